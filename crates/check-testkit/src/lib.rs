@@ -1,0 +1,1 @@
+//! What every check is tested with: the contract suite and the conformance-vector runner.

@@ -1,0 +1,1 @@
+//! The contract between a check and everything that runs it.

@@ -1,0 +1,1 @@
+//! Task file to plan to criterion runs to task run.

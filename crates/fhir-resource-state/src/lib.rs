@@ -1,0 +1,1 @@
+//! Asserts the state of FHIR resources.

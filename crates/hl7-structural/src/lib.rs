@@ -1,0 +1,1 @@
+//! Asserts what HL7 v2 messages say.

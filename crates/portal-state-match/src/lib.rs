@@ -1,0 +1,1 @@
+//! Asserts the rows behind a portal.

@@ -1,0 +1,1 @@
+//! Results as bytes: one file per output format.

@@ -1,0 +1,1 @@
+//! Criterion runs to task, axis and benchmark results, as pure functions.

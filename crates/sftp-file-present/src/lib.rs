@@ -1,0 +1,1 @@
+//! Asserts which files were dropped, and what they hold.

@@ -1,0 +1,1 @@
+//! Asserts what was said on a call.

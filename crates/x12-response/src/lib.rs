@@ -1,0 +1,1 @@
+//! Asserts what X12 transaction sets answer.

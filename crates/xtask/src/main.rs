@@ -1,0 +1,2 @@
+//! What this project's maintainers run.
+fn main() {}

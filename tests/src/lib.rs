@@ -1,0 +1,1 @@
+//! Whole paths through the project, and what the fuzz targets run.
