@@ -1,0 +1,274 @@
+//! A message as a tree of slices: segments, fields, repetitions, components, subcomponents.
+
+use std::fmt;
+use std::ops::Range;
+use std::sync::OnceLock;
+
+use crate::charset::{Declared, Encoded};
+use crate::delimiters::Delimiters;
+
+#[derive(Clone, Copy)]
+pub(crate) struct SegmentSpan {
+    pub(crate) id: [u8; 3],
+    pub(crate) start: usize,
+    pub(crate) end: usize,
+}
+
+/// One message, borrowed from the input. Fields are split when they are asked for.
+pub struct Message<'a> {
+    input: &'a [u8],
+    span: Range<usize>,
+    delimiters: Delimiters,
+    segments: Vec<SegmentSpan>,
+    charset: OnceLock<Encoded>,
+}
+
+impl<'a> Message<'a> {
+    pub(crate) fn new(
+        input: &'a [u8],
+        span: Range<usize>,
+        delimiters: Delimiters,
+        segments: Vec<SegmentSpan>,
+    ) -> Self {
+        Self {
+            input,
+            span,
+            delimiters,
+            segments,
+            charset: OnceLock::new(),
+        }
+    }
+
+    /// Where the message stands in the input, from its MSH to the end of its last segment's line.
+    pub fn span(&self) -> Range<usize> {
+        self.span.clone()
+    }
+
+    /// The message as it stands in the input.
+    pub fn raw(&self) -> &'a [u8] {
+        self.input.get(self.span.clone()).unwrap_or_default()
+    }
+
+    /// The delimiters its MSH declares.
+    pub fn delimiters(&self) -> &Delimiters {
+        &self.delimiters
+    }
+
+    /// Whether the last segment has its line end. Where it has none, the message may be cut off.
+    pub fn is_terminated(&self) -> bool {
+        matches!(self.raw().last(), Some(b'\r' | b'\n'))
+    }
+
+    /// Its segments in order, MSH first.
+    pub fn segments(&self) -> impl ExactSizeIterator<Item = Segment<'_>> + DoubleEndedIterator {
+        self.segments.iter().map(|span| Segment::new(self, *span))
+    }
+
+    /// What MSH-18 says of the character set.
+    pub fn charset(&self) -> Declared {
+        self.encoded().declared
+    }
+
+    pub(crate) fn encoded(&self) -> Encoded {
+        *self.charset.get_or_init(|| Encoded::of(self))
+    }
+
+    pub(crate) fn segment_spans(&self) -> &[SegmentSpan] {
+        &self.segments
+    }
+
+    pub(crate) fn piece(&self, start: usize, end: usize) -> Piece<'a> {
+        Piece {
+            raw: self.input.get(start..end).unwrap_or_default(),
+            start,
+        }
+    }
+}
+
+impl fmt::Debug for Message<'_> {
+    /// Shows the shape and no content.
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("Message")
+            .field("span", &self.span)
+            .field("segments", &self.segments.len())
+            .finish_non_exhaustive()
+    }
+}
+
+/// One segment of a message.
+#[derive(Clone, Copy)]
+pub struct Segment<'m> {
+    message: &'m Message<'m>,
+    span: SegmentSpan,
+}
+
+impl<'m> Segment<'m> {
+    pub(crate) fn new(message: &'m Message<'m>, span: SegmentSpan) -> Self {
+        Self { message, span }
+    }
+
+    /// Its id: a capital letter and two capital letters or digits.
+    pub fn id(&self) -> [u8; 3] {
+        self.span.id
+    }
+
+    /// The whole segment without its line end.
+    pub fn piece(&self) -> Piece<'m> {
+        self.message.piece(self.span.start, self.span.end)
+    }
+
+    /// The field with this number, counted from 1; `None` when the segment ends before it.
+    ///
+    /// MSH-1 is the field separator and MSH-2 the encoding characters, each one opaque field.
+    pub fn field(&self, number: u32) -> Option<Field<'m>> {
+        let span = &self.span;
+        let opaque = span.id == *b"MSH" && number <= 2;
+        let piece = match (span.id == *b"MSH", number) {
+            (_, 0) => None,
+            (true, 1) => Some(self.message.piece(span.start + 3, span.start + 4)),
+            (true, _) => self
+                .content()
+                .nth(self.message.delimiters.field, number - 1),
+            (false, _) => self.content().nth(self.message.delimiters.field, number),
+        }?;
+        // A segment that is its id alone has no fields.
+        if !opaque && span.end < span.start + 4 {
+            return None;
+        }
+        Some(Field {
+            message: self.message,
+            piece,
+            opaque,
+        })
+    }
+
+    /// Its fields in order, beginning with the first.
+    pub fn fields(&self) -> impl Iterator<Item = Field<'m>> {
+        let message = self.message;
+        let header = self.span.id == *b"MSH";
+        let first = header.then(|| self.field(1)).flatten();
+        let rest = (self.span.end >= self.span.start + 4)
+            .then(|| self.content().split(Some(message.delimiters.field)))
+            .into_iter()
+            .flatten();
+        let rest = rest.enumerate().map(move |(at, piece)| Field {
+            message,
+            piece,
+            opaque: header && at == 0,
+        });
+        first.into_iter().chain(rest)
+    }
+
+    /// What stands after the id and the first separator.
+    fn content(&self) -> Piece<'m> {
+        self.message
+            .piece((self.span.start + 4).min(self.span.end), self.span.end)
+    }
+}
+
+/// One field with all its repetitions.
+#[derive(Clone, Copy)]
+pub struct Field<'m> {
+    message: &'m Message<'m>,
+    piece: Piece<'m>,
+    opaque: bool,
+}
+
+impl<'m> Field<'m> {
+    /// The field as it stands.
+    pub fn piece(&self) -> Piece<'m> {
+        self.piece
+    }
+
+    /// Whether it is MSH-1 or MSH-2, which is never split nor decoded.
+    pub fn is_opaque(&self) -> bool {
+        self.opaque
+    }
+
+    /// Its repetitions in order; one when the field does not repeat.
+    pub fn repetitions(&self) -> Pieces<'m> {
+        self.piece
+            .split(self.message.delimiters.repetition.filter(|_| !self.opaque))
+    }
+}
+
+/// A stretch of a message and its place in the input.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Piece<'m> {
+    raw: &'m [u8],
+    start: usize,
+}
+
+impl<'m> Piece<'m> {
+    /// The bytes as they stand.
+    pub fn raw(&self) -> &'m [u8] {
+        self.raw
+    }
+
+    /// Where they stand in the input.
+    pub fn span(&self) -> Range<usize> {
+        self.start..self.start + self.raw.len()
+    }
+
+    /// The components of a repetition.
+    pub fn components(&self, delimiters: &Delimiters) -> Pieces<'m> {
+        self.split(Some(delimiters.component))
+    }
+
+    /// The subcomponents of a component.
+    pub fn subcomponents(&self, delimiters: &Delimiters) -> Pieces<'m> {
+        self.split(delimiters.subcomponent)
+    }
+
+    /// Splits at a delimiter; a delimiter that does not exist splits nothing.
+    pub(crate) fn split(&self, delimiter: Option<u8>) -> Pieces<'m> {
+        Pieces {
+            rest: Some(*self),
+            delimiter,
+        }
+    }
+
+    /// The piece with this number, counted from 1.
+    pub(crate) fn nth(&self, delimiter: u8, number: u32) -> Option<Piece<'m>> {
+        let mut start = 0;
+        let mut delimiters = memchr::memchr_iter(delimiter, self.raw);
+        if number > 1 {
+            start = delimiters.nth(usize::try_from(number).ok()? - 2)? + 1;
+        }
+        let end = delimiters.next().unwrap_or(self.raw.len());
+        Some(Piece {
+            raw: self.raw.get(start..end)?,
+            start: self.start + start,
+        })
+    }
+}
+
+/// The parts between delimiters, in order.
+#[derive(Clone, Debug)]
+pub struct Pieces<'m> {
+    rest: Option<Piece<'m>>,
+    delimiter: Option<u8>,
+}
+
+impl<'m> Iterator for Pieces<'m> {
+    type Item = Piece<'m>;
+
+    fn next(&mut self) -> Option<Self::Item> {
+        let rest = self.rest.take()?;
+        let at = self
+            .delimiter
+            .and_then(|delimiter| memchr::memchr(delimiter, rest.raw));
+        let Some((head, tail)) = at.and_then(|at| rest.raw.split_at_checked(at)) else {
+            return Some(rest);
+        };
+        let start = rest.start + head.len() + 1;
+        self.rest = Some(Piece {
+            raw: tail.get(1..).unwrap_or_default(),
+            start,
+        });
+        Some(Piece {
+            raw: head,
+            start: rest.start,
+        })
+    }
+}

@@ -1,0 +1,81 @@
+//! Paths: `SEG[n].field[rep].component.subcomponent`.
+
+mod error;
+mod parse;
+mod select;
+
+pub use error::{PathError, PathErrorKind};
+pub use select::{Value, Values};
+
+/// A checked path to values of a message.
+///
+/// - `PID.5.1`, `PID-5-1`, `PID-5.1`: segment, field, component, subcomponent, all counted from 1. Without
+///   an index the first segment with that id and the first repetition are meant.
+/// - `OBX[3].5`, `PID.3[2].4.2`: the third OBX; the second repetition. `[*]` takes all.
+/// - `OBX[3.1=2345-7].5`: every segment whose OBX-3.1 is `2345-7` in any repetition. Several conditions
+///   must all hold: `OBX[3.1=2345-7][11=F].5`. The text up to the `]` is compared as it is written.
+/// - `PV1`: the segment's text. `MSH.1` is the field separator, `MSH.2` the encoding characters.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Path {
+    text: Box<str>,
+    segment: [u8; 3],
+    segments: Segments,
+    field: Option<FieldStep>,
+}
+
+#[derive(Debug, Clone, PartialEq, Eq)]
+enum Segments {
+    First,
+    /// Counted from 1.
+    Nth(u32),
+    All,
+    /// Those that satisfy every condition.
+    Where(Box<[Condition]>),
+}
+
+#[derive(Debug, Clone, PartialEq, Eq)]
+struct Condition {
+    field: FieldStep,
+    value: Box<str>,
+}
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+struct FieldStep {
+    number: u32,
+    repetition: Repetition,
+    component: Option<u32>,
+    subcomponent: Option<u32>,
+}
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Repetition {
+    /// Counted from 1.
+    Nth(u32),
+    All,
+}
+
+impl Path {
+    /// The path as its author wrote it.
+    pub fn as_str(&self) -> &str {
+        &self.text
+    }
+
+    /// The id of the segments it selects from.
+    pub fn segment_id(&self) -> &str {
+        self.text.get(..3).unwrap_or_default()
+    }
+}
+
+impl std::str::FromStr for Path {
+    type Err = PathError;
+
+    fn from_str(text: &str) -> Result<Self, Self::Err> {
+        Self::parse(text)
+    }
+}
+
+impl std::fmt::Display for Path {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.write_str(&self.text)
+    }
+}

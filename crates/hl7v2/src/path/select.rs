@@ -1,0 +1,237 @@
+//! Path and message to values.
+
+use std::ops::Range;
+
+use super::{Condition, FieldStep, Path, Repetition, Segments};
+use crate::charset::{Decoded, decode};
+use crate::delimiters::Delimiters;
+use crate::escape::unescape;
+use crate::message::{Message, Piece, Pieces, Segment};
+
+impl Path {
+    /// The values that the path selects in a message, in the order they stand there.
+    ///
+    /// What is empty is absent and is not selected: a field, repetition, component or subcomponent that
+    /// holds nothing but delimiters.
+    ///
+    /// ```
+    /// use candor_hl7v2::{Path, messages};
+    ///
+    /// let input = b"MSH|^~\\&|A\rPID|||1^^^H^MR~~2^^^H^SS\r";
+    /// let message = messages(input).next().ok_or("no message")??;
+    /// let ids = Path::parse("PID.3[*].1")?;
+    /// let read: Vec<_> = ids.select(&message).map(|value| value.text().text.into_owned()).collect();
+    /// assert_eq!(read, ["1", "2"]);
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
+    pub fn select<'m>(&'m self, message: &'m Message<'_>) -> Values<'m> {
+        Values {
+            path: self,
+            message,
+            segment: 0,
+            count: 0,
+            repetitions: None,
+        }
+    }
+}
+
+/// The iterator that [`Path::select`] returns.
+#[derive(Debug)]
+pub struct Values<'m> {
+    path: &'m Path,
+    message: &'m Message<'m>,
+    /// The next segment to look at.
+    segment: usize,
+    /// How many segments with the path's id there were before it.
+    count: u32,
+    repetitions: Option<Pieces<'m>>,
+}
+
+/// One value that a path selected.
+#[derive(Clone, Copy, Debug)]
+pub struct Value<'m> {
+    message: &'m Message<'m>,
+    piece: Piece<'m>,
+    depth: Depth,
+}
+
+/// How far a path went.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Depth {
+    /// The text stands for itself: a segment, or MSH-1 or MSH-2.
+    Opaque,
+    Field,
+    Component,
+    Subcomponent,
+}
+
+impl<'m> Value<'m> {
+    /// The bytes as they stand in the message.
+    pub fn raw(&self) -> &'m [u8] {
+        self.piece.raw()
+    }
+
+    /// Where they stand in the input.
+    pub fn span(&self) -> Range<usize> {
+        self.piece.span()
+    }
+
+    /// Whether nothing splits the value any further. A field with one component is its own first
+    /// component, and a component with one subcomponent its own first subcomponent.
+    pub fn is_leaf(&self) -> bool {
+        let Delimiters {
+            component,
+            subcomponent,
+            ..
+        } = *self.message.delimiters();
+        let has = |byte: u8| memchr::memchr(byte, self.raw()).is_some();
+        match self.depth {
+            Depth::Opaque => false,
+            Depth::Field => !has(component) && !subcomponent.is_some_and(has),
+            Depth::Component => !subcomponent.is_some_and(has),
+            Depth::Subcomponent => true,
+        }
+    }
+
+    /// The value as text: a leaf with its escapes resolved, anything else as it stands in the message.
+    pub fn text(&self) -> Decoded<'m> {
+        let bytes = match self.message.delimiters().escape {
+            Some(escape) if memchr::memchr(escape, self.raw()).is_some() && self.is_leaf() => {
+                unescape(self.raw(), self.message.delimiters())
+            }
+            _ => self.raw().into(),
+        };
+        decode(self.message, bytes)
+    }
+}
+
+impl<'m> Iterator for Values<'m> {
+    type Item = Value<'m>;
+
+    fn next(&mut self) -> Option<Self::Item> {
+        loop {
+            if let (Some(repetitions), Some(step)) = (&mut self.repetitions, &self.path.field) {
+                for repetition in repetitions {
+                    if let Some(value) = below(self.message, self.path.segment, step, repetition) {
+                        return Some(value);
+                    }
+                }
+                self.repetitions = None;
+            }
+            let segment = self.next_segment()?;
+            let Some(step) = &self.path.field else {
+                return Some(Value {
+                    message: self.message,
+                    piece: segment.piece(),
+                    depth: Depth::Opaque,
+                });
+            };
+            match step.repetition {
+                Repetition::All => self.repetitions = repetitions(segment, step),
+                Repetition::Nth(number) => {
+                    let index = usize::try_from(number).map_or(usize::MAX, |number| number - 1);
+                    let value = repetitions(segment, step)
+                        .and_then(|mut repetitions| repetitions.nth(index))
+                        .and_then(|repetition| {
+                            below(self.message, self.path.segment, step, repetition)
+                        });
+                    if value.is_some() {
+                        return value;
+                    }
+                }
+            }
+        }
+    }
+}
+
+impl<'m> Values<'m> {
+    fn next_segment(&mut self) -> Option<Segment<'m>> {
+        let spans = self.message.segment_spans();
+        while let Some(span) = spans.get(self.segment) {
+            self.segment += 1;
+            if span.id != self.path.segment {
+                continue;
+            }
+            self.count += 1;
+            let selected = match &self.path.segments {
+                Segments::All => true,
+                Segments::First => self.last(self.count == 1, spans.len()),
+                Segments::Nth(number) => self.last(self.count == *number, spans.len()),
+                Segments::Where(conditions) => {
+                    let segment = Segment::new(self.message, *span);
+                    conditions
+                        .iter()
+                        .all(|condition| condition.holds(self.message, segment))
+                }
+            };
+            if selected {
+                return Some(Segment::new(self.message, *span));
+            }
+        }
+        None
+    }
+
+    /// After the one segment that was asked for no other is looked at.
+    fn last(&mut self, found: bool, end: usize) -> bool {
+        if found {
+            self.segment = end;
+        }
+        found
+    }
+}
+
+fn repetitions<'m>(segment: Segment<'m>, step: &FieldStep) -> Option<Pieces<'m>> {
+    segment.field(step.number).map(|field| field.repetitions())
+}
+
+/// Descends from a repetition; `None` when nothing is there.
+fn below<'m>(
+    message: &'m Message<'m>,
+    id: [u8; 3],
+    step: &FieldStep,
+    repetition: Piece<'m>,
+) -> Option<Value<'m>> {
+    let delimiters = message.delimiters();
+    let opaque = id == *b"MSH" && step.number <= 2;
+    let (piece, depth) = match (step.component, step.subcomponent) {
+        _ if opaque => {
+            return Some(Value {
+                message,
+                piece: repetition,
+                depth: Depth::Opaque,
+            });
+        }
+        (None, _) => (repetition, Depth::Field),
+        (Some(component), None) => (
+            repetition.nth(delimiters.component, component)?,
+            Depth::Component,
+        ),
+        (Some(component), Some(subcomponent)) => {
+            let component = repetition.nth(delimiters.component, component)?;
+            let piece = match delimiters.subcomponent {
+                Some(delimiter) => component.nth(delimiter, subcomponent)?,
+                None if subcomponent == 1 => component,
+                None => return None,
+            };
+            (piece, Depth::Subcomponent)
+        }
+    };
+    let delimiter =
+        |byte: &u8| *byte == delimiters.component || Some(*byte) == delimiters.subcomponent;
+    let empty = piece.raw().iter().all(delimiter);
+    (!empty).then_some(Value {
+        message,
+        piece,
+        depth,
+    })
+}
+
+impl Condition {
+    fn holds(&self, message: &Message<'_>, segment: Segment<'_>) -> bool {
+        repetitions(segment, &self.field)
+            .into_iter()
+            .flatten()
+            .filter_map(|repetition| below(message, segment.id(), &self.field, repetition))
+            .any(|value| value.text().text == *self.value)
+    }
+}

@@ -1,0 +1,307 @@
+//! Lines to messages: where one begins and ends, and what is none.
+
+use std::iter::FusedIterator;
+use std::ops::Range;
+
+use crate::delimiters::Delimiters;
+use crate::error::{Header, Malformed, ParseError};
+use crate::frame::{Event, Lines, header_follows};
+use crate::message::{Message, SegmentSpan};
+
+/// Reads every message of `input`, in order.
+///
+/// Accepted around and between messages: a byte order mark, blank lines, NUL padding, MLLP framing,
+/// FHS, BHS, BTS and FTS segments in any order. Segments end in CR, LF or CRLF, mixed as they come;
+/// the last may have no end. Empty input holds no message.
+///
+/// An item is an error when its bytes cannot be read; reading goes on at the next header.
+///
+/// ```
+/// use candor_hl7v2::messages;
+///
+/// let input = b"\x0bMSH|^~\\&|A\r\x1c\rMSH|^^|B\rMSH#*#C\n";
+/// let read: Vec<bool> = messages(input).map(|item| item.is_ok()).collect();
+/// assert_eq!(read, [true, false, true]);
+/// ```
+pub fn messages(input: &[u8]) -> Messages<'_> {
+    Messages {
+        input,
+        lines: Lines::new(input),
+        open: None,
+        frame: None,
+        batch: [None; 2],
+    }
+}
+
+/// The iterator that [`messages`] returns.
+pub struct Messages<'a> {
+    input: &'a [u8],
+    lines: Lines<'a>,
+    open: Option<Open>,
+    frame: Option<Frame>,
+    /// The field separators of the last FHS and BHS, which FTS and BTS use.
+    batch: [Option<u8>; 2],
+}
+
+/// What is being read.
+struct Open {
+    span: Range<usize>,
+    separator: Option<u8>,
+    body: Result<(Delimiters, Vec<SegmentSpan>), (usize, Malformed)>,
+}
+
+impl Open {
+    fn bad(span: Range<usize>, separator: Option<u8>, offset: usize, kind: Malformed) -> Self {
+        Self {
+            span,
+            separator,
+            body: Err((offset, kind)),
+        }
+    }
+}
+
+struct Frame {
+    start: usize,
+    /// Where what has not been handed out yet begins.
+    rest: usize,
+    empty: bool,
+}
+
+enum Line {
+    Blank,
+    Header(Header, usize),
+    Trailer,
+    Segment([u8; 3]),
+    Other(usize),
+}
+
+type Item<'a> = Result<Message<'a>, ParseError>;
+
+impl<'a> Iterator for Messages<'a> {
+    type Item = Item<'a>;
+
+    fn next(&mut self) -> Option<Self::Item> {
+        loop {
+            let separator = self.open.as_ref().and_then(|open| open.separator);
+            let finished = match self.lines.next(separator) {
+                Some(Event::Line { content, end }) => self.line(content, end, separator),
+                Some(Event::Start(at)) => {
+                    let finished = self.end_unclosed(at);
+                    self.frame = Some(Frame {
+                        start: at,
+                        rest: at,
+                        empty: true,
+                    });
+                    finished
+                }
+                Some(Event::End) => {
+                    self.frame = None;
+                    self.finish()
+                }
+                None => {
+                    let end = self.input.len();
+                    if let Some(frame) = &mut self.frame {
+                        frame.empty = false;
+                    }
+                    return self.end_unclosed(end);
+                }
+            };
+            if finished.is_some() {
+                return finished;
+            }
+        }
+    }
+}
+
+impl FusedIterator for Messages<'_> {}
+
+impl<'a> Messages<'a> {
+    fn line(
+        &mut self,
+        content: Range<usize>,
+        end: usize,
+        separator: Option<u8>,
+    ) -> Option<Item<'a>> {
+        let kind = self.classify(&content, separator);
+        if !matches!(kind, Line::Blank)
+            && let Some(frame) = &mut self.frame
+        {
+            frame.empty = false;
+        }
+        match kind {
+            Line::Blank => None,
+            Line::Header(header, at) => {
+                let finished = self.finish();
+                self.begin(header, at..content.end, end);
+                finished
+            }
+            Line::Trailer => {
+                let finished = self.finish();
+                self.handed_out(end);
+                finished
+            }
+            Line::Segment(id) => {
+                match &mut self.open {
+                    Some(open) => {
+                        open.span.end = end;
+                        if let Ok((_, segments)) = &mut open.body {
+                            segments.push(SegmentSpan {
+                                id,
+                                start: content.start,
+                                end: content.end,
+                            });
+                        }
+                    }
+                    None => self.text(content.start, end),
+                }
+                None
+            }
+            Line::Other(at) => {
+                match &mut self.open {
+                    Some(open) => {
+                        open.span.end = end;
+                        if open.body.is_ok() {
+                            open.body = Err((at, Malformed::NoSegmentId));
+                        }
+                    }
+                    None => self.text(at, end),
+                }
+                None
+            }
+        }
+    }
+
+    fn text(&mut self, start: usize, end: usize) {
+        self.open = Some(Open::bad(
+            start..end,
+            None,
+            start,
+            Malformed::TextBeforeHeader,
+        ));
+    }
+
+    fn begin(&mut self, header: Header, content: Range<usize>, end: usize) {
+        let line = self.input.get(content.clone()).unwrap_or_default();
+        let span = content.start..end;
+        match (Delimiters::read(header, line), header) {
+            (Ok(delimiters), Header::Msh) => {
+                let mut segments = Vec::with_capacity(16);
+                segments.push(SegmentSpan {
+                    id: *b"MSH",
+                    start: content.start,
+                    end: content.end,
+                });
+                self.open = Some(Open {
+                    span,
+                    separator: Some(delimiters.field),
+                    body: Ok((delimiters, segments)),
+                });
+            }
+            (Ok(delimiters), Header::Fhs | Header::Bhs) => {
+                if let Some(separator) = self.batch.get_mut(usize::from(header == Header::Bhs)) {
+                    *separator = Some(delimiters.field);
+                }
+                self.handed_out(end);
+            }
+            (Err((at, kind)), _) => {
+                let separator = line
+                    .get(3)
+                    .copied()
+                    .filter(|&byte| crate::delimiters::usable(byte));
+                self.open = Some(Open::bad(span, separator, content.start + at, kind));
+            }
+        }
+    }
+
+    fn classify(&self, content: &Range<usize>, separator: Option<u8>) -> Line {
+        let line = self.input.get(content.clone()).unwrap_or_default();
+        if let (Some(&id), Some(separator)) = (line.first_chunk::<3>(), separator)
+            && is_segment_id(id)
+            && line.get(3).is_none_or(|&byte| byte == separator)
+        {
+            return match &id {
+                b"MSH" => Line::Header(Header::Msh, content.start),
+                b"FHS" => Line::Header(Header::Fhs, content.start),
+                b"BHS" => Line::Header(Header::Bhs, content.start),
+                b"BTS" | b"FTS" => Line::Trailer,
+                _ => Line::Segment(id),
+            };
+        }
+        let text = skip_blank(line);
+        let at = content.end - text.len();
+        let id = text.get(..3).unwrap_or_default();
+        if text.is_empty() {
+            Line::Blank
+        } else if let Some(header) = Header::of(id)
+            && (self.open.is_none() || header_follows(text, separator))
+        {
+            Line::Header(header, at)
+        } else if matches!(id, b"BTS" | b"FTS") && self.ends_batch(text.get(3)) {
+            Line::Trailer
+        } else {
+            Line::Other(at)
+        }
+    }
+
+    fn ends_batch(&self, separator: Option<&u8>) -> bool {
+        separator.is_none_or(|byte| {
+            self.batch.contains(&Some(*byte)) || (*byte == b'|' && self.batch == [None; 2])
+        })
+    }
+
+    /// Hands out what is being read.
+    fn finish(&mut self) -> Option<Item<'a>> {
+        let open = self.open.take()?;
+        self.handed_out(open.span.end);
+        Some(match open.body {
+            Ok((delimiters, segments)) => {
+                Ok(Message::new(self.input, open.span, delimiters, segments))
+            }
+            Err((offset, kind)) => Err(ParseError {
+                offset,
+                span: open.span,
+                kind,
+            }),
+        })
+    }
+
+    fn handed_out(&mut self, end: usize) {
+        if let Some(frame) = &mut self.frame {
+            frame.rest = end;
+        }
+    }
+
+    /// Ends what is being read at a place where a frame must not be open any more.
+    fn end_unclosed(&mut self, end: usize) -> Option<Item<'a>> {
+        let Some(frame) = self.frame.take() else {
+            return self.finish();
+        };
+        let open = self.open.take();
+        if frame.empty && open.is_none() {
+            return None;
+        }
+        let end = open.map_or(end, |open| open.span.end.max(frame.rest));
+        Some(Err(ParseError {
+            offset: frame.start,
+            span: frame.rest..end,
+            kind: Malformed::UnclosedFrame,
+        }))
+    }
+}
+
+/// Skips what may stand before a header on its line.
+fn skip_blank(mut line: &[u8]) -> &[u8] {
+    loop {
+        line = match line {
+            [b' ' | b'\t' | 0x0C | 0, rest @ ..] | [0xEF, 0xBB, 0xBF, rest @ ..] => rest,
+            _ => return line,
+        };
+    }
+}
+
+/// Three characters, a capital letter and two capital letters or digits (HL7 v2.8.2, 2.5.2).
+pub(crate) fn is_segment_id(id: [u8; 3]) -> bool {
+    let [first, second, third] = id;
+    let rest = |byte: u8| byte.is_ascii_uppercase() || byte.is_ascii_digit();
+    first.is_ascii_uppercase() && rest(second) && rest(third)
+}
