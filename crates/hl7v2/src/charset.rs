@@ -3,9 +3,8 @@
 use std::borrow::Cow;
 
 use encoding_rs::{
-    EUC_KR, Encoding, ISO_8859_2, ISO_8859_3, ISO_8859_4, ISO_8859_5, ISO_8859_6, ISO_8859_7,
-    ISO_8859_8, ISO_8859_10, ISO_8859_13, ISO_8859_14, ISO_8859_15, WINDOWS_874, WINDOWS_1252,
-    WINDOWS_1254,
+    EUC_KR, Encoding, ISO_8859_2, ISO_8859_3, ISO_8859_4, ISO_8859_5, ISO_8859_6, ISO_8859_7, ISO_8859_8, ISO_8859_10,
+    ISO_8859_13, ISO_8859_14, ISO_8859_15, WINDOWS_874, WINDOWS_1252, WINDOWS_1254,
 };
 
 use crate::message::Message;
@@ -65,21 +64,14 @@ impl Encoded {
             .unwrap_or_default();
         let raw = message.raw();
         let assume = || {
-            if std::str::from_utf8(raw).is_ok() {
-                Charset::Utf8
-            } else {
-                Charset::Latin1
-            }
+            if std::str::from_utf8(raw).is_ok() { Charset::Utf8 } else { Charset::Latin1 }
         };
         let declared = match Charset::of(label) {
             Some(charset) => Declared::Known(charset),
             None if label.is_empty() => Declared::Nothing(assume()),
             None => Declared::Unknown(assume()),
         };
-        Self {
-            declared,
-            ascii: raw.is_ascii(),
-        }
+        Self { declared, ascii: raw.is_ascii() }
     }
 }
 
@@ -91,9 +83,7 @@ impl Charset {
             .filter(|byte| !matches!(byte, b' ' | b'-' | b'_' | b'/'))
             .map(|byte| char::from(byte.to_ascii_uppercase()))
             .collect();
-        let part = key
-            .strip_prefix("ISO8859")
-            .or_else(|| key.strip_prefix("8859"));
+        let part = key.strip_prefix("ISO8859").or_else(|| key.strip_prefix("8859"));
         let encoding = match part.unwrap_or_default() {
             "1" => return Some(Self::Latin1),
             "2" => ISO_8859_2,
@@ -127,18 +117,11 @@ impl Charset {
         let single = |decode: &dyn Fn(u8) -> char| {
             let text: String = bytes.iter().map(|&byte| decode(byte)).collect();
             let replaced = text.contains('\u{FFFD}');
-            Decoded {
-                text: Cow::Owned(text),
-                replaced,
-            }
+            Decoded { text: Cow::Owned(text), replaced }
         };
         match self {
             Self::Ascii => single(&|byte| {
-                if byte.is_ascii() {
-                    char::from(byte)
-                } else {
-                    char::REPLACEMENT_CHARACTER
-                }
+                if byte.is_ascii() { char::from(byte) } else { char::REPLACEMENT_CHARACTER }
             }),
             Self::Latin1 => single(&char::from),
             Self::Iso8859(encoding) => single(&|byte| {
@@ -176,10 +159,7 @@ pub(crate) fn decode<'a>(message: &Message<'_>, bytes: Cow<'a, [u8]>) -> Decoded
         Cow::Borrowed(bytes) => decode_bytes(message, bytes),
         Cow::Owned(bytes) => {
             let decoded = decode_bytes(message, &bytes);
-            Decoded {
-                replaced: decoded.replaced,
-                text: Cow::Owned(decoded.text.into_owned()),
-            }
+            Decoded { replaced: decoded.replaced, text: Cow::Owned(decoded.text.into_owned()) }
         }
     }
 }
@@ -188,17 +168,12 @@ fn decode_bytes<'a>(message: &Message<'_>, bytes: &'a [u8]) -> Decoded<'a> {
     if bytes.is_ascii()
         && let Ok(text) = std::str::from_utf8(bytes)
     {
-        return Decoded {
-            text: Cow::Borrowed(text),
-            replaced: false,
-        };
+        return Decoded { text: Cow::Borrowed(text), replaced: false };
     }
     let encoded = message.encoded();
     let charset = match encoded.declared {
         // A message of ASCII alone does not tell what the bytes of a hexadecimal escape are.
-        Declared::Nothing(_) | Declared::Unknown(_)
-            if encoded.ascii && std::str::from_utf8(bytes).is_err() =>
-        {
+        Declared::Nothing(_) | Declared::Unknown(_) if encoded.ascii && std::str::from_utf8(bytes).is_err() => {
             Charset::Latin1
         }
         declared => declared.charset(),

@@ -25,9 +25,7 @@ pub struct Delimiters {
 /// Whether a byte can delimit. Letters, digits and spaces are data in every message, line ends and
 /// 0x0B and 0x1C frame it, and a byte above 0x7F may be part of a character.
 pub(crate) fn usable(byte: u8) -> bool {
-    byte.is_ascii()
-        && !byte.is_ascii_alphanumeric()
-        && !matches!(byte, 0 | b' ' | b'\r' | b'\n' | 0x0B | 0x1C)
+    byte.is_ascii() && !byte.is_ascii_alphanumeric() && !matches!(byte, 0 | b' ' | b'\r' | b'\n' | 0x0B | 0x1C)
 }
 
 impl Delimiters {
@@ -36,13 +34,7 @@ impl Delimiters {
         let field = match line.get(3) {
             Some(&byte) if usable(byte) => byte,
             found => {
-                return Err((
-                    3,
-                    Malformed::FieldSeparator {
-                        header,
-                        found: found.copied(),
-                    },
-                ));
+                return Err((3, Malformed::FieldSeparator { header, found: found.copied() }));
             }
         };
         let rest = line.get(4..).unwrap_or_default();
@@ -52,32 +44,14 @@ impl Delimiters {
             return Err((4, Malformed::NoEncodingCharacters { header }));
         };
         if length > 5 {
-            return Err((
-                4,
-                Malformed::EncodingCharacters {
-                    header,
-                    found: length,
-                },
-            ));
+            return Err((4, Malformed::EncodingCharacters { header, found: length }));
         }
         for (at, &byte) in encoding.iter().enumerate() {
             if !usable(byte) {
-                return Err((
-                    4 + at,
-                    Malformed::EncodingCharacter {
-                        header,
-                        found: byte,
-                    },
-                ));
+                return Err((4 + at, Malformed::EncodingCharacter { header, found: byte }));
             }
             if encoding.iter().take(at).any(|&earlier| earlier == byte) {
-                return Err((
-                    4 + at,
-                    Malformed::DuplicateDelimiter {
-                        header,
-                        found: byte,
-                    },
-                ));
+                return Err((4 + at, Malformed::DuplicateDelimiter { header, found: byte }));
             }
         }
         Ok(Self {

@@ -109,38 +109,20 @@ impl fmt::Display for Malformed {
             Self::TextBeforeHeader => {
                 f.write_str("text that belongs to no message, where MSH, FHS or BHS was expected")
             }
-            Self::FieldSeparator {
-                header,
-                found: None,
-            } => {
+            Self::FieldSeparator { header, found: None } => {
                 write!(f, "{header} ends without a field separator")
             }
-            Self::FieldSeparator {
-                header,
-                found: Some(byte),
-            } => {
-                write!(
-                    f,
-                    "{} follows {header}, where a field separator was expected",
-                    Byte(*byte)
-                )
+            Self::FieldSeparator { header, found: Some(byte) } => {
+                write!(f, "{} follows {header}, where a field separator was expected", Byte(*byte))
             }
             Self::NoEncodingCharacters { header } => {
-                write!(
-                    f,
-                    "{header}-2 is empty, where 1 to 5 encoding characters were expected"
-                )
+                write!(f, "{header}-2 is empty, where 1 to 5 encoding characters were expected")
             }
-            Self::EncodingCharacters { header, found } => write!(
-                f,
-                "{header}-2 holds {found} characters, where 1 to 5 encoding characters were expected"
-            ),
+            Self::EncodingCharacters { header, found } => {
+                write!(f, "{header}-2 holds {found} characters, where 1 to 5 encoding characters were expected")
+            }
             Self::EncodingCharacter { header, found } => {
-                write!(
-                    f,
-                    "{} in {header}-2 cannot be an encoding character",
-                    Byte(*found)
-                )
+                write!(f, "{} in {header}-2 cannot be an encoding character", Byte(*found))
             }
             Self::DuplicateDelimiter { header, found } => {
                 write!(f, "{header} declares {} as two delimiters", Byte(*found))

@@ -50,10 +50,7 @@ fn resolve(sequence: &[u8], escape: u8, delimiters: &Delimiters, out: &mut Vec<u
     } else if let Some(hex) = sequence.strip_prefix(b"X")
         && is_hex(hex)
     {
-        out.extend(hex.chunks_exact(2).map(|pair| {
-            pair.iter()
-                .fold(0, |byte, &digit| byte << 4 | nibble(digit))
-        }));
+        out.extend(hex.chunks_exact(2).map(|pair| pair.iter().fold(0, |byte, &digit| byte << 4 | nibble(digit))));
     } else {
         out.push(escape);
         out.extend_from_slice(sequence);

@@ -28,11 +28,7 @@ pub(crate) struct Lines<'a> {
 
 impl<'a> Lines<'a> {
     pub(crate) fn new(input: &'a [u8]) -> Self {
-        let mut lines = Self {
-            input,
-            at: 0,
-            framing: 0,
-        };
+        let mut lines = Self { input, at: 0, framing: 0 };
         lines.find_framing(0);
         lines
     }
@@ -52,35 +48,20 @@ impl<'a> Lines<'a> {
             let byte = self.input.get(start);
             self.at = start + 1;
             self.find_framing(self.at);
-            return Some(if byte == Some(&START) {
-                Event::Start(start)
-            } else {
-                Event::End
-            });
+            return Some(if byte == Some(&START) { Event::Start(start) } else { Event::End });
         }
         let rest = self.input.get(start..).unwrap_or_default();
         let line_end = memchr::memchr2(b'\r', b'\n', rest).map_or(self.input.len(), |i| start + i);
         while self.framing < line_end {
             if self.is_framing(self.framing, separator) {
                 self.at = self.framing;
-                return Some(Event::Line {
-                    content: start..self.framing,
-                    end: self.framing,
-                });
+                return Some(Event::Line { content: start..self.framing, end: self.framing });
             }
             self.find_framing(self.framing + 1);
         }
         let terminator = self.input.get(line_end..).unwrap_or_default();
-        self.at = line_end
-            + if terminator.starts_with(b"\r\n") {
-                2
-            } else {
-                terminator.len().min(1)
-            };
-        Some(Event::Line {
-            content: start..line_end,
-            end: self.at,
-        })
+        self.at = line_end + if terminator.starts_with(b"\r\n") { 2 } else { terminator.len().min(1) };
+        Some(Event::Line { content: start..line_end, end: self.at })
     }
 
     /// Whether a framing byte inside a line frames: it may also be a byte of the data.
@@ -88,12 +69,7 @@ impl<'a> Lines<'a> {
         let after = self.input.get(at + 1..).unwrap_or_default();
         let header = || header_follows(after, separator);
         match self.input.get(at) {
-            Some(&END) => {
-                matches!(
-                    after.first(),
-                    None | Some(&(b'\r' | b'\n' | 0 | START | END))
-                ) || header()
-            }
+            Some(&END) => matches!(after.first(), None | Some(&(b'\r' | b'\n' | 0 | START | END))) || header(),
             _ => header(),
         }
     }
@@ -107,9 +83,7 @@ pub(crate) fn header_follows(bytes: &[u8], separator: Option<u8>) -> bool {
     }
     match bytes.get(3) {
         None | Some(&(b'\r' | b'\n')) => true,
-        Some(&byte) if usable(byte) => {
-            separator == Some(byte) || bytes.get(4).is_some_and(|&next| usable(next))
-        }
+        Some(&byte) if usable(byte) => separator == Some(byte) || bytes.get(4).is_some_and(|&next| usable(next)),
         Some(_) => false,
     }
 }

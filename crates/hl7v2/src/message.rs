@@ -24,19 +24,8 @@ pub struct Message<'a> {
 }
 
 impl<'a> Message<'a> {
-    pub(crate) fn new(
-        input: &'a [u8],
-        span: Range<usize>,
-        delimiters: Delimiters,
-        segments: Vec<SegmentSpan>,
-    ) -> Self {
-        Self {
-            input,
-            span,
-            delimiters,
-            segments,
-            charset: OnceLock::new(),
-        }
+    pub(crate) fn new(input: &'a [u8], span: Range<usize>, delimiters: Delimiters, segments: Vec<SegmentSpan>) -> Self {
+        Self { input, span, delimiters, segments, charset: OnceLock::new() }
     }
 
     /// Where the message stands in the input, from its MSH to the end of its last segment's line.
@@ -78,10 +67,7 @@ impl<'a> Message<'a> {
     }
 
     pub(crate) fn piece(&self, start: usize, end: usize) -> Piece<'a> {
-        Piece {
-            raw: self.input.get(start..end).unwrap_or_default(),
-            start,
-        }
+        Piece { raw: self.input.get(start..end).unwrap_or_default(), start }
     }
 }
 
@@ -126,20 +112,14 @@ impl<'m> Segment<'m> {
         let piece = match (span.id == *b"MSH", number) {
             (_, 0) => None,
             (true, 1) => Some(self.message.piece(span.start + 3, span.start + 4)),
-            (true, _) => self
-                .content()
-                .nth(self.message.delimiters.field, number - 1),
+            (true, _) => self.content().nth(self.message.delimiters.field, number - 1),
             (false, _) => self.content().nth(self.message.delimiters.field, number),
         }?;
         // A segment that is its id alone has no fields.
         if !opaque && span.end < span.start + 4 {
             return None;
         }
-        Some(Field {
-            message: self.message,
-            piece,
-            opaque,
-        })
+        Some(Field { message: self.message, piece, opaque })
     }
 
     /// Its fields in order, beginning with the first.
@@ -151,18 +131,13 @@ impl<'m> Segment<'m> {
             .then(|| self.content().split(Some(message.delimiters.field)))
             .into_iter()
             .flatten();
-        let rest = rest.enumerate().map(move |(at, piece)| Field {
-            message,
-            piece,
-            opaque: header && at == 0,
-        });
+        let rest = rest.enumerate().map(move |(at, piece)| Field { message, piece, opaque: header && at == 0 });
         first.into_iter().chain(rest)
     }
 
     /// What stands after the id and the first separator.
     fn content(&self) -> Piece<'m> {
-        self.message
-            .piece((self.span.start + 4).min(self.span.end), self.span.end)
+        self.message.piece((self.span.start + 4).min(self.span.end), self.span.end)
     }
 }
 
@@ -187,8 +162,7 @@ impl<'m> Field<'m> {
 
     /// Its repetitions in order; one when the field does not repeat.
     pub fn repetitions(&self) -> Pieces<'m> {
-        self.piece
-            .split(self.message.delimiters.repetition.filter(|_| !self.opaque))
+        self.piece.split(self.message.delimiters.repetition.filter(|_| !self.opaque))
     }
 }
 
@@ -222,10 +196,7 @@ impl<'m> Piece<'m> {
 
     /// Splits at a delimiter; a delimiter that does not exist splits nothing.
     pub(crate) fn split(&self, delimiter: Option<u8>) -> Pieces<'m> {
-        Pieces {
-            rest: Some(*self),
-            delimiter,
-        }
+        Pieces { rest: Some(*self), delimiter }
     }
 
     /// The piece with this number, counted from 1.
@@ -236,10 +207,7 @@ impl<'m> Piece<'m> {
             start = delimiters.nth(usize::try_from(number).ok()? - 2)? + 1;
         }
         let end = delimiters.next().unwrap_or(self.raw.len());
-        Some(Piece {
-            raw: self.raw.get(start..end)?,
-            start: self.start + start,
-        })
+        Some(Piece { raw: self.raw.get(start..end)?, start: self.start + start })
     }
 }
 
@@ -255,20 +223,12 @@ impl<'m> Iterator for Pieces<'m> {
 
     fn next(&mut self) -> Option<Self::Item> {
         let rest = self.rest.take()?;
-        let at = self
-            .delimiter
-            .and_then(|delimiter| memchr::memchr(delimiter, rest.raw));
+        let at = self.delimiter.and_then(|delimiter| memchr::memchr(delimiter, rest.raw));
         let Some((head, tail)) = at.and_then(|at| rest.raw.split_at_checked(at)) else {
             return Some(rest);
         };
         let start = rest.start + head.len() + 1;
-        self.rest = Some(Piece {
-            raw: tail.get(1..).unwrap_or_default(),
-            start,
-        });
-        Some(Piece {
-            raw: head,
-            start: rest.start,
-        })
+        self.rest = Some(Piece { raw: tail.get(1..).unwrap_or_default(), start });
+        Some(Piece { raw: head, start: rest.start })
     }
 }

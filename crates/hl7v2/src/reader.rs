@@ -24,13 +24,7 @@ use crate::message::{Message, SegmentSpan};
 /// assert_eq!(read, [true, false, true]);
 /// ```
 pub fn messages(input: &[u8]) -> Messages<'_> {
-    Messages {
-        input,
-        lines: Lines::new(input),
-        open: None,
-        frame: None,
-        batch: [None; 2],
-    }
+    Messages { input, lines: Lines::new(input), open: None, frame: None, batch: [None; 2] }
 }
 
 /// The iterator that [`messages`] returns.
@@ -52,11 +46,7 @@ struct Open {
 
 impl Open {
     fn bad(span: Range<usize>, separator: Option<u8>, offset: usize, kind: Malformed) -> Self {
-        Self {
-            span,
-            separator,
-            body: Err((offset, kind)),
-        }
+        Self { span, separator, body: Err((offset, kind)) }
     }
 }
 
@@ -64,6 +54,7 @@ struct Frame {
     start: usize,
     /// Where what has not been handed out yet begins.
     rest: usize,
+    /// Nothing but white space so far: it hides nothing, so it needs no end. Files end in such starts.
     empty: bool,
 }
 
@@ -87,11 +78,7 @@ impl<'a> Iterator for Messages<'a> {
                 Some(Event::Line { content, end }) => self.line(content, end, separator),
                 Some(Event::Start(at)) => {
                     let finished = self.end_unclosed(at);
-                    self.frame = Some(Frame {
-                        start: at,
-                        rest: at,
-                        empty: true,
-                    });
+                    self.frame = Some(Frame { start: at, rest: at, empty: true });
                     finished
                 }
                 Some(Event::End) => {
@@ -99,11 +86,7 @@ impl<'a> Iterator for Messages<'a> {
                     self.finish()
                 }
                 None => {
-                    let end = self.input.len();
-                    if let Some(frame) = &mut self.frame {
-                        frame.empty = false;
-                    }
-                    return self.end_unclosed(end);
+                    return self.end_unclosed(self.input.len());
                 }
             };
             if finished.is_some() {
@@ -116,12 +99,7 @@ impl<'a> Iterator for Messages<'a> {
 impl FusedIterator for Messages<'_> {}
 
 impl<'a> Messages<'a> {
-    fn line(
-        &mut self,
-        content: Range<usize>,
-        end: usize,
-        separator: Option<u8>,
-    ) -> Option<Item<'a>> {
+    fn line(&mut self, content: Range<usize>, end: usize, separator: Option<u8>) -> Option<Item<'a>> {
         let kind = self.classify(&content, separator);
         if !matches!(kind, Line::Blank)
             && let Some(frame) = &mut self.frame
@@ -145,11 +123,7 @@ impl<'a> Messages<'a> {
                     Some(open) => {
                         open.span.end = end;
                         if let Ok((_, segments)) = &mut open.body {
-                            segments.push(SegmentSpan {
-                                id,
-                                start: content.start,
-                                end: content.end,
-                            });
+                            segments.push(SegmentSpan { id, start: content.start, end: content.end });
                         }
                     }
                     None => self.text(content.start, end),
@@ -172,12 +146,7 @@ impl<'a> Messages<'a> {
     }
 
     fn text(&mut self, start: usize, end: usize) {
-        self.open = Some(Open::bad(
-            start..end,
-            None,
-            start,
-            Malformed::TextBeforeHeader,
-        ));
+        self.open = Some(Open::bad(start..end, None, start, Malformed::TextBeforeHeader));
     }
 
     fn begin(&mut self, header: Header, content: Range<usize>, end: usize) {
@@ -186,16 +155,8 @@ impl<'a> Messages<'a> {
         match (Delimiters::read(header, line), header) {
             (Ok(delimiters), Header::Msh) => {
                 let mut segments = Vec::with_capacity(16);
-                segments.push(SegmentSpan {
-                    id: *b"MSH",
-                    start: content.start,
-                    end: content.end,
-                });
-                self.open = Some(Open {
-                    span,
-                    separator: Some(delimiters.field),
-                    body: Ok((delimiters, segments)),
-                });
+                segments.push(SegmentSpan { id: *b"MSH", start: content.start, end: content.end });
+                self.open = Some(Open { span, separator: Some(delimiters.field), body: Ok((delimiters, segments)) });
             }
             (Ok(delimiters), Header::Fhs | Header::Bhs) => {
                 if let Some(separator) = self.batch.get_mut(usize::from(header == Header::Bhs)) {
@@ -204,10 +165,7 @@ impl<'a> Messages<'a> {
                 self.handed_out(end);
             }
             (Err((at, kind)), _) => {
-                let separator = line
-                    .get(3)
-                    .copied()
-                    .filter(|&byte| crate::delimiters::usable(byte));
+                let separator = line.get(3).copied().filter(|&byte| crate::delimiters::usable(byte));
                 self.open = Some(Open::bad(span, separator, content.start + at, kind));
             }
         }
@@ -244,9 +202,7 @@ impl<'a> Messages<'a> {
     }
 
     fn ends_batch(&self, separator: Option<&u8>) -> bool {
-        separator.is_none_or(|byte| {
-            self.batch.contains(&Some(*byte)) || (*byte == b'|' && self.batch == [None; 2])
-        })
+        separator.is_none_or(|byte| self.batch.contains(&Some(*byte)) || (*byte == b'|' && self.batch == [None; 2]))
     }
 
     /// Hands out what is being read.
@@ -254,14 +210,8 @@ impl<'a> Messages<'a> {
         let open = self.open.take()?;
         self.handed_out(open.span.end);
         Some(match open.body {
-            Ok((delimiters, segments)) => {
-                Ok(Message::new(self.input, open.span, delimiters, segments))
-            }
-            Err((offset, kind)) => Err(ParseError {
-                offset,
-                span: open.span,
-                kind,
-            }),
+            Ok((delimiters, segments)) => Ok(Message::new(self.input, open.span, delimiters, segments)),
+            Err((offset, kind)) => Err(ParseError { offset, span: open.span, kind }),
         })
     }
 
@@ -281,11 +231,7 @@ impl<'a> Messages<'a> {
             return None;
         }
         let end = open.map_or(end, |open| open.span.end.max(frame.rest));
-        Some(Err(ParseError {
-            offset: frame.start,
-            span: frame.rest..end,
-            kind: Malformed::UnclosedFrame,
-        }))
+        Some(Err(ParseError { offset: frame.start, span: frame.rest..end, kind: Malformed::UnclosedFrame }))
     }
 }
 

@@ -102,14 +102,7 @@ fn paths_that_can_never_select_are_refused_with_the_place() {
         ("PID(2).5", 3, Unexpected, None),
     ] {
         let error = Path::parse(text).expect_err(text);
-        assert_eq!(
-            (error.offset, error.kind, error.suggestion.as_deref()),
-            (offset, kind, suggestion),
-            "{text}"
-        );
-        assert!(
-            error.to_string().contains(&format!("offset {offset}")),
-            "{error}"
-        );
+        assert_eq!((error.offset, error.kind, error.suggestion.as_deref()), (offset, kind, suggestion), "{text}");
+        assert!(error.to_string().contains(&format!("offset {offset}")), "{error}");
     }
 }

@@ -1,5 +1,7 @@
 //! Where messages begin and end, and what is none.
 
+#![expect(clippy::unwrap_used, reason = "helpers outside of test functions may panic too")]
+
 use candor_hl7v2::{Header, Malformed, ParseError, Path, messages};
 
 const MSH: &[u8] = b"MSH|^~\\&|A|B|C|D|20261120||ADT^A01|1|P|2.5.1";
@@ -9,10 +11,7 @@ fn read(input: &[u8]) -> Vec<Result<String, (usize, Malformed)>> {
     let id = Path::parse("MSH.10").unwrap();
     messages(input)
         .map(|item| match item {
-            Ok(message) => Ok(id
-                .select(&message)
-                .next()
-                .map_or(String::new(), |v| v.text().text.into_owned())),
+            Ok(message) => Ok(id.select(&message).next().map_or(String::new(), |v| v.text().text.into_owned())),
             Err(ParseError { offset, kind, .. }) => Err((offset, kind)),
         })
         .collect()
@@ -35,13 +34,7 @@ fn every_line_end_is_read() {
             assert_eq!(message.unwrap().segments().len(), 2);
         }
     }
-    let mixed = [
-        message("1", "\r"),
-        b"\n\n  \r\r\n".to_vec(),
-        message("2", "\r\n"),
-        message("3", "\n"),
-    ]
-    .concat();
+    let mixed = [message("1", "\r"), b"\n\n  \r\r\n".to_vec(), message("2", "\r\n"), message("3", "\n")].concat();
     assert_eq!(ids(&mixed), ["1", "2", "3"]);
 }
 
@@ -59,10 +52,7 @@ fn the_last_segment_needs_no_end() {
 fn blank_lines_inside_a_message_are_skipped() {
     let input = b"MSH|^~\\&|A\r\r\nPID|1\r \t \rPV1|1\r";
     let message = messages(input).next().unwrap().unwrap();
-    assert_eq!(
-        message.segments().map(|s| s.id()).collect::<Vec<_>>(),
-        [*b"MSH", *b"PID", *b"PV1"]
-    );
+    assert_eq!(message.segments().map(|s| s.id()).collect::<Vec<_>>(), [*b"MSH", *b"PID", *b"PV1"]);
 }
 
 #[test]
@@ -76,6 +66,8 @@ fn nothing_holds_no_message() {
         b"\x1c\r",
         b"\x1c",
         b"\x0b\r\x1c",
+        b"\x0b",
+        b"\x0b\r\r\n",
     ] {
         assert_eq!(read(input), [], "{input:?}");
     }
@@ -83,21 +75,8 @@ fn nothing_holds_no_message() {
 
 #[test]
 fn what_may_stand_before_a_header_is_skipped() {
-    for before in [
-        "\u{FEFF}",
-        "  ",
-        "\t",
-        "\r\n\r\n",
-        "\0",
-        "\x0b",
-        "\x1c\r",
-        "\u{FEFF}\r\n \x0b",
-    ] {
-        let after = if before.contains('\x0b') {
-            "\x1c\r"
-        } else {
-            ""
-        };
+    for before in ["\u{FEFF}", "  ", "\t", "\r\n\r\n", "\0", "\x0b", "\x1c\r", "\u{FEFF}\r\n \x0b"] {
+        let after = if before.contains('\x0b') { "\x1c\r" } else { "" };
         let input = [before.as_bytes(), &message("7", "\r"), after.as_bytes()].concat();
         assert_eq!(ids(&input), ["7"], "{before:?}");
     }
@@ -109,10 +88,7 @@ fn frames_in_all_their_variants() {
     let bare = one.strip_suffix(b"\r").unwrap();
     let cases: [(&str, Vec<u8>); 10] = [
         ("as specified", [b"\x0b", &one[..], b"\x1c\r"].concat()),
-        (
-            "without the last segment's end",
-            [b"\x0b", bare, b"\x1c\r"].concat(),
-        ),
+        ("without the last segment's end", [b"\x0b", bare, b"\x1c\r"].concat()),
         ("1C alone", [b"\x0b", &one[..], b"\x1c"].concat()),
         ("1C and NUL", [b"\x0b", &one[..], b"\x1c\0"].concat()),
         ("1C and LF", [b"\x0b", &one[..], b"\x1c\n"].concat()),
@@ -120,18 +96,11 @@ fn frames_in_all_their_variants() {
         ("an end in the last segment", [bare, b"\x1c\r"].concat()),
         ("two ends", [b"\x0b", &one[..], b"\x1c\x1c\r\r"].concat()),
         ("two starts", [b"\x0b\x0b", &one[..], b"\x1c\r"].concat()),
-        (
-            "an empty frame before it",
-            [b"\x0b\x1c\r\x0b", &one[..], b"\x1c\r"].concat(),
-        ),
+        ("an empty frame before it", [b"\x0b\x1c\r\x0b", &one[..], b"\x1c\r"].concat()),
     ];
     for (name, input) in cases {
         assert_eq!(ids(&input), ["1"], "{name}");
-        assert_eq!(
-            ids(&[input.clone(), input].concat()),
-            ["1", "1"],
-            "twice: {name}"
-        );
+        assert_eq!(ids(&[input.clone(), input].concat()), ["1", "1"], "twice: {name}");
     }
 }
 
@@ -147,22 +116,15 @@ fn an_unclosed_frame_is_an_error_where_it_begins() {
     let last = input.len() - open.len();
     assert_eq!(
         read(&input),
-        [
-            Err((0, Malformed::UnclosedFrame)),
-            Ok("2".into()),
-            Err((last, Malformed::UnclosedFrame))
-        ]
+        [Err((0, Malformed::UnclosedFrame)), Ok("2".into()), Err((last, Malformed::UnclosedFrame))]
     );
-    assert_eq!(read(b"\r\n\x0b"), [Err((2, Malformed::UnclosedFrame))]);
+    assert_eq!(read(b"\r\n\x0bMS"), [Err((2, Malformed::UnclosedFrame))]);
 }
 
 #[test]
 fn messages_that_are_complete_in_an_unclosed_frame_are_read() {
     let input = [b"\x0b", &message("1", "\r")[..], &message("2", "\r")].concat();
-    assert_eq!(
-        read(&input),
-        [Ok("1".into()), Err((0, Malformed::UnclosedFrame))]
-    );
+    assert_eq!(read(&input), [Ok("1".into()), Err((0, Malformed::UnclosedFrame))]);
 }
 
 #[test]
@@ -179,10 +141,7 @@ fn frames_without_line_ends_between_them() {
     let input = b"\x0bMSH|^~\\&|A|||||||1\x1c\x0bMSH|^~\\&|A|||||||2\x1cMSH|^~\\&|A|||||||3\x1c";
     assert_eq!(ids(input), ["1", "2", "3"]);
     let lost_end = b"\x0bMSH|^~\\&|A|||||||1|x\x0bMSH|^~\\&|A|||||||2\x1c\r";
-    assert_eq!(
-        read(lost_end),
-        [Err((0, Malformed::UnclosedFrame)), Ok("2".into())]
-    );
+    assert_eq!(read(lost_end), [Err((0, Malformed::UnclosedFrame)), Ok("2".into())]);
 }
 
 #[test]
@@ -202,12 +161,7 @@ fn batches_in_any_mix() {
         vec![b"\x0b", fhs, bhs, &one, &two, bts, fts, b"\x1c\r"],
     ] {
         let input = parts.concat();
-        assert_eq!(
-            ids(&input),
-            ["1", "2"],
-            "{}",
-            String::from_utf8_lossy(&input)
-        );
+        assert_eq!(ids(&input), ["1", "2"], "{}", String::from_utf8_lossy(&input));
         for message in messages(&input) {
             assert_eq!(message.unwrap().segments().len(), 2);
         }
@@ -223,19 +177,8 @@ fn batch_headers_have_delimiters_of_their_own() {
     assert_eq!(
         read(bad),
         [
-            Err((
-                4,
-                Malformed::NoEncodingCharacters {
-                    header: Header::Fhs
-                }
-            )),
-            Err((
-                10,
-                Malformed::DuplicateDelimiter {
-                    header: Header::Bhs,
-                    found: b'^'
-                }
-            )),
+            Err((4, Malformed::NoEncodingCharacters { header: Header::Fhs })),
+            Err((10, Malformed::DuplicateDelimiter { header: Header::Bhs, found: b'^' })),
             Ok("1".into())
         ]
     );
@@ -248,15 +191,7 @@ fn each_message_has_its_own_delimiters() {
     let all: Vec<_> = messages(input).map(|m| *m.unwrap().delimiters()).collect();
     assert_eq!(all[1].field, b'^');
     assert_eq!(all[1].component, b'~');
-    assert_eq!(
-        (
-            all[2].component,
-            all[2].repetition,
-            all[2].escape,
-            all[2].subcomponent
-        ),
-        (b'*', None, None, None)
-    );
+    assert_eq!((all[2].component, all[2].repetition, all[2].escape, all[2].subcomponent), (b'*', None, None, None));
     assert_eq!(all[3].truncation, Some(b'+'));
 }
 
@@ -265,97 +200,27 @@ fn headers_that_declare_no_delimiters() {
     use Malformed::*;
     let header = Header::Msh;
     for (input, offset, kind) in [
-        (
-            &b"MSH"[..],
-            3,
-            FieldSeparator {
-                header,
-                found: None,
-            },
-        ),
-        (
-            b"MSH\rPID|1\r",
-            3,
-            FieldSeparator {
-                header,
-                found: None,
-            },
-        ),
-        (
-            b"MSHA^~\\&|A",
-            3,
-            FieldSeparator {
-                header,
-                found: Some(b'A'),
-            },
-        ),
-        (
-            b"MSH ^~\\&|A",
-            3,
-            FieldSeparator {
-                header,
-                found: Some(b' '),
-            },
-        ),
+        (&b"MSH"[..], 3, FieldSeparator { header, found: None }),
+        (b"MSH\rPID|1\r", 3, FieldSeparator { header, found: None }),
+        (b"MSHA^~\\&|A", 3, FieldSeparator { header, found: Some(b'A') }),
+        (b"MSH ^~\\&|A", 3, FieldSeparator { header, found: Some(b' ') }),
         (b"MSH|", 4, NoEncodingCharacters { header }),
         (b"MSH||A", 4, NoEncodingCharacters { header }),
-        (
-            b"MSH|^^\\&|A",
-            5,
-            DuplicateDelimiter {
-                header,
-                found: b'^',
-            },
-        ),
-        (
-            b"MSH|^~\\\\|A",
-            7,
-            DuplicateDelimiter {
-                header,
-                found: b'\\',
-            },
-        ),
+        (b"MSH|^^\\&|A", 5, DuplicateDelimiter { header, found: b'^' }),
+        (b"MSH|^~\\\\|A", 7, DuplicateDelimiter { header, found: b'\\' }),
         (b"MSH|^~\\&#!|A", 4, EncodingCharacters { header, found: 6 }),
-        (
-            b"MSH^~\\&|A|B|C",
-            4,
-            EncodingCharacters { header, found: 9 },
-        ),
-        (
-            b"MSH|^~a&|A",
-            6,
-            EncodingCharacter {
-                header,
-                found: b'a',
-            },
-        ),
-        (
-            b"MSH|^~\xA7&|A",
-            6,
-            EncodingCharacter {
-                header,
-                found: 0xA7,
-            },
-        ),
+        (b"MSH^~\\&|A|B|C", 4, EncodingCharacters { header, found: 9 }),
+        (b"MSH|^~a&|A", 6, EncodingCharacter { header, found: b'a' }),
+        (b"MSH|^~\xA7&|A", 6, EncodingCharacter { header, found: 0xA7 }),
     ] {
-        assert_eq!(
-            read(input),
-            [Err((offset, kind))],
-            "{:?}",
-            String::from_utf8_lossy(input)
-        );
+        assert_eq!(read(input), [Err((offset, kind))], "{:?}", String::from_utf8_lossy(input));
         let beside = [&message("1", "\r")[..], input, b"\r", &message("2", "\r")].concat();
         let read = read(&beside);
         if !matches!(kind, FieldSeparator { found: Some(_), .. }) {
             assert_eq!(read.len(), 3, "{:?}", String::from_utf8_lossy(input));
             assert_eq!(read[0], Ok("1".into()));
         }
-        assert_eq!(
-            read.last(),
-            Some(&Ok("2".into())),
-            "{:?}",
-            String::from_utf8_lossy(input)
-        );
+        assert_eq!(read.last(), Some(&Ok("2".into())), "{:?}", String::from_utf8_lossy(input));
     }
 }
 
@@ -369,17 +234,9 @@ fn a_header_as_short_as_can_be() {
 #[test]
 fn msh_in_data_starts_no_message() {
     let good = b"MSH|^~\\&|A|||||||1\rNTE|1||MSH|^~\\&|is a header\rPV1|1\r";
-    let read_good: Vec<_> = messages(good)
-        .map(|m| m.unwrap().segments().len())
-        .collect();
+    let read_good: Vec<_> = messages(good).map(|m| m.unwrap().segments().len()).collect();
     assert_eq!(read_good, [3]);
-    for line in [
-        "MSH is the header",
-        "MSHELL",
-        "MSH-3 is wrong",
-        "MSH.9: see",
-        " MSH stands for",
-    ] {
+    for line in ["MSH is the header", "MSHELL", "MSH-3 is wrong", "MSH.9: see", " MSH stands for"] {
         let input = format!("MSH|^~\\&|A|||||||1\rNTE|1||see\r{line}\rPV1|1\r");
         let items: Vec<_> = messages(input.as_bytes()).collect();
         assert_eq!(items.len(), 1, "{line}");
@@ -391,18 +248,7 @@ fn msh_in_data_starts_no_message() {
 
 #[test]
 fn a_line_without_a_segment_id_makes_its_message_unreadable() {
-    for line in [
-        "continued text",
-        "pid|1",
-        "PI|1",
-        "PIDX|1",
-        "PID^1",
-        "1ID|1",
-        " PID|1",
-        "|x",
-        "é|1",
-        "PÉD|1",
-    ] {
+    for line in ["continued text", "pid|1", "PI|1", "PIDX|1", "PID^1", "1ID|1", " PID|1", "|x", "é|1", "PÉD|1"] {
         let input = format!("MSH|^~\\&|A|||||||1\r{line}\rPV1|1\rMSH|^~\\&|A|||||||2\r");
         let items = read(input.as_bytes());
         assert_eq!(items.len(), 2, "{line}");
@@ -427,28 +273,16 @@ fn text_before_a_header_is_an_error_of_its_own() {
     let input = b"captured at noon\rPID|1\rMSH|^~\\&|A|||||||1\r";
     let items: Vec<_> = messages(input).collect();
     let error = items[0].as_ref().unwrap_err();
-    assert_eq!(
-        (error.offset, error.kind, error.span.clone()),
-        (0, Malformed::TextBeforeHeader, 0..23)
-    );
+    assert_eq!((error.offset, error.kind, error.span.clone()), (0, Malformed::TextBeforeHeader, 0..23));
     assert!(items[1].is_ok());
-    assert_eq!(
-        read(b"x MSH|^~\\&|A|||||||1\rPID|1\r"),
-        [Err((0, Malformed::TextBeforeHeader))]
-    );
+    assert_eq!(read(b"x MSH|^~\\&|A|||||||1\rPID|1\r"), [Err((0, Malformed::TextBeforeHeader))]);
     let after_frame = b"\x0bMSH|^~\\&|A|||||||1\r\x1c\rPID|9\r";
-    assert_eq!(
-        read(after_frame),
-        [Ok("1".into()), Err((22, Malformed::TextBeforeHeader))]
-    );
+    assert_eq!(read(after_frame), [Ok("1".into()), Err((22, Malformed::TextBeforeHeader))]);
 }
 
 #[test]
 fn utf_16_is_not_read_as_something_else() {
-    let utf16: Vec<u8> = "MSH|^~\\&|A\r"
-        .encode_utf16()
-        .flat_map(u16::to_le_bytes)
-        .collect();
+    let utf16: Vec<u8> = "MSH|^~\\&|A\r".encode_utf16().flat_map(u16::to_le_bytes).collect();
     assert!(messages(&[&b"\xFF\xFE"[..], &utf16].concat()).all(|item| item.is_err()));
     assert!(messages(&utf16).all(|item| item.is_err()));
 }
@@ -456,8 +290,5 @@ fn utf_16_is_not_read_as_something_else() {
 #[test]
 fn errors_name_place_and_defect_but_no_content() {
     let error = messages(b"MSH|^^\\&|SECRET").next().unwrap().unwrap_err();
-    assert_eq!(
-        error.to_string(),
-        "byte 5: MSH declares `^` as two delimiters"
-    );
+    assert_eq!(error.to_string(), "byte 5: MSH declares `^` as two delimiters");
 }

@@ -1,5 +1,7 @@
 //! What paths select, and what it says.
 
+#![expect(clippy::unwrap_used, clippy::indexing_slicing, reason = "helpers outside of test functions may panic too")]
+
 use candor_hl7v2::{Charset, Declared, Path, messages};
 
 /// The texts a path selects in the first message.
@@ -16,10 +18,7 @@ fn select(input: &[u8], path: &str) -> Vec<String> {
 
 /// PID-5 as given, through a path.
 fn pid5(field: &str, path: &str) -> Vec<String> {
-    select(
-        format!("MSH|^~\\&|A\rPID|||||{field}\rPV1|1").as_bytes(),
-        path,
-    )
+    select(format!("MSH|^~\\&|A\rPID|||||{field}\rPV1|1").as_bytes(), path)
 }
 
 const ORU: &[u8] = b"MSH|^~\\&|LAB|H1|EHR|H2|20261120||ORU^R01^ORU_R01|42|P|2.5.1\r\
@@ -65,11 +64,7 @@ fn conditions_select_segments() {
     assert_eq!(select(ORU, "OBX[3.1=2345-7].5"), ["95", "99"]);
     assert_eq!(select(ORU, "OBX[3.1=2345-7][11=C].5"), ["99"]);
     assert_eq!(select(ORU, "OBX[3.1=CR].5"), ["1.1"], "any repetition");
-    assert_eq!(
-        select(ORU, "OBX[3=2345-7].5"),
-        [""; 0],
-        "a field above its leaf is compared as it stands"
-    );
+    assert_eq!(select(ORU, "OBX[3=2345-7].5"), [""; 0], "a field above its leaf is compared as it stands");
     assert_eq!(select(ORU, "OBX[3=2345-7^Glucose^LN].1"), ["1", "3"]);
     assert_eq!(select(ORU, "PID[3.5=SS].3[*].1"), ["77", "123-45"]);
     assert_eq!(select(ORU, "OBX[5=98].1"), ["3"]);
@@ -109,11 +104,7 @@ fn empty_is_absent_and_null_is_a_value() {
     assert_eq!(pid5("\"\"", "PID.5.1"), ["\"\""]);
     assert_eq!(pid5("\"\"^x", "PID.5.1"), ["\"\""]);
     assert_eq!(pid5("^^\"\"", "PID.5.3"), ["\"\""]);
-    assert_eq!(
-        pid5("~x", "PID.5"),
-        [""; 0],
-        "the first repetition is empty"
-    );
+    assert_eq!(pid5("~x", "PID.5"), [""; 0], "the first repetition is empty");
     assert_eq!(pid5("~x~^~y", "PID.5[*]"), ["x", "y"]);
     assert_eq!(pid5(" ", "PID.5"), [" "]);
     assert_eq!(pid5("x", "PID.6"), [""; 0]);
@@ -193,19 +184,11 @@ fn character_sets() {
     assert_eq!(charset("", b"\x80"), is("\u{80}"));
     for label in ["UNICODE UTF-8", "UNICODE", "utf-8", "UNICODE UTF-8~8859/1"] {
         assert_eq!(charset(label, "Zoë".as_bytes()), is("Zoë"), "{label}");
-        assert_eq!(
-            charset(label, b"Zo\xEB!"),
-            ("Zo\u{FFFD}!".to_owned(), true),
-            "{label}"
-        );
+        assert_eq!(charset(label, b"Zo\xEB!"), ("Zo\u{FFFD}!".to_owned(), true), "{label}");
     }
     assert_eq!(charset("ASCII", b"Zo\xEB"), ("Zo\u{FFFD}".to_owned(), true));
     assert_eq!(charset("8859/1", b"Zo\xEB\x80"), is("Zoë\u{80}"));
-    assert_eq!(
-        charset("8859/1", "ë".as_bytes()),
-        is("Ã«"),
-        "a wrong label is taken at its word"
-    );
+    assert_eq!(charset("8859/1", "ë".as_bytes()), is("Ã«"), "a wrong label is taken at its word");
     assert_eq!(charset("8859/2", b"\xA3"), is("Ł"));
     assert_eq!(charset("8859/5", b"\xB0"), is("А"));
     assert_eq!(charset("8859/9", b"\xFD\x80"), is("ı\u{80}"));
@@ -222,20 +205,10 @@ fn hexadecimal_escapes_are_bytes_of_the_character_set() {
     assert_eq!(charset("8859/2", b"\\XA3\\"), is("Ł"));
     assert_eq!(charset("UNICODE UTF-8", b"\\XC3A9\\"), is("é"));
     assert_eq!(charset("UNICODE UTF-8", b"\\XC3\\\\XA9\\"), is("é"));
-    assert_eq!(
-        charset("UNICODE UTF-8", b"\\XE9\\"),
-        ("\u{FFFD}".to_owned(), true)
-    );
-    assert_eq!(
-        charset("", b"\\XE9\\"),
-        is("é"),
-        "nothing says what it is but itself"
-    );
+    assert_eq!(charset("UNICODE UTF-8", b"\\XE9\\"), ("\u{FFFD}".to_owned(), true));
+    assert_eq!(charset("", b"\\XE9\\"), is("é"), "nothing says what it is but itself");
     assert_eq!(charset("", b"\\XC3A9\\"), is("é"));
-    assert_eq!(
-        charset("", "ë\\XE9\\".as_bytes()),
-        ("ë\u{FFFD}".to_owned(), true)
-    );
+    assert_eq!(charset("", "ë\\XE9\\".as_bytes()), ("ë\u{FFFD}".to_owned(), true));
 }
 
 #[test]
@@ -253,30 +226,16 @@ fn the_character_set_can_be_asked_for() {
 #[test]
 fn the_tree_is_what_paths_select() {
     let message = messages(ORU).next().unwrap().unwrap();
-    let pid = message
-        .segments()
-        .find(|segment| segment.id() == *b"PID")
-        .unwrap();
+    let pid = message.segments().find(|segment| segment.id() == *b"PID").unwrap();
     let field = pid.field(3).unwrap();
     let components: Vec<Vec<&[u8]>> = field
         .repetitions()
-        .map(|repetition| {
-            repetition
-                .components(message.delimiters())
-                .map(|c| c.raw())
-                .collect()
-        })
+        .map(|repetition| repetition.components(message.delimiters()).map(|c| c.raw()).collect())
         .collect();
     assert_eq!(components[1], [&b"123-45"[..], b"", b"", b"SSA", b"SS"]);
     let name = pid.field(5).unwrap().repetitions().next().unwrap();
     let family = name.components(message.delimiters()).next().unwrap();
-    assert_eq!(
-        family
-            .subcomponents(message.delimiters())
-            .map(|s| s.raw())
-            .collect::<Vec<_>>(),
-        [b"Smith", &b"Jr"[..]]
-    );
+    assert_eq!(family.subcomponents(message.delimiters()).map(|s| s.raw()).collect::<Vec<_>>(), [b"Smith", &b"Jr"[..]]);
     let msh = message.segments().next().unwrap();
     assert_eq!(msh.fields().count(), 12);
     assert!(msh.field(2).unwrap().is_opaque() && !msh.field(3).unwrap().is_opaque());

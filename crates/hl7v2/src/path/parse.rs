@@ -72,9 +72,7 @@ impl<'t> Cursor<'t> {
         let Some(rest) = self.rest().strip_prefix('[') else {
             return Ok(None);
         };
-        let (content, _) = rest
-            .split_once(']')
-            .ok_or((self.at, PathErrorKind::Bracket))?;
+        let (content, _) = rest.split_once(']').ok_or((self.at, PathErrorKind::Bracket))?;
         let start = self.at + 1;
         self.at = start + content.len() + 1;
         Ok(Some((start, content)))
@@ -84,11 +82,7 @@ impl<'t> Cursor<'t> {
     fn below_field(&mut self) -> Result<(Option<u32>, Option<u32>), Fault> {
         let component = self.step()?;
         self.no_bracket(component)?;
-        let subcomponent = if component.is_some() {
-            self.step()?
-        } else {
-            None
-        };
+        let subcomponent = if component.is_some() { self.step()? } else { None };
         self.no_bracket(subcomponent)?;
         Ok((component, subcomponent))
     }
@@ -114,10 +108,7 @@ impl<'t> Cursor<'t> {
 fn parse(text: &str) -> Result<Path, Fault> {
     let segment = match text.as_bytes() {
         [a, b, c] | [a, b, c, b'.' | b'-' | b'[' | b']', ..] => [*a, *b, *c],
-        [a, b, c, rest @ ..]
-            if is_segment_id([*a, *b, *c])
-                && !rest.first().is_some_and(u8::is_ascii_alphanumeric) =>
-        {
+        [a, b, c, rest @ ..] if is_segment_id([*a, *b, *c]) && !rest.first().is_some_and(u8::is_ascii_alphanumeric) => {
             return Err((3, PathErrorKind::Unexpected));
         }
         _ => return Err((0, PathErrorKind::SegmentId)),
@@ -136,22 +127,12 @@ fn parse(text: &str) -> Result<Path, Fault> {
     if let Some(number) = cursor.step()? {
         let repetition = repetition(&mut cursor)?;
         let (component, subcomponent) = cursor.below_field()?;
-        let step = FieldStep {
-            number,
-            repetition,
-            component,
-            subcomponent,
-        };
+        let step = FieldStep { number, repetition, component, subcomponent };
         opaque(header, &step, field_at)?;
         field = Some(step);
     }
     cursor.end()?;
-    Ok(Path {
-        text: text.into(),
-        segment,
-        segments,
-        field,
-    })
+    Ok(Path { text: text.into(), segment, segments, field })
 }
 
 fn segments(cursor: &mut Cursor<'_>, header: bool) -> Result<Segments, Fault> {
@@ -188,17 +169,10 @@ fn index(content: &str, at: usize) -> Result<Repetition, Fault> {
     if content == "*" {
         return Ok(Repetition::All);
     }
-    let mut cursor = Cursor {
-        text: content,
-        at: 0,
-    };
+    let mut cursor = Cursor { text: content, at: 0 };
     match cursor.number() {
         Ok(number) if cursor.peek().is_none() => Ok(Repetition::Nth(number)),
-        Err((_, kind @ (PathErrorKind::Zero | PathErrorKind::TooLarge)))
-            if cursor.peek().is_none() =>
-        {
-            Err((at, kind))
-        }
+        Err((_, kind @ (PathErrorKind::Zero | PathErrorKind::TooLarge))) if cursor.peek().is_none() => Err((at, kind)),
         _ => Err((at, PathErrorKind::Selector)),
     }
 }
@@ -214,17 +188,9 @@ fn condition(path: &str, value: &str, at: usize, header: bool) -> Result<Conditi
     if value.is_empty() {
         return Err((at + path.len() + 1, PathErrorKind::ConditionValue));
     }
-    let field = FieldStep {
-        number,
-        repetition: Repetition::All,
-        component,
-        subcomponent,
-    };
+    let field = FieldStep { number, repetition: Repetition::All, component, subcomponent };
     opaque(header, &field, at)?;
-    Ok(Condition {
-        field,
-        value: value.into(),
-    })
+    Ok(Condition { field, value: value.into() })
 }
 
 fn repetition(cursor: &mut Cursor<'_>) -> Result<Repetition, Fault> {
@@ -245,10 +211,7 @@ fn repetition(cursor: &mut Cursor<'_>) -> Result<Repetition, Fault> {
 fn opaque(header: bool, step: &FieldStep, at: usize) -> Result<(), Fault> {
     let beyond = |number: Option<u32>| number.is_some_and(|number| number > 1);
     let repeats = matches!(step.repetition, Repetition::Nth(number) if number > 1);
-    if header
-        && step.number <= 2
-        && (repeats || beyond(step.component) || beyond(step.subcomponent))
-    {
+    if header && step.number <= 2 && (repeats || beyond(step.component) || beyond(step.subcomponent)) {
         return Err((at, PathErrorKind::Opaque));
     }
     Ok(())
@@ -262,19 +225,13 @@ fn suggest(text: &str, offset: usize, kind: PathErrorKind) -> Option<String> {
         PathErrorKind::SegmentId => {
             let text = text.trim();
             let (id, rest) = text.split_at_checked(3)?;
-            let dot = if rest.starts_with(|c: char| c.is_ascii_digit()) {
-                "."
-            } else {
-                ""
-            };
+            let dot = if rest.starts_with(|c: char| c.is_ascii_digit()) { "." } else { "" };
             Some(format!("{}{dot}{rest}", id.to_ascii_uppercase()))
         }
         PathErrorKind::Zero => Some(format!("{before}1{}", after.trim_start_matches('0'))),
         PathErrorKind::Bracket if after.starts_with('[') => Some(format!("{text}]")),
         PathErrorKind::Bracket if tail.is_empty() => Some(before.to_owned()),
-        PathErrorKind::Number if after.is_empty() => {
-            Some(before.get(..offset.checked_sub(1)?)?.to_owned())
-        }
+        PathErrorKind::Number if after.is_empty() => Some(before.get(..offset.checked_sub(1)?)?.to_owned()),
         PathErrorKind::Unexpected if after.trim().is_empty() => Some(before.to_owned()),
         PathErrorKind::Unexpected => Some(format!("{before}.{tail}")),
         PathErrorKind::TooDeep => Some(before.to_owned()),

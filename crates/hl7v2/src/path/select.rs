@@ -25,13 +25,7 @@ impl Path {
     /// # Ok::<(), Box<dyn std::error::Error>>(())
     /// ```
     pub fn select<'m>(&'m self, message: &'m Message<'_>) -> Values<'m> {
-        Values {
-            path: self,
-            message,
-            segment: 0,
-            count: 0,
-            repetitions: None,
-        }
+        Values { path: self, message, segment: 0, count: 0, repetitions: None }
     }
 }
 
@@ -79,11 +73,7 @@ impl<'m> Value<'m> {
     /// Whether nothing splits the value any further. A field with one component is its own first
     /// component, and a component with one subcomponent its own first subcomponent.
     pub fn is_leaf(&self) -> bool {
-        let Delimiters {
-            component,
-            subcomponent,
-            ..
-        } = *self.message.delimiters();
+        let Delimiters { component, subcomponent, .. } = *self.message.delimiters();
         let has = |byte: u8| memchr::memchr(byte, self.raw()).is_some();
         match self.depth {
             Depth::Opaque => false,
@@ -120,11 +110,7 @@ impl<'m> Iterator for Values<'m> {
             }
             let segment = self.next_segment()?;
             let Some(step) = &self.path.field else {
-                return Some(Value {
-                    message: self.message,
-                    piece: segment.piece(),
-                    depth: Depth::Opaque,
-                });
+                return Some(Value { message: self.message, piece: segment.piece(), depth: Depth::Opaque });
             };
             match step.repetition {
                 Repetition::All => self.repetitions = repetitions(segment, step),
@@ -132,9 +118,7 @@ impl<'m> Iterator for Values<'m> {
                     let index = usize::try_from(number).map_or(usize::MAX, |number| number - 1);
                     let value = repetitions(segment, step)
                         .and_then(|mut repetitions| repetitions.nth(index))
-                        .and_then(|repetition| {
-                            below(self.message, self.path.segment, step, repetition)
-                        });
+                        .and_then(|repetition| below(self.message, self.path.segment, step, repetition));
                     if value.is_some() {
                         return value;
                     }
@@ -159,9 +143,7 @@ impl<'m> Values<'m> {
                 Segments::Nth(number) => self.last(self.count == *number, spans.len()),
                 Segments::Where(conditions) => {
                     let segment = Segment::new(self.message, *span);
-                    conditions
-                        .iter()
-                        .all(|condition| condition.holds(self.message, segment))
+                    conditions.iter().all(|condition| condition.holds(self.message, segment))
                 }
             };
             if selected {
@@ -185,27 +167,15 @@ fn repetitions<'m>(segment: Segment<'m>, step: &FieldStep) -> Option<Pieces<'m>>
 }
 
 /// Descends from a repetition; `None` when nothing is there.
-fn below<'m>(
-    message: &'m Message<'m>,
-    id: [u8; 3],
-    step: &FieldStep,
-    repetition: Piece<'m>,
-) -> Option<Value<'m>> {
+fn below<'m>(message: &'m Message<'m>, id: [u8; 3], step: &FieldStep, repetition: Piece<'m>) -> Option<Value<'m>> {
     let delimiters = message.delimiters();
     let opaque = id == *b"MSH" && step.number <= 2;
     let (piece, depth) = match (step.component, step.subcomponent) {
         _ if opaque => {
-            return Some(Value {
-                message,
-                piece: repetition,
-                depth: Depth::Opaque,
-            });
+            return Some(Value { message, piece: repetition, depth: Depth::Opaque });
         }
         (None, _) => (repetition, Depth::Field),
-        (Some(component), None) => (
-            repetition.nth(delimiters.component, component)?,
-            Depth::Component,
-        ),
+        (Some(component), None) => (repetition.nth(delimiters.component, component)?, Depth::Component),
         (Some(component), Some(subcomponent)) => {
             let component = repetition.nth(delimiters.component, component)?;
             let piece = match delimiters.subcomponent {
@@ -216,14 +186,9 @@ fn below<'m>(
             (piece, Depth::Subcomponent)
         }
     };
-    let delimiter =
-        |byte: &u8| *byte == delimiters.component || Some(*byte) == delimiters.subcomponent;
+    let delimiter = |byte: &u8| *byte == delimiters.component || Some(*byte) == delimiters.subcomponent;
     let empty = piece.raw().iter().all(delimiter);
-    (!empty).then_some(Value {
-        message,
-        piece,
-        depth,
-    })
+    (!empty).then_some(Value { message, piece, depth })
 }
 
 impl Condition {
