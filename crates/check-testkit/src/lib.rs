@@ -1,1 +1,20 @@
-//! What every check is tested with: the contract suite and the conformance-vector runner.
+//! What every check is tested with: the conformance vectors of its folder ([`run_vectors`]) and the contract that the
+//! `Check` trait's documentation states ([`uphold_contract`]). A dev-dependency; it panics where a test has to fail.
+//!
+//! ```no_run
+//! # use candor_check::CheckType;
+//! fn both(check: CheckType) {
+//!     let folder = concat!(env!("CARGO_MANIFEST_DIR"), "/../../conformance/x12-response");
+//!     candor_check_testkit::run_vectors(check, folder, 40);
+//!     candor_check_testkit::uphold_contract(check, folder);
+//! }
+//! ```
+
+mod contract;
+mod expectation;
+mod run;
+mod vector;
+
+pub use contract::uphold_contract;
+pub use run::run_vectors;
+pub use vector::{Expected, FileSpec, Vector, VectorFile, fixtures, read_vectors};

@@ -1,1 +1,40 @@
-//! The contract between a check and everything that runs it.
+//! The contract between a check and everything that runs it: the [`Check`] trait and its erasure, the [`Sandbox`] that
+//! ground truth is read from, field comparison, and [`Evidence`].
+//!
+//! A check crate depends on this crate and on wire formats, never on another check. Nothing here knows a concrete check,
+//! prints, scores a task or reads a task file.
+
+mod check;
+mod check_type;
+mod compare;
+mod evidence;
+mod field;
+mod json_path;
+mod outcome;
+mod records;
+mod sandbox;
+pub mod schema;
+mod settings;
+
+pub use check::{Check, Meta};
+pub use check_type::{BoundCheck, CheckType, Seen};
+pub use compare::{
+    Answer, As, Date, DateForm, DateValue, Datum, Decimal, Judged, Manner, OPERATORS, Operator, Order, Precision,
+    RULES, References, Rule, between, equal, lists_equal, order,
+};
+pub use evidence::{Candidates, Entry, Evidence, Nearest, PhraseResult, Source as EvidenceSource, quoted, share};
+pub use field::{
+    Expected, Field, FieldPath, FieldReason, FieldResult, Found, PathProblem, Place, Quantifier, Reading, Selection,
+    shown,
+};
+pub use json_path::{DottedPath, Step};
+pub use outcome::{Failure, Obstacle, Reason, Share, Status, Unverifiable};
+pub use records::{
+    Bytes, Candidate, Fault, Judgement, Judging, Match, NearMiss, Observation, RecordRules, Unreadable, Wording,
+    closest, conclude, described,
+};
+pub use sandbox::{
+    Event, EventKind, Events, FileBytes, FileEntry, Folder, Limits, Listing, PARTS, Sandbox, SandboxError, Secret,
+    Source,
+};
+pub use settings::{Cardinality, InvalidAssertion, NotYet, nearest, one_of, read as read_settings};

@@ -1,0 +1,59 @@
+//! Whether an outcome is the expected one.
+
+use candor_check::Evidence;
+use serde_json::Value;
+
+use crate::vector::Expected;
+
+/// Every way in which the outcome is not the expected one.
+pub(crate) fn differences(expected: &Expected, evidence: &Evidence, key: &str) -> Vec<String> {
+    let mut out = Vec::new();
+    let reason = evidence.reason().map(candor_check::Reason::name);
+    if evidence.status().name() != expected.status {
+        out.push(format!("status is {}, expected {}", evidence.status().name(), expected.status));
+    }
+    if reason != expected.reason.as_deref() {
+        out.push(format!("reason is {reason:?}, expected {:?}", expected.reason));
+    }
+    if let Some(score) = &expected.score {
+        let (found, wanted) = (as_f64(evidence.score()), score.as_f64().unwrap_or(f64::NAN));
+        if (found - wanted).abs() > 1e-15 {
+            out.push(format!("score is {found}, expected {wanted}"));
+        }
+    }
+    for text in &expected.details {
+        if !evidence.details().contains(text.as_str()) {
+            out.push(format!("details do not hold {text:?}"));
+        }
+    }
+    if let Some(part) = &expected.evidence {
+        holds("evidence", part, &evidence.to_value(key), &mut out);
+    }
+    out
+}
+
+/// A share as the nearest binary fraction, by way of its decimals.
+fn as_f64(share: &candor_check::Share) -> f64 {
+    let scaled = share * candor_check::Share::from_integer(10u64.pow(18).into());
+    scaled.round().to_integer().to_string().parse::<f64>().unwrap_or(f64::NAN) / 1e18
+}
+
+fn holds(place: &str, expected: &Value, actual: &Value, out: &mut Vec<String>) {
+    match (expected, actual) {
+        (Value::Object(expected), Value::Object(actual)) => {
+            for (name, value) in expected {
+                match actual.get(name) {
+                    Some(actual) => holds(&format!("{place}.{name}"), value, actual, out),
+                    None => out.push(format!("{place} has no member {name}, expected {value}")),
+                }
+            }
+        }
+        (Value::Array(expected), Value::Array(actual)) if expected.len() == actual.len() => {
+            for (index, (expected, actual)) in expected.iter().zip(actual).enumerate() {
+                holds(&format!("{place}[{index}]"), expected, actual, out);
+            }
+        }
+        _ if expected == actual => {}
+        _ => out.push(format!("{place} is {actual}, expected {expected}")),
+    }
+}

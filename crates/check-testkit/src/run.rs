@@ -1,0 +1,54 @@
+//! Running vectors.
+
+use std::path::Path;
+
+use candor_check::{CheckType, Evidence, Sandbox};
+use serde_json::Value;
+
+use crate::expectation::differences;
+use crate::vector::read_vectors;
+
+/// Runs every vector of a folder and fails with all that came out differently.
+///
+/// # Panics
+/// When a vector's outcome is not the expected one, when fewer than `at_least` ran, or when not all of the three
+/// outcomes occur.
+pub fn run_vectors(check: CheckType, folder: impl AsRef<Path>, at_least: usize) {
+    let vectors = read_vectors(folder.as_ref());
+    let mut wrong = Vec::new();
+    for (file, vector) in &vectors {
+        let root = tempfile::tempdir().unwrap();
+        vector.write_sandbox(root.path());
+        let evidence = match Sandbox::open(root.path()) {
+            Ok(sandbox) => run(check, vector.assertion.clone(), &sandbox),
+            Err(error) => panic!("{}: {error}", vector.id),
+        };
+        let found = differences(&vector.expected, &evidence, check.meta().evidence_key);
+        if !found.is_empty() {
+            let name = file.file_name().unwrap_or_default().to_string_lossy();
+            let shown = serde_json::to_string_pretty(&evidence.to_value(check.meta().evidence_key)).unwrap();
+            wrong.push(format!(
+                "{} ({name}): {}\n  - {}\n  details: {}\n  evidence: {shown}",
+                vector.id,
+                vector.comment,
+                found.join("\n  - "),
+                evidence.details(),
+            ));
+        }
+    }
+    assert!(wrong.is_empty(), "{} of {} vectors failed:\n{}", wrong.len(), vectors.len(), wrong.join("\n"));
+    assert!(vectors.len() >= at_least, "{} vectors ran, expected at least {at_least}", vectors.len());
+    for status in ["passed", "failed", "unverifiable"] {
+        assert!(vectors.iter().any(|(_, v)| v.expected.status == status), "no vector ends {status}");
+    }
+    println!("{} vectors", vectors.len());
+}
+
+/// Runs one assertion.
+pub(crate) fn run(check: CheckType, assertion: Value, sandbox: &Sandbox) -> Evidence {
+    runtime().block_on(check.run(assertion, sandbox))
+}
+
+pub(crate) fn runtime() -> tokio::runtime::Runtime {
+    tokio::runtime::Builder::new_current_thread().enable_time().build().unwrap()
+}

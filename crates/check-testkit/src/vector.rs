@@ -1,0 +1,198 @@
+//! Conformance vectors: language-neutral JSON, one file a topic. `conformance/vector.schema.json` describes them.
+
+use std::collections::BTreeMap;
+use std::fs;
+use std::path::{Path, PathBuf};
+use std::time::SystemTime;
+
+use base64::Engine as _;
+use base64::prelude::BASE64_STANDARD;
+use serde::{Deserialize, Deserializer};
+use serde_json::Value;
+
+/// A file of vectors.
+#[derive(Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct VectorFile {
+    /// The check they are for.
+    pub check: String,
+    /// What they are about.
+    pub topic: String,
+    /// What each flag stands for.
+    pub notes: BTreeMap<String, String>,
+    /// The vectors.
+    pub vectors: Vec<Vector>,
+}
+
+/// One case.
+#[derive(Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Vector {
+    /// Unique within the check.
+    pub id: String,
+    /// What the case shows, in a sentence.
+    pub comment: String,
+    /// What it is a case of; each flag is explained in the file's `notes`.
+    #[serde(default)]
+    pub flags: Vec<String>,
+    /// The sandbox: paths to contents. A path that ends in `/` is an empty folder.
+    pub files: BTreeMap<String, FileSpec>,
+    /// The assertion.
+    pub assertion: Value,
+    /// What must come of it.
+    pub expected: Expected,
+}
+
+/// The content of one file of a sandbox.
+pub enum FileSpec {
+    /// Bytes, and the time of the last modification where it matters.
+    Content(Vec<u8>, Option<SystemTime>),
+    /// A copy of a file of `fixtures/`.
+    Fixture(String),
+    /// A symbolic link.
+    Link(String),
+    /// An empty folder.
+    Folder,
+}
+
+/// What must come of a case. What is not given is not looked at.
+#[derive(Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Expected {
+    /// `passed`, `failed` or `unverifiable`.
+    pub status: String,
+    /// The reason; null on a pass.
+    pub reason: Option<String>,
+    /// The score, to fifteen digits.
+    #[serde(default)]
+    pub score: Option<serde_json::Number>,
+    /// Texts that `details` must hold.
+    #[serde(default)]
+    pub details: Vec<String>,
+    /// A part of the evidence: of an object the members given, of an array all elements in order.
+    #[serde(default)]
+    pub evidence: Option<Value>,
+}
+
+impl<'de> Deserialize<'de> for FileSpec {
+    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
+        file_spec(Value::deserialize(deserializer)?).map_err(serde::de::Error::custom)
+    }
+}
+
+fn file_spec(value: Value) -> Result<FileSpec, String> {
+    let members = match value {
+        Value::Null => return Ok(FileSpec::Folder),
+        Value::String(text) => return Ok(FileSpec::Content(text.into_bytes(), None)),
+        Value::Object(members) => members,
+        other => return Err(format!("{other} is no file: write a text, null for a folder, or an object")),
+    };
+    let mut text = BTreeMap::new();
+    let mut times = 1;
+    for (name, value) in members {
+        match (name.as_str(), value) {
+            ("text" | "base64" | "fixture" | "link" | "modified", Value::String(value)) => {
+                text.insert(name, value);
+            }
+            ("times", Value::Number(value)) => {
+                times = value.as_u64().and_then(|n| usize::try_from(n).ok()).ok_or("`times` is no count")?;
+            }
+            (_, value) => return Err(format!("a file has no member `{name}`: {value}")),
+        }
+    }
+    let modified = match text.remove("modified") {
+        Some(at) => Some(SystemTime::from(at.parse::<jiff::Timestamp>().map_err(|e| e.to_string())?)),
+        None => None,
+    };
+    let mut entries = text.into_iter();
+    let (Some((name, value)), None) = (entries.next(), entries.next()) else {
+        return Err("a file has exactly one of text, base64, fixture, link".to_owned());
+    };
+    Ok(match name.as_str() {
+        "text" => FileSpec::Content(value.repeat(times).into_bytes(), modified),
+        "base64" => {
+            FileSpec::Content(BASE64_STANDARD.decode(value).map_err(|e| e.to_string())?.repeat(times), modified)
+        }
+        "fixture" => FileSpec::Fixture(value),
+        _ => FileSpec::Link(value),
+    })
+}
+
+/// Every vector of a folder, with the file it stands in.
+///
+/// # Panics
+/// When a file is no vector file, an id stands twice, or a flag is not explained.
+#[must_use]
+pub fn read_vectors(folder: &Path) -> Vec<(PathBuf, Vector)> {
+    let mut files: Vec<PathBuf> = fs::read_dir(folder)
+        .unwrap_or_else(|e| panic!("{}: {e}", folder.display()))
+        .map(|entry| entry.unwrap().path())
+        .filter(|path| path.extension().is_some_and(|e| e == "json"))
+        .collect();
+    files.sort();
+    let check = folder.file_name().unwrap().to_string_lossy().into_owned();
+    let mut ids = std::collections::HashSet::new();
+    let mut vectors = Vec::new();
+    for path in files {
+        let text = fs::read_to_string(&path).unwrap();
+        let file: VectorFile = serde_json::from_str(&text).unwrap_or_else(|e| panic!("{}: {e}", path.display()));
+        assert_eq!(file.check, check, "{} is in the folder of another check", path.display());
+        assert!(!file.topic.is_empty(), "{} has no topic", path.display());
+        for vector in file.vectors {
+            assert!(ids.insert(vector.id.clone()), "{}: the id {} stands twice", path.display(), vector.id);
+            for flag in &vector.flags {
+                assert!(file.notes.contains_key(flag), "{}: no note explains the flag {flag}", path.display());
+            }
+            vectors.push((path.clone(), vector));
+        }
+    }
+    vectors
+}
+
+/// The project's fixtures.
+#[must_use]
+pub fn fixtures() -> PathBuf {
+    Path::new(env!("CARGO_MANIFEST_DIR")).join("../../fixtures")
+}
+
+impl Vector {
+    /// Writes the sandbox into a folder.
+    ///
+    /// # Panics
+    /// When a file cannot be written.
+    pub fn write_sandbox(&self, root: &Path) {
+        for (name, spec) in &self.files {
+            let path = root.join(name);
+            if let FileSpec::Folder = spec {
+                assert!(name.ends_with('/'), "{}: an empty folder's name ends in /: {name}", self.id);
+                fs::create_dir_all(&path).unwrap();
+                continue;
+            }
+            fs::create_dir_all(path.parent().unwrap()).unwrap();
+            match spec {
+                FileSpec::Content(bytes, modified) => {
+                    fs::write(&path, bytes).unwrap();
+                    if let Some(time) = modified {
+                        fs::File::options().append(true).open(&path).unwrap().set_modified(*time).unwrap();
+                    }
+                }
+                FileSpec::Fixture(name) => {
+                    let from = fixtures().join(name);
+                    fs::copy(&from, &path).unwrap_or_else(|e| panic!("{}: {}: {e}", self.id, from.display()));
+                }
+                FileSpec::Link(target) => link(target, &path),
+                FileSpec::Folder => {}
+            }
+        }
+    }
+}
+
+#[cfg(unix)]
+fn link(target: &str, path: &Path) {
+    std::os::unix::fs::symlink(target, path).unwrap();
+}
+
+#[cfg(windows)]
+fn link(target: &str, path: &Path) {
+    std::os::windows::fs::symlink_file(target, path).unwrap();
+}

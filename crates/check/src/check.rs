@@ -1,0 +1,114 @@
+//! The trait every check implements.
+
+use std::future::Future;
+
+use serde::Serialize;
+use serde::de::DeserializeOwned;
+
+use crate::evidence::Evidence;
+use crate::outcome::Unverifiable;
+use crate::sandbox::Sandbox;
+
+/// What a check is called and what it says of itself. Declared once, in [`Check::META`].
+#[derive(Clone, Copy, Debug)]
+pub struct Meta {
+    /// The value of `assert` that asks for this check: `fhir-resource-state`.
+    pub assert: &'static str,
+    /// One line on what it asserts.
+    pub about: &'static str,
+    /// The part of the sandbox it reads: `fhir`.
+    pub part: &'static str,
+    /// The member of its evidence that holds the results: `fieldResults`.
+    pub evidence_key: &'static str,
+    /// The JSON Schema of its assertion, as text. `$ref`s to `#/$defs/…` may name the shared definitions
+    /// ([`crate::schema::SHARED`]), which are merged in.
+    pub schema: &'static str,
+}
+
+/// One kind of assertion. The value of the type is its own validated settings: what cannot be judged cannot be built.
+///
+/// # The contract for authors
+/// A check works in two steps, and everything else follows from keeping them apart.
+///
+/// 1. **`observe` reads ground truth.** All I/O, all waiting and all limits are here, and so is selection: searching,
+///    correlating, globbing. It keeps the candidates that selection left, *as the source wrote them*, with their places;
+///    how many were considered; the nearest of the others; and every place that could not be read. An `Err` is
+///    [`Unverifiable`](crate::Status::Unverifiable): something kept the ground truth from being read. It is never a
+///    failure, and nothing found in the ground truth is an `Err`.
+/// 2. **`judge` compares.** It is pure: no I/O, no clock, no randomness; the same input gives the same evidence, byte
+///    for byte; it never panics, whatever it is given. It alone can pass.
+///
+/// What follows, and is tested of every check by `candor-check-testkit`:
+/// - A pass quotes what was seen; no observation, no pass.
+/// - What cannot be parsed is a place in [`Observation::unreadable`](crate::Observation), never as if it were not there.
+/// - Settings are read with `#[serde(deny_unknown_fields)]` into types that refuse what makes no sense; members of later
+///   versions are there as [`NotYet`](crate::NotYet), so that they are refused in a sentence and never ignored.
+/// - What the system under test wrote is data: quoted, cut, never interpreted. Nothing in an error holds more of it than
+///   a place and a name.
+/// - Record-shaped checks conclude through [`conclude`](crate::conclude), so that `match`, `count` and the reasons mean
+///   the same everywhere.
+///
+/// ```
+/// use candor_check::{Check, CheckType, Entry, Evidence, Failure, FieldResult, Meta, Sandbox, Share, Status, Unverifiable};
+/// use serde_json::json;
+///
+/// /// Asserts how many files lie in `files/`.
+/// #[derive(serde::Deserialize)]
+/// #[serde(deny_unknown_fields)]
+/// struct FileCount {
+///     expected: u64,
+/// }
+///
+/// impl Check for FileCount {
+///     const META: Meta = Meta {
+///         assert: "file-count",
+///         about: "Counts files",
+///         part: "files",
+///         evidence_key: "fieldResults",
+///         schema: r#"{"type": "object"}"#,
+///     };
+///     type Seen = u64;
+///
+///     async fn observe(&self, sandbox: &Sandbox) -> Result<u64, Unverifiable> {
+///         let folder = sandbox.folder("files").ok_or_else(|| sandbox.no_source("files"))?;
+///         sandbox.blocking("files/", move || folder.list().map(|l| l.files.len() as u64)).await
+///     }
+///
+///     fn judge(&self, seen: &u64) -> Evidence {
+///         let passed = *seen == self.expected;
+///         let result = FieldResult::constraint("$count", json!(self.expected), json!(seen), passed);
+///         let details = format!("{seen} files in files/, expected {}.", self.expected);
+///         match passed {
+///             true => Evidence::passed(vec![result.into()], details),
+///             false => Evidence::failed(Failure::CountMismatch, Share::default(), vec![result.into()], details),
+///         }
+///     }
+/// }
+///
+/// pub const CHECK: CheckType = CheckType::of::<FileCount>();
+///
+/// # let folder = tempfile::tempdir()?;
+/// # std::fs::create_dir(folder.path().join("files"))?;
+/// # std::fs::write(folder.path().join("files/a.txt"), "a")?;
+/// let sandbox = Sandbox::open(folder.path()).unwrap();
+/// let evidence = tokio::runtime::Builder::new_current_thread().enable_time().build()?
+///     .block_on(CHECK.run(json!({"assert": "file-count", "expected": 1}), &sandbox));
+/// assert_eq!(evidence.status(), Status::Passed);
+/// # Ok::<(), std::io::Error>(())
+/// ```
+pub trait Check: DeserializeOwned + Send + Sync + 'static {
+    /// What the check is called and what it says of itself.
+    const META: Meta;
+
+    /// The slice of ground truth this assertion looks at: bounded by the sandbox's limits, and all that `judge` needs.
+    type Seen: Serialize + DeserializeOwned + Send + Sync + 'static;
+
+    /// Reads ground truth.
+    ///
+    /// # Errors
+    /// Why it could not be read.
+    fn observe(&self, sandbox: &Sandbox) -> impl Future<Output = Result<Self::Seen, Unverifiable>> + Send;
+
+    /// Compares.
+    fn judge(&self, seen: &Self::Seen) -> Evidence;
+}

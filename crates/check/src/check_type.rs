@@ -1,0 +1,155 @@
+//! Checks as values: the one place where a check's type is erased, so that no author of one sees `dyn`.
+
+use std::any::Any;
+use std::future::Future;
+use std::pin::Pin;
+
+use serde_json::Value;
+
+use crate::check::{Check, Meta};
+use crate::evidence::Evidence;
+use crate::outcome::{Failure, Obstacle, Share, Unverifiable};
+use crate::sandbox::Sandbox;
+use crate::settings::{self, InvalidAssertion};
+
+/// One kind of check, as a value: `pub const CHECK: CheckType = CheckType::of::<MyCheck>();`
+#[derive(Clone, Copy)]
+pub struct CheckType {
+    meta: &'static Meta,
+    bind: fn(Value) -> Result<Box<dyn BoundCheck>, InvalidAssertion>,
+}
+
+/// What a check observed, whatever its type.
+pub struct Seen {
+    value: Box<dyn Any + Send + Sync>,
+    json: fn(&(dyn Any + Send + Sync)) -> Value,
+}
+
+impl Seen {
+    /// The observation as JSON: what [`BoundCheck::restore`] reads back.
+    #[must_use]
+    pub fn to_value(&self) -> Value {
+        (self.json)(self.value.as_ref())
+    }
+}
+
+type Observing<'a> = Pin<Box<dyn Future<Output = Result<Seen, Unverifiable>> + Send + 'a>>;
+
+/// An assertion bound to its check: settings that were read and are valid.
+pub trait BoundCheck: Send + Sync {
+    /// Reads ground truth.
+    fn observe<'a>(&'a self, sandbox: &'a Sandbox) -> Observing<'a>;
+
+    /// Judges what this check observed; anything else is unverifiable.
+    fn judge(&self, seen: &Seen) -> Evidence;
+
+    /// Reads a stored observation back.
+    ///
+    /// # Errors
+    /// When the value is no observation of this check.
+    fn restore(&self, observation: Value) -> Result<Seen, serde_json::Error>;
+}
+
+struct Bound<C>(C);
+
+impl<C: Check> BoundCheck for Bound<C> {
+    fn observe<'a>(&'a self, sandbox: &'a Sandbox) -> Observing<'a> {
+        Box::pin(async move { self.0.observe(sandbox).await.map(erased::<C>) })
+    }
+
+    fn judge(&self, seen: &Seen) -> Evidence {
+        match seen.value.downcast_ref::<C::Seen>() {
+            Some(seen) => self.0.judge(seen),
+            None => Evidence::unverifiable(
+                Obstacle::Undecidable,
+                Vec::new(),
+                format!("the observation is not one of {}", C::META.assert),
+            ),
+        }
+    }
+
+    fn restore(&self, observation: Value) -> Result<Seen, serde_json::Error> {
+        serde_json::from_value::<C::Seen>(observation).map(erased::<C>)
+    }
+}
+
+fn erased<C: Check>(seen: C::Seen) -> Seen {
+    let json = |value: &(dyn Any + Send + Sync)| {
+        value.downcast_ref::<C::Seen>().and_then(|seen| serde_json::to_value(seen).ok()).unwrap_or(Value::Null)
+    };
+    Seen { value: Box::new(seen), json }
+}
+
+impl std::fmt::Debug for CheckType {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.debug_struct("CheckType").field("assert", &self.meta.assert).finish_non_exhaustive()
+    }
+}
+
+impl CheckType {
+    /// The check `C` as a value.
+    #[must_use]
+    pub const fn of<C: Check>() -> Self {
+        Self { meta: &C::META, bind: |assertion| Ok(Box::new(Bound(settings::read::<C>(assertion)?))) }
+    }
+
+    /// What the check is called and what it says of itself.
+    #[must_use]
+    pub const fn meta(&self) -> &'static Meta {
+        self.meta
+    }
+
+    /// The JSON Schema of the check's assertion, the shared definitions merged in.
+    #[must_use]
+    pub fn schema(&self) -> Value {
+        crate::schema::published(self.meta)
+    }
+
+    /// Reads an assertion of this kind.
+    ///
+    /// # Errors
+    /// The first member that does not fit, with its place.
+    pub fn bind(&self, mut assertion: Value) -> Result<Box<dyn BoundCheck>, InvalidAssertion> {
+        let whole = |message: String| InvalidAssertion { place: String::new(), message };
+        let Some(members) = assertion.as_object_mut() else {
+            return Err(whole(format!("an assertion is an object; found {assertion}")));
+        };
+        match members.shift_remove("assert") {
+            Some(Value::String(name)) if name == self.meta.assert => (self.bind)(assertion),
+            other => {
+                let found = other.map_or("nothing".to_owned(), |value| value.to_string());
+                Err(whole(format!("`assert` is {found}; expected \"{}\"", self.meta.assert)))
+            }
+        }
+    }
+
+    /// Binds, observes and judges in one go.
+    pub async fn run(&self, assertion: Value, sandbox: &Sandbox) -> Evidence {
+        let bound = match self.bind(assertion) {
+            Ok(bound) => bound,
+            Err(invalid) => return invalid.into_evidence(),
+        };
+        match bound.observe(sandbox).await {
+            Ok(seen) => bound.judge(&seen),
+            Err(unverifiable) => unverifiable.into_evidence(),
+        }
+    }
+}
+
+impl InvalidAssertion {
+    /// What becomes of a criterion whose assertion is invalid.
+    #[must_use]
+    pub fn into_evidence(self) -> Evidence {
+        let details = format!("The assertion is invalid: {self}.");
+        Evidence::failed(Failure::InvalidAssertion, Share::default(), Vec::new(), details)
+    }
+}
+
+impl Unverifiable {
+    /// What becomes of a criterion whose ground truth could not be read.
+    #[must_use]
+    pub fn into_evidence(self) -> Evidence {
+        let stop = if self.details.ends_with('.') { "" } else { "." };
+        Evidence::unverifiable(self.obstacle, Vec::new(), format!("{}{stop}", self.details))
+    }
+}

@@ -1,0 +1,162 @@
+//! Exact decimals: parsed from text, compared digit by digit, never through binary floating point.
+
+use std::cmp::Ordering;
+
+use num_bigint::{BigInt, Sign};
+use num_rational::BigRational;
+
+/// A decimal number of any precision: `0.d1d2d3… × 10^exponent`, with neither a leading nor a trailing zero digit.
+///
+/// ```
+/// use candor_check::Decimal;
+/// assert_eq!(Decimal::plain("100"), Decimal::plain("0100.00"));
+/// assert!(Decimal::json("1e3") > Decimal::plain("999.99999999999999999999"));
+/// assert_eq!(Decimal::plain("1e3"), None);
+/// ```
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Decimal {
+    negative: bool,
+    digits: Vec<u8>,
+    exponent: i64,
+}
+
+impl Decimal {
+    /// The largest power of ten, either way, that [`Decimal::to_fraction`] writes out.
+    pub const MAX_FRACTION_EXPONENT: i64 = 1000;
+
+    /// Reads a number as JSON writes it (`-12.50`, `1e3`). `None` when the text is no such number or its exponent
+    /// does not fit 64 bits.
+    #[must_use]
+    pub fn json(text: &str) -> Option<Self> {
+        let (mantissa, exponent) = match text.find(['e', 'E']) {
+            Some(at) => (text.get(..at)?, text.get(at + 1..)?.parse::<i64>().ok()?),
+            None => (text, 0),
+        };
+        Self::scaled(mantissa, exponent)
+    }
+
+    /// Reads a plain decimal as text data carries it: an optional sign, digits, an optional point, no exponent, no
+    /// surrounding space (`-25.00`, `.5`, `007`). `None` for any other text.
+    #[must_use]
+    pub fn plain(text: &str) -> Option<Self> {
+        match text.strip_prefix('+') {
+            Some(signed_twice) if signed_twice.starts_with('-') => None,
+            Some(digits) => Self::scaled(digits, 0),
+            None => Self::scaled(text, 0),
+        }
+    }
+
+    fn scaled(text: &str, scale: i64) -> Option<Self> {
+        let (negative, text) = match text.strip_prefix('-') {
+            Some(rest) => (true, rest),
+            None => (false, text),
+        };
+        let (whole, fraction) = match text.split_once('.') {
+            Some((_, "")) => return None,
+            Some(parts) => parts,
+            None => (text, ""),
+        };
+        let all = || whole.bytes().chain(fraction.bytes());
+        if (whole.is_empty() && fraction.is_empty()) || !all().all(|b| b.is_ascii_digit()) {
+            return None;
+        }
+        let leading = all().take_while(|&b| b == b'0').count();
+        let mut digits: Vec<u8> = all().skip(leading).collect();
+        while digits.last() == Some(&b'0') {
+            digits.pop();
+        }
+        if digits.is_empty() {
+            return Some(Self { negative: false, digits, exponent: 0 });
+        }
+        let point = i64::try_from(whole.len()).ok()? - i64::try_from(leading).ok()?;
+        Some(Self { negative, digits, exponent: point.checked_add(scale)? })
+    }
+
+    /// Whether the number is below zero.
+    #[must_use]
+    pub fn is_negative(&self) -> bool {
+        self.negative
+    }
+
+    /// The same number as a fraction; `None` when its exponent is beyond [`Decimal::MAX_FRACTION_EXPONENT`] either way.
+    #[must_use]
+    pub fn to_fraction(&self) -> Option<BigRational> {
+        let last = self.exponent.checked_sub(i64::try_from(self.digits.len()).ok()?)?;
+        if self.exponent.abs() > Self::MAX_FRACTION_EXPONENT || last.abs() > Self::MAX_FRACTION_EXPONENT {
+            return None;
+        }
+        let sign = if self.negative { Sign::Minus } else { Sign::Plus };
+        let digits: Vec<u8> = self.digits.iter().map(|d| d - b'0').collect();
+        let whole = BigInt::from_radix_be(sign, &digits, 10).unwrap_or_default();
+        let power = BigInt::from(10).pow(u32::try_from(last.abs()).ok()?);
+        Some(if last >= 0 { BigRational::from_integer(whole * power) } else { BigRational::new(whole, power) })
+    }
+}
+
+impl Ord for Decimal {
+    fn cmp(&self, other: &Self) -> Ordering {
+        let size = |a: &Self, b: &Self| match (a.digits.is_empty(), b.digits.is_empty()) {
+            (true, true) => Ordering::Equal,
+            (true, false) => Ordering::Less,
+            (false, true) => Ordering::Greater,
+            (false, false) => a.exponent.cmp(&b.exponent).then_with(|| a.digits.cmp(&b.digits)),
+        };
+        match (self.negative, other.negative) {
+            (false, true) => Ordering::Greater,
+            (true, false) => Ordering::Less,
+            (false, false) => size(self, other),
+            (true, true) => size(other, self),
+        }
+    }
+}
+
+impl PartialOrd for Decimal {
+    fn partial_cmp(&self, other: &Self) -> Option<Ordering> {
+        Some(self.cmp(other))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use proptest::prelude::*;
+
+    #[test]
+    fn reads_what_text_data_carries_and_nothing_else() {
+        for (text, same) in [("-25.00", "-25"), (".5", "0.50"), ("007", "7"), ("+5", "5"), ("-0", "0"), ("0.0", "0")] {
+            assert_eq!(Decimal::plain(text).unwrap(), Decimal::json(same).unwrap(), "{text}");
+        }
+        for text in ["", ".", "-", "+", "5.", "1e3", " 1", "1 ", "1,000", "0x1", "--1", "+-1", "1.2.3", "٣", "NaN"] {
+            assert_eq!(Decimal::plain(text), None, "{text}");
+        }
+    }
+
+    #[test]
+    fn keeps_what_binary_floating_point_loses() {
+        assert_ne!(Decimal::json("0.1000000000000000055511151231257827"), Decimal::json("0.1"));
+        assert!(Decimal::json("9007199254740993") > Decimal::json("9007199254740992"));
+        assert!(Decimal::json("1e400") > Decimal::json("1e399"));
+        assert_eq!(Decimal::json("1e99999999999999999999"), None);
+        assert_eq!(Decimal::json("1e400").unwrap().to_fraction().unwrap().numer().to_string().len(), 401);
+        assert_eq!(Decimal::json("1e4000").unwrap().to_fraction(), None);
+    }
+
+    proptest! {
+        #[test]
+        fn orders_as_integers_do(a in any::<i64>(), b in any::<i64>(), scale in 0u32..6) {
+            let text = |n: i64| {
+                let (sign, n) = (if n < 0 { "-" } else { "" }, n.unsigned_abs());
+                let power = 10u64.pow(scale);
+                format!("{sign}{}.{:0width$}", n / power, n % power, width = scale.max(1) as usize)
+            };
+            let scale_up = |n: i64| if scale == 0 { i128::from(n) * 10 } else { i128::from(n) };
+            prop_assert_eq!(Decimal::json(&text(a)).unwrap().cmp(&Decimal::json(&text(b)).unwrap()), scale_up(a).cmp(&scale_up(b)));
+        }
+
+        #[test]
+        fn never_panics(text in "[-+0-9.eE]{0,24}") {
+            let _ = Decimal::json(&text).and_then(|d| d.to_fraction());
+            let _ = Decimal::plain(&text);
+        }
+    }
+}

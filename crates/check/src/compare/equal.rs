@@ -1,0 +1,200 @@
+//! Equality.
+
+use std::borrow::Cow;
+
+use serde_json::{Map, Value};
+
+use super::rules::ndc_undecidable;
+use super::value::scalar;
+use super::{As, Datum, Decimal, Judged, Manner, Rule, applied};
+
+/// Whether the value equals the expected one.
+#[must_use]
+pub fn equal(datum: &Datum<'_>, expected: &Value, manner: &Manner<'_>) -> Judged {
+    if datum.is_null() || expected.is_null() {
+        return match (datum.is_null(), expected.is_null()) {
+            (true, true) => Judged::Holds,
+            (true, false) => Judged::Absent,
+            // HL7 v2 and X12 never select an empty text; in CSV an empty cell is `""`, which is not null.
+            _ => Judged::Fails,
+        };
+    }
+    match manner.read_as {
+        None => by_type(datum, expected, manner),
+        Some(As::String) => match (datum.scalar(), scalar(expected)) {
+            (Some(actual), Some(expected)) => texts(&actual, &expected, manner),
+            _ => Judged::TypeMismatch,
+        },
+        Some(As::Number) => match (number(datum), number_expected(expected)) {
+            (Some(actual), Some(expected)) => (actual == expected).into(),
+            _ => Judged::TypeMismatch,
+        },
+        Some(As::Date) => match (
+            datum.string().and_then(|text| manner.date(text)),
+            expected.as_str().and_then(|text| manner.expected_date(text)),
+        ) {
+            (Some(actual), Some(expected)) => actual.equal(&expected).into(),
+            _ => Judged::TypeMismatch,
+        },
+        Some(As::Reference) => match (reference(&datum.to_value()), reference(expected)) {
+            (Some(actual), Some(expected)) => {
+                (manner.references.target(&actual) == manner.references.target(&expected)).into()
+            }
+            _ => Judged::TypeMismatch,
+        },
+        Some(As::Quantity) => match datum {
+            Datum::Json(actual) => quantities_equal(actual, expected),
+            Datum::Text(_) => Judged::TypeMismatch,
+        },
+    }
+}
+
+/// Whether a list of values equals the expected list, in order, or in any order with [`Rule::Unordered`].
+#[must_use]
+pub fn lists_equal(actual: &[Datum<'_>], expected: &[Value], manner: &Manner<'_>) -> Judged {
+    if actual.len() != expected.len() {
+        return Judged::Fails;
+    }
+    if !manner.rules.contains(&Rule::Unordered) {
+        return all(actual.iter().zip(expected).map(|(a, e)| equal(a, e, manner)));
+    }
+    let values: Vec<&Datum<'_>> = actual.iter().collect();
+    let targets: Vec<&Value> = expected.iter().collect();
+    assigned(&values, &targets, |a, e| equal(a, e, manner))
+}
+
+fn by_type(datum: &Datum<'_>, expected: &Value, manner: &Manner<'_>) -> Judged {
+    match datum {
+        Datum::Json(actual) => deep(actual, expected, manner),
+        Datum::Text(actual) => match expected {
+            Value::String(expected) => texts(actual, expected, manner),
+            Value::Number(expected) => match (Decimal::plain(actual), Decimal::json(&expected.to_string())) {
+                (Some(actual), Some(expected)) => (actual == expected).into(),
+                _ => Judged::Fails,
+            },
+            Value::Bool(_) => Judged::TypeMismatch,
+            _ => Judged::Fails,
+        },
+    }
+}
+
+/// Deep equality of JSON. `serde_json` reads documents to a bounded depth, so the recursion is bounded too.
+fn deep(actual: &Value, expected: &Value, manner: &Manner<'_>) -> Judged {
+    match (actual, expected) {
+        (Value::String(a), Value::String(e)) => texts(a, e, manner),
+        (Value::Number(a), Value::Number(e)) => match (Decimal::json(&a.to_string()), Decimal::json(&e.to_string())) {
+            (Some(a), Some(e)) => (a == e).into(),
+            _ => (a == e).into(),
+        },
+        (Value::Array(a), Value::Array(e)) if a.len() != e.len() => Judged::Fails,
+        (Value::Array(a), Value::Array(e)) if manner.rules.contains(&Rule::Unordered) => {
+            let (values, targets): (Vec<&Value>, Vec<&Value>) = (a.iter().collect(), e.iter().collect());
+            assigned(&values, &targets, |a, e| deep(a, e, manner))
+        }
+        (Value::Array(a), Value::Array(e)) => all(a.iter().zip(e).map(|(a, e)| deep(a, e, manner))),
+        (Value::Object(a), Value::Object(e)) => objects(a, e, manner),
+        _ => (actual == expected).into(),
+    }
+}
+
+fn objects(actual: &Map<String, Value>, expected: &Map<String, Value>, manner: &Manner<'_>) -> Judged {
+    if actual.len() != expected.len() {
+        return Judged::Fails;
+    }
+    all(expected.iter().map(|(key, e)| actual.get(key).map_or(Judged::Fails, |a| deep(a, e, manner))))
+}
+
+fn all(judged: impl Iterator<Item = Judged>) -> Judged {
+    judged.fold(Judged::Holds, |so_far, next| match (so_far, next) {
+        (Judged::Fails, _) | (_, Judged::Fails) => Judged::Fails,
+        (Judged::Holds, other) | (other, Judged::Holds) => other,
+        (first, _) => first,
+    })
+}
+
+/// Whether the values can be paired off with the targets. Equality under rules is an equivalence, so the first target
+/// that fits is as good as any other; what is undecidable is paired last.
+fn assigned<A: Copy, E: Copy>(values: &[A], targets: &[E], equal: impl Fn(A, E) -> Judged) -> Judged {
+    let mut open: Vec<E> = targets.to_vec();
+    let mut unsure: Vec<A> = Vec::new();
+    for &value in values {
+        match open.iter().position(|&target| equal(value, target) == Judged::Holds) {
+            Some(at) => drop(open.swap_remove(at)),
+            None => unsure.push(value),
+        }
+    }
+    if open.is_empty() {
+        return Judged::Holds;
+    }
+    let could = |&value: &A| open.iter().any(|&target| equal(value, target) == Judged::Undecidable);
+    if unsure.iter().all(could) { Judged::Undecidable } else { Judged::Fails }
+}
+
+fn texts(actual: &str, expected: &str, manner: &Manner<'_>) -> Judged {
+    if actual == expected
+        || applied(manner.rules, actual, manner.references) == applied(manner.rules, expected, manner.references)
+    {
+        Judged::Holds
+    } else if manner.rules.contains(&Rule::Ndc) && ndc_undecidable(actual, expected) {
+        Judged::Undecidable
+    } else {
+        Judged::Fails
+    }
+}
+
+pub(super) fn number(datum: &Datum<'_>) -> Option<Decimal> {
+    match datum {
+        Datum::Json(value) if value.is_number() => Decimal::json(&value.to_string()),
+        other => Decimal::plain(other.string()?),
+    }
+}
+
+pub(super) fn number_expected(expected: &Value) -> Option<Decimal> {
+    match expected {
+        Value::Number(number) => Decimal::json(&number.to_string()),
+        Value::String(text) => Decimal::plain(text),
+        _ => None,
+    }
+}
+
+fn reference(value: &Value) -> Option<Cow<'_, str>> {
+    match value {
+        Value::String(text) => Some(Cow::Owned(text.clone())),
+        Value::Object(members) => Some(Cow::Owned(members.get("reference")?.as_str()?.to_owned())),
+        _ => None,
+    }
+}
+
+/// The parts of a FHIR Quantity that are compared.
+pub(super) struct Quantity<'a> {
+    pub(super) value: Decimal,
+    pub(super) unit: Option<&'a str>,
+    pub(super) comparator: Option<&'a str>,
+}
+
+/// Reads a Quantity. In the data only `code` is the unit; an expectation may say it as `unit` for short.
+pub(super) fn quantity(value: &Value, expectation: bool) -> Option<Quantity<'_>> {
+    let members = value.as_object()?;
+    let text = |name: &str| members.get(name).and_then(Value::as_str);
+    let unit = text("code").or_else(|| if expectation { text("unit") } else { None });
+    let value = match members.get("value")? {
+        Value::Number(number) => Decimal::json(&number.to_string())?,
+        _ => return None,
+    };
+    Some(Quantity { value, unit, comparator: text("comparator") })
+}
+
+fn quantities_equal(actual: &Value, expected: &Value) -> Judged {
+    match (quantity(actual, false), quantity(expected, true)) {
+        (Some(a), Some(e)) => {
+            let same_unit = match (a.unit, e.unit) {
+                (Some(a), Some(e)) if a == e => Judged::Holds,
+                (None, None) => Judged::Holds,
+                (None, Some(_)) | (Some(_), None) => Judged::Undecidable,
+                _ => Judged::Fails,
+            };
+            all([(a.value == e.value).into(), (a.comparator == e.comparator).into(), same_unit].into_iter())
+        }
+        _ => Judged::TypeMismatch,
+    }
+}

@@ -1,0 +1,116 @@
+//! Order: which of two values is greater, where values have an order.
+
+use std::cmp::Ordering;
+
+use serde_json::Value;
+
+use super::equal::{number, number_expected, quantity};
+use super::{Answer, As, DateForm, DateValue, Datum, Judged, Manner};
+
+/// An ordering that is asserted.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Order {
+    /// The value is greater than the expected one.
+    Greater,
+    /// The value is greater or equal.
+    GreaterOrEqual,
+    /// The value is less.
+    Less,
+    /// The value is less or equal.
+    LessOrEqual,
+}
+
+impl Order {
+    fn holds(self, ordering: Ordering) -> bool {
+        match self {
+            Self::Greater => ordering.is_gt(),
+            Self::GreaterOrEqual => ordering.is_ge(),
+            Self::Less => ordering.is_lt(),
+            Self::LessOrEqual => ordering.is_le(),
+        }
+    }
+
+    fn of_dates(self, a: &DateValue, b: &DateValue) -> Answer {
+        let not = |answer| match answer {
+            Answer::Yes => Answer::No,
+            Answer::No => Answer::Yes,
+            Answer::Undecidable => Answer::Undecidable,
+        };
+        // A range is compared whole: all of it, or it does not hold.
+        match self {
+            Self::Greater => b.last().before(a.first()),
+            Self::GreaterOrEqual => not(a.first().before(b.last())),
+            Self::Less => a.last().before(b.first()),
+            Self::LessOrEqual => not(b.first().before(a.last())),
+        }
+    }
+}
+
+/// Whether the value stands in that order to the expected one. Numbers, dates and quantities have an order; other text
+/// has none, and says so.
+#[must_use]
+pub fn order(datum: &Datum<'_>, expected: &Value, asserted: Order, manner: &Manner<'_>) -> Judged {
+    if datum.is_null() {
+        return Judged::Absent;
+    }
+    match manner.read_as {
+        Some(As::Number) => numbers(datum, expected, asserted),
+        Some(As::Date) => dates(datum, expected, asserted, manner),
+        Some(As::Quantity) => quantities(datum, expected, asserted),
+        Some(As::String | As::Reference) => Judged::TypeMismatch,
+        None => match (datum, expected) {
+            (Datum::Json(actual), Value::Number(_)) if !actual.is_number() => Judged::TypeMismatch,
+            (_, Value::Number(_)) => numbers(datum, expected, asserted),
+            (_, Value::String(text)) if is_iso_date(text) && datum.string().is_some_and(is_iso_date) => {
+                dates(datum, expected, asserted, &Manner { dates: &[DateForm::Iso], ..manner.clone() })
+            }
+            _ => Judged::TypeMismatch,
+        },
+    }
+}
+
+/// Whether the value lies between two others, both included.
+#[must_use]
+pub fn between(datum: &Datum<'_>, low: &Value, high: &Value, manner: &Manner<'_>) -> Judged {
+    let (low, high) =
+        (order(datum, low, Order::GreaterOrEqual, manner), order(datum, high, Order::LessOrEqual, manner));
+    match (low, high) {
+        (Judged::Fails, _) | (_, Judged::Fails) => Judged::Fails,
+        (Judged::Holds, other) => other,
+        (other, _) => other,
+    }
+}
+
+/// A date that cannot be taken for a number: with hyphens.
+fn is_iso_date(text: &str) -> bool {
+    text.contains('-') && DateValue::parse(text, DateForm::Iso).is_some()
+}
+
+fn numbers(datum: &Datum<'_>, expected: &Value, asserted: Order) -> Judged {
+    match (number(datum), number_expected(expected)) {
+        (Some(actual), Some(expected)) => asserted.holds(actual.cmp(&expected)).into(),
+        _ => Judged::TypeMismatch,
+    }
+}
+
+fn dates(datum: &Datum<'_>, expected: &Value, asserted: Order, manner: &Manner<'_>) -> Judged {
+    let actual = datum.string().and_then(|text| manner.date(text));
+    match (actual, expected.as_str().and_then(|text| manner.expected_date(text))) {
+        (Some(actual), Some(expected)) => asserted.of_dates(&actual, &expected).into(),
+        _ => Judged::TypeMismatch,
+    }
+}
+
+fn quantities(datum: &Datum<'_>, expected: &Value, asserted: Order) -> Judged {
+    let Datum::Json(actual) = datum else { return Judged::TypeMismatch };
+    match (quantity(actual, false), quantity(expected, true)) {
+        (Some(a), Some(e)) if a.unit != e.unit => match (a.unit, e.unit) {
+            (Some(_), Some(_)) => Judged::TypeMismatch,
+            _ => Judged::Undecidable,
+        },
+        // `< 5` is some value below 5: which one is not written.
+        (Some(a), Some(e)) if a.comparator.is_some() || e.comparator.is_some() => Judged::Undecidable,
+        (Some(a), Some(e)) => asserted.holds(a.value.cmp(&e.value)).into(),
+        _ => Judged::TypeMismatch,
+    }
+}

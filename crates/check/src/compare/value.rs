@@ -1,0 +1,158 @@
+//! What is compared, and how.
+
+use std::borrow::Cow;
+
+use serde_json::Value;
+
+use super::{Answer, DateForm, DateValue, References, Rule};
+
+/// One value that a path selected.
+#[derive(Clone, Debug, PartialEq)]
+pub enum Datum<'a> {
+    /// A typed value of JSON data.
+    Json(Cow<'a, Value>),
+    /// A value of data that carries text only (HL7 v2, X12, CSV, text).
+    Text(Cow<'a, str>),
+}
+
+/// How an assertion wants values read: the member `as`.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum As {
+    /// As text.
+    String,
+    /// As a number.
+    Number,
+    /// As a date or time.
+    Date,
+    /// As a FHIR reference.
+    Reference,
+    /// As a FHIR Quantity.
+    Quantity,
+}
+
+/// Everything about a comparison but the two values.
+#[derive(Clone, Debug)]
+pub struct Manner<'a> {
+    /// The member `as`; `None` compares by type.
+    pub read_as: Option<As>,
+    /// The equivalence rules of `using`.
+    pub rules: &'a [Rule],
+    /// The notations a date may have in the data (ISO is always understood in `expected`).
+    pub dates: &'a [DateForm],
+    /// What FHIR references resolve to.
+    pub references: &'a References,
+}
+
+/// What came of one comparison.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Judged {
+    /// It holds.
+    Holds,
+    /// It does not hold.
+    Fails,
+    /// The value is null, where the comparison needs one.
+    Absent,
+    /// What is written does not decide it.
+    Undecidable,
+    /// The values are not of a kind that can be compared this way.
+    TypeMismatch,
+}
+
+impl Judged {
+    /// The opposite of an equality; what is not an answer stays none.
+    #[must_use]
+    pub fn negated(self) -> Self {
+        match self {
+            Self::Holds => Self::Fails,
+            Self::Fails => Self::Holds,
+            other => other,
+        }
+    }
+}
+
+impl From<bool> for Judged {
+    fn from(holds: bool) -> Self {
+        if holds { Self::Holds } else { Self::Fails }
+    }
+}
+
+impl From<Answer> for Judged {
+    fn from(answer: Answer) -> Self {
+        match answer {
+            Answer::Yes => Self::Holds,
+            Answer::No => Self::Fails,
+            Answer::Undecidable => Self::Undecidable,
+        }
+    }
+}
+
+impl Datum<'_> {
+    /// Whether this is JSON's null.
+    #[must_use]
+    pub fn is_null(&self) -> bool {
+        matches!(self, Self::Json(value) if value.is_null())
+    }
+
+    /// Whether this is null, `""`, `[]` or `{}`.
+    #[must_use]
+    pub fn is_empty(&self) -> bool {
+        match self {
+            Self::Text(text) => text.is_empty(),
+            Self::Json(value) => match value.as_ref() {
+                Value::Null => true,
+                Value::String(text) => text.is_empty(),
+                Value::Array(items) => items.is_empty(),
+                Value::Object(members) => members.is_empty(),
+                _ => false,
+            },
+        }
+    }
+
+    /// The text of a string; `None` for anything else.
+    #[must_use]
+    pub fn string(&self) -> Option<&str> {
+        match self {
+            Self::Text(text) => Some(text),
+            Self::Json(value) => value.as_str(),
+        }
+    }
+
+    /// The text of a scalar: a string, a number as it is written, `true` or `false`.
+    #[must_use]
+    pub fn scalar(&self) -> Option<Cow<'_, str>> {
+        match self {
+            Self::Text(text) => Some(Cow::Borrowed(text)),
+            Self::Json(value) => scalar(value),
+        }
+    }
+
+    /// The value as evidence shows it.
+    #[must_use]
+    pub fn to_value(&self) -> Value {
+        match self {
+            Self::Text(text) => Value::String(text.to_string()),
+            Self::Json(value) => value.as_ref().clone(),
+        }
+    }
+}
+
+pub(super) fn scalar(value: &Value) -> Option<Cow<'_, str>> {
+    match value {
+        Value::String(text) => Some(Cow::Borrowed(text)),
+        Value::Number(number) => Some(Cow::Owned(number.to_string())),
+        Value::Bool(truth) => Some(Cow::Borrowed(if *truth { "true" } else { "false" })),
+        _ => None,
+    }
+}
+
+impl Manner<'_> {
+    /// A date of the data.
+    pub(super) fn date(&self, text: &str) -> Option<DateValue> {
+        self.dates.iter().find_map(|&form| DateValue::parse(text, form))
+    }
+
+    /// A date of the assertion: in ISO form, or as the data writes it.
+    pub(super) fn expected_date(&self, text: &str) -> Option<DateValue> {
+        DateValue::parse(text, DateForm::Iso).or_else(|| self.date(text))
+    }
+}

@@ -1,0 +1,291 @@
+//! Evidence: everything a check saw that decided its outcome. A pass cannot be built without something that was seen.
+
+use num_rational::BigRational;
+use num_traits::{One, Zero};
+use serde::{Deserialize, Serialize};
+use serde_json::{Map, Value, json};
+
+use crate::field::{FieldResult, Place, shown};
+use crate::outcome::{Failure, Obstacle, Reason, Share, Status};
+
+/// One thing that decided: a field result, or what came of a phrase.
+#[derive(Clone, Debug, PartialEq)]
+pub enum Entry {
+    /// A comparison.
+    Field(FieldResult),
+    /// A phrase on a call.
+    Phrase(PhraseResult),
+}
+
+/// What came of one phrase.
+#[derive(Clone, Debug, PartialEq, Serialize)]
+pub struct PhraseResult {
+    /// The phrase as the author wrote it.
+    pub phrase: String,
+    /// Whether it was said.
+    pub found: bool,
+    /// The 0-based turn of the first match within its call.
+    pub turn: Option<usize>,
+    /// Whether that is as asserted.
+    pub passed: bool,
+    /// Whether it must not be said.
+    pub forbidden: bool,
+    /// What was said, word for word.
+    pub quote: Option<String>,
+    /// Why it did not pass, where there is more to say (`negated`, `undecidable`, …).
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub reason: Option<&'static str>,
+    /// Where it stands.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub source: Option<Place>,
+}
+
+impl Entry {
+    /// Whether it is as asserted.
+    #[must_use]
+    pub fn passed(&self) -> bool {
+        match self {
+            Self::Field(field) => field.passed,
+            Self::Phrase(phrase) => phrase.passed,
+        }
+    }
+
+    /// Its weight in the score.
+    #[must_use]
+    pub fn weight(&self) -> Share {
+        match self {
+            Self::Field(field) => field.weight.clone(),
+            Self::Phrase(_) => BigRational::one(),
+        }
+    }
+
+    /// The entry as JSON.
+    #[must_use]
+    pub fn to_value(&self) -> Value {
+        let value = match self {
+            Self::Field(field) => serde_json::to_value(field),
+            Self::Phrase(phrase) => serde_json::to_value(phrase),
+        };
+        value.unwrap_or(Value::Null)
+    }
+}
+
+impl From<FieldResult> for Entry {
+    fn from(field: FieldResult) -> Self {
+        Self::Field(field)
+    }
+}
+
+/// A candidate, or something looked through, that did not match: which one came closest and what kept it from matching.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Nearest {
+    /// Where it stands.
+    pub place: Place,
+    /// What a person would call it: `message 2 of hl7/out.hl7`.
+    pub label: String,
+    /// The first field that kept it from matching.
+    pub first_mismatch: Option<FieldResult>,
+    /// How many of its fields matched, and of how many.
+    pub matched: (usize, usize),
+}
+
+impl Nearest {
+    fn to_value(&self) -> Value {
+        json!({
+            "locator": self.place.locator,
+            "span": self.place.span,
+            "label": self.label,
+            "matched": self.matched.0,
+            "of": self.matched.1,
+            "first_mismatch": self.first_mismatch,
+        })
+    }
+}
+
+/// How many things were looked at, and how many were left.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct Candidates {
+    /// How many were looked through.
+    pub considered: u64,
+    /// How many the selection left.
+    pub matched: u64,
+    /// On a failure, the one that came closest.
+    pub nearest: Option<Nearest>,
+}
+
+/// Where something quoted was read from.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Source {
+    /// The file, row, message or URL: a path relative to the sandbox for a folder source.
+    pub locator: String,
+    /// SHA-256 of the file or object the locator names, in lower-case hex.
+    pub sha256: Option<String>,
+    /// First byte, and the byte after the last one, of what was looked at.
+    pub span: Option<(u64, u64)>,
+}
+
+impl Source {
+    /// The place without the hash.
+    #[must_use]
+    pub fn place(&self) -> Place {
+        Place { locator: self.locator.clone(), span: self.span }
+    }
+}
+
+/// What a check saw and what follows from it. Built by [`Evidence::passed`], [`Evidence::failed`] and
+/// [`Evidence::unverifiable`] only, so that a pass always quotes an observation, and no failure passes.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Evidence {
+    status: Status,
+    reason: Option<Reason>,
+    score: Share,
+    details: String,
+    /// Field or phrase results.
+    pub results: Vec<Entry>,
+    /// What was looked at.
+    pub candidates: Candidates,
+    /// Where what is quoted was read from.
+    pub sources: Vec<Source>,
+    /// Further members of this check's evidence (`matchedPaths`).
+    pub extra: Map<String, Value>,
+}
+
+impl Evidence {
+    /// What was asserted holds. Falls back to [`Obstacle::Undecidable`] when not every result passed or there is none:
+    /// a green that nothing earned is not to be had.
+    #[must_use]
+    pub fn passed(results: Vec<Entry>, details: impl Into<String>) -> Self {
+        if results.is_empty() || !results.iter().all(Entry::passed) {
+            return Self::unverifiable(Obstacle::Undecidable, results, "nothing was observed that could earn a pass");
+        }
+        Self::new(Status::Passed, None, Share::one(), results, details)
+    }
+
+    /// What was asserted does not hold. `score` is the weighted share of passed results, or 0.
+    #[must_use]
+    pub fn failed(failure: Failure, score: Share, results: Vec<Entry>, details: impl Into<String>) -> Self {
+        Self::new(Status::Failed, Some(Reason::Failed(failure)), score, results, details)
+    }
+
+    /// It could not be decided.
+    #[must_use]
+    pub fn unverifiable(obstacle: Obstacle, results: Vec<Entry>, details: impl Into<String>) -> Self {
+        let reason = Some(Reason::Unverifiable(obstacle));
+        Self::new(Status::Unverifiable, reason, Share::zero(), results, details)
+    }
+
+    fn new(
+        status: Status,
+        reason: Option<Reason>,
+        score: Share,
+        results: Vec<Entry>,
+        details: impl Into<String>,
+    ) -> Self {
+        Self {
+            status,
+            reason,
+            score,
+            details: details.into(),
+            results,
+            candidates: Candidates::default(),
+            sources: Vec::new(),
+            extra: Map::new(),
+        }
+    }
+
+    /// With what was looked at and where it was read.
+    #[must_use]
+    pub fn over(self, candidates: Candidates, sources: Vec<Source>) -> Self {
+        Self { candidates, sources, ..self }
+    }
+
+    /// With a further member.
+    #[must_use]
+    pub fn with(mut self, name: &str, value: Value) -> Self {
+        self.extra.insert(name.to_owned(), value);
+        self
+    }
+
+    /// With 0 or 1 for a score: what `partial_credit: false` asks for.
+    #[must_use]
+    pub fn without_partial_credit(mut self) -> Self {
+        if self.status != Status::Passed {
+            self.score = Share::zero();
+        }
+        self
+    }
+
+    /// A failure with another score.
+    #[must_use]
+    pub(crate) fn rescored(self, score: Share) -> Self {
+        if self.status == Status::Failed { Self { score, ..self } } else { self }
+    }
+
+    /// The status.
+    #[must_use]
+    pub fn status(&self) -> Status {
+        self.status
+    }
+
+    /// Why it did not pass.
+    #[must_use]
+    pub fn reason(&self) -> Option<Reason> {
+        self.reason
+    }
+
+    /// The score, exact.
+    #[must_use]
+    pub fn score(&self) -> &Share {
+        &self.score
+    }
+
+    /// One plain sentence: what was looked for, where, and what was found instead.
+    #[must_use]
+    pub fn details(&self) -> &str {
+        &self.details
+    }
+
+    /// The evidence as JSON, its results under `key`.
+    #[must_use]
+    pub fn to_value(&self, key: &str) -> Value {
+        let mut members = Map::new();
+        members.insert(key.to_owned(), self.results.iter().map(Entry::to_value).collect());
+        for (name, value) in &self.extra {
+            members.insert(name.clone(), value.clone());
+        }
+        members.insert(
+            "candidates".to_owned(),
+            json!({
+                "considered": self.candidates.considered,
+                "matched": self.candidates.matched,
+                "nearest": self.candidates.nearest.as_ref().map(Nearest::to_value),
+            }),
+        );
+        members.insert("sources".to_owned(), json!(self.sources));
+        Value::Object(members)
+    }
+}
+
+/// The weighted share of passed entries; 0 when there are none or their weights sum to 0.
+#[must_use]
+pub fn share(entries: &[Entry]) -> Share {
+    let total: Share = entries.iter().map(Entry::weight).sum();
+    if total.is_zero() {
+        return Share::zero();
+    }
+    entries.iter().filter(|e| e.passed()).map(Entry::weight).sum::<Share>() / total
+}
+
+/// A value as a sentence quotes it: JSON, cut short.
+#[must_use]
+pub fn quoted(value: &Value) -> String {
+    const LONGEST: usize = 120;
+    let text = match value {
+        Value::Null => return "nothing".to_owned(),
+        other => shown(other).to_string(),
+    };
+    match text.char_indices().nth(LONGEST) {
+        Some((at, _)) => format!("{}…", text.get(..at).unwrap_or_default()),
+        None => text,
+    }
+}

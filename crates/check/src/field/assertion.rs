@@ -1,0 +1,338 @@
+//! A field assertion, validated: what cannot be judged cannot be built.
+
+use num_rational::BigRational;
+use num_traits::{One, Signed};
+use regex::Regex;
+use serde::de::Error as _;
+use serde::{Deserialize, Deserializer};
+use serde_json::Value;
+
+use super::members::Members;
+use crate::compare::{As, DateForm, DateValue, Decimal, OPERATORS, Operator, Order, RULES, Rule};
+use crate::settings::{Cardinality, nearest, one_of};
+
+/// A path of one grammar. Implemented by every check for the grammar of its data.
+pub trait FieldPath: Sized {
+    /// The notations in which the data behind these paths writes dates.
+    const DATES: &'static [DateForm];
+
+    /// Reads a path.
+    ///
+    /// # Errors
+    /// Where the text is no path, or one that can never select: what is wrong, with the place and a suggestion.
+    fn parse(text: &str) -> Result<Self, PathProblem>;
+}
+
+/// Why a text is no path.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct PathProblem {
+    /// Where in the path, in bytes from its start.
+    pub offset: usize,
+    /// What is wrong there, and what to write instead.
+    pub message: String,
+}
+
+/// Which of several values must satisfy the operator.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum Quantifier {
+    /// At least one.
+    #[default]
+    Any,
+    /// Every one.
+    All,
+    /// Not one.
+    None,
+    /// One and no more.
+    ExactlyOne,
+}
+
+const QUANTIFIERS: &[(&str, Quantifier)] = &[
+    ("any", Quantifier::Any),
+    ("all", Quantifier::All),
+    ("none", Quantifier::None),
+    ("exactly_one", Quantifier::ExactlyOne),
+];
+
+const KINDS: &[(&str, As)] = &[
+    ("string", As::String),
+    ("number", As::Number),
+    ("date", As::Date),
+    ("reference", As::Reference),
+    ("quantity", As::Quantity),
+];
+
+/// What is asserted of the values a path selects: the operator with what it needs, so that an operator without it
+/// cannot be built.
+#[derive(Clone, Debug)]
+pub enum Expected {
+    /// `equals`
+    Equals(Value),
+    /// `notEquals`
+    NotEquals(Value),
+    /// `in`
+    In(Vec<Value>),
+    /// `notIn`
+    NotIn(Vec<Value>),
+    /// `greaterThan`, `greaterOrEqual`, `lessThan`, `lessOrEqual`
+    Ordered(Order, Value),
+    /// `between`
+    Between(Value, Value),
+    /// `contains`
+    Contains(String),
+    /// `notContains`
+    NotContains(String),
+    /// `matches`: the whole value against the expression
+    Matches(Regex),
+    /// `empty`
+    Empty,
+    /// `notEmpty`
+    NotEmpty,
+    /// `count`
+    Count(Cardinality),
+}
+
+/// A field assertion over paths of the grammar `P`.
+///
+/// ```
+/// use candor_check::{DottedPath, Field};
+/// let field: Field<DottedPath> = serde_json::from_str(r#"{"path": "status", "op": "in", "expected": ["booked", "arrived"]}"#)?;
+/// assert_eq!(field.path_text, "status");
+/// let wrong = serde_json::from_str::<Field<DottedPath>>(r#"{"path": "status", "op": "within", "expected": 1}"#).unwrap_err();
+/// assert!(wrong.to_string().contains("`within`"));
+/// # Ok::<(), serde_json::Error>(())
+/// ```
+#[derive(Clone, Debug)]
+pub struct Field<P> {
+    /// The path.
+    pub path: P,
+    /// The path as the author wrote it.
+    pub path_text: String,
+    /// The operator as the author wrote it.
+    pub operator: Operator,
+    /// The member `expected` as the author wrote it; null where there is none.
+    pub expected_value: Value,
+    /// What is asserted.
+    pub expected: Expected,
+    /// Which of several values must satisfy it.
+    pub quantifier: Quantifier,
+    /// Whether selecting nothing passes where it otherwise would not.
+    pub absent_passes: bool,
+    /// Equivalence rules.
+    pub rules: Vec<Rule>,
+    /// How values are read.
+    pub read_as: Option<As>,
+    /// Weight in the criterion's score.
+    pub weight: BigRational,
+}
+
+impl<P> Field<P> {
+    /// The same assertion with its path replaced: for a check whose grammar is known only when the data is.
+    ///
+    /// # Errors
+    /// What `path` returns.
+    pub fn with_path<Q, E>(&self, path: impl FnOnce(&P) -> Result<Q, E>) -> Result<Field<Q>, E> {
+        Ok(Field {
+            path: path(&self.path)?,
+            path_text: self.path_text.clone(),
+            operator: self.operator,
+            expected_value: self.expected_value.clone(),
+            expected: self.expected.clone(),
+            quantifier: self.quantifier,
+            absent_passes: self.absent_passes,
+            rules: self.rules.clone(),
+            read_as: self.read_as,
+            weight: self.weight.clone(),
+        })
+    }
+}
+
+impl<P: FieldPath> Field<P> {
+    /// The assertion that the values at `path` equal `expected`: what a `correlate_by` entry says.
+    ///
+    /// # Errors
+    /// When `path` is no path of this grammar.
+    pub fn equals(path: &str, expected: Value) -> Result<Self, String> {
+        Ok(Self {
+            path: parse_path(path)?,
+            path_text: path.to_owned(),
+            operator: Operator::Equals,
+            expected_value: expected.clone(),
+            expected: Expected::Equals(expected),
+            quantifier: Quantifier::Any,
+            absent_passes: false,
+            rules: Vec::new(),
+            read_as: None,
+            weight: BigRational::one(),
+        })
+    }
+}
+
+fn parse_path<P: FieldPath>(text: &str) -> Result<P, String> {
+    P::parse(text).map_err(|problem| {
+        format!("path `{text}`, at character {}: {}", characters(text, problem.offset) + 1, problem.message)
+    })
+}
+
+fn characters(text: &str, offset: usize) -> usize {
+    text.char_indices().take_while(|(at, _)| *at < offset).count()
+}
+
+impl<'de, P: FieldPath> Deserialize<'de> for Field<P> {
+    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
+        let members = Members::deserialize(deserializer)?;
+        validated(members, P::DATES).map_err(D::Error::custom)
+    }
+}
+
+fn validated<P: FieldPath>(members: Members, dates: &[DateForm]) -> Result<Field<P>, String> {
+    if members.fhirpath.is_some() {
+        return Err("`fhirpath` is not supported by this version; write a dotted path or a JSONPath as `path`".into());
+    }
+    let Some(path_text) = members.path else { return Err("`path` is missing".into()) };
+    let operator = match members.op.as_deref() {
+        None => Operator::Equals,
+        Some(name) => Operator::named(name).ok_or_else(|| unknown("operator", name, OPERATORS))?,
+    };
+    let read_as = members.read_as.as_deref().map(|name| one_of("`as`", name, KINDS)).transpose()?;
+    let expected = expected(operator, members.expected.as_ref(), read_as, dates)?;
+    let rules = members.using.unwrap_or_default().iter().map(|name| rule(name)).collect::<Result<_, _>>()?;
+    let absent_passes = match members.absent.as_deref() {
+        None | Some("fail") => false,
+        Some("pass") => true,
+        Some(other) => return Err(format!("`absent` is `{other}`; expected `fail` or `pass`")),
+    };
+    Ok(Field {
+        path: parse_path(&path_text)?,
+        path_text,
+        operator,
+        expected_value: members.expected.unwrap_or(Value::Null),
+        expected,
+        quantifier: members
+            .quantifier
+            .as_deref()
+            .map_or(Ok(Quantifier::Any), |name| one_of("`quantifier`", name, QUANTIFIERS))?,
+        absent_passes,
+        rules,
+        read_as,
+        weight: members.weight.as_ref().map_or_else(|| Ok(BigRational::one()), weight)?,
+    })
+}
+
+fn unknown<T>(what: &str, name: &str, table: &[(&str, T)]) -> String {
+    let names: Vec<&str> = table.iter().map(|(name, _)| *name).collect();
+    match nearest(name, &names) {
+        Some(near) => format!("`{name}` is no {what}; did you mean `{near}`?"),
+        None => format!("`{name}` is no {what}; expected one of {}", names.join(", ")),
+    }
+}
+
+fn rule(name: &str) -> Result<Rule, String> {
+    if name == "ucum" {
+        return Err("the rule `ucum` is not supported by this version; compare value and code of a quantity".into());
+    }
+    Rule::named(name).ok_or_else(|| unknown("equivalence rule", name, RULES))
+}
+
+/// A weight: an exact decimal, zero or more.
+fn weight(value: &Value) -> Result<BigRational, String> {
+    let decimal = match value {
+        Value::Number(number) => Decimal::json(&number.to_string()),
+        _ => None,
+    };
+    match decimal.and_then(|d| d.to_fraction()) {
+        Some(weight) if !weight.is_negative() => Ok(weight),
+        _ => Err(format!("`weight` is {value}; expected a finite number of 0 or more")),
+    }
+}
+
+fn expected(
+    operator: Operator,
+    value: Option<&Value>,
+    read_as: Option<As>,
+    dates: &[DateForm],
+) -> Result<Expected, String> {
+    let name = operator.name();
+    let required = || value.cloned().ok_or_else(|| format!("`expected` is missing; `{name}` needs it"));
+    let typed = |value: Value| readable(&value, read_as, dates).map(|()| value);
+    let list = || match required()? {
+        Value::Array(items) => items.into_iter().map(typed).collect::<Result<Vec<_>, _>>(),
+        other => Err(format!("`expected` of `{name}` is {other}; expected an array")),
+    };
+    let string = || match required()? {
+        Value::String(text) => Ok(text),
+        other => Err(format!("`expected` of `{name}` is {other}; expected a string")),
+    };
+    let ordered = |order| -> Result<Expected, String> {
+        Ok(Expected::Ordered(order, orderable(typed(required()?)?, name, read_as)?))
+    };
+    Ok(match operator {
+        Operator::Equals => Expected::Equals(typed(required()?)?),
+        Operator::NotEquals => Expected::NotEquals(typed(required()?)?),
+        Operator::In => Expected::In(list()?),
+        Operator::NotIn => Expected::NotIn(list()?),
+        Operator::GreaterThan => ordered(Order::Greater)?,
+        Operator::GreaterOrEqual => ordered(Order::GreaterOrEqual)?,
+        Operator::LessThan => ordered(Order::Less)?,
+        Operator::LessOrEqual => ordered(Order::LessOrEqual)?,
+        Operator::Between => match <[Value; 2]>::try_from(list()?) {
+            Ok([low, high]) => Expected::Between(orderable(low, name, read_as)?, orderable(high, name, read_as)?),
+            Err(items) => return Err(format!("`expected` of `between` has {} values; expected two", items.len())),
+        },
+        Operator::Contains => Expected::Contains(string()?),
+        Operator::NotContains => Expected::NotContains(string()?),
+        Operator::Matches => Expected::Matches(whole(&string()?)?),
+        Operator::Empty | Operator::NotEmpty => match value {
+            None | Some(Value::Null) if operator == Operator::Empty => Expected::Empty,
+            None | Some(Value::Null) => Expected::NotEmpty,
+            Some(other) => return Err(format!("`{name}` takes no `expected`; found {other}")),
+        },
+        Operator::Count => Expected::Count(Cardinality::from_value(&required()?)?),
+    })
+}
+
+fn whole(pattern: &str) -> Result<Regex, String> {
+    // First alone, so that an error shows the author's own text and no expression breaks out of the group.
+    Regex::new(pattern).map_err(|e| format!("`expected` of `matches` is no regular expression: {e}"))?;
+    Regex::new(&format!(r"\A(?:{pattern})\z")).map_err(|e| format!("`expected` of `matches` cannot be anchored: {e}"))
+}
+
+/// Refuses an expectation that `as` can never read.
+fn readable(value: &Value, read_as: Option<As>, dates: &[DateForm]) -> Result<(), String> {
+    let date = |text: &str| {
+        DateValue::parse(text, DateForm::Iso).is_some() || dates.iter().any(|&f| DateValue::parse(text, f).is_some())
+    };
+    let fits = match (read_as, value) {
+        (None, _) | (Some(_), Value::Null | Value::Array(_)) => true,
+        (Some(As::String), value) => !value.is_object(),
+        (Some(As::Number), Value::String(text)) => Decimal::plain(text).is_some(),
+        (Some(As::Number), value) => value.is_number(),
+        (Some(As::Date), Value::String(text)) => date(text),
+        (Some(As::Reference), value) => value.is_string() || value.is_object(),
+        (Some(As::Quantity), value) => value.get("value").is_some_and(Value::is_number),
+        (Some(As::Date), _) => false,
+    };
+    if fits {
+        return Ok(());
+    }
+    let kind = KINDS.iter().find(|(_, kind)| Some(*kind) == read_as).map_or("", |(name, _)| name);
+    Err(format!("`expected` is {value}, which is no {kind} (`as: {kind}`)"))
+}
+
+fn orderable(value: Value, operator: &str, read_as: Option<As>) -> Result<Value, String> {
+    let fits = match &value {
+        Value::Number(_) => true,
+        Value::String(text) => {
+            read_as.is_some_and(|kind| kind != As::String && kind != As::Reference)
+                || (read_as.is_none() && text.contains('-') && DateValue::parse(text, DateForm::Iso).is_some())
+        }
+        Value::Object(_) => read_as == Some(As::Quantity),
+        _ => false,
+    };
+    if fits {
+        Ok(value)
+    } else {
+        Err(format!(
+            "`expected` of `{operator}` is {value}, which has no order; expected a number or a date (with `as: date` or `as: number` where it is text)"
+        ))
+    }
+}

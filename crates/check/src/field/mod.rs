@@ -1,0 +1,10 @@
+//! Field assertions: a path, an operator, what is expected; and what comes of one over the values a path selected.
+
+mod assertion;
+mod evaluate;
+mod members;
+mod result;
+
+pub use assertion::{Expected, Field, FieldPath, PathProblem, Quantifier};
+pub use evaluate::{Found, Reading, Selection};
+pub use result::{FieldReason, FieldResult, Place, shown};

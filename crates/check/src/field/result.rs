@@ -1,0 +1,191 @@
+//! Field results: what evidence is made of.
+
+use std::ops::Range;
+
+use num_rational::BigRational;
+use serde::ser::SerializeMap;
+use serde::{Deserialize, Serialize, Serializer};
+use serde_json::Value;
+
+use crate::compare::{Operator, Rule};
+
+/// Where something stands in the ground truth.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Place {
+    /// The file, row, message or URL: a path relative to the sandbox for a folder source.
+    pub locator: String,
+    /// First byte and the byte after the last one, in what `locator` names.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub span: Option<(u64, u64)>,
+}
+
+impl Place {
+    /// A whole file, row, message or URL.
+    #[must_use]
+    pub fn whole(locator: impl Into<String>) -> Self {
+        Self { locator: locator.into(), span: None }
+    }
+
+    /// Some bytes of a file.
+    #[must_use]
+    pub fn bytes(locator: impl Into<String>, span: Range<u64>) -> Self {
+        Self { locator: locator.into(), span: Some((span.start, span.end)) }
+    }
+}
+
+/// Why a field result did not pass, where it is not simply another value.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum FieldReason {
+    /// The path selected nothing.
+    Absent,
+    /// The value is not of a kind that can be compared this way.
+    TypeMismatch,
+    /// What is written does not decide it.
+    Undecidable,
+    /// A code of the standard behind the data, for constraints: X12's `IK502`, HL7's table 0357.
+    Code(&'static str),
+}
+
+impl FieldReason {
+    /// The reason as evidence names it.
+    #[must_use]
+    pub fn name(self) -> &'static str {
+        match self {
+            Self::Absent => "absent",
+            Self::TypeMismatch => "type_mismatch",
+            Self::Undecidable => "undecidable",
+            Self::Code(code) => code,
+        }
+    }
+}
+
+/// One comparison: what was asserted, what was seen, and where.
+#[derive(Clone, Debug, PartialEq)]
+pub struct FieldResult {
+    /// The path as the author wrote it; `$count` and the like for constraints.
+    pub path: String,
+    /// The operator; evidence leaves `equals` out.
+    pub operator: Operator,
+    /// What was expected.
+    pub expected: Value,
+    /// What stands there: null for nothing, an array for several values.
+    pub actual: Value,
+    /// Whether it passed.
+    pub passed: bool,
+    /// The equivalence rules that made the difference.
+    pub rules: Vec<Rule>,
+    /// Why it did not pass, where there is more to say.
+    pub reason: Option<FieldReason>,
+    /// Where the actual value stands.
+    pub source: Option<Place>,
+    /// Weight in the criterion's score.
+    pub weight: BigRational,
+}
+
+impl FieldResult {
+    /// A constraint that is no field assertion (`$count`, a cardinality, a size): weight 1.
+    #[must_use]
+    pub fn constraint(path: impl Into<String>, expected: Value, actual: Value, passed: bool) -> Self {
+        Self {
+            path: path.into(),
+            operator: Operator::Equals,
+            expected,
+            actual,
+            passed,
+            rules: Vec::new(),
+            reason: None,
+            source: None,
+            weight: BigRational::from_integer(1.into()),
+        }
+    }
+
+    /// The same with another operator.
+    #[must_use]
+    pub fn with_operator(self, operator: Operator) -> Self {
+        Self { operator, ..self }
+    }
+
+    /// The same with the place its actual value was read from.
+    #[must_use]
+    pub fn at(self, source: Place) -> Self {
+        Self { source: Some(source), ..self }
+    }
+
+    /// The same with a reason.
+    #[must_use]
+    pub fn because(self, reason: FieldReason) -> Self {
+        Self { reason: Some(reason), ..self }
+    }
+
+    /// Whether this did not pass only because it could not be decided.
+    #[must_use]
+    pub fn is_undecidable(&self) -> bool {
+        !self.passed && self.reason == Some(FieldReason::Undecidable)
+    }
+}
+
+impl Serialize for FieldResult {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        let mut map = serializer.serialize_map(None)?;
+        map.serialize_entry("path", &self.path)?;
+        map.serialize_entry("expected", &self.expected)?;
+        map.serialize_entry("actual", &shown(&self.actual))?;
+        map.serialize_entry("passed", &self.passed)?;
+        if self.operator != Operator::Equals {
+            map.serialize_entry("op", self.operator.name())?;
+        }
+        if !self.rules.is_empty() {
+            map.serialize_entry("rule", &self.rules.iter().map(|r| r.name()).collect::<Vec<_>>())?;
+        }
+        if let Some(reason) = self.reason {
+            map.serialize_entry("reason", reason.name())?;
+        }
+        if let Some(source) = &self.source {
+            map.serialize_entry("source", source)?;
+        }
+        map.end()
+    }
+}
+
+/// The longest string that evidence holds, in characters.
+const LONGEST_TEXT: usize = 2000;
+/// The most values of an array that evidence holds.
+const MOST_VALUES: usize = 20;
+
+/// A value of the ground truth as evidence holds it: verbatim, strings cut at 2,000 characters and the top array at 20
+/// values, each cut marked; a larger structure by its text, cut likewise.
+#[must_use]
+pub fn shown(value: &Value) -> Value {
+    match value {
+        Value::String(text) => Value::String(cut(text)),
+        Value::Array(items) => {
+            let mut kept: Vec<Value> = items.iter().take(MOST_VALUES).map(shown_whole).collect();
+            if items.len() > MOST_VALUES {
+                kept.push(Value::String(format!("… {} more values", items.len() - MOST_VALUES)));
+            }
+            Value::Array(kept)
+        }
+        other => shown_whole(other),
+    }
+}
+
+fn shown_whole(value: &Value) -> Value {
+    match value {
+        Value::String(text) => Value::String(cut(text)),
+        Value::Array(_) | Value::Object(_) => {
+            let text = value.to_string();
+            if text.len() > LONGEST_TEXT { Value::String(cut(&text)) } else { value.clone() }
+        }
+        other => other.clone(),
+    }
+}
+
+fn cut(text: &str) -> String {
+    match text.char_indices().nth(LONGEST_TEXT) {
+        Some((at, _)) => {
+            let total = text.chars().count();
+            format!("{}… [cut: {total} characters]", text.get(..at).unwrap_or_default())
+        }
+        None => text.to_owned(),
+    }
+}

@@ -1,0 +1,145 @@
+//! What comes of a criterion: status, reason, score.
+
+use num_rational::BigRational;
+
+/// Whether a criterion's assertion holds.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Status {
+    /// The ground truth was read and holds what was asserted.
+    Passed,
+    /// The ground truth was read and does not hold what was asserted.
+    Failed,
+    /// The ground truth could not be read or decided: never a pass, never the fault of who did the work.
+    Unverifiable,
+}
+
+impl Status {
+    /// The status as results name it.
+    #[must_use]
+    pub fn name(self) -> &'static str {
+        match self {
+            Self::Passed => "passed",
+            Self::Failed => "failed",
+            Self::Unverifiable => "unverifiable",
+        }
+    }
+}
+
+macro_rules! reasons {
+    ($(#[$about:meta])* $name:ident { $($(#[$doc:meta])* $variant:ident = $text:literal,)* }) => {
+        $(#[$about])*
+        #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+        pub enum $name { $($(#[$doc])* $variant,)* }
+
+        impl $name {
+            /// Every reason.
+            pub const ALL: &'static [Self] = &[$(Self::$variant,)*];
+
+            /// The reason as results name it.
+            #[must_use]
+            pub fn name(self) -> &'static str {
+                match self { $(Self::$variant => $text,)* }
+            }
+        }
+    };
+}
+
+reasons! {
+    /// Why a criterion failed, in the order in which they are named when several apply.
+    Failure {
+        /// The assertion's kind is not known.
+        UnsupportedAssertion = "unsupported_assertion",
+        /// The assertion does not fit its check's spec.
+        InvalidAssertion = "invalid_assertion",
+        /// What was written by the system under test cannot be parsed.
+        Malformed = "malformed",
+        /// Nothing was left by the selection.
+        NoCandidate = "no_candidate",
+        /// There are too many or too few candidates.
+        CountMismatch = "count_mismatch",
+        /// Several candidates satisfy what exactly one was to satisfy.
+        AmbiguousMatch = "ambiguous_match",
+        /// A candidate satisfies every field and carries a modifier that reverses its meaning.
+        UnsafeMatch = "unsafe_match",
+        /// A structure, a cardinality or an envelope is violated.
+        StructureViolation = "structure_violation",
+        /// Things stand in another order.
+        OrderViolation = "order_violation",
+        /// Something forbidden is there.
+        ForbiddenFound = "forbidden_found",
+        /// A phrase was not said.
+        PhraseMissing = "phrase_missing",
+        /// A field is not as asserted.
+        FieldMismatch = "field_mismatch",
+    }
+}
+
+reasons! {
+    /// Why a criterion could not be verified.
+    Obstacle {
+        /// The sandbox has no such source.
+        NoSource = "no_source",
+        /// The source cannot be reached.
+        SourceUnavailable = "source_unavailable",
+        /// The source refuses access.
+        SourceDenied = "source_denied",
+        /// The recording of the ground truth cannot be parsed.
+        SourceMalformed = "source_malformed",
+        /// The source did not answer in time.
+        Timeout = "timeout",
+        /// Something is larger than the sandbox's limits.
+        LimitExceeded = "limit_exceeded",
+        /// A judge is needed and none is configured.
+        NoJudge = "no_judge",
+        /// What was read does not decide it.
+        Undecidable = "undecidable",
+    }
+}
+
+/// Why a criterion did not pass.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Reason {
+    /// It failed.
+    Failed(Failure),
+    /// It could not be verified.
+    Unverifiable(Obstacle),
+}
+
+impl Reason {
+    /// The reason as results name it.
+    #[must_use]
+    pub fn name(self) -> &'static str {
+        match self {
+            Self::Failed(failure) => failure.name(),
+            Self::Unverifiable(obstacle) => obstacle.name(),
+        }
+    }
+}
+
+/// A share in [0, 1], exact.
+pub type Share = BigRational;
+
+/// Why ground truth could not be read or decided. Never a failure of who did the work.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Unverifiable {
+    /// The reason.
+    pub obstacle: Obstacle,
+    /// One plain sentence: what was to be read, where, and what happened instead.
+    pub details: String,
+}
+
+impl Unverifiable {
+    /// An obstacle, in a sentence.
+    #[must_use]
+    pub fn new(obstacle: Obstacle, details: impl Into<String>) -> Self {
+        Self { obstacle, details: details.into() }
+    }
+}
+
+impl std::fmt::Display for Unverifiable {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        write!(f, "{}: {}", self.obstacle.name(), self.details)
+    }
+}
+
+impl std::error::Error for Unverifiable {}

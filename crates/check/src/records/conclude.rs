@@ -1,0 +1,381 @@
+//! From judged candidates to evidence: `match`, `count`, reasons, the nearest, the sentence.
+
+use std::collections::HashSet;
+
+use num_traits::Zero;
+use serde_json::json;
+
+use super::{Candidate, Fault, Match, Observation, RecordRules, Unreadable, Wording, described};
+use crate::compare::Operator;
+use crate::evidence::{Candidates, Entry, Evidence, Nearest, Source, quoted, share};
+use crate::field::FieldResult;
+use crate::outcome::{Failure, Obstacle, Share, Status};
+use crate::settings::Cardinality;
+
+/// What a check says of one candidate.
+#[derive(Clone, Debug, Default)]
+pub struct Judgement {
+    /// Its field assertions.
+    pub fields: Vec<FieldResult>,
+    /// Constraints beside fields, each with the reason it gives when it does not pass.
+    pub constraints: Vec<(Failure, FieldResult)>,
+    /// The modifier that reverses its meaning, if it carries one that nobody asserted.
+    pub unsafe_modifier: Option<FieldResult>,
+}
+
+/// How candidates are concluded from.
+#[derive(Debug)]
+pub struct Judging<'a> {
+    /// `match` and `count`.
+    pub rules: RecordRules,
+    /// Whether anything is asserted of a candidate beside that it is there.
+    pub asserts_content: bool,
+    /// The words of `details`.
+    pub wording: &'a Wording,
+}
+
+/// A candidate with what came of it.
+struct Judged<'a, C> {
+    candidate: &'a Candidate<C>,
+    entries: Vec<Entry>,
+    failures: Vec<Failure>,
+    unsafe_modifier: Option<FieldResult>,
+    share: Share,
+}
+
+impl<C> Judged<'_, C> {
+    fn holds(&self) -> bool {
+        self.entries.iter().all(Entry::passed)
+    }
+
+    fn satisfied(&self) -> bool {
+        self.holds() && self.unsafe_modifier.is_none()
+    }
+
+    /// Whether it may satisfy everything, for all that can be known.
+    fn undecided(&self) -> bool {
+        let mut open = self.entries.iter().filter(|e| !e.passed()).peekable();
+        open.peek().is_some() && open.all(is_undecidable)
+    }
+}
+
+fn is_undecidable(entry: &Entry) -> bool {
+    matches!(entry, Entry::Field(field) if field.is_undecidable())
+}
+
+/// Judges every candidate and concludes.
+pub fn conclude<C>(
+    judging: &Judging<'_>,
+    seen: &Observation<C>,
+    judge: impl Fn(&Candidate<C>) -> Judgement,
+) -> Evidence {
+    let judged: Vec<Judged<'_, C>> = seen.candidates.iter().map(|c| judged(c, judge(c))).collect();
+    let evidence = Conclusion { judging, seen, judged: &judged }.evidence();
+    let nearest = nearest(&evidence, seen, &judged);
+    let sources = quoted_sources(&evidence, seen);
+    evidence.over(Candidates { considered: seen.considered, matched: seen.candidates.len() as u64, nearest }, sources)
+}
+
+fn judged<C>(candidate: &Candidate<C>, judgement: Judgement) -> Judged<'_, C> {
+    let failed = |(failure, result): &(Failure, FieldResult)| (!result.passed).then_some(*failure);
+    let mut failures: Vec<Failure> = judgement.constraints.iter().filter_map(failed).collect();
+    if judgement.fields.iter().any(|field| !field.passed) {
+        failures.push(Failure::FieldMismatch);
+    }
+    let constraints = judgement.constraints.into_iter().map(|(_, result)| result);
+    let entries: Vec<Entry> = judgement.fields.into_iter().chain(constraints).map(Entry::Field).collect();
+    let share = share(&entries);
+    Judged { candidate, entries, failures, unsafe_modifier: judgement.unsafe_modifier, share }
+}
+
+struct Conclusion<'a, C> {
+    judging: &'a Judging<'a>,
+    seen: &'a Observation<C>,
+    judged: &'a [Judged<'a, C>],
+}
+
+impl<C> Conclusion<'_, C> {
+    fn evidence(&self) -> Evidence {
+        let number = self.judged.len() as u64;
+        if let Some(evidence) = self.hidden() {
+            return evidence;
+        }
+        let rules = &self.judging.rules;
+        if number == 0 && !rules.count.is_some_and(|count| count.allows(0)) {
+            return self.no_candidate();
+        }
+        let only_counted = rules.count.is_none() && !self.judging.asserts_content;
+        let asked = if only_counted { Some(Cardinality::SOME) } else { rules.count };
+        let count = asked.map(|count| count_result(count, number));
+        if !self.judging.asserts_content
+            && let Some(evidence) = self.unsafe_existence(asked, count.clone())
+        {
+            return evidence;
+        }
+        match rules.matching {
+            _ if number == 0 || !self.judging.asserts_content => self.counted(count),
+            Match::Any => self.best(count),
+            Match::First => self.one(self.judged.first(), count),
+            Match::Last => self.one(self.judged.last(), count),
+            Match::All => self.all(count),
+            Match::ExactlyOne => self.exactly_one(count),
+        }
+    }
+
+    /// Where only existence is asserted, what is unsafe does not exist: it fills no lower bound.
+    fn unsafe_existence(&self, asked: Option<Cardinality>, count: Option<FieldResult>) -> Option<Evidence> {
+        let first = self.judged.iter().find(|j| j.unsafe_modifier.is_some())?;
+        let safe = self.judged.iter().filter(|j| j.unsafe_modifier.is_none()).count() as u64;
+        let enough = asked.is_none_or(|asked| !asked.allows(self.judged.len() as u64) || asked.reached_by(safe));
+        if enough { None } else { Some(self.unsafe_match(first, count)) }
+    }
+
+    /// What could not be read, when what it hides could change the outcome.
+    fn hidden(&self) -> Option<Evidence> {
+        let rules = &self.judging.rules;
+        let matters = self.judged.is_empty() || rules.count.is_some() || rules.matching != Match::Any;
+        let unreadable: Vec<&Unreadable> = self.seen.unreadable.iter().filter(|_| matters).collect();
+        // An obstacle comes first: behind it may stand what the malformed place was taken for.
+        let obstacle = unreadable.iter().find_map(|u| match u.fault {
+            Fault::Obstacle(obstacle) => Some((u, obstacle)),
+            Fault::Recording => Some((u, Obstacle::SourceMalformed)),
+            Fault::System => None,
+        });
+        let place = |unreadable: &Unreadable| {
+            FieldResult::constraint("$readable", json!(true), json!(unreadable.what), false)
+                .at(unreadable.place.clone())
+        };
+        let results: Vec<Entry> = unreadable.iter().take(20).map(|u| Entry::Field(place(u))).collect();
+        let more = match unreadable.len() {
+            0 | 1 => String::new(),
+            n => format!(" ({} more places could not be read)", n - 1),
+        };
+        if let Some((unreadable, obstacle)) = obstacle {
+            let details = format!("{}: {}{more}.", unreadable.place.locator, unreadable.what);
+            return Some(Evidence::unverifiable(obstacle, results, self.noted(details)));
+        }
+        let first = unreadable.first()?;
+        let wanted = format!("{}{}", self.judging.wording.one, self.judging.wording.selected());
+        let details = format!("{}: {}{more}; looked for {wanted}.", first.place.locator, first.what);
+        Some(Evidence::failed(Failure::Malformed, Share::zero(), results, self.noted(details)))
+    }
+
+    fn no_candidate(&self) -> Evidence {
+        let words = self.judging.wording;
+        let looked = match self.seen.considered {
+            0 => format!("there are no {} at all", words.several),
+            n => format!("among {n} {}", words.noun(n)),
+        };
+        let near = self.seen.near.as_ref().map(|near| {
+            let (actual, expected) = (quoted(&near.actual), quoted(&near.expected));
+            format!("; the nearest, {}, has {} {actual}, not {expected}", near.label, near.path)
+        });
+        let details =
+            format!("no {}{} in {}: {looked}{}.", words.one, words.selected(), words.place, near.unwrap_or_default());
+        let count = count_result(self.judging.rules.count.unwrap_or(Cardinality::SOME), 0);
+        Evidence::failed(Failure::NoCandidate, Share::zero(), vec![count.into()], self.noted(details))
+    }
+
+    /// Only the number of candidates is asserted.
+    fn counted(&self, count: Option<FieldResult>) -> Evidence {
+        let safe = self.judged.iter().find(|j| j.unsafe_modifier.is_none()).or(self.judged.first());
+        let count = match (count, safe) {
+            (Some(count), Some(judged)) => Some(count.at(judged.candidate.source.place())),
+            (count, _) => count,
+        };
+        self.finish(Vec::new(), count, Vec::new(), None)
+    }
+
+    fn one(&self, judged: Option<&Judged<'_, C>>, count: Option<FieldResult>) -> Evidence {
+        let Some(judged) = judged else { return self.no_candidate() };
+        if judged.holds() && judged.unsafe_modifier.is_some() {
+            return self.unsafe_match(judged, count);
+        }
+        self.finish(judged.entries.clone(), count, judged.failures.clone(), Some(judged))
+    }
+
+    fn best(&self, count: Option<FieldResult>) -> Evidence {
+        let satisfied = self.judged.iter().find(|j| j.satisfied());
+        // One that may satisfy everything keeps "none does" from being known.
+        let undecided = self.judged.iter().find(|j| j.undecided());
+        let best = self.judged.iter().reduce(|best, next| if next.share > best.share { next } else { best });
+        self.one(satisfied.or(undecided).or(best), count)
+    }
+
+    fn exactly_one(&self, count: Option<FieldResult>) -> Evidence {
+        let satisfied: Vec<&Judged<'_, C>> = self.judged.iter().filter(|j| j.satisfied()).collect();
+        match satisfied.as_slice() {
+            [] => self.best(count),
+            [one] => match self.judged.iter().find(|j| j.undecided()) {
+                Some(undecided) => self.one(Some(undecided), count),
+                None => self.one(Some(one), count),
+            },
+            [first, second, ..] => {
+                let words = self.judging.wording;
+                let details = format!(
+                    "{} {}{} satisfy every {}, expected exactly one: {} and {}{}.",
+                    satisfied.len(),
+                    words.several,
+                    words.selected(),
+                    words.field,
+                    first.candidate.label,
+                    second.candidate.label,
+                    if satisfied.len() > 2 { ", among others" } else { "" },
+                );
+                let matches = FieldResult::constraint("$matches", json!(1), json!(satisfied.len()), false);
+                let entries = satisfied.iter().take(2).flat_map(|j| j.entries.clone());
+                let mut results: Vec<Entry> = vec![matches.into()];
+                let wrong_count = count.as_ref().is_some_and(|count| !count.passed);
+                results.extend(count.map(Entry::Field));
+                results.extend(entries);
+                let failure = if wrong_count { Failure::CountMismatch } else { Failure::AmbiguousMatch };
+                Evidence::failed(failure, Share::zero(), results, self.noted(details))
+            }
+        }
+    }
+
+    fn all(&self, count: Option<FieldResult>) -> Evidence {
+        if let Some(unsafe_one) = self.judged.iter().find(|j| j.holds() && j.unsafe_modifier.is_some())
+            && self.judged.iter().all(Judged::holds)
+        {
+            return self.unsafe_match(unsafe_one, count);
+        }
+        let number = Share::from_integer(self.judged.len().into());
+        let with_count = |judged: &Judged<'_, C>| {
+            let entries = judged.entries.iter().cloned();
+            share(&entries.chain(count.clone().map(Entry::Field)).collect::<Vec<_>>())
+        };
+        let mean = self.judged.iter().map(with_count).sum::<Share>() / number;
+        let entries: Vec<Entry> = self.judged.iter().flat_map(|j| j.entries.iter().cloned()).collect();
+        let failures: Vec<Failure> = self.judged.iter().flat_map(|j| j.failures.iter().copied()).collect();
+        let shown = self.judged.iter().find(|j| !j.holds());
+        self.finish(entries, count, failures, shown).rescored(mean)
+    }
+
+    fn unsafe_match(&self, judged: &Judged<'_, C>, count: Option<FieldResult>) -> Evidence {
+        let modifier = judged.unsafe_modifier.as_ref();
+        let quote = modifier.map(|m| format!("{} is {}", m.path, quoted(&m.actual))).unwrap_or_default();
+        let details = format!(
+            "{} is as asserted but carries a modifier that reverses its meaning: {quote}.",
+            judged.candidate.label
+        );
+        let wrong_count = count.as_ref().is_some_and(|count| !count.passed);
+        let failure = if wrong_count { Failure::CountMismatch } else { Failure::UnsafeMatch };
+        let results = judged.entries.iter().cloned();
+        let results = results.chain(count.map(Entry::Field)).chain(modifier.cloned().map(Entry::Field));
+        Evidence::failed(failure, Share::zero(), results.collect(), self.noted(details))
+    }
+
+    /// Concludes from the results that count.
+    fn finish(
+        &self,
+        mut results: Vec<Entry>,
+        count: Option<FieldResult>,
+        mut failures: Vec<Failure>,
+        shown: Option<&Judged<'_, C>>,
+    ) -> Evidence {
+        let wrong_count = count.as_ref().is_some_and(|count| !count.passed);
+        results.extend(count.map(Entry::Field));
+        if results.iter().all(Entry::passed) && !results.is_empty() {
+            let details = self.summary(&results, shown);
+            return Evidence::passed(results, self.noted(details));
+        }
+        if wrong_count {
+            failures.push(Failure::CountMismatch);
+        }
+        let details = self.noted(self.summary(&results, shown));
+        if results.iter().filter(|e| !e.passed()).all(is_undecidable) {
+            return Evidence::unverifiable(Obstacle::Undecidable, results, details);
+        }
+        let failure = failures.into_iter().min().unwrap_or(Failure::FieldMismatch);
+        Evidence::failed(failure, share(&results), results, details)
+    }
+
+    fn summary(&self, results: &[Entry], shown: Option<&Judged<'_, C>>) -> String {
+        let words = self.judging.wording;
+        let (matched, considered) = (self.seen.candidates.len() as u64, self.seen.considered);
+        let found = if words.selected_by.is_empty() {
+            format!("{matched} {} in {}", words.noun(matched), words.place)
+        } else {
+            format!("{matched} of {considered} {}{} in {}", words.noun(considered), words.selected(), words.place)
+        };
+        let failing: Vec<&FieldResult> = results
+            .iter()
+            .filter_map(|entry| match entry {
+                Entry::Field(field) if !field.passed => Some(field),
+                _ => None,
+            })
+            .collect();
+        let Some(first) = failing.first() else {
+            let fields = results.iter().filter(|e| !matches!(e, Entry::Field(f) if f.path == "$count")).count();
+            let passed = match fields {
+                0 => String::new(),
+                1 => format!("; its {} is as asserted", words.field),
+                n => format!("; all {n} {}s passed", words.field),
+            };
+            return format!("{found}{passed}.");
+        };
+        let number = failing.len();
+        let failed = format!("{number} of {} {}s failed", results.len(), words.field);
+        let of = shown.map(|j| format!(" ({})", j.candidate.label)).unwrap_or_default();
+        format!("{found}; {failed}: {}{of}.", described(first))
+    }
+
+    fn noted(&self, details: String) -> String {
+        self.seen.notes.iter().take(3).fold(details, |details, note| format!("{details} {note}"))
+    }
+}
+
+fn count_result(count: Cardinality, number: u64) -> FieldResult {
+    FieldResult::constraint("$count", count.to_value(), json!(number), count.allows(number))
+        .with_operator(Operator::Count)
+}
+
+/// On anything but a pass: the candidate that came closest, or the nearest of what the selection left out.
+fn nearest<C>(evidence: &Evidence, seen: &Observation<C>, judged: &[Judged<'_, C>]) -> Option<Nearest> {
+    if evidence.status() == Status::Passed {
+        return None;
+    }
+    let best = judged.iter().reduce(|best, next| if next.share > best.share { next } else { best });
+    if let Some(best) = best {
+        let first_mismatch = best
+            .entries
+            .iter()
+            .find_map(|entry| match entry {
+                Entry::Field(field) if !field.passed => Some(field.clone()),
+                _ => None,
+            })
+            .or_else(|| best.unsafe_modifier.clone());
+        return Some(Nearest {
+            place: best.candidate.source.place(),
+            label: best.candidate.label.clone(),
+            first_mismatch,
+            matched: (best.entries.iter().filter(|e| e.passed()).count(), best.entries.len()),
+        });
+    }
+    seen.near.as_ref().map(|near| Nearest {
+        place: near.place.clone(),
+        label: near.label.clone(),
+        first_mismatch: Some(
+            FieldResult::constraint(near.path.clone(), near.expected.clone(), near.actual.clone(), false)
+                .at(near.place.clone()),
+        ),
+        matched: near.matched,
+    })
+}
+
+/// The sources of the candidates that results quote, in the candidates' order; the first ones when none is quoted.
+fn quoted_sources<C>(evidence: &Evidence, seen: &Observation<C>) -> Vec<Source> {
+    const MOST: usize = 100;
+    let quoted: HashSet<&str> = evidence
+        .results
+        .iter()
+        .filter_map(|entry| match entry {
+            Entry::Field(FieldResult { source: Some(place), .. }) => Some(place.locator.as_str()),
+            _ => None,
+        })
+        .collect();
+    let all = seen.candidates.iter().map(|c| &c.source);
+    let chosen: Vec<_> = all.clone().filter(|s| quoted.contains(s.locator.as_str())).take(MOST).cloned().collect();
+    if chosen.is_empty() { all.take(MOST).cloned().collect() } else { chosen }
+}

@@ -1,0 +1,12 @@
+//! What the record-shaped checks share: what an observation holds, which candidate must satisfy the fields, how many
+//! there must be, and what follows.
+
+mod conclude;
+mod observation;
+mod rules;
+mod sentence;
+
+pub use conclude::{Judgement, Judging, conclude};
+pub use observation::{Bytes, Candidate, Fault, NearMiss, Observation, Unreadable, closest};
+pub use rules::{Match, RecordRules};
+pub use sentence::{Wording, described};

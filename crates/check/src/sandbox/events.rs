@@ -1,0 +1,135 @@
+//! `events.ndjson`: what a service recorded as it happened.
+
+use std::fs;
+use std::io::Read;
+use std::path::Path;
+
+use serde::Deserialize;
+use serde_json::Value;
+use sha2::{Digest, Sha256};
+
+use super::folder::{hex, obstacle};
+use super::limits::{Limits, size_text};
+use crate::field::Place;
+use crate::outcome::{Obstacle, Unverifiable};
+use crate::records::{Fault, Unreadable};
+
+/// The file's name in the sandbox.
+pub(super) const FILE: &str = "events.ndjson";
+
+/// A kind of event.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum EventKind {
+    /// An HL7 v2 message that was sent: its text.
+    Hl7Outbound,
+    /// An X12 interchange that came in: its text.
+    X12Response,
+    /// One turn of a call.
+    VoiceTurn,
+}
+
+const KINDS: &[(&str, EventKind)] = &[
+    ("hl7_outbound", EventKind::Hl7Outbound),
+    ("x12_response", EventKind::X12Response),
+    ("voice_turn", EventKind::VoiceTurn),
+];
+
+/// One recorded event.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Event {
+    /// When it was recorded: RFC 3339 as written.
+    pub at: String,
+    /// What was recorded.
+    pub payload: Value,
+    /// Its line in the file, 1-based.
+    pub line: u64,
+    /// Where the line stands.
+    pub place: Place,
+}
+
+/// The events of one kind, in the order of the file.
+#[derive(Clone, Debug, Default)]
+pub struct Events {
+    /// The events.
+    pub events: Vec<Event>,
+    /// Lines that are no events: they may have been of any kind.
+    pub unreadable: Vec<Unreadable>,
+    /// SHA-256 of the file, in lower-case hex.
+    pub sha256: String,
+}
+
+#[derive(Deserialize)]
+struct Row {
+    #[serde(rename = "type")]
+    kind: String,
+    at: String,
+    #[serde(default)]
+    payload: Value,
+}
+
+pub(super) fn read(path: &Path, kind: EventKind, limits: &Limits) -> Result<Option<Events>, Unverifiable> {
+    match fs::metadata(path) {
+        Ok(metadata) if metadata.is_file() => {}
+        Ok(_) => return Err(Unverifiable::new(Obstacle::SourceUnavailable, format!("{FILE} is no regular file"))),
+        Err(error) if error.kind() == std::io::ErrorKind::NotFound => return Ok(None),
+        Err(error) => return Err(obstacle(FILE, &error)),
+    }
+    let mut bytes = Vec::new();
+    let file = fs::File::open(path).map_err(|e| obstacle(FILE, &e))?;
+    file.take(limits.max_bytes.saturating_add(1)).read_to_end(&mut bytes).map_err(|e| obstacle(FILE, &e))?;
+    if bytes.len() as u64 > limits.max_bytes {
+        let limit = size_text(limits.max_bytes);
+        return Err(Unverifiable::new(
+            Obstacle::LimitExceeded,
+            format!("{FILE} is larger than {limit} (limit max_bytes)"),
+        ));
+    }
+    Ok(Some(parse(&bytes, kind)))
+}
+
+fn parse(bytes: &[u8], kind: EventKind) -> Events {
+    let mut events = Events { sha256: hex(&Sha256::digest(bytes)), ..Events::default() };
+    let mut offset = 0u64;
+    for (number, line) in (1u64..).zip(bytes.split_inclusive(|&b| b == b'\n')) {
+        let place = Place::bytes(FILE, offset..offset + line.len() as u64);
+        offset += line.len() as u64;
+        let line = line.strip_prefix(b"\xEF\xBB\xBF").filter(|_| number == 1).unwrap_or(line);
+        if line.iter().all(u8::is_ascii_whitespace) {
+            continue;
+        }
+        let unreadable = |what: String| Unreadable { place: place.clone(), what, fault: Fault::Recording };
+        match serde_json::from_slice::<Row>(line) {
+            Ok(row) => match KINDS.iter().find(|(name, _)| *name == row.kind) {
+                Some(&(_, found)) if found == kind => {
+                    events.events.push(Event { at: row.at, payload: row.payload, line: number, place });
+                }
+                Some(_) => {}
+                None => events
+                    .unreadable
+                    .push(unreadable(format!("line {number} has the unknown event type `{}`", row.kind))),
+            },
+            Err(error) => {
+                events
+                    .unreadable
+                    .push(unreadable(format!("line {number} is no event (`type`, `at`, `payload`): {error}")));
+            }
+        }
+    }
+    events
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_bad_line_is_kept_and_hides_no_other() {
+        let text = "\u{feff}{\"type\":\"hl7_outbound\",\"at\":\"2026-11-20T10:00:00Z\",\"payload\":\"MSH|\"}\r\n\n{bad\n{\"type\":\"fax\",\"at\":\"\"}\n{\"type\":\"voice_turn\",\"at\":\"\",\"payload\":{}}";
+        let events = parse(text.as_bytes(), EventKind::Hl7Outbound);
+        assert_eq!(events.events.len(), 1);
+        assert_eq!(events.events[0].line, 1);
+        let what: Vec<&str> = events.unreadable.iter().map(|u| u.what.as_str()).collect();
+        assert!(what[0].starts_with("line 3 is no event") && what[1].contains("`fax`"), "{what:?}");
+        assert_eq!(parse(text.as_bytes(), EventKind::VoiceTurn).events.len(), 1);
+    }
+}

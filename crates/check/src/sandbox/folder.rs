@@ -1,0 +1,224 @@
+//! A part of the sandbox as a folder: its files, read within the limits and within the folder.
+
+use std::collections::HashSet;
+use std::fs::{self, File};
+use std::io::{self, Read};
+use std::path::{Path, PathBuf};
+use std::time::SystemTime;
+
+use sha2::{Digest, Sha256};
+
+use super::limits::{Limits, size_text};
+use super::locator;
+use crate::outcome::{Obstacle, Unverifiable};
+
+/// A folder of the sandbox.
+#[derive(Clone, Debug)]
+pub struct Folder {
+    part: &'static str,
+    root: PathBuf,
+    limits: Limits,
+}
+
+/// A regular file in a folder.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct FileEntry {
+    /// Relative to the part's folder, `/` between its parts.
+    pub path: String,
+    /// Relative to the sandbox: the part's name, `/`, the path.
+    pub locator: String,
+    /// Where the file is on this machine.
+    pub location: PathBuf,
+    /// Its size in bytes when it was listed.
+    pub size: u64,
+    /// When it was last modified, where the file system says.
+    pub modified: Option<SystemTime>,
+}
+
+/// What a folder holds, in order of path.
+#[derive(Clone, Debug, Default)]
+pub struct Listing {
+    /// The regular files.
+    pub files: Vec<FileEntry>,
+    /// Symbolic links that lead out of the folder, or nowhere: not followed, matching nothing, named in `details`.
+    pub outside_links: Vec<String>,
+    /// Folders and files that could not be looked at, with why.
+    pub unreadable: Vec<(String, Unverifiable)>,
+}
+
+/// A file's content.
+#[derive(Clone, Debug)]
+pub struct FileBytes {
+    /// The content.
+    pub bytes: Vec<u8>,
+    /// SHA-256 of the content, in lower-case hex.
+    pub sha256: String,
+}
+
+impl Folder {
+    pub(super) fn new(part: &'static str, root: PathBuf, limits: Limits) -> Self {
+        Self { part, root, limits }
+    }
+
+    /// The part's name.
+    #[must_use]
+    pub fn part(&self) -> &'static str {
+        self.part
+    }
+
+    /// The limits within which the folder is read.
+    #[must_use]
+    pub fn limits(&self) -> &Limits {
+        &self.limits
+    }
+
+    /// Every regular file below the folder, sub-folders included, in order of path.
+    ///
+    /// # Errors
+    /// When the folder itself cannot be listed, or holds more files than the limit.
+    pub fn list(&self) -> Result<Listing, Unverifiable> {
+        self.list_below("")
+    }
+
+    /// As [`Folder::list`], of one sub-folder only; nothing when there is no such sub-folder.
+    ///
+    /// # Errors
+    /// As [`Folder::list`].
+    pub fn list_below(&self, below: &str) -> Result<Listing, Unverifiable> {
+        let root = fs::canonicalize(&self.root).map_err(|e| obstacle(self.part, &e))?;
+        let mut listing = Listing::default();
+        let mut visited = HashSet::new();
+        let start = root.join(below);
+        if !start.is_dir() || !fs::canonicalize(&start).is_ok_and(|target| target.starts_with(&root)) {
+            return Ok(listing);
+        }
+        let mut open = vec![start.clone()];
+        while let Some(folder) = open.pop() {
+            // A folder that links to one above it is looked into once.
+            if !fs::canonicalize(&folder).is_ok_and(|real| visited.insert(real)) {
+                continue;
+            }
+            let entries = match fs::read_dir(&folder) {
+                Ok(entries) => entries,
+                Err(error) if folder == start => return Err(obstacle(self.part, &error)),
+                Err(error) => {
+                    let name = self.name(&root, &folder);
+                    listing.unreadable.push((name.clone(), obstacle(&name, &error)));
+                    continue;
+                }
+            };
+            for entry in entries {
+                match entry {
+                    Ok(entry) => self.sort_in(&root, &entry.path(), &mut listing, &mut open),
+                    Err(error) => {
+                        let name = self.name(&root, &folder);
+                        listing.unreadable.push((name.clone(), obstacle(&name, &error)));
+                    }
+                }
+                if listing.files.len() as u64 > self.limits.max_files {
+                    return Err(Unverifiable::new(
+                        Obstacle::LimitExceeded,
+                        format!("{}/ holds more than {} files (limit max_files)", self.part, self.limits.max_files),
+                    ));
+                }
+            }
+        }
+        listing.files.sort_by(|a, b| a.path.cmp(&b.path));
+        listing.outside_links.sort();
+        Ok(listing)
+    }
+
+    fn sort_in(&self, root: &Path, path: &Path, listing: &mut Listing, open: &mut Vec<PathBuf>) {
+        let name = || self.name(root, path);
+        let is_link = fs::symlink_metadata(path).is_ok_and(|m| m.file_type().is_symlink());
+        if is_link && !fs::canonicalize(path).is_ok_and(|target| target.starts_with(root)) {
+            listing.outside_links.push(name());
+            return;
+        }
+        match fs::metadata(path) {
+            Ok(metadata) if metadata.is_dir() => open.push(path.to_owned()),
+            Ok(metadata) if metadata.is_file() => {
+                let relative = locator(path.strip_prefix(root).unwrap_or(path));
+                listing.files.push(FileEntry {
+                    locator: format!("{}/{relative}", self.part),
+                    path: relative,
+                    location: path.to_owned(),
+                    size: metadata.len(),
+                    modified: metadata.modified().ok(),
+                });
+            }
+            // Sockets, pipes and devices hold no ground truth, and reading one may never end.
+            Ok(_) => {}
+            Err(error) => listing.unreadable.push((name(), obstacle(&name(), &error))),
+        }
+    }
+
+    fn name(&self, root: &Path, path: &Path) -> String {
+        format!("{}/{}", self.part, locator(path.strip_prefix(root).unwrap_or(path)))
+    }
+
+    /// Reads a file whole.
+    ///
+    /// # Errors
+    /// When it is larger than `max_bytes`, or cannot be read.
+    pub fn read(&self, file: &FileEntry) -> Result<FileBytes, Unverifiable> {
+        let mut bytes = Vec::with_capacity(usize::try_from(file.size.min(self.limits.max_bytes)).unwrap_or_default());
+        self.open(file)?.read_to_end(&mut bytes).map_err(|e| obstacle(&file.locator, &e))?;
+        if bytes.len() as u64 > self.limits.max_bytes {
+            return Err(over_the_limit(&file.locator, &self.limits));
+        }
+        let sha256 = hex(&Sha256::digest(&bytes));
+        Ok(FileBytes { bytes, sha256 })
+    }
+
+    /// Opens a file to be read piece by piece. At most one byte more than `max_bytes` comes out of it; a file that is
+    /// known to be larger is refused at once.
+    ///
+    /// # Errors
+    /// When it is larger than `max_bytes`, or cannot be opened.
+    pub fn open(&self, file: &FileEntry) -> Result<impl Read + use<>, Unverifiable> {
+        if file.size > self.limits.max_bytes {
+            return Err(over_the_limit(&file.locator, &self.limits));
+        }
+        let open = File::open(&file.location).map_err(|e| obstacle(&file.locator, &e))?;
+        Ok(open.take(self.limits.max_bytes.saturating_add(1)))
+    }
+
+    /// SHA-256 of a file, in lower-case hex, without holding it in memory.
+    ///
+    /// # Errors
+    /// As [`Folder::open`].
+    pub fn sha256(&self, file: &FileEntry) -> Result<String, Unverifiable> {
+        let mut reader = self.open(file)?;
+        let mut hasher = Sha256::new();
+        let mut buffer = vec![0; 64 << 10];
+        loop {
+            match reader.read(&mut buffer) {
+                Ok(0) => return Ok(hex(&hasher.finalize())),
+                Ok(read) => hasher.update(buffer.get(..read).unwrap_or_default()),
+                Err(error) if error.kind() == io::ErrorKind::Interrupted => {}
+                Err(error) => return Err(obstacle(&file.locator, &error)),
+            }
+        }
+    }
+}
+
+fn over_the_limit(locator: &str, limits: &Limits) -> Unverifiable {
+    let limit = size_text(limits.max_bytes);
+    Unverifiable::new(Obstacle::LimitExceeded, format!("{locator} is larger than {limit} (limit max_bytes)"))
+}
+
+pub(super) fn obstacle(locator: &str, error: &io::Error) -> Unverifiable {
+    let obstacle = match error.kind() {
+        io::ErrorKind::PermissionDenied => Obstacle::SourceDenied,
+        io::ErrorKind::TimedOut => Obstacle::Timeout,
+        _ => Obstacle::SourceUnavailable,
+    };
+    Unverifiable::new(obstacle, format!("{locator} cannot be read: {error}"))
+}
+
+pub(super) fn hex(bytes: &[u8]) -> String {
+    const DIGITS: &[u8; 16] = b"0123456789abcdef";
+    let digit = |nibble: u8| DIGITS.get(usize::from(nibble)).map_or('0', |&d| char::from(d));
+    bytes.iter().flat_map(|&b| [digit(b >> 4), digit(b & 15)]).collect()
+}

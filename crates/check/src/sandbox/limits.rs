@@ -1,0 +1,97 @@
+//! Limits within which ground truth is read.
+
+use std::time::Duration;
+
+/// How long and how much may be read.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Limits {
+    /// The longest one read of a source may take.
+    pub timeout: Duration,
+    /// The largest object that is read, in bytes.
+    pub max_bytes: u64,
+    /// The most bytes of one part that are held in memory at a time.
+    pub max_total_bytes: u64,
+    /// The most files that one part may hold.
+    pub max_files: u64,
+}
+
+impl Default for Limits {
+    /// 30 seconds, 256 MiB an object, 1 GiB and 1,000,000 files a part.
+    fn default() -> Self {
+        Self { timeout: Duration::from_secs(30), max_bytes: 256 << 20, max_total_bytes: 1 << 30, max_files: 1_000_000 }
+    }
+}
+
+const UNITS_OF_TIME: &[(&str, u64)] = &[("ms", 1), ("s", 1000), ("m", 60_000), ("h", 3_600_000)];
+const UNITS_OF_SIZE: &[(&str, u64)] = &[
+    ("B", 1),
+    ("KB", 1000),
+    ("MB", 1_000_000),
+    ("GB", 1_000_000_000),
+    ("KiB", 1 << 10),
+    ("MiB", 1 << 20),
+    ("GiB", 1 << 30),
+];
+
+/// A duration such as `500ms`, `30s`, `5m`, `1h`.
+pub(super) fn duration(text: &str) -> Result<Duration, String> {
+    match scaled(text, UNITS_OF_TIME) {
+        Some(milliseconds) if milliseconds > 0 => Ok(Duration::from_millis(milliseconds)),
+        _ => Err(format!("`{text}` is no duration; write a whole number and a unit, as in 500ms, 30s, 5m or 1h")),
+    }
+}
+
+/// A size such as `100B`, `10KiB`, `256MiB`, `1GB`.
+pub(super) fn size(text: &str) -> Result<u64, String> {
+    scaled(text, UNITS_OF_SIZE).ok_or_else(|| {
+        format!("`{text}` is no size; write a whole number and a unit, as in 100B, 64KiB, 256MiB or 1GB")
+    })
+}
+
+fn scaled(text: &str, units: &[(&str, u64)]) -> Option<u64> {
+    let digits = text.bytes().take_while(u8::is_ascii_digit).count();
+    let (number, unit) = text.split_at_checked(digits)?;
+    let &(_, scale) = units.iter().find(|(name, _)| *name == unit.trim_start())?;
+    number.parse::<u64>().ok()?.checked_mul(scale)
+}
+
+/// A duration as a sentence writes it.
+pub(super) fn duration_text(duration: Duration) -> String {
+    match duration.as_millis() {
+        ms if ms % 1000 == 0 => format!("{} s", ms / 1000),
+        ms => format!("{ms} ms"),
+    }
+}
+
+/// A size as a sentence writes it.
+pub(super) fn size_text(bytes: u64) -> String {
+    let exact = UNITS_OF_SIZE
+        .iter()
+        .rev()
+        .find(|&&(_, scale)| scale >= 1 << 10 && scale.is_power_of_two() && bytes >= scale && bytes % scale == 0);
+    match exact {
+        Some((unit, scale)) => format!("{} {unit}", bytes / scale),
+        None => format!("{bytes} bytes"),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn reads_units_and_refuses_guesses() {
+        assert_eq!(duration("30s"), Ok(Duration::from_secs(30)));
+        assert_eq!(duration("500ms"), Ok(Duration::from_millis(500)));
+        assert_eq!(size("256MiB"), Ok(256 << 20));
+        assert_eq!(size("1 GB"), Ok(1_000_000_000));
+        for text in ["", "30", "s", "-1s", "1.5s", "0s", "99999999999999999999s", "18446744073709551615h"] {
+            assert!(duration(text).is_err(), "{text}");
+        }
+        for text in ["", "256", "MiB", "1mib", "18446744073709551615GiB"] {
+            assert!(size(text).is_err(), "{text}");
+        }
+        assert_eq!(size_text(256 << 20), "256 MiB");
+        assert_eq!(size_text(1001), "1001 bytes");
+    }
+}

@@ -1,0 +1,167 @@
+//! The sandbox: where the ground truth of one task run is read from, within limits, each source opened once.
+
+mod description;
+mod events;
+mod folder;
+mod limits;
+mod secret;
+
+use std::any::{Any, TypeId};
+use std::collections::HashMap;
+use std::future::Future;
+use std::path::{Path, PathBuf};
+use std::sync::{Arc, Mutex, PoisonError};
+
+use tokio::sync::OnceCell;
+
+pub use description::{PARTS, SandboxError};
+pub use events::{Event, EventKind, Events};
+pub use folder::{FileBytes, FileEntry, Folder, Listing};
+pub use limits::Limits;
+pub use secret::Secret;
+
+use crate::outcome::{Obstacle, Unverifiable};
+use description::Description;
+
+/// One part of a sandbox, opened for a check: an index over files, rows, resources. A check crate implements this for
+/// what it reads; the sandbox opens it on first use and keeps it for every criterion.
+pub trait Source: Sized + Send + Sync + 'static {
+    /// Opens the source.
+    ///
+    /// # Errors
+    /// Why the ground truth cannot be read: [`Obstacle::NoSource`] when the part is missing altogether.
+    fn open(sandbox: &Sandbox) -> impl Future<Output = Result<Self, Unverifiable>> + Send;
+}
+
+/// The ground truth of one task run. Cheap to clone; clones share what was opened.
+///
+/// ```
+/// use candor_check::Sandbox;
+/// let folder = tempfile::tempdir()?;
+/// std::fs::create_dir(folder.path().join("hl7"))?;
+/// let sandbox = Sandbox::open(folder.path()).unwrap();
+/// assert!(sandbox.folder("hl7").is_some());
+/// assert!(sandbox.folder("fhir").is_none());
+/// # Ok::<(), std::io::Error>(())
+/// ```
+#[derive(Clone)]
+pub struct Sandbox {
+    inner: Arc<Inner>,
+}
+
+type Opened = Result<Arc<dyn Any + Send + Sync>, Unverifiable>;
+
+struct Inner {
+    description: Description,
+    opened: Mutex<HashMap<TypeId, Arc<OnceCell<Opened>>>>,
+}
+
+impl std::fmt::Debug for Sandbox {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.debug_struct("Sandbox").field("root", &self.inner.description.root).finish_non_exhaustive()
+    }
+}
+
+impl Sandbox {
+    /// Opens a sandbox: a folder, or a TOML file that describes one. Reads the description and nothing else.
+    ///
+    /// # Errors
+    /// When there is no such folder, or the description is wrong: what was found, where, and what was expected.
+    pub fn open(path: &Path) -> Result<Self, SandboxError> {
+        let description = Description::read(path)?;
+        Ok(Self { inner: Arc::new(Inner { description, opened: Mutex::default() }) })
+    }
+
+    /// The limits within which everything is read.
+    #[must_use]
+    pub fn limits(&self) -> &Limits {
+        &self.inner.description.limits
+    }
+
+    /// The folder of a part (`fhir`, `hl7`, …); `None` when the sandbox has no such part.
+    #[must_use]
+    pub fn folder(&self, part: &'static str) -> Option<Folder> {
+        let root = self.inner.description.folder(part)?;
+        Some(Folder::new(part, root, self.limits().clone()))
+    }
+
+    /// The events that the sandbox recorded, of one kind. `None` when there is no `events.ndjson`.
+    ///
+    /// # Errors
+    /// When the file cannot be read within the limits. Lines that are no events are in [`Events::unreadable`].
+    pub async fn events(&self, kind: EventKind) -> Result<Option<Events>, Unverifiable> {
+        let path = self.inner.description.root.join(events::FILE);
+        let limits = self.limits().clone();
+        blocking(self.limits(), "events.ndjson", move || events::read(&path, kind, &limits)).await
+    }
+
+    /// What every check says when a part is missing altogether.
+    #[must_use]
+    pub fn no_source(&self, part: &str) -> Unverifiable {
+        Unverifiable::new(
+            Obstacle::NoSource,
+            format!(
+                "the sandbox has no `{part}/` folder (nor a [{part}] table in sandbox.toml), so nothing could be read"
+            ),
+        )
+    }
+
+    /// A source, opened on first use and kept for the others.
+    ///
+    /// # Errors
+    /// What [`Source::open`] returned; every asker gets the same answer.
+    pub async fn source<S: Source>(&self) -> Result<Arc<S>, Unverifiable> {
+        let cell = {
+            let mut opened = self.inner.opened.lock().unwrap_or_else(PoisonError::into_inner);
+            Arc::clone(opened.entry(TypeId::of::<S>()).or_default())
+        };
+        let open = || async {
+            let source = S::open(self).await?;
+            Ok::<Arc<dyn Any + Send + Sync>, Unverifiable>(Arc::new(source))
+        };
+        let opened = cell.get_or_init(open).await.clone()?;
+        opened.downcast::<S>().map_err(|_| {
+            Unverifiable::new(Obstacle::SourceUnavailable, "another source was opened in this one's place")
+        })
+    }
+
+    /// Runs blocking reads of a folder within the sandbox's time limit.
+    ///
+    /// # Errors
+    /// What `read` returns, and [`Obstacle::Timeout`] when it takes longer.
+    pub async fn blocking<T: Send + 'static>(
+        &self,
+        what: &str,
+        read: impl FnOnce() -> Result<T, Unverifiable> + Send + 'static,
+    ) -> Result<T, Unverifiable> {
+        blocking(self.limits(), what, read).await
+    }
+}
+
+async fn blocking<T: Send + 'static>(
+    limits: &Limits,
+    what: &str,
+    read: impl FnOnce() -> Result<T, Unverifiable> + Send + 'static,
+) -> Result<T, Unverifiable> {
+    match tokio::time::timeout(limits.timeout, tokio::task::spawn_blocking(read)).await {
+        Ok(Ok(result)) => result,
+        Ok(Err(broken)) => Err(Unverifiable::new(
+            Obstacle::Undecidable,
+            format!("reading {what} broke the reader, which is a defect of this program: {broken}"),
+        )),
+        Err(_) => Err(Unverifiable::new(
+            Obstacle::Timeout,
+            format!("reading {what} took longer than {}", limits::duration_text(limits.timeout)),
+        )),
+    }
+}
+
+/// A path as locators write it: relative, with `/` between its parts.
+fn locator(path: &Path) -> String {
+    path.components().map(|part| part.as_os_str().to_string_lossy()).collect::<Vec<_>>().join("/")
+}
+
+/// A path to be read, on a base.
+fn on(base: &Path, path: &str) -> PathBuf {
+    base.join(path)
+}

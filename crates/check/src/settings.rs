@@ -1,0 +1,223 @@
+//! What the settings of assertions have in common: members read into types that cannot be invalid, with errors that
+//! name the place and what was probably meant.
+
+use serde::de::{DeserializeOwned, Error as _};
+use serde::{Deserialize, Deserializer, Serialize};
+use serde_json::{Value, json};
+
+/// Why an assertion does not fit its check's spec.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct InvalidAssertion {
+    /// Where in the assertion: `fields[0].path`; empty for the assertion itself.
+    pub place: String,
+    /// What is wrong there, what was expected, and what to do.
+    pub message: String,
+}
+
+impl std::fmt::Display for InvalidAssertion {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        if self.place.is_empty() { f.write_str(&self.message) } else { write!(f, "{}: {}", self.place, self.message) }
+    }
+}
+
+impl std::error::Error for InvalidAssertion {}
+
+/// Reads settings out of an assertion (without its `assert` member).
+///
+/// # Errors
+/// The first member that does not fit, with its place; for an unknown one, the nearest known name.
+pub fn read<T: DeserializeOwned>(assertion: Value) -> Result<T, InvalidAssertion> {
+    serde_path_to_error::deserialize(assertion).map_err(|error| {
+        let path = error.path().to_string();
+        let message = error.into_inner().to_string();
+        let suggestion = suggestion(&message).map(|near| format!("; did you mean `{near}`?")).unwrap_or_default();
+        InvalidAssertion {
+            place: if path == "." { String::new() } else { path },
+            message: format!("{message}{suggestion}"),
+        }
+    })
+}
+
+/// The known name nearest to the one that `serde` says is unknown.
+fn suggestion(message: &str) -> Option<String> {
+    let mut quoted = message.strip_prefix("unknown ")?.split('`').skip(1).step_by(2);
+    let found = quoted.next()?;
+    let known: Vec<&str> = quoted.collect();
+    nearest(found, &known).map(str::to_owned)
+}
+
+/// The name nearest to what was written, if any is near enough to be meant.
+#[must_use]
+pub fn nearest<'a>(written: &str, known: &[&'a str]) -> Option<&'a str> {
+    let far = written.chars().count().div_ceil(3).max(1) + 1;
+    known
+        .iter()
+        .map(|&name| (strsim::damerau_levenshtein(&written.to_lowercase(), &name.to_lowercase()), name))
+        .filter(|&(distance, _)| distance < far)
+        .min_by_key(|&(distance, _)| distance)
+        .map(|(_, name)| name)
+}
+
+/// The value of that name in a table of names.
+///
+/// # Errors
+/// A sentence that lists the names.
+pub fn one_of<T: Copy>(member: &str, name: &str, table: &[(&str, T)]) -> Result<T, String> {
+    table.iter().find(|(known, _)| *known == name).map(|&(_, value)| value).ok_or_else(|| {
+        let names: Vec<String> = table.iter().map(|(name, _)| format!("`{name}`")).collect();
+        format!("{member} is `{name}`; expected one of {}", names.join(", "))
+    })
+}
+
+/// How many there must be: a number, or `{min, max}`.
+///
+/// ```
+/// use candor_check::Cardinality;
+/// let few: Cardinality = serde_json::from_str(r#"{"min": 1, "max": 3}"#)?;
+/// assert!(few.allows(3) && !few.allows(0));
+/// # Ok::<(), serde_json::Error>(())
+/// ```
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Cardinality {
+    min: u64,
+    max: Option<u64>,
+    exact: bool,
+}
+
+impl Cardinality {
+    /// At least one.
+    pub const SOME: Self = Self { min: 1, max: None, exact: false };
+
+    /// Between `min` and `max`, both included; no upper bound without `max`. `None` when `max` is below `min`.
+    #[must_use]
+    pub fn range(min: u64, max: Option<u64>) -> Option<Self> {
+        (max.is_none_or(|max| min <= max)).then_some(Self { min, max, exact: false })
+    }
+
+    /// Whether that many is right.
+    #[must_use]
+    pub fn allows(&self, count: u64) -> bool {
+        self.min <= count && self.max.is_none_or(|max| count <= max)
+    }
+
+    /// Whether that many are enough.
+    #[must_use]
+    pub fn reached_by(&self, count: u64) -> bool {
+        self.min <= count
+    }
+
+    /// As the author writes it.
+    #[must_use]
+    pub fn to_value(&self) -> Value {
+        match (self.exact, self.max) {
+            (true, _) => json!(self.min),
+            (false, Some(max)) => json!({"min": self.min, "max": max}),
+            (false, None) => json!({"min": self.min}),
+        }
+    }
+
+    /// Reads a number or `{min, max}`.
+    ///
+    /// # Errors
+    /// A sentence that says what was found and expected.
+    pub fn from_value(value: &Value) -> Result<Self, String> {
+        let wrong =
+            || format!("{value} is no count; expected a whole number of 0 or more, or {{min, max}} with min <= max");
+        if let Some(count) = whole(value) {
+            return Ok(Self { min: count, max: Some(count), exact: true });
+        }
+        let members = value.as_object().ok_or_else(wrong)?;
+        let mut range = (0, None);
+        for (name, value) in members {
+            let bound = whole(value).ok_or_else(wrong)?;
+            match name.as_str() {
+                "min" => range.0 = bound,
+                "max" => range.1 = Some(bound),
+                other => return Err(format!("`{other}` is no member of a count; expected min, max")),
+            }
+        }
+        if members.is_empty() {
+            return Err(wrong());
+        }
+        Self::range(range.0, range.1).ok_or_else(wrong)
+    }
+}
+
+/// A whole number, however it is written (`2`, `2.0`).
+fn whole(value: &Value) -> Option<u64> {
+    value.as_u64().or_else(|| {
+        let fraction = crate::compare::Decimal::json(&value.as_number()?.to_string())?.to_fraction()?;
+        fraction.is_integer().then(|| u64::try_from(fraction.to_integer()).ok())?
+    })
+}
+
+impl<'de> Deserialize<'de> for Cardinality {
+    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
+        Self::from_value(&Value::deserialize(deserializer)?).map_err(D::Error::custom)
+    }
+}
+
+impl Serialize for Cardinality {
+    fn serialize<S: serde::Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        self.to_value().serialize(serializer)
+    }
+}
+
+/// The type of a member that a later version will know: it refuses, in one sentence, to be there.
+///
+/// ```
+/// use candor_check::NotYet;
+/// #[derive(serde::Deserialize)]
+/// #[serde(deny_unknown_fields)]
+/// struct Settings {
+///     #[serde(default)]
+///     structure: NotYet,
+/// }
+/// let error = serde_json::from_str::<Settings>(r#"{"structure": true}"#).err().unwrap();
+/// assert!(error.to_string().contains("not supported by this version"));
+/// ```
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct NotYet;
+
+impl<'de> Deserialize<'de> for NotYet {
+    fn deserialize<D: Deserializer<'de>>(_: D) -> Result<Self, D::Error> {
+        Err(D::Error::custom("this member is not supported by this version; leave it out"))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn counts_are_whole_and_in_order() {
+        for (text, right, wrong) in [("2", 2, 1), ("2.0", 2, 3), (r#"{"min":1}"#, 9, 0), (r#"{"max":1}"#, 0, 2)] {
+            let count: Cardinality = serde_json::from_str(text).unwrap();
+            assert!(count.allows(right) && !count.allows(wrong), "{text}");
+        }
+        for text in ["-1", "1.5", "\"1\"", "{}", "[]", r#"{"min":2,"max":1}"#, r#"{"least":1}"#, "null", "true", "1e99"]
+        {
+            assert!(serde_json::from_str::<Cardinality>(text).is_err(), "{text}");
+        }
+    }
+
+    #[test]
+    fn a_slip_is_named_with_what_was_meant() {
+        #[derive(Debug, Deserialize)]
+        #[serde(deny_unknown_fields)]
+        struct Inner {
+            #[allow(dead_code, reason = "only its name matters here")]
+            expected: u8,
+        }
+        #[derive(Debug, Deserialize)]
+        #[serde(deny_unknown_fields)]
+        struct Outer {
+            #[allow(dead_code, reason = "only its name matters here")]
+            fields: Vec<Inner>,
+        }
+        let error = read::<Outer>(json!({"fields": [{"expected": 1}, {"expectd": 1}]})).unwrap_err();
+        assert_eq!(error.place, "fields[1].expectd");
+        assert!(error.message.ends_with("did you mean `expected`?"), "{error}");
+        assert_eq!(nearest("zzz", &["expected"]), None);
+    }
+}
