@@ -1,1 +1,36 @@
 //! X12 interchanges: bytes to borrowed segments with spans, and paths over them.
+//!
+//! This room knows the wire format alone: delimiters, segments, envelopes, paths. What a transaction
+//! set means, and whether it is what somebody hoped for, is decided elsewhere. Nothing here does I/O of
+//! its own: bytes come as a slice or from a [`std::io::Read`], and memory stays constant for files of any
+//! size. Nothing here panics on any bytes.
+//!
+//! - [`Reader`] splits a stream into segments.
+//! - [`Walk`] goes over interchanges, groups and transaction sets and compares their envelopes.
+//! - [`Path`] selects values of one transaction set.
+//!
+//! Rules are those of X12.5 (interchange control structures) and X12.6 (application control structure),
+//! and, where the standard leaves off, what files in the wild need; each is said where it is applied.
+
+mod delimiters;
+mod envelope;
+mod error;
+mod header;
+mod input;
+pub mod path;
+mod reader;
+mod scan;
+mod segment;
+mod set;
+mod walk;
+
+pub use delimiters::Delimiters;
+pub use envelope::{CodeList, Finding, functional_id};
+pub use error::{ParseError, ParseErrorKind};
+pub use header::HeaderForm;
+pub use input::{Input, ReadInput, SliceInput};
+pub use path::{Path, PathError, Value};
+pub use reader::{Limits, Reader, Token};
+pub use segment::{Piece, Segment, SegmentId};
+pub use set::{Excerpt, Segments, SetView};
+pub use walk::{Group, Interchange, Item, Set, SetHead, Ta1, Walk, is_envelope};

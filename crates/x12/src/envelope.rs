@@ -1,0 +1,204 @@
+//! What the envelope segments say of each other and of what they enclose.
+//!
+//! Codes are X12's own: TA105 (interchange note), AK905 (functional group syntax error, also in 999)
+//! and AK502, which 999 calls IK502 (transaction set syntax error).
+
+use std::collections::{BTreeMap, HashSet};
+use std::fmt;
+
+/// Which code list a [`Finding`]'s code is from.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum CodeList {
+    /// TA1, element 5: interchange note code (I18).
+    Ta105,
+    /// AK9, element 5: functional group syntax error code (716).
+    Ak905,
+    /// IK5 (999) or AK5 (997), element 2: transaction set syntax error code (718, 618).
+    Ik502,
+}
+
+impl fmt::Display for CodeList {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(match self {
+            Self::Ta105 => "TA105",
+            Self::Ak905 => "AK905",
+            Self::Ik502 => "IK502",
+        })
+    }
+}
+
+/// One disagreement in an envelope.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Finding {
+    /// The list that `code` is from.
+    pub list: CodeList,
+    /// X12's own code.
+    pub code: &'static str,
+    /// The path of the element that disagrees, `SE.1`; a segment that is missing by its id.
+    pub path: &'static str,
+    /// What had to be there.
+    pub expected: String,
+    /// What is there; `None` when nothing is.
+    pub found: Option<String>,
+    /// Where that stands, or where what is missing had to stand at the latest.
+    pub offset: u64,
+    /// Whether text may be read wrongly because of it.
+    pub hinders_reading: bool,
+}
+
+impl Finding {
+    pub(crate) fn new(list: CodeList, code: &'static str, path: &'static str, offset: u64) -> Self {
+        Self { list, code, path, expected: String::new(), found: None, offset, hinders_reading: false }
+    }
+
+    pub(crate) fn expected(mut self, expected: impl Into<String>) -> Self {
+        self.expected = expected.into();
+        self
+    }
+
+    /// What is there; empty text is nothing.
+    pub(crate) fn found(mut self, found: impl Into<String>) -> Self {
+        self.found = Some(found.into()).filter(|found| !found.is_empty());
+        self
+    }
+
+    pub(crate) const fn hindering(mut self) -> Self {
+        self.hinders_reading = true;
+        self
+    }
+
+    /// The code with its list, `TA105:001`.
+    #[must_use]
+    pub fn qualified_code(&self) -> String {
+        format!("{}:{}", self.list, self.code)
+    }
+}
+
+/// A numeric element (N0): digits; leading zeros carry no meaning.
+pub(crate) fn number(text: &str) -> Option<u64> {
+    let digits = text.trim();
+    (!digits.is_empty() && digits.bytes().all(|byte| byte.is_ascii_digit())).then(|| digits.parse().ok()).flatten()
+}
+
+/// Whether two numeric elements hold the same, as numbers where both are.
+pub(crate) fn same_number(a: &str, b: &str) -> bool {
+    match (number(a), number(b)) {
+        (Some(a), Some(b)) => a == b,
+        _ => a.trim() == b.trim(),
+    }
+}
+
+/// The functional identifier code (GS01) that a transaction set (ST01) belongs to, where it is known.
+#[must_use]
+pub fn functional_id(transaction: &str) -> Option<&'static str> {
+    include_str!("../data/functional-ids.tsv")
+        .lines()
+        .filter_map(|line| line.split_once('\t'))
+        .find(|(id, _)| *id == transaction)
+        .map(|(_, code)| code)
+}
+
+/// Control numbers met so far, to tell one that comes again.
+///
+/// Numbers that follow one another take the room of one entry, so files of any length that count up
+/// take constant memory; others up to a limit.
+#[derive(Debug, Default)]
+pub(crate) struct ControlNumbers {
+    /// First to last of each unbroken run.
+    runs: BTreeMap<u64, u64>,
+    other: HashSet<Box<str>>,
+}
+
+/// What [`ControlNumbers::insert`] found.
+#[derive(Debug, PartialEq, Eq)]
+pub(crate) enum Seen {
+    New,
+    Again,
+    /// There is no room to remember it.
+    Full,
+}
+
+impl ControlNumbers {
+    /// Remembers a number; ISA13, GS06 and numeric ST02 by value, anything else as text.
+    pub(crate) fn insert(&mut self, text: &str, limit: usize) -> Seen {
+        let full = self.runs.len() + self.other.len() >= limit;
+        let Some(value) = number(text) else {
+            return match self.other.contains(text) {
+                true => Seen::Again,
+                false if full => Seen::Full,
+                false => {
+                    self.other.insert(text.into());
+                    Seen::New
+                }
+            };
+        };
+        let before = self.runs.range(..=value).next_back().map(|(first, last)| (*first, *last));
+        if before.is_some_and(|(_, last)| value <= last) {
+            return Seen::Again;
+        }
+        let first = match before {
+            Some((first, last)) if last.checked_add(1) == Some(value) => first,
+            _ => value,
+        };
+        let after = value.checked_add(1).and_then(|next| self.runs.remove(&next));
+        if full && first == value && after.is_none() {
+            return Seen::Full;
+        }
+        self.runs.insert(first, after.unwrap_or(value));
+        Seen::New
+    }
+
+    pub(crate) fn clear(&mut self) {
+        self.runs.clear();
+        self.other.clear();
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use proptest::prelude::*;
+
+    #[test]
+    fn the_table_is_well_formed() {
+        let mut ids = HashSet::new();
+        for line in include_str!("../data/functional-ids.tsv").lines() {
+            if line.starts_with('#') {
+                continue;
+            }
+            let (id, code) = line.split_once('\t').unwrap();
+            assert_eq!((id.len(), code.len()), (3, 2), "{line}");
+            assert!(ids.insert(id), "{line} is there twice");
+        }
+        assert_eq!(functional_id("271"), Some("HB"));
+        assert_eq!(functional_id("123"), None);
+    }
+
+    #[test]
+    fn numbers_in_order_take_one_entry() {
+        let mut seen = ControlNumbers::default();
+        for number in 1..100_000_u32 {
+            assert_eq!(seen.insert(&format!("{number:09}"), 4), Seen::New);
+        }
+        assert_eq!(seen.runs.len(), 1);
+        assert_eq!(seen.insert("7", 4), Seen::Again);
+        assert_eq!(seen.insert("A7", 4), Seen::New);
+        assert_eq!(seen.insert("A7", 4), Seen::Again);
+        assert_eq!(seen.insert("500000", 4), Seen::New);
+        assert_eq!(seen.insert("600000", 4), Seen::New);
+        assert_eq!(seen.insert("700000", 4), Seen::Full);
+        assert_eq!(seen.insert("600001", 4), Seen::New);
+    }
+
+    proptest! {
+        #[test]
+        fn control_numbers_are_a_set(values in proptest::collection::vec(0_u64..60, 0..80)) {
+            let mut seen = ControlNumbers::default();
+            let mut reference = HashSet::new();
+            for value in values {
+                let expected = if reference.insert(value) { Seen::New } else { Seen::Again };
+                prop_assert_eq!(seen.insert(&value.to_string(), 1000), expected);
+            }
+        }
+    }
+}

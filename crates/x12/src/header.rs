@@ -1,0 +1,259 @@
+//! ISA: the one segment that is read by position, because it declares how to read the rest.
+
+use crate::Delimiters;
+use crate::delimiters::is_blank;
+
+/// No header is longer than this, line breaks and surplus padding included.
+pub(crate) const MAX_LEN: usize = 512;
+
+/// The length of ISA with its terminator.
+const FIXED_LEN: usize = 106;
+/// The widths of ISA01 to ISA16 (X12.5).
+const WIDTHS: [usize; 16] = [2, 10, 2, 10, 2, 15, 2, 15, 6, 4, 1, 5, 9, 1, 1, 1];
+/// The first interchange control version in which ISA11 is the repetition separator.
+const FIRST_WITH_REPETITIONS: u32 = 402;
+
+/// How an ISA was found to be written.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum HeaderForm {
+    /// 106 bytes with every separator in its place.
+    Fixed,
+    /// In its place once the line breaks in it are left out: the file was wrapped.
+    Wrapped,
+    /// The elements do not have their widths, but what follows confirms the delimiters.
+    Uneven,
+}
+
+/// An ISA that was read.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) struct Header {
+    /// Bytes before the terminator.
+    pub(crate) len: usize,
+    /// Bytes with the terminator.
+    pub(crate) next: usize,
+    pub(crate) delimiters: Delimiters,
+    pub(crate) form: HeaderForm,
+    /// ISA11 and ISA16 as they stand, whether or not they are of use.
+    pub(crate) repetition: u8,
+    pub(crate) component: u8,
+}
+
+/// Why no ISA could be read.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum HeaderError {
+    /// The bytes end before the header does.
+    CutOff,
+    /// This is no header.
+    Invalid,
+}
+
+/// Whether `text` begins as an ISA does: the id, then something that can separate elements.
+pub(crate) fn begins(text: &[u8]) -> bool {
+    match text {
+        [b'I', b'S', b'A', separator, ..] => can_separate(*separator),
+        _ => false,
+    }
+}
+
+/// Reads the ISA at the start of `text`, which holds [`MAX_LEN`] bytes or all there are.
+pub(crate) fn parse(text: &[u8]) -> Result<Header, HeaderError> {
+    let text = text.get(..MAX_LEN).unwrap_or(text);
+    match text {
+        [b'I', b'S', b'A', separator, ..] if can_separate(*separator) => read(text, *separator),
+        b"" | b"I" | b"IS" | b"ISA" => Err(HeaderError::CutOff),
+        _ => Err(HeaderError::Invalid),
+    }
+}
+
+/// As [`parse`], for a header that is looked for inside other text: only in its full width.
+pub(crate) fn parse_full(text: &[u8]) -> Option<Header> {
+    parse(text).ok().filter(|header| header.form != HeaderForm::Uneven)
+}
+
+fn can_separate(byte: u8) -> bool {
+    !byte.is_ascii_alphanumeric() && !matches!(byte, b' ' | b'\r' | b'\n')
+}
+
+/// What may split below the element: ISA11 and ISA16 that are letters, digits or blanks declare nothing.
+fn declared(byte: u8) -> Option<u8> {
+    can_separate(byte).then_some(byte)
+}
+
+fn read(text: &[u8], separator: u8) -> Result<Header, HeaderError> {
+    let mut widths = [0_usize; 16];
+    let mut version = 0_u32;
+    let mut version_digits = true;
+    let mut repetition = 0;
+    let mut breaks = false;
+    let mut element = 0;
+    let mut at = 4;
+    // ISA01 to ISA15, each up to its separator.
+    while element < 15 {
+        let byte = *text.get(at).ok_or(HeaderError::CutOff)?;
+        at += 1;
+        if byte == separator {
+            element += 1;
+        } else if matches!(byte, b'\r' | b'\n') {
+            breaks = true;
+        } else {
+            if let Some(width) = widths.get_mut(element) {
+                *width += 1;
+            }
+            match (element, byte) {
+                (10, _) => repetition = byte,
+                (11, b'0'..=b'9') => {
+                    version = version.saturating_mul(10).saturating_add(u32::from(byte - b'0'));
+                }
+                (11, _) => version_digits = false,
+                _ => {}
+            }
+        }
+    }
+    while matches!(text.get(at), Some(b'\r' | b'\n')) {
+        breaks = true;
+        at += 1;
+    }
+    let component = *text.get(at).ok_or(HeaderError::CutOff)?;
+    if let Some(width) = widths.get_mut(15) {
+        *width = 1;
+    }
+    at += 1;
+    let fixed = widths == WIDTHS;
+    let len = at;
+    // In a file that is wrapped the line break is no terminator, so it may stand before it as well.
+    if fixed && breaks {
+        while matches!(text.get(at), Some(b'\r' | b'\n')) {
+            at += 1;
+        }
+    }
+    let rest = text.get(at..).unwrap_or_default();
+    let terminator =
+        terminator(rest).ok_or(if rest.is_empty() { HeaderError::CutOff } else { HeaderError::Invalid })?;
+    let repetition_declared =
+        declared(repetition).filter(|_| version_digits && version >= FIRST_WITH_REPETITIONS && widths[10] == 1);
+    let delimiters =
+        Delimiters::new(separator, declared(component), repetition_declared, terminator).ok_or(HeaderError::Invalid)?;
+    let next = at + terminator.len();
+    let form = match (fixed, breaks) {
+        (true, false) => HeaderForm::Fixed,
+        (true, true) => HeaderForm::Wrapped,
+        (false, _) => HeaderForm::Uneven,
+    };
+    debug_assert!(form != HeaderForm::Fixed || len + 1 == FIXED_LEN);
+    if form == HeaderForm::Uneven && !confirmed(text.get(next..).unwrap_or_default(), &delimiters) {
+        return Err(HeaderError::Invalid);
+    }
+    Ok(Header { len, next, delimiters, form, repetition, component })
+}
+
+/// The terminator at the start of `rest`: one byte, or one UTF-8 character that is no letter.
+fn terminator(rest: &[u8]) -> Option<&[u8]> {
+    let first = *rest.first()?;
+    if first.is_ascii_alphanumeric() || first == b' ' {
+        return None;
+    }
+    let len = match first {
+        0xC2..=0xDF => 2,
+        0xE0..=0xEF => 3,
+        0xF0..=0xF4 => 4,
+        _ => 1,
+    };
+    rest.get(..len).filter(|bytes| std::str::from_utf8(bytes).is_ok()).or_else(|| rest.get(..1))
+}
+
+/// Whether a segment that can follow ISA begins `rest`.
+fn confirmed(rest: &[u8], delimiters: &Delimiters) -> bool {
+    let skipped = rest.iter().take_while(|byte| is_blank(**byte)).count();
+    let rest = rest.get(skipped..).unwrap_or_default();
+    [b"GS".as_slice(), b"TA1", b"IEA"]
+        .iter()
+        .any(|id| rest.strip_prefix(*id).and_then(<[u8]>::first) == Some(&delimiters.element()))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    const ISA: &[u8] =
+        b"ISA*00*          *00*          *ZZ*SENDER         *ZZ*RECEIVER       *261120*1200*^*00501*000000001*0*P*:~";
+
+    #[test]
+    fn the_fixed_form() {
+        let header = parse(ISA).unwrap();
+        assert_eq!((header.len, header.next, header.form), (105, 106, HeaderForm::Fixed));
+        assert_eq!(header.delimiters.element(), b'*');
+        assert_eq!(header.delimiters.component(), Some(b':'));
+        assert_eq!(header.delimiters.repetition(), Some(b'^'));
+        assert_eq!(header.delimiters.terminator(), b"~");
+    }
+
+    #[test]
+    fn every_prefix_is_cut_off() {
+        for len in 0..ISA.len() {
+            assert_eq!(parse(&ISA[..len]), Err(HeaderError::CutOff), "{len}");
+        }
+    }
+
+    #[test]
+    fn repetitions_need_a_version_and_a_separator() {
+        for (version, isa11, expected) in [
+            ("00501", b'^', Some(b'^')),
+            ("00402", b'^', Some(b'^')),
+            ("00401", b'^', None),
+            ("00501", b'U', None),
+            ("00501", b' ', None),
+            ("0050X", b'^', None),
+        ] {
+            let mut isa = ISA.to_vec();
+            isa[82] = isa11;
+            isa[84..89].copy_from_slice(version.as_bytes());
+            assert_eq!(parse(&isa).unwrap().delimiters.repetition(), expected, "{version}");
+        }
+    }
+
+    #[test]
+    fn a_wrapped_header() {
+        for at in 4..105 {
+            let mut isa = ISA.to_vec();
+            isa.splice(at..at, *b"\r\n");
+            let header = parse(&isa).unwrap();
+            assert_eq!((header.next, header.form), (108, HeaderForm::Wrapped), "{at}");
+            assert_eq!(header.delimiters.terminator(), b"~");
+        }
+    }
+
+    #[test]
+    fn without_padding_the_next_segment_has_to_confirm_it() {
+        let isa = b"ISA*00* *00* *30*227777777 *14*577777777 *120530*1144*U*00401*000000001*0*P*~\\\nGS*RA";
+        let header = parse(isa).unwrap();
+        assert_eq!(header.form, HeaderForm::Uneven);
+        assert_eq!(header.delimiters.terminator(), b"\\");
+        assert_eq!(parse(&isa[..isa.len() - 5]), Err(HeaderError::Invalid));
+        assert_eq!(parse_full(isa), None);
+    }
+
+    #[test]
+    fn a_terminator_can_be_a_control_character_or_several_bytes() {
+        for terminator in ["\n", "\r", "\u{1c}", "\u{1d}", "…", "\u{85}"] {
+            let mut isa = ISA[..105].to_vec();
+            isa.extend_from_slice(terminator.as_bytes());
+            isa.extend_from_slice(b"GS*HB");
+            let header = parse(&isa).unwrap();
+            assert_eq!(header.delimiters.terminator(), terminator.as_bytes());
+        }
+        let mut latin = ISA.to_vec();
+        latin[105] = 0x85;
+        assert_eq!(parse(&latin).unwrap().delimiters.terminator(), [0x85]);
+    }
+
+    #[test]
+    fn what_is_no_header() {
+        assert_eq!(parse(b"ISAAC*00"), Err(HeaderError::Invalid));
+        assert_eq!(parse(b"GS*HB"), Err(HeaderError::Invalid));
+        let mut letters = ISA.to_vec();
+        letters[105] = b'G';
+        assert_eq!(parse(&letters), Err(HeaderError::Invalid));
+        letters[105] = b'*';
+        assert_eq!(parse(&letters), Err(HeaderError::Invalid));
+    }
+}

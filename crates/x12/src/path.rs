@@ -1,0 +1,113 @@
+//! Paths: which values of one transaction set are meant.
+//!
+//! `EB.3` or `EB03` is element 3 of the first EB; `SVC01-2` or `SVC.1.2` a component of it; `EB[2]` the
+//! second EB, `EB[*]` all of them, `EB[3=30]` those with 30 among the repetitions of element 3; `EB.3[2]`
+//! the second repetition of the element and `EB.3[*]` all of them. A segment alone is its whole text.
+//! ISA and GS are those that the set stands under.
+
+use crate::SegmentId;
+
+mod error;
+mod parse;
+mod select;
+
+pub use error::{PathError, PathErrorKind};
+pub use select::Value;
+
+/// A path that was read and can select something.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Path {
+    text: String,
+    loops: Vec<LoopStep>,
+    segment: SegmentId,
+    selectors: Vec<Selector>,
+    element: Option<ElementStep>,
+}
+
+/// A loop that narrows what follows: `2110C`, `2110C[2]`.
+#[derive(Debug, Clone, PartialEq, Eq)]
+struct LoopStep {
+    id: String,
+    selectors: Vec<Selector>,
+}
+
+/// Which of several segments (or loops) are meant.
+#[derive(Debug, Clone, PartialEq, Eq)]
+enum Selector {
+    /// `[n]`, the first being 1.
+    Nth(usize),
+    /// `[*]`
+    All,
+    /// `[element=value]`, `[element.component=value]`
+    Where { element: usize, component: Option<usize>, value: String },
+}
+
+#[derive(Debug, Clone, PartialEq, Eq)]
+struct ElementStep {
+    position: usize,
+    repetition: Repetition,
+    component: Option<usize>,
+}
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Repetition {
+    Nth(usize),
+    All,
+}
+
+impl Path {
+    /// Reads a path.
+    ///
+    /// ```
+    /// use candor_x12::Path;
+    /// use candor_x12::path::PathErrorKind;
+    /// assert!(Path::parse("EB[1=1][3=30].1").is_ok());
+    /// let error = Path::parse("eb03").unwrap_err();
+    /// assert_eq!(error.kind, PathErrorKind::SegmentId);
+    /// assert_eq!(error.suggestion.as_deref(), Some("EB03"));
+    /// ```
+    ///
+    /// # Errors
+    /// What is wrong with it and where, with a suggestion where one is near. Loop ids are read and then
+    /// refused as [`PathErrorKind::LoopsUnsupported`].
+    pub fn parse(text: &str) -> Result<Self, PathError> {
+        match parse::path(text) {
+            Ok(path) => match path.loops.first() {
+                None => Ok(path),
+                Some(step) => Err(PathError {
+                    path: text.to_owned(),
+                    at: 0,
+                    kind: PathErrorKind::LoopsUnsupported { id: step.id.clone() },
+                    suggestion: None,
+                }),
+            },
+            Err((at, kind)) => Err(PathError { path: text.to_owned(), at, suggestion: parse::suggestion(text), kind }),
+        }
+    }
+
+    /// The path as its author wrote it.
+    #[must_use]
+    pub fn as_str(&self) -> &str {
+        &self.text
+    }
+
+    /// The segment that it reads.
+    #[must_use]
+    pub const fn segment(&self) -> SegmentId {
+        self.segment
+    }
+}
+
+impl std::fmt::Display for Path {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.write_str(&self.text)
+    }
+}
+
+impl std::str::FromStr for Path {
+    type Err = PathError;
+
+    fn from_str(text: &str) -> Result<Self, PathError> {
+        Self::parse(text)
+    }
+}

@@ -1,0 +1,89 @@
+//! Why a path selects nothing, ever.
+
+use std::fmt;
+
+/// A path that cannot be read, or that could never select anything.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct PathError {
+    /// The path as its author wrote it.
+    pub path: String,
+    /// The byte in it where it goes wrong.
+    pub at: usize,
+    /// What is wrong there.
+    pub kind: PathErrorKind,
+    /// A path that can be read and is likely to be meant.
+    pub suggestion: Option<String>,
+}
+
+/// What is wrong with a path.
+#[derive(Debug, Clone, PartialEq, Eq)]
+#[non_exhaustive]
+pub enum PathErrorKind {
+    /// No segment id: two or three characters, a capital letter first, then capitals and digits.
+    SegmentId,
+    /// A loop id has four digits and up to two capital letters.
+    LoopId,
+    /// A loop without a segment behind it.
+    LoopAlone,
+    /// Valid, but loops cannot be told yet.
+    LoopsUnsupported {
+        /// The first loop id.
+        id: String,
+    },
+    /// GE and IEA are not seen with a transaction set.
+    Trailer,
+    /// Positions begin with 1.
+    Zero,
+    /// A position beyond what X12 can hold: 99 elements.
+    TooLarge,
+    /// A number has to stand here.
+    Number,
+    /// `[` without `]`.
+    UnclosedBracket,
+    /// Not `n`, `*` or `element=value` between brackets.
+    Selector,
+    /// A condition with no value to compare with.
+    EmptyValue,
+    /// Conditions go on a segment, not on an element.
+    ConditionOnElement,
+    /// Text that belongs to no step.
+    Trailing,
+}
+
+impl fmt::Display for PathErrorKind {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::SegmentId => {
+                f.write_str("a segment id has two or three characters, capitals and digits, a capital first")
+            }
+            Self::LoopId => f.write_str("a loop id has four digits and up to two capital letters"),
+            Self::LoopAlone => f.write_str("a loop needs a segment behind it"),
+            Self::LoopsUnsupported { id } => {
+                write!(f, "loop ids ({id}) are not supported yet")
+            }
+            Self::Trailer => f.write_str(
+                "a transaction set is seen with its ISA and GS only; `envelope: strict` compares GE and IEA",
+            ),
+            Self::Zero => f.write_str("positions begin with 1"),
+            Self::TooLarge => f.write_str("no segment has that many elements"),
+            Self::Number => f.write_str("a number has to stand here"),
+            Self::UnclosedBracket => f.write_str("the bracket is not closed"),
+            Self::Selector => f.write_str("between brackets stands a number, `*` or `element=value`"),
+            Self::EmptyValue => f.write_str("the condition has no value to compare with"),
+            Self::ConditionOnElement => f.write_str("a condition goes on a segment, as in `EB[3=30].1`"),
+            Self::Trailing => f.write_str("nothing can follow here"),
+        }
+    }
+}
+
+impl fmt::Display for PathError {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "path `{}`, character {}: {}", self.path, self.at + 1, self.kind)?;
+        match &self.suggestion {
+            Some(suggestion) => write!(f, "; did you mean `{suggestion}`?"),
+            None => Ok(()),
+        }
+    }
+}
+
+impl std::error::Error for PathError {}

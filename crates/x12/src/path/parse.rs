@@ -1,0 +1,220 @@
+//! Text to path. One pass, no recursion.
+
+use super::{ElementStep, LoopStep, Path, PathErrorKind, Repetition, Selector};
+use crate::SegmentId;
+
+type Fault = (usize, PathErrorKind);
+
+/// No segment of X12 has more elements: a designator has two digits for them.
+const MOST_ELEMENTS: usize = 99;
+
+pub(super) fn path(text: &str) -> Result<Path, Fault> {
+    let mut cursor = Cursor { text, at: 0 };
+    let mut loops = Vec::new();
+    loop {
+        let start = cursor.at;
+        let word = cursor.word();
+        if word.starts_with(|c: char| c.is_ascii_digit()) {
+            if !is_loop_id(word) {
+                return Err((start, PathErrorKind::LoopId));
+            }
+            let selectors = cursor.selectors()?;
+            loops.push(LoopStep { id: word.to_owned(), selectors });
+            if !cursor.eat('.') {
+                let kind = if cursor.rest().is_empty() { PathErrorKind::LoopAlone } else { PathErrorKind::Trailing };
+                return Err((cursor.at, kind));
+            }
+            continue;
+        }
+        // `EB03` is segment and element at once: what is left of two digits has to be an id.
+        let (id, designated) = match word.len() {
+            4 | 5 => word.split_at_checked(word.len() - 2).ok_or((start, PathErrorKind::SegmentId))?,
+            _ => (word, ""),
+        };
+        let segment = SegmentId::new(id).ok_or((start, PathErrorKind::SegmentId))?;
+        if matches!(segment.as_str(), "GE" | "IEA") {
+            return Err((start, PathErrorKind::Trailer));
+        }
+        let selectors = if designated.is_empty() { cursor.selectors()? } else { Vec::new() };
+        let position =
+            if designated.is_empty() { cursor.element()? } else { Some(designator(designated, start + id.len())?) };
+        let element = match position {
+            None => None,
+            Some(position) => Some(cursor.element_step(position)?),
+        };
+        if !cursor.rest().is_empty() {
+            return Err((cursor.at, PathErrorKind::Trailing));
+        }
+        return Ok(Path { text: text.to_owned(), loops, segment, selectors, element });
+    }
+}
+
+fn is_loop_id(word: &str) -> bool {
+    let letters = word.get(4..).unwrap_or_default();
+    word.bytes().take(4).filter(u8::is_ascii_digit).count() == 4
+        && letters.len() <= 2
+        && letters.bytes().all(|byte| byte.is_ascii_uppercase())
+}
+
+fn designator(digits: &str, at: usize) -> Result<usize, Fault> {
+    if digits.len() != 2 || !digits.bytes().all(|byte| byte.is_ascii_digit()) {
+        return Err((at, PathErrorKind::SegmentId));
+    }
+    position(digits, at, MOST_ELEMENTS)
+}
+
+fn position(digits: &str, at: usize, most: usize) -> Result<usize, Fault> {
+    if digits.is_empty() || !digits.bytes().all(|byte| byte.is_ascii_digit()) {
+        return Err((at, PathErrorKind::Number));
+    }
+    match digits.parse::<usize>() {
+        Ok(0) => Err((at, PathErrorKind::Zero)),
+        Ok(value) if value <= most => Ok(value),
+        _ => Err((at, PathErrorKind::TooLarge)),
+    }
+}
+
+struct Cursor<'a> {
+    text: &'a str,
+    at: usize,
+}
+
+impl<'a> Cursor<'a> {
+    fn rest(&self) -> &'a str {
+        self.text.get(self.at..).unwrap_or_default()
+    }
+
+    fn eat(&mut self, wanted: char) -> bool {
+        let there = self.rest().starts_with(wanted);
+        if there {
+            self.at += wanted.len_utf8();
+        }
+        there
+    }
+
+    fn take_while(&mut self, keep: impl Fn(u8) -> bool) -> &'a str {
+        let rest = self.rest();
+        let len = rest.bytes().take_while(|byte| keep(*byte)).count();
+        self.at += len;
+        rest.get(..len).unwrap_or_default()
+    }
+
+    fn word(&mut self) -> &'a str {
+        self.take_while(|byte| byte.is_ascii_alphanumeric())
+    }
+
+    fn number(&mut self, most: usize) -> Result<usize, Fault> {
+        let at = self.at;
+        position(self.take_while(|byte| byte.is_ascii_digit()), at, most)
+    }
+
+    /// What stands between brackets, with its place.
+    fn bracket(&mut self) -> Result<Option<(usize, &'a str)>, Fault> {
+        let open = self.at;
+        if !self.eat('[') {
+            return Ok(None);
+        }
+        let start = self.at;
+        let len = self.rest().find(']').ok_or((open, PathErrorKind::UnclosedBracket))?;
+        let inside = self.rest().get(..len).unwrap_or_default();
+        self.at += len + 1;
+        Ok(Some((start, inside)))
+    }
+
+    fn selectors(&mut self) -> Result<Vec<Selector>, Fault> {
+        let mut selectors = Vec::new();
+        while let Some((at, inside)) = self.bracket()? {
+            selectors.push(selector(at, inside)?);
+        }
+        Ok(selectors)
+    }
+
+    /// `.3`, or the `03` of `EB[2]03`; nothing for a segment alone.
+    fn element(&mut self) -> Result<Option<usize>, Fault> {
+        if self.eat('.') {
+            return self.number(MOST_ELEMENTS).map(Some);
+        }
+        let at = self.at;
+        let digits = self.take_while(|byte| byte.is_ascii_digit());
+        if digits.is_empty() {
+            return Ok(None);
+        }
+        designator(digits, at).map(Some).map_err(|(at, kind)| match kind {
+            PathErrorKind::SegmentId => (at, PathErrorKind::Trailing),
+            kind => (at, kind),
+        })
+    }
+
+    fn element_step(&mut self, position: usize) -> Result<ElementStep, Fault> {
+        let repetition = match self.bracket()? {
+            None => Repetition::Nth(1),
+            Some((at, inside)) => match selector(at, inside)? {
+                Selector::Nth(n) => Repetition::Nth(n),
+                Selector::All => Repetition::All,
+                Selector::Where { .. } => return Err((at, PathErrorKind::ConditionOnElement)),
+            },
+        };
+        let component = if self.eat('-') || self.eat('.') { Some(self.number(MOST_ELEMENTS)?) } else { None };
+        Ok(ElementStep { position, repetition, component })
+    }
+}
+
+/// `2`, `*`, `3=30`, `03=30`, `1.2=99213` or `01-2=99213`.
+fn selector(at: usize, inside: &str) -> Result<Selector, Fault> {
+    if inside == "*" {
+        return Ok(Selector::All);
+    }
+    let Some((left, value)) = inside.split_once('=') else {
+        return match position(inside, at, usize::MAX) {
+            Err((at, PathErrorKind::Number)) => Err((at, PathErrorKind::Selector)),
+            other => other.map(Selector::Nth),
+        };
+    };
+    let (element, component) = match left.split_once(['.', '-']) {
+        None => (left, None),
+        Some((element, component)) => {
+            let place = at + element.len() + 1;
+            (element, Some(position(component, place, MOST_ELEMENTS)?))
+        }
+    };
+    let element = position(element, at, MOST_ELEMENTS)?;
+    if value.is_empty() {
+        return Err((at + inside.len(), PathErrorKind::EmptyValue));
+    }
+    Ok(Selector::Where { element, component, value: value.to_owned() })
+}
+
+/// A path near `text` that can be read.
+pub(super) fn suggestion(text: &str) -> Option<String> {
+    let outside = |change: &dyn Fn(char) -> Option<char>| {
+        let mut depth = 0_usize;
+        text.chars()
+            .filter_map(|c| {
+                match c {
+                    '[' => depth += 1,
+                    ']' => depth = depth.saturating_sub(1),
+                    _ => {}
+                }
+                if depth == 0 || c == '[' { change(c) } else { Some(c) }
+            })
+            .collect::<String>()
+    };
+    let upper = outside(&|c| Some(c.to_ascii_uppercase()));
+    let dotted = outside(&|c| {
+        Some(match c {
+            '/' | '-' | '_' | '^' | ':' => '.',
+            c => c.to_ascii_uppercase(),
+        })
+    });
+    let tight = outside(&|c| (!c.is_whitespace()).then(|| c.to_ascii_uppercase()));
+    let closed = format!("{upper}]");
+    let counted = upper.replace("[0]", "[1]");
+    let one = counted
+        .strip_suffix(".0")
+        .map(|head| format!("{head}.1"))
+        .or_else(|| counted.strip_suffix("00").map(|head| format!("{head}01")));
+    [Some(upper.clone()), Some(dotted), Some(tight), Some(closed), Some(counted), one]
+        .into_iter()
+        .flatten()
+        .find(|candidate| candidate != text && path(candidate).is_ok())
+}

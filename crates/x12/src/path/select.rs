@@ -1,0 +1,87 @@
+//! Path and transaction set to values.
+
+use std::borrow::Cow;
+
+use super::{ElementStep, Path, Repetition, Selector};
+use crate::{Piece, Segment, SetView};
+
+/// A value that a path selected, with the bytes it was read from.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Value<'a> {
+    /// The value as text; see [`Piece::text`].
+    pub text: Cow<'a, str>,
+    /// The offset of its first byte.
+    pub offset: u64,
+    /// How many bytes it takes.
+    pub len: usize,
+}
+
+impl Path {
+    /// The values that the path selects in `set`, in order. Empty elements and components are absent.
+    #[must_use]
+    pub fn select<'a>(&self, set: &SetView<'a>) -> Vec<Value<'a>> {
+        let mut values = Vec::new();
+        for segment in self.segments(set) {
+            match &self.element {
+                None => values.extend(value(&segment, segment.whole())),
+                Some(step) => select_element(step, &segment, &mut values),
+            }
+        }
+        values
+    }
+
+    fn segments<'a>(&self, set: &SetView<'a>) -> Vec<Segment<'a>> {
+        let mut all = set.segments_with(self.segment);
+        let Some((first, others)) = self.selectors.split_first() else {
+            return all.next().into_iter().collect();
+        };
+        // The first selector works on the stream, so that `EB[1]` of a large set keeps one segment.
+        let mut chosen: Vec<Segment<'a>> = match first {
+            Selector::Nth(n) => all.nth(n - 1).into_iter().collect(),
+            selector => all.filter(|segment| holds(selector, segment)).collect(),
+        };
+        for selector in others {
+            chosen = match selector {
+                Selector::Nth(n) => chosen.get(n - 1).copied().into_iter().collect(),
+                selector => chosen.into_iter().filter(|segment| holds(selector, segment)).collect(),
+            };
+        }
+        chosen
+    }
+}
+
+/// Whether a condition holds for a segment: any repetition of the element has the value.
+fn holds(selector: &Selector, segment: &Segment<'_>) -> bool {
+    let Selector::Where { element, component, value } = selector else { return true };
+    let delimiters = segment.delimiters();
+    segment.element(*element).is_some_and(|element| {
+        element.repetitions(delimiters).any(|repetition| match component {
+            None => repetition.text() == value.as_str(),
+            Some(n) => {
+                repetition.components(delimiters).nth(n - 1).is_some_and(|component| component.text() == value.as_str())
+            }
+        })
+    })
+}
+
+fn select_element<'a>(step: &ElementStep, segment: &Segment<'a>, values: &mut Vec<Value<'a>>) {
+    let delimiters = segment.delimiters();
+    let Some(element) = segment.element(step.position) else { return };
+    let mut repetitions = element.repetitions(delimiters);
+    let leaf = |repetition: Piece<'a>| match step.component {
+        None => value(segment, repetition),
+        Some(n) => value(segment, repetition.components(delimiters).nth(n - 1)?),
+    };
+    match step.repetition {
+        Repetition::Nth(n) => values.extend(repetitions.nth(n - 1).and_then(leaf)),
+        Repetition::All => values.extend(repetitions.filter_map(leaf)),
+    }
+}
+
+fn value<'a>(segment: &Segment<'a>, piece: Piece<'a>) -> Option<Value<'a>> {
+    (!piece.is_empty(segment.delimiters())).then(|| Value {
+        text: piece.text(),
+        offset: piece.offset(),
+        len: piece.raw().len(),
+    })
+}

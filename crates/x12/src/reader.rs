@@ -1,0 +1,369 @@
+//! One segment at a time, from bytes of any size.
+
+use std::io;
+
+use crate::header::{self, HeaderError};
+use crate::input::{Input, ReadInput, SliceInput};
+use crate::scan::{self, Found};
+use crate::{Delimiters, HeaderForm, ParseError, ParseErrorKind, Segment, SegmentId};
+
+/// What a reader holds at most.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Limits {
+    /// Bytes of one segment.
+    pub segment: usize,
+    /// Bytes of one transaction set.
+    pub set: usize,
+    /// Control numbers remembered to tell duplicates, where they are not in order.
+    pub control_numbers: usize,
+    /// Bytes read from a stream at once.
+    pub chunk: usize,
+}
+
+impl Default for Limits {
+    /// 16 MiB a segment, 64 MiB a set, a million control numbers, 64 KiB at once.
+    fn default() -> Self {
+        Self { segment: 16 << 20, set: 64 << 20, control_numbers: 1 << 20, chunk: 64 << 10 }
+    }
+}
+
+/// What a [`Reader`] comes across.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum Token<'a> {
+    /// A segment. ISA is one, and opens an interchange.
+    Segment(Segment<'a>),
+    /// A place that cannot be read. Reading goes on behind it.
+    Fault(ParseError),
+}
+
+/// A segment by its place, which stays true while its bytes are kept.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct RawSegment {
+    pub(crate) start: u64,
+    pub(crate) len: usize,
+    pub(crate) next: u64,
+    pub(crate) id: SegmentId,
+    binary: u8,
+    pub(crate) terminated: bool,
+    pub(crate) delimiters: Delimiters,
+    /// For ISA.
+    pub(crate) header: Option<RawHeader>,
+}
+
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct RawHeader {
+    pub(crate) form: HeaderForm,
+    pub(crate) repetition: u8,
+    pub(crate) component: u8,
+}
+
+#[derive(Debug, Clone)]
+pub(crate) enum RawToken {
+    Segment(RawSegment),
+    Fault(ParseError),
+}
+
+/// Splits a stream into segments, in constant memory.
+///
+/// A new interchange may begin at any segment and brings its own delimiters. What cannot be read is
+/// reported with its offset, and reading goes on at the next segment or interchange.
+///
+/// ```
+/// # let file = b"ISA*00*          *00*          *ZZ*S              *ZZ*R              *261120*1200*^*00501*000000001*0*P*:~GS*HB*S*R*20261120*1200*1*X*005010X279A1~".as_slice();
+/// use candor_x12::{Reader, Token};
+/// let mut reader = Reader::from_slice(file);
+/// let mut ids = Vec::new();
+/// while let Some(token) = reader.next_token()? {
+///     if let Token::Segment(segment) = token {
+///         ids.push((segment.offset(), segment.id().to_string()));
+///     }
+/// }
+/// assert_eq!(ids, [(0, "ISA".to_owned()), (106, "GS".to_owned())]);
+/// # Ok::<(), std::io::Error>(())
+/// ```
+#[derive(Debug)]
+pub struct Reader<I> {
+    input: I,
+    limits: Limits,
+    position: u64,
+    /// What is before this may be given up.
+    keep: Option<u64>,
+    delimiters: Option<Delimiters>,
+    /// The terminator of the interchange just closed may still stand around.
+    closed: Option<Delimiters>,
+    skipping: Option<Skip>,
+    ended: bool,
+}
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Skip {
+    /// To the next segment or interchange.
+    Segment,
+    /// To the next interchange.
+    Interchange,
+}
+
+impl<'a> Reader<SliceInput<'a>> {
+    /// Reads bytes in memory; nothing is copied.
+    #[must_use]
+    pub fn from_slice(bytes: &'a [u8]) -> Self {
+        Self::new(SliceInput(bytes), Limits::default())
+    }
+
+    /// As [`Reader::from_slice`], with other limits.
+    #[must_use]
+    pub fn from_slice_with(bytes: &'a [u8], limits: Limits) -> Self {
+        Self::new(SliceInput(bytes), limits)
+    }
+}
+
+impl<R: io::Read> Reader<ReadInput<R>> {
+    /// Reads a stream through one buffer.
+    pub fn from_read(source: R, limits: Limits) -> Self {
+        Self::new(ReadInput::new(source, limits.chunk), limits)
+    }
+}
+
+impl<I: Input> Reader<I> {
+    fn new(input: I, limits: Limits) -> Self {
+        Self { input, limits, position: 0, keep: None, delimiters: None, closed: None, skipping: None, ended: false }
+    }
+
+    /// The next segment or fault; `None` at the end.
+    ///
+    /// # Errors
+    /// What the stream reports: an outage, never a fault of the bytes.
+    pub fn next_token(&mut self) -> io::Result<Option<Token<'_>>> {
+        Ok(match self.advance()? {
+            None => None,
+            Some(RawToken::Fault(error)) => Some(Token::Fault(error)),
+            Some(RawToken::Segment(raw)) => Some(Token::Segment(self.segment(&raw))),
+        })
+    }
+
+    /// The offset of what is read next.
+    #[must_use]
+    pub const fn position(&self) -> u64 {
+        self.position
+    }
+
+    pub(crate) const fn limits(&self) -> &Limits {
+        &self.limits
+    }
+
+    /// Keeps all bytes from `offset` on at hand; `None` lets go.
+    pub(crate) const fn keep_from(&mut self, offset: Option<u64>) {
+        self.keep = offset;
+    }
+
+    /// Kept bytes.
+    pub(crate) fn bytes(&self, start: u64, len: usize) -> &[u8] {
+        let at = start.checked_sub(self.input.start()).and_then(|at| usize::try_from(at).ok());
+        at.and_then(|at| self.input.window().get(at..)?.get(..len)).unwrap_or_default()
+    }
+
+    /// The segment whose bytes are at hand.
+    pub(crate) fn segment(&self, raw: &RawSegment) -> Segment<'_> {
+        Segment {
+            raw: self.bytes(raw.start, raw.len),
+            offset: raw.start,
+            id: raw.id,
+            binary: raw.binary,
+            terminated: raw.terminated,
+            delimiters: raw.delimiters,
+        }
+    }
+
+    /// The bytes from the current position to the end of the window.
+    fn rest(&self) -> &[u8] {
+        let at = usize::try_from(self.position.saturating_sub(self.input.start())).unwrap_or(usize::MAX);
+        self.input.window().get(at..).unwrap_or_default()
+    }
+
+    fn more(&mut self) -> io::Result<bool> {
+        if self.ended {
+            return Ok(false);
+        }
+        let keep = self.keep.map_or(self.position, |keep| keep.min(self.position));
+        let more = self.input.more(keep)?;
+        self.ended = !more;
+        Ok(more)
+    }
+
+    /// Has at least `wanted` bytes at hand, if there are as many.
+    fn look_ahead(&mut self, wanted: usize) -> io::Result<()> {
+        while self.rest().len() < wanted && self.more()? {}
+        Ok(())
+    }
+
+    pub(crate) fn advance(&mut self) -> io::Result<Option<RawToken>> {
+        if let Some(skip) = self.skipping.take() {
+            self.skip(skip)?;
+        }
+        match self.delimiters {
+            None => self.outside(),
+            Some(delimiters) => self.inside(delimiters),
+        }
+    }
+
+    /// Between interchanges.
+    fn outside(&mut self) -> io::Result<Option<RawToken>> {
+        const BOM: &[u8] = b"\xEF\xBB\xBF";
+        loop {
+            self.look_ahead(header::MAX_LEN)?;
+            let rest = self.rest();
+            if rest.is_empty() {
+                return Ok(None);
+            }
+            let blank = match self.closed {
+                Some(delimiters) => delimiters.skip_blank(rest),
+                None => rest.iter().take_while(|byte| crate::delimiters::is_blank(**byte)).count(),
+            };
+            let blank = if blank == 0 && rest.starts_with(BOM) { BOM.len() } else { blank };
+            if blank == 0 {
+                break;
+            }
+            self.position += blank as u64;
+        }
+        self.closed = None;
+        match self.header()? {
+            Ok(token) => Ok(Some(token)),
+            Err(error) => {
+                let kind = match error {
+                    _ if !self.rest().starts_with(b"ISA") && !b"ISA".starts_with(self.rest()) => {
+                        ParseErrorKind::NotAnInterchange
+                    }
+                    HeaderError::CutOff => ParseErrorKind::HeaderCutOff,
+                    HeaderError::Invalid => ParseErrorKind::InvalidHeader,
+                };
+                Ok(Some(self.fault(kind, Skip::Interchange)))
+            }
+        }
+    }
+
+    /// ISA at the current position.
+    fn header(&mut self) -> io::Result<Result<RawToken, HeaderError>> {
+        self.look_ahead(header::MAX_LEN)?;
+        let header = match header::parse(self.rest()) {
+            Ok(header) => header,
+            Err(error) => return Ok(Err(error)),
+        };
+        let Some(id) = SegmentId::new("ISA") else { return Ok(Err(HeaderError::Invalid)) };
+        let start = self.position;
+        self.position += header.next as u64;
+        self.delimiters = Some(header.delimiters);
+        Ok(Ok(RawToken::Segment(RawSegment {
+            start,
+            len: header.len,
+            next: self.position,
+            id,
+            binary: 0,
+            terminated: true,
+            delimiters: header.delimiters,
+            header: Some(RawHeader { form: header.form, repetition: header.repetition, component: header.component }),
+        })))
+    }
+
+    /// Within an interchange.
+    fn inside(&mut self, delimiters: Delimiters) -> io::Result<Option<RawToken>> {
+        loop {
+            self.position += delimiters.skip_blank(self.rest()) as u64;
+            // A terminator of several bytes may be there in part.
+            if self.rest().len() >= 4 || !self.more()? {
+                break;
+            }
+        }
+        if self.rest().is_empty() {
+            return Ok(None);
+        }
+        if header::begins(self.rest()) {
+            return match self.header()? {
+                Ok(token) => Ok(Some(token)),
+                // What follows belongs to this header, so it must not count for the one before.
+                Err(error) => Ok(Some(self.fault(
+                    match error {
+                        HeaderError::CutOff => ParseErrorKind::HeaderCutOff,
+                        HeaderError::Invalid => ParseErrorKind::InvalidHeader,
+                    },
+                    Skip::Interchange,
+                ))),
+            };
+        }
+        let limit = self.limits.segment;
+        let (len, next, binary, terminated) = loop {
+            match scan::segment(self.rest(), &delimiters, limit, self.ended) {
+                Found::Segment { len, next, binary } => break (len, next, binary, true),
+                Found::Unterminated { len, binary } => break (len, self.rest().len(), binary, false),
+                Found::CutOff { next } => {
+                    let offset = self.position;
+                    self.position += next as u64;
+                    let kind = ParseErrorKind::SegmentCutOff;
+                    return Ok(Some(RawToken::Fault(ParseError { offset, kind })));
+                }
+                Found::Fault(kind) => return Ok(Some(self.fault(kind, Skip::Segment))),
+                Found::NeedMore => {
+                    self.more()?;
+                }
+            }
+        };
+        let start = self.position;
+        let raw = self.rest().get(..len).unwrap_or_default();
+        let Some(id) = SegmentId::read(raw, delimiters.element()) else {
+            return Ok(Some(self.fault(ParseErrorKind::InvalidSegmentId, Skip::Segment)));
+        };
+        self.position += next as u64;
+        if id.is("IEA") {
+            self.closed = self.delimiters.take();
+        }
+        Ok(Some(RawToken::Segment(RawSegment {
+            start,
+            len,
+            next: self.position,
+            id,
+            binary,
+            terminated,
+            delimiters,
+            header: None,
+        })))
+    }
+
+    fn fault(&mut self, kind: ParseErrorKind, skip: Skip) -> RawToken {
+        if skip == Skip::Interchange {
+            self.delimiters = None;
+        }
+        self.skipping = Some(skip);
+        RawToken::Fault(ParseError { offset: self.position, kind })
+    }
+
+    /// Goes on to the next place from which reading makes sense, without holding what lies between.
+    fn skip(&mut self, skip: Skip) -> io::Result<()> {
+        let delimiters = self.delimiters.filter(|_| skip == Skip::Segment);
+        // The fault itself may look like a header; the next one is wanted.
+        let mut from = 1;
+        loop {
+            let rest = self.rest();
+            // A header needs to be seen as a whole.
+            let seen = if self.ended { rest.len() } else { rest.len().saturating_sub(header::MAX_LEN) };
+            let end = delimiters.and_then(|delimiters| delimiters.find_terminator(rest));
+            let header = scan::find_header(rest, from, end.unwrap_or(seen).min(seen));
+            if let Some(header) = header {
+                self.position += header as u64;
+                return Ok(());
+            }
+            if let (Some(end), Some(delimiters)) = (end, delimiters)
+                && (end <= seen || self.ended)
+            {
+                self.position += (end + delimiters.terminator().len()) as u64;
+                return Ok(());
+            }
+            if self.ended {
+                self.position += rest.len() as u64;
+                return Ok(());
+            }
+            let done = seen.max(from) - from;
+            self.position += done as u64;
+            from = from.min(1);
+            self.more()?;
+        }
+    }
+}

@@ -1,0 +1,622 @@
+//! Interchanges, functional groups and transaction sets, in the order of the file.
+
+use std::collections::BTreeMap;
+use std::io;
+
+use crate::envelope::{ControlNumbers, Seen};
+use crate::input::{Input, ReadInput, SliceInput};
+use crate::reader::{RawHeader, RawSegment, RawToken};
+use crate::set::{Excerpt, SetView};
+use crate::{Delimiters, Finding, HeaderForm, Limits, ParseError, ParseErrorKind, Reader, Segment, SegmentId};
+
+mod checks;
+
+/// An interchange that is open: its ISA.
+#[derive(Debug, Clone)]
+pub struct Interchange {
+    /// Its number in the file, from 0.
+    pub index: u64,
+    /// The offset of ISA.
+    pub offset: u64,
+    /// The bytes of ISA without the terminator.
+    pub header: Vec<u8>,
+    /// What ISA declares.
+    pub delimiters: Delimiters,
+    /// How ISA is written.
+    pub form: HeaderForm,
+}
+
+impl Interchange {
+    fn excerpt(&self) -> Excerpt<'_> {
+        Excerpt { bytes: &self.header, offset: self.offset }
+    }
+}
+
+/// A functional group that is open: its GS.
+#[derive(Debug, Clone)]
+pub struct Group {
+    /// Its number in the file, from 0.
+    pub index: u64,
+    /// The offset of GS.
+    pub offset: u64,
+    /// The bytes of GS without the terminator.
+    pub header: Vec<u8>,
+    id: String,
+    control: String,
+    version: String,
+}
+
+impl Group {
+    fn excerpt(&self) -> Excerpt<'_> {
+        Excerpt { bytes: &self.header, offset: self.offset }
+    }
+
+    /// GS01, the functional identifier code.
+    #[must_use]
+    pub fn functional_id(&self) -> &str {
+        &self.id
+    }
+
+    /// GS08, the version, release and industry identifier code.
+    #[must_use]
+    pub fn version(&self) -> &str {
+        &self.version
+    }
+}
+
+/// What a [`Walk`] meets.
+#[derive(Debug)]
+pub enum Item<'a> {
+    /// A transaction set that is whole.
+    Set(Set<'a>),
+    /// A TA1 segment.
+    Ta1(Ta1<'a>),
+    /// A group is over: what its GS and GE say of each other and of the sets between.
+    GroupEnd {
+        /// [`Group::index`].
+        index: u64,
+        /// What does not agree.
+        findings: Vec<Finding>,
+    },
+    /// An interchange is over: what its ISA and IEA say.
+    InterchangeEnd {
+        /// [`Interchange::index`].
+        index: u64,
+        /// What does not agree.
+        findings: Vec<Finding>,
+    },
+    /// A place that cannot be read. What comes after it is read all the same.
+    Fault(ParseError),
+}
+
+/// What is known of a transaction set when its ST is read.
+#[derive(Debug, Clone, Copy)]
+pub struct SetHead<'a> {
+    /// The interchange it stands in.
+    pub interchange: &'a Interchange,
+    /// The group it stands in.
+    pub group: Option<&'a Group>,
+    /// ST.
+    pub st: Segment<'a>,
+}
+
+impl SetHead<'_> {
+    /// The implementation guide: ST03, or GS08 where it is absent.
+    #[must_use]
+    pub fn guide(&self) -> String {
+        let st03 = self.st.text(3);
+        match (st03.is_empty(), self.group) {
+            (true, Some(group)) => group.version.clone(),
+            _ => st03.into_owned(),
+        }
+    }
+}
+
+/// A transaction set.
+#[derive(Debug)]
+pub struct Set<'a> {
+    /// The interchange it stands in.
+    pub interchange: &'a Interchange,
+    /// The group it stands in; `None` when there is no GS before it.
+    pub group: Option<&'a Group>,
+    /// Its bytes from ST to SE.
+    pub body: Excerpt<'a>,
+    /// How many segments it has, ST and SE included.
+    pub segments: u64,
+    /// What its ST and SE and its group do not agree on.
+    pub findings: Vec<Finding>,
+}
+
+impl<'a> Set<'a> {
+    /// The set as a path sees it.
+    #[must_use]
+    pub fn view(&self) -> SetView<'a> {
+        SetView {
+            delimiters: self.interchange.delimiters,
+            isa: self.interchange.excerpt(),
+            gs: self.group.map(Group::excerpt),
+            body: self.body,
+        }
+    }
+}
+
+/// An interchange acknowledgment.
+#[derive(Debug)]
+pub struct Ta1<'a> {
+    /// The interchange it stands in.
+    pub interchange: &'a Interchange,
+    /// Its bytes.
+    pub body: Excerpt<'a>,
+}
+
+impl<'a> Ta1<'a> {
+    /// The acknowledgment as a path sees it: with its ISA, whether or not a group is open.
+    #[must_use]
+    pub fn view(&self) -> SetView<'a> {
+        SetView { delimiters: self.interchange.delimiters, isa: self.interchange.excerpt(), gs: None, body: self.body }
+    }
+}
+
+#[derive(Debug)]
+struct OpenInterchange {
+    interchange: Interchange,
+    version: String,
+    control: String,
+    groups: u64,
+    findings: Vec<Finding>,
+}
+
+#[derive(Debug)]
+struct OpenGroup {
+    group: Group,
+    sets: u64,
+    findings: Vec<Finding>,
+}
+
+#[derive(Debug)]
+struct OpenSet {
+    start: u64,
+    /// Behind the terminator of the last segment.
+    end: u64,
+    segments: u64,
+    control: String,
+    findings: Vec<Finding>,
+    state: SetState,
+}
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum SetState {
+    /// Its bytes are held.
+    Wanted,
+    /// Nobody asked for it; its segments are counted.
+    Unwanted,
+    /// It has been reported as unreadable.
+    Broken,
+}
+
+/// What happened, by offsets: made into an [`Item`] once nothing is changed any more.
+enum Event {
+    Set(OpenSet),
+    Ta1(RawSegment),
+    GroupEnd { index: u64, findings: Vec<Finding> },
+    InterchangeEnd { index: u64, findings: Vec<Finding> },
+    Fault(ParseError),
+}
+
+/// Walks over all interchanges of a file. Only the set that is being read is held in memory.
+///
+/// ```
+/// # let file = b"ISA*00*          *00*          *ZZ*S              *ZZ*R              *261120*1200*^*00501*000000001*0*P*:~GS*HB*S*R*20261120*1200*1*X*005010X279A1~ST*271*0001*005010X279A1~EB*1~SE*3*0001~GE*1*1~IEA*1*000000001~".as_slice();
+/// use candor_x12::{Item, Path, Walk};
+/// let path = Path::parse("EB.1")?;
+/// let mut walk = Walk::from_slice(file);
+/// let mut found = Vec::new();
+/// while let Some(item) = walk.next_item(&mut |head| head.st.text(1) == "271")? {
+///     if let Item::Set(set) = item {
+///         found.extend(path.select(&set.view()).into_iter().map(|value| value.text.into_owned()));
+///     }
+/// }
+/// assert_eq!(found, ["1"]);
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
+#[derive(Debug)]
+pub struct Walk<I> {
+    reader: Reader<I>,
+    pending: Option<Option<RawSegment>>,
+    interchange: Option<OpenInterchange>,
+    group: Option<OpenGroup>,
+    set: Option<OpenSet>,
+    /// A segment without a place was reported; those that follow it go with it.
+    stray: bool,
+    interchanges: u64,
+    groups: u64,
+    /// ISA13 by sender and receiver; GS06 in the interchange; ST02 in the group.
+    interchange_numbers: BTreeMap<Box<str>, ControlNumbers>,
+    group_numbers: ControlNumbers,
+    set_numbers: ControlNumbers,
+    numbers_full: bool,
+    numbers_full_reported: bool,
+}
+
+impl<'a> Walk<SliceInput<'a>> {
+    /// Walks over bytes in memory.
+    #[must_use]
+    pub fn from_slice(bytes: &'a [u8]) -> Self {
+        Self::new(Reader::from_slice(bytes))
+    }
+
+    /// As [`Walk::from_slice`], with other limits.
+    #[must_use]
+    pub fn from_slice_with(bytes: &'a [u8], limits: Limits) -> Self {
+        Self::new(Reader::from_slice_with(bytes, limits))
+    }
+}
+
+impl<R: io::Read> Walk<ReadInput<R>> {
+    /// Walks over a stream.
+    pub fn from_read(source: R, limits: Limits) -> Self {
+        Self::new(Reader::from_read(source, limits))
+    }
+}
+
+impl<I: Input> Walk<I> {
+    fn new(reader: Reader<I>) -> Self {
+        Self {
+            reader,
+            pending: None,
+            interchange: None,
+            group: None,
+            set: None,
+            stray: false,
+            interchanges: 0,
+            groups: 0,
+            interchange_numbers: BTreeMap::new(),
+            group_numbers: ControlNumbers::default(),
+            set_numbers: ControlNumbers::default(),
+            numbers_full: false,
+            numbers_full_reported: false,
+        }
+    }
+
+    /// The next item; `None` at the end. Sets for which `want` says no at their ST are passed over
+    /// without being held; they count in their group all the same, and what cannot be read in them is
+    /// reported.
+    ///
+    /// # Errors
+    /// What the stream reports: an outage, never a fault of the bytes.
+    pub fn next_item(&mut self, want: &mut dyn FnMut(&SetHead<'_>) -> bool) -> io::Result<Option<Item<'_>>> {
+        if self.set.is_none() {
+            self.reader.keep_from(None);
+        }
+        let Some(event) = self.next_event(want)? else { return Ok(None) };
+        Ok(match event {
+            Event::GroupEnd { index, findings } => Some(Item::GroupEnd { index, findings }),
+            Event::InterchangeEnd { index, findings } => Some(Item::InterchangeEnd { index, findings }),
+            Event::Fault(error) => Some(Item::Fault(error)),
+            Event::Set(set) => {
+                let len = usize::try_from(set.end - set.start).unwrap_or(usize::MAX);
+                let body = Excerpt { bytes: self.reader.bytes(set.start, len), offset: set.start };
+                self.interchange.as_ref().map(|open| {
+                    Item::Set(Set {
+                        interchange: &open.interchange,
+                        group: self.group.as_ref().map(|open| &open.group),
+                        body,
+                        segments: set.segments,
+                        findings: set.findings,
+                    })
+                })
+            }
+            Event::Ta1(raw) => {
+                let len = usize::try_from(raw.next - raw.start).unwrap_or(usize::MAX);
+                let body = Excerpt { bytes: self.reader.bytes(raw.start, len), offset: raw.start };
+                self.interchange.as_ref().map(|open| Item::Ta1(Ta1 { interchange: &open.interchange, body }))
+            }
+        })
+    }
+
+    fn next_event(&mut self, want: &mut dyn FnMut(&SetHead<'_>) -> bool) -> io::Result<Option<Event>> {
+        loop {
+            if self.numbers_full && !self.numbers_full_reported {
+                self.numbers_full_reported = true;
+                let limit = self.reader.limits().control_numbers;
+                let offset = self.interchange.as_ref().map_or(0, |open| open.interchange.offset);
+                return Ok(Some(Event::Fault(ParseError {
+                    offset,
+                    kind: ParseErrorKind::TooManyControlNumbers { limit },
+                })));
+            }
+            let segment = match self.pending.take() {
+                Some(pending) => pending,
+                None => match self.reader.advance()? {
+                    Some(RawToken::Fault(error)) => {
+                        self.break_set();
+                        return Ok(Some(Event::Fault(error)));
+                    }
+                    Some(RawToken::Segment(raw)) => Some(raw),
+                    None => None,
+                },
+            };
+            let event = match segment {
+                Some(raw) => self.segment(raw, want),
+                None => match self.close_for(None) {
+                    None => return Ok(None),
+                    event => event,
+                },
+            };
+            if event.is_some() {
+                return Ok(event);
+            }
+        }
+    }
+
+    /// The open set cannot be read to its end: what is held of it is let go.
+    fn break_set(&mut self) {
+        if let Some(set) = &mut self.set {
+            set.state = SetState::Broken;
+            self.reader.keep_from(None);
+        }
+    }
+
+    fn segment(&mut self, raw: RawSegment, want: &mut dyn FnMut(&SetHead<'_>) -> bool) -> Option<Event> {
+        match raw.id.as_str() {
+            "ISA" => {
+                let closed = self.close_for(Some(raw));
+                if closed.is_none() {
+                    self.open_interchange(&raw);
+                }
+                closed
+            }
+            "IEA" => self.close_group_for(raw).or_else(|| self.close_interchange(Some(&raw), raw.start)),
+            "GS" => {
+                let closed = self.close_group_for(raw);
+                if closed.is_some() {
+                    return closed;
+                }
+                if !raw.terminated {
+                    return Some(Event::Fault(ParseError { offset: raw.start, kind: ParseErrorKind::SegmentCutOff }));
+                }
+                self.open_group(&raw);
+                None
+            }
+            "GE" => self.close_set_for(raw).or_else(|| {
+                if self.group.is_none() {
+                    return self.unexpected(&raw);
+                }
+                self.close_group(Some(&raw), raw.start)
+            }),
+            "ST" => self.close_set_for(raw).or_else(|| {
+                self.open_set(&raw, want);
+                None
+            }),
+            "SE" if self.set.is_some() => self.end_set(&raw),
+            "TA1" => self.close_set_for(raw).or_else(|| {
+                self.stray = false;
+                let segment = self.reader.segment(&raw);
+                // Unterminated, its last element may have lost characters: TA105 has three.
+                if !raw.terminated && segment.text(5).len() != 3 {
+                    return Some(Event::Fault(ParseError { offset: raw.start, kind: ParseErrorKind::SegmentCutOff }));
+                }
+                Some(Event::Ta1(raw))
+            }),
+            _ => self.data(&raw),
+        }
+    }
+
+    /// A segment that is none of the envelope's.
+    fn data(&mut self, raw: &RawSegment) -> Option<Event> {
+        let limit = self.reader.limits().set;
+        let Some(set) = &mut self.set else { return self.outside_sets(raw) };
+        set.segments += 1;
+        set.end = raw.next;
+        if set.state == SetState::Wanted && set.end - set.start > limit as u64 {
+            let offset = set.start;
+            self.break_set();
+            return Some(Event::Fault(ParseError { offset, kind: ParseErrorKind::SetTooLong { limit } }));
+        }
+        None
+    }
+
+    fn outside_sets(&mut self, raw: &RawSegment) -> Option<Event> {
+        // Interchange-level segments of X12.5 that say nothing about any set.
+        let known = matches!(raw.id.as_str(), "ISB" | "ISE" | "TA3");
+        if known && self.group.is_none() { None } else { self.unexpected(raw) }
+    }
+
+    fn unexpected(&mut self, raw: &RawSegment) -> Option<Event> {
+        if std::mem::replace(&mut self.stray, true) {
+            return None;
+        }
+        Some(Event::Fault(ParseError { offset: raw.start, kind: ParseErrorKind::UnexpectedSegment { id: raw.id } }))
+    }
+
+    /// Closes everything that is open, one thing a call, because `next` (or the end) has come.
+    fn close_for(&mut self, next: Option<RawSegment>) -> Option<Event> {
+        let offset = next.map_or_else(|| self.reader.position(), |raw| raw.start);
+        let event = self.cut_off_set(offset).or_else(|| self.close_group(None, offset)).or_else(|| {
+            let code = if next.is_some() { "022" } else { "023" };
+            self.lose_interchange(code, offset)
+        });
+        if event.is_some() {
+            self.pending = Some(next);
+        }
+        event
+    }
+
+    fn close_set_for(&mut self, next: RawSegment) -> Option<Event> {
+        let event = self.cut_off_set(next.start);
+        if event.is_some() {
+            self.pending = Some(Some(next));
+        }
+        event
+    }
+
+    fn close_group_for(&mut self, next: RawSegment) -> Option<Event> {
+        let event = self.cut_off_set(next.start).or_else(|| self.close_group(None, next.start));
+        if event.is_some() {
+            self.pending = Some(Some(next));
+        }
+        event
+    }
+
+    fn cut_off_set(&mut self, end: u64) -> Option<Event> {
+        let set = self.set.take()?;
+        self.reader.keep_from(None);
+        if set.state == SetState::Broken {
+            return None;
+        }
+        Some(Event::Fault(ParseError { offset: set.start, kind: ParseErrorKind::SetCutOff { end } }))
+    }
+
+    fn end_set(&mut self, raw: &RawSegment) -> Option<Event> {
+        let segment = self.reader.segment(raw);
+        let complete = raw.terminated || self.set.as_ref().is_some_and(|set| set.control == segment.text(2));
+        if !complete {
+            return self.cut_off_set(raw.next);
+        }
+        let mut set = self.set.take()?;
+        self.stray = false;
+        set.segments += 1;
+        set.end = raw.next;
+        let limit = self.reader.limits().set;
+        match set.state {
+            SetState::Wanted if set.end - set.start > limit as u64 => {
+                Some(Event::Fault(ParseError { offset: set.start, kind: ParseErrorKind::SetTooLong { limit } }))
+            }
+            SetState::Wanted => {
+                checks::trailer_of_set(&mut set.findings, &set.control, set.segments, &segment);
+                Some(Event::Set(set))
+            }
+            SetState::Unwanted | SetState::Broken => None,
+        }
+    }
+
+    fn open_interchange(&mut self, raw: &RawSegment) {
+        let segment = self.reader.segment(raw);
+        let interchange = Interchange {
+            index: self.interchanges,
+            offset: raw.start,
+            header: segment.raw().to_vec(),
+            delimiters: raw.delimiters,
+            form: raw.header.map_or(HeaderForm::Fixed, |header: RawHeader| header.form),
+        };
+        let mut findings = Vec::new();
+        if let Some(header) = &raw.header {
+            checks::header(&mut findings, &segment, header);
+        }
+        let (version, control) = (segment.text(12).into_owned(), segment.text(13).into_owned());
+        let partners = [5, 6, 7, 8].map(|position| segment.text(position)).join("\n");
+        let limit = self.reader.limits().control_numbers;
+        let known = self.interchange_numbers.contains_key(partners.as_str());
+        let seen = if known || self.interchange_numbers.len() < limit {
+            self.interchange_numbers.entry(partners.into_boxed_str()).or_default().insert(&control, limit)
+        } else {
+            Seen::Full
+        };
+        match seen {
+            Seen::New => {}
+            Seen::Again => checks::duplicate_interchange(&mut findings, &segment),
+            Seen::Full => self.numbers_full = true,
+        }
+        self.interchanges += 1;
+        self.group_numbers.clear();
+        self.set_numbers.clear();
+        self.stray = false;
+        self.interchange = Some(OpenInterchange { interchange, version, control, groups: 0, findings });
+    }
+
+    fn open_group(&mut self, raw: &RawSegment) {
+        let Some(open) = &mut self.interchange else { return };
+        open.groups += 1;
+        let segment = self.reader.segment(raw);
+        let group = Group {
+            index: self.groups,
+            offset: raw.start,
+            header: segment.raw().to_vec(),
+            id: segment.text(1).into_owned(),
+            control: segment.text(6).into_owned(),
+            version: segment.text(8).into_owned(),
+        };
+        let mut findings = Vec::new();
+        checks::group_header(&mut findings, &segment, &open.version);
+        match self.group_numbers.insert(&group.control, self.reader.limits().control_numbers) {
+            Seen::New => {}
+            Seen::Again => checks::duplicate_group(&mut findings, &segment),
+            Seen::Full => self.numbers_full = true,
+        }
+        self.groups += 1;
+        self.set_numbers.clear();
+        self.stray = false;
+        self.group = Some(OpenGroup { group, sets: 0, findings });
+    }
+
+    fn open_set(&mut self, raw: &RawSegment, want: &mut dyn FnMut(&SetHead<'_>) -> bool) {
+        let Some(open) = &self.interchange else { return };
+        let segment = self.reader.segment(raw);
+        let head =
+            SetHead { interchange: &open.interchange, group: self.group.as_ref().map(|open| &open.group), st: segment };
+        let wanted = want(&head);
+        let mut findings = Vec::new();
+        if wanted {
+            checks::set_header(&mut findings, &head);
+        }
+        let control = segment.text(2).into_owned();
+        match self.set_numbers.insert(&control, self.reader.limits().control_numbers) {
+            Seen::Again if wanted && !control.is_empty() => {
+                checks::duplicate_set(&mut findings, &segment);
+            }
+            Seen::New | Seen::Again => {}
+            Seen::Full => self.numbers_full = true,
+        }
+        self.stray = false;
+        if let Some(group) = &mut self.group {
+            group.sets += 1;
+        }
+        self.set = Some(OpenSet {
+            start: raw.start,
+            end: raw.next,
+            segments: 1,
+            control,
+            findings,
+            state: if wanted { SetState::Wanted } else { SetState::Unwanted },
+        });
+        if wanted {
+            self.reader.keep_from(Some(raw.start));
+        }
+    }
+
+    fn close_group(&mut self, trailer: Option<&RawSegment>, offset: u64) -> Option<Event> {
+        let open = self.group.take()?;
+        self.stray = false;
+        let mut findings = open.findings;
+        match trailer {
+            None => checks::no_group_trailer(&mut findings, offset),
+            Some(raw) => {
+                let segment = self.reader.segment(raw);
+                checks::group_trailer(&mut findings, &open.group.control, open.sets, &segment);
+            }
+        }
+        Some(Event::GroupEnd { index: open.group.index, findings })
+    }
+
+    fn close_interchange(&mut self, trailer: Option<&RawSegment>, offset: u64) -> Option<Event> {
+        let Some(raw) = trailer else { return self.lose_interchange("022", offset) };
+        let open = self.interchange.take()?;
+        let mut findings = open.findings;
+        let segment = self.reader.segment(raw);
+        checks::interchange_trailer(&mut findings, &open.control, open.groups, &segment);
+        Some(Event::InterchangeEnd { index: open.interchange.index, findings })
+    }
+
+    fn lose_interchange(&mut self, code: &'static str, offset: u64) -> Option<Event> {
+        let open = self.interchange.take()?;
+        let mut findings = open.findings;
+        checks::no_interchange_trailer(&mut findings, code, offset);
+        Some(Event::InterchangeEnd { index: open.interchange.index, findings })
+    }
+}
+
+/// Whether a segment belongs to the envelope.
+#[must_use]
+pub fn is_envelope(id: SegmentId) -> bool {
+    matches!(id.as_str(), "ISA" | "GS" | "ST" | "SE" | "GE" | "IEA")
+}
