@@ -1,1 +1,3 @@
 //! Whole paths through the project, and what the fuzz targets run.
+
+pub mod fuzz_hl7v2;

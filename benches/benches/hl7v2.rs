@@ -1,0 +1,91 @@
+//! HL7 v2: reading a message and ten values of it, beside `hl7-parser`, on the same real messages.
+//!
+//! Both get one message at a time with CR line ends and queries that are parsed before. Ours returns decoded
+//! text, the other its raw value. The pass of `memchr` over the same bytes is the limit to compare with.
+
+use std::hint::black_box;
+use std::path::Path as FilePath;
+
+use candor_hl7v2::{Path, messages};
+use divan::Bencher;
+use divan::counter::{BytesCount, ItemsCount};
+use hl7_parser::Message;
+use hl7_parser::query::LocationQuery;
+
+const PATHS: [&str; 10] =
+    ["MSH.9.1", "MSH.9.2", "MSH.10", "PID.3.1", "PID.5.1", "PID.5.2", "PID.7", "PV1.2", "OBX.3.1", "OBX.5"];
+
+fn main() {
+    divan::main();
+}
+
+/// Every message of the fixtures that both can read.
+fn corpus() -> Vec<String> {
+    let fixtures = FilePath::new(env!("CARGO_MANIFEST_DIR")).join("../fixtures");
+    let mut files: Vec<_> = std::fs::read_dir(fixtures)
+        .expect("fixtures")
+        .map(|entry| entry.expect("an entry").path())
+        .filter(|path| path.file_name().is_some_and(|name| name.to_string_lossy().starts_with("hl7v2-")))
+        .flat_map(|folder| std::fs::read_dir(folder).expect("a folder"))
+        .map(|entry| entry.expect("an entry").path())
+        .collect();
+    files.sort();
+    let mut corpus = Vec::new();
+    for file in files {
+        let bytes = std::fs::read(file).expect("a file");
+        for message in messages(&bytes).flatten() {
+            let lines = message.segments().map(|segment| String::from_utf8_lossy(segment.piece().raw()).into_owned());
+            let text = lines.collect::<Vec<_>>().join("\r") + "\r";
+            if Message::parse(&text).is_ok() {
+                corpus.push(text);
+            }
+        }
+    }
+    assert!(corpus.len() >= 40, "{} messages", corpus.len());
+    corpus
+}
+
+fn measured<F: Fn(&str) -> usize>(bencher: Bencher<'_, '_>, read: F) {
+    let corpus = corpus();
+    let bytes = corpus.iter().map(String::len).sum::<usize>();
+    bencher
+        .counter(BytesCount::new(bytes))
+        .counter(ItemsCount::new(corpus.len()))
+        .bench_local(|| corpus.iter().map(|message| read(black_box(message))).sum::<usize>());
+}
+
+#[divan::bench]
+fn candor_ten_paths(bencher: Bencher) {
+    let paths = PATHS.map(|path| Path::parse(path).expect("a path"));
+    measured(bencher, |text| {
+        let mut length = 0;
+        for message in messages(text.as_bytes()).flatten() {
+            for path in &paths {
+                length += path.select(&message).next().map_or(0, |value| black_box(value.text()).text.len());
+            }
+        }
+        length
+    });
+}
+
+#[divan::bench]
+fn hl7_parser_ten_paths(bencher: Bencher) {
+    let queries = PATHS.map(|path| LocationQuery::parse(path).expect("a query"));
+    measured(bencher, |text| {
+        let Ok(message) = Message::parse(text) else {
+            return 0;
+        };
+        let read = |query: &LocationQuery| message.query(query.clone()).map_or(0, |v| black_box(v.raw_value()).len());
+        queries.iter().map(read).sum()
+    });
+}
+
+#[divan::bench]
+fn candor_parse_alone(bencher: Bencher) {
+    measured(bencher, |text| messages(text.as_bytes()).flatten().map(|message| message.segments().len()).sum());
+}
+
+#[divan::bench]
+fn memchr_alone(bencher: Bencher) {
+    measured(bencher, |text| memchr::memchr2_iter(b'\r', b'\n', text.as_bytes()).count());
+}
