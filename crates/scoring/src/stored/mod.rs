@@ -1,0 +1,246 @@
+//! Criterion runs read back from NDJSON, of any length.
+//!
+//! One criterion run stands on each line, in the shape in which a task run lists them. The lines
+//! of one task run stand together. What is kept is one line, the sums of the open task run, the
+//! sums of the benchmark, and eight bytes for each id that must not come twice.
+
+mod error;
+mod ids;
+mod lines;
+mod record;
+
+use std::borrow::Cow;
+use std::io::BufRead;
+
+use serde::Serialize;
+
+use crate::{BenchmarkResult, BenchmarkScorer, TaskResult, TaskScorer};
+pub use error::{Problem, StoredError};
+use ids::Ids;
+use lines::Lines;
+use record::Record;
+
+/// The most axes a task run or a benchmark may have; each costs memory until the end.
+pub const MAX_AXES: usize = 512;
+
+/// The longest name of an axis, in bytes.
+pub const MAX_AXIS_BYTES: usize = 1024;
+
+/// What reading may cost.
+#[derive(Debug, Clone, Copy)]
+pub struct Limits {
+    /// The longest line, in bytes.
+    pub max_line_bytes: usize,
+}
+
+impl Default for Limits {
+    /// Lines of up to 64 MiB.
+    fn default() -> Self {
+        Limits { max_line_bytes: 64 << 20 }
+    }
+}
+
+/// The score of one stored task run.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+pub struct StoredTaskRun {
+    /// Its id, if its criterion runs name one.
+    pub task_run_id: Option<String>,
+    /// The id of its task, if its criterion runs name one.
+    pub task_id: Option<String>,
+    /// The result.
+    #[serde(flatten)]
+    pub result: TaskResult,
+    /// How many criterion runs it has.
+    pub criteria: u64,
+}
+
+/// What stored criterion runs come to.
+#[derive(Debug, Clone, PartialEq)]
+pub struct StoredScore {
+    /// The result.
+    pub outcome: StoredOutcome,
+    /// What a reader should know about the reading.
+    pub notes: Vec<String>,
+}
+
+/// The result of one task run, or of any other number of them.
+#[derive(Debug, Clone, PartialEq, Serialize)]
+#[serde(untagged)]
+pub enum StoredOutcome {
+    /// There was one task run.
+    Task(Box<StoredTaskRun>),
+    /// There were several, or none.
+    Benchmark(Box<BenchmarkResult>),
+}
+
+/// Reads stored criterion runs, file after file, as if they were one.
+///
+/// ```
+/// use candor_scoring::Verdict;
+/// use candor_scoring::stored::{Limits, StoredOutcome, StoredRuns};
+///
+/// let text = r#"{"task_run_id": "tr_1", "criterion_id": "a", "weight": 2, "status": "passed", "score": 1.0}
+/// {"task_run_id": "tr_1", "criterion_id": "b", "weight": 1, "status": "failed", "score": 0.0}
+/// "#;
+/// let mut runs = StoredRuns::new(Limits::default());
+/// runs.read("runs.ndjson", text.as_bytes(), |_| {})?;
+/// let StoredOutcome::Task(run) = runs.finish(|_| {}).outcome else { panic!() };
+/// assert_eq!(run.result.verdict, Verdict::Partial);
+/// # Ok::<(), candor_scoring::stored::StoredError>(())
+/// ```
+#[derive(Debug)]
+pub struct StoredRuns {
+    limits: Limits,
+    open: Option<OpenRun>,
+    criteria: Ids,
+    finished: Ids,
+    task_runs: u64,
+    first: Option<Box<StoredTaskRun>>,
+    benchmark: BenchmarkScorer,
+}
+
+/// The task run whose lines are being read.
+#[derive(Debug)]
+struct OpenRun {
+    task_run_id: Option<String>,
+    task_id: Option<String>,
+    scorer: TaskScorer,
+    criteria: u64,
+}
+
+impl StoredRuns {
+    /// Nothing read yet.
+    pub fn new(limits: Limits) -> Self {
+        StoredRuns {
+            limits,
+            open: None,
+            criteria: Ids::default(),
+            finished: Ids::default(),
+            task_runs: 0,
+            first: None,
+            benchmark: BenchmarkScorer::new(),
+        }
+    }
+
+    /// Reads one file to its end. `name` is what errors call it; `each` is given every task run
+    /// that is complete, which the last one is not before [`finish`](StoredRuns::finish).
+    ///
+    /// # Errors
+    /// The first line that cannot be scored, with its place. Nothing after an error is a result.
+    pub fn read(
+        &mut self,
+        name: &str,
+        reader: impl BufRead,
+        mut each: impl FnMut(&StoredTaskRun),
+    ) -> Result<(), StoredError> {
+        let mut lines = Lines::new(reader, self.limits.max_line_bytes);
+        loop {
+            let result = match lines.next() {
+                Ok(None) => return Ok(()),
+                Ok(Some(line)) => self.line(line, &mut each),
+                Err(at) => Err(at),
+            };
+            if let Err((column, problem)) = result {
+                let (file, line) = (name.to_owned(), lines.number());
+                return Err(StoredError { file, line, column, problem });
+            }
+        }
+    }
+
+    /// The result of all that was read.
+    pub fn finish(mut self, mut each: impl FnMut(&StoredTaskRun)) -> StoredScore {
+        self.close(&mut each);
+        let mut notes = Vec::new();
+        if self.criteria.overflowed() {
+            notes.push(format!(
+                "A task run has more than {} criterion runs; those beyond were not checked for \
+                 coming twice.",
+                Ids::LIMIT
+            ));
+        }
+        if self.finished.overflowed() {
+            notes.push(format!(
+                "There are more than {} task runs; those beyond were not checked for standing \
+                 together.",
+                Ids::LIMIT
+            ));
+        }
+        let outcome = match self.first {
+            Some(run) if self.task_runs == 1 => StoredOutcome::Task(run),
+            _ => StoredOutcome::Benchmark(Box::new(self.benchmark.finish())),
+        };
+        StoredScore { outcome, notes }
+    }
+
+    fn line(&mut self, line: &[u8], each: &mut impl FnMut(&StoredTaskRun)) -> Result<(), (u64, Problem)> {
+        let record = Record::read(line)?;
+        let run_id = record.task_run_id.as_ref().map(|id| id.0.as_ref());
+        let at_run_id = record.column(record.task_run_id.as_ref());
+        if self.open.as_ref().is_some_and(|open| open.task_run_id.as_deref() != run_id) {
+            self.close(each);
+            if self.benchmark.axis_count() > MAX_AXES {
+                return Err((1, Problem::TooManyAxes));
+            }
+        }
+        if self.open.is_none() {
+            if self.finished.contains(&run_id) {
+                let task_run_id = run_id.map(str::to_owned);
+                return Err((at_run_id, Problem::RunComesBack { task_run_id }));
+            }
+            self.open = Some(OpenRun {
+                task_run_id: run_id.map(str::to_owned),
+                task_id: None,
+                scorer: TaskScorer::new(),
+                criteria: 0,
+            });
+        }
+        let Some(open) = &mut self.open else {
+            return Ok(());
+        };
+        if let Some(task_id) = &record.task_id {
+            match &open.task_id {
+                None => open.task_id = Some(task_id.0.clone().into_owned()),
+                Some(known) if *known == task_id.0 => {}
+                Some(known) => {
+                    let (first, second) = (known.clone(), task_id.0.clone().into_owned());
+                    let column = record.column(record.task_id.as_ref());
+                    return Err((column, Problem::TwoTasks { first, second }));
+                }
+            }
+        }
+        let outcome = record.outcome()?;
+        if !self.criteria.insert(&outcome.criterion_id()) {
+            let criterion_id = outcome.criterion_id().to_owned();
+            let column = record.column(record.criterion_id.as_ref());
+            return Err((column, Problem::CriterionTwice { criterion_id }));
+        }
+        open.scorer.add(&outcome);
+        open.criteria += 1;
+        if open.scorer.axis_count() > MAX_AXES {
+            return Err((record.column(record.axis.as_ref()), Problem::TooManyAxes));
+        }
+        Ok(())
+    }
+
+    fn close(&mut self, each: &mut impl FnMut(&StoredTaskRun)) {
+        let Some(OpenRun { task_run_id, task_id, scorer, criteria }) = self.open.take() else {
+            return;
+        };
+        self.finished.insert(&task_run_id.as_deref());
+        self.criteria.clear();
+        let run = StoredTaskRun { task_run_id, task_id, result: scorer.finish(), criteria };
+        self.benchmark.add(run.task_id.as_deref(), &run.result);
+        each(&run);
+        self.task_runs += 1;
+        self.first = (self.task_runs == 1).then(|| Box::new(run));
+    }
+}
+
+/// Text for an error message: cut where it is long.
+fn cut(text: &str) -> Cow<'_, str> {
+    const SHOWN: usize = 80;
+    match text.char_indices().nth(SHOWN) {
+        Some((end, _)) => format!("{}…", text.get(..end).unwrap_or_default()).into(),
+        None => text.into(),
+    }
+}

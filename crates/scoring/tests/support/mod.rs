@@ -1,0 +1,130 @@
+//! Criterion outcomes to try, and a slow plain reference to compare with.
+#![allow(dead_code, reason = "each test uses a part")]
+
+use candor_scoring::{CriterionOutcome, Fraction, Score, Status, TaskResult, TaskScorer, Weight};
+use num_bigint::BigInt;
+use num_rational::BigRational;
+use num_traits::{One, Zero};
+use proptest::prelude::*;
+
+#[derive(Debug, Clone)]
+pub(crate) struct Made {
+    pub(crate) mantissa: u32,
+    pub(crate) exponent: i32,
+    pub(crate) status: Status,
+    pub(crate) score: Score,
+    pub(crate) gate: bool,
+    pub(crate) axis: Option<&'static str>,
+}
+
+pub(crate) const AXES: [Option<&str>; 4] = [None, Some("a"), Some("b"), Some("__default__")];
+
+impl Made {
+    pub(crate) fn weight_text(&self) -> String {
+        format!("{}e{}", self.mantissa, self.exponent)
+    }
+
+    pub(crate) fn weight(&self) -> Weight {
+        self.weight_text().parse().unwrap()
+    }
+
+    pub(crate) fn outcome(&self) -> CriterionOutcome<'static> {
+        CriterionOutcome::new("c", self.weight(), self.status, self.score.clone())
+            .unwrap()
+            .on_axis(self.axis)
+            .as_gate(self.gate)
+    }
+
+    pub(crate) fn exact_weight(&self) -> BigRational {
+        let power = BigInt::from(10).pow(self.exponent.unsigned_abs());
+        let mantissa = BigRational::from(BigInt::from(self.mantissa));
+        if self.exponent < 0 { mantissa / power } else { mantissa * power }
+    }
+
+    pub(crate) fn with_status(&self, status: Status) -> Made {
+        let score = if status == Status::Passed { Score::ONE } else { Score::ZERO };
+        Made { status, score, ..self.clone() }
+    }
+}
+
+pub(crate) fn exact(fraction: &Fraction) -> BigRational {
+    BigRational::new(fraction.numerator().into(), fraction.denominator().into())
+}
+
+pub(crate) fn scores() -> impl Strategy<Value = Score> {
+    prop_oneof![
+        (1_u64..=12).prop_flat_map(|d| (0..=d).prop_map(move |n| Score::of(n, d).unwrap())),
+        (1_u64..=1000).prop_flat_map(|d| (0..=d).prop_map(move |n| Score::of(n, d).unwrap())),
+        (1_u64..).prop_flat_map(|d| (0..=d).prop_map(move |n| Score::of(n, d).unwrap())),
+        // Just beside the thresholds, nearer than a float can tell.
+        (0_u64..20, Just(1_000_000_000_000_000_000_u64))
+            .prop_map(|(n, d)| { Score::of(d / 10 * 9 - 10 + n, d).unwrap() }),
+        (0_u64..3).prop_map(|n| Score::of(u64::MAX - n, u64::MAX).unwrap()),
+    ]
+}
+
+pub(crate) fn criteria() -> impl Strategy<Value = Made> {
+    let weights = prop_oneof![
+        4 => (0_u32..12, -1_i32..1),
+        2 => (0_u32.., -12_i32..3),
+        1 => (0_u32..5, -300_i32..290),
+    ];
+    (weights, 0..8_u8, scores(), prop::bool::weighted(0.1), prop::sample::select(&AXES[..])).prop_map(
+        |((mantissa, exponent), status, score, gate, axis)| {
+            let (status, score) = match status {
+                0..=3 => (Status::Passed, Score::ONE),
+                4 => (Status::Unverifiable, Score::ZERO),
+                _ if score.is_one() => (Status::Passed, Score::ONE),
+                _ => (Status::Failed, score),
+            };
+            Made { mantissa, exponent, status, score, gate, axis }
+        },
+    )
+}
+
+pub(crate) fn result(criteria: &[Made]) -> TaskResult {
+    let mut task = TaskScorer::new();
+    criteria.iter().for_each(|made| task.add(&made.outcome()));
+    task.finish()
+}
+
+/// Sum of score times weight over sum of weights, as the contract writes it; with everything
+/// unverifiable counted as `open`. The second value is the share of weight that was verified.
+pub(crate) fn mean<'a>(criteria: impl Iterator<Item = &'a Made>, open: &BigRational) -> (BigRational, BigRational) {
+    let (mut sum, mut weights, mut verified) = (BigRational::zero(), BigRational::zero(), BigRational::zero());
+    for made in criteria {
+        let weight = made.exact_weight();
+        if made.status == Status::Unverifiable {
+            sum += open * &weight;
+        } else {
+            sum += exact(&made.score.to_fraction()) * &weight;
+            verified += &weight;
+        }
+        weights += weight;
+    }
+    if weights.is_zero() {
+        return (BigRational::zero(), BigRational::one());
+    }
+    (sum / &weights, verified / weights)
+}
+
+/// The verdict in the words of the contract.
+pub(crate) fn verdict(criteria: &[Made], open_passes: bool) -> &'static str {
+    let open = if open_passes { BigRational::one() } else { BigRational::zero() };
+    let (score, _) = mean(criteria.iter(), &open);
+    let closed = criteria.iter().any(|made| {
+        made.gate
+            && match made.status {
+                Status::Passed => false,
+                Status::Failed => true,
+                Status::Unverifiable => !open_passes,
+            }
+    });
+    if criteria.is_empty() || score.is_zero() || closed {
+        "fail"
+    } else if score >= BigRational::new(9.into(), 10.into()) {
+        "pass"
+    } else {
+        "partial"
+    }
+}
