@@ -1,1 +1,18 @@
-//! Asserts the state of FHIR resources.
+//! `fhir-resource-state`: asserts what FHIR resources hold.
+//!
+//! [`store`] reads the files of `fhir/` to resources, [`search`] selects among them as an R4 server would, and
+//! [`unsafe_match`] finds the modifiers that reverse what a resource says. The check itself is [`CHECK`].
+
+mod check;
+pub mod search;
+mod settings;
+mod source;
+pub mod store;
+pub mod unsafe_match;
+
+use candor_check::CheckType;
+
+pub use check::{Content, FhirResourceState};
+
+/// The check, for the list of checks.
+pub const CHECK: CheckType = CheckType::of::<FhirResourceState>();

@@ -1,0 +1,200 @@
+//! Observing and judging.
+
+use std::borrow::Cow;
+use std::collections::BTreeMap;
+
+use candor_check::{
+    Candidate, Cardinality, Check, Datum, DottedPath, Evidence, EvidenceSource, Expected, Field, FieldResult,
+    Judgement, Judging, Match, Meta, NearMiss, Observation, Operator, Place, Reading, RecordRules, References, Sandbox,
+    Unverifiable, Wording, conclude,
+};
+use serde::{Deserialize, Serialize};
+use serde_json::{Value, json};
+
+use crate::search::{Names, Search};
+use crate::settings::Settings;
+use crate::source::{FhirSource, PART};
+use crate::store::{Resource, Store, Versions};
+use crate::unsafe_match::{self, Asserted};
+
+/// Asserts what FHIR resources hold.
+#[derive(Clone, Debug, Deserialize)]
+#[serde(try_from = "Settings")]
+pub struct FhirResourceState {
+    pub(crate) search: Search,
+    pub(crate) fields: Vec<Field<DottedPath>>,
+    pub(crate) matching: Match,
+    pub(crate) count: Option<Cardinality>,
+    pub(crate) allow_modifiers: bool,
+}
+
+/// A resource as it was found, with what its references resolve to.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct Content {
+    /// The resource.
+    pub resource: Value,
+    /// The base of its relative references, and what the `urn:uuid`s in it or in the assertion stand for.
+    pub references: References,
+}
+
+impl Check for FhirResourceState {
+    const META: Meta = Meta {
+        assert: "fhir-resource-state",
+        about: "FHIR resources found by search hold what was asserted",
+        part: PART,
+        evidence_key: "fieldResults",
+        schema: include_str!("../schema.json"),
+    };
+    type Seen = Observation<Content>;
+
+    async fn observe(&self, sandbox: &Sandbox) -> Result<Self::Seen, Unverifiable> {
+        let source = sandbox.source::<FhirSource>().await?;
+        let store = &source.store;
+        let found = store.find(&self.search);
+        let near = if found.is_empty() { self.near(store) } else { None };
+        let mut notes = source.notes.clone();
+        notes.extend(found.iter().filter_map(|resource| versions(resource)));
+        Ok(Observation {
+            candidates: found.iter().map(|resource| self.candidate(resource, &source)).collect(),
+            considered: store.of_type(self.search.resource_type()).count() as u64,
+            near,
+            unreadable: source.unreadable.clone(),
+            notes,
+        })
+    }
+
+    fn judge(&self, seen: &Self::Seen) -> Evidence {
+        let name = format!("{} resource", self.search.resource_type());
+        let conditions: Vec<String> = self.search.conditions().map(|(name, value)| format!("{name}={value}")).collect();
+        let wording = Wording {
+            several: format!("{name}s"),
+            one: name,
+            selected_by: if conditions.is_empty() {
+                String::new()
+            } else {
+                format!("with {}", conditions.join(" and "))
+            },
+            place: "fhir/".to_owned(),
+            field: "field",
+        };
+        let judging = Judging {
+            rules: RecordRules { matching: self.matching, count: self.count },
+            asserts_content: !self.fields.is_empty(),
+            wording: &wording,
+        };
+        conclude(&judging, seen, |candidate| self.judge_one(candidate))
+    }
+}
+
+impl FhirResourceState {
+    fn candidate(&self, resource: &Resource, source: &FhirSource) -> Candidate<Content> {
+        Candidate {
+            source: EvidenceSource {
+                locator: resource.file.clone(),
+                sha256: source.hashes.get(&resource.file).cloned(),
+                span: Some((resource.span.start as u64, resource.span.end as u64)),
+            },
+            label: label(resource),
+            content: Content {
+                resource: resource.value.clone(),
+                references: References { base: resource.base.clone(), urns: self.names(&source.store, resource) },
+            },
+        }
+    }
+
+    /// What the names stand for that are written in the resource or in what is expected of it.
+    fn names(&self, store: &Store, resource: &Resource) -> BTreeMap<String, String> {
+        let mut names = BTreeMap::new();
+        let mut open: Vec<&Value> = self.fields.iter().map(|field| &field.expected_value).collect();
+        open.push(&resource.value);
+        while let Some(value) = open.pop() {
+            match value {
+                Value::String(text) => {
+                    if let Some(target) = store.named(text, Some(resource.container)) {
+                        names.insert(text.clone(), target.to_owned());
+                    }
+                }
+                Value::Array(items) => open.extend(items),
+                Value::Object(members) => open.extend(members.values()),
+                _ => {}
+            }
+        }
+        names
+    }
+
+    /// Of the resources of the type the one that meets most conditions of the search, the first of equals.
+    fn near(&self, store: &Store) -> Option<NearMiss> {
+        let of_type = store.of_type(self.search.resource_type());
+        let scored = of_type.map(|resource| (self.search.met(&store.subject(resource)), resource));
+        let (met, resource) = scored.reduce(|best, next| if next.0 > best.0 { next } else { best })?;
+        let (name, value, stands) = self.search.first_unmet(&store.subject(resource))?;
+        let actual = match stands.as_slice() {
+            [] => Value::Null,
+            [one] => (*one).clone(),
+            several => several.iter().take(20).map(|value| (*value).clone()).collect(),
+        };
+        Some(NearMiss {
+            place: Place::bytes(&resource.file, resource.span.start as u64..resource.span.end as u64),
+            label: label(resource),
+            path: name.to_owned(),
+            expected: json!(value),
+            actual,
+            matched: (met, self.search.conditions().len()),
+        })
+    }
+
+    fn judge_one(&self, candidate: &Candidate<Content>) -> Judgement {
+        let Content { resource, references } = &candidate.content;
+        let reading = Reading { locator: &candidate.source.locator, span: candidate.source.span, references };
+        let mut asserted = Asserted { searched: self.search.elements().collect(), ..Asserted::default() };
+        let mut fields = Vec::with_capacity(self.fields.len());
+        for field in &self.fields {
+            let selection = field.path.select(resource);
+            let selected = selection.values.iter().filter_map(|found| match &found.datum {
+                Datum::Json(Cow::Borrowed(value)) => Some(*value),
+                _ => None,
+            });
+            let as_a_whole = matches!(&field.expected, Expected::Equals(Value::Array(_) | Value::Object(_)));
+            let values = if as_a_whole { &mut asserted.whole } else { &mut asserted.selected };
+            values.extend(selected);
+            fields.push(field.evaluate(selection, reading));
+        }
+        let unsafe_modifier = if self.allow_modifiers || !fields.iter().all(|field| field.passed) {
+            None
+        } else {
+            unsafe_match::find(resource, &asserted).map(|found| modifier(&found).at(candidate.source.place()))
+        };
+        Judgement { fields, constraints: Vec::new(), unsafe_modifier }
+    }
+}
+
+fn modifier(found: &unsafe_match::Unsafe<'_>) -> FieldResult {
+    let actual = found.value.clone();
+    if found.values.is_empty() {
+        return FieldResult::constraint(found.path.clone(), Value::Null, actual, false).with_operator(Operator::Empty);
+    }
+    let values: Vec<Value> =
+        found.values.iter().map(|value| if *value == "true" { json!(true) } else { json!(value) }).collect();
+    FieldResult::constraint(found.path.clone(), Value::Array(values), actual, false).with_operator(Operator::NotIn)
+}
+
+fn label(resource: &Resource) -> String {
+    match &resource.id {
+        Some(id) => format!("{}/{id}", resource.resource_type),
+        None => format!("{} at byte {} of {}", resource.resource_type, resource.span.start, resource.file),
+    }
+}
+
+/// What is to be said of a resource that stands more than once.
+fn versions(resource: &Resource) -> Option<String> {
+    match resource.versions {
+        Versions::Single => None,
+        Versions::LatestOf(number) => Some(format!("{} is the latest of {number} versions.", label(resource))),
+        Versions::Undistinguished(number) => Some(format!(
+            "{} stands {number} times, and neither meta.versionId nor meta.lastUpdated tells which is the latest ({}, byte {}).",
+            label(resource),
+            resource.file,
+            resource.span.start
+        )),
+    }
+}

@@ -1,0 +1,109 @@
+//! Why a search cannot be compiled.
+
+use std::borrow::Cow;
+use std::fmt;
+
+use super::table::Kind;
+
+/// Why a search cannot be compiled. Its text is one plain sentence without a full stop.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum SearchError {
+    /// No resource type of R4, R4B or R5.
+    UnknownResourceType {
+        /// What was given.
+        name: String,
+        /// The known one that is most like it.
+        nearest: Option<&'static str>,
+    },
+    /// The resource type has no such parameter.
+    UnknownParameter {
+        /// The resource type.
+        resource_type: String,
+        /// What was given.
+        name: String,
+        /// The known one that is most like it.
+        nearest: Option<&'static str>,
+    },
+    /// No modifier of the standard, or none for this kind of parameter.
+    UnknownModifier {
+        /// The parameter.
+        parameter: String,
+        /// Its kind.
+        kind: Kind,
+        /// What was given.
+        modifier: String,
+    },
+    /// Part of the standard, and not supported here.
+    Unsupported {
+        /// The parameter, or the parameter and its modifier.
+        name: String,
+        /// Why.
+        why: String,
+    },
+    /// A value that the parameter cannot have.
+    Value {
+        /// The parameter with its modifier.
+        parameter: String,
+        /// What was given.
+        value: String,
+        /// What is wrong with it.
+        problem: Cow<'static, str>,
+    },
+}
+
+impl SearchError {
+    pub(super) fn value(parameter: &str, value: &str, problem: impl Into<Cow<'static, str>>) -> Self {
+        Self::Value { parameter: parameter.to_owned(), value: value.to_owned(), problem: problem.into() }
+    }
+
+    pub(super) fn unsupported(name: &str, why: &str) -> Self {
+        Self::Unsupported { name: name.to_owned(), why: why.to_owned() }
+    }
+
+    pub(super) fn modifier(parameter: &str, kind: Kind, modifier: &str) -> Self {
+        if matches!(modifier, "in" | "not-in" | "above" | "below" | "of-type" | "text" | "code-text" | "text-advanced")
+        {
+            let why = format!("this modifier of a {} parameter is not supported yet", kind.name());
+            return Self::Unsupported { name: format!("{parameter}:{modifier}"), why };
+        }
+        Self::UnknownModifier { parameter: parameter.to_owned(), kind, modifier: modifier.to_owned() }
+    }
+}
+
+impl fmt::Display for SearchError {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let suggest = |f: &mut fmt::Formatter<'_>, nearest: &Option<&str>| match nearest {
+            Some(nearest) => write!(f, "; the nearest one is `{nearest}`"),
+            None => Ok(()),
+        };
+        match self {
+            Self::UnknownResourceType { name, nearest } => {
+                write!(f, "FHIR has no resource type `{name}`")?;
+                suggest(f, nearest)
+            }
+            Self::UnknownParameter { resource_type, name, nearest } => {
+                write!(f, "{resource_type} has no search parameter `{name}`")?;
+                suggest(f, nearest)
+            }
+            Self::UnknownModifier { parameter, kind, modifier } => {
+                let known = match kind {
+                    Kind::Token => "`:not`, `:text` and `:missing`",
+                    Kind::String => "`:exact`, `:contains` and `:missing`",
+                    Kind::Reference => "`:identifier`, `:missing` and a resource type",
+                    _ => "`:missing`",
+                };
+                write!(
+                    f,
+                    "`{parameter}:{modifier}`: a {} parameter has no such modifier; there are {known}",
+                    kind.name()
+                )
+            }
+            Self::Unsupported { name, why } => write!(f, "search by `{name}`: {why}"),
+            Self::Value { parameter, value, problem } => {
+                write!(f, "search value `{value}` of `{parameter}`: {problem}")
+            }
+        }
+    }
+}
+
+impl std::error::Error for SearchError {}

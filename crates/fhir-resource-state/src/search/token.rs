@@ -1,0 +1,110 @@
+//! Token parameters. Source: FHIR R4, Search, 3.1.1.4.10.
+
+use std::borrow::Cow;
+
+use serde_json::Value;
+
+use super::text;
+
+/// One alternative of a token search.
+#[derive(Clone, Debug)]
+pub(super) struct Token {
+    wanted: Wanted,
+    /// Codes of elements that FHIR itself makes case-sensitive: `code`, `id`, `uri`.
+    sensitive: bool,
+    /// The namespace of the element is not one of codes (a ContactPoint's `system` is `phone`).
+    without_system: bool,
+}
+
+#[derive(Clone, Debug)]
+enum Wanted {
+    /// `code`
+    Code(String),
+    /// `system|code`
+    SystemCode(String, String),
+    /// `|code`
+    NoSystem(String),
+    /// `system|`
+    System(String),
+}
+
+/// Elements of these types have no namespace of their own, and the standard allows only the form without `|` for them.
+const WITHOUT_SYSTEM: &[&str] = &["code", "id", "uri", "boolean", "string", "ContactPoint"];
+
+/// Namespaces whose codes are known to be case-sensitive: FHIR's and HL7's own, and UCUM. Where that is not known the
+/// standard compares without case.
+const SENSITIVE: &[&str] =
+    &["http://hl7.org/fhir/", "http://terminology.hl7.org/CodeSystem/", "http://unitsofmeasure.org"];
+
+/// Whether `:text` has something to search in elements of these types.
+pub(super) fn has_text(types: &[&str]) -> bool {
+    types.iter().any(|name| matches!(*name, "CodeableConcept" | "Coding" | "Identifier"))
+}
+
+impl Token {
+    /// Reads one alternative for elements of the given data types.
+    pub(super) fn parse(escaped: &str, types: &[&'static str]) -> Result<Self, Cow<'static, str>> {
+        let all = |known: &[&str]| !types.is_empty() && types.iter().all(|name| known.contains(name));
+        let mut parts = text::split(escaped, '|').map(|part| text::unescape(part).into_owned());
+        let wanted = match (parts.next(), parts.next(), parts.next()) {
+            (Some(code), None, _) => Wanted::Code(code),
+            (Some(system), Some(code), None) => match (system.is_empty(), code.is_empty()) {
+                (true, true) => return Err("it names neither a system nor a code".into()),
+                (true, false) => Wanted::NoSystem(code),
+                (false, true) => Wanted::System(system),
+                (false, false) => Wanted::SystemCode(system, code),
+            },
+            _ => return Err("it has more than one `|`; one inside a code is written `\\|`".into()),
+        };
+        if all(WITHOUT_SYSTEM) && !matches!(wanted, Wanted::Code(_)) {
+            return Err(
+                format!("the element is a {}, which has no system: leave out the `|`", types.join(" or ")).into()
+            );
+        }
+        if all(&["boolean"]) && !matches!(&wanted, Wanted::Code(code) if code == "true" || code == "false") {
+            return Err("the element is a boolean: `true` or `false`".into());
+        }
+        Ok(Self { wanted, sensitive: all(&["code", "id", "uri", "boolean"]), without_system: all(WITHOUT_SYSTEM) })
+    }
+
+    /// Whether it finds an element: a Coding, a CodeableConcept by any of its codings, an Identifier, a ContactPoint, or a
+    /// primitive.
+    pub(super) fn matches(&self, value: &Value) -> bool {
+        match value {
+            Value::String(code) => self.finds(None, Some(code)),
+            Value::Bool(true) => self.finds(None, Some("true")),
+            Value::Bool(false) => self.finds(None, Some("false")),
+            Value::Object(members) => {
+                let concept = members.get("concept").and_then(Value::as_object).unwrap_or(members);
+                match concept.get("coding") {
+                    Some(Value::Array(codings)) => codings.iter().any(|coding| self.finds_in(coding)),
+                    Some(_) => false,
+                    None => self.finds_in(value),
+                }
+            }
+            _ => false,
+        }
+    }
+
+    fn finds_in(&self, value: &Value) -> bool {
+        let text = |name: &str| value.get(name).and_then(Value::as_str);
+        let system = if self.without_system { None } else { text("system") };
+        self.finds(system, text("code").or_else(|| text("value")))
+    }
+
+    fn finds(&self, system: Option<&str>, code: Option<&str>) -> bool {
+        let same = |wanted: &str| {
+            code.is_some_and(|code| {
+                let sensitive = self.sensitive
+                    || system.is_some_and(|system| SENSITIVE.iter().any(|known| system.starts_with(known)));
+                code == wanted || (!sensitive && code.to_lowercase() == wanted.to_lowercase())
+            })
+        };
+        match &self.wanted {
+            Wanted::Code(code) => same(code),
+            Wanted::SystemCode(wanted, code) => system == Some(wanted) && same(code),
+            Wanted::NoSystem(code) => system.is_none_or(str::is_empty) && same(code),
+            Wanted::System(wanted) => system == Some(wanted),
+        }
+    }
+}

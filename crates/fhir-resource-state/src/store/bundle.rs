@@ -1,0 +1,142 @@
+//! Bundles: which resources an entry leaves in the ground truth.
+
+use std::collections::{BTreeMap, VecDeque};
+
+use serde_json::value::RawValue;
+
+use super::read::File;
+use super::versions::Deleted;
+use crate::search::literal::Literal;
+
+pub(super) type Members<'a> = BTreeMap<String, &'a RawValue>;
+
+/// The members of a JSON object, unparsed.
+pub(super) fn members(text: &str) -> Option<Members<'_>> {
+    serde_json::from_str(text).ok()
+}
+
+pub(super) fn is_bundle(members: &Members<'_>) -> bool {
+    string(members, "resourceType").as_deref() == Some("Bundle")
+}
+
+fn string(members: &Members<'_>, name: &str) -> Option<String> {
+    serde_json::from_str(members.get(name)?.get()).ok()
+}
+
+fn object<'a>(members: &Members<'a>, name: &str) -> Members<'a> {
+    members.get(name).and_then(|raw| self::members(raw.get())).unwrap_or_default()
+}
+
+/// Bundles that carry resources from or to a server are no resources themselves; the others are kept as one too.
+fn only_carries(kind: &str) -> bool {
+    matches!(kind, "searchset" | "history" | "transaction" | "batch" | "transaction-response" | "batch-response")
+}
+
+/// Reads a Bundle. A Bundle in one of its entries is read alike when it only carries resources (the answers in a
+/// `batch-response`), and is a resource like any other when it does not (a document).
+pub(super) fn read<'a>(file: &mut File<'_>, document: &'a str, outer: Members<'a>) {
+    let mut bundles = VecDeque::from([(outer, document.trim(), None)]);
+    while let Some((bundle, raw, full_url)) = bundles.pop_front() {
+        file.open_container();
+        let kind = string(&bundle, "type").unwrap_or_default();
+        if !only_carries(&kind) {
+            file.resource(document, raw, full_url);
+        }
+        let Some(list) = bundle.get("entry").filter(|raw| raw.get() != "null") else { continue };
+        let Ok(entries) = serde_json::from_str::<Vec<&'a RawValue>>(list.get()) else {
+            file.unreadable_part(document, list.get(), "`entry` is no array");
+            continue;
+        };
+        for raw in entries {
+            let Some(entry) = members(raw.get()) else {
+                file.unreadable_part(document, raw.get(), "this entry is no JSON object");
+                continue;
+            };
+            let full_url = string(&entry, "fullUrl");
+            match leaves(&kind, &entry) {
+                Leaves::Nothing => {}
+                Leaves::Unknown(what) => file.unreadable_part(document, raw.get(), &what),
+                Leaves::Deletion(deleted) => file.deletion(document, raw, deleted),
+                Leaves::Resource(resource) => match members(resource.get()).filter(is_bundle) {
+                    Some(inner) if only_carries(&string(&inner, "type").unwrap_or_default()) => {
+                        bundles.push_back((inner, resource.get(), full_url));
+                    }
+                    _ => file.resource(document, resource.get(), full_url),
+                },
+            }
+        }
+    }
+}
+
+/// What an entry leaves in the ground truth.
+enum Leaves<'a> {
+    Nothing,
+    Resource(&'a RawValue),
+    Deletion(Deleted),
+    Unknown(String),
+}
+
+/// Source: FHIR R4, Bundle, 2.36 (`request`, `response`, `resource`), and RESTful API, 3.1.0.11 (transactions).
+fn leaves<'a>(kind: &str, entry: &Members<'a>) -> Leaves<'a> {
+    let resource = entry.get("resource").copied().filter(|raw| raw.get() != "null");
+    let request = object(entry, "request");
+    let method = string(&request, "method");
+    match (kind, method.as_deref(), resource) {
+        ("history", Some("DELETE"), None) => deletion(entry, &request),
+        ("history", Some("DELETE"), Some(_)) => Leaves::Unknown("a deletion that carries a resource".to_owned()),
+        ("history", _, None) => Leaves::Unknown("a version in a history without its resource".to_owned()),
+        ("transaction" | "batch", Some("GET" | "HEAD"), _) => Leaves::Nothing,
+        ("transaction" | "batch", None | Some("POST" | "PUT"), Some(resource)) => match conditional(&request, resource)
+        {
+            None => Leaves::Resource(resource),
+            Some(what) => Leaves::Unknown(what),
+        },
+        ("transaction" | "batch", Some(method), _) => {
+            let what = if matches!(method, "POST" | "PUT") { "lacks its resource" } else { "is not applied" };
+            Leaves::Unknown(format!("a {method} in a {kind} {what}, so what it leaves is unknown"))
+        }
+        (_, _, Some(resource)) => Leaves::Resource(resource),
+        (_, _, None) => Leaves::Nothing,
+    }
+}
+
+fn deletion<'a>(entry: &Members<'a>, request: &Members<'a>) -> Leaves<'a> {
+    let url = string(request, "url").or_else(|| string(entry, "fullUrl")).unwrap_or_default();
+    let Literal::Restful { resource_type, id, version, .. } = Literal::parse(&url) else {
+        return Leaves::Unknown("a deletion that does not say of which resource".to_owned());
+    };
+    let response = object(entry, "response");
+    let etag = string(&response, "etag").map(|tag| tag.trim_start_matches("W/").trim_matches('"').to_owned());
+    Leaves::Deletion(Deleted {
+        resource_type: resource_type.to_owned(),
+        id: id.to_owned(),
+        version_id: etag.or_else(|| version.map(str::to_owned)),
+        last_updated: string(&response, "lastModified"),
+        place: super::Unreadable { file: String::new(), offset: 0, line: 0, what: String::new() },
+    })
+}
+
+/// Why it is unknown whether, or as what, a `POST` or `PUT` stored its resource.
+fn conditional(request: &Members<'_>, resource: &RawValue) -> Option<String> {
+    for name in ["ifNoneExist", "ifMatch", "ifNoneMatch", "ifModifiedSince"] {
+        if request.contains_key(name) {
+            return Some(format!("`request.{name}` makes this entry conditional, and conditions are not applied"));
+        }
+    }
+    if string(request, "method").as_deref() != Some("PUT") {
+        return None;
+    }
+    let url = string(request, "url")?;
+    if url.contains('?') {
+        return Some("a conditional PUT is not applied, so what it leaves is unknown".to_owned());
+    }
+    let resource = members(resource.get()).unwrap_or_default();
+    match (Literal::parse(&url), string(&resource, "resourceType"), string(&resource, "id")) {
+        (Literal::Restful { resource_type, id, .. }, Some(own_type), Some(own_id))
+            if resource_type == own_type && id == own_id =>
+        {
+            None
+        }
+        _ => Some("a PUT whose `request.url` is not its resource's `Type/id`".to_owned()),
+    }
+}

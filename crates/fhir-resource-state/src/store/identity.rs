@@ -1,0 +1,83 @@
+//! What a resource says about itself, and what its `fullUrl` adds.
+
+use std::ops::Range;
+
+use serde_json::Value;
+
+use super::{Resource, Versions};
+use crate::search::literal::Literal;
+
+/// A resource from its JSON.
+///
+/// # Errors
+/// What it lacks to be one.
+pub(super) fn resource(
+    value: Value,
+    file: &str,
+    span: Range<usize>,
+    container: usize,
+    full_url: Option<String>,
+) -> Result<Resource, &'static str> {
+    let members = value.as_object().ok_or("no JSON object, so no resource")?;
+    let resource_type = match members.get("resourceType") {
+        Some(Value::String(name)) if !name.is_empty() => name.clone(),
+        Some(_) => return Err("`resourceType` is no name"),
+        None => return Err("no `resourceType`, so no resource"),
+    };
+    let text = |value: Option<&Value>| value.and_then(Value::as_str).filter(|text| !text.is_empty()).map(str::to_owned);
+    let meta = members.get("meta");
+    let id = text(members.get("id"));
+    let base = full_url.as_deref().zip(id.as_deref()).and_then(|(url, id)| base_of(url, &resource_type, id));
+    Ok(Resource {
+        file: file.to_owned(),
+        span,
+        container,
+        base: base.map(str::to_owned),
+        version_id: text(meta.and_then(|meta| meta.get("versionId"))),
+        last_updated: text(meta.and_then(|meta| meta.get("lastUpdated"))),
+        versions: Versions::Single,
+        full_url,
+        resource_type,
+        id,
+        value,
+    })
+}
+
+/// `fullUrl` less `Type/id`; nothing where it does not end so.
+fn base_of<'a>(full_url: &'a str, resource_type: &str, id: &str) -> Option<&'a str> {
+    let full_url = full_url.split_once("/_history/").map_or(full_url, |(url, _)| url).trim_end_matches('/');
+    let base = full_url.strip_suffix(id)?.strip_suffix('/')?.strip_suffix(resource_type)?.strip_suffix('/')?;
+    Some(base.trim_end_matches('/')).filter(|base| !base.is_empty())
+}
+
+/// The `fullUrl` that references name literally, with the `Type/id` they mean by it: those that are no `…/Type/id` of the
+/// resource itself.
+pub(super) fn named(resource: &Resource) -> Option<(String, String)> {
+    let full_url = resource.full_url.as_deref().filter(|url| !url.is_empty())?;
+    let id = resource.id.as_deref()?;
+    let own = matches!(Literal::parse(full_url), Literal::Restful { resource_type, id: own, .. }
+        if resource_type == resource.resource_type && own == id);
+    (!own).then(|| (full_url.to_owned(), format!("{}/{id}", resource.resource_type)))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::base_of;
+
+    #[test]
+    fn the_base_is_the_full_url_less_type_and_id() {
+        for (url, base) in [
+            ("https://a.example/r4/Patient/1", Some("https://a.example/r4")),
+            ("https://a.example/r4/Patient/1/", Some("https://a.example/r4")),
+            ("https://a.example/r4/Patient/1/_history/4", Some("https://a.example/r4")),
+            ("https://a.example/r4//Patient/1", Some("https://a.example/r4")),
+            ("urn:uuid:1", None),
+            ("Patient/1", None),
+            ("https://a.example/r4/Patient/11", None),
+            ("https://a.example/r4/XPatient/1", None),
+            ("1", None),
+        ] {
+            assert_eq!(base_of(url, "Patient", "1"), base, "{url}");
+        }
+    }
+}

@@ -1,0 +1,180 @@
+//! JSON as a grader must read it: where the parser would silently choose, this refuses.
+//!
+//! Of two members with one name `serde_json` keeps the last, and another reader of the same file may keep the first: a
+//! verdict on either would be a guess. Two member names are the parser's own (`$serde_json::private::…`): met in data they
+//! would be read as a number or as unparsed text.
+
+use std::borrow::Cow;
+
+/// The deepest nesting that is read; `serde_json` has the same limit.
+pub const MAX_DEPTH: usize = 127;
+
+/// What is wrong with a text, and where.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Flaw {
+    /// Bytes from the start of the text.
+    pub offset: usize,
+    /// What is wrong there.
+    pub what: String,
+}
+
+/// Checks that `text` is one JSON value that can be read in one way only.
+///
+/// # Errors
+/// The first flaw: not JSON, nested deeper than [`MAX_DEPTH`], or an object with two members of one name.
+pub fn check(text: &str) -> Result<(), Flaw> {
+    serde_json::from_str::<serde::de::IgnoredAny>(text)
+        .map_err(|error| Flaw { offset: offset_of(text, error.line(), error.column()), what: not_json(&error) })?;
+    unambiguous(text)
+}
+
+/// The error without serde's own place: the place is given in bytes of the file.
+fn not_json(error: &serde_json::Error) -> String {
+    let text = error.to_string();
+    let what = text.rsplit_once(" at line ").map_or(text.as_str(), |(what, _)| what);
+    format!("not JSON: {what}")
+}
+
+/// The byte at a line and column (both from 1) as `serde_json` counts them.
+fn offset_of(text: &str, line: usize, column: usize) -> usize {
+    let start: usize = text.split_inclusive('\n').take(line.saturating_sub(1)).map(str::len).sum();
+    (start + column.saturating_sub(1)).min(text.len())
+}
+
+struct Open {
+    object: bool,
+    key_next: bool,
+    keys_from: usize,
+}
+
+/// Walks text that is known to be JSON; iterative, so that no nesting exhausts the stack.
+fn unambiguous(text: &str) -> Result<(), Flaw> {
+    let bytes = text.as_bytes();
+    let mut open: Vec<Open> = Vec::new();
+    let mut keys: Vec<(Cow<'_, str>, usize)> = Vec::new();
+    let mut at = 0;
+    while let Some(byte) = bytes.get(at) {
+        match byte {
+            b'{' | b'[' => {
+                if open.len() == MAX_DEPTH {
+                    return Err(Flaw { offset: at, what: format!("nested deeper than {MAX_DEPTH} levels") });
+                }
+                let object = *byte == b'{';
+                open.push(Open { object, key_next: object, keys_from: keys.len() });
+            }
+            b'}' | b']' => {
+                if let Some(Open { keys_from, .. }) = open.pop() {
+                    distinct(keys.get_mut(keys_from..).unwrap_or_default())?;
+                    keys.truncate(keys_from);
+                }
+            }
+            b',' => {
+                if let Some(top) = open.last_mut() {
+                    top.key_next = top.object;
+                }
+            }
+            b'"' => {
+                let end = string_end(bytes, at);
+                if let Some(top) = open.last_mut().filter(|top| top.key_next) {
+                    top.key_next = false;
+                    keys.push((key(text.get(at..end).unwrap_or_default(), at)?, at));
+                }
+                at = end;
+                continue;
+            }
+            _ => {}
+        }
+        at += 1;
+    }
+    Ok(())
+}
+
+/// The place after the closing quotation mark of the string that begins at `at`.
+fn string_end(bytes: &[u8], at: usize) -> usize {
+    let mut at = at + 1;
+    loop {
+        match bytes.get(at) {
+            Some(b'"') => return at + 1,
+            Some(b'\\') => at += 2,
+            Some(_) => at += 1,
+            None => return bytes.len(),
+        }
+    }
+}
+
+fn key(quoted: &str, offset: usize) -> Result<Cow<'_, str>, Flaw> {
+    let key = if quoted.contains('\\') {
+        Cow::Owned(serde_json::from_str(quoted).unwrap_or_else(|_| quoted.to_owned()))
+    } else {
+        Cow::Borrowed(quoted.trim_matches('"'))
+    };
+    if key.starts_with("$serde_json::private::") {
+        return Err(Flaw { offset, what: "a member has a name that is reserved to the JSON reader".to_owned() });
+    }
+    Ok(key)
+}
+
+fn distinct(keys: &mut [(Cow<'_, str>, usize)]) -> Result<(), Flaw> {
+    keys.sort_unstable();
+    let twice = keys.iter().zip(keys.iter().skip(1)).filter(|((a, _), (b, _))| a == b).map(|(_, second)| second);
+    match twice.min_by_key(|(_, offset)| *offset) {
+        None => Ok(()),
+        Some((name, offset)) => {
+            let name: String = name.chars().take(40).collect();
+            Err(Flaw { offset: *offset, what: format!("an object has the member `{name}` twice") })
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn flaw(text: &str) -> Flaw {
+        check(text).unwrap_err()
+    }
+
+    #[test]
+    fn plain_json_is_fine() {
+        for text in
+            ["{}", "[]", "1", r#"{"a":{"a":1},"b":[{"a":1},{"a":2}],"c":"a\"a"}"#, " {\"a\" : 1 , \"b\":\"{\\\"\"} "]
+        {
+            assert_eq!(check(text), Ok(()), "{text}");
+        }
+    }
+
+    #[test]
+    fn a_member_given_twice_is_found_at_its_second_place() {
+        let found = flaw(r#"{"status":"booked","b":{},"status":"cancelled"}"#);
+        assert_eq!(found.offset, 26);
+        assert!(found.what.contains("`status` twice"));
+    }
+
+    #[test]
+    fn a_member_is_the_same_when_it_is_escaped() {
+        assert!(flaw(r#"{"a":1,"\u0061":2}"#).what.contains("`a` twice"));
+    }
+
+    #[test]
+    fn names_that_the_reader_would_take_for_its_own_are_refused() {
+        assert!(flaw(r#"{"x":{"$serde_json::private::RawValue":"{}"}}"#).what.contains("reserved"));
+        assert!(flaw(r#"{"x":{"$serde_json::private::Numbe\u0072":"1"}}"#).what.contains("reserved"));
+    }
+
+    #[test]
+    fn depth_is_limited_and_costs_no_stack() {
+        let nested = |depth: usize| "[".repeat(depth) + &"]".repeat(depth);
+        assert_eq!(check(&nested(MAX_DEPTH)), Ok(()));
+        assert!(serde_json::from_str::<serde_json::Value>(&nested(MAX_DEPTH)).is_ok());
+        assert!(flaw(&nested(MAX_DEPTH + 1)).what.contains("nested deeper"));
+        assert!(flaw(&nested(1_000_000)).what.contains("nested deeper"));
+    }
+
+    #[test]
+    fn what_is_not_json_is_placed() {
+        let found = flaw("{\"a\": 1,\n \"b\": tru }");
+        assert_eq!((found.offset, found.what.starts_with("not JSON: ")), (18, true), "{found:?}");
+        assert!(flaw("").what.contains("EOF"));
+        assert!(flaw("{} {}").what.contains("trailing"));
+    }
+}

@@ -1,0 +1,123 @@
+//! Resources as a folder holds them: from the bytes of its files to resources with identity and place.
+//!
+//! Everything here is about *finding* resources; what their elements mean is the business of [`search`](crate::search) and
+//! of the check. Nothing that cannot be read is passed over: it becomes an [`Unreadable`] place beside what was read.
+
+mod bundle;
+mod identity;
+pub mod json;
+mod read;
+mod versions;
+
+use std::collections::HashMap;
+use std::ops::Range;
+
+use serde_json::Value;
+
+use crate::search::{Names, Search, Subject};
+pub use read::Builder;
+pub(crate) use read::extension_is;
+pub use versions::Versions;
+
+/// One resource, as its file holds it.
+#[derive(Clone, Debug)]
+pub struct Resource {
+    /// The file it was read from.
+    pub file: String,
+    /// Where it stands in that file, in bytes.
+    pub span: Range<usize>,
+    /// Which of the store's containers holds it: a Bundle, or a file or line of its own. `urn:uuid` references are resolved
+    /// within their container first.
+    pub container: usize,
+    /// `entry.fullUrl` of the Bundle it stood in.
+    pub full_url: Option<String>,
+    /// `fullUrl` less `Type/id`: what relative references in it are relative to.
+    pub base: Option<String>,
+    /// `resourceType`.
+    pub resource_type: String,
+    /// `id`.
+    pub id: Option<String>,
+    /// `meta.versionId`.
+    pub version_id: Option<String>,
+    /// `meta.lastUpdated`.
+    pub last_updated: Option<String>,
+    /// How it was told from others of the same type and id.
+    pub versions: Versions,
+    /// The resource.
+    pub value: Value,
+}
+
+/// Something in the source that could not be read: what it hides is unknown.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Unreadable {
+    /// The file.
+    pub file: String,
+    /// Bytes from the file's start.
+    pub offset: usize,
+    /// The line, from 1.
+    pub line: usize,
+    /// What is wrong there.
+    pub what: String,
+}
+
+/// What a `fullUrl` that is no `…/Type/id` stands for.
+#[derive(Clone, Debug, PartialEq, Eq)]
+struct Named {
+    container: usize,
+    target: String,
+}
+
+/// The resources of a folder, in order of path, then offset.
+#[derive(Clone, Debug, Default)]
+pub struct Store {
+    resources: Vec<Resource>,
+    unreadable: Vec<Unreadable>,
+    by_type: HashMap<String, Vec<usize>>,
+    named: HashMap<String, Vec<Named>>,
+}
+
+impl Store {
+    /// The resources of a type, in order.
+    pub fn of_type(&self, resource_type: &str) -> impl Iterator<Item = &Resource> {
+        self.by_type.get(resource_type).into_iter().flatten().filter_map(|at| self.resources.get(*at))
+    }
+
+    /// Every resource, in order.
+    #[must_use]
+    pub fn resources(&self) -> &[Resource] {
+        &self.resources
+    }
+
+    /// What could not be read, in order.
+    #[must_use]
+    pub fn unreadable(&self) -> &[Unreadable] {
+        &self.unreadable
+    }
+
+    /// A resource as search sees it.
+    #[must_use]
+    pub fn subject<'a>(&'a self, resource: &'a Resource) -> Subject<'a> {
+        Subject { value: &resource.value, base: resource.base.as_deref(), container: resource.container, names: self }
+    }
+
+    /// The resources that a search finds, in order, or in the order it asks for.
+    #[must_use]
+    pub fn find(&self, search: &Search) -> Vec<&Resource> {
+        let all = self.of_type(search.resource_type());
+        let mut found: Vec<&Resource> = all.filter(|resource| search.matches(&self.subject(resource))).collect();
+        search.sort(&mut found, |resource| self.subject(resource));
+        found
+    }
+}
+
+impl Names for Store {
+    /// Of several containers that use the `fullUrl`, none of them the asked one, all must mean the same.
+    fn named(&self, full_url: &str, container: Option<usize>) -> Option<&str> {
+        let all = self.named.get(full_url)?;
+        if let Some(own) = all.iter().find(|named| Some(named.container) == container) {
+            return Some(&own.target);
+        }
+        let first = all.first()?;
+        all.iter().all(|named| named.target == first.target).then_some(first.target.as_str())
+    }
+}

@@ -1,0 +1,201 @@
+//! Files to resources.
+
+use std::collections::HashMap;
+
+use serde_json::Value;
+use serde_json::value::RawValue;
+
+use super::versions::{Deleted, Group};
+use super::{Named, Resource, Store, Unreadable, Versions, bundle, identity, json};
+
+/// The most places that are named for one file; the last one says how many more there are.
+const MAX_PLACES: usize = 20;
+
+/// Builds a [`Store`] from the bytes of files.
+///
+/// ```
+/// use candor_fhir_resource_state::store::Builder;
+/// let mut builder = Builder::default();
+/// builder.file("a.json", br#"{"resourceType": "Patient", "id": "1"}"#);
+/// builder.file("b.ndjson", b"{\"resourceType\": \"Patient\", \"id\": \"2\"}\nnot JSON\n");
+/// let store = builder.finish();
+/// assert_eq!(store.of_type("Patient").count(), 2);
+/// assert_eq!((store.unreadable()[0].file.as_str(), store.unreadable()[0].line), ("b.ndjson", 2));
+/// ```
+#[derive(Debug, Default)]
+pub struct Builder {
+    resources: Vec<Resource>,
+    deleted: Vec<Deleted>,
+    unreadable: Vec<Unreadable>,
+    named: HashMap<String, Vec<Named>>,
+    containers: usize,
+}
+
+impl Builder {
+    /// Adds a file: lines of JSON when its name ends in `.ndjson`, one JSON document otherwise. Candidates stand in the order
+    /// in which files are added. Whatever in it cannot be read becomes a place; the rest is read.
+    pub fn file(&mut self, name: &str, bytes: &[u8]) {
+        let skipped = if bytes.starts_with(b"\xef\xbb\xbf") { 3 } else { 0 };
+        let bytes = bytes.get(skipped..).unwrap_or_default();
+        let resources = self.resources.len();
+        let mut file = File { builder: self, name, offset: skipped, line: 1, places: 0 };
+        if extension_is(name, "ndjson") {
+            for line in bytes.split_inclusive(|byte| *byte == b'\n') {
+                if !line.trim_ascii().is_empty() {
+                    file.document(line);
+                }
+                file.offset += line.len();
+                file.line += 1;
+            }
+        } else {
+            file.document(bytes);
+        }
+        file.finish();
+        self.resources.get_mut(resources..).unwrap_or_default().sort_by_key(|resource| resource.span.start);
+    }
+
+    /// Adds a file that is there and is not read, with the reason.
+    pub fn unread_file(&mut self, name: &str, what: impl Into<String>) {
+        self.unreadable.push(Unreadable { file: name.to_owned(), offset: 0, line: 1, what: what.into() });
+    }
+
+    /// The store: of a type and id that occur more than once only the latest version stays.
+    #[must_use]
+    pub fn finish(mut self) -> Store {
+        let mut left_out = vec![false; self.resources.len()];
+        for group in Group::of(&self.resources, &self.deleted) {
+            let verdict = group.judge(&self.resources, &self.deleted);
+            for at in &group.resources {
+                let stays = verdict.stay.contains(at);
+                left_out.get_mut(*at).into_iter().for_each(|out| *out = !stays);
+                self.resources.get_mut(*at).into_iter().for_each(|resource| resource.versions = verdict.versions);
+            }
+            self.unreadable.extend(verdict.unreadable);
+        }
+        let mut left_out = left_out.iter();
+        self.resources.retain(|_| left_out.next() == Some(&false));
+        let mut by_type: HashMap<String, Vec<usize>> = HashMap::new();
+        for (at, resource) in self.resources.iter().enumerate() {
+            match by_type.get_mut(&resource.resource_type) {
+                Some(all) => all.push(at),
+                None => drop(by_type.insert(resource.resource_type.clone(), vec![at])),
+            }
+        }
+        Store { resources: self.resources, unreadable: self.unreadable, by_type, named: self.named }
+    }
+}
+
+/// Whether a file's name ends so, without case.
+pub(crate) fn extension_is(name: &str, extension: &str) -> bool {
+    name.rsplit_once('.').is_some_and(|(_, own)| own.eq_ignore_ascii_case(extension))
+}
+
+/// One file while it is read.
+pub(super) struct File<'a> {
+    builder: &'a mut Builder,
+    name: &'a str,
+    /// Where the document that is being read begins.
+    offset: usize,
+    line: usize,
+    places: usize,
+}
+
+impl File<'_> {
+    /// One JSON document: a resource, or a Bundle and what is in it.
+    fn document(&mut self, bytes: &[u8]) {
+        let text = match std::str::from_utf8(bytes) {
+            Ok(text) => text,
+            Err(error) => return self.unreadable(bytes, error.valid_up_to(), "not UTF-8"),
+        };
+        if let Err(flaw) = json::check(text) {
+            return self.unreadable(bytes, flaw.offset, &flaw.what);
+        }
+        let start = text.len() - text.trim_start().len();
+        match bundle::members(text) {
+            None => self.unreadable(bytes, start, "no JSON object, so no resource"),
+            Some(members) if bundle::is_bundle(&members) => bundle::read(self, text, members),
+            Some(_) => {
+                self.builder.containers += 1;
+                self.resource(text, text.trim(), None);
+            }
+        }
+    }
+
+    /// A new container: see [`Resource::container`].
+    pub(super) fn open_container(&mut self) {
+        self.builder.containers += 1;
+    }
+
+    /// Adds the resource that stands in `document` as `raw`, a part of it.
+    pub(super) fn resource(&mut self, document: &str, raw: &str, full_url: Option<String>) {
+        let start = offset_in(document, raw);
+        let value = match serde_json::from_str::<Value>(raw) {
+            Ok(value) => value,
+            Err(error) => {
+                return self.unreadable(document.as_bytes(), start, &format!("not readable as JSON: {error}"));
+            }
+        };
+        let begin = self.offset + start;
+        let container = self.builder.containers;
+        match identity::resource(value, self.name, begin..begin + raw.len(), container, full_url) {
+            Err(what) => self.unreadable(document.as_bytes(), start, what),
+            Ok(resource) => {
+                if let Some((full_url, target)) = identity::named(&resource) {
+                    self.builder.named.entry(full_url).or_default().push(Named { container, target });
+                }
+                self.builder.resources.push(resource);
+            }
+        }
+    }
+
+    /// Adds the deletion that `raw`, an entry of a history, records.
+    pub(super) fn deletion(&mut self, document: &str, raw: &RawValue, mut deleted: Deleted) {
+        let offset = offset_in(document, raw.get());
+        deleted.place = self.place(document.as_bytes(), offset, "");
+        self.builder.deleted.push(deleted);
+    }
+
+    /// Adds the place in `document` where `raw` stands.
+    pub(super) fn unreadable_part(&mut self, document: &str, raw: &str, what: &str) {
+        self.unreadable(document.as_bytes(), offset_in(document, raw), what);
+    }
+
+    fn unreadable(&mut self, document: &[u8], offset: usize, what: &str) {
+        self.places += 1;
+        if self.places <= MAX_PLACES {
+            let place = self.place(document, offset, what);
+            self.builder.unreadable.push(place);
+        }
+    }
+
+    fn place(&self, document: &[u8], offset: usize, what: &str) -> Unreadable {
+        let before = document.get(..offset).unwrap_or(document);
+        Unreadable {
+            file: self.name.to_owned(),
+            offset: self.offset + offset,
+            line: self.line + before.iter().filter(|byte| **byte == b'\n').count(),
+            what: what.to_owned(),
+        }
+    }
+
+    fn finish(self) {
+        if self.places > MAX_PLACES
+            && let Some(last) = self.builder.unreadable.last_mut()
+        {
+            last.what.push_str(&format!(" (and {} more such places in this file)", self.places - MAX_PLACES));
+        }
+    }
+}
+
+/// Where `part`, which is a slice of `whole`, begins in it.
+fn offset_in(whole: &str, part: &str) -> usize {
+    (part.as_ptr() as usize).saturating_sub(whole.as_ptr() as usize).min(whole.len())
+}
+
+impl Resource {
+    /// Whether it is one of several that cannot be told apart.
+    #[must_use]
+    pub fn is_undistinguished(&self) -> bool {
+        matches!(self.versions, Versions::Undistinguished(_))
+    }
+}

@@ -1,0 +1,180 @@
+//! The same type and id more than once: which one counts.
+
+use std::cmp::Ordering;
+use std::collections::HashMap;
+
+use super::{Resource, Unreadable};
+use crate::search::moment::Moment;
+
+/// How a resource was told from others of its type and id.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum Versions {
+    /// There was one of it.
+    #[default]
+    Single,
+    /// It is the latest of so many; the others were left out.
+    LatestOf(usize),
+    /// So many stay that neither `meta.versionId` nor `meta.lastUpdated` tells apart, itself included.
+    Undistinguished(usize),
+}
+
+/// A deletion that a history records.
+#[derive(Clone, Debug)]
+pub(super) struct Deleted {
+    pub(super) resource_type: String,
+    pub(super) id: String,
+    pub(super) version_id: Option<String>,
+    pub(super) last_updated: Option<String>,
+    pub(super) place: Unreadable,
+}
+
+/// What the rule needs to know of one version, a deleted one included.
+struct Version<'a> {
+    version_id: Option<&'a str>,
+    last_updated: Option<&'a str>,
+}
+
+/// Everything known of one type and id, when that is more than one version.
+#[derive(Debug, Default)]
+pub(super) struct Group {
+    pub(super) resources: Vec<usize>,
+    deleted: Vec<usize>,
+}
+
+/// What stays of a group.
+pub(super) struct Verdict {
+    pub(super) stay: Vec<usize>,
+    pub(super) versions: Versions,
+    pub(super) unreadable: Option<Unreadable>,
+}
+
+impl Group {
+    /// The groups, in order of their first resource.
+    pub(super) fn of(resources: &[Resource], deleted: &[Deleted]) -> Vec<Self> {
+        let mut groups: Vec<Self> = Vec::new();
+        let mut known: HashMap<(&str, &str), usize> = HashMap::new();
+        for (at, resource) in resources.iter().enumerate() {
+            let Some(id) = &resource.id else { continue };
+            let group = *known.entry((&resource.resource_type, id)).or_insert_with(|| {
+                groups.push(Self::default());
+                groups.len() - 1
+            });
+            groups.get_mut(group).into_iter().for_each(|group| group.resources.push(at));
+        }
+        for (at, deleted) in deleted.iter().enumerate() {
+            let group = known.get(&(deleted.resource_type.as_str(), deleted.id.as_str()));
+            group.and_then(|at| groups.get_mut(*at)).into_iter().for_each(|group| group.deleted.push(at));
+        }
+        groups.retain(|group| group.resources.len() + group.deleted.len() > 1);
+        groups
+    }
+
+    /// The latest version or, where the rule leaves several, all of these. A resource that may or may not have been deleted
+    /// after its last version is not there to be selected, and is a place that could not be read.
+    pub(super) fn judge(&self, resources: &[Resource], deleted: &[Deleted]) -> Verdict {
+        let versions: Vec<Version<'_>> = self
+            .resources
+            .iter()
+            .filter_map(|at| resources.get(*at))
+            .map(|r| Version { version_id: r.version_id.as_deref(), last_updated: r.last_updated.as_deref() })
+            .chain(
+                self.deleted
+                    .iter()
+                    .filter_map(|at| deleted.get(*at))
+                    .map(|d| Version { version_id: d.version_id.as_deref(), last_updated: d.last_updated.as_deref() }),
+            )
+            .collect();
+        let left = latest(&versions);
+        let stay: Vec<usize> = left.iter().filter_map(|at| self.resources.get(*at)).copied().collect();
+        let deletion =
+            left.iter().find_map(|at| deleted.get(*self.deleted.get(at.checked_sub(self.resources.len())?)?));
+        match deletion {
+            Some(deletion) if !stay.is_empty() => {
+                let name = format!("{}/{}", deletion.resource_type, deletion.id);
+                let what = format!(
+                    "{name} was deleted, and neither `versionId` nor `lastUpdated` says whether that was its last version"
+                );
+                let unreadable = Some(Unreadable { what, ..deletion.place.clone() });
+                Verdict { stay: Vec::new(), versions: Versions::Single, unreadable }
+            }
+            _ => {
+                let versions = match stay.len() {
+                    0 | 1 => Versions::LatestOf(versions.len()),
+                    several => Versions::Undistinguished(several),
+                };
+                Verdict { stay, versions, unreadable: None }
+            }
+        }
+    }
+}
+
+/// Which of some versions stay: first the highest number as `versionId`, then, among what is left, the last `lastUpdated`.
+/// A version that a rule cannot place stays beside the one it chose: leaving it out would be a guess.
+fn latest(versions: &[Version<'_>]) -> Vec<usize> {
+    let numbers: Vec<Option<&str>> = versions.iter().map(|v| v.version_id.and_then(number)).collect();
+    let highest = numbers.iter().flatten().copied().max_by(|a, b| by_number(a, b));
+    let mut left: Vec<usize> = (0..versions.len())
+        .filter(|at| match (numbers.get(*at).copied().flatten(), highest) {
+            (Some(own), Some(highest)) => by_number(own, highest) == Ordering::Equal,
+            _ => true,
+        })
+        .collect();
+    let updated = |at: &usize| versions.get(*at)?.last_updated.and_then(Moment::parse).filter(Moment::is_zoned);
+    if left.len() > 1
+        && let Some(times) = left.iter().map(updated).collect::<Option<Vec<_>>>()
+        && let Some(last) = times.iter().map(Moment::utc_start).max()
+    {
+        let mut times = times.iter();
+        left.retain(|_| times.next().is_some_and(|time| time.utc_start() == last));
+    }
+    left
+}
+
+/// The digits of a number, without leading zeros.
+fn number(text: &str) -> Option<&str> {
+    (!text.is_empty() && text.bytes().all(|b| b.is_ascii_digit())).then(|| text.trim_start_matches('0'))
+}
+
+fn by_number(a: &str, b: &str) -> Ordering {
+    a.len().cmp(&b.len()).then_with(|| a.cmp(b))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn stay(versions: &[(&'static str, &'static str)]) -> Vec<usize> {
+        let given = |text: &&'static str| Some(*text).filter(|text| !text.is_empty());
+        let versions: Vec<_> =
+            versions.iter().map(|(id, at)| Version { version_id: given(id), last_updated: given(at) }).collect();
+        latest(&versions)
+    }
+
+    #[test]
+    fn numbers_count_as_numbers() {
+        assert_eq!(stay(&[("9", ""), ("10", ""), ("2", "")]), [1]);
+        assert_eq!(stay(&[("99999999999999999999998", ""), ("99999999999999999999999", "")]), [1]);
+        assert_eq!(stay(&[("007", ""), ("7", "")]), [0, 1]);
+    }
+
+    #[test]
+    fn the_version_comes_before_the_time() {
+        assert_eq!(stay(&[("1", "2026-11-20T12:00:00Z"), ("2", "2026-11-20T11:00:00Z")]), [1]);
+        assert_eq!(stay(&[("2", "2026-11-20T12:00:00Z"), ("2", "2026-11-20T11:00:00Z")]), [0]);
+    }
+
+    #[test]
+    fn versions_that_are_no_numbers_go_by_time() {
+        assert_eq!(stay(&[("b", "2026-11-20T12:00:00+02:00"), ("a", "2026-11-20T11:00:00Z")]), [1]);
+        assert_eq!(stay(&[("b", "2026-11-20T12:00:00+01:00"), ("a", "2026-11-20T11:00:00Z")]), [0, 1]);
+        assert_eq!(stay(&[("b", "2026-11-20T11:00:00.1Z"), ("a", "2026-11-20T11:00:00.09Z")]), [0]);
+    }
+
+    #[test]
+    fn what_cannot_be_placed_stays() {
+        assert_eq!(stay(&[("", ""), ("", "")]), [0, 1]);
+        assert_eq!(stay(&[("1", ""), ("2", ""), ("", "")]), [1, 2]);
+        assert_eq!(stay(&[("a", "2026-11-20T11:00:00Z"), ("b", "")]), [0, 1]);
+        assert_eq!(stay(&[("a", "2026-11-20T11:00:00Z"), ("b", "yesterday")]), [0, 1]);
+    }
+}
