@@ -1,4 +1,11 @@
 //! Laws of the reader, over interchanges made up, real ones mutated, and any bytes.
+#![allow(
+    clippy::unwrap_used,
+    clippy::panic,
+    clippy::indexing_slicing,
+    clippy::unreachable,
+    reason = "tests fail by panicking"
+)]
 
 mod common;
 

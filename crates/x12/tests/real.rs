@@ -1,4 +1,11 @@
 //! Real files: everything in them is read, and what their envelopes get wrong is found.
+#![allow(
+    clippy::unwrap_used,
+    clippy::panic,
+    clippy::indexing_slicing,
+    clippy::unreachable,
+    reason = "tests fail by panicking"
+)]
 
 mod common;
 
