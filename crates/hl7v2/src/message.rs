@@ -7,24 +7,18 @@ use std::sync::OnceLock;
 use crate::charset::{Declared, Encoded};
 use crate::delimiters::Delimiters;
 
-#[derive(Clone, Copy)]
-pub(crate) struct SegmentSpan {
-    pub(crate) id: [u8; 3],
-    pub(crate) start: usize,
-    pub(crate) end: usize,
-}
-
 /// One message, borrowed from the input. Fields are split when they are asked for.
 pub struct Message<'a> {
     input: &'a [u8],
     span: Range<usize>,
     delimiters: Delimiters,
-    segments: Vec<SegmentSpan>,
+    /// Where each segment begins. Its end is looked for when it is asked for: a message may be all segments.
+    segments: Vec<usize>,
     charset: OnceLock<Encoded>,
 }
 
 impl<'a> Message<'a> {
-    pub(crate) fn new(input: &'a [u8], span: Range<usize>, delimiters: Delimiters, segments: Vec<SegmentSpan>) -> Self {
+    pub(crate) fn new(input: &'a [u8], span: Range<usize>, delimiters: Delimiters, segments: Vec<usize>) -> Self {
         Self { input, span, delimiters, segments, charset: OnceLock::new() }
     }
 
@@ -50,7 +44,7 @@ impl<'a> Message<'a> {
 
     /// Its segments in order, MSH first.
     pub fn segments(&self) -> impl ExactSizeIterator<Item = Segment<'_>> + DoubleEndedIterator {
-        self.segments.iter().map(|span| Segment::new(self, *span))
+        self.segments.iter().map(|&start| Segment::new(self, start))
     }
 
     /// What MSH-18 says of the character set.
@@ -62,8 +56,14 @@ impl<'a> Message<'a> {
         *self.charset.get_or_init(|| Encoded::of(self))
     }
 
-    pub(crate) fn segment_spans(&self) -> &[SegmentSpan] {
+    pub(crate) fn segment_starts(&self) -> &[usize] {
         &self.segments
+    }
+
+    /// The id of the segment that begins there.
+    pub(crate) fn id_at(&self, start: usize) -> [u8; 3] {
+        let id = self.input.get(start..).and_then(|rest| rest.first_chunk());
+        id.copied().unwrap_or_default()
     }
 
     pub(crate) fn piece(&self, start: usize, end: usize) -> Piece<'a> {
@@ -85,38 +85,41 @@ impl fmt::Debug for Message<'_> {
 #[derive(Clone, Copy)]
 pub struct Segment<'m> {
     message: &'m Message<'m>,
-    span: SegmentSpan,
+    start: usize,
+    end: usize,
 }
 
 impl<'m> Segment<'m> {
-    pub(crate) fn new(message: &'m Message<'m>, span: SegmentSpan) -> Self {
-        Self { message, span }
+    pub(crate) fn new(message: &'m Message<'m>, start: usize) -> Self {
+        let rest = message.input.get(start..message.span.end).unwrap_or_default();
+        let end = start + memchr::memchr2(b'\r', b'\n', rest).unwrap_or(rest.len());
+        Self { message, start, end }
     }
 
     /// Its id: a capital letter and two capital letters or digits.
     pub fn id(&self) -> [u8; 3] {
-        self.span.id
+        self.message.id_at(self.start)
     }
 
     /// The whole segment without its line end.
     pub fn piece(&self) -> Piece<'m> {
-        self.message.piece(self.span.start, self.span.end)
+        self.message.piece(self.start, self.end)
     }
 
     /// The field with this number, counted from 1; `None` when the segment ends before it.
     ///
     /// MSH-1 is the field separator and MSH-2 the encoding characters, each one opaque field.
     pub fn field(&self, number: u32) -> Option<Field<'m>> {
-        let span = &self.span;
-        let opaque = span.id == *b"MSH" && number <= 2;
-        let piece = match (span.id == *b"MSH", number) {
+        let header = self.id() == *b"MSH";
+        let opaque = header && number <= 2;
+        let piece = match (header, number) {
             (_, 0) => None,
-            (true, 1) => Some(self.message.piece(span.start + 3, span.start + 4)),
+            (true, 1) => Some(self.message.piece(self.start + 3, self.start + 4)),
             (true, _) => self.content().nth(self.message.delimiters.field, number - 1),
             (false, _) => self.content().nth(self.message.delimiters.field, number),
         }?;
         // A segment that is its id alone has no fields.
-        if !opaque && span.end < span.start + 4 {
+        if !opaque && self.end < self.start + 4 {
             return None;
         }
         Some(Field { message: self.message, piece, opaque })
@@ -125,9 +128,9 @@ impl<'m> Segment<'m> {
     /// Its fields in order, beginning with the first.
     pub fn fields(&self) -> impl Iterator<Item = Field<'m>> {
         let message = self.message;
-        let header = self.span.id == *b"MSH";
+        let header = self.id() == *b"MSH";
         let first = header.then(|| self.field(1)).flatten();
-        let rest = (self.span.end >= self.span.start + 4)
+        let rest = (self.end >= self.start + 4)
             .then(|| self.content().split(Some(message.delimiters.field)))
             .into_iter()
             .flatten();
@@ -137,7 +140,7 @@ impl<'m> Segment<'m> {
 
     /// What stands after the id and the first separator.
     fn content(&self) -> Piece<'m> {
-        self.message.piece((self.span.start + 4).min(self.span.end), self.span.end)
+        self.message.piece((self.start + 4).min(self.end), self.end)
     }
 }
 

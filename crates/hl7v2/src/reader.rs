@@ -6,7 +6,7 @@ use std::ops::Range;
 use crate::delimiters::Delimiters;
 use crate::error::{Header, Malformed, ParseError};
 use crate::frame::{Event, Lines, header_follows};
-use crate::message::{Message, SegmentSpan};
+use crate::message::Message;
 
 /// Reads every message of `input`, in order.
 ///
@@ -41,7 +41,7 @@ pub struct Messages<'a> {
 struct Open {
     span: Range<usize>,
     separator: Option<u8>,
-    body: Result<(Delimiters, Vec<SegmentSpan>), (usize, Malformed)>,
+    body: Result<(Delimiters, Vec<usize>), (usize, Malformed)>,
 }
 
 impl Open {
@@ -62,7 +62,7 @@ enum Line {
     Blank,
     Header(Header, usize),
     Trailer,
-    Segment([u8; 3]),
+    Segment,
     Other(usize),
 }
 
@@ -118,12 +118,12 @@ impl<'a> Messages<'a> {
                 self.handed_out(end);
                 finished
             }
-            Line::Segment(id) => {
+            Line::Segment => {
                 match &mut self.open {
                     Some(open) => {
                         open.span.end = end;
                         if let Ok((_, segments)) = &mut open.body {
-                            segments.push(SegmentSpan { id, start: content.start, end: content.end });
+                            segments.push(content.start);
                         }
                     }
                     None => self.text(content.start, end),
@@ -155,7 +155,7 @@ impl<'a> Messages<'a> {
         match (Delimiters::read(header, line), header) {
             (Ok(delimiters), Header::Msh) => {
                 let mut segments = Vec::with_capacity(16);
-                segments.push(SegmentSpan { id: *b"MSH", start: content.start, end: content.end });
+                segments.push(content.start);
                 self.open = Some(Open { span, separator: Some(delimiters.field), body: Ok((delimiters, segments)) });
             }
             (Ok(delimiters), Header::Fhs | Header::Bhs) => {
@@ -182,7 +182,7 @@ impl<'a> Messages<'a> {
                 b"FHS" => Line::Header(Header::Fhs, content.start),
                 b"BHS" => Line::Header(Header::Bhs, content.start),
                 b"BTS" | b"FTS" => Line::Trailer,
-                _ => Line::Segment(id),
+                _ => Line::Segment,
             };
         }
         let text = skip_blank(line);

@@ -130,24 +130,24 @@ impl<'m> Iterator for Values<'m> {
 
 impl<'m> Values<'m> {
     fn next_segment(&mut self) -> Option<Segment<'m>> {
-        let spans = self.message.segment_spans();
-        while let Some(span) = spans.get(self.segment) {
+        let starts = self.message.segment_starts();
+        while let Some(&start) = starts.get(self.segment) {
             self.segment += 1;
-            if span.id != self.path.segment {
+            if self.message.id_at(start) != self.path.segment {
                 continue;
             }
             self.count += 1;
             let selected = match &self.path.segments {
                 Segments::All => true,
-                Segments::First => self.last(self.count == 1, spans.len()),
-                Segments::Nth(number) => self.last(self.count == *number, spans.len()),
+                Segments::First => self.last(self.count == 1, starts.len()),
+                Segments::Nth(number) => self.last(self.count == *number, starts.len()),
                 Segments::Where(conditions) => {
-                    let segment = Segment::new(self.message, *span);
+                    let segment = Segment::new(self.message, start);
                     conditions.iter().all(|condition| condition.holds(self.message, segment))
                 }
             };
             if selected {
-                return Some(Segment::new(self.message, *span));
+                return Some(Segment::new(self.message, start));
             }
         }
         None
