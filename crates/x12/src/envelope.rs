@@ -4,35 +4,82 @@
 //! and AK502, which 999 calls IK502 (transaction set syntax error).
 
 use std::collections::{BTreeMap, HashSet};
-use std::fmt;
 
-/// Which code list a [`Finding`]'s code is from.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum CodeList {
-    /// TA1, element 5: interchange note code (I18).
-    Ta105,
-    /// AK9, element 5: functional group syntax error code (716).
-    Ak905,
-    /// IK5 (999) or AK5 (997), element 2: transaction set syntax error code (718, 618).
-    Ik502,
-}
+/// Every code that a [`Finding`] can have: the element that reports it, and X12's own code.
+///
+/// The meanings, in the words of the code lists: interchange note (TA105, I18), functional group syntax
+/// error (AK905, 716) and transaction set syntax error (IK502, 618, which has all of AK502, 718).
+pub const CODES: &[&str] = &[
+    TRAILER_NUMBER,
+    INTERCHANGE_VERSION,
+    INTERCHANGE_NUMBER,
+    GROUP_COUNT,
+    CONTROL_STRUCTURE,
+    END_OF_FILE,
+    DUPLICATE_INTERCHANGE,
+    COMPONENT_SEPARATOR,
+    GROUP_VERSION,
+    GROUP_TRAILER,
+    GROUP_TRAILER_NUMBER,
+    SET_COUNT,
+    GROUP_NUMBER,
+    DUPLICATE_GROUP,
+    SET_TRAILER_NUMBER,
+    SEGMENT_COUNT,
+    SET_ID,
+    SET_NUMBER,
+    NOT_IN_GROUP,
+    GUIDE,
+    DUPLICATE_SET,
+];
 
-impl fmt::Display for CodeList {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str(match self {
-            Self::Ta105 => "TA105",
-            Self::Ak905 => "AK905",
-            Self::Ik502 => "IK502",
-        })
-    }
-}
+/// The control numbers in ISA and IEA do not match.
+pub(crate) const TRAILER_NUMBER: &str = "TA105:001";
+/// Invalid interchange version.
+pub(crate) const INTERCHANGE_VERSION: &str = "TA105:017";
+/// Invalid interchange control number.
+pub(crate) const INTERCHANGE_NUMBER: &str = "TA105:018";
+/// Invalid number of included groups.
+pub(crate) const GROUP_COUNT: &str = "TA105:021";
+/// Invalid control structure.
+pub(crate) const CONTROL_STRUCTURE: &str = "TA105:022";
+/// Premature end of file.
+pub(crate) const END_OF_FILE: &str = "TA105:023";
+/// Duplicate interchange control number.
+pub(crate) const DUPLICATE_INTERCHANGE: &str = "TA105:025";
+/// Invalid component element separator.
+pub(crate) const COMPONENT_SEPARATOR: &str = "TA105:027";
+/// Group version not supported.
+pub(crate) const GROUP_VERSION: &str = "AK905:2";
+/// Group trailer missing.
+pub(crate) const GROUP_TRAILER: &str = "AK905:3";
+/// The control numbers in GS and GE do not agree.
+pub(crate) const GROUP_TRAILER_NUMBER: &str = "AK905:4";
+/// The number of included sets does not match the count.
+pub(crate) const SET_COUNT: &str = "AK905:5";
+/// The group control number violates syntax.
+pub(crate) const GROUP_NUMBER: &str = "AK905:6";
+/// The group control number is not unique within the interchange.
+pub(crate) const DUPLICATE_GROUP: &str = "AK905:19";
+/// The control numbers in ST and SE do not match.
+pub(crate) const SET_TRAILER_NUMBER: &str = "IK502:3";
+/// The number of included segments does not match the count.
+pub(crate) const SEGMENT_COUNT: &str = "IK502:4";
+/// Missing or invalid set identifier.
+pub(crate) const SET_ID: &str = "IK502:6";
+/// Missing or invalid set control number.
+pub(crate) const SET_NUMBER: &str = "IK502:7";
+/// The set is not in its functional group.
+pub(crate) const NOT_IN_GROUP: &str = "IK502:18";
+/// Invalid implementation convention reference.
+pub(crate) const GUIDE: &str = "IK502:19";
+/// The set control number is not unique within the group.
+pub(crate) const DUPLICATE_SET: &str = "IK502:23";
 
 /// One disagreement in an envelope.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Finding {
-    /// The list that `code` is from.
-    pub list: CodeList,
-    /// X12's own code.
+    /// X12's own code, one of [`CODES`].
     pub code: &'static str,
     /// The path of the element that disagrees, `SE.1`; a segment that is missing by its id.
     pub path: &'static str,
@@ -47,8 +94,8 @@ pub struct Finding {
 }
 
 impl Finding {
-    pub(crate) fn new(list: CodeList, code: &'static str, path: &'static str, offset: u64) -> Self {
-        Self { list, code, path, expected: String::new(), found: None, offset, hinders_reading: false }
+    pub(crate) fn new(code: &'static str, path: &'static str, offset: u64) -> Self {
+        Self { code, path, expected: String::new(), found: None, offset, hinders_reading: false }
     }
 
     pub(crate) fn expected(mut self, expected: impl Into<String>) -> Self {
@@ -65,12 +112,6 @@ impl Finding {
     pub(crate) const fn hindering(mut self) -> Self {
         self.hinders_reading = true;
         self
-    }
-
-    /// The code with its list, `TA105:001`.
-    #[must_use]
-    pub fn qualified_code(&self) -> String {
-        format!("{}:{}", self.list, self.code)
     }
 }
 
@@ -158,6 +199,12 @@ impl ControlNumbers {
 mod tests {
     use super::*;
     use proptest::prelude::*;
+
+    #[test]
+    fn codes_are_unique() {
+        let unique: HashSet<_> = CODES.iter().collect();
+        assert_eq!(unique.len(), CODES.len());
+    }
 
     #[test]
     fn the_table_is_well_formed() {

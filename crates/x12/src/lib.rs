@@ -25,7 +25,7 @@ mod set;
 mod walk;
 
 pub use delimiters::Delimiters;
-pub use envelope::{CodeList, Finding, functional_id};
+pub use envelope::{CODES, Finding, functional_id};
 pub use error::{ParseError, ParseErrorKind};
 pub use header::HeaderForm;
 pub use input::{Input, ReadInput, SliceInput};

@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 use std::io;
 
-use crate::envelope::{ControlNumbers, Seen};
+use crate::envelope::{CONTROL_STRUCTURE, ControlNumbers, END_OF_FILE, Seen};
 use crate::input::{Input, ReadInput, SliceInput};
 use crate::reader::{RawHeader, RawSegment, RawToken};
 use crate::set::{Excerpt, SetView};
@@ -433,7 +433,7 @@ impl<I: Input> Walk<I> {
     fn close_for(&mut self, next: Option<RawSegment>) -> Option<Event> {
         let offset = next.map_or_else(|| self.reader.position(), |raw| raw.start);
         let event = self.cut_off_set(offset).or_else(|| self.close_group(None, offset)).or_else(|| {
-            let code = if next.is_some() { "022" } else { "023" };
+            let code = if next.is_some() { CONTROL_STRUCTURE } else { END_OF_FILE };
             self.lose_interchange(code, offset)
         });
         if event.is_some() {
@@ -599,7 +599,7 @@ impl<I: Input> Walk<I> {
     }
 
     fn close_interchange(&mut self, trailer: Option<&RawSegment>, offset: u64) -> Option<Event> {
-        let Some(raw) = trailer else { return self.lose_interchange("022", offset) };
+        let Some(raw) = trailer else { return self.lose_interchange(CONTROL_STRUCTURE, offset) };
         let open = self.interchange.take()?;
         let mut findings = open.findings;
         let segment = self.reader.segment(raw);

@@ -1,12 +1,15 @@
 //! The comparisons behind `envelope: strict`, one function for each envelope segment.
 
-use crate::envelope::{CodeList, Finding, functional_id, number, same_number};
+use crate::envelope::{
+    COMPONENT_SEPARATOR, CONTROL_STRUCTURE, DUPLICATE_GROUP, DUPLICATE_INTERCHANGE, DUPLICATE_SET, Finding,
+    GROUP_COUNT, GROUP_NUMBER, GROUP_TRAILER, GROUP_TRAILER_NUMBER, GROUP_VERSION, GUIDE, INTERCHANGE_NUMBER,
+    INTERCHANGE_VERSION, NOT_IN_GROUP, SEGMENT_COUNT, SET_COUNT, SET_ID, SET_NUMBER, SET_TRAILER_NUMBER,
+    TRAILER_NUMBER, functional_id, number, same_number,
+};
 use crate::reader::RawHeader;
 use crate::{HeaderForm, Segment};
 
 use super::SetHead;
-
-use CodeList::{Ak905, Ik502, Ta105};
 
 fn at(segment: &Segment<'_>, position: usize) -> u64 {
     segment.element(position).map_or(segment.offset() + segment.raw().len() as u64, |element| element.offset())
@@ -15,14 +18,14 @@ fn at(segment: &Segment<'_>, position: usize) -> u64 {
 pub(super) fn header(findings: &mut Vec<Finding>, isa: &Segment<'_>, header: &RawHeader) {
     if header.form == HeaderForm::Uneven {
         findings.push(
-            Finding::new(Ta105, "022", "ISA", isa.offset())
+            Finding::new(CONTROL_STRUCTURE, "ISA", isa.offset())
                 .expected("elements of fixed width, 106 characters with the terminator")
                 .found(format!("{} characters", isa.raw().len() + 1)),
         );
     }
     if isa.delimiters().component() != Some(header.component) {
         findings.push(
-            Finding::new(Ta105, "027", "ISA.16", at(isa, 16))
+            Finding::new(COMPONENT_SEPARATOR, "ISA.16", at(isa, 16))
                 .expected("a separator that is no letter, digit or blank and has no other role")
                 .found(char::from(header.component).to_string())
                 .hindering(),
@@ -31,7 +34,7 @@ pub(super) fn header(findings: &mut Vec<Finding>, isa: &Segment<'_>, header: &Ra
     let version = isa.text(12);
     if version.len() != 5 || number(&version).is_none() {
         findings.push(
-            Finding::new(Ta105, "017", "ISA.12", at(isa, 12))
+            Finding::new(INTERCHANGE_VERSION, "ISA.12", at(isa, 12))
                 .expected("a version of five digits")
                 .found(version.clone()),
         );
@@ -39,7 +42,7 @@ pub(super) fn header(findings: &mut Vec<Finding>, isa: &Segment<'_>, header: &Ra
     if number(&version).is_some_and(|version| version >= 402)
         && isa.delimiters().repetition() != Some(header.repetition)
     {
-        let finding = Finding::new(Ta105, "022", "ISA.11", at(isa, 11))
+        let finding = Finding::new(CONTROL_STRUCTURE, "ISA.11", at(isa, 11))
             .expected("a separator that is no letter, digit or blank and has no other role")
             .found(isa.text(11));
         // A letter declares no separator and is read so; a character with two roles is ambiguous.
@@ -47,13 +50,13 @@ pub(super) fn header(findings: &mut Vec<Finding>, isa: &Segment<'_>, header: &Ra
         findings.push(if letter { finding } else { finding.hindering() });
     }
     if number(&isa.text(13)).is_none() {
-        findings.push(Finding::new(Ta105, "018", "ISA.13", at(isa, 13)).expected("a number").found(isa.text(13)));
+        findings.push(Finding::new(INTERCHANGE_NUMBER, "ISA.13", at(isa, 13)).expected("a number").found(isa.text(13)));
     }
 }
 
 pub(super) fn duplicate_interchange(findings: &mut Vec<Finding>, isa: &Segment<'_>) {
     findings.push(
-        Finding::new(Ta105, "025", "ISA.13", at(isa, 13))
+        Finding::new(DUPLICATE_INTERCHANGE, "ISA.13", at(isa, 13))
             .expected("a control number that these partners have not used before in the file")
             .found(isa.text(13)),
     );
@@ -61,15 +64,15 @@ pub(super) fn duplicate_interchange(findings: &mut Vec<Finding>, isa: &Segment<'
 
 pub(super) fn interchange_trailer(findings: &mut Vec<Finding>, control: &str, groups: u64, iea: &Segment<'_>) {
     if !same_number(control, &iea.text(2)) {
-        findings.push(Finding::new(Ta105, "001", "IEA.2", at(iea, 2)).expected(control).found(iea.text(2)));
+        findings.push(Finding::new(TRAILER_NUMBER, "IEA.2", at(iea, 2)).expected(control).found(iea.text(2)));
     }
     if number(&iea.text(1)) != Some(groups) {
-        findings.push(Finding::new(Ta105, "021", "IEA.1", at(iea, 1)).expected(groups.to_string()).found(iea.text(1)));
+        findings.push(Finding::new(GROUP_COUNT, "IEA.1", at(iea, 1)).expected(groups.to_string()).found(iea.text(1)));
     }
 }
 
 pub(super) fn no_interchange_trailer(findings: &mut Vec<Finding>, code: &'static str, offset: u64) {
-    findings.push(Finding::new(Ta105, code, "IEA", offset).expected("an IEA segment"));
+    findings.push(Finding::new(code, "IEA", offset).expected("an IEA segment"));
 }
 
 pub(super) fn group_header(findings: &mut Vec<Finding>, gs: &Segment<'_>, isa12: &str) {
@@ -77,19 +80,19 @@ pub(super) fn group_header(findings: &mut Vec<Finding>, gs: &Segment<'_>, isa12:
     let interchange = isa12.trim();
     if interchange.len() == 5 && !version.starts_with(interchange) {
         findings.push(
-            Finding::new(Ak905, "2", "GS.8", at(gs, 8))
+            Finding::new(GROUP_VERSION, "GS.8", at(gs, 8))
                 .expected(format!("a version that begins with {interchange} (ISA12)"))
                 .found(version),
         );
     }
     if number(&gs.text(6)).is_none() {
-        findings.push(Finding::new(Ak905, "6", "GS.6", at(gs, 6)).expected("a number").found(gs.text(6)));
+        findings.push(Finding::new(GROUP_NUMBER, "GS.6", at(gs, 6)).expected("a number").found(gs.text(6)));
     }
 }
 
 pub(super) fn duplicate_group(findings: &mut Vec<Finding>, gs: &Segment<'_>) {
     findings.push(
-        Finding::new(Ak905, "19", "GS.6", at(gs, 6))
+        Finding::new(DUPLICATE_GROUP, "GS.6", at(gs, 6))
             .expected("a control number not used before in the interchange")
             .found(gs.text(6)),
     );
@@ -97,44 +100,44 @@ pub(super) fn duplicate_group(findings: &mut Vec<Finding>, gs: &Segment<'_>) {
 
 pub(super) fn group_trailer(findings: &mut Vec<Finding>, control: &str, sets: u64, ge: &Segment<'_>) {
     if !same_number(control, &ge.text(2)) {
-        findings.push(Finding::new(Ak905, "4", "GE.2", at(ge, 2)).expected(control).found(ge.text(2)));
+        findings.push(Finding::new(GROUP_TRAILER_NUMBER, "GE.2", at(ge, 2)).expected(control).found(ge.text(2)));
     }
     if number(&ge.text(1)) != Some(sets) {
-        findings.push(Finding::new(Ak905, "5", "GE.1", at(ge, 1)).expected(sets.to_string()).found(ge.text(1)));
+        findings.push(Finding::new(SET_COUNT, "GE.1", at(ge, 1)).expected(sets.to_string()).found(ge.text(1)));
     }
 }
 
 pub(super) fn no_group_trailer(findings: &mut Vec<Finding>, offset: u64) {
-    findings.push(Finding::new(Ak905, "3", "GE", offset).expected("a GE segment"));
+    findings.push(Finding::new(GROUP_TRAILER, "GE", offset).expected("a GE segment"));
 }
 
 pub(super) fn set_header(findings: &mut Vec<Finding>, head: &SetHead<'_>) {
     let st = &head.st;
     let transaction = st.text(1);
     if transaction.is_empty() {
-        findings.push(Finding::new(Ik502, "6", "ST.1", at(st, 1)).expected("a transaction set identifier"));
+        findings.push(Finding::new(SET_ID, "ST.1", at(st, 1)).expected("a transaction set identifier"));
     }
     if st.text(2).is_empty() {
-        findings.push(Finding::new(Ik502, "7", "ST.2", at(st, 2)).expected("a control number"));
+        findings.push(Finding::new(SET_NUMBER, "ST.2", at(st, 2)).expected("a control number"));
     }
     let Some(group) = head.group else {
-        findings.push(Finding::new(Ik502, "18", "GS", st.offset()).expected("a GS segment"));
+        findings.push(Finding::new(NOT_IN_GROUP, "GS", st.offset()).expected("a GS segment"));
         return;
     };
     if let Some(expected) = functional_id(&transaction)
         && expected != group.id
     {
-        findings.push(Finding::new(Ik502, "18", "GS.1", group.offset).expected(expected).found(group.id.as_str()));
+        findings.push(Finding::new(NOT_IN_GROUP, "GS.1", group.offset).expected(expected).found(group.id.as_str()));
     }
     let guide = st.text(3);
     if !guide.is_empty() && guide != group.version {
-        findings.push(Finding::new(Ik502, "19", "ST.3", at(st, 3)).expected(group.version.as_str()).found(guide));
+        findings.push(Finding::new(GUIDE, "ST.3", at(st, 3)).expected(group.version.as_str()).found(guide));
     }
 }
 
 pub(super) fn duplicate_set(findings: &mut Vec<Finding>, st: &Segment<'_>) {
     findings.push(
-        Finding::new(Ik502, "23", "ST.2", at(st, 2))
+        Finding::new(DUPLICATE_SET, "ST.2", at(st, 2))
             .expected("a control number not used before in the group")
             .found(st.text(2)),
     );
@@ -143,9 +146,9 @@ pub(super) fn duplicate_set(findings: &mut Vec<Finding>, st: &Segment<'_>) {
 pub(super) fn trailer_of_set(findings: &mut Vec<Finding>, control: &str, segments: u64, se: &Segment<'_>) {
     let found = se.text(2);
     if found != control {
-        findings.push(Finding::new(Ik502, "3", "SE.2", at(se, 2)).expected(control).found(found));
+        findings.push(Finding::new(SET_TRAILER_NUMBER, "SE.2", at(se, 2)).expected(control).found(found));
     }
     if number(&se.text(1)) != Some(segments) {
-        findings.push(Finding::new(Ik502, "4", "SE.1", at(se, 1)).expected(segments.to_string()).found(se.text(1)));
+        findings.push(Finding::new(SEGMENT_COUNT, "SE.1", at(se, 1)).expected(segments.to_string()).found(se.text(1)));
     }
 }

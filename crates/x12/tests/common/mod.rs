@@ -64,7 +64,7 @@ fn findings(findings: &[Finding]) -> String {
         .map(|finding| {
             format!(
                 " [{} {} {:?} not {:?}]",
-                finding.qualified_code(),
+                finding.code,
                 finding.path,
                 finding.found.as_deref().unwrap_or_default(),
                 finding.expected
