@@ -1,1 +1,23 @@
 //! Task file to plan to criterion runs to task run.
+//!
+//! A [`Task`] is read from a file, every error with its place; an [`Engine`] binds its criteria to checks and runs them
+//! against a [`candor_check::Sandbox`]; what comes out are records ([`TaskRun`], [`BenchmarkRun`]) that scoring has
+//! summed up. Nothing here knows a concrete check, prints, or writes a file.
+
+mod benchmark;
+mod document;
+mod lint;
+mod members;
+mod placeholder;
+mod plan;
+mod record;
+mod run;
+mod task;
+
+pub use benchmark::{Benchmark, Entry};
+pub use document::{Document, FileError};
+pub use lint::{Finding, Severity, lint};
+pub use plan::Plan;
+pub use record::{BenchmarkRun, CriterionRun, TaskRun};
+pub use run::Engine;
+pub use task::{Criterion, Task};

@@ -1,0 +1,88 @@
+//! The benchmark file.
+
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+
+use candor_check::Sandbox;
+use serde_json::Value;
+
+use crate::document::{Document, FileError};
+use crate::members::{Members, kind};
+use crate::task::Task;
+
+/// Many tasks, each with the sandbox it is run against.
+#[derive(Debug)]
+pub struct Benchmark {
+    /// Its id.
+    pub id: String,
+    /// Its entries, in the order of the file.
+    pub entries: Vec<Entry>,
+}
+
+/// One task of a benchmark. Entries of the same task are several runs of it, unless they have ids of their own.
+#[derive(Clone, Debug)]
+pub struct Entry {
+    /// The entry's own id, or the task's.
+    pub id: String,
+    /// The task.
+    pub task: Arc<Task>,
+    /// The ground truth it left behind.
+    pub sandbox: Sandbox,
+}
+
+impl Benchmark {
+    /// Reads a benchmark file with all its tasks and sandbox descriptions.
+    ///
+    /// # Errors
+    /// Everything that is wrong with any of them, each with its file and place.
+    pub fn read(file: &Path) -> Result<Self, Vec<FileError>> {
+        let document = Document::read(file).map_err(|e| vec![e])?;
+        let mut errors = Vec::new();
+        let benchmark = parse(&document, &mut errors);
+        match benchmark {
+            Some(benchmark) if errors.is_empty() => Ok(benchmark),
+            _ => Err(errors),
+        }
+    }
+}
+
+fn parse(document: &Document, errors: &mut Vec<FileError>) -> Option<Benchmark> {
+    let members = Members::of(document, &[], document.value(), "the benchmark", &["id", "tasks"], errors)?;
+    let id = members.required_text("id", "the benchmark", errors);
+    let tasks = match members.get("tasks") {
+        None | Some(Value::Null) => &Vec::new(),
+        Some(Value::Array(tasks)) => tasks,
+        Some(other) => {
+            errors.push(members.error("tasks", format!("`tasks` is {}; expected a list", kind(other))));
+            return None;
+        }
+    };
+    let base = document.file().parent().unwrap_or(Path::new(""));
+    let entries = tasks.iter().enumerate().filter_map(|(index, value)| entry(document, base, index, value, errors));
+    let entries = entries.collect();
+    Some(Benchmark { id: id?, entries })
+}
+
+fn entry(document: &Document, base: &Path, index: usize, value: &Value, errors: &mut Vec<FileError>) -> Option<Entry> {
+    let position = index.to_string();
+    let what = format!("entry {}", index + 1);
+    let steps = ["tasks", position.as_str()];
+    let members = Members::of(document, &steps, value, &what, &["task", "sandbox", "id"], errors)?;
+    let own_id = members.text("id", errors);
+    let task_file = members.required_text("task", &what, errors);
+    let sandbox = members.required_text("sandbox", &what, errors);
+    let task = task_file.and_then(|name| Task::read(&base.join(name)).map_err(|e| errors.extend(e)).ok());
+    let sandbox = sandbox.and_then(|name| {
+        Sandbox::open(&base.join(&name))
+            .map_err(|e| {
+                let named: PathBuf = e.path.clone();
+                match e.position {
+                    Some(_) => errors.push(FileError { file: named, position: e.position, message: e.message }),
+                    None => errors.push(members.error("sandbox", format!("the sandbox `{name}`: {}", e.message))),
+                }
+            })
+            .ok()
+    });
+    let task = task?;
+    Some(Entry { id: own_id.unwrap_or_else(|| task.id.clone()), task: Arc::new(task), sandbox: sandbox? })
+}

@@ -1,0 +1,19 @@
+//! Where the members of a document stand.
+
+use std::collections::HashMap;
+
+/// Line and column of every member (its key) and item, by its steps from the top.
+#[derive(Clone, Debug, Default)]
+pub(super) struct Places(HashMap<Vec<String>, (usize, usize)>);
+
+impl Places {
+    pub(super) fn set(&mut self, steps: &[String], position: (usize, usize)) {
+        self.0.insert(steps.to_vec(), position);
+    }
+
+    /// The place of the member, or of the nearest thing around it that has one.
+    pub(super) fn of(&self, steps: &[&str]) -> Option<(usize, usize)> {
+        let owned: Vec<String> = steps.iter().map(|&s| s.to_owned()).collect();
+        (0..=owned.len()).rev().find_map(|length| self.0.get(owned.get(..length)?)).copied()
+    }
+}

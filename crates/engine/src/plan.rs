@@ -1,0 +1,84 @@
+//! The plan: every criterion of a task bound to a check, or to the reason why it cannot be.
+
+use std::sync::Arc;
+
+use candor_check::{BoundCheck, CheckType, Evidence, Failure, Share, nearest};
+use serde_json::Value;
+
+use crate::task::{Criterion, Task};
+
+/// A criterion that is ready to run.
+pub(crate) struct Planned {
+    pub criterion: Criterion,
+    pub check: Result<(Arc<dyn BoundCheck>, &'static str), Box<Unbound>>,
+}
+
+/// Why a criterion has no check to run.
+pub(crate) struct Unbound {
+    /// What becomes of the criterion.
+    pub evidence: Evidence,
+    /// The member of its evidence that would hold the results.
+    pub evidence_key: &'static str,
+    /// The steps from the assertion to what is wrong in it.
+    pub steps: Vec<String>,
+}
+
+/// A task with its criteria bound to checks.
+pub struct Plan {
+    pub(crate) task: Arc<Task>,
+    pub(crate) criteria: Vec<Planned>,
+}
+
+impl Plan {
+    pub(crate) fn new(task: Arc<Task>, checks: &[CheckType]) -> Self {
+        let criteria = task
+            .criteria
+            .iter()
+            .map(|criterion| Planned {
+                criterion: criterion.clone(),
+                check: bind(&criterion.assertion, checks).map_err(Box::new),
+            })
+            .collect();
+        Self { task, criteria }
+    }
+}
+
+fn bind(assertion: &Value, checks: &[CheckType]) -> Result<(Arc<dyn BoundCheck>, &'static str), Unbound> {
+    let unbound = |failure, steps: Vec<String>, details: String, evidence_key| Unbound {
+        evidence: Evidence::failed(failure, Share::default(), Vec::new(), details),
+        evidence_key,
+        steps,
+    };
+    let known: Vec<&str> = checks.iter().map(|check| check.meta().assert).collect();
+    let name = match assertion.get("assert") {
+        Some(Value::String(name)) => name,
+        found => {
+            let details = match found {
+                Some(other) => format!("The assertion's `assert` is {other}; expected one of {}.", known.join(", ")),
+                None => format!("The assertion has no `assert`; expected one of {}.", known.join(", ")),
+            };
+            return Err(unbound(Failure::InvalidAssertion, vec!["assert".to_owned()], details, "fieldResults"));
+        }
+    };
+    let Some(check) = checks.iter().find(|check| check.meta().assert == name) else {
+        let meant = match nearest(name, &known) {
+            Some(near) => format!("did you mean `{near}`?"),
+            None => format!("known are {}.", known.join(", ")),
+        };
+        let details = format!("No check asserts `{name}`; {meant}");
+        return Err(unbound(Failure::UnsupportedAssertion, vec!["assert".to_owned()], details, "fieldResults"));
+    };
+    match check.bind(assertion.clone()) {
+        Ok(bound) => Ok((bound.into(), check.meta().evidence_key)),
+        Err(invalid) => Err(Unbound {
+            steps: steps_of(&invalid.place),
+            evidence: invalid.into_evidence(),
+            evidence_key: check.meta().evidence_key,
+        }),
+    }
+}
+
+/// `fields[0].path` as steps.
+fn steps_of(place: &str) -> Vec<String> {
+    place.split(['.', '[', ']']).filter(|step| !step.is_empty()).map(str::to_owned).collect()
+}

@@ -1,0 +1,193 @@
+//! Criterion runs, task runs and benchmark runs: the records that results are made of.
+
+use candor_check::{Evidence, Reason, Share, Status};
+use candor_scoring::{BenchmarkResult, CriterionOutcome, Inconsistent, Score, TaskResult, Weight};
+use jiff::Timestamp;
+use serde::ser::SerializeMap;
+use serde::{Serialize, Serializer};
+use serde_json::Value;
+
+/// The outcome of one criterion.
+#[derive(Clone, Debug)]
+pub struct CriterionRun {
+    /// `cr_…`
+    pub id: String,
+    /// `tr_…`
+    pub task_run_id: String,
+    /// The criterion's id.
+    pub criterion_id: String,
+    /// Its label.
+    pub label: String,
+    /// Its axis.
+    pub axis: Option<String>,
+    /// Its weight.
+    pub weight: Weight,
+    /// Whether it is a gate.
+    pub gate: bool,
+    /// What came of it.
+    pub evidence: Evidence,
+    /// The member that holds the results in the evidence.
+    pub evidence_key: &'static str,
+    /// Who verified.
+    pub verifier_id: String,
+    /// When it began.
+    pub started_at: Timestamp,
+    /// When it was done.
+    pub completed_at: Timestamp,
+}
+
+impl CriterionRun {
+    /// The status.
+    #[must_use]
+    pub fn status(&self) -> Status {
+        self.evidence.status()
+    }
+
+    /// The reason, as results name it.
+    #[must_use]
+    pub fn reason(&self) -> Option<&'static str> {
+        self.evidence.reason().map(Reason::name)
+    }
+
+    /// The score as it is written down.
+    #[must_use]
+    pub fn score(&self) -> Score {
+        score_of(self.evidence.score())
+    }
+
+    /// What scoring needs to know of it.
+    ///
+    /// # Errors
+    /// When status and score contradict each other, which [`Evidence`] rules out.
+    pub fn outcome(&self) -> Result<CriterionOutcome<'_>, Inconsistent> {
+        let status = match self.status() {
+            Status::Passed => candor_scoring::Status::Passed,
+            Status::Failed => candor_scoring::Status::Failed,
+            Status::Unverifiable => candor_scoring::Status::Unverifiable,
+        };
+        let outcome = CriterionOutcome::new(&self.criterion_id, self.weight.clone(), status, self.score())?;
+        Ok(outcome.on_axis(self.axis.as_deref()).as_gate(self.gate))
+    }
+}
+
+fn score_of(share: &Share) -> Score {
+    // A share is a part of a whole by construction.
+    Score::try_from(share).unwrap_or(Score::ZERO)
+}
+
+/// RFC 3339, UTC, milliseconds.
+fn at(time: &Timestamp) -> String {
+    format!("{time:.3}")
+}
+
+impl Serialize for CriterionRun {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        self.write(serializer, false)
+    }
+}
+
+impl CriterionRun {
+    fn write<S: Serializer>(&self, serializer: S, hidden: bool) -> Result<S::Ok, S::Error> {
+        let mut map = serializer.serialize_map(None)?;
+        map.serialize_entry("id", &self.id)?;
+        map.serialize_entry("task_run_id", &self.task_run_id)?;
+        map.serialize_entry("criterion_id", &self.criterion_id)?;
+        if !hidden {
+            map.serialize_entry("label", &self.label)?;
+        }
+        map.serialize_entry("axis", &self.axis)?;
+        map.serialize_entry("weight", &self.weight)?;
+        if self.gate {
+            map.serialize_entry("gate", &true)?;
+        }
+        map.serialize_entry("status", self.status().name())?;
+        map.serialize_entry("passed", &(self.status() == Status::Passed))?;
+        map.serialize_entry("score", &self.score())?;
+        if !hidden {
+            map.serialize_entry("reason", &self.reason())?;
+            map.serialize_entry("details", self.evidence.details())?;
+            map.serialize_entry("evidence", &self.evidence.to_value(self.evidence_key))?;
+        }
+        map.serialize_entry("verifier_id", &self.verifier_id)?;
+        map.serialize_entry("started_at", &at(&self.started_at))?;
+        map.serialize_entry("completed_at", &at(&self.completed_at))?;
+        map.end()
+    }
+}
+
+/// A criterion run of a hidden rubric: without label, reason, details and evidence.
+struct Hidden<'a>(&'a CriterionRun);
+
+impl Serialize for Hidden<'_> {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        self.0.write(serializer, true)
+    }
+}
+
+/// The outcome of one task.
+#[derive(Clone, Debug)]
+pub struct TaskRun {
+    /// `tr_…`
+    pub id: String,
+    /// The task's id; of a benchmark's entry, the entry's.
+    pub task_id: String,
+    /// What the task is called.
+    pub task_name: Option<String>,
+    /// Verdict, score, axes.
+    pub result: TaskResult,
+    /// Its criterion runs, in the order of the task.
+    pub criterion_runs: Vec<CriterionRun>,
+    /// Whether the rubric is hidden from who reads the result.
+    pub scored: bool,
+}
+
+impl Serialize for TaskRun {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        let mut map = serializer.serialize_map(None)?;
+        map.serialize_entry("task_run_id", &self.id)?;
+        map.serialize_entry("task_id", &self.task_id)?;
+        map.serialize_entry("phase", "completed")?;
+        if self.scored {
+            map.serialize_entry("scored", &true)?;
+        }
+        flat(&mut map, &self.result)?;
+        if self.scored {
+            map.serialize_entry("criterion_runs", &self.criterion_runs.iter().map(Hidden).collect::<Vec<_>>())?;
+        } else {
+            map.serialize_entry("criterion_runs", &self.criterion_runs)?;
+        }
+        map.end()
+    }
+}
+
+/// The outcome of many tasks.
+#[derive(Clone, Debug)]
+pub struct BenchmarkRun {
+    /// `br_…`
+    pub id: String,
+    /// The benchmark's id.
+    pub benchmark_id: String,
+    /// Verdict, score, axes, statistics.
+    pub result: BenchmarkResult,
+    /// Its task runs, in the order of the benchmark.
+    pub task_runs: Vec<TaskRun>,
+}
+
+impl Serialize for BenchmarkRun {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        let mut map = serializer.serialize_map(None)?;
+        map.serialize_entry("benchmark_run_id", &self.id)?;
+        map.serialize_entry("benchmark_id", &self.benchmark_id)?;
+        map.serialize_entry("phase", "completed")?;
+        flat(&mut map, &self.result)?;
+        map.serialize_entry("task_runs", &self.task_runs)?;
+        map.end()
+    }
+}
+
+/// Writes the members of a result into the object around it.
+fn flat<M: SerializeMap>(map: &mut M, result: &impl Serialize) -> Result<(), M::Error> {
+    let value = serde_json::to_value(result).map_err(serde::ser::Error::custom)?;
+    let Value::Object(members) = value else { return Err(serde::ser::Error::custom("a result is an object")) };
+    members.iter().try_for_each(|(name, value)| map.serialize_entry(name, value))
+}

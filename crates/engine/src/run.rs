@@ -1,0 +1,202 @@
+//! Running a plan: observe and judge every criterion, then score.
+
+use std::sync::Arc;
+
+use candor_check::{BoundCheck, CheckType, Evidence, Obstacle, Sandbox};
+use candor_scoring::{BenchmarkScorer, TaskScorer};
+use jiff::Timestamp;
+use tokio::sync::Semaphore;
+use tokio::task::JoinSet;
+use uuid::Uuid;
+
+use crate::benchmark::Benchmark;
+use crate::plan::Plan;
+use crate::record::{BenchmarkRun, CriterionRun, TaskRun};
+use crate::task::Task;
+
+/// Runs tasks with a list of checks. Knows no concrete check.
+#[derive(Clone, Debug)]
+pub struct Engine {
+    checks: Arc<[CheckType]>,
+    verifier_id: Arc<str>,
+}
+
+/// A new record's id: the time and randomness, so that ids sort by when they were made.
+fn new_id(prefix: &str) -> String {
+    format!("{prefix}_{}", Uuid::now_v7().simple())
+}
+
+impl Engine {
+    /// An engine over these checks. `verifier_id` is the name under which results are recorded.
+    #[must_use]
+    pub fn new(checks: impl IntoIterator<Item = CheckType>, verifier_id: &str) -> Self {
+        Self { checks: checks.into_iter().collect(), verifier_id: verifier_id.into() }
+    }
+
+    /// The checks of this engine.
+    #[must_use]
+    pub fn checks(&self) -> &[CheckType] {
+        &self.checks
+    }
+
+    /// Binds every criterion of a task to its check.
+    #[must_use]
+    pub fn plan(&self, task: Arc<Task>) -> Plan {
+        Plan::new(task, &self.checks)
+    }
+
+    /// Runs a task's criteria against a sandbox, sources shared, criteria side by side.
+    pub async fn run(&self, plan: &Plan, sandbox: &Sandbox) -> TaskRun {
+        let task_run_id = new_id("tr");
+        let mut running = JoinSet::new();
+        let mut runs: Vec<Option<(Evidence, Timestamp, Timestamp)>> = Vec::new();
+        let mut tasks = std::collections::HashMap::new();
+        for (index, planned) in plan.criteria.iter().enumerate() {
+            runs.push(None);
+            match &planned.check {
+                Ok((check, _)) => {
+                    let (check, sandbox) = (Arc::clone(check), sandbox.clone());
+                    let handle = running.spawn(async move {
+                        let started = Timestamp::now();
+                        (index, verified(check.as_ref(), &sandbox).await, started, Timestamp::now())
+                    });
+                    tasks.insert(handle.id(), index);
+                }
+                Err(unbound) => {
+                    let now = Timestamp::now();
+                    if let Some(slot) = runs.get_mut(index) {
+                        *slot = Some((unbound.evidence.clone(), now, now));
+                    }
+                }
+            }
+        }
+        while let Some(joined) = running.join_next().await {
+            let (index, run) = match joined {
+                Ok((index, evidence, started, completed)) => (Some(index), (evidence, started, completed)),
+                Err(broken) => {
+                    let now = Timestamp::now();
+                    (tasks.get(&broken.id()).copied(), (broken_check(&broken.to_string()), now, now))
+                }
+            };
+            if let Some(slot) = index.and_then(|index| runs.get_mut(index)) {
+                *slot = Some(run);
+            }
+        }
+        let criterion_runs = plan.criteria.iter().zip(runs).map(|(planned, run)| {
+            let now = Timestamp::now();
+            let (evidence, started_at, completed_at) =
+                run.unwrap_or_else(|| (broken_check("it ended without an outcome"), now, now));
+            let criterion = &planned.criterion;
+            CriterionRun {
+                id: new_id("cr"),
+                task_run_id: task_run_id.clone(),
+                criterion_id: criterion.id.clone(),
+                label: criterion.label.clone(),
+                axis: criterion.axis.clone(),
+                weight: criterion.weight.clone(),
+                gate: criterion.gate,
+                evidence: if criterion.partial_credit { evidence } else { evidence.without_partial_credit() },
+                evidence_key: planned.check.as_ref().map_or_else(|unbound| unbound.evidence_key, |(_, key)| key),
+                verifier_id: self.verifier_id.to_string(),
+                started_at,
+                completed_at,
+            }
+        });
+        let criterion_runs = criterion_runs.collect();
+        scored(task_run_id, &plan.task, criterion_runs)
+    }
+
+    /// Runs every task of a benchmark, up to `jobs` at a time. `done` is called as each one ends.
+    pub async fn run_benchmark(
+        &self,
+        benchmark: &Benchmark,
+        jobs: usize,
+        done: impl Fn(&TaskRun) + Send + Sync,
+    ) -> BenchmarkRun {
+        let permits = Arc::new(Semaphore::new(jobs.max(1)));
+        let mut running = JoinSet::new();
+        for (index, entry) in benchmark.entries.iter().enumerate() {
+            let (engine, permits, entry) = (self.clone(), Arc::clone(&permits), entry.clone());
+            running.spawn(async move {
+                // The semaphore is never closed; without a permit the run would only be less orderly.
+                let _permit = permits.acquire().await;
+                let plan = engine.plan(Arc::clone(&entry.task));
+                let run = engine.run(&plan, &entry.sandbox).await;
+                (index, TaskRun { task_id: entry.id, ..run })
+            });
+        }
+        let mut runs: Vec<Option<TaskRun>> = benchmark.entries.iter().map(|_| None).collect();
+        while let Some(joined) = running.join_next().await {
+            if let Ok((index, run)) = joined {
+                done(&run);
+                if let Some(slot) = runs.get_mut(index) {
+                    *slot = Some(run);
+                }
+            }
+        }
+        let task_runs: Vec<TaskRun> = benchmark
+            .entries
+            .iter()
+            .zip(runs)
+            .map(|(entry, run)| run.unwrap_or_else(|| self.broken_run(&entry.id, &entry.task)))
+            .collect();
+        let mut scorer = BenchmarkScorer::new();
+        task_runs.iter().for_each(|run| scorer.add(Some(&run.task_id), &run.result));
+        BenchmarkRun { id: new_id("br"), benchmark_id: benchmark.id.clone(), result: scorer.finish(), task_runs }
+    }
+
+    /// A task whose run broke as a whole: nothing of it is verified.
+    fn broken_run(&self, id: &str, task: &Task) -> TaskRun {
+        let now = Timestamp::now();
+        let task_run_id = new_id("tr");
+        let runs = task.criteria.iter().map(|criterion| CriterionRun {
+            id: new_id("cr"),
+            task_run_id: task_run_id.clone(),
+            criterion_id: criterion.id.clone(),
+            label: criterion.label.clone(),
+            axis: criterion.axis.clone(),
+            weight: criterion.weight.clone(),
+            gate: criterion.gate,
+            evidence: broken_check("the task's run broke"),
+            evidence_key: "fieldResults",
+            verifier_id: self.verifier_id.to_string(),
+            started_at: now,
+            completed_at: now,
+        });
+        let runs = runs.collect();
+        TaskRun { task_id: id.to_owned(), ..scored(task_run_id, task, runs) }
+    }
+}
+
+async fn verified(check: &dyn BoundCheck, sandbox: &Sandbox) -> Evidence {
+    match check.observe(sandbox).await {
+        Ok(seen) => check.judge(&seen),
+        Err(unverifiable) => unverifiable.into_evidence(),
+    }
+}
+
+/// A check that panicked says nothing about the work.
+fn broken_check(how: &str) -> Evidence {
+    let details = format!("The check itself broke, which is a defect of this program: {how}.");
+    Evidence::unverifiable(Obstacle::Undecidable, Vec::new(), details)
+}
+
+fn scored(task_run_id: String, task: &Task, mut criterion_runs: Vec<CriterionRun>) -> TaskRun {
+    let mut scorer = TaskScorer::with_axes(task.criteria.iter().filter_map(|c| c.axis.as_deref()));
+    for run in &mut criterion_runs {
+        if run.outcome().is_err() {
+            run.evidence = broken_check("its status and its score contradict each other");
+        }
+        if let Ok(outcome) = run.outcome() {
+            scorer.add(&outcome);
+        }
+    }
+    TaskRun {
+        id: task_run_id,
+        task_id: task.id.clone(),
+        task_name: task.name.clone(),
+        result: scorer.finish(),
+        criterion_runs,
+        scored: false,
+    }
+}

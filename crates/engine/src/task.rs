@@ -1,0 +1,226 @@
+//! The task file.
+
+use std::collections::HashSet;
+use std::path::Path;
+
+use candor_scoring::Weight;
+use serde_json::Value;
+
+use crate::document::{Document, FileError};
+use crate::members::{Members, kind};
+use crate::placeholder::{Missing, Scope, replaced};
+
+/// What was to be done, and the criteria that decide whether it was.
+#[derive(Clone, Debug)]
+pub struct Task {
+    /// Its id.
+    pub id: String,
+    /// What it is called.
+    pub name: Option<String>,
+    /// Its criteria, in the order of the file.
+    pub criteria: Vec<Criterion>,
+    document: Document,
+}
+
+/// One typed assertion with a label, a weight and, optionally, an axis.
+#[derive(Clone, Debug)]
+pub struct Criterion {
+    /// Its id, unique within the task.
+    pub id: String,
+    /// What a person calls it; its id where the file gives none.
+    pub label: String,
+    /// Its weight in the score.
+    pub weight: Weight,
+    /// The axis it counts on.
+    pub axis: Option<String>,
+    /// Whether the verdict is `fail` unless it passes.
+    pub gate: bool,
+    /// Whether its score may be between 0 and 1.
+    pub partial_credit: bool,
+    /// The assertion, its placeholders replaced.
+    pub assertion: Value,
+}
+
+const TASK_KEYS: &[&str] = &["id", "name", "inputs", "entities", "criteria"];
+const CRITERION_KEYS: &[&str] =
+    &["id", "label", "weight", "axis", "input_entity_id", "gate", "partial_credit", "assertion"];
+
+impl Task {
+    /// Reads a task file.
+    ///
+    /// # Errors
+    /// Everything that is wrong with it, each with its place.
+    pub fn read(file: &Path) -> Result<Self, Vec<FileError>> {
+        Self::from_document(Document::read(file).map_err(|e| vec![e])?)
+    }
+
+    /// Reads a task out of a document.
+    ///
+    /// # Errors
+    /// Everything that is wrong with it, each with its place.
+    pub fn from_document(document: Document) -> Result<Self, Vec<FileError>> {
+        let mut errors = Vec::new();
+        let parsed = parse(&document, &mut errors);
+        match parsed {
+            Some((id, name, criteria)) if errors.is_empty() => Ok(Self { id, name, criteria, document }),
+            _ => {
+                errors.sort_by_key(|e| e.position);
+                Err(errors)
+            }
+        }
+    }
+
+    /// An error at a place within a criterion: `steps` lead from the criterion on.
+    #[must_use]
+    pub fn error_in(&self, criterion: usize, steps: &[&str], message: impl Into<String>) -> FileError {
+        let index = criterion.to_string();
+        let steps: Vec<&str> = ["criteria", index.as_str()].into_iter().chain(steps.iter().copied()).collect();
+        self.document.error(&steps, message)
+    }
+
+    /// An error about the task as a whole.
+    #[must_use]
+    pub fn error(&self, message: impl Into<String>) -> FileError {
+        self.document.error(&["criteria"], message)
+    }
+}
+
+fn parse(document: &Document, errors: &mut Vec<FileError>) -> Option<(String, Option<String>, Vec<Criterion>)> {
+    let task = Members::of(document, &[], document.value(), "the task", TASK_KEYS, errors)?;
+    let id = task.required_text("id", "the task", errors);
+    let name = task.text("name", errors);
+    if let Some(other) = task.get("entities").filter(|v| !v.is_object()) {
+        errors.push(task.error("entities", format!("`entities` is {}; expected an object of records", kind(other))));
+    }
+    let criteria = match task.get("criteria") {
+        None | Some(Value::Null) => &Vec::new(),
+        Some(Value::Array(criteria)) => criteria,
+        Some(other) => {
+            errors.push(task.error("criteria", format!("`criteria` is {}; expected a list", kind(other))));
+            return None;
+        }
+    };
+    let mut ids = HashSet::new();
+    let parsed: Vec<Criterion> = criteria
+        .iter()
+        .enumerate()
+        .filter_map(|(index, value)| criterion(document, index, value, &task, &mut ids, errors))
+        .collect();
+    Some((id?, name, parsed))
+}
+
+fn criterion(
+    document: &Document,
+    index: usize,
+    value: &Value,
+    task: &Members<'_>,
+    ids: &mut HashSet<String>,
+    errors: &mut Vec<FileError>,
+) -> Option<Criterion> {
+    let position = index.to_string();
+    let what = format!("criterion {}", index + 1);
+    let members = Members::of(document, &["criteria", &position], value, &what, CRITERION_KEYS, errors)?;
+    let id = members.required_text("id", &what, errors);
+    if let Some(id) = &id
+        && !ids.insert(id.clone())
+    {
+        errors.push(members.error("id", format!("the criterion id `{id}` stands twice; ids are unique within a task")));
+    }
+    let label = members.text("label", errors);
+    let axis = members.text("axis", errors);
+    let weight = weight(&members, errors);
+    let gate = members.flag("gate", false, errors);
+    let partial_credit = members.flag("partial_credit", true, errors);
+    let entity = members.text("input_entity_id", errors).and_then(|entity| {
+        let found = task.get("entities").and_then(|entities| entities.get(&entity));
+        if found.is_none() {
+            errors.push(members.error("input_entity_id", format!("the task has no entity `{entity}`")));
+        }
+        found
+    });
+    let Some(assertion) = members.get("assertion") else {
+        errors.push(members.error("", format!("{what} has no `assertion`")));
+        return None;
+    };
+    let id = id?;
+    let scope = Scope { inputs: task.get("inputs"), entity };
+    let assertion = match replaced(assertion, scope, &mut Vec::new()) {
+        Ok(assertion) => assertion,
+        Err(Missing { steps, message }) => {
+            let path = ["criteria", &position, "assertion"].into_iter().chain(steps.iter().map(String::as_str));
+            errors.push(document.error(&path.collect::<Vec<_>>(), format!("criterion `{id}`: {message}")));
+            return None;
+        }
+    };
+    Some(Criterion { label: label.unwrap_or_else(|| id.clone()), id, weight, axis, gate, partial_credit, assertion })
+}
+
+fn weight(members: &Members<'_>, errors: &mut Vec<FileError>) -> Weight {
+    match members.get("weight") {
+        None => Weight::ONE,
+        Some(Value::Number(number)) => number.to_string().parse().unwrap_or_else(|error| {
+            errors.push(
+                members
+                    .error("weight", format!("`weight` is {number}: {error}; expected a finite number of 0 or more")),
+            );
+            Weight::ONE
+        }),
+        Some(other) => {
+            errors.push(
+                members.error("weight", format!("`weight` is {}; expected a finite number of 0 or more", kind(other))),
+            );
+            Weight::ONE
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn task(yaml: &str) -> Result<Task, Vec<String>> {
+        let document = Document::parse(Path::new("t.yaml"), yaml.as_bytes()).map_err(|e| vec![e.to_string()])?;
+        Task::from_document(document).map_err(|errors| errors.iter().map(ToString::to_string).collect())
+    }
+
+    const GOOD: &str = "id: t\nname: A task\ninputs: {m: W1}\nentities:\n  e: {mrn: '12'}\ncriteria:\n  - id: a\n    label: A\n    weight: 0.70\n    axis: x\n    input_entity_id: e\n    gate: true\n    partial_credit: false\n    assertion: {assert: z, v: '${inputs.m}', w: '${entity.mrn}'}\n";
+
+    #[test]
+    fn reads_every_member() {
+        let task = task(GOOD).unwrap();
+        let criterion = &task.criteria[0];
+        assert_eq!(criterion.weight.to_string(), "0.7");
+        assert!(criterion.gate && !criterion.partial_credit);
+        assert_eq!(criterion.assertion, serde_json::json!({"assert": "z", "v": "W1", "w": "12"}));
+    }
+
+    #[test]
+    fn every_slip_is_named_with_its_place() {
+        for (from, to, expected) in [
+            ("label: A", "lable: A", "t.yaml:8:5: unknown key `lable` in criterion 1; did you mean `label`?"),
+            ("name: A task", "nmae: x", "t.yaml:2:1: unknown key `nmae` in the task; did you mean `name`?"),
+            ("0.70", "-1", "t.yaml:9:5: `weight` is -1"),
+            ("0.70", ".nan", "t.yaml:9:13: `.nan` is not a finite number"),
+            ("0.70", ".inf", "not a finite number"),
+            ("0.70", "1e999", "`weight` is 1e"),
+            ("0.70", "heavy", "expected a finite number"),
+            ("input_entity_id: e", "input_entity_id: f", "the task has no entity `f`"),
+            ("${inputs.m}", "${inputs.n}", "t.yaml:14:28: criterion `a`: the placeholder ${inputs.n} names nothing"),
+            ("gate: true", "gate: 1", "`gate` is 1; expected true or false"),
+            ("id: t", "idd: t", "the task has no `id`"),
+            ("id: t", "id: 12", "`id` is 12; expected a text"),
+            (
+                "    assertion: {assert: z, v: '${inputs.m}', w: '${entity.mrn}'}\n",
+                "",
+                "criterion 1 has no `assertion`",
+            ),
+        ] {
+            let errors = task(&GOOD.replacen(from, to, 1)).unwrap_err().join("\n");
+            assert!(errors.contains(expected), "{to}\n{errors}");
+        }
+        let twice = format!("{GOOD}  - {{id: a, assertion: {{}}}}\n");
+        assert!(task(&twice).unwrap_err()[0].contains("t.yaml:15:6: the criterion id `a` stands twice"));
+        assert!(task("[]").unwrap_err()[0].contains("the task is an array; expected an object"));
+        assert!(task("id: t").unwrap().criteria.is_empty());
+    }
+}
