@@ -67,6 +67,7 @@ impl Delimiters {
     }
 
     /// Where the first terminator begins in `text`.
+    #[inline]
     pub(crate) fn find_terminator(&self, text: &[u8]) -> Option<usize> {
         let [first, ..] = self.terminator;
         if self.terminator_len == 1 {
@@ -77,18 +78,24 @@ impl Delimiters {
     }
 
     /// How many bytes at the start of `text` belong to no segment: white space and empty segments.
+    #[inline]
     pub(crate) fn skip_blank(&self, text: &[u8]) -> usize {
-        let mut rest = text;
-        while let Some(first) = rest.first() {
-            rest = if let Some(after) = rest.strip_prefix(self.terminator()) {
-                after
-            } else if is_blank(*first) && *first != self.element {
-                rest.get(1..).unwrap_or_default()
+        let [terminator, ..] = self.terminator;
+        let mut at = 0;
+        while let Some(&byte) = text.get(at) {
+            if byte == terminator {
+                let rest = text.get(at..).unwrap_or_default();
+                if self.terminator_len > 1 && !rest.starts_with(self.terminator()) {
+                    break;
+                }
+                at += usize::from(self.terminator_len);
+            } else if is_blank(byte) && byte != self.element {
+                at += 1;
             } else {
                 break;
-            };
+            }
         }
-        text.len() - rest.len()
+        at
     }
 }
 

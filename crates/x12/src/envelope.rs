@@ -132,11 +132,10 @@ pub(crate) fn same_number(a: &str, b: &str) -> bool {
 /// The functional identifier code (GS01) that a transaction set (ST01) belongs to, where it is known.
 #[must_use]
 pub fn functional_id(transaction: &str) -> Option<&'static str> {
-    include_str!("../data/functional-ids.tsv")
-        .lines()
-        .filter_map(|line| line.split_once('\t'))
-        .find(|(id, _)| *id == transaction)
-        .map(|(_, code)| code)
+    const TABLE: &str = include_str!("../data/functional-ids.tsv");
+    let line = format!("\n{transaction}\t");
+    let at = memchr::memmem::find(TABLE.as_bytes(), line.as_bytes())?;
+    TABLE.get(at + line.len()..)?.lines().next()
 }
 
 /// Control numbers met so far, to tell one that comes again.

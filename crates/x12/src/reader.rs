@@ -133,6 +133,7 @@ impl<I: Input> Reader<I> {
     ///
     /// # Errors
     /// What the stream reports: an outage, never a fault of the bytes.
+    #[inline]
     pub fn next_token(&mut self) -> io::Result<Option<Token<'_>>> {
         Ok(match self.advance()? {
             None => None,
@@ -157,12 +158,14 @@ impl<I: Input> Reader<I> {
     }
 
     /// Kept bytes.
+    #[inline]
     pub(crate) fn bytes(&self, start: u64, len: usize) -> &[u8] {
         let at = start.checked_sub(self.input.start()).and_then(|at| usize::try_from(at).ok());
         at.and_then(|at| self.input.window().get(at..)?.get(..len)).unwrap_or_default()
     }
 
     /// The segment whose bytes are at hand.
+    #[inline]
     pub(crate) fn segment(&self, raw: &RawSegment) -> Segment<'_> {
         Segment {
             raw: self.bytes(raw.start, raw.len),
@@ -175,6 +178,7 @@ impl<I: Input> Reader<I> {
     }
 
     /// The bytes from the current position to the end of the window.
+    #[inline]
     fn rest(&self) -> &[u8] {
         let at = usize::try_from(self.position.saturating_sub(self.input.start())).unwrap_or(usize::MAX);
         self.input.window().get(at..).unwrap_or_default()
@@ -196,6 +200,7 @@ impl<I: Input> Reader<I> {
         Ok(())
     }
 
+    #[inline]
     pub(crate) fn advance(&mut self) -> io::Result<Option<RawToken>> {
         if let Some(skip) = self.skipping.take() {
             self.skip(skip)?;
@@ -266,6 +271,9 @@ impl<I: Input> Reader<I> {
 
     /// Within an interchange.
     fn inside(&mut self, delimiters: Delimiters) -> io::Result<Option<RawToken>> {
+        if let Some(raw) = self.common(delimiters) {
+            return Ok(Some(RawToken::Segment(raw)));
+        }
         loop {
             self.position += delimiters.skip_blank(self.rest()) as u64;
             // A terminator of several bytes may be there in part.
@@ -325,6 +333,26 @@ impl<I: Input> Reader<I> {
             delimiters,
             header: None,
         })))
+    }
+
+    /// The common case, without the questions that have to be asked of the others: a short segment that is wholly at
+    /// hand and can be neither an envelope's nor binary.
+    #[inline]
+    fn common(&mut self, delimiters: Delimiters) -> Option<RawSegment> {
+        let rest = self.rest();
+        let blank = delimiters.skip_blank(rest);
+        let text = rest.get(blank..)?;
+        if matches!(text.first()?, b'I' | b'B') {
+            return None;
+        }
+        let len = delimiters.find_terminator(text)?;
+        if len >= scan::SHORTEST_WITH_HEADER || len > self.limits.segment {
+            return None;
+        }
+        let id = SegmentId::read(text.get(..len)?, delimiters.element())?;
+        let start = self.position + blank as u64;
+        self.position = start + (len + delimiters.terminator().len()) as u64;
+        Some(RawSegment { start, len, next: self.position, id, binary: 0, terminated: true, delimiters, header: None })
     }
 
     fn fault(&mut self, kind: ParseErrorKind, skip: Skip) -> RawToken {

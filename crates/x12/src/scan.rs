@@ -5,7 +5,7 @@ use crate::header;
 use crate::{Delimiters, ParseErrorKind};
 
 /// The shortest segment that could have swallowed the ISA of another interchange.
-const SHORTEST_WITH_HEADER: usize = 104;
+pub(crate) const SHORTEST_WITH_HEADER: usize = 104;
 
 /// What stands at the start of the bytes at hand.
 #[derive(Debug, PartialEq, Eq)]

@@ -28,6 +28,7 @@ impl SegmentId {
     }
 
     /// The id with which a segment begins.
+    #[inline]
     pub(crate) fn read(segment: &[u8], separator: u8) -> Option<Self> {
         match *segment {
             [a, b, end, ..] if end == separator => Self::from_bytes(&[a, b]),
