@@ -10,6 +10,15 @@
 //! }
 //! ```
 
+#![expect(
+    clippy::unwrap_used,
+    clippy::expect_used,
+    clippy::panic,
+    clippy::indexing_slicing,
+    clippy::print_stdout,
+    reason = "a test kit fails a test by panicking"
+)]
+
 mod contract;
 mod expectation;
 mod run;

@@ -14,6 +14,7 @@ pub(crate) fn published(meta: &Meta) -> Value {
     let mut schema = parse(meta.schema);
     let Some(members) = schema.as_object_mut() else { return schema };
     members.insert("$schema".to_owned(), json!("https://json-schema.org/draft/2020-12/schema"));
+    members.insert("$id".to_owned(), json!(format!("urn:candor:assertion:{}", meta.assert)));
     members.insert("title".to_owned(), json!(meta.assert));
     members.insert("description".to_owned(), json!(meta.about));
     let mut definitions = shared();

@@ -1,2 +1,32 @@
-//! The `candor` command.
-fn main() {}
+//! The `candor` command: reads the command line, calls the engine with the list of checks, renders. Nothing else.
+
+mod args;
+mod commands;
+mod exit;
+mod output;
+
+use std::process::ExitCode;
+
+use clap::Parser as _;
+
+use args::{Args, Command};
+use exit::Outcome;
+
+fn main() -> ExitCode {
+    let args = Args::parse();
+    let outcome = match args.command {
+        Command::Check(check) => commands::check::run(&check, &args.output),
+        Command::Bench(bench) => commands::bench::run(&bench, &args.output),
+        Command::Score(score) => commands::score::run(&score, &args.output),
+        Command::Lint(lint) => commands::lint::run(&lint, &args.output),
+        Command::Schema(schema) => commands::schema::run(&schema, &args.output),
+        Command::Checks => commands::checks::run(&args.output),
+    };
+    match outcome {
+        Ok(outcome) => outcome.into(),
+        Err(message) => {
+            output::complain(&message);
+            Outcome::WrongInput.into()
+        }
+    }
+}

@@ -26,6 +26,8 @@ pub struct CriterionRun {
     pub gate: bool,
     /// What came of it.
     pub evidence: Evidence,
+    /// Whether the check itself broke, which is a defect of this program.
+    pub broke: bool,
     /// The member that holds the results in the evidence.
     pub evidence_key: &'static str,
     /// Who verified.

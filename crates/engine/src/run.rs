@@ -12,7 +12,7 @@ use uuid::Uuid;
 use crate::benchmark::Benchmark;
 use crate::plan::Plan;
 use crate::record::{BenchmarkRun, CriterionRun, TaskRun};
-use crate::task::Task;
+use crate::task::{Criterion, Task};
 
 /// Runs tasks with a list of checks. Knows no concrete check.
 #[derive(Clone, Debug)]
@@ -49,7 +49,7 @@ impl Engine {
     pub async fn run(&self, plan: &Plan, sandbox: &Sandbox) -> TaskRun {
         let task_run_id = new_id("tr");
         let mut running = JoinSet::new();
-        let mut runs: Vec<Option<(Evidence, Timestamp, Timestamp)>> = Vec::new();
+        let mut runs: Vec<Option<Ran>> = Vec::new();
         let mut tasks = std::collections::HashMap::new();
         for (index, planned) in plan.criteria.iter().enumerate() {
             runs.push(None);
@@ -58,49 +58,37 @@ impl Engine {
                     let (check, sandbox) = (Arc::clone(check), sandbox.clone());
                     let handle = running.spawn(async move {
                         let started = Timestamp::now();
-                        (index, verified(check.as_ref(), &sandbox).await, started, Timestamp::now())
+                        let evidence = verified(check.as_ref(), &sandbox).await;
+                        (index, Ran { evidence, broke: false, started, completed: Timestamp::now() })
                     });
                     tasks.insert(handle.id(), index);
                 }
                 Err(unbound) => {
                     let now = Timestamp::now();
+                    let evidence = unbound.evidence.clone();
                     if let Some(slot) = runs.get_mut(index) {
-                        *slot = Some((unbound.evidence.clone(), now, now));
+                        *slot = Some(Ran { evidence, broke: false, started: now, completed: now });
                     }
                 }
             }
         }
         while let Some(joined) = running.join_next().await {
             let (index, run) = match joined {
-                Ok((index, evidence, started, completed)) => (Some(index), (evidence, started, completed)),
-                Err(broken) => {
-                    let now = Timestamp::now();
-                    (tasks.get(&broken.id()).copied(), (broken_check(&broken.to_string()), now, now))
-                }
+                Ok((index, ran)) => (Some(index), ran),
+                Err(broken) => (tasks.get(&broken.id()).copied(), Ran::broken(&broken.to_string())),
             };
             if let Some(slot) = index.and_then(|index| runs.get_mut(index)) {
                 *slot = Some(run);
             }
         }
         let criterion_runs = plan.criteria.iter().zip(runs).map(|(planned, run)| {
-            let now = Timestamp::now();
-            let (evidence, started_at, completed_at) =
-                run.unwrap_or_else(|| (broken_check("it ended without an outcome"), now, now));
+            let Ran { evidence, broke, started, completed } =
+                run.unwrap_or_else(|| Ran::broken("it ended without an outcome"));
+            let key = planned.check.as_ref().map_or_else(|unbound| unbound.evidence_key, |(_, key)| key);
             let criterion = &planned.criterion;
-            CriterionRun {
-                id: new_id("cr"),
-                task_run_id: task_run_id.clone(),
-                criterion_id: criterion.id.clone(),
-                label: criterion.label.clone(),
-                axis: criterion.axis.clone(),
-                weight: criterion.weight.clone(),
-                gate: criterion.gate,
-                evidence: if criterion.partial_credit { evidence } else { evidence.without_partial_credit() },
-                evidence_key: planned.check.as_ref().map_or_else(|unbound| unbound.evidence_key, |(_, key)| key),
-                verifier_id: self.verifier_id.to_string(),
-                started_at,
-                completed_at,
-            }
+            let evidence = if criterion.partial_credit { evidence } else { evidence.without_partial_credit() };
+            let ran = Ran { evidence, broke, started, completed };
+            self.record(&task_run_id, criterion, ran, key)
         });
         let criterion_runs = criterion_runs.collect();
         scored(task_run_id, &plan.task, criterion_runs)
@@ -147,24 +135,45 @@ impl Engine {
 
     /// A task whose run broke as a whole: nothing of it is verified.
     fn broken_run(&self, id: &str, task: &Task) -> TaskRun {
-        let now = Timestamp::now();
         let task_run_id = new_id("tr");
-        let runs = task.criteria.iter().map(|criterion| CriterionRun {
+        let ran = || Ran::broken("the task's run broke");
+        let runs = task.criteria.iter().map(|criterion| self.record(&task_run_id, criterion, ran(), "fieldResults"));
+        let runs = runs.collect();
+        TaskRun { task_id: id.to_owned(), ..scored(task_run_id, task, runs) }
+    }
+
+    fn record(&self, task_run_id: &str, criterion: &Criterion, ran: Ran, evidence_key: &'static str) -> CriterionRun {
+        CriterionRun {
             id: new_id("cr"),
-            task_run_id: task_run_id.clone(),
+            task_run_id: task_run_id.to_owned(),
             criterion_id: criterion.id.clone(),
             label: criterion.label.clone(),
             axis: criterion.axis.clone(),
             weight: criterion.weight.clone(),
             gate: criterion.gate,
-            evidence: broken_check("the task's run broke"),
-            evidence_key: "fieldResults",
+            evidence: ran.evidence,
+            broke: ran.broke,
+            evidence_key,
             verifier_id: self.verifier_id.to_string(),
-            started_at: now,
-            completed_at: now,
-        });
-        let runs = runs.collect();
-        TaskRun { task_id: id.to_owned(), ..scored(task_run_id, task, runs) }
+            started_at: ran.started,
+            completed_at: ran.completed,
+        }
+    }
+}
+
+/// What came of running one criterion.
+struct Ran {
+    evidence: Evidence,
+    broke: bool,
+    started: Timestamp,
+    completed: Timestamp,
+}
+
+impl Ran {
+    /// A check that panicked says nothing about the work.
+    fn broken(how: &str) -> Self {
+        let now = Timestamp::now();
+        Self { evidence: broken_check(how), broke: true, started: now, completed: now }
     }
 }
 
@@ -175,7 +184,6 @@ async fn verified(check: &dyn BoundCheck, sandbox: &Sandbox) -> Evidence {
     }
 }
 
-/// A check that panicked says nothing about the work.
 fn broken_check(how: &str) -> Evidence {
     let details = format!("The check itself broke, which is a defect of this program: {how}.");
     Evidence::unverifiable(Obstacle::Undecidable, Vec::new(), details)
@@ -186,6 +194,7 @@ fn scored(task_run_id: String, task: &Task, mut criterion_runs: Vec<CriterionRun
     for run in &mut criterion_runs {
         if run.outcome().is_err() {
             run.evidence = broken_check("its status and its score contradict each other");
+            run.broke = true;
         }
         if let Ok(outcome) = run.outcome() {
             scorer.add(&outcome);

@@ -1,2 +1,64 @@
-//! What this project's maintainers run.
-fn main() {}
+//! What this project's maintainers run: `cargo xtask test`, `cargo xtask fuzz`, `cargo xtask bench`.
+
+mod fuzz;
+mod test;
+
+use std::process::{Command, ExitCode};
+
+const USAGE: &str = "\
+cargo xtask test [ARG…]         install what the tests need and run all of them (ARGs go to cargo test)
+cargo xtask fuzz [SECONDS]      run every fuzz target that long (default 600), one after the other
+cargo xtask bench [NAME]        run the benchmarks, or one of them
+";
+
+fn main() -> ExitCode {
+    let args: Vec<String> = std::env::args().skip(1).collect();
+    let (command, rest) = match args.split_first() {
+        Some((command, rest)) => (command.as_str(), rest),
+        None => ("", &[][..]),
+    };
+    let done = match command {
+        "test" => test::run(rest),
+        "fuzz" => fuzz::run(rest),
+        "bench" => bench(rest),
+        _ => {
+            say(USAGE);
+            return ExitCode::from(2);
+        }
+    };
+    match done {
+        Ok(()) => ExitCode::SUCCESS,
+        Err(message) => {
+            say(&format!("{message}\n"));
+            ExitCode::FAILURE
+        }
+    }
+}
+
+fn bench(args: &[String]) -> Result<(), String> {
+    let mut cargo = cargo();
+    cargo.args(["bench", "--package", "candor-benches"]);
+    if let Some(name) = args.first() {
+        cargo.args(["--bench", name]);
+    }
+    status(&mut cargo, "the benchmarks")
+}
+
+fn cargo() -> Command {
+    Command::new(std::env::var_os("CARGO").unwrap_or_else(|| "cargo".into()))
+}
+
+fn status(command: &mut Command, what: &str) -> Result<(), String> {
+    match command.status() {
+        Ok(status) if status.success() => Ok(()),
+        Ok(status) => Err(format!("{what} failed: {status}")),
+        Err(error) => Err(format!("{what} could not be started: {error}")),
+    }
+}
+
+/// Writes to standard error, where a maintainer reads it.
+fn say(text: &str) {
+    use std::io::Write as _;
+    // Where standard error is gone there is nobody to tell.
+    let _ = std::io::stderr().lock().write_all(text.as_bytes());
+}

@@ -65,10 +65,9 @@ pub(super) fn duration_text(duration: Duration) -> String {
 
 /// A size as a sentence writes it.
 pub(super) fn size_text(bytes: u64) -> String {
-    let exact = UNITS_OF_SIZE
-        .iter()
-        .rev()
-        .find(|&&(_, scale)| scale >= 1 << 10 && scale.is_power_of_two() && bytes >= scale && bytes % scale == 0);
+    let exact = UNITS_OF_SIZE.iter().rev().find(|&&(_, scale)| {
+        scale >= 1 << 10 && scale.is_power_of_two() && bytes >= scale && bytes.is_multiple_of(scale)
+    });
     match exact {
         Some((unit, scale)) => format!("{} {unit}", bytes / scale),
         None => format!("{bytes} bytes"),

@@ -1,0 +1,27 @@
+//! `candor check`.
+
+use std::sync::Arc;
+
+use candor_check::Sandbox;
+use candor_engine::Task;
+use candor_report::task_run;
+
+use super::{engine, listed, runtime};
+use crate::args::{CheckArgs, OutputArgs};
+use crate::exit::Outcome;
+
+pub(crate) fn run(args: &CheckArgs, output: &OutputArgs) -> Result<Outcome, String> {
+    let engine = engine(&args.identity)?;
+    let task = Task::read(&args.task).map_err(|errors| listed(&errors))?;
+    let sandbox = Sandbox::open(&args.sandbox).map_err(|e| e.to_string())?;
+    let runtime = runtime()?;
+    let mut run = runtime.block_on(engine.run(&engine.plan(Arc::new(task)), &sandbox));
+    // A read that hangs beyond its time limit must not keep the process.
+    runtime.shutdown_background();
+    run.scored = args.scored;
+    output.write(&task_run(&run, output.format(), output.style()))?;
+    Ok(match run.criterion_runs.iter().any(|criterion| criterion.broke) {
+        true => Outcome::Inconclusive,
+        false => Outcome::of(run.result.verdict, run.result.conclusive),
+    })
+}

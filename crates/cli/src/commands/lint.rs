@@ -1,0 +1,67 @@
+//! `candor lint`.
+
+use std::sync::Arc;
+
+use candor_engine::{Finding, Severity, Task, lint};
+use candor_report::Format;
+use serde_json::json;
+
+use super::engine;
+use crate::args::{IdentityArgs, LintArgs, OutputArgs};
+use crate::exit::Outcome;
+use crate::output::complain;
+
+pub(crate) fn run(args: &LintArgs, output: &OutputArgs) -> Result<Outcome, String> {
+    let engine = engine(&IdentityArgs { verifier_id: None, agent_id: None })?;
+    let mut findings = Vec::new();
+    let mut unreadable = false;
+    for file in &args.tasks {
+        match Task::read(file) {
+            Ok(task) => findings.extend(lint(&engine.plan(Arc::new(task)))),
+            Err(errors) => {
+                unreadable = true;
+                errors.iter().for_each(|error| complain(&error.to_string()));
+            }
+        }
+    }
+    let rendered = match output.format() {
+        Format::Text => text(&findings),
+        Format::Json => format!("{:#}\n", json!(findings.iter().map(value).collect::<Vec<_>>())),
+        Format::Ndjson => findings.iter().map(|finding| format!("{}\n", value(finding))).collect(),
+        Format::Junit | Format::Markdown => return Err("lint writes text, json or ndjson".to_owned()),
+    };
+    output.write(rendered.as_bytes())?;
+    Ok(match (unreadable, findings.is_empty()) {
+        (true, _) => Outcome::WrongInput,
+        (false, true) => Outcome::Pass,
+        (false, false) => Outcome::Findings,
+    })
+}
+
+fn severity(finding: &Finding) -> &'static str {
+    match finding.severity {
+        Severity::Error => "error",
+        Severity::Warning => "warning",
+    }
+}
+
+fn text(findings: &[Finding]) -> String {
+    let line = |finding: &Finding| {
+        let error = &finding.error;
+        let position = error.position.map(|(line, column)| format!(":{line}:{column}")).unwrap_or_default();
+        let message = candor_report::plain(&error.message);
+        format!("{}{position}: {}[{}]: {message}\n", error.file.display(), severity(finding), finding.code)
+    };
+    findings.iter().map(line).collect()
+}
+
+fn value(finding: &Finding) -> serde_json::Value {
+    json!({
+        "file": finding.error.file,
+        "line": finding.error.position.map(|(line, _)| line),
+        "column": finding.error.position.map(|(_, column)| column),
+        "severity": severity(finding),
+        "code": finding.code,
+        "message": finding.error.message,
+    })
+}

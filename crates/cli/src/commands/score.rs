@@ -1,0 +1,40 @@
+//! `candor score`.
+
+use std::fs::File;
+use std::io::{BufReader, stdin};
+use std::path::Path;
+
+use candor_report::stored_score;
+use candor_scoring::stored::{Limits, StoredOutcome, StoredRuns};
+
+use crate::args::{OutputArgs, ScoreArgs};
+use crate::exit::Outcome;
+use crate::output::complain;
+
+/// How much is read at a time.
+const BUFFER: usize = 1 << 20;
+
+pub(crate) fn run(args: &ScoreArgs, output: &OutputArgs) -> Result<Outcome, String> {
+    let mut runs = StoredRuns::new(Limits::default());
+    let is_stdin = |file: &&std::path::PathBuf| file.as_path() == Path::new("-");
+    if args.files.iter().filter(is_stdin).count() > 1 {
+        return Err("standard input (-) can be read once only".to_owned());
+    }
+    for file in &args.files {
+        let read = if is_stdin(&file) {
+            runs.read("standard input", BufReader::with_capacity(BUFFER, stdin().lock()), |_| {})
+        } else {
+            let name = file.display().to_string();
+            let open = File::open(file).map_err(|e| format!("{name}: it cannot be read: {e}"))?;
+            runs.read(&name, BufReader::with_capacity(BUFFER, open), |_| {})
+        };
+        read.map_err(|e| e.to_string())?;
+    }
+    let score = runs.finish(|_| {});
+    score.notes.iter().for_each(|note| complain(note));
+    output.write(&stored_score(&score, output.format(), output.style()))?;
+    Ok(match &score.outcome {
+        StoredOutcome::Task(run) => Outcome::of(run.result.verdict, run.result.conclusive),
+        StoredOutcome::Benchmark(result) => Outcome::of(result.verdict, result.conclusive),
+    })
+}

@@ -1,0 +1,62 @@
+//! Standard output and standard error.
+
+use std::fs;
+use std::io::{self, IsTerminal, Write};
+
+use candor_report::{Format, Style};
+
+use crate::args::OutputArgs;
+
+/// Formats of later versions: known, and refused in a sentence.
+const NOT_YET: &[&str] = &["html", "testreport", "sarif"];
+
+/// Reads the value of `--format`.
+pub(crate) fn format(name: &str) -> Result<Format, String> {
+    if NOT_YET.contains(&name) {
+        return Err(format!("the format {name} is not supported by this version"));
+    }
+    Format::named(name).ok_or_else(|| format!("expected one of {}", Format::NAMES.join(", ")))
+}
+
+impl OutputArgs {
+    /// The format to write: as asked for, else text on a terminal and JSON elsewhere.
+    pub(crate) fn format(&self) -> Format {
+        let on_terminal = self.out.is_none() && io::stdout().is_terminal();
+        self.format.unwrap_or(if on_terminal { Format::Text } else { Format::Json })
+    }
+
+    /// How text is laid out: in colour on a terminal whose user did not say no.
+    pub(crate) fn style(&self) -> Style {
+        let terminal = self.out.is_none() && io::stdout().is_terminal();
+        let refused = std::env::var_os("NO_COLOR").is_some_and(|value| !value.is_empty());
+        let width = std::env::var("COLUMNS").ok().and_then(|columns| columns.parse().ok());
+        Style { color: terminal && !refused, width: width.unwrap_or(100).clamp(40, 200) }
+    }
+
+    /// Writes a result where it was asked for.
+    pub(crate) fn write(&self, result: &[u8]) -> Result<(), String> {
+        match &self.out {
+            Some(file) => fs::write(file, result).map_err(|e| format!("{}: it cannot be written: {e}", file.display())),
+            None => {
+                let mut out = io::stdout().lock();
+                match out.write_all(result).and_then(|()| out.flush()) {
+                    // Who reads may stop reading: that changes no verdict.
+                    Err(error) if error.kind() == io::ErrorKind::BrokenPipe => Ok(()),
+                    other => other.map_err(|e| format!("standard output cannot be written: {e}")),
+                }
+            }
+        }
+    }
+
+    /// Whether progress is to be shown.
+    pub(crate) fn shows_progress(&self) -> bool {
+        !self.quiet && io::stderr().is_terminal()
+    }
+}
+
+/// Writes a message to standard error.
+pub(crate) fn complain(message: &str) {
+    let mut err = io::stderr().lock();
+    // Where standard error is gone there is nobody to tell.
+    let _ = writeln!(err, "{}", message.trim_end());
+}

@@ -1,0 +1,59 @@
+//! `cargo xtask test`: all tests of the workspace, and one closing line.
+
+use std::io::{BufRead, BufReader, Write as _};
+use std::process::Stdio;
+
+use crate::cargo;
+
+/// The figures of one of cargo's lines `test result: ok. 3 passed; 0 failed; 1 ignored; …`.
+#[derive(Default)]
+struct Counted {
+    passed: u64,
+    failed: u64,
+    ignored: u64,
+}
+
+impl Counted {
+    fn add(&mut self, line: &str) {
+        let Some(figures) = line.strip_prefix("test result: ") else { return };
+        for figure in figures.split([';', '.']) {
+            let mut words = figure.split_whitespace();
+            if let (Some(Ok(number)), Some(word)) = (words.next().map(str::parse::<u64>), words.next()) {
+                match word {
+                    "passed" => self.passed += number,
+                    "failed" => self.failed += number,
+                    "ignored" => self.ignored += number,
+                    _ => {}
+                }
+            }
+        }
+    }
+}
+
+pub(crate) fn run(args: &[String]) -> Result<(), String> {
+    let mut child = cargo()
+        .args(["test", "--workspace", "--no-fail-fast"])
+        .args(args)
+        .stdout(Stdio::piped())
+        .spawn()
+        .map_err(|e| format!("cargo could not be started: {e}"))?;
+    let mut counted = Counted::default();
+    if let Some(stdout) = child.stdout.take() {
+        let mut out = std::io::stdout().lock();
+        for line in BufReader::new(stdout).split(b'\n') {
+            let line = line.map_err(|e| format!("cargo's output could not be read: {e}"))?;
+            let line = String::from_utf8_lossy(&line);
+            counted.add(&line);
+            writeln!(out, "{line}").map_err(|e| format!("the output could not be written: {e}"))?;
+        }
+    }
+    let status = child.wait().map_err(|e| format!("cargo could not be waited for: {e}"))?;
+    let Counted { passed, failed, ignored } = counted;
+    let closing = format!("{passed} passed, {failed} failed, {ignored} skipped\n");
+    std::io::stdout().lock().write_all(closing.as_bytes()).map_err(|e| e.to_string())?;
+    match (status.success(), passed) {
+        (true, 0) => Err("no test ran".to_owned()),
+        (true, _) => Ok(()),
+        (false, _) => Err(format!("the tests failed: {status}")),
+    }
+}
