@@ -247,29 +247,36 @@ impl<'a> Segment<'a> {
 
     /// The elements, the first being element 1. They are split as the iterator goes.
     pub fn elements(&self) -> impl Iterator<Item = Piece<'a>> + use<'a> {
-        let header = self.id.is("ISA");
-        let binary = self.binary;
         let whole = Split {
             rest: Some(self.whole()),
             separator: Some(self.delimiters.element()),
-            left: if binary == 0 { usize::MAX } else { usize::from(binary) + 1 },
+            left: if self.binary == 0 { usize::MAX } else { usize::from(self.binary) + 1 },
         };
-        (0_usize..).zip(whole).skip(1).map(move |(position, piece)| Piece {
-            kind: if header {
-                PieceKind::Header
-            } else if binary != 0 && position == usize::from(binary) {
-                PieceKind::Binary
-            } else {
-                PieceKind::Data
-            },
-            ..piece
-        })
+        let segment = *self;
+        (0_usize..).zip(whole).skip(1).map(move |(position, piece)| Piece { kind: segment.kind_of(position), ..piece })
+    }
+
+    fn kind_of(&self, position: usize) -> PieceKind {
+        if self.id.is("ISA") {
+            PieceKind::Header
+        } else if self.binary != 0 && position == usize::from(self.binary) {
+            PieceKind::Binary
+        } else {
+            PieceKind::Data
+        }
     }
 
     /// Element `position`, the first being 1; `None` when the segment is shorter.
     #[must_use]
     pub fn element(&self, position: usize) -> Option<Piece<'a>> {
-        self.elements().nth(position.checked_sub(1)?)
+        if self.binary != 0 {
+            return self.elements().nth(position.checked_sub(1)?);
+        }
+        let separator = self.delimiters.element();
+        let start = memchr::memchr_iter(separator, self.raw).nth(position.checked_sub(1)?)? + 1;
+        let rest = self.raw.get(start..)?;
+        let raw = memchr::memchr(separator, rest).map_or(rest, |end| rest.get(..end).unwrap_or_default());
+        Some(Piece { raw, offset: self.offset + start as u64, kind: self.kind_of(position) })
     }
 
     /// The text of element `position`; empty when the segment is shorter.
