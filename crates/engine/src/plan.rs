@@ -36,18 +36,17 @@ impl Plan {
             .iter()
             .map(|criterion| Planned {
                 criterion: criterion.clone(),
-                check: bind(&criterion.assertion, checks).map_err(Box::new),
+                check: bind(&criterion.assertion, checks),
             })
             .collect();
         Self { task, criteria }
     }
 }
 
-fn bind(assertion: &Value, checks: &[CheckType]) -> Result<(Arc<dyn BoundCheck>, &'static str), Unbound> {
-    let unbound = |failure, steps: Vec<String>, details: String, evidence_key| Unbound {
-        evidence: Evidence::failed(failure, Share::default(), Vec::new(), details),
-        evidence_key,
-        steps,
+fn bind(assertion: &Value, checks: &[CheckType]) -> Result<(Arc<dyn BoundCheck>, &'static str), Box<Unbound>> {
+    let unbound = |failure, steps: Vec<String>, details: String, evidence_key| {
+        let evidence = Evidence::failed(failure, Share::default(), Vec::new(), details);
+        Box::new(Unbound { evidence, evidence_key, steps })
     };
     let known: Vec<&str> = checks.iter().map(|check| check.meta().assert).collect();
     let name = match assertion.get("assert") {
@@ -70,11 +69,11 @@ fn bind(assertion: &Value, checks: &[CheckType]) -> Result<(Arc<dyn BoundCheck>,
     };
     match check.bind(assertion.clone()) {
         Ok(bound) => Ok((bound.into(), check.meta().evidence_key)),
-        Err(invalid) => Err(Unbound {
+        Err(invalid) => Err(Box::new(Unbound {
             steps: steps_of(&invalid.place),
             evidence: invalid.into_evidence(),
             evidence_key: check.meta().evidence_key,
-        }),
+        })),
     }
 }
 

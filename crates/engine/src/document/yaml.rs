@@ -1,7 +1,5 @@
 //! YAML files: the core schema of YAML 1.2, its numbers kept digit by digit.
 
-use std::borrow::Cow;
-
 use saphyr_parser::{Event, Parser, ScalarStyle, Span, Tag};
 use serde_json::{Map, Number, Value};
 
@@ -166,7 +164,7 @@ impl Builder {
     }
 }
 
-fn scalar(text: &Cow<'_, str>, style: ScalarStyle, tag: Option<&Tag>) -> Result<Value, String> {
+fn scalar(text: &str, style: ScalarStyle, tag: Option<&Tag>) -> Result<Value, String> {
     match tag {
         None if style != ScalarStyle::Plain => Ok(Value::String(text.to_string())),
         None => plain(text),
