@@ -10,8 +10,8 @@ use crate::statistics::{BOOTSTRAP_LIMIT, Cluster, Moments, RESAMPLES, SEED, boot
 use crate::task::NamedAxes;
 use crate::{Axes, Fraction, Interval, Score, TaskResult, Verdict};
 
-/// The most tasks whose runs are told apart. What is kept of each is 48 bytes.
-const MAX_TASKS: usize = 450_000;
+/// The most tasks whose runs are told apart: what fills a table of 2^18 places of 49 bytes, 12 MiB.
+const MAX_TASKS: usize = (1 << 18) / 8 * 7;
 
 /// The outcome of a benchmark, in the shape and order of its JSON.
 #[derive(Debug, Clone, PartialEq, Serialize)]
@@ -122,8 +122,8 @@ pub struct BenchmarkScorer {
     all: Means,
     axes: NamedAxes<Means>,
     verdicts: VerdictCounts,
-    /// Tasks by a hash of their id. A wrong merge of two tasks would need two of at most 450,000
-    /// ids to agree in 64 bits, one chance in 10^8, and would touch the estimates alone.
+    /// Tasks by a hash of their id. A wrong merge of two tasks would need two of at most 229,376
+    /// ids to agree in 64 bits, one chance in 10^9, and would touch the estimates alone.
     by_task: HashMap<u64, Cluster>,
     /// The first task runs without a task id, each a task of its own.
     alone: Vec<Cluster>,

@@ -1,6 +1,6 @@
 //! One task: the weighted mean of its criteria, over all and by axis.
 
-use std::collections::HashMap;
+use std::collections::BTreeMap;
 
 use serde::ser::SerializeMap;
 use serde::{Serialize, Serializer};
@@ -117,21 +117,21 @@ impl Sums {
 
     fn finish(&self) -> AxisResult {
         let weight = self.weight.total();
-        let share = |sum: &FractionSum| sum.divided_by(&weight);
-        let mut at_best = self.scored.clone();
         let open = self.unverifiable.total();
-        at_best.add(&open.mantissa, open.scale, 1);
-        let mut unverified = FractionSum::default();
-        unverified.add(&open.mantissa, open.scale, 1);
         // The quotients exist unless the weights sum to 0: then the score is 0 and nothing is open.
-        let parts = share(&self.scored).zip(share(&at_best)).zip(share(&unverified));
-        let ((low, high), open) = parts.unwrap_or(((Fraction::ZERO, Fraction::ZERO), Fraction::ZERO));
-        AxisResult {
-            score: low.clone(),
-            weight: Weight(weight),
-            interval: Interval { low, high },
-            coverage: open.complement(),
-        }
+        let low = self.scored.divided_by(&weight).unwrap_or(Fraction::ZERO);
+        let (high, coverage) = if open.mantissa.is_zero() {
+            (low.clone(), Fraction::ONE)
+        } else {
+            let mut sum = FractionSum::default();
+            sum.add(&open.mantissa, open.scale, 1);
+            let unverified = sum.divided_by(&weight).unwrap_or(Fraction::ZERO);
+            let mut at_best = self.scored.clone();
+            at_best.add(&open.mantissa, open.scale, 1);
+            let high = at_best.divided_by(&weight).unwrap_or(Fraction::ZERO);
+            (high, unverified.complement())
+        };
+        AxisResult { score: low.clone(), weight: Weight(weight), interval: Interval { low, high }, coverage }
     }
 }
 
@@ -188,11 +188,11 @@ impl TaskScorer {
 
 /// Something for each axis, in the order in which the axes were first named.
 #[derive(Debug, Clone)]
-pub(crate) struct NamedAxes<T>(HashMap<String, (usize, T)>);
+pub(crate) struct NamedAxes<T>(BTreeMap<String, (usize, T)>);
 
 impl<T> Default for NamedAxes<T> {
     fn default() -> Self {
-        NamedAxes(HashMap::new())
+        NamedAxes(BTreeMap::new())
     }
 }
 

@@ -100,27 +100,29 @@ fn deep_and_strange_evidence_is_skipped() {
 fn a_bad_line_is_named_with_its_place() {
     let good = line("r1", "a", "passed", "1");
     for (bad, column, says) in [
-        ("nonsense", 1, "found something else than an object, expected one criterion run"),
-        (r#"["r1","t","a"]"#, 1, "expected one criterion run as a JSON object"),
-        ("{", 1, "EOF while parsing an object"),
-        (r#"{"criterion_id":"b""#, 19, "EOF"),
-        (r#"{"criterion_id":"b"} x"#, 22, "trailing characters"),
-        (r#"{"criterion_id":7,"status":"passed","score":1}"#, 17, "invalid type: integer `7`"),
-        (r#"{"status":"passed","score":1}"#, 29, "found an object without `criterion_id`"),
-        (r#"{"criterion_id":"b","score":1}  "#, 30, "found an object without `status`"),
-        (r#"{"criterion_id":"b","status":"passed"}"#, 38, "found an object without `score`"),
-        (r#"{"criterion_id":"b","status":"ok","score":1}"#, 30, r#"found status "ok", expected `status`: "passed""#),
+        ("nonsense", 1, "found something else, expected a JSON object"),
+        (r#"["r1","t","a"]"#, 1, "expected a JSON object"),
+        ("{", 2, "expected a string"),
+        (r#"{"criterion_id":"b""#, 20, "expected `,` or `}` after a member"),
+        (r#"{"criterion_id":"b"} x"#, 22, "expected the end of the line after the object"),
+        (r#"{"criterion_id":7,"status":"passed","score":1}"#, 17, "found 7, expected `criterion_id`: a string"),
+        (r#"{"criterion_id":{"x":1},"status":"passed","score":1}"#, 17, "found an object, expected"),
+        (r#"{"criterion_id":"\ud800","status":"passed","score":1}"#, 17, "surrogate escapes come in pairs"),
+        (r#"{"status":"passed","score":1}"#, 30, "found an object without `criterion_id`"),
+        (r#"{"criterion_id":"b","score":1}  "#, 31, "found an object without `status`"),
+        (r#"{"criterion_id":"b","status":"passed"}"#, 39, "found an object without `score`"),
+        (r#"{"criterion_id":"b","status":"ok","score":1}"#, 30, r#"found "ok", expected `status`: "passed""#),
         (
             r#"{"criterion_id":"b","status":"failed","score":"0"}"#,
             47,
             r#"found "0" (it is not a JSON number), expected `score`"#,
         ),
         (r#"{"criterion_id":"b","status":"failed","score":1.5}"#, 47, "found 1.5 (it is above 1)"),
-        (r#"{"criterion_id":"b","status":"failed","score":NaN}"#, 47, "expected value"),
+        (r#"{"criterion_id":"b","status":"failed","score":NaN}"#, 47, "expected a JSON value"),
         (
             r#"{"criterion_id":"b","weight":-1,"status":"failed","score":0}"#,
             30,
-            "found -1 (it is negative), expected a weight",
+            "found -1 (it is negative), expected `weight`",
         ),
         (r#"{"criterion_id":"b","weight":1e400,"status":"failed","score":0}"#, 30, "found 1e400 (it is too large"),
         (
@@ -130,16 +132,30 @@ fn a_bad_line_is_named_with_its_place() {
         ),
         (r#"{"criterion_id":"b","status":"passed","score":0.5}"#, 47, "status passed with score 0.5"),
         (r#"{"criterion_id":"b","status":"unverifiable","score":0.5}"#, 53, "status unverifiable with score 0.5"),
-        (r#"{"criterion_id":"b","status":"failed","score":0,"passed":true}"#, 30, "contradicts `status`"),
-        (r#"{"criterion_id":"b","status":"failed","score":0,"score":1}"#, 55, "duplicate field `score`"),
-        (r#"{"criterion_id":"b","status":"failed","score":0,"gate":"yes"}"#, 60, "invalid type"),
-        (r#"{"task_run_id":"r1","verdict":"pass","criterion_runs":[{}]}"#, 59, "found a whole task run"),
+        (r#"{"criterion_id":"b","status":"failed","score":0,"passed":true}"#, 58, "contradicts `status`"),
+        (r#"{"criterion_id":"b","status":"failed","score":0,"score":1}"#, 57, "found `score` a second time"),
+        (
+            r#"{"criterion_id":"b","status":"failed","score":0,"gate":"yes"}"#,
+            56,
+            "found \"yes\", expected `gate`: true or false",
+        ),
+        (r#"{"criterion_id":"b","status":"failed","score":0,"x":[1,}"#, 56, "expected a JSON value"),
+        (r#"{"task_run_id":"r1","verdict":"pass","criterion_runs":[{}]}"#, 60, "found a whole task run"),
     ] {
         let (said, error) = error(format!("{good}\n\n{bad}\n{good}"));
         assert!(said.starts_with(&format!("f.ndjson:3:{column}: ")), "{bad}: {said}");
         assert!(said.contains(says), "{bad}: {said}");
         assert_eq!((error.line, error.column), (3, column));
     }
+}
+
+#[test]
+fn bytes_that_are_no_text_are_refused_anywhere() {
+    let mut text = br#"{"criterion_id":"a","status":"passed","score":1,"label":"caf"#.to_vec();
+    let column = text.len() as u64 + 1;
+    text.extend(b"\xe9\"}");
+    let (said, found) = error(text);
+    assert!(matches!(found.problem, Problem::NotUtf8) && found.column == column, "{said}");
 }
 
 #[test]
@@ -156,7 +172,7 @@ fn runs_stand_together_and_criteria_come_once() {
     let text = ["r1", "r2", "r1"].map(|run| line(run, run, "passed", "1")).join("\n");
     let (said, found) = error(&text);
     assert!(matches!(found.problem, Problem::RunComesBack { .. }));
-    assert_eq!((found.line, found.column), (3, 27));
+    assert_eq!((found.line, found.column), (3, 26));
     assert!(said.contains(r#"found task run "r1" again"#) && said.contains("sort the file"));
 
     let unnamed = r#"{"criterion_id":"a","status":"passed","score":1}"#;

@@ -103,6 +103,10 @@ impl FromStr for Decimal {
     type Err = NumberError;
 
     fn from_str(text: &str) -> Result<Self, Self::Err> {
+        // Most weights.
+        if let [digit @ b'0'..=b'9'] = text.as_bytes() {
+            return Ok(Decimal { mantissa: Natural::from(u64::from(digit - b'0')), scale: 0 });
+        }
         let parts = parts(text).ok_or(NumberError::Syntax)?;
         let zero = |s: &str| s.bytes().all(|b| b == b'0');
         if zero(parts.integer) && zero(parts.fraction) {

@@ -29,6 +29,8 @@ pub enum Problem {
         /// The limit, in bytes.
         max_bytes: usize,
     },
+    /// A line is not UTF-8, as JSON is.
+    NotUtf8,
     /// The line is not a criterion run.
     Unexpected {
         /// What stands there.
@@ -79,6 +81,7 @@ impl fmt::Display for Problem {
             Problem::LineTooLong { max_bytes } => {
                 write!(f, "found a line of more than {max_bytes} bytes, expected one criterion run a line")
             }
+            Problem::NotUtf8 => f.write_str("found bytes that are not UTF-8, expected JSON in UTF-8"),
             Problem::Unexpected { found, expected } => {
                 write!(f, "found {found}, expected {expected}")
             }

@@ -23,7 +23,7 @@ impl<R: BufRead> Lines<R> {
     }
 
     /// The next line that is not blank.
-    pub(crate) fn next(&mut self) -> Result<Option<&[u8]>, (u64, Problem)> {
+    pub(crate) fn next(&mut self) -> Result<Option<&str>, (u64, Problem)> {
         loop {
             self.buffer.clear();
             // One byte beyond the limit tells a line that just fits from one that goes on; the
@@ -42,7 +42,9 @@ impl<R: BufRead> Lines<R> {
                 Ok(_) => {}
             }
             if !self.text().is_empty() {
-                return Ok(Some(self.text()));
+                return str::from_utf8(self.text())
+                    .map(Some)
+                    .map_err(|error| (column(error.valid_up_to()), Problem::NotUtf8));
             }
         }
     }

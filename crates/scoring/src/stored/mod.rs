@@ -6,6 +6,7 @@
 
 mod error;
 mod ids;
+mod json;
 mod lines;
 mod record;
 
@@ -18,7 +19,7 @@ use crate::{BenchmarkResult, BenchmarkScorer, TaskResult, TaskScorer};
 pub use error::{Problem, StoredError};
 use ids::Ids;
 use lines::Lines;
-use record::Record;
+use record::{At, Record};
 
 /// The most axes a task run or a benchmark may have; each costs memory until the end.
 pub const MAX_AXES: usize = 512;
@@ -172,10 +173,10 @@ impl StoredRuns {
         StoredScore { outcome, notes }
     }
 
-    fn line(&mut self, line: &[u8], each: &mut impl FnMut(&StoredTaskRun)) -> Result<(), (u64, Problem)> {
+    fn line(&mut self, line: &str, each: &mut impl FnMut(&StoredTaskRun)) -> Result<(), (u64, Problem)> {
         let record = Record::read(line)?;
-        let run_id = record.task_run_id.as_ref().map(|id| id.0.as_ref());
-        let at_run_id = record.column(record.task_run_id.as_ref());
+        let run_id = record.task_run_id.as_ref().map(|at| at.value.as_ref());
+        let at_run_id = record.task_run_id.as_ref().map_or(1, |at| at.column);
         if self.open.as_ref().is_some_and(|open| open.task_run_id.as_deref() != run_id) {
             self.close(each);
             if self.benchmark.axis_count() > MAX_AXES {
@@ -197,27 +198,26 @@ impl StoredRuns {
         let Some(open) = &mut self.open else {
             return Ok(());
         };
-        if let Some(task_id) = &record.task_id {
+        if let Some(At { value: task_id, column }) = &record.task_id {
             match &open.task_id {
-                None => open.task_id = Some(task_id.0.clone().into_owned()),
-                Some(known) if *known == task_id.0 => {}
+                None => open.task_id = Some(task_id.clone().into_owned()),
+                Some(known) if known == task_id => {}
                 Some(known) => {
-                    let (first, second) = (known.clone(), task_id.0.clone().into_owned());
-                    let column = record.column(record.task_id.as_ref());
-                    return Err((column, Problem::TwoTasks { first, second }));
+                    let (first, second) = (known.clone(), task_id.clone().into_owned());
+                    return Err((*column, Problem::TwoTasks { first, second }));
                 }
             }
         }
         let outcome = record.outcome()?;
         if !self.criteria.insert(&outcome.criterion_id()) {
             let criterion_id = outcome.criterion_id().to_owned();
-            let column = record.column(record.criterion_id.as_ref());
+            let column = record.criterion_id.as_ref().map_or(1, |at| at.column);
             return Err((column, Problem::CriterionTwice { criterion_id }));
         }
         open.scorer.add(&outcome);
         open.criteria += 1;
         if open.scorer.axis_count() > MAX_AXES {
-            return Err((record.column(record.axis.as_ref()), Problem::TooManyAxes));
+            return Err((record.axis_column(), Problem::TooManyAxes));
         }
         Ok(())
     }

@@ -2,152 +2,170 @@
 
 use std::borrow::Cow;
 
-use serde::Deserialize;
-use serde::de::IgnoredAny;
-use serde_json::value::RawValue;
-
+use super::json::{Member, SyntaxError, WHOLE_ESCAPES, members, unquoted};
 use super::{MAX_AXIS_BYTES, Problem, cut};
 use crate::{CriterionOutcome, NumberError, Score, Status, Weight};
 
-/// Text borrowed from the line, unless it holds escapes. A type of its own, since an optional `Cow`
-/// is never borrowed.
-#[derive(Debug, Deserialize)]
-#[serde(transparent)]
-pub(crate) struct Text<'a>(#[serde(borrow)] pub(crate) Cow<'a, str>);
-
-/// The members, as they stand; all others are skipped without being kept.
-#[derive(Debug, Deserialize)]
-struct Members<'a> {
-    #[serde(borrow, default)]
-    task_run_id: Option<Text<'a>>,
-    #[serde(borrow, default)]
-    task_id: Option<Text<'a>>,
-    #[serde(borrow, default)]
-    criterion_id: Option<Text<'a>>,
-    #[serde(borrow, default)]
-    axis: Option<Text<'a>>,
-    #[serde(borrow, default)]
-    weight: Option<&'a RawValue>,
-    #[serde(default)]
-    gate: Option<bool>,
-    #[serde(borrow, default)]
-    status: Option<&'a RawValue>,
-    #[serde(borrow, default)]
-    score: Option<&'a RawValue>,
-    #[serde(default)]
-    passed: Option<bool>,
-    /// Only a whole task run has this.
-    #[serde(default)]
-    criterion_runs: Option<IgnoredAny>,
+/// Something read, and the column it stands at.
+#[derive(Debug, Clone)]
+pub(crate) struct At<T> {
+    pub(crate) value: T,
+    pub(crate) column: u64,
 }
 
-/// One line that is a criterion run by its members; their values are read by
+/// What is wrong, and the column.
+pub(crate) type Wrong = (u64, Problem);
+
+/// One line that is a criterion run by its members; numbers and the status are read by
 /// [`outcome`](Record::outcome).
-#[derive(Debug)]
+#[derive(Debug, Default)]
 pub(crate) struct Record<'a> {
-    line: &'a [u8],
-    pub(crate) task_run_id: Option<Text<'a>>,
-    pub(crate) task_id: Option<Text<'a>>,
-    pub(crate) criterion_id: Option<Text<'a>>,
-    pub(crate) axis: Option<Text<'a>>,
-    weight: Option<&'a RawValue>,
-    gate: bool,
-    status: &'a RawValue,
-    score: &'a RawValue,
-    passed: Option<bool>,
+    pub(crate) task_run_id: Option<At<Cow<'a, str>>>,
+    pub(crate) task_id: Option<At<Cow<'a, str>>>,
+    pub(crate) criterion_id: Option<At<Cow<'a, str>>>,
+    axis: Option<At<Cow<'a, str>>>,
+    weight: Option<At<&'a str>>,
+    gate: Option<At<bool>>,
+    status: Option<At<&'a str>>,
+    score: Option<At<&'a str>>,
+    passed: Option<At<bool>>,
+    /// The column behind the line's last character.
+    end: u64,
 }
 
-type At<T> = Result<T, (u64, Problem)>;
+impl From<SyntaxError> for Wrong {
+    fn from(error: SyntaxError) -> Self {
+        (column(error.at), unexpected("something else", error.expected))
+    }
+}
+
+fn column(offset: usize) -> u64 {
+    u64::try_from(offset).unwrap_or(u64::MAX - 1) + 1
+}
 
 fn unexpected(found: impl Into<String>, expected: &'static str) -> Problem {
     Problem::Unexpected { found: found.into(), expected }
 }
 
-const A_LINE: &str = "one criterion run as a JSON object";
-
-impl<'a> Record<'a> {
-    pub(crate) fn read(line: &'a [u8]) -> At<Record<'a>> {
-        let start = line.iter().position(|byte| !byte.is_ascii_whitespace()).unwrap_or(0);
-        // An array would be read as the members in their order.
-        if line.get(start) != Some(&b'{') {
-            let column = u64::try_from(start).unwrap_or(0) + 1;
-            return Err((column, unexpected("something else than an object", A_LINE)));
-        }
-        let members: Members<'a> = serde_json::from_slice(line).map_err(|error| {
-            let text = error.to_string();
-            let said = text.rsplit_once(" at line ").map_or(text.as_str(), |(said, _)| said);
-            let column = u64::try_from(error.column()).unwrap_or(0).max(1);
-            (column, unexpected(format!("text that does not fit ({})", cut(said)), A_LINE))
-        })?;
-        let end = u64::try_from(line.len()).unwrap_or(0).max(1);
-        if members.criterion_runs.is_some() && members.criterion_id.is_none() {
-            let expected = "a criterion run (`--format ndjson` writes a task run as its criterion runs)";
-            return Err((end, unexpected("a whole task run", expected)));
-        }
-        let missing = |name: &str, expected| (end, unexpected(format!("an object without `{name}`"), expected));
-        if members.criterion_id.is_none() {
-            return Err(missing("criterion_id", "the criterion's id, a string"));
-        }
-        let status = members.status.ok_or_else(|| missing("status", EXPECTED_STATUS))?;
-        let score = members.score.ok_or_else(|| missing("score", EXPECTED_SCORE))?;
-        Ok(Record {
-            line,
-            task_run_id: members.task_run_id,
-            task_id: members.task_id,
-            criterion_id: members.criterion_id,
-            axis: members.axis,
-            weight: members.weight,
-            gate: members.gate.unwrap_or(false),
-            status,
-            score,
-            passed: members.passed,
-        })
-    }
-
-    /// The column at which borrowed text stands; 1 for text that was not borrowed.
-    pub(crate) fn column(&self, text: Option<&Text<'a>>) -> u64 {
-        match text {
-            Some(Text(Cow::Borrowed(text))) => self.place(text),
-            _ => 1,
-        }
-    }
-
-    /// The column of a part of the line.
-    fn place(&self, part: &str) -> u64 {
-        let offset = (part.as_ptr() as usize).checked_sub(self.line.as_ptr() as usize);
-        let inside = offset.filter(|offset| *offset < self.line.len()).unwrap_or(0);
-        u64::try_from(inside).unwrap_or(0) + 1
-    }
-
-    /// The criterion run, if its values are right and agree with each other.
-    pub(crate) fn outcome(&self) -> At<CriterionOutcome<'_>> {
-        let number = |raw: &RawValue, expected: &'static str, error: NumberError| {
-            let found = format!("{} ({error})", cut(raw.get()));
-            (self.place(raw.get()), unexpected(found, expected))
-        };
-        let weight = match self.weight {
-            None => Weight::ONE,
-            Some(raw) => raw.get().parse().map_err(|error| number(raw, "a weight, a number at or above 0", error))?,
-        };
-        let score: Score = self.score.get().parse().map_err(|error| number(self.score, EXPECTED_SCORE, error))?;
-        let status: Status = serde_json::from_str(self.status.get()).map_err(|_| {
-            let found = format!("status {}", cut(self.status.get()));
-            (self.place(self.status.get()), unexpected(found, EXPECTED_STATUS))
-        })?;
-        if self.passed.is_some_and(|passed| passed != (status == Status::Passed)) {
-            return Err((self.place(self.status.get()), Problem::PassedAgainstStatus));
-        }
-        let axis = self.axis.as_ref().map(|axis| axis.0.as_ref());
-        if let Some(name) = axis.filter(|name| name.len() > MAX_AXIS_BYTES) {
-            let bytes = name.len();
-            return Err((self.column(self.axis.as_ref()), Problem::AxisTooLong { bytes }));
-        }
-        let id = self.criterion_id.as_ref().map_or("", |id| id.0.as_ref());
-        let outcome = CriterionOutcome::new(id, weight, status, score)
-            .map_err(|error| (self.place(self.score.get()), Problem::Inconsistent(error)))?;
-        Ok(outcome.on_axis(axis).as_gate(self.gate))
+/// A value as an error message shows it: its kind, or itself where it is short and plain.
+fn shown(value: &str) -> Cow<'_, str> {
+    match value.as_bytes().first() {
+        Some(b'{') => "an object".into(),
+        Some(b'[') => "an array".into(),
+        _ => cut(value),
     }
 }
 
-const EXPECTED_STATUS: &str = "`status`: \"passed\", \"failed\" or \"unverifiable\"";
-const EXPECTED_SCORE: &str = "`score`: a number from 0 to 1";
+const STATUS: &str = "`status`: \"passed\", \"failed\" or \"unverifiable\"";
+const SCORE: &str = "`score`: a number from 0 to 1";
+const WEIGHT: &str = "`weight`: a number at or above 0";
+const CRITERION_ID: &str = "`criterion_id`: a string";
+
+impl<'a> Record<'a> {
+    pub(crate) fn read(line: &'a str) -> Result<Record<'a>, Wrong> {
+        let mut record = Record { end: column(line.len()), ..Record::default() };
+        let mut whole_task_run = false;
+        members(line, |member| {
+            whole_task_run |= member.name == "criterion_runs";
+            record.take(member)
+        })?;
+        if whole_task_run && record.criterion_id.is_none() {
+            let expected = "one criterion run a line, as `--format ndjson` writes them";
+            return Err((record.end, unexpected("a whole task run", expected)));
+        }
+        for (there, name, expected) in [
+            (record.criterion_id.is_some(), "criterion_id", CRITERION_ID),
+            (record.status.is_some(), "status", STATUS),
+            (record.score.is_some(), "score", SCORE),
+        ] {
+            if !there {
+                return Err((record.end, unexpected(format!("an object without `{name}`"), expected)));
+            }
+        }
+        Ok(record)
+    }
+
+    /// Keeps a member that scoring needs. A null is as good as none.
+    fn take(&mut self, member: Member<'a>) -> Result<(), Wrong> {
+        let name = member.name.as_ref();
+        match name {
+            "task_run_id" => put(&mut self.task_run_id, &member, |m| text(m, "`task_run_id`: a string")),
+            "task_id" => put(&mut self.task_id, &member, |m| text(m, "`task_id`: a string")),
+            "criterion_id" => put(&mut self.criterion_id, &member, |m| text(m, CRITERION_ID)),
+            "axis" => put(&mut self.axis, &member, |m| text(m, "`axis`: a string")),
+            "weight" => put(&mut self.weight, &member, |m| Ok(m.value)),
+            "status" => put(&mut self.status, &member, |m| Ok(m.value)),
+            "score" => put(&mut self.score, &member, |m| Ok(m.value)),
+            "gate" => put(&mut self.gate, &member, |m| truth(m, "`gate`: true or false")),
+            "passed" => put(&mut self.passed, &member, |m| truth(m, "`passed`: true or false")),
+            _ => Ok(()),
+        }
+    }
+
+    /// The criterion run, if its values are right and agree with each other.
+    pub(crate) fn outcome(&self) -> Result<CriterionOutcome<'_>, Wrong> {
+        let number = |at: &At<&str>, expected, error: NumberError| {
+            (at.column, unexpected(format!("{} ({error})", shown(at.value)), expected))
+        };
+        let weight: Weight = match &self.weight {
+            None => Weight::ONE,
+            Some(at) => at.value.parse().map_err(|error| number(at, WEIGHT, error))?,
+        };
+        // Both were seen to be there.
+        let score_at = self.score.as_ref().ok_or((self.end, unexpected("nothing", SCORE)))?;
+        let status_at = self.status.as_ref().ok_or((self.end, unexpected("nothing", STATUS)))?;
+        let score: Score = score_at.value.parse().map_err(|error| number(score_at, SCORE, error))?;
+        let status = match unquoted(status_at.value).as_deref() {
+            Some("passed") => Status::Passed,
+            Some("failed") => Status::Failed,
+            Some("unverifiable") => Status::Unverifiable,
+            _ => return Err((status_at.column, unexpected(shown(status_at.value), STATUS))),
+        };
+        if let Some(at) = self.passed.as_ref().filter(|at| at.value != (status == Status::Passed)) {
+            return Err((at.column, Problem::PassedAgainstStatus));
+        }
+        if let Some(at) = self.axis.as_ref().filter(|at| at.value.len() > MAX_AXIS_BYTES) {
+            return Err((at.column, Problem::AxisTooLong { bytes: at.value.len() }));
+        }
+        let id = self.criterion_id.as_ref().map_or("", |at| at.value.as_ref());
+        let outcome = CriterionOutcome::new(id, weight, status, score)
+            .map_err(|error| (score_at.column, Problem::Inconsistent(error)))?;
+        let axis = self.axis.as_ref().map(|at| at.value.as_ref());
+        Ok(outcome.on_axis(axis).as_gate(self.gate.as_ref().is_some_and(|at| at.value)))
+    }
+
+    /// The column of the axis, or of the line where there is none.
+    pub(crate) fn axis_column(&self) -> u64 {
+        self.axis.as_ref().map_or(1, |at| at.column)
+    }
+}
+
+fn put<'a, T>(
+    slot: &mut Option<At<T>>,
+    member: &Member<'a>,
+    read: impl FnOnce(&Member<'a>) -> Result<T, Wrong>,
+) -> Result<(), Wrong> {
+    let column = column(member.at);
+    if slot.is_some() {
+        return Err((column, unexpected(format!("`{}` a second time", member.name), "each member once")));
+    }
+    if member.value != "null" {
+        *slot = Some(At { value: read(member)?, column });
+    }
+    Ok(())
+}
+
+fn text<'a>(member: &Member<'a>, expected: &'static str) -> Result<Cow<'a, str>, Wrong> {
+    unquoted(member.value).ok_or_else(|| {
+        let expected = if member.value.starts_with('"') { WHOLE_ESCAPES } else { expected };
+        (column(member.at), unexpected(shown(member.value), expected))
+    })
+}
+
+fn truth(member: &Member<'_>, expected: &'static str) -> Result<bool, Wrong> {
+    match member.value {
+        "true" => Ok(true),
+        "false" => Ok(false),
+        other => Err((column(member.at), unexpected(shown(other), expected))),
+    }
+}

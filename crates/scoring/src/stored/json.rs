@@ -1,0 +1,342 @@
+//! The members of one JSON object, as text, without a tree.
+//!
+//! Nearly all of a criterion run is evidence that scoring does not look at. It is checked against the grammar of
+//! RFC 8259 and passed over, several times faster than a general reader can; nesting costs one byte a level.
+
+use std::borrow::Cow;
+
+/// What was found where something else was expected.
+#[derive(Debug, PartialEq, Eq)]
+pub(crate) struct SyntaxError {
+    /// The offset of what was found.
+    pub(crate) at: usize,
+    pub(crate) expected: &'static str,
+}
+
+/// One member: its name and value as they stand, and the offset of the value.
+pub(crate) struct Member<'a> {
+    pub(crate) name: Cow<'a, str>,
+    pub(crate) value: &'a str,
+    pub(crate) at: usize,
+}
+
+/// Gives every member of the object that the text consists of to `each`, in order.
+///
+/// # Errors
+/// Text that is not one JSON object, or the first error that `each` returns.
+pub(crate) fn members<'a, E: From<SyntaxError>>(
+    text: &'a str,
+    mut each: impl FnMut(Member<'a>) -> Result<(), E>,
+) -> Result<(), E> {
+    let mut scanner = Scanner { text, at: 0 };
+    scanner.white_space();
+    scanner.expect(b'{', "a JSON object")?;
+    scanner.white_space();
+    if !scanner.take(b'}') {
+        loop {
+            let name_at = scanner.at;
+            let escaped = scanner.string()?;
+            let name = text.get(name_at..scanner.at).unwrap_or_default();
+            scanner.white_space();
+            scanner.expect(b':', "`:` after the name of a member")?;
+            scanner.white_space();
+            let at = scanner.at;
+            scanner.value()?;
+            let value = text.get(at..scanner.at).unwrap_or_default();
+            let name = match name.get(1..name.len().saturating_sub(1)) {
+                Some(plain) if !escaped => Cow::Borrowed(plain),
+                _ => unquoted(name).ok_or(SyntaxError { at: name_at, expected: WHOLE_ESCAPES })?,
+            };
+            each(Member { name, value, at })?;
+            scanner.white_space();
+            if scanner.take(b'}') {
+                break;
+            }
+            scanner.expect(b',', "`,` or `}` after a member")?;
+            scanner.white_space();
+        }
+    }
+    scanner.white_space();
+    match scanner.peek() {
+        None => Ok(()),
+        Some(_) => Err(E::from(scanner.error("the end of the line after the object"))),
+    }
+}
+
+pub(crate) const WHOLE_ESCAPES: &str = "a string whose surrogate escapes come in pairs";
+
+/// The text that a JSON string stands for; `None` when it is none, or an escape in it is half a character.
+pub(crate) fn unquoted(string: &str) -> Option<Cow<'_, str>> {
+    let inner = string.strip_prefix('"')?.strip_suffix('"')?;
+    if inner.contains('\\') {
+        return serde_json::from_str(string).ok().map(Cow::Owned);
+    }
+    Some(Cow::Borrowed(inner))
+}
+
+/// How many bytes stand before the first that ends a string, begins an escape or is a control character.
+///
+/// Eight bytes are looked at together, each with the arithmetic of "has a zero byte": subtracting one borrows into
+/// the top bit of a byte that is zero. A borrow that runs on marks only bytes behind the first that is rightly
+/// marked, and only the first is asked for.
+fn plain_length(bytes: &[u8]) -> usize {
+    const ONES: u64 = 0x0101_0101_0101_0101;
+    const TOPS: u64 = ONES << 7;
+    let zero = |word: u64| word.wrapping_sub(ONES) & !word;
+    let (mut rest, mut length) = (bytes, 0);
+    while let Some((chunk, behind)) = rest.split_first_chunk::<8>() {
+        let word = u64::from_le_bytes(*chunk);
+        let quote = zero(word ^ (ONES * u64::from(b'"')));
+        let escape = zero(word ^ (ONES * u64::from(b'\\')));
+        let control = word.wrapping_sub(ONES * 0x20) & !word;
+        let found = (quote | escape | control) & TOPS;
+        if found != 0 {
+            return length + usize::try_from(found.trailing_zeros() / 8).unwrap_or(0);
+        }
+        length += 8;
+        rest = behind;
+    }
+    let found = rest.iter().position(|byte| matches!(byte, b'"' | b'\\' | 0..=0x1F));
+    length + found.unwrap_or(rest.len())
+}
+
+struct Scanner<'a> {
+    text: &'a str,
+    at: usize,
+}
+
+impl<'a> Scanner<'a> {
+    fn peek(&self) -> Option<u8> {
+        self.text.as_bytes().get(self.at).copied()
+    }
+
+    fn error(&self, expected: &'static str) -> SyntaxError {
+        SyntaxError { at: self.at, expected }
+    }
+
+    fn take(&mut self, byte: u8) -> bool {
+        let found = self.peek() == Some(byte);
+        self.at += usize::from(found);
+        found
+    }
+
+    fn expect(&mut self, byte: u8, expected: &'static str) -> Result<(), SyntaxError> {
+        if self.take(byte) { Ok(()) } else { Err(self.error(expected)) }
+    }
+
+    fn white_space(&mut self) {
+        while let Some(b' ' | b'\t' | b'\r' | b'\n') = self.peek() {
+            self.at += 1;
+        }
+    }
+
+    /// Passes over a string and says whether there is an escape in it.
+    fn string(&mut self) -> Result<bool, SyntaxError> {
+        self.expect(b'"', "a string")?;
+        let mut escaped = false;
+        loop {
+            let rest = self.text.as_bytes().get(self.at..).unwrap_or_default();
+            self.at += plain_length(rest);
+            match self.peek() {
+                Some(b'"') => {
+                    self.at += 1;
+                    return Ok(escaped);
+                }
+                Some(b'\\') => {
+                    self.escape()?;
+                    escaped = true;
+                }
+                _ => return Err(self.error("the closing `\"` of a string, control characters escaped")),
+            }
+        }
+    }
+
+    fn escape(&mut self) -> Result<(), SyntaxError> {
+        let length = match self.text.as_bytes().get(self.at + 1) {
+            Some(b'"' | b'\\' | b'/' | b'b' | b'f' | b'n' | b'r' | b't') => 2,
+            Some(b'u') => {
+                let digits = self.text.as_bytes().get(self.at + 2..self.at + 6);
+                if digits.is_some_and(|digits| digits.iter().all(u8::is_ascii_hexdigit)) { 6 } else { 0 }
+            }
+            _ => 0,
+        };
+        if length == 0 {
+            return Err(self.error("an escape that JSON knows"));
+        }
+        self.at += length;
+        Ok(())
+    }
+
+    fn digits(&mut self) -> Result<(), SyntaxError> {
+        let start = self.at;
+        while self.peek().is_some_and(|byte| byte.is_ascii_digit()) {
+            self.at += 1;
+        }
+        if self.at == start { Err(self.error("a digit")) } else { Ok(()) }
+    }
+
+    fn number(&mut self) -> Result<(), SyntaxError> {
+        self.take(b'-');
+        if !self.take(b'0') {
+            self.digits()?;
+        }
+        if self.take(b'.') {
+            self.digits()?;
+        }
+        if self.take(b'e') || self.take(b'E') {
+            let _sign = self.take(b'+') || self.take(b'-');
+            self.digits()?;
+        }
+        Ok(())
+    }
+
+    fn word(&mut self, word: &str) -> Result<(), SyntaxError> {
+        if !self.text.get(self.at..).unwrap_or_default().starts_with(word) {
+            return Err(self.error(A_VALUE));
+        }
+        self.at += word.len();
+        Ok(())
+    }
+
+    /// A value that holds no others.
+    fn scalar(&mut self) -> Result<(), SyntaxError> {
+        match self.peek() {
+            Some(b'"') => self.string().map(|_| ()),
+            Some(b'-' | b'0'..=b'9') => self.number(),
+            Some(b't') => self.word("true"),
+            Some(b'f') => self.word("false"),
+            Some(b'n') => self.word("null"),
+            _ => Err(self.error(A_VALUE)),
+        }
+    }
+
+    /// A value of any depth, without recursion.
+    fn value(&mut self) -> Result<(), SyntaxError> {
+        /// What closes each array and object that is open, the innermost last.
+        type Open = Vec<u8>;
+        let mut open = Open::new();
+        loop {
+            // A value begins here.
+            let close = match self.peek() {
+                Some(b'{') => Some(b'}'),
+                Some(b'[') => Some(b']'),
+                _ => None,
+            };
+            if let Some(close) = close {
+                self.at += 1;
+                self.white_space();
+                if !self.take(close) {
+                    open.push(close);
+                    self.name_in(close)?;
+                    continue;
+                }
+            } else {
+                self.scalar()?;
+            }
+            // A value has ended here: what it stands in ends too, or goes on.
+            loop {
+                let Some(&close) = open.last() else { return Ok(()) };
+                self.white_space();
+                if self.take(b',') {
+                    self.white_space();
+                    self.name_in(close)?;
+                    break;
+                }
+                if !self.take(close) {
+                    return Err(self.error(if close == b'}' { "`,` or `}`" } else { "`,` or `]`" }));
+                }
+                open.pop();
+            }
+        }
+    }
+
+    /// The name that stands before a value in an object; nothing stands there in an array.
+    fn name_in(&mut self, close: u8) -> Result<(), SyntaxError> {
+        if close == b'}' {
+            self.string()?;
+            self.white_space();
+            self.expect(b':', "`:` after the name of a member")?;
+            self.white_space();
+        }
+        Ok(())
+    }
+}
+
+const A_VALUE: &str = "a JSON value";
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use proptest::prelude::*;
+
+    fn accepts(text: &str) -> bool {
+        members::<SyntaxError>(text, |_| Ok(())).is_ok()
+    }
+
+    proptest! {
+        #[test]
+        fn finds_the_first_byte_that_is_not_plain(
+            bytes in prop::collection::vec(prop_oneof![8 => 0x1E_u8..0x26, 8 => 0x5A_u8..0x5E, 1 => any::<u8>()], 0..40)
+        ) {
+            let slow = bytes.iter().position(|byte| matches!(byte, b'"' | b'\\' | 0..=0x1F));
+            prop_assert_eq!(plain_length(&bytes), slow.unwrap_or(bytes.len()));
+        }
+
+        #[test]
+        fn accepts_what_serde_json_accepts(text in r#"\{("a":|"b\\n":|[\[\]{},:" 0-9eE.+\-]|true|null|"x"|\\u00e9){0,12}\}"#) {
+            let reference = serde_json::from_str::<serde::de::IgnoredAny>(&text).is_ok();
+            prop_assert_eq!(accepts(&text), reference, "{}", text);
+        }
+    }
+
+    #[test]
+    fn accepts_and_refuses() {
+        for text in [
+            "{}",
+            " { } ",
+            r#"{"a":[],"b":{"c":[1,-0.5e+7,{"d":null}],"":""},"x":[[[]],true,false]}"#,
+            r#"{"a":"\"\\\/\b\f\n\r\t\u00e9é"}"#,
+        ] {
+            assert!(accepts(text), "{text}");
+        }
+        for (text, at) in [
+            ("", 0),
+            ("[]", 0),
+            ("{", 1),
+            ("{}x", 2),
+            ("{a:1}", 1),
+            (r#"{"a" 1}"#, 5),
+            (r#"{"a":}"#, 5),
+            (r#"{"a":1,}"#, 7),
+            (r#"{"a":[1,]}"#, 8),
+            (r#"{"a":[1}"#, 7),
+            (r#"{"a":{"b"}}"#, 9),
+            (r#"{"a":01}"#, 6),
+            (r#"{"a":1.}"#, 7),
+            (r#"{"a":-}"#, 6),
+            (r#"{"a":1e}"#, 7),
+            (r#"{"a":tru}"#, 5),
+            (r#"{"a":NaN}"#, 5),
+            (r#"{"a":"\x"}"#, 6),
+            (r#"{"a":"\u12"}"#, 6),
+            ("{\"a\":\"\t\"}", 6),
+            (r#"{"a":"b"#, 7),
+        ] {
+            let error = members::<SyntaxError>(text, |_| Ok(())).unwrap_err();
+            assert_eq!(error.at, at, "{text}");
+        }
+    }
+
+    #[test]
+    fn members_stand_as_written() {
+        let text = r#"{ "a\u0062" : [ 1 , 2 ] , "c":"\n"}"#;
+        let mut found = Vec::new();
+        members::<SyntaxError>(text, |member| {
+            assert_eq!(text.get(member.at..member.at + member.value.len()), Some(member.value));
+            found.push((member.name.into_owned(), member.value));
+            Ok(())
+        })
+        .unwrap();
+        assert_eq!(found, [("ab".to_owned(), "[ 1 , 2 ]"), ("c".to_owned(), r#""\n""#)]);
+    }
+}
