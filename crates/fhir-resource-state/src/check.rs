@@ -1,7 +1,7 @@
 //! Observing and judging.
 
 use std::borrow::Cow;
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, HashSet};
 
 use candor_check::{
     Candidate, Cardinality, Check, Datum, DottedPath, Evidence, EvidenceSource, Expected, Field, FieldResult,
@@ -53,7 +53,8 @@ impl Check for FhirResourceState {
         let found = store.find(&self.search);
         let near = if found.is_empty() { self.near(store) } else { None };
         let mut notes = source.notes.clone();
-        notes.extend(found.iter().filter_map(|resource| versions(resource)));
+        let mut told = HashSet::new();
+        notes.extend(found.iter().filter_map(|resource| versions(resource)).filter(|note| told.insert(note.clone())));
         Ok(Observation {
             candidates: found.iter().map(|resource| self.candidate(resource, &source)).collect(),
             considered: store.of_type(self.search.resource_type()).count() as u64,
@@ -191,10 +192,8 @@ fn versions(resource: &Resource) -> Option<String> {
         Versions::Single => None,
         Versions::LatestOf(number) => Some(format!("{} is the latest of {number} versions.", label(resource))),
         Versions::Undistinguished(number) => Some(format!(
-            "{} stands {number} times, and neither meta.versionId nor meta.lastUpdated tells which is the latest ({}, byte {}).",
-            label(resource),
-            resource.file,
-            resource.span.start
+            "{} stands {number} times, and neither meta.versionId nor meta.lastUpdated tells which is the latest.",
+            label(resource)
         )),
     }
 }

@@ -275,6 +275,11 @@ impl Test {
         if alternatives.iter().any(|one| one.trim().is_empty()) {
             return Err(wrong("one of its alternatives is empty".into()));
         }
+        if parameter.kind != Kind::String && alternatives.iter().any(|one| one.trim() != *one) {
+            return Err(wrong(
+                "there is white space around one of its alternatives, and in a search white space counts".into(),
+            ));
+        }
         let tokens = |types: &[&'static str]| {
             alternatives.iter().map(|one| token::Token::parse(one, types)).collect::<Result<Vec<_>, _>>()
         };

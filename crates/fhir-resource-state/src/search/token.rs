@@ -4,6 +4,7 @@ use std::borrow::Cow;
 
 use serde_json::Value;
 
+use super::literal::is_id;
 use super::text;
 
 /// One alternative of a token search.
@@ -60,6 +61,9 @@ impl Token {
             return Err(
                 format!("the element is a {}, which has no system: leave out the `|`", types.join(" or ")).into()
             );
+        }
+        if all(&["id"]) && !matches!(&wanted, Wanted::Code(code) if is_id(code)) {
+            return Err("it is no id; an id stands without the resource type".into());
         }
         if all(&["boolean"]) && !matches!(&wanted, Wanted::Code(code) if code == "true" || code == "false") {
             return Err("the element is a boolean: `true` or `false`".into());

@@ -111,13 +111,12 @@ impl Store {
 }
 
 impl Names for Store {
-    /// Of several containers that use the `fullUrl`, none of them the asked one, all must mean the same.
+    /// Where several entries use the `fullUrl`, those of the container or else all of them, they must mean the same.
     fn named(&self, full_url: &str, container: Option<usize>) -> Option<&str> {
         let all = self.named.get(full_url)?;
-        if let Some(own) = all.iter().find(|named| Some(named.container) == container) {
-            return Some(&own.target);
-        }
-        let first = all.first()?;
-        all.iter().all(|named| named.target == first.target).then_some(first.target.as_str())
+        let own: Vec<&Named> = all.iter().filter(|named| Some(named.container) == container).collect();
+        let meant: Vec<&Named> = if own.is_empty() { all.iter().collect() } else { own };
+        let first = meant.first()?;
+        meant.iter().all(|named| named.target == first.target).then_some(first.target.as_str())
     }
 }

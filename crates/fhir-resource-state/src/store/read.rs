@@ -42,7 +42,7 @@ impl Builder {
         if extension_is(name, "ndjson") {
             for line in bytes.split_inclusive(|byte| *byte == b'\n') {
                 if !line.trim_ascii().is_empty() {
-                    file.document(line);
+                    file.document(line.trim_ascii_end());
                 }
                 file.offset += line.len();
                 file.line += 1;
