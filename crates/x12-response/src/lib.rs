@@ -1,1 +1,21 @@
-//! Asserts what X12 transaction sets answer.
+//! Asserts what X12 transaction sets answer: `x12-response`.
+//!
+//! [`source`] lists what may hold interchanges, [`observe`] streams each of them and keeps the transaction sets that the
+//! [`selection`] leaves, and the [`check`] itself judges fields and envelopes. The wire format is `candor-x12`; nothing
+//! here splits bytes.
+
+mod check;
+mod observe;
+mod path;
+mod seen;
+mod selection;
+mod settings;
+mod source;
+
+use candor_check::CheckType;
+
+pub use check::{Seen, X12Response};
+pub use seen::Content;
+
+/// The check, to be listed.
+pub const CHECK: CheckType = CheckType::of::<X12Response>();

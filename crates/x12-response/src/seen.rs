@@ -1,0 +1,151 @@
+//! A candidate as it is kept between observing and judging.
+
+use candor_check::{Bytes, Failure, FieldReason, FieldResult, Place};
+use candor_x12::{CODES, Delimiters, Excerpt, Finding, SetView};
+use serde::{Deserialize, Serialize};
+use serde_json::{Value, json};
+
+/// A transaction set or a TA1, with the ISA and GS it is seen with, as its source wrote them.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct Content {
+    delimiters: Declared,
+    isa: Part,
+    gs: Option<Part>,
+    body: Part,
+    /// Whether offsets are those of a file; those of an event count in its payload.
+    located: bool,
+    envelope: Vec<Disagreement>,
+    /// Whether there is something about the envelope that could not be found out.
+    envelope_unknown: bool,
+}
+
+/// Bytes with their place.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+struct Part {
+    text: Bytes,
+    offset: u64,
+}
+
+/// What an ISA declares, by bytes.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+struct Declared {
+    element: u8,
+    component: Option<u8>,
+    repetition: Option<u8>,
+    terminator: Vec<u8>,
+}
+
+/// A finding of the envelope.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+struct Disagreement {
+    code: String,
+    path: String,
+    expected: String,
+    found: Option<String>,
+    offset: u64,
+    hinders_reading: bool,
+}
+
+impl Part {
+    fn of(excerpt: Excerpt<'_>) -> Self {
+        Self { text: Bytes(excerpt.bytes.to_vec()), offset: excerpt.offset }
+    }
+
+    fn excerpt(&self) -> Excerpt<'_> {
+        Excerpt { bytes: &self.text.0, offset: self.offset }
+    }
+}
+
+impl Content {
+    pub(crate) fn new(view: &SetView<'_>, located: bool) -> Self {
+        let declared = &view.delimiters;
+        Self {
+            delimiters: Declared {
+                element: declared.element(),
+                component: declared.component(),
+                repetition: declared.repetition(),
+                terminator: declared.terminator().to_vec(),
+            },
+            isa: Part::of(view.isa),
+            gs: view.gs.map(Part::of),
+            body: Part::of(view.body),
+            located,
+            envelope: Vec::new(),
+            envelope_unknown: false,
+        }
+    }
+
+    /// How many bytes it holds, about.
+    pub(crate) fn size(&self) -> u64 {
+        const OVERHEAD: usize = 512;
+        let parts = [Some(&self.isa), self.gs.as_ref(), Some(&self.body)];
+        parts.into_iter().flatten().map(|part| part.text.0.len()).sum::<usize>() as u64 + OVERHEAD as u64
+    }
+
+    pub(crate) fn add(&mut self, findings: &[Finding]) {
+        self.envelope.extend(findings.iter().map(|finding| Disagreement {
+            code: finding.code.to_owned(),
+            path: finding.path.to_owned(),
+            expected: finding.expected.clone(),
+            found: finding.found.clone(),
+            offset: finding.offset,
+            hinders_reading: finding.hinders_reading,
+        }));
+    }
+
+    pub(crate) fn envelope_is_unknown(&mut self) {
+        self.envelope_unknown = true;
+    }
+
+    /// The candidate as paths see it; `None` when this was not kept by this check.
+    pub(crate) fn view(&self) -> Option<SetView<'_>> {
+        let declared = &self.delimiters;
+        Some(SetView {
+            delimiters: Delimiters::new(
+                declared.element,
+                declared.component,
+                declared.repetition,
+                &declared.terminator,
+            )?,
+            isa: self.isa.excerpt(),
+            gs: self.gs.as_ref().map(Part::excerpt),
+            body: self.body.excerpt(),
+        })
+    }
+
+    pub(crate) fn located(&self) -> bool {
+        self.located
+    }
+
+    /// The disagreements as results: all of them, or those that may make text be read wrongly.
+    pub(crate) fn violations(&self, strict: bool, place: &Place) -> Vec<(Failure, FieldResult)> {
+        let counts = |disagreement: &&Disagreement| strict || disagreement.hinders_reading;
+        let mut violations: Vec<(Failure, FieldResult)> =
+            self.envelope.iter().filter(counts).map(|disagreement| self.violation(disagreement, place)).collect();
+        if strict && self.envelope_unknown {
+            let result = FieldResult::constraint("$envelope", json!("sound"), Value::Null, false);
+            violations.push((Failure::StructureViolation, result.because(FieldReason::Undecidable).at(place.clone())));
+        }
+        violations
+    }
+
+    fn violation(&self, disagreement: &Disagreement, place: &Place) -> (Failure, FieldResult) {
+        let result = FieldResult::constraint(
+            disagreement.path.as_str(),
+            json!(disagreement.expected),
+            json!(disagreement.found),
+            false,
+        );
+        let length = disagreement.found.as_ref().map_or(0, |found| found.len() as u64);
+        let place = if self.located {
+            Place::bytes(place.locator.as_str(), disagreement.offset..disagreement.offset + length)
+        } else {
+            place.clone()
+        };
+        let result = match CODES.iter().find(|code| **code == disagreement.code) {
+            Some(code) => result.because(FieldReason::Code(code)),
+            None => result,
+        };
+        (Failure::StructureViolation, result.at(place))
+    }
+}

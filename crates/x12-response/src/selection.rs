@@ -1,0 +1,171 @@
+//! Which transaction sets are meant: `transaction`, `guide` and `correlate_by`.
+
+use candor_check::{Field, FieldResult, NearMiss, Place, Reading, References, nearest, quoted};
+use candor_x12::{SetHead, SetView};
+use serde::de::Error as _;
+use serde::{Deserialize, Deserializer};
+use serde_json::{Map, Value, json};
+
+use crate::path::{SetPath, without_empty_text};
+
+/// The transactions that can be asked for: ST01, and the one segment that stands outside any set.
+pub(crate) const TRANSACTIONS: [&str; 14] =
+    ["270", "271", "275", "276", "277", "278", "820", "824", "834", "835", "837", "997", "999", TA1];
+const TA1: &str = "TA1";
+
+/// `transaction`.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Transaction {
+    /// ST to SE with this ST01.
+    Set(&'static str),
+    /// TA1 segments.
+    Ta1,
+}
+
+impl<'de> Deserialize<'de> for Transaction {
+    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
+        let value = Value::deserialize(deserializer)?;
+        // YAML reads 271 as a number where its author has left the quotation marks out.
+        let name = match &value {
+            Value::String(name) => name.clone(),
+            Value::Number(number) => number.to_string(),
+            other => {
+                return Err(D::Error::custom(format!("`transaction` is {other}; expected a string such as \"271\"")));
+            }
+        };
+        match TRANSACTIONS.iter().find(|known| **known == name) {
+            Some(&TA1) => Ok(Self::Ta1),
+            Some(known) => Ok(Self::Set(known)),
+            None => {
+                let near = nearest(&name, &TRANSACTIONS).map(|near| format!("; did you mean `{near}`?"));
+                Err(D::Error::custom(format!(
+                    "`transaction` is `{name}`; expected one of {}{}",
+                    TRANSACTIONS.join(", "),
+                    near.unwrap_or_default()
+                )))
+            }
+        }
+    }
+}
+
+/// `guide`: how ST03, or GS08 where it is absent, begins.
+#[derive(Clone, Debug)]
+pub(crate) struct Guide(pub(crate) String);
+
+impl<'de> Deserialize<'de> for Guide {
+    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
+        let text = String::deserialize(deserializer)?;
+        let fits = !text.is_empty()
+            && text.len() <= 35
+            && text.bytes().all(|byte| byte.is_ascii_uppercase() || byte.is_ascii_digit());
+        if fits {
+            return Ok(Self(text));
+        }
+        Err(D::Error::custom(format!(
+            "`guide` is {text:?}; expected the beginning of a guide's identifier, such as \"005010X214\""
+        )))
+    }
+}
+
+/// `correlate_by`: paths with the values they must equal.
+#[derive(Clone, Debug, Default)]
+pub(crate) struct Correlation(pub(crate) Vec<Field<SetPath>>);
+
+impl<'de> Deserialize<'de> for Correlation {
+    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
+        let members = Map::deserialize(deserializer)?;
+        let field = |(path, value): (String, Value)| Field::equals(&path, value).map(without_empty_text);
+        members.into_iter().map(field).collect::<Result<_, _>>().map(Self).map_err(D::Error::custom)
+    }
+}
+
+/// All conditions that a candidate meets.
+#[derive(Clone, Debug, Default)]
+pub(crate) struct Selection {
+    pub(crate) transaction: Option<Transaction>,
+    pub(crate) guide: Option<Guide>,
+    pub(crate) correlation: Correlation,
+}
+
+impl Selection {
+    pub(crate) fn asks_for_ta1(&self) -> bool {
+        self.transaction == Some(Transaction::Ta1)
+    }
+
+    fn number(&self) -> usize {
+        usize::from(self.transaction.is_some()) + usize::from(self.guide.is_some()) + self.correlation.0.len()
+    }
+
+    /// What keeps a set from being of the transaction and the guide.
+    pub(crate) fn unmet(&self, head: &SetHead<'_>) -> Option<Unmet> {
+        let id = head.st.text(1);
+        if let Some(Transaction::Set(wanted)) = self.transaction
+            && id != wanted
+        {
+            return Some(Unmet { path: "ST.1", expected: json!(wanted), actual: json!(id), met: 0 });
+        }
+        if let Some(Guide(wanted)) = &self.guide {
+            let guide = head.guide();
+            if !guide.starts_with(wanted.as_str()) {
+                let path = if head.st.text(3).is_empty() { "GS.8" } else { "ST.3" };
+                let met = usize::from(self.transaction.is_some());
+                return Some(Unmet { path, expected: json!(wanted), actual: json!(guide), met });
+            }
+        }
+        None
+    }
+
+    /// Judges `correlate_by`; the results when one of them does not hold.
+    pub(crate) fn correlates(&self, view: &SetView<'_>, place: &Place, located: bool) -> Result<(), Vec<FieldResult>> {
+        let references = References::default();
+        let reading = Reading { locator: &place.locator, span: place.span, references: &references };
+        let results: Vec<FieldResult> =
+            self.correlation.0.iter().map(|field| field.evaluate(field.path.select(view, located), reading)).collect();
+        if results.iter().all(|result| result.passed) { Ok(()) } else { Err(results) }
+    }
+
+    /// The near miss of a set that is of another transaction or guide.
+    pub(crate) fn miss(&self, unmet: Unmet, place: Place, label: String) -> NearMiss {
+        NearMiss {
+            place,
+            label,
+            path: unmet.path.to_owned(),
+            expected: unmet.expected,
+            actual: unmet.actual,
+            matched: (unmet.met, self.number()),
+        }
+    }
+
+    /// The near miss of a set that is what was asked for, but for `correlate_by`.
+    pub(crate) fn miss_of(&self, results: &[FieldResult], place: Place, label: String) -> Option<NearMiss> {
+        let near = NearMiss::of(place, label, results)?;
+        let before = self.number() - self.correlation.0.len();
+        Some(NearMiss { matched: (near.matched.0 + before, self.number()), ..near })
+    }
+
+    /// What is asked for, as the end of a sentence.
+    pub(crate) fn described(&self) -> String {
+        let mut parts = Vec::new();
+        if let Some(Transaction::Set(id)) = self.transaction {
+            parts.push(format!("ST.1 {id:?}"));
+        }
+        if let Some(Guide(guide)) = &self.guide {
+            parts.push(format!("guide {guide:?}"));
+        }
+        parts.extend(self.correlation.0.iter().map(|field| {
+            let value =
+                if field.expected_value.is_null() { "nothing".to_owned() } else { quoted(&field.expected_value) };
+            format!("{} {value}", field.path_text)
+        }));
+        if parts.is_empty() { String::new() } else { format!("with {}", parts.join(", ")) }
+    }
+}
+
+/// The first condition that a set's ST or GS does not meet.
+pub(crate) struct Unmet {
+    path: &'static str,
+    expected: Value,
+    actual: Value,
+    /// How many conditions it met before.
+    met: usize,
+}

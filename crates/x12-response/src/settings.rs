@@ -1,0 +1,100 @@
+//! The assertion, read into settings that cannot be invalid.
+
+use candor_check::{Cardinality, Field, Match, NotYet, RecordRules};
+use serde::{Deserialize, Deserializer};
+
+use crate::path::{SetPath, without_empty_text};
+use crate::selection::{Correlation, Guide, Selection, Transaction};
+
+/// `envelope`: which disagreements of the envelope count.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Deserialize)]
+#[serde(rename_all = "lowercase")]
+pub(crate) enum Envelope {
+    /// None.
+    Off,
+    /// Those that may make text be read wrongly.
+    #[default]
+    Lenient,
+    /// All.
+    Strict,
+}
+
+/// The members as they are written.
+#[derive(Deserialize)]
+#[serde(deny_unknown_fields)]
+pub(crate) struct Members {
+    #[serde(default, deserialize_with = "given")]
+    transaction: Option<Transaction>,
+    #[serde(default, deserialize_with = "given")]
+    guide: Option<Guide>,
+    #[serde(default)]
+    correlate_by: Correlation,
+    #[serde(default)]
+    fields: Vec<Field<SetPath>>,
+    #[serde(default)]
+    envelope: Envelope,
+    #[serde(default, rename = "match")]
+    matching: Match,
+    #[serde(default, deserialize_with = "given")]
+    count: Option<Cardinality>,
+    /// Asserted meaning instead of paths.
+    #[serde(default, rename = "answer")]
+    _answer: NotYet,
+    /// Structure and balancing by SNIP type.
+    #[serde(default, rename = "validate")]
+    _validate: NotYet,
+    /// Correlation with a request of the sandbox.
+    #[serde(default, rename = "answers")]
+    _answers: NotYet,
+    /// Waiting for live sources.
+    #[serde(default, rename = "within")]
+    _within: NotYet,
+}
+
+/// A member that is there has a value: `null` is none.
+fn given<'de, T: Deserialize<'de>, D: Deserializer<'de>>(deserializer: D) -> Result<Option<T>, D::Error> {
+    T::deserialize(deserializer).map(Some)
+}
+
+/// What is asserted.
+#[derive(Debug)]
+pub(crate) struct Settings {
+    pub(crate) selection: Selection,
+    pub(crate) fields: Vec<Field<SetPath>>,
+    pub(crate) envelope: Envelope,
+    pub(crate) rules: RecordRules,
+}
+
+impl TryFrom<Members> for Settings {
+    type Error = String;
+
+    fn try_from(members: Members) -> Result<Self, String> {
+        let ta1 = members.transaction == Some(Transaction::Ta1);
+        if ta1 && members.guide.is_some() {
+            return Err("`guide` is read from ST03 or GS08, and a TA1 segment has neither; leave it out".to_owned());
+        }
+        for field in members.correlate_by.0.iter().chain(&members.fields) {
+            let segment = field.path.segment();
+            let never = match segment.as_str() {
+                "ISA" => false,
+                "TA1" => !ta1,
+                _ => ta1,
+            };
+            if never {
+                let seen = if ta1 { "a TA1 segment is seen with its ISA only" } else { "TA1 stands outside any set" };
+                let advice = if ta1 { "" } else { "; ask for `transaction: TA1`" };
+                return Err(format!("path `{}` can never select anything: {seen}{advice}", field.path_text));
+            }
+        }
+        Ok(Self {
+            selection: Selection {
+                transaction: members.transaction,
+                guide: members.guide,
+                correlation: members.correlate_by,
+            },
+            fields: members.fields.into_iter().map(without_empty_text).collect(),
+            envelope: members.envelope,
+            rules: RecordRules { matching: members.matching, count: members.count },
+        })
+    }
+}

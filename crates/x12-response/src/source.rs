@@ -1,0 +1,119 @@
+//! What may hold interchanges: the files of `x12/`, and `x12_response` events.
+
+use std::io::Read;
+
+use candor_check::{
+    EventKind, Events, Fault, FileEntry, Folder, Obstacle, Place, Sandbox, Source, Unreadable, Unverifiable,
+};
+
+/// The part of the sandbox.
+pub(crate) const PART: &str = "x12";
+/// Which files of the part hold interchanges, whatever they begin with.
+const EXTENSIONS: [&str; 3] = ["x12", "edi", "txt"];
+
+/// Where interchanges are read from. Files are listed, not read: each criterion streams them.
+pub(crate) struct Interchanges {
+    /// Where they were looked for, as a sentence names it.
+    pub(crate) place: String,
+    pub(crate) folder: Option<Folder>,
+    pub(crate) files: Vec<FileEntry>,
+    pub(crate) events: Option<Events>,
+    pub(crate) unreadable: Vec<Unreadable>,
+    pub(crate) notes: Vec<String>,
+}
+
+impl Source for Interchanges {
+    async fn open(sandbox: &Sandbox) -> Result<Self, Unverifiable> {
+        let folder = sandbox.folder(PART);
+        let mut source = match &folder {
+            Some(folder) => {
+                let folder = folder.clone();
+                sandbox.blocking("x12/", move || Self::of_folder(folder)).await?
+            }
+            None => Self::empty(),
+        };
+        match sandbox.events(EventKind::X12Response).await {
+            Ok(None) if folder.is_none() => return Err(sandbox.no_source(PART)),
+            Ok(events) => source.events = events,
+            Err(unverifiable) if folder.is_none() => return Err(unverifiable),
+            Err(unverifiable) => source.unreadable.push(obstacle("events.ndjson", unverifiable)),
+        }
+        source.place = match (&folder, &source.events) {
+            (Some(_), Some(_)) => "x12/ and events.ndjson",
+            (None, Some(_)) => "events.ndjson",
+            _ => "x12/",
+        }
+        .to_owned();
+        Ok(source)
+    }
+}
+
+impl Interchanges {
+    fn empty() -> Self {
+        Self {
+            place: String::new(),
+            folder: None,
+            files: Vec::new(),
+            events: None,
+            unreadable: Vec::new(),
+            notes: Vec::new(),
+        }
+    }
+
+    fn of_folder(folder: Folder) -> Result<Self, Unverifiable> {
+        let listing = folder.list()?;
+        let mut source = Self::empty();
+        let mut others = Vec::new();
+        for file in listing.files {
+            if holds_interchanges(&folder, &file) {
+                source.files.push(file);
+            } else {
+                others.push(file.locator);
+            }
+        }
+        source.unreadable.extend(listing.unreadable.into_iter().map(|(place, why)| obstacle(&place, why)));
+        source.notes.extend(
+            listing.outside_links.iter().map(|link| format!("The link {link} leads out of x12/ and was not followed.")),
+        );
+        source.notes.extend(not_read(&others));
+        source.folder = Some(folder);
+        Ok(source)
+    }
+}
+
+pub(crate) fn obstacle(locator: &str, why: Unverifiable) -> Unreadable {
+    Unreadable { place: Place::whole(locator), what: why.details, fault: Fault::Obstacle(why.obstacle) }
+}
+
+/// Files are known by their extension; of the others those that begin as an interchange does, so that `answer.271` is
+/// not lost.
+fn holds_interchanges(folder: &Folder, file: &FileEntry) -> bool {
+    let extension = file.path.rsplit_once('.').map(|(_, extension)| extension).unwrap_or_default();
+    if EXTENSIONS.iter().any(|known| extension.eq_ignore_ascii_case(known)) {
+        return true;
+    }
+    let mut head = Vec::new();
+    match folder.open(file) {
+        Ok(open) => {
+            let read = open.take(64).read_to_end(&mut head).is_ok();
+            let text = head.strip_prefix(b"\xEF\xBB\xBF").unwrap_or(&head).trim_ascii_start();
+            read && text
+                .strip_prefix(b"ISA")
+                .is_some_and(|rest| rest.first().is_some_and(|b| !b.is_ascii_alphanumeric()))
+        }
+        // What is too large to be looked into is named by the one who reads it.
+        Err(why) => why.obstacle == Obstacle::LimitExceeded && !file.path.starts_with('.'),
+    }
+}
+
+/// What to say of files that were left alone; of hidden ones nothing.
+fn not_read(others: &[String]) -> Option<String> {
+    let visible = |locator: &&String| !locator.rsplit('/').next().unwrap_or_default().starts_with('.');
+    let mut visible = others.iter().filter(visible);
+    let first = visible.next()?;
+    let more = match visible.count() {
+        0 => String::new(),
+        n => format!(" (and {n} more)"),
+    };
+    Some(format!("{first}{more} is no X12 file and was not read."))
+}
