@@ -1,0 +1,269 @@
+//! `correlate_by`: which messages are meant.
+
+use candor_check::{Date, DateForm, Field, FieldReason, FieldResult, Operator, Place, Reading, References, nearest};
+use candor_hl7v2::{Message, Path};
+use serde::de::Error as _;
+use serde::{Deserialize, Deserializer};
+use serde_json::{Map, Value, json};
+
+use crate::path::{MessagePath, without_empty_text};
+
+/// The conditions of `correlate_by`; all must hold.
+#[derive(Clone, Debug, Default)]
+pub(crate) struct Correlation {
+    conditions: Vec<Condition>,
+}
+
+#[derive(Clone, Debug)]
+enum Condition {
+    Field(Box<Field<MessagePath>>),
+    MessageType(MessageType),
+    Since(Since),
+}
+
+/// `message_type`: MSH-9 by its components, as many as are given.
+#[derive(Clone, Debug)]
+struct MessageType {
+    text: String,
+    whole: Path,
+    components: Vec<(Path, String)>,
+}
+
+/// `since`: the first instant of what was written.
+#[derive(Clone, Debug)]
+struct Since {
+    text: String,
+    date: Date,
+    time: Path,
+}
+
+/// What came of selecting.
+pub(crate) enum Selected {
+    /// Every condition holds.
+    Yes,
+    /// One at least does not; each as a result.
+    No(Vec<FieldResult>),
+    /// What is written does not tell: the condition that could not be decided.
+    Undecidable(Box<FieldResult>),
+}
+
+/// A message as the conditions see it.
+pub(crate) struct Sent<'a> {
+    pub(crate) message: &'a Message<'a>,
+    pub(crate) place: Place,
+    /// When an event was recorded; messages of files say it in MSH-7.
+    pub(crate) at: Option<&'a str>,
+}
+
+const SHORT: [&str; 3] = ["message_type", "control_id", "since"];
+
+impl<'de> Deserialize<'de> for Correlation {
+    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
+        let members = Map::deserialize(deserializer)?;
+        let conditions = members.into_iter().map(|(key, value)| condition(&key, value));
+        Ok(Self { conditions: conditions.collect::<Result<_, _>>().map_err(D::Error::custom)? })
+    }
+}
+
+fn condition(key: &str, value: Value) -> Result<Condition, String> {
+    let field = |path: &str, value: Value| {
+        let mut field = without_empty_text(Field::equals(path, value)?);
+        key.clone_into(&mut field.path_text);
+        Ok(Condition::Field(Box::new(field)))
+    };
+    let text = |value: &Value| {
+        value.as_str().map(str::to_owned).ok_or_else(|| format!("`{key}` is {value}; expected a string"))
+    };
+    match key {
+        "message_type" => MessageType::parse(text(&value)?).map(Condition::MessageType),
+        "since" => Since::parse(text(&value)?).map(Condition::Since),
+        "control_id" => match &value {
+            Value::String(id) if !id.is_empty() => field("MSH.10", value),
+            Value::Number(_) => field("MSH.10", value),
+            other => Err(format!("`control_id` is {other}; expected the text of MSH-10")),
+        },
+        path => field(path, value).map_err(|error| match nearest(path, &SHORT) {
+            Some(near) => format!("`{path}` is neither a path nor a short key; did you mean `{near}`?"),
+            None if path.chars().all(|c| c.is_ascii_lowercase() || c == '_') => {
+                format!("`{path}` is neither a path nor one of {}", SHORT.map(|key| format!("`{key}`")).join(", "))
+            }
+            None => error,
+        }),
+    }
+}
+
+impl MessageType {
+    fn parse(text: String) -> Result<Self, String> {
+        let parts: Vec<String> = text.split('^').map(str::to_owned).collect();
+        if parts.len() > 3 || parts.iter().any(String::is_empty) {
+            return Err(format!("`message_type` is {text:?}; expected a message type such as `ADT` or `ADT^A01`"));
+        }
+        let path = |path: &str| Path::parse(path).map_err(|error| error.to_string());
+        let components = ["MSH.9.1", "MSH.9.2", "MSH.9.3"].iter().zip(parts);
+        let components = components.map(|(at, part)| Ok((path(at)?, part))).collect::<Result<_, String>>()?;
+        Ok(Self { whole: path("MSH.9")?, components, text })
+    }
+
+    fn judge(&self, sent: &Sent<'_>) -> FieldResult {
+        let holds = self.components.iter().all(|(path, part)| first(path, sent.message).as_ref() == Some(part));
+        let actual = first(&self.whole, sent.message);
+        FieldResult::constraint("message_type", json!(self.text), json!(actual), holds).at(sent.place.clone())
+    }
+}
+
+impl Since {
+    fn parse(text: String) -> Result<Self, String> {
+        let date = read(&text);
+        let date = date.ok_or_else(|| {
+            format!("`since` is {text:?}; expected a date or time such as 2026-11-20T10:00:00Z or 20261120100000+0000")
+        })?;
+        let time = Path::parse("MSH.7.1").map_err(|error| error.to_string())?;
+        Ok(Self { text, date, time })
+    }
+
+    fn judge(&self, sent: &Sent<'_>) -> FieldResult {
+        let written = match sent.at {
+            Some(at) => Some(at.to_owned()),
+            None => first(&self.time, sent.message),
+        };
+        let date = written.as_deref().and_then(read);
+        let answer = date.as_ref().map(|date| not_before(date, &self.date));
+        let result = FieldResult::constraint("since", json!(self.text), json!(written), answer == Some(Some(true)))
+            .with_operator(Operator::GreaterOrEqual)
+            .at(sent.place.clone());
+        match (answer, written) {
+            (Some(None), _) => result.because(FieldReason::Undecidable),
+            (Some(Some(_)), _) => result,
+            // The recording wrote it, not who sent the message.
+            (None, Some(_)) if sent.at.is_some() => result.because(FieldReason::Undecidable),
+            (None, Some(_)) => result.because(FieldReason::TypeMismatch),
+            (None, None) => result.because(FieldReason::Absent),
+        }
+    }
+}
+
+fn read(text: &str) -> Option<Date> {
+    Date::parse(text, DateForm::Iso).or_else(|| Date::parse(text, DateForm::Hl7))
+}
+
+/// Whether a date is not before the first instant of another; `None` when what is written does not decide it.
+///
+/// What was written without a zone may have been written anywhere from 14 hours ahead of UTC to 12 hours behind it.
+fn not_before(date: &Date, since: &Date) -> Option<bool> {
+    const HOUR: i128 = 3_600_000_000_000;
+    let ((start, end), (from, _)) = (date.bounds(), since.bounds());
+    let (earliest, latest) = match (date.is_zoned(), since.is_zoned()) {
+        (true, true) | (false, false) => (0, 0),
+        (false, true) => (-14 * HOUR, 12 * HOUR),
+        (true, false) => (-12 * HOUR, 14 * HOUR),
+    };
+    if start + earliest >= from {
+        Some(true)
+    } else if end + latest <= from {
+        Some(false)
+    } else {
+        None
+    }
+}
+
+/// The text of the first value.
+fn first(path: &Path, message: &Message<'_>) -> Option<String> {
+    path.select(message).next().map(|value| value.text().text.into_owned())
+}
+
+impl Correlation {
+    /// Whether a message is one of those that are meant.
+    pub(crate) fn select(&self, sent: &Sent<'_>) -> Selected {
+        let results: Vec<FieldResult> = self.conditions.iter().map(|condition| condition.judge(sent)).collect();
+        let open = |result: &&FieldResult| !result.passed;
+        match results.iter().find(open) {
+            None => Selected::Yes,
+            Some(first) if results.iter().filter(open).all(FieldResult::is_undecidable) => {
+                Selected::Undecidable(Box::new(first.clone()))
+            }
+            Some(_) => Selected::No(results),
+        }
+    }
+
+    /// The conditions as the rest of a sentence; empty when there are none.
+    pub(crate) fn described(&self) -> String {
+        let parts: Vec<String> = self.conditions.iter().map(Condition::described).collect();
+        if parts.is_empty() { String::new() } else { format!("with {}", parts.join(" and ")) }
+    }
+}
+
+impl Condition {
+    fn judge(&self, sent: &Sent<'_>) -> FieldResult {
+        match self {
+            Self::MessageType(wanted) => wanted.judge(sent),
+            Self::Since(since) => since.judge(sent),
+            Self::Field(field) => {
+                let selected = field.path.select(sent.message, None);
+                let references = References::default();
+                let reading = Reading { locator: &sent.place.locator, span: sent.place.span, references: &references };
+                field.evaluate(selected.selection, reading)
+            }
+        }
+    }
+
+    fn described(&self) -> String {
+        match self {
+            Self::MessageType(wanted) => format!("message_type {:?}", wanted.text),
+            Self::Since(since) => format!("since {:?}", since.text),
+            Self::Field(field) => match &field.expected_value {
+                Value::Null => format!("no {}", field.path_text),
+                value => format!("{} {}", field.path_text, candor_check::quoted(value)),
+            },
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use candor_hl7v2::messages;
+
+    use super::*;
+
+    #[test]
+    fn since_is_the_first_instant_of_what_was_written() {
+        for (written, since, answer) in [
+            ("20261120103000", "2026-11-20", Some(true)),
+            ("20261120", "2026-11-20", Some(true)),
+            ("20261119235959", "2026-11-20", Some(false)),
+            ("20261120", "2026-11-20T10:00:00", None),
+            ("20261121", "2026-11-20T10:00:00", Some(true)),
+            ("202611", "2026-11-20", None),
+            ("2026", "20261120", None),
+            ("20261120103000+0000", "2026-11-20T10:30:00Z", Some(true)),
+            ("20261120103000+0200", "2026-11-20T10:30:00Z", Some(false)),
+            ("20261120102959-0100", "2026-11-20T10:30:00Z", Some(true)),
+            ("20261120103000", "2026-11-20T10:30:00Z", None),
+            ("20261121103000", "2026-11-20T10:30:00Z", Some(true)),
+            ("20261119103000", "2026-11-20T10:30:00Z", Some(false)),
+            ("2026-11-20T10:30:00Z", "20261120", None),
+            ("2026-11-20T12:00:00Z", "2026-11-20", Some(true)),
+            ("2026-11-20T11:59:59Z", "2026-11-20", None),
+            ("2026-11-20T14:00:00Z", "2026-11-20", Some(true)),
+            ("2026-11-19T09:00:00Z", "2026-11-20", Some(false)),
+        ] {
+            let answered = not_before(&read(written).unwrap(), &read(since).unwrap());
+            assert_eq!(answered, answer, "{written} since {since}");
+        }
+    }
+
+    #[test]
+    fn messages_are_told_by_their_type() {
+        let of = |wanted: &str, msh9: &str| {
+            let bytes = format!("MSH|^~\\&|A||||||{msh9}|1\r");
+            let message = messages(bytes.as_bytes()).next().unwrap().unwrap();
+            let sent = Sent { message: &message, place: Place::whole("a"), at: None };
+            MessageType::parse(wanted.to_owned()).unwrap().judge(&sent).passed
+        };
+        assert!(of("ADT", "ADT^A01^ADT_A01") && of("ADT^A01", "ADT^A01^ADT_A01") && of("ADT^A01", "ADT^A01"));
+        assert!(!of("ADT^A01", "ADT^A04^ADT_A01") && !of("ADT^A01", "ADT") && !of("ADT^A01^ADT_A01", "ADT^A01"));
+        assert!(!of("AD", "ADT^A01") && !of("ADT", "ADT&X^A01"));
+        for wrong in ["", "^A01", "ADT^", "A^B^C^D"] {
+            assert!(MessageType::parse(wrong.to_owned()).is_err(), "{wrong}");
+        }
+    }
+}

@@ -1,0 +1,55 @@
+//! HL7 v2 paths as field assertions use them.
+
+use std::ops::Range;
+
+use candor_check::{DateForm, Datum, Expected, Field, FieldPath, Found, PathProblem, Selection};
+use candor_hl7v2::{Message, Path, Value};
+
+/// A path into a message.
+#[derive(Clone, Debug)]
+pub(crate) struct MessagePath(Path);
+
+impl FieldPath for MessagePath {
+    const DATES: &'static [DateForm] = &[DateForm::Hl7];
+
+    fn parse(text: &str) -> Result<Self, PathProblem> {
+        Path::parse(text).map(Self).map_err(|error| {
+            let meant = error.suggestion.map(|path| format!("; did you mean `{path}`?")).unwrap_or_default();
+            PathProblem { offset: error.offset, message: format!("{}{meant}", error.kind) }
+        })
+    }
+}
+
+/// What a path selected in a message, and where something in it could not be decoded.
+pub(crate) struct Selected<'m> {
+    pub(crate) selection: Selection<'m>,
+    /// The first value of which bytes were replaced by U+FFFD.
+    pub(crate) replaced: Option<Range<usize>>,
+}
+
+impl MessagePath {
+    /// Evaluates the path. `offset` is where the message's bytes begin in the file; without it values have no span.
+    pub(crate) fn select<'m>(&'m self, message: &'m Message<'_>, offset: Option<u64>) -> Selected<'m> {
+        let mut replaced = None;
+        let found = |value: Value<'m>| {
+            let decoded = value.text();
+            if decoded.replaced && replaced.is_none() {
+                replaced = Some(value.span());
+            }
+            let span = offset.map(|offset| offset + value.span().start as u64..offset + value.span().end as u64);
+            Found { datum: Datum::Text(decoded.text), span }
+        };
+        let values = self.0.select(message).map(found).collect();
+        Selected { selection: Selection::texts(values), replaced }
+    }
+}
+
+/// An empty field is absent in HL7 v2, so that to expect `""` is to expect nothing.
+pub(crate) fn without_empty_text(mut field: Field<MessagePath>) -> Field<MessagePath> {
+    let nothing = |value: &serde_json::Value| value.as_str().is_some_and(str::is_empty);
+    match &mut field.expected {
+        Expected::Equals(value) | Expected::NotEquals(value) if nothing(value) => *value = serde_json::Value::Null,
+        _ => {}
+    }
+    field
+}

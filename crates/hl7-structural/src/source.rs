@@ -1,0 +1,114 @@
+//! The messages of a sandbox: the files of `hl7/`, and `hl7_outbound` events.
+
+use candor_check::{EventKind, Events, Fault, Folder, Place, Sandbox, Source, Unreadable, Unverifiable};
+
+/// The part of the sandbox.
+pub(crate) const PART: &str = "hl7";
+/// Which files of the part hold messages.
+const EXTENSIONS: [&str; 2] = ["hl7", "txt"];
+
+/// A file that was read.
+pub(crate) struct MessageFile {
+    pub(crate) locator: String,
+    pub(crate) bytes: Vec<u8>,
+    pub(crate) sha256: String,
+}
+
+/// Everything that may hold messages, read once for all criteria.
+pub(crate) struct MessageSource {
+    /// Where messages were looked for, as a sentence names it.
+    pub(crate) place: String,
+    pub(crate) files: Vec<MessageFile>,
+    pub(crate) events: Option<Events>,
+    pub(crate) unreadable: Vec<Unreadable>,
+    pub(crate) notes: Vec<String>,
+}
+
+impl Source for MessageSource {
+    async fn open(sandbox: &Sandbox) -> Result<Self, Unverifiable> {
+        let folder = sandbox.folder(PART);
+        let mut source = match &folder {
+            Some(folder) => {
+                let folder = folder.clone();
+                sandbox.blocking("hl7/", move || Self::of_folder(&folder)).await?
+            }
+            None => Self::empty(),
+        };
+        match sandbox.events(EventKind::Hl7Outbound).await {
+            Ok(None) if folder.is_none() => return Err(sandbox.no_source(PART)),
+            Ok(events) => source.events = events,
+            Err(unverifiable) if folder.is_none() => return Err(unverifiable),
+            Err(unverifiable) => source.unreadable.push(obstacle("events.ndjson", unverifiable)),
+        }
+        source.place = match (&folder, &source.events) {
+            (Some(_), Some(_)) => "hl7/ and events.ndjson",
+            (None, Some(_)) => "events.ndjson",
+            _ => "hl7/",
+        }
+        .to_owned();
+        Ok(source)
+    }
+}
+
+impl MessageSource {
+    fn empty() -> Self {
+        Self { place: String::new(), files: Vec::new(), events: None, unreadable: Vec::new(), notes: Vec::new() }
+    }
+
+    fn of_folder(folder: &Folder) -> Result<Self, Unverifiable> {
+        let listing = folder.list()?;
+        let mut source = Self::empty();
+        let mut held = 0u64;
+        let mut others = Vec::new();
+        for file in listing.files {
+            if !holds_messages(&file.path) {
+                others.push(file.locator);
+                continue;
+            }
+            held = held.saturating_add(file.size);
+            if held > folder.limits().max_total_bytes {
+                let what = "this file and what was read before it are more than the limit max_total_bytes";
+                let limit = Unverifiable::new(candor_check::Obstacle::LimitExceeded, what);
+                source.unreadable.push(obstacle(&file.locator, limit));
+                held -= file.size;
+                continue;
+            }
+            match folder.read(&file) {
+                Ok(read) => {
+                    source.files.push(MessageFile { locator: file.locator, bytes: read.bytes, sha256: read.sha256 })
+                }
+                Err(unverifiable) => source.unreadable.push(obstacle(&file.locator, unverifiable)),
+            }
+        }
+        source.unreadable.extend(listing.unreadable.into_iter().map(|(place, why)| obstacle(&place, why)));
+        source.notes.extend(
+            listing.outside_links.iter().map(|link| format!("The link {link} leads out of hl7/ and was not followed.")),
+        );
+        source.notes.extend(not_read(&others));
+        Ok(source)
+    }
+}
+
+fn obstacle(locator: &str, why: Unverifiable) -> Unreadable {
+    // The place is named by itself.
+    let what = why.details.strip_prefix(locator).map(str::trim_start).unwrap_or(&why.details);
+    let what = what.strip_prefix("is ").unwrap_or(what).to_owned();
+    Unreadable { place: Place::whole(locator), what, fault: Fault::Obstacle(why.obstacle) }
+}
+
+fn holds_messages(path: &str) -> bool {
+    let extension = path.rsplit_once('.').map(|(_, extension)| extension).unwrap_or_default();
+    EXTENSIONS.iter().any(|known| extension.eq_ignore_ascii_case(known))
+}
+
+/// What to say of files that were left alone; of hidden ones nothing.
+fn not_read(others: &[String]) -> Option<String> {
+    let visible = |locator: &&String| !locator.rsplit('/').next().unwrap_or_default().starts_with('.');
+    let mut visible = others.iter().filter(visible);
+    let first = visible.next()?;
+    let more = match visible.count() {
+        0 => String::new(),
+        n => format!(" (and {n} more)"),
+    };
+    Some(format!("Messages are read from .hl7 and .txt files: {first}{more} was not read."))
+}
