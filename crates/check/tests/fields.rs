@@ -89,7 +89,10 @@ fn every_vector_comes_out_as_expected() {
             for (member, expected) in expected {
                 let found = result.get(&member).cloned().unwrap_or_default();
                 if found != expected {
-                    wrong.push(format!("{} / {}: {}: {member} is {found}, expected {expected}", file.topic, vector.id, vector.comment));
+                    wrong.push(format!(
+                        "{} / {}: {}: {member} is {found}, expected {expected}",
+                        file.topic, vector.id, vector.comment
+                    ));
                 }
             }
         }

@@ -1,0 +1,242 @@
+//! `match`, `count`, reasons and scores, over candidates that need no source.
+
+use candor_check::{
+    Bytes, Candidate, Cardinality, Evidence, EvidenceSource, Failure, Fault, FieldReason, FieldResult, Judgement,
+    Judging, Match, NearMiss, Observation, Obstacle, Place, Reason, RecordRules, Share, Status, Unreadable, Wording,
+    conclude,
+};
+use proptest::prelude::*;
+use serde_json::json;
+
+/// A candidate is described by what its fields come to: `+` passed, `-` failed, `?` undecidable, `!` unsafe, `c` a
+/// constraint that fails.
+fn evidence(candidates: &[&str], rules: RecordRules) -> Evidence {
+    over(&observation(candidates), rules, candidates.iter().any(|c| c.contains(['+', '-', '?', 'c'])))
+}
+
+fn observation(candidates: &[&str]) -> Observation<Bytes> {
+    let candidate = |(index, content): (usize, &&str)| Candidate {
+        source: EvidenceSource { locator: format!("part/{index}"), sha256: None, span: Some((0, 1)) },
+        label: format!("record {index}"),
+        content: Bytes(content.as_bytes().to_vec()),
+    };
+    Observation {
+        candidates: candidates.iter().enumerate().map(candidate).collect(),
+        considered: candidates.len() as u64 + 1,
+        ..Observation::default()
+    }
+}
+
+fn over(seen: &Observation<Bytes>, rules: RecordRules, asserts_content: bool) -> Evidence {
+    let wording = Wording {
+        one: "record".into(),
+        several: "records".into(),
+        selected_by: "with key 1".into(),
+        place: "part/".into(),
+        field: "field",
+    };
+    conclude(&Judging { rules, asserts_content, wording: &wording }, seen, |candidate| {
+        let mut judgement = Judgement::default();
+        let result = |passed| FieldResult::constraint("f", json!(1), json!(2), passed).at(candidate.source.place());
+        for kind in candidate.content.0.iter() {
+            match kind {
+                b'+' => judgement.fields.push(result(true)),
+                b'-' => judgement.fields.push(result(false)),
+                b'?' => judgement.fields.push(result(false).because(FieldReason::Undecidable)),
+                b'c' => judgement.constraints.push((Failure::StructureViolation, result(false))),
+                b'!' => judgement.unsafe_modifier = Some(result(false)),
+                _ => {}
+            }
+        }
+        judgement
+    })
+}
+
+fn any() -> RecordRules {
+    RecordRules::default()
+}
+
+fn matching(matching: Match) -> RecordRules {
+    RecordRules { matching, count: None }
+}
+
+fn counting(count: serde_json::Value) -> RecordRules {
+    RecordRules { matching: Match::Any, count: Some(Cardinality::from_value(&count).unwrap()) }
+}
+
+fn share(numerator: i64, denominator: i64) -> Share {
+    Share::new(numerator.into(), denominator.into())
+}
+
+#[test]
+fn every_combination_has_its_outcome() {
+    let both = |m, count| RecordRules { matching: m, ..counting(count) };
+    for (candidates, rules, reason, score) in [
+        (&["++"][..], any(), None, share(1, 1)),
+        (&["+-"], any(), Some("field_mismatch"), share(1, 2)),
+        (&["--", "+-", "-+"], any(), Some("field_mismatch"), share(1, 2)),
+        (&["--", "++"], any(), None, share(1, 1)),
+        (&[], any(), Some("no_candidate"), share(0, 1)),
+        (&["--", "++"], matching(Match::First), Some("field_mismatch"), share(0, 1)),
+        (&["--", "++"], matching(Match::Last), None, share(1, 1)),
+        (&["+-", "++"], matching(Match::All), Some("field_mismatch"), share(3, 4)),
+        (&["++", "++"], matching(Match::All), None, share(1, 1)),
+        (&["++", "--"], matching(Match::ExactlyOne), None, share(1, 1)),
+        (&["++", "++"], matching(Match::ExactlyOne), Some("ambiguous_match"), share(0, 1)),
+        (&["+-", "--"], matching(Match::ExactlyOne), Some("field_mismatch"), share(1, 2)),
+        (&["++", "+?"], matching(Match::ExactlyOne), Some("undecidable"), share(0, 1)),
+        // Undecidable alone is not failed; beside a plain failure it is.
+        (&["+?"], any(), Some("undecidable"), share(0, 1)),
+        (&["-?"], any(), Some("field_mismatch"), share(0, 1)),
+        (&["++-", "+??"], any(), Some("undecidable"), share(0, 1)),
+        (&["+?", "++"], any(), None, share(1, 1)),
+        // Counts.
+        (&["+"], counting(json!(1)), None, share(1, 1)),
+        (&["+", "+"], counting(json!(1)), Some("count_mismatch"), share(1, 2)),
+        (&["-", "-"], counting(json!(1)), Some("count_mismatch"), share(0, 1)),
+        (&[], counting(json!(0)), None, share(1, 1)),
+        (&[], counting(json!({"min": 0, "max": 2})), None, share(1, 1)),
+        (&[], counting(json!(2)), Some("no_candidate"), share(0, 1)),
+        (&["x"], counting(json!(0)), Some("count_mismatch"), share(0, 1)),
+        (&["+", "-"], both(Match::All, json!(2)), Some("field_mismatch"), share(3, 4)),
+        (&["+", "+"], both(Match::ExactlyOne, json!(1)), Some("count_mismatch"), share(0, 1)),
+        // Nothing but existence.
+        (&["x"], any(), None, share(1, 1)),
+        (&["!"], any(), Some("unsafe_match"), share(0, 1)),
+        (&["!", "x"], any(), None, share(1, 1)),
+        (&["!"], counting(json!(0)), Some("count_mismatch"), share(0, 1)),
+        (&["!", "x"], counting(json!(2)), Some("unsafe_match"), share(0, 1)),
+        (&["!", "x"], counting(json!({"min": 1})), None, share(1, 1)),
+        // Unsafe matches.
+        (&["+!"], any(), Some("unsafe_match"), share(0, 1)),
+        (&["-!"], any(), Some("field_mismatch"), share(0, 1)),
+        (&["+!", "+"], any(), None, share(1, 1)),
+        (&["+!", "+"], matching(Match::ExactlyOne), None, share(1, 1)),
+        (&["+!", "+"], matching(Match::First), Some("unsafe_match"), share(0, 1)),
+        (&["+!", "+"], matching(Match::All), Some("unsafe_match"), share(0, 1)),
+        (&["+!"], counting(json!(2)), Some("count_mismatch"), share(0, 1)),
+        // Constraints beside fields.
+        (&["++c"], any(), Some("structure_violation"), share(2, 3)),
+        (&["+-c"], any(), Some("structure_violation"), share(1, 3)),
+    ] {
+        let evidence = evidence(candidates, rules);
+        let named = format!("{candidates:?} {rules:?}: {}", evidence.details());
+        assert_eq!(evidence.reason().map(Reason::name), reason, "{named}");
+        assert_eq!(evidence.score(), &score, "{named}");
+        assert_eq!(evidence.status() == Status::Passed, reason.is_none(), "{named}");
+        assert!(evidence.details().ends_with('.'), "{named}");
+        assert_eq!(evidence.candidates.nearest.is_some(), reason.is_some() && !candidates.is_empty(), "{named}");
+    }
+}
+
+fn unreadable(fault: Fault) -> Unreadable {
+    Unreadable { place: Place::bytes("part/9", 3..7), what: "it ends in the middle".into(), fault }
+}
+
+#[test]
+fn what_cannot_be_read_matters_when_it_could_change_the_outcome() {
+    let cases = [
+        (&[][..], any(), true),
+        (&["+"], any(), false),
+        (&["-"], any(), false),
+        (&["+"], counting(json!(1)), true),
+        (&["+"], matching(Match::All), true),
+        (&["+"], matching(Match::ExactlyOne), true),
+        (&["+"], matching(Match::First), true),
+        (&["+"], matching(Match::Last), true),
+        (&[], counting(json!(0)), true),
+    ];
+    for (fault, reason) in [
+        (Fault::System, Reason::Failed(Failure::Malformed)),
+        (Fault::Recording, Reason::Unverifiable(Obstacle::SourceMalformed)),
+        (Fault::Obstacle(Obstacle::LimitExceeded), Reason::Unverifiable(Obstacle::LimitExceeded)),
+    ] {
+        for (candidates, rules, matters) in cases {
+            let mut seen = observation(candidates);
+            seen.unreadable.push(unreadable(fault));
+            let evidence = over(&seen, rules, !candidates.is_empty());
+            let named = format!("{candidates:?} {rules:?} {fault:?}: {}", evidence.details());
+            assert_eq!(evidence.reason() == Some(reason), matters, "{named}");
+            if matters {
+                assert!(
+                    evidence.details().contains("part/9") && evidence.details().contains("ends in the middle"),
+                    "{named}"
+                );
+                assert_eq!(evidence.score(), &share(0, 1), "{named}");
+            }
+        }
+    }
+    // An outage is not booked as the system's fault because something else is.
+    let mut seen = observation(&[]);
+    seen.unreadable = vec![unreadable(Fault::System), unreadable(Fault::Obstacle(Obstacle::SourceDenied))];
+    assert_eq!(over(&seen, any(), true).status(), Status::Unverifiable);
+}
+
+#[test]
+fn the_nearest_is_explained_in_a_sentence() {
+    let mut seen = observation(&[]);
+    seen.considered = 3;
+    let conditions = [
+        FieldResult::constraint("a", json!(1), json!(1), true),
+        FieldResult::constraint("PID.3.1", json!("12345"), json!("12354"), false),
+    ];
+    seen.near = NearMiss::of(Place::whole("part/7"), "record 7".into(), &conditions);
+    let evidence = over(&seen, any(), true);
+    assert_eq!(
+        evidence.details(),
+        "no record with key 1 in part/: among 3 records; the nearest, record 7, has PID.3.1 \"12354\", not \"12345\"."
+    );
+    let nearest = evidence.candidates.nearest.unwrap();
+    assert_eq!((nearest.matched, nearest.place.locator.as_str()), ((1, 2), "part/7"));
+}
+
+#[test]
+fn an_observation_survives_being_stored() {
+    let mut seen = observation(&["+-", "\u{fffd}"]);
+    seen.candidates[1].content = Bytes(vec![0xff, 0x00]);
+    seen.unreadable = vec![unreadable(Fault::System), unreadable(Fault::Obstacle(Obstacle::Timeout))];
+    let stored = serde_json::to_string(&seen).unwrap();
+    assert_eq!(serde_json::from_str::<Observation<Bytes>>(&stored).unwrap(), seen);
+}
+
+#[test]
+fn a_green_cannot_be_had_for_nothing() {
+    assert_eq!(Evidence::passed(Vec::new(), "fine").status(), Status::Unverifiable);
+    let failed = FieldResult::constraint("f", json!(1), json!(2), false);
+    assert_eq!(Evidence::passed(vec![failed.into()], "fine").status(), Status::Unverifiable);
+}
+
+fn rules() -> impl Strategy<Value = RecordRules> {
+    let matches = prop::sample::select(vec![Match::Any, Match::First, Match::Last, Match::All, Match::ExactlyOne]);
+    let counts = prop::option::of((0u64..4, prop::option::of(0u64..4)));
+    (matches, counts).prop_map(|(matching, count)| RecordRules {
+        matching,
+        count: count.and_then(|(min, max)| Cardinality::range(min, max)),
+    })
+}
+
+proptest! {
+    #[test]
+    fn the_laws_hold(candidates in prop::collection::vec("[-+?!c]{1,3}", 0..5), rules in rules()) {
+        let names: Vec<&str> = candidates.iter().map(String::as_str).collect();
+        let evidence = evidence(&names, rules);
+        prop_assert_eq!(evidence.status() == Status::Passed, evidence.reason().is_none());
+        prop_assert!(evidence.score() >= &share(0, 1) && evidence.score() <= &share(1, 1));
+        if evidence.status() == Status::Passed {
+            prop_assert!(!evidence.results.is_empty() && evidence.results.iter().all(|r| r.passed()));
+            prop_assert_eq!(evidence.score(), &share(1, 1));
+        }
+        if evidence.status() == Status::Unverifiable {
+            prop_assert_eq!(evidence.score(), &share(0, 1));
+        }
+    }
+
+    /// Making every candidate worse never turns anything into a pass.
+    #[test]
+    fn failing_fields_never_help(candidates in prop::collection::vec("[-+?]{1,3}", 1..5), m in 0usize..5) {
+        let m = [Match::Any, Match::First, Match::Last, Match::All, Match::ExactlyOne][m];
+        let worse: Vec<String> = candidates.iter().map(|c| format!("{c}-")).collect();
+        let names: Vec<&str> = worse.iter().map(String::as_str).collect();
+        prop_assert_eq!(evidence(&names, matching(m)).status(), Status::Failed);
+    }
+}

@@ -1,0 +1,137 @@
+//! A folder of a sandbox: what is listed, what is refused, what is never followed.
+
+use std::fs;
+use std::path::Path;
+
+use candor_check::{Folder, Obstacle, Sandbox, Source, Unverifiable};
+
+fn folder(root: &Path) -> Folder {
+    Sandbox::open(root).unwrap().folder("files").unwrap()
+}
+
+fn sandbox_with(files: &[(&str, &str)]) -> tempfile::TempDir {
+    let root = tempfile::tempdir().unwrap();
+    fs::create_dir(root.path().join("files")).unwrap();
+    for (name, text) in files {
+        let path = root.path().join(name);
+        fs::create_dir_all(path.parent().unwrap()).unwrap();
+        fs::write(path, text).unwrap();
+    }
+    root
+}
+
+#[test]
+fn files_come_in_order_of_path_with_their_hash() {
+    let root = sandbox_with(&[("files/b.txt", "b"), ("files/a/z.txt", "abc"), ("files/a.txt", "")]);
+    let folder = folder(root.path());
+    let listing = folder.list().unwrap();
+    let paths: Vec<&str> = listing.files.iter().map(|f| f.path.as_str()).collect();
+    assert_eq!(paths, ["a.txt", "a/z.txt", "b.txt"]);
+    assert_eq!(listing.files[1].locator, "files/a/z.txt");
+    let sha256 = "ba7816bf8f01cfea414140de5dae2223b00361a396177a9cb410ff61f20015ad";
+    assert_eq!(folder.read(&listing.files[1]).unwrap().sha256, sha256);
+    assert_eq!(folder.sha256(&listing.files[1]).unwrap(), sha256);
+    assert_eq!(folder.list_below("a").unwrap().files.len(), 1);
+    assert_eq!(folder.list_below("nowhere").unwrap().files.len(), 0);
+    assert_eq!(folder.list_below("../").unwrap().files.len(), 0);
+}
+
+#[test]
+fn limits_hold() {
+    let limits = "[limits]\nmax_bytes = \"4B\"\nmax_files = 2\n";
+    let root = sandbox_with(&[("files/a", "12345"), ("files/b", "1234"), ("sandbox.toml", limits)]);
+    let folder = folder(root.path());
+    let files = folder.list().unwrap().files;
+    let error = folder.read(&files[0]).unwrap_err();
+    assert_eq!(error.obstacle, Obstacle::LimitExceeded);
+    assert!(error.details.contains("files/a is larger than 4 bytes"), "{}", error.details);
+    assert!(folder.read(&files[1]).is_ok());
+    // A file that grew since it was listed is no way around the limit.
+    fs::write(root.path().join("files/b"), "123456").unwrap();
+    assert_eq!(folder.read(&files[1]).unwrap_err().obstacle, Obstacle::LimitExceeded);
+    fs::write(root.path().join("files/c"), "").unwrap();
+    assert_eq!(folder.list().unwrap_err().obstacle, Obstacle::LimitExceeded);
+}
+
+#[cfg(unix)]
+#[test]
+fn links_stay_within_and_pipes_are_left_alone() {
+    use std::os::unix::fs::symlink;
+    let root = sandbox_with(&[("files/real/a.txt", "a"), ("secret.txt", "s")]);
+    let at = |name: &str| root.path().join("files").join(name);
+    symlink("real/a.txt", at("inside")).unwrap();
+    symlink("../secret.txt", at("outside")).unwrap();
+    symlink("/", at("root")).unwrap();
+    symlink("nowhere", at("dangling")).unwrap();
+    symlink("..", at("real/up")).unwrap();
+    symlink("loop", at("loop")).unwrap();
+    let pipe = std::process::Command::new("mkfifo").arg(at("pipe")).status();
+    assert!(pipe.is_ok_and(|status| status.success()));
+    let listing = folder(root.path()).list().unwrap();
+    let paths: Vec<&str> = listing.files.iter().map(|f| f.path.as_str()).collect();
+    assert_eq!(paths, ["inside", "real/a.txt"]);
+    // A link to the part's own folder leads to what is listed already.
+    assert_eq!(listing.outside_links, ["files/dangling", "files/loop", "files/outside", "files/root"]);
+}
+
+struct Opened(u32);
+
+static OPENINGS: std::sync::atomic::AtomicU32 = std::sync::atomic::AtomicU32::new(0);
+
+impl Source for Opened {
+    async fn open(_: &Sandbox) -> Result<Self, Unverifiable> {
+        tokio::task::yield_now().await;
+        Ok(Self(OPENINGS.fetch_add(1, std::sync::atomic::Ordering::SeqCst)))
+    }
+}
+
+struct Refused;
+
+impl Source for Refused {
+    async fn open(_: &Sandbox) -> Result<Self, Unverifiable> {
+        Err(Unverifiable::new(Obstacle::SourceDenied, "no"))
+    }
+}
+
+#[test]
+fn a_source_is_opened_once_whoever_asks() {
+    let root = sandbox_with(&[]);
+    let sandbox = Sandbox::open(root.path()).unwrap();
+    let runtime = tokio::runtime::Builder::new_current_thread().enable_time().build().unwrap();
+    runtime.block_on(async {
+        let tasks: Vec<_> = (0..10)
+            .map(|_| {
+                let sandbox = sandbox.clone();
+                tokio::spawn(async move { sandbox.source::<Opened>().await.unwrap().0 })
+            })
+            .collect();
+        for task in tasks {
+            assert_eq!(task.await.unwrap(), 0);
+        }
+        assert_eq!(sandbox.source::<Refused>().await.err().unwrap().obstacle, Obstacle::SourceDenied);
+    });
+}
+
+#[test]
+fn a_read_that_takes_too_long_is_a_timeout() {
+    let root = sandbox_with(&[("sandbox.toml", "[limits]\ntimeout = \"50ms\"\n")]);
+    let sandbox = Sandbox::open(root.path()).unwrap();
+    let runtime = tokio::runtime::Builder::new_current_thread().enable_time().build().unwrap();
+    let slow = || {
+        std::thread::sleep(std::time::Duration::from_millis(400));
+        Ok(())
+    };
+    let error = runtime.block_on(sandbox.blocking("files/", slow)).unwrap_err();
+    assert_eq!(error.obstacle, Obstacle::Timeout);
+}
+
+#[test]
+fn a_reader_that_breaks_is_no_failure_of_the_work() {
+    let root = sandbox_with(&[]);
+    let sandbox = Sandbox::open(root.path()).unwrap();
+    let runtime = tokio::runtime::Builder::new_current_thread().enable_time().build().unwrap();
+    let broken = || -> Result<(), Unverifiable> { panic!("on purpose") };
+    let error = runtime.block_on(sandbox.blocking("files/", broken)).unwrap_err();
+    assert_eq!(error.obstacle, Obstacle::Undecidable);
+    assert!(error.details.contains("a defect of this program"), "{}", error.details);
+}
