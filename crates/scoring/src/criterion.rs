@@ -42,7 +42,8 @@ impl fmt::Display for Inconsistent {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let (status, needs) = match self.status {
             Status::Passed => ("passed", "a passed criterion has score 1"),
-            Status::Failed => ("failed", "a failed criterion has a score below 1"),
+            // Never made: a failed criterion may have any score.
+            Status::Failed => ("failed", "a failed criterion has a score from 0 to 1"),
             Status::Unverifiable => ("unverifiable", "an unverifiable criterion has score 0"),
         };
         write!(f, "status {status} with score {}: {needs}", self.score)
@@ -55,12 +56,12 @@ impl<'a> CriterionOutcome<'a> {
     /// An outcome without axis that is no gate.
     ///
     /// # Errors
-    /// `passed` with a score below 1, `failed` with the score 1, `unverifiable` with a score above
-    /// 0. Such a record is never scored: either of its halves may be the wrong one.
+    /// `passed` with a score below 1, or `unverifiable` with a score above 0. Such a record is never scored: either of
+    /// its halves may be the wrong one. `failed` with the score 1 is what a field of weight 0 that fails makes of it.
     pub fn new(criterion_id: &'a str, weight: Weight, status: Status, score: Score) -> Result<Self, Inconsistent> {
         let consistent = match status {
             Status::Passed => score.is_one(),
-            Status::Failed => !score.is_one(),
+            Status::Failed => true,
             Status::Unverifiable => score.is_zero(),
         };
         if !consistent {

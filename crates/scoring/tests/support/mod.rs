@@ -74,7 +74,6 @@ pub(crate) fn criteria() -> impl Strategy<Value = Made> {
             let (status, score) = match status {
                 0..=3 => (Status::Passed, Score::ONE),
                 4 => (Status::Unverifiable, Score::ZERO),
-                _ if score.is_one() => (Status::Passed, Score::ONE),
                 _ => (Status::Failed, score),
             };
             Made { mantissa, exponent, status, score, gate, axis }
