@@ -1,1 +1,20 @@
-//! Asserts the rows behind a portal.
+//! Asserts the rows behind a portal: JSON, NDJSON and CSV files, one resource or several files a resource.
+//!
+//! [`rows`] turns bytes into rows with their spans and knows no assertion; the source keeps what was read; selection
+//! is by column; judging is the shared one of `candor-check`.
+
+mod check;
+mod path;
+pub mod rows;
+mod selection;
+mod settings;
+mod source;
+
+use candor_check::CheckType;
+
+pub use check::{Missing, PortalStateMatch, Seen};
+pub use path::ColumnPath;
+pub use selection::{Condition, CorrelateBy, Wanted};
+
+/// The check, as a value.
+pub const CHECK: CheckType = CheckType::of::<PortalStateMatch>();

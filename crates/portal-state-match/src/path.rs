@@ -1,0 +1,83 @@
+//! Paths over a row: a column's name, or a path into what a column holds.
+
+use std::borrow::Cow;
+
+use candor_check::{DateForm, Datum, DottedPath, FieldPath, Found, PathProblem, Selection};
+use serde_json::Value;
+
+use crate::rows::Content;
+
+/// A path over a row: the column of that very name where there is one, else a dotted path or a JSONPath over the row's
+/// columns. It goes on into text that is a JSON object or array. A null is nothing: it is never selected.
+///
+/// ```
+/// use candor_check::FieldPath;
+/// use candor_portal_state_match::{ColumnPath, rows::Content};
+/// let row = Content::Typed(serde_json::json!({"lines": "[{\"cpt\": \"72148\"}]", "note": null}));
+/// assert_eq!(ColumnPath::parse("lines.0.cpt").unwrap().select(&row).values.len(), 1);
+/// assert!(ColumnPath::parse("note").unwrap().select(&row).values.is_empty());
+/// ```
+#[derive(Clone, Debug)]
+pub struct ColumnPath {
+    name: String,
+    /// `None` when the name is no path: then it is a column's name and nothing else.
+    path: Option<DottedPath>,
+}
+
+impl FieldPath for ColumnPath {
+    const DATES: &'static [DateForm] = DottedPath::DATES;
+
+    fn parse(text: &str) -> Result<Self, PathProblem> {
+        DottedPath::parse(text).map(|path| Self { name: text.to_owned(), path: Some(path) })
+    }
+}
+
+impl ColumnPath {
+    /// A column by its name, which may hold any characters.
+    #[must_use]
+    pub fn column(name: &str) -> Self {
+        Self { name: name.to_owned(), path: DottedPath::parse(name).ok() }
+    }
+
+    /// The path as the author wrote it.
+    #[must_use]
+    pub fn as_str(&self) -> &str {
+        &self.name
+    }
+
+    /// What it selects in a row.
+    #[must_use]
+    pub fn select<'a>(&self, row: &'a Content) -> Selection<'a> {
+        let mut selection = self.select_with_null(row);
+        selection.values.retain(|found| !found.datum.is_null());
+        if let Content::Text(_) = row {
+            selection.values.iter_mut().for_each(as_text);
+        }
+        selection
+    }
+
+    /// Whether the row has it, be it null.
+    #[must_use]
+    pub fn is_in(&self, row: &Content) -> bool {
+        !self.select_with_null(row).values.is_empty()
+    }
+
+    fn select_with_null<'a>(&self, row: &'a Content) -> Selection<'a> {
+        let (Content::Typed(columns) | Content::Text(columns)) = row;
+        match (columns.get(&self.name), &self.path) {
+            (Some(value), _) => Selection {
+                values: vec![Found { datum: Datum::Json(Cow::Borrowed(value)), span: None }],
+                expands: true,
+            },
+            (None, Some(path)) => path.select_into_text(columns),
+            (None, None) => Selection::default(),
+        }
+    }
+}
+
+/// A cell of CSV is text; what stands in JSON inside a cell has types, and is not borrowed from the row.
+fn as_text(found: &mut Found<'_>) {
+    if let Datum::Json(Cow::Borrowed(Value::String(text))) = &found.datum {
+        found.datum = Datum::Text(Cow::Borrowed(text));
+    }
+}

@@ -1,0 +1,120 @@
+//! Rows written in CSV, by RFC 4180: records split by the `csv` crate, and held to what it lets pass.
+
+use std::collections::HashSet;
+
+use csv::{ByteRecord, ReaderBuilder};
+use serde_json::{Map, Value};
+
+use super::json::not_utf8;
+use super::{Content, OverBudget, Sink, named};
+
+/// Reads records; the first one names the columns.
+pub(super) fn records(body: &[u8], sink: &mut Sink<'_>) {
+    let mut reader = ReaderBuilder::new().has_headers(false).flexible(true).from_reader(body);
+    let mut record = ByteRecord::new();
+    let mut header: Option<Vec<String>> = None;
+    loop {
+        let before = reader.position().byte();
+        match reader.read_byte_record(&mut record) {
+            Ok(true) => {}
+            Ok(false) => return,
+            Err(error) => {
+                let at = usize::try_from(before).unwrap_or_default();
+                sink.fault((at, body.len()), format!("no CSV from byte {} on: {error}", sink.start + before));
+                return;
+            }
+        }
+        let (start, raw) = written(body, before, reader.position().byte());
+        let span = (start, start + raw.len());
+        let fault = fault_in(raw, start, sink.start);
+        let Some(columns) = &header else {
+            match fault.map_or_else(|| columns(&record), Err) {
+                Ok(columns) => {
+                    sink.rows.header = columns.iter().filter(|name| !name.is_empty()).cloned().collect();
+                    header = Some(columns);
+                }
+                Err(what) => {
+                    sink.fault((start, body.len()), format!("the header cannot be read: {what}"));
+                    return;
+                }
+            }
+            continue;
+        };
+        let number = sink.next();
+        if let Some(what) = fault {
+            sink.fault(span, format!("row {number} cannot be read: {what}"));
+        } else if record.len() > columns.len() {
+            let (cells, columns) = (record.len(), columns.len());
+            sink.fault(span, format!("row {number} has {cells} cells, the header {columns} columns"));
+        } else if row(&record, columns, number, span, sink).is_err() {
+            sink.over_budget(start, body.len());
+            return;
+        }
+    }
+}
+
+/// A record as it is written, without the line ends around it.
+fn written(body: &[u8], before: u64, after: u64) -> (usize, &[u8]) {
+    let at = |offset: u64| usize::try_from(offset).unwrap_or(usize::MAX).min(body.len());
+    let (before, after) = (at(before), at(after));
+    let record = body.get(before..after).unwrap_or_default();
+    let is_end = |byte: &u8| matches!(byte, b'\r' | b'\n');
+    let start = record.iter().position(|byte| !is_end(byte)).unwrap_or(record.len());
+    let end = record.iter().rposition(|byte| !is_end(byte)).map_or(start, |last| last + 1);
+    (before + start, record.get(start..end).unwrap_or_default())
+}
+
+/// What is wrong with a record's bytes: quotes that RFC 4180 does not have, bytes that are no UTF-8.
+fn fault_in(raw: &[u8], start: usize, base: u64) -> Option<String> {
+    let byte = |at: usize| base + (start + at) as u64;
+    if let Err(error) = std::str::from_utf8(raw) {
+        return Some(not_utf8(base, start + error.valid_up_to()));
+    }
+    let mut bytes = raw.iter().enumerate().peekable();
+    let mut at_start = true;
+    while let Some((at, &found)) = bytes.next() {
+        if found != b'"' || !at_start {
+            at_start = found == b',';
+            continue;
+        }
+        loop {
+            match bytes.next() {
+                None => return Some(format!("the quotation mark at byte {} is never closed", byte(at))),
+                Some((_, b'"')) if bytes.next_if(|(_, next)| **next == b'"').is_none() => break,
+                Some(_) => {}
+            }
+        }
+        match bytes.next() {
+            None => return None,
+            Some((_, b',')) => {}
+            Some((at, _)) => return Some(format!("text follows a closed quotation at byte {}", byte(at))),
+        }
+    }
+    None
+}
+
+/// The names of the columns. A column without a name can be there, and cannot be asked for.
+fn columns(record: &ByteRecord) -> Result<Vec<String>, String> {
+    let names: Vec<String> = record.iter().map(|name| String::from_utf8_lossy(name).into_owned()).collect();
+    let mut known = HashSet::new();
+    match names.iter().find(|name| !name.is_empty() && !known.insert(name.as_str())) {
+        Some(twice) => Err(format!("the column {} stands twice", named(twice))),
+        None => Ok(names),
+    }
+}
+
+fn row(
+    record: &ByteRecord,
+    columns: &[String],
+    number: u64,
+    span: (usize, usize),
+    sink: &mut Sink<'_>,
+) -> Result<(), OverBudget> {
+    let cells = || columns.iter().zip(record.iter()).filter(|(name, _)| !name.is_empty());
+    let bytes = cells().map(|(name, cell)| name.len() + cell.len()).sum();
+    sink.take(bytes, 1 + 2 * record.len() as u64)?;
+    let cell = |(name, cell): (&String, &[u8])| (name.clone(), String::from_utf8_lossy(cell).into_owned().into());
+    let row: Map<String, Value> = cells().map(cell).collect();
+    sink.row(number, span, Content::Text(Value::Object(row)));
+    Ok(())
+}

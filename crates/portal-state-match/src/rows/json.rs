@@ -1,0 +1,174 @@
+//! Rows written in JSON: the elements of one array, or one object a line.
+
+use serde::de::{DeserializeSeed, Error as _, SeqAccess, Visitor};
+use serde_json::value::RawValue;
+use serde_json::{Deserializer, Value};
+
+use super::members::{self, MemberFault};
+use super::{Content, OverBudget, Sink, named};
+
+/// Reads an array of rows. Rows before a place that cannot be read are read.
+pub(super) fn array(body: &[u8], sink: &mut Sink<'_>) {
+    let (text, invalid) = valid_text(body);
+    let first = text.trim_start_matches([' ', '\t', '\r', '\n']);
+    let found = kind(first);
+    if let Some(found) = found.filter(|&found| found != "an array") {
+        let at = text.len() - first.len();
+        sink.fault((at, body.len()), format!("the file holds {found}, expected an array of rows: [{{…}}, {{…}}]"));
+        return;
+    }
+    let mut over_budget = None;
+    let mut reader = Deserializer::from_str(text);
+    let elements = Elements { text, sink: &mut *sink, over_budget: &mut over_budget };
+    let read = elements.deserialize(&mut reader).and_then(|()| reader.end());
+    match (over_budget, invalid, read) {
+        (Some(from), _, _) => sink.over_budget(from, body.len()),
+        (None, Some(at), _) => sink.fault((at, body.len()), not_utf8(sink.start, at)),
+        (None, None, Err(error)) => {
+            let at = offset(text, &error);
+            let what = format!("no array of rows from byte {} on: {error}", sink.start + at as u64);
+            sink.fault((at, body.len()), what);
+        }
+        (None, None, Ok(())) => {}
+    }
+}
+
+/// Reads a row a line; blank lines are none.
+pub(super) fn lines(body: &[u8], sink: &mut Sink<'_>) {
+    let mut next = 0;
+    for (line_number, line) in (1u64..).zip(body.split_inclusive(|&byte| byte == b'\n')) {
+        let start = next;
+        next += line.len();
+        let line = line.trim_ascii_end();
+        let start = start + (line.len() - line.trim_ascii_start().len());
+        let line = line.trim_ascii_start();
+        if line.is_empty() {
+            continue;
+        }
+        let span = (start, start + line.len());
+        let number = sink.next();
+        let (text, invalid) = valid_text(line);
+        if let Some(at) = invalid {
+            sink.fault(span, format!("{} (line {line_number})", not_utf8(sink.start, start + at)));
+            continue;
+        }
+        let read = match serde_json::from_str::<&RawValue>(text) {
+            Ok(_) => row(text, number, span, sink),
+            Err(error) => {
+                let at = sink.start + (start + error.column().saturating_sub(1)) as u64;
+                sink.fault(span, format!("line {line_number} is no JSON object, at byte {at}: {}", cause(&error)));
+                Ok(())
+            }
+        };
+        if read.is_err() {
+            sink.over_budget(start, body.len());
+            return;
+        }
+    }
+}
+
+/// The bytes up to the first that is not UTF-8, and where that is.
+fn valid_text(bytes: &[u8]) -> (&str, Option<usize>) {
+    match std::str::from_utf8(bytes) {
+        Ok(text) => (text, None),
+        Err(error) => {
+            let at = error.valid_up_to();
+            (bytes.get(..at).and_then(|valid| std::str::from_utf8(valid).ok()).unwrap_or_default(), Some(at))
+        }
+    }
+}
+
+pub(super) fn not_utf8(start: u64, at: usize) -> String {
+    format!("byte {} is not UTF-8", start + at as u64)
+}
+
+/// The elements of an array, one by one, as they are written.
+struct Elements<'a, 's, 'b> {
+    text: &'a str,
+    sink: &'s mut Sink<'b>,
+    over_budget: &'s mut Option<usize>,
+}
+
+impl<'a> DeserializeSeed<'a> for Elements<'a, '_, '_> {
+    type Value = ();
+
+    fn deserialize<D: serde::Deserializer<'a>>(self, deserializer: D) -> Result<(), D::Error> {
+        deserializer.deserialize_seq(self)
+    }
+}
+
+impl<'a> Visitor<'a> for Elements<'a, '_, '_> {
+    type Value = ();
+
+    fn expecting(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.write_str("an array of rows")
+    }
+
+    fn visit_seq<A: SeqAccess<'a>>(self, mut elements: A) -> Result<(), A::Error> {
+        while let Some(element) = elements.next_element::<&'a RawValue>()? {
+            let json = element.get();
+            let at = json.as_ptr().addr().saturating_sub(self.text.as_ptr().addr());
+            let number = self.sink.next();
+            if row(json, number, (at, at + json.len()), self.sink).is_err() {
+                *self.over_budget = Some(at);
+                return Err(A::Error::custom("the budget is spent"));
+            }
+        }
+        Ok(())
+    }
+}
+
+/// Reads one row, or says why it is none.
+fn row(json: &str, number: u64, span: (usize, usize), sink: &mut Sink<'_>) -> Result<(), OverBudget> {
+    if let Some(found) = kind(json).filter(|&found| found != "an object") {
+        sink.fault(span, format!("row {number} is {found}, expected an object"));
+        return Ok(());
+    }
+    let values = match members::count(json, sink.values_left()) {
+        Ok(values) => values,
+        Err(MemberFault::TooMany) => return Err(OverBudget),
+        Err(MemberFault::Twice(name)) => {
+            sink.fault(span, format!("row {number} has the member {} twice in one object", named(&name)));
+            return Ok(());
+        }
+        Err(MemberFault::Reserved(name)) => {
+            sink.fault(span, format!("row {number} has the member {}, which cannot be read", named(&name)));
+            return Ok(());
+        }
+        Err(MemberFault::TooDeep) => {
+            sink.fault(span, format!("row {number} is nested too deep to be read"));
+            return Ok(());
+        }
+    };
+    sink.take(json.len(), values)?;
+    match serde_json::from_str::<Value>(json) {
+        Ok(value) => sink.row(number, span, Content::Typed(value)),
+        Err(error) => sink.fault(span, format!("row {number} is no valid JSON: {}", cause(&error))),
+    }
+    Ok(())
+}
+
+/// What a JSON text is, by how it begins; `None` when it is nothing that begins so.
+fn kind(json: &str) -> Option<&'static str> {
+    Some(match json.bytes().next()? {
+        b'{' => "an object",
+        b'[' => "an array",
+        b'"' => "a string",
+        b'-' | b'0'..=b'9' => "a number",
+        b't' | b'f' => "true or false",
+        b'n' => "null",
+        _ => return None,
+    })
+}
+
+/// The message of an error without its place, which is told as a byte of the file.
+fn cause(error: &serde_json::Error) -> String {
+    let text = error.to_string();
+    text.rsplit_once(" at line ").map_or(text.clone(), |(cause, _)| cause.to_owned())
+}
+
+/// The byte that an error is about.
+fn offset(text: &str, error: &serde_json::Error) -> usize {
+    let line = text.split_inclusive('\n').take(error.line().saturating_sub(1)).map(str::len).sum::<usize>();
+    (line + error.column().saturating_sub(1)).min(text.len())
+}

@@ -1,0 +1,187 @@
+//! Bytes to rows, each with its span. What cannot be read is a [`RowFault`], never a row less in silence.
+
+mod csv;
+mod json;
+mod members;
+
+use candor_check::Obstacle;
+use serde::{Deserialize, Serialize};
+use serde_json::Value;
+
+/// How rows are written in a file.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Format {
+    /// An array of objects.
+    Json,
+    /// An object a line.
+    Ndjson,
+    /// RFC 4180, the first record naming the columns.
+    Csv,
+}
+
+const FORMATS: &[(&str, Format)] = &[("json", Format::Json), ("ndjson", Format::Ndjson), ("csv", Format::Csv)];
+
+impl Format {
+    /// The format that an extension stands for, in any case.
+    #[must_use]
+    pub fn of_extension(extension: &str) -> Option<Self> {
+        FORMATS.iter().find(|(known, _)| extension.eq_ignore_ascii_case(known)).map(|&(_, format)| format)
+    }
+}
+
+/// The columns of a row, as an object.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Content {
+    /// Of JSON: values have types.
+    Typed(Value),
+    /// Of CSV: every value is text.
+    Text(Value),
+}
+
+/// One row.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Row {
+    /// Its place among the rows of the file, those that cannot be read included; 1-based.
+    pub number: u64,
+    /// First byte in the file, and the byte after the last one.
+    pub span: (u64, u64),
+    /// Its columns.
+    pub content: Content,
+}
+
+/// A place in a file that holds no row that can be read.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct RowFault {
+    /// The bytes that are lost by it.
+    pub span: (u64, u64),
+    /// What is wrong there, as the end of a sentence. It holds names and places, no values.
+    pub what: String,
+    /// Set where not the bytes are at fault but something kept them from being read.
+    pub obstacle: Option<Obstacle>,
+}
+
+/// What a file holds.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct Rows {
+    /// The rows, in order.
+    pub rows: Vec<Row>,
+    /// The columns that the file names apart from its rows: a CSV header.
+    pub header: Vec<String>,
+    /// What cannot be read, in order.
+    pub faults: Vec<RowFault>,
+}
+
+/// The most faults that are told of a file one by one.
+const MOST_FAULTS: usize = 100;
+
+/// The least that a value takes in memory, beside its text.
+const VALUE_COST: u64 = 96;
+
+/// Reads the rows of a file. At most about `budget` bytes of memory are taken for them, and as much is taken off it;
+/// rows beyond that are a fault with [`Obstacle::LimitExceeded`].
+///
+/// ```
+/// use candor_portal_state_match::rows::{Format, read};
+/// let rows = read(Format::Csv, b"id,status\n1,open\n2,\"on\nhold\"\n", &mut 4096);
+/// assert_eq!(rows.rows.len(), 2);
+/// assert_eq!(rows.rows[1].span, (17, 28));
+/// ```
+#[must_use]
+pub fn read(format: Format, bytes: &[u8], budget: &mut u64) -> Rows {
+    let body = bytes.strip_prefix(b"\xEF\xBB\xBF").unwrap_or(bytes);
+    let start = (bytes.len() - body.len()) as u64;
+    let mut sink = Sink { rows: Rows::default(), start, number: 0, budget, untold: None };
+    match format {
+        Format::Json => json::array(body, &mut sink),
+        Format::Ndjson => json::lines(body, &mut sink),
+        Format::Csv => csv::records(body, &mut sink),
+    }
+    sink.finish()
+}
+
+/// Where rows and faults go. Spans given to it count from the start of the body, after a byte order mark.
+struct Sink<'a> {
+    rows: Rows,
+    start: u64,
+    number: u64,
+    budget: &'a mut u64,
+    untold: Option<(u64, RowFault)>,
+}
+
+/// A row would take more memory than is left.
+struct OverBudget;
+
+impl Sink<'_> {
+    /// Counts a row, whether it can be read or not.
+    fn next(&mut self) -> u64 {
+        self.number += 1;
+        self.number
+    }
+
+    fn placed(&self, span: (usize, usize)) -> (u64, u64) {
+        (self.start + span.0 as u64, self.start + span.1 as u64)
+    }
+
+    /// The number of values that the rows may still hold.
+    fn values_left(&self) -> u64 {
+        *self.budget / VALUE_COST
+    }
+
+    /// Takes memory for so many bytes of text in so many values.
+    fn take(&mut self, bytes: usize, values: u64) -> Result<(), OverBudget> {
+        let cost = (bytes as u64).saturating_add(values.saturating_mul(VALUE_COST));
+        *self.budget = self.budget.checked_sub(cost).ok_or(OverBudget)?;
+        Ok(())
+    }
+
+    fn row(&mut self, number: u64, span: (usize, usize), content: Content) {
+        let span = self.placed(span);
+        self.rows.rows.push(Row { number, span, content });
+    }
+
+    fn fault(&mut self, span: (usize, usize), what: String) {
+        let span = self.placed(span);
+        self.add(RowFault { span, what, obstacle: None });
+    }
+
+    /// Says that nothing after this place was read.
+    fn over_budget(&mut self, from: usize, end: usize) {
+        let span = self.placed((from, end));
+        let what = format!("the rows from byte {} on take more memory than is allowed (limit max_total_bytes)", span.0);
+        self.add(RowFault { span, what, obstacle: Some(Obstacle::LimitExceeded) });
+    }
+
+    fn add(&mut self, fault: RowFault) {
+        if self.rows.faults.len() < MOST_FAULTS || fault.obstacle.is_some() {
+            self.rows.faults.push(fault);
+            return;
+        }
+        match &mut self.untold {
+            None => self.untold = Some((1, fault)),
+            Some((number, first)) => {
+                *number += 1;
+                first.span.1 = fault.span.1;
+            }
+        }
+    }
+
+    fn finish(mut self) -> Rows {
+        if let Some((number, mut fault)) = self.untold {
+            if number > 1 {
+                fault.what = format!("{number} more rows from byte {} on cannot be read", fault.span.0);
+            }
+            self.rows.faults.push(fault);
+        }
+        self.rows
+    }
+}
+
+/// A name of the data as a sentence holds it: cut short.
+fn named(name: &str) -> String {
+    const LONGEST: usize = 60;
+    match name.char_indices().nth(LONGEST) {
+        Some((at, _)) => format!("`{}…`", name.get(..at).unwrap_or_default()),
+        None => format!("`{name}`"),
+    }
+}

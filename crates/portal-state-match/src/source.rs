@@ -1,0 +1,185 @@
+//! The sandbox's `portal/` folder: listed once, each resource read once, when it is first asked for.
+
+use std::collections::{BTreeSet, HashMap};
+use std::sync::{Arc, Mutex, OnceLock, PoisonError};
+
+use candor_check::{Fault, FileEntry, Folder, Listing, Obstacle, Place, Sandbox, Source, Unreadable, Unverifiable};
+
+use crate::rows::{Format, RowFault, Rows, read};
+
+/// The part of the sandbox.
+pub(crate) const PART: &str = "portal";
+
+/// Extensions of databases, whose tables are resources.
+const DATABASES: &[&str] = &["db", "sqlite", "sqlite3"];
+/// Extensions of what has rows wrapped in it.
+const WRAPPERS: &[&str] = &["gz", "zip", "bz2", "xz", "zst"];
+
+/// What the folder holds.
+pub(crate) struct PortalSource {
+    folder: Folder,
+    files: Vec<RowFile>,
+    /// Places that may hold rows of any resource: databases, folders that cannot be listed.
+    unreadable: Vec<Unreadable>,
+    /// Files in no format that is read, by their names, with their locators.
+    others: Vec<(String, String)>,
+    /// Links that lead out of the folder.
+    pub(crate) outside_links: Vec<String>,
+    loaded: Mutex<HashMap<String, Arc<OnceLock<Resource>>>>,
+}
+
+struct RowFile {
+    entry: FileEntry,
+    resource: String,
+    format: Format,
+    /// Whether it is within the bytes that the part may hold.
+    within_total: bool,
+}
+
+/// The rows of one resource, from all its files.
+#[derive(Default)]
+pub(crate) struct Resource {
+    pub(crate) files: Vec<ResourceFile>,
+    /// What could not be read of them.
+    pub(crate) unreadable: Vec<Unreadable>,
+}
+
+pub(crate) struct ResourceFile {
+    pub(crate) locator: String,
+    pub(crate) sha256: String,
+    pub(crate) rows: Rows,
+}
+
+impl Source for PortalSource {
+    async fn open(sandbox: &Sandbox) -> Result<Self, Unverifiable> {
+        let folder = sandbox.folder(PART).ok_or_else(|| sandbox.no_source(PART))?;
+        sandbox.blocking("portal/", move || folder.list().map(|listing| Self::new(folder, listing))).await
+    }
+}
+
+impl PortalSource {
+    fn new(folder: Folder, listing: Listing) -> Self {
+        let mut source = Self {
+            files: Vec::new(),
+            unreadable: listing.unreadable.into_iter().map(|(name, why)| kept_from(name, &why)).collect(),
+            others: Vec::new(),
+            outside_links: listing.outside_links,
+            loaded: Mutex::default(),
+            folder,
+        };
+        let mut total = 0u64;
+        for entry in listing.files {
+            let name = entry.path.rsplit('/').next().unwrap_or_default().to_owned();
+            match name.rsplit_once('.') {
+                Some((stem, extension)) if Format::of_extension(extension).is_some() => {
+                    let limits = source.folder.limits();
+                    total = total.saturating_add(entry.size.min(limits.max_bytes));
+                    let within_total = total <= limits.max_total_bytes;
+                    let format = Format::of_extension(extension).unwrap_or(Format::Json);
+                    source.files.push(RowFile { entry, resource: stem.to_owned(), format, within_total });
+                }
+                Some((_, extension)) if DATABASES.iter().any(|known| extension.eq_ignore_ascii_case(known)) => {
+                    source.unreadable.push(database(entry.locator));
+                }
+                _ => source.others.push((name, entry.locator)),
+            }
+        }
+        source
+    }
+
+    /// The rows of a resource; `None` when no file holds it.
+    pub(crate) fn resource<T>(&self, name: &str, use_it: impl FnOnce(&Resource) -> T) -> Option<T> {
+        self.files.iter().find(|file| file.resource == name)?;
+        let cell = {
+            let mut loaded = self.loaded.lock().unwrap_or_else(PoisonError::into_inner);
+            Arc::clone(loaded.entry(name.to_owned()).or_default())
+        };
+        Some(use_it(cell.get_or_init(|| self.load(name))))
+    }
+
+    fn load(&self, name: &str) -> Resource {
+        let mut resource = Resource::default();
+        let limits = self.folder.limits();
+        let mut budget = limits.max_total_bytes;
+        for file in self.files.iter().filter(|file| file.resource == name) {
+            let locator = file.entry.locator.clone();
+            if !file.within_total {
+                let what = "with the files before it in portal/ it is larger than is allowed (limit max_total_bytes)";
+                let fault = Fault::Obstacle(Obstacle::LimitExceeded);
+                resource.unreadable.push(Unreadable { place: Place::whole(locator), what: what.to_owned(), fault });
+                continue;
+            }
+            match self.folder.read(&file.entry) {
+                Ok(content) => {
+                    let mut rows = read(file.format, &content.bytes, &mut budget);
+                    let faults = std::mem::take(&mut rows.faults);
+                    resource.unreadable.extend(faults.into_iter().map(|fault| unreadable(&locator, fault)));
+                    resource.files.push(ResourceFile { locator, sha256: content.sha256, rows });
+                }
+                Err(why) => resource.unreadable.push(kept_from(locator, &why)),
+            }
+        }
+        resource
+    }
+
+    /// Whether no file of the folder holds a row, or anything that may be one.
+    pub(crate) fn has_no_rows(&self) -> bool {
+        let empty = |name: &&str| {
+            let resource =
+                self.resource(name, |r| r.unreadable.is_empty() && r.files.iter().all(|f| f.rows.rows.is_empty()));
+            resource.unwrap_or(true)
+        };
+        self.names().iter().all(|name| empty(&name.as_str()))
+    }
+
+    /// The resources there are, in order.
+    pub(crate) fn names(&self) -> BTreeSet<String> {
+        self.files.iter().map(|file| file.resource.clone()).collect()
+    }
+
+    /// Places outside the files of a resource that may hold rows of it. `found` is whether it has files.
+    pub(crate) fn unreadable_beside(&self, name: &str, found: bool) -> Vec<Unreadable> {
+        let others = self.others.iter().filter(|(file, _)| may_hold(file, name, found));
+        let others = others.map(|(_, locator)| Unreadable {
+            place: Place::whole(locator),
+            what: "rows are not read from files of this kind; expected .json, .ndjson or .csv".to_owned(),
+            fault: Fault::Recording,
+        });
+        self.unreadable.iter().cloned().chain(others).collect()
+    }
+}
+
+/// Whether a file of another kind stands for the resource: beside its own files only when it is such a file, packed.
+fn may_hold(file: &str, resource: &str, found: bool) -> bool {
+    let Some(rest) = file.strip_prefix(resource) else { return false };
+    if !found {
+        return rest.is_empty() || rest.starts_with('.');
+    }
+    let mut extensions = rest.split('.').skip(1);
+    let format = extensions.next().and_then(Format::of_extension);
+    let wrapper = extensions.next().is_some_and(|last| WRAPPERS.iter().any(|known| last.eq_ignore_ascii_case(known)));
+    rest.starts_with('.') && format.is_some() && wrapper && extensions.next().is_none()
+}
+
+fn database(locator: String) -> Unreadable {
+    Unreadable {
+        place: Place::whole(locator),
+        what: "a database may hold rows of this resource, and this version reads none; \
+               export its tables as .json, .ndjson or .csv files"
+            .to_owned(),
+        fault: Fault::Obstacle(Obstacle::SourceUnavailable),
+    }
+}
+
+fn kept_from(locator: String, why: &Unverifiable) -> Unreadable {
+    let what = why.details.strip_prefix(&locator).unwrap_or(&why.details).trim_start().to_owned();
+    Unreadable { place: Place::whole(locator), what, fault: Fault::Obstacle(why.obstacle) }
+}
+
+fn unreadable(locator: &str, fault: RowFault) -> Unreadable {
+    Unreadable {
+        place: Place { locator: locator.to_owned(), span: Some(fault.span) },
+        what: fault.what,
+        fault: fault.obstacle.map_or(Fault::Recording, Fault::Obstacle),
+    }
+}
