@@ -181,7 +181,11 @@ fn modifier(found: &unsafe_match::Unsafe<'_>) -> FieldResult {
 
 fn label(resource: &Resource) -> String {
     match &resource.id {
-        Some(id) => format!("{}/{id}", resource.resource_type),
+        Some(id) => {
+            // An id is the system under test's: in a sentence it is cut and holds no line ends.
+            let id: String = id.chars().take(64).map(|c| if c.is_control() { ' ' } else { c }).collect();
+            format!("{}/{id}", resource.resource_type)
+        }
         None => format!("{} at byte {} of {}", resource.resource_type, resource.span.start, resource.file),
     }
 }

@@ -65,7 +65,13 @@ impl Target {
     /// Whether it finds an element: a Reference or a canonical.
     pub(super) fn matches(&self, value: &Value, subject: &Subject<'_>) -> bool {
         let reference = match value {
-            Value::String(canonical) => Some(canonical.as_str()),
+            // A canonical's version stands behind a `|`; a URL that is asked for without one is any version.
+            Value::String(canonical) => {
+                let url = canonical.split_once('|').map(|(url, _)| url);
+                let any_version =
+                    matches!(self, Self::Resource { .. }) && url.is_some_and(|url| self.finds(url, subject));
+                return any_version || self.finds(canonical, subject);
+            }
             value => value
                 .get("reference")
                 .unwrap_or(value)

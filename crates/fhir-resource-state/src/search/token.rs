@@ -37,6 +37,11 @@ const WITHOUT_SYSTEM: &[&str] = &["code", "id", "uri", "boolean", "string", "Con
 const SENSITIVE: &[&str] =
     &["http://hl7.org/fhir/", "http://terminology.hl7.org/CodeSystem/", "http://unitsofmeasure.org"];
 
+/// The identifiers that HL7 gave to code systems of others (ICD, NDC, …) say nothing about their case.
+fn is_sensitive(system: &str) -> bool {
+    SENSITIVE.iter().any(|known| system.starts_with(known)) && !system.starts_with("http://hl7.org/fhir/sid/")
+}
+
 /// Whether `:text` has something to search in elements of these types.
 pub(super) fn has_text(types: &[&str]) -> bool {
     types.iter().any(|name| matches!(*name, "CodeableConcept" | "Coding" | "Identifier"))
@@ -99,8 +104,7 @@ impl Token {
     fn finds(&self, system: Option<&str>, code: Option<&str>) -> bool {
         let same = |wanted: &str| {
             code.is_some_and(|code| {
-                let sensitive = self.sensitive
-                    || system.is_some_and(|system| SENSITIVE.iter().any(|known| system.starts_with(known)));
+                let sensitive = self.sensitive || system.is_some_and(is_sensitive);
                 code == wanted || (!sensitive && code.to_lowercase() == wanted.to_lowercase())
             })
         };

@@ -90,7 +90,7 @@ impl Group {
             left.iter().find_map(|at| deleted.get(*self.deleted.get(at.checked_sub(self.resources.len())?)?));
         match deletion {
             Some(deletion) if !stay.is_empty() => {
-                let name = format!("{}/{}", deletion.resource_type, deletion.id);
+                let name = format!("{}/{}", deletion.resource_type, deletion.id.get(..64).unwrap_or(&deletion.id));
                 let what = format!(
                     "{name} was deleted, and neither `versionId` nor `lastUpdated` says whether that was its last version"
                 );
