@@ -1,5 +1,6 @@
 //! Whole paths through the project, and what the fuzz targets run.
 
+pub mod fuzz_engine;
 pub mod fuzz_fhir;
 pub mod fuzz_hl7v2;
 pub mod fuzz_scoring;
