@@ -9,7 +9,7 @@ use serde::{Deserialize, Serialize};
 use serde_json::{Value, json};
 
 use crate::rows::{Content, Row};
-use crate::selection::{Condition, CorrelateBy, Met};
+use crate::selection::{Condition, CorrelateBy, Met, Wanted};
 use crate::settings::Settings;
 use crate::source::{PART, PortalSource, Resource, ResourceFile};
 
@@ -174,8 +174,19 @@ fn selected(resource: &Resource, correlate_by: &CorrelateBy) -> Seen {
         rows.notes.push(format!("{columns} was compared as text, as its type differs from the assertion's value."));
     }
     let mut seen = Seen { rows, missing: None };
-    if seen.rows.candidates.is_empty() && seen.rows.considered > 0 {
-        seen.missing = conditions.iter().find_map(|condition| missing(resource, condition));
+    if seen.rows.considered == 0 {
+        return seen;
+    }
+    // In rows that lack a column altogether nothing says that it is null there, and not that its name is another.
+    let nulls = || conditions.iter().filter(|condition| matches!(condition.wanted, Wanted::Value(Value::Null)));
+    seen.missing = match seen.rows.candidates.is_empty() {
+        true => conditions.iter().find_map(|condition| missing(resource, condition)),
+        false => nulls().find_map(|condition| missing(resource, condition)),
+    };
+    if seen.missing.is_some() {
+        seen.rows.candidates.clear();
+    }
+    if seen.rows.candidates.is_empty() {
         seen.rows.near = near(resource, conditions);
     }
     seen
