@@ -34,10 +34,7 @@ impl Plan {
         let criteria = task
             .criteria
             .iter()
-            .map(|criterion| Planned {
-                criterion: criterion.clone(),
-                check: bind(&criterion.assertion, checks),
-            })
+            .map(|criterion| Planned { criterion: criterion.clone(), check: bind(&criterion.assertion, checks) })
             .collect();
         Self { task, criteria }
     }

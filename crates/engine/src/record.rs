@@ -143,6 +143,18 @@ pub struct TaskRun {
     pub scored: bool,
 }
 
+impl TaskRun {
+    /// Its criterion runs as JSON, without what a hidden rubric must not give away when it is [`TaskRun::scored`].
+    #[must_use]
+    pub fn criterion_values(&self) -> Vec<Value> {
+        let value = |run| match self.scored {
+            true => serde_json::to_value(Hidden(run)),
+            false => serde_json::to_value(run),
+        };
+        self.criterion_runs.iter().map(|run| value(run).unwrap_or_default()).collect()
+    }
+}
+
 impl Serialize for TaskRun {
     fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
         let mut map = serializer.serialize_map(None)?;
@@ -153,11 +165,7 @@ impl Serialize for TaskRun {
             map.serialize_entry("scored", &true)?;
         }
         flat(&mut map, &self.result)?;
-        if self.scored {
-            map.serialize_entry("criterion_runs", &self.criterion_runs.iter().map(Hidden).collect::<Vec<_>>())?;
-        } else {
-            map.serialize_entry("criterion_runs", &self.criterion_runs)?;
-        }
+        map.serialize_entry("criterion_runs", &self.criterion_values())?;
         map.end()
     }
 }

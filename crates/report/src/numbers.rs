@@ -1,0 +1,33 @@
+//! Numbers as a person reads them.
+
+use candor_scoring::{Fraction, Interval, Verdict};
+
+/// A score, to four decimals at most; what is not quite 0 or 1 never looks as if it were.
+pub(crate) fn score(fraction: &Fraction) -> String {
+    decimal(fraction.to_f64())
+}
+
+/// As [`score`], of a float.
+pub(crate) fn decimal(value: f64) -> String {
+    let text = format!("{value:.4}");
+    let short = text.trim_end_matches('0').trim_end_matches('.');
+    match short {
+        "1" if value < 1.0 => "0.9999".to_owned(),
+        "0" | "-0" if value > 0.0 => "0.0001".to_owned(),
+        short => short.to_owned(),
+    }
+}
+
+/// An interval, when it is one; `None` when its ends are the same.
+pub(crate) fn interval(interval: &Interval) -> Option<String> {
+    (interval.low != interval.high).then(|| format!("[{}, {}]", score(&interval.low), score(&interval.high)))
+}
+
+/// The verdict as a heading writes it.
+pub(crate) fn verdict(verdict: Verdict) -> &'static str {
+    match verdict {
+        Verdict::Pass => "PASS",
+        Verdict::Partial => "PARTIAL",
+        Verdict::Fail => "FAIL",
+    }
+}
