@@ -1,0 +1,15 @@
+//! Phrases and where they were said: modes, word alignment, speakers, negation.
+//!
+//! [`Heard`] prepares the turns of one call once; [`Heard::occurrences`] finds a [`Phrase`] in it,
+//! lazily and in order. Nothing here decides a verdict.
+
+mod find;
+mod heard;
+mod negation;
+mod phrase;
+mod speakers;
+
+pub use heard::{Heard, Occurrence};
+pub use negation::Said;
+pub use phrase::{Mode, Phrase, PhraseError};
+pub use speakers::{Speaker, Speakers, SpeakersError};

@@ -1,0 +1,100 @@
+//! A phrase as an assertion names it, ready to be looked for.
+
+use std::fmt;
+
+use regex::{Regex, RegexBuilder};
+use serde::{Deserialize, Serialize};
+
+use crate::normalize::Normalized;
+
+/// How a phrase is compared with what was said.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Mode {
+    /// Word by word, normalized.
+    #[default]
+    Normalized,
+    /// Character by character within a turn.
+    Exact,
+    /// A regular expression within a turn.
+    Regex,
+}
+
+/// A phrase ready to be looked for.
+#[derive(Debug)]
+pub struct Phrase {
+    pub(super) needle: Needle,
+}
+
+#[derive(Debug)]
+pub(super) enum Needle {
+    Normalized(Normalized),
+    Exact(String),
+    Regex(Regex),
+}
+
+/// Why a phrase cannot be looked for.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum PhraseError {
+    /// It holds no word, so it would be found everywhere or nowhere.
+    Empty,
+    /// It matches the empty text, so it would be found everywhere.
+    MatchesNothing,
+    /// It is no regular expression, or too large a one.
+    Regex(String),
+}
+
+impl fmt::Display for PhraseError {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::Empty => f.write_str("the phrase holds no word to look for"),
+            Self::MatchesNothing => {
+                f.write_str("the regular expression matches the empty text, so it would be found everywhere")
+            }
+            Self::Regex(problem) => write!(f, "not a regular expression: {problem}"),
+        }
+    }
+}
+
+impl std::error::Error for PhraseError {}
+
+/// The largest compiled regular expression, in bytes.
+const REGEX_SIZE: usize = 4 << 20;
+
+impl Phrase {
+    /// Prepares a phrase.
+    ///
+    /// # Errors
+    /// When it could not tell anything: no words, an expression that is invalid or matches nothing at all.
+    pub fn new(text: &str, mode: Mode) -> Result<Self, PhraseError> {
+        let needle = match mode {
+            Mode::Normalized => {
+                let words = Normalized::of(&[text]);
+                if words.is_empty() {
+                    return Err(PhraseError::Empty);
+                }
+                Needle::Normalized(words)
+            }
+            Mode::Exact if text.trim().is_empty() => return Err(PhraseError::Empty),
+            Mode::Exact => Needle::Exact(text.to_owned()),
+            Mode::Regex if text.trim().is_empty() => return Err(PhraseError::Empty),
+            Mode::Regex => {
+                let regex = RegexBuilder::new(text)
+                    .size_limit(REGEX_SIZE)
+                    .build()
+                    .map_err(|error| PhraseError::Regex(last_line(&error.to_string())))?;
+                if regex.is_match("") {
+                    return Err(PhraseError::MatchesNothing);
+                }
+                Needle::Regex(regex)
+            }
+        };
+        Ok(Self { needle })
+    }
+}
+
+/// The problem itself: the lines before it draw the expression.
+fn last_line(message: &str) -> String {
+    let line = message.lines().last().unwrap_or_default();
+    line.strip_prefix("error: ").unwrap_or(line).to_owned()
+}

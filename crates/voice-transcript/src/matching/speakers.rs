@@ -1,0 +1,119 @@
+//! Who is who: the labels of a transcript and the roles an assertion names.
+
+use std::collections::HashMap;
+use std::fmt;
+
+use unicode_normalization::UnicodeNormalization;
+
+use crate::tables::SPEAKERS;
+use crate::transcript::Turn;
+
+/// The role of turns that were not spoken on the call.
+const UNREAD: &str = "unread";
+
+/// An assertion's `speakers`: labels to roles, over the known synonyms.
+///
+/// `agent` is also `assistant`, `bot` and `ai`; `caller` is also `user`, `patient` and `customer`. Labels
+/// are compared without case. `system` and `tool` turns are not read.
+#[derive(Clone, Debug, Default)]
+pub struct Speakers(HashMap<String, String>);
+
+/// Two labels that differ in case only are given different roles.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct SpeakersError {
+    /// The second label.
+    pub label: String,
+}
+
+impl fmt::Display for SpeakersError {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "the label {:?} is given two roles (labels are compared without case)", self.label)
+    }
+}
+
+impl std::error::Error for SpeakersError {}
+
+/// Who spoke a turn.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Speaker {
+    /// Nobody: a system prompt, a tool's answer. Not read.
+    Unread,
+    /// The transcript does not say.
+    Unknown,
+    /// A role, or a label that stands for itself.
+    Known {
+        /// The role, or the label's own folded form.
+        role: String,
+        /// The label's own folded form.
+        label: String,
+    },
+}
+
+impl Speaker {
+    /// Whether these are the turns an assertion's `speaker` means, given as [`Speakers::role`] gives it.
+    pub fn is(&self, role: &str) -> bool {
+        matches!(self, Self::Known { role: own, label } if own == role || label == role)
+    }
+}
+
+impl Speakers {
+    /// The roles of labels.
+    ///
+    /// # Errors
+    /// When two labels are the same without case and their roles are not.
+    pub fn new<'a>(roles: impl IntoIterator<Item = (&'a str, &'a str)>) -> Result<Self, SpeakersError> {
+        let mut map: HashMap<String, String> = HashMap::new();
+        for (label, role) in roles {
+            let role = known(&fold(role));
+            if let Some(before) = map.insert(fold(label), role.clone())
+                && before != role
+            {
+                return Err(SpeakersError { label: label.to_owned() });
+            }
+        }
+        Ok(Self(map))
+    }
+
+    /// The role a label stands for; a label without one is its own role.
+    pub fn role(&self, label: &str) -> String {
+        let label = fold(label);
+        match self.0.get(&label) {
+            Some(role) => role.clone(),
+            None => known(&label),
+        }
+    }
+
+    /// Whether turns under this label are never read.
+    pub fn is_unread(&self, label: &str) -> bool {
+        self.role(label) == UNREAD
+    }
+
+    /// Who spoke a turn.
+    pub fn speaker(&self, turn: &Turn) -> Speaker {
+        if !turn.spoken {
+            return Speaker::Unread;
+        }
+        let label = turn.speaker.as_deref().or(turn.role.as_deref()).map(fold).filter(|label| !label.is_empty());
+        let Some(label) = label else { return Speaker::Unknown };
+        let mut role = self.role(&label);
+        if let Some(given) = turn.role.as_deref()
+            && !self.0.contains_key(&label)
+        {
+            let given = self.role(given);
+            if given == UNREAD || role == label {
+                role = given;
+            }
+        }
+        if role == UNREAD { Speaker::Unread } else { Speaker::Known { role, label } }
+    }
+}
+
+fn known(label: &str) -> String {
+    SPEAKERS.get(label).map_or_else(|| label.to_owned(), |role| (*role).to_owned())
+}
+
+/// Lower case, composed, white space folded.
+fn fold(label: &str) -> String {
+    let lower: String = label.nfc().flat_map(char::to_lowercase).nfc().collect();
+    lower.split_whitespace().collect::<Vec<_>>().join(" ")
+}

@@ -1,0 +1,133 @@
+//! The last step: where one token ends and the next begins, and where a phrase may begin and end.
+//!
+//! Digits and single letters that follow one another are one run of characters: "W 1 2 3", "W123" and
+//! "W one twenty-three" are all `w123`. Inside a run token boundaries do not
+//! count for equality, and a phrase may not begin or end there, so that `W123` is never found in `W1234`.
+
+use super::spoken::is_word_letter;
+use super::token::{Kind, Pause, Token, Tokens};
+
+/// Whether a phrase may begin or end at a boundary.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub(crate) enum Cut {
+    /// The characters on both sides belong together.
+    Never,
+    /// They may: a run goes on over the end of a sentence or turn, or begins with a letter that may be
+    /// the article or the pronoun.
+    Doubtful,
+    /// A word ends here.
+    Free,
+}
+
+/// A boundary between two tokens.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) struct Boundary {
+    /// Whether the other side of a comparison must have a boundary here too.
+    pub(crate) required: bool,
+    /// Whether a phrase may begin or end here.
+    pub(crate) cut: Cut,
+}
+
+impl Boundary {
+    const EDGE: Self = Self { required: false, cut: Cut::Free };
+
+    /// One byte; 0 is kept for "no boundary".
+    fn mark(self) -> u8 {
+        1 | u8::from(self.required) << 1 | (self.cut as u8) << 2
+    }
+}
+
+/// What the mark at a place in the characters says.
+pub(crate) fn boundary(mark: u8) -> Option<Boundary> {
+    let cut = match mark >> 2 {
+        0 => Cut::Never,
+        1 => Cut::Doubtful,
+        _ => Cut::Free,
+    };
+    (mark != 0).then_some(Boundary { required: mark & 2 != 0, cut })
+}
+
+/// The characters of all tokens in a row, and a mark for every byte of them and for the end. Token
+/// texts point into the characters afterwards.
+pub(super) fn join(tokens: &mut Tokens) -> (String, Vec<u8>) {
+    let boundaries = boundaries(tokens);
+    let mut chars = String::with_capacity(tokens.arena.len());
+    let mut marks = Vec::with_capacity(tokens.arena.len() + 1);
+    let mut list = std::mem::take(&mut tokens.list);
+    for (token, boundary) in list.iter_mut().zip(boundaries) {
+        let text = tokens.text(token);
+        let start = super::token::short(chars.len());
+        chars.push_str(text);
+        token.text = (start, super::token::short(chars.len()));
+        marks.push(boundary.mark());
+        marks.resize(chars.len(), 0);
+    }
+    marks.push(Boundary::EDGE.mark());
+    tokens.list = list;
+    (chars, marks)
+}
+
+/// The boundary before each token.
+fn boundaries(tokens: &Tokens) -> Vec<Boundary> {
+    let mut found: Vec<Boundary> = Vec::with_capacity(tokens.list.len());
+    let mut before: Option<&Token> = None;
+    for token in &tokens.list {
+        found.push(match before {
+            None => Boundary::EDGE,
+            Some(before) => between(before, token),
+        });
+        before = Some(token);
+    }
+    let mut start = 0;
+    while start < tokens.list.len() {
+        let runs = |at: usize| tokens.list.get(at).is_some_and(|token| token.kind.runs());
+        let mut end = start;
+        while runs(end) {
+            end += 1;
+        }
+        if end > start + 1 {
+            cut_run(tokens, start, end, &mut found);
+        }
+        start = end.max(start + 1);
+    }
+    found
+}
+
+fn between(before: &Token, after: &Token) -> Boundary {
+    let lettered = |kind| matches!(kind, Kind::Word | Kind::Letter);
+    let numeric = |kind| matches!(kind, Kind::Number | Kind::Decimal | Kind::Ordinal);
+    let runs = before.kind.runs() && after.kind.runs();
+    let required = !after.glued
+        && !runs
+        && ((lettered(before.kind) && lettered(after.kind)) || (numeric(before.kind) && numeric(after.kind)));
+    let cut = if after.glued { Cut::Never } else { Cut::Free };
+    Boundary { required, cut }
+}
+
+/// Decides where the run of tokens from `start` to `end` may be cut.
+fn cut_run(tokens: &Tokens, start: usize, end: usize, found: &mut [Boundary]) {
+    let word_letter = |at: usize| is_word_letter(tokens.text_at(at)) && !tokens.is_glued(at);
+    let leading = (start..end).take_while(|at| word_letter(*at)).count();
+    let core_start = start + leading;
+    let goes_on = tokens.goes_on(end);
+    let trailing = if goes_on { (core_start..end).rev().take_while(|at| word_letter(*at)).count() } else { 0 };
+    let core_end = end - trailing;
+    let lone = core_end <= core_start + 1;
+    for at in start + 1..end {
+        let Some(token) = tokens.list.get(at) else { continue };
+        let inside_core = at > core_start && at < core_end;
+        let beside_core = at == core_start || at == core_end;
+        let cut = if token.glued {
+            Cut::Never
+        } else if inside_core {
+            if token.pause >= Pause::Turn { Cut::Doubtful } else { Cut::Never }
+        } else if beside_core && !lone {
+            Cut::Doubtful
+        } else {
+            Cut::Free
+        };
+        if let Some(boundary) = found.get_mut(at) {
+            boundary.cut = cut;
+        }
+    }
+}

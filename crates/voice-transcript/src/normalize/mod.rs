@@ -1,0 +1,157 @@
+//! Text to comparable words, by rule: same text, same words, on every machine.
+//!
+//! The steps, in order:
+//! 1. Text is split at white space, at punctuation (hyphens too, apostrophes not) and between digits
+//!    and letters. Case is folded, composed and decomposed characters are made one (NFC), invisible
+//!    characters dropped, `%` read as a word. Accents stay.
+//! 2. Contractions are expanded (`can't`, `cannot` and `can not` are one), British spellings made
+//!    American, other apostrophes dropped (`O'Brien` is `obrien`).
+//! 3. Number words become digits: cardinals, ordinals, `double four`, `oh` among digits, `point five`.
+//! 4. Letters that spell a listed abbreviation become it: `I D`, `D.O.B.`
+//! 5. Digits and single letters that follow one another run together, so that `1234`, `12 34`, `1-2-3-4`,
+//!    `twelve thirty-four` and `one two three four` are the same. So do years in pairs.
+//!
+//! The tables are the files of `data/`. Each word knows where in the text it stands.
+
+mod cardinal;
+mod chars;
+mod joins;
+mod numeral;
+mod scan;
+mod spoken;
+mod token;
+
+use std::ops::Range;
+
+pub(crate) use joins::{Boundary, Cut};
+pub use token::{Kind, Pause};
+use token::{Token, Tokens, range, short};
+
+/// The longest text that is normalized in one piece, in bytes. Callers cut or refuse what is longer.
+pub const MAX_BYTES: usize = 64 << 20;
+
+/// A normalized text: one or more segments (the turns of one speaker that follow one another) read
+/// as one stretch of words.
+///
+/// ```
+/// use candor_voice_transcript::normalize::Normalized;
+/// let said = Normalized::of(&["My member I.D. is W one two, three four.", "Born the third of March, nineteen eighty-five."]);
+/// assert_eq!(said.render(), "my member id is w 1 2 3 4 born the 3rd of march 19 85");
+/// ```
+#[derive(Debug)]
+pub struct Normalized {
+    chars: String,
+    marks: Vec<u8>,
+    words: Vec<Token>,
+}
+
+/// One word of a [`Normalized`] text.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Word<'a> {
+    /// Its normalized form.
+    pub text: &'a str,
+    /// What it is.
+    pub kind: Kind,
+    /// The index of the segment it stands in.
+    pub segment: usize,
+    /// The bytes of the segment's text it comes from.
+    pub span: Range<usize>,
+    /// What stands before it.
+    pub pause: Pause,
+}
+
+impl Normalized {
+    /// Normalizes segments as one stretch. Text beyond [`MAX_BYTES`] altogether is not read.
+    pub fn of(segments: &[&str]) -> Self {
+        let mut tokens = Tokens::default();
+        let mut left = MAX_BYTES;
+        for (index, segment) in segments.iter().enumerate() {
+            if segment.len() > left {
+                break;
+            }
+            left -= segment.len();
+            scan::scan(short(index), segment, &mut tokens);
+        }
+        cardinal::cardinals(&mut tokens);
+        spoken::doubles(&mut tokens);
+        spoken::zeros(&mut tokens);
+        spoken::decimals(&mut tokens);
+        spoken::initialisms(&mut tokens);
+        let (chars, marks) = joins::join(&mut tokens);
+        Self { chars, marks, words: tokens.list }
+    }
+
+    /// Whether there is nothing to compare.
+    pub fn is_empty(&self) -> bool {
+        self.words.is_empty()
+    }
+
+    /// The number of words.
+    pub fn len(&self) -> usize {
+        self.words.len()
+    }
+
+    /// The word at an index.
+    pub fn word(&self, index: usize) -> Option<Word<'_>> {
+        let token = self.words.get(index)?;
+        Some(Word {
+            text: self.text(token),
+            kind: token.kind,
+            segment: token.segment as usize,
+            span: range(token.span),
+            pause: token.pause,
+        })
+    }
+
+    /// All words.
+    pub fn words(&self) -> impl Iterator<Item = Word<'_>> {
+        (0..self.words.len()).filter_map(|index| self.word(index))
+    }
+
+    /// The words as text. Normalizing it again gives it again, but for the ends of sentences, which are not written.
+    pub fn render(&self) -> String {
+        let mut text = String::with_capacity(self.chars.len() + self.words.len());
+        for token in &self.words {
+            if !text.is_empty() && !token.glued {
+                text.push(' ');
+            }
+            text.push_str(self.text(token));
+        }
+        text
+    }
+
+    fn text(&self, token: &Token) -> &str {
+        self.chars.get(range(token.text)).unwrap_or_default()
+    }
+
+    /// All characters of all words in a row.
+    pub(crate) fn chars(&self) -> &str {
+        &self.chars
+    }
+
+    /// The boundary at a byte of [`Self::chars`].
+    pub(crate) fn boundary(&self, at: usize) -> Option<Boundary> {
+        joins::boundary(self.marks.get(at).copied()?)
+    }
+
+    /// The index of the word that starts at or holds a byte of [`Self::chars`].
+    pub(crate) fn word_at(&self, at: usize) -> usize {
+        self.words.partition_point(|token| (token.text.1 as usize) <= at)
+    }
+
+    /// The words that a byte range of a segment's text touches, first and last. A range without a word
+    /// has the word behind it as its first. A word of a contraction that the range breaks off inside
+    /// ("I can|not") is its first word.
+    pub(crate) fn words_in(&self, segment: usize, span: Range<usize>) -> (usize, usize) {
+        let until = |at: usize| {
+            self.words.partition_point(|token| (token.segment as usize, token.span.1 as usize) <= (segment, at))
+        };
+        let (first, behind) = (until(span.start), until(span.end));
+        let broken = self
+            .words
+            .get(behind)
+            .is_some_and(|token| token.segment as usize == segment && (token.span.0 as usize) < span.end);
+        let last = if broken { behind } else { behind.saturating_sub(1) };
+        (first, last.max(first))
+    }
+}

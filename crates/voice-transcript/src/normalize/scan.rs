@@ -1,0 +1,266 @@
+//! The first step: text to tokens. Splits at white space, punctuation and between digits and
+//! letters; folds case and Unicode forms; expands contractions; respells.
+
+use unicode_normalization::{UnicodeNormalization, is_nfc};
+
+use super::chars::{is_apostrophe, is_ignorable, is_letter};
+use super::numeral::{numeral, ordinal_suffix};
+use super::token::{Kind, Pause, Token, Tokens, short};
+use crate::tables::{ABBREVIATIONS, CONTRACTIONS, SPELLING};
+
+/// Reads one segment's text and appends its tokens.
+pub(super) fn scan(segment: u32, text: &str, out: &mut Tokens) {
+    let pause = if segment == 0 { Pause::None } else { Pause::Turn };
+    Scanner { text, at: 0, segment, pause, glue: false, out }.run();
+}
+
+struct Scanner<'a> {
+    text: &'a str,
+    at: usize,
+    segment: u32,
+    /// The strongest pause since the last token.
+    pause: Pause,
+    /// Whether a token ended here, with nothing since.
+    glue: bool,
+    out: &'a mut Tokens,
+}
+
+impl Scanner<'_> {
+    fn rest(&self) -> &str {
+        self.text.get(self.at..).unwrap_or_default()
+    }
+
+    fn before(&self) -> Option<char> {
+        self.text.get(..self.at)?.chars().next_back()
+    }
+
+    fn run(&mut self) {
+        while let Some(c) = self.rest().chars().next() {
+            if is_ignorable(c) {
+                self.at += c.len_utf8();
+            } else if c.is_ascii_digit() {
+                self.digits();
+            } else if c == '.' && self.starts_decimal() {
+                let end = self.at + 1 + digits_length(self.text, self.at + 1);
+                let digits = self.text.get(self.at + 1..end).unwrap_or_default();
+                let decimal = format!("0.{digits}");
+                self.push(&decimal, Kind::Decimal, end);
+            } else if is_letter(c) || is_apostrophe(c) {
+                self.letters();
+            } else {
+                if c == '%' || c == '\u{ff05}' {
+                    self.glue = false;
+                    self.push("percent", Kind::Word, self.at + c.len_utf8());
+                    self.at -= c.len_utf8();
+                }
+                let pause = self.pause_of(c);
+                self.pause = self.pause.max(pause);
+                self.glue = false;
+                self.at += c.len_utf8();
+            }
+        }
+    }
+
+    /// Pushes a token whose text in the segment runs from here to `end`, and goes there.
+    fn push(&mut self, text: &str, kind: Kind, end: usize) {
+        self.push_at(text, kind, (self.at, end));
+        self.at = end;
+    }
+
+    fn push_at(&mut self, text: &str, kind: Kind, span: (usize, usize)) {
+        let text = self.out.put(text);
+        self.out.list.push(Token {
+            text,
+            span: (short(span.0), short(span.1)),
+            segment: self.segment,
+            kind,
+            glued: self.glue,
+            pause: self.pause,
+        });
+        self.glue = true;
+        self.pause = Pause::None;
+    }
+
+    /// `.5`, where the full stop neither ends a word nor stands among others.
+    fn starts_decimal(&self) -> bool {
+        !self.glue
+            && self.rest().as_bytes().get(1).is_some_and(u8::is_ascii_digit)
+            && !self.before().is_some_and(|c| c == '.' || is_letter(c) || c.is_ascii_digit())
+            && !self
+                .text
+                .as_bytes()
+                .get(self.at + 1 + digits_length(self.text, self.at + 1)..)
+                .is_some_and(|rest| matches!(rest, [b'.', next, ..] if next.is_ascii_digit()))
+    }
+
+    fn digits(&mut self) {
+        let (text, kind, end) = numeral(self.text, self.at).unwrap_or_else(|| {
+            let end = self.at + digits_length(self.text, self.at);
+            let digits = self.text.get(self.at..end).unwrap_or_default();
+            (digits.to_owned(), Kind::Number, end)
+        });
+        if kind == Kind::Number
+            && let Some(after) = self.ordinal_end(end)
+        {
+            let ordinal = format!("{text}{}", ordinal_suffix(&text));
+            self.push(&ordinal, Kind::Ordinal, after);
+        } else {
+            self.push(&text, kind, end);
+        }
+    }
+
+    /// Where `st`, `nd`, `rd` or `th` ends that follows digits and ends the word.
+    fn ordinal_end(&self, digits_end: usize) -> Option<usize> {
+        let end = digits_end + 2;
+        let suffix = self.text.get(digits_end..end)?;
+        let known = ["st", "nd", "rd", "th"].iter().any(|known| suffix.eq_ignore_ascii_case(known));
+        let next = self.text.get(end..)?.chars().next();
+        let ends = !next.is_some_and(|c| is_letter(c) || c.is_ascii_digit() || is_apostrophe(c) || is_ignorable(c));
+        (known && ends).then_some(end)
+    }
+
+    /// A piece of letters and apostrophes, with a detached suffix ("do n't") if one follows.
+    fn letters(&mut self) {
+        let start = self.at;
+        let mut end = self.at;
+        let mut has_letter = false;
+        for c in self.rest().chars() {
+            let letter = is_letter(c);
+            if !letter && !is_apostrophe(c) && !is_ignorable(c) {
+                break;
+            }
+            has_letter |= letter;
+            end += c.len_utf8();
+        }
+        if !has_letter {
+            self.at = end;
+            self.glue = false;
+            return;
+        }
+        let mut raw = fold(self.text.get(start..end).unwrap_or_default());
+        if let Some((suffix, length)) = detached_suffix(self.text.get(end..).unwrap_or_default()) {
+            raw.push_str(suffix);
+            end += length;
+        }
+        for word in expand(&raw) {
+            let mut chars = word.chars();
+            let alone = chars.next().is_some_and(char::is_lowercase) && chars.next().is_none();
+            let kind = if alone { Kind::Letter } else { Kind::Word };
+            self.push_at(&word, kind, (start, end));
+            self.glue = false;
+        }
+        self.at = end;
+        self.glue = true;
+    }
+
+    /// What the punctuation character here means for clauses.
+    fn pause_of(&self, c: char) -> Pause {
+        let before = self.before();
+        let after = self.rest().chars().nth(1);
+        let open = |c: Option<char>| c.is_none_or(char::is_whitespace);
+        match c {
+            '!' | '?' | ';' | '\u{3002}' | '\u{ff01}' | '\u{ff1f}' | '\u{ff1b}' => Pause::Sentence,
+            '.' if before == Some('.') || after == Some('.') => Pause::Short,
+            '.' if after.is_some_and(char::is_alphanumeric) => Pause::None,
+            '.' if self.glue && self.ends_abbreviation() => Pause::None,
+            '.' => Pause::Sentence,
+            ',' | ':' if after.is_some_and(char::is_alphanumeric) && before.is_some_and(char::is_alphanumeric) => {
+                Pause::None
+            }
+            '-' if before == Some('-') || after == Some('-') || (open(before) && open(after)) => Pause::Short,
+            ',' | ':' | '\u{2013}' | '\u{2014}' | '\u{2026}' | '\u{3001}' | '\u{ff0c}' | '(' | ')' | '[' | ']' => {
+                Pause::Short
+            }
+            _ => Pause::None,
+        }
+    }
+
+    fn ends_abbreviation(&self) -> bool {
+        self.out
+            .list
+            .last()
+            .is_some_and(|token| token.kind == Kind::Letter || ABBREVIATIONS.contains(self.out.text(token)))
+    }
+}
+
+fn digits_length(text: &str, at: usize) -> usize {
+    text.as_bytes().get(at..).unwrap_or_default().iter().take_while(|byte| byte.is_ascii_digit()).count()
+}
+
+/// Lower case, composed, without ignorable characters, with straight apostrophes.
+fn fold(raw: &str) -> String {
+    if raw.is_ascii() {
+        return raw.to_ascii_lowercase().replace('`', "'");
+    }
+    let kept: String =
+        raw.chars().filter(|c| !is_ignorable(*c)).map(|c| if is_apostrophe(c) { '\'' } else { c }).collect();
+    let lower: String = kept.nfc().flat_map(char::to_lowercase).map(|c| if c == 'ς' { 'σ' } else { c }).collect();
+    if is_nfc(&lower) { lower } else { lower.nfc().collect() }
+}
+
+/// A contraction's suffix that white space separates from its word, as some corpora write it, with
+/// the length of text it takes.
+fn detached_suffix(rest: &str) -> Option<(&'static str, usize)> {
+    let after_space = rest.strip_prefix(' ')?;
+    ["n't", "'s", "'re", "'ve", "'ll", "'d", "'m"].into_iter().find_map(|suffix| {
+        let mut length = 1;
+        let mut chars = after_space.chars();
+        for expected in suffix.chars() {
+            let c = chars.next()?;
+            let same = c.eq_ignore_ascii_case(&expected) || (expected == '\'' && is_apostrophe(c));
+            if !same {
+                return None;
+            }
+            length += c.len_utf8();
+        }
+        let ends = !chars.next().is_some_and(|c| is_letter(c) || c.is_ascii_digit() || is_apostrophe(c));
+        ends.then_some((suffix, length))
+    })
+}
+
+/// Suffixes that stand for one word in every contraction.
+const SUFFIXES: [(&str, &str); 5] = [("n't", "not"), ("'re", "are"), ("'ve", "have"), ("'ll", "will"), ("'m", "am")];
+
+/// Longer than any contraction; looking up a longer text again and again would take too long.
+const LONGEST_CONTRACTION: usize = 24;
+
+fn contraction(piece: &str) -> Option<&'static str> {
+    let short = piece.len() <= LONGEST_CONTRACTION;
+    short.then(|| CONTRACTIONS.get(piece).copied())?
+}
+
+/// The words a folded piece stands for, without apostrophes, in American spelling.
+fn expand(raw: &str) -> Vec<String> {
+    let mut tail: Vec<&str> = Vec::new();
+    let mut base = raw;
+    let mut words: Vec<String> = loop {
+        if let Some(expansion) = contraction(base) {
+            break expansion.split(' ').map(str::to_owned).collect();
+        }
+        let trimmed = base.trim_matches('\'');
+        if trimmed.len() < base.len() {
+            base = trimmed;
+            continue;
+        }
+        let cut = SUFFIXES.iter().find_map(|(suffix, word)| {
+            let rest = base.strip_suffix(suffix)?;
+            (!rest.is_empty()).then_some((rest, *word))
+        });
+        if let Some((rest, word)) = cut {
+            tail.push(word);
+            base = rest;
+            continue;
+        }
+        let plain = base.replace('\'', "");
+        break match contraction(&plain) {
+            Some(expansion) => expansion.split(' ').map(str::to_owned).collect(),
+            None => match SPELLING.get(plain.as_str()) {
+                Some(american) => vec![(*american).to_owned()],
+                None => vec![plain],
+            },
+        };
+    };
+    words.extend(tail.into_iter().rev().map(str::to_owned));
+    words.retain(|word| !word.is_empty());
+    words
+}

@@ -1,0 +1,223 @@
+//! What people say when they read characters out: `double four`, `oh` for zero, `point five`,
+//! `I D` for ID. Each step leaves no work for itself behind: run on its own output it changes nothing.
+
+use super::token::{Kind, Pause, Token, Tokens};
+use crate::tables::{INITIALISMS, POINT_IS_A_NOUN_AFTER};
+
+/// `double four` to `4 4`, `triple zero` to `0 0 0`, `double u` to `w`.
+pub(super) fn doubles(tokens: &mut Tokens) {
+    let mut list: Vec<Token> = Vec::with_capacity(tokens.list.len());
+    let mut blocked = false;
+    let mut at = 0;
+    while let Some(token) = tokens.list.get(at).copied() {
+        at += 1;
+        let times = match tokens.text(&token) {
+            "double" => 2,
+            "triple" => 3,
+            _ => 0,
+        };
+        let next = tokens.list.get(at).copied().filter(|next| {
+            let text = tokens.text(next);
+            let single = (next.kind == Kind::Number && text.len() == 1) || next.kind == Kind::Letter || text == "oh";
+            times > 0
+                && !blocked
+                && single
+                && next.pause < Pause::Turn
+                && !tokens.is_glued(at)
+                && !tokens.is_glued(at - 1)
+        });
+        let Some(next) = next else {
+            blocked = times > 0;
+            list.push(token);
+            continue;
+        };
+        at += 1;
+        blocked = false;
+        let whole = Token { span: (token.span.0, next.span.1), pause: token.pause, ..next };
+        if times == 2 && tokens.text(&next) == "u" {
+            let text = tokens.put("w");
+            list.push(Token { text, ..whole });
+            continue;
+        }
+        list.push(whole);
+        list.extend((1..times).map(|_| Token { pause: Pause::None, ..whole }));
+    }
+    tokens.list = list;
+}
+
+/// `oh` and the letter `o` among digits are zeros.
+///
+/// Between two numbers always; `oh` before or after them when all are three or more and the
+/// nearest number is a single digit (`oh three fourteen`, `one two oh`, `oh oh seven`), or behind `point`. "Oh, five of them" stays.
+pub(super) fn zeros(tokens: &mut Tokens) {
+    let zero = tokens.put("0");
+    let mut start = 0;
+    while start < tokens.list.len() {
+        let mut end = start;
+        let (mut first, mut last) = (None, None);
+        while let Some(token) = tokens.list.get(end) {
+            let number = token.kind == Kind::Number;
+            if !(number || is_oh(tokens, end)) || (end > start && token.pause >= Pause::Turn) {
+                break;
+            }
+            if number {
+                first = first.or(Some(end));
+                last = Some(end);
+            }
+            end += 1;
+        }
+        if let (Some(first), Some(last)) = (first, last) {
+            let after_point = start > 0 && tokens.text_at(start - 1) == "point" && tokens.goes_on(start);
+            let may = |range: std::ops::Range<usize>, beside: usize| {
+                end - start >= 3
+                    && tokens.text_at(beside).len() == 1
+                    && range.into_iter().all(|at| tokens.text_at(at) == "oh")
+            };
+            let from = if after_point || may(start..first, first) { start } else { first };
+            let to = if may(last + 1..end, last) { end } else { last };
+            for at in from..to {
+                if is_oh(tokens, at)
+                    && let Some(token) = tokens.list.get_mut(at)
+                {
+                    token.text = zero;
+                    token.kind = Kind::Number;
+                }
+            }
+        }
+        start = end.max(start + 1);
+    }
+}
+
+fn is_oh(tokens: &Tokens, at: usize) -> bool {
+    matches!(tokens.text_at(at), "oh" | "o") && !tokens.is_glued(at)
+}
+
+/// `ninety eight point six` to `98.6`, `point five` to `0.5`.
+pub(super) fn decimals(tokens: &mut Tokens) {
+    let mut list: Vec<Token> = Vec::with_capacity(tokens.list.len());
+    let mut at = 0;
+    while let Some(token) = tokens.list.get(at).copied() {
+        let fraction = fraction_end(tokens, at);
+        let noun = list
+            .last()
+            .is_some_and(|before| before.kind == Kind::Decimal || POINT_IS_A_NOUN_AFTER.contains(tokens.text(before)));
+        let whole_is_there = token.pause < Pause::Turn && list.last().is_some_and(|before| before.kind == Kind::Number);
+        if fraction == at || (noun && !whole_is_there) {
+            list.push(token);
+            at += 1;
+            continue;
+        }
+        let mut whole = list.len();
+        let mut after = token;
+        while let Some(before) = whole.checked_sub(1).and_then(|index| list.get(index)).copied() {
+            if before.kind != Kind::Number || after.pause >= Pause::Turn || (after.glued && whole < list.len()) {
+                break;
+            }
+            whole -= 1;
+            after = before;
+        }
+        let mut text = String::new();
+        for part in list.drain(whole..) {
+            text.push_str(tokens.text(&part));
+        }
+        if text.is_empty() {
+            text.push('0');
+        }
+        text.push('.');
+        for part in tokens.list.get(at + 1..fraction).unwrap_or_default() {
+            text.push_str(tokens.text(part));
+        }
+        let end = tokens.list.get(fraction - 1).map_or(token.span.1, |last| last.span.1);
+        list.push(Token { text: tokens.put(&text), span: (after.span.0, end), kind: Kind::Decimal, ..after });
+        at = fraction;
+    }
+    tokens.list = list;
+}
+
+/// Where the digits behind a `point` at `at` end; `at` itself when it is no decimal point.
+fn fraction_end(tokens: &Tokens, at: usize) -> usize {
+    if tokens.text_at(at) != "point" || tokens.is_glued(at) {
+        return at;
+    }
+    let digits = |index: usize| {
+        tokens
+            .list
+            .get(index)
+            .filter(|token| token.kind == Kind::Number && !token.glued && token.pause < Pause::Turn)
+            .map_or(0, |token| tokens.text(token).len())
+    };
+    match digits(at + 1) {
+        0 => at,
+        1 => {
+            let mut end = at + 2;
+            while digits(end) == 1 {
+                end += 1;
+            }
+            end
+        }
+        _ => at + 2,
+    }
+}
+
+/// Longest abbreviation of `data/initialisms.txt`, with an `a` or `I` on either side.
+const LONGEST_SPELLING: usize = 8;
+
+/// `D O B` to `dob`, where it is one of the listed abbreviations and no letters stand beside it but
+/// the words `a` and `I`.
+pub(super) fn initialisms(tokens: &mut Tokens) {
+    let mut list: Vec<Token> = Vec::with_capacity(tokens.list.len());
+    let mut at = 0;
+    while let Some(token) = tokens.list.get(at).copied() {
+        let mut end = at;
+        while tokens.list.get(end).is_some_and(|token| token.kind == Kind::Letter)
+            && !tokens.is_glued(end)
+            && (end == at || tokens.goes_on(end))
+        {
+            end += 1;
+        }
+        if end <= at + 1 {
+            list.push(token);
+            at += 1;
+            continue;
+        }
+        let found = spelled(tokens, at, end);
+        let letters = tokens.list.get(at..end).unwrap_or_default().to_vec();
+        match found {
+            Some((from, to, word)) => {
+                let text = tokens.put(&word);
+                for (index, letter) in (at..end).zip(letters) {
+                    if index == from {
+                        let last = tokens.list.get(to - 1).map_or(letter.span.1, |last| last.span.1);
+                        list.push(Token { text, kind: Kind::Word, span: (letter.span.0, last), ..letter });
+                    } else if index < from || index >= to {
+                        list.push(letter);
+                    }
+                }
+            }
+            None => list.extend(letters),
+        }
+        at = end;
+    }
+    tokens.list = list;
+}
+
+fn spelled(tokens: &Tokens, start: usize, end: usize) -> Option<(usize, usize, String)> {
+    if end - start > LONGEST_SPELLING {
+        return None;
+    }
+    let leading = usize::from(is_word_letter(tokens.text_at(start)));
+    let trailing = usize::from(is_word_letter(tokens.text_at(end - 1)));
+    [(0, 0), (leading, 0), (0, trailing), (leading, trailing)]
+        .into_iter()
+        .map(|(lead, trail)| (start + lead, end - trail))
+        .filter(|(from, to)| to > from)
+        .find_map(|(from, to)| {
+            let word: String = (from..to).map(|at| tokens.text_at(at)).collect();
+            (to - from > 1 && INITIALISMS.contains(word.as_str())).then_some((from, to, word))
+        })
+}
+
+/// The two letters that are English words: an article and a pronoun.
+pub(super) fn is_word_letter(text: &str) -> bool {
+    matches!(text, "a" | "i")
+}

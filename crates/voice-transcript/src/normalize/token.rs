@@ -1,0 +1,95 @@
+//! What the steps of normalization hand to each other.
+
+use std::ops::Range;
+
+/// What a token is.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Kind {
+    /// A word.
+    Word,
+    /// A single letter that stands alone, as in a spelled-out name.
+    Letter,
+    /// A whole number, as its digits.
+    Number,
+    /// A number with decimals, or a written fraction. It never runs together with digits beside it.
+    Decimal,
+    /// A place in an order: `3rd`.
+    Ordinal,
+}
+
+impl Kind {
+    /// Whether tokens of this kind that follow one another are one run of characters.
+    pub(super) fn runs(self) -> bool {
+        matches!(self, Self::Letter | Self::Number)
+    }
+}
+
+/// What stands between a token and the one before it, beside white space.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub enum Pause {
+    /// Nothing that separates clauses.
+    None,
+    /// A comma, colon, dash or bracket.
+    Short,
+    /// Another turn of the same speaker begins.
+    Turn,
+    /// The end of a sentence, or a semicolon.
+    Sentence,
+}
+
+/// One token. `text` and `span` are byte ranges, `text` in the arena, `span` in the segment's text.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Token {
+    pub(super) text: (u32, u32),
+    pub(super) span: (u32, u32),
+    pub(super) segment: u32,
+    pub(super) kind: Kind,
+    /// Nothing at all stands between this token and the one before it: `W|123`.
+    pub(super) glued: bool,
+    pub(super) pause: Pause,
+}
+
+/// Tokens and the text they point at.
+#[derive(Debug, Default)]
+pub(super) struct Tokens {
+    pub(super) arena: String,
+    pub(super) list: Vec<Token>,
+}
+
+/// A length within a text that [`super::MAX_BYTES`] bounds.
+pub(super) fn short(length: usize) -> u32 {
+    u32::try_from(length).unwrap_or(u32::MAX)
+}
+
+pub(super) fn range(pair: (u32, u32)) -> Range<usize> {
+    pair.0 as usize..pair.1 as usize
+}
+
+impl Tokens {
+    /// Puts text into the arena.
+    pub(super) fn put(&mut self, text: &str) -> (u32, u32) {
+        let start = short(self.arena.len());
+        self.arena.push_str(text);
+        (start, short(self.arena.len()))
+    }
+
+    pub(super) fn text(&self, token: &Token) -> &str {
+        self.arena.get(range(token.text)).unwrap_or_default()
+    }
+
+    /// The text of the token at `index`, empty past the end.
+    pub(super) fn text_at(&self, index: usize) -> &str {
+        self.list.get(index).map_or("", |token| self.text(token))
+    }
+
+    /// Whether the token at `index` is glued to the one before it or after it.
+    pub(super) fn is_glued(&self, index: usize) -> bool {
+        let glued = |index: usize| self.list.get(index).is_some_and(|token| token.glued);
+        glued(index) || glued(index.saturating_add(1))
+    }
+
+    /// Whether the token at `index` goes on in the sentence and turn of the one before it.
+    pub(super) fn goes_on(&self, index: usize) -> bool {
+        self.list.get(index).is_some_and(|token| token.pause < Pause::Turn)
+    }
+}

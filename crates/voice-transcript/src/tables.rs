@@ -1,0 +1,229 @@
+//! The data files of `data/`, parsed once. A table is a file of lines; `#` starts a comment line.
+
+use std::collections::{HashMap, HashSet};
+use std::sync::LazyLock;
+
+/// The lines of a data file that are not comments.
+fn lines(file: &'static str) -> impl Iterator<Item = &'static str> {
+    file.lines().filter(|line| !line.starts_with('#') && !line.trim().is_empty())
+}
+
+/// The lines of one `[section]` of a data file.
+fn section(file: &'static str, name: &str) -> Vec<&'static str> {
+    let mut inside = false;
+    let mut found = Vec::new();
+    for line in lines(file) {
+        match line.strip_prefix('[').and_then(|line| line.strip_suffix(']')) {
+            Some(title) => inside = title == name,
+            None if inside => found.push(line),
+            None => {}
+        }
+    }
+    found
+}
+
+/// Lines of two columns.
+fn pairs(file: &'static str) -> HashMap<&'static str, &'static str> {
+    lines(file).filter_map(|line| line.split_once('\t')).collect()
+}
+
+/// British spelling to American spelling.
+pub(crate) static SPELLING: LazyLock<HashMap<&'static str, &'static str>> =
+    LazyLock::new(|| pairs(include_str!("../data/spelling.tsv")));
+
+/// Contracted form to the words it stands for.
+pub(crate) static CONTRACTIONS: LazyLock<HashMap<&'static str, &'static str>> =
+    LazyLock::new(|| pairs(include_str!("../data/contractions.tsv")));
+
+/// Abbreviations that are words when their letters are spelled out.
+pub(crate) static INITIALISMS: LazyLock<HashSet<&'static str>> =
+    LazyLock::new(|| lines(include_str!("../data/initialisms.txt")).collect());
+
+/// Words after which "point" is a noun.
+pub(crate) static POINT_IS_A_NOUN_AFTER: LazyLock<HashSet<&'static str>> =
+    LazyLock::new(|| lines(include_str!("../data/point.txt")).collect());
+
+/// Where a word stands in the grammar of spoken cardinals.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum NumberClass {
+    /// 0 to 9.
+    Digit,
+    /// 10 to 19.
+    Teen,
+    /// 20, 30, … 90.
+    Tens,
+    /// `hundred`.
+    Hundred,
+    /// `thousand` and its powers.
+    Scale,
+}
+
+/// One number word.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) struct NumberWord {
+    /// Its place in the grammar.
+    pub(crate) class: NumberClass,
+    /// Whether it is the ordinal form, which ends a number.
+    pub(crate) ordinal: bool,
+    /// What it is worth.
+    pub(crate) value: u64,
+}
+
+/// Number words.
+pub(crate) static NUMBERS: LazyLock<HashMap<&'static str, NumberWord>> = LazyLock::new(|| {
+    lines(include_str!("../data/numbers.tsv"))
+        .filter_map(|line| {
+            let mut columns = line.split('\t');
+            let (word, class, value) = (columns.next()?, columns.next()?, columns.next()?);
+            let (class, ordinal) = match class.strip_suffix("-ordinal") {
+                Some(class) => (class, true),
+                None => (class, false),
+            };
+            let class = match class {
+                "digit" => NumberClass::Digit,
+                "teen" => NumberClass::Teen,
+                "tens" => NumberClass::Tens,
+                "hundred" => NumberClass::Hundred,
+                "scale" => NumberClass::Scale,
+                _ => return None,
+            };
+            let value = value.parse().ok()?;
+            Some((word, NumberWord { class, ordinal, value }))
+        })
+        .collect()
+});
+
+/// Expressions of one or more words, looked up by their first word.
+#[derive(Debug, Default)]
+pub(crate) struct Expressions(HashMap<&'static str, Vec<Vec<&'static str>>>);
+
+impl Expressions {
+    fn new(entries: Vec<&'static str>) -> Self {
+        let mut table: HashMap<&'static str, Vec<Vec<&'static str>>> = HashMap::new();
+        for entry in entries {
+            let words: Vec<&'static str> = entry.split(' ').collect();
+            if let Some(first) = words.first() {
+                table.entry(first).or_default().push(words);
+            }
+        }
+        for list in table.values_mut() {
+            list.sort_by_key(|words| std::cmp::Reverse(words.len()));
+        }
+        Self(table)
+    }
+
+    /// The number of words of the longest expression that stands at `at`, where `word` gives the
+    /// word at an index.
+    pub(crate) fn at<'a>(&self, at: usize, word: impl Fn(usize) -> Option<&'a str>) -> Option<usize> {
+        self.0.get(word(at)?)?.iter().find_map(|entry| {
+            let all =
+                entry.iter().enumerate().all(|(offset, expected)| word(at.saturating_add(offset)) == Some(*expected));
+            all.then_some(entry.len())
+        })
+    }
+}
+
+/// What negates, and what does not although it looks so.
+pub(crate) struct Negations {
+    /// Words that negate what follows.
+    pub(crate) negates: Expressions,
+    /// Expressions that hold such a word and negate nothing.
+    pub(crate) harmless: Expressions,
+    /// Words before which a leading "no" is an answer.
+    pub(crate) answer_before: HashSet<&'static str>,
+    /// Auxiliaries that a "not" right after them negates.
+    pub(crate) auxiliaries: HashSet<&'static str>,
+}
+
+/// `data/negations.txt`.
+pub(crate) static NEGATIONS: LazyLock<Negations> = LazyLock::new(|| {
+    let file = include_str!("../data/negations.txt");
+    Negations {
+        negates: Expressions::new(section(file, "negates")),
+        harmless: Expressions::new(section(file, "does not negate")),
+        answer_before: section(file, "answer before").into_iter().collect(),
+        auxiliaries: section(file, "auxiliaries").into_iter().collect(),
+    }
+});
+
+/// Where clauses end.
+pub(crate) struct Clauses {
+    /// A clause ends before these.
+    pub(crate) ends: Expressions,
+    /// A clause ends before these when they follow a pause or a joining word.
+    pub(crate) starts: HashSet<&'static str>,
+    /// After a pause these may start a clause.
+    pub(crate) perhaps_starts: HashSet<&'static str>,
+    /// Joining words.
+    pub(crate) joins: HashSet<&'static str>,
+}
+
+/// `data/clauses.txt`.
+pub(crate) static CLAUSES: LazyLock<Clauses> = LazyLock::new(|| {
+    let file = include_str!("../data/clauses.txt");
+    Clauses {
+        ends: Expressions::new(section(file, "ends")),
+        starts: section(file, "starts").into_iter().collect(),
+        perhaps_starts: section(file, "perhaps starts").into_iter().collect(),
+        joins: section(file, "joins").into_iter().collect(),
+    }
+});
+
+/// Words after which a full stop does not end a sentence.
+pub(crate) static ABBREVIATIONS: LazyLock<HashSet<&'static str>> =
+    LazyLock::new(|| section(include_str!("../data/clauses.txt"), "abbreviations").into_iter().collect());
+
+/// Speaker label to role: `agent`, `caller`, or `unread` for what was not spoken.
+pub(crate) static SPEAKERS: LazyLock<HashMap<&'static str, &'static str>> = LazyLock::new(|| {
+    lines(include_str!("../data/speakers.txt"))
+        .filter_map(|line| line.split_once(": "))
+        .flat_map(|(role, labels)| labels.split(' ').map(move |label| (label, role)))
+        .collect()
+});
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// Every line of every table is understood: a misspelt line would otherwise be left out in silence.
+    #[test]
+    fn every_line_is_read() {
+        let count = |file: &'static str| lines(file).count();
+        assert_eq!(SPELLING.len(), count(include_str!("../data/spelling.tsv")));
+        assert_eq!(CONTRACTIONS.len(), count(include_str!("../data/contractions.tsv")));
+        assert_eq!(INITIALISMS.len(), count(include_str!("../data/initialisms.txt")));
+        assert_eq!(NUMBERS.len(), count(include_str!("../data/numbers.tsv")));
+        let negations = include_str!("../data/negations.txt");
+        for name in ["negates", "does not negate", "answer before", "auxiliaries"] {
+            assert!(!section(negations, name).is_empty(), "{name}");
+        }
+        let clauses = include_str!("../data/clauses.txt");
+        for name in ["ends", "starts", "joins", "abbreviations", "perhaps starts"] {
+            assert!(!section(clauses, name).is_empty(), "{name}");
+        }
+    }
+
+    /// Normalizing twice must change nothing, so what a table gives is no key of a table.
+    #[test]
+    fn tables_do_not_feed_each_other() {
+        for (key, words) in CONTRACTIONS.iter() {
+            for word in words.split(' ') {
+                assert!(!CONTRACTIONS.contains_key(word), "{key}: {word}");
+                assert!(!SPELLING.contains_key(word), "{key}: {word}");
+                assert!(!NUMBERS.contains_key(word), "{key}: {word}");
+            }
+        }
+        for (british, american) in SPELLING.iter() {
+            for text in [british, american] {
+                assert!(text.bytes().all(|byte| byte.is_ascii_lowercase()), "{text}");
+                assert!(text.len() > 1 && !NUMBERS.contains_key(text), "{text}");
+            }
+            assert!(!SPELLING.contains_key(american), "{british}");
+            assert!(!CONTRACTIONS.contains_key(american), "{british}");
+            assert!(!CONTRACTIONS.contains_key(british), "{british}");
+        }
+        for word in INITIALISMS.iter() {
+            assert!(!SPELLING.contains_key(word) && !CONTRACTIONS.contains_key(word) && !NUMBERS.contains_key(word));
+        }
+    }
+}

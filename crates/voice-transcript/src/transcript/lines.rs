@@ -1,0 +1,111 @@
+//! "Speaker: text" lines.
+//!
+//! A turn begins with a label and a colon; lines without one go on with the turn before them. A time may
+//! stand before the label (`[00:01:02]`, `00:01:02 -`) or behind it (`Agent (00:12):`).
+//!
+//! What is a label: at most five words and 48 characters of letters, digits and `_ - . ' ( ) # /`,
+//! beginning with a letter or a digit; every word after the first begins with a capital, a digit or
+//! a sign, or is a role. So `Dr. Rivera:`, `SPEAKER_00:`, `speaker 1:` and `call center agent:` are labels;
+//! `My member ID is: W123` goes on with the turn before it. Behind the colon stands white space or nothing,
+//! so `10:30` and `https://` are no labels. Text before the first label makes the file
+//! unreadable: prose about a call is not a transcript of it.
+
+use super::Turn;
+use super::error::TranscriptError;
+use super::recognise::is_time;
+use crate::tables::SPEAKERS;
+
+/// Reads lines. `base` is the offset of `text` in the file.
+pub(super) fn read(text: &str, base: usize) -> Result<Vec<Turn>, TranscriptError> {
+    let mut turns: Vec<Turn> = Vec::new();
+    let mut offset = base;
+    for (index, full) in text.split_inclusive('\n').enumerate() {
+        let start = offset;
+        offset += full.len();
+        let line = full.trim();
+        if line.is_empty() {
+            continue;
+        }
+        let start = start + (full.len() - full.trim_start().len());
+        let end = start + line.len();
+        if let Some((label, said)) = labelled(line) {
+            turns.push(Turn {
+                speaker: Some(label.to_owned()),
+                role: None,
+                text: said.to_owned(),
+                spoken: true,
+                span: start..end,
+            });
+        } else if let Some(turn) = turns.last_mut() {
+            if !turn.text.is_empty() {
+                turn.text.push('\n');
+            }
+            turn.text.push_str(line);
+            turn.span.end = end;
+        } else {
+            return Err(TranscriptError::NoSpeaker { line: index + 1, offset: start });
+        }
+    }
+    Ok(turns)
+}
+
+/// The label and the text of a line that begins a turn.
+fn labelled(line: &str) -> Option<(&str, &str)> {
+    let line = without_time(line);
+    let colon =
+        line.match_indices(':').map(|(at, _)| at).take_while(|at| *at <= LONGEST_LABEL + LONGEST_TIME).find(|at| {
+            line.get(at + 1..).is_some_and(|rest| rest.is_empty() || rest.starts_with(char::is_whitespace))
+        })?;
+    let label = without_time_behind(line.get(..colon)?.trim_end());
+    let said = line.get(colon + 1..)?.trim();
+    is_label(label).then_some((label, said))
+}
+
+const LONGEST_LABEL: usize = 48;
+const LONGEST_TIME: usize = 32;
+
+fn is_label(label: &str) -> bool {
+    let fits = label.len() <= LONGEST_LABEL
+        && label.starts_with(char::is_alphanumeric)
+        && label.contains(char::is_alphabetic)
+        && label.chars().all(|c| {
+            c.is_alphanumeric() || matches!(c, ' ' | '_' | '-' | '.' | '\'' | '\u{2019}' | '(' | ')' | '#' | '/')
+        });
+    let mut words = label.split(' ').filter(|word| !word.is_empty());
+    let lower = |word: &str| word.starts_with(char::is_lowercase);
+    let role = |word: &str| SPEAKERS.contains_key(word);
+    let ends_in_role = label.rsplit(' ').next().is_some_and(role);
+    let count = words.clone().count();
+    fits && count <= 5 && (ends_in_role || words.by_ref().skip(1).all(|word| !lower(word)))
+}
+
+/// The line behind a time, in brackets or not.
+fn without_time(line: &str) -> &str {
+    for (open, close) in [('[', ']'), ('(', ')')] {
+        if let Some((inside, rest)) = line.strip_prefix(open).and_then(|line| line.split_once(close)) {
+            let times = inside
+                .split(|c: char| c.is_whitespace() || c == '-' || c == '>' || c == '\u{2013}')
+                .filter(|part| !part.is_empty())
+                .all(is_time);
+            return if times { rest.trim_start() } else { line };
+        }
+    }
+    match line.split_once(char::is_whitespace) {
+        Some((time, rest)) if is_time(time) => {
+            rest.trim_start_matches(|c: char| c.is_whitespace() || matches!(c, '-' | '\u{2013}' | '|'))
+        }
+        _ => line,
+    }
+}
+
+/// The label before a time in brackets.
+fn without_time_behind(label: &str) -> &str {
+    for (open, close) in [('[', ']'), ('(', ')')] {
+        if let Some((before, time)) = label.strip_suffix(close).and_then(|label| label.rsplit_once(open))
+            && is_time(time.trim())
+        {
+            return before.trim_end();
+        }
+    }
+    label
+}

@@ -1,0 +1,62 @@
+//! A JSON object as its members in order, with their raw text: where a value stands in the file and
+//! whether a key stands twice both matter, and a map would lose both.
+
+use std::fmt;
+
+use serde::Deserialize;
+use serde::de::{Deserializer, MapAccess, Visitor};
+use serde_json::value::RawValue;
+
+/// The members of one object.
+pub(super) struct Members<'a>(Vec<(String, &'a RawValue)>);
+
+/// A key that stands twice.
+pub(super) struct Twice;
+
+impl<'a> Members<'a> {
+    /// Reads an object; `None` when the text is not one.
+    pub(super) fn read(raw: &'a RawValue) -> Option<Self> {
+        raw.get().starts_with('{').then(|| serde_json::from_str(raw.get()).ok())?
+    }
+
+    /// The value of a key, as raw text.
+    pub(super) fn get(&self, key: &str) -> Result<Option<&'a RawValue>, Twice> {
+        let mut found = None;
+        for (name, value) in &self.0 {
+            if name == key {
+                if found.is_some() {
+                    return Err(Twice);
+                }
+                found = Some(*value);
+            }
+        }
+        Ok(found)
+    }
+
+    /// Whether a key is there.
+    pub(super) fn has(&self, key: &str) -> bool {
+        self.0.iter().any(|(name, _)| name == key)
+    }
+}
+
+impl<'de> Deserialize<'de> for Members<'de> {
+    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
+        struct Object;
+        impl<'de> Visitor<'de> for Object {
+            type Value = Members<'de>;
+
+            fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+                f.write_str("an object")
+            }
+
+            fn visit_map<A: MapAccess<'de>>(self, mut map: A) -> Result<Self::Value, A::Error> {
+                let mut members = Vec::new();
+                while let Some(member) = map.next_entry()? {
+                    members.push(member);
+                }
+                Ok(Members(members))
+            }
+        }
+        deserializer.deserialize_map(Object)
+    }
+}

@@ -1,0 +1,110 @@
+//! Transcripts of calls: bytes to turns.
+//!
+//! Read today: native lists (`[{"speaker", "text", "start", "end"}]`), role/content lists as chat
+//! interfaces store them, either also inside an object under `turns` or `messages`, and plain text with
+//! a speaker's label on every turn. What fits none is unreadable, and the error says what it looks like.
+//! Nothing is guessed: a transcript is read as a whole or not at all.
+
+mod error;
+mod json;
+mod lines;
+mod members;
+mod recognise;
+mod turn;
+
+use serde::{Deserialize, Serialize};
+use std::ops::Range;
+
+pub use error::{TranscriptError, TurnProblem};
+
+/// The largest transcript that is read, in bytes. An hour of speech takes about sixty thousand.
+pub const MAX_BYTES: usize = 16 << 20;
+
+/// A call, as it was recorded.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Transcript {
+    /// The turns in the order of the recording, interim results left out.
+    pub turns: Vec<Turn>,
+}
+
+/// One turn of a call.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Turn {
+    /// The speaker's label, as the recording has it.
+    pub speaker: Option<String>,
+    /// The `role` beside or in place of it.
+    pub role: Option<String>,
+    /// What was said.
+    pub text: String,
+    /// False for entries that were not spoken: calls of tools, reasoning.
+    pub spoken: bool,
+    /// The bytes of the file it was read from.
+    pub span: Range<usize>,
+}
+
+/// What the name of a transcript's file says about it.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Extension {
+    /// `.json`: JSON or nothing.
+    Json,
+    /// Anything else: told by content.
+    Other,
+}
+
+impl Extension {
+    /// The extension of a file name.
+    pub fn of(name: &str) -> Self {
+        let json = name.rsplit_once('.').is_some_and(|(_, extension)| extension.eq_ignore_ascii_case("json"));
+        if json { Self::Json } else { Self::Other }
+    }
+}
+
+impl Transcript {
+    /// Reads a transcript.
+    ///
+    /// # Errors
+    /// When it is in no format that is read, or breaks off, or holds nothing: an empty file is not
+    /// evidence of silence. An empty JSON list is: a call without turns.
+    ///
+    /// ```
+    /// use candor_voice_transcript::transcript::{Extension, Transcript};
+    /// let call = Transcript::read(b"Agent: Hello.\nCaller: Hi, it's\nMaria.", Extension::Other).unwrap();
+    /// assert_eq!(call.turns[1].text, "Hi, it's\nMaria.");
+    /// assert!(Transcript::read(b"", Extension::Other).is_err());
+    /// ```
+    pub fn read(bytes: &[u8], extension: Extension) -> Result<Self, TranscriptError> {
+        if bytes.len() > MAX_BYTES {
+            return Err(TranscriptError::TooLarge { bytes: bytes.len() });
+        }
+        if matches!(bytes, [0xfe, 0xff, ..] | [0xff, 0xfe, ..]) {
+            return Err(TranscriptError::Utf16);
+        }
+        let bom = if bytes.starts_with(b"\xef\xbb\xbf") { 3 } else { 0 };
+        let text = std::str::from_utf8(bytes)
+            .map_err(|error| TranscriptError::NotUtf8 { offset: error.valid_up_to() })?
+            .get(bom..)
+            .unwrap_or_default();
+        if let Some(at) = text.find('\0') {
+            return Err(TranscriptError::Binary { offset: at + bom });
+        }
+        let Some(first) = text.trim_start().chars().next() else {
+            return Err(TranscriptError::Empty);
+        };
+        if let Some(format) = recognise::other_format(text) {
+            return Err(TranscriptError::OtherFormat { format });
+        }
+        let turns = match extension {
+            Extension::Json => json::read(text, bom)?,
+            Extension::Other if matches!(first, '{' | '[') => match json::read(text, bom) {
+                // a line may begin with a time in brackets
+                Err(TranscriptError::Json { .. }) if first == '[' && recognise::is_time_line(text) => {
+                    lines::read(text, bom)?
+                }
+                read => read?,
+            },
+            Extension::Other => lines::read(text, bom)?,
+        };
+        Ok(Self { turns })
+    }
+}

@@ -1,0 +1,83 @@
+//! Formats that are known and not read, so that an error can name them.
+
+use super::members::Members;
+
+/// A text format that is known and not read.
+pub(super) fn other_format(text: &str) -> Option<&'static str> {
+    let text = text.trim_start();
+    let mut lines = text.lines().map(str::trim);
+    let first = lines.next().unwrap_or_default();
+    let second = lines.next().unwrap_or_default();
+    if first == "WEBVTT" || first.starts_with("WEBVTT ") || first.starts_with("WEBVTT\t") {
+        return Some("WebVTT");
+    }
+    let numbered = !first.is_empty() && first.bytes().all(|byte| byte.is_ascii_digit());
+    if (numbered && is_cue_time(second)) || is_cue_time(first) {
+        return Some("SRT");
+    }
+    if first.split_once(',').is_some_and(|(from, to)| is_time(from) && is_time(to)) {
+        return Some("SBV");
+    }
+    if first.starts_with("File type = \"ooTextFile") {
+        return Some("a Praat TextGrid");
+    }
+    if first.starts_with("{\\rtf") {
+        return Some("RTF");
+    }
+    if text.starts_with("%PDF-") {
+        return Some("PDF");
+    }
+    if text.starts_with("<?xml") || first.to_ascii_lowercase().starts_with("<!doctype") || first.starts_with("<html") {
+        return Some("XML or HTML");
+    }
+    None
+}
+
+/// A vendor's JSON that is known and not read, by the members of its outermost object.
+pub(super) fn vendor(members: &Members<'_>) -> Option<&'static str> {
+    let has = |key: &str| members.has(key);
+    if has("results") && has("jobName") {
+        Some("Amazon Transcribe JSON")
+    } else if has("results") && has("metadata") {
+        Some("Deepgram JSON")
+    } else if has("results") {
+        Some("a speech recognition result (Deepgram, Amazon Transcribe or Google JSON)")
+    } else if has("utterances") || has("audio_url") {
+        Some("AssemblyAI JSON")
+    } else if has("segments") {
+        Some("Whisper JSON")
+    } else if has("sentences") || has("transcriptions") {
+        Some("Twilio JSON")
+    } else if has("recognizedPhrases") || has("combinedRecognizedPhrases") {
+        Some("Azure speech JSON")
+    } else if has("transcript_object") || has("transcript") {
+        Some("a voice platform's call record")
+    } else {
+        None
+    }
+}
+
+/// Whether the first line begins with a time in brackets, as a line of a call may.
+pub(super) fn is_time_line(text: &str) -> bool {
+    let inside = text.trim_start().strip_prefix('[').unwrap_or_default();
+    inside.split_once(']').is_some_and(|(time, _)| time.split_whitespace().next().is_some_and(is_time))
+}
+
+/// `00:00:01,000 --> 00:00:02,000`.
+fn is_cue_time(line: &str) -> bool {
+    line.split_once("-->")
+        .is_some_and(|(from, to)| is_time(from.trim()) && to.split_whitespace().next().is_some_and(is_time))
+}
+
+/// `1:02`, `00:01:02.500`.
+pub(super) fn is_time(text: &str) -> bool {
+    let parts: Vec<&str> = text.split(':').collect();
+    let digits = |part: &str| !part.is_empty() && part.bytes().all(|byte| byte.is_ascii_digit());
+    let Some((seconds, rest)) = parts.split_last() else { return false };
+    let (whole, fraction) = seconds.split_once(['.', ',']).unwrap_or((seconds, "0"));
+    matches!(parts.len(), 2 | 3)
+        && whole.len() <= 2
+        && digits(whole)
+        && digits(fraction)
+        && rest.iter().all(|part| digits(part))
+}

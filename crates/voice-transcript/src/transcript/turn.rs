@@ -1,0 +1,137 @@
+//! One entry of a JSON list of turns.
+
+use std::ops::Range;
+
+use serde_json::Value;
+use serde_json::value::RawValue;
+
+use super::Turn;
+use super::error::TurnProblem;
+use super::members::Members;
+use crate::tables::SPEAKERS;
+
+/// Members that mark an interim result when they hold `true`, and when they hold `false`.
+const INTERIM_IF_TRUE: [&str; 5] = ["interim", "is_interim", "partial", "is_partial", "isPartial"];
+const INTERIM_IF_FALSE: [&str; 3] = ["is_final", "isFinal", "final"];
+
+/// Entries of a chat log that were not spoken, by their `type`.
+const UNSPOKEN_TYPES: [&str; 12] = [
+    "function_call",
+    "function_call_output",
+    "tool_call",
+    "tool_use",
+    "tool_result",
+    "tool_calls",
+    "tool_response",
+    "reasoning",
+    "thinking",
+    "redacted_thinking",
+    "image_url",
+    "input_image",
+];
+
+/// Members that make an entry without text a call of a tool.
+const CALLS: [&str; 3] = ["tool_calls", "function_call", "tool_call"];
+
+/// Reads an entry; `None` for an interim result.
+pub(super) fn read(entry: &RawValue, span: Range<usize>) -> Result<Option<Turn>, TurnProblem> {
+    let members = Members::read(entry).ok_or(TurnProblem::NotAnObject)?;
+    let get = |key: &'static str| members.get(key).map_err(|_| TurnProblem::Twice(key));
+    for key in INTERIM_IF_TRUE {
+        if flag(get(key)?, key)? == Some(true) {
+            return Ok(None);
+        }
+    }
+    for key in INTERIM_IF_FALSE {
+        if flag(get(key)?, key)? == Some(false) {
+            return Ok(None);
+        }
+    }
+    let speaker = label(get("speaker")?, "speaker")?;
+    let role = label(get("role")?, "role")?;
+    let party = |label: &Option<String>| label.as_deref().and_then(party);
+    if let (Some(speaker), Some(role)) = (party(&speaker), party(&role))
+        && speaker != role
+    {
+        return Err(TurnProblem::TwoSpeakers);
+    }
+    let unread = party(&speaker) == Some("unread") || party(&role) == Some("unread");
+    let kind = get("type")?.and_then(string);
+    let unspoken = kind.as_deref().is_some_and(|kind| UNSPOKEN_TYPES.contains(&kind));
+    let calls = CALLS.into_iter().any(|key| members.has(key));
+    let text = match (get("text")?, get("content")?) {
+        _ if unspoken => None,
+        (Some(text), None) => read_text(text, "text", unread)?,
+        (None, Some(content)) => read_text(content, "content", unread)?,
+        (Some(text), Some(content)) => {
+            let (text, content) = (read_text(text, "text", unread)?, read_text(content, "content", unread)?);
+            if text.is_some() && content.is_some() && text != content {
+                return Err(TurnProblem::TwoTexts);
+            }
+            text.or(content)
+        }
+        (None, None) if calls || unread => None,
+        (None, None) => return Err(TurnProblem::NoText),
+    };
+    let spoken = !unspoken && !(calls && text.as_deref().is_none_or(|text| text.trim().is_empty()));
+    Ok(Some(Turn { speaker, role, text: text.unwrap_or_default(), spoken, span }))
+}
+
+/// The role a label is known to stand for.
+fn party(label: &str) -> Option<&'static str> {
+    SPEAKERS.get(label.trim().to_lowercase().as_str()).copied()
+}
+
+fn string(raw: &RawValue) -> Option<String> {
+    serde_json::from_str(raw.get()).ok()
+}
+
+fn flag(raw: Option<&RawValue>, key: &'static str) -> Result<Option<bool>, TurnProblem> {
+    let Some(raw) = raw else { return Ok(None) };
+    serde_json::from_str(raw.get()).map_err(|_| TurnProblem::Type(key))
+}
+
+/// A label: text, or a number as channels have them.
+fn label(raw: Option<&RawValue>, key: &'static str) -> Result<Option<String>, TurnProblem> {
+    let Some(raw) = raw else { return Ok(None) };
+    match serde_json::from_str(raw.get()) {
+        Ok(Value::Null) => Ok(None),
+        Ok(Value::String(label)) => Ok(Some(label)),
+        Ok(Value::Number(number)) => Ok(Some(number.to_string())),
+        _ => Err(TurnProblem::Type(key)),
+    }
+}
+
+/// Text, or a list of content parts. What an entry that is never read holds does not matter.
+fn read_text(raw: &RawValue, key: &'static str, unread: bool) -> Result<Option<String>, TurnProblem> {
+    let read = match serde_json::from_str(raw.get()) {
+        Ok(Value::Null) => Ok(None),
+        Ok(Value::String(text)) => Ok(Some(text)),
+        Ok(Value::Array(parts)) if key == "content" => read_parts(&parts).map(Some),
+        _ => Err(TurnProblem::Type(key)),
+    };
+    if unread { Ok(read.unwrap_or_default()) } else { read }
+}
+
+/// The spoken text of content parts, with a space between.
+fn read_parts(parts: &[Value]) -> Result<String, TurnProblem> {
+    let mut spoken: Vec<&str> = Vec::new();
+    for (part, value) in parts.iter().enumerate() {
+        let unknown = TurnProblem::UnknownPart { part };
+        let member = |key: &str| value.get(key).and_then(Value::as_str);
+        let text = match value {
+            Value::String(text) => Some(text.as_str()),
+            Value::Object(_) => match member("type") {
+                Some("text" | "input_text" | "output_text") => Some(member("text").ok_or(unknown)?),
+                Some("refusal") => Some(member("refusal").ok_or(unknown)?),
+                Some("audio" | "input_audio" | "output_audio") => member("transcript"),
+                Some(kind) if UNSPOKEN_TYPES.contains(&kind) => None,
+                None if value.get("text").is_some() => Some(member("text").ok_or(unknown)?),
+                _ => return Err(unknown),
+            },
+            _ => return Err(unknown),
+        };
+        spoken.extend(text);
+    }
+    Ok(spoken.join(" "))
+}

@@ -1,0 +1,188 @@
+//! Which transcripts are read, as what, and why the others are not.
+
+use candor_voice_transcript::transcript::{Extension, Transcript, TranscriptError, Turn, TurnProblem};
+use proptest::prelude::*;
+
+fn read(text: &str) -> Result<Transcript, TranscriptError> {
+    Transcript::read(text.as_bytes(), Extension::Other)
+}
+
+fn said(text: &str) -> Vec<(String, String)> {
+    read(text)
+        .unwrap()
+        .turns
+        .into_iter()
+        .map(|turn| (turn.speaker.or(turn.role).unwrap_or_default(), turn.text))
+        .collect()
+}
+
+fn pairs(list: &[(&str, &str)]) -> Vec<(String, String)> {
+    list.iter().map(|(speaker, text)| ((*speaker).to_owned(), (*text).to_owned())).collect()
+}
+
+#[test]
+fn native() {
+    let text = r#"[{"speaker":"agent","text":"Hi","start":0.0,"end":1e0},{"speaker":0,"text":"Yes"},{"text":"?"}]"#;
+    assert_eq!(said(text), pairs(&[("agent", "Hi"), ("0", "Yes"), ("", "?")]));
+    let spans: Vec<&str> = read(text).unwrap().turns.iter().map(|turn: &Turn| &text[turn.span.clone()]).collect();
+    assert_eq!(spans[1], r#"{"speaker":0,"text":"Yes"}"#);
+    assert_eq!(said(r#"{"call":"c1","turns":[{"speaker":"a b","text":"x"}]}"#), pairs(&[("a b", "x")]));
+    assert_eq!(said("[]"), []);
+    assert_eq!(said(r#"{"turns":[]}"#), []);
+    assert_eq!(said("\u{feff} [ ]\n"), []);
+}
+
+#[test]
+fn the_byte_order_mark_counts_in_spans() {
+    let text = "\u{feff}Agent: Hi";
+    assert_eq!(&text[read(text).unwrap().turns[0].span.clone()], "Agent: Hi");
+}
+
+#[test]
+fn role_and_content() {
+    let text = r#"{"messages":[
+        {"role":"system","content":"Ask for the member ID."},
+        {"role":"assistant","content":null,"tool_calls":[{"id":"1"}]},
+        {"role":"tool","content":{"rows":[1]}},
+        {"role":"assistant","content":[{"type":"text","text":"Your member"},{"type":"tool_use","input":{}},{"type":"output_text","text":"ID?"}]},
+        {"role":"user","content":[{"type":"input_audio","transcript":"W one"}]},
+        {"type":"function_call_output","output":"x"},
+        {"role":"user","content":null}]}"#;
+    let turns = read(text).unwrap().turns;
+    let spoken: Vec<bool> = turns.iter().map(|turn| turn.spoken).collect();
+    assert_eq!(spoken, [true, false, true, true, true, false, true]);
+    assert_eq!(turns[3].text, "Your member ID?");
+    assert_eq!(turns[4].text, "W one");
+}
+
+#[test]
+fn interim_results_are_dropped() {
+    let text = r#"[{"speaker":"a","text":"my mem","is_final":false},{"speaker":"a","text":"my member","interim":true},
+        {"speaker":"a","partial":true},{"speaker":"a","text":"my member ID","is_final":true,"partial":false}]"#;
+    assert_eq!(said(text), pairs(&[("a", "my member ID")]));
+}
+
+#[test]
+fn turns_that_cannot_be_read() {
+    for (entry, problem) in [
+        ("1", TurnProblem::NotAnObject),
+        (r#""Agent: hi""#, TurnProblem::NotAnObject),
+        (r#"{"speaker":"a"}"#, TurnProblem::NoText),
+        (r#"{"speaker":"a","text":7}"#, TurnProblem::Type("text")),
+        (r#"{"speaker":["a"],"text":"x"}"#, TurnProblem::Type("speaker")),
+        (r#"{"speaker":"a","text":"x","text":"y"}"#, TurnProblem::Twice("text")),
+        (r#"{"speaker":"a","text":"x","content":"y"}"#, TurnProblem::TwoTexts),
+        (r#"{"speaker":"agent","role":"user","text":"x"}"#, TurnProblem::TwoSpeakers),
+        (r#"{"role":"user","content":[{"type":"hologram"}]}"#, TurnProblem::UnknownPart { part: 0 }),
+        (r#"{"role":"user","content":[["x"]]}"#, TurnProblem::UnknownPart { part: 0 }),
+        (r#"{"speaker":"a","text":"x","is_final":"no"}"#, TurnProblem::Type("is_final")),
+    ] {
+        let text = format!(r#"[{{"speaker":"a","text":"fine"}}, {entry}]"#);
+        let error = read(&text).unwrap_err();
+        assert_eq!(error, TranscriptError::Turn { index: 1, offset: 32, problem }, "{entry}");
+    }
+}
+
+#[test]
+fn lines() {
+    let text = "Agent: Thank you for calling.\r\n\r\n[00:01:02] Caller: My member ID is: W123\nand 10:30 is fine\nhttps://example.org\n 00:01:09 - Dr. Rivera: Yes\nSPEAKER_00 (01:10):\nspeaker 2: ok\ncall center agent: bye";
+    assert_eq!(
+        said(text),
+        pairs(&[
+            ("Agent", "Thank you for calling."),
+            ("Caller", "My member ID is: W123\nand 10:30 is fine\nhttps://example.org"),
+            ("Dr. Rivera", "Yes"),
+            ("SPEAKER_00", ""),
+            ("speaker 2", "ok"),
+            ("call center agent", "bye"),
+        ])
+    );
+    assert_eq!(said("Agent: Hello\nmy member id is: four"), pairs(&[("Agent", "Hello\nmy member id is: four")]));
+    assert_eq!(said("[00:00:01 --> 00:00:04] Agent: Hello"), pairs(&[("Agent", "Hello")]));
+}
+
+#[test]
+fn what_cannot_be_read_says_why() {
+    for (text, expected) in [
+        ("", "the file holds nothing, which is not a recording of silence"),
+        (" \n\u{feff}", "line 2 at offset 2 does not begin"),
+        ("WEBVTT\n\n00:01.000 --> 00:02.000\nhi", "looks like WebVTT, which this version does not read"),
+        ("1\n00:00:01,000 --> 00:00:02,000\nhi", "looks like SRT"),
+        ("0:00:00.599,0:00:04.160\nhi", "looks like SBV"),
+        ("File type = \"ooTextFile\"\n", "looks like a Praat TextGrid"),
+        ("<?xml version=\"1.0\"?>", "looks like XML or HTML"),
+        (
+            "The agent asked for the date of birth.\nNote: done",
+            "line 1 at offset 0 does not begin with a speaker's label",
+        ),
+        ("[{\"speaker\":\"agent\",\"text\":\"date of bi", "not well-formed JSON at offset"),
+        ("{\"text\":\"hi\",\"segments\":[]}", "looks like Whisper JSON"),
+        ("{\"metadata\":{},\"results\":{\"channels\":[]}}", "looks like Deepgram JSON"),
+        ("{\"jobName\":\"x\",\"results\":{}}", "looks like Amazon Transcribe JSON"),
+        ("{\"utterances\":[]}", "looks like AssemblyAI JSON"),
+        ("{\"turns\":[],\"messages\":[]}", "both `turns` and `messages`"),
+        ("{\"turns\":[],\"turns\":[]}", "both `turns` and `messages`"),
+        ("{\"turns\":{}}", "no list of turns"),
+        ("{}", "no list of turns, but an object without `turns` or `messages`"),
+        ("Agent: a\0b", "not text: a NUL byte at offset 8"),
+    ] {
+        let error = read(text).unwrap_err().to_string();
+        assert!(error.contains(expected), "{text:?}: {error}");
+    }
+    let read = |bytes: &[u8], extension| Transcript::read(bytes, extension).unwrap_err();
+    assert_eq!(read(b"Agent: a\xff", Extension::Other), TranscriptError::NotUtf8 { offset: 8 });
+    assert_eq!(read(b"\xff\xfeA\0", Extension::Other), TranscriptError::Utf16);
+    assert!(matches!(read(b"Agent: hi", Extension::Json), TranscriptError::Json { offset: 0, .. }));
+    assert!(matches!(read(b"7", Extension::Json), TranscriptError::NotTurns { .. }));
+}
+
+#[test]
+fn errors_hold_no_text_of_the_call() {
+    for text in [
+        "[{\"speaker\":\"agent\",\"text\":SECRET",
+        "SECRET is what was said",
+        "[\"SECRET\"]",
+        "[{\"SECRET\":1}]",
+        "{\"SECRET\":1}",
+    ] {
+        assert!(!read(text).unwrap_err().to_string().contains("SECRET"), "{text}");
+    }
+}
+
+#[test]
+fn depth_is_no_danger() {
+    for open in ["[", "{\"a\":", "[{\"text\":", "{\"turns\":[", "[{\"content\":[{\"a\":"] {
+        assert!(read(&open.repeat(200_000)).is_err());
+    }
+    let closed = format!("[{}{}]", "[".repeat(100_000), "]".repeat(100_000));
+    assert!(read(&closed).is_err());
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig::with_cases(500))]
+
+    #[test]
+    fn any_bytes(bytes in prop::collection::vec(any::<u8>(), 0..200), json in any::<bool>()) {
+        let extension = if json { Extension::Json } else { Extension::Other };
+        let _ = Transcript::read(&bytes, extension);
+    }
+
+    #[test]
+    fn cut_anywhere_is_never_a_shorter_call(cut in 0usize..90) {
+        let text = r#"[{"speaker":"agent","text":"Hello","end":1.5},{"speaker":"caller","text":"Hi","start":2}]"#;
+        let cut = cut.min(text.len() - 1);
+        prop_assert!(read(&text[..cut]).is_err());
+    }
+
+    #[test]
+    fn spans_hold_the_text(labels in prop::collection::vec("[A-Z][a-z]{0,8}", 1..6), texts in prop::collection::vec("[a-z é]{0,20}", 6)) {
+        let lines: Vec<String> = labels.iter().zip(&texts).map(|(label, text)| format!("{label}: {text}")).collect();
+        let text = lines.join("\n");
+        let turns = read(&text).unwrap().turns;
+        prop_assert_eq!(turns.len(), labels.len());
+        for (turn, said) in turns.iter().zip(&texts) {
+            prop_assert!(text[turn.span.clone()].ends_with(said.trim()));
+            prop_assert_eq!(turn.text.as_str(), said.trim());
+        }
+    }
+}
