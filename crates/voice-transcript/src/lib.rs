@@ -1,6 +1,21 @@
-//! Asserts what was said on a call.
+//! Asserts what was said on a call: `voice-transcript`.
+//!
+//! [`transcript`] reads recordings, [`normalize`] makes text comparable, [`matching`] finds phrases with who said
+//! them and whether they were negated. Everything is by rule and table: same call, same answer.
 
+mod check;
+mod judge;
 pub mod matching;
 pub mod normalize;
+mod settings;
+mod source;
 mod tables;
 pub mod transcript;
+
+use candor_check::CheckType;
+
+pub use check::{Seen, VoiceTranscript};
+pub use source::{Call, UnreadCall};
+
+/// The check, to be listed.
+pub const CHECK: CheckType = CheckType::of::<VoiceTranscript>();

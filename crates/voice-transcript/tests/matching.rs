@@ -119,6 +119,9 @@ fn negation() {
         ("We do not have it, your date of birth", "date of birth", Doubtful),
         ("I do not have it, give me your name or date of birth", "date of birth", Doubtful),
         ("I can not discuss Dr. Rivera's notes", "notes", Negated),
+        ("I can not, at this time, confirm your date of birth", "date of birth", Negated),
+        ("We will never, ever ask for your date of birth", "date of birth", Negated),
+        ("Of course not, your date of birth", "date of birth", Doubtful),
         ("it is not covered", "not covered", Plain),
         ("I do not think it is not covered", "not covered", Negated),
     ] {
@@ -191,7 +194,7 @@ fn speakers() {
     assert!(by("zeta", "agent") && by("zeta", "dana"));
     assert!(!by("epsilon", "system"));
     assert!(!by("eta", "agent"));
-    assert!(heard.has_unknown_speaker());
+    assert_eq!(heard.turns_unattributed(), 1);
     assert_eq!(heard.unattributed(&Phrase::new("eta", Mode::Exact).unwrap()).count(), 1);
     assert_eq!((heard.turns_read(None), heard.turns_read(Some("agent"))), (6, 3));
     assert!(Speakers::default().is_unread("Tool") && !Speakers::new([("tool", "agent")]).unwrap().is_unread("tool"));

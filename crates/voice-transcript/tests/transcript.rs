@@ -7,6 +7,7 @@ fn read(text: &str) -> Result<Transcript, TranscriptError> {
     Transcript::read(text.as_bytes(), Extension::Other)
 }
 
+#[expect(clippy::unwrap_used, reason = "a test helper")]
 fn said(text: &str) -> Vec<(String, String)> {
     read(text)
         .unwrap()

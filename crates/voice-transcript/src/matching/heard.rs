@@ -1,5 +1,7 @@
 //! The turns of one call, prepared once for any number of phrases.
 
+use std::collections::HashSet;
+
 use super::find::find;
 use super::negation::{Reach, Said, negated_behind, reaches};
 use super::phrase::{Needle, Phrase};
@@ -71,9 +73,40 @@ impl<'a> Heard<'a> {
         self.stretches_of(role).map(|stretch| stretch.turns.len()).sum()
     }
 
-    /// Whether some turns do not say who spoke them.
-    pub fn has_unknown_speaker(&self) -> bool {
-        self.stretches.iter().any(|stretch| stretch.speaker == Speaker::Unknown)
+    /// How many turns do not say who spoke them.
+    pub fn turns_unattributed(&self) -> usize {
+        let unknown = self.stretches.iter().filter(|stretch| stretch.speaker == Speaker::Unknown);
+        unknown.map(|stretch| stretch.turns.len()).sum()
+    }
+
+    /// The first turn that was read.
+    pub fn first_turn(&self, role: Option<&str>) -> Option<usize> {
+        self.stretches_of(role).next()?.turns.first().copied()
+    }
+
+    /// The turn with the most words of a normalized phrase in it: the turn, how many, and of how many. `None` when no
+    /// turn has any.
+    pub fn nearest(&self, phrase: &Phrase, role: Option<&str>) -> Option<(usize, usize, usize)> {
+        let Needle::Normalized(needle) = &phrase.needle else { return None };
+        let wanted: HashSet<&str> = needle.words().map(|word| word.text).collect();
+        let mut best: Option<(usize, usize, usize)> = None;
+        for stretch in self.stretches_of(role) {
+            let mut met: HashSet<&str> = HashSet::new();
+            let mut segment = 0;
+            for word in stretch.words.words() {
+                if word.segment != segment {
+                    segment = word.segment;
+                    met.clear();
+                }
+                if wanted.contains(word.text) && met.insert(word.text) {
+                    let turn = *stretch.turns.get(segment)?;
+                    if best.is_none_or(|(_, most, _)| met.len() > most) {
+                        best = Some((turn, met.len(), wanted.len()));
+                    }
+                }
+            }
+        }
+        best
     }
 
     /// Where a phrase was said by a role, or by anybody, in order.

@@ -38,6 +38,7 @@ pub(super) fn reaches(text: &Normalized) -> Vec<Reach> {
     let closed = closed_by_or(text);
     let mut found = Vec::with_capacity(text.len());
     let mut state: Option<Reach> = None;
+    let mut aside = false;
     let mut skip = 0;
     for (at, current) in text.words().enumerate() {
         let next = word(at + 1);
@@ -51,6 +52,10 @@ pub(super) fn reaches(text: &Normalized) -> Vec<Reach> {
             || CLAUSES.ends.at(at, word).is_some();
         if ends {
             state = None;
+            aside = false;
+        } else if paused && (aside || current.text == "ever" || opens_aside(text, at, state)) {
+            // "not, at this time, confirm", "never, ever ask": the clause goes on behind
+            aside = !aside && current.text != "ever";
         } else if paused && let Some(reach) = &mut state {
             let list = closed.get(at).copied().unwrap_or_default() && !CLAUSES.perhaps_starts.contains(current.text);
             if !list {
@@ -69,6 +74,19 @@ pub(super) fn reaches(text: &Normalized) -> Vec<Reach> {
         }
     }
     found
+}
+
+/// Whether the pause before the word at `at` opens an aside: the negation stands right before it and
+/// another pause closes it in the same sentence. A long search would find no aside.
+fn opens_aside(text: &Normalized, at: usize, state: Option<Reach>) -> bool {
+    const LONGEST_ASIDE: usize = 8;
+    let right_behind = state.is_some_and(|reach| reach.said == Said::Negated && reach.since as usize + 1 == at);
+    right_behind
+        && (at + 1..=at + LONGEST_ASIDE)
+            .map_while(|at| text.word(at))
+            .map(|word| word.pause)
+            .find(|pause| *pause != Pause::None)
+            == Some(Pause::Short)
 }
 
 /// For each word whether an "or" or "nor" that starts no clause follows in its sentence.

@@ -60,6 +60,16 @@ impl Extension {
     }
 }
 
+impl Turn {
+    /// Reads one turn of a JSON transcript; `None` for an interim result. `span` is where it stands in its file.
+    ///
+    /// # Errors
+    /// What is wrong with it.
+    pub fn read(json: &serde_json::value::RawValue, span: Range<usize>) -> Result<Option<Self>, TurnProblem> {
+        turn::read(json, span)
+    }
+}
+
 impl Transcript {
     /// Reads a transcript.
     ///

@@ -73,7 +73,8 @@ pub(super) fn read(entry: &RawValue, span: Range<usize>) -> Result<Option<Turn>,
         (None, None) if calls || unread => None,
         (None, None) => return Err(TurnProblem::NoText),
     };
-    let spoken = !unspoken && !(calls && text.as_deref().is_none_or(|text| text.trim().is_empty()));
+    let silent = text.as_deref().is_none_or(|text| text.trim().is_empty());
+    let spoken = !unspoken && (!calls || !silent);
     Ok(Some(Turn { speaker, role, text: text.unwrap_or_default(), spoken, span }))
 }
 

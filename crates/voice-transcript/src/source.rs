@@ -1,0 +1,182 @@
+//! What may hold calls: the files of `voice/`, and `voice_turn` events. Read and parsed once for all criteria.
+
+use std::collections::HashMap;
+
+use candor_check::{
+    EventKind, Events, EvidenceSource, Fault, FileEntry, Folder, Obstacle, Place, Sandbox, Source, Unreadable,
+    Unverifiable,
+};
+use serde::{Deserialize, Serialize};
+use serde_json::value::to_raw_value;
+
+use crate::transcript::{Extension, Transcript, TranscriptError, Turn};
+
+/// The part of the sandbox.
+pub(crate) const PART: &str = "voice";
+const EXTENSIONS: [&str; 4] = ["json", "txt", "vtt", "srt"];
+/// The call of events that name none: the name of their file.
+const EVENTS: &str = "events";
+
+/// A call that was read.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct Call {
+    /// Its file's name without the extension; of events, the `call` or `call_id` of their payload.
+    pub id: String,
+    /// Where it was read from.
+    pub source: EvidenceSource,
+    /// Its turns.
+    pub turns: Vec<Turn>,
+}
+
+/// A transcript, or a part of one, that could not be read.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct UnreadCall {
+    /// The call it is, where that is known.
+    pub id: Option<String>,
+    /// Where it stands and why.
+    pub unreadable: Unreadable,
+}
+
+/// Every call of a sandbox.
+#[derive(Default)]
+pub(crate) struct Calls {
+    /// Where they were looked for, as a sentence names it.
+    pub(crate) place: String,
+    pub(crate) calls: Vec<Call>,
+    pub(crate) unread: Vec<UnreadCall>,
+    pub(crate) notes: Vec<String>,
+}
+
+impl Source for Calls {
+    async fn open(sandbox: &Sandbox) -> Result<Self, Unverifiable> {
+        let folder = sandbox.folder(PART);
+        let mut calls = match &folder {
+            Some(folder) => {
+                let folder = folder.clone();
+                sandbox.blocking("voice/", move || Self::of_folder(&folder)).await?
+            }
+            None => Self::default(),
+        };
+        let mut recorded = None;
+        match sandbox.events(EventKind::VoiceTurn).await {
+            Ok(None) if folder.is_none() => return Err(sandbox.no_source(PART)),
+            Ok(events) => recorded = events,
+            Err(why) if folder.is_none() => return Err(why),
+            Err(why) => calls.unread.push(kept_out(None, "events.ndjson", why)),
+        }
+        calls.place = match (&folder, &recorded) {
+            (Some(_), Some(_)) => "voice/ and events.ndjson",
+            (None, Some(_)) => "events.ndjson",
+            _ => "voice/",
+        }
+        .to_owned();
+        if let Some(events) = recorded {
+            calls.add_events(events);
+        }
+        Ok(calls)
+    }
+}
+
+impl Calls {
+    fn of_folder(folder: &Folder) -> Result<Self, Unverifiable> {
+        let listing = folder.list()?;
+        let mut calls = Self::default();
+        let mut others = Vec::new();
+        let mut room = folder.limits().max_total_bytes;
+        for file in &listing.files {
+            let name = file.path.rsplit('/').next().unwrap_or_default();
+            let (stem, extension) = name.rsplit_once('.').unwrap_or((name, ""));
+            if name.starts_with('.') {
+                continue;
+            }
+            if !EXTENSIONS.iter().any(|known| extension.eq_ignore_ascii_case(known)) {
+                others.push(file.locator.as_str());
+                continue;
+            }
+            let Some(left) = room.checked_sub(file.size) else {
+                let details = "voice/ holds more than the limit max_total_bytes";
+                return Err(Unverifiable::new(Obstacle::LimitExceeded, details));
+            };
+            room = left;
+            calls.add_file(folder, file, stem);
+        }
+        calls.unread.extend(listing.unreadable.into_iter().map(|(place, why)| kept_out(None, &place, why)));
+        let link = |link: &String| format!("The link {link} leads out of voice/ and was not followed.");
+        calls.notes.extend(listing.outside_links.iter().map(link));
+        if let Some(first) = others.first() {
+            let more = if others.len() > 1 { format!(" (and {} more)", others.len() - 1) } else { String::new() };
+            calls.notes.push(format!("{first}{more} is no transcript by its name and was not read."));
+        }
+        Ok(calls)
+    }
+
+    fn add_file(&mut self, folder: &Folder, file: &FileEntry, id: &str) {
+        let content = match folder.read(file) {
+            Ok(content) => content,
+            Err(why) => return self.unread.push(kept_out(Some(id.to_owned()), &file.locator, why)),
+        };
+        match Transcript::read(&content.bytes, Extension::of(&file.path)) {
+            Ok(transcript) => self.calls.push(Call {
+                id: id.to_owned(),
+                source: EvidenceSource { locator: file.locator.clone(), sha256: Some(content.sha256), span: None },
+                turns: transcript.turns,
+            }),
+            Err(error) => {
+                let fault = match error {
+                    TranscriptError::TooLarge { .. } => Fault::Obstacle(Obstacle::LimitExceeded),
+                    _ => Fault::Recording,
+                };
+                let place = Place::whole(&file.locator);
+                let unreadable = Unreadable { place, what: error.to_string(), fault };
+                self.unread.push(UnreadCall { id: Some(id.to_owned()), unreadable });
+            }
+        }
+    }
+
+    /// Adds recorded turns, each to its call, in the order of the file.
+    fn add_events(&mut self, events: Events) {
+        let mut known: HashMap<String, usize> = HashMap::new();
+        for event in events.events {
+            let span = event.place.span.unwrap_or_default();
+            let length = |at: u64| usize::try_from(at).unwrap_or(usize::MAX);
+            let id = match event.payload.get("call").or_else(|| event.payload.get("call_id")) {
+                None => Ok(EVENTS.to_owned()),
+                Some(serde_json::Value::String(id)) => Ok(id.clone()),
+                Some(_) => Err("has a `call` that is no text".to_owned()),
+            };
+            let turn = to_raw_value(&event.payload)
+                .map_err(|error| error.to_string())
+                .and_then(|json| Turn::read(&json, length(span.0)..length(span.1)).map_err(|e| e.to_string()));
+            let (id, turn) = match (id, turn) {
+                (Ok(id), Ok(Some(turn))) => (id, turn),
+                (Ok(_), Ok(None)) => continue,
+                (Err(problem), _) | (_, Err(problem)) => {
+                    let what = format!("the turn of line {} {problem}", event.line);
+                    let unreadable = Unreadable { place: event.place, what, fault: Fault::Recording };
+                    self.unread.push(UnreadCall { id: None, unreadable });
+                    continue;
+                }
+            };
+            let at = *known.entry(id.clone()).or_insert(self.calls.len());
+            match self.calls.get_mut(at) {
+                Some(call) => call.turns.push(turn),
+                None => self.calls.push(Call {
+                    id,
+                    source: EvidenceSource {
+                        locator: event.place.locator,
+                        sha256: Some(events.sha256.clone()),
+                        span: None,
+                    },
+                    turns: vec![turn],
+                }),
+            }
+        }
+        let unread = events.unreadable.into_iter().map(|unreadable| UnreadCall { id: None, unreadable });
+        self.unread.extend(unread);
+    }
+}
+
+fn kept_out(id: Option<String>, locator: &str, why: Unverifiable) -> UnreadCall {
+    let fault = Fault::Obstacle(why.obstacle);
+    UnreadCall { id, unreadable: Unreadable { place: Place::whole(locator), what: why.details, fault } }
+}

@@ -1,0 +1,15 @@
+//! The conformance vectors of `voice-transcript`, and the contract of the `Check` trait held over them.
+
+use candor_voice_transcript::CHECK;
+
+const VECTORS: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/../../conformance/voice-transcript");
+
+#[test]
+fn vectors() {
+    candor_check_testkit::run_vectors(CHECK, VECTORS, 100);
+}
+
+#[test]
+fn contract() {
+    candor_check_testkit::uphold_contract(CHECK, VECTORS);
+}
