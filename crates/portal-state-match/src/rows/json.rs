@@ -18,16 +18,17 @@ pub(super) fn array(body: &[u8], sink: &mut Sink<'_>) {
         return;
     }
     let mut over_budget = None;
+    let mut end = 0;
     let mut reader = Deserializer::from_str(text);
-    let elements = Elements { text, sink: &mut *sink, over_budget: &mut over_budget };
+    let elements = Elements { text, sink: &mut *sink, end: &mut end, over_budget: &mut over_budget };
     let read = elements.deserialize(&mut reader).and_then(|()| reader.end());
     match (over_budget, invalid, read) {
         (Some(from), _, _) => sink.over_budget(from, body.len()),
-        (None, Some(at), _) => sink.fault((at, body.len()), not_utf8(sink.start, at)),
+        (None, Some(at), _) => sink.fault((end, body.len()), not_utf8(sink.start, at)),
         (None, None, Err(error)) => {
             let at = offset(text, &error);
-            let what = format!("no array of rows from byte {} on: {error}", sink.start + at as u64);
-            sink.fault((at, body.len()), what);
+            let what = format!("no array of rows from byte {} on: {}", sink.start + at as u64, cause(&error));
+            sink.fault((end, body.len()), what);
         }
         (None, None, Ok(())) => {}
     }
@@ -86,6 +87,8 @@ pub(super) fn not_utf8(start: u64, at: usize) -> String {
 struct Elements<'a, 's, 'b> {
     text: &'a str,
     sink: &'s mut Sink<'b>,
+    /// The byte after the last element that was read.
+    end: &'s mut usize,
     over_budget: &'s mut Option<usize>,
 }
 
@@ -113,6 +116,7 @@ impl<'a> Visitor<'a> for Elements<'a, '_, '_> {
                 *self.over_budget = Some(at);
                 return Err(A::Error::custom("the budget is spent"));
             }
+            *self.end = at + json.len();
         }
         Ok(())
     }

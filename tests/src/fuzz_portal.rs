@@ -1,0 +1,111 @@
+//! What the fuzz target of portal rows runs: any bytes in any format, and what must hold of the rows.
+
+use candor_portal_state_match::rows::{Content, Format, Rows, read};
+use serde_json::Value;
+
+/// Reads bytes as rows; the first byte chooses the format and the budget. Spans stand in order within the bytes; every
+/// byte belongs to a row, a fault, the header or a separator; a smaller budget reads the same rows, only fewer; what
+/// `serde_json` reads whole is read whole, with the same values.
+///
+/// # Panics
+/// When one of these does not hold.
+pub fn portal_rows(data: &[u8]) {
+    let Some((&first, bytes)) = data.split_first() else { return };
+    let format = match first % 3 {
+        0 => Format::Json,
+        1 => Format::Ndjson,
+        _ => Format::Csv,
+    };
+    let rows = read(format, bytes, &mut (1 << 30));
+    whole(format, bytes, &rows);
+    let mut budget = u64::from(first) * 16;
+    let fewer = read(format, bytes, &mut budget);
+    assert!(
+        fewer.rows.len() <= rows.rows.len() && fewer.rows == rows.rows[..fewer.rows.len()],
+        "a budget reads otherwise"
+    );
+    assert!(fewer.rows.len() == rows.rows.len() || fewer.faults.iter().any(|f| f.obstacle.is_some()));
+    whole(format, bytes, &fewer);
+    for row in &rows.rows {
+        let (Content::Typed(columns) | Content::Text(columns)) = &row.content;
+        assert!(columns.is_object(), "a row that is no object");
+    }
+    if format == Format::Json && rows.faults.is_empty() {
+        let body = bytes.strip_prefix(b"\xEF\xBB\xBF").unwrap_or(bytes);
+        let expected: Vec<Value> = serde_json::from_slice(body).expect("an array that was read without a fault");
+        let found = rows.rows.iter().map(|row| match &row.content {
+            Content::Typed(columns) | Content::Text(columns) => columns,
+        });
+        assert!(found.eq(&expected), "other values than serde_json reads");
+    }
+}
+
+fn whole(format: Format, bytes: &[u8], rows: &Rows) {
+    // Beyond a hundred the last fault stands for all others, whatever rows are between them.
+    if rows.faults.len() > 100 {
+        return;
+    }
+    let mut spans: Vec<(u64, u64)> =
+        rows.rows.iter().map(|row| row.span).chain(rows.faults.iter().map(|fault| fault.span)).collect();
+    spans.sort_unstable();
+    let separators: &[u8] = match format {
+        Format::Json => b"[], \t\r\n",
+        Format::Ndjson => b" \t\r\n\x0c",
+        Format::Csv => b"\r\n",
+    };
+    let length = bytes.len() as u64;
+    let start = match format {
+        Format::Csv => spans.first().map_or(length, |first| first.0),
+        _ if bytes.starts_with(b"\xEF\xBB\xBF") => 3,
+        _ => 0,
+    };
+    let mut end = start;
+    for (start, stop) in spans.into_iter().chain([(length, length)]) {
+        assert!(end <= start && start <= stop && stop <= length, "{start}..{stop} after {end}");
+        let gap = &bytes[usize::try_from(end).expect("in memory")..usize::try_from(start).expect("in memory")];
+        assert!(gap.iter().all(|byte| separators.contains(byte)), "bytes before {start} are lost");
+        end = stop;
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_body_holds_for_real_rows() {
+        let folder = std::path::Path::new(env!("CARGO_MANIFEST_DIR")).join("../fixtures/portal-tau2");
+        for (first, file) in
+            [(255, "orders.json"), (253, "users.ndjson"), (254, "order_items.csv"), (0, "mock-db.json")]
+        {
+            let bytes = std::fs::read(folder.join(file)).unwrap();
+            portal_rows(&[&[first], bytes.as_slice()].concat());
+            portal_rows(&[&[first], &bytes[..bytes.len() / 2]].concat());
+        }
+        portal_rows(b"");
+    }
+
+    #[test]
+    fn the_body_holds_for_damaged_rows() {
+        let inputs: [&[u8]; 3] = [
+            b"\x00 [{\"a\": [1, {\"b\": \"\\u0041\\\"\"}], \"c\": null}, {}]\n",
+            b"\x01{\"a\": 1}\r\n\n {\"b\": \"x\"} \n{\"c\": 1e5}",
+            b"\x02a,b,c\r\n1,\"x,\"\"\r\n\",\r\n\r\n2,y\r\n",
+        ];
+        let mut runs = 0;
+        for input in inputs {
+            for at in 0..input.len() {
+                portal_rows(&input[..at]);
+                for byte in *b"\"\\{}[],:\r\n\0 a\xC3\xFF" {
+                    let mut damaged = input.to_vec();
+                    damaged[at] = byte;
+                    portal_rows(&damaged);
+                    damaged.insert(at, byte);
+                    portal_rows(&damaged);
+                    runs += 2;
+                }
+            }
+        }
+        assert!(runs > 3_000, "{runs}");
+    }
+}
