@@ -12,7 +12,7 @@ use serde::{Deserialize, Deserializer, Serialize};
 use serde_json::{Value, json};
 
 use crate::correlation::{Correlation, Selected, Sent};
-use crate::path::{MessagePath, without_empty_text};
+use crate::path::MessagePath;
 use crate::segments::SegmentCardinality;
 use crate::source::{MessageSource, PART};
 
@@ -52,7 +52,7 @@ pub struct Hl7Structural {
 
 fn fields<'de, D: Deserializer<'de>>(deserializer: D) -> Result<Vec<Field<MessagePath>>, D::Error> {
     let fields = Vec::<Field<MessagePath>>::deserialize(deserializer)?;
-    Ok(fields.into_iter().map(without_empty_text).collect())
+    Ok(fields.into_iter().map(Field::where_empty_is_nothing).collect())
 }
 
 /// A member that is there has a value: `null` is none.

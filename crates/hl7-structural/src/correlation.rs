@@ -6,7 +6,7 @@ use serde::de::Error as _;
 use serde::{Deserialize, Deserializer};
 use serde_json::{Map, Value, json};
 
-use crate::path::{MessagePath, without_empty_text};
+use crate::path::MessagePath;
 
 /// The conditions of `correlate_by`; all must hold.
 #[derive(Clone, Debug, Default)]
@@ -67,7 +67,7 @@ impl<'de> Deserialize<'de> for Correlation {
 
 fn condition(key: &str, value: Value) -> Result<Condition, String> {
     let field = |path: &str, value: Value| {
-        let mut field = without_empty_text(Field::equals(path, value)?);
+        let mut field = Field::equals(path, value)?.where_empty_is_nothing();
         key.clone_into(&mut field.path_text);
         Ok(Condition::Field(Box::new(field)))
     };

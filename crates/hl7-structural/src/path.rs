@@ -2,7 +2,7 @@
 
 use std::ops::Range;
 
-use candor_check::{DateForm, Datum, Expected, Field, FieldPath, Found, PathProblem, Selection};
+use candor_check::{DateForm, Datum, FieldPath, Found, PathProblem, Selection};
 use candor_hl7v2::{Message, Path, Value};
 
 /// A path into a message.
@@ -42,14 +42,4 @@ impl MessagePath {
         let values = self.0.select(message).map(found).collect();
         Selected { selection: Selection::texts(values), replaced }
     }
-}
-
-/// An empty field is absent in HL7 v2, so that to expect `""` is to expect nothing.
-pub(crate) fn without_empty_text(mut field: Field<MessagePath>) -> Field<MessagePath> {
-    let nothing = |value: &serde_json::Value| value.as_str().is_some_and(str::is_empty);
-    match &mut field.expected {
-        Expected::Equals(value) | Expected::NotEquals(value) if nothing(value) => *value = serde_json::Value::Null,
-        _ => {}
-    }
-    field
 }

@@ -1,1 +1,22 @@
-//! Asserts which files were dropped, and what they hold.
+//! Asserts which files were dropped, and what they hold: the check `sftp-file-present`.
+//!
+//! `observe` lists what the glob's literal prefix covers, matches names, and reads only what something is asserted of;
+//! `judge` parses again what was kept and compares. Archives, SFTP servers and cloud stores are no part of this version.
+
+mod check;
+mod content;
+mod encoding;
+mod format;
+mod glob;
+mod observe;
+mod settings;
+
+pub use check::SftpFilePresent;
+pub use content::{Content, CsvShape, Malformed, Table, parse as parse_content};
+pub use format::Format;
+pub use glob::{Glob, GlobError};
+
+use candor_check::CheckType;
+
+/// The check.
+pub const CHECK: CheckType = CheckType::of::<SftpFilePresent>();

@@ -1,8 +1,7 @@
 //! X12 paths as field assertions use them.
 
-use candor_check::{DateForm, Datum, Expected, Field, FieldPath, Found, PathProblem, Selection};
+use candor_check::{DateForm, Datum, FieldPath, Found, PathProblem, Selection};
 use candor_x12::{Path, SegmentId, SetView};
-use serde_json::Value;
 
 /// A path into a transaction set.
 #[derive(Clone, Debug)]
@@ -33,14 +32,4 @@ impl SetPath {
         };
         Selection::texts(self.0.select(set).into_iter().map(found).collect())
     }
-}
-
-/// An empty element is absent in X12, so that to expect `""` is to expect nothing.
-pub(crate) fn without_empty_text(mut field: Field<SetPath>) -> Field<SetPath> {
-    let nothing = |value: &Value| value.as_str().is_some_and(str::is_empty);
-    match &mut field.expected {
-        Expected::Equals(value) | Expected::NotEquals(value) if nothing(value) => *value = Value::Null,
-        _ => {}
-    }
-    field
 }

@@ -6,7 +6,7 @@ use serde::de::Error as _;
 use serde::{Deserialize, Deserializer};
 use serde_json::{Map, Value, json};
 
-use crate::path::{SetPath, without_empty_text};
+use crate::path::SetPath;
 
 /// The transactions that can be asked for: ST01, and the one segment that stands outside any set.
 pub(crate) const TRANSACTIONS: [&str; 14] =
@@ -74,7 +74,7 @@ pub(crate) struct Correlation(pub(crate) Vec<Field<SetPath>>);
 impl<'de> Deserialize<'de> for Correlation {
     fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
         let members = Map::deserialize(deserializer)?;
-        let field = |(path, value): (String, Value)| Field::equals(&path, value).map(without_empty_text);
+        let field = |(path, value): (String, Value)| Field::equals(&path, value).map(Field::where_empty_is_nothing);
         members.into_iter().map(field).collect::<Result<_, _>>().map(Self).map_err(D::Error::custom)
     }
 }

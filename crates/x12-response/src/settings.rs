@@ -3,7 +3,7 @@
 use candor_check::{Cardinality, Field, Match, NotYet, RecordRules};
 use serde::{Deserialize, Deserializer};
 
-use crate::path::{SetPath, without_empty_text};
+use crate::path::SetPath;
 use crate::selection::{Correlation, Guide, Selection, Transaction};
 
 /// `envelope`: which disagreements of the envelope count.
@@ -92,7 +92,7 @@ impl TryFrom<Members> for Settings {
                 guide: members.guide,
                 correlation: members.correlate_by,
             },
-            fields: members.fields.into_iter().map(without_empty_text).collect(),
+            fields: members.fields.into_iter().map(Field::where_empty_is_nothing).collect(),
             envelope: members.envelope,
             rules: RecordRules { matching: members.matching, count: members.count },
         })

@@ -146,6 +146,24 @@ impl<P> Field<P> {
     }
 }
 
+impl<P> Field<P> {
+    /// The same for data in which an empty text is absent (HL7 v2, X12): there, to expect `""` is to expect nothing.
+    #[must_use]
+    pub fn where_empty_is_nothing(mut self) -> Self {
+        let nothing = |value: &mut Value| {
+            if value.as_str().is_some_and(str::is_empty) {
+                *value = Value::Null;
+            }
+        };
+        match &mut self.expected {
+            Expected::Equals(value) | Expected::NotEquals(value) => nothing(value),
+            Expected::In(values) | Expected::NotIn(values) => values.iter_mut().for_each(nothing),
+            _ => {}
+        }
+        self
+    }
+}
+
 impl<P: FieldPath> Field<P> {
     /// The assertion that the values at `path` equal `expected`: what a `correlate_by` entry says.
     ///

@@ -1,0 +1,148 @@
+//! The check: `observe` and `judge`.
+
+use std::sync::Arc;
+
+use candor_check::{
+    Candidate, Check, Evidence, Failure, FieldReason, FieldResult, Judgement, Judging, Meta, Operator, Reading,
+    References, Sandbox, Selection, Unverifiable, Wording, conclude,
+};
+use jiff::Timestamp;
+use serde::{Deserialize, Deserializer};
+use serde_json::{Value, json};
+
+use crate::content::{self, Content};
+use crate::encoding::utf8;
+use crate::format::Format;
+use crate::observe::{Dropped, Seen, observe};
+use crate::settings::Settings;
+
+/// The assertion `sftp-file-present`.
+#[derive(Clone, Debug)]
+pub struct SftpFilePresent(Arc<Settings>);
+
+impl<'de> Deserialize<'de> for SftpFilePresent {
+    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
+        Settings::deserialize(deserializer).map(|settings| Self(Arc::new(settings)))
+    }
+}
+
+impl Check for SftpFilePresent {
+    const META: Meta = Meta {
+        assert: "sftp-file-present",
+        about: "Asserts which files were dropped, and what they hold",
+        part: "files",
+        evidence_key: "fieldResults",
+        schema: include_str!("../schema.json"),
+    };
+
+    type Seen = Seen;
+
+    async fn observe(&self, sandbox: &Sandbox) -> Result<Seen, Unverifiable> {
+        let folder = sandbox.folder("files").ok_or_else(|| sandbox.no_source("files"))?;
+        let settings = Arc::clone(&self.0);
+        sandbox.blocking("files/", move || observe(&settings, &folder)).await
+    }
+
+    fn judge(&self, seen: &Seen) -> Evidence {
+        let settings = &self.0;
+        let wording = Wording {
+            one: "file".to_owned(),
+            several: "files".to_owned(),
+            selected_by: format!("matching {:?}", settings.glob.as_str()),
+            place: "files/".to_owned(),
+            field: "field",
+        };
+        let judging = Judging { rules: settings.rules, asserts_content: settings.asserts_content(), wording: &wording };
+        let evidence = conclude(&judging, &seen.observation, |candidate| judgement(settings, candidate));
+        evidence.with("matchedPaths", json!(seen.matched))
+    }
+}
+
+fn judgement(settings: &Settings, candidate: &Candidate<Dropped>) -> Judgement {
+    let file = &candidate.content;
+    let mut judgement = Judgement::default();
+    let place = candidate.source.place();
+    let mut constrain = |result: FieldResult| {
+        judgement.constraints.push((Failure::FieldMismatch, result.at(place.clone())));
+    };
+    if let Some(size) = settings.size {
+        let fits = size.min.is_none_or(|min| file.bytes >= min) && size.max.is_none_or(|max| file.bytes <= max);
+        let (operator, expected) = bounds(size.min.map(Value::from), size.max.map(Value::from));
+        constrain(FieldResult::constraint("$bytes", expected, json!(file.bytes), fits).with_operator(operator));
+    }
+    if let Some(expected) = &settings.sha256 {
+        let actual = candidate.source.sha256.as_ref();
+        constrain(FieldResult::constraint("$sha256", json!(expected), json!(actual), actual == Some(expected)));
+    }
+    if let Some((charset, name)) = &settings.encoding {
+        let valid = file.content.as_ref().is_some_and(|content| charset.decode(&content.0).1);
+        let actual = if valid { json!(name) } else { json!(format!("bytes that are not {name}")) };
+        constrain(FieldResult::constraint("$encoding", json!(name), actual, valid));
+    }
+    if settings.modified_after.is_some() || settings.modified_before.is_some() {
+        constrain(modified(settings, file));
+    }
+    if settings.no_partials {
+        constrain(FieldResult::constraint("$partials", json!([]), json!(file.partials), file.partials.is_empty()));
+    }
+    judgement.fields = fields(settings, candidate);
+    judgement
+}
+
+fn bounds(low: Option<Value>, high: Option<Value>) -> (Operator, Value) {
+    match (low, high) {
+        (Some(low), Some(high)) => (Operator::Between, json!([low, high])),
+        (Some(low), None) => (Operator::GreaterOrEqual, low),
+        (None, high) => (Operator::LessOrEqual, high.unwrap_or_default()),
+    }
+}
+
+/// When the file was last modified, both bounds included.
+fn modified(settings: &Settings, file: &Dropped) -> FieldResult {
+    let text = |bound: &Option<(Timestamp, String)>| bound.as_ref().map(|(_, text)| json!(text));
+    let (operator, expected) = bounds(text(&settings.modified_after), text(&settings.modified_before));
+    let actual = file.modified.as_deref().and_then(|text| text.parse::<Timestamp>().ok());
+    let fits = actual.is_some_and(|actual| {
+        settings.modified_after.as_ref().is_none_or(|(after, _)| actual >= *after)
+            && settings.modified_before.as_ref().is_none_or(|(before, _)| actual <= *before)
+    });
+    let result = FieldResult::constraint("$modified", expected, json!(file.modified), fits).with_operator(operator);
+    if actual.is_none() { result.because(FieldReason::Undecidable) } else { result }
+}
+
+fn fields(settings: &Settings, candidate: &Candidate<Dropped>) -> Vec<FieldResult> {
+    if settings.fields.is_empty() {
+        return Vec::new();
+    }
+    let bytes = candidate.content.content.as_ref().map(|content| content.0.as_slice()).unwrap_or_default();
+    let format = settings.format.or_else(|| Format::of_path(&candidate.content.path).ok()).unwrap_or(Format::Bytes);
+    let (content, located) = parsed(settings, bytes, format);
+    let references = References::default();
+    let reading = Reading { locator: &candidate.source.locator, span: None, references: &references };
+    let evaluated = |field: &candor_check::Field<_>| match &content {
+        Some(content) => {
+            let result = |field: &candor_check::Field<_>| {
+                field.evaluate_dated(content.select(&field.path, located), reading, content.dates())
+            };
+            match content {
+                Content::Hl7(_) | Content::X12(_) => result(&field.clone().where_empty_is_nothing()),
+                _ => result(field),
+            }
+        }
+        None => field.evaluate(Selection::default(), reading),
+    };
+    settings.fields.iter().map(evaluated).collect()
+}
+
+/// The content as `observe` found that it parses, and whether its spans are those of the file.
+fn parsed<'a>(settings: &Settings, bytes: &'a [u8], format: Format) -> (Option<Content<'a>>, bool) {
+    if let Some((charset, _)) = &settings.encoding {
+        return (content::parse(charset.decode(bytes).0.into(), format, &settings.csv).ok(), false);
+    }
+    if let Some(messages) = content::parse_messages(bytes, format) {
+        return (messages.ok(), true);
+    }
+    let has_mark = bytes.starts_with(b"\xEF\xBB\xBF");
+    let text = utf8(bytes).ok();
+    (text.and_then(|text| content::parse(text.into(), format, &settings.csv).ok()), !has_mark)
+}

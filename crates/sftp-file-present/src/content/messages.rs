@@ -1,0 +1,65 @@
+//! HL7 v2 and X12 files: a path selects from every message or transaction set, in the order of the file.
+
+use std::borrow::Cow;
+
+use candor_check::{Datum, Found, Selection};
+use candor_hl7v2::messages;
+use candor_x12::{Item, Walk};
+
+use super::{Malformed, span};
+
+pub(super) fn hl7(bytes: Cow<'_, [u8]>) -> Result<Cow<'_, [u8]>, Malformed> {
+    match messages(&bytes).find_map(Result::err) {
+        Some(error) => Err(Malformed::at(error.span.start, format!("what is no HL7 v2 message ({})", error.kind))),
+        None => Ok(bytes),
+    }
+}
+
+pub(super) fn x12(bytes: Cow<'_, [u8]>) -> Result<Cow<'_, [u8]>, Malformed> {
+    let mut walk = Walk::from_slice(&bytes);
+    let mut any = false;
+    let found = loop {
+        match walk.next_item(&mut |_| false) {
+            Ok(None) => break None,
+            Ok(Some(Item::Fault(error))) => {
+                let offset = usize::try_from(error.offset).unwrap_or(usize::MAX);
+                break Some(Malformed::at(offset, format!("what is no X12 ({})", error.kind)));
+            }
+            Ok(Some(_)) => any = true,
+            Err(error) => break Some(Malformed::at(0, format!("what cannot be read: {error}"))),
+        }
+    };
+    match found {
+        Some(malformed) => Err(malformed),
+        None if any => Ok(bytes),
+        None => Err(Malformed::at(0, "no X12 interchange")),
+    }
+}
+
+pub(super) fn select_hl7<'a>(bytes: &'a [u8], path: &candor_hl7v2::Path) -> Selection<'a> {
+    let mut values = Vec::new();
+    for message in messages(bytes).flatten() {
+        for value in path.select(&message) {
+            let datum = Datum::Text(Cow::Owned(value.text().text.into_owned()));
+            values.push(Found { datum, span: span(value.span()) });
+        }
+    }
+    Selection::texts(values)
+}
+
+pub(super) fn select_x12<'a>(bytes: &'a [u8], path: &candor_x12::Path) -> Selection<'a> {
+    let mut values = Vec::new();
+    let mut walk = Walk::from_slice(bytes);
+    while let Ok(Some(item)) = walk.next_item(&mut |_| true) {
+        let view = match &item {
+            Item::Set(set) => set.view(),
+            Item::Ta1(ta1) => ta1.view(),
+            _ => continue,
+        };
+        for value in path.select(&view) {
+            let range = value.offset..value.offset + value.len as u64;
+            values.push(Found { datum: Datum::Text(Cow::Owned(value.text.into_owned())), span: Some(range) });
+        }
+    }
+    Selection::texts(values)
+}

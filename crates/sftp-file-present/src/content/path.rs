@@ -1,0 +1,72 @@
+//! Paths into files, whose grammar goes by the file's format.
+
+use candor_check::{DateForm, DottedPath, FieldPath, PathProblem};
+
+use super::csv::CsvPath;
+use super::text::TextPath;
+use crate::format::Format;
+
+/// A path as every grammar reads it that can: which one applies is known when the file's format is.
+#[derive(Clone, Debug)]
+pub(crate) struct ContentPath {
+    written: String,
+    pub(crate) json: Option<DottedPath>,
+    pub(crate) csv: Option<CsvPath>,
+    pub(crate) text: Option<TextPath>,
+    pub(crate) hl7: Option<candor_hl7v2::Path>,
+    pub(crate) x12: Option<candor_x12::Path>,
+}
+
+impl FieldPath for ContentPath {
+    const DATES: &'static [DateForm] = &[DateForm::Iso, DateForm::Hl7, DateForm::X12];
+
+    fn parse(written: &str) -> Result<Self, PathProblem> {
+        let path = Self {
+            written: written.to_owned(),
+            json: DottedPath::parse(written).ok(),
+            csv: CsvPath::parse(written),
+            text: TextPath::parse(written),
+            hl7: hl7(written).ok(),
+            x12: x12(written).ok(),
+        };
+        if path.json.is_none() && path.csv.is_none() && path.text.is_none() && path.hl7.is_none() && path.x12.is_none()
+        {
+            return DottedPath::parse(written).map(|_| path);
+        }
+        Ok(path)
+    }
+}
+
+fn hl7(text: &str) -> Result<candor_hl7v2::Path, PathProblem> {
+    candor_hl7v2::Path::parse(text).map_err(|error| {
+        let meant = error.suggestion.map(|path| format!("; did you mean `{path}`?")).unwrap_or_default();
+        PathProblem { offset: error.offset, message: format!("{}{meant}", error.kind) }
+    })
+}
+
+fn x12(text: &str) -> Result<candor_x12::Path, PathProblem> {
+    candor_x12::Path::parse(text).map_err(|error| {
+        let meant = error.suggestion.map(|path| format!("; did you mean `{path}`?")).unwrap_or_default();
+        PathProblem { offset: error.at, message: format!("{}{meant}", error.kind) }
+    })
+}
+
+impl ContentPath {
+    /// Why the path cannot be used on a format; `None` when it can.
+    pub(crate) fn problem(&self, format: Format) -> Option<String> {
+        let written = &self.written;
+        let said = |problem: PathProblem| format!("at byte {}: {}", problem.offset, problem.message);
+        let problem = match format {
+            Format::Json | Format::Ndjson | Format::Fhir => DottedPath::parse(written).err().map(said),
+            Format::Hl7 => hl7(written).err().map(said),
+            Format::X12 => x12(written).err().map(said),
+            Format::Csv if self.csv.is_none() => {
+                Some("expected `column`, or `row.column` with a row from 1 on".to_owned())
+            }
+            Format::Text if self.text.is_none() => Some("expected `$text` or `$lines`".to_owned()),
+            Format::Bytes => Some("no field can be read from bytes; give another `format`".to_owned()),
+            Format::Csv | Format::Text => None,
+        }?;
+        Some(format!("the path `{written}` is none for {} files: {problem}", format.name()))
+    }
+}

@@ -1,0 +1,86 @@
+//! Formats of files, and which extension stands for which.
+
+/// The format in which a file's content is read.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Format {
+    /// One JSON value.
+    Json,
+    /// One JSON value a line: the array of its lines.
+    Ndjson,
+    /// Comma-separated values, or those of another delimiter.
+    Csv,
+    /// HL7 v2 messages.
+    Hl7,
+    /// X12 interchanges.
+    X12,
+    /// A FHIR resource in JSON.
+    Fhir,
+    /// Text.
+    Text,
+    /// Bytes that nothing is read from.
+    Bytes,
+}
+
+/// Every format with its name in `format`.
+pub(crate) const FORMATS: &[(&str, Format)] = &[
+    ("json", Format::Json),
+    ("ndjson", Format::Ndjson),
+    ("csv", Format::Csv),
+    ("hl7", Format::Hl7),
+    ("x12", Format::X12),
+    ("fhir", Format::Fhir),
+    ("text", Format::Text),
+    ("bytes", Format::Bytes),
+];
+
+/// What a file is by its extension.
+const EXTENSIONS: &[(&str, Format)] = &[
+    ("json", Format::Json),
+    ("ndjson", Format::Ndjson),
+    ("jsonl", Format::Ndjson),
+    ("csv", Format::Csv),
+    ("hl7", Format::Hl7),
+    ("x12", Format::X12),
+    ("edi", Format::X12),
+    ("txt", Format::Text),
+];
+
+/// Extensions of what a later version opens, with what they are.
+const NOT_YET: &[(&str, &str)] = &[
+    ("gz", "compressed"),
+    ("zip", "an archive"),
+    ("tar", "an archive"),
+    ("tgz", "an archive"),
+    ("pgp", "encrypted"),
+    ("gpg", "encrypted"),
+    ("xml", "XML"),
+];
+
+impl Format {
+    /// The format's name in `format`.
+    #[must_use]
+    pub fn name(self) -> &'static str {
+        FORMATS.iter().find(|(_, format)| *format == self).map_or("", |&(name, _)| name)
+    }
+
+    /// The format that an extension stands for.
+    ///
+    /// # Errors
+    /// The end of a sentence about the file: what it is that this version does not read, or that nobody knows.
+    pub(crate) fn by_extension(extension: &str) -> Result<Self, String> {
+        let extension = extension.to_ascii_lowercase();
+        if let Some((_, format)) = EXTENSIONS.iter().find(|(name, _)| *name == extension) {
+            return Ok(*format);
+        }
+        Err(match NOT_YET.iter().find(|(name, _)| *name == extension) {
+            Some((_, what)) => format!("is {what}, which this version does not open"),
+            None => "has no extension that says what it is; give `format`".to_owned(),
+        })
+    }
+
+    /// The format of a file by its name.
+    pub(crate) fn of_path(path: &str) -> Result<Self, String> {
+        let name = path.rsplit('/').next().unwrap_or_default();
+        Self::by_extension(name.rsplit_once('.').map_or("", |(_, extension)| extension))
+    }
+}

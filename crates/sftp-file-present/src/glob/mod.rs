@@ -1,0 +1,294 @@
+//! Globs over paths: `*`, `?`, `[ ]`, `{a,b}` within a name, `**` across folders.
+
+mod braces;
+mod name;
+
+use regex::Regex;
+
+/// A glob that was read.
+///
+/// ```
+/// use candor_sftp_file_present::Glob;
+/// let glob = Glob::parse("outbound/**/*.{json,csv}").unwrap();
+/// assert!(glob.matches("outbound/claims.json") && glob.matches("outbound/a/b/claims.csv"));
+/// assert!(!glob.matches("outbound/.claims.json") && !glob.matches("outbound/claims.JSON"));
+/// assert_eq!(glob.literal_prefix(), "outbound");
+/// ```
+#[derive(Clone, Debug)]
+pub struct Glob {
+    text: String,
+    alternatives: Vec<Vec<Step>>,
+}
+
+/// Why a text is no glob of this check.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct GlobError(pub String);
+
+impl std::fmt::Display for GlobError {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.write_str(&self.0)
+    }
+}
+
+impl std::error::Error for GlobError {}
+
+/// What one name of a path is held against.
+#[derive(Clone, Debug)]
+enum Step {
+    /// `**`: any number of folders, hidden ones excepted.
+    Folders,
+    /// A name.
+    Name { text: String, matcher: Regex },
+}
+
+impl Glob {
+    /// Reads a glob, relative to the prefix.
+    ///
+    /// # Errors
+    /// A sentence that says what is wrong: an absolute path, `..`, an empty step, brackets or braces that do not close.
+    pub fn parse(text: &str) -> Result<Self, GlobError> {
+        let problem = |message: &str| GlobError(format!("the glob `{text}` {message}"));
+        if text.is_empty() {
+            return Err(problem("is empty; write a path, as in `outbound/*.json`"));
+        }
+        if text.contains('\0') {
+            return Err(problem("holds a NUL, which no file's name does"));
+        }
+        let alternatives = braces::expanded(text).map_err(|message| problem(&message))?;
+        let alternatives = alternatives.iter().map(|alternative| steps(alternative).map_err(|m| problem(&m)));
+        Ok(Self { text: text.to_owned(), alternatives: alternatives.collect::<Result<_, _>>()? })
+    }
+
+    /// The glob as the author wrote it.
+    #[must_use]
+    pub fn as_str(&self) -> &str {
+        &self.text
+    }
+
+    /// Whether a path (relative, `/` between its parts) matches.
+    #[must_use]
+    pub fn matches(&self, path: &str) -> bool {
+        let names: Vec<&str> = path.split('/').collect();
+        self.alternatives.iter().any(|steps| matches(steps, &names))
+    }
+
+    /// Whether the last name of the glob matches a file's name, whatever folder it is in.
+    #[must_use]
+    pub fn matches_name(&self, name: &str) -> bool {
+        self.alternatives.iter().any(|steps| steps.last().is_some_and(|step| step.matches(name)))
+    }
+
+    /// The folder that everything that matches is in, as far as the glob writes it out.
+    #[must_use]
+    pub fn literal_prefix(&self) -> String {
+        let literal = |steps: &[Step]| -> Vec<String> {
+            let folders = steps.split_last().map_or(&[][..], |(_, folders)| folders);
+            folders.iter().map_while(Step::literal).collect()
+        };
+        let mut prefixes = self.alternatives.iter().map(|steps| literal(steps));
+        let first = prefixes.next().unwrap_or_default();
+        let common = prefixes.fold(first, |common, next| {
+            common.into_iter().zip(next).take_while(|(a, b)| a == b).map(|(a, _)| a).collect()
+        });
+        common.join("/")
+    }
+
+    /// The extension that everything that matches has, in lower case, where the glob writes one out.
+    #[must_use]
+    pub fn extension(&self) -> Option<String> {
+        let mut extensions = self.alternatives.iter().map(|steps| match steps.last() {
+            Some(Step::Name { text, .. }) => {
+                let (_, extension) = text.rsplit_once('.')?;
+                (!extension.contains(META)).then(|| extension.to_ascii_lowercase())
+            }
+            _ => None,
+        });
+        let first = extensions.next()??;
+        extensions.all(|extension| extension.as_ref() == Some(&first)).then_some(first)
+    }
+}
+
+/// The characters that mean something in a name.
+const META: [char; 6] = ['*', '?', '[', ']', '{', '\\'];
+
+impl Step {
+    fn matches(&self, name: &str) -> bool {
+        match self {
+            Self::Folders => !name.starts_with('.'),
+            Self::Name { text, matcher } => (!name.starts_with('.') || text.starts_with('.')) && matcher.is_match(name),
+        }
+    }
+
+    fn literal(&self) -> Option<String> {
+        match self {
+            Self::Name { text, .. } if !text.contains(META) => Some(text.clone()),
+            _ => None,
+        }
+    }
+}
+
+fn steps(alternative: &str) -> Result<Vec<Step>, String> {
+    if alternative.starts_with('/') {
+        return Err("is absolute; paths are relative to the folder or prefix".to_owned());
+    }
+    let names = braces::split(alternative, '/');
+    names
+        .iter()
+        .map(|name| match name.as_str() {
+            "" => Err("has an empty step; write one / between two names, and the name of a file at its end".to_owned()),
+            "." | ".." => Err(format!("has the step `{name}`; paths stay within the folder or prefix")),
+            "**" => Ok(Step::Folders),
+            name if archive_member(name) => {
+                Err("names a member of an archive (`!`), which this version does not open".to_owned())
+            }
+            name => {
+                let matcher = name::matcher(name).map_err(|what| format!("cannot be read: {what}"))?;
+                Ok(Step::Name { text: name.to_owned(), matcher })
+            }
+        })
+        .collect()
+}
+
+/// Whether a name has a `!` that negates nothing.
+fn archive_member(name: &str) -> bool {
+    let mut before = None;
+    name.chars().any(|c| {
+        let member = c == '!' && before != Some('[') && before != Some('\\');
+        before = Some(c);
+        member
+    })
+}
+
+/// Steps against names, by which prefix of the steps has matched which prefix of the names: no recursion, no
+/// exponential time.
+fn matches(steps: &[Step], names: &[&str]) -> bool {
+    // After `done` names: whether the first n steps match them, for every n.
+    let mut reached = vec![false; steps.len() + 1];
+    let through_folders = |reached: &mut Vec<bool>| {
+        for (index, step) in steps.iter().enumerate() {
+            if matches!(step, Step::Folders)
+                && reached.get(index) == Some(&true)
+                && let Some(next) = reached.get_mut(index + 1)
+            {
+                *next = true;
+            }
+        }
+    };
+    if let Some(first) = reached.first_mut() {
+        *first = true;
+    }
+    through_folders(&mut reached);
+    for name in names {
+        let mut next = vec![false; steps.len() + 1];
+        for (index, step) in steps.iter().enumerate() {
+            if reached.get(index) == Some(&true) && step.matches(name) {
+                let slot = if matches!(step, Step::Folders) { index } else { index + 1 };
+                if let Some(slot) = next.get_mut(slot) {
+                    *slot = true;
+                }
+            }
+        }
+        through_folders(&mut next);
+        reached = next;
+    }
+    reached.last() == Some(&true)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use proptest::prelude::*;
+
+    #[test]
+    fn matches_what_the_contract_says() {
+        for (glob, path, matches) in [
+            ("*.json", "a.json", true),
+            ("*.json", "b/a.json", false),
+            ("*.json", "a.JSON", false),
+            ("*.json", ".a.json", false),
+            (".*.json", ".a.json", true),
+            ("**/*.json", "a.json", true),
+            ("**/*.json", "x/y/a.json", true),
+            ("**/*.json", "x/.y/a.json", false),
+            ("**/.y/*.json", "x/.y/a.json", true),
+            ("x/**", "x/y/z", true),
+            ("x/**", "x", true),
+            ("x/**/z", "x/z", true),
+            ("a?c", "abc", true),
+            ("a?c", "a/c", false),
+            ("a?c", "aéc", true),
+            ("[ab]c", "bc", true),
+            ("[!ab]c", "bc", false),
+            ("[!ab]c", "xc", true),
+            ("{a,b}.txt", "b.txt", true),
+            ("{a/b,c}/d.txt", "a/b/d.txt", true),
+            ("{a,{b,c}}d", "cd", true),
+            ("{.a,b}", ".a", true),
+            ("a b/ü.txt", "a b/ü.txt", true),
+            ("a\\*b", "a*b", true),
+            ("a\\*b", "axb", false),
+        ] {
+            assert_eq!(Glob::parse(glob).unwrap().matches(path), matches, "{glob} / {path}");
+        }
+    }
+
+    #[test]
+    fn refuses_what_leads_out_or_does_not_close() {
+        for (glob, expected) in [
+            ("", "is empty"),
+            ("/etc/passwd", "is absolute"),
+            ("../x", "has the step `..`"),
+            ("a/../b", "has the step `..`"),
+            ("{a,..}/b", "has the step `..`"),
+            ("a//b", "has an empty step"),
+            ("a/", "has an empty step"),
+            ("[a", "cannot be read"),
+            ("{a", "does not close"),
+            ("a}", "closes nothing"),
+            ("a.zip!b/c.json", "does not open"),
+        ] {
+            let error = Glob::parse(glob).unwrap_err();
+            assert!(error.0.contains(expected), "{glob}: {error}");
+        }
+        assert!(Glob::parse(&"{a,b}".repeat(20)).unwrap_err().0.contains("alternatives"));
+    }
+
+    #[test]
+    fn knows_its_prefix_and_its_extension() {
+        for (glob, prefix, extension) in [
+            ("a/b/*.json", "a/b", Some("json")),
+            ("a/*/c.csv", "a", Some("csv")),
+            ("{a/x,a/y}/*.TXT", "a", Some("txt")),
+            ("*.{json,csv}", "", None),
+            ("*", "", None),
+            ("a/b", "a", None),
+            ("a.*", "", None),
+        ] {
+            let glob = Glob::parse(glob).unwrap();
+            assert_eq!(glob.literal_prefix(), prefix, "{}", glob.as_str());
+            assert_eq!(glob.extension().as_deref(), extension, "{}", glob.as_str());
+        }
+    }
+
+    proptest! {
+        #[test]
+        fn a_plain_path_matches_itself_alone(names in prop::collection::vec("[a-z.é ]{1,6}", 1..4), other in "[a-z/]{1,8}") {
+            let path = names.join("/");
+            if let Ok(glob) = Glob::parse(&path) {
+                prop_assert!(glob.matches(&path));
+                prop_assert_eq!(glob.matches(&other), other == path);
+            }
+        }
+
+        #[test]
+        fn never_panics(glob in "[a*?\\[\\]{},./!\\\\-]{0,24}", path in "[a./]{0,24}") {
+            if let Ok(glob) = Glob::parse(&glob) {
+                let _ = (glob.matches(&path), glob.literal_prefix(), glob.extension());
+                if glob.matches(&path) {
+                    let prefix = glob.literal_prefix();
+                    prop_assert!(path.starts_with(&prefix), "{} is not below {prefix}", path);
+                }
+            }
+        }
+    }
+}

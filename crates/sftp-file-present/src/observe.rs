@@ -1,0 +1,194 @@
+//! From a folder to what `judge` needs: names are matched first, and only what is asserted of is read.
+
+use candor_check::{
+    Bytes, Candidate, EvidenceSource, Fault, FileBytes, FileEntry, Folder, Listing, NearMiss, Observation, Obstacle,
+    Place, Unreadable, Unverifiable, nearest,
+};
+use jiff::Timestamp;
+use serde::{Deserialize, Serialize};
+use serde_json::json;
+
+use crate::content::{self, Malformed};
+use crate::encoding::utf8;
+use crate::format::Format;
+use crate::settings::Settings;
+
+/// What was seen of the files that the glob matched.
+#[derive(Debug, Serialize, Deserialize)]
+pub struct Seen {
+    pub(crate) observation: Observation<Dropped>,
+    /// Every path the glob matched and no `exclude` left out, those that could not be read included.
+    pub(crate) matched: Vec<String>,
+}
+
+/// One file.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub(crate) struct Dropped {
+    /// Relative to the prefix.
+    pub path: String,
+    /// Its size.
+    pub bytes: u64,
+    /// When it was last modified: RFC 3339.
+    pub modified: Option<String>,
+    /// What lies beside it and is not finished.
+    #[serde(default)]
+    pub partials: Vec<String>,
+    /// Its content, when something is asserted of that.
+    pub content: Option<Bytes>,
+}
+
+/// The ends of the names of files that are still being written.
+const PARTIALS: [&str; 3] = [".tmp", ".part", ".filepart"];
+
+pub(crate) fn observe(settings: &Settings, folder: &Folder) -> Result<Seen, Unverifiable> {
+    let Listing { files, outside_links, unreadable } = folder.list_below(&settings.glob.literal_prefix())?;
+    let is_matched = |file: &&FileEntry| {
+        settings.glob.matches(&file.path) && !settings.exclude.iter().any(|glob| glob.matches(&file.path))
+    };
+    let mut seen = Seen {
+        observation: Observation { considered: files.len() as u64, ..Observation::default() },
+        matched: Vec::new(),
+    };
+    let mut held = 0u64;
+    for file in files.iter().filter(is_matched) {
+        seen.matched.push(file.path.clone());
+        match dropped(settings, folder, file, &files) {
+            Ok(candidate) => {
+                held += candidate.content.content.as_ref().map_or(0, |content| content.0.len() as u64);
+                if held > folder.limits().max_total_bytes {
+                    let limit = folder.limits().max_total_bytes;
+                    let details = format!(
+                        "the files that {} matches hold more than {limit} bytes together (limit max_total_bytes)",
+                        settings.glob.as_str()
+                    );
+                    return Err(Unverifiable::new(Obstacle::LimitExceeded, details));
+                }
+                seen.observation.candidates.push(candidate);
+            }
+            Err(unreadable) => seen.observation.unreadable.push(unreadable),
+        }
+    }
+    for (name, why) in unreadable {
+        let fault = Fault::Obstacle(why.obstacle);
+        seen.observation.unreadable.push(Unreadable { place: Place::whole(name), what: why.details, fault });
+    }
+    if seen.matched.is_empty() {
+        seen.observation.near = near(settings, &files);
+    }
+    seen.observation.notes = outside_links
+        .iter()
+        .map(|link| format!("The link {link} leads out of the folder and was not followed."))
+        .collect();
+    Ok(seen)
+}
+
+fn dropped(
+    settings: &Settings,
+    folder: &Folder,
+    file: &FileEntry,
+    all: &[FileEntry],
+) -> Result<Candidate<Dropped>, Unreadable> {
+    let obstacle = |why: Unverifiable| Unreadable {
+        place: Place::whole(&file.locator),
+        what: why.details,
+        fault: Fault::Obstacle(why.obstacle),
+    };
+    let mut content = None;
+    let mut sha256 = None;
+    if settings.reads_content() {
+        let read = folder.read(file).map_err(obstacle)?;
+        let format = match settings.format {
+            Some(format) => format,
+            None => Format::of_path(&file.path).map_err(|what| {
+                obstacle(Unverifiable::new(Obstacle::SourceUnavailable, format!("{} {what}", file.locator)))
+            })?,
+        };
+        parses(settings, &read, format).map_err(|malformed| Unreadable {
+            place: Place::bytes(&file.locator, malformed.offset as u64..read.bytes.len().max(malformed.offset) as u64),
+            what: format!("at byte {} stands {}", malformed.offset, malformed.what),
+            fault: Fault::System,
+        })?;
+        sha256 = Some(read.sha256);
+        content = Some(Bytes(read.bytes));
+    } else if settings.sha256.is_some() {
+        sha256 = Some(folder.sha256(file).map_err(obstacle)?);
+    }
+    let size = content.as_ref().map_or(file.size, |content| content.0.len() as u64);
+    let modified = file.modified.and_then(|time| Timestamp::try_from(time).ok()).map(|time| time.to_string());
+    let partials = if settings.no_partials { beside(file, all) } else { Vec::new() };
+    Ok(Candidate {
+        source: EvidenceSource { locator: file.locator.clone(), sha256, span: None },
+        label: file.locator.clone(),
+        content: Dropped { path: file.path.clone(), bytes: size, modified, partials, content },
+    })
+}
+
+/// Whether the content is what its format says. Where only the encoding is asserted, any content is.
+fn parses(settings: &Settings, read: &FileBytes, format: Format) -> Result<(), Malformed> {
+    if settings.fields.is_empty() {
+        return Ok(());
+    }
+    if let (None, Some(messages)) = (&settings.encoding, content::parse_messages(&read.bytes, format)) {
+        return messages.map(drop);
+    }
+    match &settings.encoding {
+        Some((charset, _)) => {
+            let (text, _) = charset.decode(&read.bytes);
+            content::parse(text.into(), format, &settings.csv).map(drop)
+        }
+        None if format == Format::Bytes => Ok(()),
+        None => {
+            let skipped = read.bytes.len() - read.bytes.strip_prefix(b"\xEF\xBB\xBF").unwrap_or(&read.bytes).len();
+            let text = utf8(&read.bytes).map_err(|(offset, what)| Malformed { offset, what })?;
+            let moved = |malformed: Malformed| Malformed { offset: malformed.offset + skipped, ..malformed };
+            content::parse(text.into(), format, &settings.csv).map(drop).map_err(moved)
+        }
+    }
+}
+
+fn folder_of(path: &str) -> &str {
+    path.rsplit_once('/').map_or("", |(folder, _)| folder)
+}
+
+fn name_of(path: &str) -> &str {
+    path.rsplit_once('/').map_or(path, |(_, name)| name)
+}
+
+fn without_partial_end(path: &str) -> Option<&str> {
+    let lower = path.to_ascii_lowercase();
+    PARTIALS.iter().find(|end| lower.ends_with(*end)).and_then(|end| path.get(..path.len() - end.len()))
+}
+
+/// What is not finished in the same folder, the file itself included.
+fn beside(file: &FileEntry, all: &[FileEntry]) -> Vec<String> {
+    let folder = folder_of(&file.path);
+    let partial = |other: &&FileEntry| folder_of(&other.path) == folder && without_partial_end(&other.path).is_some();
+    all.iter().filter(partial).map(|other| other.path.clone()).take(20).collect()
+}
+
+/// The file that comes closest to the glob: unfinished, in another case, in another folder, left out, or nearly of that
+/// name.
+fn near(settings: &Settings, files: &[FileEntry]) -> Option<NearMiss> {
+    const MOST: usize = 1000;
+    let glob = &settings.glob;
+    let insensitive = crate::glob::Glob::parse(&glob.as_str().to_lowercase()).ok();
+    let kinds: [&dyn Fn(&str) -> bool; 4] = [
+        &|path| glob.matches(path),
+        &|path| without_partial_end(path).is_some_and(|finished| glob.matches(finished)),
+        &|path| insensitive.as_ref().is_some_and(|glob| glob.matches(&path.to_lowercase())),
+        &|path| glob.matches_name(name_of(path)),
+    ];
+    let paths: Vec<&str> = files.iter().map(|file| file.path.as_str()).take(MOST).collect();
+    let found = kinds.iter().find_map(|kind| paths.iter().copied().find(|path| kind(path)));
+    let path = found.or_else(|| nearest(glob.as_str(), &paths))?;
+    let file = files.iter().find(|file| file.path == path)?;
+    let excluded = settings.exclude.iter().find(|other| glob.matches(path) && other.matches(path));
+    Some(NearMiss {
+        place: Place::whole(&file.locator),
+        label: file.locator.clone(),
+        path: if excluded.is_some() { "$exclude".to_owned() } else { "$path".to_owned() },
+        expected: json!(excluded.map_or(glob.as_str(), |exclude| exclude.as_str())),
+        actual: json!(path),
+        matched: (0, 1),
+    })
+}

@@ -1,0 +1,191 @@
+//! The members of the assertion, validated.
+
+use candor_check::{Cardinality, Field, Match, NotYet, RecordRules};
+use jiff::Timestamp;
+use serde::{Deserialize, Deserializer};
+
+use crate::content::{ContentPath, CsvShape};
+use crate::encoding::Charset;
+use crate::format::{FORMATS, Format};
+use crate::glob::Glob;
+
+/// The members as they are written.
+#[derive(Deserialize)]
+#[serde(deny_unknown_fields)]
+struct Members {
+    path: Option<String>,
+    path_glob: Option<String>,
+    glob: Option<String>,
+    #[serde(default)]
+    exclude: Vec<String>,
+    format: Option<String>,
+    delimiter: Option<String>,
+    header: Option<bool>,
+    min_bytes: Option<u64>,
+    max_bytes: Option<u64>,
+    sha256: Option<String>,
+    encoding: Option<String>,
+    modified_after: Option<String>,
+    modified_before: Option<String>,
+    #[serde(default)]
+    no_partials: bool,
+    #[serde(default)]
+    fields: Vec<Field<ContentPath>>,
+    #[serde(default, rename = "match")]
+    matching: Match,
+    count: Option<Cardinality>,
+    #[serde(default, rename = "within")]
+    _within: NotYet,
+    #[serde(default, rename = "stable")]
+    _stable: NotYet,
+    #[serde(default, rename = "companions")]
+    _companions: NotYet,
+    #[serde(default, rename = "control")]
+    _control: NotYet,
+    #[serde(default, rename = "unique")]
+    _unique: NotYet,
+    #[serde(default, rename = "none")]
+    _none: NotYet,
+    #[serde(default, rename = "columns")]
+    _columns: NotYet,
+}
+
+/// What is asserted of files.
+#[derive(Debug)]
+pub(crate) struct Settings {
+    pub glob: Glob,
+    pub exclude: Vec<Glob>,
+    /// The format that the assertion gives; else it goes by each file's extension.
+    pub format: Option<Format>,
+    pub csv: CsvShape,
+    pub size: Option<Size>,
+    /// Lower-case hex.
+    pub sha256: Option<String>,
+    /// The encoding with the name that the author wrote.
+    pub encoding: Option<(Charset, String)>,
+    pub modified_after: Option<(Timestamp, String)>,
+    pub modified_before: Option<(Timestamp, String)>,
+    pub no_partials: bool,
+    pub fields: Vec<Field<ContentPath>>,
+    pub rules: RecordRules,
+}
+
+/// Bounds of a file's size, both included.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Size {
+    pub min: Option<u64>,
+    pub max: Option<u64>,
+}
+
+impl Settings {
+    /// Whether a file's content has to be read and parsed.
+    pub(crate) fn reads_content(&self) -> bool {
+        !self.fields.is_empty() || self.encoding.is_some()
+    }
+
+    /// Whether anything is asserted of a file beside that it is there.
+    pub(crate) fn asserts_content(&self) -> bool {
+        self.reads_content()
+            || self.size.is_some()
+            || self.sha256.is_some()
+            || self.modified_after.is_some()
+            || self.modified_before.is_some()
+            || self.no_partials
+    }
+}
+
+impl<'de> Deserialize<'de> for Settings {
+    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
+        let members = Members::deserialize(deserializer)?;
+        validated(members).map_err(serde::de::Error::custom)
+    }
+}
+
+fn validated(members: Members) -> Result<Settings, String> {
+    let mut paths = [members.path, members.path_glob, members.glob].into_iter().flatten();
+    let glob = match (paths.next(), paths.next()) {
+        (Some(glob), None) => Glob::parse(&glob).map_err(|e| e.to_string())?,
+        (None, _) => return Err("`path` is missing; write a glob, as in `outbound/*.json`".to_owned()),
+        (Some(_), Some(_)) => {
+            return Err("`path`, `path_glob` and `glob` are one member under three names; give one".to_owned());
+        }
+    };
+    let exclude = members.exclude.iter().map(|text| Glob::parse(text).map_err(|e| format!("`exclude`: {e}")));
+    let format = members.format.as_deref().map(format_named).transpose()?;
+    let csv = CsvShape { delimiter: delimiter(members.delimiter.as_deref())?, header: members.header.unwrap_or(true) };
+    if (members.delimiter.is_some() || members.header.is_some()) && format.is_some_and(|format| format != Format::Csv) {
+        return Err("`delimiter` and `header` go with the format csv".to_owned());
+    }
+    let size = match (members.min_bytes, members.max_bytes) {
+        (None, None) => None,
+        (Some(min), Some(max)) if min > max => {
+            return Err(format!("`min_bytes` is {min} and `max_bytes` is {max}: no file is that large"));
+        }
+        (min, max) => Some(Size { min, max }),
+    };
+    let settings = Settings {
+        exclude: exclude.collect::<Result<_, _>>()?,
+        format,
+        csv,
+        size,
+        sha256: members.sha256.as_deref().map(sha256).transpose()?,
+        encoding: members.encoding.map(|name| Charset::named(&name).map(|charset| (charset, name))).transpose()?,
+        modified_after: time("modified_after", members.modified_after)?,
+        modified_before: time("modified_before", members.modified_before)?,
+        no_partials: members.no_partials,
+        fields: members.fields,
+        rules: RecordRules { matching: members.matching, count: members.count },
+        glob,
+    };
+    fields_fit(&settings)?;
+    Ok(settings)
+}
+
+/// Holds the fields' paths against the format, as far as it is known before a file is seen.
+fn fields_fit(settings: &Settings) -> Result<(), String> {
+    if !settings.reads_content() {
+        return Ok(());
+    }
+    let format = match (settings.format, settings.glob.extension()) {
+        (Some(format), _) => format,
+        (None, Some(extension)) => Format::by_extension(&extension)
+            .map_err(|what| format!("what `{}` matches {what}", settings.glob.as_str()))?,
+        (None, None) => return Ok(()),
+    };
+    match settings.fields.iter().enumerate().find_map(|(i, field)| Some((i, field.path.problem(format)?))) {
+        Some((index, problem)) => Err(format!("fields[{index}]: {problem}")),
+        None => Ok(()),
+    }
+}
+
+fn format_named(name: &str) -> Result<Format, String> {
+    if name == "xml" {
+        return Err("the format xml is not supported by this version".to_owned());
+    }
+    candor_check::one_of("`format`", name, FORMATS)
+}
+
+fn delimiter(text: Option<&str>) -> Result<u8, String> {
+    match text.map(str::as_bytes) {
+        None => Ok(b','),
+        Some(&[byte]) if byte.is_ascii() && !matches!(byte, b'"' | b'\n' | b'\r') => Ok(byte),
+        Some(_) => Err(format!("`delimiter` is {:?}; expected one ASCII character", text.unwrap_or_default())),
+    }
+}
+
+fn sha256(text: &str) -> Result<String, String> {
+    let lower = text.to_ascii_lowercase();
+    if lower.len() == 64 && lower.bytes().all(|b| b.is_ascii_hexdigit()) {
+        Ok(lower)
+    } else {
+        Err(format!("`sha256` is `{text}`; expected 64 hexadecimal digits"))
+    }
+}
+
+fn time(member: &str, text: Option<String>) -> Result<Option<(Timestamp, String)>, String> {
+    let Some(text) = text else { return Ok(None) };
+    match text.parse() {
+        Ok(time) => Ok(Some((time, text))),
+        Err(_) => Err(format!("`{member}` is `{text}`; expected a time with its zone, as in 2026-11-20T10:00:00Z")),
+    }
+}

@@ -1,0 +1,15 @@
+//! The conformance vectors, and the contract of every check.
+
+use candor_sftp_file_present::CHECK;
+
+const FOLDER: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/../../conformance/sftp-file-present");
+
+#[test]
+fn vectors() {
+    candor_check_testkit::run_vectors(CHECK, FOLDER, 80);
+}
+
+#[test]
+fn contract() {
+    candor_check_testkit::uphold_contract(CHECK, FOLDER);
+}
