@@ -1,5 +1,7 @@
 //! Where phrases are found and where not.
 
+#![expect(clippy::unwrap_used, reason = "a test may fail by panicking")]
+
 use std::time::{Duration, Instant};
 
 use candor_voice_transcript::matching::{Heard, Mode, Phrase, PhraseError, Said, Speakers};

@@ -98,23 +98,14 @@ impl Transcript {
         if let Some(at) = text.find('\0') {
             return Err(TranscriptError::Binary { offset: at + bom });
         }
-        let Some(first) = text.trim_start().chars().next() else {
+        if text.trim().is_empty() {
             return Err(TranscriptError::Empty);
-        };
+        }
         if let Some(format) = recognise::other_format(text) {
             return Err(TranscriptError::OtherFormat { format });
         }
-        let turns = match extension {
-            Extension::Json => json::read(text, bom)?,
-            Extension::Other if matches!(first, '{' | '[') => match json::read(text, bom) {
-                // a line may begin with a time in brackets
-                Err(TranscriptError::Json { .. }) if first == '[' && recognise::is_time_line(text) => {
-                    lines::read(text, bom)?
-                }
-                read => read?,
-            },
-            Extension::Other => lines::read(text, bom)?,
-        };
+        let json = extension == Extension::Json || recognise::is_json(text);
+        let turns = if json { json::read(text, bom)? } else { lines::read(text, bom)? };
         Ok(Self { turns })
     }
 }

@@ -57,10 +57,11 @@ pub(super) fn vendor(members: &Members<'_>) -> Option<&'static str> {
     }
 }
 
-/// Whether the first line begins with a time in brackets, as a line of a call may.
-pub(super) fn is_time_line(text: &str) -> bool {
-    let inside = text.trim_start().strip_prefix('[').unwrap_or_default();
-    inside.split_once(']').is_some_and(|(time, _)| time.split_whitespace().next().is_some_and(is_time))
+/// Whether a text is meant as JSON. A line of a call may begin with a bracket too: `[00:01:02] Agent: …`.
+pub(super) fn is_json(text: &str) -> bool {
+    let text = text.trim_start();
+    let inside = text.strip_prefix('[').map(str::trim_start);
+    text.starts_with('{') || inside.is_some_and(|rest| rest.is_empty() || rest.starts_with(['{', '[', ']', '"']))
 }
 
 /// `00:00:01,000 --> 00:00:02,000`.
