@@ -184,7 +184,7 @@ fn the_nearest_is_explained_in_a_sentence() {
     let evidence = over(&seen, any(), true);
     assert_eq!(
         evidence.details(),
-        "no record with key 1 in part/: among 3 records; the nearest, record 7, has PID.3.1 \"12354\", not \"12345\"."
+        "No record with key 1 in part/: among 3 records; the nearest, record 7, has PID.3.1 \"12354\", not \"12345\"."
     );
     let nearest = evidence.candidates.nearest.unwrap();
     assert_eq!((nearest.matched, nearest.place.locator.as_str()), ((1, 2), "part/7"));

@@ -18,7 +18,17 @@ pub(crate) fn line(value: &impl Serialize) -> Vec<u8> {
     out
 }
 
-/// Every criterion run on a line of its own, those of a task together.
+/// Every criterion run on a line of its own, those of a task together. Beside the contract's members each has its
+/// `task_id`, by which `candor score` knows several runs of one task.
 pub(crate) fn criterion_runs<'a>(runs: impl IntoIterator<Item = &'a TaskRun>) -> Vec<u8> {
-    runs.into_iter().flat_map(TaskRun::criterion_values).flat_map(|value| line(&value)).collect()
+    let mut out = Vec::new();
+    for run in runs {
+        for mut value in run.criterion_values() {
+            if let Some(members) = value.as_object_mut() {
+                members.insert("task_id".to_owned(), run.task_id.clone().into());
+            }
+            out.extend(line(&value));
+        }
+    }
+    out
 }

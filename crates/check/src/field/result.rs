@@ -10,7 +10,7 @@ use serde_json::Value;
 use crate::compare::{Operator, Rule};
 
 /// Where something stands in the ground truth.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Clone, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
 pub struct Place {
     /// The file, row, message or URL: a path relative to the sandbox for a folder source.
     pub locator: String,

@@ -8,7 +8,7 @@ use serde_json::json;
 use super::{Candidate, Fault, Match, Observation, RecordRules, Unreadable, Wording, described};
 use crate::compare::Operator;
 use crate::evidence::{Candidates, Entry, Evidence, Nearest, Source, quoted, share};
-use crate::field::FieldResult;
+use crate::field::{FieldResult, Place};
 use crate::outcome::{Failure, Obstacle, Share, Status};
 use crate::settings::Cardinality;
 
@@ -148,15 +148,17 @@ impl<C> Conclusion<'_, C> {
         let results: Vec<Entry> = unreadable.iter().take(20).map(|u| Entry::Field(place(u))).collect();
         let more = match unreadable.len() {
             0 | 1 => String::new(),
+            2 => " (one more place could not be read)".to_owned(),
             n => format!(" ({} more places could not be read)", n - 1),
         };
         if let Some((unreadable, obstacle)) = obstacle {
-            let details = format!("{}: {}{more}.", unreadable.place.locator, unreadable.what);
+            let details = format!("{}{more}.", located(unreadable));
             return Some(Evidence::unverifiable(obstacle, results, self.noted(details)));
         }
         let first = unreadable.first()?;
         let wanted = format!("{}{}", self.judging.wording.one, self.judging.wording.selected());
-        let details = format!("{}: {}{more}; looked for {wanted}.", first.place.locator, first.what);
+        let place = located(first);
+        let details = format!("{place}{more}; looked for a {wanted}.");
         Some(Evidence::failed(Failure::Malformed, Share::zero(), results, self.noted(details)))
     }
 
@@ -171,7 +173,7 @@ impl<C> Conclusion<'_, C> {
             format!("; the nearest, {}, has {} {actual}, not {expected}", near.label, near.path)
         });
         let details =
-            format!("no {}{} in {}: {looked}{}.", words.one, words.selected(), words.place, near.unwrap_or_default());
+            format!("No {}{} in {}: {looked}{}.", words.one, words.selected(), words.place, near.unwrap_or_default());
         let count = count_result(self.judging.rules.count.unwrap_or(Cardinality::SOME), 0);
         Evidence::failed(Failure::NoCandidate, Share::zero(), vec![count.into()], self.noted(details))
     }
@@ -326,6 +328,12 @@ impl<C> Conclusion<'_, C> {
     }
 }
 
+/// The place and what is wrong there; the place once, where the sentence begins with it.
+fn located(unreadable: &Unreadable) -> String {
+    let (place, what) = (&unreadable.place.locator, &unreadable.what);
+    if what.starts_with(place.as_str()) { what.clone() } else { format!("{place}: {what}") }
+}
+
 fn count_result(count: Cardinality, number: u64) -> FieldResult {
     FieldResult::constraint("$count", count.to_value(), json!(number), count.allows(number))
         .with_operator(Operator::Count)
@@ -367,15 +375,23 @@ fn nearest<C>(evidence: &Evidence, seen: &Observation<C>, judged: &[Judged<'_, C
 /// The sources of the candidates that results quote, in the candidates' order; the first ones when none is quoted.
 fn quoted_sources<C>(evidence: &Evidence, seen: &Observation<C>) -> Vec<Source> {
     const MOST: usize = 100;
-    let quoted: HashSet<&str> = evidence
+    let quoted: HashSet<&Place> = evidence
         .results
         .iter()
         .filter_map(|entry| match entry {
-            Entry::Field(FieldResult { source: Some(place), .. }) => Some(place.locator.as_str()),
+            Entry::Field(FieldResult { source: Some(place), .. }) => Some(place),
             _ => None,
         })
         .collect();
+    let holds = |source: &Source, place: &Place| {
+        let within = match (source.span, place.span) {
+            (Some((start, end)), Some((from, to))) => start <= from && to <= end,
+            _ => true,
+        };
+        source.locator == place.locator && within
+    };
     let all = seen.candidates.iter().map(|c| &c.source);
-    let chosen: Vec<_> = all.clone().filter(|s| quoted.contains(s.locator.as_str())).take(MOST).cloned().collect();
+    let chosen = all.clone().filter(|source| quoted.iter().any(|place| holds(source, place)));
+    let chosen: Vec<Source> = chosen.take(MOST).cloned().collect();
     if chosen.is_empty() { all.take(MOST).cloned().collect() } else { chosen }
 }

@@ -85,14 +85,16 @@ impl Sandbox {
         Some(Folder::new(part, root, self.limits().clone()))
     }
 
-    /// The events that the sandbox recorded, of one kind. `None` when there is no `events.ndjson`.
+    /// The events that the sandbox recorded, of one kind. `None` when there is no `events.ndjson`, or none of that kind
+    /// in it: a log of other things does not say that nothing of this kind happened.
     ///
     /// # Errors
     /// When the file cannot be read within the limits. Lines that are no events are in [`Events::unreadable`].
     pub async fn events(&self, kind: EventKind) -> Result<Option<Events>, Unverifiable> {
         let path = self.inner.description.root.join(events::FILE);
         let limits = self.limits().clone();
-        blocking(self.limits(), "events.ndjson", move || events::read(&path, kind, &limits)).await
+        let events = blocking(self.limits(), "events.ndjson", move || events::read(&path, kind, &limits)).await?;
+        Ok(events.filter(|events| !events.events.is_empty() || !events.unreadable.is_empty()))
     }
 
     /// What every check says when a part is missing altogether.
