@@ -1,0 +1,50 @@
+//! What the voice fuzz targets run: any bytes as a transcript, any text normalized and looked for.
+
+use candor_voice_transcript::matching::{Heard, Mode, Phrase, Said, Speakers};
+use candor_voice_transcript::normalize::{Normalized, Pause};
+use candor_voice_transcript::transcript::{Extension, Transcript, Turn};
+
+/// Reads bytes as a transcript of either extension: every turn stands where it says, and phrases can be looked for.
+///
+/// # Panics
+/// When a turn does not stand in the bytes, or an occurrence quotes nothing.
+pub fn transcript(data: &[u8]) {
+    for extension in [Extension::Json, Extension::Other] {
+        let Ok(call) = Transcript::read(data, extension) else { continue };
+        for turn in &call.turns {
+            assert!(data.get(turn.span.clone()).is_some_and(|bytes| !bytes.is_empty()), "a turn stands nowhere");
+        }
+        let heard = Heard::new(&call.turns, &Speakers::default());
+        for (text, mode) in [("date of birth", Mode::Normalized), ("5", Mode::Exact), ("[a-z]+", Mode::Regex)] {
+            let phrase = Phrase::new(text, mode).expect("a phrase");
+            for found in heard.occurrences(&phrase, None).take(100) {
+                assert!(!heard.quote(&found).is_empty(), "an occurrence quotes nothing");
+            }
+        }
+    }
+}
+
+/// Normalizes a text (a NUL ends a turn): words stand where they say, normalizing twice changes nothing, and a text is
+/// found in itself.
+///
+/// # Panics
+/// When one of these does not hold.
+pub fn normalize(data: &[u8]) {
+    let Ok(text) = std::str::from_utf8(data) else { return };
+    let segments: Vec<&str> = text.split('\0').collect();
+    let words = Normalized::of(&segments);
+    for word in words.words() {
+        let source = segments.get(word.segment).and_then(|segment| segment.get(word.span.clone()));
+        assert!(source.is_some_and(|source| !source.is_empty()), "a word stands nowhere");
+        assert!(!word.text.is_empty(), "a word without characters");
+    }
+    if words.words().all(|word| word.pause < Pause::Turn) {
+        let once = words.render();
+        assert_eq!(Normalized::of(&[&once]).render(), once, "normalizing twice is not once");
+    }
+    let Ok(phrase) = Phrase::new(text, Mode::Normalized) else { return };
+    let turns = [Turn { speaker: Some("agent".to_owned()), text: text.to_owned(), spoken: true, ..Turn::default() }];
+    let heard = Heard::new(&turns, &Speakers::default());
+    let found = heard.occurrences(&phrase, None).next();
+    assert!(found.is_some_and(|found| found.said == Said::Plain), "a text is not found in itself");
+}
