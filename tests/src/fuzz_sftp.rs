@@ -2,16 +2,8 @@
 
 use candor_sftp_file_present::{CsvShape, Format, Glob, parse_content};
 
-const FORMATS: [Format; 8] = [
-    Format::Json,
-    Format::Ndjson,
-    Format::Csv,
-    Format::Hl7,
-    Format::X12,
-    Format::Fhir,
-    Format::Text,
-    Format::Bytes,
-];
+const FORMATS: [Format; 8] =
+    [Format::Json, Format::Ndjson, Format::Csv, Format::Hl7, Format::X12, Format::Fhir, Format::Text, Format::Bytes];
 
 /// Any text as a file's content; the first byte chooses the format. What is wrong has its place within the text.
 ///

@@ -54,7 +54,7 @@ fn explanation(criterion: &CriterionRun, style: Style) -> String {
     {
         let clause = plain(&described(mismatch));
         // The sentence of `details` often says it already.
-        if !details.contains(&clause) && !details.contains("the nearest, ") {
+        if !details.contains(&clause) && !details.contains("nearest") {
             out += &wrapped(&format!("nearest: {}: {clause}", plain(&nearest.label)), 5, style);
         }
     }
