@@ -69,10 +69,30 @@ fn facts() {
         ("3.14.1985", "3 14 1985"),
         ("she's here, he'd go", "she is here he would go"),
         ("‘quoted’ words", "quoted words"),
+        // the Greek numeral sign composes to a letter that looks like an apostrophe
+        ("\u{374} x", "\u{2b9} x"),
         ("...", ""),
         ("", ""),
     ] {
         assert_eq!(normal(text), expected, "{text:?}");
+    }
+}
+
+/// What fuzzing found to change when it was normalized again.
+#[test]
+fn twice_is_once_for_what_once_was_not() {
+    for text in [
+        "W123th\u{200b}",
+        "double , 1/2\u{ad}1.5",
+        "1/2\u{ad}5",
+        "ten\u{2019}\u{301}",
+        "zero\u{2019}\u{301}",
+        "thousand-\u{374} u's",
+        "oh oh 5 oh",
+        "double double five",
+    ] {
+        let once = normal(text);
+        assert_eq!(normal(&once), once, "{text:?}");
     }
 }
 

@@ -14,6 +14,30 @@ use super::numeral::ordinal_suffix;
 use super::token::{Kind, Token, Tokens};
 use crate::tables::{NUMBERS, NumberClass, NumberWord};
 
+/// Makes ordinals of digits with `st`, `nd`, `rd` or `th` right behind them, whichever of these it is.
+pub(super) fn written_ordinals(tokens: &mut Tokens) {
+    let mut list: Vec<Token> = Vec::with_capacity(tokens.list.len());
+    for at in 0..tokens.list.len() {
+        let Some(token) = tokens.list.get(at).copied() else { break };
+        let ends = !tokens.list.get(at + 1).is_some_and(|next| next.glued);
+        let suffix = token.glued && ends && matches!(tokens.text(&token), "st" | "nd" | "rd" | "th");
+        match list.last().copied().filter(|before| suffix && before.kind == Kind::Number) {
+            Some(digits) => {
+                let text = format!("{0}{1}", tokens.text(&digits), ordinal_suffix(tokens.text(&digits)));
+                list.pop();
+                list.push(Token {
+                    text: tokens.put(&text),
+                    span: (digits.span.0, token.span.1),
+                    kind: Kind::Ordinal,
+                    ..digits
+                });
+            }
+            None => list.push(token),
+        }
+    }
+    tokens.list = list;
+}
+
 /// Replaces number words by their digits.
 pub(super) fn cardinals(tokens: &mut Tokens) {
     let mut list = Vec::with_capacity(tokens.list.len());

@@ -13,10 +13,7 @@ pub(super) fn is_ignorable(c: char) -> bool {
 
 /// The apostrophe in the forms keyboards and recognizers write it.
 pub(super) fn is_apostrophe(c: char) -> bool {
-    matches!(
-        c,
-        '\'' | '\u{2019}' | '\u{2018}' | '\u{201b}' | '\u{2bc}' | '\u{2b9}' | '\u{2032}' | '\u{ff07}' | '`' | '\u{b4}'
-    )
+    matches!(c, '\'' | '\u{2019}' | '\u{2018}' | '\u{201b}' | '\u{2bc}' | '\u{2032}' | '\u{ff07}' | '`' | '\u{b4}')
 }
 
 /// Characters of words other than ASCII digits. Marks belong to the letter before them.

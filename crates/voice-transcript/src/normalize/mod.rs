@@ -72,6 +72,7 @@ impl Normalized {
             left -= segment.len();
             scan::scan(short(index), segment, &mut tokens);
         }
+        cardinal::written_ordinals(&mut tokens);
         cardinal::cardinals(&mut tokens);
         spoken::doubles(&mut tokens);
         spoken::zeros(&mut tokens);

@@ -4,7 +4,7 @@
 use unicode_normalization::{UnicodeNormalization, is_nfc};
 
 use super::chars::{is_apostrophe, is_ignorable, is_letter};
-use super::numeral::{numeral, ordinal_suffix};
+use super::numeral::numeral;
 use super::token::{Kind, Pause, Token, Tokens, short};
 use crate::tables::{ABBREVIATIONS, CONTRACTIONS, SPELLING};
 
@@ -37,6 +37,8 @@ impl Scanner<'_> {
     fn run(&mut self) {
         while let Some(c) = self.rest().chars().next() {
             if is_ignorable(c) {
+                // within a word it is a part of the piece of letters; digits run together anyway
+                self.glue = false;
                 self.at += c.len_utf8();
             } else if c.is_ascii_digit() {
                 self.digits();
@@ -99,24 +101,7 @@ impl Scanner<'_> {
             let digits = self.text.get(self.at..end).unwrap_or_default();
             (digits.to_owned(), Kind::Number, end)
         });
-        if kind == Kind::Number
-            && let Some(after) = self.ordinal_end(end)
-        {
-            let ordinal = format!("{text}{}", ordinal_suffix(&text));
-            self.push(&ordinal, Kind::Ordinal, after);
-        } else {
-            self.push(&text, kind, end);
-        }
-    }
-
-    /// Where `st`, `nd`, `rd` or `th` ends that follows digits and ends the word.
-    fn ordinal_end(&self, digits_end: usize) -> Option<usize> {
-        let end = digits_end + 2;
-        let suffix = self.text.get(digits_end..end)?;
-        let known = ["st", "nd", "rd", "th"].iter().any(|known| suffix.eq_ignore_ascii_case(known));
-        let next = self.text.get(end..)?.chars().next();
-        let ends = !next.is_some_and(|c| is_letter(c) || c.is_ascii_digit() || is_apostrophe(c) || is_ignorable(c));
-        (known && ends).then_some(end)
+        self.push(&text, kind, end);
     }
 
     /// A piece of letters and apostrophes, with a detached suffix ("do n't") if one follows.
@@ -251,7 +236,10 @@ fn expand(raw: &str) -> Vec<String> {
             base = rest;
             continue;
         }
-        let plain = base.replace('\'', "");
+        let mut plain = base.replace('\'', "");
+        if !is_nfc(&plain) {
+            plain = plain.nfc().collect();
+        }
         break match contraction(&plain) {
             Some(expansion) => expansion.split(' ').map(str::to_owned).collect(),
             None => match SPELLING.get(plain.as_str()) {
