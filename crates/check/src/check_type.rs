@@ -140,7 +140,9 @@ impl InvalidAssertion {
     /// What becomes of a criterion whose assertion is invalid.
     #[must_use]
     pub fn into_evidence(self) -> Evidence {
-        let details = format!("The assertion is invalid: {self}.");
+        let sentence = format!("The assertion is invalid: {self}");
+        let stop = if sentence.ends_with(['.', '?']) { "" } else { "." };
+        let details = format!("{sentence}{stop}");
         Evidence::failed(Failure::InvalidAssertion, Share::default(), Vec::new(), details)
     }
 }

@@ -30,7 +30,10 @@ pub(crate) fn run(args: &LintArgs, output: &OutputArgs) -> Result<Outcome, Strin
         Format::Ndjson => findings.iter().map(|finding| format!("{}\n", value(finding))).collect(),
         Format::Junit | Format::Markdown => return Err("lint writes text, json or ndjson".to_owned()),
     };
-    output.write(rendered.as_bytes())?;
+    // Where a file could not be read, nothing is said of it but why.
+    if !(unreadable && findings.is_empty()) {
+        output.write(rendered.as_bytes())?;
+    }
     Ok(match (unreadable, findings.is_empty()) {
         (true, _) => Outcome::WrongInput,
         (false, true) => Outcome::Pass,

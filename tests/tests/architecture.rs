@@ -1,0 +1,90 @@
+//! Which crate may depend on which: the arrows of `docs/design.md`.
+
+use std::collections::{BTreeMap, BTreeSet};
+use std::process::Command;
+
+use serde_json::Value;
+
+const CHECKS: [&str; 6] = [
+    "candor-fhir-resource-state",
+    "candor-hl7-structural",
+    "candor-portal-state-match",
+    "candor-sftp-file-present",
+    "candor-voice-transcript",
+    "candor-x12-response",
+];
+
+fn metadata() -> Vec<Value> {
+    let output = Command::new(env!("CARGO"))
+        .args(["metadata", "--no-deps", "--format-version", "1", "--manifest-path"])
+        .arg(concat!(env!("CARGO_MANIFEST_DIR"), "/../Cargo.toml"))
+        .output()
+        .unwrap();
+    let value: Value = serde_json::from_slice(&output.stdout).unwrap();
+    value["packages"].as_array().unwrap().clone()
+}
+
+/// The crates of this workspace that each one is built from, tests aside.
+fn arrows() -> BTreeMap<String, BTreeSet<String>> {
+    let ours = |dependency: &&Value| {
+        dependency["kind"].is_null() && dependency["name"].as_str().unwrap().starts_with("candor-")
+    };
+    let name = |value: &Value| value["name"].as_str().unwrap().to_owned();
+    metadata()
+        .iter()
+        .map(|package| {
+            (name(package), package["dependencies"].as_array().unwrap().iter().filter(ours).map(name).collect())
+        })
+        .collect()
+}
+
+#[test]
+fn arrows_point_one_way() {
+    let arrows = arrows();
+    let allowed = |package: &str| -> Vec<&str> {
+        match package {
+            "candor-check" | "candor-hl7v2" | "candor-x12" | "candor-scoring" | "candor-xtask" => vec![],
+            "candor-check-testkit" => vec!["candor-check"],
+            "candor-checks" => CHECKS.into_iter().chain(["candor-check"]).collect(),
+            "candor-engine" => vec!["candor-check", "candor-scoring"],
+            "candor-report" => vec!["candor-check", "candor-engine", "candor-scoring"],
+            "candor-cli" => vec!["candor-check", "candor-checks", "candor-engine", "candor-report", "candor-scoring"],
+            check if CHECKS.contains(&check) => vec!["candor-check", "candor-hl7v2", "candor-x12"],
+            // Tests and benches may use everything.
+            "candor-tests" | "candor-benches" => CHECKS
+                .into_iter()
+                .chain([
+                    "candor-check",
+                    "candor-checks",
+                    "candor-engine",
+                    "candor-hl7v2",
+                    "candor-report",
+                    "candor-scoring",
+                    "candor-x12",
+                ])
+                .collect(),
+            other => panic!("{other} is not in docs/design.md"),
+        }
+    };
+    for (package, dependencies) in &arrows {
+        let allowed = allowed(package);
+        let wrong: Vec<&String> = dependencies.iter().filter(|d| !allowed.contains(&d.as_str())).collect();
+        assert!(wrong.is_empty(), "{package} may not depend on {wrong:?}");
+    }
+    assert!(arrows.len() >= 18);
+}
+
+#[test]
+fn folders_packages_and_lints_go_together() {
+    for package in metadata() {
+        let manifest = package["manifest_path"].as_str().unwrap();
+        let folder = std::path::Path::new(manifest).parent().unwrap();
+        let name = package["name"].as_str().unwrap();
+        assert_eq!(name, format!("candor-{}", folder.file_name().unwrap().to_string_lossy()));
+        assert_eq!(package["license"], "MIT OR Apache-2.0", "{name}");
+        if folder.parent().is_some_and(|parent| parent.ends_with("crates")) {
+            let text = std::fs::read_to_string(manifest).unwrap();
+            assert!(text.contains("[lints]\nworkspace = true"), "{name} does not take the workspace's lints");
+        }
+    }
+}

@@ -1,0 +1,235 @@
+//! The `candor` command as a user meets it: formats, exit codes, error messages, and what the README says.
+
+use std::fs;
+use std::io::Write;
+use std::path::{Path, PathBuf};
+use std::process::{Command, Output, Stdio};
+use std::sync::OnceLock;
+
+use serde_json::Value;
+
+fn root() -> PathBuf {
+    Path::new(env!("CARGO_MANIFEST_DIR")).join("..")
+}
+
+/// The binary, built once by the same cargo with the same profile as these tests.
+fn binary() -> &'static Path {
+    static BINARY: OnceLock<PathBuf> = OnceLock::new();
+    BINARY.get_or_init(|| {
+        let output = Command::new(env!("CARGO"))
+            .args(["build", "--package", "candor-cli", "--message-format", "json", "--quiet"])
+            .current_dir(root())
+            .output()
+            .unwrap();
+        assert!(output.status.success(), "{}", String::from_utf8_lossy(&output.stderr));
+        let messages = String::from_utf8(output.stdout).unwrap();
+        let executable =
+            |line: &str| Some(PathBuf::from(serde_json::from_str::<Value>(line).ok()?["executable"].as_str()?));
+        messages.lines().find_map(executable).expect("cargo names the binary")
+    })
+}
+
+fn candor(args: &[&str]) -> Output {
+    Command::new(binary()).args(args).current_dir(root()).stdin(Stdio::null()).output().unwrap()
+}
+
+fn text(bytes: &[u8]) -> String {
+    String::from_utf8(bytes.to_vec()).unwrap()
+}
+
+const TASK: &str = "fixtures/examples/prior-auth/task.yaml";
+const RIGHT: &str = "fixtures/examples/prior-auth/done-right";
+const WRONG: &str = "fixtures/examples/prior-auth/done-wrong";
+
+/// A folder with a task and an empty sandbox.
+fn folder(task: &str) -> tempfile::TempDir {
+    let folder = tempfile::tempdir().unwrap();
+    fs::write(folder.path().join("task.yaml"), task).unwrap();
+    fs::create_dir_all(folder.path().join("sandbox")).unwrap();
+    folder
+}
+
+fn check(folder: &Path, more: &[&str]) -> Output {
+    let (task, sandbox) = (folder.join("task.yaml"), folder.join("sandbox"));
+    let mut args = vec!["check", task.to_str().unwrap(), "--sandbox", sandbox.to_str().unwrap()];
+    args.extend(more);
+    candor(&args)
+}
+
+#[test]
+fn the_readme_s_commands_do_what_it_says() {
+    let readme = fs::read_to_string(root().join("README.md")).unwrap();
+    let commands: Vec<&str> = readme.lines().filter_map(|line| line.strip_prefix("cargo run --release -- ")).collect();
+    assert_eq!(commands.len(), 2);
+    for (command, code) in commands.iter().zip([0, 1]) {
+        let output = candor(&command.split(' ').collect::<Vec<_>>());
+        assert_eq!(output.status.code(), Some(code), "{command}: {}", text(&output.stderr));
+        let shown = text(&output.stdout);
+        assert!(shown.contains("The order for the MRI went out"), "{shown}");
+        if code == 1 {
+            let quoted = readme.split("```text\n").nth(1).unwrap().split("```").next().unwrap();
+            assert!(shown.contains(quoted), "the README quotes\n{quoted}\nbut it is\n{shown}");
+        }
+    }
+    assert!(readme.contains("cargo xtask test"));
+}
+
+#[test]
+fn json_is_the_default_where_nobody_watches() {
+    let output = candor(&["check", TASK, "--sandbox", RIGHT]);
+    let value: Value = serde_json::from_slice(&output.stdout).unwrap();
+    assert_eq!((value["verdict"].as_str(), value["score"].as_f64()), (Some("pass"), Some(1.0)));
+    assert_eq!(value["criterion_runs"].as_array().unwrap().len(), 13);
+    assert!(output.stderr.is_empty(), "{}", text(&output.stderr));
+}
+
+#[test]
+fn every_format_goes_where_it_is_asked() {
+    let folder = tempfile::tempdir().unwrap();
+    for format in ["text", "json", "ndjson", "junit", "markdown"] {
+        let file = folder.path().join(format);
+        let output = candor(&["check", TASK, "--sandbox", WRONG, "--format", format, "--out", file.to_str().unwrap()]);
+        assert_eq!(output.status.code(), Some(1), "{}", text(&output.stderr));
+        assert!(output.stdout.is_empty());
+        let written = fs::read_to_string(file).unwrap();
+        assert!(written.contains("order-sent") || written.contains("The order for the MRI"), "{format}: {written}");
+        assert!(!written.contains('\u{1b}'), "{format} is coloured");
+    }
+    for format in ["html", "sarif", "testreport"] {
+        let output = candor(&["check", TASK, "--sandbox", WRONG, "--format", format]);
+        assert_eq!(output.status.code(), Some(2));
+        assert!(text(&output.stderr).contains("not supported by this version"), "{}", text(&output.stderr));
+    }
+}
+
+#[test]
+fn what_is_stored_scores_the_same() {
+    for sandbox in [RIGHT, WRONG] {
+        let stored = candor(&["check", TASK, "--sandbox", sandbox, "--format", "ndjson"]);
+        let mut child = Command::new(binary())
+            .args(["score", "-", "--format", "json"])
+            .stdin(Stdio::piped())
+            .stdout(Stdio::piped())
+            .spawn()
+            .unwrap();
+        child.stdin.take().unwrap().write_all(&stored.stdout).unwrap();
+        let output = child.wait_with_output().unwrap();
+        assert_eq!(output.status.code(), stored.status.code());
+        let again: Value = serde_json::from_slice(&output.stdout).unwrap();
+        let first = candor(&["check", TASK, "--sandbox", sandbox]);
+        let first: Value = serde_json::from_slice(&first.stdout).unwrap();
+        for member in ["verdict", "score", "interval", "coverage", "conclusive", "axes"] {
+            assert_eq!(again[member], first[member], "{member}");
+        }
+    }
+}
+
+#[test]
+fn a_benchmark_runs_every_task() {
+    let output = candor(&["bench", "fixtures/examples/bench.yaml", "--jobs", "2"]);
+    assert_eq!(output.status.code(), Some(1), "{}", text(&output.stderr));
+    let value: Value = serde_json::from_slice(&output.stdout).unwrap();
+    let ids: Vec<&str> =
+        value["task_runs"].as_array().unwrap().iter().map(|t| t["task_id"].as_str().unwrap()).collect();
+    assert_eq!(ids, ["done-right", "done-wrong"]);
+    assert!(output.stderr.is_empty(), "no progress where nobody watches: {}", text(&output.stderr));
+}
+
+#[test]
+fn an_assertion_that_is_wrong_fails_its_criterion_and_no_other() {
+    let task = "id: t\ncriteria:\n  - {id: a, assertion: {assert: hl7-structural, count: 0}}\n  - {id: b, assertion: {assert: hl7-structral}}\n  - {id: c, assertion: {assert: hl7-structural, fields: [{path: PID.0, expected: x}]}}\n";
+    let folder = folder(task);
+    fs::create_dir(folder.path().join("sandbox/hl7")).unwrap();
+    let output = check(folder.path(), &[]);
+    assert_eq!(output.status.code(), Some(1));
+    let value: Value = serde_json::from_slice(&output.stdout).unwrap();
+    let reasons: Vec<&Value> = value["criterion_runs"].as_array().unwrap().iter().map(|c| &c["reason"]).collect();
+    assert_eq!(reasons, [&Value::Null, &"unsupported_assertion".into(), &"invalid_assertion".into()]);
+    let file = folder.path().join("task.yaml");
+    let lint = candor(&["lint", file.to_str().unwrap(), "--format", "text"]);
+    assert_eq!(lint.status.code(), Some(1));
+    let found = text(&lint.stdout);
+    assert!(
+        found.contains("task.yaml:4:25: error[unsupported_assertion]")
+            && found.contains("did you mean `hl7-structural`?"),
+        "{found}"
+    );
+    assert!(found.contains("task.yaml:5:") && found.contains("PID.0"), "{found}");
+}
+
+#[test]
+fn exit_codes_tell_four_things_apart() {
+    let passing = folder("id: t\ncriteria:\n  - {id: a, assertion: {assert: hl7-structural, count: 0}}\n");
+    fs::create_dir(passing.path().join("sandbox/hl7")).unwrap();
+    assert_eq!(check(passing.path(), &[]).status.code(), Some(0));
+    let failing = folder("id: t\ncriteria:\n  - {id: a, assertion: {assert: hl7-structural}}\n");
+    fs::create_dir(failing.path().join("sandbox/hl7")).unwrap();
+    assert_eq!(check(failing.path(), &[]).status.code(), Some(1));
+    let none = folder("id: t\ncriteria: []\n");
+    assert_eq!(check(none.path(), &[]).status.code(), Some(1), "a task without criteria fails");
+    let unverifiable = folder("id: t\ncriteria:\n  - {id: a, assertion: {assert: hl7-structural}}\n");
+    let output = check(unverifiable.path(), &[]);
+    assert_eq!(output.status.code(), Some(3));
+    let value: Value = serde_json::from_slice(&output.stdout).unwrap();
+    assert_eq!((value["conclusive"].as_bool(), value["interval"].to_string()), (Some(false), "[0.0,1.0]".to_owned()));
+}
+
+#[test]
+fn wrong_input_is_exit_code_2_and_names_the_place() {
+    let typo = folder("id: t\ncriteria:\n  - id: a\n    wieght: 2\n    assertion: {}\n");
+    for (output, said) in [
+        (check(typo.path(), &[]), "task.yaml:4:5: unknown key `wieght` in criterion 1; did you mean `weight`?"),
+        (candor(&["check", TASK, "--sandbox", "nowhere"]), "no sandbox can be read here"),
+        (candor(&["check", "nowhere.yaml", "--sandbox", RIGHT]), "nowhere.yaml: it cannot be read"),
+        (candor(&["check", TASK]), "--sandbox"),
+        (candor(&["chekc"]), "check"),
+        (
+            candor(&["check", TASK, "--sandbox", RIGHT, "--verifier-id", "me", "--agent-id", "me"]),
+            "nobody attests their own work",
+        ),
+        (candor(&["schema", "x12"]), "known are"),
+        (candor(&["bench", TASK]), "unknown key"),
+        (candor(&["score", "nowhere.ndjson"]), "nowhere.ndjson: it cannot be read"),
+        (candor(&["lint", "README.md"]), "README.md: its extension is none of"),
+    ] {
+        let stderr = text(&output.stderr);
+        assert_eq!(output.status.code(), Some(2), "{stderr}");
+        assert!(stderr.contains(said), "{stderr}");
+        assert!(output.stdout.is_empty());
+    }
+}
+
+#[test]
+fn hostile_files_end_in_an_outcome_each() {
+    let task = "id: t\ncriteria:\n  - {id: f, assertion: {assert: fhir-resource-state, resource_type: Patient}}\n  - {id: h, assertion: {assert: hl7-structural, count: 1}}\n  - {id: p, assertion: {assert: portal-state-match, correlate_by: {resource: a}}}\n  - {id: v, assertion: {assert: voice-transcript, contains: [yes]}}\n  - {id: x, assertion: {assert: x12-response, transaction: '271'}}\n  - {id: s, assertion: {assert: sftp-file-present, path: a.json, fields: [{path: a, expected: 1}]}}\n  - {id: good, assertion: {assert: sftp-file-present, path: good.txt}}\n";
+    for bytes in [&b""[..], b"\0\0\0", b"{", b"\xff\xfe", b"MSH", b"ISA*", &[b'['; 100_000], &b"\xEF\xBB\xBF"[..]] {
+        let folder = folder(task);
+        for part in ["fhir", "hl7", "portal", "voice", "x12", "files"] {
+            let path = folder.path().join("sandbox").join(part);
+            fs::create_dir(&path).unwrap();
+            let name = if matches!(part, "hl7" | "x12") { "a.txt" } else { "a.json" };
+            fs::write(path.join(name), bytes).unwrap();
+        }
+        fs::write(folder.path().join("sandbox/files/good.txt"), "good").unwrap();
+        let output = check(folder.path(), &[]);
+        assert!(matches!(output.status.code(), Some(1 | 3)), "{:?}: {}", output.status, text(&output.stderr));
+        let value: Value = serde_json::from_slice(&output.stdout).unwrap();
+        for run in value["criterion_runs"].as_array().unwrap() {
+            let passed = run["status"] == "passed";
+            assert_eq!(passed, run["criterion_id"] == "good", "{run}");
+        }
+    }
+}
+
+#[test]
+fn schemas_and_checks_are_printed() {
+    for check in candor_checks::ALL {
+        let output = candor(&["schema", check.meta().assert]);
+        let value: Value = serde_json::from_slice(&output.stdout).unwrap();
+        assert_eq!(value["properties"]["assert"]["const"], check.meta().assert);
+    }
+    let all: Value = serde_json::from_slice(&candor(&["schema"]).stdout).unwrap();
+    assert_eq!(all["oneOf"].as_array().unwrap().len(), candor_checks::ALL.len());
+    let listed: Value = serde_json::from_slice(&candor(&["checks"]).stdout).unwrap();
+    assert_eq!(listed.as_array().unwrap().len(), candor_checks::ALL.len());
+}
