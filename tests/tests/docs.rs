@@ -1,0 +1,91 @@
+//! What the documents show is what the project reads.
+
+use std::fs;
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+
+use candor_check::{DottedPath, Field, OPERATORS, RULES, Reason};
+use candor_engine::{Document, Engine, Task};
+
+fn root() -> PathBuf {
+    Path::new(env!("CARGO_MANIFEST_DIR")).join("..")
+}
+
+fn blocks(file: &str, language: &str) -> Vec<String> {
+    let text = fs::read_to_string(root().join(file)).unwrap();
+    let fence = format!("```{language}\n");
+    text.split(fence.as_str()).skip(1).map(|rest| rest.split("```").next().unwrap().to_owned()).collect()
+}
+
+fn yaml(text: &str) -> Document {
+    Document::parse(Path::new("shown.yaml"), text.as_bytes()).unwrap_or_else(|e| panic!("{e}\n{text}"))
+}
+
+#[test]
+fn the_tasks_that_are_shown_are_tasks() {
+    let engine = Engine::new(candor_checks::ALL.iter().copied(), "candor/test");
+    let mut shown = 0;
+    for file in ["README.md", "docs/guide.md"] {
+        for block in blocks(file, "yaml").iter().filter(|block| block.contains("criteria:")) {
+            let task = Task::from_document(yaml(block)).unwrap_or_else(|e| panic!("{file}: {e:?}"));
+            assert_eq!(candor_engine::lint(&engine.plan(Arc::new(task))), [], "{file}");
+            shown += 1;
+        }
+    }
+    assert_eq!(shown, 2);
+}
+
+#[test]
+fn the_fields_that_are_shown_are_fields() {
+    let block = blocks("docs/guide.md", "yaml").into_iter().find(|block| block.starts_with("{ path")).unwrap();
+    let lines: Vec<&str> = block.lines().collect();
+    assert!(lines.len() >= 5);
+    for line in lines {
+        let field = serde_json::from_value::<Field<DottedPath>>(yaml(line).value().clone());
+        assert!(field.is_ok(), "{line}: {}", field.unwrap_err());
+    }
+}
+
+#[test]
+fn the_assertions_on_the_checks_pages_are_accepted() {
+    let mut shown = 0;
+    for check in candor_checks::ALL {
+        let name = check.meta().assert;
+        let file = format!("docs/checks/{name}.md");
+        let blocks = ["yaml", "json"].iter().flat_map(|language| blocks(&file, language));
+        for block in blocks.filter(|block| {
+            block.contains(&format!("assert: {name}")) || block.contains(&format!("\"assert\": \"{name}\""))
+        }) {
+            let value = yaml(&block).value().clone();
+            if value.get("assert").is_some() {
+                shown += 1;
+                if let Err(error) = check.bind(value) {
+                    panic!("{file}: {error}\n{block}");
+                }
+            }
+        }
+    }
+    assert!(shown >= candor_checks::ALL.len(), "{shown} assertions are shown");
+}
+
+#[test]
+fn the_guide_names_every_operator_rule_and_exit_code() {
+    let guide = fs::read_to_string(root().join("docs/guide.md")).unwrap();
+    let names = OPERATORS.iter().map(|(name, _)| *name).chain(RULES.iter().map(|(name, _)| *name));
+    for name in names {
+        assert!(guide.contains(name), "the guide does not name `{name}`");
+    }
+    let reason = Reason::Failed(candor_check::Failure::InvalidAssertion).name();
+    assert!(guide.contains(reason) && guide.contains("| 3 |"));
+}
+
+#[test]
+fn every_page_that_is_linked_is_there() {
+    for file in ["README.md", "docs/guide.md"] {
+        let path = root().join(file);
+        let text = fs::read_to_string(&path).unwrap();
+        for target in text.split("](").skip(1).filter_map(|rest| rest.split(')').next()) {
+            assert!(path.parent().unwrap().join(target).exists(), "{file} links to {target}");
+        }
+    }
+}
