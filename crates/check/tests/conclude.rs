@@ -1,5 +1,13 @@
 //! `match`, `count`, reasons and scores, over candidates that need no source.
 
+#![allow(
+    clippy::unwrap_used,
+    clippy::expect_used,
+    clippy::panic,
+    clippy::indexing_slicing,
+    reason = "a helper of a test fails it by panicking"
+)]
+
 use candor_check::{
     Bytes, Candidate, Cardinality, Evidence, EvidenceSource, Failure, Fault, FieldReason, FieldResult, Judgement,
     Judging, Match, NearMiss, Observation, Obstacle, Place, Reason, RecordRules, Share, Status, Unreadable, Wording,

@@ -1,5 +1,13 @@
 //! Field comparison against `conformance/fields`.
 
+#![allow(
+    clippy::unwrap_used,
+    clippy::expect_used,
+    clippy::panic,
+    clippy::indexing_slicing,
+    reason = "a helper of a test fails it by panicking"
+)]
+
 use std::fs;
 use std::path::PathBuf;
 

@@ -1,6 +1,14 @@
 //! Every format over one run that has all there is: a pass, a failure with its nearest, something unverifiable; and over
 //! text that means harm.
 
+#![allow(
+    clippy::unwrap_used,
+    clippy::expect_used,
+    clippy::panic,
+    clippy::indexing_slicing,
+    reason = "a helper of a test fails it by panicking"
+)]
+
 use candor_check::{Candidates, Entry, Evidence, Failure, FieldResult, Nearest, Obstacle, Place, Share};
 use candor_engine::{BenchmarkRun, CriterionRun, TaskRun};
 use candor_report::{Format, Style, benchmark_run, plain, stored_score, task_run};
