@@ -99,6 +99,7 @@ fn dropped(
         let read = folder.read(file).map_err(obstacle)?;
         let format = match settings.format {
             Some(format) => format,
+            None if settings.fields.is_empty() => Format::Bytes,
             None => Format::of_path(&file.path).map_err(|what| {
                 obstacle(Unverifiable::new(Obstacle::SourceUnavailable, format!("{} {what}", file.locator)))
             })?,
@@ -169,6 +170,7 @@ fn beside(file: &FileEntry, all: &[FileEntry]) -> Vec<String> {
 /// The file that comes closest to the glob: unfinished, in another case, in another folder, left out, or nearly of that
 /// name.
 fn near(settings: &Settings, files: &[FileEntry]) -> Option<NearMiss> {
+    // How many names are held against the glob letter by letter.
     const MOST: usize = 1000;
     let glob = &settings.glob;
     let insensitive = crate::glob::Glob::parse(&glob.as_str().to_lowercase()).ok();
@@ -178,9 +180,9 @@ fn near(settings: &Settings, files: &[FileEntry]) -> Option<NearMiss> {
         &|path| insensitive.as_ref().is_some_and(|glob| glob.matches(&path.to_lowercase())),
         &|path| glob.matches_name(name_of(path)),
     ];
-    let paths: Vec<&str> = files.iter().map(|file| file.path.as_str()).take(MOST).collect();
-    let found = kinds.iter().find_map(|kind| paths.iter().copied().find(|path| kind(path)));
-    let path = found.or_else(|| nearest(glob.as_str(), &paths))?;
+    let all = || files.iter().map(|file| file.path.as_str());
+    let found = kinds.iter().find_map(|kind| all().find(|path| kind(path)));
+    let path = found.or_else(|| nearest(glob.as_str(), &all().take(MOST).collect::<Vec<_>>()))?;
     let file = files.iter().find(|file| file.path == path)?;
     let excluded = settings.exclude.iter().find(|other| glob.matches(path) && other.matches(path));
     Some(NearMiss {

@@ -143,7 +143,7 @@ fn validated(members: Members) -> Result<Settings, String> {
 
 /// Holds the fields' paths against the format, as far as it is known before a file is seen.
 fn fields_fit(settings: &Settings) -> Result<(), String> {
-    if !settings.reads_content() {
+    if settings.fields.is_empty() {
         return Ok(());
     }
     let format = match (settings.format, settings.glob.extension()) {

@@ -73,20 +73,25 @@ pub(super) fn split(text: &str, separator: char) -> Vec<String> {
 #[derive(Default)]
 struct Scan {
     escaped: bool,
-    bracket: bool,
+    /// How many characters of a class were read, its negation aside; `None` outside brackets.
+    class: Option<usize>,
 }
 
 impl Scan {
     fn is_literal(&mut self, c: char) -> bool {
         if self.escaped {
             self.escaped = false;
+            self.class = self.class.map(|read| read + 1);
             return true;
         }
-        match c {
-            '\\' => self.escaped = true,
-            '[' if !self.bracket => self.bracket = true,
-            ']' => self.bracket = false,
-            _ => return self.bracket,
+        match (c, self.class) {
+            ('\\', _) => self.escaped = true,
+            ('[', None) => self.class = Some(0),
+            (_, None) => return false,
+            ('!' | '^', Some(0)) => {}
+            // A ] that stands first is one of the characters.
+            (']', Some(read)) if read > 0 => self.class = None,
+            (_, Some(read)) => self.class = Some(read + 1),
         }
         true
     }

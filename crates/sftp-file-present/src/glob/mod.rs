@@ -75,7 +75,8 @@ impl Glob {
     /// Whether the last name of the glob matches a file's name, whatever folder it is in.
     #[must_use]
     pub fn matches_name(&self, name: &str) -> bool {
-        self.alternatives.iter().any(|steps| steps.last().is_some_and(|step| step.matches(name)))
+        let says_something = |step: &&Step| !matches!(step, Step::Name { text, .. } if text == "*");
+        self.alternatives.iter().any(|steps| steps.last().filter(says_something).is_some_and(|step| step.matches(name)))
     }
 
     /// The folder that everything that matches is in, as far as the glob writes it out.
@@ -115,7 +116,9 @@ impl Step {
     fn matches(&self, name: &str) -> bool {
         match self {
             Self::Folders => !name.starts_with('.'),
-            Self::Name { text, matcher } => (!name.starts_with('.') || text.starts_with('.')) && matcher.is_match(name),
+            Self::Name { text, matcher } => {
+                (!name.starts_with('.') || text.starts_with('.') || text.starts_with("\\.")) && matcher.is_match(name)
+            }
         }
     }
 
@@ -131,14 +134,19 @@ fn steps(alternative: &str) -> Result<Vec<Step>, String> {
     if alternative.starts_with('/') {
         return Err("is absolute; paths are relative to the folder or prefix".to_owned());
     }
-    let names = braces::split(alternative, '/');
+    let mut names = braces::split(alternative, '/');
+    if names.last().is_some_and(|name| name == "**") {
+        // Below a folder is a file, not the folder.
+        names.push("*".to_owned());
+    }
     names
         .iter()
         .map(|name| match name.as_str() {
             "" => Err("has an empty step; write one / between two names, and the name of a file at its end".to_owned()),
             "." | ".." => Err(format!("has the step `{name}`; paths stay within the folder or prefix")),
             "**" => Ok(Step::Folders),
-            name if archive_member(name) => {
+            name if name.contains('/') => Err("holds a / in brackets, which no name does".to_owned()),
+            name if braces::split(name, '!').len() > 1 => {
                 Err("names a member of an archive (`!`), which this version does not open".to_owned())
             }
             name => {
@@ -147,16 +155,6 @@ fn steps(alternative: &str) -> Result<Vec<Step>, String> {
             }
         })
         .collect()
-}
-
-/// Whether a name has a `!` that negates nothing.
-fn archive_member(name: &str) -> bool {
-    let mut before = None;
-    name.chars().any(|c| {
-        let member = c == '!' && before != Some('[') && before != Some('\\');
-        before = Some(c);
-        member
-    })
 }
 
 /// Steps against names, by which prefix of the steps has matched which prefix of the names: no recursion, no
@@ -212,7 +210,14 @@ mod tests {
             ("**/*.json", "x/.y/a.json", false),
             ("**/.y/*.json", "x/.y/a.json", true),
             ("x/**", "x/y/z", true),
-            ("x/**", "x", true),
+            ("x/**", "x", false),
+            ("**", "x/y", true),
+            ("**", ".x", false),
+            ("\\.a", ".a", true),
+            ("[]a]", "]", true),
+            ("[!]a]b", "]b", false),
+            ("[{,]", "{", true),
+            ("[a!]", "!", true),
             ("x/**/z", "x/z", true),
             ("a?c", "abc", true),
             ("a?c", "a/c", false),
@@ -246,6 +251,7 @@ mod tests {
             ("{a", "does not close"),
             ("a}", "closes nothing"),
             ("a.zip!b/c.json", "does not open"),
+            ("[a/b]", "holds a / in brackets"),
         ] {
             let error = Glob::parse(glob).unwrap_err();
             assert!(error.0.contains(expected), "{glob}: {error}");
