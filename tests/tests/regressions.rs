@@ -1,0 +1,56 @@
+//! What fuzzing found, run again: `tests/regressions/TARGET/`, a file a finding.
+
+use std::fs;
+use std::path::Path;
+
+use candor_tests::{fuzz_engine, fuzz_fhir, fuzz_hl7v2, fuzz_portal, fuzz_scoring, fuzz_sftp, fuzz_voice, fuzz_x12};
+
+/// Every fuzz target with its body.
+const TARGETS: [(&str, fn(&[u8])); 14] = [
+    ("fhir_search", fuzz_fhir::fhir_search),
+    ("fhir_store", fuzz_fhir::fhir_store),
+    ("field", fuzz_engine::field),
+    ("file_content", fuzz_sftp::file_content),
+    ("glob", fuzz_sftp::glob),
+    ("hl7v2", fuzz_hl7v2::hl7v2),
+    ("hl7v2_path", fuzz_hl7v2::hl7v2_path),
+    ("portal_rows", fuzz_portal::portal_rows),
+    ("stored_runs", fuzz_scoring::stored_runs),
+    ("task_file", fuzz_engine::task_file),
+    ("voice_normalize", fuzz_voice::normalize),
+    ("voice_transcript", fuzz_voice::transcript),
+    ("x12", fuzz_x12::x12),
+    ("x12_path", fuzz_x12::x12_path),
+];
+
+#[test]
+fn no_finding_comes_back() {
+    let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("regressions");
+    let mut ran = 0;
+    for folder in fs::read_dir(root).unwrap() {
+        let folder = folder.unwrap().path();
+        let name = folder.file_name().unwrap().to_string_lossy().into_owned();
+        let (_, body) = TARGETS.iter().find(|(target, _)| *target == name).expect("a folder is named as its target");
+        for finding in fs::read_dir(folder).unwrap() {
+            body(&fs::read(finding.unwrap().path()).unwrap());
+            ran += 1;
+        }
+    }
+    assert!(ran > 0);
+}
+
+#[test]
+fn every_target_is_listed_and_survives_the_usual_suspects() {
+    let shims = Path::new(env!("CARGO_MANIFEST_DIR")).join("fuzz/fuzz_targets");
+    let mut found: Vec<String> = fs::read_dir(shims)
+        .unwrap()
+        .map(|entry| entry.unwrap().path().file_stem().unwrap().to_string_lossy().into_owned())
+        .collect();
+    found.sort();
+    assert_eq!(found, TARGETS.map(|(name, _)| name));
+    let suspects: [&[u8]; 8] =
+        [b"", b"\0", b"\xff\xfe\0\0", b"\xef\xbb\xbf{}", b"[[[[[[[[", b"\"\\ud800\"", b"\r\n\r\n", &[0x80; 300]];
+    for (_, body) in TARGETS {
+        suspects.iter().for_each(|suspect| body(suspect));
+    }
+}
