@@ -3,7 +3,7 @@
 mod braces;
 mod name;
 
-use regex::Regex;
+use name::Name;
 
 /// A glob that was read.
 ///
@@ -32,13 +32,16 @@ impl std::fmt::Display for GlobError {
 
 impl std::error::Error for GlobError {}
 
+/// The longest glob that is read, in bytes: as long as the longest path of common systems.
+const LONGEST: usize = 4096;
+
 /// What one name of a path is held against.
 #[derive(Clone, Debug)]
 enum Step {
     /// `**`: any number of folders, hidden ones excepted.
     Folders,
     /// A name.
-    Name { text: String, matcher: Regex },
+    Name { text: String, matcher: Name },
 }
 
 impl Glob {
@@ -50,6 +53,9 @@ impl Glob {
         let problem = |message: &str| GlobError(format!("the glob `{text}` {message}"));
         if text.is_empty() {
             return Err(problem("is empty; write a path, as in `outbound/*.json`"));
+        }
+        if text.len() > LONGEST {
+            return Err(problem(&format!("has more than {LONGEST} bytes")));
         }
         if text.contains('\0') {
             return Err(problem("holds a NUL, which no file's name does"));
@@ -117,7 +123,7 @@ impl Step {
         match self {
             Self::Folders => !name.starts_with('.'),
             Self::Name { text, matcher } => {
-                (!name.starts_with('.') || text.starts_with('.') || text.starts_with("\\.")) && matcher.is_match(name)
+                (!name.starts_with('.') || text.starts_with('.') || text.starts_with("\\.")) && matcher.matches(name)
             }
         }
     }
@@ -150,7 +156,7 @@ fn steps(alternative: &str) -> Result<Vec<Step>, String> {
                 Err("names a member of an archive (`!`), which this version does not open".to_owned())
             }
             name => {
-                let matcher = name::matcher(name).map_err(|what| format!("cannot be read: {what}"))?;
+                let matcher = Name::parse(name).map_err(|what| format!("cannot be read: {what}"))?;
                 Ok(Step::Name { text: name.to_owned(), matcher })
             }
         })

@@ -1,58 +1,160 @@
-//! One name of a glob as a regular expression over characters.
+//! One name of a glob against one name of a path, character by character.
 
-use regex::Regex;
+/// What a name of a glob is made of: `*`, `?`, `[ab]`, `[a-z]`, `[!a]`, and characters as themselves (`\` before one
+/// that would mean something).
+#[derive(Clone, Debug)]
+pub(super) struct Name(Vec<Part>);
 
-/// `*`, `?`, `[ab]`, `[a-z]`, `[!a]` and `\\` before a character that is meant as itself.
-pub(super) fn matcher(name: &str) -> Result<Regex, String> {
-    let mut expression = String::from(r"(?s)\A");
-    let mut rest = name.chars();
-    while let Some(c) = rest.next() {
-        match c {
-            '*' => expression.push_str(".*"),
-            '?' => expression.push('.'),
-            '[' => expression.push_str(&class(&mut rest)?),
-            '\\' => match rest.next() {
-                Some(c) => expression.push_str(&regex::escape(c.encode_utf8(&mut [0; 4]))),
-                None => return Err("a \\ at its end stands before nothing".to_owned()),
-            },
-            c => expression.push_str(&regex::escape(c.encode_utf8(&mut [0; 4]))),
-        }
-    }
-    Regex::new(&(expression + r"\z")).map_err(|e| e.to_string())
+#[derive(Clone, Debug)]
+enum Part {
+    Any,
+    One,
+    Is(char),
+    Class { negated: bool, ranges: Vec<(char, char)> },
 }
 
-/// The class behind a `[`, up to its `]`. A `]` that stands first is one of its characters.
-fn class(rest: &mut std::str::Chars<'_>) -> Result<String, String> {
-    let mut out = String::from("[");
-    let mut first = true;
-    let mut negated = false;
+impl Part {
+    fn takes(&self, c: char) -> bool {
+        match self {
+            Self::Any | Self::One => true,
+            Self::Is(own) => *own == c,
+            Self::Class { negated, ranges } => ranges.iter().any(|&(from, to)| (from..=to).contains(&c)) != *negated,
+        }
+    }
+}
+
+impl Name {
+    /// Reads a name.
+    ///
+    /// # Errors
+    /// The end of a sentence: a bracket that does not close, a range that runs backwards, a `\` at the end.
+    pub(super) fn parse(name: &str) -> Result<Self, String> {
+        let mut parts = Vec::new();
+        let mut rest = name.chars();
+        while let Some(c) = rest.next() {
+            parts.push(match c {
+                '*' => Part::Any,
+                '?' => Part::One,
+                '[' => class(&mut rest)?,
+                '\\' => Part::Is(escaped(&mut rest)?),
+                c => Part::Is(c),
+            });
+        }
+        Ok(Self(parts))
+    }
+
+    /// Whether the whole name matches. Takes at most the product of both lengths: of several `*` only the last one that
+    /// was met is ever gone back to.
+    pub(super) fn matches(&self, name: &str) -> bool {
+        let mut part = 0;
+        let mut rest = name.chars();
+        let mut back: Option<(usize, std::str::Chars<'_>)> = None;
+        loop {
+            let mut after = rest.clone();
+            match (self.0.get(part), after.next()) {
+                (Some(Part::Any), _) => {
+                    part += 1;
+                    back = Some((part, rest.clone()));
+                    continue;
+                }
+                (None, None) => return true,
+                (Some(own), Some(c)) if own.takes(c) => {
+                    part += 1;
+                    rest = after;
+                    continue;
+                }
+                _ => {}
+            }
+            // Let the last star take one character more, if there is one.
+            let Some((star, mut from)) = back else { return false };
+            if from.next().is_none() {
+                return false;
+            }
+            part = star;
+            rest = from.clone();
+            back = Some((star, from));
+        }
+    }
+}
+
+fn escaped(rest: &mut std::str::Chars<'_>) -> Result<char, String> {
+    rest.next().ok_or_else(|| "a \\ at its end stands before nothing".to_owned())
+}
+
+/// The class behind a `[`, up to its `]`. A `]` that stands first is one of its characters, and so is a `-` that stands
+/// first or last.
+fn class(rest: &mut std::str::Chars<'_>) -> Result<Part, String> {
+    let negated = rest.as_str().starts_with(['!', '^']);
+    if negated {
+        rest.next();
+    }
+    let mut ranges = Vec::new();
     loop {
-        match rest.next() {
+        let from = match rest.next() {
             None => return Err("a [ does not close; write \\[ for the character".to_owned()),
-            Some('!' | '^') if first && !negated => {
-                negated = true;
-                out.push('^');
-                continue;
-            }
-            Some(']') if !first => {
-                out.push(']');
-                return Ok(out);
-            }
-            // A range; the regular expression refuses one that runs backwards.
-            Some('-') if !first && !rest.as_str().starts_with(']') => out.push('-'),
-            Some('\\') => match rest.next() {
-                Some(c) => literal(c, &mut out),
-                None => return Err("a \\ at its end stands before nothing".to_owned()),
-            },
-            Some(c) => literal(c, &mut out),
+            Some(']') if !ranges.is_empty() => return Ok(Part::Class { negated, ranges }),
+            Some('\\') => escaped(rest)?,
+            Some(c) => c,
+        };
+        let is_range = rest.as_str().starts_with('-') && !rest.as_str().starts_with("-]");
+        let to = match is_range.then(|| (rest.next(), rest.next())) {
+            None => from,
+            Some((_, Some('\\'))) => escaped(rest)?,
+            Some((_, Some(c))) => c,
+            Some((_, None)) => return Err("a [ does not close; write \\[ for the character".to_owned()),
+        };
+        if to < from {
+            return Err(format!("the range {from}-{to} runs backwards"));
         }
-        first = false;
+        ranges.push((from, to));
     }
 }
 
-fn literal(c: char, out: &mut String) {
-    if c.is_ascii_punctuation() {
-        out.push('\\');
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use proptest::prelude::*;
+
+    /// The same, slowly and by the definition.
+    fn slowly(parts: &[Part], name: &[char]) -> bool {
+        match (parts.split_first(), name.split_first()) {
+            (None, None) => true,
+            (Some((Part::Any, more)), None) => slowly(more, name),
+            (Some((Part::Any, more)), Some((_, rest))) => slowly(more, name) || slowly(parts, rest),
+            (Some((part, more)), Some((c, rest))) => part.takes(*c) && slowly(more, rest),
+            _ => false,
+        }
     }
-    out.push(c);
+
+    proptest! {
+        #[test]
+        fn matches_as_the_definition_says(glob in "[ab*?é]{0,8}", name in "[abé]{0,10}") {
+            let glob = Name::parse(&glob).unwrap();
+            let characters: Vec<char> = name.chars().collect();
+            prop_assert_eq!(glob.matches(&name), slowly(&glob.0, &characters));
+        }
+    }
+
+    #[test]
+    fn many_stars_take_no_time() {
+        let glob = Name::parse(&"*a".repeat(2000)).unwrap();
+        assert!(!glob.matches(&"a".repeat(1999)));
+        assert!(glob.matches(&"a".repeat(3000)));
+    }
+
+    #[test]
+    fn classes_are_read_as_shells_read_them() {
+        for (glob, yes, no) in [
+            ("[]a]", "]", "b"),
+            ("[!]a]", "b", "]"),
+            ("[a-]", "-", "b"),
+            ("[a-c]", "b", "d"),
+            ("[é-ü]", "í", "e"),
+            ("[\\]]", "]", "\\"),
+        ] {
+            let name = Name::parse(glob).unwrap();
+            assert!(name.matches(yes) && !name.matches(no), "{glob}");
+        }
+        assert!(Name::parse("[c-a]").is_err() && Name::parse("[a").is_err() && Name::parse("a\\").is_err());
+    }
 }
