@@ -5,8 +5,11 @@ use std::path::Path;
 
 use candor_tests::{fuzz_engine, fuzz_fhir, fuzz_hl7v2, fuzz_portal, fuzz_scoring, fuzz_sftp, fuzz_voice, fuzz_x12};
 
+/// What a fuzz target runs.
+type Body = fn(&[u8]);
+
 /// Every fuzz target with its body.
-const TARGETS: [(&str, fn(&[u8])); 14] = [
+const TARGETS: [(&str, Body); 14] = [
     ("fhir_search", fuzz_fhir::fhir_search),
     ("fhir_store", fuzz_fhir::fhir_store),
     ("field", fuzz_engine::field),
