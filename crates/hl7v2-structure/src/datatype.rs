@@ -1,0 +1,179 @@
+//! Simple data types, told wrong only where they are wrong for certain (HL7 v2.8.2, chapter 2A).
+
+/// The types whose values can be told wrong for certain.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Simple {
+    /// Date.
+    Dt,
+    /// Time.
+    Tm,
+    /// Date and time: TS in its first component, DTM.
+    Dtm,
+    /// Number.
+    Nm,
+    /// Whole number of 0 or more.
+    Si,
+}
+
+/// Where in a field a simple type stands: the component and, within it, the subcomponent, counted from 1.
+pub(crate) type Part = (u32, u32, Simple);
+
+/// The parts of a data type that are looked at; nothing for every other type.
+pub(crate) fn parts(data_type: &str) -> &'static [Part] {
+    use Simple::{Dt, Dtm, Nm, Si, Tm};
+    match data_type {
+        "DT" => &[(1, 1, Dt)],
+        "TM" => &[(1, 1, Tm)],
+        "TS" | "DTM" => &[(1, 1, Dtm)],
+        "NM" => &[(1, 1, Nm)],
+        "SI" => &[(1, 1, Si)],
+        "DR" => &[(1, 1, Dtm), (2, 1, Dtm)],
+        "CQ" | "MO" => &[(1, 1, Nm)],
+        "CP" => &[(1, 1, Nm)],
+        "SN" => &[(2, 1, Nm), (4, 1, Nm)],
+        _ => &[],
+    }
+}
+
+impl Simple {
+    /// What a value of the type looks like.
+    pub(crate) fn expected(self) -> &'static str {
+        match self {
+            Self::Dt => "a date YYYY[MM[DD]]",
+            Self::Tm => "a time HH[MM[SS[.SSSS]]][+/-ZZZZ]",
+            Self::Dtm => "a time stamp YYYY[MM[DD[HH[MM[SS[.SSSS]]]]]][+/-ZZZZ]",
+            Self::Nm => "a number",
+            Self::Si => "a whole number",
+        }
+    }
+
+    /// Whether text is none of this type for certain. Nothing, spaces around it and the HL7 null `""` are never wrong.
+    pub(crate) fn rejects(self, text: &[u8]) -> bool {
+        let text = text.trim_ascii();
+        if text.is_empty() || text == b"\"\"" {
+            return false;
+        }
+        !match self {
+            Self::Dt => is_date(text),
+            Self::Tm => is_time(text),
+            Self::Dtm => is_time_stamp(text),
+            Self::Nm => is_number(text),
+            Self::Si => text.iter().all(u8::is_ascii_digit),
+        }
+    }
+}
+
+fn is_number(text: &[u8]) -> bool {
+    let digits = text.strip_prefix(b"+").or_else(|| text.strip_prefix(b"-")).unwrap_or(text);
+    let mut parts = digits.splitn(2, |&byte| byte == b'.');
+    let (whole, fraction) = (parts.next().unwrap_or_default(), parts.next().unwrap_or_default());
+    let all = |part: &[u8]| part.iter().all(u8::is_ascii_digit);
+    all(whole) && all(fraction) && !(whole.is_empty() && fraction.is_empty())
+}
+
+/// The number that two digits say, and the rest.
+fn two(text: &[u8]) -> Option<(u32, &[u8])> {
+    let (pair, rest) = text.split_first_chunk::<2>()?;
+    pair.iter().all(u8::is_ascii_digit).then(|| {
+        let number = pair.iter().fold(0, |sum, &digit| sum * 10 + u32::from(digit - b'0'));
+        (number, rest)
+    })
+}
+
+/// Reads YYYY[MM[DD]]; gives the rest, and whether the day was there.
+fn date(text: &[u8]) -> Option<(&[u8], bool)> {
+    let (century, rest) = two(text)?;
+    let (year, rest) = two(rest)?;
+    let year = century * 100 + year;
+    if year == 0 {
+        return None;
+    }
+    let Some((month, rest)) = two(rest) else { return Some((rest, false)) };
+    let days = days(year, month)?;
+    let Some((day, rest)) = two(rest) else { return Some((rest, false)) };
+    (1..=days).contains(&day).then_some((rest, true))
+}
+
+fn days(year: u32, month: u32) -> Option<u32> {
+    let leap = year.is_multiple_of(4) && (!year.is_multiple_of(100) || year.is_multiple_of(400));
+    match month {
+        2 => Some(if leap { 29 } else { 28 }),
+        4 | 6 | 9 | 11 => Some(30),
+        1..=12 => Some(31),
+        _ => None,
+    }
+}
+
+fn is_date(text: &[u8]) -> bool {
+    matches!(date(text), Some((b"", _)))
+}
+
+/// Reads HH[MM[SS[.S…]]]; 24:00 is the end of a day, and a minute may have a leap second.
+fn time(text: &[u8]) -> Option<&[u8]> {
+    let (hour, rest) = two(text)?;
+    let Some((minute, rest)) = two(rest) else { return (hour <= 23).then_some(rest) };
+    let Some((second, rest)) = two(rest) else {
+        return (hour <= 23 && minute <= 59 || hour == 24 && minute == 0).then_some(rest);
+    };
+    if !(hour <= 23 && minute <= 59 && second <= 60 || hour == 24 && minute == 0 && second == 0) {
+        return None;
+    }
+    let Some(fraction) = rest.strip_prefix(b".") else { return Some(rest) };
+    let digits = fraction.iter().take_while(|byte| byte.is_ascii_digit()).count();
+    if digits == 0 { None } else { fraction.get(digits..) }
+}
+
+/// Whether this is nothing or a zone: +HHMM or -HHMM.
+fn is_zone(text: &[u8]) -> bool {
+    let Some(digits) = text.strip_prefix(b"+").or_else(|| text.strip_prefix(b"-")) else { return text.is_empty() };
+    let zone = two(digits).and_then(|(hours, rest)| two(rest).map(|(minutes, rest)| (hours, minutes, rest)));
+    matches!(zone, Some((0..=14, 0..=59, b"")))
+}
+
+fn is_time(text: &[u8]) -> bool {
+    time(text).is_some_and(is_zone)
+}
+
+fn is_time_stamp(text: &[u8]) -> bool {
+    match date(text) {
+        Some((rest, _)) if is_zone(rest) => true,
+        Some((rest, true)) => is_time(rest),
+        _ => false,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn what_is_wrong_for_certain_is_told() {
+        let cases: [(Simple, &[&str], &[&str]); 5] = [
+            (
+                Simple::Dt,
+                &["2026", "202611", "20261121", "20240229", "", "\"\"", " 2026 "],
+                &["20261321", "20260229", "00000000", "2026-11-21", "202611210930", "226", "unknown", "2026112"],
+            ),
+            (
+                Simple::Tm,
+                &["09", "0930", "093015", "093015.1234", "0930+0100", "2400", "235960"],
+                &["25", "0960", "9:30", "093015.", "0930+2500", "2401"],
+            ),
+            (
+                Simple::Dtm,
+                &["2026", "20261121", "2026112109", "20261121093015.12-0500", "2026+0100", "202611212400"],
+                &["20261121T0930", "2026112125", "2026-11-21 09:30", "20261100", "19700231", "2026110"],
+            ),
+            (Simple::Nm, &["1", "+5", "-0.50", ".5", "5.", "007"], &["<0.1", "1,5", "1e5", "+", ".", "5 mg", "--1"]),
+            (Simple::Si, &["1", "0", "0012"], &["-1", "1.0", "A", "1a"]),
+        ];
+        for (simple, right, wrong) in cases {
+            for text in right {
+                assert!(!simple.rejects(text.as_bytes()), "{text} is {}", simple.expected());
+            }
+            for text in wrong {
+                assert!(simple.rejects(text.as_bytes()), "{text} is not {}", simple.expected());
+            }
+        }
+    }
+}

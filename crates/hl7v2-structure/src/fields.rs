@@ -1,0 +1,149 @@
+//! Fields of a segment against its definition: required ones, repetitions, data types.
+
+use candor_hl7v2::{Delimiters, Field, Piece, Segment};
+
+use crate::datatype::{Part, parts};
+use crate::table::{self, Field as Definition};
+use crate::violation::Rule;
+
+/// Something wrong with a field.
+pub(crate) struct Wrong<'m> {
+    pub(crate) rule: Rule,
+    pub(crate) number: u32,
+    /// The repetition, where it is not the first.
+    pub(crate) repetition: u32,
+    pub(crate) expected: String,
+    /// What stands there; nothing where the field is missing.
+    pub(crate) piece: Option<Piece<'m>>,
+}
+
+/// Looks at every field that the definition knows.
+pub(crate) fn check<'m>(
+    segment: Segment<'m>,
+    definition: &table::Segment,
+    delimiters: &Delimiters,
+    report: &mut impl FnMut(Wrong<'m>),
+) {
+    let mut fields = segment.fields();
+    let observation = (segment.id() == *b"OBX").then(|| Observation::of(segment, delimiters));
+    for (index, definition) in definition.fields.iter().enumerate() {
+        let field = fields.next();
+        let Some(definition) = definition else { continue };
+        let number = u32::try_from(index + 1).unwrap_or(u32::MAX);
+        match field.filter(|field| is_valued(field.piece().raw(), delimiters)) {
+            None if definition.required => report(Wrong {
+                rule: Rule::MissingField,
+                number,
+                repetition: 1,
+                expected: format!("{} (required)", definition.name),
+                piece: None,
+            }),
+            None => {}
+            Some(field) if field.is_opaque() => {}
+            Some(field) => {
+                let parts = match &observation {
+                    Some(observation) if number == 5 => observation.value,
+                    _ => definition.parts,
+                };
+                value(field, number, definition, parts, delimiters, report);
+            }
+        }
+    }
+    if let Some(observation) = observation {
+        observation.report(report);
+    }
+}
+
+fn value<'m>(
+    field: Field<'m>,
+    number: u32,
+    definition: &Definition,
+    parts: &[Part],
+    delimiters: &Delimiters,
+    report: &mut impl FnMut(Wrong<'m>),
+) {
+    if parts.is_empty() && (definition.repeats || !repeats(&field, delimiters)) {
+        return;
+    }
+    for (index, repetition) in field.repetitions().enumerate() {
+        let at = u32::try_from(index + 1).unwrap_or(u32::MAX);
+        if index > 0 && !definition.repeats && is_valued(repetition.raw(), delimiters) {
+            return report(Wrong {
+                rule: Rule::TooManyRepetitions,
+                number,
+                repetition: at,
+                expected: format!("{} once", definition.name),
+                piece: Some(repetition),
+            });
+        }
+        for &(component, subcomponent, simple) in parts {
+            let Some(part) = nth(repetition.components(delimiters), component)
+                .and_then(|part| nth(part.subcomponents(delimiters), subcomponent))
+            else {
+                continue;
+            };
+            if simple.rejects(part.raw()) {
+                report(Wrong {
+                    rule: Rule::WrongDataType,
+                    number,
+                    repetition: at,
+                    expected: format!("{} ({})", simple.expected(), definition.name),
+                    piece: Some(part),
+                });
+            }
+        }
+    }
+}
+
+fn repeats(field: &Field<'_>, delimiters: &Delimiters) -> bool {
+    delimiters.repetition.is_some_and(|byte| memchr::memchr(byte, field.piece().raw()).is_some())
+}
+
+fn nth<T>(mut pieces: impl Iterator<Item = T>, number: u32) -> Option<T> {
+    pieces.nth(usize::try_from(number).ok()?.checked_sub(1)?)
+}
+
+/// Whether anything but delimiters stands there.
+fn is_valued(raw: &[u8], delimiters: &Delimiters) -> bool {
+    let is_delimiter = |byte: u8| {
+        byte == delimiters.component || Some(byte) == delimiters.repetition || Some(byte) == delimiters.subcomponent
+    };
+    raw.iter().any(|&byte| !is_delimiter(byte))
+}
+
+/// OBX-2 and OBX-5: the type of the one is what the other says (HL7 v2.8.2, 7.4.2).
+struct Observation<'m> {
+    /// What is looked at in OBX-5.
+    value: &'static [Part],
+    /// Why OBX-2 is wrong.
+    wrong: Option<(Rule, Option<Piece<'m>>)>,
+}
+
+impl<'m> Observation<'m> {
+    fn of(segment: Segment<'m>, delimiters: &Delimiters) -> Self {
+        let valued = |number: u32| {
+            let field = segment.field(number)?;
+            is_valued(field.piece().raw(), delimiters).then_some(field)
+        };
+        let Some(value_type) = valued(2) else {
+            let wrong = valued(5).map(|_| (Rule::MissingField, None));
+            return Self { value: &[], wrong };
+        };
+        let piece = value_type.piece();
+        let text = piece.raw().trim_ascii();
+        // Data types have two or three letters or digits; those beginning with Z are local.
+        let is_type = matches!(text.len(), 2 | 3) && text.iter().all(u8::is_ascii_alphanumeric);
+        let wrong = (!is_type && text != b"\"\"").then_some((Rule::WrongCode, Some(piece)));
+        Self { value: std::str::from_utf8(text).map(parts).unwrap_or_default(), wrong }
+    }
+
+    fn report(self, report: &mut impl FnMut(Wrong<'m>)) {
+        if let Some((rule, piece)) = self.wrong {
+            let expected = match rule {
+                Rule::MissingField => "Value Type (required where OBX-5 has a value)",
+                _ => "a data type of table 0125",
+            };
+            report(Wrong { rule, number: 2, repetition: 1, expected: expected.to_owned(), piece });
+        }
+    }
+}

@@ -1,0 +1,320 @@
+//! One message structure as a graph: which segment may follow which, and what is missing where one follows another.
+
+use std::collections::VecDeque;
+use std::sync::OnceLock;
+
+/// A set of places, one bit each: the largest structure of the standard (CCR_I16) has 88.
+pub(crate) type Places = u128;
+
+/// Where a segment stands in a structure.
+#[derive(Debug)]
+pub(crate) struct Place {
+    pub(crate) id: &'static str,
+    group: Option<usize>,
+    /// The nodes before and after it.
+    enter: usize,
+    leave: usize,
+}
+
+#[derive(Debug)]
+pub(crate) struct Group {
+    pub(crate) name: &'static str,
+    pub(crate) parent: Option<usize>,
+    /// Its first place.
+    pub(crate) first: usize,
+}
+
+/// What passing from one node to another means.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Step {
+    /// Nothing.
+    Free,
+    /// A group begins.
+    Enter(usize),
+    /// A group begins again.
+    Again(usize),
+    /// A segment that must stand here does not.
+    WithoutPlace(usize),
+    /// A group that must stand here does not.
+    WithoutGroup(usize),
+}
+
+impl Step {
+    pub(crate) fn is_missing(self) -> bool {
+        matches!(self, Self::WithoutPlace(_) | Self::WithoutGroup(_))
+    }
+}
+
+/// A message structure, ready to be matched.
+#[derive(Debug)]
+pub(crate) struct Grammar {
+    pub(crate) places: Vec<Place>,
+    pub(crate) groups: Vec<Group>,
+    /// By node, where it leads.
+    edges: Vec<Vec<(usize, Step)>>,
+    end: usize,
+    /// The places that may come first, and by place those that may follow it, with nothing missing.
+    pub(crate) first: Places,
+    pub(crate) follow: Vec<Places>,
+    /// The places that a message may end after, with nothing missing.
+    pub(crate) last: Places,
+    /// Ids in order, each with its places.
+    ids: Vec<([u8; 3], Places)>,
+    /// Where any segment may stand.
+    any: Places,
+    costs: OnceLock<Costs>,
+}
+
+/// How many things are missing between two places.
+#[derive(Debug)]
+pub(crate) struct Costs {
+    /// By the place before (the start is the last), then by the place after (the end is the last).
+    rows: Vec<Vec<u16>>,
+}
+
+impl Costs {
+    pub(crate) const NEVER: u16 = u16::MAX;
+
+    /// What is missing from `from` to every place, the end last. The start is the place after the last.
+    pub(crate) fn from(&self, from: usize) -> &[u16] {
+        self.rows.get(from).map(Vec::as_slice).unwrap_or_default()
+    }
+}
+
+pub(crate) fn bit(place: usize) -> Places {
+    1u128.checked_shl(u32::try_from(place).unwrap_or(u32::MAX)).unwrap_or(0)
+}
+
+/// The places of a set, in order.
+pub(crate) fn each(mut set: Places) -> impl Iterator<Item = usize> {
+    std::iter::from_fn(move || {
+        let place = (set != 0).then(|| set.trailing_zeros() as usize)?;
+        set &= set - 1;
+        Some(place)
+    })
+}
+
+impl Grammar {
+    /// Reads `MSH SFT* EVN PROCEDURE{PR1 ROL*}*`.
+    pub(crate) fn parse(text: &'static str) -> Self {
+        let mut grammar = Self {
+            places: Vec::new(),
+            groups: Vec::new(),
+            edges: vec![Vec::new()],
+            end: 0,
+            first: 0,
+            follow: Vec::new(),
+            last: 0,
+            ids: Vec::new(),
+            any: 0,
+            costs: OnceLock::new(),
+        };
+        let mut rest = text;
+        grammar.end = grammar.items(&mut rest, 0, None);
+        grammar.index();
+        grammar
+    }
+
+    /// Reads items up to the end of their group. The data nests nine deep at most.
+    fn items(&mut self, rest: &mut &'static str, mut node: usize, group: Option<usize>) -> usize {
+        let before = node;
+        let mut alternatives = Vec::new();
+        loop {
+            *rest = rest.trim_start();
+            if let Some(after) = rest.strip_prefix('|') {
+                *rest = after;
+                alternatives.push(node);
+                node = before;
+                continue;
+            }
+            let Some(stop) = rest.find([' ', '{', '}']).or(Some(rest.len())).filter(|&stop| stop > 0) else { break };
+            let (word, after) = rest.split_at(stop);
+            *rest = after;
+            node = match after.strip_prefix('{') {
+                Some(inner) => {
+                    *rest = inner;
+                    self.group(rest, word, node, group)
+                }
+                None => self.place(word, node, group),
+            };
+        }
+        if alternatives.is_empty() {
+            return node;
+        }
+        let joined = self.node();
+        alternatives.push(node);
+        for alternative in alternatives {
+            self.edge(alternative, joined, Step::Free);
+        }
+        joined
+    }
+
+    fn place(&mut self, word: &'static str, enter: usize, group: Option<usize>) -> usize {
+        let id = word.trim_end_matches(['?', '*', '+']);
+        let (required, repeats) = quantity(word.get(id.len()..).unwrap_or_default());
+        let leave = self.node();
+        let step = if required { Step::WithoutPlace(self.places.len()) } else { Step::Free };
+        self.edge(enter, leave, step);
+        // Entered through a node of its own, so that after a repetition nothing else is reached that could stand first.
+        let own = self.node();
+        self.edge(enter, own, Step::Free);
+        if repeats {
+            self.edge(leave, own, Step::Free);
+        }
+        self.places.push(Place { id, group, enter: own, leave });
+        leave
+    }
+
+    fn group(&mut self, rest: &mut &'static str, name: &'static str, enter: usize, parent: Option<usize>) -> usize {
+        let number = self.groups.len();
+        self.groups.push(Group { name, parent, first: self.places.len() });
+        let (inside, after) = (self.node(), self.node());
+        self.edge(enter, inside, Step::Enter(number));
+        let last = self.items(rest, inside, Some(number));
+        *rest = rest.strip_prefix('}').unwrap_or(rest);
+        let signs = rest.find(|c: char| !matches!(c, '?' | '*' | '+')).unwrap_or(rest.len());
+        let (sign, others) = rest.split_at(signs);
+        *rest = others;
+        let (required, repeats) = quantity(sign);
+        self.edge(last, after, Step::Free);
+        self.edge(enter, after, if required { Step::WithoutGroup(number) } else { Step::Free });
+        if repeats {
+            self.edge(last, inside, Step::Again(number));
+        }
+        after
+    }
+
+    fn node(&mut self) -> usize {
+        self.edges.push(Vec::new());
+        self.edges.len() - 1
+    }
+
+    fn edge(&mut self, from: usize, to: usize, step: Step) {
+        if let Some(edges) = self.edges.get_mut(from) {
+            edges.push((to, step));
+        }
+    }
+
+    fn index(&mut self) {
+        let (first, _) = self.free(0);
+        let reached: Vec<(Places, bool)> = self.places.iter().map(|place| self.free(place.leave)).collect();
+        self.first = first;
+        for (number, (places, ends)) in reached.into_iter().enumerate() {
+            self.follow.push(places);
+            if ends {
+                self.last |= bit(number);
+            }
+        }
+        for (number, place) in self.places.iter().enumerate() {
+            let Some(&id) = place.id.as_bytes().first_chunk::<3>() else { continue };
+            if place.id == "ANY" {
+                self.any |= bit(number);
+            } else {
+                match self.ids.binary_search_by_key(&id, |&(id, _)| id) {
+                    Ok(at) => {
+                        if let Some((_, places)) = self.ids.get_mut(at) {
+                            *places |= bit(number);
+                        }
+                    }
+                    Err(at) => self.ids.insert(at, (id, bit(number))),
+                }
+            }
+        }
+    }
+
+    /// The places that are reached from a node with nothing missing, and whether the end is.
+    fn free(&self, from: usize) -> (Places, bool) {
+        let distances = self.distances(from);
+        let mut places = 0;
+        for (number, place) in self.places.iter().enumerate() {
+            if distances.get(place.enter) == Some(&0) {
+                places |= bit(number);
+            }
+        }
+        (places, distances.get(self.end) == Some(&0))
+    }
+
+    /// By node, how many things are missing on the way to it.
+    fn distances(&self, from: usize) -> Vec<u16> {
+        self.ways(from).into_iter().map(|(distance, _)| distance).collect()
+    }
+
+    /// By node, how many things are missing on the shortest way to it, and the step that ends that way.
+    fn ways(&self, from: usize) -> Vec<(u16, Option<(usize, Step)>)> {
+        let mut ways = vec![(Costs::NEVER, None); self.edges.len()];
+        let mut queue = VecDeque::from([from]);
+        if let Some(way) = ways.get_mut(from) {
+            way.0 = 0;
+        }
+        while let Some(node) = queue.pop_front() {
+            let here = ways.get(node).map_or(Costs::NEVER, |way| way.0);
+            for &(to, step) in self.edges.get(node).into_iter().flatten() {
+                let cost = here.saturating_add(u16::from(step.is_missing()));
+                if let Some(way) = ways.get_mut(to)
+                    && cost < way.0
+                {
+                    *way = (cost, Some((node, step)));
+                    if step.is_missing() { queue.push_back(to) } else { queue.push_front(to) }
+                }
+            }
+        }
+        ways
+    }
+
+    /// The places where a segment may stand.
+    pub(crate) fn places_of(&self, id: [u8; 3]) -> Places {
+        let own = self.ids.binary_search_by_key(&id, |&(id, _)| id).ok().and_then(|at| self.ids.get(at));
+        own.map_or(self.any, |&(_, places)| places | self.any)
+    }
+
+    /// Whether it has a place for this segment by name.
+    pub(crate) fn has(&self, id: [u8; 3]) -> bool {
+        self.ids.binary_search_by_key(&id, |&(id, _)| id).is_ok()
+    }
+
+    /// Where a place comes in the structure's groups, the outermost first.
+    pub(crate) fn groups_of(&self, place: usize) -> Vec<usize> {
+        self.chain(self.places.get(place).and_then(|place| place.group))
+    }
+
+    /// A group and those around it, the outermost first.
+    pub(crate) fn chain(&self, group: Option<usize>) -> Vec<usize> {
+        let parent = |&group: &usize| self.groups.get(group).and_then(|group| group.parent);
+        let mut chain: Vec<usize> = std::iter::successors(group, parent).collect();
+        chain.reverse();
+        chain
+    }
+
+    pub(crate) fn costs(&self) -> &Costs {
+        self.costs.get_or_init(|| {
+            let row = |node: usize| {
+                let distances = self.distances(node);
+                let to = |node: usize| distances.get(node).copied().unwrap_or(Costs::NEVER);
+                self.places.iter().map(|place| to(place.enter)).chain([to(self.end)]).collect()
+            };
+            Costs { rows: self.places.iter().map(|place| place.leave).chain([0]).map(row).collect() }
+        })
+    }
+
+    /// The steps from a place (the start where there is none) to another (the end where there is none).
+    pub(crate) fn steps(&self, from: Option<usize>, to: Option<usize>) -> Vec<Step> {
+        let start = from.and_then(|from| self.places.get(from)).map_or(0, |place| place.leave);
+        let mut node = to.and_then(|to| self.places.get(to)).map_or(self.end, |place| place.enter);
+        let ways = self.ways(start);
+        let mut steps = Vec::new();
+        // Every step leads nearer to the start, so there are no more of them than nodes.
+        while node != start
+            && let Some(&(_, Some((before, step)))) = ways.get(node)
+        {
+            steps.push(step);
+            node = before;
+        }
+        steps.reverse();
+        steps
+    }
+}
+
+/// What `?`, `*`, `+` or nothing says: whether one is required, and whether it repeats.
+fn quantity(sign: &str) -> (bool, bool) {
+    (matches!(sign, "" | "+"), matches!(sign, "*" | "+"))
+}

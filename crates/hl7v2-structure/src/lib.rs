@@ -1,0 +1,32 @@
+//! Whether an HL7 v2 message fits the abstract message structure of its version, 2.1 to 2.8.2.
+//!
+//! [`check`] takes a message of `candor-hl7v2` and says every [`Violation`]: segments that are missing, in the wrong
+//! place or too many, required fields without a value, repetitions where none may be, and values that are none of their
+//! data type for certain. What a version does not know (Z segments, other segments, fields beyond the last) is no
+//! violation.
+//!
+//! The tables are data (`data/`), read once for each version that is asked for.
+//!
+//! ```
+//! use candor_hl7v2::messages;
+//! use candor_hl7v2_structure::{Fit, Rule, Wanted, check};
+//!
+//! let text = b"MSH|^~\\&|A|B|C|D|20261120||ADT^A01^ADT_A01|1|P|2.5.1\rEVN||20261120\rPID|1||77||Smith^John\r";
+//! let message = messages(text).next().ok_or("no message")??;
+//! let Fit::Checked(checked) = check(&message, Wanted::ByMessage) else { return Err("no table".into()) };
+//! let violation = checked.violations.first().ok_or("it fits")?;
+//! assert_eq!((violation.rule, violation.path.as_str(), violation.code), (Rule::MissingSegment, "PV1", 100));
+//! # Ok::<(), Box<dyn std::error::Error>>(())
+//! ```
+
+mod check;
+mod datatype;
+mod fields;
+mod grammar;
+mod order;
+mod table;
+mod violation;
+
+pub use check::{Checked, Fit, MOST_VIOLATIONS, Wanted, check};
+pub use table::{Version, is_structure};
+pub use violation::{Rule, Violation};

@@ -1,0 +1,177 @@
+//! The tables of one version: text to message structures and segment definitions, read once and when they are asked for.
+
+use std::collections::HashMap;
+use std::sync::OnceLock;
+
+use crate::datatype::{Part, parts};
+use crate::grammar::Grammar;
+
+/// The tables of one version of the standard.
+#[derive(Debug)]
+pub struct Version {
+    name: &'static str,
+    text: &'static str,
+    tables: OnceLock<Tables>,
+}
+
+#[derive(Debug)]
+struct Tables {
+    structures: HashMap<&'static str, Structure>,
+    segments: HashMap<[u8; 3], Segment>,
+}
+
+#[derive(Debug)]
+struct Structure {
+    text: &'static str,
+    grammar: OnceLock<Grammar>,
+}
+
+/// What the standard says of a segment.
+#[derive(Debug)]
+pub(crate) struct Segment {
+    /// By number, from 1; a number without a definition was withdrawn.
+    pub(crate) fields: Vec<Option<Field>>,
+}
+
+/// What the standard says of a field.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Field {
+    pub(crate) required: bool,
+    pub(crate) repeats: bool,
+    pub(crate) parts: &'static [Part],
+    pub(crate) name: &'static str,
+}
+
+macro_rules! versions {
+    ($($name:literal),*) => {
+        [$(Version { name: $name, text: include_str!(concat!("../data/", $name, ".txt")), tables: OnceLock::new() }),*]
+    };
+}
+
+static VERSIONS: [Version; 12] =
+    versions!["2.1", "2.2", "2.3", "2.3.1", "2.4", "2.5", "2.5.1", "2.6", "2.7", "2.8", "2.8.1", "2.8.2"];
+
+/// Table 0354: structures and the events that use them.
+static EVENTS: &str = include_str!("../data/table-0354.txt");
+
+impl Version {
+    /// The version with this id, as MSH-12.1 holds it: `2.5.1`. Version 2.7.1 has the tables of 2.7.
+    #[must_use]
+    pub fn named(id: &str) -> Option<&'static Self> {
+        let id = match id.trim() {
+            "2.7.1" => "2.7",
+            id => id,
+        };
+        VERSIONS.iter().find(|version| version.name == id)
+    }
+
+    /// Every version there are tables of, the oldest first.
+    pub fn all() -> impl Iterator<Item = &'static Self> {
+        VERSIONS.iter()
+    }
+
+    /// Its id.
+    #[must_use]
+    pub fn id(&self) -> &'static str {
+        self.name
+    }
+
+    /// The names of its message structures, in no order.
+    pub fn structures(&self) -> impl Iterator<Item = &'static str> {
+        self.tables().structures.keys().copied()
+    }
+
+    /// Whether it has a message structure with this name.
+    #[must_use]
+    pub fn has_structure(&self, name: &str) -> bool {
+        self.tables().structures.contains_key(name)
+    }
+
+    /// The structures that an event uses by table 0354, those of this version alone; first the one named after it.
+    pub(crate) fn structures_of(&self, code: &str, event: &str) -> Vec<&'static str> {
+        let tables = self.tables();
+        let own = |name: &str| tables.structures.get_key_value(name).map(|(&name, _)| name);
+        let named = if event.is_empty() { own(code) } else { own(&format!("{code}_{event}")) };
+        let listed = EVENTS.lines().filter_map(|line| {
+            let mut words = line.split(' ');
+            let name = words.next()?;
+            let of_code = name.split_once('_').is_some_and(|(prefix, _)| prefix == code);
+            (of_code && words.any(|word| word == event)).then(|| own(name)).flatten()
+        });
+        let mut found: Vec<_> = named.into_iter().chain(listed).collect();
+        // A general acknowledgment may name the event that it answers.
+        if found.is_empty() && code == "ACK" {
+            found.extend(own("ACK"));
+        }
+        let mut seen = Vec::new();
+        found.retain(|&name| {
+            let new = !seen.contains(&name);
+            seen.push(name);
+            new
+        });
+        found
+    }
+
+    pub(crate) fn grammar(&self, name: &str) -> Option<(&'static str, &Grammar)> {
+        let (&name, structure) = self.tables().structures.get_key_value(name)?;
+        Some((name, structure.grammar.get_or_init(|| Grammar::parse(structure.text))))
+    }
+
+    pub(crate) fn segment(&self, id: [u8; 3]) -> Option<&Segment> {
+        self.tables().segments.get(&id)
+    }
+
+    fn tables(&self) -> &Tables {
+        self.tables.get_or_init(|| Tables::read(self.text))
+    }
+}
+
+/// Whether any version has a message structure with this name.
+#[must_use]
+pub fn is_structure(name: &str) -> bool {
+    Version::all().any(|version| version.has_structure(name))
+}
+
+impl Tables {
+    fn read(text: &'static str) -> Self {
+        let mut structures = HashMap::new();
+        let mut segments = HashMap::new();
+        let mut open: Option<([u8; 3], Segment)> = None;
+        for line in text.lines() {
+            if let Some((name, text)) = line.split_once(": ")
+                && open.is_none()
+            {
+                structures.insert(name, Structure { text, grammar: OnceLock::new() });
+            } else if line.starts_with(|first: char| first.is_ascii_digit()) {
+                if let Some((_, segment)) = &mut open {
+                    segment.field(line);
+                }
+            } else if let (id, _) = line.split_once(' ').unwrap_or((line, ""))
+                && let Ok(id) = <[u8; 3]>::try_from(id.as_bytes())
+            {
+                let opened = (id, Segment { fields: Vec::new() });
+                segments.extend(open.replace(opened));
+            }
+        }
+        segments.extend(open);
+        Self { structures, segments }
+    }
+}
+
+impl Segment {
+    /// Reads `3+ CX Patient Identifier List`.
+    fn field(&mut self, line: &'static str) {
+        let (number, rest) = line.split_once(' ').unwrap_or((line, ""));
+        let (data_type, name) = rest.split_once(' ').unwrap_or((rest, ""));
+        let digits = number.trim_end_matches(['?', '*', '+']);
+        let sign = number.get(digits.len()..).unwrap_or_default();
+        let Some(index) = digits.parse::<usize>().ok().and_then(|number| number.checked_sub(1)) else { return };
+        if self.fields.len() <= index {
+            self.fields.resize(index + 1, None);
+        }
+        if let Some(field) = self.fields.get_mut(index) {
+            let (required, repeats) = (matches!(sign, "" | "+"), matches!(sign, "*" | "+"));
+            *field = Some(Field { required, repeats, parts: parts(data_type), name });
+        }
+    }
+}
