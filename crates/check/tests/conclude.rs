@@ -43,21 +43,25 @@ fn over(seen: &Observation<Bytes>, rules: RecordRules, asserts_content: bool) ->
         place: "part/".into(),
         field: "field",
     };
-    conclude(&Judging { rules, asserts_content, wording: &wording }, seen, |candidate| {
-        let mut judgement = Judgement::default();
-        let result = |passed| FieldResult::constraint("f", json!(1), json!(2), passed).at(candidate.source.place());
-        for kind in candidate.content.0.iter() {
-            match kind {
-                b'+' => judgement.fields.push(result(true)),
-                b'-' => judgement.fields.push(result(false)),
-                b'?' => judgement.fields.push(result(false).because(FieldReason::Undecidable)),
-                b'c' => judgement.constraints.push((Failure::StructureViolation, result(false))),
-                b'!' => judgement.unsafe_modifier = Some(result(false)),
-                _ => {}
+    conclude(
+        &Judging { rules, asserts_content, whole: Vec::new(), hangs_on_all: false, wording: &wording },
+        seen,
+        |candidate| {
+            let mut judgement = Judgement::default();
+            let result = |passed| FieldResult::constraint("f", json!(1), json!(2), passed).at(candidate.source.place());
+            for kind in candidate.content.0.iter() {
+                match kind {
+                    b'+' => judgement.fields.push(result(true)),
+                    b'-' => judgement.fields.push(result(false)),
+                    b'?' => judgement.fields.push(result(false).because(FieldReason::Undecidable)),
+                    b'c' => judgement.constraints.push((Failure::StructureViolation, result(false))),
+                    b'!' => judgement.unsafe_modifier = Some(result(false)),
+                    _ => {}
+                }
             }
-        }
-        judgement
-    })
+            judgement
+        },
+    )
 }
 
 fn any() -> RecordRules {

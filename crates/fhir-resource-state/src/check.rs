@@ -82,6 +82,8 @@ impl Check for FhirResourceState {
             rules: RecordRules { matching: self.matching, count: self.count },
             asserts_content: !self.fields.is_empty(),
             wording: &wording,
+            whole: Vec::new(),
+            hangs_on_all: false,
         };
         conclude(&judging, seen, |candidate| self.judge_one(candidate))
     }

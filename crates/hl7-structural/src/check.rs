@@ -1,63 +1,32 @@
-//! The check: settings, selection, judgement.
+//! The check: what it looks at, and what it makes of it.
 
 use std::cell::RefCell;
+use std::sync::Arc;
 
 use candor_check::{
-    Bytes, Candidate, Cardinality, Check, Entry, Evidence, EvidenceSource, Failure, Fault, Field, FieldResult,
-    Judgement, Judging, Match, Meta, NearMiss, NotYet, Observation, Obstacle, Place, Reading, RecordRules, References,
-    Sandbox, Unreadable, Unverifiable, Wording, closest, conclude,
+    Bytes, Candidate, Check, Entry, Evidence, Failure, FieldResult, Judgement, Judging, Meta, Observation, Place,
+    Reading, References, Sandbox, Unverifiable, Wording, conclude,
 };
-use candor_hl7v2::{self as hl7v2, Declared};
+use candor_hl7v2 as hl7v2;
 use serde::{Deserialize, Deserializer, Serialize};
 use serde_json::{Value, json};
 
-use crate::correlation::{Correlation, Selected, Sent};
+use crate::ack::Acknowledgment;
+use crate::batch::WrongCount;
+use crate::observe;
 use crate::path::MessagePath;
 use crate::segments::SegmentCardinality;
+use crate::settings::Settings;
 use crate::source::{MessageSource, PART};
 
-/// Settings of `hl7-structural`.
-#[derive(Debug, Deserialize)]
-#[serde(deny_unknown_fields)]
-pub struct Hl7Structural {
-    #[serde(default)]
-    correlate_by: Correlation,
-    #[serde(default, deserialize_with = "fields")]
-    fields: Vec<Field<MessagePath>>,
-    #[serde(default)]
-    segments: Vec<SegmentCardinality>,
-    #[serde(default, rename = "match")]
-    matching: Match,
-    #[serde(default, deserialize_with = "given")]
-    count: Option<Cardinality>,
-    /// Waiting for live sources.
-    #[serde(default, rename = "within")]
-    _within: NotYet,
-    /// Abstract message structures.
-    #[serde(default, rename = "structure")]
-    _structure: NotYet,
-    /// Conformance profiles.
-    #[serde(default, rename = "profile")]
-    _profile: NotYet,
-    /// Acknowledgments.
-    #[serde(default, rename = "ack")]
-    _ack: NotYet,
-    /// No message sent twice.
-    #[serde(default, rename = "unique")]
-    _unique: NotYet,
-    /// Order across messages.
-    #[serde(default, rename = "sequence")]
-    _sequence: NotYet,
-}
+/// The check, with its settings.
+#[derive(Debug)]
+pub struct Hl7Structural(Arc<Settings>);
 
-fn fields<'de, D: Deserializer<'de>>(deserializer: D) -> Result<Vec<Field<MessagePath>>, D::Error> {
-    let fields = Vec::<Field<MessagePath>>::deserialize(deserializer)?;
-    Ok(fields.into_iter().map(Field::where_empty_is_nothing).collect())
-}
-
-/// A member that is there has a value: `null` is none.
-fn given<'de, D: Deserializer<'de>>(deserializer: D) -> Result<Option<Cardinality>, D::Error> {
-    Cardinality::deserialize(deserializer).map(Some)
+impl<'de> Deserialize<'de> for Hl7Structural {
+    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
+        Settings::deserialize(deserializer).map(|settings| Self(Arc::new(settings)))
+    }
 }
 
 /// A message as it was sent.
@@ -67,15 +36,24 @@ pub struct Message {
     pub text: Bytes,
     /// Where they begin in the file; nothing for an event, whose payload stands in JSON.
     pub offset: Option<u64>,
+    /// When an event was recorded.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub at: Option<String>,
 }
 
 /// What the check looks at: the messages that `correlate_by` left.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 pub struct Seen {
     /// Where messages were looked for.
     pub place: String,
     /// The messages.
     pub messages: Observation<Message>,
+    /// Where acknowledgments are asserted: those of the messages, in the order they stand.
+    #[serde(default)]
+    pub acknowledgments: Vec<Acknowledgment>,
+    /// Where a structure is asserted: batch and file trailers that say a wrong number.
+    #[serde(default)]
+    pub wrong_counts: Vec<WrongCount>,
 }
 
 impl Check for Hl7Structural {
@@ -91,68 +69,80 @@ impl Check for Hl7Structural {
 
     async fn observe(&self, sandbox: &Sandbox) -> Result<Seen, Unverifiable> {
         let source = sandbox.source::<MessageSource>().await?;
-        let mut selecting = Selecting::new(self, sandbox.limits().max_total_bytes.max(LEAST_HELD));
-        selecting.seen.unreadable.extend(source.unreadable.iter().cloned());
-        selecting.seen.notes.extend(source.notes.iter().cloned());
-        if let Some(events) = &source.events {
-            selecting.seen.unreadable.extend(events.unreadable.iter().cloned());
-            for event in &events.events {
-                let from = format!("line {} of {}", event.line, event.place.locator);
-                let stream = Stream { sha256: &events.sha256, from, event: Some((&event.place, &event.at)) };
-                match event.payload.as_str() {
-                    Some(text) if !text.trim().is_empty() => selecting.read(text.as_bytes(), &event.place, &stream)?,
-                    _ => selecting.recording(event.place.clone(), "the event has no message in `payload`"),
-                }
-            }
-        }
-        for file in &source.files {
-            let stream = Stream { sha256: &file.sha256, from: file.locator.clone(), event: None };
-            selecting.read(&file.bytes, &Place::whole(file.locator.as_str()), &stream)?;
-        }
-        Ok(Seen { place: source.place.clone(), messages: selecting.finish() })
+        let settings = Arc::clone(&self.0);
+        let limit = sandbox.limits().max_total_bytes;
+        sandbox.blocking(&source.place.clone(), move || observe::select(&settings, &source, limit)).await
     }
 
     fn judge(&self, seen: &Seen) -> Evidence {
+        let settings = &*self.0;
         let wording = Wording {
             one: "message".to_owned(),
             several: "messages".to_owned(),
-            selected_by: self.correlate_by.described(),
+            selected_by: settings.correlate_by.described(),
             place: seen.place.clone(),
             field: "field",
         };
+        let mut whole = Vec::new();
+        whole.extend(settings.unique.as_ref().map(|unique| unique.judge(&seen.messages.candidates)));
+        whole.extend(settings.sequence.as_ref().map(|sequence| sequence.judge(&seen.messages.candidates)));
         let judging = Judging {
-            rules: RecordRules { matching: self.matching, count: self.count },
-            asserts_content: !self.fields.is_empty() || !self.segments.is_empty(),
+            rules: settings.rules(),
+            asserts_content: settings.asserts_content(),
+            whole,
+            hangs_on_all: settings.ack.is_some(),
             wording: &wording,
         };
-        let replaced = RefCell::new(Vec::new());
-        let evidence = conclude(&judging, &seen.messages, |candidate| self.judge_message(candidate, &replaced));
-        with_replaced(evidence, &replaced.into_inner())
+        let shown = Shown::default();
+        let evidence = conclude(&judging, &seen.messages, |candidate| self.judge_message(candidate, seen, &shown));
+        shown.with(evidence)
     }
 }
 
+/// What evidence shows beside results.
+#[derive(Default)]
+struct Shown {
+    /// Results whose value holds U+FFFD in place of bytes that could not be decoded, with those bytes.
+    replaced: RefCell<Vec<(String, Place, String)>>,
+    /// Violations of the structure: the place that tells the candidate, and the violation.
+    violations: RefCell<Vec<(Place, Value)>>,
+}
+
 impl Hl7Structural {
-    fn judge_message(&self, candidate: &Candidate<Message>, replaced: &RefCell<Vec<(String, Place)>>) -> Judgement {
+    fn judge_message(&self, candidate: &Candidate<Message>, seen: &Seen, shown: &Shown) -> Judgement {
+        let settings = &*self.0;
         let place = candidate.source.place();
         let references = References::default();
         let reading = Reading { locator: &place.locator, span: place.span, references: &references };
         let message = hl7v2::messages(&candidate.content.text.0).next().and_then(Result::ok);
-        let field = |field: &Field<MessagePath>| {
+        let field = |field: &candor_check::Field<MessagePath>| {
             let Some(message) = &message else { return field.evaluate(Default::default(), reading) };
             let selected = field.path.select(message, candidate.content.offset);
             let result = field.evaluate(selected.selection, reading);
-            if selected.replaced.is_some()
+            if let Some(bytes) = selected.replaced
                 && let Some(source) = &result.source
             {
-                replaced.borrow_mut().push((result.path.clone(), source.clone()));
+                shown.replaced.borrow_mut().push((result.path.clone(), source.clone(), bytes));
             }
             result
         };
-        let fields = self.fields.iter().map(field).collect();
+        let fields = settings.fields.iter().map(field).collect();
         let cardinality = |segment: &SegmentCardinality| {
             (Failure::StructureViolation, segment.judge(message.as_ref(), place.clone()))
         };
-        let mut constraints: Vec<_> = self.segments.iter().map(cardinality).collect();
+        let mut constraints: Vec<_> = settings.segments.iter().map(cardinality).collect();
+        if let (Some(structure), Some(message)) = (&settings.structure, &message) {
+            let judged = structure.judge(message, &place, candidate.content.offset);
+            constraints.extend(judged.results.into_iter().map(|result| (Failure::StructureViolation, result)));
+            let violations = judged.violations.into_iter().map(|violation| (place.clone(), violation));
+            shown.violations.borrow_mut().extend(violations);
+            let wrong = seen.wrong_counts.iter().filter(|wrong| wrong.concerns(&place));
+            constraints.extend(wrong.map(|wrong| (Failure::StructureViolation, wrong.result())));
+        }
+        if let (Some(ack), Some(message)) = (&settings.ack, &message) {
+            let results = ack.judge(message, &seen.acknowledgments, &place);
+            constraints.extend(results.into_iter().map(|result| (Failure::FieldMismatch, result)));
+        }
         if message.is_none() {
             // Only an observation that this check did not make holds such a candidate.
             let unreadable = FieldResult::constraint("$readable", json!(true), json!(false), false).at(place);
@@ -162,162 +152,48 @@ impl Hl7Structural {
     }
 }
 
-/// Names the results whose value holds U+FFFD in place of bytes that could not be decoded.
-fn with_replaced(evidence: Evidence, replaced: &[(String, Place)]) -> Evidence {
-    let shown = |result: &FieldResult| {
-        replaced.iter().any(|(path, place)| *path == result.path && Some(place) == result.source.as_ref())
-    };
-    let fields = evidence.results.iter().filter_map(|entry| match entry {
-        Entry::Field(field) if shown(field) => Some(json!({"path": field.path, "source": field.source})),
-        _ => None,
-    });
-    let fields: Vec<Value> = fields.collect();
-    if fields.is_empty() { evidence } else { evidence.with("replaced_bytes", Value::Array(fields)) }
-}
-
-/// What candidates may always take in memory, however small the limits: files within them were read already.
-const LEAST_HELD: u64 = 64 << 20;
-
-/// Bytes that messages are read from.
-struct Stream<'a> {
-    sha256: &'a str,
-    /// What a person would call it.
-    from: String,
-    /// Of an event, the place of its line and when it was recorded.
-    event: Option<(&'a Place, &'a str)>,
-}
-
-/// Selection in progress.
-struct Selecting<'a> {
-    check: &'a Hl7Structural,
-    seen: Observation<Message>,
-    /// Places that could not be read, beyond those that are kept.
-    more_unreadable: usize,
-    held: u64,
-    limit: u64,
-}
-
-impl<'a> Selecting<'a> {
-    /// The most unreadable places that are kept one by one.
-    const MOST_UNREADABLE: usize = 1000;
-    /// What a candidate takes beside its text, about.
-    const OVERHEAD: u64 = 512;
-
-    fn new(check: &'a Hl7Structural, limit: u64) -> Self {
-        Self { check, seen: Observation::default(), more_unreadable: 0, held: 0, limit }
-    }
-
-    fn read(&mut self, bytes: &[u8], place: &Place, stream: &Stream<'_>) -> Result<(), Unverifiable> {
-        let mut number = 0;
-        for item in hl7v2::messages(bytes) {
-            number += 1;
-            match item {
-                Ok(message) => {
-                    let offset = stream.event.is_none().then_some(message.span().start as u64);
-                    let label = match (stream.event, number) {
-                        (Some(_), 1) => format!("the message of {}", stream.from),
-                        _ => format!("message {number} of {}", stream.from),
-                    };
-                    let place = match offset {
-                        Some(start) => Place::bytes(place.locator.as_str(), start..message.span().end as u64),
-                        None => place.clone(),
-                    };
-                    self.message(&message, place, label, offset, stream)?;
-                }
-                Err(error) => {
-                    let (start, end) = (error.span.start as u64, error.span.end as u64);
-                    let (place, what) = match stream.event {
-                        None => (Place::bytes(place.locator.as_str(), start..end), error.to_string()),
-                        Some(_) => (place.clone(), format!("the payload cannot be read, {error}")),
-                    };
-                    self.unreadable(Unreadable { place, what, fault: Fault::System });
-                }
-            }
-        }
-        Ok(())
-    }
-
-    fn message(
-        &mut self,
-        message: &hl7v2::Message<'_>,
-        place: Place,
-        label: String,
-        offset: Option<u64>,
-        stream: &Stream<'_>,
-    ) -> Result<(), Unverifiable> {
-        self.seen.considered += 1;
-        let at = stream.event.map(|(_, at)| at);
-        match self.check.correlate_by.select(&Sent { message, place: place.clone(), at }) {
-            Selected::Yes => {}
-            Selected::No(results) => {
-                let near = NearMiss::of(place, label, &results);
-                self.seen.near = closest(self.seen.near.take(), near);
-                return Ok(());
-            }
-            Selected::Undecidable(result) => {
-                let actual = candor_check::quoted(&result.actual);
-                let expected = candor_check::quoted(&result.expected);
-                let what = format!("{actual} does not decide whether {label} was sent since {expected}");
-                self.unreadable(Unreadable { place, what, fault: Fault::Obstacle(Obstacle::Undecidable) });
-                return Ok(());
-            }
-        }
-        self.held = self.held.saturating_add(message.raw().len() as u64 + Self::OVERHEAD);
-        if self.held > self.limit {
-            let details = format!("the messages{} are more than the limit max_total_bytes", self.selected_by());
-            return Err(Unverifiable::new(Obstacle::LimitExceeded, details));
-        }
-        self.note_replaced(message, &label, offset);
-        self.seen.candidates.push(Candidate {
-            source: EvidenceSource { locator: place.locator, sha256: Some(stream.sha256.to_owned()), span: place.span },
-            label,
-            content: Message { text: Bytes(message.raw().to_vec()), offset },
+impl Shown {
+    /// Adds what belongs to the results that were kept.
+    fn with(self, evidence: Evidence) -> Evidence {
+        let fields = evidence.results.iter().filter_map(|entry| match entry {
+            Entry::Field(field) => Some(field),
+            Entry::Phrase(_) => None,
         });
-        Ok(())
+        let replaced = self.replaced.into_inner();
+        let shown: Vec<Value> = fields
+            .clone()
+            .filter_map(|field| {
+                let same = |(path, place, _): &&(String, Place, String)| {
+                    *path == field.path && Some(place) == field.source.as_ref()
+                };
+                let (_, _, bytes) = replaced.iter().find(same)?;
+                Some(json!({"path": field.path, "source": field.source, "bytes": bytes}))
+            })
+            .collect();
+        let violations: Vec<Value> = match fields.clone().any(|field| !field.passed) {
+            true => {
+                let kept = |place: &Place| {
+                    fields.clone().any(|field| {
+                        field
+                            .source
+                            .as_ref()
+                            .is_some_and(|source| source.locator == place.locator && within(source, place))
+                    })
+                };
+                self.violations.into_inner().into_iter().filter(|(place, _)| kept(place)).map(|(_, v)| v).collect()
+            }
+            false => Vec::new(),
+        };
+        let add = |evidence: Evidence, name: &str, shown: Vec<Value>| {
+            if shown.is_empty() { evidence } else { evidence.with(name, Value::Array(shown)) }
+        };
+        add(add(evidence, "replaced_bytes", shown), "structure_violations", violations)
     }
+}
 
-    fn selected_by(&self) -> String {
-        let described = self.check.correlate_by.described();
-        if described.is_empty() { described } else { format!(" {described}") }
-    }
-
-    /// Says that a field that is asserted holds bytes that cannot be decoded.
-    fn note_replaced(&mut self, message: &hl7v2::Message<'_>, label: &str, offset: Option<u64>) {
-        const MOST_NOTES: usize = 20;
-        let replaced = |field: &&Field<MessagePath>| field.path.select(message, offset).replaced.is_some();
-        if self.seen.notes.len() < MOST_NOTES
-            && let Some(field) = self.check.fields.iter().find(replaced)
-        {
-            let charset = match message.charset() {
-                Declared::Known(_) => "the character set of MSH-18",
-                Declared::Nothing(_) | Declared::Unknown(_) => "its character set",
-            };
-            self.seen.notes.push(format!(
-                "{} of {label} holds bytes that {charset} does not have; they are read as U+FFFD.",
-                field.path_text
-            ));
-        }
-    }
-
-    fn recording(&mut self, place: Place, what: &str) {
-        self.unreadable(Unreadable { place, what: what.to_owned(), fault: Fault::Recording });
-    }
-
-    fn unreadable(&mut self, unreadable: Unreadable) {
-        // One that is no failure of the system under test decides what comes of it, so it is kept.
-        let decides =
-            unreadable.fault != Fault::System && self.seen.unreadable.iter().all(|kept| kept.fault == Fault::System);
-        if self.seen.unreadable.len() < Self::MOST_UNREADABLE || decides {
-            self.seen.unreadable.push(unreadable);
-        } else {
-            self.more_unreadable += 1;
-        }
-    }
-
-    fn finish(mut self) -> Observation<Message> {
-        if self.more_unreadable > 0 {
-            self.seen.notes.push(format!("{} more places could not be read.", self.more_unreadable));
-        }
-        self.seen
+fn within(inner: &Place, outer: &Place) -> bool {
+    match (inner.span, outer.span) {
+        (Some((start, end)), Some((from, to))) => from <= start && end <= to,
+        _ => true,
     }
 }

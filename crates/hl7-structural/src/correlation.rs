@@ -18,7 +18,7 @@ pub(crate) struct Correlation {
 enum Condition {
     Field(Box<Field<MessagePath>>),
     MessageType(MessageType),
-    Since(Since),
+    Time(TimeBound),
 }
 
 /// `message_type`: MSH-9 by its components, as many as are given.
@@ -29,9 +29,10 @@ struct MessageType {
     components: Vec<(Path, String)>,
 }
 
-/// `since`: the first instant of what was written.
+/// `since`, from the first instant of what was written, or `until`, to its last.
 #[derive(Clone, Debug)]
-struct Since {
+struct TimeBound {
+    key: &'static str,
     text: String,
     date: Date,
     time: Path,
@@ -55,7 +56,7 @@ pub(crate) struct Sent<'a> {
     pub(crate) at: Option<&'a str>,
 }
 
-const SHORT: [&str; 3] = ["message_type", "control_id", "since"];
+const SHORT: [&str; 4] = ["message_type", "control_id", "since", "until"];
 
 impl<'de> Deserialize<'de> for Correlation {
     fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
@@ -76,7 +77,8 @@ fn condition(key: &str, value: Value) -> Result<Condition, String> {
     };
     match key {
         "message_type" => MessageType::parse(text(&value)?).map(Condition::MessageType),
-        "since" => Since::parse(text(&value)?).map(Condition::Since),
+        "since" => TimeBound::parse("since", text(&value)?).map(Condition::Time),
+        "until" => TimeBound::parse("until", text(&value)?).map(Condition::Time),
         "control_id" => match &value {
             Value::String(id) if !id.is_empty() => field("MSH.10", value),
             Value::Number(_) => field("MSH.10", value),
@@ -111,14 +113,14 @@ impl MessageType {
     }
 }
 
-impl Since {
-    fn parse(text: String) -> Result<Self, String> {
+impl TimeBound {
+    fn parse(key: &'static str, text: String) -> Result<Self, String> {
         let date = read(&text);
         let date = date.ok_or_else(|| {
-            format!("`since` is {text:?}; expected a date or time such as 2026-11-20T10:00:00Z or 20261120100000+0000")
+            format!("`{key}` is {text:?}; expected a date or time such as 2026-11-20T10:00:00Z or 20261120100000+0000")
         })?;
         let time = Path::parse("MSH.7.1").map_err(|error| error.to_string())?;
-        Ok(Self { text, date, time })
+        Ok(Self { key, text, date, time })
     }
 
     fn judge(&self, sent: &Sent<'_>) -> FieldResult {
@@ -127,9 +129,13 @@ impl Since {
             None => first(&self.time, sent.message),
         };
         let date = written.as_deref().and_then(read);
-        let answer = date.as_ref().map(|date| not_before(date, &self.date));
-        let result = FieldResult::constraint("since", json!(self.text), json!(written), answer == Some(Some(true)))
-            .with_operator(Operator::GreaterOrEqual)
+        let (holds, operator): (fn(&Date, &Date) -> Option<bool>, _) = match self.key {
+            "since" => (not_before, Operator::GreaterOrEqual),
+            _ => (not_after, Operator::LessOrEqual),
+        };
+        let answer = date.as_ref().map(|date| holds(date, &self.date));
+        let result = FieldResult::constraint(self.key, json!(self.text), json!(written), answer == Some(Some(true)))
+            .with_operator(operator)
             .at(sent.place.clone());
         match (answer, written) {
             (Some(None), _) => result.because(FieldReason::Undecidable),
@@ -146,17 +152,22 @@ fn read(text: &str) -> Option<Date> {
     Date::parse(text, DateForm::Iso).or_else(|| Date::parse(text, DateForm::Hl7))
 }
 
-/// Whether a date is not before the first instant of another; `None` when what is written does not decide it.
-///
-/// What was written without a zone may have been written anywhere from 14 hours ahead of UTC to 12 hours behind it.
-fn not_before(date: &Date, since: &Date) -> Option<bool> {
-    const HOUR: i128 = 3_600_000_000_000;
-    let ((start, end), (from, _)) = (date.bounds(), since.bounds());
-    let (earliest, latest) = match (date.is_zoned(), since.is_zoned()) {
+const HOUR: i128 = 3_600_000_000_000;
+
+/// How much earlier and later the first of two times may be, where one was written without a zone: anywhere from 14 hours
+/// ahead of UTC to 12 hours behind it.
+fn slack(date: &Date, bound: &Date) -> (i128, i128) {
+    match (date.is_zoned(), bound.is_zoned()) {
         (true, true) | (false, false) => (0, 0),
         (false, true) => (-14 * HOUR, 12 * HOUR),
         (true, false) => (-12 * HOUR, 14 * HOUR),
-    };
+    }
+}
+
+/// Whether a date is not before the first instant of another; `None` when what is written does not decide it.
+fn not_before(date: &Date, since: &Date) -> Option<bool> {
+    let ((start, end), (from, _)) = (date.bounds(), since.bounds());
+    let (earliest, latest) = slack(date, since);
     if start + earliest >= from {
         Some(true)
     } else if end + latest <= from {
@@ -166,8 +177,21 @@ fn not_before(date: &Date, since: &Date) -> Option<bool> {
     }
 }
 
+/// Whether a date is not after the last instant of another; `None` when what is written does not decide it.
+fn not_after(date: &Date, until: &Date) -> Option<bool> {
+    let ((start, end), (_, to)) = (date.bounds(), until.bounds());
+    let (earliest, latest) = slack(date, until);
+    if end + latest <= to {
+        Some(true)
+    } else if start + earliest >= to {
+        Some(false)
+    } else {
+        None
+    }
+}
+
 /// The text of the first value.
-fn first(path: &Path, message: &Message<'_>) -> Option<String> {
+pub(crate) fn first(path: &Path, message: &Message<'_>) -> Option<String> {
     path.select(message).next().map(|value| value.text().text.into_owned())
 }
 
@@ -196,7 +220,7 @@ impl Condition {
     fn judge(&self, sent: &Sent<'_>) -> FieldResult {
         match self {
             Self::MessageType(wanted) => wanted.judge(sent),
-            Self::Since(since) => since.judge(sent),
+            Self::Time(bound) => bound.judge(sent),
             Self::Field(field) => {
                 let selected = field.path.select(sent.message, None);
                 let references = References::default();
@@ -209,7 +233,7 @@ impl Condition {
     fn described(&self) -> String {
         match self {
             Self::MessageType(wanted) => format!("message_type {:?}", wanted.text),
-            Self::Since(since) => format!("since {:?}", since.text),
+            Self::Time(bound) => format!("{} {:?}", bound.key, bound.text),
             Self::Field(field) => match &field.expected_value {
                 Value::Null => format!("no {}", field.path_text),
                 value => format!("{} {}", field.path_text, candor_check::quoted(value)),
@@ -248,6 +272,24 @@ mod tests {
         ] {
             let answered = not_before(&read(written).unwrap(), &read(since).unwrap());
             assert_eq!(answered, answer, "{written} since {since}");
+        }
+    }
+
+    #[test]
+    fn until_is_the_last_instant_of_what_was_written() {
+        for (written, until, answer) in [
+            ("20261120103000", "2026-11-20", Some(true)),
+            ("20261120", "2026-11-20", Some(true)),
+            ("20261121000000", "2026-11-20", Some(false)),
+            ("20261120", "2026-11-20T10:00:00", None),
+            ("202611", "2026-11-20", None),
+            ("20261120103000+0000", "2026-11-20T10:30:00Z", Some(true)),
+            ("20261120103001+0000", "2026-11-20T10:30:00Z", Some(false)),
+            ("20261120103000", "2026-11-20T10:30:00Z", None),
+            ("20261118103000", "2026-11-20T10:30:00Z", Some(true)),
+        ] {
+            let answered = not_after(&read(written).unwrap(), &read(until).unwrap());
+            assert_eq!(answered, answer, "{written} until {until}");
         }
     }
 

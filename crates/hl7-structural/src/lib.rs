@@ -1,16 +1,27 @@
 //! Asserts what HL7 v2 messages say: `hl7-structural`.
 //!
-//! [`source`] reads the messages of `hl7/` and of `hl7_outbound` events, [`correlation`] selects among them, and the
-//! check itself judges fields and segment cardinalities. The wire format is `candor-hl7v2`; nothing here splits text.
+//! `source` finds the files of `hl7/` and the `hl7_outbound` events, `observe` selects among their messages by
+//! `correlation`, and the check judges each: fields, segment cardinalities, `structure`, `ack`; and all together: `unique`
+//! and `sequence` in `traffic`. The wire format is `candor-hl7v2`, the message structures are `candor-hl7v2-structure`;
+//! nothing here splits text.
 
+mod ack;
+mod batch;
 mod check;
 mod correlation;
+mod observe;
+mod order;
 mod path;
 mod segments;
+mod settings;
 mod source;
+mod structure;
+mod traffic;
 
 use candor_check::CheckType;
 
+pub use ack::Acknowledgment;
+pub use batch::WrongCount;
 pub use check::{Hl7Structural, Message, Seen};
 
 /// The check, to be listed.

@@ -1,7 +1,5 @@
 //! HL7 v2 paths as field assertions use them.
 
-use std::ops::Range;
-
 use candor_check::{DateForm, Datum, FieldPath, Found, PathProblem, Selection};
 use candor_hl7v2::{Message, Path, Value};
 
@@ -23,8 +21,8 @@ impl FieldPath for MessagePath {
 /// What a path selected in a message, and where something in it could not be decoded.
 pub(crate) struct Selected<'m> {
     pub(crate) selection: Selection<'m>,
-    /// The first value of which bytes were replaced by U+FFFD.
-    pub(crate) replaced: Option<Range<usize>>,
+    /// The bytes, in hex, of the first value of which some were replaced by U+FFFD.
+    pub(crate) replaced: Option<String>,
 }
 
 impl MessagePath {
@@ -34,7 +32,7 @@ impl MessagePath {
         let found = |value: Value<'m>| {
             let decoded = value.text();
             if decoded.replaced && replaced.is_none() {
-                replaced = Some(value.span());
+                replaced = Some(hex(value.raw()));
             }
             let span = offset.map(|offset| offset + value.span().start as u64..offset + value.span().end as u64);
             Found { datum: Datum::Text(decoded.text), span }
@@ -42,4 +40,11 @@ impl MessagePath {
         let values = self.0.select(message).map(found).collect();
         Selected { selection: Selection::texts(values), replaced }
     }
+}
+
+/// The beginning of what stands there, in hex.
+fn hex(bytes: &[u8]) -> String {
+    const MOST: usize = 64;
+    let shown: String = bytes.iter().take(MOST).map(|byte| format!("{byte:02X}")).collect();
+    if bytes.len() > MOST { format!("{shown}…") } else { shown }
 }

@@ -1,18 +1,31 @@
 //! The messages of a sandbox: the files of `hl7/`, and `hl7_outbound` events.
 
-use candor_check::{EventKind, Events, Fault, Folder, Place, Sandbox, Source, Unreadable, Unverifiable};
+use candor_check::{
+    EventKind, Events, Fault, FileBytes, FileEntry, Folder, Place, Sandbox, Source, Unreadable, Unverifiable,
+};
 
 /// The part of the sandbox.
 pub(crate) const PART: &str = "hl7";
 /// Which files of the part hold messages.
 const EXTENSIONS: [&str; 2] = ["hl7", "txt"];
 
-/// A file that was read.
+/// A file that holds messages.
 pub(crate) struct MessageFile {
-    pub(crate) locator: String,
-    pub(crate) bytes: Vec<u8>,
-    pub(crate) sha256: String,
+    pub(crate) entry: FileEntry,
+    pub(crate) content: Content,
 }
+
+/// What is kept of a file.
+pub(crate) enum Content {
+    /// A small one, read once for all criteria.
+    Held(FileBytes),
+    /// A large one, read piece by piece by every criterion.
+    Large(Folder),
+}
+
+/// The largest file that is held, and the most that is held of all.
+const HELD: u64 = 4 << 20;
+const HELD_IN_ALL: u64 = 16 << 20;
 
 /// Everything that may hold messages, read once for all criteria.
 pub(crate) struct MessageSource {
@@ -58,26 +71,28 @@ impl MessageSource {
     fn of_folder(folder: &Folder) -> Result<Self, Unverifiable> {
         let listing = folder.list()?;
         let mut source = Self::empty();
-        let mut held = 0u64;
+        let (mut held, mut total) = (0u64, 0u64);
         let mut others = Vec::new();
-        for file in listing.files {
-            if !holds_messages(&file.path) {
-                others.push(file.locator);
+        for entry in listing.files {
+            if !holds_messages(&entry.path) {
+                others.push(entry.locator);
                 continue;
             }
-            held = held.saturating_add(file.size);
-            if held > folder.limits().max_total_bytes {
+            if total.saturating_add(entry.size) > folder.limits().max_total_bytes {
                 let what = "this file and what was read before it are more than the limit max_total_bytes";
                 let limit = Unverifiable::new(candor_check::Obstacle::LimitExceeded, what);
-                source.unreadable.push(obstacle(&file.locator, limit));
-                held -= file.size;
+                source.unreadable.push(obstacle(&entry.locator, limit));
                 continue;
             }
-            match folder.read(&file) {
-                Ok(read) => {
-                    source.files.push(MessageFile { locator: file.locator, bytes: read.bytes, sha256: read.sha256 })
-                }
-                Err(unverifiable) => source.unreadable.push(obstacle(&file.locator, unverifiable)),
+            total += entry.size;
+            if entry.size > HELD || held + entry.size > HELD_IN_ALL {
+                source.files.push(MessageFile { entry, content: Content::Large(folder.clone()) });
+                continue;
+            }
+            held += entry.size;
+            match folder.read(&entry) {
+                Ok(read) => source.files.push(MessageFile { entry, content: Content::Held(read) }),
+                Err(unverifiable) => source.unreadable.push(obstacle(&entry.locator, unverifiable)),
             }
         }
         source.unreadable.extend(listing.unreadable.into_iter().map(|(place, why)| obstacle(&place, why)));
@@ -89,7 +104,7 @@ impl MessageSource {
     }
 }
 
-fn obstacle(locator: &str, why: Unverifiable) -> Unreadable {
+pub(crate) fn obstacle(locator: &str, why: Unverifiable) -> Unreadable {
     // The place is named by itself.
     let what = why.details.strip_prefix(locator).map(str::trim_start).unwrap_or(&why.details);
     let what = what.strip_prefix("is ").unwrap_or(what).to_owned();

@@ -4,6 +4,7 @@ use std::ops::Range;
 
 use crate::delimiters::usable;
 use crate::error::Header;
+use crate::message::within;
 
 /// MLLP's start of block.
 pub(crate) const START: u8 = 0x0B;
@@ -21,54 +22,84 @@ pub(crate) enum Event {
 
 pub(crate) struct Lines<'a> {
     input: &'a [u8],
-    at: usize,
-    /// The first framing byte at or after `at`; the input's length when there is none.
+    /// Where `input` begins in what is read; every offset counts from the beginning of that.
+    base: usize,
+    pub(crate) at: usize,
+    /// The first framing byte at or after `at`; the input's end when there is none.
     framing: usize,
+    /// Whether more may follow: what hangs on bytes that are not there yet is left for later.
+    more: bool,
 }
 
+/// How far behind a line, or a framing byte, what follows is looked at.
+const LOOKAHEAD: usize = 8;
+
 impl<'a> Lines<'a> {
-    pub(crate) fn new(input: &'a [u8]) -> Self {
-        let mut lines = Self { input, at: 0, framing: 0 };
-        lines.find_framing(0);
+    /// Lines from `at` on, of an input that begins at `base`.
+    pub(crate) fn new(input: &'a [u8], base: usize, at: usize, more: bool) -> Self {
+        let mut lines = Self { input, base, at, framing: 0, more };
+        lines.find_framing(at);
         lines
     }
 
-    fn find_framing(&mut self, from: usize) {
-        let rest = self.input.get(from..).unwrap_or_default();
-        self.framing = memchr::memchr2(START, END, rest).map_or(self.input.len(), |i| from + i);
+    fn end(&self) -> usize {
+        self.base + self.input.len()
     }
 
-    /// The next line or framing byte. `separator` is the field separator of the message being read.
+    fn rest(&self, from: usize) -> &'a [u8] {
+        within(self.input, self.base, from..self.end().max(from))
+    }
+
+    fn find_framing(&mut self, from: usize) {
+        self.framing = memchr::memchr2(START, END, self.rest(from)).map_or(self.end(), |i| from + i);
+    }
+
+    /// Whether what ends here can be told for what it is.
+    fn is_settled(&self, end: usize) -> bool {
+        !self.more || end + LOOKAHEAD <= self.end()
+    }
+
+    /// The next line or framing byte; nothing at the end, or where more has to be read first. `separator` is the field
+    /// separator of the message being read.
     pub(crate) fn next(&mut self, separator: Option<u8>) -> Option<Event> {
         let start = self.at;
-        if start >= self.input.len() {
+        if start >= self.end() {
             return None;
         }
         if self.framing == start {
-            let byte = self.input.get(start);
+            if !self.is_settled(start + 1) {
+                return None;
+            }
+            let byte = self.rest(start).first();
             self.at = start + 1;
             self.find_framing(self.at);
             return Some(if byte == Some(&START) { Event::Start(start) } else { Event::End });
         }
-        let rest = self.input.get(start..).unwrap_or_default();
-        let line_end = memchr::memchr2(b'\r', b'\n', rest).map_or(self.input.len(), |i| start + i);
+        let line_end = memchr::memchr2(b'\r', b'\n', self.rest(start)).map_or(self.end(), |i| start + i);
         while self.framing < line_end {
+            if !self.is_settled(self.framing + 1) {
+                return None;
+            }
             if self.is_framing(self.framing, separator) {
                 self.at = self.framing;
                 return Some(Event::Line { content: start..self.framing, end: self.framing });
             }
             self.find_framing(self.framing + 1);
         }
-        let terminator = self.input.get(line_end..).unwrap_or_default();
-        self.at = line_end + if terminator.starts_with(b"\r\n") { 2 } else { terminator.len().min(1) };
-        Some(Event::Line { content: start..line_end, end: self.at })
+        let terminator = self.rest(line_end);
+        let end = line_end + if terminator.starts_with(b"\r\n") { 2 } else { terminator.len().min(1) };
+        if !self.is_settled(end) {
+            return None;
+        }
+        self.at = end;
+        Some(Event::Line { content: start..line_end, end })
     }
 
     /// Whether a framing byte inside a line frames: it may also be a byte of the data.
     fn is_framing(&self, at: usize, separator: Option<u8>) -> bool {
-        let after = self.input.get(at + 1..).unwrap_or_default();
+        let after = self.rest(at + 1);
         let header = || header_follows(after, separator);
-        match self.input.get(at) {
+        match self.rest(at).first() {
             Some(&END) => matches!(after.first(), None | Some(&(b'\r' | b'\n' | 0 | START | END))) || header(),
             _ => header(),
         }

@@ -25,6 +25,7 @@
 //! Values decode when asked, once and after splitting: escapes by [`Delimiters`], bytes by MSH-18
 //! ([`Charset`]). A value that is empty is absent: it is not selected. The HL7 null `""` is a value.
 
+mod batch;
 mod charset;
 mod delimiters;
 mod error;
@@ -33,10 +34,13 @@ mod frame;
 mod message;
 mod path;
 mod reader;
+mod stream;
 
+pub use batch::{Enclosing, Trailer};
 pub use charset::{Charset, Declared, Decoded};
 pub use delimiters::Delimiters;
 pub use error::{Header, Malformed, ParseError};
 pub use message::{Field, Message, Piece, Pieces, Segment};
 pub use path::{Path, PathError, PathErrorKind, Value, Values};
 pub use reader::{Messages, messages};
+pub use stream::{Part, Stream};

@@ -10,6 +10,8 @@ use crate::delimiters::Delimiters;
 /// One message, borrowed from the input. Fields are split when they are asked for.
 pub struct Message<'a> {
     input: &'a [u8],
+    /// Where `input` begins in what is read; every offset counts from the beginning of that.
+    base: usize,
     span: Range<usize>,
     delimiters: Delimiters,
     /// Where each segment begins. Its end is looked for when it is asked for: a message may be all segments.
@@ -18,8 +20,17 @@ pub struct Message<'a> {
 }
 
 impl<'a> Message<'a> {
-    pub(crate) fn new(input: &'a [u8], span: Range<usize>, delimiters: Delimiters, segments: Vec<usize>) -> Self {
-        Self { input, span, delimiters, segments, charset: OnceLock::new() }
+    pub(crate) fn new(
+        (input, base): (&'a [u8], usize),
+        span: Range<usize>,
+        delimiters: Delimiters,
+        segments: Vec<usize>,
+    ) -> Self {
+        Self { input, base, span, delimiters, segments, charset: OnceLock::new() }
+    }
+
+    fn bytes(&self, range: Range<usize>) -> &'a [u8] {
+        within(self.input, self.base, range)
     }
 
     /// Where the message stands in the input, from its MSH to the end of its last segment's line.
@@ -29,7 +40,7 @@ impl<'a> Message<'a> {
 
     /// The message as it stands in the input.
     pub fn raw(&self) -> &'a [u8] {
-        self.input.get(self.span.clone()).unwrap_or_default()
+        self.bytes(self.span.clone())
     }
 
     /// The delimiters its MSH declares.
@@ -62,13 +73,19 @@ impl<'a> Message<'a> {
 
     /// The id of the segment that begins there.
     pub(crate) fn id_at(&self, start: usize) -> [u8; 3] {
-        let id = self.input.get(start..).and_then(|rest| rest.first_chunk());
-        id.copied().unwrap_or_default()
+        self.bytes(start..start + 3).first_chunk().copied().unwrap_or_default()
     }
 
     pub(crate) fn piece(&self, start: usize, end: usize) -> Piece<'a> {
-        Piece { raw: self.input.get(start..end).unwrap_or_default(), start }
+        Piece { raw: self.bytes(start..end), start }
     }
+}
+
+/// The bytes of a range, of which `input` holds those from `base` on.
+pub(crate) fn within(input: &[u8], base: usize, range: Range<usize>) -> &[u8] {
+    let from = |offset: usize| offset.checked_sub(base);
+    let range = from(range.start).zip(from(range.end));
+    range.and_then(|(start, end)| input.get(start..end)).unwrap_or_default()
 }
 
 impl fmt::Debug for Message<'_> {
@@ -91,7 +108,7 @@ pub struct Segment<'m> {
 
 impl<'m> Segment<'m> {
     pub(crate) fn new(message: &'m Message<'m>, start: usize) -> Self {
-        let rest = message.input.get(start..message.span.end).unwrap_or_default();
+        let rest = message.bytes(start..message.span.end);
         let end = start + memchr::memchr2(b'\r', b'\n', rest).unwrap_or(rest.len());
         Self { message, start, end }
     }

@@ -3,10 +3,11 @@
 use std::iter::FusedIterator;
 use std::ops::Range;
 
+use crate::batch::{Batches, Trailer};
 use crate::delimiters::Delimiters;
 use crate::error::{Header, Malformed, ParseError};
 use crate::frame::{Event, Lines, header_follows};
-use crate::message::Message;
+use crate::message::{Message, within};
 
 /// Reads every message of `input`, in order.
 ///
@@ -24,21 +25,30 @@ use crate::message::Message;
 /// assert_eq!(read, [true, false, true]);
 /// ```
 pub fn messages(input: &[u8]) -> Messages<'_> {
-    Messages { input, lines: Lines::new(input), open: None, frame: None, batch: [None; 2] }
+    Messages::from(State::default(), (input, 0), 0, false)
 }
 
 /// The iterator that [`messages`] returns.
 pub struct Messages<'a> {
     input: &'a [u8],
+    base: usize,
     lines: Lines<'a>,
+    more: bool,
+    state: State,
+}
+
+/// What has been read and not handed out yet.
+#[derive(Default)]
+pub(crate) struct State {
     open: Option<Open>,
     frame: Option<Frame>,
     /// The field separators of the last FHS and BHS, which FTS and BTS use.
     batch: [Option<u8>; 2],
+    batches: Batches,
 }
 
 /// What is being read.
-struct Open {
+pub(crate) struct Open {
     span: Range<usize>,
     separator: Option<u8>,
     body: Result<(Delimiters, Vec<usize>), (usize, Malformed)>,
@@ -50,7 +60,7 @@ impl Open {
     }
 }
 
-struct Frame {
+pub(crate) struct Frame {
     start: usize,
     /// Where what has not been handed out yet begins.
     rest: usize,
@@ -73,21 +83,20 @@ impl<'a> Iterator for Messages<'a> {
 
     fn next(&mut self) -> Option<Self::Item> {
         loop {
-            let separator = self.open.as_ref().and_then(|open| open.separator);
+            let separator = self.state.open.as_ref().and_then(|open| open.separator);
             let finished = match self.lines.next(separator) {
                 Some(Event::Line { content, end }) => self.line(content, end, separator),
                 Some(Event::Start(at)) => {
                     let finished = self.end_unclosed(at);
-                    self.frame = Some(Frame { start: at, rest: at, empty: true });
+                    self.state.frame = Some(Frame { start: at, rest: at, empty: true });
                     finished
                 }
                 Some(Event::End) => {
-                    self.frame = None;
+                    self.state.frame = None;
                     self.finish()
                 }
-                None => {
-                    return self.end_unclosed(self.input.len());
-                }
+                None if self.more => return None,
+                None => return self.end_unclosed(self.base + self.input.len()),
             };
             if finished.is_some() {
                 return finished;
@@ -99,10 +108,26 @@ impl<'a> Iterator for Messages<'a> {
 impl FusedIterator for Messages<'_> {}
 
 impl<'a> Messages<'a> {
+    /// Reads on from `at`, of an input that begins at `base`. With `more` nothing is handed out that hangs on bytes that
+    /// are not there yet.
+    pub(crate) fn from(state: State, (input, base): (&'a [u8], usize), at: usize, more: bool) -> Self {
+        Self { input, base, lines: Lines::new(input, base, at, more), more, state }
+    }
+
+    /// What is left to be handed out, where reading goes on, and from where on bytes are needed for it.
+    pub(crate) fn suspend(self) -> (State, usize, usize) {
+        let at = self.lines.at;
+        let needed = match &self.state.open {
+            Some(Open { span, body: Ok(_), .. }) => span.start.min(at),
+            _ => at,
+        };
+        (self.state, at, needed)
+    }
+
     fn line(&mut self, content: Range<usize>, end: usize, separator: Option<u8>) -> Option<Item<'a>> {
         let kind = self.classify(&content, separator);
         if !matches!(kind, Line::Blank)
-            && let Some(frame) = &mut self.frame
+            && let Some(frame) = &mut self.state.frame
         {
             frame.empty = false;
         }
@@ -115,11 +140,13 @@ impl<'a> Messages<'a> {
             }
             Line::Trailer => {
                 let finished = self.finish();
+                let line = within(self.input, self.base, content.clone());
+                self.state.batches.trailer(line, content.start..end);
                 self.handed_out(end);
                 finished
             }
             Line::Segment => {
-                match &mut self.open {
+                match &mut self.state.open {
                     Some(open) => {
                         open.span.end = end;
                         if let Ok((_, segments)) = &mut open.body {
@@ -131,7 +158,7 @@ impl<'a> Messages<'a> {
                 None
             }
             Line::Other(at) => {
-                match &mut self.open {
+                match &mut self.state.open {
                     Some(open) => {
                         open.span.end = end;
                         if open.body.is_ok() {
@@ -146,33 +173,41 @@ impl<'a> Messages<'a> {
     }
 
     fn text(&mut self, start: usize, end: usize) {
-        self.open = Some(Open::bad(start..end, None, start, Malformed::TextBeforeHeader));
+        self.state.open = Some(Open::bad(start..end, None, start, Malformed::TextBeforeHeader));
+    }
+
+    /// The batch and file trailers that were read since this was asked last. Those that stand before an item are there
+    /// when it is.
+    pub fn trailers(&mut self) -> impl Iterator<Item = Trailer> + use<> {
+        self.state.batches.take().into_iter()
     }
 
     fn begin(&mut self, header: Header, content: Range<usize>, end: usize) {
-        let line = self.input.get(content.clone()).unwrap_or_default();
+        self.state.batches.header(header, content.start);
+        let line = within(self.input, self.base, content.clone());
         let span = content.start..end;
         match (Delimiters::read(header, line), header) {
             (Ok(delimiters), Header::Msh) => {
                 let mut segments = Vec::with_capacity(16);
                 segments.push(content.start);
-                self.open = Some(Open { span, separator: Some(delimiters.field), body: Ok((delimiters, segments)) });
+                self.state.open =
+                    Some(Open { span, separator: Some(delimiters.field), body: Ok((delimiters, segments)) });
             }
             (Ok(delimiters), Header::Fhs | Header::Bhs) => {
-                if let Some(separator) = self.batch.get_mut(usize::from(header == Header::Bhs)) {
+                if let Some(separator) = self.state.batch.get_mut(usize::from(header == Header::Bhs)) {
                     *separator = Some(delimiters.field);
                 }
                 self.handed_out(end);
             }
             (Err((at, kind)), _) => {
                 let separator = line.get(3).copied().filter(|&byte| crate::delimiters::usable(byte));
-                self.open = Some(Open::bad(span, separator, content.start + at, kind));
+                self.state.open = Some(Open::bad(span, separator, content.start + at, kind));
             }
         }
     }
 
     fn classify(&self, content: &Range<usize>, separator: Option<u8>) -> Line {
-        let line = self.input.get(content.clone()).unwrap_or_default();
+        let line = within(self.input, self.base, content.clone());
         if let (Some(&id), Some(separator)) = (line.first_chunk::<3>(), separator)
             && is_segment_id(id)
             && line.get(3).is_none_or(|&byte| byte == separator)
@@ -191,7 +226,7 @@ impl<'a> Messages<'a> {
         if text.is_empty() {
             Line::Blank
         } else if let Some(header) = Header::of(id)
-            && (self.open.is_none() || header_follows(text, separator))
+            && (self.state.open.is_none() || header_follows(text, separator))
         {
             Line::Header(header, at)
         } else if matches!(id, b"BTS" | b"FTS") && self.ends_batch(text.get(3)) {
@@ -202,31 +237,33 @@ impl<'a> Messages<'a> {
     }
 
     fn ends_batch(&self, separator: Option<&u8>) -> bool {
-        separator.is_none_or(|byte| self.batch.contains(&Some(*byte)) || (*byte == b'|' && self.batch == [None; 2]))
+        separator.is_none_or(|byte| {
+            self.state.batch.contains(&Some(*byte)) || (*byte == b'|' && self.state.batch == [None; 2])
+        })
     }
 
     /// Hands out what is being read.
     fn finish(&mut self) -> Option<Item<'a>> {
-        let open = self.open.take()?;
+        let open = self.state.open.take()?;
         self.handed_out(open.span.end);
         Some(match open.body {
-            Ok((delimiters, segments)) => Ok(Message::new(self.input, open.span, delimiters, segments)),
+            Ok((delimiters, segments)) => Ok(Message::new((self.input, self.base), open.span, delimiters, segments)),
             Err((offset, kind)) => Err(ParseError { offset, span: open.span, kind }),
         })
     }
 
     fn handed_out(&mut self, end: usize) {
-        if let Some(frame) = &mut self.frame {
+        if let Some(frame) = &mut self.state.frame {
             frame.rest = end;
         }
     }
 
     /// Ends what is being read at a place where a frame must not be open any more.
     fn end_unclosed(&mut self, end: usize) -> Option<Item<'a>> {
-        let Some(frame) = self.frame.take() else {
+        let Some(frame) = self.state.frame.take() else {
             return self.finish();
         };
-        let open = self.open.take();
+        let open = self.state.open.take();
         if frame.empty && open.is_none() {
             return None;
         }

@@ -71,6 +71,8 @@ impl Check for PortalStateMatch {
             rules: RecordRules { matching: self.settings.matching, count: self.settings.count },
             asserts_content: !self.settings.assertions.is_empty(),
             wording: &wording,
+            whole: Vec::new(),
+            hangs_on_all: false,
         };
         let evidence = conclude(&judging, &seen.rows, |candidate| self.judge_one(candidate));
         match &seen.missing {

@@ -52,7 +52,13 @@ impl Check for SftpFilePresent {
             place: "files/".to_owned(),
             field: "field",
         };
-        let judging = Judging { rules: settings.rules, asserts_content: settings.asserts_content(), wording: &wording };
+        let judging = Judging {
+            rules: settings.rules,
+            asserts_content: settings.asserts_content(),
+            whole: Vec::new(),
+            hangs_on_all: false,
+            wording: &wording,
+        };
         let evidence = conclude(&judging, &seen.observation, |candidate| judgement(settings, candidate));
         evidence.with("matchedPaths", json!(seen.matched))
     }

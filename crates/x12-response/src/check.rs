@@ -106,7 +106,13 @@ impl Check for X12Response {
         let violated = |candidate: &Candidate<Content>| !self.violations(candidate).is_empty();
         // A sound envelope alone adds no result: the number of candidates is then what is seen.
         let asserts_content = !settings.fields.is_empty() || seen.sets.candidates.iter().any(violated);
-        let judging = Judging { rules: settings.rules, asserts_content, wording: &wording };
+        let judging = Judging {
+            rules: settings.rules,
+            asserts_content,
+            whole: Vec::new(),
+            hangs_on_all: false,
+            wording: &wording,
+        };
         conclude(&judging, &seen.sets, |candidate| self.judge_set(candidate))
     }
 }

@@ -30,6 +30,11 @@ pub struct Judging<'a> {
     pub rules: RecordRules,
     /// Whether anything is asserted of a candidate beside that it is there.
     pub asserts_content: bool,
+    /// Constraints on all candidates together (none twice, an order), each with the reason it gives when it does not
+    /// pass. They hold or not whichever candidate `match` picks.
+    pub whole: Vec<(Failure, FieldResult)>,
+    /// Whether what is asserted hangs on more than the candidates, so that what could not be read always matters.
+    pub hangs_on_all: bool,
     /// The words of `details`.
     pub wording: &'a Wording,
 }
@@ -133,7 +138,11 @@ impl<C> Conclusion<'_, C> {
     /// What could not be read, when what it hides could change the outcome.
     fn hidden(&self) -> Option<Evidence> {
         let rules = &self.judging.rules;
-        let matters = self.judged.is_empty() || rules.count.is_some() || rules.matching != Match::Any;
+        let matters = self.judged.is_empty()
+            || rules.count.is_some()
+            || rules.matching != Match::Any
+            || self.judging.hangs_on_all
+            || !self.judging.whole.is_empty();
         let unreadable: Vec<&Unreadable> = self.seen.unreadable.iter().filter(|_| matters).collect();
         // An obstacle comes first: behind it may stand what the malformed place was taken for.
         let obstacle = unreadable.iter().find_map(|u| match u.fault {
@@ -227,10 +236,10 @@ impl<C> Conclusion<'_, C> {
                 let matches = FieldResult::constraint("$matches", json!(1), json!(satisfied.len()), false);
                 let entries = satisfied.iter().take(2).flat_map(|j| j.entries.clone());
                 let mut results: Vec<Entry> = vec![matches.into()];
-                let wrong_count = count.as_ref().is_some_and(|count| !count.passed);
+                let failure = self.first_failure(Failure::AmbiguousMatch, count.as_ref());
                 results.extend(count.map(Entry::Field));
+                results.extend(self.whole());
                 results.extend(entries);
-                let failure = if wrong_count { Failure::CountMismatch } else { Failure::AmbiguousMatch };
                 Evidence::failed(failure, Share::zero(), results, self.noted(details))
             }
         }
@@ -245,13 +254,29 @@ impl<C> Conclusion<'_, C> {
         let number = Share::from_integer(self.judged.len().into());
         let with_count = |judged: &Judged<'_, C>| {
             let entries = judged.entries.iter().cloned();
-            share(&entries.chain(count.clone().map(Entry::Field)).collect::<Vec<_>>())
+            share(&entries.chain(count.clone().map(Entry::Field)).chain(self.whole()).collect::<Vec<_>>())
         };
         let mean = self.judged.iter().map(with_count).sum::<Share>() / number;
         let entries: Vec<Entry> = self.judged.iter().flat_map(|j| j.entries.iter().cloned()).collect();
         let failures: Vec<Failure> = self.judged.iter().flat_map(|j| j.failures.iter().copied()).collect();
         let shown = self.judged.iter().find(|j| !j.holds());
         self.finish(entries, count, failures, shown).rescored(mean)
+    }
+
+    fn whole(&self) -> impl Iterator<Item = Entry> {
+        self.judging.whole.iter().map(|(_, result)| Entry::Field(result.clone()))
+    }
+
+    /// The reasons that constraints on all candidates give.
+    fn broken(&self) -> impl Iterator<Item = Failure> {
+        let broken = |(failure, result): &(Failure, FieldResult)| (!result.passed).then_some(*failure);
+        self.judging.whole.iter().filter_map(broken)
+    }
+
+    /// The reason that is named first when this one, a wrong count and constraints on all candidates apply.
+    fn first_failure(&self, failure: Failure, count: Option<&FieldResult>) -> Failure {
+        let wrong_count = count.is_some_and(|count| !count.passed).then_some(Failure::CountMismatch);
+        self.broken().chain(wrong_count).fold(failure, Failure::min)
     }
 
     fn unsafe_match(&self, judged: &Judged<'_, C>, count: Option<FieldResult>) -> Evidence {
@@ -261,10 +286,10 @@ impl<C> Conclusion<'_, C> {
             "{} is as asserted but carries a modifier that reverses its meaning: {quote}.",
             judged.candidate.label
         );
-        let wrong_count = count.as_ref().is_some_and(|count| !count.passed);
-        let failure = if wrong_count { Failure::CountMismatch } else { Failure::UnsafeMatch };
+        let failure = self.first_failure(Failure::UnsafeMatch, count.as_ref());
         let results = judged.entries.iter().cloned();
-        let results = results.chain(count.map(Entry::Field)).chain(modifier.cloned().map(Entry::Field));
+        let results = results.chain(count.map(Entry::Field)).chain(self.whole());
+        let results = results.chain(modifier.cloned().map(Entry::Field));
         Evidence::failed(failure, Share::zero(), results.collect(), self.noted(details))
     }
 
@@ -278,6 +303,7 @@ impl<C> Conclusion<'_, C> {
     ) -> Evidence {
         let wrong_count = count.as_ref().is_some_and(|count| !count.passed);
         results.extend(count.map(Entry::Field));
+        results.extend(self.whole());
         if results.iter().all(Entry::passed) && !results.is_empty() {
             let details = self.summary(&results, shown);
             return Evidence::passed(results, self.noted(details));
@@ -285,6 +311,7 @@ impl<C> Conclusion<'_, C> {
         if wrong_count {
             failures.push(Failure::CountMismatch);
         }
+        failures.extend(self.broken());
         let details = self.noted(self.summary(&results, shown));
         if results.iter().filter(|e| !e.passed()).all(is_undecidable) {
             return Evidence::unverifiable(Obstacle::Undecidable, results, details);

@@ -1,0 +1,147 @@
+//! `ack`: the message was acknowledged, and how.
+
+use candor_check::{FieldResult, Operator, Place};
+use candor_hl7v2::{Message, Path};
+use serde::de::Error as _;
+use serde::{Deserialize, Deserializer, Serialize};
+use serde_json::{Value, json};
+
+use crate::correlation::first;
+
+/// The codes of HL7 table 0008.
+const CODES: [&str; 6] = ["AA", "AE", "AR", "CA", "CE", "CR"];
+const POSITIVE: [&str; 2] = ["AA", "CA"];
+
+/// What is asserted.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(crate) enum Ack {
+    /// There is an acknowledgment with one of these codes.
+    With(Vec<String>),
+    /// There is none at all.
+    Without,
+}
+
+/// A message with an MSA segment.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct Acknowledgment {
+    /// Where it stands.
+    pub place: Place,
+    /// MSA-1.
+    pub code: Option<String>,
+    /// MSA-2: MSH-10 of what it acknowledges.
+    pub control_id: String,
+    /// MSH-5.1: the application it is for.
+    pub receiver: Option<String>,
+    /// What ERR (or MSA-3) says.
+    pub error: Option<String>,
+}
+
+impl<'de> Deserialize<'de> for Ack {
+    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
+        let value = Value::deserialize(deserializer)?;
+        let codes = match &value {
+            Value::Bool(true) => return Ok(Self::With(POSITIVE.map(str::to_owned).to_vec())),
+            Value::Bool(false) => return Ok(Self::Without),
+            Value::Object(members) if members.len() == 1 && members.contains_key("code") => members.get("code"),
+            Value::String(_) | Value::Array(_) => Some(&value),
+            _ => None,
+        };
+        let codes = match codes {
+            Some(Value::String(code)) => vec![code.clone()],
+            Some(Value::Array(codes)) => codes.iter().filter_map(|code| code.as_str().map(str::to_owned)).collect(),
+            _ => Vec::new(),
+        };
+        if codes.is_empty() || !codes.iter().all(|code| CODES.contains(&code.as_str())) {
+            return Err(D::Error::custom(format!(
+                "`ack` is {value}; expected true, false, or {{\"code\": …}} with one or several of {}",
+                CODES.join(", ")
+            )));
+        }
+        Ok(Self::With(codes))
+    }
+}
+
+impl Acknowledgment {
+    /// What a message acknowledges, if it does.
+    pub(crate) fn of(message: &Message<'_>, place: &Place) -> Option<Self> {
+        let read = |path: &str| Path::parse(path).ok().and_then(|path| first(&path, message));
+        let control_id = read("MSA.2")?;
+        // ERR-1 until 2.4 (ELD, its code in component 4), ERR-3 from 2.5 (HL7 v2.8.2, 2.14.5).
+        let error = ["ERR.3", "ERR.1", "ERR.8", "MSA.3"].iter().find_map(|path| read(path));
+        Some(Self { place: place.clone(), code: read("MSA.1"), control_id, receiver: read("MSH.5.1"), error })
+    }
+}
+
+/// Whether a message is nothing but an acknowledgment: it is not acknowledged itself.
+pub(crate) fn is_acknowledgment(message: &Message<'_>) -> bool {
+    message.segments().any(|segment| &segment.id() == b"MSA")
+        && Path::parse("MSH.9.1")
+            .is_ok_and(|path| first(&path, message).is_some_and(|code| code == "ACK" || code == "MCF"))
+}
+
+impl Ack {
+    pub(crate) fn judge(&self, message: &Message<'_>, all: &[Acknowledgment], place: &Place) -> Vec<FieldResult> {
+        let read = |path: &str| Path::parse(path).ok().and_then(|path| first(&path, message));
+        let Some(control_id) = read("MSH.10") else {
+            let nothing = FieldResult::constraint("ack.MSA.2", json!("the MSH-10 of the message"), Value::Null, false);
+            return vec![nothing.at(place.clone())];
+        };
+        let sender = read("MSH.3.1");
+        let same: Vec<&Acknowledgment> = all.iter().filter(|ack| ack.control_id == control_id).collect();
+        // A control id is unique for one sender only, so the acknowledgment has to be for that sender.
+        let is_ours = |ack: &&&Acknowledgment| match (&ack.receiver, &sender) {
+            (Some(receiver), Some(sender)) => receiver == sender,
+            _ => true,
+        };
+        let ours: Vec<&Acknowledgment> = same.iter().filter(is_ours).copied().collect();
+        let Self::With(codes) = self else {
+            let found = ours.first().map(|ack| json!(ack.control_id));
+            let at = ours.first().map_or(place, |ack| &ack.place).clone();
+            let none =
+                FieldResult::constraint("ack.MSA.2", Value::Null, found.clone().unwrap_or_default(), found.is_none());
+            return vec![none.at(at)];
+        };
+        let Some(found) = ours.first() else {
+            let mut results =
+                vec![FieldResult::constraint("ack.MSA.2", json!(control_id), Value::Null, false).at(place.clone())];
+            if let Some(other) = same.first() {
+                let receiver = FieldResult::constraint("ack.MSH.5.1", json!(sender), json!(other.receiver), false);
+                results.push(receiver.at(other.place.clone()));
+            }
+            return results;
+        };
+        let identified = FieldResult::constraint("ack.MSA.2", json!(control_id), json!(found.control_id), true);
+        vec![identified.at(found.place.clone()), code(codes, &ours)]
+    }
+}
+
+/// What the acknowledgments say. An application acknowledgment outranks one that only says the message was kept.
+fn code(codes: &[String], ours: &[&Acknowledgment]) -> FieldResult {
+    let is_application = |ack: &&&Acknowledgment| ack.code.as_ref().is_some_and(|code| code.starts_with('A'));
+    let application: Vec<&Acknowledgment> = ours.iter().filter(is_application).copied().collect();
+    let deciding = if application.is_empty() { ours } else { application.as_slice() };
+    let holds = |ack: &&Acknowledgment| ack.code.as_ref().is_some_and(|code| codes.contains(code));
+    let expected = match codes {
+        [code] => json!(code),
+        codes => json!(codes),
+    };
+    let passed = deciding.iter().all(holds);
+    let mut said: Vec<Value> = Vec::new();
+    for ack in deciding {
+        let said_here = match &ack.error {
+            Some(error) if !passed => json!(format!("{} ({error})", ack.code.as_deref().unwrap_or("no code"))),
+            _ => json!(ack.code),
+        };
+        if !said.contains(&said_here) {
+            said.push(said_here);
+        }
+    }
+    let actual = if said.len() == 1 { said.pop().unwrap_or_default() } else { Value::Array(said) };
+    let shown = deciding.iter().find(|ack| !holds(ack)).or(deciding.first());
+    let operator = if codes.len() == 1 { Operator::Equals } else { Operator::In };
+    let result = FieldResult::constraint("ack.MSA.1", expected, actual, passed).with_operator(operator);
+    match shown {
+        Some(shown) => result.at(shown.place.clone()),
+        None => result,
+    }
+}

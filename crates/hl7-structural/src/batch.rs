@@ -1,0 +1,59 @@
+//! Batch and file trailers that say a wrong number.
+
+use candor_check::{FieldResult, Operator, Place};
+use candor_hl7v2::{Enclosing, Trailer};
+use serde::{Deserialize, Serialize};
+use serde_json::json;
+
+/// BTS-1 or FTS-1 is not the number of messages, or batches, that stand there.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct WrongCount {
+    /// `BTS.1` or `FTS.1`.
+    pub path: String,
+    /// What stands there.
+    pub declared: String,
+    /// How many there are.
+    pub found: u64,
+    /// The trailer.
+    pub place: Place,
+    /// First byte and the byte after the last one of what it closes.
+    pub covers: (u64, u64),
+}
+
+impl WrongCount {
+    /// What is wrong with a trailer, if anything is.
+    pub(crate) fn of(trailer: &Trailer, locator: &str) -> Option<Self> {
+        let found = trailer.found.filter(|_| !trailer.is_right())?;
+        let path = match trailer.encloses {
+            Enclosing::Batch => "BTS.1",
+            Enclosing::File => "FTS.1",
+        };
+        let bytes = |range: &std::ops::Range<usize>| (range.start as u64, range.end as u64);
+        Some(Self {
+            path: path.to_owned(),
+            declared: trailer.declared.clone(),
+            found,
+            place: Place { locator: locator.to_owned(), span: Some(bytes(&trailer.span)) },
+            covers: bytes(&trailer.covers),
+        })
+    }
+
+    /// Whether a message stands in what the trailer closes.
+    pub(crate) fn concerns(&self, message: &Place) -> bool {
+        let (from, to) = self.covers;
+        message.locator == self.place.locator && message.span.is_some_and(|(start, end)| from <= start && end <= to)
+    }
+
+    pub(crate) fn result(&self) -> FieldResult {
+        FieldResult::constraint(self.path.clone(), json!(self.found), json!(self.declared), false)
+            .with_operator(Operator::Count)
+            .at(self.place.clone())
+    }
+
+    /// The same as a sentence.
+    pub(crate) fn note(&self) -> String {
+        let what = if self.path.starts_with('B') { "messages" } else { "batches" };
+        let (path, declared, found) = (&self.path, &self.declared, self.found);
+        format!("{path} of {} says {declared:?}, and {found} {what} stand there.", self.place.locator)
+    }
+}

@@ -1,0 +1,309 @@
+//! Selection: which of the messages that were sent are meant.
+
+use std::collections::HashSet;
+use std::io::{self, Read as _};
+
+use candor_check::{
+    Bytes, Candidate, EvidenceSource, Fault, Field, Folder, NearMiss, Obstacle, Place, Unreadable, Unverifiable,
+    closest,
+};
+use candor_hl7v2::{self as hl7v2, Declared, Part, Path, Stream};
+use sha2::{Digest as _, Sha256};
+
+use crate::ack::{Acknowledgment, is_acknowledgment};
+use crate::batch::WrongCount;
+use crate::check::{Message, Seen};
+use crate::correlation::{Selected, Sent, first};
+use crate::path::MessagePath;
+use crate::settings::Settings;
+use crate::source::{Content, MessageSource, obstacle};
+
+/// Reads every message and keeps those that are meant.
+pub(crate) fn select(settings: &Settings, source: &MessageSource, limit: u64) -> Result<Seen, Unverifiable> {
+    let mut selecting = Selecting::new(settings, limit.max(LEAST_HELD));
+    selecting.seen.place.clone_from(&source.place);
+    selecting.seen.messages.unreadable.extend(source.unreadable.iter().cloned());
+    selecting.seen.messages.notes.extend(source.notes.iter().cloned());
+    if let Some(events) = &source.events {
+        selecting.seen.messages.unreadable.extend(events.unreadable.iter().cloned());
+        for event in &events.events {
+            let from = format!("line {} of {}", event.line, event.place.locator);
+            let origin = Origin { sha256: &events.sha256, from, event: Some((&event.place, &event.at)) };
+            match event.payload.as_str() {
+                Some(text) if !text.trim().is_empty() => selecting.bytes(text.as_bytes(), &event.place, &origin)?,
+                _ => selecting.recording(event.place.clone(), "the event has no message in `payload`"),
+            }
+        }
+    }
+    for file in &source.files {
+        let place = Place::whole(file.entry.locator.as_str());
+        let origin = |sha256| Origin { sha256, from: file.entry.locator.clone(), event: None };
+        match &file.content {
+            Content::Held(held) => selecting.bytes(&held.bytes, &place, &origin(&held.sha256))?,
+            Content::Large(folder) => {
+                let before = selecting.seen.messages.candidates.len();
+                match selecting.stream(folder, file, &place, &origin(""))? {
+                    Ok(sha256) => {
+                        for candidate in selecting.seen.messages.candidates.iter_mut().skip(before) {
+                            candidate.source.sha256 = Some(sha256.clone());
+                        }
+                    }
+                    Err(why) => selecting.unreadable(obstacle(&file.entry.locator, why)),
+                }
+            }
+        }
+    }
+    Ok(selecting.finish())
+}
+
+/// What candidates may always take in memory, however small the limits: files within them were read already.
+const LEAST_HELD: u64 = 64 << 20;
+
+/// Where messages are read from.
+struct Origin<'a> {
+    sha256: &'a str,
+    /// What a person would call it.
+    from: String,
+    /// Of an event, the place of its line and when it was recorded.
+    event: Option<(&'a Place, &'a str)>,
+}
+
+/// Selection in progress.
+struct Selecting<'a> {
+    settings: &'a Settings,
+    seen: Seen,
+    /// Places that could not be read, beyond those that are kept.
+    more_unreadable: usize,
+    held: u64,
+    limit: u64,
+}
+
+impl<'a> Selecting<'a> {
+    /// The most unreadable places that are kept one by one.
+    const MOST_UNREADABLE: usize = 1000;
+    /// What a candidate takes beside its text, about.
+    const OVERHEAD: u64 = 512;
+
+    fn new(settings: &'a Settings, limit: u64) -> Self {
+        Self { settings, seen: Seen::default(), more_unreadable: 0, held: 0, limit }
+    }
+
+    fn bytes(&mut self, bytes: &[u8], place: &Place, origin: &Origin<'_>) -> Result<(), Unverifiable> {
+        let mut reading = hl7v2::messages(bytes);
+        let mut number = 0;
+        while let Some(item) = reading.next() {
+            number += 1;
+            match item {
+                Ok(message) => self.message(&message, number, place, origin)?,
+                Err(error) => self.malformed(&error, place, origin),
+            }
+            reading.trailers().for_each(|trailer| self.trailer(&trailer, place, origin));
+        }
+        reading.trailers().for_each(|trailer| self.trailer(&trailer, place, origin));
+        Ok(())
+    }
+
+    /// Reads a file piece by piece; gives its SHA-256, or what kept it from being read to its end.
+    fn stream(
+        &mut self,
+        folder: &Folder,
+        file: &crate::source::MessageFile,
+        place: &Place,
+        origin: &Origin<'_>,
+    ) -> Result<Result<String, Unverifiable>, Unverifiable> {
+        const PIECE: usize = 256 << 10;
+        let mut open = match folder.open(&file.entry) {
+            Ok(open) => open,
+            Err(why) => return Ok(Err(why)),
+        };
+        let (mut stream, mut hash, mut number, mut total) = (Stream::default(), Sha256::new(), 0, 0u64);
+        let mut stopped = Ok(());
+        let mut each = |this: &mut Self, part: Part<'_>| match part {
+            _ if stopped.is_err() => {}
+            Part::Message(message) => {
+                number += 1;
+                stopped = this.message(&message, number, place, origin);
+            }
+            Part::Unreadable(error) => {
+                number += 1;
+                this.malformed(&error, place, origin);
+            }
+            Part::Trailer(trailer) => this.trailer(&trailer, place, origin),
+        };
+        let mut buffer = vec![0; PIECE];
+        loop {
+            match open.read(&mut buffer) {
+                Ok(0) => break,
+                Ok(read) => {
+                    let piece = buffer.get(..read).unwrap_or_default();
+                    total += read as u64;
+                    hash.update(piece);
+                    stream.push(piece, &mut |part| each(self, part));
+                }
+                Err(error) if error.kind() == io::ErrorKind::Interrupted => {}
+                Err(error) => {
+                    let why = format!("{} cannot be read: {error}", file.entry.locator);
+                    return Ok(Err(Unverifiable::new(Obstacle::SourceUnavailable, why)));
+                }
+            }
+        }
+        stream.finish(&mut |part| each(self, part));
+        stopped?;
+        if total > folder.limits().max_bytes {
+            let why = format!("{} grew beyond the limit max_bytes while it was read", file.entry.locator);
+            return Ok(Err(Unverifiable::new(Obstacle::LimitExceeded, why)));
+        }
+        Ok(Ok(hash.finalize().iter().map(|byte| format!("{byte:02x}")).collect()))
+    }
+
+    fn malformed(&mut self, error: &hl7v2::ParseError, place: &Place, origin: &Origin<'_>) {
+        let (start, end) = (error.span.start as u64, error.span.end as u64);
+        let (place, what) = match origin.event {
+            None => (Place::bytes(place.locator.as_str(), start..end), error.to_string()),
+            Some(_) => (place.clone(), format!("the payload cannot be read, {error}")),
+        };
+        self.unreadable(Unreadable { place, what, fault: Fault::System });
+    }
+
+    /// A trailer that says a wrong number is a finding where a structure is asserted, and a note elsewhere.
+    fn trailer(&mut self, trailer: &hl7v2::Trailer, place: &Place, origin: &Origin<'_>) {
+        const MOST: usize = 100;
+        let Some(wrong) = WrongCount::of(trailer, &place.locator).filter(|_| origin.event.is_none()) else { return };
+        if self.settings.structure.is_none() {
+            self.note(wrong.note());
+        } else if self.seen.wrong_counts.len() < MOST {
+            self.seen.wrong_counts.push(wrong);
+        }
+    }
+
+    fn note(&mut self, note: String) {
+        const MOST: usize = 20;
+        if self.seen.messages.notes.len() < MOST {
+            self.seen.messages.notes.push(note);
+        }
+    }
+
+    fn message(
+        &mut self,
+        message: &hl7v2::Message<'_>,
+        number: u64,
+        place: &Place,
+        origin: &Origin<'_>,
+    ) -> Result<(), Unverifiable> {
+        let offset = origin.event.is_none().then_some(message.span().start as u64);
+        let label = match (origin.event, number) {
+            (Some(_), 1) => format!("the message of {}", origin.from),
+            _ => format!("message {number} of {}", origin.from),
+        };
+        let place = match offset {
+            Some(start) => Place::bytes(place.locator.as_str(), start..message.span().end as u64),
+            None => place.clone(),
+        };
+        if self.settings.ack.is_some() {
+            self.acknowledgment(message, &place)?;
+            if is_acknowledgment(message) {
+                return Ok(());
+            }
+        }
+        self.seen.messages.considered += 1;
+        let at = origin.event.map(|(_, at)| at);
+        match self.settings.correlate_by.select(&Sent { message, place: place.clone(), at }) {
+            Selected::Yes => {}
+            Selected::No(results) => {
+                let near = NearMiss::of(place, label, &results);
+                let near_before = self.seen.messages.near.take();
+                self.seen.messages.near = closest(near_before, near);
+                return Ok(());
+            }
+            Selected::Undecidable(result) => {
+                let actual = candor_check::quoted(&result.actual);
+                let expected = candor_check::quoted(&result.expected);
+                let what = format!("{actual} does not decide whether {label} was sent since {expected}");
+                self.unreadable(Unreadable { place, what, fault: Fault::Obstacle(Obstacle::Undecidable) });
+                return Ok(());
+            }
+        }
+        self.hold(message.raw().len() as u64)?;
+        self.note_replaced(message, &label, offset);
+        self.seen.messages.candidates.push(Candidate {
+            source: EvidenceSource { locator: place.locator, sha256: Some(origin.sha256.to_owned()), span: place.span },
+            label,
+            content: Message { text: Bytes(message.raw().to_vec()), offset, at: at.map(str::to_owned) },
+        });
+        Ok(())
+    }
+
+    fn hold(&mut self, bytes: u64) -> Result<(), Unverifiable> {
+        self.held = self.held.saturating_add(bytes + Self::OVERHEAD);
+        if self.held > self.limit {
+            let details = format!("the messages{} are more than the limit max_total_bytes", self.selected_by());
+            return Err(Unverifiable::new(Obstacle::LimitExceeded, details));
+        }
+        Ok(())
+    }
+
+    fn acknowledgment(&mut self, message: &hl7v2::Message<'_>, place: &Place) -> Result<(), Unverifiable> {
+        if let Some(acknowledgment) = Acknowledgment::of(message, place) {
+            self.hold(0)?;
+            self.seen.acknowledgments.push(acknowledgment);
+        }
+        Ok(())
+    }
+
+    fn selected_by(&self) -> String {
+        let described = self.settings.correlate_by.described();
+        if described.is_empty() { described } else { format!(" {described}") }
+    }
+
+    /// Says that a field that is asserted holds bytes that cannot be decoded.
+    fn note_replaced(&mut self, message: &hl7v2::Message<'_>, label: &str, offset: Option<u64>) {
+        let replaced = |field: &&Field<MessagePath>| field.path.select(message, offset).replaced.is_some();
+        if let Some(field) = self.settings.fields.iter().find(replaced) {
+            let charset = match message.charset() {
+                Declared::Known(_) => "the character set of MSH-18",
+                Declared::Nothing(_) | Declared::Unknown(_) => "its character set",
+            };
+            self.note(format!(
+                "{} of {label} holds bytes that {charset} does not have; they are read as U+FFFD.",
+                field.path_text
+            ));
+        }
+    }
+
+    fn recording(&mut self, place: Place, what: &str) {
+        self.unreadable(Unreadable { place, what: what.to_owned(), fault: Fault::Recording });
+    }
+
+    fn unreadable(&mut self, unreadable: Unreadable) {
+        // One that is no failure of the system under test decides what comes of it, so it is kept.
+        let decides = unreadable.fault != Fault::System
+            && self.seen.messages.unreadable.iter().all(|kept| kept.fault == Fault::System);
+        if self.seen.messages.unreadable.len() < Self::MOST_UNREADABLE || decides {
+            self.seen.messages.unreadable.push(unreadable);
+        } else {
+            self.more_unreadable += 1;
+        }
+    }
+
+    fn finish(mut self) -> Seen {
+        if self.more_unreadable > 0 {
+            self.seen.messages.notes.push(format!("{} more places could not be read.", self.more_unreadable));
+        }
+        if let Ok(path) = Path::parse("MSH.10")
+            && !self.seen.acknowledgments.is_empty()
+        {
+            let sent: HashSet<String> = self
+                .seen
+                .messages
+                .candidates
+                .iter()
+                .filter_map(|candidate| {
+                    let message = hl7v2::messages(&candidate.content.text.0).next().and_then(Result::ok)?;
+                    first(&path, &message)
+                })
+                .collect();
+            self.seen.acknowledgments.retain(|ack| sent.contains(&ack.control_id));
+        }
+        self.seen
+    }
+}

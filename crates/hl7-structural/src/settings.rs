@@ -1,0 +1,62 @@
+//! Settings of an assertion.
+
+use candor_check::{Cardinality, Field, Match, NotYet, RecordRules};
+use serde::{Deserialize, Deserializer};
+
+use crate::ack::Ack;
+use crate::correlation::Correlation;
+use crate::path::MessagePath;
+use crate::segments::SegmentCardinality;
+use crate::structure::Structure;
+use crate::traffic::{Sequence, Unique};
+
+/// What is asserted.
+#[derive(Debug, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub(crate) struct Settings {
+    #[serde(default)]
+    pub(crate) correlate_by: Correlation,
+    #[serde(default, deserialize_with = "fields")]
+    pub(crate) fields: Vec<Field<MessagePath>>,
+    #[serde(default)]
+    pub(crate) segments: Vec<SegmentCardinality>,
+    #[serde(default, deserialize_with = "given")]
+    pub(crate) structure: Option<Structure>,
+    #[serde(default, deserialize_with = "given")]
+    pub(crate) ack: Option<Ack>,
+    #[serde(default, deserialize_with = "given")]
+    pub(crate) unique: Option<Unique>,
+    #[serde(default, deserialize_with = "given")]
+    pub(crate) sequence: Option<Sequence>,
+    #[serde(default, rename = "match")]
+    matching: Match,
+    #[serde(default, deserialize_with = "given")]
+    count: Option<Cardinality>,
+    /// Waiting for live sources.
+    #[serde(default, rename = "within")]
+    _within: NotYet,
+    /// Conformance profiles.
+    #[serde(default, rename = "profile")]
+    _profile: NotYet,
+}
+
+impl Settings {
+    pub(crate) fn rules(&self) -> RecordRules {
+        RecordRules { matching: self.matching, count: self.count }
+    }
+
+    /// Whether anything is asserted of one message beside that it is there.
+    pub(crate) fn asserts_content(&self) -> bool {
+        !self.fields.is_empty() || !self.segments.is_empty() || self.structure.is_some() || self.ack.is_some()
+    }
+}
+
+fn fields<'de, D: Deserializer<'de>>(deserializer: D) -> Result<Vec<Field<MessagePath>>, D::Error> {
+    let fields = Vec::<Field<MessagePath>>::deserialize(deserializer)?;
+    Ok(fields.into_iter().map(Field::where_empty_is_nothing).collect())
+}
+
+/// A member that is there has a value: `null` is none.
+fn given<'de, D: Deserializer<'de>, T: Deserialize<'de>>(deserializer: D) -> Result<Option<T>, D::Error> {
+    T::deserialize(deserializer).map(Some)
+}

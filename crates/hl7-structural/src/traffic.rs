@@ -1,0 +1,225 @@
+//! What is asserted of all messages together: `unique` and `sequence`.
+
+use std::collections::HashMap;
+
+use candor_check::{Candidate, Failure, FieldReason, FieldResult, Place};
+use candor_hl7v2::{self as hl7v2, Path};
+use serde::de::Error as _;
+use serde::{Deserialize, Deserializer};
+use serde_json::{Value, json};
+
+use crate::check::Message;
+use crate::correlation::{Correlation, Selected, Sent, first};
+use crate::order::Position;
+
+/// `unique: control_id`: no message was sent twice.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub(crate) enum Unique {
+    /// No MSH-10 stands twice among the messages of one sender (MSH-3, MSH-4).
+    ControlId,
+}
+
+/// `sequence`: messages that were sent one after the other, others between them or not.
+#[derive(Clone, Debug)]
+pub(crate) struct Sequence(Vec<Correlation>);
+
+impl<'de> Deserialize<'de> for Sequence {
+    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
+        let items = Vec::<Correlation>::deserialize(deserializer)?;
+        if items.len() < 2 {
+            return Err(D::Error::custom("`sequence` lists two messages or more, each as in `correlate_by`"));
+        }
+        if items.iter().any(|item| item.described().is_empty()) {
+            return Err(D::Error::custom("an item of `sequence` is empty, which every message is"));
+        }
+        Ok(Self(items))
+    }
+}
+
+type Constraint = (Failure, FieldResult);
+
+fn read<T>(candidate: &Candidate<Message>, use_it: impl FnOnce(&hl7v2::Message<'_>) -> T) -> Option<T> {
+    hl7v2::messages(&candidate.content.text.0).next().and_then(Result::ok).map(|message| use_it(&message))
+}
+
+impl Unique {
+    pub(crate) fn judge(self, candidates: &[Candidate<Message>]) -> Constraint {
+        let paths = ["MSH.10", "MSH.3", "MSH.4"].map(Path::parse);
+        let key = |message: &hl7v2::Message<'_>| {
+            let [id, application, facility] =
+                paths.each_ref().map(|path| path.as_ref().ok().and_then(|path| first(path, message)));
+            id.map(|id| (id, application, facility))
+        };
+        let mut sent: HashMap<_, &Candidate<Message>> = HashMap::new();
+        let mut without = None;
+        for candidate in candidates {
+            match read(candidate, key).flatten() {
+                Some(key) => {
+                    let id = key.0.clone();
+                    if let Some(earlier) = sent.insert(key, candidate) {
+                        let actual = format!("{id} in {} and in {}", earlier.label, candidate.label);
+                        let twice = FieldResult::constraint("MSH.10", json!("once each"), json!(actual), false);
+                        return (Failure::CountMismatch, twice.at(candidate.source.place()));
+                    }
+                }
+                None => without = without.or(Some(candidate)),
+            }
+        }
+        let expected = json!("once each");
+        let result = match (without, candidates.last()) {
+            (Some(without), _) => {
+                let actual = json!(format!("nothing in {}", without.label));
+                FieldResult::constraint("MSH.10", expected, actual, false)
+                    .because(FieldReason::Undecidable)
+                    .at(without.source.place())
+            }
+            (None, last) => {
+                let actual = json!(format!("{} different ids", sent.len()));
+                let result = FieldResult::constraint("MSH.10", expected, actual, true);
+                match last {
+                    Some(last) => result.at(last.source.place()),
+                    None => result,
+                }
+            }
+        };
+        (Failure::CountMismatch, result)
+    }
+}
+
+/// A message that stands for an item of the sequence, or for several.
+struct Step<'a> {
+    label: &'a str,
+    place: Place,
+    position: Position<'a>,
+    /// By item, whether it is that one: yes, no, or not known.
+    items: Vec<Option<bool>>,
+}
+
+/// How many messages are compared each with each; more have to stand in an order that is known of all.
+const MOST_COMPARED: usize = 2000;
+
+impl Sequence {
+    pub(crate) fn judge(&self, candidates: &[Candidate<Message>]) -> Constraint {
+        let steps: Vec<Step<'_>> =
+            candidates.iter().enumerate().filter_map(|(index, candidate)| self.step(index, candidate)).collect();
+        let one_stream = steps.windows(2).all(|pair| match pair {
+            [first, second] => first.place.locator == second.place.locator,
+            _ => true,
+        });
+        let certain = if one_stream || steps.len() <= MOST_COMPARED {
+            self.chain(&steps, one_stream, |answer| answer == Some(true), |before| before == Some(true))
+        } else {
+            Err(0)
+        };
+        let expected = Value::Array((0..self.0.len()).map(|item| json!(self.described(item))).collect());
+        match certain {
+            Ok(chain) => {
+                let actual = chain.iter().filter_map(|&at| steps.get(at)).map(|step| json!(step.label)).collect();
+                let result = FieldResult::constraint("$sequence", expected, Value::Array(actual), true);
+                let last = chain.last().and_then(|&at| steps.get(at));
+                let result = match last {
+                    Some(last) => result.at(last.place.clone()),
+                    None => result,
+                };
+                (Failure::OrderViolation, result)
+            }
+            Err(reached) => {
+                let possible = !one_stream && steps.len() > MOST_COMPARED
+                    || self.chain(&steps, one_stream, |answer| answer != Some(false), |b| b != Some(false)).is_ok();
+                let actual = json!(self.missing(&steps, reached));
+                let result = FieldResult::constraint("$sequence", expected, actual, false);
+                let result = if possible { result.because(FieldReason::Undecidable) } else { result };
+                (Failure::OrderViolation, result)
+            }
+        }
+    }
+
+    /// What a message is in the sequence, if it is anything.
+    fn step<'a>(&self, index: usize, candidate: &'a Candidate<Message>) -> Option<Step<'a>> {
+        let place = candidate.source.place();
+        let items = read(candidate, |message| {
+            let sent = Sent { message, place: place.clone(), at: candidate.content.at.as_deref() };
+            let is = |item: &Correlation| match item.select(&sent) {
+                Selected::Yes => Some(true),
+                Selected::No(_) => Some(false),
+                Selected::Undecidable(_) => None,
+            };
+            self.0.iter().map(is).collect::<Vec<_>>()
+        })?;
+        let any = items.iter().any(|item| *item != Some(false));
+        any.then(|| Step { label: &candidate.label, position: Position::of(index, candidate), place, items })
+    }
+
+    /// Messages for the items, each after the one before; else how many items were found so.
+    fn chain(
+        &self,
+        steps: &[Step<'_>],
+        one_stream: bool,
+        is: impl Fn(Option<bool>) -> bool,
+        before: impl Fn(Option<bool>) -> bool,
+    ) -> Result<Vec<usize>, usize> {
+        // For every item, the messages that can end a chain up to it, each with the one before it.
+        let mut ends: Vec<Vec<(usize, Option<usize>)>> = Vec::new();
+        for item in 0..self.0.len() {
+            let of_item = steps.iter().enumerate().filter(|(_, step)| step.items.get(item).is_some_and(|&i| is(i)));
+            let previous = ends.last();
+            let mut found: Vec<(usize, Option<usize>)> = Vec::new();
+            for (at, step) in of_item {
+                match previous {
+                    None => found.push((at, None)),
+                    Some(previous) => {
+                        let follows = |&&(earlier, _): &&(usize, Option<usize>)| {
+                            earlier != at
+                                && steps
+                                    .get(earlier)
+                                    .is_some_and(|earlier| before(earlier.position.before(&step.position)))
+                        };
+                        if let Some(&(earlier, _)) = previous.iter().find(follows) {
+                            found.push((at, Some(earlier)));
+                        }
+                    }
+                }
+                // Of messages in one known order the earliest is as good as any.
+                if one_stream && !found.is_empty() {
+                    break;
+                }
+            }
+            if found.is_empty() {
+                return Err(item);
+            }
+            ends.push(found);
+        }
+        let mut at = ends.last().and_then(|found| found.first()).map(|&(at, _)| at);
+        let mut chain = Vec::new();
+        for found in ends.iter().rev() {
+            let Some(here) = at else { break };
+            chain.push(here);
+            at = found.iter().find(|&&(end, _)| end == here).and_then(|&(_, earlier)| earlier);
+        }
+        chain.reverse();
+        Ok(chain)
+    }
+
+    /// The first item that is not found after those before it, in words.
+    fn missing(&self, steps: &[Step<'_>], reached: usize) -> String {
+        let anywhere = steps.iter().find(|step| step.items.get(reached).is_some_and(|&item| item == Some(true)));
+        match (reached.checked_sub(1), anywhere) {
+            (Some(before), Some(step)) => {
+                format!(
+                    "{} has {}, and stands not after {}",
+                    step.label,
+                    self.described(reached),
+                    self.described(before)
+                )
+            }
+            _ => format!("no message has {}", self.described(reached)),
+        }
+    }
+
+    /// An item in words that can be quoted: `message_type ORU^R01`.
+    fn described(&self, item: usize) -> String {
+        let described = self.0.get(item).map(Correlation::described).unwrap_or_default();
+        described.trim_start_matches("with ").replace('"', "")
+    }
+}

@@ -1,0 +1,141 @@
+//! Batch and file trailers: what they say they close, and what stands there (HL7 v2.8.2, 2.10.3).
+
+use std::ops::Range;
+
+use crate::error::Header;
+use crate::frame::{END, START};
+
+/// What a trailer closes.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Enclosing {
+    /// BTS: a batch of messages.
+    Batch,
+    /// FTS: a file of batches.
+    File,
+}
+
+/// A batch trailer or a file trailer.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Trailer {
+    /// What it closes.
+    pub encloses: Enclosing,
+    /// Where it stands, with its line end.
+    pub span: Range<usize>,
+    /// BTS-1 or FTS-1 as it stands, up to the next separator.
+    pub declared: String,
+    /// How many messages, or batches, stand before it. Messages that cannot be read are counted too. `None` where that
+    /// cannot be said: a file whose messages stand in no batch.
+    pub found: Option<u64>,
+    /// From the header (or what came before) to the trailer.
+    pub covers: Range<usize>,
+}
+
+impl Trailer {
+    /// Whether what it says is what stands there. A trailer that says nothing is never wrong.
+    #[must_use]
+    pub fn is_right(&self) -> bool {
+        let declared = self.declared.trim();
+        declared.is_empty() || self.found.is_none_or(|found| declared.parse() == Ok(found))
+    }
+}
+
+/// What stands between headers and trailers, counted as it is read.
+#[derive(Debug, Default)]
+pub(crate) struct Batches {
+    messages: u64,
+    batches: u64,
+    /// A BHS was read and its BTS was not.
+    is_open: bool,
+    /// Where the batch and the file begin.
+    batch: usize,
+    file: usize,
+    trailers: Vec<Trailer>,
+}
+
+impl Batches {
+    pub(crate) fn header(&mut self, header: Header, at: usize) {
+        match header {
+            Header::Msh => self.messages += 1,
+            Header::Bhs => {
+                self.close();
+                self.is_open = true;
+                self.batch = at;
+            }
+            Header::Fhs => {
+                *self = Self { batch: at, file: at, trailers: std::mem::take(&mut self.trailers), ..Self::default() }
+            }
+        }
+    }
+
+    pub(crate) fn trailer(&mut self, line: &[u8], span: Range<usize>) {
+        let line = line.trim_ascii();
+        let declared = line.get(4..).unwrap_or_default();
+        let separator = line.get(3).copied().unwrap_or(b'|');
+        let ends = |byte: &u8| *byte == separator || matches!(*byte, b'\r' | b'\n' | START | END);
+        let declared = declared.split(ends).next().unwrap_or_default();
+        let declared = String::from_utf8_lossy(declared.get(..40).unwrap_or(declared)).into_owned();
+        let (encloses, found, from) = if line.starts_with(b"BTS") {
+            let messages = self.messages;
+            self.is_open = true;
+            self.close();
+            (Enclosing::Batch, Some(messages), self.batch)
+        } else {
+            self.close();
+            (Enclosing::File, (self.batches > 0 || self.messages == 0).then_some(self.batches), self.file)
+        };
+        let covers = from..span.end;
+        self.batch = span.end;
+        if encloses == Enclosing::File {
+            (self.messages, self.batches, self.file) = (0, 0, span.end);
+        }
+        self.trailers.push(Trailer { encloses, span, declared, found, covers });
+    }
+
+    /// Ends the batch that is open.
+    fn close(&mut self) {
+        if self.is_open {
+            self.batches += 1;
+            self.messages = 0;
+            self.is_open = false;
+        }
+    }
+
+    pub(crate) fn take(&mut self) -> Vec<Trailer> {
+        std::mem::take(&mut self.trailers)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::messages;
+
+    fn trailers(input: &str) -> Vec<(Enclosing, String, Option<u64>, bool)> {
+        let mut reading = messages(input.as_bytes());
+        reading.by_ref().for_each(drop);
+        reading.trailers().map(|t| (t.encloses, t.declared.clone(), t.found, t.is_right())).collect()
+    }
+
+    #[test]
+    fn trailers_are_held_to_what_stands_before_them() {
+        use Enclosing::{Batch, File};
+        let input =
+            "FHS|^~\\&|A\rBHS|^~\\&|A\rMSH|^~\\&|1\rMSH|^~\\&|2\rBTS|2\rBHS#^~\\&#A\rMSH|^^|bad\rBTS#3#x\rFTS|2\r";
+        assert_eq!(
+            trailers(input),
+            [
+                (Batch, "2".into(), Some(2), true),
+                (Batch, "3".into(), Some(1), false),
+                (File, "2".into(), Some(2), true)
+            ]
+        );
+        assert_eq!(trailers("MSH|^~\\&|1\rBTS|1|x\r"), [(Batch, "1".into(), Some(1), true)]);
+        assert_eq!(trailers("BHS|^~\\&\rMSH|^~\\&|1\rBHS|^~\\&\rFTS|2\r"), [(File, "2".into(), Some(2), true)]);
+        assert_eq!(trailers("FHS|^~\\&\rMSH|^~\\&|1\rFTS|1\r"), [(File, "1".into(), None, true)]);
+        assert_eq!(
+            trailers("MSH|^~\\&|1\rBTS\rFTS||late\r"),
+            [(Batch, "".into(), Some(1), true), (File, "".into(), Some(1), true)]
+        );
+        assert_eq!(trailers("MSH|^~\\&|1\rBTS|many\r"), [(Batch, "many".into(), Some(1), false)]);
+    }
+}
