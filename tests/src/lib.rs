@@ -1,5 +1,6 @@
 //! Whole paths through the project, and what the fuzz targets run.
 
+mod binary;
 pub mod fuzz_engine;
 pub mod fuzz_fhir;
 pub mod fuzz_hl7v2;
@@ -8,3 +9,5 @@ pub mod fuzz_scoring;
 pub mod fuzz_sftp;
 pub mod fuzz_voice;
 pub mod fuzz_x12;
+
+pub use binary::candor;

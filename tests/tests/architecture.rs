@@ -44,12 +44,14 @@ fn arrows_point_one_way() {
     let allowed = |package: &str| -> Vec<&str> {
         match package {
             "candor-check" | "candor-hl7v2" | "candor-x12" | "candor-scoring" | "candor-xtask" => vec![],
-            "candor-hl7v2-structure" => vec!["candor-hl7v2"],
+            "candor-hl7v2-structure" | "candor-mllp" => vec!["candor-hl7v2"],
             "candor-check-testkit" => vec!["candor-check"],
             "candor-checks" => CHECKS.into_iter().chain(["candor-check"]).collect(),
             "candor-engine" => vec!["candor-check", "candor-scoring"],
             "candor-report" => vec!["candor-check", "candor-engine", "candor-scoring"],
-            "candor-cli" => vec!["candor-check", "candor-checks", "candor-engine", "candor-report", "candor-scoring"],
+            "candor-cli" => {
+                vec!["candor-check", "candor-checks", "candor-engine", "candor-mllp", "candor-report", "candor-scoring"]
+            }
             check if CHECKS.contains(&check) => {
                 vec!["candor-check", "candor-hl7v2", "candor-hl7v2-structure", "candor-x12"]
             }
@@ -62,6 +64,7 @@ fn arrows_point_one_way() {
                     "candor-engine",
                     "candor-hl7v2",
                     "candor-hl7v2-structure",
+                    "candor-mllp",
                     "candor-report",
                     "candor-scoring",
                     "candor-x12",

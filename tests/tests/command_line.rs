@@ -4,7 +4,6 @@ use std::fs;
 use std::io::Write;
 use std::path::{Path, PathBuf};
 use std::process::{Command, Output, Stdio};
-use std::sync::OnceLock;
 
 use serde_json::Value;
 
@@ -12,25 +11,8 @@ fn root() -> PathBuf {
     Path::new(env!("CARGO_MANIFEST_DIR")).join("..")
 }
 
-/// The binary, built once by the same cargo with the same profile as these tests.
-fn binary() -> &'static Path {
-    static BINARY: OnceLock<PathBuf> = OnceLock::new();
-    BINARY.get_or_init(|| {
-        let output = Command::new(env!("CARGO"))
-            .args(["build", "--package", "candor-cli", "--message-format", "json", "--quiet"])
-            .current_dir(root())
-            .output()
-            .unwrap();
-        assert!(output.status.success(), "{}", String::from_utf8_lossy(&output.stderr));
-        let messages = String::from_utf8(output.stdout).unwrap();
-        let executable =
-            |line: &str| Some(PathBuf::from(serde_json::from_str::<Value>(line).ok()?["executable"].as_str()?));
-        messages.lines().find_map(executable).expect("cargo names the binary")
-    })
-}
-
 fn candor(args: &[&str]) -> Output {
-    Command::new(binary()).args(args).current_dir(root()).stdin(Stdio::null()).output().unwrap()
+    Command::new(candor_tests::candor()).args(args).current_dir(root()).stdin(Stdio::null()).output().unwrap()
 }
 
 fn text(bytes: &[u8]) -> String {
@@ -106,7 +88,7 @@ fn every_format_goes_where_it_is_asked() {
 fn what_is_stored_scores_the_same() {
     for sandbox in [RIGHT, WRONG] {
         let stored = candor(&["check", TASK, "--sandbox", sandbox, "--format", "ndjson"]);
-        let mut child = Command::new(binary())
+        let mut child = Command::new(candor_tests::candor())
             .args(["score", "-", "--format", "json"])
             .stdin(Stdio::piped())
             .stdout(Stdio::piped())

@@ -35,6 +35,6 @@ pub use records::{
 };
 pub use sandbox::{
     Event, EventKind, Events, FileBytes, FileEntry, Folder, Limits, Listing, PARTS, Sandbox, SandboxError, Secret,
-    Source,
+    Source, duration,
 };
 pub use settings::{Cardinality, InvalidAssertion, NotYet, nearest, one_of, read as read_settings};

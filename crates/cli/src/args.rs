@@ -42,6 +42,9 @@ pub(crate) enum Command {
     Score(ScoreArgs),
     /// Say what is wrong or weak in task files
     Lint(LintArgs),
+    /// Record what is sent, to be checked later
+    #[command(subcommand)]
+    Record(RecordCommand),
     /// Print the JSON Schema of an assertion, or of all
     Schema(SchemaArgs),
     /// Print the table of checks
@@ -105,4 +108,41 @@ pub(crate) struct LintArgs {
 pub(crate) struct SchemaArgs {
     /// The kind of assertion, as in `candor checks`
     pub assert: Option<String>,
+}
+
+#[derive(Debug, Subcommand)]
+pub(crate) enum RecordCommand {
+    /// Listen for HL7 v2 over MLLP: keep every frame in a file of its own, and acknowledge what was kept
+    Mllp(MllpArgs),
+}
+
+#[derive(Debug, ClapArgs)]
+pub(crate) struct MllpArgs {
+    /// Where to listen; port 0 takes a free one, which standard error names
+    #[arg(long, value_name = "ADDRESS:PORT", default_value = "127.0.0.1:2575")]
+    pub listen: std::net::SocketAddr,
+    /// The folder that frames are written to, usually the `hl7` of a sandbox; made if it is not there
+    #[arg(long, value_name = "FOLDER")]
+    pub into: PathBuf,
+    /// What messages are answered with: as they are read (AA, or AE and AR where they cannot be), always AE, always AR, or not at all
+    #[arg(long, value_name = "CODE", default_value = "as-read", value_parser = ["as-read", "AE", "AR", "none"])]
+    pub answer: String,
+    /// How long an acknowledgment waits: 500ms, 2s
+    #[arg(long, value_name = "TIME", value_parser = crate::commands::record::duration)]
+    pub delay: Option<std::time::Duration>,
+    /// Stop after so many messages
+    #[arg(long, value_name = "N")]
+    pub messages: Option<u64>,
+    /// Stop after so long: 30s, 5m
+    #[arg(long = "for", value_name = "TIME", value_parser = crate::commands::record::duration)]
+    pub stop_after: Option<std::time::Duration>,
+    /// The most connections at one time
+    #[arg(long, value_name = "N", default_value_t = 256)]
+    pub connections: usize,
+    /// The most bytes of one frame
+    #[arg(long, value_name = "N", default_value_t = 64 << 20)]
+    pub max_bytes: usize,
+    /// Close a connection that says nothing for so long
+    #[arg(long, value_name = "TIME", value_parser = crate::commands::record::duration, default_value = "10m")]
+    pub idle: std::time::Duration,
 }

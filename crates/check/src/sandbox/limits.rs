@@ -33,8 +33,11 @@ const UNITS_OF_SIZE: &[(&str, u64)] = &[
     ("GiB", 1 << 30),
 ];
 
-/// A duration such as `500ms`, `30s`, `5m`, `1h`.
-pub(super) fn duration(text: &str) -> Result<Duration, String> {
+/// Reads a duration such as `500ms`, `30s`, `5m`, `1h`.
+///
+/// # Errors
+/// When the text is none, or is 0.
+pub fn duration(text: &str) -> Result<Duration, String> {
     match scaled(text, UNITS_OF_TIME) {
         Some(milliseconds) if milliseconds > 0 => Ok(Duration::from_millis(milliseconds)),
         _ => Err(format!("`{text}` is no duration; write a whole number and a unit, as in 500ms, 30s, 5m or 1h")),

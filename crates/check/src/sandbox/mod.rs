@@ -17,7 +17,7 @@ use tokio::sync::OnceCell;
 pub use description::{PARTS, SandboxError};
 pub use events::{Event, EventKind, Events};
 pub use folder::{FileBytes, FileEntry, Folder, Listing};
-pub use limits::Limits;
+pub use limits::{Limits, duration};
 pub use secret::Secret;
 
 use crate::outcome::{Obstacle, Unverifiable};

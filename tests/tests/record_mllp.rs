@@ -1,0 +1,279 @@
+//! `candor record mllp`, over real connections.
+#![allow(clippy::unwrap_used, clippy::panic, clippy::indexing_slicing, reason = "helpers of tests")]
+
+use std::collections::{BTreeMap, BTreeSet};
+use std::io::{BufRead, BufReader, Read, Write};
+use std::net::TcpStream;
+use std::path::Path;
+use std::process::{Child, Command, Stdio};
+use std::time::Duration;
+
+struct Recorder {
+    child: Child,
+    address: String,
+}
+
+impl Recorder {
+    fn start(into: &Path, args: &[&str]) -> Self {
+        let mut child = Command::new(candor_tests::candor())
+            .args(["record", "mllp", "--listen", "127.0.0.1:0", "--format", "ndjson", "--into"])
+            .arg(into)
+            .args(args)
+            .stdout(Stdio::piped())
+            .stderr(Stdio::piped())
+            .spawn()
+            .unwrap();
+        let mut line = String::new();
+        BufReader::new(child.stderr.as_mut().unwrap()).read_line(&mut line).unwrap();
+        let address = line.strip_prefix("listening on ").unwrap().split(',').next().unwrap().to_owned();
+        // Nobody waits for a pipe that is full.
+        let mut out = child.stdout.take().unwrap();
+        std::thread::spawn(move || std::io::copy(&mut out, &mut std::io::sink()));
+        Self { child, address }
+    }
+
+    fn connect(&self) -> TcpStream {
+        let stream = TcpStream::connect(&self.address).unwrap();
+        stream.set_read_timeout(Some(Duration::from_secs(30))).unwrap();
+        stream
+    }
+
+    fn signal(&self, name: &str) {
+        assert!(Command::new("kill").args([name, &self.child.id().to_string()]).status().unwrap().success());
+    }
+
+    fn wait(mut self) -> i32 {
+        self.child.wait().unwrap().code().unwrap_or(-1)
+    }
+}
+
+fn message(id: &str) -> String {
+    format!("MSH|^~\\&|A|B|C|D|20261121||ADT^A01^ADT_A01|{id}|P|2.5.1\rEVN||20261121\rPID|1||7||Smith\rPV1|1|I\r")
+}
+
+fn framed(text: &str) -> Vec<u8> {
+    format!("\x0b{text}\x1c\r").into_bytes()
+}
+
+/// Reads one acknowledgment: MSA-1 and MSA-2. Nothing where the connection ended.
+fn acknowledged(stream: &mut TcpStream) -> Option<(String, String)> {
+    let mut bytes = Vec::new();
+    let mut byte = [0];
+    while !bytes.ends_with(b"\x1c\r") {
+        if stream.read(&mut byte).unwrap_or(0) == 0 {
+            return None;
+        }
+        bytes.push(byte[0]);
+    }
+    let text = String::from_utf8(bytes).unwrap();
+    let msa = text.split('\r').find(|line| line.starts_with("MSA|")).unwrap().to_owned();
+    let mut fields = msa.split('|').skip(1).map(str::to_owned);
+    Some((fields.next().unwrap(), fields.next().unwrap()))
+}
+
+/// What was recorded, by control id.
+fn recorded(into: &Path) -> BTreeMap<String, Vec<u8>> {
+    let mut all = BTreeMap::new();
+    for entry in std::fs::read_dir(into).unwrap() {
+        let path = entry.unwrap().path();
+        if path.extension().is_some_and(|e| e == "hl7") {
+            let bytes = std::fs::read(&path).unwrap();
+            let id = String::from_utf8_lossy(&bytes).split('|').nth(9).unwrap_or_default().to_owned();
+            assert!(all.insert(id.clone(), bytes).is_none(), "{id} was recorded twice");
+        }
+    }
+    all
+}
+
+#[test]
+fn a_frame_in_pieces_is_kept_acknowledged_and_graded() {
+    let folder = tempfile::tempdir().unwrap();
+    let into = folder.path().join("hl7");
+    let recorder = Recorder::start(&into, &["--messages", "3"]);
+    let mut stream = recorder.connect();
+    for byte in framed(&message("M1")) {
+        stream.write_all(&[byte]).unwrap();
+    }
+    assert_eq!(acknowledged(&mut stream), Some(("AA".into(), "M1".into())));
+    // Two in one write, the second without a carriage return at its end.
+    let two = [framed(&message("M2")), framed("MSH|^~\\&|A|B|C|D|2026||ADT^A01|M3|P|2.5.1\rno segment\r")].concat();
+    stream.write_all(&two[..two.len() - 1]).unwrap();
+    assert_eq!(acknowledged(&mut stream), Some(("AA".into(), "M2".into())));
+    assert_eq!(acknowledged(&mut stream), Some(("AE".into(), "M3".into())));
+    assert_eq!(recorder.wait(), 0);
+    let kept = recorded(&into);
+    assert_eq!(kept["M1"], framed(&message("M1")));
+    let task = folder.path().join("task.yaml");
+    std::fs::write(
+        &task,
+        "id: t\ncriteria:\n  - id: sent\n    assertion: {assert: hl7-structural, correlate_by: {control_id: M1}, structure: true, \
+         fields: [{path: PID.5.1, expected: Smith}]}\n  - id: order\n    assertion: {assert: hl7-structural, \
+         correlate_by: {MSH.3: A}, sequence: [{control_id: M1}, {control_id: M2}]}\n",
+    )
+    .unwrap();
+    let output = Command::new(candor_tests::candor())
+        .args(["check", task.to_str().unwrap(), "--format", "ndjson", "--sandbox"])
+        .arg(folder.path())
+        .output()
+        .unwrap();
+    let text = String::from_utf8_lossy(&output.stdout).into_owned();
+    // The third message cannot be read, and may be one that stands in the order.
+    assert!(text.contains("\"status\":\"passed\"") && text.contains("\"reason\":\"malformed\""), "{text}");
+}
+
+#[test]
+fn two_hundred_connections_lose_nothing() {
+    const CONNECTIONS: usize = 200;
+    const EACH: usize = 10;
+    let folder = tempfile::tempdir().unwrap();
+    let into = folder.path().join("hl7");
+    let recorder = Recorder::start(&into, &[]);
+    std::thread::scope(|scope| {
+        for number in 0..CONNECTIONS {
+            let mut stream = recorder.connect();
+            scope.spawn(move || {
+                for at in 0..EACH {
+                    let id = format!("{number}-{at}");
+                    let bytes = framed(&message(&id));
+                    let (head, tail) = bytes.split_at((number * 7 + at) % bytes.len());
+                    stream.write_all(head).unwrap();
+                    stream.write_all(tail).unwrap();
+                    assert_eq!(acknowledged(&mut stream), Some(("AA".into(), id)));
+                }
+            });
+        }
+    });
+    recorder.signal("-TERM");
+    assert_eq!(recorder.wait(), 0);
+    let kept = recorded(&into);
+    assert_eq!(kept.len(), CONNECTIONS * EACH);
+    assert!(kept.iter().all(|(id, bytes)| *bytes == framed(&message(id))));
+}
+
+/// Sends until the connection ends; what was acknowledged.
+fn send_until_it_ends(stream: &mut TcpStream, name: usize) -> Vec<String> {
+    let mut kept = Vec::new();
+    for at in 0.. {
+        let id = format!("{name}-{at}");
+        if stream.write_all(&framed(&message(&id))).is_err() {
+            break;
+        }
+        match acknowledged(stream) {
+            Some((code, said)) => {
+                assert_eq!((code.as_str(), &said), ("AA", &id));
+                kept.push(id);
+            }
+            None => break,
+        }
+    }
+    kept
+}
+
+fn stopped_by(signal: &str) -> (BTreeSet<String>, tempfile::TempDir) {
+    let folder = tempfile::tempdir().unwrap();
+    let into = folder.path().join("hl7");
+    let recorder = Recorder::start(&into, &[]);
+    let kept: BTreeSet<String> = std::thread::scope(|scope| {
+        let senders: Vec<_> = (0..20)
+            .map(|name| {
+                let mut stream = recorder.connect();
+                scope.spawn(move || send_until_it_ends(&mut stream, name))
+            })
+            .collect();
+        std::thread::sleep(Duration::from_millis(400));
+        recorder.signal(signal);
+        senders.into_iter().flat_map(|sender| sender.join().unwrap()).collect()
+    });
+    recorder.wait();
+    (kept, folder)
+}
+
+#[test]
+fn a_kill_loses_no_acknowledged_message() {
+    let (acknowledged_ids, folder) = stopped_by("-KILL");
+    let into = folder.path().join("hl7");
+    assert!(!acknowledged_ids.is_empty());
+    let before = recorded(&into);
+    for id in &acknowledged_ids {
+        assert_eq!(before.get(id), Some(&framed(&message(id))), "{id}");
+    }
+    // Everything with a number is whole, and the numbers go on.
+    assert!(before.iter().all(|(id, bytes)| *bytes == framed(&message(id))));
+    let recorder = Recorder::start(&into, &["--messages", "1"]);
+    let mut stream = recorder.connect();
+    stream.write_all(&framed(&message("after"))).unwrap();
+    assert_eq!(acknowledged(&mut stream), Some(("AA".into(), "after".into())));
+    assert_eq!(recorder.wait(), 0);
+    assert_eq!(recorded(&into).len(), before.len() + 1);
+}
+
+#[test]
+fn a_stop_under_load_loses_no_acknowledged_message() {
+    let (acknowledged_ids, folder) = stopped_by("-INT");
+    let kept = recorded(&folder.path().join("hl7"));
+    assert!(!acknowledged_ids.is_empty());
+    assert!(acknowledged_ids.iter().all(|id| kept.get(id) == Some(&framed(&message(id)))));
+}
+
+#[test]
+fn what_cannot_be_kept_is_never_acknowledged_as_accepted() {
+    let folder = tempfile::tempdir().unwrap();
+    let into = folder.path().join("hl7");
+    let recorder = Recorder::start(&into, &["--messages", "1"]);
+    // The folder goes away: nothing can be written any more.
+    std::fs::remove_dir_all(&into).unwrap();
+    let mut stream = recorder.connect();
+    stream.write_all(&framed(&message("M1"))).unwrap();
+    assert_eq!(acknowledged(&mut stream), Some(("AE".into(), "M1".into())));
+    // It goes on when it can.
+    std::fs::create_dir_all(&into).unwrap();
+    stream.write_all(&framed(&message("M2"))).unwrap();
+    assert_eq!(acknowledged(&mut stream), Some(("AA".into(), "M2".into())));
+    assert_eq!(recorder.wait(), 3);
+    assert_eq!(recorded(&into).into_keys().collect::<Vec<_>>(), ["M2"]);
+}
+
+#[test]
+fn limits_hold_and_peers_are_told() {
+    let folder = tempfile::tempdir().unwrap();
+    let into = folder.path().join("hl7");
+    let recorder = Recorder::start(&into, &["--max-bytes", "1000", "--connections", "1", "--idle", "300ms"]);
+    let mut stream = recorder.connect();
+    stream.write_all(b"\x0b").unwrap();
+    stream.write_all(message("LONG").as_bytes()).unwrap();
+    stream.write_all(&[b'x'; 2000]).unwrap();
+    assert_eq!(acknowledged(&mut stream), Some(("AE".into(), "LONG".into())));
+    assert_eq!(acknowledged(&mut stream), None);
+    // One that says nothing is let go, so that the next one is served.
+    std::thread::sleep(Duration::from_millis(200));
+    let idle = recorder.connect();
+    std::thread::sleep(Duration::from_millis(900));
+    let mut next = recorder.connect();
+    next.write_all(&framed(&message("M1"))).unwrap();
+    assert_eq!(acknowledged(&mut next), Some(("AA".into(), "M1".into())));
+    drop(idle);
+    recorder.signal("-TERM");
+    // One was refused and is not there: whoever grades has to know.
+    assert_eq!(recorder.wait(), 3);
+    assert_eq!(recorded(&into).len(), 1);
+}
+
+#[test]
+fn a_place_that_cannot_be_used_is_a_wrong_command_line() {
+    let folder = tempfile::tempdir().unwrap();
+    let taken = std::net::TcpListener::bind("127.0.0.1:0").unwrap();
+    let run = |listen: &str, into: &Path| {
+        let output = Command::new(candor_tests::candor())
+            .args(["record", "mllp", "--listen", listen, "--into"])
+            .arg(into)
+            .output()
+            .unwrap();
+        (output.status.code(), String::from_utf8_lossy(&output.stderr).into_owned())
+    };
+    let (code, said) = run(&taken.local_addr().unwrap().to_string(), &folder.path().join("hl7"));
+    assert!(code == Some(2) && said.contains("nobody can listen there"), "{said}");
+    let file = folder.path().join("file");
+    std::fs::write(&file, "").unwrap();
+    let (code, said) = run("127.0.0.1:0", &file);
+    assert!(code == Some(2) && said.contains("messages cannot be recorded there"), "{said}");
+}
