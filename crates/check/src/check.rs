@@ -18,6 +18,10 @@ pub struct Meta {
     pub about: &'static str,
     /// The part of the sandbox it reads: `fhir`.
     pub part: &'static str,
+    /// Members of the assertion that name a file beside the task file, JSON or YAML: `profile`. Whoever reads the task
+    /// puts the file's content in the place of its name, so that the check sees content alone. Such a file has a member
+    /// of the same name at its top.
+    pub files: &'static [&'static str],
     /// The member of its evidence that holds the results: `fieldResults`.
     pub evidence_key: &'static str,
     /// The JSON Schema of its assertion, as text. `$ref`s to `#/$defs/…` may name the shared definitions
@@ -64,6 +68,7 @@ pub struct Meta {
 ///         assert: "file-count",
 ///         about: "Counts files",
 ///         part: "files",
+///         files: &[],
 ///         evidence_key: "fieldResults",
 ///         schema: r#"{"type": "object"}"#,
 ///     };

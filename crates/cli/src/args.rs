@@ -40,7 +40,7 @@ pub(crate) enum Command {
     Bench(BenchArgs),
     /// Score stored criterion runs, without a sandbox
     Score(ScoreArgs),
-    /// Say what is wrong or weak in task files
+    /// Say what is wrong or weak in task files, and in the profiles they name
     Lint(LintArgs),
     /// Record what is sent, to be checked later
     #[command(subcommand)]

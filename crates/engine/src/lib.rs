@@ -5,6 +5,7 @@
 //! summed up. Nothing here knows a concrete check, prints, or writes a file.
 
 mod benchmark;
+mod companion;
 mod document;
 mod lint;
 mod members;

@@ -1,10 +1,12 @@
 //! The plan: every criterion of a task bound to a check, or to the reason why it cannot be.
 
+use std::path::Path;
 use std::sync::Arc;
 
 use candor_check::{BoundCheck, CheckType, Evidence, Failure, Share, nearest};
 use serde_json::Value;
 
+use crate::companion;
 use crate::task::{Criterion, Task};
 
 /// A criterion that is ready to run.
@@ -34,13 +36,20 @@ impl Plan {
         let criteria = task
             .criteria
             .iter()
-            .map(|criterion| Planned { criterion: criterion.clone(), check: bind(&criterion.assertion, checks) })
+            .map(|criterion| Planned {
+                criterion: criterion.clone(),
+                check: bind(&criterion.assertion, checks, task.folder()),
+            })
             .collect();
         Self { task, criteria }
     }
 }
 
-fn bind(assertion: &Value, checks: &[CheckType]) -> Result<(Arc<dyn BoundCheck>, &'static str), Box<Unbound>> {
+fn bind(
+    assertion: &Value,
+    checks: &[CheckType],
+    folder: &Path,
+) -> Result<(Arc<dyn BoundCheck>, &'static str), Box<Unbound>> {
     let unbound = |failure, steps: Vec<String>, details: String, evidence_key| {
         let evidence = Evidence::failed(failure, Share::default(), Vec::new(), details);
         Box::new(Unbound { evidence, evidence_key, steps })
@@ -64,17 +73,31 @@ fn bind(assertion: &Value, checks: &[CheckType]) -> Result<(Arc<dyn BoundCheck>,
         let details = format!("No check asserts `{name}`; {meant}");
         return Err(unbound(Failure::UnsupportedAssertion, vec!["assert".to_owned()], details, "fieldResults"));
     };
-    match check.bind(assertion.clone()) {
-        Ok(bound) => Ok((bound.into(), check.meta().evidence_key)),
-        Err(invalid) => Err(Box::new(Unbound {
-            steps: steps_of(&invalid.place),
-            evidence: invalid.into_evidence(),
-            evidence_key: check.meta().evidence_key,
-        })),
+    let evidence_key = check.meta().evidence_key;
+    let (assertion, files) = match companion::read(assertion, check, folder) {
+        Ok(read) => read,
+        Err((member, error)) => {
+            let details = format!("The assertion is invalid: {member}: {error}");
+            return Err(unbound(Failure::InvalidAssertion, vec![member.to_owned()], details, evidence_key));
+        }
+    };
+    match check.bind(assertion) {
+        Ok(bound) => Ok((bound.into(), evidence_key)),
+        Err(invalid) => {
+            let steps = steps_of(&invalid.place);
+            let file = files.iter().find(|(member, _)| steps.first().is_some_and(|step| step == member));
+            let Some((member, file)) = file else {
+                return Err(Box::new(Unbound { steps, evidence: invalid.into_evidence(), evidence_key }));
+            };
+            // The fault is in the file that is named, and that is where it is shown.
+            let within: Vec<&str> = steps.iter().skip(1).map(String::as_str).collect();
+            let details = format!("The assertion is invalid: {member}: {}", file.error(&within, invalid.message));
+            Err(unbound(Failure::InvalidAssertion, vec![(*member).to_owned()], details, evidence_key))
+        }
     }
 }
 
 /// `fields[0].path` as steps.
-fn steps_of(place: &str) -> Vec<String> {
+pub(crate) fn steps_of(place: &str) -> Vec<String> {
     place.split(['.', '[', ']']).filter(|step| !step.is_empty()).map(str::to_owned).collect()
 }

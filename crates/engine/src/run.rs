@@ -10,6 +10,8 @@ use tokio::task::JoinSet;
 use uuid::Uuid;
 
 use crate::benchmark::Benchmark;
+use crate::companion;
+use crate::document::{Document, FileError};
 use crate::plan::Plan;
 use crate::record::{BenchmarkRun, CriterionRun, TaskRun};
 use crate::task::{Criterion, Task};
@@ -43,6 +45,15 @@ impl Engine {
     #[must_use]
     pub fn plan(&self, task: Arc<Task>) -> Plan {
         Plan::new(task, &self.checks)
+    }
+
+    /// What is wrong with a file that assertions name, such as a conformance profile; `None` when the document is none.
+    ///
+    /// # Errors
+    /// The first thing that is wrong, with its place.
+    #[must_use]
+    pub fn lint_companion(&self, document: &Document) -> Option<Result<(), FileError>> {
+        companion::lint(document, &self.checks)
     }
 
     /// Runs a task's criteria against a sandbox, sources shared, criteria side by side.

@@ -78,6 +78,11 @@ impl Task {
         self.document.error(&steps, message)
     }
 
+    /// The folder of its file: what the paths in it are relative to.
+    pub(crate) fn folder(&self) -> &Path {
+        self.document.file().parent().unwrap_or(Path::new(""))
+    }
+
     /// An error about the task as a whole.
     #[must_use]
     pub fn error(&self, message: impl Into<String>) -> FileError {

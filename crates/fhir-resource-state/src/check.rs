@@ -42,6 +42,7 @@ impl Check for FhirResourceState {
         assert: "fhir-resource-state",
         about: "FHIR resources found by search hold what was asserted",
         part: PART,
+        files: &[],
         evidence_key: "fieldResults",
         schema: include_str!("../schema.json"),
     };

@@ -61,6 +61,7 @@ impl Check for Hl7Structural {
         assert: "hl7-structural",
         about: "Asserts what the HL7 v2 messages say that were sent",
         part: PART,
+        files: &["profile"],
         evidence_key: "field_results",
         schema: include_str!("../schema.json"),
     };
@@ -106,6 +107,8 @@ struct Shown {
     replaced: RefCell<Vec<(String, Place, String)>>,
     /// Violations of the structure: the place that tells the candidate, and the violation.
     violations: RefCell<Vec<(Place, Value)>>,
+    /// What a profile warns of.
+    warnings: RefCell<Vec<Value>>,
 }
 
 impl Hl7Structural {
@@ -138,6 +141,11 @@ impl Hl7Structural {
             shown.violations.borrow_mut().extend(violations);
             let wrong = seen.wrong_counts.iter().filter(|wrong| wrong.concerns(&place));
             constraints.extend(wrong.map(|wrong| (Failure::StructureViolation, wrong.result())));
+        }
+        if let (Some(profile), Some(message)) = (&settings.profile, &message) {
+            let judged = profile.judge(message, &place, candidate.content.offset);
+            constraints.extend(judged.results.into_iter().map(|result| (Failure::StructureViolation, result)));
+            shown.warnings.borrow_mut().extend(judged.warnings);
         }
         if let (Some(ack), Some(message)) = (&settings.ack, &message) {
             let results = ack.judge(message, &seen.acknowledgments, &place);
@@ -187,7 +195,8 @@ impl Shown {
         let add = |evidence: Evidence, name: &str, shown: Vec<Value>| {
             if shown.is_empty() { evidence } else { evidence.with(name, Value::Array(shown)) }
         };
-        add(add(evidence, "replaced_bytes", shown), "structure_violations", violations)
+        let evidence = add(add(evidence, "replaced_bytes", shown), "structure_violations", violations);
+        add(evidence, "profile_warnings", self.warnings.into_inner())
     }
 }
 

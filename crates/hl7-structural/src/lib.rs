@@ -12,6 +12,7 @@ mod correlation;
 mod observe;
 mod order;
 mod path;
+mod profile;
 mod segments;
 mod settings;
 mod source;

@@ -6,6 +6,7 @@ use serde::{Deserialize, Deserializer};
 use crate::ack::Ack;
 use crate::correlation::Correlation;
 use crate::path::MessagePath;
+use crate::profile::Profile;
 use crate::segments::SegmentCardinality;
 use crate::structure::Structure;
 use crate::traffic::{Sequence, Unique};
@@ -28,6 +29,8 @@ pub(crate) struct Settings {
     pub(crate) unique: Option<Unique>,
     #[serde(default, deserialize_with = "given")]
     pub(crate) sequence: Option<Sequence>,
+    #[serde(default, deserialize_with = "profile")]
+    pub(crate) profile: Option<Profile>,
     #[serde(default, rename = "match")]
     matching: Match,
     #[serde(default, deserialize_with = "given")]
@@ -35,9 +38,6 @@ pub(crate) struct Settings {
     /// Waiting for live sources.
     #[serde(default, rename = "within")]
     _within: NotYet,
-    /// Conformance profiles.
-    #[serde(default, rename = "profile")]
-    _profile: NotYet,
 }
 
 impl Settings {
@@ -47,7 +47,11 @@ impl Settings {
 
     /// Whether anything is asserted of one message beside that it is there.
     pub(crate) fn asserts_content(&self) -> bool {
-        !self.fields.is_empty() || !self.segments.is_empty() || self.structure.is_some() || self.ack.is_some()
+        !self.fields.is_empty()
+            || !self.segments.is_empty()
+            || self.structure.is_some()
+            || self.ack.is_some()
+            || self.profile.is_some()
     }
 }
 
@@ -59,4 +63,9 @@ fn fields<'de, D: Deserializer<'de>>(deserializer: D) -> Result<Vec<Field<Messag
 /// A member that is there has a value: `null` is none.
 fn given<'de, D: Deserializer<'de>, T: Deserialize<'de>>(deserializer: D) -> Result<Option<T>, D::Error> {
     T::deserialize(deserializer).map(Some)
+}
+
+/// A profile as it stands in its file. The engine puts it in the place of the file's name.
+fn profile<'de, D: Deserializer<'de>>(deserializer: D) -> Result<Option<Profile>, D::Error> {
+    Profile::deserialize(deserializer).map(Some)
 }

@@ -113,6 +113,11 @@ impl<'m> Segment<'m> {
         Self { message, start, end }
     }
 
+    /// The message it stands in.
+    pub fn message(&self) -> &'m Message<'m> {
+        self.message
+    }
+
     /// Its id: a capital letter and two capital letters or digits.
     pub fn id(&self) -> [u8; 3] {
         self.message.id_at(self.start)

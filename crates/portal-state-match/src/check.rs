@@ -47,6 +47,7 @@ impl Check for PortalStateMatch {
         assert: "portal-state-match",
         about: "Rows behind a portal, found by a key, hold what was asserted",
         part: PART,
+        files: &[],
         evidence_key: "assertionResults",
         schema: include_str!("../schema.json"),
     };

@@ -31,6 +31,7 @@ impl Check for SftpFilePresent {
         assert: "sftp-file-present",
         about: "Asserts which files were dropped, and what they hold",
         part: "files",
+        files: &[],
         evidence_key: "fieldResults",
         schema: include_str!("../schema.json"),
     };

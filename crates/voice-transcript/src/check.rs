@@ -43,6 +43,7 @@ impl Check for VoiceTranscript {
         assert: "voice-transcript",
         about: "Asserts what was said on a call",
         part: PART,
+        files: &[],
         evidence_key: "phraseResults",
         schema: include_str!("../schema.json"),
     };

@@ -41,6 +41,7 @@ impl Check for X12Response {
         assert: "x12-response",
         about: "Asserts what X12 transaction sets answer",
         part: PART,
+        files: &[],
         evidence_key: "fieldResults",
         schema: include_str!("../schema.json"),
     };

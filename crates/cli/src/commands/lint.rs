@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use candor_engine::{Finding, Severity, Task, lint};
+use candor_engine::{Document, Finding, Severity, Task, lint};
 use candor_report::Format;
 use serde_json::json;
 
@@ -16,12 +16,21 @@ pub(crate) fn run(args: &LintArgs, output: &OutputArgs) -> Result<Outcome, Strin
     let mut findings = Vec::new();
     let mut unreadable = false;
     for file in &args.tasks {
-        match Task::read(file) {
-            Ok(task) => findings.extend(lint(&engine.plan(Arc::new(task)))),
-            Err(errors) => {
+        let document = match Document::read(file) {
+            Ok(document) => document,
+            Err(error) => {
                 unreadable = true;
-                errors.iter().for_each(|error| complain(&error.to_string()));
+                complain(&error.to_string());
+                continue;
             }
+        };
+        let read = match engine.lint_companion(&document) {
+            Some(linted) => linted.map_err(|error| vec![error]),
+            None => Task::from_document(document).map(|task| findings.extend(lint(&engine.plan(Arc::new(task))))),
+        };
+        if let Err(errors) = read {
+            unreadable = true;
+            errors.iter().for_each(|error| complain(&error.to_string()));
         }
     }
     let rendered = match output.format() {

@@ -29,6 +29,49 @@ impl Path {
     }
 }
 
+impl Path {
+    /// The segments that the path selects from, in the order they stand there.
+    pub fn segments<'m>(&'m self, message: &'m Message<'_>) -> impl Iterator<Item = Segment<'m>> {
+        let mut values = self.select(message);
+        std::iter::from_fn(move || values.next_segment())
+    }
+
+    /// What stands in one segment where the path leads, whichever segments it selects otherwise: one place for the
+    /// repetition it names; with `[*]` one for every repetition that holds anything, or one that is empty.
+    ///
+    /// ```
+    /// use candor_hl7v2::{Path, messages};
+    ///
+    /// let input = b"MSH|^~\\&|A\rPID|||1^^^H~2~3^^^K\r";
+    /// let message = messages(input).next().ok_or("no message")??;
+    /// let authority = Path::parse("PID.3[*].4")?;
+    /// let pid = authority.segments(&message).next().ok_or("no PID")?;
+    /// let there: Vec<bool> = authority.places_in(pid).iter().map(Option::is_some).collect();
+    /// assert_eq!(there, [true, false, true]);
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
+    pub fn places_in<'m>(&self, segment: Segment<'m>) -> Vec<Option<Value<'m>>> {
+        let message = segment.message();
+        let Some(step) = &self.field else {
+            return vec![Some(Value { message, piece: segment.piece(), depth: Depth::Opaque })];
+        };
+        let found = |repetition| below(message, self.segment, step, repetition);
+        let Some(mut all) = repetitions(segment, step) else { return vec![None] };
+        match step.repetition {
+            Repetition::Nth(number) => {
+                let index = usize::try_from(number).map_or(usize::MAX, |number| number.saturating_sub(1));
+                vec![all.nth(index).and_then(found)]
+            }
+            Repetition::All => {
+                let whole = FieldStep { component: None, subcomponent: None, ..*step };
+                let valued = |repetition: &Piece<'m>| below(message, self.segment, &whole, *repetition).is_some();
+                let places: Vec<_> = all.filter(valued).map(found).collect();
+                if places.is_empty() { vec![None] } else { places }
+            }
+        }
+    }
+}
+
 /// The iterator that [`Path::select`] returns.
 #[derive(Debug)]
 pub struct Values<'m> {

@@ -1,0 +1,98 @@
+//! When a rule applies.
+
+use candor_hl7v2::{Message, Path, Segment};
+use regex::Regex;
+use serde::de::Error as _;
+use serde::{Deserialize, Deserializer};
+
+use super::model::{Parsed, Pattern, Text};
+
+/// A condition on what stands elsewhere in the message.
+#[derive(Debug)]
+pub(crate) enum Condition {
+    /// Some value at the path is as said.
+    Value(Path, Test),
+    /// Every one holds.
+    All(Vec<Condition>),
+    /// One at least holds.
+    Any(Vec<Condition>),
+    /// It does not hold.
+    Not(Box<Condition>),
+}
+
+/// What is said of a value.
+#[derive(Debug)]
+pub(crate) enum Test {
+    /// It is one of these.
+    In(Vec<String>),
+    /// The whole of it matches.
+    Pattern(Regex),
+    /// There is one, or there is none.
+    Valued(bool),
+}
+
+#[derive(Deserialize)]
+#[serde(deny_unknown_fields)]
+struct Members {
+    path: Option<Parsed>,
+    equals: Option<Text>,
+    r#in: Option<Vec<Text>>,
+    pattern: Option<Pattern>,
+    valued: Option<bool>,
+    all: Option<Vec<Condition>>,
+    any: Option<Vec<Condition>>,
+    not: Option<Box<Condition>>,
+}
+
+impl<'de> Deserialize<'de> for Condition {
+    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
+        let Members { path, equals, r#in, pattern, valued, all, any, not } = Members::deserialize(deserializer)?;
+        let tests: Vec<Test> = [
+            equals.map(|text| Test::In(vec![text.0])),
+            r#in.map(|texts| Test::In(texts.into_iter().map(|text| text.0).collect())),
+            pattern.map(|pattern| Test::Pattern(pattern.0)),
+            valued.map(Test::Valued),
+        ]
+        .into_iter()
+        .flatten()
+        .collect();
+        let combined: Vec<Self> =
+            [all.map(Self::All), any.map(Self::Any), not.map(Self::Not)].into_iter().flatten().collect();
+        let one = |mut conditions: Vec<Self>| conditions.pop().filter(|_| conditions.is_empty());
+        let wrong =
+            "a condition is a `path` with one of `equals`, `in`, `pattern`, `valued`; or one of `all`, `any`, `not`";
+        match (path, tests.len(), combined.len()) {
+            (Some(path), 1, 0) => {
+                Ok(tests.into_iter().next().map_or_else(|| Self::All(Vec::new()), |test| Self::Value(path.0, test)))
+            }
+            (None, 0, 1) => one(combined).ok_or_else(|| D::Error::custom(wrong)),
+            _ => Err(D::Error::custom(wrong)),
+        }
+    }
+}
+
+impl Condition {
+    /// Whether it holds. A path into the same kind of segment as the rule's is read in that very segment.
+    pub(super) fn holds(&self, message: &Message<'_>, segment: Option<Segment<'_>>) -> bool {
+        match self {
+            Self::All(all) => all.iter().all(|condition| condition.holds(message, segment)),
+            Self::Any(any) => any.iter().any(|condition| condition.holds(message, segment)),
+            Self::Not(not) => !not.holds(message, segment),
+            Self::Value(path, test) => {
+                let same = segment.filter(|segment| segment.id() == path.segment_id().as_bytes());
+                let mut values = match same {
+                    Some(segment) => {
+                        path.places_in(segment).into_iter().flatten().map(|v| v.text().text.into_owned()).collect()
+                    }
+                    None => path.select(message).map(|value| value.text().text.into_owned()).collect::<Vec<_>>(),
+                }
+                .into_iter();
+                match test {
+                    Test::Valued(valued) => values.next().is_some() == *valued,
+                    Test::In(list) => values.any(|value| list.contains(&value)),
+                    Test::Pattern(pattern) => values.any(|value| pattern.is_match(&value)),
+                }
+            }
+        }
+    }
+}
