@@ -8,6 +8,7 @@ use candor_check::{
     closest,
 };
 use candor_hl7v2::{self as hl7v2, Declared, Part, Path, Stream};
+use encoding_rs::{Encoding, UTF_16BE, UTF_16LE};
 use sha2::{Digest as _, Sha256};
 
 use crate::ack::{Acknowledgment, is_acknowledgment};
@@ -28,7 +29,8 @@ pub(crate) fn select(settings: &Settings, source: &MessageSource, limit: u64) ->
         selecting.seen.messages.unreadable.extend(events.unreadable.iter().cloned());
         for event in &events.events {
             let from = format!("line {} of {}", event.line, event.place.locator);
-            let origin = Origin { sha256: &events.sha256, from, event: Some((&event.place, &event.at)) };
+            let origin =
+                Origin { sha256: &events.sha256, located: false, from, event: Some((&event.place, &event.at)) };
             match event.payload.as_str() {
                 Some(text) if !text.trim().is_empty() => selecting.bytes(text.as_bytes(), &event.place, &origin)?,
                 _ => selecting.recording(event.place.clone(), "the event has no message in `payload`"),
@@ -37,12 +39,19 @@ pub(crate) fn select(settings: &Settings, source: &MessageSource, limit: u64) ->
     }
     for file in &source.files {
         let place = Place::whole(file.entry.locator.as_str());
-        let origin = |sha256| Origin { sha256, from: file.entry.locator.clone(), event: None };
+        let origin = |sha256, located| Origin { sha256, located, from: file.entry.locator.clone(), event: None };
         match &file.content {
-            Content::Held(held) => selecting.bytes(&held.bytes, &place, &origin(&held.sha256))?,
+            Content::Held(held) => match wide(&held.bytes) {
+                Some(encoding) => {
+                    let (text, _) = encoding.decode_with_bom_removal(&held.bytes);
+                    selecting.rewritten(&place);
+                    selecting.bytes(text.as_bytes(), &place, &origin(&held.sha256, false))?;
+                }
+                None => selecting.bytes(&held.bytes, &place, &origin(&held.sha256, true))?,
+            },
             Content::Large(folder) => {
                 let before = selecting.seen.messages.candidates.len();
-                match selecting.stream(folder, file, &place, &origin(""))? {
+                match selecting.stream(folder, file, &place, origin("", true))? {
                     Ok(sha256) => {
                         for candidate in selecting.seen.messages.candidates.iter_mut().skip(before) {
                             candidate.source.sha256 = Some(sha256.clone());
@@ -56,12 +65,23 @@ pub(crate) fn select(settings: &Settings, source: &MessageSource, limit: u64) ->
     Ok(selecting.finish())
 }
 
+/// The encoding of bytes that are UTF-16: they begin with a byte order mark, or with `M` and a NUL beside it.
+fn wide(bytes: &[u8]) -> Option<&'static Encoding> {
+    match bytes {
+        [0xFF, 0xFE, ..] | [b'M' | b'F' | b'B' | 0x0B, 0, ..] => Some(UTF_16LE),
+        [0xFE, 0xFF, ..] | [0, b'M' | b'F' | b'B' | 0x0B, ..] => Some(UTF_16BE),
+        _ => None,
+    }
+}
+
 /// What candidates may always take in memory, however small the limits: files within them were read already.
 const LEAST_HELD: u64 = 64 << 20;
 
 /// Where messages are read from.
 struct Origin<'a> {
     sha256: &'a str,
+    /// Whether offsets are those of the file: not of an event, nor of a file that had to be rewritten to be read.
+    located: bool,
     /// What a person would call it.
     from: String,
     /// Of an event, the place of its line and when it was recorded.
@@ -109,7 +129,7 @@ impl<'a> Selecting<'a> {
         folder: &Folder,
         file: &crate::source::MessageFile,
         place: &Place,
-        origin: &Origin<'_>,
+        mut origin: Origin<'_>,
     ) -> Result<Result<String, Unverifiable>, Unverifiable> {
         const PIECE: usize = 256 << 10;
         let mut open = match folder.open(&file.entry) {
@@ -118,7 +138,7 @@ impl<'a> Selecting<'a> {
         };
         let (mut stream, mut hash, mut number, mut total) = (Stream::default(), Sha256::new(), 0, 0u64);
         let mut stopped = Ok(());
-        let mut each = |this: &mut Self, part: Part<'_>| match part {
+        let mut each = |this: &mut Self, origin: &Origin<'_>, part: Part<'_>| match part {
             _ if stopped.is_err() => {}
             Part::Message(message) => {
                 number += 1;
@@ -131,14 +151,31 @@ impl<'a> Selecting<'a> {
             Part::Trailer(trailer) => this.trailer(&trailer, place, origin),
         };
         let mut buffer = vec![0; PIECE];
+        let mut decoder = None;
+        let mut text = String::new();
         loop {
             match open.read(&mut buffer) {
                 Ok(0) => break,
                 Ok(read) => {
                     let piece = buffer.get(..read).unwrap_or_default();
+                    if total == 0
+                        && let Some(encoding) = wide(piece)
+                    {
+                        decoder = Some(encoding.new_decoder_with_bom_removal());
+                        origin.located = false;
+                        self.rewritten(place);
+                    }
                     total += read as u64;
                     hash.update(piece);
-                    stream.push(piece, &mut |part| each(self, part));
+                    match &mut decoder {
+                        None => stream.push(piece, &mut |part| each(self, &origin, part)),
+                        Some(decoder) => {
+                            text.clear();
+                            text.reserve(decoder.max_utf8_buffer_length(read).unwrap_or(4 * PIECE));
+                            let _ = decoder.decode_to_string(piece, &mut text, false);
+                            stream.push(text.as_bytes(), &mut |part| each(self, &origin, part));
+                        }
+                    }
                 }
                 Err(error) if error.kind() == io::ErrorKind::Interrupted => {}
                 Err(error) => {
@@ -147,7 +184,7 @@ impl<'a> Selecting<'a> {
                 }
             }
         }
-        stream.finish(&mut |part| each(self, part));
+        stream.finish(&mut |part| each(self, &origin, part));
         stopped?;
         if total > folder.limits().max_bytes {
             let why = format!("{} grew beyond the limit max_bytes while it was read", file.entry.locator);
@@ -159,7 +196,8 @@ impl<'a> Selecting<'a> {
     fn malformed(&mut self, error: &hl7v2::ParseError, place: &Place, origin: &Origin<'_>) {
         let (start, end) = (error.span.start as u64, error.span.end as u64);
         let (place, what) = match origin.event {
-            None => (Place::bytes(place.locator.as_str(), start..end), error.to_string()),
+            None if origin.located => (Place::bytes(place.locator.as_str(), start..end), error.to_string()),
+            None => (place.clone(), format!("{error}, in what was read as UTF-8")),
             Some(_) => (place.clone(), format!("the payload cannot be read, {error}")),
         };
         self.unreadable(Unreadable { place, what, fault: Fault::System });
@@ -168,12 +206,16 @@ impl<'a> Selecting<'a> {
     /// A trailer that says a wrong number is a finding where a structure is asserted, and a note elsewhere.
     fn trailer(&mut self, trailer: &hl7v2::Trailer, place: &Place, origin: &Origin<'_>) {
         const MOST: usize = 100;
-        let Some(wrong) = WrongCount::of(trailer, &place.locator).filter(|_| origin.event.is_none()) else { return };
+        let Some(wrong) = WrongCount::of(trailer, &place.locator).filter(|_| origin.located) else { return };
         if self.settings.structure.is_none() {
             self.note(wrong.note());
         } else if self.seen.wrong_counts.len() < MOST {
             self.seen.wrong_counts.push(wrong);
         }
+    }
+
+    fn rewritten(&mut self, place: &Place) {
+        self.note(format!("{} is UTF-16, so that its values have no byte offsets.", place.locator));
     }
 
     fn note(&mut self, note: String) {
@@ -190,7 +232,7 @@ impl<'a> Selecting<'a> {
         place: &Place,
         origin: &Origin<'_>,
     ) -> Result<(), Unverifiable> {
-        let offset = origin.event.is_none().then_some(message.span().start as u64);
+        let offset = origin.located.then_some(message.span().start as u64);
         let label = match (origin.event, number) {
             (Some(_), 1) => format!("the message of {}", origin.from),
             _ => format!("message {number} of {}", origin.from),

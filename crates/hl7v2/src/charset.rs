@@ -3,11 +3,13 @@
 use std::borrow::Cow;
 
 use encoding_rs::{
-    EUC_KR, Encoding, ISO_8859_2, ISO_8859_3, ISO_8859_4, ISO_8859_5, ISO_8859_6, ISO_8859_7, ISO_8859_8, ISO_8859_10,
-    ISO_8859_13, ISO_8859_14, ISO_8859_15, WINDOWS_874, WINDOWS_1252, WINDOWS_1254,
+    BIG5, EUC_JP, EUC_KR, Encoding, GB18030, ISO_2022_JP, ISO_8859_2, ISO_8859_3, ISO_8859_4, ISO_8859_5, ISO_8859_6,
+    ISO_8859_7, ISO_8859_8, ISO_8859_10, ISO_8859_13, ISO_8859_14, ISO_8859_15, SHIFT_JIS, WINDOWS_874, WINDOWS_1252,
+    WINDOWS_1254,
 };
 
 use crate::message::Message;
+use crate::multibyte::Multibyte;
 
 /// A character set of HL7 table 0211 that this crate decodes.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -20,7 +22,7 @@ pub enum Charset {
     Latin1,
     /// Another single-byte part of ISO 8859 of which `encoding_rs` has the upper half; 0x80 to 0x9F are controls.
     Iso8859(&'static Encoding),
-    /// A set that `encoding_rs` decodes as it is and in which no delimiter can be part of a character.
+    /// A set that `encoding_rs` decodes as it is.
     Other(&'static Encoding),
 }
 
@@ -52,17 +54,25 @@ pub(crate) struct Encoded {
     ascii: bool,
 }
 
+/// MSH-18 of a message, repetition by repetition; what separates them is found in MSH-2.
+pub(crate) fn labels(raw: &[u8], field: u8) -> impl Iterator<Item = &[u8]> {
+    let header = raw.split(|byte| matches!(byte, b'\r' | b'\n')).next().unwrap_or_default();
+    let repetition = header.get(5).copied().filter(|&byte| byte != field);
+    let labels = header.split(move |&byte| byte == field).nth(17).unwrap_or_default();
+    labels.split(move |&byte| Some(byte) == repetition).map(<[u8]>::trim_ascii)
+}
+
 impl Encoded {
+    const SHIFTED: Charset = Charset::Other(ISO_2022_JP);
+
     /// Reads MSH-18. Of several repetitions the first holds; the others are alternates that escapes switch to.
     pub(crate) fn of(message: &Message<'_>) -> Self {
-        let label = message
-            .segments()
-            .next()
-            .and_then(|msh| msh.field(18))
-            .and_then(|field| field.repetitions().next())
-            .map(|repetition| repetition.raw().trim_ascii())
-            .unwrap_or_default();
         let raw = message.raw();
+        let mut labels = labels(raw, message.delimiters().field);
+        let first = labels.next().unwrap_or_default();
+        // A set that is switched to by escape sequences of its own is there wherever it is listed.
+        let shifted = labels.find(|label| Charset::of(label) == Some(Self::SHIFTED));
+        let label = shifted.unwrap_or(first);
         let assume = || {
             if std::str::from_utf8(raw).is_ok() { Charset::Utf8 } else { Charset::Latin1 }
         };
@@ -77,7 +87,7 @@ impl Encoded {
 
 impl Charset {
     /// The set with this label, by table 0211 and by the spellings in common use.
-    fn of(label: &[u8]) -> Option<Self> {
+    pub(crate) fn of(label: &[u8]) -> Option<Self> {
         let key: String = label
             .iter()
             .filter(|byte| !matches!(byte, b' ' | b'-' | b'_' | b'/'))
@@ -102,7 +112,14 @@ impl Charset {
             _ => {
                 return match key.as_str() {
                     "ASCII" | "USASCII" | "ISOIR6" => Some(Self::Ascii),
-                    "UNICODEUTF8" | "UTF8" | "UNICODE" => Some(Self::Utf8),
+                    // What can be read byte by byte is no UTF-16: whoever stored the message wrote it as UTF-8.
+                    "UNICODEUTF8" | "UTF8" | "UNICODE" | "UNICODEUTF16" | "UTF16" => Some(Self::Utf8),
+                    "ISOIR87" | "ISOIR14" | "ISOIR159" | "ISO2022JP" => Some(Self::Other(ISO_2022_JP)),
+                    "SHIFTJIS" | "SJIS" | "MS932" | "CP932" | "WINDOWS31J" => Some(Self::Other(SHIFT_JIS)),
+                    "EUCJP" => Some(Self::Other(EUC_JP)),
+                    "GB180302000" | "GB18030" | "GBK" | "GB2312" => Some(Self::Other(GB18030)),
+                    "BIG5" => Some(Self::Other(BIG5)),
+                    "EUCKR" => Some(Self::Other(EUC_KR)),
                     "LATIN1" => Some(Self::Latin1),
                     "WINDOWS1252" | "CP1252" => Some(Self::Other(WINDOWS_1252)),
                     "KSX1001" => Some(Self::Other(EUC_KR)),
@@ -111,6 +128,18 @@ impl Charset {
             }
         };
         Some(Self::Iso8859(encoding))
+    }
+
+    /// How its characters are told apart, where one of their bytes may look like a delimiter.
+    pub(crate) fn multibyte(self) -> Option<Multibyte> {
+        let Self::Other(encoding) = self else { return None };
+        let known = [
+            (SHIFT_JIS, Multibyte::ShiftJis),
+            (GB18030, Multibyte::Gb18030),
+            (BIG5, Multibyte::Big5),
+            (ISO_2022_JP, Multibyte::Iso2022Jp),
+        ];
+        known.iter().find(|(known, _)| *known == encoding).map(|&(_, multibyte)| multibyte)
     }
 
     fn decode<'a>(self, bytes: &'a [u8]) -> Decoded<'a> {
@@ -166,6 +195,7 @@ pub(crate) fn decode<'a>(message: &Message<'_>, bytes: Cow<'a, [u8]>) -> Decoded
 
 fn decode_bytes<'a>(message: &Message<'_>, bytes: &'a [u8]) -> Decoded<'a> {
     if bytes.is_ascii()
+        && memchr::memchr(0x1B, bytes).is_none()
         && let Ok(text) = std::str::from_utf8(bytes)
     {
         return Decoded { text: Cow::Borrowed(text), replaced: false };

@@ -8,29 +8,29 @@ use crate::delimiters::Delimiters;
 ///
 /// Delimiters, hexadecimal bytes and `.br` are resolved. What is unknown, a sequence for a delimiter the
 /// message does not declare included, stays as it stands; so does an escape character that nothing ends.
-pub(crate) fn unescape<'a>(raw: &'a [u8], delimiters: &Delimiters) -> Cow<'a, [u8]> {
+///
+/// `mask` is `raw` for finding escape characters in: bytes of characters that only look like one are others there.
+pub(crate) fn unescape<'a>(raw: &'a [u8], mask: &[u8], delimiters: &Delimiters) -> Cow<'a, [u8]> {
     let Some(escape) = delimiters.escape else {
         return Cow::Borrowed(raw);
     };
-    let Some(first) = memchr::memchr(escape, raw) else {
+    let mut escapes = memchr::memchr_iter(escape, mask);
+    let Some(first) = escapes.next() else {
         return Cow::Borrowed(raw);
     };
-    let (head, mut rest) = raw.split_at_checked(first).unwrap_or((raw, &[]));
+    let bytes = |from: usize, to: usize| raw.get(from..to).unwrap_or_default();
     let mut out = Vec::with_capacity(raw.len());
-    out.extend_from_slice(head);
-    // `rest` begins with an escape character whenever the loop does.
-    while let Some(sequence) = rest.get(1..)
-        && let Some(length) = memchr::memchr(escape, sequence)
+    out.extend_from_slice(bytes(0, first));
+    let mut begin = first;
+    // `begin` is at an escape character until there are no more of them.
+    while begin < raw.len()
+        && let Some(end) = escapes.next()
     {
-        let (sequence, after) = sequence.split_at_checked(length).unwrap_or((sequence, &[]));
-        resolve(sequence, escape, delimiters, &mut out);
-        let after = after.get(1..).unwrap_or_default();
-        let next = memchr::memchr(escape, after).unwrap_or(after.len());
-        let (text, tail) = after.split_at_checked(next).unwrap_or((after, &[]));
-        out.extend_from_slice(text);
-        rest = tail;
+        resolve(bytes(begin + 1, end), escape, delimiters, &mut out);
+        begin = escapes.next().unwrap_or(raw.len());
+        out.extend_from_slice(bytes(end + 1, begin));
     }
-    out.extend_from_slice(rest);
+    out.extend_from_slice(bytes(begin, raw.len()));
     Cow::Owned(out)
 }
 

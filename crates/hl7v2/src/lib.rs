@@ -32,6 +32,7 @@ mod error;
 mod escape;
 mod frame;
 mod message;
+mod multibyte;
 mod path;
 mod reader;
 mod stream;

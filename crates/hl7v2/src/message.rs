@@ -6,6 +6,7 @@ use std::sync::OnceLock;
 
 use crate::charset::{Declared, Encoded};
 use crate::delimiters::Delimiters;
+use crate::multibyte::masked;
 
 /// One message, borrowed from the input. Fields are split when they are asked for.
 pub struct Message<'a> {
@@ -17,6 +18,8 @@ pub struct Message<'a> {
     /// Where each segment begins. Its end is looked for when it is asked for: a message may be all segments.
     segments: Vec<usize>,
     charset: OnceLock<Encoded>,
+    /// A copy in which no byte of a character of several bytes looks like a delimiter, where the character set needs one.
+    mask: OnceLock<Option<Vec<u8>>>,
 }
 
 impl<'a> Message<'a> {
@@ -26,7 +29,8 @@ impl<'a> Message<'a> {
         delimiters: Delimiters,
         segments: Vec<usize>,
     ) -> Self {
-        Self { input, base, span, delimiters, segments, charset: OnceLock::new() }
+        let (charset, mask) = (OnceLock::new(), OnceLock::new());
+        Self { input, base, span, delimiters, segments, charset, mask }
     }
 
     fn bytes(&self, range: Range<usize>) -> &'a [u8] {
@@ -76,8 +80,13 @@ impl<'a> Message<'a> {
         self.bytes(start..start + 3).first_chunk().copied().unwrap_or_default()
     }
 
-    pub(crate) fn piece(&self, start: usize, end: usize) -> Piece<'a> {
-        Piece { raw: self.bytes(start..end), start }
+    pub(crate) fn piece(&self, start: usize, end: usize) -> Piece<'_> {
+        let raw = self.bytes(start..end);
+        let mask = match self.mask.get_or_init(|| masked(self.raw(), self.delimiters.field)) {
+            Some(mask) => within(mask, self.span.start, start..end),
+            None => raw,
+        };
+        Piece { raw, mask, start }
     }
 }
 
@@ -195,6 +204,8 @@ impl<'m> Field<'m> {
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Piece<'m> {
     raw: &'m [u8],
+    /// The same bytes for finding delimiters in.
+    mask: &'m [u8],
     start: usize,
 }
 
@@ -202,6 +213,10 @@ impl<'m> Piece<'m> {
     /// The bytes as they stand.
     pub fn raw(&self) -> &'m [u8] {
         self.raw
+    }
+
+    pub(crate) fn mask(&self) -> &'m [u8] {
+        self.mask
     }
 
     /// Where they stand in the input.
@@ -227,12 +242,12 @@ impl<'m> Piece<'m> {
     /// The piece with this number, counted from 1.
     pub(crate) fn nth(&self, delimiter: u8, number: u32) -> Option<Piece<'m>> {
         let mut start = 0;
-        let mut delimiters = memchr::memchr_iter(delimiter, self.raw);
+        let mut delimiters = memchr::memchr_iter(delimiter, self.mask);
         if number > 1 {
             start = delimiters.nth(usize::try_from(number).ok()? - 2)? + 1;
         }
         let end = delimiters.next().unwrap_or(self.raw.len());
-        Some(Piece { raw: self.raw.get(start..end)?, start: self.start + start })
+        Some(Piece { raw: self.raw.get(start..end)?, mask: self.mask.get(start..end)?, start: self.start + start })
     }
 }
 
@@ -248,12 +263,14 @@ impl<'m> Iterator for Pieces<'m> {
 
     fn next(&mut self) -> Option<Self::Item> {
         let rest = self.rest.take()?;
-        let at = self.delimiter.and_then(|delimiter| memchr::memchr(delimiter, rest.raw));
-        let Some((head, tail)) = at.and_then(|at| rest.raw.split_at_checked(at)) else {
+        let at = self.delimiter.and_then(|delimiter| memchr::memchr(delimiter, rest.mask));
+        let split = at.and_then(|at| rest.raw.split_at_checked(at).zip(rest.mask.split_at_checked(at)));
+        let Some(((head, tail), (mask, tail_mask))) = split else {
             return Some(rest);
         };
         let start = rest.start + head.len() + 1;
-        self.rest = Some(Piece { raw: tail.get(1..).unwrap_or_default(), start });
-        Some(Piece { raw: head, start: rest.start })
+        let (raw, tail_mask) = (tail.get(1..).unwrap_or_default(), tail_mask.get(1..).unwrap_or_default());
+        self.rest = Some(Piece { raw, mask: tail_mask, start });
+        Some(Piece { raw: head, mask, start: rest.start })
     }
 }

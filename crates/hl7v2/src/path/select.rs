@@ -117,7 +117,7 @@ impl<'m> Value<'m> {
     /// component, and a component with one subcomponent its own first subcomponent.
     pub fn is_leaf(&self) -> bool {
         let Delimiters { component, subcomponent, .. } = *self.message.delimiters();
-        let has = |byte: u8| memchr::memchr(byte, self.raw()).is_some();
+        let has = |byte: u8| memchr::memchr(byte, self.piece.mask()).is_some();
         match self.depth {
             Depth::Opaque => false,
             Depth::Field => !has(component) && !subcomponent.is_some_and(has),
@@ -129,8 +129,8 @@ impl<'m> Value<'m> {
     /// The value as text: a leaf with its escapes resolved, anything else as it stands in the message.
     pub fn text(&self) -> Decoded<'m> {
         let bytes = match self.message.delimiters().escape {
-            Some(escape) if memchr::memchr(escape, self.raw()).is_some() && self.is_leaf() => {
-                unescape(self.raw(), self.message.delimiters())
+            Some(escape) if memchr::memchr(escape, self.piece.mask()).is_some() && self.is_leaf() => {
+                unescape(self.raw(), self.piece.mask(), self.message.delimiters())
             }
             _ => self.raw().into(),
         };
@@ -230,7 +230,7 @@ fn below<'m>(message: &'m Message<'m>, id: [u8; 3], step: &FieldStep, repetition
         }
     };
     let delimiter = |byte: &u8| *byte == delimiters.component || Some(*byte) == delimiters.subcomponent;
-    let empty = piece.raw().iter().all(delimiter);
+    let empty = piece.mask().iter().all(delimiter);
     (!empty).then_some(Value { message, piece, depth })
 }
 

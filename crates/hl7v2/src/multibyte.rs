@@ -1,0 +1,82 @@
+//! Character sets in which bytes of a character may look like delimiters.
+//!
+//! A second byte of Shift_JIS, GB 18030 or Big5 may be `|`, `^`, `\` or `~`, and between the escape sequences of ISO 2022
+//! all bytes are. Messages in them are split on a copy of the same length in which those bytes are 0xFF; values are taken
+//! from the message itself, so that every span is true.
+
+use crate::charset::{Charset, labels};
+
+/// How the characters of a set are told apart.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Multibyte {
+    ShiftJis,
+    Gb18030,
+    Big5,
+    Iso2022Jp,
+}
+
+const MASKED: u8 = 0xFF;
+
+/// The copy to split a message on; nothing where the message itself will do.
+pub(crate) fn masked(raw: &[u8], field: u8) -> Option<Vec<u8>> {
+    let set = labels(raw, field).filter_map(Charset::of).find_map(Charset::multibyte)?;
+    let mut copy = raw.to_vec();
+    match set {
+        Multibyte::Iso2022Jp => shifted(raw, &mut copy),
+        set => pairs(raw, set, &mut copy),
+    }
+    Some(copy)
+}
+
+fn pairs(raw: &[u8], set: Multibyte, copy: &mut [u8]) {
+    let mut at = 0;
+    while let Some(&lead) = raw.get(at) {
+        let next = |offset: usize| raw.get(at + offset).copied().unwrap_or(0);
+        let length = match set {
+            Multibyte::ShiftJis => match (lead, next(1)) {
+                (0x81..=0x9F | 0xE0..=0xFC, 0x40..=0x7E | 0x80..=0xFC) => 2,
+                _ => 1,
+            },
+            Multibyte::Big5 => match (lead, next(1)) {
+                (0x81..=0xFE, 0x40..=0x7E | 0xA1..=0xFE) => 2,
+                _ => 1,
+            },
+            _ => match (lead, next(1), next(2), next(3)) {
+                (0x81..=0xFE, 0x40..=0x7E | 0x80..=0xFE, ..) => 2,
+                (0x81..=0xFE, 0x30..=0x39, 0x81..=0xFE, 0x30..=0x39) => 4,
+                _ => 1,
+            },
+        };
+        if length > 1
+            && let Some(bytes) = copy.get_mut(at..at + length)
+        {
+            bytes.fill(MASKED);
+        }
+        at += length;
+    }
+}
+
+/// Everything between a shift to another set and the shift back to ASCII; a line's end shifts back too.
+fn shifted(raw: &[u8], copy: &mut [u8]) {
+    const ESCAPE: u8 = 0x1B;
+    let mut is_shifted = false;
+    let mut at = 0;
+    while let Some(&byte) = raw.get(at) {
+        let mut length = 1;
+        match (byte, raw.get(at + 1), raw.get(at + 2)) {
+            (ESCAPE, Some(b'('), Some(b'B' | b'J')) => (is_shifted, length) = (false, 3),
+            (ESCAPE, Some(b'('), Some(_)) => (is_shifted, length) = (true, 3),
+            (ESCAPE, Some(b'$'), Some(b'(')) => (is_shifted, length) = (true, 4),
+            (ESCAPE, Some(b'$'), Some(_)) => (is_shifted, length) = (true, 3),
+            (b'\r' | b'\n', ..) => is_shifted = false,
+            _ => {}
+        }
+        let end = (at + length).min(raw.len());
+        if (is_shifted || length > 1)
+            && let Some(bytes) = copy.get_mut(at..end)
+        {
+            bytes.fill(MASKED);
+        }
+        at = end;
+    }
+}
