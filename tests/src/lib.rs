@@ -7,6 +7,7 @@ pub mod fuzz_hl7v2;
 pub mod fuzz_portal;
 pub mod fuzz_scoring;
 pub mod fuzz_sftp;
+pub mod fuzz_traffic;
 pub mod fuzz_voice;
 pub mod fuzz_x12;
 

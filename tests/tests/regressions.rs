@@ -3,20 +3,26 @@
 use std::fs;
 use std::path::Path;
 
-use candor_tests::{fuzz_engine, fuzz_fhir, fuzz_hl7v2, fuzz_portal, fuzz_scoring, fuzz_sftp, fuzz_voice, fuzz_x12};
+use candor_tests::{
+    fuzz_engine, fuzz_fhir, fuzz_hl7v2, fuzz_portal, fuzz_scoring, fuzz_sftp, fuzz_traffic, fuzz_voice, fuzz_x12,
+};
 
 /// What a fuzz target runs.
 type Body = fn(&[u8]);
 
 /// Every fuzz target with its body.
-const TARGETS: [(&str, Body); 14] = [
+const TARGETS: [(&str, Body); 18] = [
     ("fhir_search", fuzz_fhir::fhir_search),
     ("fhir_store", fuzz_fhir::fhir_store),
     ("field", fuzz_engine::field),
     ("file_content", fuzz_sftp::file_content),
     ("glob", fuzz_sftp::glob),
+    ("hl7_profile", fuzz_traffic::hl7_profile),
     ("hl7v2", fuzz_hl7v2::hl7v2),
     ("hl7v2_path", fuzz_hl7v2::hl7v2_path),
+    ("hl7v2_stream", fuzz_traffic::hl7v2_stream),
+    ("hl7v2_structure", fuzz_traffic::hl7v2_structure),
+    ("mllp", fuzz_traffic::mllp),
     ("portal_rows", fuzz_portal::portal_rows),
     ("stored_runs", fuzz_scoring::stored_runs),
     ("task_file", fuzz_engine::task_file),
