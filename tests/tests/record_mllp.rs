@@ -277,3 +277,31 @@ fn a_place_that_cannot_be_used_is_a_wrong_command_line() {
     let (code, said) = run("127.0.0.1:0", &file);
     assert!(code == Some(2) && said.contains("messages cannot be recorded there"), "{said}");
 }
+
+/// The client of python-hl7 sends real messages, whatever they hold, and reads every answer.
+#[test]
+fn the_client_of_python_hl7_is_answered() {
+    let folder = tempfile::tempdir().unwrap();
+    let into = folder.path().join("hl7");
+    let recorder = Recorder::start(&into, &[]);
+    let fixtures = Path::new(env!("CARGO_MANIFEST_DIR")).join("../fixtures/hl7v2-ms-fhir-converter");
+    let python = std::env::var_os("CANDOR_PEERS_PYTHON")
+        .expect("`cargo xtask test` installs python-hl7 and names its interpreter in CANDOR_PEERS_PYTHON");
+    let output = Command::new(python)
+        .arg(Path::new(env!("CARGO_MANIFEST_DIR")).join("peers/mllp_send.py"))
+        .arg(&recorder.address)
+        .arg(fixtures)
+        .output()
+        .unwrap();
+    assert!(output.status.success(), "{}", String::from_utf8_lossy(&output.stderr));
+    let answered = String::from_utf8(output.stdout).unwrap();
+    let lines: Vec<&str> = answered.lines().collect();
+    assert!(lines.len() > 60, "{answered}");
+    for line in &lines {
+        let fields: Vec<&str> = line.split('\t').collect();
+        assert!(matches!(fields[..], [_, "AA", sent, back] if sent == back), "{line}");
+    }
+    recorder.signal("-TERM");
+    assert_eq!(recorder.wait(), 0);
+    assert_eq!(std::fs::read_dir(into).unwrap().count(), lines.len());
+}

@@ -99,16 +99,29 @@ fn header_of(text: &[u8]) -> Option<Header> {
     messages(line).next()?.ok().and_then(|message| Header::of(&message))
 }
 
+fn is_framing(byte: u8) -> bool {
+    matches!(byte, 0x0B | 0x1C)
+}
+
 impl Header {
+    /// Nothing where the delimiters are bytes that frame, with which nothing can be sent back.
     fn of(message: &Message<'_>) -> Option<Self> {
         let header = message.segments().next()?;
-        let raw = |number: u32| header.field(number).map(|field| field.piece().raw().to_vec()).unwrap_or_default();
+        let raw = |number: u32| {
+            let raw = header.field(number).map(|field| field.piece().raw()).unwrap_or_default();
+            // What is echoed must not end the frame it is sent in.
+            raw.iter().copied().filter(|&byte| !is_framing(byte)).collect::<Vec<u8>>()
+        };
         let fields: Vec<_> = [3, 4, 5, 6, 9, 10, 11, 12, 15, 16, 18].into_iter().map(|n| (n, raw(n))).collect();
         let delimiters = *message.delimiters();
+        let encoding = header.field(2)?.piece().raw();
+        if is_framing(delimiters.field) || encoding.iter().copied().any(is_framing) {
+            return None;
+        }
         let code = raw(9).split(|&byte| byte == delimiters.component).next().unwrap_or_default().to_vec();
         let has_msa = message.segments().any(|segment| &segment.id() == b"MSA");
         let is_acknowledgment = code == b"MCF" || code == b"ACK" || (has_msa && code.is_empty());
-        Some(Self { delimiters, encoding: raw(2), fields, is_acknowledgment })
+        Some(Self { delimiters, encoding: encoding.to_vec(), fields, is_acknowledgment })
     }
 
     fn field(&self, number: u32) -> &[u8] {

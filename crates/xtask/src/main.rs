@@ -1,6 +1,7 @@
 //! What this project's maintainers run: `cargo xtask test`, `cargo xtask fuzz`, `cargo xtask bench`.
 
 mod fuzz;
+mod peers;
 mod test;
 
 use std::process::{Command, ExitCode};

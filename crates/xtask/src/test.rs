@@ -3,7 +3,7 @@
 use std::io::{BufRead, BufReader, Write as _};
 use std::process::Stdio;
 
-use crate::cargo;
+use crate::{cargo, peers};
 
 /// The figures of one of cargo's lines `test result: ok. 3 passed; 0 failed; 1 ignored; …`.
 #[derive(Default)]
@@ -31,7 +31,9 @@ impl Counted {
 }
 
 pub(crate) fn run(args: &[String]) -> Result<(), String> {
+    let python = peers::python()?;
     let mut child = cargo()
+        .env("CANDOR_PEERS_PYTHON", python)
         .args(["test", "--workspace", "--no-fail-fast"])
         .args(args)
         .stdout(Stdio::piped())
