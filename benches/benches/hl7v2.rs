@@ -1,11 +1,15 @@
-//! HL7 v2: reading a message and ten values of it, beside `hl7-parser`, on the same real messages.
+//! HL7 v2: reading a message and ten values of it, beside `hl7-parser` and python-hl7, on the same real messages.
 //!
-//! Both get one message at a time with CR line ends and queries that are parsed before. Ours returns decoded
-//! text, the other its raw value. The pass of `memchr` over the same bytes is the limit to compare with.
+//! All get one message at a time with CR line ends and queries that are parsed before. Ours returns decoded text, the
+//! others their raw value. The pass of `memchr` over the same bytes is the limit to compare with. Where
+//! `CANDOR_PEERS_PYTHON` is set, as `cargo xtask bench` does, python-hl7 runs first and prints its own time.
 
 use std::hint::black_box;
+use std::io::Write as _;
 use std::path::Path as FilePath;
+use std::process::{Command, Stdio};
 
+use candor_benches::hl7v2_corpus;
 use candor_hl7v2::{Path, messages};
 use divan::Bencher;
 use divan::counter::{BytesCount, ItemsCount};
@@ -16,32 +20,26 @@ const PATHS: [&str; 10] =
     ["MSH.9.1", "MSH.9.2", "MSH.10", "PID.3.1", "PID.5.1", "PID.5.2", "PID.7", "PV1.2", "OBX.3.1", "OBX.5"];
 
 fn main() {
+    if let Some(python) = std::env::var_os("CANDOR_PEERS_PYTHON") {
+        in_python(&python);
+    }
     divan::main();
+}
+
+fn in_python(python: &std::ffi::OsStr) {
+    let script = FilePath::new(env!("CARGO_MANIFEST_DIR")).join("python_hl7.py");
+    let mut child = Command::new(python).arg(script).stdin(Stdio::piped()).spawn().expect("a Python");
+    let mut stdin = child.stdin.take().expect("its input");
+    stdin.write_all(corpus().join("\n").as_bytes()).expect("its input");
+    drop(stdin);
+    assert!(child.wait().expect("its end").success());
 }
 
 /// Every message of the fixtures that both can read.
 fn corpus() -> Vec<String> {
-    let fixtures = FilePath::new(env!("CARGO_MANIFEST_DIR")).join("../fixtures");
-    let mut files: Vec<_> = std::fs::read_dir(fixtures)
-        .expect("fixtures")
-        .map(|entry| entry.expect("an entry").path())
-        .filter(|path| path.file_name().is_some_and(|name| name.to_string_lossy().starts_with("hl7v2-")))
-        .flat_map(|folder| std::fs::read_dir(folder).expect("a folder"))
-        .map(|entry| entry.expect("an entry").path())
-        .collect();
-    files.sort();
-    let mut corpus = Vec::new();
-    for file in files {
-        let bytes = std::fs::read(file).expect("a file");
-        for message in messages(&bytes).flatten() {
-            let lines = message.segments().map(|segment| String::from_utf8_lossy(segment.piece().raw()).into_owned());
-            let text = lines.collect::<Vec<_>>().join("\r") + "\r";
-            if Message::parse(&text).is_ok() {
-                corpus.push(text);
-            }
-        }
-    }
-    assert!(corpus.len() >= 40, "{} messages", corpus.len());
+    let mut corpus = hl7v2_corpus();
+    corpus.retain(|text| Message::parse(text).is_ok());
+    assert!(corpus.len() >= 400, "{} messages", corpus.len());
     corpus
 }
 

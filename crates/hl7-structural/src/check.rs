@@ -14,7 +14,7 @@ use serde_json::{Value, json};
 use crate::ack::Acknowledgment;
 use crate::batch::WrongCount;
 use crate::observe;
-use crate::path::MessagePath;
+use crate::path::{MessagePath, Selected};
 use crate::segments::SegmentCardinality;
 use crate::settings::Settings;
 use crate::source::{MessageSource, PART};
@@ -103,12 +103,36 @@ impl Check for Hl7Structural {
 /// What evidence shows beside results.
 #[derive(Default)]
 struct Shown {
-    /// Results whose value holds U+FFFD in place of bytes that could not be decoded, with those bytes.
-    replaced: RefCell<Vec<(String, Place, String)>>,
+    /// What is to be said of the values of results: by path and source, a member of the evidence and its entry.
+    remarks: RefCell<Vec<Remark>>,
     /// Violations of the structure: the place that tells the candidate, and the violation.
     violations: RefCell<Vec<(Place, Value)>>,
     /// What a profile warns of.
     warnings: RefCell<Vec<Value>>,
+}
+
+/// Something to know about the value of a field result.
+struct Remark {
+    path: String,
+    source: Place,
+    /// Bytes that could not be decoded, in hex; U+FFFD is in their place.
+    replaced: Option<String>,
+    /// Escape sequences that are still in the text, and what each is.
+    kept_escapes: Vec<(String, &'static str)>,
+}
+
+impl Remark {
+    fn replaced(&self) -> Option<Value> {
+        let Self { path, source, .. } = self;
+        self.replaced.as_ref().map(|bytes| json!({"path": path, "source": source, "bytes": bytes}))
+    }
+
+    fn kept_escapes(&self) -> Option<Value> {
+        let Self { path, source, kept_escapes, .. } = self;
+        let escapes: Vec<Value> =
+            kept_escapes.iter().map(|(sequence, meaning)| json!({"sequence": sequence, "meaning": meaning})).collect();
+        (!escapes.is_empty()).then(|| json!({"path": path, "source": source, "escapes": escapes}))
+    }
 }
 
 impl Hl7Structural {
@@ -122,10 +146,12 @@ impl Hl7Structural {
             let Some(message) = &message else { return field.evaluate(Default::default(), reading) };
             let selected = field.path.select(message, candidate.content.offset);
             let result = field.evaluate(selected.selection, reading);
-            if let Some(bytes) = selected.replaced
-                && let Some(source) = &result.source
+            let Selected { replaced, kept_escapes, .. } = selected;
+            if let Some(source) = &result.source
+                && (replaced.is_some() || !kept_escapes.is_empty())
             {
-                shown.replaced.borrow_mut().push((result.path.clone(), source.clone(), bytes));
+                let (path, source) = (result.path.clone(), source.clone());
+                shown.remarks.borrow_mut().push(Remark { path, source, replaced, kept_escapes });
             }
             result
         };
@@ -167,17 +193,10 @@ impl Shown {
             Entry::Field(field) => Some(field),
             Entry::Phrase(_) => None,
         });
-        let replaced = self.replaced.into_inner();
-        let shown: Vec<Value> = fields
-            .clone()
-            .filter_map(|field| {
-                let same = |(path, place, _): &&(String, Place, String)| {
-                    *path == field.path && Some(place) == field.source.as_ref()
-                };
-                let (_, _, bytes) = replaced.iter().find(same)?;
-                Some(json!({"path": field.path, "source": field.source, "bytes": bytes}))
-            })
-            .collect();
+        let mut remarks = self.remarks.into_inner();
+        remarks.retain(|remark| {
+            fields.clone().any(|field| field.path == remark.path && field.source.as_ref() == Some(&remark.source))
+        });
         let violations: Vec<Value> = match fields.clone().any(|field| !field.passed) {
             true => {
                 let kept = |place: &Place| {
@@ -195,7 +214,9 @@ impl Shown {
         let add = |evidence: Evidence, name: &str, shown: Vec<Value>| {
             if shown.is_empty() { evidence } else { evidence.with(name, Value::Array(shown)) }
         };
-        let evidence = add(add(evidence, "replaced_bytes", shown), "structure_violations", violations);
+        let evidence = add(evidence, "replaced_bytes", remarks.iter().filter_map(Remark::replaced).collect());
+        let evidence = add(evidence, "kept_escapes", remarks.iter().filter_map(Remark::kept_escapes).collect());
+        let evidence = add(evidence, "structure_violations", violations);
         add(evidence, "profile_warnings", self.warnings.into_inner())
     }
 }

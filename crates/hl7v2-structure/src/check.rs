@@ -224,13 +224,16 @@ impl Report<'_> {
     fn fields(&mut self, version: &Version) {
         let message = self.message;
         let delimiters = message.delimiters();
-        let mut counted: HashMap<[u8; 3], usize> = HashMap::new();
         for (index, segment) in message.segments().enumerate() {
             let id = segment.id();
-            let number = counted.entry(id).and_modify(|number| *number += 1).or_insert(1);
             let Some(definition): Option<&Segment> = version.segment(id) else { continue };
             let end = segment.piece().span().end;
             fields::check(segment, definition, delimiters, &mut |wrong: fields::Wrong<'_>| {
+                if self.is_full() {
+                    self.more += 1;
+                    return;
+                }
+                let number = message.segments().take(index + 1).filter(|segment| segment.id() == id).count();
                 let repetition = match wrong.repetition {
                     1 => String::new(),
                     repetition => format!("[{repetition}]"),
@@ -238,7 +241,7 @@ impl Report<'_> {
                 self.push(Violation {
                     rule: wrong.rule,
                     code: wrong.rule.code(),
-                    path: format!("{}.{}{repetition}", segment_path(id, *number), wrong.number),
+                    path: format!("{}.{}{repetition}", segment_path(id, number), wrong.number),
                     group: String::new(),
                     expected: wrong.expected,
                     actual: wrong.piece.map(|piece| cut(piece.raw())),

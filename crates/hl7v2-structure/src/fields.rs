@@ -24,34 +24,37 @@ pub(crate) fn check<'m>(
     delimiters: &Delimiters,
     report: &mut impl FnMut(Wrong<'m>),
 ) {
-    let mut fields = segment.fields();
     let observation = (segment.id() == *b"OBX").then(|| Observation::of(segment, delimiters));
-    for (index, definition) in definition.fields.iter().enumerate() {
-        let field = fields.next();
-        let Some(definition) = definition else { continue };
-        let number = u32::try_from(index + 1).unwrap_or(u32::MAX);
-        match field.filter(|field| is_valued(field.piece().raw(), delimiters)) {
-            None if definition.required => report(Wrong {
-                rule: Rule::MissingField,
-                number,
-                repetition: 1,
-                expected: format!("{} (required)", definition.name),
-                piece: None,
-            }),
-            None => {}
-            Some(field) if field.is_opaque() => {}
-            Some(field) => {
-                let parts = match &observation {
-                    Some(observation) if number == 5 => observation.value,
-                    _ => definition.parts,
-                };
-                value(field, number, definition, parts, delimiters, report);
-            }
+    let repeated = delimiters.repetition.is_some_and(|byte| memchr::memchr(byte, segment.piece().raw()).is_some());
+    let header = segment.id() == *b"MSH";
+    // MSH-1 is there wherever a message is.
+    let mut required = definition.required.iter().copied().filter(|&number| !(header && number == 1)).peekable();
+    for (number, field) in segment.filled().filter(|(_, field)| is_valued(field.piece().raw(), delimiters)) {
+        while let Some(missing) = required.next_if(|&required| required < number) {
+            report(without(definition, missing));
         }
+        required.next_if_eq(&number);
+        let Some(field_definition) = definition.field(number).filter(|_| !field.is_opaque()) else { continue };
+        let parts = match &observation {
+            Some(observation) if number == 5 => observation.value,
+            _ => field_definition.parts,
+        };
+        if !parts.is_empty() || (repeated && !field_definition.repeats) {
+            value(field, number, field_definition, parts, delimiters, report);
+        }
+    }
+    for missing in required {
+        report(without(definition, missing));
     }
     if let Some(observation) = observation {
         observation.report(report);
     }
+}
+
+fn without<'m>(definition: &table::Segment, number: u32) -> Wrong<'m> {
+    let name = definition.field(number).map_or("", |field| field.name);
+    let (rule, expected) = (Rule::MissingField, format!("{name} (required)"));
+    Wrong { rule, number, repetition: 1, expected, piece: None }
 }
 
 fn value<'m>(
@@ -62,9 +65,6 @@ fn value<'m>(
     delimiters: &Delimiters,
     report: &mut impl FnMut(Wrong<'m>),
 ) {
-    if parts.is_empty() && (definition.repeats || !repeats(&field, delimiters)) {
-        return;
-    }
     for (index, repetition) in field.repetitions().enumerate() {
         let at = u32::try_from(index + 1).unwrap_or(u32::MAX);
         if index > 0 && !definition.repeats && is_valued(repetition.raw(), delimiters) {
@@ -93,10 +93,6 @@ fn value<'m>(
             }
         }
     }
-}
-
-fn repeats(field: &Field<'_>, delimiters: &Delimiters) -> bool {
-    delimiters.repetition.is_some_and(|byte| memchr::memchr(byte, field.piece().raw()).is_some())
 }
 
 fn nth<T>(mut pieces: impl Iterator<Item = T>, number: u32) -> Option<T> {

@@ -1,7 +1,7 @@
 //! The tables of one version: text to message structures and segment definitions, read once and when they are asked for.
 
 use std::collections::HashMap;
-use std::sync::OnceLock;
+use std::sync::{LazyLock, OnceLock};
 
 use crate::datatype::{Part, parts};
 use crate::grammar::Grammar;
@@ -17,7 +17,8 @@ pub struct Version {
 #[derive(Debug)]
 struct Tables {
     structures: HashMap<&'static str, Structure>,
-    segments: HashMap<[u8; 3], Segment>,
+    /// By id, in order.
+    segments: Vec<([u8; 3], Segment)>,
 }
 
 #[derive(Debug)]
@@ -30,13 +31,14 @@ struct Structure {
 #[derive(Debug)]
 pub(crate) struct Segment {
     /// By number, from 1; a number without a definition was withdrawn.
-    pub(crate) fields: Vec<Option<Field>>,
+    fields: Vec<Option<Field>>,
+    /// The numbers of those that are required, in order.
+    pub(crate) required: Vec<u32>,
 }
 
 /// What the standard says of a field.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Field {
-    pub(crate) required: bool,
     pub(crate) repeats: bool,
     pub(crate) parts: &'static [Part],
     pub(crate) name: &'static str,
@@ -51,8 +53,16 @@ macro_rules! versions {
 static VERSIONS: [Version; 12] =
     versions!["2.1", "2.2", "2.3", "2.3.1", "2.4", "2.5", "2.5.1", "2.6", "2.7", "2.8", "2.8.1", "2.8.2"];
 
-/// Table 0354: structures and the events that use them.
-static EVENTS: &str = include_str!("../data/table-0354.txt");
+/// Table 0354: by event, the structures that use it, in the order of the table.
+static EVENTS: LazyLock<HashMap<&str, Vec<&str>>> = LazyLock::new(|| {
+    let mut events: HashMap<_, Vec<_>> = HashMap::new();
+    for line in include_str!("../data/table-0354.txt").lines() {
+        let mut words = line.split(' ');
+        let Some(name) = words.next() else { continue };
+        words.for_each(|event| events.entry(event).or_default().push(name));
+    }
+    events
+});
 
 impl Version {
     /// The version with this id, as MSH-12.1 holds it: `2.5.1`. Version 2.7.1 has the tables of 2.7.
@@ -92,11 +102,9 @@ impl Version {
         let tables = self.tables();
         let own = |name: &str| tables.structures.get_key_value(name).map(|(&name, _)| name);
         let named = if event.is_empty() { own(code) } else { own(&format!("{code}_{event}")) };
-        let listed = EVENTS.lines().filter_map(|line| {
-            let mut words = line.split(' ');
-            let name = words.next()?;
+        let listed = EVENTS.get(event).into_iter().flatten().filter_map(|name| {
             let of_code = name.split_once('_').is_some_and(|(prefix, _)| prefix == code);
-            (of_code && words.any(|word| word == event)).then(|| own(name)).flatten()
+            of_code.then(|| own(name)).flatten()
         });
         let mut found: Vec<_> = named.into_iter().chain(listed).collect();
         // A general acknowledgment may name the event that it answers.
@@ -118,7 +126,9 @@ impl Version {
     }
 
     pub(crate) fn segment(&self, id: [u8; 3]) -> Option<&Segment> {
-        self.tables().segments.get(&id)
+        let segments = &self.tables().segments;
+        let at = segments.binary_search_by_key(&id, |(id, _)| *id).ok()?;
+        segments.get(at).map(|(_, segment)| segment)
     }
 
     fn tables(&self) -> &Tables {
@@ -135,7 +145,7 @@ pub fn is_structure(name: &str) -> bool {
 impl Tables {
     fn read(text: &'static str) -> Self {
         let mut structures = HashMap::new();
-        let mut segments = HashMap::new();
+        let mut segments = Vec::new();
         let mut open: Option<([u8; 3], Segment)> = None;
         for line in text.lines() {
             if let Some((name, text)) = line.split_once(": ")
@@ -144,23 +154,29 @@ impl Tables {
                 structures.insert(name, Structure { text, grammar: OnceLock::new() });
             } else if line.starts_with(|first: char| first.is_ascii_digit()) {
                 if let Some((_, segment)) = &mut open {
-                    segment.field(line);
+                    segment.define(line);
                 }
             } else if let (id, _) = line.split_once(' ').unwrap_or((line, ""))
                 && let Ok(id) = <[u8; 3]>::try_from(id.as_bytes())
             {
-                let opened = (id, Segment { fields: Vec::new() });
+                let opened = (id, Segment { fields: Vec::new(), required: Vec::new() });
                 segments.extend(open.replace(opened));
             }
         }
         segments.extend(open);
+        segments.sort_by_key(|(id, _)| *id);
         Self { structures, segments }
     }
 }
 
 impl Segment {
+    /// What the standard says of the field with this number.
+    pub(crate) fn field(&self, number: u32) -> Option<&Field> {
+        self.fields.get(usize::try_from(number).ok()?.checked_sub(1)?)?.as_ref()
+    }
+
     /// Reads `3+ CX Patient Identifier List`.
-    fn field(&mut self, line: &'static str) {
+    fn define(&mut self, line: &'static str) {
         let (number, rest) = line.split_once(' ').unwrap_or((line, ""));
         let (data_type, name) = rest.split_once(' ').unwrap_or((rest, ""));
         let digits = number.trim_end_matches(['?', '*', '+']);
@@ -170,8 +186,10 @@ impl Segment {
             self.fields.resize(index + 1, None);
         }
         if let Some(field) = self.fields.get_mut(index) {
-            let (required, repeats) = (matches!(sign, "" | "+"), matches!(sign, "*" | "+"));
-            *field = Some(Field { required, repeats, parts: parts(data_type), name });
+            *field = Some(Field { repeats: matches!(sign, "*" | "+"), parts: parts(data_type), name });
+            if matches!(sign, "" | "+") {
+                self.required.extend(u32::try_from(index + 1));
+            }
         }
     }
 }

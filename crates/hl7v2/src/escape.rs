@@ -1,6 +1,7 @@
 //! Escape sequences to bytes (HL7 v2.8.2, 2.7).
 
 use std::borrow::Cow;
+use std::ops::Range;
 
 use crate::delimiters::Delimiters;
 
@@ -14,27 +15,102 @@ pub(crate) fn unescape<'a>(raw: &'a [u8], mask: &[u8], delimiters: &Delimiters) 
     let Some(escape) = delimiters.escape else {
         return Cow::Borrowed(raw);
     };
-    let mut escapes = memchr::memchr_iter(escape, mask);
-    let Some(first) = escapes.next() else {
-        return Cow::Borrowed(raw);
-    };
+    let mut out = Vec::new();
+    let mut done = 0;
     let bytes = |from: usize, to: usize| raw.get(from..to).unwrap_or_default();
-    let mut out = Vec::with_capacity(raw.len());
-    out.extend_from_slice(bytes(0, first));
-    let mut begin = first;
-    // `begin` is at an escape character until there are no more of them.
-    while begin < raw.len()
-        && let Some(end) = escapes.next()
-    {
-        resolve(bytes(begin + 1, end), escape, delimiters, &mut out);
-        begin = escapes.next().unwrap_or(raw.len());
-        out.extend_from_slice(bytes(end + 1, begin));
+    for sequence in sequences(mask, escape) {
+        out.extend_from_slice(bytes(done, sequence.start - 1));
+        done = sequence.end + 1;
+        match resolve(bytes(sequence.start, sequence.end), escape, delimiters) {
+            Some(resolved) => out.extend_from_slice(&resolved),
+            None => out.extend_from_slice(bytes(sequence.start - 1, done)),
+        }
     }
-    out.extend_from_slice(bytes(begin, raw.len()));
+    if done == 0 {
+        return Cow::Borrowed(raw);
+    }
+    out.extend_from_slice(bytes(done, raw.len()));
     Cow::Owned(out)
 }
 
-fn resolve(sequence: &[u8], escape: u8, delimiters: &Delimiters, out: &mut Vec<u8>) {
+/// What stands between escape characters, two by two.
+fn sequences(mask: &[u8], escape: u8) -> impl Iterator<Item = Range<usize>> {
+    let mut escapes = memchr::memchr_iter(escape, mask);
+    std::iter::from_fn(move || Some(escapes.next()? + 1..escapes.next()?))
+}
+
+/// An escape sequence that stays in the text as it stands, because it stands for no character.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct KeptEscape<'m> {
+    /// What stands between the escape characters: `Z1`, `.sp2`.
+    pub sequence: &'m [u8],
+    /// What the standard says it is.
+    pub meaning: Meaning,
+}
+
+/// What an escape sequence that stays in the text is (HL7 v2.8.2, 2.7).
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Meaning {
+    /// `\H\`
+    StartHighlighting,
+    /// `\N\`
+    NormalText,
+    /// `\.sp2\` and the other formatting commands but `\.br\`.
+    Formatting,
+    /// `\Cxxyy\`: a single-byte character set of ISO 2022 begins.
+    SingleByteSet,
+    /// `\Mxxyyzz\`: a multi-byte character set of ISO 2022 begins.
+    MultiByteSet,
+    /// `\Z..\`
+    Local,
+    /// A delimiter that the message does not declare, such as `\T\` with three encoding characters.
+    Undeclared,
+    /// None that the standard has.
+    Unknown,
+}
+
+impl Meaning {
+    /// In words.
+    #[must_use]
+    pub fn words(self) -> &'static str {
+        match self {
+            Self::StartHighlighting => "start highlighting",
+            Self::NormalText => "normal text",
+            Self::Formatting => "a formatting command",
+            Self::SingleByteSet => "a single-byte character set",
+            Self::MultiByteSet => "a multi-byte character set",
+            Self::Local => "locally defined",
+            Self::Undeclared => "a delimiter that the message does not declare",
+            Self::Unknown => "unknown",
+        }
+    }
+
+    fn of(sequence: &[u8]) -> Self {
+        const COMMANDS: [&[u8]; 7] = [b".sp", b".fi", b".nf", b".in", b".ti", b".sk", b".ce"];
+        match sequence {
+            b"H" => Self::StartHighlighting,
+            b"N" => Self::NormalText,
+            b"T" | b"R" | b"P" => Self::Undeclared,
+            [b'Z', ..] => Self::Local,
+            [b'C', hex @ ..] if hex.len() == 4 && is_hex(hex) => Self::SingleByteSet,
+            [b'M', hex @ ..] if matches!(hex.len(), 4 | 6) && is_hex(hex) => Self::MultiByteSet,
+            _ if COMMANDS.iter().any(|command| sequence.starts_with(command)) => Self::Formatting,
+            _ => Self::Unknown,
+        }
+    }
+}
+
+/// The sequences that [`unescape`] leaves in the text.
+pub(crate) fn kept<'m>(raw: &'m [u8], mask: &[u8], delimiters: &Delimiters) -> Vec<KeptEscape<'m>> {
+    let Some(escape) = delimiters.escape else { return Vec::new() };
+    let sequence = |range: Range<usize>| raw.get(range).unwrap_or_default();
+    let kept = |sequence: &&[u8]| resolve(sequence, escape, delimiters).is_none();
+    let named = |sequence| KeptEscape { sequence, meaning: Meaning::of(sequence) };
+    sequences(mask, escape).map(sequence).filter(kept).map(named).collect()
+}
+
+/// The bytes that a sequence stands for; nothing for one that stands for none.
+fn resolve(sequence: &[u8], escape: u8, delimiters: &Delimiters) -> Option<Vec<u8>> {
     let delimiter = match sequence {
         b"F" => Some(delimiters.field),
         b"S" => Some(delimiters.component),
@@ -45,17 +121,9 @@ fn resolve(sequence: &[u8], escape: u8, delimiters: &Delimiters, out: &mut Vec<u
         b".br" => Some(b'\n'),
         _ => None,
     };
-    if let Some(byte) = delimiter {
-        out.push(byte);
-    } else if let Some(hex) = sequence.strip_prefix(b"X")
-        && is_hex(hex)
-    {
-        out.extend(hex.chunks_exact(2).map(|pair| pair.iter().fold(0, |byte, &digit| byte << 4 | nibble(digit))));
-    } else {
-        out.push(escape);
-        out.extend_from_slice(sequence);
-        out.push(escape);
-    }
+    let hex = || sequence.strip_prefix(b"X").filter(|hex| is_hex(hex));
+    let byte = |pair: &[u8]| pair.iter().fold(0, |byte, &digit| byte << 4 | nibble(digit));
+    delimiter.map(|byte| vec![byte]).or_else(|| hex().map(|hex| hex.chunks_exact(2).map(byte).collect()))
 }
 
 fn is_hex(digits: &[u8]) -> bool {

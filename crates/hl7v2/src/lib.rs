@@ -41,6 +41,7 @@ pub use batch::{Enclosing, Trailer};
 pub use charset::{Charset, Declared, Decoded};
 pub use delimiters::Delimiters;
 pub use error::{Header, Malformed, ParseError};
+pub use escape::{KeptEscape, Meaning};
 pub use message::{Field, Message, Piece, Pieces, Segment};
 pub use path::{Path, PathError, PathErrorKind, Value, Values};
 pub use reader::{Messages, messages};

@@ -169,6 +169,33 @@ impl<'m> Segment<'m> {
         first.into_iter().chain(rest)
     }
 
+    /// Its fields that are not empty, each with its number; MSH-1 is none of them.
+    ///
+    /// ```
+    /// let message = candor_hl7v2::messages(b"MSH|^~\\&\rPID|||7||\r").next().unwrap().unwrap();
+    /// let numbers: Vec<u32> = message.segments().nth(1).unwrap().filled().map(|(number, _)| number).collect();
+    /// assert_eq!(numbers, [3]);
+    /// ```
+    pub fn filled(&self) -> impl Iterator<Item = (u32, Field<'m>)> {
+        let Self { message, .. } = *self;
+        let header = self.id() == *b"MSH";
+        let content = self.content();
+        let (mut at, mut number) = (0, u32::from(header));
+        std::iter::from_fn(move || {
+            loop {
+                let rest = content.mask.get(at..).filter(|rest| !rest.is_empty())?;
+                let length = find(message.delimiters.field, rest).unwrap_or(rest.len());
+                let begin = at;
+                at += length + 1;
+                number = number.saturating_add(1);
+                if length > 0 {
+                    let piece = content.part(begin..begin + length)?;
+                    return Some((number, Field { message, piece, opaque: header && number == 2 }));
+                }
+            }
+        })
+    }
+
     /// What stands after the id and the first separator.
     fn content(&self) -> Piece<'m> {
         self.message.piece((self.start + 4).min(self.end), self.end)
@@ -247,7 +274,12 @@ impl<'m> Piece<'m> {
             start = delimiters.nth(usize::try_from(number).ok()? - 2)? + 1;
         }
         let end = delimiters.next().unwrap_or(self.raw.len());
-        Some(Piece { raw: self.raw.get(start..end)?, mask: self.mask.get(start..end)?, start: self.start + start })
+        self.part(start..end)
+    }
+
+    fn part(&self, range: Range<usize>) -> Option<Piece<'m>> {
+        let start = self.start + range.start;
+        Some(Piece { raw: self.raw.get(range.clone())?, mask: self.mask.get(range)?, start })
     }
 }
 
@@ -263,7 +295,7 @@ impl<'m> Iterator for Pieces<'m> {
 
     fn next(&mut self) -> Option<Self::Item> {
         let rest = self.rest.take()?;
-        let at = self.delimiter.and_then(|delimiter| memchr::memchr(delimiter, rest.mask));
+        let at = self.delimiter.and_then(|delimiter| find(delimiter, rest.mask));
         let split = at.and_then(|at| rest.raw.split_at_checked(at).zip(rest.mask.split_at_checked(at)));
         let Some(((head, tail), (mask, tail_mask))) = split else {
             return Some(rest);
@@ -273,4 +305,12 @@ impl<'m> Iterator for Pieces<'m> {
         self.rest = Some(Piece { raw, mask: tail_mask, start });
         Some(Piece { raw: head, mask, start: rest.start })
     }
+}
+
+/// Where a byte is: most values are short, and looking at a few bytes is faster than getting ready to look at many.
+fn find(byte: u8, bytes: &[u8]) -> Option<usize> {
+    const NEAR: usize = 16;
+    let (near, far) = bytes.split_at_checked(NEAR).unwrap_or((bytes, &[]));
+    let at = near.iter().position(|&b| b == byte);
+    at.or_else(|| memchr::memchr(byte, far).map(|at| NEAR + at))
 }

@@ -1,6 +1,6 @@
 //! What holds for any bytes and any path.
 
-use candor_hl7v2::{Malformed, Path, messages};
+use candor_hl7v2::{Delimiters, Field, Malformed, Path, Piece, messages};
 use proptest::collection::vec;
 use proptest::prelude::*;
 
@@ -35,6 +35,20 @@ fn path() -> impl Strategy<Value = String> {
         ".{0,12}",
         "[PID0-9.\\[\\]=*-]{0,12}",
     ]
+}
+
+/// A field put together again from its subcomponents.
+fn render(field: &Field<'_>, delimiters: &Delimiters) -> Vec<u8> {
+    if field.is_opaque() {
+        return field.piece().raw().to_vec();
+    }
+    let join = |pieces: Vec<Vec<u8>>, delimiter: Option<u8>| pieces.join(delimiter.as_slice());
+    let component = |piece: Piece<'_>| {
+        join(piece.subcomponents(delimiters).map(|piece| piece.raw().to_vec()).collect(), delimiters.subcomponent)
+    };
+    let repetition =
+        |piece: Piece<'_>| join(piece.components(delimiters).map(component).collect(), Some(delimiters.component));
+    join(field.repetitions().map(repetition).collect(), delimiters.repetition)
 }
 
 proptest! {
@@ -80,7 +94,7 @@ proptest! {
                     let opaque = field.is_opaque() && field.piece().raw() == [separator];
                     if !opaque {
                         rendered.push(separator);
-                        rendered.extend_from_slice(field.piece().raw());
+                        rendered.extend(render(&field, message.delimiters()));
                     }
                 }
                 prop_assert_eq!(rendered, segment.piece().raw());
@@ -109,6 +123,11 @@ proptest! {
                 end = span.end;
                 let text = value.text();
                 prop_assert_eq!(&text, &value.text());
+                for kept in value.kept_escapes() {
+                    let escape = message.delimiters().escape.unwrap_or_default();
+                    let sequence = [&[escape], kept.sequence, &[escape]].concat();
+                    prop_assert!(value.raw().windows(sequence.len()).any(|window| window == sequence));
+                }
                 if !value.is_leaf() && value.raw().is_ascii() {
                     prop_assert_eq!(text.text.as_bytes(), value.raw());
                 }

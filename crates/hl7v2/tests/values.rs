@@ -2,7 +2,7 @@
 
 #![expect(clippy::unwrap_used, clippy::indexing_slicing, reason = "helpers outside of test functions may panic too")]
 
-use candor_hl7v2::{Charset, Declared, Path, messages};
+use candor_hl7v2::{Charset, Declared, Meaning, Path, messages};
 
 /// The texts a path selects in the first message.
 fn select(input: &[u8], path: &str) -> Vec<String> {
@@ -145,6 +145,32 @@ fn escapes_are_decoded_once() {
     ] {
         assert_eq!(pid5(raw, "PID.5.1"), [text], "{raw}");
     }
+}
+
+#[test]
+fn escapes_that_stay_are_named() {
+    use Meaning::{Formatting, Local, MultiByteSet, NormalText, SingleByteSet, StartHighlighting, Undeclared, Unknown};
+    let input = br"MSH|^~\&|A
+PID|||||\H\b\N\\T\\.sp3\\.br\\C2842\\M2442\\M242829\\Z1\\P\\Q\\X0\\C28\";
+    let message = candor_hl7v2::messages(input).next().unwrap().unwrap();
+    let path = candor_hl7v2::Path::parse("PID.5").unwrap();
+    let kept = path.select(&message).next().unwrap().kept_escapes();
+    let named: Vec<_> = kept.iter().map(|kept| (std::str::from_utf8(kept.sequence).unwrap(), kept.meaning)).collect();
+    let expected = [
+        ("H", StartHighlighting),
+        ("N", NormalText),
+        (".sp3", Formatting),
+        ("C2842", SingleByteSet),
+        ("M2442", MultiByteSet),
+        ("M242829", MultiByteSet),
+        ("Z1", Local),
+        ("P", Undeclared),
+        ("Q", Unknown),
+        ("X0", Unknown),
+        ("C28", Unknown),
+    ];
+    assert_eq!(named, expected);
+    assert!(kept.iter().all(|kept| !kept.meaning.words().is_empty()));
 }
 
 #[test]

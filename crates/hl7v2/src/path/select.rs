@@ -5,7 +5,7 @@ use std::ops::Range;
 use super::{Condition, FieldStep, Path, Repetition, Segments};
 use crate::charset::{Decoded, decode};
 use crate::delimiters::Delimiters;
-use crate::escape::unescape;
+use crate::escape::{KeptEscape, kept, unescape};
 use crate::message::{Message, Piece, Pieces, Segment};
 
 impl Path {
@@ -135,6 +135,25 @@ impl<'m> Value<'m> {
             _ => self.raw().into(),
         };
         decode(self.message, bytes)
+    }
+
+    /// The escape sequences that stay in [`text`](Self::text) as they stand: of a leaf, in order.
+    ///
+    /// ```
+    /// use candor_hl7v2::{Meaning, Path, messages};
+    ///
+    /// let message = messages(br"MSH|^~\&|A\T\B \Z7\\.br\ C").next().unwrap().unwrap();
+    /// let path = Path::parse("MSH.3").unwrap();
+    /// let value = path.select(&message).next().unwrap();
+    /// assert_eq!(value.text().text, "A&B \\Z7\\\n C");
+    /// let kept: Vec<_> = value.kept_escapes().iter().map(|kept| (kept.sequence, kept.meaning)).collect();
+    /// assert_eq!(kept, [(&b"Z7"[..], Meaning::Local)]);
+    /// ```
+    pub fn kept_escapes(&self) -> Vec<KeptEscape<'m>> {
+        match self.is_leaf() {
+            true => kept(self.raw(), self.piece.mask(), self.message.delimiters()),
+            false => Vec::new(),
+        }
     }
 }
 
