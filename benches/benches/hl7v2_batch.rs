@@ -6,7 +6,7 @@
 use std::io::{BufWriter, Write as _};
 use std::path::Path;
 use std::process::{Command, Stdio};
-use std::time::Instant;
+use std::time::{Duration, Instant};
 
 use candor_benches::{binary, hl7v2_corpus};
 
