@@ -36,9 +36,23 @@ pub struct Message {
     pub text: Bytes,
     /// Where they begin in the file; nothing for an event, whose payload stands in JSON.
     pub offset: Option<u64>,
+    /// Whether they were decoded before, so that MSH-18 says what they once were: an event, a file in UTF-16.
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    pub decoded: bool,
     /// When an event was recorded.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub at: Option<String>,
+}
+
+impl Message {
+    /// The message, ready to be asked; nothing where an observation that this check did not make holds something else.
+    pub(crate) fn read(&self) -> Option<hl7v2::Message<'_>> {
+        let mut messages = match std::str::from_utf8(&self.text.0) {
+            Ok(text) if self.decoded => hl7v2::messages_of_text(text),
+            _ => hl7v2::messages(&self.text.0),
+        };
+        messages.next().and_then(Result::ok)
+    }
 }
 
 /// What the check looks at: the messages that `correlate_by` left.
@@ -141,7 +155,7 @@ impl Hl7Structural {
         let place = candidate.source.place();
         let references = References::default();
         let reading = Reading { locator: &place.locator, span: place.span, references: &references };
-        let message = hl7v2::messages(&candidate.content.text.0).next().and_then(Result::ok);
+        let message = candidate.content.read();
         let field = |field: &candor_check::Field<MessagePath>| {
             let Some(message) = &message else { return field.evaluate(Default::default(), reading) };
             let selected = field.path.select(message, candidate.content.offset);

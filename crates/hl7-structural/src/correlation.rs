@@ -195,6 +195,13 @@ pub(crate) fn first(path: &Path, message: &Message<'_>) -> Option<String> {
     path.select(message).next().map(|value| value.text().text.into_owned())
 }
 
+/// Whether a condition does not tell either way: also a time that is not there or is none.
+fn is_unknown(result: &FieldResult) -> bool {
+    let of_time = matches!(result.path.as_str(), "since" | "until");
+    let no_time = matches!(result.reason, Some(FieldReason::Absent | FieldReason::TypeMismatch));
+    result.is_undecidable() || of_time && no_time
+}
+
 impl Correlation {
     /// Whether a message is one of those that are meant.
     pub(crate) fn select(&self, sent: &Sent<'_>) -> Selected {
@@ -202,7 +209,7 @@ impl Correlation {
         let open = |result: &&FieldResult| !result.passed;
         match results.iter().find(open) {
             None => Selected::Yes,
-            Some(first) if results.iter().filter(open).all(FieldResult::is_undecidable) => {
+            Some(first) if results.iter().filter(open).all(is_unknown) => {
                 Selected::Undecidable(Box::new(first.clone()))
             }
             Some(_) => Selected::No(results),

@@ -4,8 +4,8 @@ use std::collections::HashSet;
 use std::io::{self, Read as _};
 
 use candor_check::{
-    Bytes, Candidate, EvidenceSource, Fault, Field, Folder, NearMiss, Obstacle, Place, Unreadable, Unverifiable,
-    closest,
+    Bytes, Candidate, EvidenceSource, Fault, Field, FieldResult, Folder, NearMiss, Obstacle, Place, Unreadable,
+    Unverifiable, closest,
 };
 use candor_hl7v2::{self as hl7v2, Declared, Part, Path, Stream};
 use encoding_rs::{Encoding, UTF_16BE, UTF_16LE};
@@ -65,11 +65,24 @@ pub(crate) fn select(settings: &Settings, source: &MessageSource, limit: u64) ->
     Ok(selecting.finish())
 }
 
-/// The encoding of bytes that are UTF-16: they begin with a byte order mark, or with `M` and a NUL beside it.
+/// The encoding of bytes that are UTF-16: they begin with a byte order mark, or with the id of a header and a NUL beside
+/// each of its letters, framed or not.
 fn wide(bytes: &[u8]) -> Option<&'static Encoding> {
+    let header = |low: usize| {
+        let unit = |at: usize| match bytes.get(2 * at..2 * at + 2) {
+            Some([byte, 0]) if low == 0 => Some(*byte),
+            Some([0, byte]) if low == 1 => Some(*byte),
+            _ => None,
+        };
+        let from = usize::from(unit(0) == Some(0x0B));
+        let id = [unit(from), unit(from + 1), unit(from + 2)];
+        [b"MSH", b"FHS", b"BHS"].iter().any(|header| header.map(Some) == id)
+    };
     match bytes {
-        [0xFF, 0xFE, ..] | [b'M' | b'F' | b'B' | 0x0B, 0, ..] => Some(UTF_16LE),
-        [0xFE, 0xFF, ..] | [0, b'M' | b'F' | b'B' | 0x0B, ..] => Some(UTF_16BE),
+        [0xFF, 0xFE, ..] => Some(UTF_16LE),
+        [0xFE, 0xFF, ..] => Some(UTF_16BE),
+        _ if header(0) => Some(UTF_16LE),
+        _ if header(1) => Some(UTF_16BE),
         _ => None,
     }
 }
@@ -109,7 +122,10 @@ impl<'a> Selecting<'a> {
     }
 
     fn bytes(&mut self, bytes: &[u8], place: &Place, origin: &Origin<'_>) -> Result<(), Unverifiable> {
-        let mut reading = hl7v2::messages(bytes);
+        let mut reading = match std::str::from_utf8(bytes) {
+            Ok(text) if !origin.located => hl7v2::messages_of_text(text),
+            _ => hl7v2::messages(bytes),
+        };
         let mut number = 0;
         while let Some(item) = reading.next() {
             number += 1;
@@ -162,6 +178,7 @@ impl<'a> Selecting<'a> {
                         && let Some(encoding) = wide(piece)
                     {
                         decoder = Some(encoding.new_decoder_with_bom_removal());
+                        stream = Stream::of_text();
                         origin.located = false;
                         self.rewritten(place);
                     }
@@ -252,16 +269,27 @@ impl<'a> Selecting<'a> {
         match self.settings.correlate_by.select(&Sent { message, place: place.clone(), at }) {
             Selected::Yes => {}
             Selected::No(results) => {
-                let near = NearMiss::of(place, label, &results);
-                let near_before = self.seen.messages.near.take();
-                self.seen.messages.near = closest(near_before, near);
+                self.passed_over(place, label, &results);
+                return Ok(());
+            }
+            // Without a number to hold to, a message that has no time is none that was shown to be sent then.
+            Selected::Undecidable(result) if !result.is_undecidable() && !self.settings.counts() => {
+                self.passed_over(place, label, &[*result]);
                 return Ok(());
             }
             Selected::Undecidable(result) => {
                 let actual = candor_check::quoted(&result.actual);
-                let expected = candor_check::quoted(&result.expected);
-                let what = format!("{actual} does not decide whether {label} was sent since {expected}");
-                self.unreadable(Unreadable { place, what, fault: Fault::Obstacle(Obstacle::Undecidable) });
+                let (key, expected) = (&result.path, candor_check::quoted(&result.expected));
+                let asked = format!("whether {label} was sent {key} {expected}");
+                let (what, fault) = match result.is_undecidable() {
+                    true => (format!("{actual} does not decide {asked}"), Fault::Obstacle(Obstacle::Undecidable)),
+                    // Who sent the message was to say it.
+                    false if result.actual.is_null() => {
+                        (format!("there is no MSH-7, which would say {asked}"), Fault::System)
+                    }
+                    false => (format!("MSH-7 is {actual}, which is no time and does not say {asked}"), Fault::System),
+                };
+                self.unreadable(Unreadable { place, what, fault });
                 return Ok(());
             }
         }
@@ -270,9 +298,20 @@ impl<'a> Selecting<'a> {
         self.seen.messages.candidates.push(Candidate {
             source: EvidenceSource { locator: place.locator, sha256: Some(origin.sha256.to_owned()), span: place.span },
             label,
-            content: Message { text: Bytes(message.raw().to_vec()), offset, at: at.map(str::to_owned) },
+            content: Message {
+                text: Bytes(message.raw().to_vec()),
+                offset,
+                decoded: !origin.located,
+                at: at.map(str::to_owned),
+            },
         });
         Ok(())
+    }
+
+    fn passed_over(&mut self, place: Place, label: String, results: &[FieldResult]) {
+        let near = NearMiss::of(place, label, results);
+        let near_before = self.seen.messages.near.take();
+        self.seen.messages.near = closest(near_before, near);
     }
 
     fn hold(&mut self, bytes: u64) -> Result<(), Unverifiable> {
@@ -340,7 +379,7 @@ impl<'a> Selecting<'a> {
                 .candidates
                 .iter()
                 .filter_map(|candidate| {
-                    let message = hl7v2::messages(&candidate.content.text.0).next().and_then(Result::ok)?;
+                    let message = candidate.content.read()?;
                     first(&path, &message)
                 })
                 .collect();

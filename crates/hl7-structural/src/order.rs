@@ -7,7 +7,7 @@
 use std::cmp::Ordering;
 
 use candor_check::{Candidate, Date, DateForm};
-use candor_hl7v2::{self as hl7v2, Path};
+use candor_hl7v2::Path;
 
 use crate::check::Message;
 use crate::correlation::first;
@@ -23,7 +23,7 @@ impl<'a> Position<'a> {
     /// Of the candidate with this index.
     pub(crate) fn of(index: usize, candidate: &'a Candidate<Message>) -> Self {
         let written = candidate.content.at.clone().or_else(|| {
-            let message = hl7v2::messages(&candidate.content.text.0).next().and_then(Result::ok)?;
+            let message = candidate.content.read()?;
             first(&Path::parse("MSH.7.1").ok()?, &message)
         });
         let read = |text: &str| Date::parse(text, DateForm::Iso).or_else(|| Date::parse(text, DateForm::Hl7));

@@ -45,6 +45,11 @@ impl Settings {
         RecordRules { matching: self.matching, count: self.count }
     }
 
+    /// Whether a number of messages is asserted.
+    pub(crate) fn counts(&self) -> bool {
+        self.count.is_some()
+    }
+
     /// Whether anything is asserted of one message beside that it is there.
     pub(crate) fn asserts_content(&self) -> bool {
         !self.fields.is_empty()

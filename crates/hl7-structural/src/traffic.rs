@@ -40,7 +40,7 @@ impl<'de> Deserialize<'de> for Sequence {
 type Constraint = (Failure, FieldResult);
 
 fn read<T>(candidate: &Candidate<Message>, use_it: impl FnOnce(&hl7v2::Message<'_>) -> T) -> Option<T> {
-    hl7v2::messages(&candidate.content.text.0).next().and_then(Result::ok).map(|message| use_it(&message))
+    candidate.content.read().map(|message| use_it(&message))
 }
 
 impl Unique {

@@ -9,7 +9,7 @@ use encoding_rs::{
 };
 
 use crate::message::Message;
-use crate::multibyte::Multibyte;
+use crate::multibyte::{Multibyte, header};
 
 /// A character set of HL7 table 0211 that this crate decodes.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -68,7 +68,8 @@ impl Encoded {
     /// Reads MSH-18. Of several repetitions the first holds; the others are alternates that escapes switch to.
     pub(crate) fn of(message: &Message<'_>) -> Self {
         let raw = message.raw();
-        let mut labels = labels(raw, message.delimiters().field);
+        let header = header(raw, message.delimiters().field);
+        let mut labels = labels(&header, message.delimiters().field);
         let first = labels.next().unwrap_or_default();
         // A set that is switched to by escape sequences of its own is there wherever it is listed.
         let shifted = labels.find(|label| Charset::of(label) == Some(Self::SHIFTED));
@@ -182,6 +183,19 @@ impl Declared {
     }
 }
 
+/// Decodes what a value of a message that is text already is, escape sequences and all: `resolved` has its parts in order,
+/// each with whether its bytes are those of the message's character set.
+pub(crate) fn decode_parts(message: &Message<'_>, resolved: &[(Vec<u8>, bool)]) -> Decoded<'static> {
+    let mut decoded = Decoded { text: Cow::Owned(String::new()), replaced: false };
+    for (bytes, encoded) in resolved {
+        let charset = if *encoded { message.encoded().declared.charset() } else { Charset::Utf8 };
+        let part = charset.decode(bytes);
+        decoded.replaced |= part.replaced;
+        decoded.text.to_mut().push_str(&part.text);
+    }
+    decoded
+}
+
 /// Decodes what a value's bytes are once its escapes are resolved.
 pub(crate) fn decode<'a>(message: &Message<'_>, bytes: Cow<'a, [u8]>) -> Decoded<'a> {
     match bytes {
@@ -199,6 +213,9 @@ fn decode_bytes<'a>(message: &Message<'_>, bytes: &'a [u8]) -> Decoded<'a> {
         && let Ok(text) = std::str::from_utf8(bytes)
     {
         return Decoded { text: Cow::Borrowed(text), replaced: false };
+    }
+    if message.is_text() {
+        return Charset::Utf8.decode(bytes);
     }
     let encoded = message.encoded();
     let charset = match encoded.declared {

@@ -33,6 +33,30 @@ pub(crate) fn unescape<'a>(raw: &'a [u8], mask: &[u8], delimiters: &Delimiters) 
     Cow::Owned(out)
 }
 
+/// The parts of a leaf whose escapes are resolved, each with whether its bytes were given in hexadecimal.
+pub(crate) fn parts(raw: &[u8], mask: &[u8], delimiters: &Delimiters) -> Vec<(Vec<u8>, bool)> {
+    let mut parts: Vec<(Vec<u8>, bool)> = Vec::new();
+    let mut push = |bytes: &[u8], hexadecimal: bool| match parts.last_mut() {
+        _ if bytes.is_empty() => {}
+        // The bytes of one character may be in several sequences.
+        Some((last, same)) if *same == hexadecimal => last.extend_from_slice(bytes),
+        _ => parts.push((bytes.to_vec(), hexadecimal)),
+    };
+    let bytes = |from: usize, to: usize| raw.get(from..to).unwrap_or_default();
+    let mut done = 0;
+    for sequence in delimiters.escape.into_iter().flat_map(|escape| sequences(mask, escape)) {
+        push(bytes(done, sequence.start - 1), false);
+        done = sequence.end + 1;
+        let text = bytes(sequence.start, sequence.end);
+        match resolve(text, delimiters.escape.unwrap_or_default(), delimiters) {
+            Some(resolved) => push(&resolved, text.starts_with(b"X")),
+            None => push(bytes(sequence.start - 1, done), false),
+        }
+    }
+    push(bytes(done, raw.len()), false);
+    parts
+}
+
 /// What stands between escape characters, two by two.
 fn sequences(mask: &[u8], escape: u8) -> impl Iterator<Item = Range<usize>> {
     let mut escapes = memchr::memchr_iter(escape, mask);

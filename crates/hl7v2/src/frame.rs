@@ -98,7 +98,7 @@ impl<'a> Lines<'a> {
     /// Whether a framing byte inside a line frames: it may also be a byte of the data.
     fn is_framing(&self, at: usize, separator: Option<u8>) -> bool {
         let after = self.rest(at + 1);
-        let header = || header_follows(after, separator);
+        let header = || header_follows(after.strip_prefix(&[0]).unwrap_or(after), separator);
         match self.rest(at).first() {
             Some(&END) => matches!(after.first(), None | Some(&(b'\r' | b'\n' | 0 | START | END))) || header(),
             _ => header(),

@@ -17,6 +17,8 @@ pub struct Message<'a> {
     delimiters: Delimiters,
     /// Where each segment begins. Its end is looked for when it is asked for: a message may be all segments.
     segments: Vec<usize>,
+    /// The bytes are UTF-8, whatever MSH-18 says of what they were.
+    text: bool,
     charset: OnceLock<Encoded>,
     /// A copy in which no byte of a character of several bytes looks like a delimiter, where the character set needs one.
     mask: OnceLock<Option<Vec<u8>>>,
@@ -28,9 +30,10 @@ impl<'a> Message<'a> {
         span: Range<usize>,
         delimiters: Delimiters,
         segments: Vec<usize>,
+        text: bool,
     ) -> Self {
         let (charset, mask) = (OnceLock::new(), OnceLock::new());
-        Self { input, base, span, delimiters, segments, charset, mask }
+        Self { input, base, span, delimiters, segments, text, charset, mask }
     }
 
     fn bytes(&self, range: Range<usize>) -> &'a [u8] {
@@ -50,6 +53,10 @@ impl<'a> Message<'a> {
     /// The delimiters its MSH declares.
     pub fn delimiters(&self) -> &Delimiters {
         &self.delimiters
+    }
+
+    pub(crate) fn is_text(&self) -> bool {
+        self.text
     }
 
     /// Whether the last segment has its line end. Where it has none, the message may be cut off.
@@ -82,7 +89,8 @@ impl<'a> Message<'a> {
 
     pub(crate) fn piece(&self, start: usize, end: usize) -> Piece<'_> {
         let raw = self.bytes(start..end);
-        let mask = match self.mask.get_or_init(|| masked(self.raw(), self.delimiters.field)) {
+        let masked = || if self.text { None } else { masked(self.raw(), self.delimiters.field) };
+        let mask = match self.mask.get_or_init(masked) {
             Some(mask) => within(mask, self.span.start, start..end),
             None => raw,
         };

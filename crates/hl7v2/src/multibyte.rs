@@ -4,6 +4,8 @@
 //! all bytes are. Messages in them are split on a copy of the same length in which those bytes are 0xFF; values are taken
 //! from the message itself, so that every span is true.
 
+use std::borrow::Cow;
+
 use crate::charset::{Charset, labels};
 
 /// How the characters of a set are told apart.
@@ -19,13 +21,43 @@ const MASKED: u8 = 0xFF;
 
 /// The copy to split a message on; nothing where the message itself will do.
 pub(crate) fn masked(raw: &[u8], field: u8) -> Option<Vec<u8>> {
-    let set = labels(raw, field).filter_map(Charset::of).find_map(Charset::multibyte)?;
-    let mut copy = raw.to_vec();
-    match set {
-        Multibyte::Iso2022Jp => shifted(raw, &mut copy),
-        set => pairs(raw, set, &mut copy),
+    if raw.is_ascii() && memchr::memchr(0x1B, raw).is_none() {
+        return None;
     }
-    Some(copy)
+    set_of(raw, field).map(|set| set.masked(raw))
+}
+
+/// The set that MSH-18 names. A byte in the header that looks like a delimiter hides it from who does not know the set,
+/// so each is tried until MSH-18 confirms it.
+fn set_of(raw: &[u8], field: u8) -> Option<Multibyte> {
+    let named = |header: &[u8]| labels(header, field).filter_map(Charset::of).find_map(Charset::multibyte);
+    let header = raw.split(|byte| matches!(byte, b'\r' | b'\n')).next().unwrap_or_default();
+    if header.is_ascii() && memchr::memchr(0x1B, header).is_none() {
+        return named(header);
+    }
+    let confirmed = |set: &Multibyte| named(&set.masked(header)) == Some(*set);
+    let sets = [Multibyte::ShiftJis, Multibyte::Gb18030, Multibyte::Big5, Multibyte::Iso2022Jp];
+    sets.into_iter().find(confirmed).or_else(|| named(header))
+}
+
+/// MSH-18 of a message as it stands, found where no byte of a character hides it.
+pub(crate) fn header(raw: &[u8], field: u8) -> Cow<'_, [u8]> {
+    let header = raw.split(|byte| matches!(byte, b'\r' | b'\n')).next().unwrap_or_default();
+    match set_of(raw, field) {
+        Some(set) if !header.is_ascii() => Cow::Owned(set.masked(header)),
+        _ => Cow::Borrowed(header),
+    }
+}
+
+impl Multibyte {
+    fn masked(self, raw: &[u8]) -> Vec<u8> {
+        let mut copy = raw.to_vec();
+        match self {
+            Self::Iso2022Jp => shifted(raw, &mut copy),
+            set => pairs(raw, set, &mut copy),
+        }
+        copy
+    }
 }
 
 fn pairs(raw: &[u8], set: Multibyte, copy: &mut [u8]) {

@@ -28,6 +28,19 @@ pub fn messages(input: &[u8]) -> Messages<'_> {
     Messages::from(State::default(), (input, 0), 0, false)
 }
 
+/// Reads messages that were decoded before, such as those in a JSON string or in a file of UTF-16: MSH-18 says what their
+/// bytes once were, and tells nothing but what hexadecimal escape sequences mean.
+///
+/// ```
+/// use candor_hl7v2::{Path, messages_of_text};
+///
+/// let message = messages_of_text("MSH|^~\\&|A|||||||||||||||8859/1\rPID|é\\XE9\\").next().unwrap().unwrap();
+/// assert_eq!(Path::parse("PID.1").unwrap().select(&message).next().unwrap().text().text, "éé");
+/// ```
+pub fn messages_of_text(input: &str) -> Messages<'_> {
+    Messages::from(State::of_text(), (input.as_bytes(), 0), 0, false)
+}
+
 /// The iterator that [`messages`] returns.
 pub struct Messages<'a> {
     input: &'a [u8],
@@ -45,6 +58,14 @@ pub(crate) struct State {
     /// The field separators of the last FHS and BHS, which FTS and BTS use.
     batch: [Option<u8>; 2],
     batches: Batches,
+    /// The input is text in UTF-8, whatever messages say of themselves.
+    text: bool,
+}
+
+impl State {
+    pub(crate) fn of_text() -> Self {
+        Self { text: true, ..Self::default() }
+    }
 }
 
 /// What is being read.
@@ -247,7 +268,9 @@ impl<'a> Messages<'a> {
         let open = self.state.open.take()?;
         self.handed_out(open.span.end);
         Some(match open.body {
-            Ok((delimiters, segments)) => Ok(Message::new((self.input, self.base), open.span, delimiters, segments)),
+            Ok((delimiters, segments)) => {
+                Ok(Message::new((self.input, self.base), open.span, delimiters, segments, self.state.text))
+            }
             Err((offset, kind)) => Err(ParseError { offset, span: open.span, kind }),
         })
     }

@@ -45,6 +45,12 @@ pub struct Stream {
 }
 
 impl Stream {
+    /// A stream of text that was decoded before, as [`messages_of_text`](crate::messages_of_text) has it.
+    #[must_use]
+    pub fn of_text() -> Self {
+        Self { state: State::of_text(), ..Self::default() }
+    }
+
     /// Reads the next piece and hands out what is complete.
     pub fn push(&mut self, piece: &[u8], each: &mut impl FnMut(Part<'_>)) {
         self.buffer.extend_from_slice(piece);

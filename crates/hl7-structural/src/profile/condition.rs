@@ -72,14 +72,17 @@ impl<'de> Deserialize<'de> for Condition {
 }
 
 impl Condition {
-    /// Whether it holds. A path into the same kind of segment as the rule's is read in that very segment.
+    /// Whether it holds. A path into the same kind of segment as the rule's is read in that very segment, unless it says
+    /// itself which segments it means.
     pub(super) fn holds(&self, message: &Message<'_>, segment: Option<Segment<'_>>) -> bool {
         match self {
             Self::All(all) => all.iter().all(|condition| condition.holds(message, segment)),
             Self::Any(any) => any.iter().any(|condition| condition.holds(message, segment)),
             Self::Not(not) => !not.holds(message, segment),
             Self::Value(path, test) => {
-                let same = segment.filter(|segment| segment.id() == path.segment_id().as_bytes());
+                let same = segment
+                    .filter(|segment| segment.id() == path.segment_id().as_bytes())
+                    .filter(|_| path.as_str().as_bytes().get(3) != Some(&b'['));
                 let mut values = match same {
                     Some(segment) => {
                         path.places_in(segment).into_iter().flatten().map(|v| v.text().text.into_owned()).collect()

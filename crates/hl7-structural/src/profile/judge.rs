@@ -50,6 +50,15 @@ impl Profile {
             judging.field(rule, message);
         }
         let Judging { mut judged, .. } = judging;
+        if judged.results.is_empty() {
+            let named = |actual: String, passed| {
+                FieldResult::constraint("$profile", json!(self.name), json!(actual), passed).at(place.clone())
+            };
+            judged.results.push(match judged.warnings.len() {
+                0 => named("none of its rules applies".to_owned(), false).because(FieldReason::Undecidable),
+                warnings => named(format!("{warnings} warnings"), true),
+            });
+        }
         if judged.more > 0 {
             let actual = json!(format!("{} more violations", judged.more));
             judged.results.push(FieldResult::constraint("$profile", json!(self.name), actual, false).at(place.clone()));

@@ -147,7 +147,8 @@ pub(super) struct Pattern(pub(super) Regex);
 impl<'de> Deserialize<'de> for Pattern {
     fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
         let text = String::deserialize(deserializer)?;
-        let whole = Regex::new(&format!("^(?:{text})$"));
+        // By itself first: within the group that makes it whole, a parenthesis too many would end that group.
+        let whole = Regex::new(&text).and_then(|_| Regex::new(&format!("^(?:{text})$")));
         whole.map(Self).map_err(|error| {
             let last = error.to_string().lines().last().unwrap_or_default().trim_start_matches("error: ").to_owned();
             D::Error::custom(format!("`{text}` is no pattern: {last}"))

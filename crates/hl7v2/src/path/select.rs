@@ -3,9 +3,9 @@
 use std::ops::Range;
 
 use super::{Condition, FieldStep, Path, Repetition, Segments};
-use crate::charset::{Decoded, decode};
+use crate::charset::{Decoded, decode, decode_parts};
 use crate::delimiters::Delimiters;
-use crate::escape::{KeptEscape, kept, unescape};
+use crate::escape::{KeptEscape, kept, parts, unescape};
 use crate::message::{Message, Piece, Pieces, Segment};
 
 impl Path {
@@ -130,6 +130,12 @@ impl<'m> Value<'m> {
     pub fn text(&self) -> Decoded<'m> {
         let bytes = match self.message.delimiters().escape {
             Some(escape) if memchr::memchr(escape, self.piece.mask()).is_some() && self.is_leaf() => {
+                if self.message.is_text() {
+                    return decode_parts(
+                        self.message,
+                        &parts(self.raw(), self.piece.mask(), self.message.delimiters()),
+                    );
+                }
                 unescape(self.raw(), self.piece.mask(), self.message.delimiters())
             }
             _ => self.raw().into(),
