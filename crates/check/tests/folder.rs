@@ -82,6 +82,26 @@ fn links_stay_within_and_pipes_are_left_alone() {
     assert_eq!(listing.outside_links, ["files/dangling", "files/loop", "files/outside", "files/root"]);
 }
 
+#[cfg(unix)]
+#[test]
+fn a_folder_with_two_names_is_listed_by_both() {
+    use std::os::unix::fs::symlink;
+    let root = sandbox_with(&[("files/out/a.json", "a"), ("files/out/deep/b.json", "b")]);
+    let at = |name: &str| root.path().join("files").join(name);
+    symlink("out", at("latest")).unwrap();
+    symlink("out", at("a-link")).unwrap();
+    symlink("/", at("elsewhere")).unwrap();
+    let folder = folder(root.path());
+    let paths: Vec<String> = folder.list().unwrap().files.into_iter().map(|f| f.path).collect();
+    let names = ["a-link", "latest", "out"];
+    let expected: Vec<String> =
+        names.iter().flat_map(|n| [format!("{n}/a.json"), format!("{n}/deep/b.json")]).collect();
+    assert_eq!(paths, expected);
+    assert_eq!(folder.list_below("latest/deep").unwrap().files.len(), 1);
+    let outside = folder.list_below("elsewhere/etc").unwrap();
+    assert_eq!((outside.files.len(), outside.outside_links), (0, vec!["files/elsewhere/etc".to_owned()]));
+}
+
 struct Opened(u32);
 
 static OPENINGS: std::sync::atomic::AtomicU32 = std::sync::atomic::AtomicU32::new(0);

@@ -54,8 +54,9 @@ fn read(folder: &Folder) -> Result<FhirSource, Unverifiable> {
     }));
     unreadable.sort_by(|a, b| (&a.place.locator, a.place.span).cmp(&(&b.place.locator, b.place.span)));
     let notes = listing.outside_links.iter();
-    let notes =
-        notes.map(|link| format!("{link} is a link that leads out of the folder and was not followed.")).collect();
+    let notes = notes
+        .map(|link| format!("{link} is a link that does not lead to anything inside the folder and was not followed."))
+        .collect();
     Ok(FhirSource { store, hashes, unreadable, notes })
 }
 

@@ -12,6 +12,16 @@ use crate::correlation::first;
 const CODES: [&str; 6] = ["AA", "AE", "AR", "CA", "CE", "CR"];
 const POSITIVE: [&str; 2] = ["AA", "CA"];
 
+/// Who sent a message, and to whom.
+const PARTIES: [&str; 4] = ["MSH.3.1", "MSH.4.1", "MSH.5.1", "MSH.6.1"];
+
+/// The HL7 null is no id.
+pub(crate) const NULL: &str = "\"\"";
+
+fn parties(message: &Message<'_>) -> [Option<String>; 4] {
+    PARTIES.map(|path| Path::parse(path).ok().and_then(|path| first(&path, message)))
+}
+
 /// What is asserted.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) enum Ack {
@@ -30,8 +40,8 @@ pub struct Acknowledgment {
     pub code: Option<String>,
     /// MSA-2: MSH-10 of what it acknowledges.
     pub control_id: String,
-    /// MSH-5.1: the application it is for.
-    pub receiver: Option<String>,
+    /// Who sent it and to whom, as far as it says so: MSH-3.1, MSH-4.1, MSH-5.1, MSH-6.1.
+    pub parties: [Option<String>; 4],
     /// What ERR (or MSA-3) says.
     pub error: Option<String>,
 }
@@ -65,10 +75,10 @@ impl Acknowledgment {
     /// What a message acknowledges, if it does.
     pub(crate) fn of(message: &Message<'_>, place: &Place) -> Option<Self> {
         let read = |path: &str| Path::parse(path).ok().and_then(|path| first(&path, message));
-        let control_id = read("MSA.2")?;
+        let control_id = read("MSA.2").filter(|id| id != NULL)?;
         // ERR-1 until 2.4 (ELD, its code in component 4), ERR-3 from 2.5 (HL7 v2.8.2, 2.14.5).
         let error = ["ERR.3", "ERR.1", "ERR.8", "MSA.3"].iter().find_map(|path| read(path));
-        Some(Self { place: place.clone(), code: read("MSA.1"), control_id, receiver: read("MSH.5.1"), error })
+        Some(Self { place: place.clone(), code: read("MSA.1"), control_id, parties: parties(message), error })
     }
 }
 
@@ -82,18 +92,26 @@ pub(crate) fn is_acknowledgment(message: &Message<'_>) -> bool {
 impl Ack {
     pub(crate) fn judge(&self, message: &Message<'_>, all: &[Acknowledgment], place: &Place) -> Vec<FieldResult> {
         let read = |path: &str| Path::parse(path).ok().and_then(|path| first(&path, message));
-        let Some(control_id) = read("MSH.10") else {
+        let Some(control_id) = read("MSH.10").filter(|id| id != NULL) else {
             let nothing = FieldResult::constraint("ack.MSA.2", json!("the MSH-10 of the message"), Value::Null, false);
             return vec![nothing.at(place.clone())];
         };
-        let sender = read("MSH.3.1");
         let same: Vec<&Acknowledgment> = all.iter().filter(|ack| ack.control_id == control_id).collect();
-        // A control id is unique for one sender only, so the acknowledgment has to be for that sender.
-        let is_ours = |ack: &&&Acknowledgment| match (&ack.receiver, &sender) {
-            (Some(receiver), Some(sender)) => receiver == sender,
-            _ => true,
+        // A control id is unique for one sender only, and the same message may go to several receivers: who acknowledges
+        // has sender and receiver the other way round (HL7 v2.8.2, 2.9.2).
+        let [application, facility, to_application, to_facility] = parties(message);
+        let wanted = [to_application, to_facility, application, facility];
+        let other = |ack: &Acknowledgment| {
+            let pairs = PARTIES.iter().zip(wanted.iter().zip(&ack.parties));
+            let differs = |(wanted, said): &(&Option<String>, &Option<String>)| {
+                wanted.as_ref().zip(said.as_ref()).is_some_and(|(wanted, said)| wanted != said)
+            };
+            pairs
+                .filter(|(_, pair)| differs(pair))
+                .map(|(path, (wanted, said))| (*path, json!(wanted), json!(said)))
+                .next()
         };
-        let ours: Vec<&Acknowledgment> = same.iter().filter(is_ours).copied().collect();
+        let ours: Vec<&Acknowledgment> = same.iter().filter(|ack| other(ack).is_none()).copied().collect();
         let Self::With(codes) = self else {
             let found = ours.first().map(|ack| json!(ack.control_id));
             let at = ours.first().map_or(place, |ack| &ack.place).clone();
@@ -104,9 +122,9 @@ impl Ack {
         let Some(found) = ours.first() else {
             let mut results =
                 vec![FieldResult::constraint("ack.MSA.2", json!(control_id), Value::Null, false).at(place.clone())];
-            if let Some(other) = same.first() {
-                let receiver = FieldResult::constraint("ack.MSH.5.1", json!(sender), json!(other.receiver), false);
-                results.push(receiver.at(other.place.clone()));
+            if let Some((ack, (path, wanted, said))) = same.iter().find_map(|ack| Some((ack, other(ack)?))) {
+                let party = FieldResult::constraint(format!("ack.{path}"), wanted, said, false);
+                results.push(party.at(ack.place.clone()));
             }
             return results;
         };

@@ -16,13 +16,13 @@ pub struct WrongCount {
     pub found: u64,
     /// The trailer.
     pub place: Place,
-    /// First byte and the byte after the last one of what it closes.
-    pub covers: (u64, u64),
+    /// First byte and the byte after the last one of what it closes; nothing where messages have no bytes of a file.
+    pub covers: Option<(u64, u64)>,
 }
 
 impl WrongCount {
     /// What is wrong with a trailer, if anything is.
-    pub(crate) fn of(trailer: &Trailer, locator: &str) -> Option<Self> {
+    pub(crate) fn of(trailer: &Trailer, place: &Place, located: bool) -> Option<Self> {
         let found = trailer.found.filter(|_| !trailer.is_right())?;
         let path = match trailer.encloses {
             Enclosing::Batch => "BTS.1",
@@ -33,15 +33,23 @@ impl WrongCount {
             path: path.to_owned(),
             declared: trailer.declared.clone(),
             found,
-            place: Place { locator: locator.to_owned(), span: Some(bytes(&trailer.span)) },
-            covers: bytes(&trailer.covers),
+            place: match located {
+                true => Place { locator: place.locator.clone(), span: Some(bytes(&trailer.span)) },
+                false => place.clone(),
+            },
+            covers: located.then(|| bytes(&trailer.covers)),
         })
     }
 
     /// Whether a message stands in what the trailer closes.
     pub(crate) fn concerns(&self, message: &Place) -> bool {
-        let (from, to) = self.covers;
-        message.locator == self.place.locator && message.span.is_some_and(|(start, end)| from <= start && end <= to)
+        match self.covers {
+            Some((from, to)) => {
+                message.locator == self.place.locator
+                    && message.span.is_some_and(|(start, end)| from <= start && end <= to)
+            }
+            None => *message == self.place,
+        }
     }
 
     pub(crate) fn result(&self) -> FieldResult {

@@ -223,7 +223,7 @@ impl<'a> Selecting<'a> {
     /// A trailer that says a wrong number is a finding where a structure is asserted, and a note elsewhere.
     fn trailer(&mut self, trailer: &hl7v2::Trailer, place: &Place, origin: &Origin<'_>) {
         const MOST: usize = 100;
-        let Some(wrong) = WrongCount::of(trailer, &place.locator).filter(|_| origin.located) else { return };
+        let Some(wrong) = WrongCount::of(trailer, place, origin.located) else { return };
         if self.settings.structure.is_none() {
             self.note(wrong.note());
         } else if self.seen.wrong_counts.len() < MOST {

@@ -1,8 +1,9 @@
 //! Which of two messages was sent first.
 //!
 //! Within a file and among events the order is the one they stand in. Files whose names differ in one number alone
-//! (`mllp-00000007.hl7`) were written in the order of that number. Otherwise the times decide, where they do: of an event
-//! when it was recorded, of a message MSH-7.
+//! (`out7.hl7`) were written in the order of that number, unless their times say otherwise; those of the MLLP recorder
+//! (`mllp-00000007.hl7`) whatever their times say. Otherwise the times decide, where they do: of an event when it was
+//! recorded, of a message MSH-7.
 
 use std::cmp::Ordering;
 
@@ -35,11 +36,22 @@ impl<'a> Position<'a> {
         if self.locator == other.locator {
             return Some(self.index < other.index);
         }
-        match numbered(self.locator, other.locator) {
-            Some(order) => Some(order == Ordering::Less),
-            None => earlier(self.time.as_ref()?, other.time.as_ref()?),
+        let by_time = || earlier(self.time.as_ref()?, other.time.as_ref()?);
+        let by_name = numbered(self.locator, other.locator).map(|order| order == Ordering::Less);
+        match by_name {
+            Some(_) if is_recorded(self.locator) && is_recorded(other.locator) => by_name,
+            // A number may be that of a patient as well.
+            Some(before) => by_time().is_none_or(|earlier| earlier == before).then_some(before),
+            None => by_time(),
         }
     }
+}
+
+/// Whether a name is one that the MLLP recorder gives: its number says for certain what came first.
+fn is_recorded(locator: &str) -> bool {
+    let name = locator.rsplit_once('/').map_or(locator, |(_, name)| name);
+    let number = name.strip_prefix("mllp-").and_then(|rest| rest.strip_suffix(".hl7"));
+    number.is_some_and(|number| number.len() >= 8 && number.bytes().all(|byte| byte.is_ascii_digit()))
 }
 
 /// How two names stand to each other that differ in one number alone.

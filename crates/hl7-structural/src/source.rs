@@ -97,7 +97,10 @@ impl MessageSource {
         }
         source.unreadable.extend(listing.unreadable.into_iter().map(|(place, why)| obstacle(&place, why)));
         source.notes.extend(
-            listing.outside_links.iter().map(|link| format!("The link {link} leads out of hl7/ and was not followed.")),
+            listing
+                .outside_links
+                .iter()
+                .map(|link| format!("The link {link} does not lead to anything inside hl7/ and was not followed.")),
         );
         source.notes.extend(not_read(&others));
         Ok(source)

@@ -55,7 +55,13 @@ impl Structure {
             Self::Named(name) => json!(name),
         };
         let alone = |result: FieldResult| Judged { results: vec![result], violations: Vec::new() };
+        let missing = |path: &str, what: &str| {
+            let result = FieldResult::constraint(path, json!(format!("{what} (required)")), Value::Null, false);
+            alone(result.because(FieldReason::Code(code(101))).at(place.clone()))
+        };
         match check(message, wanted) {
+            Fit::UnknownVersion(version) if version.is_empty() => missing("MSH.12", "Version ID"),
+            Fit::UnknownStructure { name, .. } if name.is_empty() => missing("MSH.9", "Message Type"),
             Fit::UnknownVersion(version) => {
                 let actual = json!(format!("version {version:?}, of which no tables are known"));
                 alone(whole(asked, actual, false).because(FieldReason::Undecidable))

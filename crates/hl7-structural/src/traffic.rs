@@ -8,6 +8,7 @@ use serde::de::Error as _;
 use serde::{Deserialize, Deserializer};
 use serde_json::{Value, json};
 
+use crate::ack::NULL;
 use crate::check::Message;
 use crate::correlation::{Correlation, Selected, Sent, first};
 use crate::order::Position;
@@ -45,11 +46,13 @@ fn read<T>(candidate: &Candidate<Message>, use_it: impl FnOnce(&hl7v2::Message<'
 
 impl Unique {
     pub(crate) fn judge(self, candidates: &[Candidate<Message>]) -> Constraint {
-        let paths = ["MSH.10", "MSH.3", "MSH.4"].map(Path::parse);
+        // By component and decoded: trailing and other delimiters make no other id.
+        let paths = ["MSH.10.1.1", "MSH.3.1.1", "MSH.3.2.1", "MSH.3.3.1", "MSH.4.1.1", "MSH.4.2.1", "MSH.4.3.1"]
+            .map(Path::parse);
         let key = |message: &hl7v2::Message<'_>| {
-            let [id, application, facility] =
+            let [id, sender @ ..] =
                 paths.each_ref().map(|path| path.as_ref().ok().and_then(|path| first(path, message)));
-            id.map(|id| (id, application, facility))
+            id.filter(|id| id != NULL).map(|id| (id, sender))
         };
         let mut sent: HashMap<_, &Candidate<Message>> = HashMap::new();
         let mut without = None;
@@ -127,7 +130,7 @@ impl Sequence {
             Err(reached) => {
                 let possible = !one_stream && steps.len() > MOST_COMPARED
                     || self.chain(&steps, one_stream, |answer| answer != Some(false), |b| b != Some(false)).is_ok();
-                let actual = json!(self.missing(&steps, reached));
+                let actual = json!(self.missing(&steps, reached, possible));
                 let result = FieldResult::constraint("$sequence", expected, actual, false);
                 let result = if possible { result.because(FieldReason::Undecidable) } else { result };
                 (Failure::OrderViolation, result)
@@ -202,16 +205,12 @@ impl Sequence {
     }
 
     /// The first item that is not found after those before it, in words.
-    fn missing(&self, steps: &[Step<'_>], reached: usize) -> String {
+    fn missing(&self, steps: &[Step<'_>], reached: usize, undecidable: bool) -> String {
         let anywhere = steps.iter().find(|step| step.items.get(reached).is_some_and(|&item| item == Some(true)));
         match (reached.checked_sub(1), anywhere) {
             (Some(before), Some(step)) => {
-                format!(
-                    "{} has {}, and stands not after {}",
-                    step.label,
-                    self.described(reached),
-                    self.described(before)
-                )
+                let stands = if undecidable { "is not known to stand after" } else { "stands not after" };
+                format!("{} has {}, and {stands} {}", step.label, self.described(reached), self.described(before))
             }
             _ => format!("no message has {}", self.described(reached)),
         }

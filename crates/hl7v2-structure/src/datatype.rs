@@ -35,6 +35,22 @@ pub(crate) fn parts(data_type: &str) -> &'static [Part] {
     }
 }
 
+/// Table 0125 and the data types of every version, in order.
+const DATA_TYPES: [&str; 99] = [
+    "AD", "AUI", "CCD", "CCP", "CD", "CE", "CF", "CK", "CM", "CN", "CNE", "CNN", "CP", "CQ", "CSU", "CWE", "CX", "DDI",
+    "DIN", "DLD", "DLN", "DLT", "DR", "DT", "DTM", "DTN", "ED", "EI", "EIP", "ELD", "ERL", "FC", "FN", "FT", "GTS",
+    "HD", "HED", "ICD", "ID", "IS", "JCC", "LA1", "LA2", "MA", "MF", "MO", "MOC", "MOP", "MSG", "NA", "NDL", "NM",
+    "NR", "OCD", "OG", "OSD", "OSP", "PIP", "PL", "PLN", "PN", "PPN", "PRL", "PT", "PTA", "QIP", "QSC", "RCD", "RFR",
+    "RI", "RMC", "RP", "RPT", "SAD", "SCV", "SI", "SN", "SNM", "SPD", "SPS", "SRT", "ST", "TM", "TN", "TQ", "TS", "TX",
+    "UD", "UVC", "VH", "VID", "VR", "WVI", "WVS", "XAD", "XCN", "XON", "XPN", "XTN",
+];
+
+/// Whether OBX-2 may say this: a data type of any version, or a local one, which begins with Z.
+pub(crate) fn is_data_type(text: &[u8]) -> bool {
+    let is_local = matches!(text, [b'Z', _, ..]) && text.len() <= 3 && text.iter().all(u8::is_ascii_alphanumeric);
+    is_local || DATA_TYPES.iter().any(|known| known.as_bytes() == text)
+}
+
 impl Simple {
     /// What a value of the type looks like.
     pub(crate) fn expected(self) -> &'static str {

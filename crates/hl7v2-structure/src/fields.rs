@@ -2,7 +2,7 @@
 
 use candor_hl7v2::{Delimiters, Field, Piece, Segment};
 
-use crate::datatype::{Part, parts};
+use crate::datatype::{Part, is_data_type, parts};
 use crate::table::{self, Field as Definition};
 use crate::violation::Rule;
 
@@ -127,8 +127,7 @@ impl<'m> Observation<'m> {
         };
         let piece = value_type.piece();
         let text = piece.raw().trim_ascii();
-        // Data types have two or three letters or digits; those beginning with Z are local.
-        let is_type = matches!(text.len(), 2 | 3) && text.iter().all(u8::is_ascii_alphanumeric);
+        let is_type = is_data_type(text);
         let wrong = (!is_type && text != b"\"\"").then_some((Rule::WrongCode, Some(piece)));
         Self { value: std::str::from_utf8(text).map(parts).unwrap_or_default(), wrong }
     }

@@ -77,7 +77,7 @@ pub(crate) fn observe(settings: &Settings, folder: &Folder) -> Result<Seen, Unve
     }
     seen.observation.notes = outside_links
         .iter()
-        .map(|link| format!("The link {link} leads out of the folder and was not followed."))
+        .map(|link| format!("The link {link} does not lead to anything inside the folder and was not followed."))
         .collect();
     Ok(seen)
 }

@@ -101,7 +101,8 @@ impl Calls {
             calls.add_file(folder, file, stem);
         }
         calls.unread.extend(listing.unreadable.into_iter().map(|(place, why)| kept_out(None, &place, why)));
-        let link = |link: &String| format!("The link {link} leads out of voice/ and was not followed.");
+        let link =
+            |link: &String| format!("The link {link} does not lead to anything inside voice/ and was not followed.");
         calls.notes.extend(listing.outside_links.iter().map(link));
         if let Some(first) = others.first() {
             let more = if others.len() > 1 { format!(" (and {} more)", others.len() - 1) } else { String::new() };

@@ -73,7 +73,10 @@ impl Interchanges {
         }
         source.unreadable.extend(listing.unreadable.into_iter().map(|(place, why)| obstacle(&place, why)));
         source.notes.extend(
-            listing.outside_links.iter().map(|link| format!("The link {link} leads out of x12/ and was not followed.")),
+            listing
+                .outside_links
+                .iter()
+                .map(|link| format!("The link {link} does not lead to anything inside x12/ and was not followed.")),
         );
         source.notes.extend(not_read(&others));
         source.folder = Some(folder);

@@ -135,15 +135,35 @@ impl<C> Conclusion<'_, C> {
         if enough { None } else { Some(self.unsafe_match(first, count)) }
     }
 
+    /// Whether more candidates could not help any more: there are too many, or one is there twice.
+    fn fails_for_certain(&self) -> bool {
+        let number = self.judged.len() as u64;
+        let too_many = self.judging.rules.count.is_some_and(|count| !count.allows(number) && count.reached_by(number));
+        let twice = |(failure, result): &(Failure, FieldResult)| {
+            *failure == Failure::CountMismatch && !result.passed && !result.is_undecidable()
+        };
+        too_many || self.judging.whole.iter().any(twice)
+    }
+
     /// What could not be read, when what it hides could change the outcome.
     fn hidden(&self) -> Option<Evidence> {
+        if self.fails_for_certain() {
+            return None;
+        }
         let rules = &self.judging.rules;
+        // One more than there are changes nothing where there may be any number of them.
+        let counted =
+            rules.count.is_some_and(|count| !count.allows(self.judged.len() as u64) || !count.allows(u64::MAX));
         let matters = self.judged.is_empty()
-            || rules.count.is_some()
+            || counted
             || rules.matching != Match::Any
             || self.judging.hangs_on_all
             || !self.judging.whole.is_empty();
-        let unreadable: Vec<&Unreadable> = self.seen.unreadable.iter().filter(|_| matters).collect();
+        // What failed is a failure as ever beside content that nobody can parse; but behind an outage, a limit or an
+        // open question may stand the one that is as asserted.
+        let open = !self.judged.iter().any(Judged::satisfied);
+        let concerns = |unreadable: &&Unreadable| matters || open && matches!(unreadable.fault, Fault::Obstacle(_));
+        let unreadable: Vec<&Unreadable> = self.seen.unreadable.iter().filter(concerns).collect();
         // An obstacle comes first: behind it may stand what the malformed place was taken for.
         let obstacle = unreadable.iter().find_map(|u| match u.fault {
             Fault::Obstacle(obstacle) => Some((u, obstacle)),

@@ -1,9 +1,9 @@
 //! A part of the sandbox as a folder: its files, read within the limits and within the folder.
 
-use std::collections::HashSet;
 use std::fs::{self, File};
 use std::io::{self, Read};
 use std::path::{Path, PathBuf};
+use std::rc::Rc;
 use std::time::SystemTime;
 
 use sha2::{Digest, Sha256};
@@ -44,6 +44,34 @@ pub struct Listing {
     pub outside_links: Vec<String>,
     /// Folders and files that could not be looked at, with why.
     pub unreadable: Vec<(String, Unverifiable)>,
+}
+
+/// The folders that one was reached through, as they really are.
+struct Above {
+    real: PathBuf,
+    above: Option<Rc<Above>>,
+}
+
+impl Above {
+    /// Nothing for a folder that is one of those above it.
+    fn of(real: PathBuf, above: Option<Rc<Self>>) -> Option<Rc<Self>> {
+        let mut higher = above.as_ref();
+        while let Some(folder) = higher {
+            if folder.real == real {
+                return None;
+            }
+            higher = folder.above.as_ref();
+        }
+        Some(Rc::new(Self { real, above }))
+    }
+}
+
+/// Whether a path leads nowhere, or in a circle, rather than to something that may not be looked at.
+fn is_nowhere(error: &io::Error) -> bool {
+    /// ELOOP, of Linux and of the BSDs; the standard library has no stable name for it.
+    const CIRCLE: [i32; 2] = [40, 62];
+    let circle = error.raw_os_error().is_some_and(|code| CIRCLE.contains(&code));
+    circle || matches!(error.kind(), io::ErrorKind::NotFound | io::ErrorKind::NotADirectory)
 }
 
 /// A file's content.
@@ -87,16 +115,35 @@ impl Folder {
     pub fn list_below(&self, below: &str) -> Result<Listing, Unverifiable> {
         let root = fs::canonicalize(&self.root).map_err(|e| obstacle(self.part, &e))?;
         let mut listing = Listing::default();
-        let mut visited = HashSet::new();
         let start = root.join(below);
-        if !start.is_dir() || !fs::canonicalize(&start).is_ok_and(|target| target.starts_with(&root)) {
-            return Ok(listing);
+        match fs::canonicalize(&start) {
+            Ok(real) if !real.starts_with(&root) => {
+                listing.outside_links.push(self.name(&root, &start));
+                return Ok(listing);
+            }
+            Ok(real) if !real.is_dir() => return Ok(listing),
+            Err(error) if is_nowhere(&error) => return Ok(listing),
+            Err(error) => return Err(obstacle(&self.name(&root, &start), &error)),
+            Ok(_) => {}
         }
-        let mut open = vec![start.clone()];
-        while let Some(folder) = open.pop() {
-            // A folder that links to one above it is looked into once.
-            if !fs::canonicalize(&folder).is_ok_and(|real| visited.insert(real)) {
-                continue;
+        let mut open = vec![(start.clone(), None)];
+        let mut looked = 0;
+        while let Some((folder, above)) = open.pop() {
+            // A folder that links to one above it is looked into once; one that has two names is looked into by both.
+            let above = match fs::canonicalize(&folder) {
+                Ok(real) => match Above::of(real, above) {
+                    Some(above) => above,
+                    None => continue,
+                },
+                Err(error) => {
+                    let name = self.name(&root, &folder);
+                    listing.unreadable.push((name.clone(), obstacle(&name, &error)));
+                    continue;
+                }
+            };
+            looked += 1;
+            if looked > self.limits.max_files {
+                return Err(self.too_many());
             }
             let entries = match fs::read_dir(&folder) {
                 Ok(entries) => entries,
@@ -109,17 +156,17 @@ impl Folder {
             };
             for entry in entries {
                 match entry {
-                    Ok(entry) => self.sort_in(&root, &entry.path(), &mut listing, &mut open),
+                    Ok(entry) => {
+                        let folder = self.sort_in(&root, &entry.path(), &mut listing);
+                        open.extend(folder.map(|folder| (folder, Some(Rc::clone(&above)))));
+                    }
                     Err(error) => {
                         let name = self.name(&root, &folder);
                         listing.unreadable.push((name.clone(), obstacle(&name, &error)));
                     }
                 }
                 if listing.files.len() as u64 > self.limits.max_files {
-                    return Err(Unverifiable::new(
-                        Obstacle::LimitExceeded,
-                        format!("{}/ holds more than {} files (limit max_files)", self.part, self.limits.max_files),
-                    ));
+                    return Err(self.too_many());
                 }
             }
         }
@@ -128,15 +175,25 @@ impl Folder {
         Ok(listing)
     }
 
-    fn sort_in(&self, root: &Path, path: &Path, listing: &mut Listing, open: &mut Vec<PathBuf>) {
+    fn too_many(&self) -> Unverifiable {
+        let details = format!("{}/ holds more than {} files (limit max_files)", self.part, self.limits.max_files);
+        Unverifiable::new(Obstacle::LimitExceeded, details)
+    }
+
+    /// Puts an entry where it belongs; gives it back where it is a folder to be looked into.
+    fn sort_in(&self, root: &Path, path: &Path, listing: &mut Listing) -> Option<PathBuf> {
         let name = || self.name(root, path);
         let is_link = fs::symlink_metadata(path).is_ok_and(|m| m.file_type().is_symlink());
-        if is_link && !fs::canonicalize(path).is_ok_and(|target| target.starts_with(root)) {
+        let leads_out = || match fs::canonicalize(path) {
+            Ok(target) => !target.starts_with(root),
+            Err(error) => is_nowhere(&error),
+        };
+        if is_link && leads_out() {
             listing.outside_links.push(name());
-            return;
+            return None;
         }
         match fs::metadata(path) {
-            Ok(metadata) if metadata.is_dir() => open.push(path.to_owned()),
+            Ok(metadata) if metadata.is_dir() => return Some(path.to_owned()),
             Ok(metadata) if metadata.is_file() => {
                 let relative = locator(path.strip_prefix(root).unwrap_or(path));
                 listing.files.push(FileEntry {
@@ -151,6 +208,7 @@ impl Folder {
             Ok(_) => {}
             Err(error) => listing.unreadable.push((name(), obstacle(&name(), &error))),
         }
+        None
     }
 
     fn name(&self, root: &Path, path: &Path) -> String {

@@ -108,7 +108,13 @@ impl Judging<'_> {
             one_too_many.map_or((end, end), |segment| (segment.piece().span().start, segment.piece().span().end));
         let code = if there.len() < least { "100" } else { "198" };
         let violation = Violation { path: id.to_owned(), code, expected, actual: json!(there.len()), span };
-        self.conclude(rule, id, there.len(), if wrong { vec![violation] } else { Vec::new() });
+        if wrong {
+            self.conclude(rule, id, there.len(), vec![violation]);
+        } else if most.is_some() || least > 0 {
+            let expected = json!(format!("{} ({})", violation.expected, self.profile.name));
+            let result = FieldResult::constraint(id, expected, violation.actual, true).at(self.place.clone());
+            self.judged.results.push(result);
+        }
     }
 
     fn field(&mut self, field: &FieldRule, message: &Message<'_>) {

@@ -290,6 +290,9 @@ fn rule(
     if min.zip(max).is_some_and(|(min, max)| min > max) {
         return Err(format!("`min` of {at} is more than `max`"));
     }
+    if usage == Some(Usage::R) && (min == Some(0) || max == Some(0)) {
+        return Err(format!("{at} has usage R, and `min` or `max` say that it may be missing"));
+    }
     if usage == Some(Usage::X) && (min.is_some_and(|min| min > 0) || max.is_some_and(|max| max > 0)) {
         return Err(format!("{at} has usage X, and `min` or `max` allow it"));
     }
