@@ -177,7 +177,7 @@ fn selected(resource: &Resource, correlate_by: &CorrelateBy) -> Seen {
         rows.notes.push(format!("{columns} was compared as text, as its type differs from the assertion's value."));
     }
     let mut seen = Seen { rows, missing: None };
-    if seen.rows.considered == 0 {
+    if seen.rows.considered == 0 && resource.files.iter().all(|file| file.rows.header.is_empty()) {
         return seen;
     }
     // In rows that lack a column altogether nothing says that it is null there, and not that its name is another.

@@ -28,7 +28,7 @@ pub(super) fn records(body: &[u8], sink: &mut Sink<'_>) {
         let span = (start, start + raw.len());
         let fault = fault_in(raw, start, sink.start);
         let Some(columns) = &header else {
-            match fault.map_or_else(|| columns(&record), Err) {
+            match fault.or_else(|| other_kind(raw)).map_or_else(|| columns(&record), Err) {
                 Ok(columns) => {
                     sink.rows.header = columns.iter().filter(|name| !name.is_empty()).cloned().collect();
                     header = Some(columns);
@@ -51,6 +51,16 @@ pub(super) fn records(body: &[u8], sink: &mut Sink<'_>) {
             return;
         }
     }
+}
+
+/// A page of an error, stored under the name of what was to be exported, is no header of columns.
+fn other_kind(raw: &[u8]) -> Option<String> {
+    let kind = match raw.trim_ascii_start().first()? {
+        b'<' => "HTML or XML",
+        b'{' | b'[' => "JSON",
+        _ => return None,
+    };
+    Some(format!("it is {kind}, and no CSV"))
 }
 
 /// A record as it is written, without the line ends around it.
