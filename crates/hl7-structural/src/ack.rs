@@ -1,5 +1,7 @@
 //! `ack`: the message was acknowledged, and how.
 
+use std::collections::HashMap;
+
 use candor_check::{FieldResult, Operator, Place};
 use candor_hl7v2::{Message, Path};
 use serde::de::Error as _;
@@ -82,6 +84,17 @@ impl Acknowledgment {
     }
 }
 
+/// Acknowledgments by MSA-2.
+pub(crate) type ByControlId<'a> = HashMap<&'a str, Vec<&'a Acknowledgment>>;
+
+pub(crate) fn by_control_id(all: &[Acknowledgment]) -> ByControlId<'_> {
+    let mut by_control_id = ByControlId::new();
+    for ack in all {
+        by_control_id.entry(&ack.control_id).or_default().push(ack);
+    }
+    by_control_id
+}
+
 /// Whether a message is nothing but an acknowledgment: it is not acknowledged itself.
 pub(crate) fn is_acknowledgment(message: &Message<'_>) -> bool {
     message.segments().any(|segment| &segment.id() == b"MSA")
@@ -90,13 +103,17 @@ pub(crate) fn is_acknowledgment(message: &Message<'_>) -> bool {
 }
 
 impl Ack {
-    pub(crate) fn judge(&self, message: &Message<'_>, all: &[Acknowledgment], place: &Place) -> Vec<FieldResult> {
+    pub(crate) fn judge(&self, message: &Message<'_>, all: &ByControlId<'_>, place: &Place) -> Vec<FieldResult> {
         let read = |path: &str| Path::parse(path).ok().and_then(|path| first(&path, message));
-        let Some(control_id) = read("MSH.10").filter(|id| id != NULL) else {
+        let control_id = read("MSH.10").filter(|id| id != NULL);
+        let Some(control_id) = control_id else {
+            if *self == Self::Without {
+                return vec![FieldResult::constraint("ack.MSA.2", Value::Null, Value::Null, true).at(place.clone())];
+            }
             let nothing = FieldResult::constraint("ack.MSA.2", json!("the MSH-10 of the message"), Value::Null, false);
             return vec![nothing.at(place.clone())];
         };
-        let same: Vec<&Acknowledgment> = all.iter().filter(|ack| ack.control_id == control_id).collect();
+        let same = all.get(control_id.as_str()).map(Vec::as_slice).unwrap_or_default();
         // A control id is unique for one sender only, and the same message may go to several receivers: who acknowledges
         // has sender and receiver the other way round (HL7 v2.8.2, 2.9.2).
         let [application, facility, to_application, to_facility] = parties(message);
@@ -111,7 +128,7 @@ impl Ack {
                 .map(|(path, (wanted, said))| (*path, json!(wanted), json!(said)))
                 .next()
         };
-        let ours: Vec<&Acknowledgment> = same.iter().filter(|ack| other(ack).is_none()).copied().collect();
+        let ours: Vec<&Acknowledgment> = same.iter().copied().filter(|ack| other(ack).is_none()).collect();
         let Self::With(codes) = self else {
             let found = ours.first().map(|ack| json!(ack.control_id));
             let at = ours.first().map_or(place, |ack| &ack.place).clone();
@@ -122,7 +139,7 @@ impl Ack {
         let Some(found) = ours.first() else {
             let mut results =
                 vec![FieldResult::constraint("ack.MSA.2", json!(control_id), Value::Null, false).at(place.clone())];
-            if let Some((ack, (path, wanted, said))) = same.iter().find_map(|ack| Some((ack, other(ack)?))) {
+            if let Some((ack, (path, wanted, said))) = same.iter().copied().find_map(|ack| Some((ack, other(ack)?))) {
                 let party = FieldResult::constraint(format!("ack.{path}"), wanted, said, false);
                 results.push(party.at(ack.place.clone()));
             }

@@ -11,7 +11,7 @@ use candor_hl7v2 as hl7v2;
 use serde::{Deserialize, Deserializer, Serialize};
 use serde_json::{Value, json};
 
-use crate::ack::Acknowledgment;
+use crate::ack::{Acknowledgment, ByControlId, by_control_id};
 use crate::batch::WrongCount;
 use crate::observe;
 use crate::path::{MessagePath, Selected};
@@ -109,7 +109,9 @@ impl Check for Hl7Structural {
             wording: &wording,
         };
         let shown = Shown::default();
-        let evidence = conclude(&judging, &seen.messages, |candidate| self.judge_message(candidate, seen, &shown));
+        let acknowledged = by_control_id(&seen.acknowledgments);
+        let judge = |candidate: &Candidate<Message>| self.judge_message(candidate, seen, &acknowledged, &shown);
+        let evidence = conclude(&judging, &seen.messages, judge);
         shown.with(evidence)
     }
 }
@@ -150,7 +152,13 @@ impl Remark {
 }
 
 impl Hl7Structural {
-    fn judge_message(&self, candidate: &Candidate<Message>, seen: &Seen, shown: &Shown) -> Judgement {
+    fn judge_message(
+        &self,
+        candidate: &Candidate<Message>,
+        seen: &Seen,
+        acknowledged: &ByControlId<'_>,
+        shown: &Shown,
+    ) -> Judgement {
         let settings = &*self.0;
         let place = candidate.source.place();
         let references = References::default();
@@ -188,7 +196,7 @@ impl Hl7Structural {
             shown.warnings.borrow_mut().extend(judged.warnings);
         }
         if let (Some(ack), Some(message)) = (&settings.ack, &message) {
-            let results = ack.judge(message, &seen.acknowledgments, &place);
+            let results = ack.judge(message, acknowledged, &place);
             constraints.extend(results.into_iter().map(|result| (Failure::FieldMismatch, result)));
         }
         if message.is_none() {

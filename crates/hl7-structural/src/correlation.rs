@@ -62,12 +62,30 @@ impl<'de> Deserialize<'de> for Correlation {
     fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
         let members = Map::deserialize(deserializer)?;
         let conditions = members.into_iter().map(|(key, value)| condition(&key, value));
-        Ok(Self { conditions: conditions.collect::<Result<_, _>>().map_err(D::Error::custom)? })
+        let conditions: Vec<Condition> = conditions.collect::<Result<_, _>>().map_err(D::Error::custom)?;
+        let bound = |key: &str| {
+            conditions.iter().find_map(|condition| match condition {
+                Condition::Time(bound) if bound.key == key => Some(bound),
+                _ => None,
+            })
+        };
+        if let Some((since, until)) = bound("since").zip(bound("until"))
+            && not_after(&since.date, &until.date) == Some(false)
+        {
+            let (since, until) = (&since.text, &until.text);
+            return Err(D::Error::custom(format!("`since` {since} is after `until` {until}, which no message can be")));
+        }
+        Ok(Self { conditions })
     }
 }
 
 fn condition(key: &str, value: Value) -> Result<Condition, String> {
     let field = |path: &str, value: Value| {
+        if matches!(value, Value::Bool(_) | Value::Array(_) | Value::Object(_)) {
+            return Err(format!(
+                "`{key}` is {value}, which no text of a message equals; expected a text, a number or null"
+            ));
+        }
         let mut field = Field::equals(path, value)?.where_empty_is_nothing();
         key.clone_into(&mut field.path_text);
         Ok(Condition::Field(Box::new(field)))

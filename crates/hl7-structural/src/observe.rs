@@ -295,6 +295,7 @@ impl<'a> Selecting<'a> {
         }
         self.hold(message.raw().len() as u64)?;
         self.note_replaced(message, &label, offset);
+        self.note_cut(message, &label);
         self.seen.messages.candidates.push(Candidate {
             source: EvidenceSource { locator: place.locator, sha256: Some(origin.sha256.to_owned()), span: place.span },
             label,
@@ -334,6 +335,16 @@ impl<'a> Selecting<'a> {
     fn selected_by(&self) -> String {
         let described = self.settings.correlate_by.described();
         if described.is_empty() { described } else { format!(" {described}") }
+    }
+
+    /// Says that a segment that is asserted may have been cut off: nothing ends it.
+    fn note_cut(&mut self, message: &hl7v2::Message<'_>, label: &str) {
+        let Some(last) = message.segments().next_back().filter(|_| !message.is_terminated()) else { return };
+        let id = last.id();
+        if self.settings.fields.iter().any(|field| field.path.segment_id().as_bytes() == id) {
+            let id = String::from_utf8_lossy(&id);
+            self.note(format!("{label} ends without the end of its last segment, {id}, which may be cut off."));
+        }
     }
 
     /// Says that a field that is asserted holds bytes that cannot be decoded.

@@ -31,6 +31,14 @@ impl<'a> Position<'a> {
         Self { index, locator: &candidate.source.locator, time: written.as_deref().and_then(read) }
     }
 
+    /// Whether it stands before the other in a file, or in the names of the recorder: an order that is known of all.
+    pub(crate) fn is_directly_before(&self, other: &Self) -> bool {
+        let recorded = is_recorded(self.locator) && is_recorded(other.locator);
+        let same = self.locator == other.locator;
+        (same || recorded && numbered(self.locator, other.locator) == Some(Ordering::Less))
+            && (!same || self.index < other.index)
+    }
+
     /// Whether it was sent before the other; `None` where that is not known.
     pub(crate) fn before(&self, other: &Self) -> Option<bool> {
         if self.locator == other.locator {

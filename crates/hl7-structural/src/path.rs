@@ -28,6 +28,10 @@ pub(crate) struct Selected<'m> {
 }
 
 impl MessagePath {
+    pub(crate) fn segment_id(&self) -> &str {
+        self.0.segment_id()
+    }
+
     /// Evaluates the path. `offset` is where the message's bytes begin in the file; without it values have no span.
     pub(crate) fn select<'m>(&'m self, message: &'m Message<'_>, offset: Option<u64>) -> Selected<'m> {
         let mut replaced = None;

@@ -181,7 +181,9 @@ fn codes(header: &Header, fault: Option<&Fault>, mode: Mode) -> Vec<&'static str
         b"SU" => severity == 0,
         _ => false,
     };
-    let (commit, application) = (header.field(15), header.field(16));
+    // The HL7 null says as little as nothing.
+    let said = |number| Some(header.field(number)).filter(|&field| field != b"\"\"").unwrap_or_default();
+    let (commit, application) = (said(15), said(16));
     let code = |codes: [&'static str; 3]| codes.get(severity).copied();
     let mut codes = Vec::new();
     if commit.is_empty() && application.is_empty() {

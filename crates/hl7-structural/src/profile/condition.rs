@@ -72,6 +72,15 @@ impl<'de> Deserialize<'de> for Condition {
 }
 
 impl Condition {
+    /// Whether it is read in the segment of the rule, so that it may hold in one and not in another.
+    pub(super) fn looks_into(&self, segment_id: &str) -> bool {
+        match self {
+            Self::All(parts) | Self::Any(parts) => parts.iter().any(|part| part.looks_into(segment_id)),
+            Self::Not(not) => not.looks_into(segment_id),
+            Self::Value(path, _) => path.segment_id() == segment_id && !selects_segments(path),
+        }
+    }
+
     /// Whether it holds. A path into the same kind of segment as the rule's is read in that very segment, unless it says
     /// itself which segments it means.
     pub(super) fn holds(&self, message: &Message<'_>, segment: Option<Segment<'_>>) -> bool {
@@ -82,7 +91,7 @@ impl Condition {
             Self::Value(path, test) => {
                 let same = segment
                     .filter(|segment| segment.id() == path.segment_id().as_bytes())
-                    .filter(|_| path.as_str().as_bytes().get(3) != Some(&b'['));
+                    .filter(|_| !selects_segments(path));
                 let mut values = match same {
                     Some(segment) => {
                         path.places_in(segment).into_iter().flatten().map(|v| v.text().text.into_owned()).collect()
@@ -98,4 +107,9 @@ impl Condition {
             }
         }
     }
+}
+
+/// Whether a path says itself which segments it means.
+fn selects_segments(path: &Path) -> bool {
+    path.as_str().as_bytes().get(3) == Some(&b'[')
 }

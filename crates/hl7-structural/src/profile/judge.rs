@@ -120,12 +120,19 @@ impl Judging<'_> {
     fn field(&mut self, field: &FieldRule, message: &Message<'_>) {
         let FieldRule { path, rule, .. } = field;
         let (mut looked, mut wrong) = (0, Vec::new());
+        let (once, each) = match &rule.when {
+            Some(when) if !when.looks_into(path.segment_id()) => (Some(when), None),
+            when => (None, when.as_ref()),
+        };
+        if once.is_some_and(|when| !when.holds(message, None)) {
+            return;
+        }
         let mut numbers = message.segments().filter(|s| s.id() == path.segment_id().as_bytes()).enumerate();
         for segment in path.segments(message) {
             let start = segment.piece().span().start;
             let number =
                 numbers.find(|(_, other)| other.piece().span().start == start).map_or(1, |(index, _)| index + 1);
-            if rule.when.as_ref().is_some_and(|when| !when.holds(message, Some(segment))) {
+            if each.is_some_and(|when| !when.holds(message, Some(segment))) {
                 continue;
             }
             looked += 1;

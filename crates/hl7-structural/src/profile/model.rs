@@ -202,10 +202,11 @@ impl<'de> Deserialize<'de> for Profile {
         if segments.is_empty() && fields.is_empty() {
             return Err(D::Error::custom(format!("the profile {name:?} has neither `segments` nor `fields`")));
         }
-        let mut always: HashMap<&str, Usage> = HashMap::new();
+        let mut always: HashMap<String, Usage> = HashMap::new();
         for field in fields.iter().filter(|field| field.rule.when.is_none()) {
             let Some(usage) = field.rule.usage else { continue };
-            if always.insert(field.path.as_str(), usage).is_some_and(|other| other != usage) {
+            // `PID-8` and `PID.8` are one path.
+            if always.insert(field.path.as_str().replace('-', "."), usage).is_some_and(|other| other != usage) {
                 return Err(D::Error::custom(format!(
                     "{} has two usages, and no condition tells them apart",
                     field.path
@@ -257,6 +258,9 @@ fn field_rule(members: FieldMembers) -> Result<FieldRule, String> {
     let at = path.to_string();
     if at.len() == 3 {
         return Err(format!("`{at}` names a segment; its rules stand in `segments`"));
+    }
+    if members.values.as_ref().is_some_and(Vec::is_empty) {
+        return Err(format!("`values` of {at} is empty: no value may stand there; say so with usage X"));
     }
     let values = match (members.values, members.table) {
         (Some(_), Some(_)) => return Err(format!("{at} has both `values` and `table`")),
