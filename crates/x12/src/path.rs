@@ -12,7 +12,7 @@ mod parse;
 mod select;
 
 pub use error::{PathError, PathErrorKind};
-pub use select::Value;
+pub use select::{Choosing, Value};
 
 /// A path that was read and can select something.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -24,11 +24,25 @@ pub struct Path {
     element: Option<ElementStep>,
 }
 
-/// A loop that narrows what follows: `2110C`, `2110C[2]`.
+/// A loop that narrows what follows: `2110C`, `2110C[2]`, `2110C[3=30]`.
 #[derive(Debug, Clone, PartialEq, Eq)]
-struct LoopStep {
+pub struct LoopStep {
     id: String,
     selectors: Vec<Selector>,
+}
+
+impl LoopStep {
+    /// The loop's id.
+    #[must_use]
+    pub fn id(&self) -> &str {
+        &self.id
+    }
+
+    /// Chooses among the loops with this id, shown one after the other by their first segments.
+    #[must_use]
+    pub fn choosing(&self) -> Choosing<'_> {
+        Choosing { selectors: &self.selectors, seen: vec![0; self.selectors.len()] }
+    }
 }
 
 /// Which of several segments (or loops) are meant.
@@ -68,21 +82,21 @@ impl Path {
     /// ```
     ///
     /// # Errors
-    /// What is wrong with it and where, with a suggestion where one is near. Loop ids are read and then
-    /// refused as [`PathErrorKind::LoopsUnsupported`].
+    /// What is wrong with it and where, with a suggestion where one is near.
     pub fn parse(text: &str) -> Result<Self, PathError> {
-        match parse::path(text) {
-            Ok(path) => match path.loops.first() {
-                None => Ok(path),
-                Some(step) => Err(PathError {
-                    path: text.to_owned(),
-                    at: 0,
-                    kind: PathErrorKind::LoopsUnsupported { id: step.id.clone() },
-                    suggestion: None,
-                }),
-            },
-            Err((at, kind)) => Err(PathError { path: text.to_owned(), at, suggestion: parse::suggestion(text), kind }),
-        }
+        parse::path(text).map_err(|(at, kind)| PathError {
+            path: text.to_owned(),
+            at,
+            suggestion: parse::suggestion(text),
+            kind,
+        })
+    }
+
+    /// The loops that narrow it, the outermost first. Which loop a segment stands in is a matter of the guide: whoever
+    /// knows it gives [`Path::select_among`] the segments of these loops.
+    #[must_use]
+    pub fn loops(&self) -> &[LoopStep] {
+        &self.loops
     }
 
     /// The path as its author wrote it.

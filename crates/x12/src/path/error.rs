@@ -25,11 +25,6 @@ pub enum PathErrorKind {
     LoopId,
     /// A loop without a segment behind it.
     LoopAlone,
-    /// Valid, but loops cannot be told yet.
-    LoopsUnsupported {
-        /// The first loop id.
-        id: String,
-    },
     /// GE and IEA are not seen with a transaction set.
     Trailer,
     /// Positions begin with 1.
@@ -58,9 +53,6 @@ impl fmt::Display for PathErrorKind {
             }
             Self::LoopId => f.write_str("a loop id has four digits and up to two capital letters"),
             Self::LoopAlone => f.write_str("a loop needs a segment behind it"),
-            Self::LoopsUnsupported { id } => {
-                write!(f, "loop ids ({id}) are not supported yet")
-            }
             Self::Trailer => f.write_str(
                 "a transaction set is seen with its ISA and GS only; `envelope: strict` compares GE and IEA",
             ),

@@ -17,11 +17,17 @@ pub struct Value<'a> {
 }
 
 impl Path {
-    /// The values that the path selects in `set`, in order. Empty elements and components are absent.
+    /// The values that the path selects in `set`, in order. Empty elements and components are absent. Loops of the path
+    /// are not looked at.
     #[must_use]
     pub fn select<'a>(&self, set: &SetView<'a>) -> Vec<Value<'a>> {
+        self.select_among(set.segments_with(self.segment))
+    }
+
+    /// The values that the path selects in segments that one loop step after the other has left.
+    pub fn select_among<'a>(&self, segments: impl Iterator<Item = Segment<'a>>) -> Vec<Value<'a>> {
         let mut values = Vec::new();
-        for segment in self.segments(set) {
+        for segment in self.segments(segments.filter(|segment| segment.id() == self.segment)) {
             match &self.element {
                 None => values.extend(value(&segment, segment.whole())),
                 Some(step) => select_element(step, &segment, &mut values),
@@ -30,8 +36,7 @@ impl Path {
         values
     }
 
-    fn segments<'a>(&self, set: &SetView<'a>) -> Vec<Segment<'a>> {
-        let mut all = set.segments_with(self.segment);
+    fn segments<'a>(&self, mut all: impl Iterator<Item = Segment<'a>>) -> Vec<Segment<'a>> {
         let Some((first, others)) = self.selectors.split_first() else {
             return all.next().into_iter().collect();
         };
@@ -47,6 +52,27 @@ impl Path {
             };
         }
         chosen
+    }
+}
+
+/// Selectors at work on segments that come one after the other.
+#[derive(Debug, Clone)]
+pub struct Choosing<'p> {
+    pub(super) selectors: &'p [Selector],
+    /// How many came as far as each selector.
+    pub(super) seen: Vec<usize>,
+}
+
+impl Choosing<'_> {
+    /// Whether the next segment is one of those that are meant.
+    pub fn admits(&mut self, segment: &Segment<'_>) -> bool {
+        self.selectors.iter().zip(&mut self.seen).all(|(selector, seen)| {
+            *seen += 1;
+            match selector {
+                Selector::Nth(n) => n == seen,
+                selector => holds(selector, segment),
+            }
+        })
     }
 }
 

@@ -1,0 +1,287 @@
+//! The tables: text to loops and segments, read once and when they are asked for.
+
+use std::sync::OnceLock;
+
+use candor_x12::{Segment, SegmentId};
+
+/// One implementation guide.
+#[derive(Debug)]
+pub struct Guide {
+    id: &'static str,
+    transaction: &'static str,
+    text: &'static str,
+    tables: OnceLock<Tables>,
+}
+
+#[derive(Debug)]
+struct Tables {
+    /// The transaction set itself comes first.
+    loops: Vec<Loop>,
+    title: &'static str,
+}
+
+/// A loop as the guide defines it.
+#[derive(Debug)]
+pub struct Loop {
+    id: &'static str,
+    name: &'static str,
+    parent: Option<usize>,
+    position: u32,
+    required: bool,
+    most: Option<u32>,
+    pub(crate) items: Vec<Entry>,
+}
+
+/// What may stand in a loop, in the order of the guide.
+#[derive(Debug)]
+pub(crate) enum Entry {
+    Segment(SegmentRule),
+    Loop(usize),
+}
+
+/// A segment as the guide defines it at one place.
+#[derive(Debug)]
+pub struct SegmentRule {
+    id: &'static str,
+    required: bool,
+    most: Option<u32>,
+    pub(crate) position: u32,
+    qualifier: Qualifier,
+}
+
+/// What tells this use of a segment from others.
+#[derive(Debug, Default)]
+struct Qualifier {
+    element: usize,
+    /// None: any value.
+    codes: Vec<&'static str>,
+}
+
+macro_rules! guides {
+    ($($file:literal $id:literal $transaction:literal),* $(,)?) => {
+        [$(Guide {
+            id: $id,
+            transaction: $transaction,
+            text: include_str!(concat!("../data/", $file, ".txt")),
+            tables: OnceLock::new(),
+        }),*]
+    };
+}
+
+static GUIDES: [Guide; 14] = guides![
+    "005010X279A1.270" "005010X279A1" "270",
+    "005010X279A1.271" "005010X279A1" "271",
+    "005010X212.276" "005010X212" "276",
+    "005010X212.277" "005010X212" "277",
+    "005010X214" "005010X214" "277",
+    "005010X217" "005010X217" "278",
+    "005010X218" "005010X218" "820",
+    "005010X220A1" "005010X220A1" "834",
+    "005010X221A1" "005010X221A1" "835",
+    "005010X222A1" "005010X222A1" "837",
+    "005010X223A2" "005010X223A2" "837",
+    "005010X224A2" "005010X224A2" "837",
+    "005010X231A1" "005010X231A1" "999",
+    "997" "997" "997",
+];
+
+impl Guide {
+    /// The guide that a transaction set goes by: ST01, and ST03 or else GS08. The addenda behind the guide's number
+    /// (`A1`, `A2`) make no other guide; a 997 has the same loops in every version.
+    #[must_use]
+    pub fn of(transaction: &str, guide: &str) -> Option<&'static Self> {
+        let base = |id: &str| id.get(..10).map(str::to_owned);
+        GUIDES.iter().filter(|known| known.transaction == transaction).find(|known| {
+            known.transaction == "997" || base(guide.trim()).is_some_and(|guide| base(known.id) == Some(guide))
+        })
+    }
+
+    /// Every guide there are tables of.
+    pub fn all() -> impl Iterator<Item = &'static Self> {
+        GUIDES.iter()
+    }
+
+    /// Whether any guide has a loop with this id.
+    #[must_use]
+    pub fn has_loop(id: &str) -> bool {
+        Self::all().any(|guide| guide.loops().iter().any(|known| known.id == id))
+    }
+
+    /// Its identifier, as ST03 has it.
+    #[must_use]
+    pub const fn id(&self) -> &'static str {
+        self.id
+    }
+
+    /// The transaction set: ST01.
+    #[must_use]
+    pub const fn transaction(&self) -> &'static str {
+        self.transaction
+    }
+
+    /// What the transaction is for, in words.
+    #[must_use]
+    pub fn title(&self) -> &'static str {
+        self.tables().title
+    }
+
+    /// Its loops; the first is the transaction set itself, without an id.
+    #[must_use]
+    pub fn loops(&self) -> &[Loop] {
+        &self.tables().loops
+    }
+
+    fn tables(&self) -> &Tables {
+        self.tables.get_or_init(|| Tables::read(self.text))
+    }
+}
+
+impl Loop {
+    /// Its id: `2110C`; nothing for the transaction set itself.
+    #[must_use]
+    pub const fn id(&self) -> &'static str {
+        self.id
+    }
+
+    /// What it is, in words.
+    #[must_use]
+    pub const fn name(&self) -> &'static str {
+        self.name
+    }
+
+    /// The loop it stands in: its index among the guide's loops.
+    #[must_use]
+    pub const fn parent(&self) -> Option<usize> {
+        self.parent
+    }
+
+    /// Whether the guide requires it where its parent stands.
+    #[must_use]
+    pub const fn is_required(&self) -> bool {
+        self.required
+    }
+
+    /// How often it may stand in one of its parent; nothing for any number.
+    #[must_use]
+    pub const fn most(&self) -> Option<u32> {
+        self.most
+    }
+
+    pub(crate) const fn position(&self) -> u32 {
+        self.position
+    }
+
+    /// The segment that begins it.
+    #[must_use]
+    pub fn first(&self) -> Option<&SegmentRule> {
+        self.items.iter().find_map(|item| match item {
+            Entry::Segment(rule) => Some(rule),
+            Entry::Loop(_) => None,
+        })
+    }
+
+    /// Its segments, in the order of the guide.
+    pub fn segments(&self) -> impl Iterator<Item = &SegmentRule> {
+        self.items.iter().filter_map(|item| match item {
+            Entry::Segment(rule) => Some(rule),
+            Entry::Loop(_) => None,
+        })
+    }
+}
+
+impl SegmentRule {
+    /// The segment's id.
+    #[must_use]
+    pub const fn id(&self) -> &'static str {
+        self.id
+    }
+
+    /// Whether the guide requires it.
+    #[must_use]
+    pub const fn is_required(&self) -> bool {
+        self.required
+    }
+
+    /// How often it may stand there; nothing for any number.
+    #[must_use]
+    pub const fn most(&self) -> Option<u32> {
+        self.most
+    }
+
+    pub(crate) fn is_id(&self, id: SegmentId) -> bool {
+        id.as_str() == self.id
+    }
+
+    /// Whether a segment with its id is this one by its qualifier.
+    pub(crate) fn is_qualified(&self, segment: &Segment<'_>) -> bool {
+        let Qualifier { element, codes } = &self.qualifier;
+        if codes.is_empty() {
+            return true;
+        }
+        let delimiters = segment.delimiters();
+        let first = segment.element(*element).and_then(|element| element.repetitions(delimiters).next());
+        let code = first.and_then(|repetition| repetition.components(delimiters).next());
+        code.is_some_and(|code| codes.iter().any(|known| *known == code.text()))
+    }
+}
+
+impl Tables {
+    fn read(text: &'static str) -> Self {
+        let mut lines = text.lines();
+        let title = lines.next().and_then(|line| line.splitn(4, ' ').nth(3)).unwrap_or_default();
+        let whole =
+            Loop { id: "", name: title, parent: None, position: 0, required: true, most: Some(1), items: Vec::new() };
+        let mut loops = vec![whole];
+        // The loop that is open at each depth.
+        let mut open = vec![0];
+        for line in lines.filter(|line| !line.starts_with(';')) {
+            let depth = line.len() - line.trim_start().len();
+            open.truncate(depth + 1);
+            let Some(&parent) = open.last() else { continue };
+            let entry = match line.trim_start().strip_prefix('(') {
+                Some(line) => {
+                    let mut words = line.splitn(5, ' ');
+                    let mut word = || words.next().unwrap_or_default();
+                    let (id, required, most) = (word(), word() == "R", most(word()));
+                    let (position, name) = (word().parse().unwrap_or(0), word());
+                    loops.push(Loop { id, name, parent: Some(parent), position, required, most, items: Vec::new() });
+                    open.push(loops.len() - 1);
+                    Entry::Loop(loops.len() - 1)
+                }
+                None => Entry::Segment(SegmentRule::read(line.trim_start())),
+            };
+            if let Some(parent) = loops.get_mut(parent) {
+                parent.items.push(entry);
+            }
+        }
+        Self { loops, title }
+    }
+}
+
+impl SegmentRule {
+    /// Reads `NM1 R 1 500 R98=PR|AY R1065=2 R1035`.
+    fn read(line: &'static str) -> Self {
+        let mut words = line.splitn(5, ' ');
+        let mut word = || words.next().unwrap_or_default();
+        let (id, required, most) = (word(), word() == "R", most(word()));
+        let position = word().parse().unwrap_or(0);
+        Self { id, required, most, position, qualifier: Qualifier::of(id, word()) }
+    }
+}
+
+impl Qualifier {
+    /// A level of HL is told by its third element; everything else by the codes that its first may have.
+    fn of(id: &str, elements: &'static str) -> Self {
+        let element = if id == "HL" { 3 } else { 1 };
+        let token = elements.split(' ').nth(element - 1).unwrap_or_default();
+        // Of a composite the first component: `RC022(R1270=ABK|BK,R1271)`.
+        let token = token.split_once('(').map_or(token, |(_, inner)| inner);
+        let token = token.split([',', ')', '^']).next().unwrap_or_default();
+        let codes = token.split_once('=').map(|(_, codes)| codes.split('|').collect()).unwrap_or_default();
+        Self { element, codes }
+    }
+}
+
+fn most(text: &str) -> Option<u32> {
+    text.parse().ok()
+}

@@ -1,0 +1,122 @@
+//! The loops of one transaction set, and paths through them.
+
+use candor_x12::path::Choosing;
+use candor_x12::{Path, Segment, SetView, Value};
+
+use crate::guide::{Guide, Loop};
+use crate::place::Placing;
+
+/// One loop as it stands in a transaction set.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Occurrence {
+    /// What it is: an index of [`Guide::loops`].
+    pub definition: usize,
+    /// The occurrence it stands in; nothing for the transaction set itself.
+    pub parent: Option<usize>,
+    /// The segment that begins it, counted from 0 with ST.
+    pub first: usize,
+    /// Of a level: HL02 names none that it can stand below, so that it was put where the order has it.
+    pub level_by_order: bool,
+}
+
+/// Which loop every segment of a transaction set stands in.
+#[derive(Debug)]
+pub struct Loops {
+    guide: &'static Guide,
+    occurrences: Vec<Occurrence>,
+    /// By segment, from ST on, the occurrence.
+    of_segment: Vec<u32>,
+}
+
+impl Loops {
+    /// Reads a transaction set by a guide.
+    ///
+    /// A segment goes to the loop being read if it may stand there by its qualifier and in order, else to the loops
+    /// around it; then the same without the order, then by its id alone. What the guide does not have stays in the loop
+    /// being read. Levels stand below the one that HL02 names.
+    #[must_use]
+    pub fn of(guide: &'static Guide, set: &SetView<'_>) -> Self {
+        let mut placing = Placing::new(guide);
+        let place = |(number, segment): (usize, Segment<'_>)| {
+            u32::try_from(placing.place(&segment, number)).unwrap_or(u32::MAX)
+        };
+        let of_segment = set.segments().enumerate().map(place).collect();
+        Self { guide, occurrences: placing.occurrences(), of_segment }
+    }
+
+    /// The guide that was gone by.
+    #[must_use]
+    pub const fn guide(&self) -> &'static Guide {
+        self.guide
+    }
+
+    /// The loops in the order they begin; the first is the transaction set itself.
+    #[must_use]
+    pub fn occurrences(&self) -> &[Occurrence] {
+        &self.occurrences
+    }
+
+    /// The occurrence that a segment stands in, by its number from 0 with ST.
+    #[must_use]
+    pub fn of_segment(&self, number: usize) -> Option<usize> {
+        self.of_segment.get(number).and_then(|&occurrence| usize::try_from(occurrence).ok())
+    }
+
+    /// What an occurrence is.
+    #[must_use]
+    pub fn definition(&self, occurrence: usize) -> Option<&'static Loop> {
+        self.guide.loops().get(self.occurrences.get(occurrence)?.definition)
+    }
+
+    /// The loops around a segment and which one of its kind each is in the loop around it: `2000C.2110C[2]`. Empty for
+    /// what stands in the transaction set itself.
+    #[must_use]
+    pub fn trail(&self, occurrence: usize) -> String {
+        let mut steps = Vec::new();
+        let mut at = occurrence;
+        while let Some(&Occurrence { definition, parent: Some(parent), .. }) = self.occurrences.get(at) {
+            let same = |other: &&Occurrence| other.definition == definition && other.parent == Some(parent);
+            let before = self.occurrences.iter().take(at).filter(same).count();
+            let id = self.guide.loops().get(definition).map_or("", Loop::id);
+            steps.push(if before == 0 { id.to_owned() } else { format!("{id}[{}]", before + 1) });
+            at = parent;
+        }
+        steps.reverse();
+        steps.join(".")
+    }
+
+    /// The values that a path selects, its loops looked at. ISA and GS stand in no loop.
+    #[must_use]
+    pub fn select<'a>(&self, path: &Path, set: &SetView<'a>) -> Vec<Value<'a>> {
+        if path.loops().is_empty() {
+            return path.select(set);
+        }
+        let mut narrowing: Vec<Narrowing<'_>> =
+            path.loops().iter().map(|step| Narrowing { id: step.id(), choosing: step.choosing() }).collect();
+        // By occurrence, how many steps of the path have been taken there.
+        let mut taken: Vec<usize> = Vec::with_capacity(self.occurrences.len());
+        let segments = set.segments().zip(&self.of_segment).filter_map(|(segment, &occurrence)| {
+            let occurrence = usize::try_from(occurrence).ok()?;
+            while taken.len() <= occurrence {
+                taken.push(self.steps(taken.len(), &taken, &segment, &mut narrowing));
+            }
+            (taken.get(occurrence) == Some(&path.loops().len())).then_some(segment)
+        });
+        path.select_among(segments)
+    }
+
+    /// How many steps are taken in an occurrence that begins with a segment.
+    fn steps(&self, occurrence: usize, taken: &[usize], segment: &Segment<'_>, narrowing: &mut [Narrowing<'_>]) -> usize {
+        let Some(found) = self.occurrences.get(occurrence) else { return 0 };
+        let above = found.parent.and_then(|parent| taken.get(parent)).copied().unwrap_or_default();
+        let Some(step) = narrowing.get_mut(above) else { return above };
+        let id = self.guide.loops().get(found.definition).map_or("", Loop::id);
+        above + usize::from(step.id == id && step.choosing.admits(segment))
+    }
+}
+
+/// A step of a path at work.
+struct Narrowing<'p> {
+    id: &'p str,
+    choosing: Choosing<'p>,
+}

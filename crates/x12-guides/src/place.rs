@@ -1,0 +1,137 @@
+//! Segment after segment to the loop it stands in.
+
+use std::collections::HashMap;
+
+use candor_x12::Segment;
+
+use crate::guide::{Entry, Guide, Loop, SegmentRule};
+use crate::loops::Occurrence;
+
+/// How closely a segment has to fit.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Fit {
+    /// Qualifier and order.
+    InOrder,
+    /// The qualifier: senders do not always keep the order.
+    Qualified,
+    /// The id alone: a code that the guide does not have.
+    ById,
+}
+
+/// Where the reading of a transaction set is.
+pub(crate) struct Placing {
+    guide: &'static Guide,
+    occurrences: Vec<Occurrence>,
+    /// The position in its loop that each occurrence has come to.
+    reached: Vec<u32>,
+    current: usize,
+    /// HL01 to the loop it began.
+    levels: HashMap<String, usize>,
+}
+
+impl Placing {
+    pub(crate) fn new(guide: &'static Guide) -> Self {
+        let whole = Occurrence { definition: 0, parent: None, first: 0, level_by_order: false };
+        Self { guide, occurrences: vec![whole], reached: vec![0], current: 0, levels: HashMap::new() }
+    }
+
+    pub(crate) fn occurrences(self) -> Vec<Occurrence> {
+        self.occurrences
+    }
+
+    fn definition(&self, occurrence: usize) -> Option<&'static Loop> {
+        let definition = self.occurrences.get(occurrence)?.definition;
+        self.guide.loops().get(definition)
+    }
+
+    /// The occurrence that a segment stands in, which it may begin. `number` counts the segments of the set from 0.
+    pub(crate) fn place(&mut self, segment: &Segment<'_>, number: usize) -> usize {
+        self.current = match segment.id().as_str() {
+            "HL" => self.level(segment, number),
+            _ => [Fit::InOrder, Fit::Qualified, Fit::ById]
+                .into_iter()
+                .find_map(|fit| self.fitting(segment, number, fit))
+                .unwrap_or(self.current),
+        };
+        self.current
+    }
+
+    /// Looks for the place of a segment in the loop being read, then in those it stands in.
+    fn fitting(&mut self, segment: &Segment<'_>, number: usize, fit: Fit) -> Option<usize> {
+        let id = segment.id();
+        let mut occurrence = self.current;
+        loop {
+            let reached = self.reached.get(occurrence).copied().unwrap_or_default();
+            let definition = self.definition(occurrence)?;
+            let begins = definition.first().filter(|_| definition.parent().is_some());
+            let fits = |rule: &SegmentRule, position: u32| {
+                rule.is_id(id)
+                    && (fit != Fit::InOrder || position >= reached)
+                    && (fit == Fit::ById || rule.is_qualified(segment))
+            };
+            for entry in &definition.items {
+                match entry {
+                    // One more of what begins a loop begins another.
+                    Entry::Segment(rule) if begins.is_some_and(|first| std::ptr::eq(first, rule)) => {}
+                    Entry::Segment(rule) if fits(rule, rule.position) => {
+                        self.reach(occurrence, rule.position);
+                        return Some(occurrence);
+                    }
+                    Entry::Loop(child) => {
+                        let Some(inner) = self.guide.loops().get(*child) else { continue };
+                        let first = inner.first().filter(|first| first.id() != "HL");
+                        if first.is_some_and(|first| fits(first, inner.position())) {
+                            self.reach(occurrence, inner.position());
+                            return Some(self.begin(*child, occurrence, number, false));
+                        }
+                    }
+                    Entry::Segment(_) => {}
+                }
+            }
+            occurrence = self.occurrences.get(occurrence)?.parent?;
+        }
+    }
+
+    fn reach(&mut self, occurrence: usize, position: u32) {
+        if let Some(reached) = self.reached.get_mut(occurrence) {
+            *reached = (*reached).max(position);
+        }
+    }
+
+    fn begin(&mut self, definition: usize, parent: usize, first: usize, level_by_order: bool) -> usize {
+        self.occurrences.push(Occurrence { definition, parent: Some(parent), first, level_by_order });
+        self.reached.push(0);
+        self.occurrences.len() - 1
+    }
+
+    /// HL: the level by HL03, below the level that HL02 names; where that cannot be, below the nearest it can stand in.
+    fn level(&mut self, segment: &Segment<'_>, number: usize) -> usize {
+        let levels: Vec<(usize, &Loop)> = self
+            .guide
+            .loops()
+            .iter()
+            .enumerate()
+            .filter(|(_, level)| level.first().is_some_and(|first| first.id() == "HL" && first.is_qualified(segment)))
+            .collect();
+        let named = match segment.text(2) {
+            parent if parent.is_empty() => Some(0),
+            parent => self.levels.get(parent.as_ref()).copied(),
+        };
+        let below = |occurrence: usize| {
+            let definition = self.occurrences.get(occurrence).map(|o| o.definition);
+            levels.iter().find(|(_, level)| level.parent() == definition).map(|&(index, _)| (index, occurrence))
+        };
+        let by_name = named.and_then(below);
+        let nearest = || std::iter::successors(Some(self.current), |&at| self.occurrences.get(at)?.parent).find_map(below);
+        let found = by_name.map(|found| (found, false)).or_else(|| nearest().map(|found| (found, true)));
+        // A level that was skipped: the loop stands in the last one there is.
+        let skipped = || levels.first().map(|&(index, _)| ((index, named.unwrap_or(self.current)), true));
+        let Some(((definition, parent), by_order)) = found.or_else(skipped) else { return self.current };
+        let occurrence = self.begin(definition, parent, number, by_order);
+        let own = segment.text(1).into_owned();
+        if !own.is_empty() {
+            self.levels.insert(own, occurrence);
+        }
+        occurrence
+    }
+}
