@@ -45,6 +45,7 @@ fn arrows_point_one_way() {
         match package {
             "candor-check" | "candor-hl7v2" | "candor-x12" | "candor-scoring" | "candor-xtask" => vec![],
             "candor-hl7v2-structure" | "candor-mllp" => vec!["candor-hl7v2"],
+            "candor-x12-guides" => vec!["candor-x12"],
             "candor-check-testkit" => vec!["candor-check"],
             "candor-checks" => CHECKS.into_iter().chain(["candor-check"]).collect(),
             "candor-engine" => vec!["candor-check", "candor-scoring"],
@@ -53,7 +54,7 @@ fn arrows_point_one_way() {
                 vec!["candor-check", "candor-checks", "candor-engine", "candor-mllp", "candor-report", "candor-scoring"]
             }
             check if CHECKS.contains(&check) => {
-                vec!["candor-check", "candor-hl7v2", "candor-hl7v2-structure", "candor-x12"]
+                vec!["candor-check", "candor-hl7v2", "candor-hl7v2-structure", "candor-x12", "candor-x12-guides"]
             }
             // Tests and benches may use everything.
             "candor-tests" | "candor-benches" => CHECKS
@@ -68,6 +69,7 @@ fn arrows_point_one_way() {
                     "candor-report",
                     "candor-scoring",
                     "candor-x12",
+                    "candor-x12-guides",
                 ])
                 .collect(),
             other => panic!("{other} is not in docs/design.md"),

@@ -106,7 +106,13 @@ impl Loops {
     }
 
     /// How many steps are taken in an occurrence that begins with a segment.
-    fn steps(&self, occurrence: usize, taken: &[usize], segment: &Segment<'_>, narrowing: &mut [Narrowing<'_>]) -> usize {
+    fn steps(
+        &self,
+        occurrence: usize,
+        taken: &[usize],
+        segment: &Segment<'_>,
+        narrowing: &mut [Narrowing<'_>],
+    ) -> usize {
         let Some(found) = self.occurrences.get(occurrence) else { return 0 };
         let above = found.parent.and_then(|parent| taken.get(parent)).copied().unwrap_or_default();
         let Some(step) = narrowing.get_mut(above) else { return above };

@@ -122,7 +122,8 @@ impl Placing {
             levels.iter().find(|(_, level)| level.parent() == definition).map(|&(index, _)| (index, occurrence))
         };
         let by_name = named.and_then(below);
-        let nearest = || std::iter::successors(Some(self.current), |&at| self.occurrences.get(at)?.parent).find_map(below);
+        let nearest =
+            || std::iter::successors(Some(self.current), |&at| self.occurrences.get(at)?.parent).find_map(below);
         let found = by_name.map(|found| (found, false)).or_else(|| nearest().map(|found| (found, true)));
         // A level that was skipped: the loop stands in the last one there is.
         let skipped = || levels.first().map(|&(index, _)| ((index, named.unwrap_or(self.current)), true));

@@ -11,7 +11,7 @@ use serde::{Deserialize, Deserializer, Serialize};
 use serde_json::json;
 
 use crate::observe::{self, From, Held};
-use crate::path::SetPath;
+use crate::path::{ReadSet, SetPath};
 use crate::seen::Content;
 use crate::settings::{Envelope, Members, Settings};
 use crate::source::{Interchanges, PART, obstacle};
@@ -130,14 +130,14 @@ impl X12Response {
         let place = candidate.source.place();
         let references = References::default();
         let reading = Reading { locator: &place.locator, span: place.span, references: &references };
-        let view = candidate.content.view();
-        let field = |field: &Field<SetPath>| match &view {
-            Some(view) => field.evaluate(field.path.select(view, candidate.content.located()), reading),
+        let set = candidate.content.view().map(|view| ReadSet::new(view, candidate.content.located()));
+        let field = |field: &Field<SetPath>| match &set {
+            Some(set) => set.evaluate(field, reading),
             None => field.evaluate(Default::default(), reading),
         };
         let fields: Vec<FieldResult> = self.0.fields.iter().map(field).collect();
         let mut constraints = self.violations(candidate);
-        if view.is_none() {
+        if set.is_none() {
             // Only an observation that this check did not make holds such a candidate.
             constraints.push((Failure::Malformed, readable(false, place)));
         } else if fields.is_empty() && constraints.is_empty() {

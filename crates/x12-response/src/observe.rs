@@ -4,11 +4,12 @@ use std::cell::Cell;
 use std::io::{self, Read};
 
 use candor_check::{
-    Candidate, EvidenceSource, Fault, FileEntry, Folder, Limits, NearMiss, Obstacle, Place, Unreadable, Unverifiable,
-    closest,
+    Candidate, EvidenceSource, Fault, FieldResult, FileEntry, Folder, Limits, NearMiss, Obstacle, Place, Unreadable,
+    Unverifiable, closest,
 };
 use candor_x12::{Finding, Input, Item, ParseError, ParseErrorKind, SetHead, SetView, Walk};
 
+use crate::path::ReadSet;
 use crate::seen::Content;
 use crate::selection::{Selection, Unmet};
 
@@ -177,7 +178,17 @@ impl From<'_> {
     fn candidate(&self, view: &SetView<'_>, label: String, held: &mut Held) -> bool {
         let start = view.body.offset;
         let place = self.place(start, start + view.body.bytes.len() as u64);
-        if let Err(results) = self.selection.correlates(view, &place, self.located) {
+        if let Err(results) = self.selection.correlates(&ReadSet::new(*view, self.located), &place) {
+            let mut open = results.iter().filter(|result| !result.passed).peekable();
+            if open.peek().is_some() && open.all(FieldResult::is_undecidable) {
+                let guide = ReadSet::new(*view, self.located).guide();
+                let what = format!(
+                    "whether {label} is meant is not known: it is of guide {guide:?}, whose loops are not known"
+                );
+                let fault = Fault::Obstacle(Obstacle::Undecidable);
+                self.unreadable(Unreadable { place, what, fault }, held);
+                return false;
+            }
             if held.candidates.is_empty() {
                 let near = self.selection.miss_of(&results, place, label);
                 held.near = closest(held.near.take(), near);
@@ -207,12 +218,16 @@ impl From<'_> {
             true => error.to_string(),
             false => format!("{}, of the payload", error),
         };
+        let end = match error.kind {
+            ParseErrorKind::SetCutOff { end } => end,
+            _ => error.offset,
+        };
+        self.unreadable(Unreadable { place: self.place(error.offset, end), what, fault }, held);
+    }
+
+    fn unreadable(&self, unreadable: Unreadable, held: &mut Held) {
         if held.unreadable.len() < MOST_UNREADABLE {
-            let end = match error.kind {
-                ParseErrorKind::SetCutOff { end } => end,
-                _ => error.offset,
-            };
-            held.unreadable.push(Unreadable { place: self.place(error.offset, end), what, fault });
+            held.unreadable.push(unreadable);
         } else {
             held.more_unreadable += 1;
         }

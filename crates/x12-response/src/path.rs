@@ -1,7 +1,14 @@
 //! X12 paths as field assertions use them.
 
-use candor_check::{DateForm, Datum, FieldPath, Found, PathProblem, Selection};
+use std::cell::OnceCell;
+
+use candor_check::{
+    DateForm, Datum, Field, FieldPath, FieldReason, FieldResult, Found, PathProblem, Reading, Selection,
+};
+use candor_x12::path::LoopStep;
 use candor_x12::{Path, SegmentId, SetView};
+use candor_x12_guides::{Guide, Loops};
+use serde_json::json;
 
 /// A path into a transaction set.
 #[derive(Clone, Debug)]
@@ -24,12 +31,61 @@ impl SetPath {
         self.0.segment()
     }
 
-    /// Evaluates the path. `located`: offsets are those of the file that the candidate names.
-    pub(crate) fn select<'a>(&self, set: &SetView<'a>, located: bool) -> Selection<'a> {
+    /// The loops that it goes through, the outermost first.
+    pub(crate) fn loops(&self) -> &[LoopStep] {
+        self.0.loops()
+    }
+}
+
+/// A transaction set that paths are read in; its loops are found when one asks for them.
+pub(crate) struct ReadSet<'a> {
+    pub(crate) view: SetView<'a>,
+    /// Whether offsets are those of the file that the candidate names.
+    located: bool,
+    loops: OnceCell<Option<Loops>>,
+}
+
+impl<'a> ReadSet<'a> {
+    pub(crate) fn new(view: SetView<'a>, located: bool) -> Self {
+        Self { view, located, loops: OnceCell::new() }
+    }
+
+    /// The identifier of the guide it goes by: ST03, or GS08 where that is absent.
+    pub(crate) fn guide(&self) -> String {
+        let text =
+            |id: &str, position| self.view.segment(id).map(|s| s.text(position).into_owned()).unwrap_or_default();
+        match text("ST", 3) {
+            guide if guide.is_empty() => text("GS", 8),
+            guide => guide,
+        }
+    }
+
+    /// Its loops, where its guide is known.
+    pub(crate) fn loops(&self) -> Option<&Loops> {
+        let read = || {
+            let transaction = self.view.segment("ST").map(|st| st.text(1).into_owned()).unwrap_or_default();
+            Guide::of(&transaction, &self.guide()).map(|guide| Loops::of(guide, &self.view))
+        };
+        self.loops.get_or_init(read).as_ref()
+    }
+
+    /// Judges a field. A path through loops of a guide that is not known decides nothing.
+    pub(crate) fn evaluate(&self, field: &Field<SetPath>, reading: Reading<'_>) -> FieldResult {
+        let SetPath(path) = &field.path;
+        let values = match (path.loops(), if path.loops().is_empty() { None } else { self.loops() }) {
+            ([], _) => path.select(&self.view),
+            (_, Some(loops)) => loops.select(path, &self.view),
+            (_, None) => {
+                let actual = json!(format!("in a set of guide {:?}, whose loops are not known", self.guide()));
+                let result = FieldResult::constraint(&*field.path_text, field.expected_value.clone(), actual, false);
+                let place = candor_check::Place { locator: reading.locator.to_owned(), span: reading.span };
+                return result.because(FieldReason::Undecidable).at(place);
+            }
+        };
         let found = |value: candor_x12::Value<'a>| Found {
             datum: Datum::Text(value.text),
-            span: located.then_some(value.offset..value.offset + value.len as u64),
+            span: self.located.then_some(value.offset..value.offset + value.len as u64),
         };
-        Selection::texts(self.0.select(set).into_iter().map(found).collect())
+        field.evaluate(Selection::texts(values.into_iter().map(found).collect()), reading)
     }
 }

@@ -1,12 +1,12 @@
 //! Which transaction sets are meant: `transaction`, `guide` and `correlate_by`.
 
 use candor_check::{Field, FieldResult, NearMiss, Place, Reading, References, nearest, quoted};
-use candor_x12::{SetHead, SetView};
+use candor_x12::SetHead;
 use serde::de::Error as _;
 use serde::{Deserialize, Deserializer};
 use serde_json::{Map, Value, json};
 
-use crate::path::SetPath;
+use crate::path::{ReadSet, SetPath};
 
 /// The transactions that can be asked for: ST01, and the one segment that stands outside any set.
 pub(crate) const TRANSACTIONS: [&str; 14] =
@@ -74,7 +74,14 @@ pub(crate) struct Correlation(pub(crate) Vec<Field<SetPath>>);
 impl<'de> Deserialize<'de> for Correlation {
     fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
         let members = Map::deserialize(deserializer)?;
-        let field = |(path, value): (String, Value)| Field::equals(&path, value).map(Field::where_empty_is_nothing);
+        let field = |(path, value): (String, Value)| {
+            if matches!(value, Value::Bool(_) | Value::Array(_) | Value::Object(_)) {
+                return Err(format!(
+                    "`{path}` is {value}, which no text of a segment equals; expected a text, a number or null"
+                ));
+            }
+            Field::equals(&path, value).map(Field::where_empty_is_nothing)
+        };
         members.into_iter().map(field).collect::<Result<_, _>>().map(Self).map_err(D::Error::custom)
     }
 }
@@ -116,11 +123,10 @@ impl Selection {
     }
 
     /// Judges `correlate_by`; the results when one of them does not hold.
-    pub(crate) fn correlates(&self, view: &SetView<'_>, place: &Place, located: bool) -> Result<(), Vec<FieldResult>> {
+    pub(crate) fn correlates(&self, set: &ReadSet<'_>, place: &Place) -> Result<(), Vec<FieldResult>> {
         let references = References::default();
         let reading = Reading { locator: &place.locator, span: place.span, references: &references };
-        let results: Vec<FieldResult> =
-            self.correlation.0.iter().map(|field| field.evaluate(field.path.select(view, located), reading)).collect();
+        let results: Vec<FieldResult> = self.correlation.0.iter().map(|field| set.evaluate(field, reading)).collect();
         if results.iter().all(|result| result.passed) { Ok(()) } else { Err(results) }
     }
 

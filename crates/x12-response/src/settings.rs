@@ -1,6 +1,7 @@
 //! The assertion, read into settings that cannot be invalid.
 
-use candor_check::{Cardinality, Field, Match, NotYet, RecordRules};
+use candor_check::{Cardinality, Field, Match, NotYet, RecordRules, nearest};
+use candor_x12_guides as guides;
 use serde::{Deserialize, Deserializer};
 
 use crate::path::SetPath;
@@ -74,6 +75,7 @@ impl TryFrom<Members> for Settings {
             return Err("`guide` is read from ST03 or GS08, and a TA1 segment has neither; leave it out".to_owned());
         }
         for field in members.correlate_by.0.iter().chain(&members.fields) {
+            loops_are_known(&field.path, &field.path_text, members.transaction, members.guide.as_ref())?;
             let segment = field.path.segment();
             let never = match segment.as_str() {
                 "ISA" => false,
@@ -97,4 +99,40 @@ impl TryFrom<Members> for Settings {
             rules: RecordRules { matching: members.matching, count: members.count },
         })
     }
+}
+
+/// A loop that no guide has can never select; nor can one that the guide which is asked for does not have.
+fn loops_are_known(
+    path: &SetPath,
+    text: &str,
+    transaction: Option<Transaction>,
+    guide: Option<&Guide>,
+) -> Result<(), String> {
+    let asked = match (transaction, guide) {
+        (Some(Transaction::Set(transaction)), Some(Guide(guide))) => guides::Guide::of(transaction, guide),
+        _ => None,
+    };
+    let of_transaction = |known: &&guides::Guide| match (asked, transaction) {
+        (Some(asked), _) => known.id() == asked.id() && known.transaction() == asked.transaction(),
+        (None, Some(Transaction::Set(transaction))) => known.transaction() == transaction,
+        (None, _) => true,
+    };
+    for step in path.loops() {
+        let ids = || guides::Guide::all().filter(of_transaction).flat_map(|guide| guide.loops().iter().map(|l| l.id()));
+        if ids().any(|id| id == step.id()) {
+            continue;
+        }
+        let known: Vec<&str> = ids().filter(|id| !id.is_empty()).collect();
+        let whose = match (asked, transaction) {
+            (Some(guide), _) => format!("guide {}", guide.id()),
+            (None, Some(Transaction::Set(transaction))) => format!("guide of {transaction}"),
+            (None, _) => "guide".to_owned(),
+        };
+        let meant = nearest(step.id(), &known).map(|near| format!("; did you mean `{near}`?")).unwrap_or_default();
+        return Err(match known.is_empty() {
+            true => format!("path `{text}`: the loops of this transaction are not known"),
+            false => format!("path `{text}` can never select anything: no {whose} has a loop {}{meant}", step.id()),
+        });
+    }
+    Ok(())
 }
