@@ -45,10 +45,14 @@ fn hl7(text: &str) -> Result<candor_hl7v2::Path, PathProblem> {
 }
 
 fn x12(text: &str) -> Result<candor_x12::Path, PathProblem> {
-    candor_x12::Path::parse(text).map_err(|error| {
+    let path = candor_x12::Path::parse(text).map_err(|error| {
         let meant = error.suggestion.map(|path| format!("; did you mean `{path}`?")).unwrap_or_default();
         PathProblem { offset: error.at, message: format!("{}{meant}", error.kind) }
-    })
+    })?;
+    match path.loops() {
+        [] => Ok(path),
+        _ => Err(PathProblem { offset: 0, message: "paths through loops are read by `x12-response` only".to_owned() }),
+    }
 }
 
 impl ContentPath {
