@@ -1,14 +1,15 @@
 //! The check: what is observed, and what follows from it.
 
+use std::cell::RefCell;
 use std::sync::Arc;
 
 use candor_check::{
-    Candidate, Check, Evidence, Failure, Fault, Field, FieldResult, Judgement, Judging, Meta, Observation, Obstacle,
-    Place, Reading, References, Sandbox, Unreadable, Unverifiable, Wording, closest, conclude,
+    Candidate, Check, Entry, Evidence, Failure, Fault, Field, FieldResult, Judgement, Judging, Meta, Observation,
+    Obstacle, Place, Reading, References, Sandbox, Unreadable, Unverifiable, Wording, closest, conclude,
 };
 use candor_x12::Walk;
 use serde::{Deserialize, Deserializer, Serialize};
-use serde_json::json;
+use serde_json::{Value, json};
 
 use crate::observe::{self, From, Held};
 use crate::path::{ReadSet, SetPath};
@@ -106,7 +107,8 @@ impl Check for X12Response {
         };
         let violated = |candidate: &Candidate<Content>| !self.violations(candidate).is_empty();
         // A sound envelope alone adds no result: the number of candidates is then what is seen.
-        let asserts_content = !settings.fields.is_empty() || seen.sets.candidates.iter().any(violated);
+        let asserts_content =
+            !settings.fields.is_empty() || settings.answer.is_some() || seen.sets.candidates.iter().any(violated);
         let judging = Judging {
             rules: settings.rules,
             asserts_content,
@@ -114,7 +116,9 @@ impl Check for X12Response {
             hangs_on_all: false,
             wording: &wording,
         };
-        conclude(&judging, &seen.sets, |candidate| self.judge_set(candidate))
+        let quoted = RefCell::default();
+        let evidence = conclude(&judging, &seen.sets, |candidate| self.judge_set(candidate, &quoted));
+        with_quoted(evidence, quoted.into_inner())
     }
 }
 
@@ -126,7 +130,7 @@ impl X12Response {
         }
     }
 
-    fn judge_set(&self, candidate: &Candidate<Content>) -> Judgement {
+    fn judge_set(&self, candidate: &Candidate<Content>, quoted: &RefCell<Vec<(Place, Value)>>) -> Judgement {
         let place = candidate.source.place();
         let references = References::default();
         let reading = Reading { locator: &place.locator, span: place.span, references: &references };
@@ -135,7 +139,12 @@ impl X12Response {
             Some(set) => set.evaluate(field, reading),
             None => field.evaluate(Default::default(), reading),
         };
-        let fields: Vec<FieldResult> = self.0.fields.iter().map(field).collect();
+        let mut fields: Vec<FieldResult> = self.0.fields.iter().map(field).collect();
+        if let (Some(answer), Some(set)) = (&self.0.answer, &set) {
+            let answered = answer.judge(set, &place);
+            fields.extend(answered.results);
+            quoted.borrow_mut().extend(answered.quoted.into_iter().map(|value| (place.clone(), value)));
+        }
         let mut constraints = self.violations(candidate);
         if set.is_none() {
             // Only an observation that this check did not make holds such a candidate.
@@ -163,6 +172,24 @@ impl X12Response {
         gathered.room = gathered.room.saturating_sub(held.size);
         Ok(())
     }
+}
+
+/// Adds the segments that the answers of the sets that were kept rest on.
+fn with_quoted(evidence: Evidence, quoted: Vec<(Place, Value)>) -> Evidence {
+    let kept = |place: &Place| {
+        evidence.results.iter().any(|entry| match entry {
+            Entry::Field(FieldResult { path, source: Some(source), .. }) if path.starts_with("answer.") => {
+                let within = match (source.span, place.span) {
+                    (Some((start, end)), Some((from, to))) => from <= start && end <= to,
+                    _ => true,
+                };
+                source.locator == place.locator && within
+            }
+            _ => false,
+        })
+    };
+    let shown: Vec<Value> = quoted.into_iter().filter(|(place, _)| kept(place)).map(|(_, value)| value).collect();
+    if shown.is_empty() { evidence } else { evidence.with("answer_segments", Value::Array(shown)) }
 }
 
 fn readable(passed: bool, place: Place) -> FieldResult {

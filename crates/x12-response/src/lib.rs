@@ -4,6 +4,7 @@
 //! [`selection`] leaves, and the [`check`] itself judges fields and envelopes. The wire format is `candor-x12`; nothing
 //! here splits bytes.
 
+mod answer;
 mod check;
 mod observe;
 mod path;

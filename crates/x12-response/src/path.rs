@@ -60,12 +60,23 @@ impl<'a> ReadSet<'a> {
         }
     }
 
+    /// Whether places are those of the file that the candidate names.
+    pub(crate) fn is_located(&self) -> bool {
+        self.located
+    }
+
+    /// ST01, or `TA1`.
+    pub(crate) fn transaction(&self) -> String {
+        match self.view.segment("ST") {
+            Some(st) => st.text(1).into_owned(),
+            None if self.view.segment("TA1").is_some() => "TA1".to_owned(),
+            None => String::new(),
+        }
+    }
+
     /// Its loops, where its guide is known.
     pub(crate) fn loops(&self) -> Option<&Loops> {
-        let read = || {
-            let transaction = self.view.segment("ST").map(|st| st.text(1).into_owned()).unwrap_or_default();
-            Guide::of(&transaction, &self.guide()).map(|guide| Loops::of(guide, &self.view))
-        };
+        let read = || Guide::of(&self.transaction(), &self.guide()).map(|guide| Loops::of(guide, &self.view));
         self.loops.get_or_init(read).as_ref()
     }
 

@@ -4,6 +4,7 @@ use candor_check::{Cardinality, Field, Match, NotYet, RecordRules, nearest};
 use candor_x12_guides as guides;
 use serde::{Deserialize, Deserializer};
 
+use crate::answer::Answer;
 use crate::path::SetPath;
 use crate::selection::{Correlation, Guide, Selection, Transaction};
 
@@ -39,8 +40,8 @@ pub(crate) struct Members {
     #[serde(default, deserialize_with = "given")]
     count: Option<Cardinality>,
     /// Asserted meaning instead of paths.
-    #[serde(default, rename = "answer")]
-    _answer: NotYet,
+    #[serde(default, deserialize_with = "given")]
+    answer: Option<Answer>,
     /// Structure and balancing by SNIP type.
     #[serde(default, rename = "validate")]
     _validate: NotYet,
@@ -62,6 +63,7 @@ fn given<'de, T: Deserialize<'de>, D: Deserializer<'de>>(deserializer: D) -> Res
 pub(crate) struct Settings {
     pub(crate) selection: Selection,
     pub(crate) fields: Vec<Field<SetPath>>,
+    pub(crate) answer: Option<Answer>,
     pub(crate) envelope: Envelope,
     pub(crate) rules: RecordRules,
 }
@@ -88,6 +90,14 @@ impl TryFrom<Members> for Settings {
                 return Err(format!("path `{}` can never select anything: {seen}{advice}", field.path_text));
             }
         }
+        let transaction = match members.transaction {
+            Some(Transaction::Set(transaction)) => Some(transaction),
+            Some(Transaction::Ta1) => Some("TA1"),
+            None => None,
+        };
+        if let Some(problem) = members.answer.as_ref().and_then(|answer| answer.problem(transaction)) {
+            return Err(problem);
+        }
         Ok(Self {
             selection: Selection {
                 transaction: members.transaction,
@@ -95,6 +105,7 @@ impl TryFrom<Members> for Settings {
                 correlation: members.correlate_by,
             },
             fields: members.fields.into_iter().map(Field::where_empty_is_nothing).collect(),
+            answer: members.answer,
             envelope: members.envelope,
             rules: RecordRules { matching: members.matching, count: members.count },
         })

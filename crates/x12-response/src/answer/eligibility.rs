@@ -1,0 +1,313 @@
+//! 271 (X279): is the patient covered, for what, when, in which network, at what cost.
+
+use candor_check::{Answer as Order, DateValue};
+
+use super::settings::{Amount, Coverage, Network, written};
+use super::tree::Tree;
+use super::{Answer, Said, Verdict};
+
+/// EB01, as X279 gives its codes: what it says of coverage.
+fn coverage(code: &str) -> Option<Coverage> {
+    match code {
+        "1" | "2" | "3" | "4" | "5" => Some(Coverage::Active),
+        "6" | "7" | "8" | "I" => Some(Coverage::Inactive),
+        _ => None,
+    }
+}
+
+/// The service type that stands for the whole plan: where EB03 names none, it is meant.
+const WHOLE_PLAN: &str = "30";
+
+/// One EB with what stands around it.
+struct Benefit {
+    eb: usize,
+    code: String,
+    services: Vec<String>,
+    /// When it holds, as the loop says, or else the name of the patient.
+    period: Period,
+}
+
+/// The bounds that DTP segments state.
+#[derive(Clone, Default)]
+struct Period {
+    from: Vec<(usize, DateValue)>,
+    to: Vec<(usize, DateValue)>,
+}
+
+impl Period {
+    /// Reads the DTP segments of an occurrence. A single date of a plan or of eligibility is the day it begins.
+    fn of(tree: &Tree<'_>, occurrence: usize) -> Self {
+        let mut period = Self::default();
+        for dtp in tree.own(occurrence, "DTP") {
+            let Some(date) = tree.date(dtp, 3) else { continue };
+            let range = matches!(date, DateValue::Range(..));
+            match &*tree.text(dtp, 1) {
+                "291" | "292" | "307" | "318" | "472" if range => {
+                    period.from.push((dtp, date));
+                    period.to.push((dtp, date));
+                }
+                "291" | "292" | "307" | "346" | "348" | "356" => period.from.push((dtp, date)),
+                "347" | "349" | "357" => period.to.push((dtp, date)),
+                _ => {}
+            }
+        }
+        period
+    }
+
+    fn is_stated(&self) -> bool {
+        !self.from.is_empty() || !self.to.is_empty()
+    }
+
+    /// Each once: a range states both bounds.
+    fn segments(&self) -> impl Iterator<Item = usize> {
+        let again = |number: &usize| !self.from.iter().any(|(from, _)| from == number);
+        let to = self.to.iter().map(|(number, _)| *number).filter(again);
+        self.from.iter().map(|(number, _)| *number).chain(to)
+    }
+
+    /// Whether a day lies within all that is stated.
+    fn holds(&self, day: &candor_check::Date) -> Verdict {
+        let begun = self.from.iter().map(|(_, from)| day.before(from.first()));
+        let over = self.to.iter().map(|(_, to)| to.last().before(day));
+        let outside: Vec<Order> = begun.chain(over).collect();
+        if outside.contains(&Order::Yes) {
+            Verdict::Fails
+        } else if outside.is_empty() || outside.contains(&Order::Undecidable) {
+            Verdict::Unknown
+        } else {
+            Verdict::Holds
+        }
+    }
+}
+
+pub(super) fn judge(answer: &Answer, tree: &Tree<'_>) -> Vec<Said> {
+    let mut said = Vec::new();
+    let whom = |occurrence: &usize| is_about(answer, tree, *occurrence);
+    let about: Vec<usize> = tree.all(&["2110C", "2110D"]).into_iter().filter(whom).collect();
+    if let Some(member) = &answer.member_id {
+        let names = tree.all(&["2100C", "2100D"]);
+        let named: Vec<usize> = names.into_iter().filter(whom).filter_map(|name| tree.first(name, "NM1")).collect();
+        let verdict = if named.is_empty() { Verdict::Fails } else { Verdict::Holds };
+        let actual = if named.is_empty() { serde_json::Value::Null } else { member.0.clone().into() };
+        said.push(Said::new("member_id", member.0.clone(), actual, verdict).on(named));
+    }
+    let benefits: Vec<Benefit> = about.iter().filter_map(|&occurrence| benefit(tree, occurrence)).collect();
+    let wanted = answer.service_type.as_ref().map(|text| text.0.as_str());
+    let of_service: Vec<&Benefit> = benefits.iter().filter(|benefit| benefit.is_for(wanted)).collect();
+    let rows: Vec<&Benefit> = of_service.iter().copied().filter(|benefit| coverage(&benefit.code).is_some()).collect();
+    let rejected = rejection(answer, tree).filter(|_| rows.is_empty());
+    if let Some(wanted) = wanted {
+        said.push(match (of_service.is_empty(), &rejected) {
+            (false, _) => {
+                let on = of_service.iter().map(|benefit| benefit.eb);
+                Said::new("service_type", wanted, wanted, Verdict::Holds).on(on)
+            }
+            (true, Some((why, aaa))) => Said::new("service_type", wanted, why.clone(), Verdict::Fails).on([*aaa]),
+            (true, None) => Said::silent("service_type", wanted, "nothing is said about it"),
+        });
+    }
+    // Rows that hold at another time say nothing about the day, as long as one is left that may.
+    let on_the_day: Vec<&Benefit> = match &answer.on {
+        Some(day) => rows.iter().copied().filter(|row| row.period.holds(&day.date) != Verdict::Fails).collect(),
+        None => rows.clone(),
+    };
+    let deciding = if on_the_day.is_empty() { &rows } else { &on_the_day };
+    if let Some(expected) = answer.coverage {
+        said.push(match &rejected {
+            Some((why, aaa)) => Said::new("coverage", expected.name(), why.clone(), Verdict::Fails).on([*aaa]),
+            None => covered(tree, expected, deciding, &of_service),
+        });
+    }
+    // The day and the network are those of the coverage that is asserted, or of an active one.
+    let of_coverage: Vec<&Benefit> = {
+        let kind = answer.coverage.unwrap_or(Coverage::Active);
+        let of_kind: Vec<&Benefit> = deciding.iter().copied().filter(|row| coverage(&row.code) == Some(kind)).collect();
+        if of_kind.is_empty() { deciding.clone() } else { of_kind }
+    };
+    if let Some(day) = &answer.on {
+        said.push(match &rejected {
+            Some((why, aaa)) => Said::new("on", day.written.clone(), why.clone(), Verdict::Fails).on([*aaa]),
+            None => stated_on(tree, day, &of_coverage),
+        });
+    }
+    if let Some(expected) = answer.network {
+        said.push(match &rejected {
+            Some((why, aaa)) => Said::new("network", expected.name(), why.clone(), Verdict::Fails).on([*aaa]),
+            None => in_network(tree, expected, &of_coverage),
+        });
+    }
+    let costs = [
+        ("copay", &answer.copay, "B", 7),
+        ("deductible", &answer.deductible, "C", 7),
+        ("coinsurance", &answer.coinsurance, "A", 8),
+        ("out_of_pocket", &answer.out_of_pocket, "G", 7),
+    ];
+    for (member, expected, code, element) in costs {
+        let Some(expected) = expected else { continue };
+        said.push(match &rejected {
+            Some((why, aaa)) if !of_service.iter().any(|benefit| benefit.code == code) => {
+                Said::new(member, expected.written.clone(), why.clone(), Verdict::Fails).on([*aaa])
+            }
+            _ => cost(tree, member, expected, &of_service, code, element, answer.network),
+        });
+    }
+    said
+}
+
+/// Whether a loop is about the patient that is asked for: by NM109 of the name, of a dependent without one by that of
+/// the subscriber.
+fn is_about(answer: &Answer, tree: &Tree<'_>, occurrence: usize) -> bool {
+    let Some(wanted) = &answer.member_id else { return true };
+    let id = |name: usize| tree.first(name, "NM1").map(|nm1| tree.text(nm1, 9).into_owned()).unwrap_or_default();
+    let own = tree.around(occurrence, &["2100C", "2100D"]).map(id).unwrap_or_default();
+    if !own.is_empty() || tree.around(occurrence, &["2000D"]).is_none() {
+        return own == wanted.0;
+    }
+    let subscriber = tree.around(occurrence, &["2000C"]);
+    let names = subscriber.map(|subscriber| tree.below(subscriber, &["2100C"])).unwrap_or_default();
+    names.first().is_some_and(|&name| id(name) == wanted.0)
+}
+
+fn benefit(tree: &Tree<'_>, occurrence: usize) -> Option<Benefit> {
+    let eb = tree.first(occurrence, "EB")?;
+    let own = Period::of(tree, occurrence);
+    let period = match tree.around(occurrence, &["2100C", "2100D"]) {
+        Some(name) if !own.is_stated() => Period::of(tree, name),
+        _ => own,
+    };
+    Some(Benefit { eb, code: tree.text(eb, 1).into_owned(), services: tree.repetitions(eb, 3), period })
+}
+
+impl Benefit {
+    fn is_for(&self, service: Option<&str>) -> bool {
+        service.is_none_or(|service| {
+            self.services.iter().any(|own| own == service) || (self.services.is_empty() && service == WHOLE_PLAN)
+        })
+    }
+}
+
+/// The first AAA in place of an answer: where it stands, its reason and what to do next.
+fn rejection(answer: &Answer, tree: &Tree<'_>) -> Option<(String, usize)> {
+    let levels = ["2000A", "2100A", "2100B", "2100C", "2100D", "2110C", "2110D"];
+    let at = |occurrence: usize| tree.first(occurrence, "AAA").map(|aaa| (occurrence, aaa));
+    let concerns = |occurrence: &usize| {
+        !matches!(tree.id(*occurrence), "2100C" | "2100D" | "2110C" | "2110D") || is_about(answer, tree, *occurrence)
+    };
+    let (occurrence, aaa) = tree.all(&levels).into_iter().filter(concerns).find_map(at)?;
+    Some((rejected(tree, occurrence, aaa), aaa))
+}
+
+/// An AAA in words: `rejected in 2100C: AAA03 75, AAA04 C`.
+pub(super) fn rejected(tree: &Tree<'_>, occurrence: usize, aaa: usize) -> String {
+    let mut text = format!("rejected in {}: AAA03 {}", tree.id(occurrence), tree.text(aaa, 3));
+    let follow_up = tree.text(aaa, 4);
+    if !follow_up.is_empty() {
+        text += &format!(", AAA04 {follow_up}");
+    }
+    text
+}
+
+fn covered(tree: &Tree<'_>, expected: Coverage, deciding: &[&Benefit], of_service: &[&Benefit]) -> Said {
+    let on: Vec<usize> = deciding.iter().map(|row| row.eb).collect();
+    let active = deciding.iter().any(|row| coverage(&row.code) == Some(Coverage::Active));
+    let inactive = deciding.iter().any(|row| coverage(&row.code) == Some(Coverage::Inactive));
+    match (active, inactive) {
+        (true, true) => Said::silent("coverage", expected.name(), "both active and inactive").on(on),
+        (true, false) => Said::new("coverage", expected.name(), "active", expected == Coverage::Active).on(on),
+        (false, true) => Said::new("coverage", expected.name(), "inactive", expected == Coverage::Inactive).on(on),
+        (false, false) => {
+            let open = of_service.iter().find(|benefit| benefit.code == "V");
+            let why = match open {
+                Some(_) => "EB01 V: cannot be processed",
+                None => "neither active nor inactive",
+            };
+            let on: Vec<usize> =
+                of_service.iter().map(|benefit| benefit.eb).filter(|&eb| !tree.text(eb, 1).is_empty()).collect();
+            Said::silent("coverage", expected.name(), why).on(on)
+        }
+    }
+}
+
+fn stated_on(tree: &Tree<'_>, day: &super::settings::Day, rows: &[&Benefit]) -> Said {
+    let dates = |row: &&&Benefit| row.period.is_stated();
+    let stated: Vec<&&Benefit> = rows.iter().filter(dates).collect();
+    let Some(first) = stated.first() else {
+        return Said::silent("on", day.written.clone(), "no dates are stated").on(rows.iter().map(|row| row.eb));
+    };
+    let on: Vec<usize> = stated.iter().flat_map(|row| row.period.segments()).collect();
+    let shown = |row: &Benefit| {
+        let dates: Vec<String> = row.period.segments().map(|dtp| tree.text(dtp, 3).into_owned()).collect();
+        dates.join(", ")
+    };
+    let verdicts: Vec<Verdict> = stated.iter().map(|row| row.period.holds(&day.date)).collect();
+    let verdict = if verdicts.contains(&Verdict::Holds) {
+        Verdict::Holds
+    } else if verdicts.contains(&Verdict::Unknown) || stated.len() < rows.len() {
+        Verdict::Unknown
+    } else {
+        Verdict::Fails
+    };
+    Said::new("on", day.written.clone(), shown(first), verdict).on(on)
+}
+
+/// EB12: Y in the network, N out of it, W either way.
+fn in_network(tree: &Tree<'_>, expected: Network, rows: &[&Benefit]) -> Said {
+    let codes: Vec<String> = rows.iter().map(|row| tree.text(row.eb, 12).into_owned()).collect();
+    let on: Vec<usize> = rows.iter().map(|row| row.eb).collect();
+    let says = |network: Network| {
+        let own = if network == Network::In { "Y" } else { "N" };
+        codes.iter().any(|code| code == own || code == "W")
+    };
+    let (inside, outside) = (says(Network::In), says(Network::Out));
+    let wanted = if expected == Network::In { inside } else { outside };
+    match (inside, outside) {
+        (false, false) => Said::silent("network", expected.name(), "no network is stated").on(on),
+        _ if wanted && codes.iter().all(|code| code == "W") => {
+            Said::new("network", expected.name(), expected.name(), Verdict::Holds).on(on)
+        }
+        (true, true) => Said::silent("network", expected.name(), "both in and out").on(on),
+        (true, false) => Said::new("network", expected.name(), "in", wanted).on(on),
+        (false, true) => Said::new("network", expected.name(), "out", wanted).on(on),
+    }
+}
+
+/// An amount or a percentage; what remains of one (EB06 29) is no amount of the plan.
+fn cost(
+    tree: &Tree<'_>,
+    member: &str,
+    expected: &Amount,
+    benefits: &[&Benefit],
+    code: &str,
+    element: usize,
+    network: Option<Network>,
+) -> Said {
+    const REMAINING: &str = "29";
+    let other_network = match network {
+        Some(Network::In) => "N",
+        Some(Network::Out) => "Y",
+        None => "",
+    };
+    let counts = |benefit: &&&Benefit| {
+        let of_other = tree.text(benefit.eb, 12);
+        benefit.code == code
+            && tree.text(benefit.eb, 6) != REMAINING
+            && (of_other.is_empty() || of_other != other_network)
+            && tree.amount(benefit.eb, element).is_some()
+    };
+    let rows: Vec<usize> = benefits.iter().filter(counts).map(|benefit| benefit.eb).collect();
+    let mut amounts: Vec<_> = rows.iter().filter_map(|&eb| tree.amount(eb, element)).collect();
+    amounts.sort();
+    amounts.dedup();
+    match amounts.as_slice() {
+        [] => Said::silent(member, expected.written.clone(), "no amount is stated"),
+        [only] => Said::new(member, expected.written.clone(), written(only), *only == expected.value).on(rows),
+        several if several.contains(&expected.value) => {
+            let shown: Vec<String> = several.iter().map(written).collect();
+            Said::silent(member, expected.written.clone(), &shown.join(" and ")).on(rows)
+        }
+        several => {
+            let shown: Vec<String> = several.iter().map(written).collect();
+            Said::new(member, expected.written.clone(), shown.join(" and "), Verdict::Fails).on(rows)
+        }
+    }
+}

@@ -1,0 +1,143 @@
+//! `answer`: what a transaction set means, asserted in words instead of paths.
+
+mod acknowledged;
+mod eligibility;
+mod remittance;
+mod review;
+mod settings;
+mod status;
+mod tree;
+
+use candor_check::{FieldReason, FieldResult, Place};
+use candor_x12_guides::Loops;
+use serde_json::{Value, json};
+
+use crate::path::ReadSet;
+pub(crate) use settings::Answer;
+use tree::Tree;
+
+/// What came of one member.
+pub(crate) struct Said {
+    /// The member's name.
+    member: String,
+    expected: Value,
+    actual: Value,
+    verdict: Verdict,
+    /// The segments it rests on, by their number in the set.
+    rests_on: Vec<usize>,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Verdict {
+    Holds,
+    Fails,
+    /// The segments contradict each other, or say nothing about it.
+    Unknown,
+}
+
+impl From<bool> for Verdict {
+    fn from(holds: bool) -> Self {
+        if holds { Self::Holds } else { Self::Fails }
+    }
+}
+
+impl Said {
+    fn new(member: &str, expected: impl Into<Value>, actual: impl Into<Value>, verdict: impl Into<Verdict>) -> Self {
+        let (expected, actual, verdict) = (expected.into(), actual.into(), verdict.into());
+        Self { member: member.to_owned(), expected, actual, verdict, rests_on: Vec::new() }
+    }
+
+    /// Nothing is said about it.
+    fn silent(member: &str, expected: impl Into<Value>, why: &str) -> Self {
+        Self::new(member, expected, why, Verdict::Unknown)
+    }
+
+    fn on(self, rests_on: impl IntoIterator<Item = usize>) -> Self {
+        Self { rests_on: rests_on.into_iter().collect(), ..self }
+    }
+}
+
+/// The results of one set, and the segments that each rests on.
+pub(crate) struct Answered {
+    pub(crate) results: Vec<FieldResult>,
+    pub(crate) quoted: Vec<Value>,
+}
+
+impl Answer {
+    /// Judges what a set says.
+    pub(crate) fn judge(&self, set: &ReadSet<'_>, place: &Place) -> Answered {
+        let transaction = set.transaction();
+        let unknown = |why: String| {
+            let result = |(member, expected): (&str, Value)| {
+                FieldResult::constraint(format!("answer.{member}"), expected, json!(why), false)
+                    .because(FieldReason::Undecidable)
+                    .at(place.clone())
+            };
+            Answered { results: self.asserted().into_iter().map(result).collect(), quoted: Vec::new() }
+        };
+        let Some(judge) = judges(&transaction) else {
+            return unknown(format!("a set of {transaction:?}, which `answer` is not for"));
+        };
+        if transaction == "TA1" {
+            return answered(acknowledged::interchange(self, &set.view), None, set, place);
+        }
+        let Some(loops) = set.loops() else {
+            return unknown(format!("a set of guide {:?}, whose loops are not known", set.guide()));
+        };
+        let tree = Tree::of(loops, &set.view);
+        answered(judge(self, &tree), Some((&tree, loops)), set, place)
+    }
+}
+
+type Judge = fn(&Answer, &Tree<'_>) -> Vec<Said>;
+
+/// How the answers of a transaction are read.
+fn judges(transaction: &str) -> Option<Judge> {
+    Some(match transaction {
+        "271" => eligibility::judge,
+        "277" => status::judge,
+        "278" => review::judge,
+        "835" => remittance::judge,
+        "997" | "999" => acknowledged::judge,
+        "TA1" => |_, _| Vec::new(),
+        _ => return None,
+    })
+}
+
+fn answered(said: Vec<Said>, read: Option<(&Tree<'_>, &Loops)>, set: &ReadSet<'_>, place: &Place) -> Answered {
+    const MOST_QUOTED: usize = 20;
+    let mut quoted = Vec::new();
+    let results = said.into_iter().map(|said| {
+        let place_of = |number: &usize| {
+            let segment = read.and_then(|(tree, _)| tree.segment(*number))?;
+            let start = segment.offset();
+            Some(match set.is_located() {
+                true => Place::bytes(place.locator.as_str(), start..start + segment.raw().len() as u64),
+                false => place.clone(),
+            })
+        };
+        let path = format!("answer.{}", said.member);
+        let shown: Vec<Value> = said
+            .rests_on
+            .iter()
+            .take(MOST_QUOTED)
+            .filter_map(|number| {
+                let (tree, loops) = read?;
+                let text = tree.segment(*number)?.whole().text().into_owned();
+                Some(json!({"loop": loops.trail(tree.occurrence(*number)?), "segment": text, "source": place_of(number)}))
+            })
+            .collect();
+        if !shown.is_empty() {
+            quoted.push(json!({"path": path, "segments": shown}));
+        }
+        let source = said.rests_on.first().and_then(place_of).unwrap_or_else(|| place.clone());
+        let result = FieldResult::constraint(path, said.expected, said.actual, said.verdict == Verdict::Holds);
+        match said.verdict {
+            Verdict::Unknown => result.because(FieldReason::Undecidable),
+            Verdict::Holds | Verdict::Fails => result,
+        }
+        .at(source)
+    });
+    let results = results.collect();
+    Answered { results, quoted }
+}

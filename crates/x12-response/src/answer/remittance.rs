@@ -1,0 +1,268 @@
+//! 835 (X221): was the claim paid or denied, how much, with which adjustments, and does the remittance balance.
+//!
+//! The sums are those of the guide's section on balancing, as pyx12 and linuxforhealth-x12 check them too:
+//! a service SVC02 less its CAS is SVC03; a claim CLP03 less the CAS of claim and services is CLP04; the transaction
+//! BPR02 is the sum of CLP04 less the sum of PLB.
+
+use candor_check::Share;
+use serde_json::{Value, json};
+
+use super::settings::{Adjustment, Claim, Text, written};
+use super::tree::Tree;
+use super::{Answer, Said, Verdict};
+
+const REVERSAL: &str = "22";
+
+/// One CLP that stands, reversals and what they reverse left out.
+struct Remitted {
+    occurrence: usize,
+    clp: usize,
+}
+
+pub(super) fn judge(answer: &Answer, tree: &Tree<'_>) -> Vec<Said> {
+    let mut said = Vec::new();
+    let all = tree.all(&["2100"]);
+    let claims: Vec<Remitted> = all.iter().filter_map(|&occurrence| claim(tree, occurrence)).collect();
+    let wanted: Vec<&Remitted> = claims
+        .iter()
+        .filter(|claim| answer.claim_id.as_ref().is_none_or(|id| tree.text(claim.clp, 1) == id.0))
+        .collect();
+    if let Some(Text(id)) = &answer.claim_id {
+        let actual = if wanted.is_empty() { Value::Null } else { json!(id) };
+        let verdict = if wanted.is_empty() { Verdict::Fails } else { Verdict::Holds };
+        said.push(Said::new("claim_id", id.clone(), actual, verdict).on(wanted.iter().map(|claim| claim.clp)));
+    }
+    let standing = standing(tree, &wanted);
+    if let Some(expected) = answer.claim {
+        said.push(paid(tree, expected, &wanted, &standing));
+    }
+    if let Some(expected) = &answer.amount {
+        let on: Vec<usize> = standing.iter().map(|claim| claim.clp).collect();
+        let amounts: Vec<Share> = standing.iter().filter_map(|claim| tree.amount(claim.clp, 4)).collect();
+        said.push(match amounts.as_slice() {
+            [] => {
+                Said::silent("amount", expected.written.clone(), "no payment stands").on(wanted.iter().map(|c| c.clp))
+            }
+            [only] => Said::new("amount", expected.written.clone(), written(only), *only == expected.value).on(on),
+            several => {
+                let shown: Vec<String> = several.iter().map(written).collect();
+                Said::silent("amount", expected.written.clone(), &shown.join(" and ")).on(on)
+            }
+        });
+    }
+    for (number, expected) in answer.adjustments.iter().flatten().enumerate() {
+        said.push(adjusted(tree, number, expected, &standing));
+    }
+    if let Some(expected) = answer.balanced {
+        let (faults, unknown) = match &answer.claim_id {
+            Some(_) => claims_balance(tree, &wanted),
+            None => {
+                let every: Vec<&Remitted> = claims.iter().collect();
+                let (mut faults, mut unknown) = claims_balance(tree, &every);
+                transaction_balances(tree, &every, &mut faults, &mut unknown);
+                (faults, unknown)
+            }
+        };
+        said.push(match (faults.first(), unknown) {
+            (Some((why, at)), _) => {
+                let more = if faults.len() > 1 { format!("; {} more", faults.len() - 1) } else { String::new() };
+                let on: Vec<usize> = faults.iter().map(|(_, at)| *at).collect();
+                let actual = if expected { json!(format!("{why}{more}")) } else { json!(false) };
+                let _ = at;
+                Said::new("balanced", expected, actual, !expected).on(on)
+            }
+            (None, Some((why, at))) => Said::silent("balanced", expected, &why).on([at]),
+            (None, None) => Said::new("balanced", expected, true, expected).on(wanted.iter().map(|claim| claim.clp)),
+        });
+    }
+    said
+}
+
+fn claim(tree: &Tree<'_>, occurrence: usize) -> Option<Remitted> {
+    tree.first(occurrence, "CLP").map(|clp| Remitted { occurrence, clp })
+}
+
+/// The claims that stand: a reversal (CLP02 22) takes away one before it with the same number and the opposite payment.
+fn standing<'c>(tree: &Tree<'_>, claims: &[&'c Remitted]) -> Vec<&'c Remitted> {
+    let mut standing: Vec<&Remitted> = Vec::new();
+    for &claim in claims {
+        if tree.text(claim.clp, 2) != REVERSAL {
+            standing.push(claim);
+            continue;
+        }
+        let reverses = |earlier: &&Remitted| {
+            tree.text(earlier.clp, 1) == tree.text(claim.clp, 1)
+                && tree.amount(earlier.clp, 4).map(|paid| -paid) == tree.amount(claim.clp, 4)
+        };
+        if let Some(at) = standing.iter().rposition(reverses) {
+            standing.remove(at);
+        }
+    }
+    standing
+}
+
+/// CLP02 (code list 1029): 4 is denied; 1, 2, 3 and 19, 20, 21 were processed, and paid if CLP04 says so.
+fn paid(tree: &Tree<'_>, expected: Claim, wanted: &[&Remitted], standing: &[&Remitted]) -> Said {
+    let on: Vec<usize> = standing.iter().map(|claim| claim.clp).collect();
+    if standing.is_empty() && !wanted.is_empty() {
+        let reversed = wanted.iter().map(|claim| claim.clp);
+        return Said::new("claim", expected.name(), "reversed", Verdict::Fails).on(reversed);
+    }
+    let answers: Vec<(Verdict, String)> = standing
+        .iter()
+        .map(|claim| {
+            let status = tree.text(claim.clp, 2);
+            let amount = tree.amount(claim.clp, 4);
+            let zero = Share::from_integer(0.into());
+            match (&*status, amount) {
+                ("4", _) => ((expected == Claim::Denied).into(), "denied (CLP02 4)".to_owned()),
+                ("1" | "2" | "3" | "19" | "20" | "21", Some(amount)) if amount > zero => {
+                    ((expected == Claim::Paid).into(), format!("paid {}", written(&amount)))
+                }
+                // Nothing was paid; whether that is a denial is a matter of the adjustments.
+                ("1" | "2" | "3" | "19" | "20" | "21", Some(_)) => {
+                    let verdict = if expected == Claim::Paid { Verdict::Fails } else { Verdict::Unknown };
+                    (verdict, format!("processed without payment (CLP02 {status})"))
+                }
+                _ => (Verdict::Unknown, format!("CLP02 {status}")),
+            }
+        })
+        .collect();
+    let shown = |answers: &[(Verdict, String)]| {
+        let mut shown: Vec<&str> = answers.iter().map(|(_, shown)| shown.as_str()).collect();
+        shown.dedup();
+        shown.truncate(3);
+        shown.join(" and ")
+    };
+    match answers.as_slice() {
+        [] => Said::silent("claim", expected.name(), "no claim is there"),
+        all if all.iter().all(|(verdict, _)| *verdict == Verdict::Holds) => {
+            Said::new("claim", expected.name(), expected.name(), Verdict::Holds).on(on)
+        }
+        all if all.iter().all(|(verdict, _)| *verdict == Verdict::Fails) => {
+            Said::new("claim", expected.name(), shown(all), Verdict::Fails).on(on)
+        }
+        all => Said::silent("claim", expected.name(), &shown(all)).on(on),
+    }
+}
+
+/// Every adjustment of CAS segments: group, reason, amount; up to six reasons a segment.
+fn adjustments(tree: &Tree<'_>, segments: &[usize]) -> Vec<(String, String, Option<Share>, usize)> {
+    let mut found = Vec::new();
+    for &cas in segments {
+        let group = tree.text(cas, 1).into_owned();
+        for triple in 0..6 {
+            let reason = tree.text(cas, 2 + 3 * triple).into_owned();
+            if !reason.is_empty() {
+                found.push((group.clone(), reason, tree.amount(cas, 3 + 3 * triple), cas));
+            }
+        }
+    }
+    found
+}
+
+fn of_claim(tree: &Tree<'_>, claim: &Remitted) -> Vec<usize> {
+    let services = tree.below(claim.occurrence, &["2110"]).into_iter().flat_map(|service| tree.own(service, "CAS"));
+    tree.own(claim.occurrence, "CAS").into_iter().chain(services).collect()
+}
+
+fn adjusted(tree: &Tree<'_>, number: usize, expected: &Adjustment, standing: &[&Remitted]) -> Said {
+    let member = format!("adjustments[{number}]");
+    let segments: Vec<usize> = standing.iter().flat_map(|claim| of_claim(tree, claim)).collect();
+    let matching: Vec<_> = adjustments(tree, &segments)
+        .into_iter()
+        .filter(|(group, reason, ..)| *group == expected.group.0 && *reason == expected.reason.0)
+        .collect();
+    let on: Vec<usize> = matching.iter().map(|(.., cas)| *cas).collect();
+    let name = format!("{} {}", expected.group.0, expected.reason.0);
+    let total: Option<Share> = matching.iter().map(|(_, _, amount, _)| amount.clone()).sum();
+    let wanted = match &expected.amount {
+        Some(amount) => json!(format!("{name} {}", written(&amount.value))),
+        None => json!(name),
+    };
+    match (matching.is_empty(), total, &expected.amount) {
+        (true, ..) => {
+            Said::new(&member, wanted, Value::Null, Verdict::Fails).on(standing.iter().map(|claim| claim.clp))
+        }
+        (_, Some(total), Some(amount)) => {
+            let holds = total == amount.value;
+            Said::new(&member, wanted, format!("{name} {}", written(&total)), holds).on(on)
+        }
+        (_, None, Some(_)) => Said::silent(&member, wanted, "an amount that is no number").on(on),
+        (_, _, None) => Said::new(&member, wanted, name, Verdict::Holds).on(on),
+    }
+}
+
+type Faults = Vec<(String, usize)>;
+type Unknown = Option<(String, usize)>;
+
+/// Claims and services that do not balance, and the first amount that is none.
+fn claims_balance(tree: &Tree<'_>, claims: &[&Remitted]) -> (Faults, Unknown) {
+    let (mut faults, mut unknown) = (Vec::new(), None);
+    for claim in claims {
+        for service in tree.below(claim.occurrence, &["2110"]) {
+            let Some(svc) = tree.first(service, "SVC") else { continue };
+            let cas = tree.own(service, "CAS");
+            hold(tree, "SVC", svc, (2, 3), &cas, &mut faults, &mut unknown);
+        }
+        hold(tree, "CLP", claim.clp, (3, 4), &of_claim(tree, claim), &mut faults, &mut unknown);
+    }
+    (faults, unknown)
+}
+
+/// Holds a charge less adjustments against a payment.
+fn hold(
+    tree: &Tree<'_>,
+    id: &str,
+    number: usize,
+    (charge, payment): (usize, usize),
+    cas: &[usize],
+    faults: &mut Faults,
+    unknown: &mut Unknown,
+) {
+    let reduced: Option<Share> = adjustments(tree, cas).into_iter().map(|(_, _, amount, _)| amount).sum();
+    match (tree.amount(number, charge), tree.amount(number, payment), reduced) {
+        (Some(charged), Some(paid), Some(reduced)) if &charged - &reduced != paid => faults.push((
+            format!(
+                "{id}{charge:02} {} less CAS {} is not {id}{payment:02} {}",
+                written(&charged),
+                written(&reduced),
+                written(&paid)
+            ),
+            number,
+        )),
+        (Some(_), Some(_), Some(_)) => {}
+        _ => {
+            unknown.get_or_insert_with(|| (format!("an amount of {id} or its CAS is no number"), number));
+        }
+    }
+}
+
+/// BPR02 against the sum of CLP04 less the sum of PLB.
+fn transaction_balances(tree: &Tree<'_>, claims: &[&Remitted], faults: &mut Faults, unknown: &mut Unknown) {
+    let Some(bpr) = tree.first(0, "BPR") else {
+        unknown.get_or_insert_with(|| ("there is no BPR".to_owned(), 0));
+        return;
+    };
+    let paid: Option<Share> = claims.iter().map(|claim| tree.amount(claim.clp, 4)).sum();
+    let provider = tree.own(0, "PLB").into_iter().flat_map(|plb| {
+        let amounts = (4..=14).step_by(2).filter(move |&element| !tree.text(plb, element).is_empty());
+        amounts.map(move |element| tree.amount(plb, element))
+    });
+    let provider: Option<Share> = provider.sum();
+    match (tree.amount(bpr, 2), paid, provider) {
+        (Some(total), Some(paid), Some(provider)) if &paid - &provider != total => faults.push((
+            format!(
+                "BPR02 {} is not the sum of CLP04 {} less PLB {}",
+                written(&total),
+                written(&paid),
+                written(&provider)
+            ),
+            bpr,
+        )),
+        (Some(_), Some(_), Some(_)) => {}
+        _ => {
+            unknown.get_or_insert_with(|| ("an amount of BPR, CLP or PLB is no number".to_owned(), bpr));
+        }
+    }
+}

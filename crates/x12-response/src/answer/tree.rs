@@ -1,0 +1,115 @@
+//! A transaction set as its loops nest, for reading what it says.
+
+use std::borrow::Cow;
+
+use candor_check::{DateForm, DateValue, Decimal, Share};
+use candor_x12::{Segment, SetView};
+use candor_x12_guides::{Loop, Loops};
+
+/// The segments of a set, by the loops they stand in.
+pub(super) struct Tree<'a> {
+    loops: &'a Loops,
+    segments: Vec<Segment<'a>>,
+    /// By occurrence, its own segments by number.
+    own: Vec<Vec<usize>>,
+    /// By occurrence, the occurrences right below it.
+    below: Vec<Vec<usize>>,
+}
+
+impl<'a> Tree<'a> {
+    pub(super) fn of(loops: &'a Loops, set: &SetView<'a>) -> Self {
+        let segments: Vec<Segment<'a>> = set.segments().collect();
+        let count = loops.occurrences().len();
+        let (mut own, mut below) = (vec![Vec::new(); count], vec![Vec::new(); count]);
+        for number in 0..segments.len() {
+            if let Some(list) = loops.of_segment(number).and_then(|occurrence| own.get_mut(occurrence)) {
+                list.push(number);
+            }
+        }
+        for (number, occurrence) in loops.occurrences().iter().enumerate() {
+            if let Some(list) = occurrence.parent.and_then(|parent| below.get_mut(parent)) {
+                list.push(number);
+            }
+        }
+        Self { loops, segments, own, below }
+    }
+
+    pub(super) fn segment(&self, number: usize) -> Option<&Segment<'a>> {
+        self.segments.get(number)
+    }
+
+    pub(super) fn occurrence(&self, number: usize) -> Option<usize> {
+        self.loops.of_segment(number)
+    }
+
+    pub(super) fn id(&self, occurrence: usize) -> &'static str {
+        self.loops.definition(occurrence).map_or("", Loop::id)
+    }
+
+    /// Every occurrence of these loops, in order.
+    pub(super) fn all(&self, ids: &[&str]) -> Vec<usize> {
+        (0..self.own.len()).filter(|&occurrence| ids.contains(&self.id(occurrence))).collect()
+    }
+
+    /// The occurrences of these loops below one, at any depth.
+    pub(super) fn below(&self, occurrence: usize, ids: &[&str]) -> Vec<usize> {
+        let mut found = Vec::new();
+        let mut open: Vec<usize> = self.below.get(occurrence).cloned().unwrap_or_default();
+        open.reverse();
+        while let Some(next) = open.pop() {
+            if ids.contains(&self.id(next)) {
+                found.push(next);
+            }
+            open.extend(self.below.get(next).into_iter().flatten().rev());
+        }
+        found
+    }
+
+    /// The nearest of these loops around an occurrence, itself included.
+    pub(super) fn around(&self, occurrence: usize, ids: &[&str]) -> Option<usize> {
+        let up = |&at: &usize| self.loops.occurrences().get(at)?.parent;
+        std::iter::successors(Some(occurrence), up).find(|&at| ids.contains(&self.id(at)))
+    }
+
+    /// The segments of an occurrence with this id, those of loops below it left out.
+    pub(super) fn own(&self, occurrence: usize, id: &str) -> Vec<usize> {
+        let own = self.own.get(occurrence).into_iter().flatten().copied();
+        own.filter(|&number| self.segment(number).is_some_and(|segment| segment.id().is(id))).collect()
+    }
+
+    pub(super) fn first(&self, occurrence: usize, id: &str) -> Option<usize> {
+        self.own(occurrence, id).into_iter().next()
+    }
+
+    /// The text of an element; empty where there is none.
+    pub(super) fn text(&self, number: usize, element: usize) -> Cow<'a, str> {
+        self.segment(number).map(|segment| segment.text(element)).unwrap_or_default()
+    }
+
+    /// The text of a component; of the first repetition.
+    pub(super) fn component(&self, number: usize, element: usize, component: usize) -> String {
+        let Some(segment) = self.segment(number) else { return String::new() };
+        let delimiters = segment.delimiters();
+        let first = segment.element(element).and_then(|element| element.repetitions(delimiters).next());
+        let piece = first.and_then(|piece| piece.components(delimiters).nth(component.checked_sub(1)?));
+        piece.map(|piece| piece.text().into_owned()).unwrap_or_default()
+    }
+
+    /// The repetitions of an element.
+    pub(super) fn repetitions(&self, number: usize, element: usize) -> Vec<String> {
+        let Some(segment) = self.segment(number) else { return Vec::new() };
+        let delimiters = segment.delimiters();
+        let pieces = segment.element(element).into_iter().flat_map(|element| element.repetitions(delimiters));
+        pieces.map(|piece| piece.text().into_owned()).filter(|text| !text.is_empty()).collect()
+    }
+
+    /// An amount: nothing where there is none, or it is no number.
+    pub(super) fn amount(&self, number: usize, element: usize) -> Option<Share> {
+        Decimal::plain(&self.text(number, element))?.to_fraction()
+    }
+
+    /// A date or a range of dates.
+    pub(super) fn date(&self, number: usize, element: usize) -> Option<DateValue> {
+        DateValue::parse(&self.text(number, element), DateForm::X12)
+    }
+}
