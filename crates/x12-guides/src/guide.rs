@@ -43,6 +43,7 @@ pub(crate) enum Entry {
 #[derive(Debug)]
 pub struct SegmentRule {
     id: &'static str,
+    elements: &'static str,
     required: bool,
     most: Option<u32>,
     pub(crate) position: u32,
@@ -55,6 +56,8 @@ struct Qualifier {
     element: usize,
     /// None: any value.
     codes: Vec<&'static str>,
+    /// It need not be there.
+    is_optional: bool,
 }
 
 macro_rules! guides {
@@ -208,20 +211,44 @@ impl SegmentRule {
         self.most
     }
 
+    /// What is said of its elements, in order.
+    pub(crate) fn elements(&self) -> impl Iterator<Item = ElementRule> + use<> {
+        elements(self.elements).filter(|token| *token != OTHERS).filter_map(ElementRule::read)
+    }
+
+    /// Whether it may have more elements than are told of: a `*` stands at their end.
+    pub(crate) fn has_others(&self) -> bool {
+        elements(self.elements).last().is_none_or(|token| token == OTHERS)
+    }
+
+    /// The element that tells this use of the segment from others, and the codes it may have there.
+    pub(crate) fn qualifier(&self) -> (usize, &[&'static str]) {
+        (self.qualifier.element, &self.qualifier.codes)
+    }
+
+    /// Its id, with the codes that tell this use of it: `REF with EI or SY`.
+    pub(crate) fn described(&self) -> String {
+        match self.qualifier.codes.as_slice() {
+            [] => self.id.to_owned(),
+            codes => format!("{} with {}", self.id, codes.join(" or ")),
+        }
+    }
+
     pub(crate) fn is_id(&self, id: SegmentId) -> bool {
         id.as_str() == self.id
     }
 
     /// Whether a segment with its id is this one by its qualifier.
     pub(crate) fn is_qualified(&self, segment: &Segment<'_>) -> bool {
-        let Qualifier { element, codes } = &self.qualifier;
+        let Qualifier { element, codes, is_optional } = &self.qualifier;
         if codes.is_empty() {
             return true;
         }
         let delimiters = segment.delimiters();
         let first = segment.element(*element).and_then(|element| element.repetitions(delimiters).next());
         let code = first.and_then(|repetition| repetition.components(delimiters).next());
-        code.is_some_and(|code| codes.iter().any(|known| *known == code.text()))
+        let code = code.map(|code| code.text()).unwrap_or_default();
+        (code.is_empty() && *is_optional) || codes.iter().any(|known| is_code(known, &code))
     }
 }
 
@@ -264,8 +291,8 @@ impl SegmentRule {
         let mut words = line.splitn(5, ' ');
         let mut word = || words.next().unwrap_or_default();
         let (id, required, most) = (word(), word() == "R", most(word()));
-        let position = word().parse().unwrap_or(0);
-        Self { id, required, most, position, qualifier: Qualifier::of(id, word()) }
+        let (position, elements) = (word().parse().unwrap_or(0), word());
+        Self { id, required, most, position, elements, qualifier: Qualifier::of(id, elements) }
     }
 }
 
@@ -274,12 +301,80 @@ impl Qualifier {
     fn of(id: &str, elements: &'static str) -> Self {
         let element = if id == "HL" { 3 } else { 1 };
         let token = elements.split(' ').nth(element - 1).unwrap_or_default();
+        let is_optional = token.starts_with('S');
         // Of a composite the first component: `RC022(R1270=ABK|BK,R1271)`.
         let token = token.split_once('(').map_or(token, |(_, inner)| inner);
         let token = token.split([',', ')', '^']).next().unwrap_or_default();
         let codes = token.split_once('=').map(|(_, codes)| codes.split('|').collect()).unwrap_or_default();
-        Self { element, codes }
+        Self { element, codes, is_optional }
     }
+}
+
+/// What stands in place of elements of which the tables say nothing.
+const OTHERS: &str = "*";
+
+/// What the guide says of an element or a component.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct ElementRule {
+    pub(crate) usage: Usage,
+    /// The data element: `1065`; of a composite `C022`.
+    pub(crate) data: &'static str,
+    /// The codes it may have, `|` between them; empty for any.
+    codes: &'static str,
+    /// Of a composite what is said of its components.
+    inner: &'static str,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Usage {
+    Required,
+    Situational,
+    NotUsed,
+}
+
+impl ElementRule {
+    /// Reads `R98=PR|AY`, `-736`, `RC022(R1270=ABK|BK,R1271)`, `S1365=30^99`.
+    fn read(token: &'static str) -> Option<Self> {
+        let usage = match token.as_bytes().first()? {
+            b'R' => Usage::Required,
+            b'S' => Usage::Situational,
+            _ => Usage::NotUsed,
+        };
+        let rest = token.get(1..)?;
+        let (rest, inner) = match rest.split_once('(') {
+            Some((rest, inner)) => (rest, inner.split_once(')').map_or(inner, |(inner, _)| inner)),
+            None => (rest, ""),
+        };
+        let rest = rest.split_once('^').map_or(rest, |(rest, _)| rest);
+        let (data, codes) = rest.split_once('=').unwrap_or((rest, ""));
+        Some(Self { usage, data, codes, inner })
+    }
+
+    pub(crate) fn allows(&self, code: &str) -> bool {
+        self.codes.is_empty() || self.codes.split('|').any(|known| is_code(known, code))
+    }
+
+    pub(crate) fn codes(&self) -> String {
+        self.codes.replace('|', ", ").replace('_', " ")
+    }
+
+    pub(crate) fn is_composite(&self) -> bool {
+        !self.inner.is_empty()
+    }
+
+    pub(crate) fn components(&self) -> impl Iterator<Item = Self> + use<> {
+        self.inner.split(',').filter_map(Self::read)
+    }
+}
+
+/// Whether a code of the tables is this one; a blank in it is written `_` there.
+fn is_code(known: &str, code: &str) -> bool {
+    known == code || known.contains('_') && known.replace('_', " ") == code
+}
+
+/// The tokens of elements; a composite is one, whatever stands between its parentheses.
+fn elements(text: &'static str) -> impl Iterator<Item = &'static str> {
+    text.split(' ').filter(|token| !token.is_empty())
 }
 
 fn most(text: &str) -> Option<u32> {

@@ -24,6 +24,8 @@
 mod guide;
 mod loops;
 mod place;
+mod validate;
 
 pub use guide::{Guide, Loop, SegmentRule};
 pub use loops::{Loops, Occurrence};
+pub use validate::{Finding, MOST_FINDINGS, validate};

@@ -38,7 +38,7 @@ impl Loops {
     pub fn of(guide: &'static Guide, set: &SetView<'_>) -> Self {
         let mut placing = Placing::new(guide);
         let place = |(number, segment): (usize, Segment<'_>)| {
-            u32::try_from(placing.place(&segment, number)).unwrap_or(u32::MAX)
+            u32::try_from(placing.place(&segment, number).occurrence).unwrap_or(u32::MAX)
         };
         let of_segment = set.segments().enumerate().map(place).collect();
         Self { guide, occurrences: placing.occurrences(), of_segment }

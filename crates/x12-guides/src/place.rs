@@ -7,9 +7,18 @@ use candor_x12::Segment;
 use crate::guide::{Entry, Guide, Loop, SegmentRule};
 use crate::loops::Occurrence;
 
+/// Where a segment stands, and as what.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Placed {
+    pub(crate) occurrence: usize,
+    /// What the guide says of it there; nothing where it does not have it.
+    pub(crate) rule: Option<&'static SegmentRule>,
+    pub(crate) fit: Fit,
+}
+
 /// How closely a segment has to fit.
-#[derive(Clone, Copy, PartialEq, Eq)]
-enum Fit {
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Fit {
     /// Qualifier and order.
     InOrder,
     /// The qualifier: senders do not always keep the order.
@@ -44,20 +53,21 @@ impl Placing {
         self.guide.loops().get(definition)
     }
 
-    /// The occurrence that a segment stands in, which it may begin. `number` counts the segments of the set from 0.
-    pub(crate) fn place(&mut self, segment: &Segment<'_>, number: usize) -> usize {
-        self.current = match segment.id().as_str() {
+    /// Where a segment stands: in an occurrence that it may begin. `number` counts the segments of the set from 0.
+    pub(crate) fn place(&mut self, segment: &Segment<'_>, number: usize) -> Placed {
+        let placed = match segment.id().as_str() {
             "HL" => self.level(segment, number),
             _ => [Fit::InOrder, Fit::Qualified, Fit::ById]
                 .into_iter()
                 .find_map(|fit| self.fitting(segment, number, fit))
-                .unwrap_or(self.current),
+                .unwrap_or(Placed { occurrence: self.current, rule: None, fit: Fit::ById }),
         };
-        self.current
+        self.current = placed.occurrence;
+        placed
     }
 
     /// Looks for the place of a segment in the loop being read, then in those it stands in.
-    fn fitting(&mut self, segment: &Segment<'_>, number: usize, fit: Fit) -> Option<usize> {
+    fn fitting(&mut self, segment: &Segment<'_>, number: usize, fit: Fit) -> Option<Placed> {
         let id = segment.id();
         let mut occurrence = self.current;
         loop {
@@ -75,14 +85,15 @@ impl Placing {
                     Entry::Segment(rule) if begins.is_some_and(|first| std::ptr::eq(first, rule)) => {}
                     Entry::Segment(rule) if fits(rule, rule.position) => {
                         self.reach(occurrence, rule.position);
-                        return Some(occurrence);
+                        return Some(Placed { occurrence, rule: Some(rule), fit });
                     }
                     Entry::Loop(child) => {
                         let Some(inner) = self.guide.loops().get(*child) else { continue };
                         let first = inner.first().filter(|first| first.id() != "HL");
                         if first.is_some_and(|first| fits(first, inner.position())) {
                             self.reach(occurrence, inner.position());
-                            return Some(self.begin(*child, occurrence, number, false));
+                            let occurrence = self.begin(*child, occurrence, number, false);
+                            return Some(Placed { occurrence, rule: first, fit });
                         }
                     }
                     Entry::Segment(_) => {}
@@ -105,7 +116,7 @@ impl Placing {
     }
 
     /// HL: the level by HL03, below the level that HL02 names; where that cannot be, below the nearest it can stand in.
-    fn level(&mut self, segment: &Segment<'_>, number: usize) -> usize {
+    fn level(&mut self, segment: &Segment<'_>, number: usize) -> Placed {
         let levels: Vec<(usize, &Loop)> = self
             .guide
             .loops()
@@ -127,12 +138,15 @@ impl Placing {
         let found = by_name.map(|found| (found, false)).or_else(|| nearest().map(|found| (found, true)));
         // A level that was skipped: the loop stands in the last one there is.
         let skipped = || levels.first().map(|&(index, _)| ((index, named.unwrap_or(self.current)), true));
-        let Some(((definition, parent), by_order)) = found.or_else(skipped) else { return self.current };
+        let Some(((definition, parent), by_order)) = found.or_else(skipped) else {
+            return Placed { occurrence: self.current, rule: None, fit: Fit::ById };
+        };
         let occurrence = self.begin(definition, parent, number, by_order);
         let own = segment.text(1).into_owned();
         if !own.is_empty() {
             self.levels.insert(own, occurrence);
         }
-        occurrence
+        let rule = self.guide.loops().get(definition).and_then(Loop::first);
+        Placed { occurrence, rule, fit: if by_order { Fit::Qualified } else { Fit::InOrder } }
     }
 }

@@ -16,6 +16,7 @@ use crate::path::{ReadSet, SetPath};
 use crate::seen::Content;
 use crate::settings::{Envelope, Members, Settings};
 use crate::source::{Interchanges, PART, obstacle};
+use crate::validate::Validate;
 
 /// Settings of `x12-response`.
 #[derive(Debug)]
@@ -107,8 +108,10 @@ impl Check for X12Response {
         };
         let violated = |candidate: &Candidate<Content>| !self.violations(candidate).is_empty();
         // A sound envelope alone adds no result: the number of candidates is then what is seen.
-        let asserts_content =
-            !settings.fields.is_empty() || settings.answer.is_some() || seen.sets.candidates.iter().any(violated);
+        let asserts_content = !settings.fields.is_empty()
+            || settings.answer.is_some()
+            || settings.validate.is_some()
+            || seen.sets.candidates.iter().any(violated);
         let judging = Judging {
             rules: settings.rules,
             asserts_content,
@@ -116,21 +119,23 @@ impl Check for X12Response {
             hangs_on_all: false,
             wording: &wording,
         };
-        let quoted = RefCell::default();
-        let evidence = conclude(&judging, &seen.sets, |candidate| self.judge_set(candidate, &quoted));
-        with_quoted(evidence, quoted.into_inner())
+        let shown = Shown::default();
+        let evidence = conclude(&judging, &seen.sets, |candidate| self.judge_set(candidate, &shown));
+        shown.with(evidence)
     }
 }
 
 impl X12Response {
     fn violations(&self, candidate: &Candidate<Content>) -> Vec<(Failure, FieldResult)> {
+        let validated = self.0.validate.as_ref().is_some_and(Validate::envelope);
         match self.0.envelope {
+            _ if validated => candidate.content.violations(true, &candidate.source.place()),
             Envelope::Off => Vec::new(),
             mode => candidate.content.violations(mode == Envelope::Strict, &candidate.source.place()),
         }
     }
 
-    fn judge_set(&self, candidate: &Candidate<Content>, quoted: &RefCell<Vec<(Place, Value)>>) -> Judgement {
+    fn judge_set(&self, candidate: &Candidate<Content>, shown: &Shown) -> Judgement {
         let place = candidate.source.place();
         let references = References::default();
         let reading = Reading { locator: &place.locator, span: place.span, references: &references };
@@ -143,9 +148,14 @@ impl X12Response {
         if let (Some(answer), Some(set)) = (&self.0.answer, &set) {
             let answered = answer.judge(set, &place);
             fields.extend(answered.results);
-            quoted.borrow_mut().extend(answered.quoted.into_iter().map(|value| (place.clone(), value)));
+            shown.quoted.borrow_mut().extend(answered.quoted.into_iter().map(|value| (place.clone(), value)));
         }
         let mut constraints = self.violations(candidate);
+        if let (Some(validate), Some(set)) = (&self.0.validate, &set) {
+            let validated = validate.judge(set, &place);
+            constraints.extend(validated.results);
+            shown.findings.borrow_mut().extend(validated.findings.into_iter().map(|value| (place.clone(), value)));
+        }
         if set.is_none() {
             // Only an observation that this check did not make holds such a candidate.
             constraints.push((Failure::Malformed, readable(false, place)));
@@ -174,22 +184,42 @@ impl X12Response {
     }
 }
 
-/// Adds the segments that the answers of the sets that were kept rest on.
-fn with_quoted(evidence: Evidence, quoted: Vec<(Place, Value)>) -> Evidence {
-    let kept = |place: &Place| {
-        evidence.results.iter().any(|entry| match entry {
-            Entry::Field(FieldResult { path, source: Some(source), .. }) if path.starts_with("answer.") => {
-                let within = match (source.span, place.span) {
-                    (Some((start, end)), Some((from, to))) => from <= start && end <= to,
-                    _ => true,
-                };
-                source.locator == place.locator && within
-            }
-            _ => false,
-        })
+/// What evidence shows beside results, each with the place of its set.
+#[derive(Default)]
+struct Shown {
+    /// The segments that answers rest on.
+    quoted: RefCell<Vec<(Place, Value)>>,
+    /// What validation found.
+    findings: RefCell<Vec<(Place, Value)>>,
+}
+
+impl Shown {
+    /// Adds what belongs to the sets whose results were kept.
+    fn with(self, evidence: Evidence) -> Evidence {
+        let Self { quoted, findings } = self;
+        let add = |evidence: Evidence, name: &str, shown: Vec<(Place, Value)>, of: fn(&FieldResult) -> bool| {
+            let is_kept = |place: &Place| {
+                evidence.results.iter().any(|entry| match entry {
+                    Entry::Field(result) => of(result) && result.source.as_ref().is_some_and(|at| within(at, place)),
+                    Entry::Phrase(_) => false,
+                })
+            };
+            let kept: Vec<Value> =
+                shown.into_iter().filter(|(place, _)| is_kept(place)).map(|(_, value)| value).collect();
+            if kept.is_empty() { evidence } else { evidence.with(name, Value::Array(kept)) }
+        };
+        let evidence =
+            add(evidence, "answer_segments", quoted.into_inner(), |result| result.path.starts_with("answer."));
+        add(evidence, "findings", findings.into_inner(), |result| !result.passed)
+    }
+}
+
+fn within(inner: &Place, outer: &Place) -> bool {
+    let inside = match (inner.span, outer.span) {
+        (Some((start, end)), Some((from, to))) => from <= start && end <= to,
+        _ => true,
     };
-    let shown: Vec<Value> = quoted.into_iter().filter(|(place, _)| kept(place)).map(|(_, value)| value).collect();
-    if shown.is_empty() { evidence } else { evidence.with("answer_segments", Value::Array(shown)) }
+    inner.locator == outer.locator && inside
 }
 
 fn readable(passed: bool, place: Place) -> FieldResult {

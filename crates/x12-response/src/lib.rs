@@ -12,6 +12,7 @@ mod seen;
 mod selection;
 mod settings;
 mod source;
+mod validate;
 
 use candor_check::CheckType;
 

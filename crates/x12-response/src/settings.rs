@@ -7,6 +7,7 @@ use serde::{Deserialize, Deserializer};
 use crate::answer::Answer;
 use crate::path::SetPath;
 use crate::selection::{Correlation, Guide, Selection, Transaction};
+use crate::validate::Validate;
 
 /// `envelope`: which disagreements of the envelope count.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Deserialize)]
@@ -43,8 +44,8 @@ pub(crate) struct Members {
     #[serde(default, deserialize_with = "given")]
     answer: Option<Answer>,
     /// Structure and balancing by SNIP type.
-    #[serde(default, rename = "validate")]
-    _validate: NotYet,
+    #[serde(default, deserialize_with = "given")]
+    validate: Option<Validate>,
     /// Correlation with a request of the sandbox.
     #[serde(default, rename = "answers")]
     _answers: NotYet,
@@ -64,6 +65,7 @@ pub(crate) struct Settings {
     pub(crate) selection: Selection,
     pub(crate) fields: Vec<Field<SetPath>>,
     pub(crate) answer: Option<Answer>,
+    pub(crate) validate: Option<Validate>,
     pub(crate) envelope: Envelope,
     pub(crate) rules: RecordRules,
 }
@@ -98,6 +100,9 @@ impl TryFrom<Members> for Settings {
         if let Some(problem) = members.answer.as_ref().and_then(|answer| answer.problem(transaction)) {
             return Err(problem);
         }
+        if let Some(problem) = members.validate.as_ref().and_then(|validate| validate.problem(transaction)) {
+            return Err(problem);
+        }
         Ok(Self {
             selection: Selection {
                 transaction: members.transaction,
@@ -106,6 +111,7 @@ impl TryFrom<Members> for Settings {
             },
             fields: members.fields.into_iter().map(Field::where_empty_is_nothing).collect(),
             answer: members.answer,
+            validate: members.validate,
             envelope: members.envelope,
             rules: RecordRules { matching: members.matching, count: members.count },
         })

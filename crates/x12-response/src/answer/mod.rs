@@ -8,13 +8,15 @@ mod settings;
 mod status;
 mod tree;
 
+pub(crate) use remittance::Balance;
+pub(crate) use tree::Tree;
+
 use candor_check::{FieldReason, FieldResult, Place};
 use candor_x12_guides::Loops;
 use serde_json::{Value, json};
 
 use crate::path::ReadSet;
 pub(crate) use settings::Answer;
-use tree::Tree;
 
 /// What came of one member.
 pub(crate) struct Said {

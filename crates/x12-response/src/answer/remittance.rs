@@ -193,6 +193,54 @@ fn adjusted(tree: &Tree<'_>, number: usize, expected: &Adjustment, standing: &[&
     }
 }
 
+/// What does not balance in a set: each fault with its segment, and the first amount that is no number.
+pub(crate) struct Balance {
+    pub(crate) faults: Vec<(String, usize)>,
+    pub(crate) unknown: Option<(String, usize)>,
+}
+
+impl Balance {
+    /// Of an 835 all that [`judge`] looks at; of an 837 every claim (CLM02) against its lines. Nothing for other sets.
+    pub(crate) fn of(transaction: &str, tree: &Tree<'_>) -> Option<Self> {
+        match transaction {
+            "835" => {
+                let claims: Vec<Remitted> = tree.all(&["2100"]).into_iter().filter_map(|o| claim(tree, o)).collect();
+                let every: Vec<&Remitted> = claims.iter().collect();
+                let (mut faults, mut unknown) = claims_balance(tree, &every);
+                transaction_balances(tree, &every, &mut faults, &mut unknown);
+                Some(Self { faults, unknown })
+            }
+            "837" => Some(Self::of_claims(tree)),
+            _ => None,
+        }
+    }
+
+    fn of_claims(tree: &Tree<'_>) -> Self {
+        let (mut faults, mut unknown) = (Vec::new(), None);
+        for occurrence in tree.all(&["2300"]) {
+            let Some(clm) = tree.first(occurrence, "CLM") else { continue };
+            let charge = |line: usize| {
+                let of = |&(id, element): &(&str, usize)| tree.first(line, id).map(|number| (number, element));
+                [("SV1", 2), ("SV2", 3), ("SV3", 2)].iter().find_map(of)
+            };
+            let charges: Vec<(usize, usize)> =
+                tree.below(occurrence, &["2400"]).into_iter().filter_map(charge).collect();
+            let total: Option<Share> = charges.iter().map(|&(number, element)| tree.amount(number, element)).sum();
+            match (tree.amount(clm, 2), total) {
+                (Some(claimed), Some(total)) if claimed != total => {
+                    let (claimed, total) = (written(&claimed), written(&total));
+                    faults.push((format!("CLM02 {claimed} is not the sum of its lines {total}"), clm));
+                }
+                (Some(_), Some(_)) => {}
+                _ => {
+                    unknown.get_or_insert_with(|| ("an amount of CLM or its lines is no number".to_owned(), clm));
+                }
+            }
+        }
+        Self { faults, unknown }
+    }
+}
+
 type Faults = Vec<(String, usize)>;
 type Unknown = Option<(String, usize)>;
 

@@ -7,7 +7,7 @@ use candor_x12::{Segment, SetView};
 use candor_x12_guides::{Loop, Loops};
 
 /// The segments of a set, by the loops they stand in.
-pub(super) struct Tree<'a> {
+pub(crate) struct Tree<'a> {
     loops: &'a Loops,
     segments: Vec<Segment<'a>>,
     /// By occurrence, its own segments by number.
@@ -17,7 +17,7 @@ pub(super) struct Tree<'a> {
 }
 
 impl<'a> Tree<'a> {
-    pub(super) fn of(loops: &'a Loops, set: &SetView<'a>) -> Self {
+    pub(crate) fn of(loops: &'a Loops, set: &SetView<'a>) -> Self {
         let segments: Vec<Segment<'a>> = set.segments().collect();
         let count = loops.occurrences().len();
         let (mut own, mut below) = (vec![Vec::new(); count], vec![Vec::new(); count]);
@@ -34,25 +34,25 @@ impl<'a> Tree<'a> {
         Self { loops, segments, own, below }
     }
 
-    pub(super) fn segment(&self, number: usize) -> Option<&Segment<'a>> {
+    pub(crate) fn segment(&self, number: usize) -> Option<&Segment<'a>> {
         self.segments.get(number)
     }
 
-    pub(super) fn occurrence(&self, number: usize) -> Option<usize> {
+    pub(crate) fn occurrence(&self, number: usize) -> Option<usize> {
         self.loops.of_segment(number)
     }
 
-    pub(super) fn id(&self, occurrence: usize) -> &'static str {
+    pub(crate) fn id(&self, occurrence: usize) -> &'static str {
         self.loops.definition(occurrence).map_or("", Loop::id)
     }
 
     /// Every occurrence of these loops, in order.
-    pub(super) fn all(&self, ids: &[&str]) -> Vec<usize> {
+    pub(crate) fn all(&self, ids: &[&str]) -> Vec<usize> {
         (0..self.own.len()).filter(|&occurrence| ids.contains(&self.id(occurrence))).collect()
     }
 
     /// The occurrences of these loops below one, at any depth.
-    pub(super) fn below(&self, occurrence: usize, ids: &[&str]) -> Vec<usize> {
+    pub(crate) fn below(&self, occurrence: usize, ids: &[&str]) -> Vec<usize> {
         let mut found = Vec::new();
         let mut open: Vec<usize> = self.below.get(occurrence).cloned().unwrap_or_default();
         open.reverse();
@@ -66,28 +66,28 @@ impl<'a> Tree<'a> {
     }
 
     /// The nearest of these loops around an occurrence, itself included.
-    pub(super) fn around(&self, occurrence: usize, ids: &[&str]) -> Option<usize> {
+    pub(crate) fn around(&self, occurrence: usize, ids: &[&str]) -> Option<usize> {
         let up = |&at: &usize| self.loops.occurrences().get(at)?.parent;
         std::iter::successors(Some(occurrence), up).find(|&at| ids.contains(&self.id(at)))
     }
 
     /// The segments of an occurrence with this id, those of loops below it left out.
-    pub(super) fn own(&self, occurrence: usize, id: &str) -> Vec<usize> {
+    pub(crate) fn own(&self, occurrence: usize, id: &str) -> Vec<usize> {
         let own = self.own.get(occurrence).into_iter().flatten().copied();
         own.filter(|&number| self.segment(number).is_some_and(|segment| segment.id().is(id))).collect()
     }
 
-    pub(super) fn first(&self, occurrence: usize, id: &str) -> Option<usize> {
+    pub(crate) fn first(&self, occurrence: usize, id: &str) -> Option<usize> {
         self.own(occurrence, id).into_iter().next()
     }
 
     /// The text of an element; empty where there is none.
-    pub(super) fn text(&self, number: usize, element: usize) -> Cow<'a, str> {
+    pub(crate) fn text(&self, number: usize, element: usize) -> Cow<'a, str> {
         self.segment(number).map(|segment| segment.text(element)).unwrap_or_default()
     }
 
     /// The text of a component; of the first repetition.
-    pub(super) fn component(&self, number: usize, element: usize, component: usize) -> String {
+    pub(crate) fn component(&self, number: usize, element: usize, component: usize) -> String {
         let Some(segment) = self.segment(number) else { return String::new() };
         let delimiters = segment.delimiters();
         let first = segment.element(element).and_then(|element| element.repetitions(delimiters).next());
@@ -96,7 +96,7 @@ impl<'a> Tree<'a> {
     }
 
     /// The repetitions of an element.
-    pub(super) fn repetitions(&self, number: usize, element: usize) -> Vec<String> {
+    pub(crate) fn repetitions(&self, number: usize, element: usize) -> Vec<String> {
         let Some(segment) = self.segment(number) else { return Vec::new() };
         let delimiters = segment.delimiters();
         let pieces = segment.element(element).into_iter().flat_map(|element| element.repetitions(delimiters));
@@ -104,12 +104,12 @@ impl<'a> Tree<'a> {
     }
 
     /// An amount: nothing where there is none, or it is no number.
-    pub(super) fn amount(&self, number: usize, element: usize) -> Option<Share> {
+    pub(crate) fn amount(&self, number: usize, element: usize) -> Option<Share> {
         Decimal::plain(&self.text(number, element))?.to_fraction()
     }
 
     /// A date or a range of dates.
-    pub(super) fn date(&self, number: usize, element: usize) -> Option<DateValue> {
+    pub(crate) fn date(&self, number: usize, element: usize) -> Option<DateValue> {
         DateValue::parse(&self.text(number, element), DateForm::X12)
     }
 }

@@ -1,0 +1,136 @@
+//! `validate`: a transaction set by SNIP type.
+
+use candor_check::{Failure, FieldReason, FieldResult, Place};
+use candor_x12_guides::{Finding, Guide, validate};
+use serde::de::Error as _;
+use serde::{Deserialize, Deserializer};
+use serde_json::{Value, json};
+
+use crate::answer::{Balance, Tree};
+use crate::path::ReadSet;
+
+/// The types that are asked for, in order.
+#[derive(Clone, Debug)]
+pub(crate) struct Validate(Vec<u8>);
+
+impl<'de> Deserialize<'de> for Validate {
+    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
+        let mut types = Vec::<u8>::deserialize(deserializer)?;
+        types.sort_unstable();
+        types.dedup();
+        if types.contains(&4) {
+            return Err(D::Error::custom("`validate` knows the types 1, 2 and 3; 4 is not supported yet"));
+        }
+        if types.is_empty() || types.iter().any(|kind| !(1..=3).contains(kind)) {
+            return Err(D::Error::custom("`validate` is a list of SNIP types: 1 (envelope), 2 (guide), 3 (balancing)"));
+        }
+        Ok(Self(types))
+    }
+}
+
+/// What came of a set: results, and findings with all that is known of each.
+#[derive(Default)]
+pub(crate) struct Validated {
+    pub(crate) results: Vec<(Failure, FieldResult)>,
+    pub(crate) findings: Vec<Value>,
+}
+
+impl Validate {
+    pub(crate) fn envelope(&self) -> bool {
+        self.0.contains(&1)
+    }
+
+    /// What keeps it from being asked of a transaction.
+    pub(crate) fn problem(&self, transaction: Option<&str>) -> Option<String> {
+        match transaction {
+            Some("TA1") if self.0 != [1] => Some("a TA1 segment can be validated by type 1 only".to_owned()),
+            Some(transaction @ ("275" | "824")) if self.0 != [1] => {
+                Some(format!("the guide of {transaction} is not known; it can be validated by type 1 only"))
+            }
+            Some(transaction) if self.0 == [3] && !matches!(transaction, "835" | "837") => {
+                Some(format!("type 3 is for 835 and 837; {transaction} has nothing to balance"))
+            }
+            _ => None,
+        }
+    }
+
+    /// Types 2 and 3; the first is that of the envelope.
+    pub(crate) fn judge(&self, set: &ReadSet<'_>, place: &Place) -> Validated {
+        let mut validated = Validated::default();
+        if self.0 == [1] {
+            return validated;
+        }
+        let undecidable = |why: String| {
+            let result = FieldResult::constraint("$validate", json!(self.0), json!(why), false);
+            (Failure::StructureViolation, result.because(FieldReason::Undecidable).at(place.clone()))
+        };
+        let transaction = set.transaction();
+        let (Some(guide), Some(loops)) = (Guide::of(&transaction, &set.guide()), set.loops()) else {
+            validated
+                .results
+                .push(undecidable(format!("a set of guide {:?}, of which there are no tables", set.guide())));
+            return validated;
+        };
+        if self.0.contains(&2) {
+            let (findings, more) = validate(guide, &set.view);
+            for finding in findings {
+                let source = located(set, place, finding.offset, finding.length);
+                validated.findings.push(shown(&finding, &source));
+                validated.results.push((Failure::StructureViolation, result(&finding, guide).at(source)));
+            }
+            if more > 0 {
+                let actual = json!(format!("{more} more findings"));
+                let result = FieldResult::constraint("$validate", json!([2]), actual, false).at(place.clone());
+                validated.results.push((Failure::StructureViolation, result));
+            }
+        }
+        let tree = Tree::of(loops, &set.view);
+        let balance = Balance::of(&transaction, &tree).filter(|_| self.0.contains(&3));
+        if let Some(Balance { faults, unknown }) = balance {
+            for (fault, number) in faults {
+                let source = tree.segment(number).map(|s| located(set, place, s.offset(), s.raw().len()));
+                let source = source.unwrap_or_else(|| place.clone());
+                validated
+                    .findings
+                    .push(json!({"code": "SNIP3", "expected": "a balance", "found": fault, "source": source}));
+                let result = FieldResult::constraint("$balance", json!(true), json!(fault), false);
+                validated.results.push((Failure::StructureViolation, result.at(source)));
+            }
+            validated.results.extend(unknown.map(|(why, _)| undecidable(why)));
+        }
+        if validated.results.is_empty() {
+            let sound = FieldResult::constraint("$validate", json!(self.0), json!("no findings"), true);
+            validated.results.push((Failure::StructureViolation, sound.at(place.clone())));
+        }
+        validated
+    }
+}
+
+fn located(set: &ReadSet<'_>, place: &Place, offset: u64, length: usize) -> Place {
+    match set.is_located() {
+        true => Place::bytes(place.locator.as_str(), offset..offset + length as u64),
+        false => place.clone(),
+    }
+}
+
+/// The place of a finding as a path: `2000A.2300.CLM05-2`.
+fn path(finding: &Finding) -> String {
+    let loops = if finding.loops.is_empty() { String::new() } else { format!("{}.", finding.loops) };
+    let element = finding.element.map(|element| format!("{element:02}")).unwrap_or_default();
+    let component = finding.component.map(|component| format!("-{component}")).unwrap_or_default();
+    format!("{loops}{}{element}{component}", finding.segment)
+}
+
+fn result(finding: &Finding, guide: &Guide) -> FieldResult {
+    let expected = format!("{} ({}, segment {})", finding.expected, guide.id(), finding.position);
+    FieldResult::constraint(path(finding), json!(expected), json!(finding.found), false)
+        .because(FieldReason::Code(finding.code))
+}
+
+fn shown(finding: &Finding, source: &Place) -> Value {
+    json!({
+        "code": finding.code, "loop": finding.loops, "segment": finding.segment, "position": finding.position,
+        "element": finding.element, "component": finding.component, "expected": finding.expected,
+        "found": finding.found, "source": source,
+    })
+}
