@@ -51,7 +51,16 @@ fn arrows_point_one_way() {
             "candor-engine" => vec!["candor-check", "candor-scoring"],
             "candor-report" => vec!["candor-check", "candor-engine", "candor-scoring"],
             "candor-cli" => {
-                vec!["candor-check", "candor-checks", "candor-engine", "candor-mllp", "candor-report", "candor-scoring"]
+                vec![
+                    "candor-check",
+                    "candor-checks",
+                    "candor-engine",
+                    "candor-mllp",
+                    "candor-report",
+                    "candor-scoring",
+                    "candor-x12",
+                    "candor-x12-guides",
+                ]
             }
             check if CHECKS.contains(&check) => {
                 vec!["candor-check", "candor-hl7v2", "candor-hl7v2-structure", "candor-x12", "candor-x12-guides"]

@@ -45,6 +45,8 @@ pub(crate) enum Command {
     /// Record what is sent, to be checked later
     #[command(subcommand)]
     Record(RecordCommand),
+    /// Print an X12 file as a tree of loops, with what each answer means
+    Explain(ExplainArgs),
     /// Print the JSON Schema of an assertion, or of all
     Schema(SchemaArgs),
     /// Print the table of checks
@@ -102,6 +104,12 @@ pub(crate) struct LintArgs {
     /// The task files
     #[arg(required = true, value_name = "TASK")]
     pub tasks: Vec<PathBuf>,
+}
+
+#[derive(Debug, ClapArgs)]
+pub(crate) struct ExplainArgs {
+    /// The file; - for standard input
+    pub file: PathBuf,
 }
 
 #[derive(Debug, ClapArgs)]

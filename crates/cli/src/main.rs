@@ -20,6 +20,7 @@ fn main() -> ExitCode {
         Command::Score(score) => commands::score::run(&score, &args.output),
         Command::Lint(lint) => commands::lint::run(&lint, &args.output),
         Command::Record(args::RecordCommand::Mllp(mllp)) => commands::record::mllp(&mllp, &args.output),
+        Command::Explain(explain) => commands::explain::run(&explain, &args.output),
         Command::Schema(schema) => commands::schema::run(&schema, &args.output),
         Command::Checks => commands::checks::run(&args.output),
     };

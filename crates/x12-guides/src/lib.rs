@@ -23,9 +23,11 @@
 
 mod guide;
 mod loops;
+mod names;
 mod place;
 mod validate;
 
 pub use guide::{Guide, Loop, SegmentRule};
 pub use loops::{Loops, Occurrence};
+pub use names::{meaning, segment_name};
 pub use validate::{Finding, MOST_FINDINGS, validate};

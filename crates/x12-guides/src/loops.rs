@@ -1,5 +1,7 @@
 //! The loops of one transaction set, and paths through them.
 
+use std::collections::HashMap;
+
 use candor_x12::path::Choosing;
 use candor_x12::{Path, Segment, SetView, Value};
 
@@ -24,6 +26,8 @@ pub struct Occurrence {
 pub struct Loops {
     guide: &'static Guide,
     occurrences: Vec<Occurrence>,
+    /// By occurrence, which one of its kind it is in the loop around it, from 1.
+    nth: Vec<u32>,
     /// By segment, from ST on, the occurrence.
     of_segment: Vec<u32>,
 }
@@ -41,7 +45,15 @@ impl Loops {
             u32::try_from(placing.place(&segment, number).occurrence).unwrap_or(u32::MAX)
         };
         let of_segment = set.segments().enumerate().map(place).collect();
-        Self { guide, occurrences: placing.occurrences(), of_segment }
+        let occurrences = placing.occurrences();
+        let mut counted: HashMap<(Option<usize>, usize), u32> = HashMap::new();
+        let mut count = |occurrence: &Occurrence| {
+            let count = counted.entry((occurrence.parent, occurrence.definition)).or_default();
+            *count += 1;
+            *count
+        };
+        let nth = occurrences.iter().map(&mut count).collect();
+        Self { guide, occurrences, nth, of_segment }
     }
 
     /// The guide that was gone by.
@@ -75,10 +87,11 @@ impl Loops {
         let mut steps = Vec::new();
         let mut at = occurrence;
         while let Some(&Occurrence { definition, parent: Some(parent), .. }) = self.occurrences.get(at) {
-            let same = |other: &&Occurrence| other.definition == definition && other.parent == Some(parent);
-            let before = self.occurrences.iter().take(at).filter(same).count();
             let id = self.guide.loops().get(definition).map_or("", Loop::id);
-            steps.push(if before == 0 { id.to_owned() } else { format!("{id}[{}]", before + 1) });
+            steps.push(match self.nth.get(at) {
+                None | Some(1) => id.to_owned(),
+                Some(nth) => format!("{id}[{nth}]"),
+            });
             at = parent;
         }
         steps.reverse();

@@ -1,0 +1,84 @@
+//! `candor explain`, on real files.
+#![allow(clippy::unwrap_used, clippy::panic, clippy::indexing_slicing, reason = "helpers of tests")]
+
+use std::path::{Path, PathBuf};
+use std::process::{Command, Output};
+
+use serde_json::Value;
+
+fn root() -> PathBuf {
+    Path::new(env!("CARGO_MANIFEST_DIR")).join("..")
+}
+
+fn explain(file: &Path, format: &str) -> Output {
+    Command::new(candor_tests::candor()).args(["explain", "--format", format]).arg(file).output().unwrap()
+}
+
+#[test]
+fn a_tree_of_loops_with_what_codes_say() {
+    let file = root().join("fixtures/x12-lfh/271_005010X279A1/dependent-health-benefit-check.271");
+    let output = explain(&file, "text");
+    assert_eq!(output.status.code(), Some(0));
+    let text = String::from_utf8(output.stdout).unwrap();
+    let lines: Vec<&str> = text.lines().collect();
+    assert!(lines[0].starts_with("ISA 000000907  from 000000005 to 12345"), "{text}");
+    assert!(lines[2].contains("ST 271 4321  Eligibility response (005010X279A1)"), "{text}");
+    let indented = |wanted: &str| lines.iter().find(|line| line.trim_start() == wanted).map(|l| l.len() - wanted.len());
+    let (level, name, benefit) = (
+        indented("2000D Dependent").unwrap(),
+        indented("2100D Dependent name").unwrap(),
+        indented("2110D Dependent eligibility or benefit").unwrap(),
+    );
+    assert!(level < name && name < benefit, "{text}");
+    assert!(text.contains("EB*1**30**GOLD 123 PLAN  Eligibility or benefit  [active coverage]"), "{text}");
+}
+
+#[test]
+fn json_has_the_loop_and_the_meaning_of_every_segment() {
+    let file = root().join("fixtures/x12-lfh/271_005010X279A1/subscriber-health-benefit-check-error.271");
+    let output = explain(&file, "json");
+    let sets: Value = serde_json::from_slice(&output.stdout).unwrap();
+    let segments = sets[0]["segments"].as_array().unwrap();
+    let aaa = segments.iter().find(|segment| segment["id"] == "AAA").unwrap();
+    assert!(aaa["loop"].as_str().unwrap().starts_with("2000A"), "{aaa}");
+    assert!(aaa["means"]["AAA03"].is_string(), "{aaa}");
+    assert_eq!(sets[0]["guide"], "005010X279A1");
+}
+
+/// Every real file is explained, or it is said what cannot be read; and both formats tell of the same segments.
+#[test]
+fn every_file_is_explained() {
+    let mut open = vec![root().join("fixtures")];
+    let mut explained = 0;
+    while let Some(folder) = open.pop() {
+        for entry in std::fs::read_dir(folder).unwrap().map(|entry| entry.unwrap().path()) {
+            let bytes = if entry.is_dir() { Vec::new() } else { std::fs::read(&entry).unwrap() };
+            if entry.is_dir() {
+                open.push(entry);
+            } else if bytes.starts_with(b"ISA") {
+                let (text, json) = (explain(&entry, "text"), explain(&entry, "json"));
+                assert!(matches!(text.status.code(), Some(0 | 1)), "{}", entry.display());
+                assert_eq!(text.status.code(), json.status.code(), "{}", entry.display());
+                let text = String::from_utf8(text.stdout).unwrap();
+                let sets: Value = serde_json::from_slice(&json.stdout).unwrap();
+                for set in sets.as_array().unwrap() {
+                    for segment in set["segments"].as_array().into_iter().flatten().skip(1) {
+                        let shown = segment["text"].as_str().unwrap();
+                        assert!(text.contains(shown), "{}: {shown}", entry.display());
+                    }
+                }
+                explained += 1;
+            }
+        }
+    }
+    assert!(explained > 80, "{explained}");
+}
+
+#[test]
+fn what_is_no_x12_is_a_wrong_command_line() {
+    let output = explain(&root().join("README.md"), "text");
+    assert!(matches!(output.status.code(), Some(1 | 2)));
+    let output = explain(&root().join("fixtures/nowhere.edi"), "text");
+    assert_eq!(output.status.code(), Some(2));
+    assert!(String::from_utf8_lossy(&output.stderr).contains("nowhere.edi"));
+}
