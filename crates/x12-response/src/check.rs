@@ -13,6 +13,7 @@ use serde_json::{Value, json};
 
 use crate::observe::{self, From, Held};
 use crate::path::{ReadSet, SetPath};
+use crate::request::Requests;
 use crate::seen::Content;
 use crate::settings::{Envelope, Members, Settings};
 use crate::source::{Interchanges, PART, obstacle};
@@ -36,6 +37,9 @@ pub struct Seen {
     pub place: String,
     /// The sets.
     pub sets: Observation<Content>,
+    /// Where `answers` is asserted: the requests that may have been answered.
+    #[serde(default)]
+    pub requests: Requests,
 }
 
 impl Check for X12Response {
@@ -52,7 +56,8 @@ impl Check for X12Response {
 
     async fn observe(&self, sandbox: &Sandbox) -> Result<Seen, Unverifiable> {
         let source = sandbox.source::<Interchanges>().await?;
-        let mut gathered = Gathered { seen: Observation::default(), more: 0, room: sandbox.limits().max_total_bytes };
+        let room = sandbox.limits().max_total_bytes;
+        let mut gathered = Gathered { seen: Observation::default(), requests: Requests::default(), more: 0, room };
         gathered.seen.unreadable.extend(source.unreadable.iter().cloned());
         gathered.seen.notes.extend(source.notes.iter().cloned());
         for event in source.events.iter().flat_map(|events| &events.events) {
@@ -84,6 +89,16 @@ impl Check for X12Response {
         }
         let Some(folder) = &source.folder else { return Ok(gathered.finish(&source)) };
         for file in &source.files {
+            if let Some(answers) = self.0.answers.clone().filter(|answers| answers.holds(file)) {
+                let (folder, entry, mut requests) =
+                    (folder.clone(), file.clone(), std::mem::take(&mut gathered.requests));
+                let read = move || {
+                    answers.read(&folder, &entry, &mut requests);
+                    Ok(requests)
+                };
+                gathered.requests = sandbox.blocking(&file.locator, read).await?;
+                continue;
+            }
             let (settings, room) = (Arc::clone(&self.0), gathered.room);
             let (folder, entry) = (folder.clone(), file.clone());
             let read = move || observe::file(&folder, &entry, &settings.selection, room);
@@ -111,6 +126,7 @@ impl Check for X12Response {
         let asserts_content = !settings.fields.is_empty()
             || settings.answer.is_some()
             || settings.validate.is_some()
+            || settings.answers.is_some()
             || seen.sets.candidates.iter().any(violated);
         let judging = Judging {
             rules: settings.rules,
@@ -120,7 +136,7 @@ impl Check for X12Response {
             wording: &wording,
         };
         let shown = Shown::default();
-        let evidence = conclude(&judging, &seen.sets, |candidate| self.judge_set(candidate, &shown));
+        let evidence = conclude(&judging, &seen.sets, |candidate| self.judge_set(candidate, &seen.requests, &shown));
         shown.with(evidence)
     }
 }
@@ -135,7 +151,7 @@ impl X12Response {
         }
     }
 
-    fn judge_set(&self, candidate: &Candidate<Content>, shown: &Shown) -> Judgement {
+    fn judge_set(&self, candidate: &Candidate<Content>, requests: &Requests, shown: &Shown) -> Judgement {
         let place = candidate.source.place();
         let references = References::default();
         let reading = Reading { locator: &place.locator, span: place.span, references: &references };
@@ -149,6 +165,9 @@ impl X12Response {
             let answered = answer.judge(set, &place);
             fields.extend(answered.results);
             shown.quoted.borrow_mut().extend(answered.quoted.into_iter().map(|value| (place.clone(), value)));
+        }
+        if let (Some(answers), Some(set)) = (&self.0.answers, &set) {
+            fields.extend(answers.judge(set, requests, &place));
         }
         let mut constraints = self.violations(candidate);
         if let (Some(validate), Some(set)) = (&self.0.validate, &set) {
@@ -229,6 +248,7 @@ fn readable(passed: bool, place: Place) -> FieldResult {
 /// What was observed so far.
 struct Gathered {
     seen: Observation<Content>,
+    requests: Requests,
     /// Places that could not be read, beyond those that are kept.
     more: usize,
     room: u64,
@@ -239,6 +259,6 @@ impl Gathered {
         if self.more > 0 {
             self.seen.notes.push(format!("{} more places could not be read.", self.more));
         }
-        Seen { place: source.place.clone(), sets: self.seen }
+        Seen { place: source.place.clone(), sets: self.seen, requests: self.requests }
     }
 }

@@ -8,6 +8,7 @@ mod answer;
 mod check;
 mod observe;
 mod path;
+mod request;
 mod seen;
 mod selection;
 mod settings;
@@ -17,6 +18,7 @@ mod validate;
 use candor_check::CheckType;
 
 pub use check::{Seen, X12Response};
+pub use request::Requests;
 pub use seen::Content;
 
 /// The check, to be listed.

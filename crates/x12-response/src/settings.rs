@@ -6,6 +6,7 @@ use serde::{Deserialize, Deserializer};
 
 use crate::answer::Answer;
 use crate::path::SetPath;
+use crate::request::Answers;
 use crate::selection::{Correlation, Guide, Selection, Transaction};
 use crate::validate::Validate;
 
@@ -47,8 +48,8 @@ pub(crate) struct Members {
     #[serde(default, deserialize_with = "given")]
     validate: Option<Validate>,
     /// Correlation with a request of the sandbox.
-    #[serde(default, rename = "answers")]
-    _answers: NotYet,
+    #[serde(default, deserialize_with = "given")]
+    answers: Option<Answers>,
     /// Waiting for live sources.
     #[serde(default, rename = "within")]
     _within: NotYet,
@@ -66,6 +67,7 @@ pub(crate) struct Settings {
     pub(crate) fields: Vec<Field<SetPath>>,
     pub(crate) answer: Option<Answer>,
     pub(crate) validate: Option<Validate>,
+    pub(crate) answers: Option<Answers>,
     pub(crate) envelope: Envelope,
     pub(crate) rules: RecordRules,
 }
@@ -100,6 +102,9 @@ impl TryFrom<Members> for Settings {
         if let Some(problem) = members.answer.as_ref().and_then(|answer| answer.problem(transaction)) {
             return Err(problem);
         }
+        if let Some(problem) = members.answers.as_ref().and_then(|answers| answers.problem(transaction)) {
+            return Err(problem);
+        }
         if let Some(problem) = members.validate.as_ref().and_then(|validate| validate.problem(transaction)) {
             return Err(problem);
         }
@@ -112,6 +117,7 @@ impl TryFrom<Members> for Settings {
             fields: members.fields.into_iter().map(Field::where_empty_is_nothing).collect(),
             answer: members.answer,
             validate: members.validate,
+            answers: members.answers,
             envelope: members.envelope,
             rules: RecordRules { matching: members.matching, count: members.count },
         })

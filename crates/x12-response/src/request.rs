@@ -1,0 +1,230 @@
+//! `answers`: the request in the sandbox that a set answers, held together by what both must name alike.
+
+use std::collections::BTreeMap;
+
+use candor_check::{FieldReason, FieldResult, FileEntry, Folder, Place};
+use candor_x12::{Item, Path, Walk};
+use serde::de::Error as _;
+use serde::{Deserialize, Deserializer, Serialize};
+use serde_json::{Value, json};
+
+use crate::observe::x12_limits;
+use crate::path::ReadSet;
+use crate::selection::Transaction;
+use crate::source::obstacle;
+
+/// What is asserted.
+#[derive(Clone, Debug, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub(crate) struct Answers {
+    transaction: Transaction,
+    #[serde(rename = "in")]
+    folder: Within,
+}
+
+/// A folder below `x12/`, as the sandbox names it: `x12/requests`.
+#[derive(Clone, Debug)]
+struct Within(String);
+
+impl<'de> Deserialize<'de> for Within {
+    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
+        let text = String::deserialize(deserializer)?;
+        let below = text.trim_end_matches('/').strip_prefix("x12/").filter(|below| {
+            !below.is_empty() && below.split('/').all(|part| !part.is_empty() && part != "." && part != "..")
+        });
+        match below {
+            Some(below) => Ok(Self(below.to_owned())),
+            None => Err(D::Error::custom(format!(
+                "`in` is {text:?}; expected a folder below x12/, such as \"x12/requests\""
+            ))),
+        }
+    }
+}
+
+/// What a request is told by.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub(crate) struct Request {
+    label: String,
+    place: Place,
+    /// By path, the values that stand there.
+    keys: BTreeMap<String, Vec<String>>,
+}
+
+/// The requests that were found, and what could not be read.
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+pub struct Requests {
+    found: Vec<Request>,
+    #[serde(default)]
+    unreadable: Vec<String>,
+}
+
+/// How what an answer says and what its request says must hang together.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Link {
+    /// Everything that the answer names is the request's.
+    All,
+    /// Something of it is: a remittance pays claims of many files.
+    Any,
+}
+
+/// By the transaction that answers and the one that asked: what the answer names, and where the request has it.
+/// TRN02 with TRN01 2 and BHT03 are echoes (X279, X212, X217); TRN02 of a 277CA and CLP01 of an 835 are CLM01 (X214, X221);
+/// AK101, AK102 are GS01, GS06, AK202 is ST02 (X231); TA101 to TA103 are ISA13, ISA09, ISA10.
+fn links(answer: &str, request: &str) -> &'static [(&'static str, &'static str, Link)] {
+    match (answer, request) {
+        ("271", "270") | ("278", "278") => &[("BHT.3", "BHT.3", Link::All), ("TRN[1=2].2", "TRN[*].2", Link::All)],
+        ("277", "276") => &[("TRN[1=2].2", "TRN[*].2", Link::All)],
+        ("277", "837") => &[("2200B.TRN[*].2", "BHT.3", Link::All), ("2200D.TRN[*].2", "CLM[*].1", Link::All)],
+        ("835", "837") => &[("CLP[*].1", "CLM[*].1", Link::Any)],
+        ("997" | "999", _) => {
+            &[("AK1.1", "GS.1", Link::All), ("AK1.2", "GS.6", Link::All), ("AK2[*].2", "ST.2", Link::Any)]
+        }
+        ("TA1", _) => &[("TA1.1", "ISA.13", Link::All), ("TA1.2", "ISA.9", Link::All), ("TA1.3", "ISA.10", Link::All)],
+        _ => &[],
+    }
+}
+
+/// Every path that a request may be asked for.
+const KEYS: [&str; 9] = ["BHT.3", "TRN[*].2", "CLM[*].1", "GS.1", "GS.6", "ST.2", "ISA.13", "ISA.9", "ISA.10"];
+
+/// The most values of one path that are kept of a request.
+const MOST_VALUES: usize = 100_000;
+
+impl Answers {
+    fn requested(&self) -> &'static str {
+        match self.transaction {
+            Transaction::Set(transaction) => transaction,
+            Transaction::Ta1 => "TA1",
+        }
+    }
+
+    /// What keeps it from being asked of a transaction.
+    pub(crate) fn problem(&self, transaction: Option<&str>) -> Option<String> {
+        let Some(answer) = transaction else {
+            return Some("`answers` needs `transaction`: which sets answer".to_owned());
+        };
+        let request = self.requested();
+        links(answer, request).is_empty().then(|| format!("a {answer} answers no {request}"))
+    }
+
+    /// Whether a file is one of the requests, which answer nothing themselves.
+    pub(crate) fn holds(&self, file: &FileEntry) -> bool {
+        file.path.strip_prefix(self.folder.0.as_str()).is_some_and(|rest| rest.starts_with('/'))
+    }
+
+    /// Reads the requests of a file.
+    pub(crate) fn read(&self, folder: &Folder, file: &FileEntry, requests: &mut Requests) {
+        let source = match folder.open(file) {
+            Ok(source) => source,
+            Err(why) => return requests.unreadable.push(obstacle(&file.locator, why).what),
+        };
+        let paths: Vec<(&str, Path)> = KEYS.iter().filter_map(|key| Some((*key, Path::parse(key).ok()?))).collect();
+        let wanted = self.requested();
+        let mut walk = Walk::from_read(source, x12_limits(folder.limits()));
+        loop {
+            match walk.next_item(&mut |head| head.st.text(1) == wanted) {
+                Ok(Some(Item::Set(set))) => {
+                    let view = set.view();
+                    let values = |path: &Path| {
+                        path.select(&view).into_iter().take(MOST_VALUES).map(|value| value.text.into_owned()).collect()
+                    };
+                    let number = view.segment("ST").map(|st| st.text(2).into_owned()).unwrap_or_default();
+                    let (start, length) = (view.body.offset, view.body.bytes.len() as u64);
+                    requests.found.push(Request {
+                        label: format!("transaction set {wanted} {number} of {}", file.locator),
+                        place: Place::bytes(file.locator.as_str(), start..start + length),
+                        keys: paths.iter().map(|(key, path)| ((*key).to_owned(), values(path))).collect(),
+                    });
+                }
+                Ok(Some(Item::Fault(error))) => requests.unreadable.push(format!("{}: {error}", file.locator)),
+                Ok(Some(_)) => {}
+                Ok(None) => break,
+                Err(error) => {
+                    requests.unreadable.push(format!("{}: {error}", file.locator));
+                    break;
+                }
+            }
+        }
+    }
+
+    /// Holds a set against the requests: the results of the one it answers best.
+    pub(crate) fn judge(&self, set: &ReadSet<'_>, requests: &Requests, place: &Place) -> Vec<FieldResult> {
+        let request = self.requested();
+        let links = links(&set.transaction(), request);
+        let said: Vec<(&str, &str, Link, Vec<String>)> =
+            links.iter().map(|&(own, asked, link)| (own, asked, link, values(set, own))).collect();
+        let best = requests
+            .found
+            .iter()
+            .map(|request| (request, held(&said, request, place)))
+            .reduce(|best, next| if passed(&next.1) > passed(&best.1) { next } else { best });
+        let Some((found, results)) = best else {
+            let wanted = json!(format!("a {request} in x12/{}", self.folder.0));
+            let result = FieldResult::constraint("answers", wanted, Value::Null, false).at(place.clone());
+            return vec![match requests.unreadable.first() {
+                Some(why) => FieldResult { actual: json!(why), ..result }.because(FieldReason::Undecidable),
+                None => result,
+            }];
+        };
+        if results.is_empty() {
+            let actual = json!("it names nothing that a request is told by");
+            let result = FieldResult::constraint("answers", json!(found.label), actual, false);
+            return vec![result.because(FieldReason::Undecidable).at(place.clone())];
+        }
+        // Behind what could not be read may stand the request that it answers.
+        let failed = results.iter().any(|result| !result.passed);
+        match requests.unreadable.first().filter(|_| failed) {
+            Some(why) => {
+                let result = FieldResult::constraint("answers", json!(format!("a {request}")), json!(why), false);
+                vec![result.because(FieldReason::Undecidable).at(place.clone())]
+            }
+            None => results,
+        }
+    }
+}
+
+fn values(set: &ReadSet<'_>, path: &str) -> Vec<String> {
+    let Ok(path) = Path::parse(path) else { return Vec::new() };
+    let values = match set.loops() {
+        Some(loops) => loops.select(&path, &set.view),
+        None if path.loops().is_empty() => path.select(&set.view),
+        None => Vec::new(),
+    };
+    values.into_iter().map(|value| value.text.into_owned()).collect()
+}
+
+fn passed(results: &[FieldResult]) -> usize {
+    results.iter().filter(|result| result.passed).count()
+}
+
+/// A result for each link that the answer names something of.
+fn held(said: &[(&str, &str, Link, Vec<String>)], request: &Request, place: &Place) -> Vec<FieldResult> {
+    let named = said.iter().filter(|(.., values)| !values.is_empty());
+    let result = |(own, asked, link, values): &(&str, &str, Link, Vec<String>)| {
+        let there = request.keys.get(*asked).map(Vec::as_slice).unwrap_or_default();
+        let same = |value: &&String| there.iter().any(|asked| alike(asked, value));
+        let holds = match link {
+            Link::All => values.iter().all(|value| same(&value)),
+            Link::Any => values.iter().any(|value| same(&value)),
+        };
+        let shown = |values: &[String]| match values {
+            [one] => json!(one),
+            several => json!(several.iter().take(20).collect::<Vec<_>>()),
+        };
+        let other: Vec<String> = values.iter().filter(|value| !same(value)).cloned().collect();
+        let actual = if holds { shown(values) } else { shown(&other) };
+        let expected = if holds { actual.clone() } else { shown(there) };
+        let path = format!("answers.{}", own.replace("[1=2]", "").replace("[*]", ""));
+        FieldResult::constraint(path, expected, actual, holds).at(place.clone())
+    };
+    named.map(result).collect()
+}
+
+/// Control numbers are numbers, padded or not; everything else is text.
+fn alike(one: &str, other: &str) -> bool {
+    let number = |text: &str| {
+        let digits = !text.is_empty() && text.len() <= 9 && text.bytes().all(|byte| byte.is_ascii_digit());
+        digits.then(|| text.trim_start_matches('0').to_owned())
+    };
+    one == other || number(one).zip(number(other)).is_some_and(|(one, other)| one == other)
+}
