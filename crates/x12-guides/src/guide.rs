@@ -1,8 +1,11 @@
 //! The tables: text to loops and segments, read once and when they are asked for.
 
+use std::borrow::Cow;
+use std::cell::OnceCell;
+use std::collections::BTreeMap;
 use std::sync::OnceLock;
 
-use candor_x12::{Segment, SegmentId};
+use candor_x12::Segment;
 
 /// One implementation guide.
 #[derive(Debug)]
@@ -18,6 +21,22 @@ struct Tables {
     /// The transaction set itself comes first.
     loops: Vec<Loop>,
     title: &'static str,
+    /// By loop, where a segment that comes next may stand: by the segment's key, in the order they are looked at.
+    places: Vec<Vec<(u32, Vec<Place>)>>,
+    /// The loops that HL begins.
+    levels: Vec<usize>,
+}
+
+/// A place where a segment may stand.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Place {
+    /// The loop that it stands in, or in which it begins one.
+    pub(crate) owner: usize,
+    /// The entry of the owner.
+    entry: usize,
+    /// The loop that it begins, if it does.
+    pub(crate) begins: Option<usize>,
+    pub(crate) position: u32,
 }
 
 /// A loop as the guide defines it.
@@ -43,6 +62,8 @@ pub(crate) enum Entry {
 #[derive(Debug)]
 pub struct SegmentRule {
     id: &'static str,
+    /// The id as one number, to be compared fast.
+    key: u32,
     elements: &'static str,
     required: bool,
     most: Option<u32>,
@@ -134,6 +155,30 @@ impl Guide {
         &self.tables().loops
     }
 
+    /// Where a segment with this key may stand while this loop is read: in it, then in the loops around it.
+    pub(crate) fn places(&self, definition: usize, key: u32) -> &[Place] {
+        let places = self.tables().places.get(definition).map(Vec::as_slice).unwrap_or_default();
+        let at = places.binary_search_by_key(&key, |(key, _)| *key).ok();
+        at.and_then(|at| places.get(at)).map(|(_, places)| places.as_slice()).unwrap_or_default()
+    }
+
+    /// What stands at a place.
+    pub(crate) fn rule(&self, place: Place) -> Option<&SegmentRule> {
+        match place.begins {
+            Some(inner) => self.loops().get(inner)?.first(),
+            None => match self.loops().get(place.owner)?.items.get(place.entry)? {
+                Entry::Segment(rule) => Some(rule),
+                Entry::Loop(_) => None,
+            },
+        }
+    }
+
+    /// The loops that HL begins.
+    pub(crate) fn levels(&self) -> impl Iterator<Item = (usize, &Loop)> {
+        let tables = self.tables();
+        tables.levels.iter().filter_map(|&index| Some((index, tables.loops.get(index)?)))
+    }
+
     fn tables(&self) -> &Tables {
         self.tables.get_or_init(|| Tables::read(self.text))
     }
@@ -168,10 +213,6 @@ impl Loop {
     #[must_use]
     pub const fn most(&self) -> Option<u32> {
         self.most
-    }
-
-    pub(crate) const fn position(&self) -> u32 {
-        self.position
     }
 
     /// The segment that begins it.
@@ -234,21 +275,14 @@ impl SegmentRule {
         }
     }
 
-    pub(crate) fn is_id(&self, id: SegmentId) -> bool {
-        id.as_str() == self.id
-    }
-
-    /// Whether a segment with its id is this one by its qualifier.
-    pub(crate) fn is_qualified(&self, segment: &Segment<'_>) -> bool {
-        let Qualifier { element, codes, is_optional } = &self.qualifier;
+    /// Whether a segment with its id is this one by its qualifier, which `code` reads.
+    pub(crate) fn is_qualified(&self, code: &Code<'_>) -> bool {
+        let Qualifier { codes, is_optional, element } = &self.qualifier;
         if codes.is_empty() {
             return true;
         }
-        let delimiters = segment.delimiters();
-        let first = segment.element(*element).and_then(|element| element.repetitions(delimiters).next());
-        let code = first.and_then(|repetition| repetition.components(delimiters).next());
-        let code = code.map(|code| code.text()).unwrap_or_default();
-        (code.is_empty() && *is_optional) || codes.iter().any(|known| is_code(known, &code))
+        let code = code.of(*element);
+        (code.is_empty() && *is_optional) || codes.iter().any(|known| is_code(known, code))
     }
 }
 
@@ -281,8 +315,36 @@ impl Tables {
                 parent.items.push(entry);
             }
         }
-        Self { loops, title }
+        let is_level = |(_, known): &(usize, &Loop)| known.first().is_some_and(|first| first.id == "HL");
+        let levels = loops.iter().enumerate().filter(is_level).map(|(index, _)| index).collect();
+        let places = (0..loops.len()).map(|definition| places(&loops, definition)).collect();
+        Self { loops, title, places, levels }
     }
+}
+
+/// Everything that may come while a loop is read, the innermost first.
+fn places(loops: &[Loop], definition: usize) -> Vec<(u32, Vec<Place>)> {
+    let mut by_key: BTreeMap<u32, Vec<Place>> = BTreeMap::new();
+    let around = std::iter::successors(Some(definition), |&at| loops.get(at)?.parent);
+    for (owner, known) in around.filter_map(|at| Some((at, loops.get(at)?))) {
+        for (entry, item) in known.items.iter().enumerate() {
+            let (rule, begins, position) = match item {
+                Entry::Segment(rule) => (Some(rule), None, rule.position),
+                Entry::Loop(inner) => {
+                    let inner_loop = loops.get(*inner);
+                    let first = inner_loop.and_then(Loop::first).filter(|first| first.id != "HL");
+                    (first, Some(*inner), inner_loop.map_or(0, |inner| inner.position))
+                }
+            };
+            let Some(rule) = rule else { continue };
+            // One more of what begins a loop begins another.
+            let is_first = known.parent.is_some() && known.first().is_some_and(|first| std::ptr::eq(first, rule));
+            if begins.is_some() || !is_first {
+                by_key.entry(rule.key).or_default().push(Place { owner, entry, begins, position });
+            }
+        }
+    }
+    by_key.into_iter().collect()
 }
 
 impl SegmentRule {
@@ -292,7 +354,8 @@ impl SegmentRule {
         let mut word = || words.next().unwrap_or_default();
         let (id, required, most) = (word(), word() == "R", most(word()));
         let (position, elements) = (word().parse().unwrap_or(0), word());
-        Self { id, required, most, position, elements, qualifier: Qualifier::of(id, elements) }
+        let (key, qualifier) = (key(id), Qualifier::of(id, elements));
+        Self { id, key, required, most, position, elements, qualifier }
     }
 }
 
@@ -351,7 +414,7 @@ impl ElementRule {
     }
 
     pub(crate) fn allows(&self, code: &str) -> bool {
-        self.codes.is_empty() || self.codes.split('|').any(|known| is_code(known, code))
+        self.codes.is_empty() || self.codes.split('|').any(|known| is_code(known, code.as_bytes()))
     }
 
     pub(crate) fn codes(&self) -> String {
@@ -368,13 +431,48 @@ impl ElementRule {
 }
 
 /// Whether a code of the tables is this one; a blank in it is written `_` there.
-fn is_code(known: &str, code: &str) -> bool {
-    known == code || known.contains('_') && known.replace('_', " ") == code
+fn is_code(known: &str, code: &[u8]) -> bool {
+    let alike = |(known, code): (u8, &u8)| known == *code || (known == b'_' && *code == b' ');
+    known.len() == code.len() && known.bytes().zip(code).all(alike)
+}
+
+/// The qualifiers of one segment, read once for every place that it may stand at.
+pub(crate) struct Code<'s> {
+    segment: &'s Segment<'s>,
+    read: OnceCell<(usize, Cow<'s, [u8]>)>,
+}
+
+impl<'s> Code<'s> {
+    pub(crate) fn new(segment: &'s Segment<'s>) -> Self {
+        Self { segment, read: OnceCell::new() }
+    }
+
+    /// The first component of the first repetition of an element; a segment's qualifiers are all in the same one.
+    fn of(&self, element: usize) -> &[u8] {
+        let (_, code) = self.read.get_or_init(|| {
+            let delimiters = self.segment.delimiters();
+            let first = self.segment.element(element).and_then(|element| element.repetitions(delimiters).next());
+            let code = first.and_then(|repetition| repetition.components(delimiters).next());
+            let code = code.map(|code| match code.raw() {
+                raw if raw.iter().any(|byte| matches!(byte, b'\r' | b'\n')) => {
+                    Cow::Owned(code.text().into_owned().into_bytes())
+                }
+                raw => Cow::Borrowed(raw),
+            });
+            (element, code.unwrap_or_default())
+        });
+        code
+    }
 }
 
 /// The tokens of elements; a composite is one, whatever stands between its parentheses.
 fn elements(text: &'static str) -> impl Iterator<Item = &'static str> {
     text.split(' ').filter(|token| !token.is_empty())
+}
+
+/// A segment's id as one number.
+pub(crate) fn key(id: &str) -> u32 {
+    id.bytes().fold(0, |key, byte| key << 8 | u32::from(byte))
 }
 
 fn most(text: &str) -> Option<u32> {

@@ -1,6 +1,7 @@
 //! The loops of one transaction set, and paths through them.
 
 use std::collections::HashMap;
+use std::sync::OnceLock;
 
 use candor_x12::path::Choosing;
 use candor_x12::{Path, Segment, SetView, Value};
@@ -27,7 +28,7 @@ pub struct Loops {
     guide: &'static Guide,
     occurrences: Vec<Occurrence>,
     /// By occurrence, which one of its kind it is in the loop around it, from 1.
-    nth: Vec<u32>,
+    nth: OnceLock<Vec<u32>>,
     /// By segment, from ST on, the occurrence.
     of_segment: Vec<u32>,
 }
@@ -40,20 +41,18 @@ impl Loops {
     /// being read. Levels stand below the one that HL02 names.
     #[must_use]
     pub fn of(guide: &'static Guide, set: &SetView<'_>) -> Self {
+        Self::of_segments(guide, set.segments())
+    }
+
+    /// As [`Loops::of`], of the segments of a set from ST on.
+    #[must_use]
+    pub fn of_segments<'a>(guide: &'static Guide, segments: impl Iterator<Item = Segment<'a>>) -> Self {
         let mut placing = Placing::new(guide);
         let place = |(number, segment): (usize, Segment<'_>)| {
             u32::try_from(placing.place(&segment, number).occurrence).unwrap_or(u32::MAX)
         };
-        let of_segment = set.segments().enumerate().map(place).collect();
-        let occurrences = placing.occurrences();
-        let mut counted: HashMap<(Option<usize>, usize), u32> = HashMap::new();
-        let mut count = |occurrence: &Occurrence| {
-            let count = counted.entry((occurrence.parent, occurrence.definition)).or_default();
-            *count += 1;
-            *count
-        };
-        let nth = occurrences.iter().map(&mut count).collect();
-        Self { guide, occurrences, nth, of_segment }
+        let of_segment = segments.enumerate().map(place).collect();
+        Self { guide, occurrences: placing.occurrences(), nth: OnceLock::new(), of_segment }
     }
 
     /// The guide that was gone by.
@@ -88,7 +87,7 @@ impl Loops {
         let mut at = occurrence;
         while let Some(&Occurrence { definition, parent: Some(parent), .. }) = self.occurrences.get(at) {
             let id = self.guide.loops().get(definition).map_or("", Loop::id);
-            steps.push(match self.nth.get(at) {
+            steps.push(match self.nth().get(at) {
                 None | Some(1) => id.to_owned(),
                 Some(nth) => format!("{id}[{nth}]"),
             });
@@ -98,17 +97,35 @@ impl Loops {
         steps.join(".")
     }
 
+    fn nth(&self) -> &[u32] {
+        self.nth.get_or_init(|| {
+            let mut counted: HashMap<(Option<usize>, usize), u32> = HashMap::new();
+            let mut count = |occurrence: &Occurrence| {
+                let count = counted.entry((occurrence.parent, occurrence.definition)).or_default();
+                *count += 1;
+                *count
+            };
+            self.occurrences.iter().map(&mut count).collect()
+        })
+    }
+
     /// The values that a path selects, its loops looked at. ISA and GS stand in no loop.
     #[must_use]
     pub fn select<'a>(&self, path: &Path, set: &SetView<'a>) -> Vec<Value<'a>> {
         if path.loops().is_empty() {
             return path.select(set);
         }
+        self.select_among(path, set.segments())
+    }
+
+    /// As [`Loops::select`], among the segments of the set from ST on: where several paths are read they need to be told
+    /// apart only once.
+    pub fn select_among<'a>(&self, path: &Path, segments: impl Iterator<Item = Segment<'a>>) -> Vec<Value<'a>> {
         let mut narrowing: Vec<Narrowing<'_>> =
             path.loops().iter().map(|step| Narrowing { id: step.id(), choosing: step.choosing() }).collect();
         // By occurrence, how many steps of the path have been taken there.
         let mut taken: Vec<usize> = Vec::with_capacity(self.occurrences.len());
-        let segments = set.segments().zip(&self.of_segment).filter_map(|(segment, &occurrence)| {
+        let segments = segments.zip(&self.of_segment).filter_map(|(segment, &occurrence)| {
             let occurrence = usize::try_from(occurrence).ok()?;
             while taken.len() <= occurrence {
                 taken.push(self.steps(taken.len(), &taken, &segment, &mut narrowing));

@@ -4,7 +4,7 @@ use std::collections::HashMap;
 
 use candor_x12::Segment;
 
-use crate::guide::{Entry, Guide, Loop, SegmentRule};
+use crate::guide::{Code, Guide, Loop, Place, SegmentRule, key};
 use crate::loops::Occurrence;
 
 /// Where a segment stands, and as what.
@@ -17,7 +17,7 @@ pub(crate) struct Placed {
 }
 
 /// How closely a segment has to fit.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub(crate) enum Fit {
     /// Qualifier and order.
     InOrder,
@@ -48,58 +48,57 @@ impl Placing {
         self.occurrences
     }
 
-    fn definition(&self, occurrence: usize) -> Option<&'static Loop> {
-        let definition = self.occurrences.get(occurrence)?.definition;
-        self.guide.loops().get(definition)
-    }
-
     /// Where a segment stands: in an occurrence that it may begin. `number` counts the segments of the set from 0.
     pub(crate) fn place(&mut self, segment: &Segment<'_>, number: usize) -> Placed {
         let placed = match segment.id().as_str() {
             "HL" => self.level(segment, number),
-            _ => [Fit::InOrder, Fit::Qualified, Fit::ById]
-                .into_iter()
-                .find_map(|fit| self.fitting(segment, number, fit))
-                .unwrap_or(Placed { occurrence: self.current, rule: None, fit: Fit::ById }),
+            _ => {
+                self.fitting(segment, number).unwrap_or(Placed { occurrence: self.current, rule: None, fit: Fit::ById })
+            }
         };
         self.current = placed.occurrence;
         placed
     }
 
-    /// Looks for the place of a segment in the loop being read, then in those it stands in.
-    fn fitting(&mut self, segment: &Segment<'_>, number: usize, fit: Fit) -> Option<Placed> {
-        let id = segment.id();
-        let mut occurrence = self.current;
-        loop {
-            let reached = self.reached.get(occurrence).copied().unwrap_or_default();
-            let definition = self.definition(occurrence)?;
-            let begins = definition.first().filter(|_| definition.parent().is_some());
-            let fits = |rule: &SegmentRule, position: u32| {
-                rule.is_id(id)
-                    && (fit != Fit::InOrder || position >= reached)
-                    && (fit == Fit::ById || rule.is_qualified(segment))
+    /// Looks for the place of a segment in the loop being read, then in those it stands in: the first that fits it best.
+    fn fitting(&mut self, segment: &Segment<'_>, number: usize) -> Option<Placed> {
+        let guide = self.guide;
+        let definition = self.occurrences.get(self.current)?.definition;
+        let mut best: Option<(Fit, Place, usize)> = None;
+        let code = Code::new(segment);
+        for &place in guide.places(definition, key(segment.id().as_str())) {
+            let Some(owner) = self.around(place.owner) else { continue };
+            let qualified = guide.rule(place).is_some_and(|rule| rule.is_qualified(&code));
+            let fit = match qualified {
+                true if place.position >= self.reached.get(owner).copied().unwrap_or_default() => Fit::InOrder,
+                true => Fit::Qualified,
+                false => Fit::ById,
             };
-            for entry in &definition.items {
-                match entry {
-                    // One more of what begins a loop begins another.
-                    Entry::Segment(rule) if begins.is_some_and(|first| std::ptr::eq(first, rule)) => {}
-                    Entry::Segment(rule) if fits(rule, rule.position) => {
-                        self.reach(occurrence, rule.position);
-                        return Some(Placed { occurrence, rule: Some(rule), fit });
-                    }
-                    Entry::Loop(child) => {
-                        let Some(inner) = self.guide.loops().get(*child) else { continue };
-                        let first = inner.first().filter(|first| first.id() != "HL");
-                        if first.is_some_and(|first| fits(first, inner.position())) {
-                            self.reach(occurrence, inner.position());
-                            let occurrence = self.begin(*child, occurrence, number, false);
-                            return Some(Placed { occurrence, rule: first, fit });
-                        }
-                    }
-                    Entry::Segment(_) => {}
-                }
+            if best.as_ref().is_none_or(|(other, ..)| fit < *other) {
+                best = Some((fit, place, owner));
             }
-            occurrence = self.occurrences.get(occurrence)?.parent?;
+            if fit == Fit::InOrder {
+                break;
+            }
+        }
+        let (fit, place, owner) = best?;
+        self.reach(owner, place.position);
+        let occurrence = match place.begins {
+            Some(inner) => self.begin(inner, owner, number, false),
+            None => owner,
+        };
+        Some(Placed { occurrence, rule: guide.rule(place), fit })
+    }
+
+    /// The occurrence of a loop that is being read.
+    fn around(&self, definition: usize) -> Option<usize> {
+        let mut at = self.current;
+        loop {
+            let occurrence = self.occurrences.get(at)?;
+            if occurrence.definition == definition {
+                return Some(at);
+            }
+            at = occurrence.parent?;
         }
     }
 
@@ -117,13 +116,9 @@ impl Placing {
 
     /// HL: the level by HL03, below the level that HL02 names; where that cannot be, below the nearest it can stand in.
     fn level(&mut self, segment: &Segment<'_>, number: usize) -> Placed {
-        let levels: Vec<(usize, &Loop)> = self
-            .guide
-            .loops()
-            .iter()
-            .enumerate()
-            .filter(|(_, level)| level.first().is_some_and(|first| first.id() == "HL" && first.is_qualified(segment)))
-            .collect();
+        let code = Code::new(segment);
+        let is_meant = |(_, level): &(usize, &Loop)| level.first().is_some_and(|first| first.is_qualified(&code));
+        let levels: Vec<(usize, &Loop)> = self.guide.levels().filter(is_meant).collect();
         let named = match segment.text(2) {
             parent if parent.is_empty() => Some(0),
             parent => self.levels.get(parent.as_ref()).copied(),

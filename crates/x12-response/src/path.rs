@@ -6,7 +6,7 @@ use candor_check::{
     DateForm, Datum, Field, FieldPath, FieldReason, FieldResult, Found, PathProblem, Reading, Selection,
 };
 use candor_x12::path::LoopStep;
-use candor_x12::{Path, SegmentId, SetView};
+use candor_x12::{Path, Segment, SegmentId, SetView};
 use candor_x12_guides::{Guide, Loops};
 use serde_json::json;
 
@@ -42,12 +42,14 @@ pub(crate) struct ReadSet<'a> {
     pub(crate) view: SetView<'a>,
     /// Whether offsets are those of the file that the candidate names.
     located: bool,
+    /// Its segments from ST on, split once for all that is asked.
+    segments: OnceCell<Vec<Segment<'a>>>,
     loops: OnceCell<Option<Loops>>,
 }
 
 impl<'a> ReadSet<'a> {
     pub(crate) fn new(view: SetView<'a>, located: bool) -> Self {
-        Self { view, located, loops: OnceCell::new() }
+        Self { view, located, segments: OnceCell::new(), loops: OnceCell::new() }
     }
 
     /// The identifier of the guide it goes by: ST03, or GS08 where that is absent.
@@ -74,19 +76,35 @@ impl<'a> ReadSet<'a> {
         }
     }
 
+    pub(crate) fn segments(&self) -> &[Segment<'a>] {
+        self.segments.get_or_init(|| self.view.segments().collect())
+    }
+
+    /// The values that a path selects; nothing where it goes through loops and these are not known.
+    pub(crate) fn values(&self, path: &Path) -> Option<Vec<candor_x12::Value<'a>>> {
+        let segments = || self.segments().iter().copied();
+        match path.loops() {
+            [] if matches!(path.segment().as_str(), "ISA" | "GS") => Some(path.select(&self.view)),
+            [] => Some(path.select_among(segments())),
+            _ => self.loops().map(|loops| loops.select_among(path, segments())),
+        }
+    }
+
     /// Its loops, where its guide is known.
     pub(crate) fn loops(&self) -> Option<&Loops> {
-        let read = || Guide::of(&self.transaction(), &self.guide()).map(|guide| Loops::of(guide, &self.view));
+        let read = || {
+            let guide = Guide::of(&self.transaction(), &self.guide())?;
+            Some(Loops::of_segments(guide, self.segments().iter().copied()))
+        };
         self.loops.get_or_init(read).as_ref()
     }
 
     /// Judges a field. A path through loops of a guide that is not known decides nothing.
     pub(crate) fn evaluate(&self, field: &Field<SetPath>, reading: Reading<'_>) -> FieldResult {
         let SetPath(path) = &field.path;
-        let values = match (path.loops(), if path.loops().is_empty() { None } else { self.loops() }) {
-            ([], _) => path.select(&self.view),
-            (_, Some(loops)) => loops.select(path, &self.view),
-            (_, None) => {
+        let values = match self.values(path) {
+            Some(values) => values,
+            None => {
                 let actual = json!(format!("in a set of guide {:?}, whose loops are not known", self.guide()));
                 let result = FieldResult::constraint(&*field.path_text, field.expected_value.clone(), actual, false);
                 let place = candor_check::Place { locator: reading.locator.to_owned(), span: reading.span };

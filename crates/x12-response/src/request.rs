@@ -185,11 +185,7 @@ impl Answers {
 
 fn values(set: &ReadSet<'_>, path: &str) -> Vec<String> {
     let Ok(path) = Path::parse(path) else { return Vec::new() };
-    let values = match set.loops() {
-        Some(loops) => loops.select(&path, &set.view),
-        None if path.loops().is_empty() => path.select(&set.view),
-        None => Vec::new(),
-    };
+    let values = set.values(&path).unwrap_or_default();
     values.into_iter().map(|value| value.text.into_owned()).collect()
 }
 

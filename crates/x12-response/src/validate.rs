@@ -84,7 +84,7 @@ impl Validate {
                 validated.results.push((Failure::StructureViolation, result));
             }
         }
-        let tree = Tree::of(loops, &set.view);
+        let tree = Tree::of(loops, set.segments());
         let balance = Balance::of(&transaction, &tree).filter(|_| self.0.contains(&3));
         if let Some(Balance { faults, unknown }) = balance {
             for (fault, number) in faults {

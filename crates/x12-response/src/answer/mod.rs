@@ -86,7 +86,7 @@ impl Answer {
         let Some(loops) = set.loops() else {
             return unknown(format!("a set of guide {:?}, whose loops are not known", set.guide()));
         };
-        let tree = Tree::of(loops, &set.view);
+        let tree = Tree::of(loops, set.segments());
         answered(judge(self, &tree), Some((&tree, loops)), set, place)
     }
 }

@@ -3,7 +3,7 @@
 use std::borrow::Cow;
 
 use candor_check::{DateForm, DateValue, Decimal, Share};
-use candor_x12::{Segment, SetView};
+use candor_x12::Segment;
 use candor_x12_guides::{Loop, Loops};
 
 /// The segments of a set, by the loops they stand in.
@@ -17,8 +17,8 @@ pub(crate) struct Tree<'a> {
 }
 
 impl<'a> Tree<'a> {
-    pub(crate) fn of(loops: &'a Loops, set: &SetView<'a>) -> Self {
-        let segments: Vec<Segment<'a>> = set.segments().collect();
+    pub(crate) fn of(loops: &'a Loops, segments: &[Segment<'a>]) -> Self {
+        let segments = segments.to_vec();
         let count = loops.occurrences().len();
         let (mut own, mut below) = (vec![Vec::new(); count], vec![Vec::new(); count]);
         for number in 0..segments.len() {
