@@ -10,5 +10,6 @@ pub mod fuzz_sftp;
 pub mod fuzz_traffic;
 pub mod fuzz_voice;
 pub mod fuzz_x12;
+pub mod fuzz_x12_guides;
 
 pub use binary::candor;

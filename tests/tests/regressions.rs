@@ -5,13 +5,14 @@ use std::path::Path;
 
 use candor_tests::{
     fuzz_engine, fuzz_fhir, fuzz_hl7v2, fuzz_portal, fuzz_scoring, fuzz_sftp, fuzz_traffic, fuzz_voice, fuzz_x12,
+    fuzz_x12_guides,
 };
 
 /// What a fuzz target runs.
 type Body = fn(&[u8]);
 
 /// Every fuzz target with its body.
-const TARGETS: [(&str, Body); 18] = [
+const TARGETS: [(&str, Body); 20] = [
     ("fhir_search", fuzz_fhir::fhir_search),
     ("fhir_store", fuzz_fhir::fhir_store),
     ("field", fuzz_engine::field),
@@ -29,6 +30,8 @@ const TARGETS: [(&str, Body); 18] = [
     ("voice_normalize", fuzz_voice::normalize),
     ("voice_transcript", fuzz_voice::transcript),
     ("x12", fuzz_x12::x12),
+    ("x12_answers", fuzz_x12_guides::x12_answers),
+    ("x12_guides", fuzz_x12_guides::x12_guides),
     ("x12_path", fuzz_x12::x12_path),
 ];
 
