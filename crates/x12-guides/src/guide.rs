@@ -7,6 +7,8 @@ use std::sync::OnceLock;
 
 use candor_x12::Segment;
 
+use crate::syntax::{self, Note};
+
 /// One implementation guide.
 #[derive(Debug)]
 pub struct Guide {
@@ -69,6 +71,10 @@ pub struct SegmentRule {
     most: Option<u32>,
     pub(crate) position: u32,
     qualifier: Qualifier,
+    /// Another segment of its loop has its qualifiers: they are told apart by the codes of their other elements.
+    pub(crate) has_rival: bool,
+    /// What X12.22 says of its elements together.
+    pub(crate) notes: &'static [Note],
 }
 
 /// What tells this use of a segment from others.
@@ -224,6 +230,17 @@ impl Loop {
         })
     }
 
+    fn find_rivals(&mut self) {
+        let is_rival = |rule: &SegmentRule| self.segments().filter(|other| rule.is_rival(other)).count() > 1;
+        let rivals: Vec<bool> =
+            self.items.iter().map(|item| matches!(item, Entry::Segment(rule) if is_rival(rule))).collect();
+        for (item, has_rival) in self.items.iter_mut().zip(rivals) {
+            if let Entry::Segment(rule) = item {
+                rule.has_rival = has_rival;
+            }
+        }
+    }
+
     /// Its segments, in the order of the guide.
     pub fn segments(&self) -> impl Iterator<Item = &SegmentRule> {
         self.items.iter().filter_map(|item| match item {
@@ -275,6 +292,20 @@ impl SegmentRule {
         }
     }
 
+    /// Whether every element has a code that it may have there.
+    pub(crate) fn allows_codes(&self, segment: &Segment<'_>) -> bool {
+        (1..).zip(self.elements()).filter(|(_, rule)| !rule.is_composite()).all(|(position, rule)| {
+            let code = segment.text(position);
+            code.is_empty() || rule.allows(&code)
+        })
+    }
+
+    /// Whether a segment may be taken for either.
+    fn is_rival(&self, other: &Self) -> bool {
+        let (mine, others) = (&self.qualifier.codes, &other.qualifier.codes);
+        self.key == other.key && (mine.is_empty() || others.is_empty() || mine.iter().any(|code| others.contains(code)))
+    }
+
     /// Whether a segment with its id is this one by its qualifier, which `code` reads.
     pub(crate) fn is_qualified(&self, code: &Code<'_>) -> bool {
         let Qualifier { codes, is_optional, element } = &self.qualifier;
@@ -315,6 +346,7 @@ impl Tables {
                 parent.items.push(entry);
             }
         }
+        loops.iter_mut().for_each(Loop::find_rivals);
         let is_level = |(_, known): &(usize, &Loop)| known.first().is_some_and(|first| first.id == "HL");
         let levels = loops.iter().enumerate().filter(is_level).map(|(index, _)| index).collect();
         let places = (0..loops.len()).map(|definition| places(&loops, definition)).collect();
@@ -355,14 +387,19 @@ impl SegmentRule {
         let (id, required, most) = (word(), word() == "R", most(word()));
         let (position, elements) = (word().parse().unwrap_or(0), word());
         let (key, qualifier) = (key(id), Qualifier::of(id, elements));
-        Self { id, key, required, most, position, elements, qualifier }
+        Self { id, key, required, most, position, elements, qualifier, has_rival: false, notes: syntax::of(id) }
     }
 }
 
 impl Qualifier {
-    /// A level of HL is told by its third element; everything else by the codes that its first may have.
+    /// A level of HL is told by its third element, an entity of ENT by its second; everything else by the codes that its
+    /// first may have.
     fn of(id: &str, elements: &'static str) -> Self {
-        let element = if id == "HL" { 3 } else { 1 };
+        let element = match id {
+            "HL" => 3,
+            "ENT" => 2,
+            _ => 1,
+        };
         let token = elements.split(' ').nth(element - 1).unwrap_or_default();
         let is_optional = token.starts_with('S');
         // Of a composite the first component: `RC022(R1270=ABK|BK,R1271)`.
@@ -384,6 +421,8 @@ pub(crate) struct ElementRule {
     pub(crate) data: &'static str,
     /// The codes it may have, `|` between them; empty for any.
     codes: &'static str,
+    /// How often it may be repeated.
+    pub(crate) most: usize,
     /// Of a composite what is said of its components.
     inner: &'static str,
 }
@@ -408,9 +447,10 @@ impl ElementRule {
             Some((rest, inner)) => (rest, inner.split_once(')').map_or(inner, |(inner, _)| inner)),
             None => (rest, ""),
         };
+        let most = token.rsplit_once('^').and_then(|(_, most)| most.parse().ok()).unwrap_or(1);
         let rest = rest.split_once('^').map_or(rest, |(rest, _)| rest);
         let (data, codes) = rest.split_once('=').unwrap_or((rest, ""));
-        Some(Self { usage, data, codes, inner })
+        Some(Self { usage, data, codes, most, inner })
     }
 
     pub(crate) fn allows(&self, code: &str) -> bool {

@@ -23,8 +23,11 @@
 
 mod guide;
 mod loops;
+#[cfg(test)]
+mod made;
 mod names;
 mod place;
+mod syntax;
 mod validate;
 
 pub use guide::{Guide, Loop, SegmentRule};

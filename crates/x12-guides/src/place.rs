@@ -64,24 +64,25 @@ impl Placing {
     fn fitting(&mut self, segment: &Segment<'_>, number: usize) -> Option<Placed> {
         let guide = self.guide;
         let definition = self.occurrences.get(self.current)?.definition;
-        let mut best: Option<(Fit, Place, usize)> = None;
+        let mut best: Option<((Fit, bool), Place, usize)> = None;
         let code = Code::new(segment);
         for &place in guide.places(definition, key(segment.id().as_str())) {
             let Some(owner) = self.around(place.owner) else { continue };
-            let qualified = guide.rule(place).is_some_and(|rule| rule.is_qualified(&code));
-            let fit = match qualified {
-                true if place.position >= self.reached.get(owner).copied().unwrap_or_default() => Fit::InOrder,
-                true => Fit::Qualified,
-                false => Fit::ById,
+            let rule = guide.rule(place).filter(|rule| rule.is_qualified(&code));
+            let fit = match rule {
+                Some(_) if place.position >= self.reached.get(owner).copied().unwrap_or_default() => Fit::InOrder,
+                Some(_) => Fit::Qualified,
+                None => Fit::ById,
             };
+            let fit = (fit, rule.is_some_and(|rule| rule.has_rival && !rule.allows_codes(segment)));
             if best.as_ref().is_none_or(|(other, ..)| fit < *other) {
                 best = Some((fit, place, owner));
             }
-            if fit == Fit::InOrder {
+            if fit == (Fit::InOrder, false) {
                 break;
             }
         }
-        let (fit, place, owner) = best?;
+        let ((fit, _), place, owner) = best?;
         self.reach(owner, place.position);
         let occurrence = match place.begins {
             Some(inner) => self.begin(inner, owner, number, false),

@@ -8,6 +8,7 @@ use candor_x12::{Piece, Segment, SetView};
 use crate::guide::{ElementRule, Entry, Guide, Loop, SegmentRule, Usage};
 use crate::loops::{Loops, Occurrence};
 use crate::place::{Fit, Placed, Placing};
+use crate::syntax::{Broken, Present};
 
 /// The most findings that are listed of one set; the others are counted.
 pub const MOST_FINDINGS: usize = 200;
@@ -38,13 +39,13 @@ pub struct Finding {
 }
 
 /// What an element of the dictionary is: its type, and its least and most characters.
-struct Kind {
-    data_type: &'static str,
-    least: usize,
-    most: usize,
+pub(crate) struct Kind {
+    pub(crate) data_type: &'static str,
+    pub(crate) least: usize,
+    pub(crate) most: usize,
 }
 
-static ELEMENTS: LazyLock<HashMap<&str, Kind>> = LazyLock::new(|| {
+pub(crate) static ELEMENTS: LazyLock<HashMap<&str, Kind>> = LazyLock::new(|| {
     let read = |line: &'static str| {
         let mut words = line.split(' ');
         let (number, data_type) = (words.next()?, words.next()?);
@@ -186,6 +187,19 @@ impl Report {
             }
         }
         self.elements(segment, number, occurrence, rule);
+        if rule.notes.is_empty() {
+            return;
+        }
+        let present = Present::of(segment);
+        for note in rule.notes {
+            let Some(Broken { code, element, expected }) = note.broken(rule.id(), present) else { continue };
+            // What the guide requires was named.
+            let usage = rule.elements().nth(element.saturating_sub(1)).map(|rule| rule.usage);
+            if code != "IK403:2" || usage != Some(Usage::Required) {
+                let found = (code == "IK403:10").then(|| cut(&segment.text(element)));
+                self.element(segment, number, occurrence, (code, element, None), expected, found);
+            }
+        }
     }
 
     /// A segment that stands there with other codes only: the qualifier is one that the guide does not have.
@@ -275,6 +289,12 @@ impl Report {
                 self.element(segment, number, occurrence, ("IK403:I10", position, None), expected, found);
                 continue;
             }
+            let count = element.repetitions(&delimiters).filter(|one| !one.is_empty(&delimiters)).count();
+            if count > rule.most {
+                let expected = format!("no more than {} of it", rule.most);
+                let found = Some(cut(&String::from_utf8_lossy(element.raw())));
+                self.element(segment, number, occurrence, ("IK403:12", position, None), expected, found);
+            }
             for repetition in element.repetitions(&delimiters) {
                 if rule.is_composite() {
                     self.components(segment, number, occurrence, &rule, position, repetition);
@@ -312,6 +332,12 @@ impl Report {
                 }
                 None => {}
             }
+        }
+        if components.any(|component| !component.is_empty(&delimiters)) {
+            let most = rule.components().count();
+            let expected = format!("no more than {most} components");
+            let found = Some(cut(&String::from_utf8_lossy(repetition.raw())));
+            self.element(segment, number, occurrence, ("IK403:13", position, None), expected, found);
         }
     }
 
