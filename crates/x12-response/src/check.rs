@@ -101,7 +101,7 @@ impl Check for X12Response {
             }
             let (settings, room) = (Arc::clone(&self.0), gathered.room);
             let (folder, entry) = (folder.clone(), file.clone());
-            let read = move || observe::file(&folder, &entry, &settings.selection, room);
+            let read = move || observe::file(&folder, &entry, &settings.selection, room, settings.validate.is_some());
             match sandbox.blocking(&file.locator, read).await {
                 Ok(held) => self.gather(&mut gathered, held)?,
                 Err(why) => gathered.seen.unreadable.push(obstacle(&file.locator, why)),
@@ -171,7 +171,7 @@ impl X12Response {
         }
         let mut constraints = self.violations(candidate);
         if let (Some(validate), Some(set)) = (&self.0.validate, &set) {
-            let validated = validate.judge(set, &place);
+            let validated = validate.judge(set, &place, candidate.content.line());
             constraints.extend(validated.results);
             shown.findings.borrow_mut().extend(validated.findings.into_iter().map(|value| (place.clone(), value)));
         }

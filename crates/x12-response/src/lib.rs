@@ -6,6 +6,7 @@
 
 mod answer;
 mod check;
+mod lines;
 mod observe;
 mod path;
 mod request;

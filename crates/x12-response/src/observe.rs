@@ -9,6 +9,7 @@ use candor_check::{
 };
 use candor_x12::{Finding, Input, Item, ParseError, ParseErrorKind, SetHead, SetView, Walk};
 
+use crate::lines;
 use crate::path::ReadSet;
 use crate::seen::Content;
 use crate::selection::{Selection, Unmet};
@@ -44,7 +45,15 @@ pub(crate) struct From<'a> {
 }
 
 /// Reads a file of the sandbox, piece by piece.
-pub(crate) fn file(folder: &Folder, file: &FileEntry, selection: &Selection, room: u64) -> Result<Held, Unverifiable> {
+///
+/// `lines`: whether candidates are to know the line they begin in.
+pub(crate) fn file(
+    folder: &Folder,
+    file: &FileEntry,
+    selection: &Selection,
+    room: u64,
+    lines: bool,
+) -> Result<Held, Unverifiable> {
     let from =
         From { place: Place::whole(file.locator.as_str()), name: file.locator.clone(), located: true, selection, room };
     let read = Cell::new(0);
@@ -59,6 +68,18 @@ pub(crate) fn file(folder: &Folder, file: &FileEntry, selection: &Selection, roo
         let sha256 = folder.sha256(file)?;
         for candidate in &mut held.candidates {
             candidate.source.sha256 = Some(sha256.clone());
+        }
+        if lines {
+            let offsets: Vec<u64> = held.candidates.iter().map(|candidate| candidate.content.offset()).collect();
+            let lines = lines::at(folder.open(file)?, &offsets).map_err(|error| {
+                Unverifiable::new(
+                    Obstacle::SourceUnavailable,
+                    format!("{}: it could not be read again: {error}", file.locator),
+                )
+            })?;
+            for (candidate, line) in held.candidates.iter_mut().zip(lines) {
+                candidate.content.begins_in(line);
+            }
         }
     }
     Ok(held)

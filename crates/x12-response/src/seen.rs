@@ -14,6 +14,9 @@ pub struct Content {
     body: Part,
     /// Whether offsets are those of a file; those of an event count in its payload.
     located: bool,
+    /// The line of the file in which the body begins, where that was asked for.
+    #[serde(default)]
+    line: Option<u64>,
     envelope: Vec<Disagreement>,
     /// Whether there is something about the envelope that could not be found out.
     envelope_unknown: bool,
@@ -70,6 +73,7 @@ impl Content {
             gs: view.gs.map(Part::of),
             body: Part::of(view.body),
             located,
+            line: None,
             envelope: Vec::new(),
             envelope_unknown: false,
         }
@@ -111,6 +115,20 @@ impl Content {
             gs: self.gs.as_ref().map(Part::excerpt),
             body: self.body.excerpt(),
         })
+    }
+
+    /// The offset of the body.
+    pub(crate) fn offset(&self) -> u64 {
+        self.body.offset
+    }
+
+    pub(crate) fn begins_in(&mut self, line: u64) {
+        self.line = Some(line);
+    }
+
+    /// The line of the file in which the body begins, where it is known.
+    pub(crate) fn line(&self) -> Option<u64> {
+        self.line
     }
 
     pub(crate) fn located(&self) -> bool {

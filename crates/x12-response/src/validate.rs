@@ -7,6 +7,7 @@ use serde::{Deserialize, Deserializer};
 use serde_json::{Value, json};
 
 use crate::answer::{Balance, Tree};
+use crate::lines;
 use crate::path::ReadSet;
 
 /// The types that are asked for, in order.
@@ -54,8 +55,8 @@ impl Validate {
         }
     }
 
-    /// Types 2 and 3; the first is that of the envelope.
-    pub(crate) fn judge(&self, set: &ReadSet<'_>, place: &Place) -> Validated {
+    /// Types 2 and 3; the first is that of the envelope. `line` is that in which the set begins.
+    pub(crate) fn judge(&self, set: &ReadSet<'_>, place: &Place, line: Option<u64>) -> Validated {
         let mut validated = Validated::default();
         if self.0 == [1] {
             return validated;
@@ -75,8 +76,9 @@ impl Validate {
             let (findings, more) = validate(guide, &set.view);
             for finding in findings {
                 let source = located(set, place, finding.offset, finding.length);
-                validated.findings.push(shown(&finding, &source));
-                validated.results.push((Failure::StructureViolation, result(&finding, guide).at(source)));
+                let line = line_of(set, line, finding.offset);
+                validated.findings.push(shown(&finding, &source, line));
+                validated.results.push((Failure::StructureViolation, result(&finding, guide, line).at(source)));
             }
             if more > 0 {
                 let actual = json!(format!("{more} more findings"));
@@ -88,11 +90,13 @@ impl Validate {
         let balance = Balance::of(&transaction, &tree).filter(|_| self.0.contains(&3));
         if let Some(Balance { faults, unknown }) = balance {
             for (fault, number) in faults {
+                let at = tree.segment(number).map(|segment| segment.offset());
+                let line = at.and_then(|offset| line_of(set, line, offset));
                 let source = tree.segment(number).map(|s| located(set, place, s.offset(), s.raw().len()));
                 let source = source.unwrap_or_else(|| place.clone());
-                validated
-                    .findings
-                    .push(json!({"code": "SNIP3", "expected": "a balance", "found": fault, "source": source}));
+                validated.findings.push(
+                    json!({"code": "SNIP3", "expected": "a balance", "found": fault, "line": line, "source": source}),
+                );
                 let result = FieldResult::constraint("$balance", json!(true), json!(fault), false);
                 validated.results.push((Failure::StructureViolation, result.at(source)));
             }
@@ -113,6 +117,13 @@ fn located(set: &ReadSet<'_>, place: &Place, offset: u64, length: usize) -> Plac
     }
 }
 
+/// The line in which a byte of the set stands.
+fn line_of(set: &ReadSet<'_>, first: Option<u64>, offset: u64) -> Option<u64> {
+    let body = set.view.body;
+    let before = usize::try_from(offset.checked_sub(body.offset)?).ok()?;
+    Some(first? + lines::ends(body.bytes.get(..before)?))
+}
+
 /// The place of a finding as a path: `2000A.2300.CLM05-2`.
 fn path(finding: &Finding) -> String {
     let loops = if finding.loops.is_empty() { String::new() } else { format!("{}.", finding.loops) };
@@ -121,16 +132,17 @@ fn path(finding: &Finding) -> String {
     format!("{loops}{}{element}{component}", finding.segment)
 }
 
-fn result(finding: &Finding, guide: &Guide) -> FieldResult {
-    let expected = format!("{} ({}, segment {})", finding.expected, guide.id(), finding.position);
+fn result(finding: &Finding, guide: &Guide, line: Option<u64>) -> FieldResult {
+    let line = line.map(|line| format!(", line {line}")).unwrap_or_default();
+    let expected = format!("{} ({}, segment {}{line})", finding.expected, guide.id(), finding.position);
     FieldResult::constraint(path(finding), json!(expected), json!(finding.found), false)
         .because(FieldReason::Code(finding.code))
 }
 
-fn shown(finding: &Finding, source: &Place) -> Value {
+fn shown(finding: &Finding, source: &Place, line: Option<u64>) -> Value {
     json!({
         "code": finding.code, "loop": finding.loops, "segment": finding.segment, "position": finding.position,
         "element": finding.element, "component": finding.component, "expected": finding.expected,
-        "found": finding.found, "source": source,
+        "found": finding.found, "line": line, "source": source,
     })
 }
