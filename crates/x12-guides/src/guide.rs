@@ -386,7 +386,7 @@ impl SegmentRule {
         let mut word = || words.next().unwrap_or_default();
         let (id, required, most) = (word(), word() == "R", most(word()));
         let (position, elements) = (word().parse().unwrap_or(0), word());
-        let (key, qualifier) = (key(id), Qualifier::of(id, elements));
+        let (key, qualifier) = (key(id.as_bytes()), Qualifier::of(id, elements));
         Self { id, key, required, most, position, elements, qualifier, has_rival: false, notes: syntax::of(id) }
     }
 }
@@ -511,8 +511,8 @@ fn elements(text: &'static str) -> impl Iterator<Item = &'static str> {
 }
 
 /// A segment's id as one number.
-pub(crate) fn key(id: &str) -> u32 {
-    id.bytes().fold(0, |key, byte| key << 8 | u32::from(byte))
+pub(crate) fn key(id: &[u8]) -> u32 {
+    id.iter().fold(0, |key, byte| key << 8 | u32::from(*byte))
 }
 
 fn most(text: &str) -> Option<u32> {

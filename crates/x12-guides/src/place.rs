@@ -50,8 +50,8 @@ impl Placing {
 
     /// Where a segment stands: in an occurrence that it may begin. `number` counts the segments of the set from 0.
     pub(crate) fn place(&mut self, segment: &Segment<'_>, number: usize) -> Placed {
-        let placed = match segment.id().as_str() {
-            "HL" => self.level(segment, number),
+        let placed = match segment.id().as_bytes() {
+            b"HL" => self.level(segment, number),
             _ => {
                 self.fitting(segment, number).unwrap_or(Placed { occurrence: self.current, rule: None, fit: Fit::ById })
             }
@@ -66,7 +66,7 @@ impl Placing {
         let definition = self.occurrences.get(self.current)?.definition;
         let mut best: Option<((Fit, bool), Place, usize)> = None;
         let code = Code::new(segment);
-        for &place in guide.places(definition, key(segment.id().as_str())) {
+        for &place in guide.places(definition, key(segment.id().as_bytes())) {
             let Some(owner) = self.around(place.owner) else { continue };
             let rule = guide.rule(place).filter(|rule| rule.is_qualified(&code));
             let fit = match rule {

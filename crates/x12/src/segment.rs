@@ -59,14 +59,19 @@ impl SegmentId {
     /// The id as text.
     #[must_use]
     pub fn as_str(&self) -> &str {
-        let bytes = self.bytes.get(..usize::from(self.len)).unwrap_or_default();
-        std::str::from_utf8(bytes).unwrap_or_default()
+        std::str::from_utf8(self.as_bytes()).unwrap_or_default()
+    }
+
+    /// The id as bytes: two or three of ASCII.
+    #[must_use]
+    pub fn as_bytes(&self) -> &[u8] {
+        self.bytes.get(..usize::from(self.len)).unwrap_or_default()
     }
 
     /// Whether this is the id in `text`.
     #[must_use]
     pub fn is(&self, text: &str) -> bool {
-        self.as_str() == text
+        self.as_bytes() == text.as_bytes()
     }
 }
 

@@ -34,9 +34,9 @@ impl<'a> SetView<'a> {
 
     /// The segments with this id: ISA and GS are those the set stands under.
     pub fn segments_with(&self, id: SegmentId) -> impl Iterator<Item = Segment<'a>> + use<'a> {
-        let outer = match id.as_str() {
-            "ISA" => single(self.isa, id, &self.delimiters),
-            "GS" => self.gs.and_then(|gs| single(gs, id, &self.delimiters)),
+        let outer = match id.as_bytes() {
+            b"ISA" => single(self.isa, id, &self.delimiters),
+            b"GS" => self.gs.and_then(|gs| single(gs, id, &self.delimiters)),
             _ => None,
         };
         outer.into_iter().chain(self.segments()).filter(move |segment| segment.id() == id)

@@ -358,16 +358,16 @@ impl<I: Input> Walk<I> {
     }
 
     fn segment(&mut self, raw: RawSegment, want: &mut dyn FnMut(&SetHead<'_>) -> bool) -> Option<Event> {
-        match raw.id.as_str() {
-            "ISA" => {
+        match raw.id.as_bytes() {
+            b"ISA" => {
                 let closed = self.close_for(Some(raw));
                 if closed.is_none() {
                     self.open_interchange(&raw);
                 }
                 closed
             }
-            "IEA" => self.close_group_for(raw).or_else(|| self.close_interchange(Some(&raw), raw.start)),
-            "GS" => {
+            b"IEA" => self.close_group_for(raw).or_else(|| self.close_interchange(Some(&raw), raw.start)),
+            b"GS" => {
                 let closed = self.close_group_for(raw);
                 if closed.is_some() {
                     return closed;
@@ -378,18 +378,18 @@ impl<I: Input> Walk<I> {
                 self.open_group(&raw);
                 None
             }
-            "GE" => self.close_set_for(raw).or_else(|| {
+            b"GE" => self.close_set_for(raw).or_else(|| {
                 if self.group.is_none() {
                     return self.unexpected(&raw);
                 }
                 self.close_group(Some(&raw), raw.start)
             }),
-            "ST" => self.close_set_for(raw).or_else(|| {
+            b"ST" => self.close_set_for(raw).or_else(|| {
                 self.open_set(&raw, want);
                 None
             }),
-            "SE" if self.set.is_some() => self.end_set(&raw),
-            "TA1" => self.close_set_for(raw).or_else(|| {
+            b"SE" if self.set.is_some() => self.end_set(&raw),
+            b"TA1" => self.close_set_for(raw).or_else(|| {
                 self.stray = false;
                 let segment = self.reader.segment(&raw);
                 // Unterminated, its last element may have lost characters: TA105 has three.
@@ -418,7 +418,7 @@ impl<I: Input> Walk<I> {
 
     fn outside_sets(&mut self, raw: &RawSegment) -> Option<Event> {
         // Interchange-level segments of X12.5 that say nothing about any set.
-        let known = matches!(raw.id.as_str(), "ISB" | "ISE" | "TA3");
+        let known = matches!(raw.id.as_bytes(), b"ISB" | b"ISE" | b"TA3");
         if known && self.group.is_none() { None } else { self.unexpected(raw) }
     }
 
@@ -618,5 +618,5 @@ impl<I: Input> Walk<I> {
 /// Whether a segment belongs to the envelope.
 #[must_use]
 pub fn is_envelope(id: SegmentId) -> bool {
-    matches!(id.as_str(), "ISA" | "GS" | "ST" | "SE" | "GE" | "IEA")
+    matches!(id.as_bytes(), b"ISA" | b"GS" | b"ST" | b"SE" | b"GE" | b"IEA")
 }
