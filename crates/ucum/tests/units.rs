@@ -7,6 +7,7 @@ use num_bigint::BigInt;
 use num_rational::BigRational;
 use proptest::prelude::*;
 
+#[expect(clippy::unwrap_used, reason = "the numbers are written here")]
 fn number(text: &str) -> BigRational {
     let (whole, fraction) = text.split_once('.').unwrap_or((text, ""));
     let digits: BigInt = format!("{whole}{fraction}").parse().unwrap();
@@ -119,7 +120,7 @@ fn what_is_no_unit_says_where() {
     }
     assert_eq!(Unit::parse(&"m.".repeat(400)), Err(TooLong));
     assert_eq!(Unit::parse(&"(".repeat(200)), Err(TooLarge { at: 32 }));
-    assert_eq!(Unit::parse(&vec!["10*900"; 12].join(".")).unwrap_err(), TooLarge { at: 14 });
+    assert_eq!(Unit::parse(&["10*900"; 12].join(".")).unwrap_err(), TooLarge { at: 14 });
 }
 
 #[test]
