@@ -7,6 +7,7 @@ mod bundle;
 mod identity;
 pub mod json;
 mod read;
+mod search;
 mod versions;
 
 use std::collections::HashMap;
@@ -14,7 +15,7 @@ use std::ops::Range;
 
 use serde_json::Value;
 
-use crate::search::{Names, Search, Subject};
+use crate::search::{Index, Search, Subject};
 pub use read::Builder;
 pub(crate) use read::extension_is;
 pub use versions::Versions;
@@ -74,6 +75,7 @@ pub struct Store {
     unreadable: Vec<Unreadable>,
     by_type: HashMap<String, Vec<usize>>,
     named: HashMap<String, Vec<Named>>,
+    index: Index,
 }
 
 impl Store {
@@ -103,20 +105,6 @@ impl Store {
     /// The resources that a search finds, in order, or in the order it asks for.
     #[must_use]
     pub fn find(&self, search: &Search) -> Vec<&Resource> {
-        let all = self.of_type(search.resource_type());
-        let mut found: Vec<&Resource> = all.filter(|resource| search.matches(&self.subject(resource))).collect();
-        search.sort(&mut found, |resource| self.subject(resource));
-        found
-    }
-}
-
-impl Names for Store {
-    /// Where several entries use the `fullUrl`, those of the container or else all of them, they must mean the same.
-    fn named(&self, full_url: &str, container: Option<usize>) -> Option<&str> {
-        let all = self.named.get(full_url)?;
-        let own: Vec<&Named> = all.iter().filter(|named| Some(named.container) == container).collect();
-        let meant: Vec<&Named> = if own.is_empty() { all.iter().collect() } else { own };
-        let first = meant.first()?;
-        meant.iter().all(|named| named.target == first.target).then_some(first.target.as_str())
+        search.find(self, &self.index).into_iter().filter_map(|position| self.resources.get(position)).collect()
     }
 }

@@ -7,6 +7,7 @@ use serde_json::value::RawValue;
 
 use super::versions::{Deleted, Group};
 use super::{Named, Resource, Store, Unreadable, Versions, bundle, identity, json};
+use crate::search::Index;
 
 /// The most places that are named for one file; the last one says how many more there are.
 const MAX_PLACES: usize = 20;
@@ -81,7 +82,13 @@ impl Builder {
                 None => drop(by_type.insert(resource.resource_type.clone(), vec![at])),
             }
         }
-        Store { resources: self.resources, unreadable: self.unreadable, by_type, named: self.named }
+        Store {
+            resources: self.resources,
+            unreadable: self.unreadable,
+            by_type,
+            named: self.named,
+            index: Index::default(),
+        }
     }
 }
 
