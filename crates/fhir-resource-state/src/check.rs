@@ -163,7 +163,11 @@ impl FhirResourceState {
                 && field.read_as.is_none()
                 && !field.rules.iter().any(|rule| matches!(rule, Rule::Code | Rule::Ucum));
             let values = if as_a_whole { &mut asserted.whole } else { &mut asserted.selected };
+            let before = values.len();
             values.extend(selected);
+            if let Some([one]) = values.get(before..) {
+                asserted.alone.push((one, field.operator));
+            }
             fields.push(field.evaluate(selection, reading));
         }
         let unsafe_modifier = if self.allow_modifiers || !fields.iter().all(|field| field.passed) {
