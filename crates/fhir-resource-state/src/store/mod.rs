@@ -6,6 +6,9 @@
 mod bundle;
 mod identity;
 pub mod json;
+mod manifest;
+mod outcome;
+mod pages;
 mod read;
 mod versions;
 
