@@ -5,8 +5,8 @@ use std::collections::{BTreeMap, HashSet};
 
 use candor_check::{
     Candidate, Cardinality, Check, Datum, DottedPath, Evidence, EvidenceSource, Expected, Field, FieldResult,
-    Judgement, Judging, Match, Meta, NearMiss, Observation, Operator, Place, Reading, RecordRules, References, Sandbox,
-    Unverifiable, Wording, conclude,
+    Judgement, Judging, Match, Meta, NearMiss, Observation, Operator, Place, Reading, RecordRules, References, Rule,
+    Sandbox, Unverifiable, Wording, conclude,
 };
 use serde::{Deserialize, Serialize};
 use serde_json::{Value, json};
@@ -158,7 +158,10 @@ impl FhirResourceState {
                 Datum::Json(Cow::Borrowed(value)) => Some(*value),
                 _ => None,
             });
-            let as_a_whole = matches!(&field.expected, Expected::Equals(Value::Array(_) | Value::Object(_)));
+            // `as` and the rules about FHIR's types look at some members only.
+            let as_a_whole = matches!(&field.expected, Expected::Equals(Value::Array(_) | Value::Object(_)))
+                && field.read_as.is_none()
+                && !field.rules.iter().any(|rule| matches!(rule, Rule::Code | Rule::Ucum));
             let values = if as_a_whole { &mut asserted.whole } else { &mut asserted.selected };
             values.extend(selected);
             fields.push(field.evaluate(selection, reading));
