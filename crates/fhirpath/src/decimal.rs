@@ -221,7 +221,7 @@ pub(crate) fn power(exponent: u32) -> BigInt {
 pub(crate) fn rounded_quotient(numerator: &BigInt, denominator: &BigInt) -> BigInt {
     let negative = numerator.is_negative() != denominator.is_negative();
     let (numerator, denominator) = (numerator.abs(), denominator.abs());
-    let magnitude = (numerator * 2 + &denominator) / (denominator * 2);
+    let magnitude: BigInt = (numerator * 2 + &denominator) / (denominator * 2);
     if negative { -magnitude } else { magnitude }
 }
 

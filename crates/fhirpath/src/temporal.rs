@@ -190,6 +190,28 @@ impl Temporal {
         })
     }
 
+    /// Written out no further than `precision`.
+    pub(crate) fn cut_to(mut self, precision: Precision) -> Self {
+        let blank = Self::blank(self.kind, precision);
+        self.precision = precision;
+        if precision < Precision::Month {
+            self.month = blank.month;
+        }
+        if precision < Precision::Day {
+            self.day = blank.day;
+        }
+        if precision < Precision::Hour {
+            (self.hour, self.zone) = (blank.hour, None);
+        }
+        if precision < Precision::Minute {
+            self.minute = blank.minute;
+        }
+        if precision < Precision::Second {
+            (self.second, self.fraction, self.fraction_digits) = (0, 0, 0);
+        }
+        self
+    }
+
     /// Attoseconds from the beginning of the first year, as the clock on the wall shows them.
     fn wall(&self) -> i128 {
         let seconds = i128::from(days_from_start(self.year, self.month, self.day)) * 86_400
