@@ -49,11 +49,7 @@ impl Expression {
     /// # Errors
     /// With the place in the expression: a wrong number or kind of values for an operator or a function, a variable that nobody
     /// gave, something that needs what the context lacks, or a limit that was reached.
-    pub fn evaluate<'a>(
-        &self,
-        focus: &'a Value,
-        context: &Context<'a>,
-    ) -> Result<Collection<'a>, EvaluationError> {
+    pub fn evaluate<'a>(&self, focus: &'a Value, context: &Context<'a>) -> Result<Collection<'a>, EvaluationError> {
         evaluate::run(&self.root, Collection::of_element(focus), context)
     }
 

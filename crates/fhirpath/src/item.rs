@@ -251,7 +251,9 @@ impl<'a> Node<'a> {
             Some(Primitive::Long) => text.parse().ok().map(System::Long),
             _ => text.parse().ok().map(System::Integer),
         };
-        whole.or_else(|| Decimal::parse(text).map(System::Decimal)).unwrap_or_else(|| System::String(text.to_owned().into()))
+        whole
+            .or_else(|| Decimal::parse(text).map(System::Decimal))
+            .unwrap_or_else(|| System::String(text.to_owned().into()))
     }
 
     /// A FHIR Quantity whose unit is a UCUM code, without a comparator, as FHIRPath's. UCUM's codes for durations are
@@ -269,8 +271,9 @@ impl<'a> Node<'a> {
         let value = Decimal::parse(self.member("value")?.as_number()?.as_str())?;
         let text = |name: &str| self.member(name).and_then(Value::as_str);
         let unit = match (text("system"), text("code")) {
-            (Some("http://unitsofmeasure.org"), Some(code)) => CalendarUnit::of_ucum(code)
-                .map_or_else(|| Unit::Ucum(code.to_owned()), Unit::Calendar),
+            (Some("http://unitsofmeasure.org"), Some(code)) => {
+                CalendarUnit::of_ucum(code).map_or_else(|| Unit::Ucum(code.to_owned()), Unit::Calendar)
+            }
             (None, None) if text("unit").is_none() => Unit::one(),
             _ => return None,
         };

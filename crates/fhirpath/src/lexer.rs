@@ -46,9 +46,8 @@ impl TokenKind {
     }
 }
 
-const SYMBOLS: &[&str] = &[
-    "<=", ">=", "!=", "!~", "(", ")", "[", "]", "{", "}", ".", ",", "+", "-", "*", "/", "&", "|", "<", ">", "=", "~",
-];
+const SYMBOLS: &[&str] =
+    &["<=", ">=", "!=", "!~", "(", ")", "[", "]", "{", "}", ".", ",", "+", "-", "*", "/", "&", "|", "<", ">", "=", "~"];
 
 /// The tokens of an expression, the last of them [`TokenKind::End`].
 pub(crate) fn tokens(text: &str) -> Result<Vec<Token>, ParseError> {
@@ -119,9 +118,11 @@ impl<'t> Lexer<'t> {
             '$' => {
                 self.take(1);
                 let name = self.take_while(is_name);
-                ["this", "index", "total"].into_iter().find(|known| *known == name).map(TokenKind::Special).ok_or_else(
-                    || ParseError::new(at, format!("`${name}` is not known"), "$this, $index or $total"),
-                )
+                ["this", "index", "total"]
+                    .into_iter()
+                    .find(|known| *known == name)
+                    .map(TokenKind::Special)
+                    .ok_or_else(|| ParseError::new(at, format!("`${name}` is not known"), "$this, $index or $total"))
             }
             '%' => {
                 self.take(1);

@@ -132,7 +132,7 @@ impl Parser {
         loop {
             let at = self.at();
             if self.take_symbol(".") {
-                steps.push(match self.invocation()? {
+                steps.push(match self.invocation(true)? {
                     Ok(call) => Step::Call(Box::new(call)),
                     Err(member) => Step::Member(member),
                 });
@@ -151,50 +151,51 @@ impl Parser {
     fn term(&mut self) -> Result<Expr, ParseError> {
         let at = self.at();
         let token = self.peek().clone();
-        let literal = match token {
-            TokenKind::Symbol("(") => {
-                self.advance();
-                let inner = self.expression(0)?;
-                self.expect_symbol(")")?;
-                return Ok(inner);
-            }
-            TokenKind::Symbol("{") => {
-                self.advance();
-                self.expect_symbol("}")?;
-                return Ok(Expr::Empty);
-            }
-            TokenKind::Special(name) => {
-                self.advance();
-                return Ok(match name {
-                    "this" => Expr::This,
-                    "index" => Expr::Index,
-                    _ => Expr::Total,
-                });
-            }
-            TokenKind::Variable(name) => {
-                self.advance();
-                return Ok(Expr::Variable { name, at });
-            }
-            TokenKind::Name(name) if name == "true" || name == "false" => System::Boolean(name == "true"),
-            TokenKind::Name(_) | TokenKind::Delimited(_) => {
-                return Ok(match self.invocation()? {
-                    Ok(call) => Expr::Call(Box::new(call)),
-                    Err(member) => Expr::Member(member),
-                });
-            }
-            TokenKind::Text(text) => System::String(text.into()),
-            TokenKind::Long(text) => System::Long(text.parse().map_err(|_| {
-                ParseError::new(at, format!("found {text}L"), "a whole number of 64 bits before `L`")
-            })?),
-            TokenKind::Temporal(text) => temporal(&text, at)?,
-            TokenKind::Number(text) => {
-                self.advance();
-                return self.number(&text, at);
-            }
-            TokenKind::Symbol(_) | TokenKind::End => {
-                return Err(self.unexpected("a name, a literal or `(`"));
-            }
-        };
+        let literal =
+            match token {
+                TokenKind::Symbol("(") => {
+                    self.advance();
+                    let inner = self.expression(0)?;
+                    self.expect_symbol(")")?;
+                    return Ok(inner);
+                }
+                TokenKind::Symbol("{") => {
+                    self.advance();
+                    self.expect_symbol("}")?;
+                    return Ok(Expr::Empty);
+                }
+                TokenKind::Special(name) => {
+                    self.advance();
+                    return Ok(match name {
+                        "this" => Expr::This,
+                        "index" => Expr::Index,
+                        _ => Expr::Total,
+                    });
+                }
+                TokenKind::Variable(name) => {
+                    self.advance();
+                    return Ok(Expr::Variable { name, at });
+                }
+                TokenKind::Name(name) if name == "true" || name == "false" => System::Boolean(name == "true"),
+                TokenKind::Name(_) | TokenKind::Delimited(_) => {
+                    return Ok(match self.invocation(false)? {
+                        Ok(call) => Expr::Call(Box::new(call)),
+                        Err(member) => Expr::Member(member),
+                    });
+                }
+                TokenKind::Text(text) => System::String(text.into()),
+                TokenKind::Long(text) => System::Long(text.parse().map_err(|_| {
+                    ParseError::new(at, format!("found {text}L"), "a whole number of 64 bits before `L`")
+                })?),
+                TokenKind::Temporal(text) => temporal(&text, at)?,
+                TokenKind::Number(text) => {
+                    self.advance();
+                    return self.number(&text, at);
+                }
+                TokenKind::Symbol(_) | TokenKind::End => {
+                    return Err(self.unexpected("a name, a literal or `(`"));
+                }
+            };
         self.advance();
         Ok(Expr::Literal(literal))
     }
@@ -207,7 +208,8 @@ impl Parser {
             _ => None,
         };
         let decimal = || {
-            Decimal::parse(text).ok_or_else(|| ParseError::new(at, "found a number of many digits", "at most 1,000 digits"))
+            Decimal::parse(text)
+                .ok_or_else(|| ParseError::new(at, "found a number of many digits", "at most 1,000 digits"))
         };
         if let Some(unit) = unit {
             self.advance();
@@ -227,7 +229,8 @@ impl Parser {
     }
 
     /// A name that may be followed by arguments: `Ok` is a function's call, `Err` an element's name.
-    fn invocation(&mut self) -> Result<Result<Call, Member>, ParseError> {
+    /// Behind a point no operator can stand, so that `text.div` is an element.
+    fn invocation(&mut self, behind_point: bool) -> Result<Result<Call, Member>, ParseError> {
         let at = self.at();
         let (name, delimited) = match self.peek() {
             TokenKind::Name(name) => (name.clone(), false),
@@ -236,7 +239,9 @@ impl Parser {
         };
         self.advance();
         if !self.take_symbol("(") {
-            let is_operator = !delimited && matches!(name.as_str(), "div" | "mod" | "and" | "or" | "xor" | "implies");
+            let is_operator = !delimited
+                && !behind_point
+                && matches!(name.as_str(), "div" | "mod" | "and" | "or" | "xor" | "implies");
             if is_operator {
                 let expected = format!("an operand; an element of that name is written `{name}` between backticks");
                 return Err(ParseError::new(at, format!("found the operator {name}"), expected));
@@ -335,13 +340,15 @@ fn temporal(text: &str, at: usize) -> Result<System<'static>, ParseError> {
         None if text.contains('T') => Temporal::date_time(text),
         None => Temporal::date(text),
     };
-    read.map(System::Temporal).ok_or_else(|| ParseError::new(at, format!("found @{text}"), "a date or time that exists"))
+    read.map(System::Temporal)
+        .ok_or_else(|| ParseError::new(at, format!("found @{text}"), "a date or time that exists"))
 }
 
 fn unknown_function(name: &str, at: usize) -> ParseError {
     let scored = FUNCTIONS.iter().map(|row| (strsim::jaro_winkler(name, row.name), row.name));
     let near = scored.filter(|(score, _)| *score > 0.8).max_by(|a, b| a.0.total_cmp(&b.0));
-    let expected = near.map_or("a function of FHIRPath or FHIR".to_owned(), |(_, near)| format!("a function, as {near}"));
+    let expected =
+        near.map_or("a function of FHIRPath or FHIR".to_owned(), |(_, near)| format!("a function, as {near}"));
     ParseError::new(at, format!("`{name}` is no function"), expected)
 }
 
@@ -355,7 +362,7 @@ fn compiled(call: &Call) -> Result<Option<Regex>, ParseError> {
         Some(_) => return Ok(None),
     };
     let whole = call.function == Function::MatchesFull;
-    pattern::compile(text, flags, whole).map(Some).map_err(|why| {
-        ParseError::new(call.at, why, format!("a regular expression for `{}`", call.function.name()))
-    })
+    pattern::compile(text, flags, whole)
+        .map(Some)
+        .map_err(|why| ParseError::new(call.at, why, format!("a regular expression for `{}`", call.function.name())))
 }

@@ -8,8 +8,7 @@ const LARGEST: usize = 1 << 20;
 /// Compiles an expression in single-line mode, as FHIRPath asks for; `whole` anchors it at both ends. `flags` are `i` (case),
 /// `m` (lines). The error is the beginning of a sentence.
 pub(crate) fn compile(text: &str, flags: &str, whole: bool) -> Result<Regex, String> {
-    let mut builder =
-        if whole { RegexBuilder::new(&format!("^(?:{text})$")) } else { RegexBuilder::new(text) };
+    let mut builder = if whole { RegexBuilder::new(&format!("^(?:{text})$")) } else { RegexBuilder::new(text) };
     builder.size_limit(LARGEST).dfa_size_limit(LARGEST).nest_limit(50).dot_matches_new_line(true);
     for flag in flags.chars() {
         match flag {

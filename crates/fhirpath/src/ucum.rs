@@ -63,14 +63,19 @@ fn combined(
         (_, "1", _) => left.to_owned(),
         ("1", _, '.') => right.to_owned(),
         _ if left == right && operator == '/' => "1".to_owned(),
-        _ => format!("{left}{operator}{}", if right.contains(['.', '/']) { format!("({right})") } else { right.to_owned() }),
+        _ => format!(
+            "{left}{operator}{}",
+            if right.contains(['.', '/']) { format!("({right})") } else { right.to_owned() }
+        ),
     };
     let unit = candor_ucum::Unit::parse(&code).ok()?;
     let value = calculate(&a.value, &b.value)?;
     // A product of units that measures nothing is a number: 1 m / 1 cm is 100.
     let is_number = *unit.dimension() == Dimension::default();
     match unit.factor() {
-        Some(factor) if is_number => Some(Quantity { value: to_decimal(&(fraction(&value) * factor))?, unit: Unit::one() }),
+        Some(factor) if is_number => {
+            Some(Quantity { value: to_decimal(&(fraction(&value) * factor))?, unit: Unit::one() })
+        }
         _ => Some(Quantity { value, unit: Unit::Ucum(code) }),
     }
 }

@@ -62,7 +62,8 @@ fn failure(case: &Case<'_>, inputs: &Inputs, release: Release) -> Option<String>
     };
     let expression = case.children("expression").next().unwrap();
     let text = expression.text().unwrap_or_default();
-    let mut context = Context::new().with_now(Temporal::date_time("2026-11-20T12:00:00.000Z").unwrap()).with_release(release);
+    let mut context =
+        Context::new().with_now(Temporal::date_time("2026-11-20T12:00:00.000Z").unwrap()).with_release(release);
     if !case.attribute("mode").is_some_and(|mode| mode.starts_with("lenient")) {
         context = context.with_strict_elements();
     }

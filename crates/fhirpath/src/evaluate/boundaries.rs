@@ -35,9 +35,17 @@ impl<'a> Evaluator<'_, 'a> {
                 .map(|value| System::Quantity(Quantity { value, unit: quantity.unit.clone() })),
             Some(other) => match other.number() {
                 Some(number) => decimal(&number, digits, high).map(System::Decimal),
-                None => return Err(EvaluationError::mismatch(call.at, item.kind(), "a number, a quantity, a date or a time")),
+                None => {
+                    return Err(EvaluationError::mismatch(
+                        call.at,
+                        item.kind(),
+                        "a number, a quantity, a date or a time",
+                    ));
+                }
             },
-            None => return Err(EvaluationError::mismatch(call.at, item.kind(), "a number, a quantity, a date or a time")),
+            None => {
+                return Err(EvaluationError::mismatch(call.at, item.kind(), "a number, a quantity, a date or a time"));
+            }
         })
     }
 

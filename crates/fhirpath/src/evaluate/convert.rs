@@ -131,7 +131,9 @@ fn to_time(value: &System<'_>) -> Option<Temporal> {
 fn to_quantity(value: &System<'_>, unit: Option<&Unit>) -> Option<Quantity> {
     let quantity = match value {
         System::Quantity(quantity) => quantity.clone(),
-        System::Boolean(value) => Quantity { value: Decimal::parse(if *value { "1.0" } else { "0.0" })?, unit: Unit::one() },
+        System::Boolean(value) => {
+            Quantity { value: Decimal::parse(if *value { "1.0" } else { "0.0" })?, unit: Unit::one() }
+        }
         System::String(text) => Quantity::parse(text)?,
         other => Quantity { value: other.number()?, unit: Unit::one() },
     };

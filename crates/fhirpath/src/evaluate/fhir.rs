@@ -13,10 +13,7 @@ use crate::model::model;
 /// Whether the function is known and not evaluated: it needs profiles or a terminology server.
 pub(crate) fn is_refused(function: Function) -> bool {
     use Function as F;
-    matches!(
-        function,
-        F::ElementDefinition | F::Slice | F::Subsumes | F::SubsumedBy | F::Weight | F::HasTemplateIdOf
-    )
+    matches!(function, F::ElementDefinition | F::Slice | F::Subsumes | F::SubsumedBy | F::Weight | F::HasTemplateIdOf)
 }
 
 impl<'a> Evaluator<'_, 'a> {

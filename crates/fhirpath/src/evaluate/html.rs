@@ -111,7 +111,8 @@ mod tests {
     #[test]
     fn narrative_is_limited() {
         let within = |inner: &str| is_narrative(&format!("<div xmlns=\"http://www.w3.org/1999/xhtml\">{inner}</div>"));
-        for good in ["text", "<p class='a'>a<br/>b</p>", "<!-- c --><b>a &amp; b</b>", "<img src=\"a.png\" alt=\"\"/>"] {
+        for good in ["text", "<p class='a'>a<br/>b</p>", "<!-- c --><b>a &amp; b</b>", "<img src=\"a.png\" alt=\"\"/>"]
+        {
             assert!(within(good), "{good}");
         }
         for bad in [

@@ -123,15 +123,13 @@ impl<'a> Evaluator<'_, 'a> {
                     left = match &link.operation {
                         Operation::Is(of) => self.is(&left, of, link.at)?,
                         Operation::As(of) => self.as_operator(left, of),
-                        Operation::Binary(operator, right) => {
-                            match self.decided(*operator, &left, link.at)? {
-                                Some(decided) => vec![Item::boolean(decided)],
-                                None => {
-                                    let right = self.eval(right, frame, &mut variables.clone())?;
-                                    self.binary(*operator, left, right, link.at)?
-                                }
+                        Operation::Binary(operator, right) => match self.decided(*operator, &left, link.at)? {
+                            Some(decided) => vec![Item::boolean(decided)],
+                            None => {
+                                let right = self.eval(right, frame, &mut variables.clone())?;
+                                self.binary(*operator, left, right, link.at)?
                             }
-                        }
+                        },
                     };
                 }
                 Ok(left)
@@ -199,10 +197,10 @@ impl<'a> Evaluator<'_, 'a> {
                 if let Some(value) = self.context.variables.get(name) {
                     return Ok(value.items().to_vec());
                 }
-                let url = name
-                    .strip_prefix("vs-")
-                    .map(|rest| format!("http://hl7.org/fhir/ValueSet/{rest}"))
-                    .or_else(|| name.strip_prefix("ext-").map(|rest| format!("http://hl7.org/fhir/StructureDefinition/{rest}")));
+                let url =
+                    name.strip_prefix("vs-").map(|rest| format!("http://hl7.org/fhir/ValueSet/{rest}")).or_else(|| {
+                        name.strip_prefix("ext-").map(|rest| format!("http://hl7.org/fhir/StructureDefinition/{rest}"))
+                    });
                 match url {
                     Some(url) => Ok(vec![Item::string(url)]),
                     None => Err(EvaluationError::new(at, Problem::UndefinedVariable(name.to_owned()))),
@@ -317,16 +315,9 @@ impl<'a> Evaluator<'_, 'a> {
             | F::Unescape
             | F::Trim
             | F::Split => return self.of_string(call, item, arguments),
-            F::Abs
-            | F::Ceiling
-            | F::Exp
-            | F::Floor
-            | F::Ln
-            | F::Log
-            | F::Power
-            | F::Round
-            | F::Sqrt
-            | F::Truncate => self.of_number(call, item, arguments)?,
+            F::Abs | F::Ceiling | F::Exp | F::Floor | F::Ln | F::Log | F::Power | F::Round | F::Sqrt | F::Truncate => {
+                self.of_number(call, item, arguments)?
+            }
             F::LowBoundary | F::HighBoundary => self.boundary(call, item, arguments)?,
             F::Precision => self.precision(call, item)?,
             F::Comparable => self.comparable(call, item, arguments)?,

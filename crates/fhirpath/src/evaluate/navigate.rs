@@ -19,12 +19,16 @@ impl<'a> Evaluator<'_, 'a> {
                 let nothing = found.is_empty() && !this.is_empty();
                 if nothing && self.context.strict {
                     let of = this.first().map(Item::kind).unwrap_or_default();
-                    return Err(EvaluationError::new(member.at, Problem::UnknownElement { of, name: member.name.clone() }));
+                    return Err(EvaluationError::new(
+                        member.at,
+                        Problem::UnknownElement { of, name: member.name.clone() },
+                    ));
                 }
                 return Ok(found);
             }
             // A resource of a release that the model does not know.
-            let is_foreign = |item: &&Item<'a>| matches!(item, Item::Node(node) if node.of == ElementType::Foreign(&member.name));
+            let is_foreign =
+                |item: &&Item<'a>| matches!(item, Item::Node(node) if node.of == ElementType::Foreign(&member.name));
             let found: Items<'a> = this.iter().filter(is_foreign).cloned().collect();
             if !found.is_empty() {
                 return Ok(found);
@@ -36,9 +40,12 @@ impl<'a> Evaluator<'_, 'a> {
     /// The elements of that name.
     pub(super) fn members(&self, items: &[Item<'a>], name: &str, at: usize) -> Outcome<Items<'a>> {
         let mut found = Vec::new();
+        if self.context.strict {
+            self.check_element(items, name, at)?;
+        }
         for item in items {
             match item {
-                Item::Node(node) => self.member(node, name, at, &mut found)?,
+                Item::Node(node) => member(node, name, &mut found),
                 Item::Type(of) if name == "namespace" => found.push(Item::string(of.namespace)),
                 Item::Type(of) if name == "name" => found.push(Item::string(of.name)),
                 Item::Type(_) | Item::System(_) => {}
@@ -49,37 +56,25 @@ impl<'a> Evaluator<'_, 'a> {
         Ok(found)
     }
 
-    fn member(&self, node: &Node<'a>, name: &str, at: usize, found: &mut Items<'a>) -> Outcome<()> {
-        let id = node.type_id();
-        let child = id.and_then(|id| model().element(id, name));
-        if self.context.strict && child.is_none() && id.is_some_and(|id| model().is_complete(id)) {
-            let of = node.type_name().to_owned();
-            return Err(EvaluationError::new(at, Problem::UnknownElement { of, name: name.to_owned() }));
-        }
-        // Extensions and the id of a primitive stand beside it.
-        let members = match node.value {
-            Some(Value::Object(members)) => members,
-            _ => match node.beside {
-                Some(Value::Object(members)) => members,
-                _ => return Ok(()),
-            },
-        };
-        match child {
-            Some(Child::One(of)) => push_member(members, name, ElementType::Known(*of), found),
-            Some(Child::Choice(_)) => {
-                push_choice(members, name, found);
-                push_member(members, name, ElementType::Unknown, found);
-            }
-            None => {
-                let before = found.len();
-                push_member(members, name, child_type(id, name), found);
-                let may_be_choice = id.is_none_or(|id| !model().is_complete(id));
-                if found.len() == before && may_be_choice {
-                    push_choice(members, name, found);
+    /// In strict mode an element that none of the items can have is an error.
+    fn check_element(&self, items: &[Item<'a>], name: &str, at: usize) -> Outcome<()> {
+        let mut lacking = None;
+        for item in items {
+            let Item::Node(node) = item else { return Ok(()) };
+            match node.type_id() {
+                Some(id) if model().is_complete(id) && model().element(id, name).is_none() => {
+                    lacking.get_or_insert(node.type_name());
                 }
+                _ => return Ok(()),
             }
         }
-        Ok(())
+        match lacking {
+            Some(of) => {
+                let (of, name) = (of.to_owned(), name.to_owned());
+                Err(EvaluationError::new(at, Problem::UnknownElement { of, name }))
+            }
+            None => Ok(()),
+        }
     }
 
     /// Every child of every item.
@@ -106,6 +101,32 @@ impl<'a> Evaluator<'_, 'a> {
             level = next;
         }
         Ok(all)
+    }
+}
+
+/// The elements of one element.
+fn member<'a>(node: &Node<'a>, name: &str, found: &mut Items<'a>) {
+    let id = node.type_id();
+    // Extensions and the id of a primitive stand beside it.
+    let members = match (node.value, node.beside) {
+        (Some(Value::Object(members)), _) | (_, Some(Value::Object(members))) => members,
+        _ => return,
+    };
+    match id.and_then(|id| model().element(id, name)) {
+        Some(Child::One(of)) => push_member(members, name, ElementType::Known(*of), found),
+        Some(Child::Choice) => {
+            push_choice(members, name, found);
+            // A later release may have made the choice an element of one type.
+            push_member(members, name, ElementType::Unknown, found);
+        }
+        None => {
+            let before = found.len();
+            push_member(members, name, child_type(id, name), found);
+            let may_be_choice = id.is_none_or(|id| !model().is_complete(id));
+            if found.len() == before && may_be_choice {
+                push_choice(members, name, found);
+            }
+        }
     }
 }
 
@@ -223,7 +244,7 @@ fn child_type<'a>(of: Option<TypeId>, name: &str) -> ElementType<'a> {
     }
     for (at, _) in name.char_indices().filter(|(_, c)| c.is_ascii_uppercase()) {
         let Some((stem, suffix)) = name.split_at_checked(at) else { continue };
-        let is_choice = of.is_none_or(|of| matches!(model().element(of, stem), Some(Child::Choice(_))));
+        let is_choice = of.is_none_or(|of| matches!(model().element(of, stem), Some(Child::Choice)));
         if let Some(id) = is_choice.then(|| model().of_suffix(suffix)).flatten() {
             return ElementType::Known(id);
         }

@@ -133,13 +133,7 @@ impl<'a> Evaluator<'_, 'a> {
         }
     }
 
-    fn calculated(
-        &self,
-        operator: Operator,
-        a: &Item<'a>,
-        b: &Item<'a>,
-        at: usize,
-    ) -> Outcome<Option<System<'a>>> {
+    fn calculated(&self, operator: Operator, a: &Item<'a>, b: &Item<'a>, at: usize) -> Outcome<Option<System<'a>>> {
         let wrong = || mismatch(operator, a, b, at);
         if let (Operator::Add, Some(a), Some(b)) = (operator, a.text(), b.text()) {
             self.check_text(at, a.len() + b.len())?;
@@ -247,7 +241,12 @@ fn numbers<'a>(operator: Operator, a: &System<'a>, b: &System<'a>) -> Option<Opt
             Operator::Multiply => a.checked_mul(b),
             Operator::Div => a.checked_div(b),
             Operator::Mod => a.checked_rem(b),
-            _ => return Some(decimals(operator, &Decimal::from(i64::from(a)), &Decimal::from(i64::from(b)))?.map(System::Decimal)),
+            _ => {
+                return Some(
+                    decimals(operator, &Decimal::from(i64::from(a)), &Decimal::from(i64::from(b)))?
+                        .map(System::Decimal),
+                );
+            }
         };
         return Some(whole.map(System::Integer));
     }

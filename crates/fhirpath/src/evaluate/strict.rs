@@ -33,9 +33,7 @@ impl<'e> Before<'e> {
                 Some(Operation::As(of)) => Some(of),
                 _ => None,
             },
-            other => {
-                other.call().filter(|call| matches!(call.function, Function::As | Function::OfType))?.of.as_ref()
-            }
+            other => other.call().filter(|call| matches!(call.function, Function::As | Function::OfType))?.of.as_ref(),
         }
     }
 }

@@ -81,7 +81,9 @@ impl<'a> Evaluator<'_, 'a> {
             (F::Encode, "urlbase64") => Some(BASE64_URL_SAFE.encode(text)),
             (F::Encode, "hex") => Some(text.bytes().map(|byte| format!("{byte:02x}")).collect()),
             (F::Decode, "base64") => BASE64_STANDARD.decode(text).ok().and_then(|bytes| String::from_utf8(bytes).ok()),
-            (F::Decode, "urlbase64") => BASE64_URL_SAFE.decode(text).ok().and_then(|bytes| String::from_utf8(bytes).ok()),
+            (F::Decode, "urlbase64") => {
+                BASE64_URL_SAFE.decode(text).ok().and_then(|bytes| String::from_utf8(bytes).ok())
+            }
             (F::Decode, "hex") => from_hex(text),
             (F::Escape, "html") => Some(escaped_html(text)),
             (F::Escape, "json") => {
@@ -89,7 +91,7 @@ impl<'a> Evaluator<'_, 'a> {
                 quoted.get(1..quoted.len() - 1).map(str::to_owned)
             }
             (F::Unescape, "html") => Some(unescaped_html(text)),
-            (F::Unescape, "json") => serde_json::from_str(&format!("\"{text}\"")).ok(),
+            (F::Unescape, "json") => unescaped_json(text),
             _ => {
                 let expected = match call.function {
                     F::Encode | F::Decode => "one of base64, urlbase64 and hex",
@@ -157,7 +159,9 @@ impl<'a> Evaluator<'_, 'a> {
         }
         let mut joined = String::new();
         for (index, item) in input.iter().enumerate() {
-            let Some(text) = item.text() else { return Err(EvaluationError::mismatch(call.at, item.kind(), "strings")) };
+            let Some(text) = item.text() else {
+                return Err(EvaluationError::mismatch(call.at, item.kind(), "strings"));
+            };
             self.check_text(call.at, joined.len() + separator.len() + text.len())?;
             if index > 0 {
                 joined.push_str(separator);
@@ -179,6 +183,25 @@ fn from_hex(text: &str) -> Option<String> {
     let byte = |at: usize| text.get(at..at + 2).and_then(|pair| u8::from_str_radix(pair, 16).ok());
     let bytes: Option<Vec<u8>> = (0..text.len()).step_by(2).map(byte).collect();
     String::from_utf8(bytes?).ok()
+}
+
+/// Escapes resolved; quotation marks that are not escaped stay. `None` for an escape that JSON does not have.
+fn unescaped_json(text: &str) -> Option<String> {
+    let (mut quoted, mut escaped) = (String::with_capacity(text.len() + 2), false);
+    quoted.push('"');
+    for c in text.chars() {
+        if !escaped && (c == '"' || c.is_control()) {
+            quoted.push_str(serde_json::Value::from(c.to_string()).to_string().trim_matches('"'));
+            if c == '"' {
+                quoted.push('"');
+            }
+        } else {
+            quoted.push(c);
+        }
+        escaped = c == '\\' && !escaped;
+    }
+    quoted.push('"');
+    serde_json::from_str(&quoted).ok()
 }
 
 const HTML: &[(char, &str)] = &[('&', "&amp;"), ('<', "&lt;"), ('>', "&gt;"), ('"', "&quot;"), ('\'', "&#39;")];

@@ -23,7 +23,8 @@ impl<'a> Evaluator<'_, 'a> {
             Unit::Ucum(code) => CalendarUnit::of_definite_ucum(code),
         };
         let is_time = value.kind() == TemporalKind::Time;
-        let Some(unit) = unit.filter(|unit| !(is_time && matches!(unit, CalendarUnit::Year | CalendarUnit::Month))) else {
+        let Some(unit) = unit.filter(|unit| !(is_time && matches!(unit, CalendarUnit::Year | CalendarUnit::Month)))
+        else {
             let found = format!("a quantity in {}", by.unit.code());
             let expected = if is_time { "hours or shorter" } else { "a duration of the calendar, as 1 month or 3 'd'" };
             return Err(EvaluationError::mismatch(at, found, expected));
