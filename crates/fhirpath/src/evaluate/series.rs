@@ -89,7 +89,7 @@ fn ln_fixed_small(value: &BigInt) -> BigInt {
     let (mut value, mut doublings) = (value.clone(), 0u32);
     let limit = one() * 3 / 2;
     while value > limit {
-        value = value / 2;
+        value /= 2;
         doublings += 1;
     }
     let near = series(&value);
