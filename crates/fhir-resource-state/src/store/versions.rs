@@ -132,6 +132,16 @@ impl Group {
             // What a transaction asks for last is what it leaves.
             stay.drain(..stay.len().saturating_sub(1));
         }
+        // The same version, seen twice: pages that shifted, a search made again.
+        let mut kept: Vec<&Resource> = Vec::new();
+        stay.retain(|at| {
+            let Some(one) = resources.get(*at) else { return false };
+            let again = kept.iter().any(|other| {
+                one.version_id.is_some() && one.version_id == other.version_id && one.value == other.value
+            });
+            kept.push(one);
+            !again
+        });
         match deletion {
             Some(deletion) if !stay.is_empty() => {
                 let name = deletion.name();
