@@ -47,6 +47,9 @@ pub(super) fn read<'a>(file: &mut File<'_>, document: &'a str, outer: Members<'a
         if matches!(kind.as_str(), "transaction" | "batch") {
             file.in_order();
         }
+        if matches!(kind.as_str(), "searchset" | "history") {
+            file.answer();
+        }
         let mut page = page(&bundle, &kind);
         let Some(list) = bundle.get("entry").filter(|raw| raw.get() != "null") else {
             file.page(document, raw_bundle, page);

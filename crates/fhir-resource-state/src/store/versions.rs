@@ -45,6 +45,15 @@ pub(super) struct Group {
     deleted: Vec<usize>,
 }
 
+/// What is known of the containers that resources stand in.
+#[derive(Debug, Default)]
+pub(super) struct Containers {
+    /// Those whose entries are applied one after the other.
+    pub(super) in_order: HashSet<usize>,
+    /// Those that are answers of a server to a search.
+    pub(super) pages: HashSet<usize>,
+}
+
 /// What stays of a group.
 pub(super) struct Verdict {
     pub(super) stay: Vec<usize>,
@@ -96,7 +105,7 @@ impl Group {
 
     /// The latest version or, where the rule leaves several, all of these. A resource that may or may not have been deleted
     /// after its last version is not there to be selected, and is a place that could not be read.
-    pub(super) fn judge(&self, resources: &[Resource], deleted: &[Deleted], in_order: &HashSet<usize>) -> Verdict {
+    pub(super) fn judge(&self, resources: &[Resource], deleted: &[Deleted], containers: &Containers) -> Verdict {
         let deletions = || self.deleted.iter().filter_map(|at| deleted.get(*at));
         let mut there = self.resources.clone();
         for deletion in deletions().filter(|deletion| deletion.applied_in.is_some()) {
@@ -127,17 +136,18 @@ impl Group {
         let left = latest(&versions);
         let mut stay: Vec<usize> = left.iter().filter_map(|at| there.get(*at)).copied().collect();
         let deletion = left.iter().find_map(|at| recorded.get(at.checked_sub(there.len())?));
-        let containers: HashSet<usize> = stay.iter().filter_map(|at| Some(resources.get(*at)?.container)).collect();
-        if let (1, true) = (containers.len(), containers.is_subset(in_order)) {
+        let of_those: HashSet<usize> = stay.iter().filter_map(|at| Some(resources.get(*at)?.container)).collect();
+        if let (1, true) = (of_those.len(), of_those.is_subset(&containers.in_order)) {
             // What a transaction asks for last is what it leaves.
             stay.drain(..stay.len().saturating_sub(1));
         }
-        // The same version, seen twice: pages that shifted, a search made again.
+        // The same version in several answers of a server: pages that shifted, a search made again.
         let mut kept: Vec<&Resource> = Vec::new();
         stay.retain(|at| {
             let Some(one) = resources.get(*at) else { return false };
             let again = kept.iter().any(|other| {
-                one.version_id.is_some() && one.version_id == other.version_id && one.value == other.value
+                let answers = [one, other].iter().all(|one| containers.pages.contains(&one.container));
+                answers && one.version_id.is_some() && one.version_id == other.version_id && one.value == other.value
             });
             kept.push(one);
             !again
