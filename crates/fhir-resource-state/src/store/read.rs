@@ -165,9 +165,10 @@ impl File<'_> {
         self.builder.of_containers.pages.insert(self.builder.containers);
     }
 
-    /// The entries of this container are applied one after the other.
-    pub(super) fn in_order(&mut self) {
-        self.builder.of_containers.in_order.insert(self.builder.containers);
+    /// The resource that stands in `document` as `raw` is put where its id says.
+    pub(super) fn put(&mut self, document: &str, raw: &str) {
+        let start = self.offset + offset_in(document, raw);
+        self.builder.of_containers.put.insert((self.builder.containers, start));
     }
 
     /// Adds what the Bundle that stands in `document` as `raw` says of the pages it is one of.
