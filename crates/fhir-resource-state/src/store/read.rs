@@ -1,13 +1,13 @@
 //! Files to resources.
 
-use std::collections::{HashMap, HashSet};
+use std::collections::HashMap;
 
 use serde_json::Value;
 use serde_json::value::RawValue;
 
 use super::manifest::{Held, Manifest};
 use super::pages::{self, Page};
-use super::versions::{Deleted, Group};
+use super::versions::{Containers, Deleted, Group};
 use super::{Named, Resource, Store, Unreadable, Versions, bundle, identity, json, outcome};
 use crate::search::Index;
 
@@ -32,8 +32,7 @@ pub struct Builder {
     unreadable: Vec<Unreadable>,
     named: HashMap<String, Vec<Named>>,
     containers: usize,
-    /// The containers whose entries are applied one after the other.
-    in_order: HashSet<usize>,
+    of_containers: Containers,
     pages: Vec<Page>,
     manifests: Vec<Manifest>,
 }
@@ -89,7 +88,7 @@ impl Builder {
         self.unreadable.extend(missing);
         let mut left_out = vec![false; self.resources.len()];
         for group in Group::of(&self.resources, &self.deleted) {
-            let verdict = group.judge(&self.resources, &self.deleted, &self.in_order);
+            let verdict = group.judge(&self.resources, &self.deleted, &self.of_containers);
             for at in &group.resources {
                 let stays = verdict.stay.contains(at);
                 left_out.get_mut(*at).into_iter().for_each(|out| *out = !stays);
@@ -168,9 +167,15 @@ impl File<'_> {
         self.builder.containers += 1;
     }
 
-    /// The entries of this container are applied one after the other.
-    pub(super) fn in_order(&mut self) {
-        self.builder.in_order.insert(self.builder.containers);
+    /// This container is an answer to a search.
+    pub(super) fn answer(&mut self) {
+        self.builder.of_containers.pages.insert(self.builder.containers);
+    }
+
+    /// The resource that stands in `document` as `raw` is put where its id says.
+    pub(super) fn put(&mut self, document: &str, raw: &str) {
+        let start = self.offset + offset_in(document, raw);
+        self.builder.of_containers.put.insert((self.builder.containers, start));
     }
 
     /// Adds what the Bundle that stands in `document` as `raw` says of the pages it is one of.

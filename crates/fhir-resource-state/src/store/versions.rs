@@ -45,6 +45,16 @@ pub(super) struct Group {
     deleted: Vec<usize>,
 }
 
+/// What is known of the containers that resources stand in.
+#[derive(Debug, Default)]
+pub(super) struct Containers {
+    /// The resources that a transaction or a batch says to put there, by container and start: the id of one that is posted
+    /// is not its own yet.
+    pub(super) put: HashSet<(usize, usize)>,
+    /// Those that are answers of a server to a search.
+    pub(super) pages: HashSet<usize>,
+}
+
 /// What stays of a group.
 pub(super) struct Verdict {
     pub(super) stay: Vec<usize>,
@@ -96,12 +106,12 @@ impl Group {
 
     /// The latest version or, where the rule leaves several, all of these. A resource that may or may not have been deleted
     /// after its last version is not there to be selected, and is a place that could not be read.
-    pub(super) fn judge(&self, resources: &[Resource], deleted: &[Deleted], in_order: &HashSet<usize>) -> Verdict {
+    pub(super) fn judge(&self, resources: &[Resource], deleted: &[Deleted], containers: &Containers) -> Verdict {
         let deletions = || self.deleted.iter().filter_map(|at| deleted.get(*at));
         let mut there = self.resources.clone();
         for deletion in deletions().filter(|deletion| deletion.applied_in.is_some()) {
             let of = |at: &usize| resources.get(*at);
-            there.retain(|at| of(at).is_some_and(|resource| !deletion.takes_away(resource)));
+            there.retain(|at| of(at).is_some_and(|resource| !deletion.takes_away(resource, containers)));
             if there.iter().filter_map(of).any(|resource| deletion.applied_in != Some(resource.container)) {
                 let name = deletion.name();
                 let what = format!(
@@ -127,11 +137,23 @@ impl Group {
         let left = latest(&versions);
         let mut stay: Vec<usize> = left.iter().filter_map(|at| there.get(*at)).copied().collect();
         let deletion = left.iter().find_map(|at| recorded.get(at.checked_sub(there.len())?));
-        let containers: HashSet<usize> = stay.iter().filter_map(|at| Some(resources.get(*at)?.container)).collect();
-        if let (1, true) = (containers.len(), containers.is_subset(in_order)) {
+        let those = || stay.iter().filter_map(|at| resources.get(*at));
+        let of_those: HashSet<usize> = those().map(|one| one.container).collect();
+        if of_those.len() == 1 && those().all(|one| containers.were_put(one)) {
             // What a transaction asks for last is what it leaves.
             stay.drain(..stay.len().saturating_sub(1));
         }
+        // The same version in several answers of a server: pages that shifted, a search made again.
+        let mut kept: Vec<&Resource> = Vec::new();
+        stay.retain(|at| {
+            let Some(one) = resources.get(*at) else { return false };
+            let again = kept.iter().any(|other| {
+                let answers = [one, other].iter().all(|one| containers.pages.contains(&one.container));
+                answers && one.version_id.is_some() && one.version_id == other.version_id && one.value == other.value
+            });
+            kept.push(one);
+            !again
+        });
         match deletion {
             Some(deletion) if !stay.is_empty() => {
                 let name = deletion.name();
@@ -152,12 +174,20 @@ impl Group {
     }
 }
 
+impl Containers {
+    fn were_put(&self, resource: &Resource) -> bool {
+        self.put.contains(&(resource.container, resource.span.start))
+    }
+}
+
 impl Deleted {
     /// Whether a resource was there before this was asked for.
-    fn takes_away(&self, resource: &Resource) -> bool {
+    fn takes_away(&self, resource: &Resource, containers: &Containers) -> bool {
         let Some(container) = self.applied_in else { return false };
-        let same_file = resource.file == self.place.file;
-        if same_file { resource.span.start < self.place.offset } else { resource.container < container }
+        if resource.container == container {
+            return containers.were_put(resource) && resource.span.start < self.place.offset;
+        }
+        resource.container < container
     }
 
     fn name(&self) -> String {
