@@ -117,7 +117,7 @@ impl FhirResourceState {
             },
             label: label(resource),
             content: Content {
-                resource: resource.value.clone(),
+                resource: resource.value().clone(),
                 references: References { base: resource.base.clone(), urns: self.names(&source.store, resource) },
             },
         }
@@ -127,7 +127,7 @@ impl FhirResourceState {
     fn names(&self, store: &Store, resource: &Resource) -> BTreeMap<String, String> {
         let mut names = BTreeMap::new();
         let mut open: Vec<&Value> = self.fields.iter().map(|field| &field.expected_value).collect();
-        open.push(&resource.value);
+        open.push(resource.value());
         while let Some(value) = open.pop() {
             match value {
                 Value::String(text) => {

@@ -41,7 +41,7 @@ use others::Others;
 use rule::Rule;
 use set::Set;
 use sets::Among;
-pub use subject::{Names, Resources, Subject};
+pub use subject::{Members, Names, Resources, Subject};
 
 /// A compiled search on one resource type.
 ///
@@ -195,7 +195,7 @@ impl Search {
         if !self.sort.is_empty() {
             let place = |position: &usize| {
                 let mut places = Vec::new();
-                resources.visit(*position, &mut |subject| places = sort::places(&self.sort, subject));
+                resources.visit(*position, &Members::all(), &mut |subject| places = sort::places(&self.sort, subject));
                 places
             };
             found.sort_by_cached_key(place);

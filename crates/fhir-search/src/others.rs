@@ -5,7 +5,7 @@ use serde_json::Value;
 use crate::index::Index;
 use crate::path::Path;
 use crate::reference::Stored;
-use crate::subject::{Resources, Subject};
+use crate::subject::{Members, Resources, Subject};
 use crate::table;
 
 /// The resources among which references are followed, if there are any.
@@ -75,7 +75,7 @@ fn with_url(
     if let Some(version) = version {
         found.retain(|position| {
             let mut same = false;
-            resources.visit(*position, &mut |subject| {
+            resources.visit(*position, &Members::named(vec!["version"]), &mut |subject| {
                 same = subject.value.get("version").and_then(Value::as_str) == Some(version);
             });
             same

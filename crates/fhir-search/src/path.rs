@@ -86,6 +86,11 @@ impl Path {
         selected
     }
 
+    /// The members of an element where it begins; `None` when that is the element itself.
+    pub(crate) fn first_members(&self) -> Option<Vec<&'static str>> {
+        self.members().map(|members| members.first().copied()).collect()
+    }
+
     /// The names of the members on the way to what it selects, for each alternative.
     pub fn members(&self) -> impl Iterator<Item = Vec<&'static str>> {
         self.alternatives.iter().map(|alternative| {

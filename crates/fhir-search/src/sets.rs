@@ -7,7 +7,7 @@ use crate::others::Others;
 use crate::reference::Stored;
 use crate::rule::{Chain, Has, Leaf, Rule};
 use crate::set::Set;
-use crate::subject::Resources;
+use crate::subject::{Members, Resources};
 use crate::test::Test;
 
 /// Resources with an index over them.
@@ -75,7 +75,7 @@ impl<'a> Among<'a> {
                         set.insert(rank);
                     }
                 }
-                _ => self.resources.visit(*position, &mut |subject| {
+                _ => self.resources.visit(*position, &Members::all(), &mut |subject| {
                     if rule.holds(subject.value, subject, &Others::none()) {
                         set.insert(rank);
                     }
@@ -190,7 +190,7 @@ impl<'a> Among<'a> {
     fn listed(&self, resource_type: &str, lists: &[String]) -> Set {
         let mut positions = Vec::new();
         for list in lists.iter().flat_map(|id| self.index.with_id(self.resources, "List", id)) {
-            self.resources.visit(list, &mut |subject| {
+            self.resources.visit(list, &Members::all(), &mut |subject| {
                 let entries = subject.value.get("entry").and_then(Value::as_array).into_iter().flatten();
                 for entry in entries.filter(|entry| entry.get("deleted") != Some(&Value::Bool(true))) {
                     let stored = entry.get("item").and_then(|item| Stored::of(item, subject));

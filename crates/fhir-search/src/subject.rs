@@ -31,11 +31,39 @@ pub trait Resources: Names {
     /// What the relative references of the resource at a position are relative to.
     fn base(&self, position: usize) -> Option<&str>;
 
-    /// Hands over the resource at a position for a moment. What holds its resources as text need not keep them parsed for it.
-    fn visit(&self, position: usize, visitor: &mut dyn FnMut(&Subject<'_>)) {
+    /// Hands over the resource at a position for a moment, with at least the members asked for. What holds its resources as
+    /// text need neither parse the others nor keep any.
+    fn visit(&self, position: usize, members: &Members<'_>, visitor: &mut dyn FnMut(&Subject<'_>)) {
+        let _ = members;
         if let Some(subject) = self.subject(position) {
             visitor(&subject);
         }
+    }
+}
+
+/// Which members of resources are asked for.
+#[derive(Clone, Debug)]
+pub struct Members<'p>(Option<Vec<&'p str>>);
+
+impl<'p> Members<'p> {
+    /// All of them.
+    pub(crate) fn all() -> Self {
+        Self(None)
+    }
+
+    /// Those with these names or, of a choice of types, with these names before the type, and what references may lead to.
+    pub(crate) fn named(names: Vec<&'p str>) -> Self {
+        Self(Some(names))
+    }
+
+    /// Whether a member is one of them.
+    #[must_use]
+    pub fn include(&self, name: &str) -> bool {
+        let Some(names) = &self.0 else { return true };
+        let starts = |known: &&str| {
+            name.strip_prefix(*known).is_some_and(|rest| !rest.starts_with(|c: char| c.is_ascii_lowercase()))
+        };
+        matches!(name, "resourceType" | "contained") || names.iter().any(starts)
     }
 }
 

@@ -4,6 +4,7 @@
 //! of the check. Nothing that cannot be read is passed over: it becomes an [`Unreadable`] place beside what was read.
 
 mod bundle;
+mod content;
 mod identity;
 mod manifest;
 mod outcome;
@@ -19,6 +20,7 @@ use serde_json::Value;
 
 use crate::search::{Index, Search, Subject};
 pub use candor_check::strict_json as json;
+use content::Content;
 pub use read::Builder;
 pub(crate) use read::extension_is;
 pub use versions::Versions;
@@ -47,8 +49,15 @@ pub struct Resource {
     pub last_updated: Option<String>,
     /// How it was told from others of the same type and id.
     pub versions: Versions,
+    pub(crate) content: Content,
+}
+
+impl Resource {
     /// The resource.
-    pub value: Value,
+    #[must_use]
+    pub fn value(&self) -> &Value {
+        self.content.value()
+    }
 }
 
 /// Something in the source that could not be read: what it hides is unknown.
@@ -102,7 +111,7 @@ impl Store {
     /// A resource as search sees it.
     #[must_use]
     pub fn subject<'a>(&'a self, resource: &'a Resource) -> Subject<'a> {
-        Subject { value: &resource.value, base: resource.base.as_deref(), container: resource.container, names: self }
+        Subject { value: resource.value(), base: resource.base.as_deref(), container: resource.container, names: self }
     }
 
     /// The resources that a search finds, in order, or in the order it asks for.

@@ -1,7 +1,7 @@
 //! A store as search sees it.
 
 use super::{Named, Resource, Store};
-use crate::search::{Names, Nearest, Resources, Search, Subject};
+use crate::search::{Members, Names, Nearest, Resources, Search, Subject};
 
 impl Store {
     /// The resource that meets most of a search without meeting all of it, and what it does not meet.
@@ -34,6 +34,13 @@ impl Resources for Store {
 
     fn subject(&self, position: usize) -> Option<Subject<'_>> {
         self.resources.get(position).map(|resource| Store::subject(self, resource))
+    }
+
+    fn visit(&self, position: usize, members: &Members<'_>, visitor: &mut dyn FnMut(&Subject<'_>)) {
+        let Some(resource) = self.resources.get(position) else { return };
+        resource.content.with(members, |value| {
+            visitor(&Subject { value, base: resource.base.as_deref(), container: resource.container, names: self });
+        });
     }
 
     fn id(&self, position: usize) -> Option<&str> {

@@ -149,7 +149,10 @@ impl Group {
             let Some(one) = resources.get(*at) else { return false };
             let again = kept.iter().any(|other| {
                 let answers = [one, other].iter().all(|one| containers.pages.contains(&one.container));
-                answers && one.version_id.is_some() && one.version_id == other.version_id && one.value == other.value
+                answers
+                    && one.version_id.is_some()
+                    && one.version_id == other.version_id
+                    && one.value() == other.value()
             });
             kept.push(one);
             !again

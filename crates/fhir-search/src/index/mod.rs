@@ -18,7 +18,7 @@ use std::sync::{Arc, PoisonError, RwLock};
 
 use crate::path::{Item, Path};
 use crate::set::Set;
-use crate::subject::{Resources, Subject};
+use crate::subject::{Members, Resources, Subject};
 
 pub(crate) use codes::Codes;
 pub(crate) use dates::Dates;
@@ -87,10 +87,21 @@ pub(crate) struct Selected<'p> {
 }
 
 impl Selected<'_> {
+    /// The members of a resource in which they stand.
+    fn members(&self) -> Members<'static> {
+        let Some(component) = self.component else {
+            return self.path.first_members().map_or_else(Members::all, Members::named);
+        };
+        // Where the path ends at the resource, the component's begins there.
+        let own = self.path.members().filter_map(|members| members.first().copied());
+        component.first_members().map_or_else(Members::all, |below| Members::named(own.chain(below).collect()))
+    }
+
     /// Hands over each selected element of each resource, with the resource's rank.
     fn each(&self, resources: &dyn Resources, visitor: &mut dyn FnMut(usize, &Item<'_>, &Subject<'_>)) {
+        let members = self.members();
         for (rank, position) in resources.of_type(self.resource_type).iter().enumerate() {
-            resources.visit(*position, &mut |subject| {
+            resources.visit(*position, &members, &mut |subject| {
                 for item in self.path.select(subject) {
                     match self.component {
                         None => visitor(rank, &item, subject),
