@@ -91,7 +91,7 @@ impl Check for FhirResourceState {
             asserts_content: !self.fields.is_empty(),
             wording: &wording,
             whole: Vec::new(),
-            hangs_on_all: false,
+            hangs_on_all: self.search.hangs_on_absence(),
         };
         conclude(&judging, seen, |candidate| self.judge_one(candidate))
     }

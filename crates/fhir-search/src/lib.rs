@@ -168,6 +168,18 @@ impl Search {
         self.any(&mut |rule| matches!(rule, Rule::Chain(_) | Rule::Has(_) | Rule::Listed(_)))
     }
 
+    /// Whether a resource may be found because another one is not there.
+    #[must_use]
+    pub fn hangs_on_absence(&self) -> bool {
+        self.any(&mut |rule| {
+            let mut of_others = false;
+            if let Rule::Not(rule) = rule {
+                rule.each(&mut |rule| of_others |= matches!(rule, Rule::Chain(_) | Rule::Has(_) | Rule::Listed(_)));
+            }
+            of_others
+        })
+    }
+
     fn any(&self, wanted: &mut dyn FnMut(&Rule) -> bool) -> bool {
         let mut any = false;
         self.conditions.iter().for_each(|condition| condition.rule.each(&mut |rule| any |= wanted(rule)));

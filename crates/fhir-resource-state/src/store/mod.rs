@@ -10,6 +10,7 @@ mod manifest;
 mod outcome;
 mod pages;
 mod read;
+mod scan;
 mod search;
 mod versions;
 
