@@ -1,8 +1,8 @@
 //! What the fuzz targets of `candor-fhir-resource-state` run: any bytes as files, any text as a search.
 
-use candor_fhir_resource_state::search::{Names, Search, Subject};
 use candor_fhir_resource_state::store::Builder;
 use candor_fhir_resource_state::unsafe_match::{Asserted, find};
+use candor_fhir_search::{Names, Search, Subject};
 use serde_json::Value;
 
 /// Reads bytes as a file of each kind: a resource is the text at its span, nothing that is there is lost without a place,
@@ -25,12 +25,12 @@ pub fn fhir_store(data: &[u8]) {
         for resource in store.resources() {
             let text = &data[resource.span.clone()];
             let read: Value = serde_json::from_slice(text).expect("the span of a resource is JSON");
-            assert_eq!(read, resource.value);
+            assert_eq!(&read, resource.value());
             assert_eq!(read["resourceType"], resource.resource_type);
             // A path does not tell a dot between two names from one in a name.
             let dotted = data.iter().any(|byte| matches!(byte, b'.' | b'\\'));
-            if let Some(found) = find(&resource.value, &Asserted::default()).filter(|_| !dotted) {
-                assert_eq!(at(&resource.value, &found.path), Some(found.value));
+            if let Some(found) = find(resource.value(), &Asserted::default()).filter(|_| !dotted) {
+                assert_eq!(at(resource.value(), &found.path), Some(found.value));
             }
         }
         for resource_type in ["Patient", "Appointment", "Observation"] {

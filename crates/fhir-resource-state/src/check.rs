@@ -2,15 +2,18 @@
 
 use std::borrow::Cow;
 use std::collections::{BTreeMap, HashSet};
+use std::time::SystemTime;
 
 use candor_check::{
     Candidate, Cardinality, Check, Datum, DottedPath, Evidence, EvidenceSource, Expected, Field, FieldResult,
-    Judgement, Judging, Match, Meta, NearMiss, Observation, Operator, Place, Reading, RecordRules, References, Sandbox,
-    Unverifiable, Wording, conclude,
+    Judgement, Judging, Match, Meta, NearMiss, Observation, Operator, Place, Reading, RecordRules, References, Rule,
+    Sandbox, Unreadable, Unverifiable, Wording, conclude,
 };
 use serde::{Deserialize, Serialize};
 use serde_json::{Value, json};
 
+use crate::packed::is_packed;
+use crate::search::moment::Moment;
 use crate::search::{Names, Search};
 use crate::settings::Settings;
 use crate::source::{FhirSource, PART};
@@ -51,8 +54,12 @@ impl Check for FhirResourceState {
     async fn observe(&self, sandbox: &Sandbox) -> Result<Self::Seen, Unverifiable> {
         let source = sandbox.source::<FhirSource>().await?;
         let store = &source.store;
-        let found = store.find(&self.search);
-        let near = if found.is_empty() { self.near(store) } else { None };
+        let mut search = Cow::Borrowed(&self.search);
+        if search.hangs_on_now() {
+            search.to_mut().at(&Moment::from(SystemTime::now()));
+        }
+        let found = store.find(&search);
+        let near = if found.is_empty() { self.near(store, &search) } else { None };
         let mut notes = source.notes.clone();
         let mut told = HashSet::new();
         notes.extend(found.iter().filter_map(|resource| versions(resource)).filter(|note| told.insert(note.clone())));
@@ -60,7 +67,7 @@ impl Check for FhirResourceState {
             candidates: found.iter().map(|resource| self.candidate(resource, &source)).collect(),
             considered: store.of_type(self.search.resource_type()).count() as u64,
             near,
-            unreadable: source.unreadable.clone(),
+            unreadable: self.hiding(&source),
             notes,
         })
     }
@@ -91,16 +98,26 @@ impl Check for FhirResourceState {
 }
 
 impl FhirResourceState {
+    /// What could not be read and may hide a candidate: an OperationOutcome hides others, not itself.
+    fn hiding(&self, source: &FhirSource) -> Vec<Unreadable> {
+        let mut unreadable = source.unreadable.clone();
+        if self.search.resource_type() == "OperationOutcome" {
+            let own = |place: &Place| source.store.of_type("OperationOutcome").any(|one| starts_at(one, place));
+            unreadable.retain(|one| !own(&one.place));
+        }
+        unreadable
+    }
+
     fn candidate(&self, resource: &Resource, source: &FhirSource) -> Candidate<Content> {
         Candidate {
             source: EvidenceSource {
                 locator: resource.file.clone(),
                 sha256: source.hashes.get(&resource.file).cloned(),
-                span: Some((resource.span.start as u64, resource.span.end as u64)),
+                span: place(resource).span,
             },
             label: label(resource),
             content: Content {
-                resource: resource.value.clone(),
+                resource: resource.value().clone(),
                 references: References { base: resource.base.clone(), urns: self.names(&source.store, resource) },
             },
         }
@@ -110,7 +127,7 @@ impl FhirResourceState {
     fn names(&self, store: &Store, resource: &Resource) -> BTreeMap<String, String> {
         let mut names = BTreeMap::new();
         let mut open: Vec<&Value> = self.fields.iter().map(|field| &field.expected_value).collect();
-        open.push(&resource.value);
+        open.push(resource.value());
         while let Some(value) = open.pop() {
             match value {
                 Value::String(text) => {
@@ -127,23 +144,21 @@ impl FhirResourceState {
     }
 
     /// Of the resources of the type the one that meets most conditions of the search, the first of equals.
-    fn near(&self, store: &Store) -> Option<NearMiss> {
-        let of_type = store.of_type(self.search.resource_type());
-        let scored = of_type.map(|resource| (self.search.met(&store.subject(resource)), resource));
-        let (met, resource) = scored.reduce(|best, next| if next.0 > best.0 { next } else { best })?;
-        let (name, value, stands) = self.search.first_unmet(&store.subject(resource))?;
+    fn near(&self, store: &Store, search: &Search) -> Option<NearMiss> {
+        let (resource, nearest) = store.nearest(search)?;
+        let stands = search.unmet_elements(&nearest, &store.subject(resource));
         let actual = match stands.as_slice() {
             [] => Value::Null,
             [one] => (*one).clone(),
             several => several.iter().take(20).map(|value| (*value).clone()).collect(),
         };
         Some(NearMiss {
-            place: Place::bytes(&resource.file, resource.span.start as u64..resource.span.end as u64),
+            place: place(resource),
             label: label(resource),
-            path: name.to_owned(),
-            expected: json!(value),
+            path: nearest.name.to_owned(),
+            expected: json!(nearest.value),
             actual,
-            matched: (met, self.search.conditions().len()),
+            matched: (nearest.met, search.conditions().len()),
         })
     }
 
@@ -158,9 +173,16 @@ impl FhirResourceState {
                 Datum::Json(Cow::Borrowed(value)) => Some(*value),
                 _ => None,
             });
-            let as_a_whole = matches!(&field.expected, Expected::Equals(Value::Array(_) | Value::Object(_)));
+            // `as` and the rules about FHIR's types look at some members only.
+            let as_a_whole = matches!(&field.expected, Expected::Equals(Value::Array(_) | Value::Object(_)))
+                && field.read_as.is_none()
+                && !field.rules.iter().any(|rule| matches!(rule, Rule::Code | Rule::Ucum));
             let values = if as_a_whole { &mut asserted.whole } else { &mut asserted.selected };
+            let before = values.len();
             values.extend(selected);
+            if let Some([one]) = values.get(before..) {
+                asserted.alone.push((one, field.operator));
+            }
             fields.push(field.evaluate(selection, reading));
         }
         let unsafe_modifier = if self.allow_modifiers || !fields.iter().all(|field| field.passed) {
@@ -170,6 +192,19 @@ impl FhirResourceState {
         };
         Judgement { fields, constraints: Vec::new(), unsafe_modifier }
     }
+}
+
+/// Where a resource stands: in a compressed file no bytes of it do.
+fn place(resource: &Resource) -> Place {
+    if is_packed(&resource.file) {
+        return Place::whole(&resource.file);
+    }
+    Place::bytes(&resource.file, resource.span.start as u64..resource.span.end as u64)
+}
+
+fn starts_at(resource: &Resource, at: &Place) -> bool {
+    let start = place(resource).span.map(|(start, _)| start);
+    resource.file == at.locator && start.is_some() && start == at.span.map(|(start, _)| start)
 }
 
 fn modifier(found: &unsafe_match::Unsafe<'_>) -> FieldResult {

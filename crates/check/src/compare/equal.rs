@@ -4,9 +4,10 @@ use std::borrow::Cow;
 
 use serde_json::{Map, Value};
 
+use super::quantity::Quantity;
 use super::rules::ndc_undecidable;
 use super::value::scalar;
-use super::{As, Datum, Decimal, Judged, Manner, Rule, applied};
+use super::{As, Datum, Decimal, Judged, Manner, Rule, applied, code, quantity};
 
 /// Whether the value equals the expected one.
 #[must_use]
@@ -20,6 +21,7 @@ pub fn equal(datum: &Datum<'_>, expected: &Value, manner: &Manner<'_>) -> Judged
         };
     }
     match manner.read_as {
+        None if manner.rules.contains(&Rule::Code) => code::equal(datum, expected, manner),
         None => by_type(datum, expected, manner),
         Some(As::String) => match (datum.scalar(), scalar(expected)) {
             (Some(actual), Some(expected)) => texts(&actual, &expected, manner),
@@ -43,7 +45,7 @@ pub fn equal(datum: &Datum<'_>, expected: &Value, manner: &Manner<'_>) -> Judged
             _ => Judged::TypeMismatch,
         },
         Some(As::Quantity) => match datum {
-            Datum::Json(actual) => quantities_equal(actual, expected),
+            Datum::Json(actual) => quantity::equal(actual, expected, manner),
             Datum::Text(_) => Judged::TypeMismatch,
         },
     }
@@ -92,9 +94,32 @@ fn deep(actual: &Value, expected: &Value, manner: &Manner<'_>) -> Judged {
             assigned(&values, &targets, |a, e| deep(a, e, manner))
         }
         (Value::Array(a), Value::Array(e)) => all(a.iter().zip(e).map(|(a, e)| deep(a, e, manner))),
-        (Value::Object(a), Value::Object(e)) => objects(a, e, manner),
+        (Value::Object(_), Value::Object(_))
+            if manner.rules.contains(&Rule::Ucum) && are_quantities(actual, expected) =>
+        {
+            quantity::equal(actual, expected, manner)
+        }
+        (Value::Object(_), Value::String(e)) if manner.rules.contains(&Rule::Reference) => {
+            target(actual).map_or(Judged::Fails, |a| texts(a, e, manner))
+        }
+        (Value::Object(a), Value::Object(e)) => match (target(actual), target(expected)) {
+            // Who expects a reference and no more expects its target.
+            (Some(a), Some(wanted)) if e.len() == 1 && manner.rules.contains(&Rule::Reference) => {
+                texts(a, wanted, manner)
+            }
+            _ => objects(a, e, manner),
+        },
         _ => (actual == expected).into(),
     }
+}
+
+/// The text of a Reference.
+fn target(value: &Value) -> Option<&str> {
+    value.get("reference").and_then(Value::as_str)
+}
+
+fn are_quantities(actual: &Value, expected: &Value) -> bool {
+    Quantity::read(actual, false).is_some() && Quantity::read(expected, true).is_some_and(|q| q.not_ucum().is_none())
 }
 
 fn objects(actual: &Map<String, Value>, expected: &Map<String, Value>, manner: &Manner<'_>) -> Judged {
@@ -104,7 +129,7 @@ fn objects(actual: &Map<String, Value>, expected: &Map<String, Value>, manner: &
     all(expected.iter().map(|(key, e)| actual.get(key).map_or(Judged::Fails, |a| deep(a, e, manner))))
 }
 
-fn all(judged: impl Iterator<Item = Judged>) -> Judged {
+pub(super) fn all(judged: impl Iterator<Item = Judged>) -> Judged {
     judged.fold(Judged::Holds, |so_far, next| match (so_far, next) {
         (Judged::Fails, _) | (_, Judged::Fails) => Judged::Fails,
         (Judged::Holds, other) | (other, Judged::Holds) => other,
@@ -162,39 +187,5 @@ fn reference(value: &Value) -> Option<Cow<'_, str>> {
         Value::String(text) => Some(Cow::Owned(text.clone())),
         Value::Object(members) => Some(Cow::Owned(members.get("reference")?.as_str()?.to_owned())),
         _ => None,
-    }
-}
-
-/// The parts of a FHIR Quantity that are compared.
-pub(super) struct Quantity<'a> {
-    pub(super) value: Decimal,
-    pub(super) unit: Option<&'a str>,
-    pub(super) comparator: Option<&'a str>,
-}
-
-/// Reads a Quantity. In the data only `code` is the unit; an expectation may say it as `unit` for short.
-pub(super) fn quantity(value: &Value, expectation: bool) -> Option<Quantity<'_>> {
-    let members = value.as_object()?;
-    let text = |name: &str| members.get(name).and_then(Value::as_str);
-    let unit = text("code").or_else(|| if expectation { text("unit") } else { None });
-    let value = match members.get("value")? {
-        Value::Number(number) => Decimal::json(&number.to_string())?,
-        _ => return None,
-    };
-    Some(Quantity { value, unit, comparator: text("comparator") })
-}
-
-fn quantities_equal(actual: &Value, expected: &Value) -> Judged {
-    match (quantity(actual, false), quantity(expected, true)) {
-        (Some(a), Some(e)) => {
-            let same_unit = match (a.unit, e.unit) {
-                (Some(a), Some(e)) if a == e => Judged::Holds,
-                (None, None) => Judged::Holds,
-                (None, Some(_)) | (Some(_), None) => Judged::Undecidable,
-                _ => Judged::Fails,
-            };
-            all([(a.value == e.value).into(), (a.comparator == e.comparator).into(), same_unit].into_iter())
-        }
-        _ => Judged::TypeMismatch,
     }
 }

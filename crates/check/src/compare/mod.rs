@@ -1,19 +1,23 @@
 //! Comparison of one value with what was expected: pure, exact, three-valued.
 
+mod code;
 mod date;
 mod decimal;
 mod equal;
 mod operator;
 mod order;
+mod quantity;
 mod reference;
 mod rules;
 mod value;
 
+pub(crate) use code::problem as code_problem;
 pub use date::{Answer, Date, DateForm, DateValue, Precision};
 pub use decimal::Decimal;
 pub use equal::{equal, lists_equal};
 pub use operator::{OPERATORS, Operator};
 pub use order::{Order, between, order};
+pub(crate) use quantity::Quantity;
 pub use reference::References;
 pub(crate) use rules::applied;
 pub use rules::{RULES, Rule};

@@ -4,8 +4,8 @@ use std::cmp::Ordering;
 
 use serde_json::Value;
 
-use super::equal::{number, number_expected, quantity};
-use super::{Answer, As, DateForm, DateValue, Datum, Judged, Manner};
+use super::equal::{number, number_expected};
+use super::{Answer, As, DateForm, DateValue, Datum, Judged, Manner, Rule, quantity};
 
 /// An ordering that is asserted.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -56,9 +56,12 @@ pub fn order(datum: &Datum<'_>, expected: &Value, asserted: Order, manner: &Mann
     match manner.read_as {
         Some(As::Number) => numbers(datum, expected, asserted),
         Some(As::Date) => dates(datum, expected, asserted, manner),
-        Some(As::Quantity) => quantities(datum, expected, asserted),
+        Some(As::Quantity) => quantities(datum, expected, asserted, manner),
         Some(As::String | As::Reference) => Judged::TypeMismatch,
         None => match (datum, expected) {
+            (_, Value::Object(_)) if manner.rules.contains(&Rule::Ucum) => {
+                quantities(datum, expected, asserted, manner)
+            }
             (Datum::Json(actual), Value::Number(_)) if !actual.is_number() => Judged::TypeMismatch,
             (_, Value::Number(_)) => numbers(datum, expected, asserted),
             (_, Value::String(text)) if is_iso_date(text) && datum.string().is_some_and(is_iso_date) => {
@@ -101,16 +104,9 @@ fn dates(datum: &Datum<'_>, expected: &Value, asserted: Order, manner: &Manner<'
     }
 }
 
-fn quantities(datum: &Datum<'_>, expected: &Value, asserted: Order) -> Judged {
-    let Datum::Json(actual) = datum else { return Judged::TypeMismatch };
-    match (quantity(actual, false), quantity(expected, true)) {
-        (Some(a), Some(e)) if a.unit != e.unit => match (a.unit, e.unit) {
-            (Some(_), Some(_)) => Judged::TypeMismatch,
-            _ => Judged::Undecidable,
-        },
-        // `< 5` is some value below 5: which one is not written.
-        (Some(a), Some(e)) if a.comparator.is_some() || e.comparator.is_some() => Judged::Undecidable,
-        (Some(a), Some(e)) => asserted.holds(a.value.cmp(&e.value)).into(),
-        _ => Judged::TypeMismatch,
+fn quantities(datum: &Datum<'_>, expected: &Value, asserted: Order, manner: &Manner<'_>) -> Judged {
+    match datum {
+        Datum::Json(actual) => quantity::order(actual, expected, asserted, manner),
+        Datum::Text(_) => Judged::TypeMismatch,
     }
 }

@@ -31,9 +31,10 @@ impl References {
             None => Cow::Borrowed(reference),
         };
         let unversioned = match reference.find("/_history/") {
-            Some(at) => reference.get(..at).unwrap_or_default().to_owned(),
-            None => reference.trim_end_matches('/').to_owned(),
+            Some(at) => reference.get(..at).unwrap_or_default(),
+            None => &reference,
         };
+        let unversioned = unversioned.trim_end_matches('/').to_owned();
         match &self.base {
             Some(base) if is_relative(&unversioned) => Cow::Owned(format!("{base}/{unversioned}")),
             _ if unversioned == *reference => reference,

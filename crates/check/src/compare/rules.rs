@@ -26,6 +26,10 @@ pub enum Rule {
     Unordered,
     /// FHIR references are compared by their target.
     Reference,
+    /// FHIR quantities are compared across the units of UCUM.
+    Ucum,
+    /// FHIR codes are compared by system and code, concepts by any of their codings.
+    Code,
     /// ICD-10 codes with or without the dot, in any case.
     Icd10,
     /// National Drug Codes of 10 and 11 digits.
@@ -38,6 +42,8 @@ pub enum Rule {
 pub const RULES: &[(&str, Rule)] = &[
     ("unordered", Rule::Unordered),
     ("reference", Rule::Reference),
+    ("ucum", Rule::Ucum),
+    ("code", Rule::Code),
     ("ndc", Rule::Ndc),
     ("icd10", Rule::Icd10),
     ("person_name", Rule::PersonName),
@@ -64,7 +70,8 @@ impl Rule {
 
     fn apply<'a>(self, text: Cow<'a, str>, references: &References) -> Cow<'a, str> {
         let changed = match self {
-            Self::Unordered => return text,
+            // These are about values that are no texts.
+            Self::Unordered | Self::Ucum | Self::Code => return text,
             Self::Reference => references.target(&text).into_owned(),
             Self::Ndc => match ndc_11(&text) {
                 Some(code) => code,

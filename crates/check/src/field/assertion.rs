@@ -8,7 +8,9 @@ use serde::{Deserialize, Deserializer};
 use serde_json::Value;
 
 use super::members::Members;
-use crate::compare::{As, DateForm, DateValue, Decimal, OPERATORS, Operator, Order, RULES, Rule};
+use crate::compare::{
+    As, DateForm, DateValue, Decimal, OPERATORS, Operator, Order, Quantity, RULES, Rule, code_problem,
+};
 use crate::settings::{Cardinality, nearest, one_of};
 
 /// A path of one grammar. Implemented by every check for the grammar of its data.
@@ -212,8 +214,11 @@ fn validated<P: FieldPath>(members: Members, dates: &[DateForm]) -> Result<Field
         Some(name) => Operator::named(name).ok_or_else(|| unknown("operator", name, OPERATORS))?,
     };
     let read_as = members.read_as.as_deref().map(|name| one_of("`as`", name, KINDS)).transpose()?;
-    let expected = expected(operator, members.expected.as_ref(), read_as, dates)?;
-    let rules = members.using.unwrap_or_default().iter().map(|name| rule(name)).collect::<Result<_, _>>()?;
+    let rules: Vec<Rule> = members.using.unwrap_or_default().iter().map(|name| rule(name)).collect::<Result<_, _>>()?;
+    let ucum = rules.contains(&Rule::Ucum);
+    let read_objects_as = if ucum && read_as.is_none() { Some(As::Quantity) } else { read_as };
+    let expected = expected(operator, members.expected.as_ref(), read_as, read_objects_as, dates)?;
+    typed_rules(&rules, operator, members.expected.as_ref(), read_as)?;
     let absent_passes = match members.absent.as_deref() {
         None | Some("fail") => false,
         Some("pass") => true,
@@ -245,9 +250,6 @@ fn unknown<T>(what: &str, name: &str, table: &[(&str, T)]) -> String {
 }
 
 fn rule(name: &str) -> Result<Rule, String> {
-    if name == "ucum" {
-        return Err("the rule `ucum` is not supported by this version; compare value and code of a quantity".into());
-    }
     Rule::named(name).ok_or_else(|| unknown("equivalence rule", name, RULES))
 }
 
@@ -267,6 +269,7 @@ fn expected(
     operator: Operator,
     value: Option<&Value>,
     read_as: Option<As>,
+    ordered_as: Option<As>,
     dates: &[DateForm],
 ) -> Result<Expected, String> {
     let name = operator.name();
@@ -281,7 +284,7 @@ fn expected(
         other => Err(format!("`expected` of `{name}` is {other}; expected a string")),
     };
     let ordered = |order| -> Result<Expected, String> {
-        Ok(Expected::Ordered(order, orderable(typed(required()?)?, name, read_as)?))
+        Ok(Expected::Ordered(order, orderable(typed(required()?)?, name, ordered_as)?))
     };
     Ok(match operator {
         Operator::Equals => Expected::Equals(typed(required()?)?),
@@ -293,7 +296,7 @@ fn expected(
         Operator::LessThan => ordered(Order::Less)?,
         Operator::LessOrEqual => ordered(Order::LessOrEqual)?,
         Operator::Between => match <[Value; 2]>::try_from(list()?) {
-            Ok([low, high]) => Expected::Between(orderable(low, name, read_as)?, orderable(high, name, read_as)?),
+            Ok([low, high]) => Expected::Between(orderable(low, name, ordered_as)?, orderable(high, name, ordered_as)?),
             Err(items) => return Err(format!("`expected` of `between` has {} values; expected two", items.len())),
         },
         Operator::Contains => Expected::Contains(string()?),
@@ -326,7 +329,7 @@ fn readable(value: &Value, read_as: Option<As>, dates: &[DateForm]) -> Result<()
         (Some(As::Number), value) => value.is_number(),
         (Some(As::Date), Value::String(text)) => date(text),
         (Some(As::Reference), value) => value.is_string() || value.is_object(),
-        (Some(As::Quantity), value) => value.get("value").is_some_and(Value::is_number),
+        (Some(As::Quantity), value) => is_quantity(value),
         (Some(As::Date), _) => false,
     };
     if fits {
@@ -336,21 +339,89 @@ fn readable(value: &Value, read_as: Option<As>, dates: &[DateForm]) -> Result<()
     Err(format!("`expected` is {value}, which is no {kind} (`as: {kind}`)"))
 }
 
+/// A Quantity, Money, a Range or a Ratio.
+fn is_quantity(value: &Value) -> bool {
+    let ends: Vec<&Value> =
+        ["low", "high", "numerator", "denominator"].iter().filter_map(|end| value.get(end)).collect();
+    Quantity::read(value, true).is_some()
+        || (!ends.is_empty() && ends.iter().all(|end| Quantity::read(end, true).is_some()))
+}
+
+/// Refuses the rules that are about FHIR's types where they could never make a difference.
+fn typed_rules(
+    rules: &[Rule],
+    operator: Operator,
+    expected: Option<&Value>,
+    read_as: Option<As>,
+) -> Result<(), String> {
+    let nothing = Value::Null;
+    let expected = expected.unwrap_or(&nothing);
+    if rules.contains(&Rule::Code) {
+        let fits = matches!(operator, Operator::Equals | Operator::NotEquals | Operator::In | Operator::NotIn);
+        if !fits || read_as.is_some() || rules.contains(&Rule::Ucum) {
+            let name = operator.name();
+            return Err(if fits {
+                "`using: [code]` goes neither with `as` nor with `ucum`".to_owned()
+            } else {
+                format!("`using: [code]` goes with `equals`, `notEquals`, `in` and `notIn`, not with `{name}`")
+            });
+        }
+        if let Some(wanted) = code_problem(expected) {
+            return Err(format!("`expected` is {expected}; `using: [code]` needs {wanted}"));
+        }
+    }
+    if rules.contains(&Rule::Ucum) {
+        if read_as.is_some_and(|kind| kind != As::Quantity) {
+            return Err("`using: [ucum]` goes with `as: quantity`, or without `as`".to_owned());
+        }
+        ucum_quantities(expected)?;
+    }
+    Ok(())
+}
+
+/// Refuses `using: [ucum]` for what holds no quantity in UCUM units.
+fn ucum_quantities(expected: &Value) -> Result<(), String> {
+    let mut open = vec![expected];
+    let mut found = false;
+    while let Some(value) = open.pop() {
+        if let Some(quantity) = Quantity::read(value, true) {
+            if let Some(why) = quantity.not_ucum() {
+                return Err(format!("`expected` holds {value}, which `using: [ucum]` cannot compare: {why}"));
+            }
+            found = true;
+            continue;
+        }
+        match value {
+            Value::Array(items) => open.extend(items),
+            Value::Object(members) => open.extend(members.values()),
+            _ => {}
+        }
+    }
+    if found {
+        Ok(())
+    } else {
+        Err(format!("`expected` is {expected}; `using: [ucum]` needs a quantity: an object with `value` and `code`"))
+    }
+}
+
 fn orderable(value: Value, operator: &str, read_as: Option<As>) -> Result<Value, String> {
     let fits = match &value {
-        Value::Number(_) => true,
+        Value::Number(_) => read_as != Some(As::Quantity),
         Value::String(text) => {
-            read_as.is_some_and(|kind| kind != As::String && kind != As::Reference)
+            read_as.is_some_and(|kind| matches!(kind, As::Number | As::Date))
                 || (read_as.is_none() && text.contains('-') && DateValue::parse(text, DateForm::Iso).is_some())
         }
-        Value::Object(_) => read_as == Some(As::Quantity),
+        // A quantity with a comparator is no point that something could lie before or after.
+        Value::Object(_) => {
+            read_as == Some(As::Quantity) && Quantity::read(&value, true).is_some_and(|q| !q.has_comparator())
+        }
         _ => false,
     };
     if fits {
         Ok(value)
     } else {
         Err(format!(
-            "`expected` of `{operator}` is {value}, which has no order; expected a number or a date (with `as: date` or `as: number` where it is text)"
+            "`expected` of `{operator}` is {value}, which has no order; expected a number or a date (with `as: date` or `as: number` where it is text), or a quantity without comparator (with `as: quantity`)"
         ))
     }
 }

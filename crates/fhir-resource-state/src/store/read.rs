@@ -1,12 +1,15 @@
 //! Files to resources.
 
 use std::collections::HashMap;
+use std::sync::Arc;
 
-use serde_json::Value;
 use serde_json::value::RawValue;
 
-use super::versions::{Deleted, Group};
-use super::{Named, Resource, Store, Unreadable, Versions, bundle, identity, json};
+use super::manifest::{Held, Manifest};
+use super::pages::{self, Page};
+use super::versions::{Containers, Deleted, Group};
+use super::{Content, Named, Resource, Store, Unreadable, Versions, bundle, identity, json, outcome};
+use crate::search::Index;
 
 /// The most places that are named for one file; the last one says how many more there are.
 const MAX_PLACES: usize = 20;
@@ -29,17 +32,24 @@ pub struct Builder {
     unreadable: Vec<Unreadable>,
     named: HashMap<String, Vec<Named>>,
     containers: usize,
+    of_containers: Containers,
+    pages: Vec<Page>,
+    manifests: Vec<Manifest>,
 }
 
 impl Builder {
-    /// Adds a file: lines of JSON when its name ends in `.ndjson`, one JSON document otherwise. Candidates stand in the order
-    /// in which files are added. Whatever in it cannot be read becomes a place; the rest is read.
-    pub fn file(&mut self, name: &str, bytes: &[u8]) {
-        let skipped = if bytes.starts_with(b"\xef\xbb\xbf") { 3 } else { 0 };
-        let bytes = bytes.get(skipped..).unwrap_or_default();
+    /// Adds a file: lines of JSON when its name ends in `.ndjson` or `.ndjson.gz`, one JSON document otherwise; `bytes` are
+    /// its content, unpacked. Candidates stand in the order in which files are added. Whatever in it cannot be read becomes a
+    /// place; the rest is read.
+    ///
+    /// The bytes are kept, and resources are parsed from them when they are looked at.
+    pub fn file(&mut self, name: &str, bytes: impl Into<Vec<u8>>) {
+        let all = Arc::new(bytes.into());
+        let skipped = if all.starts_with(b"\xef\xbb\xbf") { 3 } else { 0 };
+        let bytes = all.get(skipped..).unwrap_or_default();
         let resources = self.resources.len();
-        let mut file = File { builder: self, name, offset: skipped, line: 1, places: 0 };
-        if extension_is(name, "ndjson") {
+        let mut file = File { builder: self, name, bytes: &all, offset: skipped, line: 1, places: 0 };
+        if is_lines(name) {
             for line in bytes.split_inclusive(|byte| *byte == b'\n') {
                 if !line.trim_ascii().is_empty() {
                     file.document(line.trim_ascii_end());
@@ -59,12 +69,29 @@ impl Builder {
         self.unreadable.push(Unreadable { file: name.to_owned(), offset: 0, line: 1, what: what.into() });
     }
 
+    /// Adds a file that breaks off: the lines that are whole, and a place with the reason.
+    pub fn broken_file(&mut self, name: &str, bytes: &[u8], what: impl Into<String>) {
+        let whole =
+            if is_lines(name) { bytes.iter().rposition(|byte| *byte == b'\n').map_or(0, |at| at + 1) } else { 0 };
+        let bytes = bytes.get(..whole).unwrap_or_default();
+        if !bytes.is_empty() {
+            self.file(name, bytes);
+        }
+        let line = 1 + bytes.iter().filter(|byte| **byte == b'\n').count();
+        self.unreadable.push(Unreadable { file: name.to_owned(), offset: whole, line, what: what.into() });
+    }
+
     /// The store: of a type and id that occur more than once only the latest version stays.
     #[must_use]
     pub fn finish(mut self) -> Store {
+        self.unreadable.extend(pages::incomplete(&self.pages));
+        let of_type = |name: &str| self.resources.iter().filter(|one| one.resource_type == name).count() as u64;
+        let held = Held { of_type: &of_type, deletions: self.deleted.len() };
+        let missing: Vec<Unreadable> = self.manifests.iter().flat_map(|manifest| manifest.missing(&held)).collect();
+        self.unreadable.extend(missing);
         let mut left_out = vec![false; self.resources.len()];
         for group in Group::of(&self.resources, &self.deleted) {
-            let verdict = group.judge(&self.resources, &self.deleted);
+            let verdict = group.judge(&self.resources, &self.deleted, &self.of_containers);
             for at in &group.resources {
                 let stays = verdict.stay.contains(at);
                 left_out.get_mut(*at).into_iter().for_each(|out| *out = !stays);
@@ -81,7 +108,13 @@ impl Builder {
                 None => drop(by_type.insert(resource.resource_type.clone(), vec![at])),
             }
         }
-        Store { resources: self.resources, unreadable: self.unreadable, by_type, named: self.named }
+        Store {
+            resources: self.resources,
+            unreadable: self.unreadable,
+            by_type,
+            named: self.named,
+            index: Index::default(),
+        }
     }
 }
 
@@ -90,10 +123,15 @@ pub(crate) fn extension_is(name: &str, extension: &str) -> bool {
     name.rsplit_once('.').is_some_and(|(_, own)| own.eq_ignore_ascii_case(extension))
 }
 
+fn is_lines(name: &str) -> bool {
+    extension_is(crate::packed::inner(name).unwrap_or(name), "ndjson")
+}
+
 /// One file while it is read.
 pub(super) struct File<'a> {
     builder: &'a mut Builder,
     name: &'a str,
+    bytes: &'a Arc<Vec<u8>>,
     /// Where the document that is being read begins.
     offset: usize,
     line: usize,
@@ -114,7 +152,14 @@ impl File<'_> {
         match bundle::members(text) {
             None => self.unreadable(bytes, start, "no JSON object, so no resource"),
             Some(members) if bundle::is_bundle(&members) => bundle::read(self, text, members),
-            Some(_) => {
+            Some(members) => {
+                let place = self.place(bytes, start, "");
+                if let Some(manifest) = Manifest::read(&members, place) {
+                    return self.builder.manifests.push(manifest);
+                }
+                if let Some(what) = outcome::errors(&members) {
+                    self.unreadable(bytes, start, &what);
+                }
                 self.builder.containers += 1;
                 self.resource(text, text.trim(), None);
             }
@@ -126,19 +171,34 @@ impl File<'_> {
         self.builder.containers += 1;
     }
 
+    /// This container is an answer to a search.
+    pub(super) fn answer(&mut self) {
+        self.builder.of_containers.pages.insert(self.builder.containers);
+    }
+
+    /// The resource that stands in `document` as `raw` is put where its id says.
+    pub(super) fn put(&mut self, document: &str, raw: &str) {
+        let start = self.offset + offset_in(document, raw);
+        self.builder.of_containers.put.insert((self.builder.containers, start));
+    }
+
+    /// Adds what the Bundle that stands in `document` as `raw` says of the pages it is one of.
+    pub(super) fn page(&mut self, document: &str, raw: &str, page: Option<Page>) {
+        if let Some(page) = page {
+            let place = Some(self.place(document.as_bytes(), offset_in(document, raw), ""));
+            self.builder.pages.push(Page { place, ..page });
+        }
+    }
+
     /// Adds the resource that stands in `document` as `raw`, a part of it.
     pub(super) fn resource(&mut self, document: &str, raw: &str, full_url: Option<String>) {
         let start = offset_in(document, raw);
-        let value = match serde_json::from_str::<Value>(raw) {
-            Ok(value) => value,
-            Err(error) => {
-                return self.unreadable(document.as_bytes(), start, &format!("not readable as JSON: {error}"));
-            }
-        };
         let begin = self.offset + start;
+        let span = begin..begin + raw.len();
+        let content = Content::new(Arc::clone(self.bytes), span.clone());
         let container = self.builder.containers;
-        match identity::resource(value, self.name, begin..begin + raw.len(), container, full_url) {
-            Err(what) => self.unreadable(document.as_bytes(), start, what),
+        match identity::resource(raw, content, self.name, span, container, full_url) {
+            Err(what) => self.unreadable(document.as_bytes(), start, &what),
             Ok(resource) => {
                 if let Some((full_url, target)) = identity::named(&resource) {
                     self.builder.named.entry(full_url).or_default().push(Named { container, target });
@@ -148,10 +208,11 @@ impl File<'_> {
         }
     }
 
-    /// Adds the deletion that `raw`, an entry of a history, records.
+    /// Adds the deletion that `raw`, an entry, records or asks for.
     pub(super) fn deletion(&mut self, document: &str, raw: &RawValue, mut deleted: Deleted) {
         let offset = offset_in(document, raw.get());
         deleted.place = self.place(document.as_bytes(), offset, "");
+        deleted.applied_in = deleted.applied_in.map(|_| self.builder.containers);
         self.builder.deleted.push(deleted);
     }
 

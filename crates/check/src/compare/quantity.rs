@@ -1,0 +1,168 @@
+//! FHIR quantities: Quantity and what specializes it (Age, Count, Duration, SimpleQuantity, …), Money, and the ends of
+//! Range and Ratio.
+//!
+//! A quantity is its value, its unit's code and its comparator; the text of the unit and the number of digits say nothing.
+//! Source: FHIR R4, Datatypes, 2.24.0.11 (Quantity), 2.24.0.12 (Money), 2.24.0.13 (Range), 2.24.0.14 (Ratio).
+
+use std::cmp::Ordering;
+
+use candor_ucum::{CompareError, SYSTEM, Unit};
+use serde_json::Value;
+
+use super::{Decimal, Judged, Manner, Order, Rule};
+
+/// The parts of a quantity that are compared.
+#[derive(Clone, Debug)]
+pub(crate) struct Quantity<'a> {
+    value: Decimal,
+    unit: Option<&'a str>,
+    system: Option<&'a str>,
+    /// Whether the unit is a currency, which converts into nothing.
+    money: bool,
+    comparator: Option<&'a str>,
+}
+
+impl<'a> Quantity<'a> {
+    /// Reads a quantity. In the data only `code` is the unit; an expectation may say it as `unit` for short.
+    pub(crate) fn read(value: &'a Value, expectation: bool) -> Option<Self> {
+        let members = value.as_object()?;
+        let text = |name: &str| members.get(name).and_then(Value::as_str);
+        let currency = text("currency");
+        let code = text("code").or_else(|| if expectation { text("unit") } else { None });
+        let value = match members.get("value")? {
+            Value::Number(number) => Decimal::json(&number.to_string())?,
+            _ => return None,
+        };
+        let unit = currency.or(code);
+        Some(Self { value, unit, system: text("system"), money: currency.is_some(), comparator: text("comparator") })
+    }
+
+    /// Why `using: [ucum]` can never compare something with this; nothing where it can.
+    pub(crate) fn not_ucum(&self) -> Option<String> {
+        if self.money || self.system.is_some_and(|system| system != SYSTEM) {
+            return Some(format!("its unit is not of `{SYSTEM}`"));
+        }
+        match self.unit {
+            None => Some("it has no `code`".to_owned()),
+            Some(unit) => Unit::parse(unit).err().map(|error| format!("`{unit}`: {error}")),
+        }
+    }
+
+    /// Whether it is some value below or above the one that is written.
+    pub(crate) fn has_comparator(&self) -> bool {
+        self.comparator.is_some()
+    }
+}
+
+/// Whether a quantity, a Range or a Ratio equals the expected one.
+pub(super) fn equal(actual: &Value, expected: &Value, manner: &Manner<'_>) -> Judged {
+    for ends in [["low", "high"], ["numerator", "denominator"]] {
+        let has = |value: &Value| ends.iter().any(|end| value.get(end).is_some_and(Value::is_object));
+        if has(expected) {
+            return if has(actual) { both(ends, actual, expected, manner) } else { Judged::TypeMismatch };
+        }
+    }
+    match (Quantity::read(actual, false), Quantity::read(expected, true)) {
+        (Some(actual), Some(expected)) => quantities_equal(&actual, &expected, manner),
+        _ => Judged::TypeMismatch,
+    }
+}
+
+/// The ends of a Range or a Ratio one by one. 1:2 and 2:4 are two ratios: a titre is what was diluted.
+fn both(ends: [&str; 2], actual: &Value, expected: &Value, manner: &Manner<'_>) -> Judged {
+    super::equal::all(ends.iter().map(|end| match (actual.get(end), expected.get(end)) {
+        (None, None) => Judged::Holds,
+        (Some(actual), Some(expected)) => equal(actual, expected, manner),
+        _ => Judged::Fails,
+    }))
+}
+
+fn quantities_equal(actual: &Quantity<'_>, expected: &Quantity<'_>, manner: &Manner<'_>) -> Judged {
+    let ordering = match compared(actual, expected, manner) {
+        Ok(ordering) => ordering,
+        // Without `ucum` another unit is simply another quantity.
+        Err(Judged::TypeMismatch) if !manner.rules.contains(&Rule::Ucum) => return Judged::Fails,
+        Err(judged) => return judged,
+    };
+    match (actual.comparator, expected.comparator) {
+        // Who expects a comparator expects what was recorded, not a value.
+        (recorded, Some(expected)) => (recorded == Some(expected) && ordering.is_eq()).into(),
+        (None, None) => ordering.is_eq().into(),
+        (Some("<"), None) if ordering.is_le() => Judged::Fails,
+        (Some("<="), None) if ordering.is_lt() => Judged::Fails,
+        (Some(">"), None) if ordering.is_ge() => Judged::Fails,
+        (Some(">="), None) if ordering.is_gt() => Judged::Fails,
+        (Some(_), None) => Judged::Undecidable,
+    }
+}
+
+/// Whether a quantity stands in that order to the expected one. A comparator makes it an interval: the order holds when
+/// all of the interval is on that side.
+pub(super) fn order(actual: &Value, expected: &Value, asserted: Order, manner: &Manner<'_>) -> Judged {
+    let (Some(actual), Some(expected)) = (Quantity::read(actual, false), Quantity::read(expected, true)) else {
+        return Judged::TypeMismatch;
+    };
+    let ordering = match compared(&actual, &expected, manner) {
+        Ok(ordering) => ordering,
+        Err(judged) => return judged,
+    };
+    if expected.comparator.is_some() {
+        return Judged::Undecidable;
+    }
+    match asserted {
+        Order::Less => is_less(actual.comparator, ordering),
+        Order::GreaterOrEqual => is_less(actual.comparator, ordering).negated(),
+        Order::LessOrEqual => is_less_or_equal(actual.comparator, ordering),
+        Order::Greater => is_less_or_equal(actual.comparator, ordering).negated(),
+    }
+}
+
+fn is_less(comparator: Option<&str>, ordering: Ordering) -> Judged {
+    match comparator {
+        None => ordering.is_lt().into(),
+        Some("<") if ordering.is_le() => Judged::Holds,
+        Some("<=") if ordering.is_lt() => Judged::Holds,
+        Some(">" | ">=") if ordering.is_ge() => Judged::Fails,
+        Some(_) => Judged::Undecidable,
+    }
+}
+
+fn is_less_or_equal(comparator: Option<&str>, ordering: Ordering) -> Judged {
+    match comparator {
+        None => ordering.is_le().into(),
+        Some("<" | "<=") if ordering.is_le() => Judged::Holds,
+        Some(">") if ordering.is_ge() => Judged::Fails,
+        Some(">=") if ordering.is_gt() => Judged::Fails,
+        Some(_) => Judged::Undecidable,
+    }
+}
+
+/// How the written values stand to each other, comparators aside.
+fn compared(actual: &Quantity<'_>, expected: &Quantity<'_>, manner: &Manner<'_>) -> Result<Ordering, Judged> {
+    let same_system = match (actual.system, expected.system) {
+        (Some(a), Some(e)) => a == e,
+        _ => true,
+    };
+    if actual.money != expected.money || !same_system {
+        return Err(Judged::TypeMismatch);
+    }
+    match (actual.unit, expected.unit) {
+        (a, e) if a == e => Ok(actual.value.cmp(&expected.value)),
+        (Some(a), Some(e)) if manner.rules.contains(&Rule::Ucum) && !actual.money => {
+            let is_ucum = |system: Option<&str>| system.is_none_or(|system| system == SYSTEM);
+            if !is_ucum(actual.system) || !is_ucum(expected.system) {
+                return Err(Judged::TypeMismatch);
+            }
+            // A number of more than a thousand digits is of no use as a fraction.
+            let number = |value: &Decimal| value.to_fraction().ok_or(Judged::Undecidable);
+            candor_ucum::compare(&number(&actual.value)?, a, &number(&expected.value)?, e).map_err(
+                |error| match error {
+                    CompareError::Unit(_) | CompareError::Incomparable { .. } => Judged::TypeMismatch,
+                },
+            )
+        }
+        (Some(_), Some(_)) => Err(Judged::TypeMismatch),
+        // A unit that is not written as a code is not known.
+        _ => Err(Judged::Undecidable),
+    }
+}

@@ -1,0 +1,121 @@
+//! Why a search cannot be compiled.
+
+use std::borrow::Cow;
+use std::fmt;
+
+use crate::table::Kind;
+
+/// Why a search cannot be compiled. Its text is one plain sentence without a full stop.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum SearchError {
+    /// No resource type of R4, R4B or R5.
+    UnknownResourceType {
+        /// What was given.
+        name: String,
+        /// The known one that is most like it.
+        nearest: Option<&'static str>,
+    },
+    /// The resource type has no such parameter.
+    UnknownParameter {
+        /// The resource type.
+        resource_type: String,
+        /// What was given.
+        name: String,
+        /// The known one that is most like it.
+        nearest: Option<&'static str>,
+    },
+    /// No modifier of the standard, or none for this kind of parameter.
+    UnknownModifier {
+        /// The parameter.
+        parameter: String,
+        /// Its kind.
+        kind: Kind,
+        /// What was given.
+        modifier: String,
+    },
+    /// Part of the standard, and not supported here.
+    Unsupported {
+        /// The parameter, or the parameter and its modifier.
+        name: String,
+        /// Why.
+        why: String,
+    },
+    /// A value that the parameter cannot have.
+    Value {
+        /// The parameter with its modifier.
+        parameter: String,
+        /// What was given.
+        value: String,
+        /// What is wrong with it.
+        problem: Cow<'static, str>,
+    },
+}
+
+impl SearchError {
+    pub(crate) fn value(parameter: &str, value: &str, problem: impl Into<Cow<'static, str>>) -> Self {
+        Self::Value { parameter: parameter.to_owned(), value: value.to_owned(), problem: problem.into() }
+    }
+
+    pub(crate) fn unsupported(name: &str, why: &str) -> Self {
+        Self::Unsupported { name: name.to_owned(), why: why.to_owned() }
+    }
+
+    pub(crate) fn modifier(parameter: &str, kind: Kind, modifier: &str) -> Self {
+        let why = match modifier {
+            "in" | "not-in" => "it needs the codes of a value set, which only a terminology server has",
+            "above" | "below" if kind != Kind::Uri => {
+                "it needs to know which codes or resources stand above others, which only a server does"
+            }
+            "code-text" | "text-advanced" => "it is a modifier of R5, and not supported",
+            _ => return Self::UnknownModifier { parameter: parameter.to_owned(), kind, modifier: modifier.to_owned() },
+        };
+        Self::Unsupported { name: format!("{parameter}:{modifier}"), why: why.to_owned() }
+    }
+
+    /// Whether it names something that may have been meant.
+    pub(crate) fn suggests(&self) -> bool {
+        matches!(
+            self,
+            Self::UnknownParameter { nearest: Some(_), .. } | Self::UnknownResourceType { nearest: Some(_), .. }
+        )
+    }
+}
+
+impl fmt::Display for SearchError {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let suggest = |f: &mut fmt::Formatter<'_>, nearest: &Option<&str>| match nearest {
+            Some(nearest) => write!(f, "; the nearest one is `{nearest}`"),
+            None => Ok(()),
+        };
+        match self {
+            Self::UnknownResourceType { name, nearest } => {
+                write!(f, "FHIR has no resource type `{name}`")?;
+                suggest(f, nearest)
+            }
+            Self::UnknownParameter { resource_type, name, nearest } => {
+                write!(f, "{resource_type} has no search parameter `{name}`")?;
+                suggest(f, nearest)
+            }
+            Self::UnknownModifier { parameter, kind, modifier } => {
+                let known = match kind {
+                    Kind::Token => "`:not`, `:text`, `:of-type` (of an Identifier) and `:missing`",
+                    Kind::Uri => "`:below`, `:above` and `:missing`",
+                    Kind::String => "`:exact`, `:contains` and `:missing`",
+                    Kind::Reference => "`:identifier`, `:missing` and a resource type",
+                    _ => "`:missing`",
+                };
+                write!(
+                    f,
+                    "`{parameter}:{modifier}`: a {} parameter has no such modifier; there are {known}",
+                    kind.name()
+                )
+            }
+            Self::Unsupported { name, why } => write!(f, "search by `{name}`: {why}"),
+            Self::Value { parameter, value, problem } => {
+                write!(f, "search value `{value}` of `{parameter}`: {problem}")
+            }
+        }
+    }
+}
+
+impl std::error::Error for SearchError {}

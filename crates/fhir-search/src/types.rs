@@ -1,0 +1,122 @@
+//! Names of resource types and data types.
+
+use std::sync::LazyLock;
+
+/// The resource types of R4, R4B and R5, one a line, sorted.
+const RESOURCES: &str = include_str!("../data/resource-types.txt");
+
+/// The data types that an element with a choice of types (`value[x]`) can have, as its name ends. Source: FHIR R4, Open Type
+/// Element, and the choices of all elements of R4; `Integer64`, `CodeableReference`, `RatioRange`, `Availability` and
+/// `ExtendedContactDetail` are R4B's and R5's.
+const CHOICES: &[&str] = &[
+    "Address",
+    "Age",
+    "Annotation",
+    "Attachment",
+    "Availability",
+    "Base64Binary",
+    "Boolean",
+    "Canonical",
+    "Code",
+    "CodeableConcept",
+    "CodeableReference",
+    "Coding",
+    "ContactDetail",
+    "ContactPoint",
+    "Contributor",
+    "Count",
+    "DataRequirement",
+    "Date",
+    "DateTime",
+    "Decimal",
+    "Distance",
+    "Dosage",
+    "Duration",
+    "Expression",
+    "ExtendedContactDetail",
+    "HumanName",
+    "Id",
+    "Identifier",
+    "Instant",
+    "Integer",
+    "Integer64",
+    "Markdown",
+    "Meta",
+    "Money",
+    "Oid",
+    "ParameterDefinition",
+    "Period",
+    "PositiveInt",
+    "Quantity",
+    "Range",
+    "Ratio",
+    "RatioRange",
+    "Reference",
+    "RelatedArtifact",
+    "SampledData",
+    "Signature",
+    "String",
+    "Time",
+    "Timing",
+    "TriggerDefinition",
+    "UnsignedInt",
+    "Uri",
+    "Url",
+    "UsageContext",
+    "Uuid",
+];
+
+static SORTED: LazyLock<Vec<&str>> = LazyLock::new(|| RESOURCES.lines().collect());
+
+/// Whether a name is a resource type of R4, R4B or R5.
+#[must_use]
+pub fn is_resource(name: &str) -> bool {
+    SORTED.binary_search(&name).is_ok()
+}
+
+/// The names of all resource types.
+pub fn resources() -> impl Iterator<Item = &'static str> {
+    RESOURCES.lines()
+}
+
+/// The data type that the end of an element's name tells, when the element is the choice `name[x]`: `Quantity` for
+/// `valueQuantity` of `value`.
+pub(crate) fn choice(element: &str, name: &str) -> Option<&'static str> {
+    let ending = element.strip_prefix(name)?;
+    CHOICES.binary_search(&ending).ok().and_then(|at| CHOICES.get(at)).copied()
+}
+
+/// The known name that is most like `name`, when one is like it at all.
+#[must_use]
+pub fn nearest<'a>(name: &str, known: impl Iterator<Item = &'a str>) -> Option<&'a str> {
+    let folded = name.to_lowercase();
+    known
+        .map(|known| (strsim::damerau_levenshtein(&folded, &known.to_lowercase()), known))
+        .filter(|(distance, known)| *distance <= 1 + known.len().max(name.len()) / 3)
+        .min()
+        .map(|(_, known)| known)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_choices_are_sorted_so_that_they_can_be_looked_up() {
+        assert!(CHOICES.is_sorted() && RESOURCES.lines().is_sorted());
+        assert_eq!(choice("valueQuantity", "value"), Some("Quantity"));
+        assert_eq!(choice("valueSet", "value"), None);
+        assert_eq!(choice("value", "value"), None);
+    }
+
+    #[test]
+    fn resource_types() {
+        assert!(is_resource("Appointment") && is_resource("Transport") && is_resource("MedicinalProductDefinition"));
+        assert!(
+            !is_resource("appointment") && !is_resource("") && !is_resource("Resource") && !is_resource("Quantity")
+        );
+        assert_eq!(nearest("Appointmnt", resources()), Some("Appointment"));
+        assert_eq!(nearest("patient", resources()), Some("Patient"));
+        assert_eq!(nearest("zzzzzz", resources()), None);
+    }
+}
