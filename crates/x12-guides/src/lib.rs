@@ -22,6 +22,7 @@
 //! ```
 
 mod guide;
+mod levels;
 mod loops;
 #[cfg(test)]
 mod made;
