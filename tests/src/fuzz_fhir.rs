@@ -1,8 +1,8 @@
 //! What the fuzz targets of `candor-fhir-resource-state` run: any bytes as files, any text as a search.
 
-use candor_fhir_resource_state::search::{Names, Search, Subject};
 use candor_fhir_resource_state::store::Builder;
 use candor_fhir_resource_state::unsafe_match::{Asserted, find};
+use candor_fhir_search::{Names, Search, Subject};
 use serde_json::Value;
 
 /// Reads bytes as a file of each kind: a resource is the text at its span, nothing that is there is lost without a place,

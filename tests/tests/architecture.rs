@@ -47,6 +47,7 @@ fn arrows_point_one_way() {
             "candor-check" => vec!["candor-ucum"],
             "candor-hl7v2-structure" | "candor-mllp" => vec!["candor-hl7v2"],
             "candor-fhirpath" => vec!["candor-ucum"],
+            "candor-fhir-search" => vec!["candor-fhirpath", "candor-ucum"],
             "candor-x12-guides" => vec!["candor-x12"],
             "candor-check-testkit" => vec!["candor-check"],
             "candor-checks" => CHECKS.into_iter().chain(["candor-check"]).collect(),
@@ -65,7 +66,15 @@ fn arrows_point_one_way() {
                 ]
             }
             check if CHECKS.contains(&check) => {
-                vec!["candor-check", "candor-hl7v2", "candor-hl7v2-structure", "candor-x12", "candor-x12-guides"]
+                vec![
+                    "candor-check",
+                    "candor-fhir-search",
+                    "candor-fhirpath",
+                    "candor-hl7v2",
+                    "candor-hl7v2-structure",
+                    "candor-x12",
+                    "candor-x12-guides",
+                ]
             }
             // Tests and benches may use everything.
             "candor-tests" | "candor-benches" => CHECKS
@@ -74,6 +83,8 @@ fn arrows_point_one_way() {
                     "candor-check",
                     "candor-checks",
                     "candor-engine",
+                    "candor-fhir-search",
+                    "candor-fhirpath",
                     "candor-hl7v2",
                     "candor-hl7v2-structure",
                     "candor-mllp",

@@ -15,6 +15,7 @@ mod records;
 mod sandbox;
 pub mod schema;
 mod settings;
+pub mod strict_json;
 
 pub use check::{Check, Meta};
 pub use check_type::{BoundCheck, CheckType, Seen};

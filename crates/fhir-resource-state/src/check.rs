@@ -6,11 +6,12 @@ use std::collections::{BTreeMap, HashSet};
 use candor_check::{
     Candidate, Cardinality, Check, Datum, DottedPath, Evidence, EvidenceSource, Expected, Field, FieldResult,
     Judgement, Judging, Match, Meta, NearMiss, Observation, Operator, Place, Reading, RecordRules, References, Rule,
-    Sandbox, Unverifiable, Wording, conclude,
+    Sandbox, Unreadable, Unverifiable, Wording, conclude,
 };
 use serde::{Deserialize, Serialize};
 use serde_json::{Value, json};
 
+use crate::packed::is_packed;
 use crate::search::{Names, Search};
 use crate::settings::Settings;
 use crate::source::{FhirSource, PART};
@@ -60,7 +61,7 @@ impl Check for FhirResourceState {
             candidates: found.iter().map(|resource| self.candidate(resource, &source)).collect(),
             considered: store.of_type(self.search.resource_type()).count() as u64,
             near,
-            unreadable: source.unreadable.clone(),
+            unreadable: self.hiding(&source),
             notes,
         })
     }
@@ -91,12 +92,22 @@ impl Check for FhirResourceState {
 }
 
 impl FhirResourceState {
+    /// What could not be read and may hide a candidate: an OperationOutcome hides others, not itself.
+    fn hiding(&self, source: &FhirSource) -> Vec<Unreadable> {
+        let mut unreadable = source.unreadable.clone();
+        if self.search.resource_type() == "OperationOutcome" {
+            let own = |place: &Place| source.store.of_type("OperationOutcome").any(|one| starts_at(one, place));
+            unreadable.retain(|one| !own(&one.place));
+        }
+        unreadable
+    }
+
     fn candidate(&self, resource: &Resource, source: &FhirSource) -> Candidate<Content> {
         Candidate {
             source: EvidenceSource {
                 locator: resource.file.clone(),
                 sha256: source.hashes.get(&resource.file).cloned(),
-                span: Some((resource.span.start as u64, resource.span.end as u64)),
+                span: place(resource).span,
             },
             label: label(resource),
             content: Content {
@@ -138,7 +149,7 @@ impl FhirResourceState {
             several => several.iter().take(20).map(|value| (*value).clone()).collect(),
         };
         Some(NearMiss {
-            place: Place::bytes(&resource.file, resource.span.start as u64..resource.span.end as u64),
+            place: place(resource),
             label: label(resource),
             path: name.to_owned(),
             expected: json!(value),
@@ -163,7 +174,11 @@ impl FhirResourceState {
                 && field.read_as.is_none()
                 && !field.rules.iter().any(|rule| matches!(rule, Rule::Code | Rule::Ucum));
             let values = if as_a_whole { &mut asserted.whole } else { &mut asserted.selected };
+            let before = values.len();
             values.extend(selected);
+            if let Some([one]) = values.get(before..) {
+                asserted.alone.push((one, field.operator));
+            }
             fields.push(field.evaluate(selection, reading));
         }
         let unsafe_modifier = if self.allow_modifiers || !fields.iter().all(|field| field.passed) {
@@ -173,6 +188,19 @@ impl FhirResourceState {
         };
         Judgement { fields, constraints: Vec::new(), unsafe_modifier }
     }
+}
+
+/// Where a resource stands: in a compressed file no bytes of it do.
+fn place(resource: &Resource) -> Place {
+    if is_packed(&resource.file) {
+        return Place::whole(&resource.file);
+    }
+    Place::bytes(&resource.file, resource.span.start as u64..resource.span.end as u64)
+}
+
+fn starts_at(resource: &Resource, at: &Place) -> bool {
+    let start = place(resource).span.map(|(start, _)| start);
+    resource.file == at.locator && start.is_some() && start == at.span.map(|(start, _)| start)
 }
 
 fn modifier(found: &unsafe_match::Unsafe<'_>) -> FieldResult {

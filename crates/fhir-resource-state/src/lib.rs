@@ -1,16 +1,17 @@
 //! `fhir-resource-state`: asserts what FHIR resources hold.
 //!
-//! [`store`] reads the files of `fhir/` to resources, [`search`] selects among them as an R4 server would, and
+//! [`store`] reads the files of `fhir/` to resources, [`candor_fhir_search`] selects among them as an R4 server would, and
 //! [`unsafe_match`] finds the modifiers that reverse what a resource says. The check itself is [`CHECK`].
 
 mod check;
-pub mod search;
+mod packed;
 mod settings;
 mod source;
 pub mod store;
 pub mod unsafe_match;
 
 use candor_check::CheckType;
+use candor_fhir_search as search;
 
 pub use check::{Content, FhirResourceState};
 

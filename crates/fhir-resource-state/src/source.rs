@@ -2,8 +2,11 @@
 
 use std::collections::HashMap;
 
-use candor_check::{Fault, Folder, Place, Sandbox, Source, Unreadable, Unverifiable};
+use candor_check::{
+    Fault, FileBytes, FileEntry, Folder, Limits, Obstacle, Place, Sandbox, Source, Unreadable, Unverifiable,
+};
 
+use crate::packed::{Broken, Unpacked, is_packed, unpack};
 use crate::store::{Builder, Store, extension_is};
 
 /// The part of the sandbox.
@@ -31,24 +34,39 @@ fn read(folder: &Folder) -> Result<FhirSource, Unverifiable> {
     let listing = folder.list()?;
     let mut builder = Builder::default();
     let mut hashes = HashMap::new();
+    let mut left = folder.limits().max_total_bytes;
     let mut unreadable: Vec<Unreadable> =
         listing.unreadable.into_iter().map(|(name, why)| obstacle(&name, &why)).collect();
     for file in &listing.files {
-        if is_compressed(&file.path) {
-            builder.unread_file(&file.locator, "compressed files are not read by this version; unpack it");
-        } else if extension_is(&file.path, "json") || extension_is(&file.path, "ndjson") {
-            match folder.read(file) {
-                Ok(read) => {
-                    builder.file(&file.locator, &read.bytes);
-                    hashes.insert(file.locator.clone(), read.sha256);
+        let packed = is_packed(&file.path);
+        if !packed && !extension_is(&file.path, "json") && !extension_is(&file.path, "ndjson") {
+            continue;
+        }
+        match content(folder, file, packed, left) {
+            Ok(Content { sha256, unpacked }) => {
+                left = left.saturating_sub(unpacked.bytes.len() as u64);
+                hashes.insert(file.locator.clone(), sha256);
+                match unpacked.broken {
+                    None => builder.file(&file.locator, &unpacked.bytes),
+                    Some(Broken::Malformed(why)) => {
+                        let what = format!("gzip that cannot be unpacked whole: {why}");
+                        builder.broken_file(&file.locator, &unpacked.bytes, what);
+                    }
+                    Some(Broken::TooLarge) => {
+                        unreadable.push(obstacle(&file.locator, &too_large(file, folder.limits(), left)))
+                    }
                 }
-                Err(why) => unreadable.push(obstacle(&file.locator, &why)),
             }
+            Err(why) => unreadable.push(obstacle(&file.locator, &why)),
         }
     }
     let store = builder.finish();
     unreadable.extend(store.unreadable().iter().map(|place| Unreadable {
-        place: Place::bytes(&place.file, place.offset as u64..place.offset as u64),
+        place: match is_packed(&place.file) {
+            // Bytes of what is in it are none of the file's.
+            true => Place::whole(&place.file),
+            false => Place::bytes(&place.file, place.offset as u64..place.offset as u64),
+        },
         what: format!("{} (line {}, byte {})", place.what, place.line, place.offset),
         fault: Fault::Recording,
     }));
@@ -64,8 +82,25 @@ fn obstacle(name: &str, why: &Unverifiable) -> Unreadable {
     Unreadable { place: Place::whole(name), what: why.details.clone(), fault: Fault::Obstacle(why.obstacle) }
 }
 
-fn is_compressed(path: &str) -> bool {
-    path.rsplit_once('.').is_some_and(|(inner, extension)| {
-        extension.eq_ignore_ascii_case("gz") && (extension_is(inner, "json") || extension_is(inner, "ndjson"))
-    })
+/// A file's content, and the hash of the file as it is stored.
+struct Content {
+    sha256: String,
+    unpacked: Unpacked,
+}
+
+/// Reads a file within the limit of one file and what is left of the limit of them all.
+fn content(folder: &Folder, file: &FileEntry, packed: bool, left: u64) -> Result<Content, Unverifiable> {
+    if file.size > left {
+        return Err(too_large(file, folder.limits(), left));
+    }
+    let FileBytes { bytes, sha256 } = folder.read(file)?;
+    let unpacked =
+        if packed { unpack(&bytes, folder.limits().max_bytes.min(left)) } else { Unpacked { bytes, broken: None } };
+    Ok(Content { sha256, unpacked })
+}
+
+fn too_large(file: &FileEntry, limits: &Limits, left: u64) -> Unverifiable {
+    let which = if left < limits.max_bytes { "max_total_bytes" } else { "max_bytes" };
+    let details = format!("{} holds more than may be read (limit {which})", file.locator);
+    Unverifiable::new(Obstacle::LimitExceeded, details)
 }

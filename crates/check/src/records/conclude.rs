@@ -244,10 +244,9 @@ impl<C> Conclusion<'_, C> {
             [first, second, ..] => {
                 let words = self.judging.wording;
                 let details = format!(
-                    "{} {}{} satisfy every {}, expected exactly one: {} and {}{}.",
+                    "{}; {} satisfy every {}, expected exactly one: {} and {}{}.",
+                    self.found(),
                     satisfied.len(),
-                    words.several,
-                    words.selected(),
                     words.field,
                     first.candidate.label,
                     second.candidate.label,
@@ -303,7 +302,8 @@ impl<C> Conclusion<'_, C> {
         let modifier = judged.unsafe_modifier.as_ref();
         let quote = modifier.map(|m| format!("{} is {}", m.path, quoted(&m.actual))).unwrap_or_default();
         let details = format!(
-            "{} is as asserted but carries a modifier that reverses its meaning: {quote}.",
+            "{}; {} is as asserted but carries a modifier that reverses its meaning: {quote}.",
+            self.found(),
             judged.candidate.label
         );
         let failure = self.first_failure(Failure::UnsafeMatch, count.as_ref());
@@ -340,14 +340,33 @@ impl<C> Conclusion<'_, C> {
         Evidence::failed(failure, share(&results), results, details)
     }
 
-    fn summary(&self, results: &[Entry], shown: Option<&Judged<'_, C>>) -> String {
+    /// How many candidates the selection left, of how many.
+    fn found(&self) -> String {
         let words = self.judging.wording;
         let (matched, considered) = (self.seen.candidates.len() as u64, self.seen.considered);
-        let found = if words.selected_by.is_empty() {
+        if words.selected_by.is_empty() {
             format!("{matched} {} in {}", words.noun(matched), words.place)
         } else {
             format!("{matched} of {considered} {}{} in {}", words.noun(considered), words.selected(), words.place)
-        };
+        }
+    }
+
+    /// The candidates by name, where their number is what is wrong.
+    fn named(&self, wrong: &FieldResult) -> String {
+        if wrong.path != "$count" {
+            return String::new();
+        }
+        let labels: Vec<&str> = self.judged.iter().take(3).map(|judged| judged.candidate.label.as_str()).collect();
+        match (labels.is_empty(), self.judged.len() > labels.len()) {
+            (true, _) => String::new(),
+            (false, true) => format!(" ({} and others)", labels.join(", ")),
+            (false, false) => format!(" ({})", labels.join(", ")),
+        }
+    }
+
+    fn summary(&self, results: &[Entry], shown: Option<&Judged<'_, C>>) -> String {
+        let words = self.judging.wording;
+        let found = self.found();
         let failing: Vec<&FieldResult> = results
             .iter()
             .filter_map(|entry| match entry {
@@ -366,7 +385,7 @@ impl<C> Conclusion<'_, C> {
         };
         let number = failing.len();
         let failed = format!("{number} of {} {}s failed", results.len(), words.field);
-        let of = shown.map(|j| format!(" ({})", j.candidate.label)).unwrap_or_default();
+        let of = shown.map_or_else(|| self.named(first), |j| format!(" ({})", j.candidate.label));
         format!("{found}; {failed}: {}{of}.", described(first))
     }
 

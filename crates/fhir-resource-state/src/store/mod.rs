@@ -5,7 +5,9 @@
 
 mod bundle;
 mod identity;
-pub mod json;
+mod manifest;
+mod outcome;
+mod pages;
 mod read;
 mod versions;
 
@@ -15,6 +17,7 @@ use std::ops::Range;
 use serde_json::Value;
 
 use crate::search::{Names, Search, Subject};
+pub use candor_check::strict_json as json;
 pub use read::Builder;
 pub(crate) use read::extension_is;
 pub use versions::Versions;

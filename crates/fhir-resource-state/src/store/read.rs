@@ -5,8 +5,10 @@ use std::collections::HashMap;
 use serde_json::Value;
 use serde_json::value::RawValue;
 
-use super::versions::{Deleted, Group};
-use super::{Named, Resource, Store, Unreadable, Versions, bundle, identity, json};
+use super::manifest::{Held, Manifest};
+use super::pages::{self, Page};
+use super::versions::{Containers, Deleted, Group};
+use super::{Named, Resource, Store, Unreadable, Versions, bundle, identity, json, outcome};
 
 /// The most places that are named for one file; the last one says how many more there are.
 const MAX_PLACES: usize = 20;
@@ -29,17 +31,21 @@ pub struct Builder {
     unreadable: Vec<Unreadable>,
     named: HashMap<String, Vec<Named>>,
     containers: usize,
+    of_containers: Containers,
+    pages: Vec<Page>,
+    manifests: Vec<Manifest>,
 }
 
 impl Builder {
-    /// Adds a file: lines of JSON when its name ends in `.ndjson`, one JSON document otherwise. Candidates stand in the order
-    /// in which files are added. Whatever in it cannot be read becomes a place; the rest is read.
+    /// Adds a file: lines of JSON when its name ends in `.ndjson` or `.ndjson.gz`, one JSON document otherwise; `bytes` are
+    /// its content, unpacked. Candidates stand in the order in which files are added. Whatever in it cannot be read becomes a
+    /// place; the rest is read.
     pub fn file(&mut self, name: &str, bytes: &[u8]) {
         let skipped = if bytes.starts_with(b"\xef\xbb\xbf") { 3 } else { 0 };
         let bytes = bytes.get(skipped..).unwrap_or_default();
         let resources = self.resources.len();
         let mut file = File { builder: self, name, offset: skipped, line: 1, places: 0 };
-        if extension_is(name, "ndjson") {
+        if is_lines(name) {
             for line in bytes.split_inclusive(|byte| *byte == b'\n') {
                 if !line.trim_ascii().is_empty() {
                     file.document(line.trim_ascii_end());
@@ -59,12 +65,29 @@ impl Builder {
         self.unreadable.push(Unreadable { file: name.to_owned(), offset: 0, line: 1, what: what.into() });
     }
 
+    /// Adds a file that breaks off: the lines that are whole, and a place with the reason.
+    pub fn broken_file(&mut self, name: &str, bytes: &[u8], what: impl Into<String>) {
+        let whole =
+            if is_lines(name) { bytes.iter().rposition(|byte| *byte == b'\n').map_or(0, |at| at + 1) } else { 0 };
+        let bytes = bytes.get(..whole).unwrap_or_default();
+        if !bytes.is_empty() {
+            self.file(name, bytes);
+        }
+        let line = 1 + bytes.iter().filter(|byte| **byte == b'\n').count();
+        self.unreadable.push(Unreadable { file: name.to_owned(), offset: whole, line, what: what.into() });
+    }
+
     /// The store: of a type and id that occur more than once only the latest version stays.
     #[must_use]
     pub fn finish(mut self) -> Store {
+        self.unreadable.extend(pages::incomplete(&self.pages));
+        let of_type = |name: &str| self.resources.iter().filter(|one| one.resource_type == name).count() as u64;
+        let held = Held { of_type: &of_type, deletions: self.deleted.len() };
+        let missing: Vec<Unreadable> = self.manifests.iter().flat_map(|manifest| manifest.missing(&held)).collect();
+        self.unreadable.extend(missing);
         let mut left_out = vec![false; self.resources.len()];
         for group in Group::of(&self.resources, &self.deleted) {
-            let verdict = group.judge(&self.resources, &self.deleted);
+            let verdict = group.judge(&self.resources, &self.deleted, &self.of_containers);
             for at in &group.resources {
                 let stays = verdict.stay.contains(at);
                 left_out.get_mut(*at).into_iter().for_each(|out| *out = !stays);
@@ -88,6 +111,10 @@ impl Builder {
 /// Whether a file's name ends so, without case.
 pub(crate) fn extension_is(name: &str, extension: &str) -> bool {
     name.rsplit_once('.').is_some_and(|(_, own)| own.eq_ignore_ascii_case(extension))
+}
+
+fn is_lines(name: &str) -> bool {
+    extension_is(crate::packed::inner(name).unwrap_or(name), "ndjson")
 }
 
 /// One file while it is read.
@@ -114,7 +141,14 @@ impl File<'_> {
         match bundle::members(text) {
             None => self.unreadable(bytes, start, "no JSON object, so no resource"),
             Some(members) if bundle::is_bundle(&members) => bundle::read(self, text, members),
-            Some(_) => {
+            Some(members) => {
+                let place = self.place(bytes, start, "");
+                if let Some(manifest) = Manifest::read(&members, place) {
+                    return self.builder.manifests.push(manifest);
+                }
+                if let Some(what) = outcome::errors(&members) {
+                    self.unreadable(bytes, start, &what);
+                }
                 self.builder.containers += 1;
                 self.resource(text, text.trim(), None);
             }
@@ -124,6 +158,24 @@ impl File<'_> {
     /// A new container: see [`Resource::container`].
     pub(super) fn open_container(&mut self) {
         self.builder.containers += 1;
+    }
+
+    /// This container is an answer to a search.
+    pub(super) fn answer(&mut self) {
+        self.builder.of_containers.pages.insert(self.builder.containers);
+    }
+
+    /// The entries of this container are applied one after the other.
+    pub(super) fn in_order(&mut self) {
+        self.builder.of_containers.in_order.insert(self.builder.containers);
+    }
+
+    /// Adds what the Bundle that stands in `document` as `raw` says of the pages it is one of.
+    pub(super) fn page(&mut self, document: &str, raw: &str, page: Option<Page>) {
+        if let Some(page) = page {
+            let place = Some(self.place(document.as_bytes(), offset_in(document, raw), ""));
+            self.builder.pages.push(Page { place, ..page });
+        }
     }
 
     /// Adds the resource that stands in `document` as `raw`, a part of it.
@@ -148,10 +200,11 @@ impl File<'_> {
         }
     }
 
-    /// Adds the deletion that `raw`, an entry of a history, records.
+    /// Adds the deletion that `raw`, an entry, records or asks for.
     pub(super) fn deletion(&mut self, document: &str, raw: &RawValue, mut deleted: Deleted) {
         let offset = offset_in(document, raw.get());
         deleted.place = self.place(document.as_bytes(), offset, "");
+        deleted.applied_in = deleted.applied_in.map(|_| self.builder.containers);
         self.builder.deleted.push(deleted);
     }
 

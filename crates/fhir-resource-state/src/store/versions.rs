@@ -1,7 +1,7 @@
 //! The same type and id more than once: which one counts.
 
 use std::cmp::Ordering;
-use std::collections::HashMap;
+use std::collections::{BTreeSet, HashMap, HashSet};
 
 use super::{Resource, Unreadable};
 use crate::search::moment::Moment;
@@ -18,13 +18,17 @@ pub enum Versions {
     Undistinguished(usize),
 }
 
-/// A deletion that a history records.
+/// A deletion that a history records, or a transaction asks for.
 #[derive(Clone, Debug)]
 pub(super) struct Deleted {
     pub(super) resource_type: String,
     pub(super) id: String,
+    /// The base of its URL, where that is absolute.
+    pub(super) base: Option<String>,
     pub(super) version_id: Option<String>,
     pub(super) last_updated: Option<String>,
+    /// The container that asks for it: it takes away what was there before. `None` for one that is recorded as a version.
+    pub(super) applied_in: Option<usize>,
     pub(super) place: Unreadable,
 }
 
@@ -41,6 +45,15 @@ pub(super) struct Group {
     deleted: Vec<usize>,
 }
 
+/// What is known of the containers that resources stand in.
+#[derive(Debug, Default)]
+pub(super) struct Containers {
+    /// Those whose entries are applied one after the other.
+    pub(super) in_order: HashSet<usize>,
+    /// Those that are answers of a server to a search.
+    pub(super) pages: HashSet<usize>,
+}
+
 /// What stays of a group.
 pub(super) struct Verdict {
     pub(super) stay: Vec<usize>,
@@ -51,19 +64,40 @@ pub(super) struct Verdict {
 impl Group {
     /// The groups, in order of their first resource.
     pub(super) fn of(resources: &[Resource], deleted: &[Deleted]) -> Vec<Self> {
+        // The same name on two bases is two resources; without a base it is the one that is there.
+        let mut bases: HashMap<(&str, &str), BTreeSet<&str>> = HashMap::new();
+        for resource in resources {
+            if let Some(id) = &resource.id {
+                bases.entry((&resource.resource_type, id)).or_default().extend(resource.base.as_deref());
+            }
+        }
+        let several = |name: &(&str, &str)| bases.get(name).is_some_and(|bases| bases.len() > 1);
         let mut groups: Vec<Self> = Vec::new();
-        let mut known: HashMap<(&str, &str), usize> = HashMap::new();
+        // Of each name the groups, by base.
+        type Bases<'a> = Vec<(Option<&'a str>, usize)>;
+        let mut known: HashMap<(&str, &str), Bases<'_>> = HashMap::new();
         for (at, resource) in resources.iter().enumerate() {
             let Some(id) = &resource.id else { continue };
-            let group = *known.entry((&resource.resource_type, id)).or_insert_with(|| {
-                groups.push(Self::default());
-                groups.len() - 1
-            });
+            let name = (resource.resource_type.as_str(), id.as_str());
+            let base = if several(&name) { resource.base.as_deref() } else { None };
+            let of_name = known.entry(name).or_default();
+            let group = match of_name.iter().find(|(of, _)| *of == base) {
+                Some((_, group)) => *group,
+                None => {
+                    groups.push(Self::default());
+                    of_name.push((base, groups.len() - 1));
+                    groups.len() - 1
+                }
+            };
             groups.get_mut(group).into_iter().for_each(|group| group.resources.push(at));
         }
         for (at, deleted) in deleted.iter().enumerate() {
-            let group = known.get(&(deleted.resource_type.as_str(), deleted.id.as_str()));
-            group.and_then(|at| groups.get_mut(*at)).into_iter().for_each(|group| group.deleted.push(at));
+            let name = (deleted.resource_type.as_str(), deleted.id.as_str());
+            let on_base =
+                |base: Option<&str>| base.is_none() || deleted.base.is_none() || base == deleted.base.as_deref();
+            for (_, group) in known.get(&name).into_iter().flatten().filter(|(base, _)| on_base(*base)) {
+                groups.get_mut(*group).into_iter().for_each(|group| group.deleted.push(at));
+            }
         }
         groups.retain(|group| group.resources.len() + group.deleted.len() > 1);
         groups
@@ -71,40 +105,90 @@ impl Group {
 
     /// The latest version or, where the rule leaves several, all of these. A resource that may or may not have been deleted
     /// after its last version is not there to be selected, and is a place that could not be read.
-    pub(super) fn judge(&self, resources: &[Resource], deleted: &[Deleted]) -> Verdict {
-        let versions: Vec<Version<'_>> = self
-            .resources
+    pub(super) fn judge(&self, resources: &[Resource], deleted: &[Deleted], containers: &Containers) -> Verdict {
+        let deletions = || self.deleted.iter().filter_map(|at| deleted.get(*at));
+        let mut there = self.resources.clone();
+        for deletion in deletions().filter(|deletion| deletion.applied_in.is_some()) {
+            let of = |at: &usize| resources.get(*at);
+            there.retain(|at| of(at).is_some_and(|resource| !deletion.takes_away(resource)));
+            if there.iter().filter_map(of).any(|resource| deletion.applied_in != Some(resource.container)) {
+                let name = deletion.name();
+                let what = format!(
+                    "{name} is deleted here, and stands in a later file: whether it was created again is unknown"
+                );
+                return Verdict::unknown(Unreadable { what, ..deletion.place.clone() });
+            }
+        }
+        if there.is_empty() {
+            return Verdict { stay: Vec::new(), versions: Versions::Single, unreadable: None };
+        }
+        let recorded: Vec<&Deleted> = deletions().filter(|deletion| deletion.applied_in.is_none()).collect();
+        let versions: Vec<Version<'_>> = there
             .iter()
             .filter_map(|at| resources.get(*at))
             .map(|r| Version { version_id: r.version_id.as_deref(), last_updated: r.last_updated.as_deref() })
             .chain(
-                self.deleted
+                recorded
                     .iter()
-                    .filter_map(|at| deleted.get(*at))
                     .map(|d| Version { version_id: d.version_id.as_deref(), last_updated: d.last_updated.as_deref() }),
             )
             .collect();
         let left = latest(&versions);
-        let stay: Vec<usize> = left.iter().filter_map(|at| self.resources.get(*at)).copied().collect();
-        let deletion =
-            left.iter().find_map(|at| deleted.get(*self.deleted.get(at.checked_sub(self.resources.len())?)?));
+        let mut stay: Vec<usize> = left.iter().filter_map(|at| there.get(*at)).copied().collect();
+        let deletion = left.iter().find_map(|at| recorded.get(at.checked_sub(there.len())?));
+        let of_those: HashSet<usize> = stay.iter().filter_map(|at| Some(resources.get(*at)?.container)).collect();
+        if let (1, true) = (of_those.len(), of_those.is_subset(&containers.in_order)) {
+            // What a transaction asks for last is what it leaves.
+            stay.drain(..stay.len().saturating_sub(1));
+        }
+        // The same version in several answers of a server: pages that shifted, a search made again.
+        let mut kept: Vec<&Resource> = Vec::new();
+        stay.retain(|at| {
+            let Some(one) = resources.get(*at) else { return false };
+            let again = kept.iter().any(|other| {
+                let answers = [one, other].iter().all(|one| containers.pages.contains(&one.container));
+                answers && one.version_id.is_some() && one.version_id == other.version_id && one.value == other.value
+            });
+            kept.push(one);
+            !again
+        });
         match deletion {
             Some(deletion) if !stay.is_empty() => {
-                let name = format!("{}/{}", deletion.resource_type, deletion.id.get(..64).unwrap_or(&deletion.id));
+                let name = deletion.name();
                 let what = format!(
                     "{name} was deleted, and neither `versionId` nor `lastUpdated` says whether that was its last version"
                 );
-                let unreadable = Some(Unreadable { what, ..deletion.place.clone() });
-                Verdict { stay: Vec::new(), versions: Versions::Single, unreadable }
+                Verdict::unknown(Unreadable { what, ..deletion.place.clone() })
             }
             _ => {
                 let versions = match stay.len() {
+                    0 | 1 if versions.len() == 1 => Versions::Single,
                     0 | 1 => Versions::LatestOf(versions.len()),
                     several => Versions::Undistinguished(several),
                 };
                 Verdict { stay, versions, unreadable: None }
             }
         }
+    }
+}
+
+impl Deleted {
+    /// Whether a resource was there before this was asked for.
+    fn takes_away(&self, resource: &Resource) -> bool {
+        let Some(container) = self.applied_in else { return false };
+        let same_file = resource.file == self.place.file;
+        if same_file { resource.span.start < self.place.offset } else { resource.container < container }
+    }
+
+    fn name(&self) -> String {
+        format!("{}/{}", self.resource_type, self.id.get(..64).unwrap_or(&self.id))
+    }
+}
+
+impl Verdict {
+    /// Whether the resource is there cannot be said, so it is not there to be selected.
+    fn unknown(place: Unreadable) -> Self {
+        Self { stay: Vec::new(), versions: Versions::Single, unreadable: Some(place) }
     }
 }
 

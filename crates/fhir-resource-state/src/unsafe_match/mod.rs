@@ -9,7 +9,9 @@ use std::collections::HashSet;
 use std::sync::LazyLock;
 
 use serde_json::Value;
-use table::{Rule, Scope};
+use table::{Rule, Scope, Values};
+
+use candor_check::Operator;
 
 static RULES: LazyLock<Vec<Rule>> = LazyLock::new(table::rules);
 
@@ -20,6 +22,8 @@ pub struct Asserted<'a> {
     pub selected: Vec<&'a Value>,
     /// Those among them that were compared as a whole, with all that is in them.
     pub whole: Vec<&'a Value>,
+    /// Those of `selected` that a field selected alone, with its operator.
+    pub alone: Vec<(&'a Value, Operator)>,
     /// The elements that search parameters select, each by the names of the members on the way to it.
     pub searched: Vec<Vec<&'a str>>,
 }
@@ -75,6 +79,7 @@ struct Tree<'a, 's> {
     /// In document order: parents before what is in them.
     nodes: Vec<Node<'a>>,
     searched: &'s [Vec<&'s str>],
+    alone: &'s [(&'s Value, Operator)],
 }
 
 impl<'a, 's> Tree<'a, 's> {
@@ -103,7 +108,7 @@ impl<'a, 's> Tree<'a, 's> {
                 _ => {}
             }
         }
-        let mut tree = Self { nodes, searched: &asserted.searched };
+        let mut tree = Self { nodes, searched: &asserted.searched, alone: &asserted.alone };
         tree.mark(&selected);
         tree
     }
@@ -129,7 +134,8 @@ impl<'a, 's> Tree<'a, 's> {
         if node.asserted || self.is_searched(at) || self.is_in_other_item(at) {
             return None;
         }
-        Some(Unsafe { path: format!("{}{rest}", self.path(at)), value, values: &rule.values })
+        let values: &[&str] = if let Values::Listed(values) = &rule.values { values } else { &[] };
+        Some(Unsafe { path: format!("{}{rest}", self.path(at)), value, values })
     }
 
     fn is_in_scope(&self, rule: &Rule, node: &Node<'_>) -> bool {
@@ -137,12 +143,29 @@ impl<'a, 's> Tree<'a, 's> {
         match &rule.scope {
             Scope::Anywhere => true,
             Scope::Root => node.parent == node.resource,
+            Scope::BesideValue => self.changes_the_value(node),
             Scope::Below(path) => {
                 let Some((resource_type, parent)) = path.split_first() else { return false };
                 resource.value.get("resourceType").and_then(Value::as_str) == Some(resource_type)
                     && self.members(node.parent, node.resource) == *parent
             }
         }
+    }
+
+    /// Whether a comparator makes another value of the `value` beside it than a field asserts. Where the field asks for less
+    /// than something, `<` is no other value.
+    fn changes_the_value(&self, node: &Node<'_>) -> bool {
+        let beside = self.nodes.get(node.parent).and_then(|parent| parent.value.get("value"));
+        let comparator = node.value.as_str().unwrap_or_default();
+        let same_way = |operator: &Operator| match operator {
+            Operator::LessThan | Operator::LessOrEqual => comparator.starts_with('<'),
+            Operator::GreaterThan | Operator::GreaterOrEqual => comparator.starts_with('>'),
+            Operator::Empty | Operator::NotEmpty | Operator::Count => true,
+            _ => false,
+        };
+        beside.is_some_and(|beside| {
+            self.alone.iter().any(|(value, operator)| std::ptr::eq(*value, beside) && !same_way(operator))
+        })
     }
 
     /// A node and what it stands in, up to the root.

@@ -9,8 +9,14 @@ const TABLE: &str = include_str!("../../data/unsafe-elements.tsv");
 pub(super) struct Rule {
     pub(super) scope: Scope,
     pub(super) element: &'static str,
-    /// The unsafe values; any value when there is none.
-    pub(super) values: Vec<&'static str>,
+    pub(super) values: Values,
+}
+
+/// Which values of an element are unsafe.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(super) enum Values {
+    Any,
+    Listed(Vec<&'static str>),
 }
 
 /// Where an element has to stand for a rule to be about it.
@@ -20,6 +26,8 @@ pub(super) enum Scope {
     Root,
     /// In the element at this path, the resource type first.
     Below(Vec<&'static str>),
+    /// In an object whose `value` was selected alone.
+    BesideValue,
 }
 
 pub(super) fn rules() -> Vec<Rule> {
@@ -28,10 +36,15 @@ pub(super) fn rules() -> Vec<Rule> {
         let scope = match cells.next()? {
             "*" => Scope::Anywhere,
             "/" => Scope::Root,
+            "=" => Scope::BesideValue,
             path => Scope::Below(path.split('.').collect()),
         };
         let element = cells.next()?;
-        let values = cells.next()?.split(' ').filter(|value| *value != "*").collect();
+        let values = match cells.next()? {
+            "*" => Values::Any,
+            "-" => Values::Listed(Vec::new()),
+            listed => Values::Listed(listed.split(' ').collect()),
+        };
         Some(Rule { scope, element, values })
     };
     TABLE.lines().filter_map(row).collect()
@@ -40,7 +53,7 @@ pub(super) fn rules() -> Vec<Rule> {
 impl Rule {
     /// The value that makes an element unsafe, with the steps to it from the element.
     pub(super) fn unsafe_value<'a>(&self, element: &'a Value) -> Option<(String, &'a Value)> {
-        if self.values.is_empty() {
+        let Values::Listed(values) = &self.values else {
             let nothing = match element {
                 Value::Null => true,
                 Value::String(text) => text.is_empty(),
@@ -49,7 +62,7 @@ impl Rule {
                 _ => false,
             };
             return (!nothing).then(|| (String::new(), element));
-        }
+        };
         let codings = element.get("coding").and_then(Value::as_array);
         let codes = codings
             .into_iter()
@@ -57,8 +70,8 @@ impl Rule {
             .enumerate()
             .filter_map(|(at, coding)| Some((format!(".coding.{at}.code"), coding.get("code")?)));
         std::iter::once((String::new(), element)).chain(codes).find(|(_, value)| match value {
-            Value::String(text) => self.values.contains(&text.as_str()),
-            Value::Bool(true) => self.values.contains(&"true"),
+            Value::String(text) => values.contains(&text.as_str()),
+            Value::Bool(true) => values.contains(&"true"),
             _ => false,
         })
     }
@@ -72,5 +85,26 @@ mod tests {
     fn every_row_is_a_rule() {
         assert_eq!(rules().len(), TABLE.lines().count());
         assert!(rules().iter().all(|rule| !rule.element.is_empty()));
+        assert!(TABLE.lines().all(|line| line.split('\t').nth(3).is_some_and(|source| source.starts_with('R'))));
+    }
+
+    #[test]
+    fn every_modifier_element_of_the_specification_has_its_row() {
+        let rules = rules();
+        let elements = include_str!("../../data/modifier-elements.txt");
+        assert_eq!(elements.lines().count(), 145);
+        for path in elements.lines() {
+            let (parent, element) = path.rsplit_once('.').unwrap();
+            let about = |rule: &&Rule| {
+                rule.element == element
+                    && match &rule.scope {
+                        Scope::Anywhere => true,
+                        Scope::BesideValue => ["Quantity", "Age", "Count", "Distance", "Duration"].contains(&parent),
+                        Scope::Root => !parent.contains('.'),
+                        Scope::Below(path) => path.join(".") == parent,
+                    }
+            };
+            assert!(rules.iter().any(|rule| about(&rule)), "{path}");
+        }
     }
 }

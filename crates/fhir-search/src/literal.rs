@@ -5,7 +5,7 @@
 /// Source: FHIR R4, References, 2.3.0.1 (literal references), and the pattern given there for RESTful ones.
 ///
 /// ```
-/// use candor_fhir_resource_state::search::literal::Literal;
+/// use candor_fhir_search::literal::Literal;
 /// let Literal::Restful { base, resource_type, id, version } = Literal::parse("https://a.example/r4/Patient/1/_history/3") else { panic!() };
 /// assert_eq!((base, resource_type, id, version), (Some("https://a.example/r4"), "Patient", "1", Some("3")));
 /// ```

@@ -1,8 +1,8 @@
 //! Which of the specification's search parameters are answered, and that the others are refused by name.
 
-use candor_fhir_resource_state::search::table::{Kind, parameters};
-use candor_fhir_resource_state::search::types::resources;
-use candor_fhir_resource_state::search::{Search, SearchError};
+use candor_fhir_search::table::{Kind, parameters};
+use candor_fhir_search::types::resources;
+use candor_fhir_search::{Search, SearchError};
 
 /// A value that every parameter of a kind accepts.
 fn a_value(kind: Kind) -> &'static str {

@@ -1,7 +1,7 @@
 //! Names of resource types and data types.
 
 /// The resource types of R4, R4B and R5, one a line, sorted.
-const RESOURCES: &str = include_str!("../../data/resource-types.txt");
+const RESOURCES: &str = include_str!("../data/resource-types.txt");
 
 /// The data types that an element with a choice of types (`value[x]`) can have, as its name ends. Source: FHIR R4, Open Type
 /// Element, and the choices of all elements of R4; `Integer64`, `CodeableReference`, `RatioRange`, `Availability` and

@@ -4,7 +4,7 @@
 //! one resource type only.
 
 /// One row for a parameter on a resource type, tab-separated: type, code, kind, data types, targets, expression.
-const TABLE: &str = include_str!("../../data/search-parameters.tsv");
+const TABLE: &str = include_str!("../data/search-parameters.tsv");
 
 /// The kind of a search parameter.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

@@ -11,7 +11,7 @@ const SECOND: i128 = 1_000_000_000_000_000_000;
 /// Source: FHIR R4, Search, 3.1.1.4.7 (date), and Data Types, 2.24.0.1 (`date`, `dateTime`, `instant`).
 ///
 /// ```
-/// use candor_fhir_resource_state::search::moment::Moment;
+/// use candor_fhir_search::moment::Moment;
 /// let november = Moment::parse("2026-11").unwrap();
 /// assert!(november.contains(&Moment::parse("2026-11-30T23:59:59.999+14:00").unwrap()));
 /// assert!(Moment::parse("2026-13").is_none());

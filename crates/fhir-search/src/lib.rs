@@ -3,7 +3,7 @@
 //! A [`Search`] is compiled once from an assertion's `search` and then asked of resources. What it cannot do right it
 //! refuses when it is compiled: no parameter is ever ignored.
 //!
-//! This module knows nothing of files, checks or evidence.
+//! This crate knows nothing of files, checks or evidence.
 
 mod date;
 mod error;
@@ -71,7 +71,7 @@ impl<'a> Subject<'a> {
 /// A compiled search on one resource type.
 ///
 /// ```
-/// use candor_fhir_resource_state::search::{Search, SearchError};
+/// use candor_fhir_search::{Search, SearchError};
 /// let search = |name: &str, value: &str| Search::compile("Appointment", [(name, vec![value])]);
 /// assert!(search("status", "booked,arrived").is_ok());
 /// assert_eq!(

@@ -1,0 +1,88 @@
+//! Compressed files: gzip, of one member or several, unpacked within the sandbox's limit.
+
+use std::io::Read;
+
+use flate2::read::MultiGzDecoder;
+
+/// What came of unpacking.
+pub(crate) struct Unpacked {
+    /// What could be unpacked.
+    pub(crate) bytes: Vec<u8>,
+    /// Why that is not all.
+    pub(crate) broken: Option<Broken>,
+}
+
+/// Why a file could not be unpacked whole.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(crate) enum Broken {
+    /// It holds more than was allowed.
+    TooLarge,
+    /// It is no gzip, or ends early.
+    Malformed(String),
+}
+
+/// Whether a file's name says that it is a compressed one of those that are read.
+pub(crate) fn is_packed(path: &str) -> bool {
+    inner(path)
+        .is_some_and(|inner| crate::store::extension_is(inner, "json") || crate::store::extension_is(inner, "ndjson"))
+}
+
+/// The name of what is in a compressed file.
+pub(crate) fn inner(path: &str) -> Option<&str> {
+    let (inner, extension) = path.rsplit_once('.')?;
+    extension.eq_ignore_ascii_case("gz").then_some(inner)
+}
+
+/// Unpacks gzip to at most `limit` bytes.
+pub(crate) fn unpack(packed: &[u8], limit: u64) -> Unpacked {
+    let mut bytes = Vec::new();
+    let read = MultiGzDecoder::new(packed).take(limit.saturating_add(1)).read_to_end(&mut bytes);
+    let broken = match read {
+        _ if bytes.len() as u64 > limit => {
+            bytes.clear();
+            Some(Broken::TooLarge)
+        }
+        Err(error) => Some(Broken::Malformed(error.to_string())),
+        Ok(_) => None,
+    };
+    Unpacked { bytes, broken }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::io::Write;
+
+    use flate2::Compression;
+    use flate2::write::GzEncoder;
+
+    use super::*;
+
+    fn packed(text: &[u8]) -> Vec<u8> {
+        let mut encoder = GzEncoder::new(Vec::new(), Compression::best());
+        encoder.write_all(text).unwrap();
+        encoder.finish().unwrap()
+    }
+
+    #[test]
+    fn members_follow_one_another() {
+        let both = [packed(b"{}"), packed(b"\n[]")].concat();
+        let unpacked = unpack(&both, 10);
+        assert_eq!((unpacked.bytes.as_slice(), unpacked.broken), (b"{}\n[]".as_slice(), None));
+    }
+
+    #[test]
+    fn a_bomb_is_refused_before_it_is_unpacked() {
+        let bomb = packed(&vec![b' '; 10 << 20]);
+        let unpacked = unpack(&bomb, 1 << 10);
+        assert_eq!((unpacked.bytes.capacity() < 1 << 20, unpacked.broken), (true, Some(Broken::TooLarge)));
+    }
+
+    #[test]
+    fn what_is_cut_off_or_no_gzip_says_so() {
+        let whole = packed(b"{\"a\": 1}\n");
+        for bytes in [whole.get(..whole.len() - 4).unwrap(), b"{}", &[whole.clone(), b"rest".to_vec()].concat()] {
+            assert!(matches!(unpack(bytes, 100).broken, Some(Broken::Malformed(_))));
+        }
+        assert_eq!(unpack(&packed(b""), 0).broken, None);
+    }
+}

@@ -1,0 +1,164 @@
+//! Pages of what a server answered: whether all of them are in the folder.
+//!
+//! A searchset or a history says where it goes on (`link.next`) and how much there is (`total`). What it says and the folder
+//! does not hold is unknown, not absent. Source: FHIR R4, RESTful API, 3.1.0.1.9 (paging); Bundle, 2.36.6.
+
+use std::collections::{HashMap, HashSet};
+
+use super::Unreadable;
+
+/// One searchset or history.
+#[derive(Clone, Debug, Default)]
+pub(super) struct Page {
+    /// The Bundle's type.
+    pub(super) kind: String,
+    /// The URL it was answered at.
+    pub(super) own: Option<String>,
+    /// The URL of what follows.
+    pub(super) next: Option<String>,
+    /// How many there are, for the server.
+    pub(super) total: Option<u64>,
+    /// What its entries are, by name and version; of those that were found, and of all but outcomes.
+    pub(super) found: Vec<String>,
+    pub(super) all: Vec<String>,
+    /// Where it stands.
+    pub(super) place: Option<Unreadable>,
+}
+
+/// The places of pages that go on where the folder does not, or that are fewer than they say.
+pub(super) fn incomplete(pages: &[Page]) -> Vec<Unreadable> {
+    let mut by_url: HashMap<&str, Vec<usize>> = HashMap::new();
+    for (at, page) in pages.iter().enumerate() {
+        if let Some(own) = &page.own {
+            by_url.entry(own).or_default().push(at);
+        }
+    }
+    let mut places = Vec::new();
+    let mut groups = Groups((0..pages.len()).collect());
+    let mut open = HashSet::new();
+    let mut without_links: HashMap<(&str, u64), usize> = HashMap::new();
+    for (at, page) in pages.iter().enumerate() {
+        // One page stored twice is one page; a next page that is the page itself never ends.
+        let same = page.own.as_deref().and_then(|own| by_url.get(own)).into_iter().flatten();
+        same.for_each(|other| groups.join(at, *other));
+        match page.next.as_deref() {
+            Some(next) => match by_url.get(next).filter(|_| page.own.as_deref() != Some(next)) {
+                Some(following) => following.iter().for_each(|other| groups.join(at, *other)),
+                None => {
+                    places.extend(placed(
+                        page,
+                        format!("a {} that goes on with a `next` page which is not here", page.kind),
+                    ));
+                    open.insert(at);
+                }
+            },
+            None => {
+                if let (None, Some(total)) = (&page.own, page.total) {
+                    let first = *without_links.entry((&page.kind, total)).or_insert(at);
+                    groups.join(at, first);
+                }
+            }
+        }
+    }
+    let mut members: HashMap<usize, Vec<usize>> = HashMap::new();
+    for at in 0..pages.len() {
+        members.entry(groups.of(at)).or_default().push(at);
+    }
+    let mut members: Vec<Vec<usize>> = members.into_values().collect();
+    members.sort();
+    for group in members.iter().filter(|group| group.iter().all(|at| !open.contains(at))) {
+        let of_group = || group.iter().filter_map(|at| pages.get(*at));
+        let Some(total) = of_group().filter_map(|page| page.total).max() else { continue };
+        let distinct =
+            |names: fn(&Page) -> &Vec<String>| of_group().flat_map(names).collect::<HashSet<_>>().len() as u64;
+        let found = distinct(|page| &page.found);
+        // Some servers count what goes with a match as well.
+        if found < total && distinct(|page| &page.all) != total {
+            let what = |page: &Page| format!("a {} of {total}, of which {found} are here", page.kind);
+            places.extend(of_group().next().and_then(|page| placed(page, what(page))));
+        }
+    }
+    places
+}
+
+fn placed(page: &Page, what: String) -> Option<Unreadable> {
+    Some(Unreadable { what, ..page.place.clone()? })
+}
+
+/// Disjoint groups of pages.
+struct Groups(Vec<usize>);
+
+impl Groups {
+    fn of(&self, mut at: usize) -> usize {
+        while let Some(&above) = self.0.get(at).filter(|above| **above != at) {
+            at = above;
+        }
+        at
+    }
+
+    fn join(&mut self, a: usize, b: usize) {
+        let (a, b) = (self.of(a), self.of(b));
+        // The lower one is on top, so that no circle can arise.
+        if let Some(above) = self.0.get_mut(a.max(b)) {
+            *above = a.min(b);
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn page(own: &str, next: &str, total: Option<u64>, ids: &[&str]) -> Page {
+        let given = |text: &str| Some(text.to_owned()).filter(|text| !text.is_empty());
+        let found: Vec<String> = ids.iter().map(|id| (*id).to_owned()).collect();
+        Page {
+            kind: "searchset".to_owned(),
+            own: given(own),
+            next: given(next),
+            total,
+            all: found.clone(),
+            found,
+            place: Some(Unreadable { file: own.to_owned(), offset: 0, line: 1, what: String::new() }),
+        }
+    }
+
+    #[test]
+    fn pages_that_lead_to_each_other_are_whole() {
+        let pages = [page("u1", "u2", Some(3), &["a", "b"]), page("u2", "", Some(3), &["c"])];
+        assert_eq!(incomplete(&pages), []);
+        assert_eq!(incomplete(&pages[..1]).len(), 1);
+        assert!(incomplete(&pages[1..])[0].what.contains("of 3, of which 1"));
+    }
+
+    #[test]
+    fn a_page_that_leads_to_itself_never_ends() {
+        assert_eq!(incomplete(&[page("u1", "u1", None, &["a"])]).len(), 1);
+    }
+
+    #[test]
+    fn pages_in_a_circle_end() {
+        assert_eq!(incomplete(&[page("u1", "u2", Some(2), &["a"]), page("u2", "u1", Some(2), &["b"])]), []);
+    }
+
+    #[test]
+    fn the_same_page_twice_counts_once() {
+        assert_eq!(incomplete(&[page("u1", "", Some(2), &["a"]), page("u1", "", Some(2), &["a"])]).len(), 1);
+        assert_eq!(incomplete(&[page("", "", Some(2), &["a"]), page("", "", Some(2), &["a"])]).len(), 1);
+    }
+
+    #[test]
+    fn pages_without_links_go_together_by_their_total() {
+        assert_eq!(incomplete(&[page("", "", Some(2), &["a"]), page("", "", Some(2), &["b"])]), []);
+        assert_eq!(incomplete(&[page("", "", Some(1), &["a"]), page("", "", Some(2), &["b"])]).len(), 1);
+    }
+
+    #[test]
+    fn a_total_that_counts_includes_is_reached_with_them() {
+        let mut one = page("", "", Some(2), &["a"]);
+        one.all.push("b".to_owned());
+        assert_eq!(incomplete(&[one.clone()]), []);
+        one.total = Some(3);
+        assert_eq!(incomplete(&[one]).len(), 1);
+    }
+}
