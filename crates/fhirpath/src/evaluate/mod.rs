@@ -50,6 +50,13 @@ pub(crate) fn run<'a>(root: &Expr, focus: Collection<'a>, context: &Context<'a>)
     Ok(Collection::new(items).with_notes(evaluator.looked_at.take(), evaluator.undecided.get()))
 }
 
+/// Whether FHIRPath or FHIR gives the variable.
+pub(crate) fn is_standard(name: &str) -> bool {
+    matches!(name, "context" | "resource" | "rootResource" | "sct" | "loinc" | "ucum")
+        || name.starts_with("vs-")
+        || name.starts_with("ext-")
+}
+
 /// What one evaluation has.
 struct Evaluator<'c, 'a> {
     context: &'c Context<'a>,
@@ -243,10 +250,7 @@ impl<'a> Evaluator<'_, 'a> {
 
     /// Whether a variable is FHIRPath's, FHIR's or the caller's, which an expression cannot define anew.
     fn is_given(&self, name: &str) -> bool {
-        matches!(name, "context" | "resource" | "rootResource" | "sct" | "loinc" | "ucum")
-            || name.starts_with("vs-")
-            || name.starts_with("ext-")
-            || self.context.variables.contains_key(name)
+        is_standard(name) || self.context.variables.contains_key(name)
     }
 
     fn call(
