@@ -5,14 +5,17 @@ use std::collections::{BTreeMap, HashSet};
 use std::time::SystemTime;
 
 use candor_check::{
-    Candidate, Cardinality, Check, Datum, DottedPath, Evidence, EvidenceSource, Expected, Field, FieldResult,
-    Judgement, Judging, Match, Meta, NearMiss, Observation, Operator, Place, Reading, RecordRules, References, Rule,
-    Sandbox, Unreadable, Unverifiable, Wording, conclude,
+    Candidate, Cardinality, Check, Evidence, EvidenceSource, Expected, Field, FieldResult, Judgement, Judging, Match,
+    Meta, NearMiss, Observation, Operator, Place, Reading, RecordRules, References, Rule, Sandbox, Unreadable,
+    Unverifiable, Wording, conclude,
 };
+use candor_fhirpath::Expression;
 use serde::{Deserialize, Serialize};
 use serde_json::{Value, json};
 
 use crate::packed::is_packed;
+use crate::path::{self, FhirPath};
+use crate::resolved::{Following, Kept, Resolved, Targets};
 use crate::search::moment::Moment;
 use crate::search::{Names, Search};
 use crate::settings::Settings;
@@ -25,7 +28,7 @@ use crate::unsafe_match::{self, Asserted};
 #[serde(try_from = "Settings")]
 pub struct FhirResourceState {
     pub(crate) search: Search,
-    pub(crate) fields: Vec<Field<DottedPath>>,
+    pub(crate) fields: Vec<Field<FhirPath>>,
     pub(crate) matching: Match,
     pub(crate) count: Option<Cardinality>,
     pub(crate) allow_modifiers: bool,
@@ -38,6 +41,12 @@ pub struct Content {
     pub resource: Value,
     /// The base of its relative references, and what the `urn:uuid`s in it or in the assertion stand for.
     pub references: References,
+    /// What the references lead to that FHIRPath expressions resolve.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub resolved: Vec<Resolved>,
+    /// Whether such a reference led nowhere and may be to something that could not be read.
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    pub hidden: bool,
 }
 
 impl Check for FhirResourceState {
@@ -63,8 +72,9 @@ impl Check for FhirResourceState {
         let mut notes = source.notes.clone();
         let mut told = HashSet::new();
         notes.extend(found.iter().filter_map(|resource| versions(resource)).filter(|note| told.insert(note.clone())));
+        let targets = self.resolving().next().map(|_| Targets::new(store));
         Ok(Observation {
-            candidates: found.iter().map(|resource| self.candidate(resource, &source)).collect(),
+            candidates: found.iter().map(|resource| self.candidate(resource, &source, targets.as_ref())).collect(),
             considered: store.of_type(self.search.resource_type()).count() as u64,
             near,
             unreadable: self.hiding(&source),
@@ -108,7 +118,20 @@ impl FhirResourceState {
         unreadable
     }
 
-    fn candidate(&self, resource: &Resource, source: &FhirSource) -> Candidate<Content> {
+    /// The expressions among the fields that follow references.
+    fn resolving(&self) -> impl Iterator<Item = &Expression> {
+        self.fields.iter().filter_map(|field| field.path.expression()).filter(|expression| expression.uses_references())
+    }
+
+    fn candidate(&self, resource: &Resource, source: &FhirSource, targets: Option<&Targets<'_>>) -> Candidate<Content> {
+        let (resolved, missed) = match targets {
+            Some(targets) => {
+                let following = Following::new(targets, resource);
+                self.resolving().for_each(|expression| path::follow(expression, resource.value(), &following));
+                following.finish()
+            }
+            None => (Vec::new(), false),
+        };
         Candidate {
             source: EvidenceSource {
                 locator: resource.file.clone(),
@@ -119,6 +142,8 @@ impl FhirResourceState {
             content: Content {
                 resource: resource.value().clone(),
                 references: References { base: resource.base.clone(), urns: self.names(&source.store, resource) },
+                resolved,
+                hidden: missed && !source.unreadable.is_empty(),
             },
         }
     }
@@ -163,27 +188,28 @@ impl FhirResourceState {
     }
 
     fn judge_one(&self, candidate: &Candidate<Content>) -> Judgement {
-        let Content { resource, references } = &candidate.content;
+        let Content { resource, references, resolved, hidden } = &candidate.content;
         let reading = Reading { locator: &candidate.source.locator, span: candidate.source.span, references };
+        let resolver = Kept { resolved };
         let mut asserted = Asserted { searched: self.search.elements().collect(), ..Asserted::default() };
         let mut fields = Vec::with_capacity(self.fields.len());
         for field in &self.fields {
-            let selection = field.path.select(resource);
-            let selected = selection.values.iter().filter_map(|found| match &found.datum {
-                Datum::Json(Cow::Borrowed(value)) => Some(*value),
-                _ => None,
-            });
+            let judged = path::judge(field, resource, &resolver, *hidden, reading);
             // `as` and the rules about FHIR's types look at some members only.
             let as_a_whole = matches!(&field.expected, Expected::Equals(Value::Array(_) | Value::Object(_)))
                 && field.read_as.is_none()
                 && !field.rules.iter().any(|rule| matches!(rule, Rule::Code | Rule::Ucum));
-            let values = if as_a_whole { &mut asserted.whole } else { &mut asserted.selected };
-            let before = values.len();
-            values.extend(selected);
-            if let Some([one]) = values.get(before..) {
-                asserted.alone.push((one, field.operator));
+            if let [one] = judged.selected.as_slice() {
+                asserted.alone.push((*one, field.operator));
             }
-            fields.push(field.evaluate(selection, reading));
+            // What an expression compares it compares with operators of its own.
+            asserted.alone.extend(
+                judged.looked_at.iter().filter(|_| judged.selected.is_empty()).map(|value| (*value, Operator::Equals)),
+            );
+            asserted.looked_at.extend(judged.looked_at);
+            let values = if as_a_whole { &mut asserted.whole } else { &mut asserted.selected };
+            values.extend(judged.selected);
+            fields.push(judged.result);
         }
         let unsafe_modifier = if self.allow_modifiers || !fields.iter().all(|field| field.passed) {
             None

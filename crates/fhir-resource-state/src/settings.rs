@@ -1,10 +1,11 @@
 //! The assertion, validated.
 
-use candor_check::{Cardinality, DottedPath, Field, Match, NotYet};
+use candor_check::{Cardinality, Field, Match, NotYet};
 use serde::Deserialize;
 use serde_json::{Map, Value};
 
 use crate::FhirResourceState;
+use crate::path::FhirPath;
 use crate::search::Search;
 
 /// The members as they are written.
@@ -16,7 +17,7 @@ pub(crate) struct Settings {
     #[serde(default)]
     search: Map<String, Value>,
     #[serde(default)]
-    fields: Vec<Field<DottedPath>>,
+    fields: Vec<Field<FhirPath>>,
     #[serde(default, rename = "match")]
     matching: Match,
     #[serde(default)]
