@@ -1,6 +1,6 @@
 //! From text to a unit: recursive descent with bounded depth, bounded length and bounded numbers.
 //!
-//! Source: The UCUM Specification 2.1, sections 2 to 12 and the grammar of section 5.
+//! Source: The UCUM Specification 2.2, sections 2 to 12 and the grammar of section 5.
 
 use num_bigint::BigInt;
 use num_rational::BigRational;
