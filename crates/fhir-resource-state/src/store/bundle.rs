@@ -44,8 +44,10 @@ pub(super) fn read<'a>(file: &mut File<'_>, document: &'a str, outer: Members<'a
         if !only_carries(&kind) {
             file.resource(document, raw_bundle, full_url);
         }
-        if matches!(kind.as_str(), "searchset" | "history") {
-            file.answer();
+        match kind.as_str() {
+            "searchset" | "history" => file.answer(),
+            "transaction" | "batch" => file.request(),
+            _ => {}
         }
         let mut page = page(&bundle, &kind);
         let Some(list) = bundle.get("entry").filter(|raw| raw.get() != "null") else {

@@ -1,6 +1,6 @@
 //! Files to resources.
 
-use std::collections::HashMap;
+use std::collections::{HashMap, HashSet};
 
 use serde_json::Value;
 use serde_json::value::RawValue;
@@ -88,8 +88,9 @@ impl Builder {
         let mut left_out = vec![false; self.resources.len()];
         for group in Group::of(&self.resources, &self.deleted) {
             let verdict = group.judge(&self.resources, &self.deleted, &self.of_containers);
+            let stay: HashSet<&usize> = verdict.stay.iter().collect();
             for at in &group.resources {
-                let stays = verdict.stay.contains(at);
+                let stays = stay.contains(at);
                 left_out.get_mut(*at).into_iter().for_each(|out| *out = !stays);
                 self.resources.get_mut(*at).into_iter().for_each(|resource| resource.versions = verdict.versions);
             }
@@ -163,6 +164,11 @@ impl File<'_> {
     /// This container is an answer to a search.
     pub(super) fn answer(&mut self) {
         self.builder.of_containers.pages.insert(self.builder.containers);
+    }
+
+    /// This container asks for something to be done.
+    pub(super) fn request(&mut self) {
+        self.builder.of_containers.requests.insert(self.builder.containers);
     }
 
     /// The resource that stands in `document` as `raw` is put where its id says.
