@@ -9,6 +9,7 @@ mod manifest;
 mod outcome;
 mod pages;
 mod read;
+mod requests;
 mod versions;
 
 use std::collections::HashMap;

@@ -7,7 +7,8 @@ use serde_json::value::RawValue;
 
 use super::manifest::{Held, Manifest};
 use super::pages::{self, Page};
-use super::versions::{Containers, Deleted, Group};
+use super::requests::Containers;
+use super::versions::{Deleted, Group};
 use super::{Named, Resource, Store, Unreadable, Versions, bundle, identity, json, outcome};
 
 /// The most places that are named for one file; the last one says how many more there are.
