@@ -46,7 +46,7 @@ fn arrows_point_one_way() {
             "candor-hl7v2" | "candor-x12" | "candor-scoring" | "candor-ucum" | "candor-xtask" => vec![],
             "candor-check" => vec!["candor-ucum"],
             "candor-hl7v2-structure" | "candor-mllp" => vec!["candor-hl7v2"],
-            "candor-fhir-search" => vec!["candor-ucum"],
+            "candor-fhirpath" | "candor-fhir-search" => vec!["candor-ucum"],
             "candor-x12-guides" => vec!["candor-x12"],
             "candor-check-testkit" => vec!["candor-check"],
             "candor-checks" => CHECKS.into_iter().chain(["candor-check"]).collect(),

@@ -2,6 +2,7 @@
 
 use std::borrow::Cow;
 use std::collections::{BTreeMap, HashSet};
+use std::time::SystemTime;
 
 use candor_check::{
     Candidate, Cardinality, Check, Datum, DottedPath, Evidence, EvidenceSource, Expected, Field, FieldResult,
@@ -12,6 +13,7 @@ use serde::{Deserialize, Serialize};
 use serde_json::{Value, json};
 
 use crate::packed::is_packed;
+use crate::search::moment::Moment;
 use crate::search::{Names, Search};
 use crate::settings::Settings;
 use crate::source::{FhirSource, PART};
@@ -52,8 +54,12 @@ impl Check for FhirResourceState {
     async fn observe(&self, sandbox: &Sandbox) -> Result<Self::Seen, Unverifiable> {
         let source = sandbox.source::<FhirSource>().await?;
         let store = &source.store;
-        let found = store.find(&self.search);
-        let near = if found.is_empty() { self.near(store) } else { None };
+        let mut search = Cow::Borrowed(&self.search);
+        if search.hangs_on_now() {
+            search.to_mut().at(&Moment::from(SystemTime::now()));
+        }
+        let found = store.find(&search);
+        let near = if found.is_empty() { self.near(store, &search) } else { None };
         let mut notes = source.notes.clone();
         let mut told = HashSet::new();
         notes.extend(found.iter().filter_map(|resource| versions(resource)).filter(|note| told.insert(note.clone())));
@@ -111,7 +117,7 @@ impl FhirResourceState {
             },
             label: label(resource),
             content: Content {
-                resource: resource.value.clone(),
+                resource: resource.value().clone(),
                 references: References { base: resource.base.clone(), urns: self.names(&source.store, resource) },
             },
         }
@@ -121,7 +127,7 @@ impl FhirResourceState {
     fn names(&self, store: &Store, resource: &Resource) -> BTreeMap<String, String> {
         let mut names = BTreeMap::new();
         let mut open: Vec<&Value> = self.fields.iter().map(|field| &field.expected_value).collect();
-        open.push(&resource.value);
+        open.push(resource.value());
         while let Some(value) = open.pop() {
             match value {
                 Value::String(text) => {
@@ -138,11 +144,9 @@ impl FhirResourceState {
     }
 
     /// Of the resources of the type the one that meets most conditions of the search, the first of equals.
-    fn near(&self, store: &Store) -> Option<NearMiss> {
-        let of_type = store.of_type(self.search.resource_type());
-        let scored = of_type.map(|resource| (self.search.met(&store.subject(resource)), resource));
-        let (met, resource) = scored.reduce(|best, next| if next.0 > best.0 { next } else { best })?;
-        let (name, value, stands) = self.search.first_unmet(&store.subject(resource))?;
+    fn near(&self, store: &Store, search: &Search) -> Option<NearMiss> {
+        let (resource, nearest) = store.nearest(search)?;
+        let stands = search.unmet_elements(&nearest, &store.subject(resource));
         let actual = match stands.as_slice() {
             [] => Value::Null,
             [one] => (*one).clone(),
@@ -151,10 +155,10 @@ impl FhirResourceState {
         Some(NearMiss {
             place: place(resource),
             label: label(resource),
-            path: name.to_owned(),
-            expected: json!(value),
+            path: nearest.name.to_owned(),
+            expected: json!(nearest.value),
             actual,
-            matched: (met, self.search.conditions().len()),
+            matched: (nearest.met, search.conditions().len()),
         })
     }
 

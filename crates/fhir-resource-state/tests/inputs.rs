@@ -1,6 +1,6 @@
 //! What a sequence of requests leaves, held against a store that is written down plainly.
 
-#![expect(clippy::unwrap_used, clippy::indexing_slicing, reason = "helpers outside of test functions may panic too")]
+#![expect(clippy::unwrap_used, reason = "helpers outside of test functions may panic too")]
 
 use std::collections::BTreeMap;
 
@@ -47,7 +47,7 @@ fn held(files: &[(String, Value)]) -> Vec<(String, u64)> {
     assert_eq!(store.unreadable(), []);
     let mut held: Vec<(String, u64)> = store
         .of_type("Appointment")
-        .map(|one| (one.id.clone().unwrap_or_default(), one.value["priority"].as_u64().unwrap()))
+        .map(|one| (one.id.clone().unwrap_or_default(), one.value()["priority"].as_u64().unwrap()))
         .collect();
     held.sort();
     held

@@ -137,7 +137,7 @@ impl Group {
         if stay.len() > 1 {
             stay.retain(|at| match of(at) {
                 Some(one) if one.version_id.is_some() && containers.pages.contains(&one.container) => {
-                    known.insert((&one.version_id, one.value.to_string()))
+                    known.insert((&one.version_id, one.value().to_string()))
                 }
                 _ => true,
             });

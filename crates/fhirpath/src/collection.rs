@@ -1,0 +1,82 @@
+//! What an evaluation gives.
+
+use serde_json::Value;
+
+use crate::item::{Item, Node, System};
+
+/// Items, in order.
+#[derive(Clone, Debug, Default)]
+pub struct Collection<'a> {
+    items: Vec<Item<'a>>,
+}
+
+impl<'a> Collection<'a> {
+    pub(crate) fn new(items: Vec<Item<'a>>) -> Self {
+        Self { items }
+    }
+
+    /// A resource, or another element whose type its JSON tells, as a variable's value.
+    #[must_use]
+    pub fn of_element(value: &'a Value) -> Self {
+        Self::new(vec![Item::Node(Node::root(value))])
+    }
+
+    /// A value of FHIRPath's own types, as a variable's value.
+    #[must_use]
+    pub fn of_system(value: System<'a>) -> Self {
+        Self::new(vec![Item::System(value)])
+    }
+
+    /// The items.
+    #[must_use]
+    pub fn items(&self) -> &[Item<'a>] {
+        &self.items
+    }
+
+    /// How many items there are.
+    #[must_use]
+    pub fn len(&self) -> usize {
+        self.items.len()
+    }
+
+    /// Whether there is no item.
+    #[must_use]
+    pub fn is_empty(&self) -> bool {
+        self.items.is_empty()
+    }
+
+    /// The items, in order.
+    pub fn iter(&self) -> std::slice::Iter<'_, Item<'a>> {
+        self.items.iter()
+    }
+
+    /// The one boolean that the collection is.
+    #[must_use]
+    pub fn boolean(&self) -> Option<bool> {
+        match self.items.as_slice() {
+            [one] => match one.system().as_deref() {
+                Some(System::Boolean(value)) => Some(*value),
+                _ => None,
+            },
+            _ => None,
+        }
+    }
+}
+
+impl<'a> IntoIterator for Collection<'a> {
+    type Item = Item<'a>;
+    type IntoIter = std::vec::IntoIter<Item<'a>>;
+
+    fn into_iter(self) -> Self::IntoIter {
+        self.items.into_iter()
+    }
+}
+
+impl<'s, 'a> IntoIterator for &'s Collection<'a> {
+    type Item = &'s Item<'a>;
+    type IntoIter = std::slice::Iter<'s, Item<'a>>;
+
+    fn into_iter(self) -> Self::IntoIter {
+        self.items.iter()
+    }
+}

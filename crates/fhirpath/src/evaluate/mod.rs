@@ -1,0 +1,372 @@
+//! Evaluation: a walk over the expression. Depth is the expression's nesting, which the parser bounds; everything else is a loop
+//! that counts its steps.
+
+mod boundaries;
+mod collections;
+mod compare;
+mod convert;
+mod fhir;
+mod html;
+mod math;
+mod navigate;
+mod operators;
+mod per_item;
+mod series;
+mod sort;
+mod strict;
+mod strings;
+mod times;
+mod unique;
+
+use std::cell::Cell;
+use std::rc::Rc;
+
+use crate::ast::{Call, Expr, Operation, Operator, Step};
+use crate::collection::Collection;
+use crate::context::Context;
+use crate::error::{EvaluationError, Problem};
+use crate::functions::Function;
+use crate::item::{Item, Node, System};
+
+pub(crate) use fhir::is_refused;
+
+type Items<'a> = Vec<Item<'a>>;
+type Outcome<T> = Result<T, EvaluationError>;
+
+/// Evaluates an expression over items.
+pub(crate) fn run<'a>(root: &Expr, focus: Collection<'a>, context: &Context<'a>) -> Outcome<Collection<'a>> {
+    let focus: Items<'a> = focus.into_iter().collect();
+    let evaluator = Evaluator { context, focus: &focus, steps: Cell::new(0) };
+    let frame = Frame { this: &focus, index: None, total: None };
+    evaluator.eval(root, frame, &mut Variables::default()).map(Collection::new)
+}
+
+/// What one evaluation has.
+struct Evaluator<'c, 'a> {
+    context: &'c Context<'a>,
+    /// What the expression as a whole is evaluated over.
+    focus: &'c [Item<'a>],
+    steps: Cell<u64>,
+}
+
+/// What `$this`, `$index` and `$total` are at one place.
+#[derive(Clone, Copy)]
+struct Frame<'f, 'a> {
+    this: &'f [Item<'a>],
+    index: Option<usize>,
+    total: Option<&'f [Item<'a>]>,
+}
+
+/// The variables that the expression defined so far, on the way to one place.
+#[derive(Clone, Default)]
+struct Variables<'a>(Option<Rc<Vec<(String, Items<'a>)>>>);
+
+impl<'a> Variables<'a> {
+    fn get(&self, name: &str) -> Option<&Items<'a>> {
+        self.0.as_ref()?.iter().find(|(known, _)| known == name).map(|(_, items)| items)
+    }
+
+    fn define(&mut self, name: String, items: Items<'a>) {
+        let mut all = self.0.as_deref().cloned().unwrap_or_default();
+        all.push((name, items));
+        self.0 = Some(Rc::new(all));
+    }
+}
+
+impl<'a> Evaluator<'_, 'a> {
+    /// Counts steps, and ends the evaluation when there were too many.
+    fn count(&self, at: usize, steps: usize) -> Outcome<()> {
+        let counted = self.steps.get().saturating_add(steps as u64);
+        self.steps.set(counted);
+        if counted > self.context.limits.steps {
+            return Err(EvaluationError::new(at, Problem::Limit("it took more steps than are allowed")));
+        }
+        Ok(())
+    }
+
+    fn check_size(&self, at: usize, items: usize) -> Outcome<()> {
+        if items > self.context.limits.items {
+            return Err(EvaluationError::new(at, Problem::Limit("a collection has more items than are allowed")));
+        }
+        self.count(at, 1)
+    }
+
+    fn check_text(&self, at: usize, bytes: usize) -> Outcome<()> {
+        if bytes > self.context.limits.text {
+            return Err(EvaluationError::new(at, Problem::Limit("a text is longer than is allowed")));
+        }
+        self.count(at, bytes / 64)
+    }
+
+    fn eval(&self, expression: &Expr, frame: Frame<'_, 'a>, variables: &mut Variables<'a>) -> Outcome<Items<'a>> {
+        match expression {
+            Expr::Empty => Ok(Vec::new()),
+            Expr::Literal(value) => Ok(vec![Item::System(value.clone())]),
+            Expr::This => Ok(frame.this.to_vec()),
+            Expr::Index => {
+                let index = frame.index.and_then(|index| i32::try_from(index).ok());
+                Ok(index.map(|index| Item::System(System::Integer(index))).into_iter().collect())
+            }
+            Expr::Total => Ok(frame.total.map(<[_]>::to_vec).unwrap_or_default()),
+            Expr::Variable { name, at } => self.variable(name, *at, variables),
+            Expr::Member(member) => self.head(member, frame.this),
+            Expr::Call(call) => self.call(call, frame.this.to_vec(), frame, variables),
+            Expr::Path { head, steps } => self.path(head, steps, frame, variables),
+            Expr::Sign { negative, at, operand } => {
+                let items = self.eval(operand, frame, &mut variables.clone())?;
+                self.signed(items, *negative, *at)
+            }
+            Expr::Chain { first, rest } => {
+                let mut left = self.eval(first, frame, &mut variables.clone())?;
+                for link in rest {
+                    self.count(link.at, 1)?;
+                    left = match &link.operation {
+                        Operation::Is(of) => self.is(&left, of, link.at)?,
+                        Operation::As(of) => self.as_operator(left, of),
+                        Operation::Binary(operator, right) => match self.decided(*operator, &left, link.at)? {
+                            Some(decided) => vec![Item::boolean(decided)],
+                            None => {
+                                let right = self.eval(right, frame, &mut variables.clone())?;
+                                self.binary(*operator, left, right, link.at)?
+                            }
+                        },
+                    };
+                }
+                Ok(left)
+            }
+        }
+    }
+
+    /// What an operator of logic gives when its left side decides already.
+    fn decided(&self, operator: Operator, left: &[Item<'a>], at: usize) -> Outcome<Option<bool>> {
+        Ok(match operator {
+            Operator::And => (self.truth(left, at)? == Some(false)).then_some(false),
+            Operator::Or => (self.truth(left, at)? == Some(true)).then_some(true),
+            Operator::Implies => (self.truth(left, at)? == Some(false)).then_some(true),
+            _ => None,
+        })
+    }
+
+    fn path(
+        &self,
+        head: &Expr,
+        steps: &[Step],
+        frame: Frame<'_, 'a>,
+        variables: &mut Variables<'a>,
+    ) -> Outcome<Items<'a>> {
+        let mut items = self.eval(head, frame, variables)?;
+        let mut before = strict::Before::head(head);
+        for step in steps {
+            self.check_strictly(before, step)?;
+            before = strict::Before::Step(step);
+            items = match step {
+                Step::Member(member) => self.members(&items, &member.name, member.at)?,
+                Step::Call(call) => self.call(call, items, frame, variables)?,
+                Step::Index { index, at } => {
+                    let index = self.eval(index, frame, &mut variables.clone())?;
+                    match self.integer(&index, *at)? {
+                        Some(index) => usize::try_from(index).ok().and_then(|index| items.get(index).cloned()),
+                        None => None,
+                    }
+                    .into_iter()
+                    .collect()
+                }
+            };
+        }
+        Ok(items)
+    }
+
+    fn variable(&self, name: &str, at: usize, variables: &Variables<'a>) -> Outcome<Items<'a>> {
+        if let Some(items) = variables.get(name) {
+            return Ok(items.clone());
+        }
+        let text = |text: &'static str| Ok(vec![Item::string(text)]);
+        let given = |value: Option<&'a serde_json::Value>| value.map(|value| vec![Item::Node(Node::root(value))]);
+        match name {
+            "context" => Ok(self.focus.to_vec()),
+            "resource" => {
+                Ok(given(self.context.resource.or(self.context.root_resource)).unwrap_or_else(|| self.focus.to_vec()))
+            }
+            "rootResource" => {
+                Ok(given(self.context.root_resource.or(self.context.resource)).unwrap_or_else(|| self.focus.to_vec()))
+            }
+            "sct" => text("http://snomed.info/sct"),
+            "loinc" => text("http://loinc.org"),
+            "ucum" => text("http://unitsofmeasure.org"),
+            _ => {
+                if let Some(value) = self.context.variables.get(name) {
+                    return Ok(value.items().to_vec());
+                }
+                let url =
+                    name.strip_prefix("vs-").map(|rest| format!("http://hl7.org/fhir/ValueSet/{rest}")).or_else(|| {
+                        name.strip_prefix("ext-").map(|rest| format!("http://hl7.org/fhir/StructureDefinition/{rest}"))
+                    });
+                match url {
+                    Some(url) => Ok(vec![Item::string(url)]),
+                    None => Err(EvaluationError::new(at, Problem::UndefinedVariable(name.to_owned()))),
+                }
+            }
+        }
+    }
+
+    /// Whether a variable is FHIRPath's, FHIR's or the caller's, which an expression cannot define anew.
+    fn is_given(&self, name: &str) -> bool {
+        matches!(name, "context" | "resource" | "rootResource" | "sct" | "loinc" | "ucum")
+            || name.starts_with("vs-")
+            || name.starts_with("ext-")
+            || self.context.variables.contains_key(name)
+    }
+
+    fn call(
+        &self,
+        call: &Call,
+        input: Items<'a>,
+        frame: Frame<'_, 'a>,
+        variables: &mut Variables<'a>,
+    ) -> Outcome<Items<'a>> {
+        self.count(call.at, 1)?;
+        if let Some(of) = &call.of {
+            return match call.function {
+                Function::Is => self.is(&input, of, call.at),
+                Function::As => self.as_function(input, of, call.at),
+                _ => Ok(self.of_type(input, of)),
+            };
+        }
+        if is_refused(call.function) {
+            return Err(self.refuse(call));
+        }
+        if per_item::is_lazy(call.function) {
+            return self.lazy(call, input, frame, variables);
+        }
+        if call.function == Function::Sort {
+            return self.sort(call, input, frame, variables);
+        }
+        let mut arguments = Vec::with_capacity(call.arguments.len());
+        for argument in &call.arguments {
+            arguments.push(self.eval(argument, frame, &mut variables.clone())?);
+        }
+        self.apply(call, input, &arguments)
+    }
+
+    /// A function whose arguments are values.
+    fn apply(&self, call: &Call, input: Items<'a>, arguments: &[Items<'a>]) -> Outcome<Items<'a>> {
+        use Function as F;
+        match call.function {
+            F::Empty
+            | F::Exists
+            | F::AllTrue
+            | F::AnyTrue
+            | F::AllFalse
+            | F::AnyFalse
+            | F::SubsetOf
+            | F::SupersetOf
+            | F::Count
+            | F::Distinct
+            | F::IsDistinct
+            | F::Single
+            | F::First
+            | F::Last
+            | F::Tail
+            | F::Skip
+            | F::Take
+            | F::Intersect
+            | F::Exclude
+            | F::Union
+            | F::Combine
+            | F::Not => self.of_collection(call, input, arguments),
+            F::Children => self.children(&input, call.at),
+            F::Descendants => self.descendants(&input, call.at),
+            F::Type => Ok(input.iter().map(|item| Item::Type(item.type_name())).collect()),
+            F::Sum | F::Min | F::Max | F::Avg => self.aggregated(call, &input),
+            F::Now | F::Today | F::TimeOfDay => self.clock(call),
+            F::Extension | F::HasValue | F::GetValue | F::Resolve | F::MemberOf | F::HtmlChecks | F::CheckModifiers => {
+                self.of_fhir(call, input, arguments)
+            }
+            F::ConformsTo => self.conforms_to(call, &input, arguments),
+            F::Join => self.join(call, &input, arguments),
+            _ => {
+                let Some(one) = self.one(&input, call.at)? else { return Ok(Vec::new()) };
+                self.of_one(call, one, arguments)
+            }
+        }
+    }
+
+    /// A function that takes one item.
+    fn of_one(&self, call: &Call, item: &Item<'a>, arguments: &[Items<'a>]) -> Outcome<Items<'a>> {
+        use Function as F;
+        let made = match call.function {
+            F::IndexOf
+            | F::LastIndexOf
+            | F::Substring
+            | F::StartsWith
+            | F::EndsWith
+            | F::Contains
+            | F::Upper
+            | F::Lower
+            | F::Replace
+            | F::Matches
+            | F::MatchesFull
+            | F::ReplaceMatches
+            | F::Length
+            | F::ToChars
+            | F::Encode
+            | F::Decode
+            | F::Escape
+            | F::Unescape
+            | F::Trim
+            | F::Split => return self.of_string(call, item, arguments),
+            F::Abs | F::Ceiling | F::Exp | F::Floor | F::Ln | F::Log | F::Power | F::Round | F::Sqrt | F::Truncate => {
+                self.of_number(call, item, arguments)?
+            }
+            F::LowBoundary | F::HighBoundary => self.boundary(call, item, arguments)?,
+            F::Precision => self.precision(call, item)?,
+            F::Comparable => self.comparable(call, item, arguments)?,
+            F::YearOf
+            | F::MonthOf
+            | F::DayOf
+            | F::HourOf
+            | F::MinuteOf
+            | F::SecondOf
+            | F::MillisecondOf
+            | F::TimezoneOffsetOf
+            | F::DateOf
+            | F::TimeOf => self.component(call, item)?,
+            _ => self.converted(call, item, arguments)?,
+        };
+        Ok(made.map(Item::System).into_iter().collect())
+    }
+
+    /// The one item of a collection; `None` of an empty one.
+    fn one<'i>(&self, items: &'i [Item<'a>], at: usize) -> Outcome<Option<&'i Item<'a>>> {
+        match items {
+            [] => Ok(None),
+            [one] => Ok(Some(one)),
+            several => Err(EvaluationError::mismatch(at, format!("{} items", several.len()), "at most one item")),
+        }
+    }
+
+    /// A collection as a condition: empty is unknown, one item that is no boolean is true.
+    fn truth(&self, items: &[Item<'a>], at: usize) -> Outcome<Option<bool>> {
+        let Some(one) = self.one(items, at)? else { return Ok(None) };
+        Ok(Some(match one.system().as_deref() {
+            Some(System::Boolean(value)) => *value,
+            _ => true,
+        }))
+    }
+
+    /// The one whole number of a collection.
+    fn integer(&self, items: &[Item<'a>], at: usize) -> Outcome<Option<i64>> {
+        let Some(one) = self.one(items, at)? else { return Ok(None) };
+        match one.system().as_deref() {
+            Some(System::Integer(number)) => Ok(Some(i64::from(*number))),
+            Some(System::Long(number)) => Ok(Some(*number)),
+            _ => Err(EvaluationError::mismatch(at, one.kind(), "an integer")),
+        }
+    }
+
+    /// The one text of a collection.
+    fn text<'i>(&self, items: &'i [Item<'a>], at: usize) -> Outcome<Option<&'i str>> {
+        let Some(one) = self.one(items, at)? else { return Ok(None) };
+        one.text().map(Some).ok_or_else(|| EvaluationError::mismatch(at, one.kind(), "a string"))
+    }
+}

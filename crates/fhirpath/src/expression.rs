@@ -1,0 +1,189 @@
+//! An expression, parsed once.
+
+use std::fmt;
+use std::sync::Arc;
+
+use serde_json::Value;
+
+use crate::ast::{Call, Expr, Operation, Step};
+use crate::collection::Collection;
+use crate::context::Context;
+use crate::error::{EvaluationError, ParseError};
+use crate::evaluate;
+use crate::functions::Function;
+use crate::parser;
+
+/// A FHIRPath expression.
+///
+/// ```
+/// use candor_fhirpath::{Context, Expression};
+/// let observation = serde_json::json!({"resourceType": "Observation", "valueQuantity": {"value": 7.20, "unit": "mmol/L"}});
+/// let expression = Expression::parse("value.ofType(Quantity).value = 7.2")?;
+/// assert_eq!(expression.evaluate(&observation, &Context::new())?.boolean(), Some(true));
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
+#[derive(Clone)]
+pub struct Expression {
+    text: Arc<str>,
+    root: Arc<Expr>,
+}
+
+impl Expression {
+    /// Reads an expression.
+    ///
+    /// # Errors
+    /// What was found, what was expected, and at which byte: wrong syntax, functions and types that do not exist, a wrong number of
+    /// arguments, regular expressions that are none, and expressions longer than 64 KiB or nested too deep.
+    pub fn parse(text: &str) -> Result<Self, ParseError> {
+        Ok(Self { root: Arc::new(parser::parse(text)?), text: text.into() })
+    }
+
+    /// The expression as it was written.
+    #[must_use]
+    pub fn text(&self) -> &str {
+        &self.text
+    }
+
+    /// Evaluates over a resource, or over another element of a resource that the context names.
+    ///
+    /// # Errors
+    /// With the place in the expression: a wrong number or kind of values for an operator or a function, a variable that nobody
+    /// gave, something that needs what the context lacks, or a limit that was reached.
+    pub fn evaluate<'a>(&self, focus: &'a Value, context: &Context<'a>) -> Result<Collection<'a>, EvaluationError> {
+        evaluate::run(&self.root, Collection::of_element(focus), context)
+    }
+
+    /// Evaluates over items that another expression gave, as one collection.
+    ///
+    /// # Errors
+    /// As [`Expression::evaluate`].
+    pub fn evaluate_on<'a>(
+        &self,
+        focus: Collection<'a>,
+        context: &Context<'a>,
+    ) -> Result<Collection<'a>, EvaluationError> {
+        evaluate::run(&self.root, focus, context)
+    }
+
+    /// Whether the result hangs on the time: `now()`, `today()` or `timeOfDay()` is called.
+    #[must_use]
+    pub fn uses_clock(&self) -> bool {
+        self.any(|part| matches!(part, Part::Call(Function::Now | Function::Today | Function::TimeOfDay)))
+    }
+
+    /// Whether `resolve()` is called.
+    #[must_use]
+    pub fn uses_references(&self) -> bool {
+        self.any(|part| matches!(part, Part::Call(Function::Resolve)))
+    }
+
+    /// Whether `memberOf()` is called.
+    #[must_use]
+    pub fn uses_value_sets(&self) -> bool {
+        self.any(|part| matches!(part, Part::Call(Function::MemberOf)))
+    }
+
+    /// The names of functions in the expression that this crate knows and does not evaluate.
+    #[must_use]
+    pub fn refused_functions(&self) -> Vec<&'static str> {
+        let mut refused = Vec::new();
+        self.any(|part| {
+            if let Part::Call(function) = part
+                && evaluate::is_refused(function)
+                && !refused.contains(&function.name())
+            {
+                refused.push(function.name());
+            }
+            false
+        });
+        refused
+    }
+
+    /// The names of elements that the expression mentions.
+    #[must_use]
+    pub fn element_names(&self) -> Vec<&str> {
+        let mut names = Vec::new();
+        self.any(|part| {
+            if let Part::Element(name) = part
+                && !names.contains(&name)
+            {
+                names.push(name);
+            }
+            false
+        });
+        names
+    }
+
+    /// Whether any part of the expression satisfies the test; parts are visited without recursion.
+    fn any<'s>(&'s self, mut test: impl FnMut(Part<'s>) -> bool) -> bool {
+        let mut open: Vec<&Expr> = vec![&self.root];
+        let mut calls: Vec<&Call> = Vec::new();
+        loop {
+            if let Some(call) = calls.pop() {
+                if test(Part::Call(call.function)) {
+                    return true;
+                }
+                open.extend(&call.arguments);
+                continue;
+            }
+            let Some(expression) = open.pop() else { return false };
+            match expression {
+                Expr::Empty | Expr::Literal(_) | Expr::This | Expr::Index | Expr::Total | Expr::Variable { .. } => {}
+                Expr::Member(member) => {
+                    if test(Part::Element(&member.name)) {
+                        return true;
+                    }
+                }
+                Expr::Call(call) => calls.push(call),
+                Expr::Path { head, steps } => {
+                    open.push(head);
+                    for step in steps {
+                        match step {
+                            Step::Member(member) => {
+                                if test(Part::Element(&member.name)) {
+                                    return true;
+                                }
+                            }
+                            Step::Call(call) => calls.push(call),
+                            Step::Index { index, .. } => open.push(index),
+                        }
+                    }
+                }
+                Expr::Sign { operand, .. } => open.push(operand),
+                Expr::Chain { first, rest } => {
+                    open.push(first);
+                    open.extend(rest.iter().filter_map(|link| match &link.operation {
+                        Operation::Binary(_, right) => Some(right),
+                        Operation::Is(_) | Operation::As(_) => None,
+                    }));
+                }
+            }
+        }
+    }
+}
+
+/// What [`Expression::any`] visits.
+enum Part<'s> {
+    Call(Function),
+    Element(&'s str),
+}
+
+impl fmt::Debug for Expression {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_tuple("Expression").field(&self.text).finish()
+    }
+}
+
+impl fmt::Display for Expression {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(&self.text)
+    }
+}
+
+impl std::str::FromStr for Expression {
+    type Err = ParseError;
+
+    fn from_str(text: &str) -> Result<Self, ParseError> {
+        Self::parse(text)
+    }
+}

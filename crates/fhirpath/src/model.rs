@@ -1,0 +1,231 @@
+//! Type information: the elements of FHIR's types, read once from `data/`.
+
+use std::collections::HashMap;
+use std::sync::LazyLock;
+
+/// A type of the model, by its place in the table.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub(crate) struct TypeId(u32);
+
+/// How a primitive type is read.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Primitive {
+    Boolean,
+    Integer,
+    Long,
+    Decimal,
+    Text,
+    Date,
+    DateTime,
+    Time,
+}
+
+/// What a child element is.
+#[derive(Clone, Copy, Debug)]
+pub(crate) enum Child {
+    /// An element of one type.
+    One(TypeId),
+    /// A choice: its JSON member carries the type's name. Which types a release allows there is not asked.
+    Choice,
+}
+
+/// A type: its name, what it is derived from, its own elements.
+#[derive(Debug)]
+pub(crate) struct TypeDefinition {
+    /// The path for the type of a backbone element, the name for others.
+    pub path: &'static str,
+    pub base: Option<TypeId>,
+    pub primitive: Option<Primitive>,
+    children: HashMap<&'static str, Child>,
+    is_resource: bool,
+    is_later: bool,
+}
+
+pub(crate) struct Model {
+    types: Vec<TypeDefinition>,
+    by_name: HashMap<&'static str, TypeId>,
+}
+
+static MODEL: LazyLock<Model> = LazyLock::new(Model::load);
+
+const PRIMITIVES: &[(&str, Primitive)] = &[
+    ("boolean", Primitive::Boolean),
+    ("integer", Primitive::Integer),
+    ("positiveInt", Primitive::Integer),
+    ("unsignedInt", Primitive::Integer),
+    ("integer64", Primitive::Long),
+    ("decimal", Primitive::Decimal),
+    ("string", Primitive::Text),
+    ("code", Primitive::Text),
+    ("id", Primitive::Text),
+    ("markdown", Primitive::Text),
+    ("uri", Primitive::Text),
+    ("url", Primitive::Text),
+    ("canonical", Primitive::Text),
+    ("uuid", Primitive::Text),
+    ("oid", Primitive::Text),
+    ("base64Binary", Primitive::Text),
+    ("xhtml", Primitive::Text),
+    ("date", Primitive::Date),
+    ("dateTime", Primitive::DateTime),
+    ("instant", Primitive::DateTime),
+    ("time", Primitive::Time),
+];
+
+/// The model.
+pub(crate) fn model() -> &'static Model {
+    &MODEL
+}
+
+impl Model {
+    fn load() -> Self {
+        let r4 = include_str!("../data/r4-elements.tsv").lines().map(|line| (line, false));
+        let later = include_str!("../data/later-types.tsv").lines().map(|line| (line, true));
+        let mut rows = Vec::new();
+        let mut by_name = HashMap::new();
+        for (line, is_later) in r4.chain(later) {
+            let mut columns = line.split('\t');
+            let path = columns.next().unwrap_or_default();
+            let base = columns.next().unwrap_or_default();
+            by_name.insert(path, TypeId(u32::try_from(rows.len()).unwrap_or(u32::MAX)));
+            rows.push((path, base, columns.next().unwrap_or_default(), is_later));
+        }
+        let mut types: Vec<TypeDefinition> = Vec::with_capacity(rows.len());
+        for (path, base, children, is_later) in rows {
+            let base = by_name.get(base).copied();
+            let children = children.split_ascii_whitespace().filter_map(|child| Self::child(&by_name, path, child));
+            types.push(TypeDefinition {
+                path,
+                base,
+                primitive: PRIMITIVES.iter().find(|(name, _)| *name == path).map(|(_, primitive)| *primitive),
+                children: children.collect(),
+                is_resource: false,
+                is_later,
+            });
+        }
+        let mut model = Self { types, by_name };
+        let resource = model.named("Resource");
+        for at in 0..model.types.len() {
+            let id = TypeId(u32::try_from(at).unwrap_or(u32::MAX));
+            let is_resource = resource.is_some_and(|resource| model.is_a(id, resource));
+            if let Some(definition) = model.types.get_mut(at) {
+                definition.is_resource = is_resource;
+            }
+        }
+        model
+    }
+
+    fn child(
+        by_name: &HashMap<&'static str, TypeId>,
+        path: &str,
+        child: &'static str,
+    ) -> Option<(&'static str, Child)> {
+        let (name, target) = child.split_once(':')?;
+        let target = target.strip_suffix('*').unwrap_or(target);
+        if target.starts_with('?') {
+            return Some((name, Child::Choice));
+        }
+        let id = match target.strip_prefix('#') {
+            Some(other) => by_name.get(other),
+            None if target == "." => by_name.get(format!("{path}.{name}").as_str()),
+            None => by_name.get(target.split('|').next().unwrap_or(target)),
+        };
+        Some((name, Child::One(*id?)))
+    }
+
+    /// The type of that name, or the type of the element of that path.
+    pub(crate) fn named(&self, name: &str) -> Option<TypeId> {
+        self.by_name.get(name).copied()
+    }
+
+    pub(crate) fn get(&self, id: TypeId) -> Option<&TypeDefinition> {
+        self.types.get(id.0 as usize)
+    }
+
+    /// The element of that name, the type's own or its base's.
+    pub(crate) fn element(&self, id: TypeId, name: &str) -> Option<&Child> {
+        let mut at = Some(id);
+        while let Some(definition) = at.and_then(|id| self.get(id)) {
+            if let Some(child) = definition.children.get(name) {
+                return Some(child);
+            }
+            at = definition.base;
+        }
+        None
+    }
+
+    /// Whether `id` is `base` or derived from it.
+    pub(crate) fn is_a(&self, id: TypeId, base: TypeId) -> bool {
+        let mut at = Some(id);
+        while let Some(id) = at {
+            if id == base {
+                return true;
+            }
+            at = self.get(id).and_then(|definition| definition.base);
+        }
+        false
+    }
+
+    pub(crate) fn is_resource(&self, id: TypeId) -> bool {
+        self.get(id).is_some_and(|definition| definition.is_resource)
+    }
+
+    /// Whether all elements of the type are known: those of types that later releases brought are not.
+    pub(crate) fn is_complete(&self, id: TypeId) -> bool {
+        self.get(id).is_some_and(|definition| !definition.is_later)
+    }
+
+    /// The names of the types.
+    pub(crate) fn names(&self) -> impl Iterator<Item = &'static str> + '_ {
+        self.types.iter().map(|definition| definition.path).filter(|path| !path.contains('.'))
+    }
+
+    /// The type's name; that of the base for the type of a backbone element.
+    pub(crate) fn name(&self, id: TypeId) -> &'static str {
+        match self.get(id) {
+            Some(definition) if !definition.path.contains('.') => definition.path,
+            Some(TypeDefinition { base: Some(base), .. }) => self.name(*base),
+            _ => "Element",
+        }
+    }
+
+    /// The type whose name, its first letter in upper case, is the end of a choice's JSON member.
+    pub(crate) fn of_suffix(&self, suffix: &str) -> Option<TypeId> {
+        let first = suffix.chars().next().filter(char::is_ascii_uppercase)?;
+        self.named(suffix).or_else(|| {
+            let lower = format!("{}{}", first.to_ascii_lowercase(), suffix.get(1..)?);
+            self.named(&lower).filter(|&id| self.get(id).is_some_and(|definition| definition.primitive.is_some()))
+        })
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn knows_the_elements_of_r4() {
+        let model = model();
+        assert_eq!(model.types.iter().filter(|definition| !definition.is_later).count(), 695);
+        let id = |name: &str| model.named(name).unwrap();
+        assert!(model.is_a(id("Age"), id("Quantity")));
+        assert!(model.is_a(id("Patient"), id("DomainResource")));
+        assert!(model.is_resource(id("Bundle")) && !model.is_resource(id("HumanName")));
+        assert!(matches!(model.element(id("Patient"), "id"), Some(Child::One(t)) if *t == id("id")));
+        assert!(matches!(model.element(id("Observation"), "value"), Some(Child::Choice)));
+        let item = model.element(id("Questionnaire.item"), "item");
+        assert!(matches!(item, Some(Child::One(t)) if *t == id("Questionnaire.item")));
+        assert_eq!(model.name(id("Patient.contact")), "BackboneElement");
+        assert_eq!(model.of_suffix("DateTime"), Some(id("dateTime")));
+        assert_eq!(model.of_suffix("humanName"), None);
+    }
+
+    #[test]
+    fn every_child_that_is_written_is_known() {
+        let written: usize = include_str!("../data/r4-elements.tsv")
+            .lines()
+            .map(|line| line.split('\t').nth(2).unwrap().split_ascii_whitespace().count())
+            .sum();
+        assert_eq!(model().types.iter().map(|definition| definition.children.len()).sum::<usize>(), written);
+    }
+}
