@@ -3,6 +3,7 @@
 use std::collections::{HashMap, HashSet};
 use std::sync::Arc;
 
+use candor_check::Obstacle;
 use serde_json::value::RawValue;
 
 use super::manifest::{Held, Manifest};
@@ -68,7 +69,13 @@ impl Builder {
 
     /// Adds a file that is there and is not read, with the reason.
     pub fn unread_file(&mut self, name: &str, what: impl Into<String>) {
-        self.unreadable.push(Unreadable { file: name.to_owned(), offset: 0, line: 1, what: what.into() });
+        self.unreadable.push(Unreadable {
+            file: name.to_owned(),
+            offset: 0,
+            line: 1,
+            what: what.into(),
+            obstacle: None,
+        });
     }
 
     /// Adds a file that breaks off: the lines that are whole, and a place with the reason.
@@ -80,7 +87,13 @@ impl Builder {
             self.file(name, bytes);
         }
         let line = 1 + bytes.iter().filter(|byte| **byte == b'\n').count();
-        self.unreadable.push(Unreadable { file: name.to_owned(), offset: whole, line, what: what.into() });
+        self.unreadable.push(Unreadable {
+            file: name.to_owned(),
+            offset: whole,
+            line,
+            what: what.into(),
+            obstacle: None,
+        });
     }
 
     /// The store: of a type and id that occur more than once only the latest version stays.
@@ -163,7 +176,7 @@ impl File<'_> {
                     return self.builder.manifests.push(manifest);
                 }
                 if let Some(what) = outcome::errors(&members) {
-                    self.unreadable(bytes, start, &what);
+                    self.missing_part(text, text.trim(), &what, Obstacle::SourceUnavailable);
                 }
                 self.builder.containers += 1;
                 self.resource(text, text.trim(), None);
@@ -231,11 +244,20 @@ impl File<'_> {
         self.unreadable(document.as_bytes(), offset_in(document, raw), what);
     }
 
+    /// Adds the place in `document` where `raw` stands in place of what was asked for.
+    pub(super) fn missing_part(&mut self, document: &str, raw: &str, what: &str, obstacle: Obstacle) {
+        self.add_place(document.as_bytes(), offset_in(document, raw), what, Some(obstacle));
+    }
+
     fn unreadable(&mut self, document: &[u8], offset: usize, what: &str) {
+        self.add_place(document, offset, what, None);
+    }
+
+    fn add_place(&mut self, document: &[u8], offset: usize, what: &str, obstacle: Option<Obstacle>) {
         self.places += 1;
         if self.places <= MAX_PLACES {
             let place = self.place(document, offset, what);
-            self.builder.unreadable.push(place);
+            self.builder.unreadable.push(Unreadable { obstacle, ..place });
         }
     }
 
@@ -252,6 +274,7 @@ impl File<'_> {
             offset: self.offset + offset,
             line: self.line + lines,
             what: what.to_owned(),
+            obstacle: None,
         }
     }
 

@@ -112,7 +112,7 @@ impl Group {
             let name = deletion.name();
             let what =
                 format!("{name} is deleted here, and stands in a later file: whether it was created again is unknown");
-            return Verdict::unknown(Unreadable { what, ..deletion.place.clone() });
+            return Verdict::unknown(deletion.place.with(what, None));
         }
         if there.is_empty() {
             return Verdict { stay: Vec::new(), versions: Versions::Single, unreadable: None };
@@ -148,7 +148,7 @@ impl Group {
                 let what = format!(
                     "{name} was deleted, and neither `versionId` nor `lastUpdated` says whether that was its last version"
                 );
-                Verdict::unknown(Unreadable { what, ..deletion.place.clone() })
+                Verdict::unknown(deletion.place.with(what, None))
             }
             _ => {
                 let versions = match stay.len() {
