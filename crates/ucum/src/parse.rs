@@ -12,7 +12,7 @@ use crate::{Dimension, ParseError, Unit};
 /// The deepest nesting of parentheses.
 const MAX_DEPTH: usize = 32;
 /// The greatest size of a numerator or denominator.
-const MAX_BITS: u64 = 8192;
+const MAX_BITS: u64 = 1024;
 
 pub(crate) fn unit(text: &str) -> Result<Unit, ParseError> {
     with(Table::get(), text)
