@@ -68,7 +68,7 @@ fn read(folder: &Folder) -> Result<FhirSource, Unverifiable> {
             false => Place::bytes(&place.file, place.offset as u64..place.offset as u64),
         },
         what: format!("{} (line {}, byte {})", place.what, place.line, place.offset),
-        fault: Fault::Recording,
+        fault: place.obstacle.map_or(Fault::Recording, Fault::Obstacle),
     }));
     unreadable.sort_by(|a, b| (&a.place.locator, a.place.span).cmp(&(&b.place.locator, b.place.span)));
     let notes = listing.outside_links.iter();

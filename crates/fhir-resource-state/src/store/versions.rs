@@ -3,6 +3,7 @@
 use std::cmp::Ordering;
 use std::collections::{BTreeSet, HashMap, HashSet};
 
+use super::requests::{Containers, Requests};
 use super::{Resource, Unreadable};
 use crate::search::moment::Moment;
 
@@ -43,16 +44,6 @@ struct Version<'a> {
 pub(super) struct Group {
     pub(super) resources: Vec<usize>,
     deleted: Vec<usize>,
-}
-
-/// What is known of the containers that resources stand in.
-#[derive(Debug, Default)]
-pub(super) struct Containers {
-    /// The resources that a transaction or a batch says to put there, by container and start: the id of one that is posted
-    /// is not its own yet.
-    pub(super) put: HashSet<(usize, usize)>,
-    /// Those that are answers of a server to a search.
-    pub(super) pages: HashSet<usize>,
 }
 
 /// What stays of a group.
@@ -108,21 +99,25 @@ impl Group {
     /// after its last version is not there to be selected, and is a place that could not be read.
     pub(super) fn judge(&self, resources: &[Resource], deleted: &[Deleted], containers: &Containers) -> Verdict {
         let deletions = || self.deleted.iter().filter_map(|at| deleted.get(*at));
-        let mut there = self.resources.clone();
-        for deletion in deletions().filter(|deletion| deletion.applied_in.is_some()) {
-            let of = |at: &usize| resources.get(*at);
-            there.retain(|at| of(at).is_some_and(|resource| !deletion.takes_away(resource, containers)));
-            if there.iter().filter_map(of).any(|resource| deletion.applied_in != Some(resource.container)) {
-                let name = deletion.name();
-                let what = format!(
-                    "{name} is deleted here, and stands in a later file: whether it was created again is unknown"
-                );
-                return Verdict::unknown(Unreadable { what, ..deletion.place.clone() });
-            }
+        let of = |at: &usize| resources.get(*at);
+        let requests = Requests::of(self.resources.iter().filter_map(of), deletions(), containers);
+        let there: Vec<usize> =
+            self.resources.iter().copied().filter(|at| of(at).is_some_and(|one| !requests.took_away(one))).collect();
+        if let Some((deletion, after)) = requests.deletion
+            && there
+                .iter()
+                .filter_map(of)
+                .any(|one| one.container > after && !containers.requests.contains(&one.container))
+        {
+            let name = deletion.name();
+            let what =
+                format!("{name} is deleted here, and stands in a later file: whether it was created again is unknown");
+            return Verdict::unknown(deletion.place.with(what, None));
         }
         if there.is_empty() {
             return Verdict { stay: Vec::new(), versions: Versions::Single, unreadable: None };
         }
+        let seen = self.resources.len() + self.deleted.len();
         let recorded: Vec<&Deleted> = deletions().filter(|deletion| deletion.applied_in.is_none()).collect();
         let versions: Vec<Version<'_>> = there
             .iter()
@@ -137,38 +132,28 @@ impl Group {
         let left = latest(&versions);
         let mut stay: Vec<usize> = left.iter().filter_map(|at| there.get(*at)).copied().collect();
         let deletion = left.iter().find_map(|at| recorded.get(at.checked_sub(there.len())?));
-        let those = || stay.iter().filter_map(|at| resources.get(*at));
-        let of_those: HashSet<usize> = those().map(|one| one.container).collect();
-        if of_those.len() == 1 && those().all(|one| containers.were_put(one)) {
-            // What a transaction asks for last is what it leaves.
-            stay.drain(..stay.len().saturating_sub(1));
-        }
         // The same version in several answers of a server: pages that shifted, a search made again.
-        let mut kept: Vec<&Resource> = Vec::new();
-        stay.retain(|at| {
-            let Some(one) = resources.get(*at) else { return false };
-            let again = kept.iter().any(|other| {
-                let answers = [one, other].iter().all(|one| containers.pages.contains(&one.container));
-                answers
-                    && one.version_id.is_some()
-                    && one.version_id == other.version_id
-                    && one.value() == other.value()
+        let mut known = HashSet::new();
+        if stay.len() > 1 {
+            stay.retain(|at| match of(at) {
+                Some(one) if one.version_id.is_some() && containers.pages.contains(&one.container) => {
+                    known.insert((&one.version_id, one.value().to_string()))
+                }
+                _ => true,
             });
-            kept.push(one);
-            !again
-        });
+        }
         match deletion {
             Some(deletion) if !stay.is_empty() => {
                 let name = deletion.name();
                 let what = format!(
                     "{name} was deleted, and neither `versionId` nor `lastUpdated` says whether that was its last version"
                 );
-                Verdict::unknown(Unreadable { what, ..deletion.place.clone() })
+                Verdict::unknown(deletion.place.with(what, None))
             }
             _ => {
                 let versions = match stay.len() {
-                    0 | 1 if versions.len() == 1 => Versions::Single,
-                    0 | 1 => Versions::LatestOf(versions.len()),
+                    0 | 1 if seen == 1 => Versions::Single,
+                    0 | 1 => Versions::LatestOf(seen),
                     several => Versions::Undistinguished(several),
                 };
                 Verdict { stay, versions, unreadable: None }
@@ -177,22 +162,7 @@ impl Group {
     }
 }
 
-impl Containers {
-    fn were_put(&self, resource: &Resource) -> bool {
-        self.put.contains(&(resource.container, resource.span.start))
-    }
-}
-
 impl Deleted {
-    /// Whether a resource was there before this was asked for.
-    fn takes_away(&self, resource: &Resource, containers: &Containers) -> bool {
-        let Some(container) = self.applied_in else { return false };
-        if resource.container == container {
-            return containers.were_put(resource) && resource.span.start < self.place.offset;
-        }
-        resource.container < container
-    }
-
     fn name(&self) -> String {
         format!("{}/{}", self.resource_type, self.id.get(..64).unwrap_or(&self.id))
     }
