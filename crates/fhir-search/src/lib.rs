@@ -126,7 +126,7 @@ impl Search {
         if result::is_without_effect(&self.resource_type, name, value)? {
             return Ok(());
         }
-        let rule = compile::rule(&self.resource_type, name, value, 0)?;
+        let rule = compile::compile(&self.resource_type, name, value)?;
         self.conditions.push(Condition { name: name.to_owned(), value: value.to_owned(), rule });
         Ok(())
     }
@@ -205,9 +205,10 @@ impl Search {
         }
         let mut found: Vec<usize> = all.iter().filter_map(|rank| positions.get(rank)).copied().collect();
         if !self.sort.is_empty() {
+            let members = sort::members(&self.sort);
             let place = |position: &usize| {
                 let mut places = Vec::new();
-                resources.visit(*position, &Members::all(), &mut |subject| places = sort::places(&self.sort, subject));
+                resources.visit(*position, &members, &mut |subject| places = sort::places(&self.sort, subject));
                 places
             };
             found.sort_by_cached_key(place);

@@ -103,10 +103,25 @@ impl Selected<'_> {
 
     /// Hands over each selected element of each resource, with its rank.
     fn each(&self, resources: &dyn Resources, visitor: &mut dyn FnMut(usize, &Item<'_>, &Subject<'_>)) {
-        let members = self.members();
+        self.each_with(&self.members(), resources, visitor);
+    }
+
+    /// Hands over the rank of each selected element.
+    fn each_rank(&self, resources: &dyn Resources, visitor: &mut dyn FnMut(usize)) {
+        // Of the resource itself no member is needed to know that it is there.
+        let own = self.path.members().filter_map(|members| members.first().copied());
+        self.each_with(&Members::named(own.collect()), resources, &mut |rank, _, _| visitor(rank));
+    }
+
+    fn each_with(
+        &self,
+        members: &Members<'_>,
+        resources: &dyn Resources,
+        visitor: &mut dyn FnMut(usize, &Item<'_>, &Subject<'_>),
+    ) {
         let mut element = 0;
         for (rank, position) in resources.of_type(self.resource_type).iter().enumerate() {
-            resources.visit(*position, &members, &mut |subject| {
+            resources.visit(*position, members, &mut |subject| {
                 for item in self.path.select(subject) {
                     match self.component {
                         None => visitor(rank, &item, subject),
@@ -150,7 +165,7 @@ impl Index {
         /// Where anything is selected.
         presence, Presence, Set, Family::Presence, |resources: &dyn Resources, selected: &Selected<'_>| {
             let mut set = Set::none(selected.count);
-            selected.each(resources, &mut |rank, _, _| set.insert(rank));
+            selected.each_rank(resources, &mut |rank| set.insert(rank));
             set
         }
     );
@@ -158,7 +173,7 @@ impl Index {
         /// Of each element that a path selects the rank of the resource it stands in.
         elements, Elements, Vec<u32>, Family::Elements, |resources: &dyn Resources, selected: &Selected<'_>| {
             let mut all = Vec::new();
-            selected.each(resources, &mut |rank, _, _| all.push(u32::try_from(rank).unwrap_or(u32::MAX)));
+            selected.each_rank(resources, &mut |rank| all.push(u32::try_from(rank).unwrap_or(u32::MAX)));
             all
         }
     );
