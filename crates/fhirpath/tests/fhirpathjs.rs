@@ -1,6 +1,6 @@
 //! fhirpath.js's own cases, over documents that are mostly no FHIR: the language alone.
 
-#![expect(clippy::unwrap_used, clippy::expect_used, reason = "helpers outside of test functions may panic too")]
+#![expect(clippy::unwrap_used, reason = "helpers outside of test functions may panic too")]
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::{Path, PathBuf};
