@@ -1,6 +1,8 @@
 //! Observing and judging.
 
+use std::borrow::Cow;
 use std::collections::{BTreeMap, HashSet};
+use std::time::SystemTime;
 
 use candor_check::{
     Candidate, Cardinality, Check, Evidence, EvidenceSource, Expected, Field, FieldResult, Judgement, Judging, Match,
@@ -14,6 +16,7 @@ use serde_json::{Value, json};
 use crate::packed::is_packed;
 use crate::path::{self, FhirPath};
 use crate::resolved::{Following, Kept, Resolved, Targets};
+use crate::search::moment::Moment;
 use crate::search::{Names, Search};
 use crate::settings::Settings;
 use crate::source::{FhirSource, PART};
@@ -60,8 +63,12 @@ impl Check for FhirResourceState {
     async fn observe(&self, sandbox: &Sandbox) -> Result<Self::Seen, Unverifiable> {
         let source = sandbox.source::<FhirSource>().await?;
         let store = &source.store;
-        let found = store.find(&self.search);
-        let near = if found.is_empty() { self.near(store) } else { None };
+        let mut search = Cow::Borrowed(&self.search);
+        if search.hangs_on_now() {
+            search.to_mut().at(&Moment::from(SystemTime::now()));
+        }
+        let found = store.find(&search);
+        let near = if found.is_empty() { self.near(store, &search) } else { None };
         let mut notes = source.notes.clone();
         let mut told = HashSet::new();
         notes.extend(found.iter().filter_map(|resource| versions(resource)).filter(|note| told.insert(note.clone())));
@@ -120,7 +127,7 @@ impl FhirResourceState {
         let (resolved, missed) = match targets {
             Some(targets) => {
                 let following = Following::new(targets, resource);
-                self.resolving().for_each(|expression| path::follow(expression, &resource.value, &following));
+                self.resolving().for_each(|expression| path::follow(expression, resource.value(), &following));
                 following.finish()
             }
             None => (Vec::new(), false),
@@ -133,7 +140,7 @@ impl FhirResourceState {
             },
             label: label(resource),
             content: Content {
-                resource: resource.value.clone(),
+                resource: resource.value().clone(),
                 references: References { base: resource.base.clone(), urns: self.names(&source.store, resource) },
                 resolved,
                 hidden: missed && !source.unreadable.is_empty(),
@@ -145,7 +152,7 @@ impl FhirResourceState {
     fn names(&self, store: &Store, resource: &Resource) -> BTreeMap<String, String> {
         let mut names = BTreeMap::new();
         let mut open: Vec<&Value> = self.fields.iter().map(|field| &field.expected_value).collect();
-        open.push(&resource.value);
+        open.push(resource.value());
         while let Some(value) = open.pop() {
             match value {
                 Value::String(text) => {
@@ -162,11 +169,9 @@ impl FhirResourceState {
     }
 
     /// Of the resources of the type the one that meets most conditions of the search, the first of equals.
-    fn near(&self, store: &Store) -> Option<NearMiss> {
-        let of_type = store.of_type(self.search.resource_type());
-        let scored = of_type.map(|resource| (self.search.met(&store.subject(resource)), resource));
-        let (met, resource) = scored.reduce(|best, next| if next.0 > best.0 { next } else { best })?;
-        let (name, value, stands) = self.search.first_unmet(&store.subject(resource))?;
+    fn near(&self, store: &Store, search: &Search) -> Option<NearMiss> {
+        let (resource, nearest) = store.nearest(search)?;
+        let stands = search.unmet_elements(&nearest, &store.subject(resource));
         let actual = match stands.as_slice() {
             [] => Value::Null,
             [one] => (*one).clone(),
@@ -175,10 +180,10 @@ impl FhirResourceState {
         Some(NearMiss {
             place: place(resource),
             label: label(resource),
-            path: name.to_owned(),
-            expected: json!(value),
+            path: nearest.name.to_owned(),
+            expected: json!(nearest.value),
             actual,
-            matched: (met, self.search.conditions().len()),
+            matched: (nearest.met, search.conditions().len()),
         })
     }
 

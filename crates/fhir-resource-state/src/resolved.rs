@@ -33,7 +33,7 @@ pub(crate) struct Kept<'c> {
 
 impl Resolver for Kept<'_> {
     fn resolve<'s>(&'s self, reference: &str, from: &Value) -> Option<&'s Value> {
-        let at = self.resolved.iter().position(|known| std::ptr::eq(&raw const known.resource, from));
+        let at = self.resolved.iter().position(|known| std::ptr::eq(&known.resource, from));
         let known = self.resolved.iter().find(|known| known.from == at && known.reference == reference)?;
         Some(&known.resource)
     }
@@ -107,7 +107,7 @@ impl<'s> Following<'s> {
         let kept = noted.found.into_iter().map(|(from, reference, resource)| Resolved {
             from,
             reference,
-            resource: resource.value.clone(),
+            resource: resource.value().clone(),
         });
         (kept.collect(), noted.missed)
     }
@@ -116,16 +116,16 @@ impl<'s> Following<'s> {
 impl Resolver for Following<'_> {
     fn resolve<'r>(&'r self, reference: &str, from: &Value) -> Option<&'r Value> {
         let mut noted = self.found.lock().unwrap_or_else(PoisonError::into_inner);
-        let at = noted.found.iter().position(|(_, _, resource)| std::ptr::eq(&raw const resource.value, from));
+        let at = noted.found.iter().position(|(_, _, resource)| std::ptr::eq(resource.value(), from));
         if let Some((_, _, known)) = noted.found.iter().find(|(from, known, _)| *from == at && known == reference) {
-            return Some(&known.value);
+            return Some(known.value());
         }
         let within = at.and_then(|at| noted.found.get(at)).map_or(self.candidate, |(_, _, resource)| *resource);
         let target = self.targets.target(reference, within).filter(|_| noted.found.len() < MOST);
         match target {
             Some(resource) => {
                 noted.found.push((at, reference.to_owned(), resource));
-                Some(&resource.value)
+                Some(resource.value())
             }
             None => {
                 noted.missed = true;

@@ -24,11 +24,11 @@ pub(crate) struct Settings {
     count: Option<Cardinality>,
     #[serde(default)]
     allow_modifiers: bool,
+    #[serde(default)]
+    compartment: Option<String>,
     /// Waiting comes with live sources.
     #[serde(default)]
     within: NotYet,
-    #[serde(default)]
-    compartment: NotYet,
     #[serde(default)]
     read: NotYet,
 }
@@ -39,7 +39,10 @@ impl TryFrom<Settings> for FhirResourceState {
     fn try_from(settings: Settings) -> Result<Self, String> {
         let values = settings.search.iter().map(|(name, value)| Ok((name.as_str(), texts(name, value)?)));
         let parameters = values.collect::<Result<Vec<_>, String>>()?;
-        let search = Search::compile(&settings.resource_type, parameters).map_err(|error| error.to_string())?;
+        let mut search = Search::compile(&settings.resource_type, parameters).map_err(|error| error.to_string())?;
+        if let Some(compartment) = &settings.compartment {
+            search.within_compartment(compartment).map_err(|error| error.to_string())?;
+        }
         Ok(Self {
             search,
             fields: settings.fields,

@@ -47,7 +47,7 @@ fn read(folder: &Folder) -> Result<FhirSource, Unverifiable> {
                 left = left.saturating_sub(unpacked.bytes.len() as u64);
                 hashes.insert(file.locator.clone(), sha256);
                 match unpacked.broken {
-                    None => builder.file(&file.locator, &unpacked.bytes),
+                    None => builder.file(&file.locator, unpacked.bytes),
                     Some(Broken::Malformed(why)) => {
                         let what = format!("gzip that cannot be unpacked whole: {why}");
                         builder.broken_file(&file.locator, &unpacked.bytes, what);

@@ -11,7 +11,7 @@ proptest! {
     #[test]
     fn any_bytes_are_read_or_named(bytes in prop::collection::vec(any::<u8>(), 0..200), lines in any::<bool>()) {
         let mut builder = Builder::default();
-        builder.file(if lines { "a.ndjson" } else { "a.json" }, &bytes);
+        builder.file(if lines { "a.ndjson" } else { "a.json" }, bytes.as_slice());
         let store = builder.finish();
         let blank = bytes.trim_ascii().is_empty() && lines;
         prop_assert!(blank || !store.resources().is_empty() || !store.unreadable().is_empty());
@@ -38,7 +38,7 @@ proptest! {
         builder.file("a.json", text.as_bytes());
         for resource in builder.finish().resources() {
             let read: Value = serde_json::from_str(&text[resource.span.clone()]).unwrap();
-            prop_assert_eq!(&read, &resource.value);
+            prop_assert_eq!(&read, resource.value());
         }
     }
 

@@ -4,12 +4,12 @@ use std::borrow::Cow;
 
 use serde_json::Value;
 
-use super::moment::Moment;
-use super::path::Item;
-use super::text;
+use crate::moment::Moment;
+use crate::path::Item;
+use crate::text;
 
-#[derive(Clone, Copy, Debug)]
-enum Prefix {
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Prefix {
     Eq,
     Ne,
     Gt,
@@ -18,25 +18,31 @@ enum Prefix {
     Le,
     Sa,
     Eb,
+    /// About it: it overlaps with what is asked for, widened.
+    Ap,
+    /// It overlaps with what is asked for. Only `_filter` asks for that.
+    Po,
 }
 
 /// One alternative of a date search.
 #[derive(Clone, Debug)]
-pub(super) struct Range {
+pub(crate) struct Range {
     prefix: Prefix,
     wanted: Moment,
+    /// How far `ap` reaches to either side.
+    slack: i128,
 }
 
 /// What an element covers; an end that is not given is open.
-#[derive(Clone, Copy, Debug)]
-pub(super) struct Covered {
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub(crate) struct Covered {
     low: Option<Moment>,
     high: Option<Moment>,
 }
 
 impl Range {
     /// Reads one alternative.
-    pub(super) fn parse(escaped: &str) -> Result<Self, Cow<'static, str>> {
+    pub(crate) fn parse(escaped: &str) -> Result<Self, Cow<'static, str>> {
         let plain = text::unescape(escaped);
         let letters = plain.bytes().take_while(u8::is_ascii_alphabetic).count();
         let (prefix, date) = plain.split_at_checked(letters).unwrap_or(("", &plain));
@@ -49,22 +55,50 @@ impl Range {
             "le" => Prefix::Le,
             "sa" => Prefix::Sa,
             "eb" => Prefix::Eb,
-            "ap" => {
-                return Err("`ap` depends on the moment of the search and would not give the same answer twice: write `ge` and `le`".into());
-            }
-            _ => return Err("its prefix is none of `eq ne gt lt ge le sa eb`".into()),
+            "ap" => Prefix::Ap,
+            _ => return Err("its prefix is none of `eq ne gt lt ge le sa eb ap`".into()),
         };
         let wanted = Moment::parse(date)
             .ok_or("it is no date: `YYYY[-MM[-DD[Thh:mm[:ss]]]]`, with a time zone `Z` or `+hh:mm` after a time")?;
-        Ok(Self { prefix, wanted })
+        Ok(Self { prefix, wanted, slack: 0 })
+    }
+
+    /// The prefix and the date of `_filter`, where the operator is the prefix.
+    pub(crate) fn of(prefix: &str, date: &str) -> Result<Self, Cow<'static, str>> {
+        if date.starts_with(|c: char| c.is_ascii_alphabetic()) {
+            return Err("it is no date".into());
+        }
+        if prefix == "po" {
+            return Ok(Self { prefix: Prefix::Po, ..Self::parse(date)? });
+        }
+        Self::parse(&format!("{prefix}{date}"))
     }
 
     /// Whether it finds an element.
-    pub(super) fn matches(&self, item: &Item<'_>) -> bool {
+    pub(crate) fn matches(&self, item: &Item<'_>) -> bool {
         covered(item).is_some_and(|covered| self.finds(&covered))
     }
 
-    fn finds(&self, covered: &Covered) -> bool {
+    pub(crate) fn asks_for_about(&self) -> bool {
+        self.prefix == Prefix::Ap
+    }
+
+    /// The same, asked at a moment: `ap` reaches as far as a tenth of what lies between it and the date.
+    pub(crate) fn at(&self, now: &Moment) -> Self {
+        if self.prefix != Prefix::Ap {
+            return self.clone();
+        }
+        let gap = (now.utc_start() - self.wanted.utc_start()).abs();
+        Self { slack: gap / 10, ..self.clone() }
+    }
+
+    /// What is asked for: the prefix and, on the clock of UTC or its own, the first instant and the first one after.
+    pub(crate) fn wanted(&self) -> (Prefix, i128, i128) {
+        (self.prefix, self.wanted.utc_start() - self.slack, self.wanted.utc_end() + self.slack)
+    }
+
+    /// Whether it finds what an element covers.
+    pub(crate) fn finds(&self, covered: &Covered) -> bool {
         let wanted = &self.wanted;
         let below = |low: &Moment| low.start_beside(wanted) < wanted.start_beside(low);
         let above = |high: &Moment| high.end_beside(wanted) > wanted.end_beside(high);
@@ -82,13 +116,18 @@ impl Range {
             Prefix::Eb => {
                 covered.high.as_ref().is_some_and(|high| high.end_beside(wanted) <= wanted.start_beside(high))
             }
+            Prefix::Ap | Prefix::Po => {
+                let starts = |low: &Moment| low.start_beside(wanted) < wanted.end_beside(low) + self.slack;
+                let ends = |high: &Moment| high.end_beside(wanted) > wanted.start_beside(high) - self.slack;
+                covered.low.as_ref().is_none_or(starts) && covered.high.as_ref().is_none_or(ends)
+            }
         }
     }
 }
 
 /// What an element covers: a date, a Period, or of a Timing the outer limits. Other types of a choice (a string, an Age)
 /// are no dates.
-pub(super) fn covered(item: &Item<'_>) -> Option<Covered> {
+pub(crate) fn covered(item: &Item<'_>) -> Option<Covered> {
     if item.chosen.is_some_and(|chosen| !matches!(chosen, "Date" | "DateTime" | "Instant" | "Period" | "Timing")) {
         return None;
     }
@@ -128,7 +167,7 @@ fn timing(value: &Value) -> Option<Covered> {
 
 impl Covered {
     /// Where it begins and ends, for sorting.
-    pub(super) fn ends(&self) -> (i128, i128) {
+    pub(crate) fn ends(&self) -> (i128, i128) {
         let (low, high) = (self.low.as_ref(), self.high.as_ref());
         (low.map_or(i128::MIN, Moment::utc_start), high.map_or(i128::MAX, Moment::utc_end))
     }

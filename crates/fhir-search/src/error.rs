@@ -3,7 +3,7 @@
 use std::borrow::Cow;
 use std::fmt;
 
-use super::table::Kind;
+use crate::table::Kind;
 
 /// Why a search cannot be compiled. Its text is one plain sentence without a full stop.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -52,21 +52,32 @@ pub enum SearchError {
 }
 
 impl SearchError {
-    pub(super) fn value(parameter: &str, value: &str, problem: impl Into<Cow<'static, str>>) -> Self {
+    pub(crate) fn value(parameter: &str, value: &str, problem: impl Into<Cow<'static, str>>) -> Self {
         Self::Value { parameter: parameter.to_owned(), value: value.to_owned(), problem: problem.into() }
     }
 
-    pub(super) fn unsupported(name: &str, why: &str) -> Self {
+    pub(crate) fn unsupported(name: &str, why: &str) -> Self {
         Self::Unsupported { name: name.to_owned(), why: why.to_owned() }
     }
 
-    pub(super) fn modifier(parameter: &str, kind: Kind, modifier: &str) -> Self {
-        if matches!(modifier, "in" | "not-in" | "above" | "below" | "of-type" | "text" | "code-text" | "text-advanced")
-        {
-            let why = format!("this modifier of a {} parameter is not supported yet", kind.name());
-            return Self::Unsupported { name: format!("{parameter}:{modifier}"), why };
-        }
-        Self::UnknownModifier { parameter: parameter.to_owned(), kind, modifier: modifier.to_owned() }
+    pub(crate) fn modifier(parameter: &str, kind: Kind, modifier: &str) -> Self {
+        let why = match modifier {
+            "in" | "not-in" => "it needs the codes of a value set, which only a terminology server has",
+            "above" | "below" if kind != Kind::Uri => {
+                "it needs to know which codes or resources stand above others, which only a server does"
+            }
+            "code-text" | "text-advanced" => "it is a modifier of R5, and not supported",
+            _ => return Self::UnknownModifier { parameter: parameter.to_owned(), kind, modifier: modifier.to_owned() },
+        };
+        Self::Unsupported { name: format!("{parameter}:{modifier}"), why: why.to_owned() }
+    }
+
+    /// Whether it names something that may have been meant.
+    pub(crate) fn suggests(&self) -> bool {
+        matches!(
+            self,
+            Self::UnknownParameter { nearest: Some(_), .. } | Self::UnknownResourceType { nearest: Some(_), .. }
+        )
     }
 }
 
@@ -87,7 +98,8 @@ impl fmt::Display for SearchError {
             }
             Self::UnknownModifier { parameter, kind, modifier } => {
                 let known = match kind {
-                    Kind::Token => "`:not`, `:text` and `:missing`",
+                    Kind::Token => "`:not`, `:text`, `:of-type` (of an Identifier) and `:missing`",
+                    Kind::Uri => "`:below`, `:above` and `:missing`",
                     Kind::String => "`:exact`, `:contains` and `:missing`",
                     Kind::Reference => "`:identifier`, `:missing` and a resource type",
                     _ => "`:missing`",

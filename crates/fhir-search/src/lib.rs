@@ -5,68 +5,43 @@
 //!
 //! This crate knows nothing of files, checks or evidence.
 
+mod compile;
 mod date;
 mod error;
+mod filter;
+mod index;
 pub mod literal;
 pub mod moment;
+mod number;
+mod others;
 pub mod path;
+mod quantity;
 mod reference;
 mod result;
+mod rule;
+mod set;
+mod sets;
 mod sort;
 mod string;
+mod subject;
 pub mod table;
+mod test;
 mod text;
 mod token;
 pub mod types;
-
-use std::borrow::Cow;
+mod uri;
+mod words;
 
 use serde_json::Value;
 
 pub use error::SearchError;
-use literal::Literal;
-use path::{Item, Path};
-use table::{Kind, Parameter};
-
-/// What `fullUrl`s name that are no URLs of resources.
-pub trait Names {
-    /// `Type/id` of the entry with this `fullUrl`, that of the same container before any other.
-    fn named(&self, full_url: &str, container: Option<usize>) -> Option<&str>;
-}
-
-/// A resource that is searched.
-#[derive(Clone, Copy)]
-pub struct Subject<'a> {
-    /// The resource.
-    pub value: &'a Value,
-    /// What its relative references are relative to.
-    pub base: Option<&'a str>,
-    /// Which container it stands in.
-    pub container: usize,
-    /// What its `urn:uuid` references stand for.
-    pub names: &'a dyn Names,
-}
-
-impl<'a> Subject<'a> {
-    /// The type of the resource that a Reference is to, as far as the reference, what it contains, and the names tell.
-    fn type_of(&self, reference: &'a Value) -> Option<Cow<'a, str>> {
-        let literal = reference.get("reference").and_then(Value::as_str).map(Literal::parse);
-        let found = match literal {
-            Some(Literal::Restful { resource_type, .. }) => Some(resource_type),
-            Some(Literal::Contained(id)) => {
-                let contained = self.value.get("contained").and_then(Value::as_array);
-                let one = contained.into_iter().flatten().find(|one| one.get("id").and_then(Value::as_str) == Some(id));
-                one.and_then(|one| one.get("resourceType")).and_then(Value::as_str)
-            }
-            Some(Literal::Other(url)) => {
-                let target = self.names.named(url, Some(self.container));
-                target.and_then(|target| target.split_once('/')).map(|(resource_type, _)| resource_type)
-            }
-            None => None,
-        };
-        found.or_else(|| reference.get("type").and_then(Value::as_str)).map(Cow::Borrowed)
-    }
-}
+pub use index::Index;
+use moment::Moment;
+use others::Others;
+use rule::Rule;
+use set::Set;
+use sets::Among;
+pub use subject::{Members, Names, Resources, Subject};
 
 /// A compiled search on one resource type.
 ///
@@ -93,23 +68,21 @@ struct Condition {
     name: String,
     /// The value, as written.
     value: String,
-    path: Path,
-    test: Test,
+    rule: Rule,
 }
 
-#[derive(Clone, Debug)]
-enum Test {
-    Missing(bool),
-    /// Any of them; with `not`, none.
-    Tokens {
-        any: Vec<token::Token>,
-        not: bool,
-    },
-    Strings(Vec<string::Text>),
-    References(Vec<reference::Target>),
-    Identifiers(Vec<token::Token>),
-    Dates(Vec<date::Range>),
-    Canonicals(Vec<String>),
+/// The resource that meets most conditions of a search, and the first one that it does not meet.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Nearest<'s> {
+    /// Where it is.
+    pub position: usize,
+    /// How many conditions it meets.
+    pub met: usize,
+    /// The parameter of the first that it does not meet, with its modifier, as written.
+    pub name: &'s str,
+    /// The value asked for, as written.
+    pub value: &'s str,
+    condition: usize,
 }
 
 impl Search {
@@ -150,18 +123,55 @@ impl Search {
             self.sort.append(&mut sort::keys(&self.resource_type, value)?);
             return Ok(());
         }
-        if result::is_without_effect(name, value)? {
+        if result::is_without_effect(&self.resource_type, name, value)? {
             return Ok(());
         }
-        let (code, modifier) = match name.split_once(':') {
-            Some((code, modifier)) => (code, Some(modifier)),
-            None => (name, None),
-        };
-        let parameter = supported(&self.resource_type, code)?;
-        let path = compiled(&parameter)?;
-        let test = Test::compile(&parameter, modifier, name, value)?;
-        self.conditions.push(Condition { name: name.to_owned(), value: value.to_owned(), path, test });
+        let rule = compile::rule(&self.resource_type, name, value, 0)?;
+        self.conditions.push(Condition { name: name.to_owned(), value: value.to_owned(), rule });
         Ok(())
+    }
+
+    /// Asks for resources in a compartment too (`Patient/123`): the resource it is named after, and those that refer to it by
+    /// one of the parameters in the compartment's definition.
+    ///
+    /// ```
+    /// use candor_fhir_search::Search;
+    /// let mut search = Search::compile("Appointment", [("status", ["booked"])]).unwrap();
+    /// assert!(search.within_compartment("Patient/123").is_ok());
+    /// assert!(search.within_compartment("Clinic/1").is_err());
+    /// ```
+    ///
+    /// # Errors
+    /// What is no compartment, or one that resources of the type are never in.
+    pub fn within_compartment(&mut self, compartment: &str) -> Result<(), SearchError> {
+        let rule = compile::compartment(&self.resource_type, compartment)?;
+        self.conditions.push(Condition { name: "compartment".to_owned(), value: compartment.to_owned(), rule });
+        Ok(())
+    }
+
+    /// Sets the moment at which the search is asked: `ap` of a date reaches as far as a tenth of what lies between them.
+    /// Without it `ap` reaches no further than the date itself.
+    pub fn at(&mut self, now: &Moment) {
+        self.conditions.iter_mut().for_each(|condition| condition.rule.at(now));
+    }
+
+    /// Whether the answer hangs on the moment at which the search is asked.
+    #[must_use]
+    pub fn hangs_on_now(&self) -> bool {
+        self.any(&mut |rule| matches!(rule, Rule::Leaf(leaf) if leaf.test.asks_for_about()))
+    }
+
+    /// Whether a resource cannot be looked at alone: a chain, `_has` or `_list` asks for other resources. Then
+    /// [`matches`](Self::matches) says no where [`find`](Self::find) may say yes.
+    #[must_use]
+    pub fn hangs_on_others(&self) -> bool {
+        self.any(&mut |rule| matches!(rule, Rule::Chain(_) | Rule::Has(_) | Rule::Listed(_)))
+    }
+
+    fn any(&self, wanted: &mut dyn FnMut(&Rule) -> bool) -> bool {
+        let mut any = false;
+        self.conditions.iter().for_each(|condition| condition.rule.each(&mut |rule| any |= wanted(rule)));
+        any
     }
 
     /// The resource type that is searched.
@@ -170,25 +180,68 @@ impl Search {
         &self.resource_type
     }
 
-    /// Whether a resource of the type meets every condition.
+    /// The positions of the resources that meet every condition: ascending, or in the order that `_sort` asks for.
+    ///
+    /// What `index` does not hold yet of the parameters that are asked for is collected from `resources` first.
+    #[must_use]
+    pub fn find(&self, resources: &dyn Resources, index: &Index) -> Vec<usize> {
+        let positions = resources.of_type(&self.resource_type);
+        let among = Among { resources, index };
+        let mut all = Set::all(positions.len());
+        for condition in &self.conditions {
+            all.and(&among.set(&self.resource_type, &condition.rule));
+        }
+        let mut found: Vec<usize> = all.iter().filter_map(|rank| positions.get(rank)).copied().collect();
+        if !self.sort.is_empty() {
+            let place = |position: &usize| {
+                let mut places = Vec::new();
+                resources.visit(*position, &Members::all(), &mut |subject| places = sort::places(&self.sort, subject));
+                places
+            };
+            found.sort_by_cached_key(place);
+        }
+        found
+    }
+
+    /// Of the resources of the type the one that meets most conditions without meeting all of them, the first of equals.
+    #[must_use]
+    pub fn nearest(&self, resources: &dyn Resources, index: &Index) -> Option<Nearest<'_>> {
+        let positions = resources.of_type(&self.resource_type);
+        let among = Among { resources, index };
+        let sets: Vec<Set> =
+            self.conditions.iter().map(|condition| among.set(&self.resource_type, &condition.rule)).collect();
+        let met = |rank: usize| sets.iter().filter(|set| set.contains(rank)).count();
+        let scored = (0..positions.len()).map(|rank| (met(rank), rank)).filter(|(met, _)| *met < sets.len());
+        let (met, rank) = scored.reduce(|best, next| if next.0 > best.0 { next } else { best })?;
+        let condition = sets.iter().position(|set| !set.contains(rank))?;
+        let Condition { name, value, .. } = self.conditions.get(condition)?;
+        Some(Nearest { position: *positions.get(rank)?, met, name, value, condition })
+    }
+
+    /// The elements of a resource that the condition looks at which the nearest one does not meet.
+    #[must_use]
+    pub fn unmet_elements<'a>(&self, nearest: &Nearest<'_>, subject: &Subject<'a>) -> Vec<&'a Value> {
+        self.conditions.get(nearest.condition).map(|condition| condition.rule.selected(subject)).unwrap_or_default()
+    }
+
+    /// Whether a resource of the type meets every condition, looked at alone: see [`hangs_on_others`](Self::hangs_on_others).
     #[must_use]
     pub fn matches(&self, subject: &Subject<'_>) -> bool {
         self.conditions.iter().all(|condition| condition.holds(subject))
     }
 
-    /// How many of its conditions a resource meets.
+    /// How many of its conditions a resource meets, looked at alone.
     #[must_use]
     pub fn met(&self, subject: &Subject<'_>) -> usize {
         self.conditions.iter().filter(|condition| condition.holds(subject)).count()
     }
 
-    /// The first condition that a resource does not meet: the parameter and the value asked for, as written, and the
-    /// elements that stand there.
+    /// The first condition that a resource does not meet, looked at alone: the parameter and the value asked for, as written,
+    /// and the elements that stand there.
     #[must_use]
     pub fn first_unmet<'a>(&self, subject: &Subject<'a>) -> Option<(&str, &str, Vec<&'a Value>)> {
         let condition = self.conditions.iter().find(|condition| !condition.holds(subject))?;
-        let items = condition.path.select(subject);
-        Some((&condition.name, &condition.value, items.iter().map(|item| item.value).collect()))
+        Some((&condition.name, &condition.value, condition.rule.selected(subject)))
     }
 
     /// The conditions, each as a parameter and a value, as written.
@@ -199,135 +252,18 @@ impl Search {
     /// The order that `_sort` asks for, if it was given; equal ones keep their places.
     pub fn sort<T>(&self, all: &mut [T], subject: impl Fn(&T) -> Subject<'_>) {
         if !self.sort.is_empty() {
-            all.sort_by(|a, b| sort::compare(&self.sort, &subject(a), &subject(b)));
+            all.sort_by_cached_key(|one| sort::places(&self.sort, &subject(one)));
         }
     }
 
     /// The elements that the conditions select, each by the names of the members on the way to it.
     pub fn elements(&self) -> impl Iterator<Item = Vec<&'static str>> {
-        self.conditions.iter().flat_map(|condition| condition.path.members())
+        self.conditions.iter().flat_map(|condition| condition.rule.members())
     }
 }
 
 impl Condition {
     fn holds(&self, subject: &Subject<'_>) -> bool {
-        self.test.holds(&self.path.select(subject), subject)
-    }
-}
-
-/// The parameter of a name, when this search can answer it.
-fn supported(resource_type: &str, code: &str) -> Result<Parameter, SearchError> {
-    if code.contains('.') || code == "_has" {
-        return Err(SearchError::unsupported(code, "chained search and `_has` are not supported yet"));
-    }
-    if result::NEEDS_A_SERVER.contains(&code) {
-        return Err(SearchError::unsupported(code, "a folder cannot answer it yet"));
-    }
-    let Some(parameter) = table::find(resource_type, code) else {
-        let known = table::parameters(resource_type).map(|parameter| parameter.code);
-        let nearest = types::nearest(code, known.chain(["_sort", "_count", "_include"]));
-        return Err(SearchError::UnknownParameter {
-            resource_type: resource_type.to_owned(),
-            name: code.to_owned(),
-            nearest,
-        });
-    };
-    let uncommon = |known: &[&str]| parameter.types.iter().any(|name| !known.contains(name));
-    let refused = match parameter.kind {
-        _ if code == "phonetic" => Some("it compares by sound, which is not supported"),
-        Kind::Number | Kind::Quantity | Kind::Composite => Some("parameters of its kind are not supported yet"),
-        Kind::Uri if code != "_profile" => Some("parameters of its kind are not supported yet"),
-        Kind::Special => Some("it goes by rules of its own, which are not supported"),
-        Kind::Reference if uncommon(&["Reference", "canonical", "uri"]) => {
-            Some("it only serves chained search, which is not supported yet")
-        }
-        _ => None,
-    };
-    match refused {
-        Some(why) => {
-            Err(SearchError::unsupported(code, &format!("{why} (it is a {} parameter)", parameter.kind.name())))
-        }
-        None => Ok(parameter),
-    }
-}
-
-fn compiled(parameter: &Parameter) -> Result<Path, SearchError> {
-    Path::compile(parameter.expression).map_err(|part| {
-        SearchError::unsupported(parameter.code, &format!("its expression has `{part}`, which is not supported yet"))
-    })
-}
-
-impl Test {
-    fn compile(parameter: &Parameter, modifier: Option<&str>, name: &str, value: &str) -> Result<Self, SearchError> {
-        let wrong = |problem: Cow<'static, str>| SearchError::Value {
-            parameter: name.to_owned(),
-            value: value.to_owned(),
-            problem,
-        };
-        if modifier == Some("missing") {
-            return match value {
-                "true" => Ok(Self::Missing(true)),
-                "false" => Ok(Self::Missing(false)),
-                _ => Err(wrong("`:missing` takes `true` or `false`".into())),
-            };
-        }
-        let alternatives: Vec<&str> = text::split(value, ',').collect();
-        if alternatives.iter().any(|one| one.trim().is_empty()) {
-            return Err(wrong("one of its alternatives is empty".into()));
-        }
-        if parameter.kind != Kind::String && alternatives.iter().any(|one| one.trim() != *one) {
-            return Err(wrong(
-                "there is white space around one of its alternatives, and in a search white space counts".into(),
-            ));
-        }
-        let tokens = |types: &[&'static str]| {
-            alternatives.iter().map(|one| token::Token::parse(one, types)).collect::<Result<Vec<_>, _>>()
-        };
-        let texts = |how| alternatives.iter().map(|one| string::Text::parse(one, how)).collect::<Result<Vec<_>, _>>();
-        let test = match (parameter.kind, modifier) {
-            (Kind::Token, None) => Self::Tokens { any: tokens(&parameter.types).map_err(wrong)?, not: false },
-            (Kind::Token, Some("not")) => Self::Tokens { any: tokens(&parameter.types).map_err(wrong)?, not: true },
-            (Kind::Token, Some("text")) if token::has_text(&parameter.types) => {
-                Self::Strings(texts(string::How::OfToken).map_err(wrong)?)
-            }
-            (Kind::String, None) => Self::Strings(texts(string::How::Starts).map_err(wrong)?),
-            (Kind::String, Some("contains")) => Self::Strings(texts(string::How::Contains).map_err(wrong)?),
-            (Kind::String, Some("exact")) => Self::Strings(texts(string::How::Exact).map_err(wrong)?),
-            (Kind::Date, None) => Self::Dates(
-                alternatives.iter().map(|one| date::Range::parse(one)).collect::<Result<_, _>>().map_err(wrong)?,
-            ),
-            (Kind::Uri, None) => {
-                Self::Canonicals(alternatives.iter().map(|one| text::unescape(one).into_owned()).collect())
-            }
-            (Kind::Reference, Some("identifier")) => Self::Identifiers(tokens(&["Identifier"]).map_err(wrong)?),
-            (Kind::Reference, modifier) if modifier.is_none_or(types::is_resource) => {
-                let targets = alternatives.iter().map(|one| reference::Target::parse(one, modifier, parameter));
-                Self::References(targets.collect::<Result<_, _>>().map_err(wrong)?)
-            }
-            (kind, modifier) => return Err(SearchError::modifier(parameter.code, kind, modifier.unwrap_or_default())),
-        };
-        Ok(test)
-    }
-
-    fn holds(&self, items: &[Item<'_>], subject: &Subject<'_>) -> bool {
-        match self {
-            Self::Missing(missing) => items.is_empty() == *missing,
-            Self::Tokens { any, not } => {
-                items.iter().any(|item| any.iter().any(|token| token.matches(item.value))) != *not
-            }
-            Self::Strings(any) => items.iter().any(|item| any.iter().any(|text| text.matches(item.value))),
-            Self::References(any) => {
-                items.iter().any(|item| any.iter().any(|target| target.matches(item.value, subject)))
-            }
-            Self::Identifiers(any) => items
-                .iter()
-                .filter_map(|item| item.value.get("identifier"))
-                .any(|identifier| any.iter().any(|token| token.matches(identifier))),
-            Self::Dates(any) => items.iter().any(|item| any.iter().any(|range| range.matches(item))),
-            Self::Canonicals(any) => items
-                .iter()
-                .filter_map(|item| item.value.as_str())
-                .any(|stored| any.iter().any(|wanted| reference::is_canonical(stored, wanted))),
-        }
+        self.rule.holds(subject.value, subject, &Others::none())
     }
 }

@@ -49,7 +49,7 @@ impl<'a> Literal<'a> {
             None => (None, rest),
         };
         let absolute = |base: &str| base.starts_with("http://") || base.starts_with("https://");
-        (is_id(id) && super::types::is_resource(resource_type) && base.is_none_or(absolute)).then_some(Self::Restful {
+        (is_id(id) && crate::types::is_resource(resource_type) && base.is_none_or(absolute)).then_some(Self::Restful {
             base,
             resource_type,
             id,

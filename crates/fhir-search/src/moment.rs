@@ -1,7 +1,9 @@
 //! Dates in searches: a date is the interval that its precision leaves open.
 
+use std::time::{SystemTime, UNIX_EPOCH};
+
 /// Intervals are counted in this part of a second.
-const SECOND: i128 = 1_000_000_000_000_000_000;
+pub(crate) const SECOND: i128 = 1_000_000_000_000_000_000;
 
 /// A FHIR `date`, `dateTime` or `instant`: the interval from its first instant up to, and without, the first one after it.
 ///
@@ -16,7 +18,7 @@ const SECOND: i128 = 1_000_000_000_000_000_000;
 /// assert!(november.contains(&Moment::parse("2026-11-30T23:59:59.999+14:00").unwrap()));
 /// assert!(Moment::parse("2026-13").is_none());
 /// ```
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub struct Moment {
     start: i128,
     end: i128,
@@ -104,12 +106,12 @@ impl Moment {
     }
 
     /// The first instant on the clock that is common to this and `other`.
-    pub(super) fn start_beside(&self, other: &Self) -> i128 {
+    pub(crate) fn start_beside(&self, other: &Self) -> i128 {
         self.start - self.shift(other)
     }
 
     /// The first instant after it on the clock that is common to this and `other`.
-    pub(super) fn end_beside(&self, other: &Self) -> i128 {
+    pub(crate) fn end_beside(&self, other: &Self) -> i128 {
         self.end - self.shift(other)
     }
 
@@ -124,6 +126,17 @@ impl Moment {
     #[must_use]
     pub fn contains(&self, other: &Self) -> bool {
         self.start_beside(other) <= other.start_beside(self) && other.end_beside(self) <= self.end_beside(other)
+    }
+}
+
+impl From<SystemTime> for Moment {
+    /// The second in which a clock stood, in UTC.
+    fn from(clock: SystemTime) -> Self {
+        let seconds = match clock.duration_since(UNIX_EPOCH) {
+            Ok(after) => i128::from(after.as_secs()),
+            Err(before) => -i128::from(before.duration().as_secs()) - 1,
+        };
+        Self { start: seconds * SECOND, end: (seconds + 1) * SECOND, offset: Some(0) }
     }
 }
 
@@ -239,6 +252,13 @@ mod tests {
         assert_eq!(day_number(2000, 3, 1) - day_number(2000, 2, 1), 29);
         assert_eq!(day_number(1900, 3, 1) - day_number(1900, 2, 1), 28);
         assert_eq!(moment("2026-11-20T00:00:00Z").start, 1_795_132_800 * SECOND);
+    }
+
+    #[test]
+    fn a_clock_stands_in_utc() {
+        let at = |seconds| UNIX_EPOCH + std::time::Duration::from_secs(seconds);
+        assert_eq!(Moment::from(at(1_795_132_800)), moment("2026-11-20T00:00:00Z"));
+        assert_eq!(Moment::from(UNIX_EPOCH - std::time::Duration::from_secs(1)).start, -2 * SECOND);
     }
 
     #[test]

@@ -6,19 +6,22 @@
 
 use serde_json::Value;
 
-use super::Subject;
-use super::types;
+use crate::subject::Subject;
+use crate::types;
 
 /// A compiled expression.
 #[derive(Clone, Debug)]
 pub struct Path {
+    text: &'static str,
     alternatives: Vec<Alternative>,
 }
 
 #[derive(Clone, Debug)]
 enum Alternative {
-    /// Steps from the resource.
+    /// Steps from the resource, or from the element that the expression is asked of.
     Steps(Vec<Step>),
+    /// Steps from the resource even then: `%resource.a.b`.
+    FromResource(Vec<Step>),
     /// `a.exists() and a != false`: one boolean.
     ExistsAndIsNotFalse(Vec<Step>),
 }
@@ -51,18 +54,30 @@ impl Path {
     /// The part that is not supported.
     pub fn compile(expression: &'static str) -> Result<Self, &'static str> {
         let alternatives = expression.split('|').map(|part| alternative(part.trim())).collect::<Result<_, _>>()?;
-        Ok(Self { alternatives })
+        Ok(Self { text: expression, alternatives })
+    }
+
+    /// The expression.
+    #[must_use]
+    pub fn text(&self) -> &'static str {
+        self.text
     }
 
     /// What it selects in a resource, in order.
     #[must_use]
     pub fn select<'a>(&self, subject: &Subject<'a>) -> Vec<Item<'a>> {
+        self.select_from(subject.value, subject)
+    }
+
+    /// What it selects in an element of a resource, in order.
+    pub(crate) fn select_from<'a>(&self, element: &'a Value, subject: &Subject<'a>) -> Vec<Item<'a>> {
         let mut selected = Vec::new();
         for alternative in &self.alternatives {
             match alternative {
-                Alternative::Steps(steps) => selected.append(&mut walk(steps, subject)),
+                Alternative::Steps(steps) => selected.append(&mut walk(steps, element, subject)),
+                Alternative::FromResource(steps) => selected.append(&mut walk(steps, subject.value, subject)),
                 Alternative::ExistsAndIsNotFalse(steps) => {
-                    let found = walk(steps, subject);
+                    let found = walk(steps, element, subject);
                     let yes = !found.is_empty() && found.iter().all(|item| item.value != NO);
                     selected.push(Item { value: if yes { YES } else { NO }, chosen: None });
                 }
@@ -71,10 +86,17 @@ impl Path {
         selected
     }
 
+    /// The members of an element where it begins; `None` when that is the element itself.
+    pub(crate) fn first_members(&self) -> Option<Vec<&'static str>> {
+        self.members().map(|members| members.first().copied()).collect()
+    }
+
     /// The names of the members on the way to what it selects, for each alternative.
     pub fn members(&self) -> impl Iterator<Item = Vec<&'static str>> {
         self.alternatives.iter().map(|alternative| {
-            let (Alternative::Steps(steps) | Alternative::ExistsAndIsNotFalse(steps)) = alternative;
+            let (Alternative::Steps(steps)
+            | Alternative::FromResource(steps)
+            | Alternative::ExistsAndIsNotFalse(steps)) = alternative;
             let name = |step: &Step| if let Step::Member(name) = step { Some(*name) } else { None };
             steps.iter().filter_map(name).collect()
         })
@@ -96,6 +118,9 @@ fn alternative(text: &'static str) -> Result<Alternative, &'static str> {
             return Err(text);
         }
         return Ok(Alternative::Steps(all));
+    }
+    if let Some(path) = text.strip_prefix("%resource.") {
+        return Ok(Alternative::FromResource(steps(path)?));
     }
     Ok(Alternative::Steps(steps(text)?))
 }
@@ -161,8 +186,8 @@ fn condition(argument: &'static str) -> Option<Step> {
     Some(Step::Where { member: member.trim(), equals: text.trim().strip_prefix('\'')?.strip_suffix('\'')? })
 }
 
-fn walk<'a>(steps: &[Step], subject: &Subject<'a>) -> Vec<Item<'a>> {
-    let mut items = vec![Item { value: subject.value, chosen: None }];
+fn walk<'a>(steps: &[Step], element: &'a Value, subject: &Subject<'a>) -> Vec<Item<'a>> {
+    let mut items = vec![Item { value: element, chosen: None }];
     for step in steps {
         match step {
             Step::Member(name) => items = items.iter().flat_map(|item| member(item.value, name)).collect(),

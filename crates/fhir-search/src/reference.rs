@@ -4,13 +4,14 @@ use std::borrow::Cow;
 
 use serde_json::Value;
 
-use super::literal::{Literal, is_id};
-use super::table::Parameter;
-use super::{Subject, text};
+use crate::literal::{Literal, is_id};
+use crate::subject::{Subject, type_of};
+use crate::table::Parameter;
+use crate::text;
 
 /// One alternative of a reference search.
 #[derive(Clone, Debug)]
-pub(super) enum Target {
+pub(crate) enum Target {
     /// `[base/]Type/id[/_history/version]`, or `id` alone.
     Resource { base: Option<String>, resource_type: Option<String>, id: String, version: Option<String> },
     /// A `urn:uuid`, or a canonical or other URL, literally or by the entry it names.
@@ -19,7 +20,7 @@ pub(super) enum Target {
 
 impl Target {
     /// Reads one alternative; `modifier` is the resource type of `:[type]`.
-    pub(super) fn parse(
+    pub(crate) fn parse(
         escaped: &str,
         modifier: Option<&str>,
         parameter: &Parameter,
@@ -62,46 +63,58 @@ impl Target {
         Ok(target)
     }
 
-    /// Whether it finds an element: a Reference or a canonical.
-    pub(super) fn matches(&self, value: &Value, subject: &Subject<'_>) -> bool {
-        let reference = match value {
-            // A canonical's version stands behind a `|`; a URL that is asked for without one is any version.
-            Value::String(canonical) => {
-                let url = canonical.split_once('|').map(|(url, _)| url);
-                let any_version =
-                    matches!(self, Self::Resource { .. }) && url.is_some_and(|url| self.finds(url, subject));
-                return any_version || self.finds(canonical, subject);
-            }
-            value => value
-                .get("reference")
-                .unwrap_or(value)
-                .as_str()
-                .or_else(|| value.pointer("/reference/reference")?.as_str()),
-        };
-        reference.is_some_and(|reference| self.finds(reference, subject))
+    /// The type and the id it asks for, when it does not ask for a URL.
+    pub(crate) fn id(&self) -> Option<&str> {
+        match self {
+            Self::Resource { id, .. } => Some(id),
+            Self::Url(_) => None,
+        }
     }
 
-    fn finds(&self, reference: &str, subject: &Subject<'_>) -> bool {
+    /// The URL it asks for.
+    pub(crate) fn url(&self) -> Option<&str> {
+        match self {
+            Self::Resource { .. } => None,
+            Self::Url(url) => Some(url),
+        }
+    }
+
+    /// Whether it finds an element of a resource.
+    pub(crate) fn matches(&self, value: &Value, subject: &Subject<'_>) -> bool {
+        let named = self.url().and_then(|url| subject.names.named(url, Some(subject.container)));
+        Stored::of(value, subject).is_some_and(|stored| self.finds(&stored, named))
+    }
+
+    /// Whether it finds what an element refers to. `named` is the `Type/id` that the URL asked for stands for.
+    pub(crate) fn finds(&self, stored: &Stored<'_>, named: Option<&str>) -> bool {
+        // A canonical's version stands behind a `|`; a URL that is asked for without one is any version.
+        let url = stored.text.split_once('|').filter(|_| stored.canonical).map(|(url, _)| url);
+        let any_version =
+            matches!(self, Self::Resource { .. }) && url.is_some_and(|url| self.finds_text(url, stored, named));
+        any_version || self.finds_text(&stored.text, stored, named)
+    }
+
+    fn finds_text(&self, reference: &str, stored: &Stored<'_>, named: Option<&str>) -> bool {
         match (self, Literal::parse(reference)) {
             (Self::Resource { .. }, Literal::Restful { base, resource_type, id, version }) => {
-                self.is(base.or(subject.base), base.is_none(), resource_type, id, version, subject)
+                self.is(base.or(stored.base), base.is_none(), resource_type, id, version, stored.base)
             }
-            (Self::Resource { .. }, Literal::Other(url)) => {
-                let named = subject.names.named(url, Some(subject.container)).map(Literal::parse);
+            (Self::Resource { .. }, Literal::Other(_)) => {
+                let named = stored.name.map(Literal::parse);
                 matches!(named, Some(Literal::Restful { resource_type, id, .. })
-                    if self.is(subject.base, true, resource_type, id, None, subject))
+                    if self.is(stored.base, true, resource_type, id, None, stored.base))
             }
             (Self::Url(wanted), found) => {
                 if is_canonical(reference, wanted) {
                     return true;
                 }
                 let Some(Literal::Restful { resource_type: wanted_type, id: wanted_id, .. }) =
-                    subject.names.named(wanted, Some(subject.container)).map(Literal::parse)
+                    named.map(Literal::parse)
                 else {
                     return false;
                 };
                 matches!(found, Literal::Restful { base, resource_type, id, .. }
-                    if base.is_none_or(|base| Some(base) == subject.base) && resource_type == wanted_type && id == wanted_id)
+                    if base.is_none_or(|base| Some(base) == stored.base) && resource_type == wanted_type && id == wanted_id)
             }
             (Self::Resource { .. }, Literal::Contained(_)) => false,
         }
@@ -116,7 +129,7 @@ impl Target {
         resource_type: &str,
         id: &str,
         version: Option<&str>,
-        subject: &Subject<'_>,
+        own_base: Option<&str>,
     ) -> bool {
         let Self::Resource { base: wanted_base, resource_type: wanted_type, id: wanted_id, version: wanted_version } =
             self
@@ -125,7 +138,7 @@ impl Target {
         };
         let on_base = match wanted_base {
             Some(wanted) => base == Some(wanted.trim_end_matches('/')),
-            None => relative || (base.is_some() && base == subject.base),
+            None => relative || (base.is_some() && base == own_base),
         };
         on_base
             && wanted_id == id
@@ -134,7 +147,80 @@ impl Target {
     }
 }
 
+/// What an element refers to: elements that say the same are alike.
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
+pub(crate) struct Stored<'a> {
+    pub(crate) text: Cow<'a, str>,
+    /// Whether it is a canonical or a URI, and no Reference.
+    canonical: bool,
+    /// What it is relative to.
+    base: Option<&'a str>,
+    /// The `Type/id` that it stands for, when it is no URL of a resource.
+    pub(crate) name: Option<&'a str>,
+}
+
+impl<'a> Stored<'a> {
+    /// Of a Reference, a CodeableReference, a canonical, or a resource that stands in the place of a reference to it.
+    pub(crate) fn of(value: &'a Value, subject: &Subject<'a>) -> Option<Self> {
+        let text = match value {
+            Value::String(text) => Cow::Borrowed(text.as_str()),
+            value => match type_of(value) {
+                Some(resource_type) => {
+                    Cow::Owned(format!("{resource_type}/{}", value.get("id").and_then(Value::as_str)?))
+                }
+                None => Cow::Borrowed(
+                    value
+                        .get("reference")
+                        .unwrap_or(value)
+                        .as_str()
+                        .or_else(|| value.pointer("/reference/reference")?.as_str())?,
+                ),
+            },
+        };
+        let name = match Literal::parse(&text) {
+            Literal::Other(url) => subject.names.named(url, Some(subject.container)),
+            _ => None,
+        };
+        Some(Self { text, canonical: value.is_string(), base: subject.base, name })
+    }
+
+    /// The same, of its own.
+    pub(crate) fn canonical(&self) -> bool {
+        self.canonical
+    }
+
+    /// What it is relative to.
+    pub(crate) fn base(&self) -> Option<&'a str> {
+        self.base
+    }
+
+    /// Made again from its parts.
+    pub(crate) fn from_parts(text: &'a str, canonical: bool, base: Option<&'a str>, name: Option<&'a str>) -> Self {
+        Self { text: Cow::Borrowed(text), canonical, base, name }
+    }
+
+    /// The base, type and id of the resource it is to. Without a base of its own it is on that of the resource it stands in.
+    pub(crate) fn target(&self) -> Option<(Option<&str>, bool, &str, &str)> {
+        match Literal::parse(&self.text) {
+            Literal::Restful { base, resource_type, id, .. } => {
+                Some((base.or(self.base), base.is_some(), resource_type, id))
+            }
+            Literal::Other(_) => match self.name.map(Literal::parse)? {
+                Literal::Restful { resource_type, id, .. } => Some((self.base, false, resource_type, id)),
+                _ => None,
+            },
+            Literal::Contained(_) => None,
+        }
+    }
+
+    /// Whether a resource of the right type and id, on this base, is the one it is to. What is relative, or has no known
+    /// base, is on any.
+    pub(crate) fn is_on(base: Option<&str>, absolute: bool, of_target: Option<&str>) -> bool {
+        base == of_target || (!absolute && (base.is_none() || of_target.is_none()))
+    }
+}
+
 /// Whether a stored canonical URL is the wanted one; wanted without a version, any version is.
-pub(super) fn is_canonical(stored: &str, wanted: &str) -> bool {
+pub(crate) fn is_canonical(stored: &str, wanted: &str) -> bool {
     stored == wanted || (!wanted.contains('|') && stored.split_once('|').is_some_and(|(url, _)| url == wanted))
 }

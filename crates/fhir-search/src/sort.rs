@@ -1,29 +1,41 @@
 //! `_sort`. Source: FHIR R4, Search, 3.1.1.5.1.
 
-use std::cmp::Ordering;
+use std::cmp::Reverse;
 
-use serde_json::Value;
+use num_rational::BigRational;
+use serde_json::Value as Json;
 
-use super::path::{Item, Path};
-use super::table::Kind;
-use super::{SearchError, Subject, compiled, date, string, supported};
+use crate::compile::{compiled, supported};
+use crate::path::{Item, Path};
+use crate::subject::Subject;
+use crate::table::Kind;
+use crate::{SearchError, date, quantity, string};
 
 /// One key of an order.
 #[derive(Clone, Debug)]
-pub(super) struct Key {
+pub(crate) struct Key {
     path: Path,
     kind: Kind,
     descending: bool,
 }
 
+/// Where a resource comes by one key. What has no value comes last, whatever the direction.
 #[derive(Debug, PartialEq, Eq, PartialOrd, Ord)]
-enum Place {
+pub(crate) enum Place {
+    Up(Value),
+    Down(Reverse<Value>),
+    Nowhere,
+}
+
+#[derive(Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub(crate) enum Value {
+    Number(BigRational),
     Time(i128),
     Text(String),
 }
 
 /// The keys of a value of `_sort`: names of parameters, a `-` before one for descending.
-pub(super) fn keys(resource_type: &str, value: &str) -> Result<Vec<Key>, SearchError> {
+pub(crate) fn keys(resource_type: &str, value: &str) -> Result<Vec<Key>, SearchError> {
     value
         .split(',')
         .map(|name| {
@@ -35,44 +47,48 @@ pub(super) fn keys(resource_type: &str, value: &str) -> Result<Vec<Key>, SearchE
                 return Err(SearchError::value("_sort", value, "one of its keys is empty"));
             }
             let parameter = supported(resource_type, code)?;
+            if parameter.kind == Kind::Composite {
+                return Err(SearchError::unsupported(code, "a composite parameter has no order"));
+            }
             Ok(Key { path: compiled(&parameter)?, kind: parameter.kind, descending })
         })
         .collect()
 }
 
-/// The order of two resources. One with several values goes by its first in the order that is asked for; one with none
-/// comes last.
-pub(super) fn compare(keys: &[Key], a: &Subject<'_>, b: &Subject<'_>) -> Ordering {
-    keys.iter().map(|key| key.compare(a, b)).find(|order| order.is_ne()).unwrap_or(Ordering::Equal)
+/// Where a resource comes by each key. One with several values goes by its first in the order that is asked for.
+pub(crate) fn places(keys: &[Key], subject: &Subject<'_>) -> Vec<Place> {
+    keys.iter().map(|key| key.place(subject)).collect()
 }
 
 impl Key {
-    fn compare(&self, a: &Subject<'_>, b: &Subject<'_>) -> Ordering {
-        match (self.place(a), self.place(b)) {
-            (Some(a), Some(b)) if self.descending => b.cmp(&a),
-            (Some(a), Some(b)) => a.cmp(&b),
-            (a, b) => b.is_some().cmp(&a.is_some()),
+    fn place(&self, subject: &Subject<'_>) -> Place {
+        let items = self.path.select(subject);
+        let values = items.iter().filter_map(|item| self.of(item));
+        if self.descending {
+            values.max().map_or(Place::Nowhere, |value| Place::Down(Reverse(value)))
+        } else {
+            values.min().map_or(Place::Nowhere, Place::Up)
         }
     }
 
-    fn place(&self, subject: &Subject<'_>) -> Option<Place> {
-        let items = self.path.select(subject);
-        let places = items.iter().filter_map(|item| self.of(item));
-        if self.descending { places.max() } else { places.min() }
-    }
-
-    fn of(&self, item: &Item<'_>) -> Option<Place> {
+    fn of(&self, item: &Item<'_>) -> Option<Value> {
         if self.kind == Kind::Date {
             let (start, end) = date::covered(item)?.ends();
-            return Some(Place::Time(if self.descending { end } else { start }));
+            return Some(Value::Time(if self.descending { end } else { start }));
         }
-        let text = |name: &str| item.value.get(name).and_then(Value::as_str);
-        let code = || item.value.pointer("/coding/0/code").and_then(Value::as_str);
+        if matches!(self.kind, Kind::Number | Kind::Quantity) {
+            let interval = quantity::Stored::of(item.value)?.interval()?;
+            let (first, second) =
+                if self.descending { (interval.high, interval.low) } else { (interval.low, interval.high) };
+            return first.or(second).map(|(point, _)| Value::Number(point.exact().clone()));
+        }
+        let text = |name: &str| item.value.get(name).and_then(Json::as_str);
+        let code = || item.value.pointer("/coding/0/code").and_then(Json::as_str);
         let found = match item.value {
-            Value::String(text) => Some(text.as_str()),
-            Value::Bool(yes) => Some(if *yes { "true" } else { "false" }),
+            Json::String(text) => Some(text.as_str()),
+            Json::Bool(yes) => Some(if *yes { "true" } else { "false" }),
             _ => ["family", "text", "reference", "code", "value", "city"].into_iter().find_map(text).or_else(code),
         };
-        found.map(|text| Place::Text(string::fold(text)))
+        found.map(|text| Value::Text(string::fold(text)))
     }
 }

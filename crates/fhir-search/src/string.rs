@@ -6,24 +6,26 @@ use serde_json::Value;
 use unicode_normalization::UnicodeNormalization;
 use unicode_normalization::char::is_combining_mark;
 
-use super::text;
+use crate::text;
 
 /// How a text is compared.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum How {
+pub(crate) enum How {
     /// An element starts with it, case and accents aside.
     Starts,
     /// An element holds it anywhere, case and accents aside.
     Contains,
     /// An element is it, to the character.
     Exact,
-    /// As `Starts`, in what a token is called: `:text`.
-    OfToken,
+    /// An element ends with it, case and accents aside. Only `_filter` asks for that.
+    Ends,
+    /// An element is it, case and accents aside. Only `_filter` asks for that.
+    Is,
 }
 
 /// One alternative of a string search.
 #[derive(Clone, Debug)]
-pub(super) struct Text {
+pub(crate) struct Text {
     wanted: String,
     how: How,
 }
@@ -34,50 +36,65 @@ const PARTS: &[&str] =
 
 impl Text {
     /// Reads one alternative.
-    pub(super) fn parse(escaped: &str, how: How) -> Result<Self, Cow<'static, str>> {
-        let plain = text::unescape(escaped);
-        let wanted = if how == How::Exact { plain.into_owned() } else { fold(&plain) };
+    pub(crate) fn parse(escaped: &str, how: How) -> Result<Self, Cow<'static, str>> {
+        Self::of(&text::unescape(escaped), how)
+    }
+
+    /// Takes a text as it is.
+    pub(crate) fn of(plain: &str, how: How) -> Result<Self, Cow<'static, str>> {
+        let wanted = if how == How::Exact { plain.to_owned() } else { fold(plain) };
         if wanted.is_empty() {
             return Err("nothing is left of it without accents and white space".into());
         }
         Ok(Self { wanted, how })
     }
 
-    /// Whether it finds an element: a string, or a HumanName or Address by any of its parts.
-    pub(super) fn matches(&self, value: &Value) -> bool {
-        match value {
-            _ if self.how == How::OfToken => self.finds_token(value),
-            Value::String(text) => self.finds(text),
-            Value::Object(members) => PARTS.iter().filter_map(|part| members.get(*part)).any(|part| match part {
-                Value::String(text) => self.finds(text),
-                Value::Array(texts) => texts.iter().filter_map(Value::as_str).any(|text| self.finds(text)),
-                _ => false,
-            }),
-            _ => false,
-        }
+    /// What is looked for, and how.
+    pub(crate) fn wanted(&self) -> (&str, How) {
+        (&self.wanted, self.how)
     }
 
-    fn finds_token(&self, value: &Value) -> bool {
-        let found = |of: Option<&Value>| of.and_then(Value::as_str).is_some_and(|text| self.finds(text));
-        let concept = value.get("concept").unwrap_or(value);
-        let codings = concept.get("coding").and_then(Value::as_array);
-        found(concept.get("text"))
-            || found(value.get("display"))
-            || found(value.get("type").and_then(|kind| kind.get("text")))
-            || codings.into_iter().flatten().any(|coding| found(coding.get("display")))
-    }
-
-    fn finds(&self, text: &str) -> bool {
+    /// Whether it finds a text.
+    pub(crate) fn finds(&self, text: &str) -> bool {
         match self.how {
             How::Exact => text == self.wanted,
             How::Contains => fold(text).contains(&self.wanted),
-            How::Starts | How::OfToken => fold(text).starts_with(&self.wanted),
+            How::Starts => fold(text).starts_with(&self.wanted),
+            How::Ends => fold(text).ends_with(&self.wanted),
+            How::Is => fold(text) == self.wanted,
         }
     }
 }
 
+/// Hands over the texts of an element: a string, or the parts of a HumanName or an Address.
+pub(crate) fn texts<'a>(value: &'a Value, each: &mut impl FnMut(&'a str)) {
+    match value {
+        Value::String(text) => each(text),
+        Value::Object(members) => {
+            for part in PARTS.iter().filter_map(|part| members.get(*part)) {
+                match part {
+                    Value::String(text) => each(text),
+                    Value::Array(texts) => texts.iter().filter_map(Value::as_str).for_each(&mut *each),
+                    _ => {}
+                }
+            }
+        }
+        _ => {}
+    }
+}
+
+/// Hands over what a token is called: the text and the displays of a CodeableConcept, the display of a Coding, the text of
+/// an Identifier's type.
+pub(crate) fn token_texts<'a>(value: &'a Value, each: &mut impl FnMut(&'a str)) {
+    let concept = value.get("concept").unwrap_or(value);
+    let codings = concept.get("coding").and_then(Value::as_array).into_iter().flatten();
+    let displays = codings.filter_map(|coding| coding.get("display"));
+    let own = [concept.get("text"), value.get("display"), value.pointer("/type/text")];
+    own.into_iter().flatten().chain(displays).filter_map(Value::as_str).for_each(each);
+}
+
 /// Without case and accents, white space folded.
-pub(super) fn fold(text: &str) -> String {
+pub(crate) fn fold(text: &str) -> String {
     let plain: String = text.nfd().filter(|c| !is_combining_mark(*c)).flat_map(char::to_lowercase).collect();
     // Lower case of some letters brings a mark of its own (`İ`).
     let plain: String = plain.nfd().filter(|c| !is_combining_mark(*c)).collect();

@@ -6,6 +6,13 @@
 /// One row for a parameter on a resource type, tab-separated: type, code, kind, data types, targets, expression.
 const TABLE: &str = include_str!("../data/search-parameters.tsv");
 
+/// One row for a composite parameter on a resource type, tab-separated: type, code, then of each component its parameter's
+/// code and its expression, which begins at the element that the composite parameter selects.
+const COMPOSITES: &str = include_str!("../data/composite-parameters.tsv");
+
+/// One row for a resource type in a compartment, tab-separated: compartment, type, codes of the parameters that put it there.
+const COMPARTMENTS: &str = include_str!("../data/compartments.tsv");
+
 /// The kind of a search parameter.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Kind {
@@ -104,6 +111,35 @@ pub fn find(resource_type: &str, code: &str) -> Option<Parameter> {
     parameters(resource_type).find(|parameter| parameter.code == code)
 }
 
+/// The components of a composite parameter, each with the expression that selects its elements.
+#[must_use]
+pub fn components(resource_type: &str, code: &str) -> Vec<(Parameter, &'static str)> {
+    let row = COMPOSITES.lines().find_map(|line| {
+        let rest = line.strip_prefix(resource_type)?.strip_prefix('\t')?;
+        rest.strip_prefix(code)?.strip_prefix('\t')
+    });
+    let mut cells = row.into_iter().flat_map(|row| row.split('\t'));
+    std::iter::from_fn(|| Some((find(resource_type, cells.next()?)?, cells.next()?))).collect()
+}
+
+/// The codes of the parameters that put a resource type into a compartment (`Patient`); `None` when nothing does.
+#[must_use]
+pub fn compartment(compartment: &str, resource_type: &str) -> Option<Vec<&'static str>> {
+    COMPARTMENTS.lines().find_map(|line| {
+        let codes =
+            line.strip_prefix(compartment)?.strip_prefix('\t')?.strip_prefix(resource_type)?.strip_prefix('\t')?;
+        Some(codes.split(',').filter(|code| !code.is_empty()).collect())
+    })
+}
+
+/// The kinds of compartments.
+#[must_use]
+pub fn compartments() -> Vec<&'static str> {
+    let mut all: Vec<&str> = COMPARTMENTS.lines().filter_map(|line| line.split('\t').next()).collect();
+    all.dedup();
+    all
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -115,6 +151,32 @@ mod tests {
         assert_eq!(types.iter().map(|name| rows(name).count()).sum::<usize>(), 1709);
         assert!(types.is_sorted());
         assert!(TABLE.lines().all(|line| line.split('\t').count() == 6));
+    }
+
+    #[test]
+    fn every_composite_has_its_components() {
+        let composites = || TABLE.lines().filter(|line| line.split('\t').nth(2) == Some("composite"));
+        assert_eq!((composites().count(), COMPOSITES.lines().count()), (72, 72));
+        for line in composites() {
+            let cells: Vec<&str> = line.split('\t').collect();
+            assert!(components(cells[0], cells[1]).len() >= 2, "{line}");
+        }
+        assert_eq!(components("Observation", "code-value-quantity")[1].1, "value.as(Quantity)");
+        assert!(components("Observation", "code-value").is_empty());
+    }
+
+    #[test]
+    fn compartments_name_reference_parameters() {
+        assert_eq!(compartments(), ["Device", "Encounter", "Patient", "Practitioner", "RelatedPerson"]);
+        assert_eq!(COMPARTMENTS.lines().count(), 214);
+        for line in COMPARTMENTS.lines() {
+            let cells: Vec<&str> = line.split('\t').collect();
+            for code in compartment(cells[0], cells[1]).unwrap() {
+                assert_eq!(find(cells[1], code).unwrap().kind, Kind::Reference, "{line}");
+            }
+        }
+        assert_eq!(compartment("Patient", "Appointment").unwrap(), ["actor"]);
+        assert_eq!(compartment("Patient", "Organization"), None);
     }
 
     #[test]

@@ -5,7 +5,7 @@
 use std::borrow::Cow;
 
 /// The parts of `text` between the `separator`s that are not escaped, still escaped.
-pub(super) fn split(text: &str, separator: char) -> impl Iterator<Item = &str> {
+pub(crate) fn split(text: &str, separator: char) -> impl Iterator<Item = &str> {
     let mut escaped = false;
     text.split(move |c| {
         let here = c == separator && !escaped;
@@ -15,7 +15,7 @@ pub(super) fn split(text: &str, separator: char) -> impl Iterator<Item = &str> {
 }
 
 /// The text that is meant. A `\` before any other character stands for itself.
-pub(super) fn unescape(text: &str) -> Cow<'_, str> {
+pub(crate) fn unescape(text: &str) -> Cow<'_, str> {
     if !text.contains('\\') {
         return Cow::Borrowed(text);
     }

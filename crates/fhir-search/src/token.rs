@@ -4,12 +4,12 @@ use std::borrow::Cow;
 
 use serde_json::Value;
 
-use super::literal::is_id;
-use super::text;
+use crate::literal::is_id;
+use crate::text;
 
 /// One alternative of a token search.
 #[derive(Clone, Debug)]
-pub(super) struct Token {
+pub(crate) struct Token {
     wanted: Wanted,
     /// Codes of elements that FHIR itself makes case-sensitive: `code`, `id`, `uri`.
     sensitive: bool,
@@ -43,13 +43,13 @@ fn is_sensitive(system: &str) -> bool {
 }
 
 /// Whether `:text` has something to search in elements of these types.
-pub(super) fn has_text(types: &[&str]) -> bool {
+pub(crate) fn has_text(types: &[&str]) -> bool {
     types.iter().any(|name| matches!(*name, "CodeableConcept" | "Coding" | "Identifier"))
 }
 
 impl Token {
     /// Reads one alternative for elements of the given data types.
-    pub(super) fn parse(escaped: &str, types: &[&'static str]) -> Result<Self, Cow<'static, str>> {
+    pub(crate) fn parse(escaped: &str, types: &[&'static str]) -> Result<Self, Cow<'static, str>> {
         let all = |known: &[&str]| !types.is_empty() && types.iter().all(|name| known.contains(name));
         let mut parts = text::split(escaped, '|').map(|part| text::unescape(part).into_owned());
         let wanted = match (parts.next(), parts.next(), parts.next()) {
@@ -62,7 +62,7 @@ impl Token {
             },
             _ => return Err("it has more than one `|`; one inside a code is written `\\|`".into()),
         };
-        if all(WITHOUT_SYSTEM) && !matches!(wanted, Wanted::Code(_)) {
+        if without_system(types) && !matches!(wanted, Wanted::Code(_)) {
             return Err(
                 format!("the element is a {}, which has no system: leave out the `|`", types.join(" or ")).into()
             );
@@ -73,35 +73,18 @@ impl Token {
         if all(&["boolean"]) && !matches!(&wanted, Wanted::Code(code) if code == "true" || code == "false") {
             return Err("the element is a boolean: `true` or `false`".into());
         }
-        Ok(Self { wanted, sensitive: all(&["code", "id", "uri", "boolean"]), without_system: all(WITHOUT_SYSTEM) })
+        Ok(Self { wanted, sensitive: all(&["code", "id", "uri", "boolean"]), without_system: without_system(types) })
     }
 
-    /// Whether it finds an element: a Coding, a CodeableConcept by any of its codings, an Identifier, a ContactPoint, or a
-    /// primitive.
-    pub(super) fn matches(&self, value: &Value) -> bool {
-        match value {
-            Value::String(code) => self.finds(None, Some(code)),
-            Value::Bool(true) => self.finds(None, Some("true")),
-            Value::Bool(false) => self.finds(None, Some("false")),
-            Value::Object(members) => {
-                let concept = members.get("concept").and_then(Value::as_object).unwrap_or(members);
-                match concept.get("coding") {
-                    Some(Value::Array(codings)) => codings.iter().any(|coding| self.finds_in(coding)),
-                    Some(_) => false,
-                    None => self.finds_in(value),
-                }
-            }
-            _ => false,
-        }
+    /// Whether it finds an element by any of its codes.
+    pub(crate) fn matches(&self, value: &Value) -> bool {
+        let mut found = false;
+        codes(value, self.without_system, &mut |system, code| found |= self.finds(system, code));
+        found
     }
 
-    fn finds_in(&self, value: &Value) -> bool {
-        let text = |name: &str| value.get(name).and_then(Value::as_str);
-        let system = if self.without_system { None } else { text("system") };
-        self.finds(system, text("code").or_else(|| text("value")))
-    }
-
-    fn finds(&self, system: Option<&str>, code: Option<&str>) -> bool {
+    /// Whether it finds a code.
+    pub(crate) fn finds(&self, system: Option<&str>, code: Option<&str>) -> bool {
         let same = |wanted: &str| {
             code.is_some_and(|code| {
                 let sensitive = self.sensitive || system.is_some_and(is_sensitive);
@@ -114,5 +97,81 @@ impl Token {
             Wanted::NoSystem(code) => system.is_none_or(str::is_empty) && same(code),
             Wanted::System(wanted) => system == Some(wanted),
         }
+    }
+
+    /// The code it asks for, in lower case; `None` when it asks for any code of a system.
+    pub(crate) fn code(&self) -> Option<String> {
+        match &self.wanted {
+            Wanted::Code(code) | Wanted::SystemCode(_, code) | Wanted::NoSystem(code) => Some(code.to_lowercase()),
+            Wanted::System(_) => None,
+        }
+    }
+}
+
+/// Whether the elements of a parameter have no namespace of their own.
+pub(crate) fn without_system(types: &[&str]) -> bool {
+    !types.is_empty() && types.iter().all(|name| WITHOUT_SYSTEM.contains(name))
+}
+
+/// Hands over what an element says: of a Coding, of each coding of a CodeableConcept, of an Identifier, a ContactPoint or a
+/// primitive the system and the code.
+pub(crate) fn codes<'a>(
+    value: &'a Value,
+    without_system: bool,
+    each: &mut impl FnMut(Option<&'a str>, Option<&'a str>),
+) {
+    let mut one = |value: &'a Value| {
+        let text = |name: &str| value.get(name).and_then(Value::as_str);
+        let system = if without_system { None } else { text("system") };
+        each(system, text("code").or_else(|| text("value")));
+    };
+    match value {
+        Value::String(code) => each(None, Some(code)),
+        Value::Bool(yes) => each(None, Some(if *yes { "true" } else { "false" })),
+        Value::Object(members) => {
+            let concept = members.get("concept").and_then(Value::as_object).unwrap_or(members);
+            match concept.get("coding") {
+                Some(Value::Array(codings)) => codings.iter().for_each(one),
+                Some(_) => {}
+                None => one(value),
+            }
+        }
+        _ => {}
+    }
+}
+
+/// One alternative of `:of-type`: `system|code|value`, the type of an Identifier and its value.
+#[derive(Clone, Debug)]
+pub(crate) struct OfType {
+    system: String,
+    code: String,
+    value: String,
+}
+
+impl OfType {
+    pub(crate) fn parse(escaped: &str) -> Result<Self, Cow<'static, str>> {
+        let parts: Vec<String> = text::split(escaped, '|').map(|part| text::unescape(part).into_owned()).collect();
+        match parts.as_slice() {
+            [system, code, value] if parts.iter().all(|part| !part.is_empty()) => {
+                Ok(Self { system: system.clone(), code: code.clone(), value: value.clone() })
+            }
+            _ => Err("`:of-type` takes `system|code|value`: the type of the identifier and its value".into()),
+        }
+    }
+
+    /// The value it asks for.
+    pub(crate) fn value(&self) -> &str {
+        &self.value
+    }
+
+    /// Whether it finds an Identifier.
+    pub(crate) fn matches(&self, identifier: &Value) -> bool {
+        let text = |of: &Value, name: &str| of.get(name).and_then(Value::as_str).map(str::to_owned);
+        let codings = identifier.pointer("/type/coding").and_then(Value::as_array);
+        let typed = codings.into_iter().flatten().any(|coding| {
+            text(coding, "system").as_deref() == Some(&self.system)
+                && text(coding, "code").as_deref() == Some(&self.code)
+        });
+        typed && text(identifier, "value").is_some_and(|value| value.to_lowercase() == self.value.to_lowercase())
     }
 }

@@ -1,5 +1,7 @@
 //! Names of resource types and data types.
 
+use std::sync::LazyLock;
+
 /// The resource types of R4, R4B and R5, one a line, sorted.
 const RESOURCES: &str = include_str!("../data/resource-types.txt");
 
@@ -64,10 +66,12 @@ const CHOICES: &[&str] = &[
     "Uuid",
 ];
 
+static SORTED: LazyLock<Vec<&str>> = LazyLock::new(|| RESOURCES.lines().collect());
+
 /// Whether a name is a resource type of R4, R4B or R5.
 #[must_use]
 pub fn is_resource(name: &str) -> bool {
-    resources().any(|known| known == name)
+    SORTED.binary_search(&name).is_ok()
 }
 
 /// The names of all resource types.
@@ -77,7 +81,7 @@ pub fn resources() -> impl Iterator<Item = &'static str> {
 
 /// The data type that the end of an element's name tells, when the element is the choice `name[x]`: `Quantity` for
 /// `valueQuantity` of `value`.
-pub(super) fn choice(element: &str, name: &str) -> Option<&'static str> {
+pub(crate) fn choice(element: &str, name: &str) -> Option<&'static str> {
     let ending = element.strip_prefix(name)?;
     CHOICES.binary_search(&ending).ok().and_then(|at| CHOICES.get(at)).copied()
 }
@@ -99,7 +103,7 @@ mod tests {
 
     #[test]
     fn the_choices_are_sorted_so_that_they_can_be_looked_up() {
-        assert!(CHOICES.is_sorted());
+        assert!(CHOICES.is_sorted() && RESOURCES.lines().is_sorted());
         assert_eq!(choice("valueQuantity", "value"), Some("Quantity"));
         assert_eq!(choice("valueSet", "value"), None);
         assert_eq!(choice("value", "value"), None);

@@ -476,7 +476,8 @@ fn is_time(text: &str) -> bool {
 }
 
 /// The beginning of what stands there.
-fn cut(text: &str) -> String {
+/// Text that a finding shows: no more than a line of it.
+pub(crate) fn cut(text: &str) -> String {
     const MOST: usize = 80;
     let mut characters = text.chars();
     let mut shown: String = characters.by_ref().take(MOST).collect();

@@ -99,9 +99,23 @@ fn deep(actual: &Value, expected: &Value, manner: &Manner<'_>) -> Judged {
         {
             quantity::equal(actual, expected, manner)
         }
-        (Value::Object(a), Value::Object(e)) => objects(a, e, manner),
+        (Value::Object(_), Value::String(e)) if manner.rules.contains(&Rule::Reference) => {
+            target(actual).map_or(Judged::Fails, |a| texts(a, e, manner))
+        }
+        (Value::Object(a), Value::Object(e)) => match (target(actual), target(expected)) {
+            // Who expects a reference and no more expects its target.
+            (Some(a), Some(wanted)) if e.len() == 1 && manner.rules.contains(&Rule::Reference) => {
+                texts(a, wanted, manner)
+            }
+            _ => objects(a, e, manner),
+        },
         _ => (actual == expected).into(),
     }
+}
+
+/// The text of a Reference.
+fn target(value: &Value) -> Option<&str> {
+    value.get("reference").and_then(Value::as_str)
 }
 
 fn are_quantities(actual: &Value, expected: &Value) -> bool {

@@ -44,9 +44,6 @@ pub(super) fn read<'a>(file: &mut File<'_>, document: &'a str, outer: Members<'a
         if !only_carries(&kind) {
             file.resource(document, raw_bundle, full_url);
         }
-        if matches!(kind.as_str(), "transaction" | "batch") {
-            file.in_order();
-        }
         if matches!(kind.as_str(), "searchset" | "history") {
             file.answer();
         }
@@ -79,13 +76,23 @@ pub(super) fn read<'a>(file: &mut File<'_>, document: &'a str, outer: Members<'a
                         Some(inner) if only_carries(&string(&inner, "type").unwrap_or_default()) => {
                             bundles.push_back((inner, resource.get(), full_url));
                         }
-                        _ => file.resource(document, resource.get(), full_url),
+                        _ => {
+                            if is_put(&kind, &entry) {
+                                file.put(document, resource.get());
+                            }
+                            file.resource(document, resource.get(), full_url);
+                        }
                     }
                 }
             }
         }
         file.page(document, raw_bundle, page);
     }
+}
+
+/// Whether an entry asks for its resource to be put where its id says.
+fn is_put(kind: &str, entry: &Members<'_>) -> bool {
+    matches!(kind, "transaction" | "batch") && string(&object(entry, "request"), "method").as_deref() == Some("PUT")
 }
 
 /// What a searchset or a history says of the pages it is one of; nothing of other Bundles.

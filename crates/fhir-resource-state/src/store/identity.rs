@@ -1,32 +1,54 @@
 //! What a resource says about itself, and what its `fullUrl` adds.
 
+use std::borrow::Cow;
 use std::ops::Range;
 
+use serde::Deserialize;
 use serde_json::Value;
 
-use super::{Resource, Versions};
+use super::{Content, Resource, Versions};
 use crate::search::literal::Literal;
+
+/// The members of a resource that say which one it is; anything may stand in them.
+#[derive(Deserialize)]
+struct Head {
+    #[serde(default, rename = "resourceType")]
+    resource_type: Option<Value>,
+    #[serde(default)]
+    id: Option<Value>,
+    #[serde(default)]
+    meta: Option<Value>,
+}
 
 /// A resource from its JSON.
 ///
 /// # Errors
 /// What it lacks to be one.
 pub(super) fn resource(
-    value: Value,
+    text: &str,
+    content: Content,
     file: &str,
     span: Range<usize>,
     container: usize,
     full_url: Option<String>,
-) -> Result<Resource, &'static str> {
-    let members = value.as_object().ok_or("no JSON object, so no resource")?;
-    let resource_type = match members.get("resourceType") {
-        Some(Value::String(name)) if !name.is_empty() => name.clone(),
-        Some(_) => return Err("`resourceType` is no name"),
-        None => return Err("no `resourceType`, so no resource"),
+) -> Result<Resource, Cow<'static, str>> {
+    if !text.starts_with('{') {
+        return Err("no JSON object, so no resource".into());
+    }
+    let unreadable = |error: serde_json::Error| Cow::Owned(format!("not readable as JSON: {error}"));
+    let head: Head = serde_json::from_str(text).map_err(unreadable)?;
+    if text.contains("\\u") {
+        // Half of a surrogate pair is passed over where nothing is made of it.
+        drop(serde_json::from_str::<Value>(text).map_err(unreadable)?);
+    }
+    let resource_type = match head.resource_type {
+        Some(Value::String(name)) if !name.is_empty() => name,
+        Some(_) => return Err("`resourceType` is no name".into()),
+        None => return Err("no `resourceType`, so no resource".into()),
     };
     let text = |value: Option<&Value>| value.and_then(Value::as_str).filter(|text| !text.is_empty()).map(str::to_owned);
-    let meta = members.get("meta");
-    let id = text(members.get("id"));
+    let meta = head.meta.as_ref();
+    let id = text(head.id.as_ref());
     let base = full_url.as_deref().zip(id.as_deref()).and_then(|(url, id)| base_of(url, &resource_type, id));
     Ok(Resource {
         file: file.to_owned(),
@@ -39,7 +61,7 @@ pub(super) fn resource(
         full_url,
         resource_type,
         id,
-        value,
+        content,
     })
 }
 

@@ -4,11 +4,13 @@
 //! of the check. Nothing that cannot be read is passed over: it becomes an [`Unreadable`] place beside what was read.
 
 mod bundle;
+mod content;
 mod identity;
 mod manifest;
 mod outcome;
 mod pages;
 mod read;
+mod search;
 mod versions;
 
 use std::collections::HashMap;
@@ -16,8 +18,9 @@ use std::ops::Range;
 
 use serde_json::Value;
 
-use crate::search::{Names, Search, Subject};
+use crate::search::{Index, Search, Subject};
 pub use candor_check::strict_json as json;
+use content::Content;
 pub use read::Builder;
 pub(crate) use read::extension_is;
 pub use versions::Versions;
@@ -46,8 +49,15 @@ pub struct Resource {
     pub last_updated: Option<String>,
     /// How it was told from others of the same type and id.
     pub versions: Versions,
+    pub(crate) content: Content,
+}
+
+impl Resource {
     /// The resource.
-    pub value: Value,
+    #[must_use]
+    pub fn value(&self) -> &Value {
+        self.content.value()
+    }
 }
 
 /// Something in the source that could not be read: what it hides is unknown.
@@ -77,6 +87,7 @@ pub struct Store {
     unreadable: Vec<Unreadable>,
     by_type: HashMap<String, Vec<usize>>,
     named: HashMap<String, Vec<Named>>,
+    index: Index,
 }
 
 impl Store {
@@ -100,26 +111,12 @@ impl Store {
     /// A resource as search sees it.
     #[must_use]
     pub fn subject<'a>(&'a self, resource: &'a Resource) -> Subject<'a> {
-        Subject { value: &resource.value, base: resource.base.as_deref(), container: resource.container, names: self }
+        Subject { value: resource.value(), base: resource.base.as_deref(), container: resource.container, names: self }
     }
 
     /// The resources that a search finds, in order, or in the order it asks for.
     #[must_use]
     pub fn find(&self, search: &Search) -> Vec<&Resource> {
-        let all = self.of_type(search.resource_type());
-        let mut found: Vec<&Resource> = all.filter(|resource| search.matches(&self.subject(resource))).collect();
-        search.sort(&mut found, |resource| self.subject(resource));
-        found
-    }
-}
-
-impl Names for Store {
-    /// Where several entries use the `fullUrl`, those of the container or else all of them, they must mean the same.
-    fn named(&self, full_url: &str, container: Option<usize>) -> Option<&str> {
-        let all = self.named.get(full_url)?;
-        let own: Vec<&Named> = all.iter().filter(|named| Some(named.container) == container).collect();
-        let meant: Vec<&Named> = if own.is_empty() { all.iter().collect() } else { own };
-        let first = meant.first()?;
-        meant.iter().all(|named| named.target == first.target).then_some(first.target.as_str())
+        search.find(self, &self.index).into_iter().filter_map(|position| self.resources.get(position)).collect()
     }
 }

@@ -1,14 +1,15 @@
 //! Files to resources.
 
 use std::collections::HashMap;
+use std::sync::Arc;
 
-use serde_json::Value;
 use serde_json::value::RawValue;
 
 use super::manifest::{Held, Manifest};
 use super::pages::{self, Page};
 use super::versions::{Containers, Deleted, Group};
-use super::{Named, Resource, Store, Unreadable, Versions, bundle, identity, json, outcome};
+use super::{Content, Named, Resource, Store, Unreadable, Versions, bundle, identity, json, outcome};
+use crate::search::Index;
 
 /// The most places that are named for one file; the last one says how many more there are.
 const MAX_PLACES: usize = 20;
@@ -40,11 +41,14 @@ impl Builder {
     /// Adds a file: lines of JSON when its name ends in `.ndjson` or `.ndjson.gz`, one JSON document otherwise; `bytes` are
     /// its content, unpacked. Candidates stand in the order in which files are added. Whatever in it cannot be read becomes a
     /// place; the rest is read.
-    pub fn file(&mut self, name: &str, bytes: &[u8]) {
-        let skipped = if bytes.starts_with(b"\xef\xbb\xbf") { 3 } else { 0 };
-        let bytes = bytes.get(skipped..).unwrap_or_default();
+    ///
+    /// The bytes are kept, and resources are parsed from them when they are looked at.
+    pub fn file(&mut self, name: &str, bytes: impl Into<Vec<u8>>) {
+        let all = Arc::new(bytes.into());
+        let skipped = if all.starts_with(b"\xef\xbb\xbf") { 3 } else { 0 };
+        let bytes = all.get(skipped..).unwrap_or_default();
         let resources = self.resources.len();
-        let mut file = File { builder: self, name, offset: skipped, line: 1, places: 0 };
+        let mut file = File { builder: self, name, bytes: &all, offset: skipped, line: 1, places: 0 };
         if is_lines(name) {
             for line in bytes.split_inclusive(|byte| *byte == b'\n') {
                 if !line.trim_ascii().is_empty() {
@@ -104,7 +108,13 @@ impl Builder {
                 None => drop(by_type.insert(resource.resource_type.clone(), vec![at])),
             }
         }
-        Store { resources: self.resources, unreadable: self.unreadable, by_type, named: self.named }
+        Store {
+            resources: self.resources,
+            unreadable: self.unreadable,
+            by_type,
+            named: self.named,
+            index: Index::default(),
+        }
     }
 }
 
@@ -121,6 +131,7 @@ fn is_lines(name: &str) -> bool {
 pub(super) struct File<'a> {
     builder: &'a mut Builder,
     name: &'a str,
+    bytes: &'a Arc<Vec<u8>>,
     /// Where the document that is being read begins.
     offset: usize,
     line: usize,
@@ -165,9 +176,10 @@ impl File<'_> {
         self.builder.of_containers.pages.insert(self.builder.containers);
     }
 
-    /// The entries of this container are applied one after the other.
-    pub(super) fn in_order(&mut self) {
-        self.builder.of_containers.in_order.insert(self.builder.containers);
+    /// The resource that stands in `document` as `raw` is put where its id says.
+    pub(super) fn put(&mut self, document: &str, raw: &str) {
+        let start = self.offset + offset_in(document, raw);
+        self.builder.of_containers.put.insert((self.builder.containers, start));
     }
 
     /// Adds what the Bundle that stands in `document` as `raw` says of the pages it is one of.
@@ -181,16 +193,12 @@ impl File<'_> {
     /// Adds the resource that stands in `document` as `raw`, a part of it.
     pub(super) fn resource(&mut self, document: &str, raw: &str, full_url: Option<String>) {
         let start = offset_in(document, raw);
-        let value = match serde_json::from_str::<Value>(raw) {
-            Ok(value) => value,
-            Err(error) => {
-                return self.unreadable(document.as_bytes(), start, &format!("not readable as JSON: {error}"));
-            }
-        };
         let begin = self.offset + start;
+        let span = begin..begin + raw.len();
+        let content = Content::new(Arc::clone(self.bytes), span.clone());
         let container = self.builder.containers;
-        match identity::resource(value, self.name, begin..begin + raw.len(), container, full_url) {
-            Err(what) => self.unreadable(document.as_bytes(), start, what),
+        match identity::resource(raw, content, self.name, span, container, full_url) {
+            Err(what) => self.unreadable(document.as_bytes(), start, &what),
             Ok(resource) => {
                 if let Some((full_url, target)) = identity::named(&resource) {
                     self.builder.named.entry(full_url).or_default().push(Named { container, target });

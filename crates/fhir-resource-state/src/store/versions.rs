@@ -48,8 +48,9 @@ pub(super) struct Group {
 /// What is known of the containers that resources stand in.
 #[derive(Debug, Default)]
 pub(super) struct Containers {
-    /// Those whose entries are applied one after the other.
-    pub(super) in_order: HashSet<usize>,
+    /// The resources that a transaction or a batch says to put there, by container and start: the id of one that is posted
+    /// is not its own yet.
+    pub(super) put: HashSet<(usize, usize)>,
     /// Those that are answers of a server to a search.
     pub(super) pages: HashSet<usize>,
 }
@@ -110,7 +111,7 @@ impl Group {
         let mut there = self.resources.clone();
         for deletion in deletions().filter(|deletion| deletion.applied_in.is_some()) {
             let of = |at: &usize| resources.get(*at);
-            there.retain(|at| of(at).is_some_and(|resource| !deletion.takes_away(resource)));
+            there.retain(|at| of(at).is_some_and(|resource| !deletion.takes_away(resource, containers)));
             if there.iter().filter_map(of).any(|resource| deletion.applied_in != Some(resource.container)) {
                 let name = deletion.name();
                 let what = format!(
@@ -136,8 +137,9 @@ impl Group {
         let left = latest(&versions);
         let mut stay: Vec<usize> = left.iter().filter_map(|at| there.get(*at)).copied().collect();
         let deletion = left.iter().find_map(|at| recorded.get(at.checked_sub(there.len())?));
-        let of_those: HashSet<usize> = stay.iter().filter_map(|at| Some(resources.get(*at)?.container)).collect();
-        if let (1, true) = (of_those.len(), of_those.is_subset(&containers.in_order)) {
+        let those = || stay.iter().filter_map(|at| resources.get(*at));
+        let of_those: HashSet<usize> = those().map(|one| one.container).collect();
+        if of_those.len() == 1 && those().all(|one| containers.were_put(one)) {
             // What a transaction asks for last is what it leaves.
             stay.drain(..stay.len().saturating_sub(1));
         }
@@ -147,7 +149,10 @@ impl Group {
             let Some(one) = resources.get(*at) else { return false };
             let again = kept.iter().any(|other| {
                 let answers = [one, other].iter().all(|one| containers.pages.contains(&one.container));
-                answers && one.version_id.is_some() && one.version_id == other.version_id && one.value == other.value
+                answers
+                    && one.version_id.is_some()
+                    && one.version_id == other.version_id
+                    && one.value() == other.value()
             });
             kept.push(one);
             !again
@@ -172,12 +177,20 @@ impl Group {
     }
 }
 
+impl Containers {
+    fn were_put(&self, resource: &Resource) -> bool {
+        self.put.contains(&(resource.container, resource.span.start))
+    }
+}
+
 impl Deleted {
     /// Whether a resource was there before this was asked for.
-    fn takes_away(&self, resource: &Resource) -> bool {
+    fn takes_away(&self, resource: &Resource, containers: &Containers) -> bool {
         let Some(container) = self.applied_in else { return false };
-        let same_file = resource.file == self.place.file;
-        if same_file { resource.span.start < self.place.offset } else { resource.container < container }
+        if resource.container == container {
+            return containers.were_put(resource) && resource.span.start < self.place.offset;
+        }
+        resource.container < container
     }
 
     fn name(&self) -> String {

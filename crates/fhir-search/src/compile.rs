@@ -1,0 +1,210 @@
+//! From `name[:modifier]=value` to a rule.
+
+use crate::path::Path;
+use crate::rule::{Chain, Has, Leaf, Rule};
+use crate::table::{self, Kind, Parameter};
+use crate::test::Test;
+use crate::words::{Where, Words};
+use crate::{SearchError, filter, literal, result, text, types};
+
+/// How many references a chain may follow.
+const LONGEST_CHAIN: usize = 16;
+
+/// Compiles one condition on resources of a type.
+///
+/// # Errors
+/// A parameter, modifier or value that is unknown, malformed or not supported.
+pub(crate) fn rule(resource_type: &str, name: &str, value: &str, depth: usize) -> Result<Rule, SearchError> {
+    if depth > LONGEST_CHAIN {
+        return Err(SearchError::value(name, value, format!("it follows more than {LONGEST_CHAIN} references")));
+    }
+    if let Some(rest) = name.strip_prefix("_has:") {
+        return has(resource_type, name, rest, value, depth);
+    }
+    if let Some((head, rest)) = name.split_once('.') {
+        return chain(resource_type, head, rest, value, depth);
+    }
+    let (code, modifier) = split(name);
+    match code {
+        "_filter" if modifier.is_none() => return filter::compile(resource_type, value, depth),
+        "_text" | "_content" if modifier.is_none() => return words(code, value),
+        "_list" if modifier.is_none() => return listed(value),
+        _ => {}
+    }
+    let parameter = supported(resource_type, code)?;
+    let test = Test::compile(resource_type, &parameter, modifier, name, value)?;
+    Ok(Rule::Leaf(Leaf { path: compiled(&parameter)?, test }))
+}
+
+fn split(name: &str) -> (&str, Option<&str>) {
+    match name.split_once(':') {
+        Some((code, modifier)) => (code, Some(modifier)),
+        None => (name, None),
+    }
+}
+
+/// `reference[:Type].rest`. Without a type the rest must mean something for at least one type that the reference can be to.
+fn chain(resource_type: &str, head: &str, rest: &str, value: &str, depth: usize) -> Result<Rule, SearchError> {
+    let (code, modifier) = split(head);
+    let (parameter, path) = reference(resource_type, code)?;
+    let types: Vec<&str> = match modifier {
+        Some(name) if !types::is_resource(name) => {
+            return Err(SearchError::modifier(code, Kind::Reference, name));
+        }
+        Some(name) if !can_be_to(&parameter, name) => {
+            let why = format!("it is never a reference to a {name}; it can be to {}", parameter.targets.join(", "));
+            return Err(SearchError::unsupported(head, &why));
+        }
+        Some(name) => vec![name],
+        None if is_to_any(&parameter) => types::resources().collect(),
+        None => parameter.targets.clone(),
+    };
+    let (mut targets, mut unknown) = (Vec::new(), None);
+    for name in types {
+        match rule(name, rest, value, depth + 1) {
+            Ok(rule) => targets.push((name.to_owned(), rule)),
+            Err(error @ SearchError::UnknownParameter { .. }) => {
+                // The one with a suggestion tells most.
+                if unknown.as_ref().is_none_or(|known: &SearchError| !known.suggests()) {
+                    unknown = Some(error);
+                }
+            }
+            Err(error) => return Err(error),
+        }
+    }
+    match unknown {
+        Some(error) if targets.is_empty() => Err(error),
+        _ => Ok(Rule::Chain(Chain { path, targets })),
+    }
+}
+
+/// `_has:Type:reference:rest`. Source: FHIR R4, Search, 3.1.1.4.6 (reverse chaining).
+fn has(resource_type: &str, name: &str, rest: &str, value: &str, depth: usize) -> Result<Rule, SearchError> {
+    let mut parts = rest.splitn(3, ':');
+    let (Some(source), Some(code), Some(rest)) = (parts.next(), parts.next(), parts.next()) else {
+        return Err(SearchError::unsupported(name, "it is written `_has:Type:reference:parameter`"));
+    };
+    if !types::is_resource(source) {
+        return Err(SearchError::UnknownResourceType {
+            name: source.to_owned(),
+            nearest: types::nearest(source, types::resources()),
+        });
+    }
+    let (parameter, path) = reference(source, code)?;
+    if !can_be_to(&parameter, resource_type) {
+        let why = format!(
+            "`{code}` of a {source} is never a reference to a {resource_type}; it can be to {}",
+            parameter.targets.join(", ")
+        );
+        return Err(SearchError::unsupported(name, &why));
+    }
+    let rule = rule(source, rest, value, depth + 1)?;
+    Ok(Rule::Has(Has { source: source.to_owned(), path, rule: Box::new(rule) }))
+}
+
+/// A reference parameter, to be followed.
+pub(crate) fn reference(resource_type: &str, code: &str) -> Result<(Parameter, Path), SearchError> {
+    let parameter = supported(resource_type, code)?;
+    if parameter.kind != Kind::Reference {
+        let why = format!(
+            "it is a {} parameter of {resource_type}, and only a reference leads to others",
+            parameter.kind.name()
+        );
+        return Err(SearchError::unsupported(code, &why));
+    }
+    let path = compiled(&parameter)?;
+    Ok((parameter, path))
+}
+
+pub(crate) fn is_to_any(parameter: &Parameter) -> bool {
+    parameter.targets.is_empty() || parameter.targets.contains(&"Resource")
+}
+
+fn can_be_to(parameter: &Parameter, resource_type: &str) -> bool {
+    is_to_any(parameter) || parameter.targets.contains(&resource_type)
+}
+
+fn words(code: &str, value: &str) -> Result<Rule, SearchError> {
+    let any = text::split(value, ',')
+        .map(|one| Words::parse(one).map_err(|problem| SearchError::value(code, value, problem)));
+    let place = if code == "_text" { Where::Narrative } else { Where::Resource };
+    Ok(Rule::Words(any.collect::<Result<_, _>>()?, place))
+}
+
+fn listed(value: &str) -> Result<Rule, SearchError> {
+    let ids = text::split(value, ',').map(|one| {
+        let id = one.strip_prefix("List/").unwrap_or(one);
+        if id.starts_with('$') {
+            let why = format!("what `{id}` stands for only a server knows; name a List by its id");
+            return Err(SearchError::unsupported("_list", &why));
+        }
+        if !literal::is_id(id) {
+            return Err(SearchError::value("_list", value, "it is not the id of a List"));
+        }
+        Ok(id.to_owned())
+    });
+    Ok(Rule::Listed(ids.collect::<Result<_, _>>()?))
+}
+
+/// The rule that a resource is in a compartment: it is the one that the compartment is named after, or one of the
+/// parameters that the compartment's definition names refers to that.
+pub(crate) fn compartment(resource_type: &str, of: &str) -> Result<Rule, SearchError> {
+    let wrong = |problem: String| SearchError::value("compartment", of, problem);
+    let kinds = table::compartments();
+    let Some((kind, id)) = of.split_once('/').filter(|(_, id)| literal::is_id(id)) else {
+        return Err(wrong(format!("it is written `Type/id`, with one of the types {}", kinds.join(", "))));
+    };
+    if !kinds.contains(&kind) {
+        return Err(wrong(format!("there are compartments of {} only", kinds.join(", "))));
+    }
+    let own = kind == resource_type;
+    let codes = table::compartment(kind, resource_type);
+    if codes.is_none() && !own {
+        return Err(wrong(format!("a {resource_type} is never in the compartment of a {kind}")));
+    }
+    let mut any = Vec::new();
+    if own {
+        any.push(Rule::Own(id.to_owned()));
+    }
+    for code in codes.into_iter().flatten() {
+        let parameter = supported(resource_type, code)?;
+        // A parameter that is never to the type itself says so by a chain of its own: nothing of it is in the compartment.
+        if can_be_to(&parameter, kind) {
+            any.push(rule(resource_type, code, of, 0)?);
+        }
+    }
+    Ok(Rule::Any(any))
+}
+
+/// The parameter of a name, when this search can answer it.
+pub(crate) fn supported(resource_type: &str, code: &str) -> Result<Parameter, SearchError> {
+    if let Some(why) = result::needs_a_server(code) {
+        return Err(SearchError::unsupported(code, why));
+    }
+    let Some(parameter) = table::find(resource_type, code) else {
+        let known = table::parameters(resource_type).map(|parameter| parameter.code);
+        let nearest = types::nearest(code, known.chain(result::OTHERS.iter().copied()));
+        return Err(SearchError::UnknownParameter {
+            resource_type: resource_type.to_owned(),
+            name: code.to_owned(),
+            nearest,
+        });
+    };
+    let refused = match parameter.kind {
+        _ if code == "phonetic" => Some("it compares by sound, which the standard leaves to each server"),
+        Kind::Special => Some("it is about distance on the globe, which is not supported"),
+        _ => None,
+    };
+    match refused {
+        Some(why) => {
+            Err(SearchError::unsupported(code, &format!("{why} (it is a {} parameter)", parameter.kind.name())))
+        }
+        None => Ok(parameter),
+    }
+}
+
+pub(crate) fn compiled(parameter: &Parameter) -> Result<Path, SearchError> {
+    Path::compile(parameter.expression).map_err(|part| {
+        SearchError::unsupported(parameter.code, &format!("its expression has `{part}`, which is not supported"))
+    })
+}

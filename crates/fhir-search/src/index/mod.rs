@@ -1,0 +1,204 @@
+//! An index over resources: what each parameter finds in them, collected when it is first asked for.
+//!
+//! A parameter is indexed for a resource type by going through the resources of the type once, on the first search by it;
+//! from then on a search costs what it finds. An index holds each distinct value once, and the ranks of the resources that
+//! have it; it holds no resource. It belongs to one list of resources that does not change.
+
+mod codes;
+mod dates;
+mod postings;
+mod quantities;
+mod references;
+mod texts;
+mod uris;
+
+use std::collections::HashMap;
+use std::fmt;
+use std::sync::{Arc, PoisonError, RwLock};
+
+use crate::path::{Item, Path};
+use crate::set::Set;
+use crate::subject::{Members, Resources, Subject};
+
+pub(crate) use codes::Codes;
+pub(crate) use dates::Dates;
+pub(crate) use quantities::Quantities;
+pub(crate) use references::References;
+pub(crate) use texts::Texts;
+pub(crate) use uris::Uris;
+
+/// What is indexed of the elements that an expression selects.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub(crate) enum Family {
+    Presence,
+    Codes { without_system: bool },
+    IdentifierCodes,
+    Texts,
+    TokenTexts,
+    References,
+    Dates,
+    Quantities,
+    Uris,
+}
+
+/// A resource type, the expression, that of a composite's component, and what is indexed.
+type Key = (String, &'static str, Option<&'static str>, Family);
+
+#[derive(Clone)]
+enum Facts {
+    Presence(Arc<Set>),
+    Codes(Arc<Codes>),
+    Texts(Arc<Texts>),
+    References(Arc<References>),
+    Dates(Arc<Dates>),
+    Quantities(Arc<Quantities>),
+    Uris(Arc<Uris>),
+}
+
+/// An index over resources that do not change; empty at first.
+///
+/// It may be shared between threads. Made for one list of resources it must not be used with another.
+#[derive(Default)]
+pub struct Index {
+    facts: RwLock<HashMap<Key, Facts>>,
+    ids: RwLock<HashMap<String, Arc<Vec<u32>>>>,
+}
+
+impl fmt::Debug for Index {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("Index").finish_non_exhaustive()
+    }
+}
+
+impl Clone for Index {
+    /// An empty one: what was collected can be collected again.
+    fn clone(&self) -> Self {
+        Self::default()
+    }
+}
+
+/// Which elements of the resources of a type are indexed.
+#[derive(Clone, Copy)]
+pub(crate) struct Selected<'p> {
+    pub(crate) resource_type: &'p str,
+    pub(crate) path: &'p Path,
+    /// Within what the path selects.
+    pub(crate) component: Option<&'p Path>,
+}
+
+impl Selected<'_> {
+    /// The members of a resource in which they stand.
+    fn members(&self) -> Members<'static> {
+        let Some(component) = self.component else {
+            return self.path.first_members().map_or_else(Members::all, Members::named);
+        };
+        // Where the path ends at the resource, the component's begins there.
+        let own = self.path.members().filter_map(|members| members.first().copied());
+        component.first_members().map_or_else(Members::all, |below| Members::named(own.chain(below).collect()))
+    }
+
+    /// Hands over each selected element of each resource, with the resource's rank.
+    fn each(&self, resources: &dyn Resources, visitor: &mut dyn FnMut(usize, &Item<'_>, &Subject<'_>)) {
+        let members = self.members();
+        for (rank, position) in resources.of_type(self.resource_type).iter().enumerate() {
+            resources.visit(*position, &members, &mut |subject| {
+                for item in self.path.select(subject) {
+                    match self.component {
+                        None => visitor(rank, &item, subject),
+                        Some(component) => {
+                            component
+                                .select_from(item.value, subject)
+                                .iter()
+                                .for_each(|item| visitor(rank, item, subject));
+                        }
+                    }
+                }
+            });
+        }
+    }
+}
+
+macro_rules! family {
+    ($(#[$doc:meta])* $name:ident, $variant:ident, $type:ty, $family:expr, $build:expr) => {
+        $(#[$doc])*
+        pub(crate) fn $name(&self, resources: &dyn Resources, selected: Selected<'_>) -> Arc<$type> {
+            let build = |selected: &Selected<'_>| Facts::$variant(Arc::new($build(resources, selected)));
+            match self.facts(selected, $family, build) {
+                Facts::$variant(found) => found,
+                // A key tells its family.
+                _ => Arc::new($build(resources, &selected)),
+            }
+        }
+    };
+}
+
+impl Index {
+    fn facts(&self, selected: Selected<'_>, family: Family, build: impl Fn(&Selected<'_>) -> Facts) -> Facts {
+        let key = (selected.resource_type.to_owned(), selected.path.text(), selected.component.map(Path::text), family);
+        if let Some(found) = self.facts.read().unwrap_or_else(PoisonError::into_inner).get(&key) {
+            return found.clone();
+        }
+        let built = build(&selected);
+        self.facts.write().unwrap_or_else(PoisonError::into_inner).entry(key).or_insert(built).clone()
+    }
+
+    family!(
+        /// Where anything is selected.
+        presence, Presence, Set, Family::Presence, |resources: &dyn Resources, selected: &Selected<'_>| {
+            let mut set = Set::none(resources.of_type(selected.resource_type).len());
+            selected.each(resources, &mut |rank, _, _| set.insert(rank));
+            set
+        }
+    );
+    family!(identifier_codes, Codes, Codes, Family::IdentifierCodes, Codes::of_identifiers);
+    family!(texts, Texts, Texts, Family::Texts, Texts::of_strings);
+    family!(token_texts, Texts, Texts, Family::TokenTexts, Texts::of_tokens);
+    family!(references, References, References, Family::References, References::of);
+    family!(dates, Dates, Dates, Family::Dates, Dates::of);
+    family!(quantities, Quantities, Quantities, Family::Quantities, Quantities::of);
+    family!(uri_facts, Uris, Uris, Family::Uris, Uris::of);
+
+    pub(crate) fn codes(&self, resources: &dyn Resources, selected: Selected<'_>, without_system: bool) -> Arc<Codes> {
+        let build = |selected: &Selected<'_>| Facts::Codes(Arc::new(Codes::of(resources, selected, without_system)));
+        match self.facts(selected, Family::Codes { without_system }, build) {
+            Facts::Codes(found) => found,
+            _ => Arc::new(Codes::of(resources, &selected, without_system)),
+        }
+    }
+
+    /// The positions of the resources of a type that have a URI where a path leads.
+    pub(crate) fn with_uri(
+        &self,
+        resources: &dyn Resources,
+        resource_type: &str,
+        path: &Path,
+        uri: &str,
+    ) -> Vec<usize> {
+        let set = self.uri_facts(resources, Selected { resource_type, path, component: None }).exactly(uri);
+        let positions = resources.of_type(resource_type);
+        set.iter().filter_map(|rank| positions.get(rank)).copied().collect()
+    }
+
+    /// The positions of the resources of a type that have an id.
+    pub(crate) fn with_id(&self, resources: &dyn Resources, resource_type: &str, id: &str) -> Vec<usize> {
+        let positions = resources.of_type(resource_type);
+        let own = |rank: &u32| positions.get(*rank as usize).and_then(|position| resources.id(*position));
+        let by_id = self.by_id(resources, resource_type);
+        let from = by_id.partition_point(|rank| own(rank) < Some(id));
+        let same = by_id.get(from..).unwrap_or_default().iter().take_while(|rank| own(rank) == Some(id));
+        same.filter_map(|rank| positions.get(*rank as usize)).copied().collect()
+    }
+
+    /// The ranks of the resources of a type, by their ids.
+    fn by_id(&self, resources: &dyn Resources, resource_type: &str) -> Arc<Vec<u32>> {
+        if let Some(found) = self.ids.read().unwrap_or_else(PoisonError::into_inner).get(resource_type) {
+            return found.clone();
+        }
+        let positions = resources.of_type(resource_type);
+        let mut ranks: Vec<u32> = (0..u32::try_from(positions.len()).unwrap_or(u32::MAX)).collect();
+        ranks.sort_by_key(|rank| positions.get(*rank as usize).and_then(|position| resources.id(*position)));
+        let built = Arc::new(ranks);
+        self.ids.write().unwrap_or_else(PoisonError::into_inner).insert(resource_type.to_owned(), built.clone());
+        built
+    }
+}

@@ -1,0 +1,137 @@
+//! What references say.
+
+use std::collections::HashMap;
+
+use super::Selected;
+use super::postings::{Collector, Postings};
+use crate::literal::Literal;
+use crate::reference::{Stored, Target};
+use crate::rule::contained_id;
+use crate::set::Set;
+use crate::subject::{Names, Resources, type_of};
+
+/// A reference as a resource has it.
+#[derive(PartialEq, Eq, Hash)]
+struct Fact {
+    text: Box<str>,
+    canonical: bool,
+    /// The number of the base.
+    base: Option<u32>,
+    name: Option<Box<str>>,
+}
+
+/// The references that resources have, by the id they hold.
+pub(crate) struct References {
+    bases: Vec<Box<str>>,
+    facts: Vec<Fact>,
+    postings: Postings,
+    by_id: Vec<u32>,
+    /// The resources that refer to what they contain.
+    inside: Set,
+}
+
+/// The id in a literal reference, or in what it stands for.
+fn id_in<'a>(text: &'a str, name: Option<&'a str>) -> Option<&'a str> {
+    let url = text.split_once('|').map_or(text, |(url, _)| url);
+    match (Literal::parse(url), name.map(Literal::parse)) {
+        (Literal::Restful { id, .. }, _) | (_, Some(Literal::Restful { id, .. })) => Some(id),
+        _ => None,
+    }
+}
+
+impl Fact {
+    fn id(&self) -> Option<&str> {
+        id_in(&self.text, self.name.as_deref())
+    }
+}
+
+impl References {
+    pub(super) fn of(resources: &dyn Resources, selected: &Selected<'_>) -> Self {
+        let len = resources.of_type(selected.resource_type).len();
+        let mut bases: HashMap<Box<str>, u32> = HashMap::new();
+        let mut collector: Collector<Fact> = Collector::new();
+        let mut inside = Set::none(len);
+        selected.each(resources, &mut |rank, item, subject| {
+            if contained_id(item.value).is_some() || type_of(item.value).is_some() {
+                inside.insert(rank);
+            }
+            collector.begin(rank);
+            let Some(stored) = Stored::of(item.value, subject) else { return };
+            let base = stored.base().map(|base| match bases.get(base) {
+                Some(number) => *number,
+                None => {
+                    let number = u32::try_from(bases.len()).unwrap_or(u32::MAX);
+                    bases.insert(base.into(), number);
+                    number
+                }
+            });
+            let (canonical, name) = (stored.canonical(), stored.name.map(Into::into));
+            collector.add(Fact { text: stored.text.into(), canonical, base, name });
+        });
+        let (facts, postings) = collector.finish(len);
+        let mut by_id: Vec<u32> = (0..u32::try_from(facts.len()).unwrap_or(u32::MAX)).collect();
+        by_id.retain(|at| facts.get(*at as usize).is_some_and(|fact| fact.id().is_some()));
+        by_id.sort_unstable_by_key(|at| facts.get(*at as usize).and_then(Fact::id));
+        let mut all: Vec<(Box<str>, u32)> = bases.into_iter().collect();
+        all.sort_unstable_by_key(|(_, number)| *number);
+        Self { bases: all.into_iter().map(|(base, _)| base).collect(), facts, postings, by_id, inside }
+    }
+
+    /// How many different references there are.
+    pub(crate) fn count(&self) -> usize {
+        self.facts.len()
+    }
+
+    /// Whether a canonical is among them, which no id leads to.
+    pub(crate) fn has_canonicals(&self) -> bool {
+        self.facts.iter().any(|fact| fact.canonical)
+    }
+
+    /// The resources that refer to what they contain.
+    pub(crate) fn inside(&self) -> &Set {
+        &self.inside
+    }
+
+    /// A reference.
+    pub(crate) fn stored(&self, fact: usize) -> Option<Stored<'_>> {
+        let fact = self.facts.get(fact)?;
+        let base = fact.base.and_then(|number| self.bases.get(number as usize));
+        Some(Stored::from_parts(&fact.text, fact.canonical, base.map(AsRef::as_ref), fact.name.as_deref()))
+    }
+
+    /// The ranks of the resources that have a reference.
+    pub(crate) fn ranks(&self, fact: usize) -> &[u32] {
+        self.postings.of(fact)
+    }
+
+    /// The references with an id.
+    pub(crate) fn with_id(&self, id: &str) -> impl Iterator<Item = usize> {
+        let own = |at: &u32| self.facts.get(*at as usize).and_then(Fact::id);
+        let from = self.by_id.partition_point(|at| own(at) < Some(id));
+        let rest = self.by_id.get(from..).unwrap_or_default().iter();
+        rest.take_while(move |at| own(at) == Some(id)).map(|at| *at as usize)
+    }
+
+    /// The resources that one of the targets finds; `None` when that hangs on the container of each.
+    pub(crate) fn with(&self, any: &[Target], names: &dyn Names) -> Option<Set> {
+        let mut set = Set::none(self.postings.len());
+        for target in any {
+            let found: Vec<usize> = match (target.id(), target.url()) {
+                (Some(id), _) => {
+                    let finds = |fact: &usize| self.stored(*fact).is_some_and(|stored| target.finds(&stored, None));
+                    self.with_id(id).filter(finds).collect()
+                }
+                (None, url) => {
+                    let named = url.and_then(|url| names.named(url, None));
+                    if named.is_none() && url.is_some_and(|url| names.is_named(url)) {
+                        return None;
+                    }
+                    let finds = |fact: &usize| self.stored(*fact).is_some_and(|stored| target.finds(&stored, named));
+                    (0..self.facts.len()).filter(finds).collect()
+                }
+            };
+            set.or(&self.postings.set(found));
+        }
+        Some(set)
+    }
+}

@@ -1,0 +1,278 @@
+//! Numbers in searches, and intervals of them. Source: FHIR R4, Search, 3.1.1.4.5 (prefixes) and 3.1.1.4.6 (number).
+
+use std::borrow::Cow;
+use std::cmp::Ordering;
+
+use num_bigint::BigInt;
+use num_rational::BigRational;
+use num_traits::{Signed, ToPrimitive, Zero};
+use serde_json::Value;
+
+use crate::text;
+
+/// The longest number that is read, and the greatest power of ten: more would be a way to make a search slow.
+const LONGEST: usize = 400;
+
+/// An exact number. Most comparisons are decided by the binary one that is near it.
+#[derive(Clone, Debug)]
+pub(crate) struct Point {
+    exact: BigRational,
+    near: f64,
+}
+
+impl Point {
+    pub(crate) fn new(exact: BigRational) -> Self {
+        let near = exact.to_f64().unwrap_or(f64::NAN);
+        Self { exact, near }
+    }
+
+    /// Reads a decimal, with the unit of its last digit.
+    pub(crate) fn parse(text: &str) -> Option<(Self, BigRational)> {
+        let (mantissa, exponent) = match text.split_once(['e', 'E']) {
+            Some((mantissa, exponent)) => (mantissa, Some(exponent.parse::<i32>().ok()?)),
+            None => (text, None),
+        };
+        let digits = mantissa.strip_prefix(['-', '+']).unwrap_or(mantissa);
+        let (whole, fraction) = digits.split_once('.').unwrap_or((digits, ""));
+        let all_digits = |text: &str| text.bytes().all(|byte| byte.is_ascii_digit());
+        let dangling = whole.is_empty() || (digits.contains('.') && fraction.is_empty());
+        if text.len() > LONGEST || dangling || !all_digits(whole) || !all_digits(fraction) {
+            return None;
+        }
+        let places = i32::try_from(fraction.len()).ok()?;
+        let power = exponent.unwrap_or(0).checked_sub(places)?;
+        if power.unsigned_abs() as usize > 2 * LONGEST {
+            return None;
+        }
+        let unsigned: BigInt = format!("{whole}{fraction}").parse().ok()?;
+        let signed = if mantissa.starts_with('-') { -unsigned } else { unsigned };
+        // A number with an exponent has at least two significant digits: the standard's own example makes 1e2 95 to 105.
+        let finer = i32::from(exponent.is_some() && digits_of(whole, fraction) < 2);
+        Some((Self::new(BigRational::from_integer(signed) * ten_to(power)), ten_to(power - finer)))
+    }
+
+    pub(crate) fn exact(&self) -> &BigRational {
+        &self.exact
+    }
+
+    pub(crate) fn cmp(&self, other: &Self) -> Ordering {
+        let distance = (self.near - other.near).abs();
+        // Both are rounded once, so that what is further apart than this is ordered right.
+        if distance.is_finite() && distance > 1e-12 * (self.near.abs() + other.near.abs()) && distance > 1e-300 {
+            return self.near.total_cmp(&other.near);
+        }
+        self.exact.cmp(&other.exact)
+    }
+}
+
+fn digits_of(whole: &str, fraction: &str) -> usize {
+    whole.trim_start_matches('0').len() + fraction.len()
+}
+
+fn ten_to(power: i32) -> BigRational {
+    let ten = BigRational::from_integer(BigInt::from(10));
+    num_traits::Pow::pow(&ten, power)
+}
+
+/// An end of an interval and whether it is part of it; `None` is open for ever.
+pub(crate) type End = Option<(Point, bool)>;
+
+/// What a stored number may be.
+#[derive(Clone, Debug)]
+pub(crate) struct Interval {
+    pub(crate) low: End,
+    pub(crate) high: End,
+}
+
+impl Interval {
+    /// A number, or with a comparator (`<`, `<=`, `>=`, `>`) all that it stands for.
+    pub(crate) fn of(value: &Value, comparator: Option<&str>) -> Option<Self> {
+        let (point, _) = Point::parse(&number(value)?)?;
+        Some(match comparator {
+            None => Self { low: Some((point.clone(), true)), high: Some((point, true)) },
+            Some("<") => Self { low: None, high: Some((point, false)) },
+            Some("<=") => Self { low: None, high: Some((point, true)) },
+            Some(">") => Self { low: Some((point, false)), high: None },
+            Some(">=") => Self { low: Some((point, true)), high: None },
+            // `ad` of R5 (a sufficient amount), or something that is no comparator: what is there is unknown.
+            Some(_) => return None,
+        })
+    }
+}
+
+/// The text of a JSON number.
+pub(crate) fn number(value: &Value) -> Option<String> {
+    value.as_number().map(ToString::to_string)
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Prefix {
+    Eq,
+    Ne,
+    Gt,
+    Lt,
+    Ge,
+    Le,
+    Sa,
+    Eb,
+    Ap,
+}
+
+/// One alternative of a number search.
+#[derive(Clone, Debug)]
+pub(crate) struct Comparison {
+    prefix: Prefix,
+    value: Point,
+    /// The first value that its digits leave open, and the first one after them; for `ap` ten per cent to either side.
+    from: Point,
+    to: Point,
+}
+
+impl Comparison {
+    /// Reads `[prefix]number`.
+    pub(crate) fn parse(escaped: &str) -> Result<Self, Cow<'static, str>> {
+        let plain = text::unescape(escaped);
+        let letters = plain.bytes().take_while(u8::is_ascii_alphabetic).count();
+        let (prefix, number) = plain.split_at_checked(letters).unwrap_or(("", &plain));
+        let prefix = match prefix {
+            "" | "eq" => Prefix::Eq,
+            "ne" => Prefix::Ne,
+            "gt" => Prefix::Gt,
+            "lt" => Prefix::Lt,
+            "ge" => Prefix::Ge,
+            "le" => Prefix::Le,
+            "sa" => Prefix::Sa,
+            "eb" => Prefix::Eb,
+            "ap" => Prefix::Ap,
+            _ => return Err("its prefix is none of `eq ne gt lt ge le sa eb ap`".into()),
+        };
+        let (value, unit) = Point::parse(number).ok_or("it is no number")?;
+        let half = unit / BigInt::from(2);
+        let slack = if prefix == Prefix::Ap {
+            let tenth = value.exact.abs() / BigInt::from(10);
+            if tenth.is_zero() { half } else { tenth }
+        } else {
+            half
+        };
+        let (from, to) = (Point::new(&value.exact - &slack), Point::new(&value.exact + &slack));
+        Ok(Self { prefix, value, from, to })
+    }
+
+    /// The same in another unit.
+    pub(crate) fn converted(&self, convert: impl Fn(&BigRational) -> Option<BigRational>) -> Option<Self> {
+        let point = |point: &Point| convert(&point.exact).map(Point::new);
+        Some(Self { prefix: self.prefix, value: point(&self.value)?, from: point(&self.from)?, to: point(&self.to)? })
+    }
+
+    /// Whether it finds what may be stored. With a prefix other than `eq`, `ne` and `ap` the digits of the number asked for
+    /// leave nothing open; those of a stored number never do.
+    pub(crate) fn finds(&self, stored: &Interval) -> bool {
+        let order = |end: &End, point: &Point| end.as_ref().map(|(end, within)| (end.cmp(point), *within));
+        let low = order(&stored.low, &self.value);
+        let high = order(&stored.high, &self.value);
+        let within = || {
+            let low = order(&stored.low, &self.from).is_some_and(|(low, _)| low.is_ge());
+            low && order(&stored.high, &self.to).is_some_and(|(high, within)| high.is_lt() || (high.is_eq() && !within))
+        };
+        match self.prefix {
+            Prefix::Eq => within(),
+            Prefix::Ne => !within(),
+            Prefix::Gt => high.is_none_or(|(high, _)| high.is_gt()),
+            Prefix::Lt => low.is_none_or(|(low, _)| low.is_lt()),
+            Prefix::Ge => high.is_none_or(|(high, within)| high.is_gt() || (high.is_eq() && within)),
+            Prefix::Le => low.is_none_or(|(low, within)| low.is_lt() || (low.is_eq() && within)),
+            Prefix::Sa => low.is_some_and(|(low, within)| low.is_gt() || (low.is_eq() && !within)),
+            Prefix::Eb => high.is_some_and(|(high, within)| high.is_lt() || (high.is_eq() && !within)),
+            Prefix::Ap => {
+                let starts =
+                    order(&stored.low, &self.to).is_none_or(|(low, within)| low.is_lt() || (low.is_eq() && within));
+                let ends = order(&stored.high, &self.from)
+                    .is_none_or(|(high, within)| high.is_gt() || (high.is_eq() && within));
+                starts && ends
+            }
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn finds(wanted: &str, stored: &str, comparator: Option<&str>) -> bool {
+        let value: Value = serde_json::from_str(stored).unwrap();
+        Comparison::parse(wanted).unwrap().finds(&Interval::of(&value, comparator).unwrap())
+    }
+
+    #[test]
+    fn digits_leave_a_range_open() {
+        for (wanted, within, without) in [
+            ("100", ["99.5", "100.4999"], ["99.4999", "100.5"]),
+            ("100.00", ["99.995", "100.0049"], ["99.9949", "100.005"]),
+            ("1e2", ["95", "104.999"], ["94.999", "105"]),
+            ("1.0e2", ["95", "104.999"], ["94.999", "105"]),
+            ("1.00e2", ["99.5", "100.49"], ["99.4", "100.5"]),
+            ("-5.4", ["-5.45", "-5.3501"], ["-5.4501", "-5.35"]),
+            ("ap100", ["90", "110"], ["89.999", "110.001"]),
+            ("0", ["-0.5", "0.49"], ["0.5", "-0.51"]),
+        ] {
+            for stored in within {
+                assert!(finds(wanted, stored, None), "{wanted} {stored}");
+            }
+            for stored in without {
+                assert!(!finds(wanted, stored, None), "{wanted} {stored}");
+                if !wanted.starts_with("ap") {
+                    assert!(finds(&format!("ne{wanted}"), stored, None), "ne{wanted} {stored}");
+                }
+            }
+        }
+    }
+
+    #[test]
+    fn other_prefixes_are_exact() {
+        for (wanted, stored, expected) in [
+            ("gt100", "100.1", true),
+            ("gt100", "100", false),
+            ("ge100", "100", true),
+            ("ge100", "99.9", false),
+            ("lt100", "99.9", true),
+            ("le100", "100.1", false),
+            ("sa100", "100.1", true),
+            ("eb100", "100", false),
+            ("gt0.1", "0.10000000000000000000000000000000000001", true),
+            ("le0.1", "0.10000000000000000000000000000000000001", false),
+        ] {
+            assert_eq!(finds(wanted, stored, None), expected, "{wanted} {stored}");
+        }
+    }
+
+    #[test]
+    fn a_comparator_is_an_interval() {
+        for (wanted, comparator, expected) in [
+            ("5", "<", false),
+            ("ne5", "<", true),
+            ("lt5", "<", true),
+            ("lt3", "<", true),
+            ("ge5", "<", false),
+            ("ge5", "<=", true),
+            ("gt5", "<=", false),
+            ("gt4", "<", true),
+            ("eb5", "<", true),
+            ("eb5", "<=", false),
+            ("sa5", ">", true),
+            ("sa5", ">=", false),
+            ("sa4", "<", false),
+            ("gt100", ">", true),
+            ("le5", ">", false),
+            ("le5", ">=", true),
+        ] {
+            assert_eq!(finds(wanted, "5", Some(comparator)), expected, "{wanted} {comparator}5");
+        }
+    }
+
+    #[test]
+    fn what_is_no_number_is_refused() {
+        for text in ["", "x", "1,", "1.", ".5", "1e", "--1", "1e99999", "0x1", "NaN", "inf", "gt", "1 ", "１"] {
+            assert!(Comparison::parse(text).is_err(), "{text}");
+        }
+    }
+}

@@ -1,0 +1,200 @@
+//! Quantity parameters. Source: FHIR R4, Search, 3.1.1.4.13.
+
+use std::borrow::Cow;
+
+use serde_json::Value;
+
+use crate::number::{Comparison, Interval, Point, number};
+use crate::text;
+
+/// The system of Money's currencies.
+const CURRENCIES: &str = "urn:iso:std:iso:4217";
+
+/// One alternative of a quantity search.
+#[derive(Clone, Debug)]
+pub(crate) struct Quantity {
+    comparison: Comparison,
+    unit: Unit,
+}
+
+/// The unit that is asked for.
+#[derive(Clone, Debug)]
+enum Unit {
+    /// `number`
+    Any,
+    /// `number||code`: the code of a unit, or its text.
+    Code(String),
+    /// `number|system|code`
+    SystemCode(String, String),
+}
+
+/// What an element says, as it stands there: elements that say the same are alike.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Hash)]
+pub(crate) struct Stored {
+    low: Option<String>,
+    high: Option<String>,
+    comparator: Option<String>,
+    system: Option<String>,
+    code: Option<String>,
+    unit: Option<String>,
+}
+
+impl Quantity {
+    /// Reads `[prefix]number`, `[prefix]number|system|code` or `[prefix]number||code`.
+    pub(crate) fn parse(escaped: &str) -> Result<Self, Cow<'static, str>> {
+        let parts: Vec<&str> = text::split(escaped, '|').collect();
+        let plain = |part: &str| text::unescape(part).into_owned();
+        let (number, unit) = match parts.as_slice() {
+            [number] => (number, Unit::Any),
+            [number, "", code] if !code.is_empty() => (number, Unit::Code(plain(code))),
+            [number, system, code] if !system.is_empty() && !code.is_empty() => {
+                (number, Unit::SystemCode(plain(system), plain(code)))
+            }
+            _ => return Err("a quantity is `number`, `number|system|code` or `number||code`".into()),
+        };
+        let comparison = Comparison::parse(number)?;
+        if let Unit::SystemCode(system, code) = &unit
+            && system == candor_ucum::SYSTEM
+            && candor_ucum::Unit::parse(code).is_err()
+        {
+            return Err(format!("`{code}` is no UCUM unit").into());
+        }
+        Ok(Self { comparison, unit })
+    }
+
+    /// Whether it finds what an element says.
+    pub(crate) fn finds(&self, stored: &Stored, interval: &Interval) -> bool {
+        self.beside(stored).is_some_and(|comparison| comparison.finds(interval))
+    }
+
+    /// What is asked for, in the unit of what is stored; `None` where the units cannot be compared.
+    pub(crate) fn beside(&self, stored: &Stored) -> Option<Cow<'_, Comparison>> {
+        let same = match &self.unit {
+            Unit::Any => true,
+            Unit::Code(code) => stored.code.as_ref() == Some(code) || stored.unit.as_ref() == Some(code),
+            Unit::SystemCode(system, code) => {
+                if stored.system.as_ref() != Some(system) {
+                    return None;
+                }
+                if stored.code.as_ref() != Some(code) {
+                    let to = stored.code.as_deref().filter(|_| system == candor_ucum::SYSTEM)?;
+                    let converted = self.comparison.converted(|value| candor_ucum::convert(value, code, to).ok());
+                    return converted.map(Cow::Owned);
+                }
+                true
+            }
+        };
+        same.then_some(Cow::Borrowed(&self.comparison))
+    }
+}
+
+impl Stored {
+    /// What a number, a Quantity (an Age, a Duration, …), Money or a Range says. A SampledData is a series and no quantity.
+    pub(crate) fn of(value: &Value) -> Option<Self> {
+        let text = |of: &Value, name: &str| of.get(name).and_then(Value::as_str).map(str::to_owned);
+        if value.is_number() {
+            let number = number(value);
+            return Some(Self { low: number.clone(), high: number, ..Self::default() });
+        }
+        let end = |name: &str| value.get(name).filter(|end| end.get("value").is_some_and(Value::is_number));
+        let amount = |end: Option<&Value>| end.and_then(|end| end.get("value")).and_then(number);
+        let unit_of = |of: &Value| Self {
+            system: text(of, "system"),
+            code: text(of, "code"),
+            unit: text(of, "unit"),
+            ..Self::default()
+        };
+        let (low, high) = (end("low"), end("high"));
+        if let Some(either) = low.or(high) {
+            let unit = unit_of(either);
+            // Ends in different units are no interval of numbers.
+            if let (Some(low), Some(high)) = (low, high)
+                && unit_of(low) != unit_of(high)
+            {
+                return None;
+            }
+            return Some(Self { low: amount(low), high: amount(high), ..unit });
+        }
+        let amount = value.get("value").and_then(number)?;
+        let unit = match text(value, "currency") {
+            Some(currency) => Self { system: Some(CURRENCIES.to_owned()), code: Some(currency), ..Self::default() },
+            None => Self { comparator: text(value, "comparator"), ..unit_of(value) },
+        };
+        Some(Self { low: Some(amount.clone()), high: Some(amount), ..unit })
+    }
+
+    /// Whether two have the same unit, so that a comparison with one is in the unit of the other.
+    pub(crate) fn is_in_unit_of(&self, other: &Self) -> bool {
+        (&self.system, &self.code, &self.unit) == (&other.system, &other.code, &other.unit)
+    }
+
+    /// The numbers it stands for.
+    pub(crate) fn interval(&self) -> Option<Interval> {
+        if self.comparator.is_some() || self.low == self.high {
+            let number: Value = serde_json::from_str(self.low.as_deref()?).ok()?;
+            return Interval::of(&number, self.comparator.as_deref());
+        }
+        let end = |text: &Option<String>| match text {
+            None => Some(None),
+            Some(text) => Point::parse(text).map(|(point, _)| Some((point, true))),
+        };
+        Some(Interval { low: end(&self.low)?, high: end(&self.high)? })
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use serde_json::json;
+
+    use super::*;
+
+    fn finds(wanted: &str, value: &Value) -> bool {
+        let stored = Stored::of(value).unwrap();
+        Quantity::parse(wanted).unwrap().finds(&stored, &stored.interval().unwrap())
+    }
+
+    #[test]
+    fn units() {
+        let milligrams = json!({"value": 5.4, "unit": "mg", "system": "http://unitsofmeasure.org", "code": "mg"});
+        for (wanted, expected) in [
+            ("5.4", true),
+            ("5.4||mg", true),
+            ("5.4||g", false),
+            ("5.4|http://unitsofmeasure.org|mg", true),
+            ("5.4|http://example.org|mg", false),
+            ("0.0054|http://unitsofmeasure.org|g", true),
+            ("0.0055|http://unitsofmeasure.org|g", false),
+            ("5.40e-3|http://unitsofmeasure.org|g", true),
+            ("lt1|http://unitsofmeasure.org|g", true),
+            ("5.4|http://unitsofmeasure.org|mL", false),
+            ("ne5.4|http://unitsofmeasure.org|mL", false),
+        ] {
+            assert_eq!(finds(wanted, &milligrams), expected, "{wanted}");
+        }
+        assert!(finds("5.4||milligram", &json!({"value": 5.4, "unit": "milligram"})));
+        assert!(finds("120|urn:iso:std:iso:4217|USD", &json!({"value": 120.00, "currency": "USD"})));
+        assert!(!finds("120|urn:iso:std:iso:4217|USD", &json!({"value": 120.00, "currency": "EUR"})));
+    }
+
+    #[test]
+    fn ranges() {
+        let range = json!({"low": {"value": 5, "unit": "a"}, "high": {"value": 8, "unit": "a"}});
+        for (wanted, expected) in
+            [("6", false), ("ge6", true), ("gt8", false), ("ap5", true), ("sa4||a", true), ("sa5", false)]
+        {
+            assert_eq!(finds(wanted, &range), expected, "{wanted}");
+        }
+        assert!(finds("gt1000", &json!({"low": {"value": 5}})));
+        assert!(Stored::of(&json!({"low": {"value": 5, "unit": "d"}, "high": {"value": 8, "unit": "a"}})).is_none());
+        assert!(Stored::of(&json!({"origin": {"value": 5}, "period": 1})).is_none());
+    }
+
+    #[test]
+    fn what_is_no_quantity_is_refused() {
+        for text in
+            ["5|mg", "5|a|b|c", "|a|b", "5|http://unitsofmeasure.org|", "5||", "5|http://unitsofmeasure.org|bogus unit"]
+        {
+            assert!(Quantity::parse(text).is_err(), "{text}");
+        }
+    }
+}

@@ -1,0 +1,93 @@
+//! Sets of resources of one type, by their rank among them.
+
+/// Which of the first `len` ranks are in.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(crate) struct Set {
+    words: Vec<u64>,
+    len: usize,
+}
+
+impl Set {
+    pub(crate) fn none(len: usize) -> Self {
+        Self { words: vec![0; len.div_ceil(64)], len }
+    }
+
+    pub(crate) fn all(len: usize) -> Self {
+        let mut set = Self { words: vec![u64::MAX; len.div_ceil(64)], len };
+        set.trim();
+        set
+    }
+
+    fn trim(&mut self) {
+        if let (Some(last), rest @ 1..) = (self.words.last_mut(), self.len % 64) {
+            *last &= (1 << rest) - 1;
+        }
+    }
+
+    pub(crate) fn len(&self) -> usize {
+        self.len
+    }
+
+    pub(crate) fn insert(&mut self, rank: usize) {
+        if rank < self.len
+            && let Some(word) = self.words.get_mut(rank / 64)
+        {
+            *word |= 1 << (rank % 64);
+        }
+    }
+
+    pub(crate) fn contains(&self, rank: usize) -> bool {
+        self.words.get(rank / 64).is_some_and(|word| word >> (rank % 64) & 1 == 1)
+    }
+
+    pub(crate) fn count(&self) -> usize {
+        self.words.iter().map(|word| word.count_ones() as usize).sum()
+    }
+
+    pub(crate) fn and(&mut self, other: &Self) {
+        self.words.iter_mut().zip(&other.words).for_each(|(own, other)| *own &= other);
+    }
+
+    pub(crate) fn or(&mut self, other: &Self) {
+        self.words.iter_mut().zip(&other.words).for_each(|(own, other)| *own |= other);
+    }
+
+    pub(crate) fn not(mut self) -> Self {
+        self.words.iter_mut().for_each(|word| *word = !*word);
+        self.trim();
+        self
+    }
+
+    /// The ranks that are in, ascending.
+    pub(crate) fn iter(&self) -> impl Iterator<Item = usize> {
+        self.words.iter().enumerate().flat_map(|(at, word)| {
+            let mut rest = *word;
+            std::iter::from_fn(move || {
+                let bit = rest.trailing_zeros() as usize;
+                rest &= rest.wrapping_sub(1);
+                (bit < 64).then_some(at * 64 + bit)
+            })
+        })
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::Set;
+
+    #[test]
+    fn what_is_in_comes_out() {
+        let mut set = Set::none(130);
+        for rank in [0, 63, 64, 129, 130, 1000] {
+            set.insert(rank);
+        }
+        assert_eq!(set.iter().collect::<Vec<_>>(), [0, 63, 64, 129]);
+        assert_eq!((set.count(), set.contains(63), set.contains(62), set.contains(130)), (4, true, false, false));
+        let rest = set.clone().not();
+        assert_eq!((rest.count(), Set::all(130).count(), Set::all(128).count()), (126, 130, 128));
+        set.or(&rest);
+        assert_eq!(set, Set::all(130));
+        set.and(&rest);
+        assert_eq!((set, Set::none(0).iter().count()), (rest, 0));
+    }
+}

@@ -1,0 +1,125 @@
+//! `_text` and `_content`: searches for words.
+//!
+//! The standard leaves to the server how text is searched (FHIR R4, Search, 3.1.1.4.15). Here a resource is found when each
+//! word of the value stands in it as a whole word, in any order, case and accents aside: for `_text` in the narrative, for
+//! `_content` in any text of the resource, the narrative included. Nothing is stemmed, and no word means an operator.
+
+use std::borrow::Cow;
+
+use serde_json::Value;
+
+use crate::{string, text};
+
+/// Where words are looked for.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Where {
+    /// `_text`
+    Narrative,
+    /// `_content`
+    Resource,
+}
+
+/// One alternative: all of its words must be there.
+#[derive(Clone, Debug)]
+pub(crate) struct Words(Vec<String>);
+
+impl Words {
+    pub(crate) fn parse(escaped: &str) -> Result<Self, Cow<'static, str>> {
+        let mut words = Vec::new();
+        each_word(&text::unescape(escaped), &mut |word| words.push(word.to_owned()));
+        if words.is_empty() { Err("there is no word in it".into()) } else { Ok(Self(words)) }
+    }
+
+    /// Whether each of the words stands in the resource.
+    pub(crate) fn are_in(&self, resource: &Value, place: Where) -> bool {
+        let mut missing: Vec<&str> = self.0.iter().map(String::as_str).collect();
+        let mut strike = |text: &str| each_word(text, &mut |word| missing.retain(|wanted| *wanted != word));
+        match place {
+            Where::Narrative => {
+                if let Some(div) = resource.pointer("/text/div").and_then(Value::as_str) {
+                    strike(&without_markup(div));
+                }
+            }
+            Where::Resource => {
+                let mut open = vec![("", resource)];
+                while let Some((name, value)) = open.pop() {
+                    match value {
+                        Value::String(text) if name == "div" => strike(&without_markup(text)),
+                        Value::String(text) => strike(text),
+                        Value::Array(items) => open.extend(items.iter().map(|item| (name, item))),
+                        Value::Object(members) => {
+                            open.extend(members.iter().map(|(name, value)| (name.as_str(), value)));
+                        }
+                        _ => {}
+                    }
+                }
+            }
+        }
+        missing.is_empty()
+    }
+}
+
+fn each_word(text: &str, each: &mut impl FnMut(&str)) {
+    string::fold(text).split(|c: char| !c.is_alphanumeric()).filter(|word| !word.is_empty()).for_each(each);
+}
+
+/// The text of XHTML: what stands in tags and comments is left out, and the entities that XML itself has are resolved.
+fn without_markup(markup: &str) -> String {
+    let mut plain = String::with_capacity(markup.len());
+    let mut rest = markup;
+    while let Some((before, after)) = rest.split_once('<') {
+        plain.push_str(before);
+        plain.push(' ');
+        let end = if after.starts_with("!--") { "-->" } else { ">" };
+        rest = after.split_once(end).map_or("", |(_, rest)| rest);
+    }
+    plain.push_str(rest);
+    if plain.contains('&') {
+        let entities = [
+            ("&lt;", "<"),
+            ("&gt;", ">"),
+            ("&quot;", "\""),
+            ("&apos;", "'"),
+            ("&nbsp;", " "),
+            ("&#160;", " "),
+            ("&amp;", "&"),
+        ];
+        for (entity, meant) in entities {
+            plain = plain.replace(entity, meant);
+        }
+    }
+    plain
+}
+
+#[cfg(test)]
+mod tests {
+    use serde_json::json;
+
+    use super::*;
+
+    #[test]
+    fn words_are_whole_and_in_any_order() {
+        let note = json!({
+            "text": {"div": "<div class=\"aspirin\"><p>Fièvre &amp; <b>toux</b></p><!-- secret > --></div>"},
+            "note": [{"text": "Given at 10:30"}],
+        });
+        let are_in = |words: &str, place| Words::parse(words).unwrap().are_in(&note, place);
+        for (words, narrative, resource) in [
+            ("toux FIEVRE", true, true),
+            ("tou", false, false),
+            ("aspirin", false, false),
+            ("secret", false, false),
+            ("given", false, true),
+            ("toux given", false, true),
+            ("10 30", false, true),
+            ("toux missing", false, false),
+        ] {
+            assert_eq!(
+                (are_in(words, Where::Narrative), are_in(words, Where::Resource)),
+                (narrative, resource),
+                "{words}"
+            );
+        }
+        assert!(Words::parse("--, ").is_err());
+    }
+}
