@@ -35,7 +35,7 @@ pub use records::{
     closest, conclude, described,
 };
 pub use sandbox::{
-    Event, EventKind, Events, FileBytes, FileEntry, Folder, Limits, Listing, PARTS, Sandbox, SandboxError, Secret,
-    Source, duration,
+    Credentials, Event, EventKind, Events, FileBytes, FileEntry, Folder, HttpServer, Limits, Listing, PARTS, Sandbox,
+    SandboxError, Secret, SmartClient, Source, duration,
 };
 pub use settings::{Cardinality, InvalidAssertion, NotYet, nearest, one_of, read as read_settings};
