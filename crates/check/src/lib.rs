@@ -16,6 +16,7 @@ mod sandbox;
 pub mod schema;
 mod settings;
 pub mod strict_json;
+mod within;
 
 pub use check::{Check, Meta};
 pub use check_type::{BoundCheck, CheckType, Seen};
@@ -38,4 +39,5 @@ pub use sandbox::{
     Credentials, Event, EventKind, Events, FileBytes, FileEntry, Folder, HttpServer, Limits, Listing, PARTS, Sandbox,
     SandboxError, Secret, SmartClient, Source, duration,
 };
+pub use within::Within;
 pub use settings::{Cardinality, InvalidAssertion, NotYet, nearest, one_of, read as read_settings};

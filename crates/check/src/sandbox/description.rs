@@ -143,7 +143,8 @@ fn part_folder<'a>(root: &Path, part: &str, settings: &'a Table) -> Result<PathB
                     return Err((
                         key,
                         match SERVED.contains(&part) {
-                            true => "`url` is neither http://, https:// nor file://; give one of these, or a path".to_owned(),
+                            true => "`url` is neither http://, https:// nor file://; give one of these, or a path"
+                                .to_owned(),
                             false => format!(
                                 "`url`: servers and databases are not supported by this version; give a folder, as in path = \"{part}/\""
                             ),
