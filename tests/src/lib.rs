@@ -13,5 +13,6 @@ pub mod fuzz_voice;
 pub mod fuzz_x12;
 pub mod fuzz_x12_guides;
 pub mod http;
+pub mod peer;
 
 pub use binary::candor;

@@ -7,4 +7,5 @@ mod grade;
 mod login;
 mod pages;
 mod read;
+mod real;
 mod waiting;

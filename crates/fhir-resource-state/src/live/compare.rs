@@ -12,8 +12,9 @@ use super::search::Found;
 use crate::search::{Search, types};
 use crate::store::{Resource, Store};
 
-/// Parameters that reach beyond the resource itself, or that every server answers by rules of its own.
-fn is_comparable(name: &str) -> bool {
+/// Whether a condition can be held against the resource by itself. `texts` are `:text` and its like: what a server finds by
+/// them beside what the standard does is its own business, what it does not find is not.
+fn is_comparable(name: &str, texts: bool) -> bool {
     const BEYOND: &[&str] = &["_has", "_list", "_text", "_content", "_filter", "_query", "_in", "_type"];
     let (code, modifier) = name.split_once(':').map_or((name, None), |(code, modifier)| (code, Some(modifier)));
     !code.contains('.')
@@ -21,14 +22,14 @@ fn is_comparable(name: &str) -> bool {
         && modifier.is_none_or(|modifier| {
             types::is_resource(modifier) && !modifier.contains('.')
                 || matches!(modifier, "missing" | "exact" | "contains" | "not" | "identifier")
+                || texts && modifier == "text"
         })
 }
 
 /// The part of a search that a resource can be held against by itself.
-pub(super) fn comparable(search: &Search) -> Option<Search> {
-    let conditions: Vec<(&str, Vec<&str>)> =
-        search.conditions().filter(|(name, _)| is_comparable(name)).map(|(name, value)| (name, vec![value])).collect();
-    Search::compile(search.resource_type(), conditions).ok()
+fn comparable(search: &Search, texts: bool) -> Option<Search> {
+    let conditions = search.conditions().filter(|(name, _)| is_comparable(name, texts));
+    Search::compile(search.resource_type(), conditions.map(|(name, value)| (name, vec![value]))).ok()
 }
 
 /// What the comparison leaves.
@@ -56,7 +57,8 @@ fn denied(search: &Search, store: &Store, resource: &Resource) -> Option<(String
 
 /// Compares. `after_r4` is asked when it matters whether the server may write elements elsewhere than R4 does.
 pub(super) fn compare(found: &Found, search: &Search, after_r4: impl FnOnce() -> bool) -> Compared {
-    let Some(search) = comparable(search) else {
+    let asked = search.conditions().len();
+    let Some(search) = comparable(search, false) else {
         return Compared { candidates: found.matches.clone(), ..Compared::default() };
     };
     let mut compared = Compared::default();
@@ -67,7 +69,7 @@ pub(super) fn compare(found: &Found, search: &Search, after_r4: impl FnOnce() ->
             (true, None) => drop(compared.candidates.insert(at)),
             (true, Some((what, true))) => elsewhere.push((resource, what)),
             (true, Some((what, false))) => compared.unreadable.push(differs(resource, &what)),
-            (false, None) if !search.conditions().len().eq(&0) => {
+            (false, None) if asked > 0 && search.conditions().len() == asked => {
                 compared.unreadable.push(missed(resource, "is in the answer only as an include"));
             }
             (false, _) => {}
@@ -90,9 +92,30 @@ pub(super) fn compare(found: &Found, search: &Search, after_r4: impl FnOnce() ->
     compared
 }
 
+/// The first of the candidates that stands where `_sort` does not put it.
+pub(super) fn out_of_order(
+    store: &Store,
+    candidates: &HashSet<(String, usize)>,
+    search: &Search,
+) -> Option<Unreadable> {
+    let all = store.of_type(search.resource_type());
+    let stand: Vec<&Resource> =
+        all.filter(|resource| candidates.contains(&(resource.file.clone(), resource.span.start))).collect();
+    let mut sorted = stand.clone();
+    search.sort(&mut sorted, |resource| store.subject(resource));
+    let wrong = stand.iter().zip(&sorted).find(|(stands, belongs)| !std::ptr::eq(**stands, **belongs));
+    let (stands, belongs) = wrong?;
+    let what = format!(
+        "the server does not order by `_sort` as the standard does: {} stands where {} belongs",
+        name(stands),
+        name(belongs)
+    );
+    Some(undecidable(stands, what))
+}
+
 /// Resources that meet the search and that the server did not find.
 pub(super) fn overlooked(others: &Found, search: &Search) -> Vec<Unreadable> {
-    let whole = comparable(search).filter(|part| part.conditions().len() == search.conditions().len());
+    let whole = comparable(search, true).filter(|part| part.conditions().len() == search.conditions().len());
     let Some(search) = whole else { return Vec::new() };
     let all = others.store.of_type(search.resource_type());
     let met = all.filter(|resource| search.matches(&others.store.subject(resource)));

@@ -131,6 +131,7 @@ fn ask(client: &Client, question: &Question, limits: &Limits) -> Result<Look, Un
     let later = || Capability::ask(client, &mut budget).is_some_and(|server| server.is_after_r4());
     let compared = compare::compare(&found, &question.search, later);
     let mut look = Look::of(found, compared.candidates);
+    look.unreadable.extend(compare::out_of_order(&look.store, &look.candidates, &question.search));
     look.unreadable.extend(compared.unreadable);
     look.notes.extend(compared.notes);
     if nothing && question.search.conditions().len() > 0 {

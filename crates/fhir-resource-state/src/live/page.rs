@@ -116,7 +116,7 @@ fn entry<'a>(page: &str, raw: &'a str, searched: &str) -> Option<Entry<'a>> {
     let resource_type = string(&own, "resourceType").unwrap_or_default();
     let mode = value(&entry, "search").get("mode").and_then(Value::as_str).map(str::to_owned);
     let mode = match mode.as_deref() {
-        _ if resource_type == "OperationOutcome" => Mode::Outcome,
+        _ if resource_type == "OperationOutcome" && searched != resource_type => Mode::Outcome,
         Some("outcome") => Mode::Outcome,
         Some("include") => Mode::Include,
         Some("match") => Mode::Match,
