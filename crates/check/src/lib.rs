@@ -39,5 +39,5 @@ pub use sandbox::{
     Credentials, Event, EventKind, Events, FileBytes, FileEntry, Folder, HttpServer, Limits, Listing, PARTS, Sandbox,
     SandboxError, Secret, SmartClient, Source, duration,
 };
-pub use within::Within;
 pub use settings::{Cardinality, InvalidAssertion, NotYet, nearest, one_of, read as read_settings};
+pub use within::Within;

@@ -34,7 +34,7 @@ fn resources(vector: &Vector) -> Option<Vec<Resource>> {
     vector.write_sandbox(root.path());
     let mut builder = Builder::default();
     for name in vector.files.keys().filter(|name| name.ends_with("json")) {
-        builder.file(name, &std::fs::read(root.path().join(name)).ok()?);
+        builder.file(name, std::fs::read(root.path().join(name)).ok()?);
     }
     let store = builder.finish();
     let plain = |one: &Resource| one.id.is_some() && one.full_url.is_none() && one.versions == Versions::Single;
@@ -64,7 +64,7 @@ fn what_holds_in_a_folder_holds_on_a_server() {
     let (mut ran, mut wrong) = (BTreeMap::<String, u32>::new(), Vec::new());
     for vector in vectors() {
         let Some(resources) = resources(&vector) else { continue };
-        let refused = resources.iter().map(|one| put(&vector.id, &one.value)).find(|status| *status >= 300);
+        let refused = resources.iter().map(|one| put(&vector.id, one.value())).find(|status| *status >= 300);
         let found = match refused {
             Some(status) => format!("not stored: {status}"),
             None => on(&format!("http://{}/{}", fhir_server(), vector.id), vector.assertion.clone()).outcome(),

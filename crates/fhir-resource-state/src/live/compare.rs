@@ -5,31 +5,37 @@
 //! not is concluded as ever.
 
 use std::collections::HashSet;
+use std::time::SystemTime;
 
 use candor_check::{Fault, Obstacle, Place, Unreadable};
 
 use super::search::Found;
-use crate::search::{Search, types};
+use crate::search::Search;
+use crate::search::moment::Moment;
 use crate::store::{Resource, Store};
 
-/// Whether a condition can be held against the resource by itself. `texts` are `:text` and its like: what a server finds by
+/// Whether a condition can be held against a resource by itself. `texts` are `:text` and its like: what a server finds by
 /// them beside what the standard does is its own business, what it does not find is not.
-fn is_comparable(name: &str, texts: bool) -> bool {
-    const BEYOND: &[&str] = &["_has", "_list", "_text", "_content", "_filter", "_query", "_in", "_type"];
+fn is_comparable(resource_type: &str, name: &str, value: &str, texts: bool) -> bool {
     let (code, modifier) = name.split_once(':').map_or((name, None), |(code, modifier)| (code, Some(modifier)));
-    !code.contains('.')
-        && !BEYOND.contains(&code)
-        && modifier.is_none_or(|modifier| {
-            types::is_resource(modifier) && !modifier.contains('.')
-                || matches!(modifier, "missing" | "exact" | "contains" | "not" | "identifier")
-                || texts && modifier == "text"
-        })
+    let text = matches!(code, "_text" | "_content") || modifier == Some("text");
+    let alone = || Search::compile(resource_type, [(name, [value])]).is_ok_and(|search| !search.hangs_on_others());
+    if text { texts && modifier == Some("text") && alone() } else { alone() }
 }
 
 /// The part of a search that a resource can be held against by itself.
-fn comparable(search: &Search, texts: bool) -> Option<Search> {
-    let conditions = search.conditions().filter(|(name, _)| is_comparable(name, texts));
-    Search::compile(search.resource_type(), conditions.map(|(name, value)| (name, vec![value]))).ok()
+fn comparable(search: &Search, compartment: Option<&str>, texts: bool) -> Option<Search> {
+    let resource_type = search.resource_type();
+    // Of the conditions the compartment is the last.
+    let named = search.conditions().len() - usize::from(compartment.is_some());
+    let conditions =
+        search.conditions().take(named).filter(|(name, value)| is_comparable(resource_type, name, value, texts));
+    let mut part = Search::compile(resource_type, conditions.map(|(name, value)| (name, [value]))).ok()?;
+    if let Some(compartment) = compartment {
+        part.within_compartment(compartment).ok()?;
+    }
+    part.at(&Moment::from(SystemTime::now()));
+    Some(part)
 }
 
 /// What the comparison leaves.
@@ -56,9 +62,14 @@ fn denied(search: &Search, store: &Store, resource: &Resource) -> Option<(String
 }
 
 /// Compares. `after_r4` is asked when it matters whether the server may write elements elsewhere than R4 does.
-pub(super) fn compare(found: &Found, search: &Search, after_r4: impl FnOnce() -> bool) -> Compared {
+pub(super) fn compare(
+    found: &Found,
+    search: &Search,
+    compartment: Option<&str>,
+    after_r4: impl FnOnce() -> bool,
+) -> Compared {
     let asked = search.conditions().len();
-    let Some(search) = comparable(search, false) else {
+    let Some(search) = comparable(search, compartment, false) else {
         return Compared { candidates: found.matches.clone(), ..Compared::default() };
     };
     let mut compared = Compared::default();
@@ -114,8 +125,9 @@ pub(super) fn out_of_order(
 }
 
 /// Resources that meet the search and that the server did not find.
-pub(super) fn overlooked(others: &Found, search: &Search) -> Vec<Unreadable> {
-    let whole = comparable(search, true).filter(|part| part.conditions().len() == search.conditions().len());
+pub(super) fn overlooked(others: &Found, search: &Search, compartment: Option<&str>) -> Vec<Unreadable> {
+    let whole =
+        comparable(search, compartment, true).filter(|part| part.conditions().len() == search.conditions().len());
     let Some(search) = whole else { return Vec::new() };
     let all = others.store.of_type(search.resource_type());
     let met = all.filter(|resource| search.matches(&others.store.subject(resource)));

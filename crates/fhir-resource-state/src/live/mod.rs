@@ -127,18 +127,20 @@ fn ask(client: &Client, question: &Question, limits: &Limits) -> Result<Look, Un
     let parameters = conditions.chain(question.told.result.iter().cloned()).collect();
     let wanted = Wanted { resource_type: resource_type.to_owned(), compartment, parameters, glance: false };
     let found = search::run(client, &wanted, limits, &mut budget)?;
+    let within = question.told.compartment.as_deref();
     let nothing = found.matches.is_empty() && found.unreadable.is_empty();
     let later = || Capability::ask(client, &mut budget).is_some_and(|server| server.is_after_r4());
-    let compared = compare::compare(&found, &question.search, later);
+    let compared = compare::compare(&found, &question.search, within, later);
     let mut look = Look::of(found, compared.candidates);
     look.unreadable.extend(compare::out_of_order(&look.store, &look.candidates, &question.search));
     look.unreadable.extend(compared.unreadable);
     look.notes.extend(compared.notes);
     if nothing && question.search.conditions().len() > 0 {
         // Best effort: what else there is makes the sentence better, and its lack changes no outcome.
-        let all = Wanted { resource_type: resource_type.to_owned(), compartment: None, parameters: Vec::new(), glance: true };
+        let all =
+            Wanted { resource_type: resource_type.to_owned(), compartment: None, parameters: Vec::new(), glance: true };
         if let Ok(others) = search::run(client, &all, limits, &mut budget) {
-            look.unreadable.extend(compare::overlooked(&others, &question.search));
+            look.unreadable.extend(compare::overlooked(&others, &question.search, within));
             look.others = Some(others.store);
         }
     }

@@ -59,7 +59,7 @@ fn found(
     builder.answer(url, &answer.body, text, vec![(text.trim(), Some(url.to_owned()))]);
     let mut found = Found { store: builder.finish(), ..Found::default() };
     found.matches.insert((url.to_owned(), start + skipped));
-    found.hashes.insert(url.to_owned(), hex(&Sha256::digest(&answer.body)));
+    found.hashes.insert(url.to_owned(), hex(&Sha256::digest(answer.body.as_slice())));
     Ok(found)
 }
 

@@ -159,7 +159,7 @@ impl<'a> Reading<'a> {
         if let Some(total) = page.total {
             self.total = Some(self.total.map_or(total, |before| before.min(total)));
         }
-        self.found.hashes.insert(url.to_owned(), hex(&Sha256::digest(&answer.body)));
+        self.found.hashes.insert(url.to_owned(), hex(&Sha256::digest(answer.body.as_slice())));
         self.entries(url, &answer.body, text, &page)?;
         page.next.map(|next| self.next(url, &next)).transpose()
     }
