@@ -27,7 +27,7 @@ fn resources(vector: &Vector) -> Option<Vec<Resource>> {
     if vector.assertion.get("within").is_some() {
         return None;
     }
-    if vector.files.keys().any(|name| !name.starts_with("fhir/") || name.ends_with(".gz")) {
+    if vector.files.is_empty() || vector.files.keys().any(|name| !name.starts_with("fhir/") || name.ends_with(".gz")) {
         return None;
     }
     let root = tempfile::tempdir().unwrap();

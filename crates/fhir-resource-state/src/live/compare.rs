@@ -20,7 +20,7 @@ fn is_comparable(resource_type: &str, name: &str, value: &str, texts: bool) -> b
     let (code, modifier) = name.split_once(':').map_or((name, None), |(code, modifier)| (code, Some(modifier)));
     let text = matches!(code, "_text" | "_content") || modifier == Some("text");
     let alone = || Search::compile(resource_type, [(name, [value])]).is_ok_and(|search| !search.hangs_on_others());
-    if text { texts && modifier == Some("text") && alone() } else { alone() }
+    (texts || !text) && alone()
 }
 
 /// The part of a search that a resource can be held against by itself.
@@ -132,6 +132,12 @@ pub(super) fn overlooked(others: &Found, search: &Search, compartment: Option<&s
     let all = others.store.of_type(search.resource_type());
     let met = all.filter(|resource| search.matches(&others.store.subject(resource)));
     met.map(|resource| missed(resource, "was not found by it (an index may be behind)")).collect()
+}
+
+/// Resources that meet a search that asks for others too, among those around it.
+pub(super) fn overlooked_around(around: &Store, search: &Search) -> Vec<Unreadable> {
+    let found = around.find(search).into_iter();
+    found.map(|resource| missed(resource, "was not found by it (it may not know such a search)")).collect()
 }
 
 fn name(resource: &Resource) -> String {

@@ -4,6 +4,7 @@
 //! Everything that can go wrong on the way ends unverifiable, with a sentence; what a server says goes into one only
 //! through [`secrets::Secrets`].
 
+mod around;
 mod budget;
 mod capability;
 mod client;
@@ -141,6 +142,11 @@ fn ask(client: &Client, question: &Question, limits: &Limits) -> Result<Look, Un
             Wanted { resource_type: resource_type.to_owned(), compartment: None, parameters: Vec::new(), glance: true };
         if let Ok(others) = search::run(client, &all, limits, &mut budget) {
             look.unreadable.extend(compare::overlooked(&others, &question.search, within));
+            let some = others.store.of_type(resource_type).next().is_some();
+            if some && question.search.hangs_on_others() {
+                let around = around::read(client, &question.search, &mut budget);
+                look.unreadable.extend(compare::overlooked_around(&around, &question.search));
+            }
             look.others = Some(others.store);
         }
     }
