@@ -67,7 +67,9 @@ async function answer(request, body) {
   if (!stores.has(store)) {
     stores.set(store, new MemoryRepository());
   }
-  const asked = { method, url, query: {}, params: {}, headers: request.headers };
+  // Medplum leaves the length of a page to whoever embeds it.
+  const paged = method === 'GET' && !/[?&]_count=/.test(url) ? `${url}${url.includes('?') ? '&' : '?'}_count=${PAGE}` : url;
+  const asked = { method, url: paged, query: {}, params: {}, headers: request.headers };
   asked.body = body && !isSearch ? JSON.parse(body) : undefined;
   const [outcome, resource] = await router.handleRequest(asked, stores.get(store));
   const status = getStatus(outcome);

@@ -6,6 +6,7 @@ mod faults;
 mod grade;
 mod login;
 mod pages;
+mod proxied;
 mod read;
 mod real;
 mod waiting;
