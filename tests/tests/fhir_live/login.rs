@@ -184,3 +184,63 @@ fn google_metadata_through_the_command_line() {
     assert_eq!(output.status.code(), Some(0), "{}", String::from_utf8_lossy(&output.stdout));
     assert!(server.requests()[0].target.starts_with("/v1/fhirStores/s/fhir/Appointment?"));
 }
+
+#[test]
+fn a_service_account_of_google() {
+    // Node makes the key: what signs with RSA here makes none.
+    let script = "const {privateKey, publicKey} = require('crypto').generateKeyPairSync('rsa', {modulusLength: 2048});\
+        console.log(JSON.stringify({pem: privateKey.export({type: 'pkcs8', format: 'pem'}),\
+        der: publicKey.export({type: 'pkcs1', format: 'der'}).toString('base64')}))";
+    let output = Command::new("node").args(["-e", script]).output().expect("`cargo xtask test` installs Node");
+    let made: Value = serde_json::from_slice(&output.stdout).unwrap();
+    let tokens = Server::start(|_| Reply::fhir(200, json!({"access_token": "t0ken-of-account", "expires_in": 3599})));
+    let token_url = format!("{}/token", tokens.url);
+    let folder = tempfile::tempdir().unwrap();
+    let key = json!({
+        "type": "service_account", "client_email": "grader@project.example", "private_key_id": "k7",
+        "private_key": made["pem"], "token_uri": token_url
+    });
+    std::fs::write(folder.path().join("account.json"), key.to_string()).unwrap();
+    let server = Server::start(|request| match request.header("authorization") {
+        "Bearer t0ken-of-account" => answer(),
+        _ => Reply::status(401),
+    });
+    let description = format!("[fhir]\nurl = \"{}\"\nservice_account_file = \"account.json\"\n", server.url);
+    within(folder.path(), &description, booked()).is("passed", &[]);
+    let form = form(&tokens.requests()[0]);
+    assert_eq!(value(&form, "grant_type"), "urn:ietf:params:oauth:grant-type:jwt-bearer");
+    let (header, claims, signed, signature) = jwt(value(&form, "assertion"));
+    assert_eq!(header, json!({"alg": "RS256", "typ": "JWT", "kid": "k7"}));
+    assert_eq!((&claims["iss"], &claims["aud"]), (&json!("grader@project.example"), &json!(token_url)));
+    let public = BASE64_STANDARD.decode(made["der"].as_str().unwrap()).unwrap();
+    let public = UnparsedPublicKey::new(&ring::signature::RSA_PKCS1_2048_8192_SHA256, public);
+    assert!(public.verify(signed.as_bytes(), &signature).is_ok());
+}
+
+#[test]
+fn a_token_for_other_types_shows_nothing_of_this_one() {
+    let der = EcdsaKeyPair::generate_pkcs8(&ECDSA_P384_SHA384_FIXED_SIGNING, &SystemRandom::new()).unwrap();
+    let folder = tempfile::tempdir().unwrap();
+    let pem = BASE64_STANDARD.encode(der.as_ref());
+    let pem = format!("-----BEGIN PRIVATE KEY-----\n{pem}\n-----END PRIVATE KEY-----\n");
+    std::fs::write(folder.path().join("key.pem"), pem).unwrap();
+    let granted = |scope: &'static str| {
+        let tokens = Server::start(move |_| {
+            Reply::fhir(200, json!({"access_token": "t0ken-of-smart", "expires_in": 300, "scope": scope}))
+        });
+        // Such a server answers as if there were nothing.
+        let server = Server::start(|_| Reply::fhir(200, page(&[], &[])));
+        let description = format!(
+            "[fhir]\nurl = \"{}\"\nclient_id = \"c\"\nprivate_key_file = \"key.pem\"\ntoken_url = \"{}\"\n",
+            server.url, tokens.url
+        );
+        within(folder.path(), &description, booked()).outcome()
+    };
+    assert_eq!(granted("system/Patient.rs system/Observation.rs"), "unverifiable source_denied");
+    assert_eq!(granted("system/Appointment.r"), "unverifiable source_denied");
+    for scope in
+        ["system/*.rs", "system/*.*", "system/*.read", "system/Appointment.rs", "system/Appointment.cruds", "openid"]
+    {
+        assert_eq!(granted(scope), "failed no_candidate", "{scope}");
+    }
+}

@@ -9,4 +9,5 @@ mod pages;
 mod proxied;
 mod read;
 mod real;
+mod tls;
 mod waiting;

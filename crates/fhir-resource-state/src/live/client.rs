@@ -95,6 +95,11 @@ impl Client {
         Ok(answer)
     }
 
+    /// Whether the token in use leaves resources of a type unseen.
+    pub(super) fn hides(&self, resource_type: &str, interaction: char) -> bool {
+        self.login.hides(resource_type, interaction)
+    }
+
     /// Asks until there is an answer that another attempt would not change.
     pub(super) fn persistent(
         &self,

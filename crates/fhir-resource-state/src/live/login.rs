@@ -13,6 +13,7 @@ use serde_json::{Value, json};
 use super::budget::Budget;
 use super::client::{Answer, Ask, Client};
 use super::jwt::{Key, RsaHash};
+use super::scope;
 use super::secrets::Secrets;
 use super::url;
 
@@ -26,8 +27,16 @@ const EARLY: Duration = Duration::from_secs(10);
 /// Who asks.
 pub(super) struct Login {
     way: Way,
-    /// The token that was fetched, and when it ends.
-    kept: Mutex<Option<(String, Instant)>>,
+    kept: Mutex<Option<Token>>,
+}
+
+/// A token that was fetched.
+#[derive(Clone)]
+struct Token {
+    value: String,
+    until: Instant,
+    /// What it is good for, where whoever gave it out says so.
+    scope: Option<String>,
 }
 
 enum Way {
@@ -85,10 +94,8 @@ impl Login {
         }
         // Held while a token is fetched: criteria that run side by side wait for one token.
         let mut kept = self.kept.lock().unwrap_or_else(PoisonError::into_inner);
-        if let Some((token, until)) = kept.as_ref()
-            && Instant::now() < *until
-        {
-            return Ok(Some(format!("Bearer {token}")));
+        if let Some(token) = kept.as_ref().filter(|token| Instant::now() < token.until) {
+            return Ok(Some(format!("Bearer {}", token.value)));
         }
         let answer = match &self.way {
             Way::None | Way::Fixed(_) => return Ok(None),
@@ -96,10 +103,17 @@ impl Login {
             Way::Google(account) => by_account(client, account, budget)?,
             Way::GoogleMetadata => by_metadata(client, budget)?,
         };
-        let (token, lasts) = token(client, &answer)?;
-        client.secrets.add(&token);
-        *kept = Some((token.clone(), Instant::now() + lasts.saturating_sub(EARLY)));
-        Ok(Some(format!("Bearer {token}")))
+        let token = token(client, &answer)?;
+        client.secrets.add(&token.value);
+        Ok(Some(format!("Bearer {}", kept.insert(token).value)))
+    }
+
+    /// Whether the token that was given out leaves resources of a type unseen. A server goes by that without a word: what
+    /// is not to be seen is not in its answers.
+    pub(super) fn hides(&self, resource_type: &str, interaction: char) -> bool {
+        let kept = self.kept.lock().unwrap_or_else(PoisonError::into_inner);
+        let scope = kept.as_ref().and_then(|token| token.scope.as_deref());
+        scope.is_some_and(|scope| !scope::allows(scope, resource_type, interaction))
     }
 }
 
@@ -194,7 +208,7 @@ fn by_metadata(client: &Client, budget: &mut Budget) -> Result<Answer, Unverifia
 }
 
 /// The token in an answer, and how long it lasts. Source: RFC 6749, 5.1 and 5.2.
-fn token(client: &Client, answer: &Answer) -> Result<(String, Duration), Unverifiable> {
+fn token(client: &Client, answer: &Answer) -> Result<Token, Unverifiable> {
     let body = serde_json::from_slice::<Value>(&answer.body).unwrap_or_default();
     let member = |name: &str| body.get(name).and_then(Value::as_str);
     if answer.status != 200 {
@@ -212,6 +226,10 @@ fn token(client: &Client, answer: &Answer) -> Result<(String, Duration), Unverif
         let details = format!("the answer to the request for a token for {} holds none", client.server.url);
         return Err(Unverifiable::new(Obstacle::SourceUnavailable, details));
     };
-    let lasts = body.get("expires_in").and_then(Value::as_u64).unwrap_or(300);
-    Ok((token.to_owned(), Duration::from_secs(lasts.min(86_400))))
+    let lasts = Duration::from_secs(body.get("expires_in").and_then(Value::as_u64).unwrap_or(300).min(86_400));
+    Ok(Token {
+        value: token.to_owned(),
+        until: Instant::now() + lasts.saturating_sub(EARLY),
+        scope: member("scope").map(str::to_owned),
+    })
 }

@@ -16,6 +16,7 @@ mod outcome;
 mod page;
 mod read;
 mod retry;
+mod scope;
 mod search;
 mod secrets;
 mod status;
@@ -24,7 +25,7 @@ mod url;
 use std::collections::{HashMap, HashSet};
 use std::sync::Arc;
 
-use candor_check::{Limits, Sandbox, Source, Unreadable, Unverifiable};
+use candor_check::{Limits, Obstacle, Sandbox, Source, Unreadable, Unverifiable};
 
 use crate::search::Search;
 use crate::source::PART;
@@ -106,6 +107,20 @@ pub(crate) async fn look(sandbox: &Sandbox, question: Question) -> Result<Look, 
 }
 
 fn ask(client: &Client, question: &Question, limits: &Limits) -> Result<Look, Unverifiable> {
+    let look = answered(client, question, limits)?;
+    let resource_type = question.search.resource_type();
+    let interaction = if question.read.is_some() { 'r' } else { 's' };
+    if client.hides(resource_type, interaction) {
+        let details = format!(
+            "{} gave out a token whose scope does not let {resource_type} be seen, so that nothing follows from its answer",
+            client.server.url
+        );
+        return Err(Unverifiable::new(Obstacle::SourceDenied, details));
+    }
+    Ok(look)
+}
+
+fn answered(client: &Client, question: &Question, limits: &Limits) -> Result<Look, Unverifiable> {
     let mut budget = Budget::new(limits);
     let resource_type = question.search.resource_type();
     if let Some(id) = &question.read {
