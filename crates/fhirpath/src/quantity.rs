@@ -44,7 +44,8 @@ impl CalendarUnit {
     }
 
     /// The UCUM code of the duration, of the mean one for years and months.
-    pub(crate) fn ucum(self) -> &'static str {
+    #[must_use]
+    pub fn ucum_code(self) -> &'static str {
         CALENDAR.iter().find(|row| row.0 == self).map_or("", |row| row.3)
     }
 
@@ -93,7 +94,7 @@ impl Unit {
     /// The UCUM code, of the mean duration for years and months.
     pub(crate) fn code(&self) -> &str {
         match self {
-            Self::Calendar(unit) => unit.ucum(),
+            Self::Calendar(unit) => unit.ucum_code(),
             Self::Ucum(code) => code,
         }
     }

@@ -18,8 +18,10 @@ const DEEPEST: usize = 200;
 /// What ordering two items gives.
 pub(super) enum Ordered {
     Is(Ordering),
-    /// The precisions leave it open, or the units measure different things.
+    /// The precisions leave it open.
     Open,
+    /// The units measure different things.
+    Incomparable,
     /// Things that have no order.
     Mismatch,
 }
@@ -59,7 +61,7 @@ fn as_quantity(value: &System<'_>) -> Option<Quantity> {
 }
 
 impl<'a> Evaluator<'_, 'a> {
-    /// Whether two items are equal; `None` where that is open.
+    /// Whether two items are equal; `None` where that is open, or where units measure different things.
     pub(super) fn equal(&self, a: &Item<'a>, b: &Item<'a>, at: usize) -> Outcome<Option<bool>> {
         self.count(at, 1)?;
         if let (Some(a), Some(b)) = (a.text(), b.text()) {
@@ -262,7 +264,7 @@ impl<'a> Evaluator<'_, 'a> {
             (System::Quantity(_), _) | (_, System::Quantity(_)) => match (as_quantity(left), as_quantity(right)) {
                 (Some(a), Some(b)) => match a.compare(&b) {
                     Compared::Is(order) => Ordered::Is(order),
-                    Compared::Incomparable => Ordered::Open,
+                    Compared::Incomparable => Ordered::Incomparable,
                 },
                 _ => Ordered::Mismatch,
             },

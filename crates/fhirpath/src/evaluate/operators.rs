@@ -88,7 +88,8 @@ impl<'a> Evaluator<'_, 'a> {
                         Operator::Greater => order == Ordering::Greater,
                         _ => order != Ordering::Less,
                     })),
-                    Ordered::Open => Ok(Vec::new()),
+                    Ordered::Open => answer(self.open()),
+                    Ordered::Incomparable => Ok(Vec::new()),
                     Ordered::Mismatch => Err(mismatch(operator, a, b, at)),
                 }
             }
@@ -111,15 +112,19 @@ impl<'a> Evaluator<'_, 'a> {
         if left.len() != right.len() {
             return Ok(Some(false));
         }
-        let mut open = false;
+        let mut open = None;
         for (a, b) in left.iter().zip(right) {
             match self.equal(a, b, at)? {
                 Some(true) => {}
                 Some(false) => return Ok(Some(false)),
-                None => open = true,
+                None => open = Some(a),
             }
         }
-        Ok((!open).then_some(true))
+        match open {
+            Some(item) if is_temporal(item) => Ok(self.open()),
+            Some(_) => Ok(None),
+            None => Ok(Some(true)),
+        }
     }
 
     fn equivalent_all(&self, left: &[Item<'a>], right: &[Item<'a>], at: usize) -> Outcome<bool> {
@@ -127,10 +132,19 @@ impl<'a> Evaluator<'_, 'a> {
     }
 
     fn is_in(&self, item: &[Item<'a>], all: &[Item<'a>], at: usize) -> Outcome<Option<bool>> {
-        match self.one(item, at)? {
-            None => Ok(None),
-            Some(item) => Unique::of(self, all, at)?.contains(item).map(Some),
+        let Some(item) = self.one(item, at)? else { return Ok(None) };
+        if !is_temporal(item) {
+            return Unique::of(self, all, at)?.contains(item).map(Some);
         }
+        let mut open = false;
+        for other in all {
+            match self.equal(item, other, at)? {
+                Some(true) => return Ok(Some(true)),
+                Some(false) => {}
+                None => open = true,
+            }
+        }
+        Ok(Some(if open { self.open().unwrap_or(false) } else { false }))
     }
 
     fn calculated(&self, operator: Operator, a: &Item<'a>, b: &Item<'a>, at: usize) -> Outcome<Option<System<'a>>> {
@@ -201,6 +215,10 @@ impl<'a> Evaluator<'_, 'a> {
         items.retain(|item| is_exactly(item, of));
         items
     }
+}
+
+fn is_temporal(item: &Item<'_>) -> bool {
+    matches!(item.system().as_deref(), Some(System::Temporal(_)))
 }
 
 fn mismatch(operator: Operator, a: &Item<'_>, b: &Item<'_>, at: usize) -> EvaluationError {
