@@ -33,7 +33,7 @@ pub(crate) struct Kept<'c> {
 
 impl Resolver for Kept<'_> {
     fn resolve<'s>(&'s self, reference: &str, from: &Value) -> Option<&'s Value> {
-        let at = self.resolved.iter().position(|known| std::ptr::eq(&raw const known.resource, from));
+        let at = self.resolved.iter().position(|known| std::ptr::eq(&known.resource, from));
         let known = self.resolved.iter().find(|known| known.from == at && known.reference == reference)?;
         Some(&known.resource)
     }

@@ -99,3 +99,9 @@ impl<'s, 'a> IntoIterator for &'s Collection<'a> {
         self.items.iter()
     }
 }
+
+impl<'a> FromIterator<Item<'a>> for Collection<'a> {
+    fn from_iter<I: IntoIterator<Item = Item<'a>>>(items: I) -> Self {
+        Self::new(items.into_iter().collect())
+    }
+}

@@ -99,6 +99,14 @@ impl Unit {
         }
     }
 
+    /// As it is written: the word of the calendar, or the code.
+    pub(crate) fn name(&self) -> &str {
+        match self {
+            Self::Calendar(unit) => unit.word(),
+            Self::Ucum(code) => code,
+        }
+    }
+
     fn is_indefinite(&self) -> bool {
         matches!(self, Self::Calendar(unit) if !unit.is_definite())
     }
@@ -130,8 +138,7 @@ impl Quantity {
         match (&self.unit, &other.unit) {
             (Unit::Calendar(_), Unit::Calendar(_)) => match (self.months(), other.months()) {
                 (Some(a), Some(b)) => Compared::Is(a.cmp(&b)),
-                (None, None) => self.compare_by_ucum(other),
-                _ => Compared::Incomparable,
+                _ => self.in_days().compare_by_ucum(&other.in_days()),
             },
             (a, b) if a.is_indefinite() || b.is_indefinite() => Compared::Incomparable,
             _ => self.compare_by_ucum(other),
@@ -144,6 +151,19 @@ impl Quantity {
             Unit::Calendar(CalendarUnit::Year) => self.value.multiply(&Decimal::from(12)),
             Unit::Calendar(CalendarUnit::Month) => Some(self.value.clone()),
             _ => None,
+        }
+    }
+
+    /// Years and months in days, of which they have 365 and 30 beside other units.
+    fn in_days(&self) -> Self {
+        let days = match self.unit {
+            Unit::Calendar(CalendarUnit::Year) => 365,
+            Unit::Calendar(CalendarUnit::Month) => 30,
+            _ => return self.clone(),
+        };
+        match self.value.multiply(&Decimal::from(days)) {
+            Some(value) => Self { value, unit: Unit::Calendar(CalendarUnit::Day) },
+            None => self.clone(),
         }
     }
 

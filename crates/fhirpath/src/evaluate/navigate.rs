@@ -5,7 +5,7 @@ use serde_json::{Map, Value};
 use super::{Evaluator, Items, Outcome};
 use crate::ast::Member;
 use crate::error::{EvaluationError, Problem};
-use crate::item::{ElementType, Item, Node, resource_type};
+use crate::item::{ElementType, Item, Node, System, resource_type};
 use crate::model::{Child, TypeId, model};
 
 impl<'a> Evaluator<'_, 'a> {
@@ -48,6 +48,12 @@ impl<'a> Evaluator<'_, 'a> {
                 Item::Node(node) => member(node, name, &mut found),
                 Item::Type(of) if name == "namespace" => found.push(Item::string(of.namespace)),
                 Item::Type(of) if name == "name" => found.push(Item::string(of.name)),
+                Item::System(System::Quantity(quantity)) if name == "value" => {
+                    found.push(Item::System(System::Decimal(quantity.value.clone())));
+                }
+                Item::System(System::Quantity(quantity)) if name == "unit" => {
+                    found.push(Item::string(quantity.unit.name().to_owned()));
+                }
                 Item::Type(_) | Item::System(_) => {}
             }
         }

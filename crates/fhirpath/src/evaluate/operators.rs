@@ -2,14 +2,14 @@
 
 use std::cmp::Ordering;
 
-use super::compare::Ordered;
+use super::compare::{Ordered, is_valueless};
 use super::navigate::is_of;
 use super::unique::Unique;
 use super::{Evaluator, Items, Outcome};
 use crate::ast::Operator;
 use crate::decimal::Decimal;
 use crate::error::EvaluationError;
-use crate::item::{Item, System};
+use crate::item::{ElementType, Item, System};
 use crate::model::model;
 use crate::quantity::{Quantity, Unit};
 use crate::types::{SystemType, TypeSpecifier};
@@ -149,6 +149,9 @@ impl<'a> Evaluator<'_, 'a> {
 
     fn calculated(&self, operator: Operator, a: &Item<'a>, b: &Item<'a>, at: usize) -> Outcome<Option<System<'a>>> {
         let wrong = || mismatch(operator, a, b, at);
+        if is_valueless(a) || is_valueless(b) {
+            return Ok(None);
+        }
         if let (Operator::Add, Some(a), Some(b)) = (operator, a.text(), b.text()) {
             self.check_text(at, a.len() + b.len())?;
             return Ok(Some(System::String(format!("{a}{b}").into())));
@@ -232,7 +235,13 @@ fn is_named(item: &Item<'_>, of: &TypeSpecifier) -> bool {
         Item::System(system) => {
             of.system.is_some_and(|named| named == SystemType::Any || named == system.system_type())
         }
-        Item::Node(_) => of.fhir.is_some_and(|named| is_of(item, named)) || of.system == Some(SystemType::Any),
+        Item::Node(node) => {
+            // What a type is that is not known shows in the JSON, which has no namespaces.
+            let untyped = node.of == ElementType::Unknown && of.system.is_some();
+            of.fhir.is_some_and(|named| is_of(item, named))
+                || of.system == Some(SystemType::Any)
+                || (untyped && node.system().map(|value| value.system_type()) == of.system)
+        }
         Item::Type(_) => of.system == Some(SystemType::Any),
     }
 }
