@@ -89,7 +89,8 @@ const STRAY: &str = "a CLP stands outside of any 2000 (LX), so that which claims
 
 /// A CLP that is in no loop of claims.
 fn stray(tree: &Tree<'_>) -> Option<usize> {
-    tree.first(0, "CLP")
+    let is_stray = |&clp: &usize| tree.occurrence(clp).is_none_or(|occurrence| tree.id(occurrence) != "2100");
+    tree.with_id("CLP").find(is_stray)
 }
 
 fn claim(tree: &Tree<'_>, occurrence: usize) -> Option<Remitted> {

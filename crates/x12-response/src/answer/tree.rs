@@ -38,6 +38,12 @@ impl<'a> Tree<'a> {
         self.segments.get(number)
     }
 
+    /// Every segment with this id, wherever it stands.
+    pub(crate) fn with_id(&self, id: &str) -> impl Iterator<Item = usize> {
+        let all = self.segments.iter().enumerate();
+        all.filter(move |(_, segment)| segment.id().is(id)).map(|(number, _)| number)
+    }
+
     pub(crate) fn occurrence(&self, number: usize) -> Option<usize> {
         self.loops.of_segment(number)
     }
