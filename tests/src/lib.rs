@@ -14,5 +14,8 @@ pub mod fuzz_ucum;
 pub mod fuzz_voice;
 pub mod fuzz_x12;
 pub mod fuzz_x12_guides;
+pub mod http;
+pub mod peer;
+pub mod proxy;
 
 pub use binary::candor;

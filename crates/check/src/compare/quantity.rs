@@ -161,9 +161,9 @@ fn compared(actual: &Quantity<'_>, expected: &Quantity<'_>, manner: &Manner<'_>)
                 },
             )
         }
-        (Some(_), Some(_)) => Err(Judged::TypeMismatch),
+        (Some(_), _) => Err(Judged::TypeMismatch),
         // A unit that is not written as a code is not known.
-        _ => Err(Judged::Undecidable),
+        (None, _) => Err(Judged::Undecidable),
     }
 }
 

@@ -68,6 +68,25 @@ impl Builder {
         self.resources.get_mut(resources..).unwrap_or_default().sort_by_key(|resource| resource.span.start);
     }
 
+    /// Adds resources of a server's answer, each a slice of `document` with its `fullUrl`. The document ends `bytes`, and is
+    /// JSON that can be read in one way only.
+    pub(crate) fn answer(
+        &mut self,
+        name: &str,
+        bytes: &Arc<Vec<u8>>,
+        document: &str,
+        parts: Vec<(&str, Option<String>)>,
+    ) {
+        let offset = bytes.len().saturating_sub(document.len());
+        let mut file = File { builder: self, name, bytes, offset, line: 1, places: 0, counted: (0, 0, 0) };
+        file.open_container();
+        file.answer();
+        for (raw, full_url) in parts {
+            file.resource(document, raw, full_url);
+        }
+        file.finish();
+    }
+
     /// Adds a file that is there and is not read, with the reason.
     pub fn unread_file(&mut self, name: &str, what: impl Into<String>) {
         self.unreadable.push(Unreadable {

@@ -1,7 +1,8 @@
 //! The same type and id more than once: which one counts.
 
 use std::cmp::Ordering;
-use std::collections::{BTreeSet, HashMap, HashSet};
+use std::collections::hash_map::Entry;
+use std::collections::{BTreeMap, BTreeSet, HashMap, HashSet};
 
 use super::requests::{Containers, Requests};
 use super::{Resource, Unreadable};
@@ -44,6 +45,8 @@ struct Version<'a> {
 pub(super) struct Group {
     pub(super) resources: Vec<usize>,
     deleted: Vec<usize>,
+    /// A deletion that may be of this or of the same name on another base.
+    unclear: Option<usize>,
 }
 
 /// What stays of a group.
@@ -54,45 +57,64 @@ pub(super) struct Verdict {
 }
 
 impl Group {
-    /// The groups, in order of their first resource.
+    /// The groups of more than one, in order of their names' first resources. The same name on two bases is two resources;
+    /// without a base it is the one that is there.
     pub(super) fn of(resources: &[Resource], deleted: &[Deleted]) -> Vec<Self> {
-        // The same name on two bases is two resources; without a base it is the one that is there.
-        let mut bases: HashMap<(&str, &str), BTreeSet<&str>> = HashMap::new();
-        for resource in resources {
-            if let Some(id) = &resource.id {
-                bases.entry((&resource.resource_type, id)).or_default().extend(resource.base.as_deref());
-            }
-        }
-        let several = |name: &(&str, &str)| bases.get(name).is_some_and(|bases| bases.len() > 1);
-        let mut groups: Vec<Self> = Vec::new();
-        // Of each name the groups, by base.
-        type Bases<'a> = Vec<(Option<&'a str>, usize)>;
-        let mut known: HashMap<(&str, &str), Bases<'_>> = HashMap::new();
+        // Most names stand once: nothing is kept for these but where.
+        let mut first: HashMap<(&str, &str), usize> = HashMap::with_capacity(resources.len());
+        let mut again: BTreeMap<usize, Self> = BTreeMap::new();
+        let of_name = |first: usize| Self { resources: vec![first], ..Self::default() };
         for (at, resource) in resources.iter().enumerate() {
             let Some(id) = &resource.id else { continue };
-            let name = (resource.resource_type.as_str(), id.as_str());
-            let base = if several(&name) { resource.base.as_deref() } else { None };
-            let of_name = known.entry(name).or_default();
-            let group = match of_name.iter().find(|(of, _)| *of == base) {
-                Some((_, group)) => *group,
-                None => {
-                    groups.push(Self::default());
-                    of_name.push((base, groups.len() - 1));
-                    groups.len() - 1
+            match first.entry((&resource.resource_type, id)) {
+                Entry::Vacant(entry) => drop(entry.insert(at)),
+                Entry::Occupied(entry) => {
+                    let first = *entry.get();
+                    again.entry(first).or_insert_with(|| of_name(first)).resources.push(at);
                 }
-            };
-            groups.get_mut(group).into_iter().for_each(|group| group.resources.push(at));
-        }
-        for (at, deleted) in deleted.iter().enumerate() {
-            let name = (deleted.resource_type.as_str(), deleted.id.as_str());
-            let on_base =
-                |base: Option<&str>| base.is_none() || deleted.base.is_none() || base == deleted.base.as_deref();
-            for (_, group) in known.get(&name).into_iter().flatten().filter(|(base, _)| on_base(*base)) {
-                groups.get_mut(*group).into_iter().for_each(|group| group.deleted.push(at));
             }
         }
-        groups.retain(|group| group.resources.len() + group.deleted.len() > 1);
+        for (at, deleted) in deleted.iter().enumerate() {
+            if let Some(&first) = first.get(&(deleted.resource_type.as_str(), deleted.id.as_str())) {
+                again.entry(first).or_insert_with(|| of_name(first)).deleted.push(at);
+            }
+        }
+        let mut groups: Vec<Self> = again.into_values().flat_map(|name| name.by_base(resources, deleted)).collect();
+        groups.retain(|group| group.resources.len() + group.deleted.len() > 1 || group.unclear.is_some());
         groups
+    }
+
+    fn by_base(self, resources: &[Resource], deleted: &[Deleted]) -> Vec<Self> {
+        let base = |at: &usize| resources.get(*at).and_then(|resource| resource.base.as_deref());
+        let deleted_on = |at: &usize| deleted.get(*at).and_then(|deleted| deleted.base.as_deref());
+        let bases: BTreeSet<&str> =
+            self.resources.iter().filter_map(base).chain(self.deleted.iter().filter_map(deleted_on)).collect();
+        if bases.len() < 2 {
+            return vec![self];
+        }
+        let mut groups: BTreeMap<Option<&str>, Self> = BTreeMap::new();
+        for at in &self.resources {
+            groups.entry(base(at)).or_default().resources.push(*at);
+        }
+        let mut unclear = None;
+        for at in &self.deleted {
+            match deleted_on(at) {
+                None => unclear = Some(*at),
+                Some(of) => {
+                    // A resource without a base may be the one.
+                    if let Some(group) = groups.get_mut(&None) {
+                        group.unclear = Some(*at);
+                    }
+                    if let Some(group) = groups.get_mut(&Some(of)) {
+                        group.deleted.push(*at);
+                    }
+                }
+            }
+        }
+        if unclear.is_some() {
+            groups.values_mut().for_each(|group| group.unclear = unclear);
+        }
+        groups.into_values().collect()
     }
 
     /// The latest version or, where the rule leaves several, all of these. A resource that may or may not have been deleted
@@ -100,6 +122,10 @@ impl Group {
     pub(super) fn judge(&self, resources: &[Resource], deleted: &[Deleted], containers: &Containers) -> Verdict {
         let deletions = || self.deleted.iter().filter_map(|at| deleted.get(*at));
         let of = |at: &usize| resources.get(*at);
+        if let Some(deletion) = self.unclear.and_then(|at| deleted.get(at)) {
+            let what = format!("{} is deleted here, and stands on several bases", deletion.name());
+            return Verdict::unknown(deletion.place.with(what, None));
+        }
         let requests = Requests::of(self.resources.iter().filter_map(of), deletions(), containers);
         let there: Vec<usize> =
             self.resources.iter().copied().filter(|at| of(at).is_some_and(|one| !requests.took_away(one))).collect();
