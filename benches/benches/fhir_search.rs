@@ -1,7 +1,7 @@
 //! FHIR search over a folder of a million resources: a gigabyte of NDJSON made of real Synthea resources.
 //!
 //! `cargo bench -p candor-benches --bench fhir_search [megabytes]`. Loading and indexing stand beside parsing the same lines
-//! alone, all in processor time; memory is what the process holds.
+//! alone, in processor time; what is short goes by the clock; memory is what the process holds.
 
 use std::fs;
 use std::path::Path;
@@ -40,7 +40,7 @@ fn main() {
         let search = compile(resource_type, name, value);
         let (first, found) = timed(|| store.find(&search).len());
         indexing += first;
-        let mut times: Vec<Duration> = (0..15).map(|_| timed(|| store.find(&search).len()).0).collect();
+        let mut times: Vec<Duration> = (0..15).map(|_| clocked(|| store.find(&search).len())).collect();
         times.sort_unstable();
         println!(
             "{:<60} first {:>7.3} s, then {:>8.3} ms, {found} of {}",
@@ -100,8 +100,10 @@ fn bundle(lines: &Lines) {
     println!("a Bundle of 10,000 entries ({:.1} MB): loaded in {:.1} ms", mb(size), loading.as_secs_f64() * 1e3);
     for (name, value) in [("code", "http://loinc.org|8302-2"), ("date", "ge2012-01-01"), ("value-quantity", "gt150")] {
         let search = compile("Observation", name, value);
-        let (first, found) = timed(|| store.find(&search).len());
-        let (again, _) = timed(|| store.find(&search).len());
+        let start = Instant::now();
+        let found = store.find(&search).len();
+        let first = start.elapsed();
+        let again = clocked(|| store.find(&search).len());
         println!(
             "  filtered by {name}={value}: {:.2} ms, again {:.3} ms, {found} found",
             first.as_secs_f64() * 1e3,
@@ -121,6 +123,13 @@ fn timed<T>(run: impl FnOnce() -> T) -> (Duration, T) {
     let elapsed = clock.elapsed();
     let took = on_processor().zip(processor).map_or(elapsed, |(after, before)| after.saturating_sub(before));
     (took, result)
+}
+
+/// How long something short takes by the clock: processor time is not told that finely.
+fn clocked(run: impl FnOnce() -> usize) -> Duration {
+    let start = Instant::now();
+    std::hint::black_box(run());
+    start.elapsed()
 }
 
 /// The processor time of this thread, where the system tells it.
