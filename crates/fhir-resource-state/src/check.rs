@@ -138,11 +138,6 @@ impl FhirResourceState {
         unreadable
     }
 
-    /// The expressions among the fields that follow references.
-    fn resolving(&self) -> impl Iterator<Item = &Expression> {
-        self.fields.iter().filter_map(|field| field.path.expression()).filter(|expression| expression.uses_references())
-    }
-
     async fn observe_live(
         &self,
         sandbox: &Sandbox,
@@ -159,14 +154,13 @@ impl FhirResourceState {
         };
         let others = look.others.as_ref().map_or(0, |others| others.of_type(search.resource_type()).count());
         let mut notes = look.notes.clone();
-        let targets = self.resolving().next().map(|_| Targets::new(&look.store));
         notes.extend(found.iter().filter_map(|resource| versions(resource)));
+        // What was not searched for may be on the server all the same.
+        let targets = self.resolving().next().map(|_| Targets::new(&look.store));
+        let candidates =
+            found.iter().map(|one| self.candidate(one, &look.store, &look.hashes, targets.as_ref(), true)).collect();
         Ok(Observation {
-            // What a reference leads to may be on the server all the same.
-            candidates: found
-                .iter()
-                .map(|one| self.candidate(one, &look.store, &look.hashes, targets.as_ref(), true))
-                .collect(),
+            candidates,
             considered: found.len().max(others) as u64,
             near,
             unreadable: look.unreadable,
@@ -175,14 +169,19 @@ impl FhirResourceState {
         })
     }
 
-    /// `is_hiding`: what a reference leads to nowhere may be somewhere that was not read.
+    /// The expressions among the fields that follow references.
+    fn resolving(&self) -> impl Iterator<Item = &Expression> {
+        self.fields.iter().filter_map(|field| field.path.expression()).filter(|expression| expression.uses_references())
+    }
+
+    /// A resource as it is judged; `holes` says whether there may be resources that the store does not hold.
     fn candidate(
         &self,
         resource: &Resource,
         store: &Store,
         hashes: &HashMap<String, String>,
         targets: Option<&Targets<'_>>,
-        is_hiding: bool,
+        holes: bool,
     ) -> Candidate<Content> {
         let (resolved, missed) = match targets {
             Some(targets) => {
@@ -203,7 +202,7 @@ impl FhirResourceState {
                 resource: resource.value().clone(),
                 references: References { base: resource.base.clone(), urns: self.names(store, resource) },
                 resolved,
-                hidden: missed && is_hiding,
+                hidden: missed && holes,
             },
         }
     }
