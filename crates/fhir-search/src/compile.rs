@@ -13,7 +13,7 @@ use crate::{SearchError, filter, literal, result, text, types};
 const LONGEST_CHAIN: usize = 16;
 
 /// How many conditions one parameter may come to, where a chain without types goes on in each type that it may lead to.
-const MOST_BRANCHES: usize = 4_000;
+const MOST_BRANCHES: usize = 2_000;
 
 /// How far one parameter has gone.
 #[derive(Clone, Copy)]

@@ -243,12 +243,6 @@ impl Search {
         self.conditions.iter().all(|condition| condition.holds(subject))
     }
 
-    /// How many of its conditions a resource meets, looked at alone.
-    #[must_use]
-    pub fn met(&self, subject: &Subject<'_>) -> usize {
-        self.conditions.iter().filter(|condition| condition.holds(subject)).count()
-    }
-
     /// The first condition that a resource does not meet, looked at alone: the parameter and the value asked for, as written,
     /// and the elements that stand there.
     #[must_use]

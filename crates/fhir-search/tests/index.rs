@@ -187,3 +187,15 @@ fn many_references_to_many_targets() {
     assert_eq!(shelf.find("Observation", "patient._id", "p7").len(), 4);
     assert_eq!(shelf.find("Patient", "_has:Observation:patient:_id", "o3,o53,o4").len(), 2);
 }
+
+#[test]
+fn facts_of_few_and_of_most() {
+    let patients = (0..1_000).map(|id| {
+        json!({"resourceType": "Patient", "id": id.to_string(), "gender": if id % 3 == 0 { "male" } else { "female" }, "active": id != 7})
+    });
+    let shelf = Shelf::new(patients);
+    assert_eq!(shelf.find("Patient", "gender", "male").len(), 334);
+    assert_eq!(shelf.find("Patient", "active", "false"), [7]);
+    assert_eq!(shelf.find("Patient", "active:not", "false").len(), 999);
+    assert_eq!(shelf.find("Patient", "gender", "male,female").len(), 1_000);
+}

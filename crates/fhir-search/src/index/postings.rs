@@ -46,9 +46,15 @@ impl<F: Hash + Eq> Collector<F> {
             *end = sum;
         }
         let ranks = self.stated.iter().map(|(_, rank)| *rank).collect();
-        (facts.into_iter().map(|(fact, _)| fact).collect(), Postings { ends, ranks, len })
+        let mut postings = Postings { ends, ranks, len, dense: HashMap::new() };
+        let dense = (0..facts.len()).filter(|fact| postings.of(*fact).len() > len / DENSE);
+        postings.dense = dense.map(|fact| (fact, postings.listed(fact))).collect();
+        (facts.into_iter().map(|(fact, _)| fact).collect(), postings)
     }
 }
+
+/// A fact that more than this part of the resources states is kept as a set too, which then takes no more room.
+const DENSE: usize = 32;
 
 /// The ranks of the resources that state each fact.
 #[derive(Debug)]
@@ -56,6 +62,7 @@ pub(super) struct Postings {
     ends: Vec<u32>,
     ranks: Vec<u32>,
     len: usize,
+    dense: HashMap<usize, Set>,
 }
 
 impl Postings {
@@ -75,8 +82,17 @@ impl Postings {
     pub(super) fn set(&self, facts: impl IntoIterator<Item = usize>) -> Set {
         let mut set = Set::none(self.len);
         for fact in facts {
-            self.of(fact).iter().for_each(|rank| set.insert(*rank as usize));
+            match self.dense.get(&fact) {
+                Some(dense) => set.or(dense),
+                None => self.of(fact).iter().for_each(|rank| set.insert(*rank as usize)),
+            }
         }
+        set
+    }
+
+    fn listed(&self, fact: usize) -> Set {
+        let mut set = Set::none(self.len);
+        self.of(fact).iter().for_each(|rank| set.insert(*rank as usize));
         set
     }
 }
