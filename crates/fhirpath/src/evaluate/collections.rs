@@ -112,10 +112,10 @@ impl<'a> Evaluator<'_, 'a> {
         for item in rest {
             let next = vec![item.clone()];
             result = match call.function {
-                Function::Sum | Function::Avg => self.binary(Operator::Add, result, next, call.at)?,
+                Function::Sum | Function::Avg => self.binary(Operator::Add, result.into(), next.into(), call.at)?,
                 Function::Min | Function::Max => {
                     let operator = if call.function == Function::Min { Operator::Less } else { Operator::Greater };
-                    match self.truth(&self.binary(operator, next.clone(), result.clone(), call.at)?, call.at)? {
+                    match self.compared(operator, &next, &result, call.at)? {
                         Some(true) => next,
                         Some(false) => result,
                         None => return Ok(Vec::new()),
@@ -126,7 +126,7 @@ impl<'a> Evaluator<'_, 'a> {
         }
         if call.function == Function::Avg {
             let count = Item::System(System::Decimal(Decimal::from(i64::try_from(input.len()).unwrap_or(i64::MAX))));
-            return self.binary(Operator::Divide, result, vec![count], call.at);
+            return self.binary(Operator::Divide, result.into(), vec![count].into(), call.at);
         }
         Ok(result)
     }

@@ -18,12 +18,13 @@ mod strings;
 mod times;
 mod unique;
 
+use std::borrow::Cow;
 use std::cell::{Cell, RefCell};
 use std::rc::Rc;
 
 use serde_json::Value;
 
-use crate::ast::{Call, Expr, Operation, Operator, Step};
+use crate::ast::{Call, Expr, Link, Operation, Operator, Step};
 use crate::collection::Collection;
 use crate::context::{Context, OpenComparison};
 use crate::error::{EvaluationError, Problem};
@@ -140,7 +141,7 @@ impl<'a> Evaluator<'_, 'a> {
     fn eval(&self, expression: &Expr, frame: Frame<'_, 'a>, variables: &mut Variables<'a>) -> Outcome<Items<'a>> {
         match expression {
             Expr::Empty => Ok(Vec::new()),
-            Expr::Literal(value) => Ok(vec![Item::System(value.clone())]),
+            Expr::Literal(item) => Ok(vec![item.clone()]),
             Expr::This => Ok(frame.this.to_vec()),
             Expr::Index => {
                 let index = frame.index.and_then(|index| i32::try_from(index).ok());
@@ -155,25 +156,78 @@ impl<'a> Evaluator<'_, 'a> {
                 let items = self.eval(operand, frame, &mut variables.clone())?;
                 self.signed(items, *negative, *at)
             }
-            Expr::Chain { first, rest } => {
-                let mut left = self.eval(first, frame, &mut variables.clone())?;
-                for link in rest {
-                    self.count(link.at, 1)?;
-                    left = match &link.operation {
-                        Operation::Is(of) => self.is(&left, of, link.at)?,
-                        Operation::As(of) => self.as_operator(left, of),
-                        Operation::Binary(operator, right) => match self.decided(*operator, &left, link.at)? {
-                            Some(decided) => vec![Item::boolean(decided)],
-                            None => {
-                                let right = self.eval(right, frame, &mut variables.clone())?;
-                                self.binary(*operator, left, right, link.at)?
-                            }
-                        },
-                    };
+            Expr::Chain { first, rest } => self.chain(first, rest, frame, variables),
+        }
+    }
+
+    /// As [`Evaluator::eval`], without a copy of what is there already.
+    fn operand<'x>(
+        &self,
+        expression: &'x Expr,
+        frame: Frame<'x, 'a>,
+        variables: &Variables<'a>,
+    ) -> Outcome<Cow<'x, [Item<'a>]>> {
+        match expression {
+            Expr::Literal(item) => Ok(Cow::Borrowed(std::slice::from_ref(item))),
+            Expr::This => Ok(Cow::Borrowed(frame.this)),
+            _ => self.eval(expression, frame, &mut variables.clone()).map(Cow::Owned),
+        }
+    }
+
+    fn chain(
+        &self,
+        first: &Expr,
+        rest: &[Link],
+        frame: Frame<'_, 'a>,
+        variables: &Variables<'a>,
+    ) -> Outcome<Items<'a>> {
+        let mut left = self.operand(first, frame, variables)?;
+        for link in rest {
+            self.count(link.at, 1)?;
+            left = Cow::Owned(match &link.operation {
+                Operation::Is(of) => self.is(&left, of, link.at)?,
+                Operation::As(of) => self.of_type(left.into_owned(), of),
+                Operation::Binary(operator, right) => match self.decided(*operator, &left, link.at)? {
+                    Some(decided) => vec![Item::boolean(decided)],
+                    None => {
+                        let right = self.operand(right, frame, variables)?;
+                        self.binary(*operator, left, right, link.at)?
+                    }
+                },
+            });
+        }
+        Ok(left.into_owned())
+    }
+
+    /// Whether a condition holds: as the truth of what it evaluates to, without making a collection of it where it compares.
+    fn condition(
+        &self,
+        expression: &Expr,
+        frame: Frame<'_, 'a>,
+        variables: &Variables<'a>,
+        at: usize,
+    ) -> Outcome<Option<bool>> {
+        if let Expr::Chain { first, rest } = expression
+            && let [Link { at, operation: Operation::Binary(operator, right) }] = rest.as_slice()
+        {
+            self.count(*at, 1)?;
+            if operator.is_comparison() {
+                let (left, right) = (self.operand(first, frame, variables)?, self.operand(right, frame, variables)?);
+                return self.compared(*operator, &left, &right, *at);
+            }
+            if *operator == Operator::And {
+                let left = self.condition(first, frame, variables, *at)?;
+                if left == Some(false) {
+                    return Ok(left);
                 }
-                Ok(left)
+                return Ok(match (left, self.condition(right, frame, variables, *at)?) {
+                    (_, Some(false)) => Some(false),
+                    (Some(true), Some(true)) => Some(true),
+                    _ => None,
+                });
             }
         }
+        self.truth(&self.operand(expression, frame, variables)?, at)
     }
 
     /// What an operator of logic gives when its left side decides already.
@@ -199,7 +253,7 @@ impl<'a> Evaluator<'_, 'a> {
             self.check_strictly(before, step)?;
             before = strict::Before::Step(step);
             items = match step {
-                Step::Member(member) => self.members(&items, &member.name, member.at)?,
+                Step::Member(member) => self.named(&items, member)?,
                 Step::Call(call) => self.call(call, items, frame, variables)?,
                 Step::Index { index, at } => {
                     let index = self.eval(index, frame, &mut variables.clone())?;

@@ -6,14 +6,13 @@ use super::{Evaluator, Items, Outcome};
 use crate::ast::Member;
 use crate::error::{EvaluationError, Problem};
 use crate::item::{ElementType, Item, Node, System, resource_type};
-use crate::model::{Child, TypeId, model};
+use crate::model::{Child, NameId, TypeId, model};
 
 impl<'a> Evaluator<'_, 'a> {
     /// A name at the beginning of a path: `$this` itself where it is of a type of that name, else an element of it.
     pub(super) fn head(&self, member: &Member, this: &[Item<'a>]) -> Outcome<Items<'a>> {
-        let named = || model().named(&member.name);
         if member.name.starts_with(|c: char| c.is_ascii_uppercase()) {
-            if let Some(named) = named() {
+            if let Some(named) = member.named {
                 let is_named = |item: &&Item<'a>| is_of(item, named);
                 let found: Items<'a> = this.iter().filter(is_named).cloned().collect();
                 let nothing = found.is_empty() && !this.is_empty();
@@ -34,18 +33,27 @@ impl<'a> Evaluator<'_, 'a> {
                 return Ok(found);
             }
         }
-        self.members(this, &member.name, member.at)
+        self.named(this, member)
+    }
+
+    /// The elements that a step names.
+    pub(super) fn named(&self, items: &[Item<'a>], member: &Member) -> Outcome<Items<'a>> {
+        self.elements(items, &member.name, member.id, member.at)
     }
 
     /// The elements of that name.
     pub(super) fn members(&self, items: &[Item<'a>], name: &str, at: usize) -> Outcome<Items<'a>> {
-        let mut found = Vec::new();
+        self.elements(items, name, model().name_id(name), at)
+    }
+
+    fn elements(&self, items: &[Item<'a>], name: &str, id: Option<NameId>, at: usize) -> Outcome<Items<'a>> {
+        let mut found = Vec::with_capacity(items.len());
         if self.context.strict {
             self.check_element(items, name, at)?;
         }
         for item in items {
             match item {
-                Item::Node(node) => member(node, name, &mut found),
+                Item::Node(node) => member(node, name, id, &mut found),
                 Item::Type(of) if name == "namespace" => found.push(Item::string(of.namespace)),
                 Item::Type(of) if name == "name" => found.push(Item::string(of.name)),
                 Item::System(System::Quantity(quantity)) if name == "value" => {
@@ -112,15 +120,15 @@ impl<'a> Evaluator<'_, 'a> {
 }
 
 /// The elements of one element.
-fn member<'a>(node: &Node<'a>, name: &str, found: &mut Items<'a>) {
+fn member<'a>(node: &Node<'a>, name: &str, name_id: Option<NameId>, found: &mut Items<'a>) {
     let id = node.type_id();
     // Extensions and the id of a primitive stand beside it.
     let members = match (node.value, node.beside) {
         (Some(Value::Object(members)), _) | (_, Some(Value::Object(members))) => members,
         _ => return,
     };
-    match id.and_then(|id| model().element(id, name)) {
-        Some(Child::One(of)) => push_member(members, name, ElementType::Known(*of), node.resource, found),
+    match id.zip(name_id).and_then(|(id, name)| model().element_of(id, name)) {
+        Some(Child::One(of)) => push_member(members, name, ElementType::Known(of), node.resource, found),
         Some(Child::Choice) => {
             push_choice(members, name, node.resource, found);
             // A later release may have made the choice an element of one type.
@@ -156,10 +164,11 @@ fn push_member<'a>(
     resource: Option<&'a Value>,
     found: &mut Items<'a>,
 ) {
-    let value = members.get(name);
+    let value = get(members, name);
     let beside = match value {
-        Some(Value::Object(_)) => None,
         // Only primitives have something beside them, and most have not.
+        Some(Value::Object(_)) => None,
+        Some(Value::Array(values)) if values.first().is_some_and(Value::is_object) => None,
         _ => beside(members, name),
     };
     // What a contained resource refers to as `#id` stands beside it.
@@ -167,11 +176,19 @@ fn push_member<'a>(
     into.push(value, beside, found);
 }
 
+/// Up to this many members are compared one by one, which takes less time than hashing a name.
+const FEW: usize = 12;
+
+fn get<'a>(members: &'a Map<String, Value>, name: &str) -> Option<&'a Value> {
+    if members.len() > FEW {
+        return members.get(name);
+    }
+    members.iter().find(|(key, _)| key.as_str() == name).map(|(_, value)| value)
+}
+
 fn beside<'a>(members: &'a Map<String, Value>, name: &str) -> Option<&'a Value> {
-    let mut key = String::with_capacity(name.len() + 1);
-    key.push('_');
-    key.push_str(name);
-    members.get(&key)
+    let stands = |key: &String| key.len() == name.len() + 1 && key.strip_prefix('_') == Some(name);
+    members.iter().find(|(key, _)| stands(key)).map(|(_, value)| value)
 }
 
 /// What a member's values become.
@@ -266,7 +283,7 @@ fn push_children<'a>(node: &Node<'a>, found: &mut Items<'a>) {
 /// The type of a child by its name in JSON.
 fn child_type<'a>(of: Option<TypeId>, name: &str) -> ElementType<'a> {
     if let Some(Child::One(id)) = of.and_then(|of| model().element(of, name)) {
-        return ElementType::Known(*id);
+        return ElementType::Known(id);
     }
     for (at, _) in name.char_indices().filter(|(_, c)| c.is_ascii_uppercase()) {
         let Some((stem, suffix)) = name.split_at_checked(at) else { continue };

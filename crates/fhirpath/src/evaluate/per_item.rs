@@ -132,8 +132,9 @@ impl<'a> Evaluator<'_, 'a> {
         variables: &Variables<'a>,
         at: usize,
     ) -> Outcome<bool> {
-        let result = self.project(argument, input, index, frame, variables)?;
-        Ok(self.truth(&result, at)? == Some(true))
+        let this = input.get(index).map(std::slice::from_ref).unwrap_or_default();
+        let here = Frame { this, index: Some(index), total: frame.total };
+        Ok(self.condition(argument, here, variables, at)? == Some(true))
     }
 
     /// Projects the input, then what that gave that `keep` says is new, and so on.
