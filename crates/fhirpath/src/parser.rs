@@ -203,7 +203,10 @@ impl Parser {
     /// A number whose token was taken, and the unit that may stand behind it.
     fn number(&mut self, text: &str, at: usize) -> Result<Expr, ParseError> {
         let unit = match self.peek() {
-            TokenKind::Text(unit) => Some(Unit::written(unit)),
+            TokenKind::Text(unit) => match Unit::written(unit) {
+                Some(unit) => Some(unit),
+                None => return Err(self.unexpected("a unit of at most 512 bytes")),
+            },
             TokenKind::Name(name) => Unit::calendar_word(name),
             _ => None,
         };

@@ -53,7 +53,7 @@ impl<'a> Evaluator<'_, 'a> {
             Function::MemberOf => self.member_of(call, &input, arguments),
             Function::HtmlChecks => match self.one(&input, at)?.and_then(Item::text) {
                 Some(text) => {
-                    self.check_text(at, text.len())?;
+                    self.count(at, text.len() / 8)?;
                     boolean(html::is_narrative(text))
                 }
                 None => Ok(Vec::new()),

@@ -135,7 +135,8 @@ impl<'a> Evaluator<'_, 'a> {
         if bytes > self.context.limits.text {
             return Err(EvaluationError::new(at, Problem::Limit("a text is longer than is allowed")));
         }
-        self.count(at, bytes / 64)
+        // A step for so many bytes also bounds what all texts together take.
+        self.count(at, bytes / 16)
     }
 
     fn eval(&self, expression: &Expr, frame: Frame<'_, 'a>, variables: &mut Variables<'a>) -> Outcome<Items<'a>> {

@@ -53,7 +53,11 @@ impl<'a> Evaluator<'_, 'a> {
         }
         for item in items {
             match item {
-                Item::Node(node) => member(node, name, id, &mut found),
+                Item::Node(node) => {
+                    self.count(at, node.value.and_then(Value::as_object).map_or(1, |members| 1 + members.len() / 16))?;
+                    member(node, name, id, &mut found);
+                    self.check_size(at, found.len())?;
+                }
                 Item::Type(of) if name == "namespace" => found.push(Item::string(of.namespace)),
                 Item::Type(of) if name == "name" => found.push(Item::string(of.name)),
                 Item::System(System::Quantity(quantity)) if name == "value" => {
@@ -65,8 +69,7 @@ impl<'a> Evaluator<'_, 'a> {
                 Item::Type(_) | Item::System(_) => {}
             }
         }
-        self.count(at, items.len() + found.len())?;
-        self.check_size(at, found.len())?;
+        self.count(at, found.len())?;
         self.look_at(&found);
         Ok(found)
     }
@@ -99,9 +102,9 @@ impl<'a> Evaluator<'_, 'a> {
             if let Item::Node(node) = item {
                 push_children(node, &mut found);
             }
+            self.check_size(at, found.len())?;
         }
-        self.count(at, items.len() + found.len())?;
-        self.check_size(at, found.len())?;
+        self.count(at, found.len())?;
         Ok(found)
     }
 
@@ -130,9 +133,12 @@ fn member<'a>(node: &Node<'a>, name: &str, name_id: Option<NameId>, found: &mut 
     match id.zip(name_id).and_then(|(id, name)| model().element_of(id, name)) {
         Some(Child::One(of)) => push_member(members, name, ElementType::Known(of), node.resource, found),
         Some(Child::Choice) => {
+            let before = found.len();
             push_choice(members, name, node.resource, found);
             // A later release may have made the choice an element of one type.
-            push_member(members, name, ElementType::Unknown, node.resource, found);
+            if found.len() == before {
+                push_member(members, name, ElementType::Unknown, node.resource, found);
+            }
         }
         None => {
             let before = found.len();
@@ -165,15 +171,18 @@ fn push_member<'a>(
     found: &mut Items<'a>,
 ) {
     let value = get(members, name);
-    let beside = match value {
-        // Only primitives have something beside them, and most have not.
-        Some(Value::Object(_)) => None,
-        Some(Value::Array(values)) if values.first().is_some_and(Value::is_object) => None,
-        _ => beside(members, name),
-    };
+    let beside = if may_have_beside(value) { beside(members, name) } else { None };
     // What a contained resource refers to as `#id` stands beside it.
-    let into = Pushed { of, resource, is_contained: name == "contained" };
-    into.push(value, beside, found);
+    Pushed { of, resource, is_contained: name == "contained" }.push(value, beside, found);
+}
+
+/// Only primitives have something beside them.
+fn may_have_beside(value: Option<&Value>) -> bool {
+    match value {
+        Some(Value::Object(_)) => false,
+        Some(Value::Array(values)) => !values.first().is_some_and(Value::is_object),
+        _ => true,
+    }
 }
 
 /// Up to this many members are compared one by one, which takes less time than hashing a name.
@@ -187,6 +196,10 @@ fn get<'a>(members: &'a Map<String, Value>, name: &str) -> Option<&'a Value> {
 }
 
 fn beside<'a>(members: &'a Map<String, Value>, name: &str) -> Option<&'a Value> {
+    // A name to look for has to be made first, which takes longer than to compare a few.
+    if members.len() > FEW * 4 {
+        return members.get(&format!("_{name}"));
+    }
     let stands = |key: &String| key.len() == name.len() + 1 && key.strip_prefix('_') == Some(name);
     members.iter().find(|(key, _)| stands(key)).map(|(_, value)| value)
 }
@@ -260,6 +273,7 @@ fn push_children<'a>(node: &Node<'a>, found: &mut Items<'a>) {
         (Some(Value::Object(members)), _) | (_, Some(Value::Object(members))) => members,
         _ => return,
     };
+    let has_besides = members.keys().any(|key| key.starts_with('_'));
     for (key, value) in members {
         if key == "resourceType" {
             continue;
@@ -271,11 +285,13 @@ fn push_children<'a>(node: &Node<'a>, found: &mut Items<'a>) {
         if is_beside && members.contains_key(name) {
             continue;
         }
-        let of = child_type(node.type_id(), name);
+        let pushed =
+            Pushed { of: child_type(node.type_id(), name), resource: node.resource, is_contained: name == "contained" };
         if is_beside {
-            Pushed { of, resource: node.resource, is_contained: false }.push(None, Some(value), found);
+            pushed.push(None, Some(value), found);
         } else {
-            push_member(members, name, of, node.resource, found);
+            let beside = if has_besides && may_have_beside(Some(value)) { beside(members, name) } else { None };
+            pushed.push(Some(value), beside, found);
         }
     }
 }

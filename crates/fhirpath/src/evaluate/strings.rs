@@ -15,7 +15,7 @@ impl<'a> Evaluator<'_, 'a> {
         use Function as F;
         let at = call.at;
         let Some(text) = item.text() else { return Err(EvaluationError::mismatch(at, item.kind(), "a string")) };
-        self.check_text(at, text.len())?;
+        self.count(at, text.len() / 64)?;
         let argument = |index: usize| arguments.get(index).map(Vec::as_slice).unwrap_or_default();
         let boolean = |value: bool| Ok(vec![Item::boolean(value)]);
         let position = |found: Option<usize>| {
@@ -66,7 +66,10 @@ impl<'a> Evaluator<'_, 'a> {
                         self.check_size(at, text.len())?;
                         Ok(text.chars().map(|c| Item::string(c.to_string())).collect())
                     }
-                    F::Split => Ok(text.split(first).map(|part| Item::string(part.to_owned())).collect()),
+                    F::Split => {
+                        self.check_size(at, text.matches(first).count())?;
+                        Ok(text.split(first).map(|part| Item::string(part.to_owned())).collect())
+                    }
                     _ => self.coded(call, text, first),
                 }
             }

@@ -91,7 +91,7 @@ impl<'a> Evaluator<'_, 'a> {
             Some(System::Boolean(value)) => (0u8, value).hash(&mut hasher),
             Some(System::String(text)) => {
                 self.count(at, text.len() / 64)?;
-                (1u8, text).hash(&mut hasher);
+                (1u8, &**text).hash(&mut hasher);
             }
             Some(System::Temporal(value)) => (2u8, value.key()).hash(&mut hasher),
             // Any two may be equal in other units.
