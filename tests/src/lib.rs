@@ -3,6 +3,7 @@
 mod binary;
 pub mod fuzz_engine;
 pub mod fuzz_fhir;
+pub mod fuzz_fhir_search;
 pub mod fuzz_fhirpath;
 pub mod fuzz_hl7v2;
 pub mod fuzz_portal;
@@ -13,5 +14,8 @@ pub mod fuzz_ucum;
 pub mod fuzz_voice;
 pub mod fuzz_x12;
 pub mod fuzz_x12_guides;
+pub mod http;
+pub mod peer;
+pub mod proxy;
 
 pub use binary::candor;

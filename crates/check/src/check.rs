@@ -8,6 +8,7 @@ use serde::de::DeserializeOwned;
 use crate::evidence::Evidence;
 use crate::outcome::Unverifiable;
 use crate::sandbox::Sandbox;
+use crate::within::Within;
 
 /// What a check is called and what it says of itself. Declared once, in [`Check::META`].
 #[derive(Clone, Copy, Debug)]
@@ -116,4 +117,10 @@ pub trait Check: DeserializeOwned + Send + Sync + 'static {
 
     /// Compares.
     fn judge(&self, seen: &Self::Seen) -> Evidence;
+
+    /// How long the assertion allows what it asserts to take to show. Whoever runs the check waits; `observe` is called
+    /// again for every look, and where the source is a server it reads anew.
+    fn within(&self) -> Option<Within> {
+        None
+    }
 }

@@ -11,6 +11,7 @@ use crate::evidence::Evidence;
 use crate::outcome::{Failure, Obstacle, Share, Unverifiable};
 use crate::sandbox::Sandbox;
 use crate::settings::{self, InvalidAssertion};
+use crate::within::Within;
 
 /// One kind of check, as a value: `pub const CHECK: CheckType = CheckType::of::<MyCheck>();`
 #[derive(Clone, Copy)]
@@ -48,6 +49,10 @@ pub trait BoundCheck: Send + Sync {
     /// # Errors
     /// When the value is no observation of this check.
     fn restore(&self, observation: Value) -> Result<Seen, serde_json::Error>;
+
+    /// How long to wait for what is asserted: nothing where the sandbox's source is a recording, which another look finds
+    /// as it was.
+    fn within(&self, sandbox: &Sandbox) -> Option<Within>;
 }
 
 struct Bound<C>(C);
@@ -66,6 +71,10 @@ impl<C: Check> BoundCheck for Bound<C> {
                 format!("the observation is not one of {}", C::META.assert),
             ),
         }
+    }
+
+    fn within(&self, sandbox: &Sandbox) -> Option<Within> {
+        self.0.within().filter(|_| sandbox.server(C::META.part).is_some())
     }
 
     fn restore(&self, observation: Value) -> Result<Seen, serde_json::Error> {

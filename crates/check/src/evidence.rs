@@ -206,6 +206,12 @@ impl Evidence {
         self
     }
 
+    /// With one more sentence in its details.
+    #[must_use]
+    pub fn adding(self, sentence: &str) -> Self {
+        Self { details: format!("{} {sentence}", self.details), ..self }
+    }
+
     /// With 0 or 1 for a score: what `partial_credit: false` asks for.
     #[must_use]
     pub fn without_partial_credit(mut self) -> Self {

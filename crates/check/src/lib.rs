@@ -16,6 +16,7 @@ mod sandbox;
 pub mod schema;
 mod settings;
 pub mod strict_json;
+mod within;
 
 pub use check::{Check, Meta};
 pub use check_type::{BoundCheck, CheckType, Seen};
@@ -35,7 +36,8 @@ pub use records::{
     closest, conclude, described,
 };
 pub use sandbox::{
-    Event, EventKind, Events, FileBytes, FileEntry, Folder, Limits, Listing, PARTS, Sandbox, SandboxError, Secret,
-    Source, duration,
+    Credentials, Event, EventKind, Events, FileBytes, FileEntry, Folder, HttpServer, Limits, Listing, PARTS, Sandbox,
+    SandboxError, Secret, SmartClient, Source, duration,
 };
 pub use settings::{Cardinality, InvalidAssertion, NotYet, nearest, one_of, read as read_settings};
+pub use within::Within;

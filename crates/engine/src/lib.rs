@@ -14,6 +14,7 @@ mod plan;
 mod record;
 mod run;
 mod task;
+mod wait;
 
 pub use benchmark::{Benchmark, Entry};
 pub use document::{Document, FileError};

@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use candor_check::{BoundCheck, CheckType, Evidence, Obstacle, Sandbox};
+use candor_check::{CheckType, Evidence, Obstacle, Sandbox};
 use candor_scoring::{BenchmarkScorer, TaskScorer};
 use jiff::Timestamp;
 use tokio::sync::Semaphore;
@@ -15,6 +15,7 @@ use crate::document::{Document, FileError};
 use crate::plan::Plan;
 use crate::record::{BenchmarkRun, CriterionRun, TaskRun};
 use crate::task::{Criterion, Task};
+use crate::wait;
 
 /// Runs tasks with a list of checks. Knows no concrete check.
 #[derive(Clone, Debug)]
@@ -69,7 +70,7 @@ impl Engine {
                     let (check, sandbox) = (Arc::clone(check), sandbox.clone());
                     let handle = running.spawn(async move {
                         let started = Timestamp::now();
-                        let evidence = verified(check.as_ref(), &sandbox).await;
+                        let evidence = wait::verified(check.as_ref(), &sandbox).await;
                         (index, Ran { evidence, broke: false, started, completed: Timestamp::now() })
                     });
                     tasks.insert(handle.id(), index);
@@ -185,13 +186,6 @@ impl Ran {
     fn broken(how: &str) -> Self {
         let now = Timestamp::now();
         Self { evidence: broken_check(how), broke: true, started: now, completed: now }
-    }
-}
-
-async fn verified(check: &dyn BoundCheck, sandbox: &Sandbox) -> Evidence {
-    match check.observe(sandbox).await {
-        Ok(seen) => check.judge(&seen),
-        Err(unverifiable) => unverifiable.into_evidence(),
     }
 }
 

@@ -1,18 +1,19 @@
 //! Observing and judging.
 
 use std::borrow::Cow;
-use std::collections::{BTreeMap, HashSet};
+use std::collections::{BTreeMap, HashMap, HashSet};
 use std::time::SystemTime;
 
 use candor_check::{
     Candidate, Cardinality, Check, Evidence, EvidenceSource, Expected, Field, FieldResult, Judgement, Judging, Match,
     Meta, NearMiss, Observation, Operator, Place, Reading, RecordRules, References, Rule, Sandbox, Unreadable,
-    Unverifiable, Wording, conclude,
+    Unverifiable, Within, Wording, conclude,
 };
 use candor_fhirpath::Expression;
 use serde::{Deserialize, Serialize};
 use serde_json::{Value, json};
 
+use crate::live::{self, Question, Told};
 use crate::packed::is_packed;
 use crate::path::{self, FhirPath};
 use crate::resolved::{Following, Kept, Resolved, Targets};
@@ -32,6 +33,11 @@ pub struct FhirResourceState {
     pub(crate) matching: Match,
     pub(crate) count: Option<Cardinality>,
     pub(crate) allow_modifiers: bool,
+    /// The id of the one resource that is asked for.
+    pub(crate) read: Option<String>,
+    /// What a server is told beside the conditions.
+    pub(crate) told: Told,
+    pub(crate) within: Option<Within>,
 }
 
 /// A resource as it was found, with what its references resolve to.
@@ -60,25 +66,39 @@ impl Check for FhirResourceState {
     };
     type Seen = Observation<Content>;
 
+    fn within(&self) -> Option<Within> {
+        self.within
+    }
+
     async fn observe(&self, sandbox: &Sandbox) -> Result<Self::Seen, Unverifiable> {
-        let source = sandbox.source::<FhirSource>().await?;
-        let store = &source.store;
         let mut search = Cow::Borrowed(&self.search);
         if search.hangs_on_now() {
             search.to_mut().at(&Moment::from(SystemTime::now()));
         }
-        let found = store.find(&search);
+        if let Some(server) = sandbox.server(PART) {
+            return self.observe_live(sandbox, &server.url, search.into_owned()).await;
+        }
+        let source = sandbox.source::<FhirSource>().await?;
+        let store = &source.store;
+        let mut found = store.find(&search);
+        if let Some(id) = &self.read {
+            found.retain(|resource| resource.id.as_ref() == Some(id));
+        }
         let near = if found.is_empty() { self.near(store, &search) } else { None };
         let mut notes = source.notes.clone();
         let mut told = HashSet::new();
         notes.extend(found.iter().filter_map(|resource| versions(resource)).filter(|note| told.insert(note.clone())));
         let targets = self.resolving().next().map(|_| Targets::new(store));
         Ok(Observation {
-            candidates: found.iter().map(|resource| self.candidate(resource, &source, targets.as_ref())).collect(),
+            candidates: found
+                .iter()
+                .map(|one| self.candidate(one, store, &source.hashes, targets.as_ref(), !source.unreadable.is_empty()))
+                .collect(),
             considered: store.of_type(self.search.resource_type()).count() as u64,
             near,
             unreadable: self.hiding(&source),
             notes,
+            server: None,
         })
     }
 
@@ -88,12 +108,12 @@ impl Check for FhirResourceState {
         let wording = Wording {
             several: format!("{name}s"),
             one: name,
-            selected_by: if conditions.is_empty() {
-                String::new()
-            } else {
-                format!("with {}", conditions.join(" and "))
+            selected_by: match (&self.read, conditions.is_empty()) {
+                (Some(id), _) => format!("with the id {id}"),
+                (None, true) => String::new(),
+                (None, false) => format!("with {}", conditions.join(" and ")),
             },
-            place: "fhir/".to_owned(),
+            place: seen.server.clone().unwrap_or_else(|| format!("{PART}/")),
             field: "field",
         };
         let judging = Judging {
@@ -101,7 +121,7 @@ impl Check for FhirResourceState {
             asserts_content: !self.fields.is_empty(),
             wording: &wording,
             whole: Vec::new(),
-            hangs_on_all: false,
+            hangs_on_all: self.search.hangs_on_absence(),
         };
         conclude(&judging, seen, |candidate| self.judge_one(candidate))
     }
@@ -118,12 +138,51 @@ impl FhirResourceState {
         unreadable
     }
 
+    async fn observe_live(
+        &self,
+        sandbox: &Sandbox,
+        server: &str,
+        search: Search,
+    ) -> Result<Observation<Content>, Unverifiable> {
+        let question = Question { search: search.clone(), read: self.read.clone(), told: self.told.clone() };
+        let look = live::look(sandbox, question).await?;
+        let all = look.store.of_type(search.resource_type());
+        let found: Vec<&Resource> = all.filter(|resource| look.is_candidate(resource)).collect();
+        let near = match &look.others {
+            Some(others) if found.is_empty() => self.near(others, &search),
+            _ => None,
+        };
+        let others = look.others.as_ref().map_or(0, |others| others.of_type(search.resource_type()).count());
+        let mut notes = look.notes.clone();
+        notes.extend(found.iter().filter_map(|resource| versions(resource)));
+        // What was not searched for may be on the server all the same.
+        let targets = self.resolving().next().map(|_| Targets::new(&look.store));
+        let candidates =
+            found.iter().map(|one| self.candidate(one, &look.store, &look.hashes, targets.as_ref(), true)).collect();
+        Ok(Observation {
+            candidates,
+            considered: found.len().max(others) as u64,
+            near,
+            unreadable: look.unreadable,
+            notes,
+            server: Some(server.to_owned()),
+        })
+    }
+
     /// The expressions among the fields that follow references.
     fn resolving(&self) -> impl Iterator<Item = &Expression> {
         self.fields.iter().filter_map(|field| field.path.expression()).filter(|expression| expression.uses_references())
     }
 
-    fn candidate(&self, resource: &Resource, source: &FhirSource, targets: Option<&Targets<'_>>) -> Candidate<Content> {
+    /// A resource as it is judged; `holes` says whether there may be resources that the store does not hold.
+    fn candidate(
+        &self,
+        resource: &Resource,
+        store: &Store,
+        hashes: &HashMap<String, String>,
+        targets: Option<&Targets<'_>>,
+        holes: bool,
+    ) -> Candidate<Content> {
         let (resolved, missed) = match targets {
             Some(targets) => {
                 let following = Following::new(targets, resource);
@@ -135,15 +194,15 @@ impl FhirResourceState {
         Candidate {
             source: EvidenceSource {
                 locator: resource.file.clone(),
-                sha256: source.hashes.get(&resource.file).cloned(),
+                sha256: hashes.get(&resource.file).cloned(),
                 span: place(resource).span,
             },
             label: label(resource),
             content: Content {
                 resource: resource.value().clone(),
-                references: References { base: resource.base.clone(), urns: self.names(&source.store, resource) },
+                references: References { base: resource.base.clone(), urns: self.names(store, resource) },
                 resolved,
-                hidden: missed && !source.unreadable.is_empty(),
+                hidden: missed && holes,
             },
         }
     }

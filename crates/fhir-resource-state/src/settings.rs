@@ -1,17 +1,18 @@
 //! The assertion, validated.
 
-use candor_check::{Cardinality, Field, Match, NotYet};
+use candor_check::{Cardinality, Field, Match, Within};
 use serde::Deserialize;
 use serde_json::{Map, Value};
 
 use crate::FhirResourceState;
+use crate::live::Told;
 use crate::path::FhirPath;
 use crate::search::Search;
+use crate::search::literal::is_id;
 
 /// The members as they are written.
 #[derive(Deserialize)]
 #[serde(deny_unknown_fields)]
-#[allow(dead_code, reason = "members of later versions are there to be refused")]
 pub(crate) struct Settings {
     resource_type: String,
     #[serde(default)]
@@ -26,11 +27,17 @@ pub(crate) struct Settings {
     allow_modifiers: bool,
     #[serde(default)]
     compartment: Option<String>,
-    /// Waiting comes with live sources.
     #[serde(default)]
-    within: NotYet,
+    within: Option<Within>,
     #[serde(default)]
-    read: NotYet,
+    read: Option<Read>,
+}
+
+/// `read: {id}`.
+#[derive(Deserialize)]
+#[serde(deny_unknown_fields)]
+struct Read {
+    id: String,
 }
 
 impl TryFrom<Settings> for FhirResourceState {
@@ -39,11 +46,24 @@ impl TryFrom<Settings> for FhirResourceState {
     fn try_from(settings: Settings) -> Result<Self, String> {
         let values = settings.search.iter().map(|(name, value)| Ok((name.as_str(), texts(name, value)?)));
         let parameters = values.collect::<Result<Vec<_>, String>>()?;
-        let mut search = Search::compile(&settings.resource_type, parameters).map_err(|error| error.to_string())?;
+        let mut search =
+            Search::compile(&settings.resource_type, parameters.clone()).map_err(|error| error.to_string())?;
         if let Some(compartment) = &settings.compartment {
             search.within_compartment(compartment).map_err(|error| error.to_string())?;
         }
+        let read = match settings.read {
+            None => None,
+            Some(_) if !settings.search.is_empty() || settings.compartment.is_some() => {
+                return Err("`read` asks for one resource, `search` and `compartment` for several; keep one".to_owned());
+            }
+            Some(Read { id }) if is_id(&id) => Some(id),
+            Some(Read { id }) => return Err(format!("`read`: {id:?} is no id; expected one as in {{ id: \"a1\" }}")),
+        };
+        let absence = settings.count.is_some_and(|count| count.allows(0));
         Ok(Self {
+            read,
+            told: Told { result: result(&parameters), compartment: settings.compartment },
+            within: settings.within.map(|within| within.to_the_end(absence)),
             search,
             fields: settings.fields,
             matching: settings.matching,
@@ -51,6 +71,13 @@ impl TryFrom<Settings> for FhirResourceState {
             allow_modifiers: settings.allow_modifiers,
         })
     }
+}
+
+/// What a server is told beside the conditions. `_count` is how long a page is, and 0 would be no page at all.
+fn result(parameters: &[(&str, Vec<&str>)]) -> Vec<(String, String)> {
+    let told = |name: &str, value: &str| name == "_sort" || name == "_count" && value.parse().is_ok_and(|n: u64| n > 0);
+    let all = parameters.iter().flat_map(|(name, values)| values.iter().map(move |value| (*name, *value)));
+    all.filter(|(name, value)| told(name, value)).map(|(name, value)| (name.to_owned(), value.to_owned())).collect()
 }
 
 /// The values of a parameter: a string, or several in an array.

@@ -61,21 +61,26 @@ fn read(folder: &Folder) -> Result<FhirSource, Unverifiable> {
         }
     }
     let store = builder.finish();
-    unreadable.extend(store.unreadable().iter().map(|place| Unreadable {
-        place: match is_packed(&place.file) {
-            // Bytes of what is in it are none of the file's.
-            true => Place::whole(&place.file),
-            false => Place::bytes(&place.file, place.offset as u64..place.offset as u64),
-        },
-        what: format!("{} (line {}, byte {})", place.what, place.line, place.offset),
-        fault: Fault::Recording,
-    }));
+    unreadable.extend(store.unreadable().iter().map(self::unreadable));
     unreadable.sort_by(|a, b| (&a.place.locator, a.place.span).cmp(&(&b.place.locator, b.place.span)));
     let notes = listing.outside_links.iter();
     let notes = notes
         .map(|link| format!("{link} is a link that does not lead to anything inside the folder and was not followed."))
         .collect();
     Ok(FhirSource { store, hashes, unreadable, notes })
+}
+
+/// A place of the store's as an observation names it.
+pub(crate) fn unreadable(place: &crate::store::Unreadable) -> Unreadable {
+    Unreadable {
+        place: match is_packed(&place.file) {
+            // Bytes of what is in it are none of the file's.
+            true => Place::whole(&place.file),
+            false => Place::bytes(&place.file, place.offset as u64..place.offset as u64),
+        },
+        what: format!("{} (line {}, byte {})", place.what, place.line, place.offset),
+        fault: place.obstacle.map_or(Fault::Recording, Fault::Obstacle),
+    }
 }
 
 fn obstacle(name: &str, why: &Unverifiable) -> Unreadable {

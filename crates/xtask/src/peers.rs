@@ -1,4 +1,5 @@
-//! Other readers that the differential tests compare with, in a virtual environment of Python.
+//! What the tests compare with and run against that is not written in Rust: readers in a virtual environment of Python, a
+//! FHIR server for Node.
 
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -8,18 +9,12 @@ use crate::{say, status};
 
 /// Makes the environment unless it is there as `tests/peers/requirements.txt` wants it, and says where its Python is.
 pub(crate) fn python() -> Result<PathBuf, String> {
-    let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("../..");
-    let requirements = root.join("tests/peers/requirements.txt");
-    let wanted =
-        fs::read_to_string(&requirements).map_err(|e| format!("{} cannot be read: {e}", requirements.display()))?;
-    let folder = match std::env::var_os("CARGO_TARGET_DIR") {
-        Some(target) => PathBuf::from(target),
-        None => root.join("target"),
-    }
-    .join("peers");
+    let requirements = wanted("requirements.txt");
+    let content = read(&requirements)?;
+    let folder = folder();
     let python = folder.join("bin/python");
     let stamp = folder.join("installed.txt");
-    if fs::read_to_string(&stamp).is_ok_and(|installed| installed == wanted) {
+    if fs::read_to_string(&stamp).is_ok_and(|installed| installed == content) {
         return absolute(&python);
     }
     say("installing the readers that the differential tests compare with\n");
@@ -32,8 +27,58 @@ pub(crate) fn python() -> Result<PathBuf, String> {
     let mut pip = Command::new(&python);
     pip.args(["-m", "pip", "install", "--quiet", "--disable-pip-version-check", "--requirement"]).arg(&requirements);
     status(&mut pip, "pip install")?;
-    fs::write(&stamp, wanted).map_err(|e| format!("{} cannot be written: {e}", stamp.display()))?;
+    write(&stamp, &content)?;
     absolute(&python)
+}
+
+/// Installs the packages that `tests/peers/package-lock.json` names unless they are there, and says in which folder.
+pub(crate) fn node() -> Result<PathBuf, String> {
+    let files = ["package.json", "package-lock.json"].map(|name| (name, wanted(name)));
+    let contents = files.iter().map(|(_, path)| read(path)).collect::<Result<Vec<_>, _>>()?;
+    // Beside the environment of Python, which is made anew when its list changes.
+    let folder = folder().with_file_name("peers-node");
+    let stamp = folder.join("installed.txt");
+    let modules = folder.join("node_modules");
+    if fs::read_to_string(&stamp).is_ok_and(|installed| installed == contents.concat()) && runs("node") {
+        return absolute(&modules);
+    }
+    if !(runs("node") && runs("npm")) {
+        debian(&["nodejs", "npm"])?;
+    }
+    say("installing the FHIR server that the tests run against\n");
+    fs::create_dir_all(&folder).map_err(|e| format!("{} cannot be made: {e}", folder.display()))?;
+    for ((name, _), content) in files.iter().zip(&contents) {
+        write(&folder.join(name), content)?;
+    }
+    let mut npm = Command::new("npm");
+    npm.args(["ci", "--ignore-scripts", "--no-audit", "--no-fund", "--loglevel", "error"]).current_dir(&folder);
+    status(&mut npm, "npm ci")?;
+    write(&stamp, &contents.concat())?;
+    absolute(&modules)
+}
+
+fn runs(program: &str) -> bool {
+    Command::new(program).arg("--version").output().is_ok_and(|output| output.status.success())
+}
+
+fn wanted(name: &str) -> PathBuf {
+    Path::new(env!("CARGO_MANIFEST_DIR")).join("../../tests/peers").join(name)
+}
+
+fn folder() -> PathBuf {
+    match std::env::var_os("CARGO_TARGET_DIR") {
+        Some(target) => PathBuf::from(target),
+        None => Path::new(env!("CARGO_MANIFEST_DIR")).join("../../target"),
+    }
+    .join("peers")
+}
+
+fn read(path: &Path) -> Result<String, String> {
+    fs::read_to_string(path).map_err(|e| format!("{} cannot be read: {e}", path.display()))
+}
+
+fn write(path: &Path, content: &str) -> Result<(), String> {
+    fs::write(path, content).map_err(|e| format!("{} cannot be written: {e}", path.display()))
 }
 
 fn absolute(path: &Path) -> Result<PathBuf, String> {

@@ -31,9 +31,10 @@ impl Counted {
 }
 
 pub(crate) fn run(args: &[String]) -> Result<(), String> {
-    let python = peers::python()?;
+    let (python, node) = (peers::python()?, peers::node()?);
     let mut child = cargo()
         .env("CANDOR_PEERS_PYTHON", python)
+        .env("CANDOR_PEERS_NODE", node)
         .args(["test", "--workspace", "--no-fail-fast"])
         .args(args)
         .stdout(Stdio::piped())

@@ -193,9 +193,11 @@ impl<C> Conclusion<'_, C> {
 
     fn no_candidate(&self) -> Evidence {
         let words = self.judging.wording;
-        let looked = match self.seen.considered {
-            0 => format!("there are no {} at all", words.several),
-            n => format!("among {n} {}", words.noun(n)),
+        let looked = match (self.seen.considered, &self.seen.server) {
+            (0, Some(_)) => "the server found none".to_owned(),
+            (0, None) => format!("there are no {} at all", words.several),
+            (n, None) => format!("among {n} {}", words.noun(n)),
+            (n, Some(_)) => format!("the server found none, {n} {} there were looked at", words.noun(n)),
         };
         let near = self.seen.near.as_ref().map(|near| {
             let (actual, expected) = (quoted(&near.actual), quoted(&near.expected));

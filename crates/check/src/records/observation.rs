@@ -27,11 +27,22 @@ pub struct Observation<C> {
     /// What `details` has to name beside (a link that was not followed, a comparison as text).
     #[serde(default)]
     pub notes: Vec<String>,
+    /// The server that selected, by its URL. What it left out was not looked through here, so that `considered` may be less
+    /// than there is.
+    #[serde(default)]
+    pub server: Option<String>,
 }
 
 impl<C> Default for Observation<C> {
     fn default() -> Self {
-        Self { candidates: Vec::new(), considered: 0, near: None, unreadable: Vec::new(), notes: Vec::new() }
+        Self {
+            candidates: Vec::new(),
+            considered: 0,
+            near: None,
+            unreadable: Vec::new(),
+            notes: Vec::new(),
+            server: None,
+        }
     }
 }
 

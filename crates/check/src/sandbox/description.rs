@@ -6,11 +6,15 @@ use std::path::{Path, PathBuf};
 use toml::{Table, Value};
 
 use super::limits::{Limits, duration, size};
+use super::server::{self, HttpServer};
 use super::{Secret, on};
 use crate::settings::nearest;
 
 /// The parts of a sandbox.
 pub const PARTS: &[&str] = &["fhir", "hl7", "portal", "files", "voice", "x12"];
+
+/// The parts that can be read from a server over HTTP.
+const SERVED: &[&str] = &["fhir"];
 
 /// The settings that may hold a secret, and then only through `${env:NAME}`.
 const SECRETS: &[&str] = &["token", "password"];
@@ -43,6 +47,7 @@ pub(super) struct Description {
     pub(super) root: PathBuf,
     pub(super) limits: Limits,
     folders: BTreeMap<&'static str, PathBuf>,
+    servers: BTreeMap<&'static str, HttpServer>,
 }
 
 impl Description {
@@ -53,7 +58,7 @@ impl Description {
             let file = path.join("sandbox.toml");
             return match file.is_file() {
                 true => Self::described(path, &file),
-                false => Ok(Self { root: path.to_owned(), limits: Limits::default(), folders: BTreeMap::new() }),
+                false => Ok(Self::plain(path)),
             };
         }
         match path.extension() {
@@ -70,10 +75,15 @@ impl Description {
             problem(position, format!("it is not TOML: {}", e.message()))
         })?;
         let placed = |key: &str, message| problem(find_key(&text, key), message);
-        let mut description = Self { root: root.to_owned(), limits: Limits::default(), folders: BTreeMap::new() };
+        let mut description = Self::plain(root);
         for (name, value) in &table {
             let known = PARTS.iter().find(|part| **part == name);
             match (known, value) {
+                (Some(part), Value::Table(settings)) if SERVED.contains(part) && server::is_server(settings) => {
+                    let server = server::read(root, settings)
+                        .map_err(|(key, message)| placed(&key, format!("[{part}] {message}")))?;
+                    description.servers.insert(part, server);
+                }
                 (Some(part), Value::Table(settings)) => {
                     let folder = part_folder(root, part, settings)
                         .map_err(|(key, message)| placed(key, format!("[{part}] {message}")))?;
@@ -95,8 +105,22 @@ impl Description {
         Ok(description)
     }
 
+    /// A folder with the parts where they always are.
+    fn plain(root: &Path) -> Self {
+        let (folders, servers) = (BTreeMap::new(), BTreeMap::new());
+        Self { root: root.to_owned(), limits: Limits::default(), folders, servers }
+    }
+
+    /// The server that stands in the place of the part's folder.
+    pub(super) fn server(&self, part: &str) -> Option<&HttpServer> {
+        self.servers.get(part)
+    }
+
     /// The part's folder, when it is there.
     pub(super) fn folder(&self, part: &'static str) -> Option<PathBuf> {
+        if self.servers.contains_key(part) {
+            return None;
+        }
         let folder = self.folders.get(part).cloned().unwrap_or_else(|| self.root.join(part));
         folder.is_dir().then_some(folder)
     }
@@ -118,9 +142,13 @@ fn part_folder<'a>(root: &Path, part: &str, settings: &'a Table) -> Result<PathB
                 None => {
                     return Err((
                         key,
-                        format!(
-                            "`url`: servers and databases are not supported by this version; give a folder, as in path = \"{part}/\""
-                        ),
+                        match SERVED.contains(&part) {
+                            true => "`url` is neither http://, https:// nor file://; give one of these, or a path"
+                                .to_owned(),
+                            false => format!(
+                                "`url`: servers and databases are not supported by this version; give a folder, as in path = \"{part}/\""
+                            ),
+                        },
                     ));
                 }
             },
@@ -148,7 +176,7 @@ fn part_folder<'a>(root: &Path, part: &str, settings: &'a Table) -> Result<PathB
 }
 
 /// Reads a secret: `${env:NAME}` and nothing else, so that no secret is ever written into a file.
-fn secret(text: &str) -> Result<Secret, String> {
+pub(super) fn secret(text: &str) -> Result<Secret, String> {
     let name = text
         .strip_prefix("${env:")
         .and_then(|rest| rest.strip_suffix('}'))
@@ -230,9 +258,11 @@ mod tests {
             ("[hl7]\n", "[hl7] has no `path`"),
             ("hl7 = 1", "sandbox.toml:1:1: `hl7` is no table; write [hl7]"),
             (
-                "[fhir]\nurl = \"https://fhir.example.org\"",
-                "sandbox.toml:2:1: [fhir] `url`: servers and databases are not supported",
+                "[portal]\nurl = \"postgres://db.example.org\"",
+                "sandbox.toml:2:1: [portal] `url`: servers and databases are not supported",
             ),
+            ("[fhir]\nurl = \"ftp://fhir.example.org\"", "sandbox.toml:2:1: [fhir] `url` is neither http://"),
+            ("[fhir]\nurl = \"https://a.example/?x\"", "sandbox.toml:2:1: [fhir] `url` has a query"),
             (
                 "[fhir]\ntoken = \"abc\"",
                 "sandbox.toml:2:1: [fhir] `token` is written out; a secret is given only as ${env:NAME}",

@@ -5,6 +5,7 @@ mod events;
 mod folder;
 mod limits;
 mod secret;
+mod server;
 
 use std::any::{Any, TypeId};
 use std::collections::HashMap;
@@ -19,6 +20,7 @@ pub use events::{Event, EventKind, Events};
 pub use folder::{FileBytes, FileEntry, Folder, Listing};
 pub use limits::{Limits, duration};
 pub use secret::Secret;
+pub use server::{Credentials, HttpServer, SmartClient};
 
 use crate::outcome::{Obstacle, Unverifiable};
 use description::Description;
@@ -83,6 +85,12 @@ impl Sandbox {
     pub fn folder(&self, part: &'static str) -> Option<Folder> {
         let root = self.inner.description.folder(part)?;
         Some(Folder::new(part, root, self.limits().clone()))
+    }
+
+    /// The server that a part is read from; `None` when it is read from a folder, or is not there.
+    #[must_use]
+    pub fn server(&self, part: &str) -> Option<&HttpServer> {
+        self.inner.description.server(part)
     }
 
     /// The events that the sandbox recorded, of one kind. `None` when there is no `events.ndjson`, or none of that kind

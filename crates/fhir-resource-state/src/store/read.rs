@@ -1,15 +1,18 @@
 //! Files to resources.
 
-use std::collections::HashMap;
+use std::collections::{HashMap, HashSet};
 use std::sync::Arc;
 
+use candor_check::Obstacle;
 use serde_json::value::RawValue;
 
 use super::manifest::{Held, Manifest};
 use super::pages::{self, Page};
-use super::versions::{Containers, Deleted, Group};
-use super::{Content, Named, Resource, Store, Unreadable, Versions, bundle, identity, json, outcome};
+use super::requests::Containers;
+use super::versions::{Deleted, Group};
+use super::{Content, Named, Resource, Store, Unreadable, Versions, bundle, identity, json, outcome, scan};
 use crate::search::Index;
+use crate::search::types::is_resource;
 
 /// The most places that are named for one file; the last one says how many more there are.
 const MAX_PLACES: usize = 20;
@@ -48,7 +51,8 @@ impl Builder {
         let skipped = if all.starts_with(b"\xef\xbb\xbf") { 3 } else { 0 };
         let bytes = all.get(skipped..).unwrap_or_default();
         let resources = self.resources.len();
-        let mut file = File { builder: self, name, bytes: &all, offset: skipped, line: 1, places: 0 };
+        let mut file =
+            File { builder: self, name, bytes: &all, offset: skipped, line: 1, places: 0, counted: (0, 0, 0) };
         if is_lines(name) {
             for line in bytes.split_inclusive(|byte| *byte == b'\n') {
                 if !line.trim_ascii().is_empty() {
@@ -64,9 +68,34 @@ impl Builder {
         self.resources.get_mut(resources..).unwrap_or_default().sort_by_key(|resource| resource.span.start);
     }
 
+    /// Adds resources of a server's answer, each a slice of `document` with its `fullUrl`. The document ends `bytes`, and is
+    /// JSON that can be read in one way only.
+    pub(crate) fn answer(
+        &mut self,
+        name: &str,
+        bytes: &Arc<Vec<u8>>,
+        document: &str,
+        parts: Vec<(&str, Option<String>)>,
+    ) {
+        let offset = bytes.len().saturating_sub(document.len());
+        let mut file = File { builder: self, name, bytes, offset, line: 1, places: 0, counted: (0, 0, 0) };
+        file.open_container();
+        file.answer();
+        for (raw, full_url) in parts {
+            file.resource(document, raw, full_url);
+        }
+        file.finish();
+    }
+
     /// Adds a file that is there and is not read, with the reason.
     pub fn unread_file(&mut self, name: &str, what: impl Into<String>) {
-        self.unreadable.push(Unreadable { file: name.to_owned(), offset: 0, line: 1, what: what.into() });
+        self.unreadable.push(Unreadable {
+            file: name.to_owned(),
+            offset: 0,
+            line: 1,
+            what: what.into(),
+            obstacle: None,
+        });
     }
 
     /// Adds a file that breaks off: the lines that are whole, and a place with the reason.
@@ -78,7 +107,13 @@ impl Builder {
             self.file(name, bytes);
         }
         let line = 1 + bytes.iter().filter(|byte| **byte == b'\n').count();
-        self.unreadable.push(Unreadable { file: name.to_owned(), offset: whole, line, what: what.into() });
+        self.unreadable.push(Unreadable {
+            file: name.to_owned(),
+            offset: whole,
+            line,
+            what: what.into(),
+            obstacle: None,
+        });
     }
 
     /// The store: of a type and id that occur more than once only the latest version stays.
@@ -92,8 +127,9 @@ impl Builder {
         let mut left_out = vec![false; self.resources.len()];
         for group in Group::of(&self.resources, &self.deleted) {
             let verdict = group.judge(&self.resources, &self.deleted, &self.of_containers);
+            let stay: HashSet<&usize> = verdict.stay.iter().collect();
             for at in &group.resources {
-                let stays = verdict.stay.contains(at);
+                let stays = stay.contains(at);
                 left_out.get_mut(*at).into_iter().for_each(|out| *out = !stays);
                 self.resources.get_mut(*at).into_iter().for_each(|resource| resource.versions = verdict.versions);
             }
@@ -136,6 +172,8 @@ pub(super) struct File<'a> {
     offset: usize,
     line: usize,
     places: usize,
+    /// How many line ends stand before a place of the document at that offset: places mostly come in order.
+    counted: (usize, usize, usize),
 }
 
 impl File<'_> {
@@ -149,6 +187,10 @@ impl File<'_> {
             return self.unreadable(bytes, flaw.offset, &flaw.what);
         }
         let start = text.len() - text.trim_start().len();
+        if is_plain(text.trim()) {
+            self.builder.containers += 1;
+            return self.resource(text, text.trim(), None);
+        }
         match bundle::members(text) {
             None => self.unreadable(bytes, start, "no JSON object, so no resource"),
             Some(members) if bundle::is_bundle(&members) => bundle::read(self, text, members),
@@ -158,7 +200,7 @@ impl File<'_> {
                     return self.builder.manifests.push(manifest);
                 }
                 if let Some(what) = outcome::errors(&members) {
-                    self.unreadable(bytes, start, &what);
+                    self.missing_part(text, text.trim(), &what, Obstacle::SourceUnavailable);
                 }
                 self.builder.containers += 1;
                 self.resource(text, text.trim(), None);
@@ -174,6 +216,11 @@ impl File<'_> {
     /// This container is an answer to a search.
     pub(super) fn answer(&mut self) {
         self.builder.of_containers.pages.insert(self.builder.containers);
+    }
+
+    /// This container asks for something to be done.
+    pub(super) fn request(&mut self) {
+        self.builder.of_containers.requests.insert(self.builder.containers);
     }
 
     /// The resource that stands in `document` as `raw` is put where its id says.
@@ -221,21 +268,37 @@ impl File<'_> {
         self.unreadable(document.as_bytes(), offset_in(document, raw), what);
     }
 
+    /// Adds the place in `document` where `raw` stands in place of what was asked for.
+    pub(super) fn missing_part(&mut self, document: &str, raw: &str, what: &str, obstacle: Obstacle) {
+        self.add_place(document.as_bytes(), offset_in(document, raw), what, Some(obstacle));
+    }
+
     fn unreadable(&mut self, document: &[u8], offset: usize, what: &str) {
+        self.add_place(document, offset, what, None);
+    }
+
+    fn add_place(&mut self, document: &[u8], offset: usize, what: &str, obstacle: Option<Obstacle>) {
         self.places += 1;
         if self.places <= MAX_PLACES {
             let place = self.place(document, offset, what);
-            self.builder.unreadable.push(place);
+            self.builder.unreadable.push(Unreadable { obstacle, ..place });
         }
     }
 
-    fn place(&self, document: &[u8], offset: usize, what: &str) -> Unreadable {
-        let before = document.get(..offset).unwrap_or(document);
+    fn place(&mut self, document: &[u8], offset: usize, what: &str) -> Unreadable {
+        let (from, lines) = match self.counted {
+            (of, from, lines) if of == self.offset && from <= offset => (from, lines),
+            _ => (0, 0),
+        };
+        let between = document.get(from..offset.min(document.len())).unwrap_or_default();
+        let lines = lines + between.iter().filter(|byte| **byte == b'\n').count();
+        self.counted = (self.offset, offset, lines);
         Unreadable {
             file: self.name.to_owned(),
             offset: self.offset + offset,
-            line: self.line + before.iter().filter(|byte| **byte == b'\n').count(),
+            line: self.line + lines,
             what: what.to_owned(),
+            obstacle: None,
         }
     }
 
@@ -246,6 +309,12 @@ impl File<'_> {
             last.what.push_str(&format!(" (and {} more such places in this file)", self.places - MAX_PLACES));
         }
     }
+}
+
+/// Whether a document is a resource of one of the types that are nothing but resources.
+fn is_plain(text: &str) -> bool {
+    let name = scan::members(text).find(|(name, _)| name == "resourceType").map(|(_, value)| value.trim_matches('"'));
+    name.is_some_and(|name| is_resource(name) && !matches!(name, "Bundle" | "OperationOutcome"))
 }
 
 /// Where `part`, which is a slice of `whole`, begins in it.

@@ -1,0 +1,85 @@
+//! `within`: how long to wait for what is asserted to show.
+
+use std::time::Duration;
+
+use serde::{Deserialize, Deserializer, de::Error as _};
+
+use crate::sandbox::duration;
+
+/// `{timeout, every}` of an assertion over a live source.
+///
+/// ```
+/// use candor_check::Within;
+/// let within: Within = serde_json::from_str(r#"{"timeout": "30s", "every": "500ms"}"#)?;
+/// assert_eq!(within.every.as_millis(), 500);
+/// # Ok::<(), serde_json::Error>(())
+/// ```
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Within {
+    /// When to stop waiting.
+    pub timeout: Duration,
+    /// The time between the beginnings of two looks.
+    pub every: Duration,
+    /// Whether a pass would rest on nothing being there, so that only the end of the time can tell.
+    pub to_the_end: bool,
+}
+
+/// The longest wait, and the most looks in it.
+const LONGEST: Duration = Duration::from_secs(24 * 3600);
+const MOST: u128 = 10_000;
+
+impl Within {
+    /// With the wait drawn out to its end where `on_absence` holds.
+    #[must_use]
+    pub fn to_the_end(self, on_absence: bool) -> Self {
+        Self { to_the_end: on_absence, ..self }
+    }
+}
+
+#[derive(Deserialize)]
+#[serde(deny_unknown_fields)]
+struct Written {
+    timeout: String,
+    #[serde(default)]
+    every: Option<String>,
+}
+
+impl<'de> Deserialize<'de> for Within {
+    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
+        let written = Written::deserialize(deserializer)?;
+        let timeout = duration(&written.timeout).map_err(D::Error::custom)?;
+        let every = written.every.as_deref().map_or(Ok(Duration::from_secs(1)), duration).map_err(D::Error::custom)?;
+        if timeout > LONGEST {
+            return Err(D::Error::custom("`timeout` is longer than a day"));
+        }
+        if timeout.as_nanos() / every.as_nanos().max(1) > MOST {
+            return Err(D::Error::custom(format!("`every` is so short that there would be more than {MOST} looks")));
+        }
+        Ok(Self { timeout, every, to_the_end: false })
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn durations_and_their_bounds() {
+        let read = |text: &str| serde_json::from_str::<Within>(text).map_err(|error| error.to_string());
+        let within = read(r#"{"timeout": "3s"}"#).unwrap();
+        assert_eq!((within.timeout.as_secs(), within.every.as_secs(), within.to_the_end), (3, 1, false));
+        for (text, expected) in [
+            ("{}", "missing field `timeout`"),
+            (r#"{"timeout": "3"}"#, "`3` is no duration"),
+            (r#"{"timeout": "0s"}"#, "`0s` is no duration"),
+            (r#"{"timeout": "3s", "every": "x"}"#, "`x` is no duration"),
+            (r#"{"timeout": "25h"}"#, "longer than a day"),
+            (r#"{"timeout": "1h", "every": "1ms"}"#, "more than 10000 looks"),
+            (r#"{"timeout": "3s", "evry": "1s"}"#, "unknown field `evry`"),
+            (r#""3s""#, "invalid type"),
+        ] {
+            let error = read(text).unwrap_err();
+            assert!(error.contains(expected), "{text}: {error}");
+        }
+    }
+}

@@ -1,0 +1,251 @@
+//! Requests and their answers: one connection pool, the header fields every request carries, retries, and a sentence for
+//! each way in which a request can fail.
+
+use std::io::{self, Read as _};
+use std::path::Path;
+use std::sync::Arc;
+
+use candor_check::{HttpServer, Obstacle, Unverifiable};
+use jiff::Timestamp;
+use rustls_pki_types::CertificateDer;
+use rustls_pki_types::pem::PemObject as _;
+use ureq::http;
+use ureq::tls::{Certificate, RootCerts, TlsConfig};
+
+use super::budget::Budget;
+use super::login::Login;
+use super::retry;
+use super::secrets::Secrets;
+use super::url;
+
+/// One request.
+#[derive(Clone, Copy)]
+pub(super) struct Ask<'a> {
+    /// The URL, absolute.
+    pub(super) url: &'a str,
+    /// The body of a form, which makes it a POST.
+    pub(super) form: Option<&'a str>,
+    /// What is asked for, as a sentence names it: `the search for Appointment`.
+    pub(super) what: &'a str,
+    /// A header field of this request's own.
+    pub(super) header: Option<(&'static str, &'static str)>,
+}
+
+impl<'a> Ask<'a> {
+    pub(super) fn get(url: &'a str, what: &'a str) -> Self {
+        Self { url, form: None, what, header: None }
+    }
+
+    pub(super) fn post(url: &'a str, form: &'a str, what: &'a str) -> Self {
+        Self { url, form: Some(form), what, header: None }
+    }
+}
+
+/// What came back.
+pub(super) struct Answer {
+    pub(super) status: u16,
+    pub(super) content_type: String,
+    pub(super) location: Option<String>,
+    pub(super) body: Arc<Vec<u8>>,
+    retry_after: Option<String>,
+}
+
+/// A request that was not answered.
+pub(super) struct Trouble {
+    pub(super) why: Unverifiable,
+    /// Whether the same request may be answered another time.
+    passing: bool,
+}
+
+/// A FHIR server.
+pub(super) struct Client {
+    agent: ureq::Agent,
+    pub(super) server: HttpServer,
+    pub(super) secrets: Secrets,
+    login: Login,
+}
+
+impl Client {
+    /// Gets ready to ask; asks nothing yet.
+    ///
+    /// # Errors
+    /// When a key or a certificate that is named cannot be read.
+    pub(super) fn new(server: HttpServer) -> Result<Self, Unverifiable> {
+        let secrets = Secrets::default();
+        for (_, value) in &server.headers {
+            secrets.add(value.reveal());
+        }
+        let login = Login::new(&server.credentials, &secrets)?;
+        Ok(Self { agent: agent(&server)?, server, secrets, login })
+    }
+
+    /// Asks with credentials, again where that may help, and once more with a new token where the old one is refused.
+    pub(super) fn ask(&self, ask: Ask<'_>, budget: &mut Budget) -> Result<Answer, Unverifiable> {
+        // Credentials go to the server that they are for and to no other.
+        if url::origin(ask.url).is_none() || url::origin(ask.url) != url::origin(&self.server.url) {
+            let details = format!("{} leads away from {}, and was not followed", ask.what, self.server.url);
+            return Err(Unverifiable::new(Obstacle::SourceMalformed, details));
+        }
+        let authorization = self.login.authorization(self, budget)?;
+        let answer = self.persistent(ask, authorization.as_deref(), budget)?;
+        if answer.status == 401 && self.login.forget() {
+            let authorization = self.login.authorization(self, budget)?;
+            return self.persistent(ask, authorization.as_deref(), budget);
+        }
+        Ok(answer)
+    }
+
+    /// Whether the token in use leaves resources of a type unseen.
+    pub(super) fn hides(&self, resource_type: &str, interaction: char) -> bool {
+        self.login.hides(resource_type, interaction)
+    }
+
+    /// Asks until there is an answer that another attempt would not change.
+    pub(super) fn persistent(
+        &self,
+        ask: Ask<'_>,
+        authorization: Option<&str>,
+        budget: &mut Budget,
+    ) -> Result<Answer, Unverifiable> {
+        let mut attempt = 1;
+        loop {
+            let (last, retry_after) = match self.once(ask, authorization, budget) {
+                Ok(answer) if !retry::is_passing(answer.status) => return Ok(answer),
+                Ok(answer) => {
+                    let retry_after = answer.retry_after.clone();
+                    (Ok(answer), retry_after)
+                }
+                Err(trouble) if !trouble.passing => return Err(trouble.why),
+                Err(trouble) => (Err(trouble.why), None),
+            };
+            let wait = retry::wait(retry_after.as_deref(), attempt, Timestamp::now());
+            // Whoever asks for more time than there is gets the last word as it stands.
+            if attempt == retry::ATTEMPTS || budget.time().is_none_or(|left| left <= wait) {
+                return last;
+            }
+            std::thread::sleep(wait);
+            attempt += 1;
+        }
+    }
+
+    fn once(&self, ask: Ask<'_>, authorization: Option<&str>, budget: &mut Budget) -> Result<Answer, Trouble> {
+        let what = format!("{} at {}", ask.what, place(ask.url));
+        let settled = |why| Trouble { why, passing: false };
+        let time = budget.time().ok_or_else(|| settled(budget.too_long(&what)))?;
+        let method = if ask.form.is_some() { "POST" } else { "GET" };
+        let mut request = http::Request::builder()
+            .method(method)
+            .uri(ask.url)
+            .header("Accept", "application/fhir+json, application/json;q=0.9")
+            .header("Cache-Control", "no-cache")
+            .header("Prefer", "handling=strict");
+        if ask.form.is_some() {
+            request = request.header("Content-Type", "application/x-www-form-urlencoded");
+        }
+        if let Some((name, value)) = ask.header {
+            request = request.header(name, value);
+        }
+        // What is given out with the server's table is for the server, not for who gives out its tokens.
+        if url::origin(ask.url) == url::origin(&self.server.url) {
+            for (name, value) in &self.server.headers {
+                request = request.header(name, value.reveal());
+            }
+        }
+        if let Some(authorization) = authorization {
+            request = request.header("Authorization", authorization);
+        }
+        let body = ask.form.unwrap_or_default().as_bytes().to_vec();
+        let malformed = |_| {
+            let details = format!("{} has a URL that cannot be asked for", ask.what);
+            settled(Unverifiable::new(Obstacle::SourceUnavailable, details))
+        };
+        let request = request.body(body).map_err(malformed)?;
+        let timed = self.agent.configure_request(request).timeout_global(Some(time)).build();
+        let mut response = self.agent.run(timed).map_err(|error| self.trouble(&what, error, budget))?;
+        let header = |name: &str| response.headers().get(name).and_then(|value| value.to_str().ok()).map(str::to_owned);
+        let (content_type, location) = (header("content-type").unwrap_or_default(), header("location"));
+        let (retry_after, status) = (header("retry-after"), response.status().as_u16());
+        let mut body = Vec::new();
+        // Counted here, behind the decoder, so that a small body that unpacks to a large one is a large one.
+        let most = budget.most();
+        let read = response.body_mut().as_reader().take(most.saturating_add(1)).read_to_end(&mut body);
+        read.map_err(|error| self.trouble(&what, error.into(), budget))?;
+        if body.len() as u64 > most {
+            return Err(settled(budget.too_large(&format!("the answer to {what}"))));
+        }
+        budget.take(body.len());
+        Ok(Answer { status, content_type, location, body: Arc::new(body), retry_after })
+    }
+
+    fn trouble(&self, what: &str, error: ureq::Error, budget: &Budget) -> Trouble {
+        use io::ErrorKind::{
+            BrokenPipe, ConnectionAborted, ConnectionRefused, ConnectionReset, TimedOut, UnexpectedEof,
+        };
+        let quoted = |error: &dyn std::fmt::Display| self.secrets.quoted(&error.to_string());
+        let (how, passing) = match &error {
+            ureq::Error::Timeout(_) => return Trouble { why: budget.too_long(what), passing: false },
+            ureq::Error::Io(error) if error.kind() == TimedOut => {
+                return Trouble { why: budget.too_long(what), passing: false };
+            }
+            ureq::Error::HostNotFound => (NO_ADDRESS.to_owned(), false),
+            ureq::Error::Io(error) => match error.kind() {
+                ConnectionRefused => ("the connection was refused".to_owned(), true),
+                ConnectionReset | ConnectionAborted | BrokenPipe | UnexpectedEof => {
+                    ("the connection broke off before the answer was whole".to_owned(), true)
+                }
+                io::ErrorKind::InvalidData => (format!("the TLS connection failed: {}", quoted(error)), false),
+                _ if is_lookup(error) => (NO_ADDRESS.to_owned(), false),
+                _ => (format!("the connection failed: {}", quoted(error)), true),
+            },
+            ureq::Error::Rustls(error) => (format!("the TLS connection failed: {}", quoted(error)), false),
+            ureq::Error::Tls(error) => (format!("the TLS connection failed: {}", quoted(error)), false),
+            ureq::Error::Decompress(_, error) => (format!("its compressed answer broke off: {}", quoted(error)), true),
+            ureq::Error::ConnectionFailed => ("no connection could be made".to_owned(), true),
+            error => (format!("the answer is no HTTP that can be read: {}", quoted(error)), false),
+        };
+        Trouble { why: Unverifiable::new(Obstacle::SourceUnavailable, format!("{what} failed: {how}")), passing }
+    }
+}
+
+const NO_ADDRESS: &str = "its host name has no address (DNS)";
+
+/// Whether the system could not resolve a name. It has no kind of its own; these are the words of Unix and of Windows.
+fn is_lookup(error: &io::Error) -> bool {
+    let text = error.to_string();
+    text.contains("lookup address") || text.contains("No such host")
+}
+
+/// A URL for a sentence: without its query, which holds what was searched for.
+pub(super) fn place(url: &str) -> &str {
+    url.split(['?', '#']).next().unwrap_or(url)
+}
+
+fn agent(server: &HttpServer) -> Result<ureq::Agent, Unverifiable> {
+    let roots = match &server.ca_file {
+        Some(path) => RootCerts::new_with_certs(&authorities(path)?),
+        None => RootCerts::WebPki,
+    };
+    let mut config = ureq::Agent::config_builder()
+        .http_status_as_error(false)
+        // A redirect is told, not followed: it could lead anywhere.
+        .max_redirects(0)
+        .max_redirects_will_error(false)
+        .user_agent(concat!("candor/", env!("CARGO_PKG_VERSION")))
+        .tls_config(TlsConfig::builder().root_certs(roots).build());
+    let host = url::origin(&server.url).map(|(_, host, _)| host).unwrap_or_default();
+    if host == "localhost" || host == "[::1]" || host.starts_with("127.") {
+        // What runs on this machine is not behind the proxy that the environment names.
+        config = config.proxy(None);
+    }
+    Ok(ureq::Agent::new_with_config(config.build()))
+}
+
+fn authorities(path: &Path) -> Result<Vec<Certificate<'static>>, Unverifiable> {
+    let wrong = |what: &str| {
+        Unverifiable::new(Obstacle::SourceUnavailable, format!("the `ca_file` of [fhir], {}, {what}", path.display()))
+    };
+    let all = CertificateDer::pem_file_iter(path).map_err(|_| wrong("cannot be read"))?;
+    let all = all.map(|one| one.map(|der| Certificate::from_der(&der).to_owned()));
+    let all = all.collect::<Result<Vec<_>, _>>().map_err(|_| wrong("is not PEM throughout"))?;
+    if all.is_empty() { Err(wrong("holds no certificate")) } else { Ok(all) }
+}

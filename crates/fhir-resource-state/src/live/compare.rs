@@ -1,0 +1,162 @@
+//! The server's answer against our own search over the same resources.
+//!
+//! A server may leave a parameter out, know it under another definition, or have an index that is behind. Where the two
+//! searches differ, nobody can say which resources were meant: what hangs on such a resource is undecidable, and what does
+//! not is concluded as ever.
+
+use std::collections::HashSet;
+use std::time::SystemTime;
+
+use candor_check::{Fault, Obstacle, Place, Unreadable};
+
+use super::search::Found;
+use crate::search::Search;
+use crate::search::moment::Moment;
+use crate::store::{Resource, Store};
+
+/// Whether a condition can be held against a resource by itself. `texts` are `:text` and its like: what a server finds by
+/// them beside what the standard does is its own business, what it does not find is not.
+fn is_comparable(resource_type: &str, name: &str, value: &str, texts: bool) -> bool {
+    let (code, modifier) = name.split_once(':').map_or((name, None), |(code, modifier)| (code, Some(modifier)));
+    let text = matches!(code, "_text" | "_content") || modifier == Some("text");
+    let alone = || Search::compile(resource_type, [(name, [value])]).is_ok_and(|search| !search.hangs_on_others());
+    (texts || !text) && alone()
+}
+
+/// The part of a search that a resource can be held against by itself.
+fn comparable(search: &Search, compartment: Option<&str>, texts: bool) -> Option<Search> {
+    let resource_type = search.resource_type();
+    // Of the conditions the compartment is the last.
+    let named = search.conditions().len() - usize::from(compartment.is_some());
+    let conditions =
+        search.conditions().take(named).filter(|(name, value)| is_comparable(resource_type, name, value, texts));
+    let mut part = Search::compile(resource_type, conditions.map(|(name, value)| (name, [value]))).ok()?;
+    if let Some(compartment) = compartment {
+        part.within_compartment(compartment).ok()?;
+    }
+    part.at(&Moment::from(SystemTime::now()));
+    Some(part)
+}
+
+/// What the comparison leaves.
+#[derive(Default)]
+pub(super) struct Compared {
+    /// The candidates, by page and byte: found by the server, and not denied by our own search.
+    pub(super) candidates: HashSet<(String, usize)>,
+    /// The resources on which the two differ.
+    pub(super) unreadable: Vec<Unreadable>,
+    pub(super) notes: Vec<String>,
+}
+
+/// Whether a resource does not meet the search, and in what: the sentence, and whether nothing stands where the search
+/// looks.
+fn denied(search: &Search, store: &Store, resource: &Resource) -> Option<(String, bool)> {
+    let subject = store.subject(resource);
+    let (name, value, stands) = search.first_unmet(&subject)?;
+    let what = match stands.as_slice() {
+        [] => format!("{name}={value}: there is nothing there"),
+        [one] => format!("{name}={value}: {} is there", candor_check::quoted(one)),
+        several => format!("{name}={value}: {} and others are there", candor_check::quoted(several.first()?)),
+    };
+    Some((what, stands.is_empty()))
+}
+
+/// Compares. `after_r4` is asked when it matters whether the server may write elements elsewhere than R4 does.
+pub(super) fn compare(
+    found: &Found,
+    search: &Search,
+    compartment: Option<&str>,
+    after_r4: impl FnOnce() -> bool,
+) -> Compared {
+    let asked = search.conditions().len();
+    let Some(search) = comparable(search, compartment, false) else {
+        return Compared { candidates: found.matches.clone(), ..Compared::default() };
+    };
+    let mut compared = Compared::default();
+    let mut elsewhere: Vec<(&Resource, String)> = Vec::new();
+    for resource in found.store.of_type(search.resource_type()) {
+        let at = (resource.file.clone(), resource.span.start);
+        match (found.matches.contains(&at), denied(&search, &found.store, resource)) {
+            (true, None) => drop(compared.candidates.insert(at)),
+            (true, Some((what, true))) => elsewhere.push((resource, what)),
+            (true, Some((what, false))) => compared.unreadable.push(differs(resource, &what)),
+            (false, None) if asked > 0 && search.conditions().len() == asked => {
+                compared.unreadable.push(missed(resource, "is in the answer only as an include"));
+            }
+            (false, _) => {}
+        }
+    }
+    if !elsewhere.is_empty() {
+        let later = found.after_r4 || after_r4();
+        for (resource, what) in elsewhere {
+            if later {
+                compared.candidates.insert((resource.file.clone(), resource.span.start));
+                compared.notes.push(format!(
+                    "The server, which speaks a later version than R4B, finds {} by {what}, as R4 looks for it.",
+                    name(resource)
+                ));
+            } else {
+                compared.unreadable.push(differs(resource, &what));
+            }
+        }
+    }
+    compared
+}
+
+/// The first of the candidates that stands where `_sort` does not put it.
+pub(super) fn out_of_order(
+    store: &Store,
+    candidates: &HashSet<(String, usize)>,
+    search: &Search,
+) -> Option<Unreadable> {
+    let all = store.of_type(search.resource_type());
+    let stand: Vec<&Resource> =
+        all.filter(|resource| candidates.contains(&(resource.file.clone(), resource.span.start))).collect();
+    let mut sorted = stand.clone();
+    search.sort(&mut sorted, |resource| store.subject(resource));
+    let wrong = stand.iter().zip(&sorted).find(|(stands, belongs)| !std::ptr::eq(**stands, **belongs));
+    let (stands, belongs) = wrong?;
+    let what = format!(
+        "the server does not order by `_sort` as the standard does: {} stands where {} belongs",
+        name(stands),
+        name(belongs)
+    );
+    Some(undecidable(stands, what))
+}
+
+/// Resources that meet the search and that the server did not find.
+pub(super) fn overlooked(others: &Found, search: &Search, compartment: Option<&str>) -> Vec<Unreadable> {
+    let whole =
+        comparable(search, compartment, true).filter(|part| part.conditions().len() == search.conditions().len());
+    let Some(search) = whole else { return Vec::new() };
+    let all = others.store.of_type(search.resource_type());
+    let met = all.filter(|resource| search.matches(&others.store.subject(resource)));
+    met.map(|resource| missed(resource, "was not found by it (an index may be behind)")).collect()
+}
+
+/// Resources that meet a search that asks for others too, among those around it.
+pub(super) fn overlooked_around(around: &Store, search: &Search) -> Vec<Unreadable> {
+    let found = around.find(search).into_iter();
+    found.map(|resource| missed(resource, "was not found by it (it may not know such a search)")).collect()
+}
+
+fn name(resource: &Resource) -> String {
+    format!("{}/{}", resource.resource_type, resource.id.as_deref().unwrap_or("(no id)"))
+}
+
+fn differs(resource: &Resource, what: &str) -> Unreadable {
+    let what = format!(
+        "the server's search finds {}, which does not meet {what}; whether the server applied that parameter is unknown",
+        name(resource)
+    );
+    undecidable(resource, what)
+}
+
+fn missed(resource: &Resource, how: &str) -> Unreadable {
+    undecidable(resource, format!("{} meets the search and {how}", name(resource)))
+}
+
+fn undecidable(resource: &Resource, what: String) -> Unreadable {
+    let place = Place::bytes(&resource.file, resource.span.start as u64..resource.span.end as u64);
+    Unreadable { place, what, fault: Fault::Obstacle(Obstacle::Undecidable) }
+}

@@ -1,0 +1,169 @@
+//! Live FHIR servers: searched and read anew for every look.
+//!
+//! [`LiveSource`] holds what stays the same (the connection, the credentials); nothing that was read is kept in it.
+//! Everything that can go wrong on the way ends unverifiable, with a sentence; what a server says goes into one only
+//! through [`secrets::Secrets`].
+
+mod around;
+mod budget;
+mod capability;
+mod client;
+mod compare;
+mod ignored;
+mod jwt;
+mod login;
+mod outcome;
+mod page;
+mod read;
+mod retry;
+mod scope;
+mod search;
+mod secrets;
+mod status;
+mod url;
+
+use std::collections::{HashMap, HashSet};
+use std::sync::Arc;
+
+use candor_check::{Limits, Obstacle, Sandbox, Source, Unreadable, Unverifiable};
+
+use crate::search::Search;
+use crate::source::PART;
+use crate::store::{Resource, Store};
+use budget::Budget;
+use capability::Capability;
+use client::Client;
+use search::{Found, Wanted};
+
+/// A server, ready to be asked.
+pub(crate) struct LiveSource {
+    client: Arc<Client>,
+}
+
+impl Source for LiveSource {
+    async fn open(sandbox: &Sandbox) -> Result<Self, Unverifiable> {
+        let server = sandbox.server(PART).cloned().ok_or_else(|| sandbox.no_source(PART))?;
+        let client = sandbox.blocking("the settings of [fhir]", move || Client::new(server)).await?;
+        Ok(Self { client: Arc::new(client) })
+    }
+}
+
+/// What is asked of a server.
+#[derive(Clone)]
+pub(crate) struct Question {
+    /// The search; of a read the resource's type alone.
+    pub(crate) search: Search,
+    /// The id of the one resource that is asked for.
+    pub(crate) read: Option<String>,
+    pub(crate) told: Told,
+}
+
+/// What a server is told beside the conditions.
+#[derive(Clone, Debug)]
+pub(crate) struct Told {
+    /// `_sort` and `_count`, as written, where they are to be sent.
+    pub(crate) result: Vec<(String, String)>,
+    /// `Patient/123`: a part of the URL, and no parameter.
+    pub(crate) compartment: Option<String>,
+}
+
+/// What a look at a server showed.
+pub(crate) struct Look {
+    /// What came.
+    pub(crate) store: Store,
+    candidates: HashSet<(String, usize)>,
+    /// SHA-256 of every answer, by its URL.
+    pub(crate) hashes: HashMap<String, String>,
+    /// What could not be read, or not be decided.
+    pub(crate) unreadable: Vec<Unreadable>,
+    /// What is to be said beside.
+    pub(crate) notes: Vec<String>,
+    /// Where nothing was found: some of the resources of the type, for the nearest.
+    pub(crate) others: Option<Store>,
+}
+
+impl Look {
+    /// Whether a resource of the store is a candidate.
+    pub(crate) fn is_candidate(&self, resource: &Resource) -> bool {
+        self.candidates.contains(&(resource.file.clone(), resource.span.start))
+    }
+
+    fn of(found: Found, candidates: HashSet<(String, usize)>) -> Self {
+        let Found { store, hashes, mut unreadable, .. } = found;
+        unreadable.extend(store.unreadable().iter().map(crate::source::unreadable));
+        Self { store, candidates, hashes, unreadable, notes: Vec::new(), others: None }
+    }
+}
+
+/// Looks at the sandbox's server.
+///
+/// # Errors
+/// Whatever keeps the answer from being whole.
+pub(crate) async fn look(sandbox: &Sandbox, question: Question) -> Result<Look, Unverifiable> {
+    let source = sandbox.source::<LiveSource>().await?;
+    let (client, limits) = (Arc::clone(&source.client), sandbox.limits().clone());
+    let what = format!("the FHIR server at {}", client.server.url);
+    sandbox.blocking(&what, move || ask(&client, &question, &limits)).await
+}
+
+fn ask(client: &Client, question: &Question, limits: &Limits) -> Result<Look, Unverifiable> {
+    let look = answered(client, question, limits)?;
+    let resource_type = question.search.resource_type();
+    let interaction = if question.read.is_some() { 'r' } else { 's' };
+    if client.hides(resource_type, interaction) {
+        let details = format!(
+            "{} gave out a token whose scope does not let {resource_type} be seen, so that nothing follows from its answer",
+            client.server.url
+        );
+        return Err(Unverifiable::new(Obstacle::SourceDenied, details));
+    }
+    Ok(look)
+}
+
+fn answered(client: &Client, question: &Question, limits: &Limits) -> Result<Look, Unverifiable> {
+    let mut budget = Budget::new(limits);
+    let resource_type = question.search.resource_type();
+    if let Some(id) = &question.read {
+        return Ok(match read::run(client, resource_type, id, &mut budget)? {
+            read::Read::Found(found) => {
+                let candidates = found.matches.clone();
+                Look::of(*found, candidates)
+            }
+            read::Read::Absent(why) => {
+                let mut look = Look::of(Found::default(), HashSet::new());
+                look.notes.push(format!("{resource_type}/{id}: {why}."));
+                look
+            }
+        });
+    }
+    let compartment = question.told.compartment.clone();
+    // Of the conditions the compartment is the last.
+    let named = question.search.conditions().len() - usize::from(compartment.is_some());
+    let conditions = question.search.conditions().take(named).map(|(name, value)| (name.to_owned(), value.to_owned()));
+    let parameters = conditions.chain(question.told.result.iter().cloned()).collect();
+    let wanted = Wanted { resource_type: resource_type.to_owned(), compartment, parameters, glance: false };
+    let found = search::run(client, &wanted, limits, &mut budget)?;
+    let within = question.told.compartment.as_deref();
+    let nothing = found.matches.is_empty() && found.unreadable.is_empty();
+    let later = || Capability::ask(client, &mut budget).is_some_and(|server| server.is_after_r4());
+    let compared = compare::compare(&found, &question.search, within, later);
+    let mut look = Look::of(found, compared.candidates);
+    look.unreadable.extend(compare::out_of_order(&look.store, &look.candidates, &question.search));
+    look.unreadable.extend(compared.unreadable);
+    look.notes.extend(compared.notes);
+    if nothing && question.search.conditions().len() > 0 {
+        // Best effort: what else there is makes the sentence better, and its lack changes no outcome.
+        let all =
+            Wanted { resource_type: resource_type.to_owned(), compartment: None, parameters: Vec::new(), glance: true };
+        if let Ok(others) = search::run(client, &all, limits, &mut budget) {
+            look.unreadable.extend(compare::overlooked(&others, &question.search, within));
+            let some = others.store.of_type(resource_type).next().is_some();
+            if some && question.search.hangs_on_others() {
+                let around = around::read(client, &question.search, &mut budget);
+                look.unreadable.extend(compare::overlooked_around(&around, &question.search));
+            }
+            look.others = Some(others.store);
+        }
+    }
+    Ok(look)
+}

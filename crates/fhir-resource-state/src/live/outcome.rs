@@ -1,0 +1,107 @@
+//! What a server says in an OperationOutcome. Source: FHIR R4, OperationOutcome, and its issue types.
+
+use candor_check::Obstacle;
+use serde_json::Value;
+
+/// What one issue does to a search.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(super) struct Issue {
+    /// Why nothing can be concluded; nothing where the issue changes nothing.
+    pub(super) obstacle: Option<Obstacle>,
+    /// The search parameter that it speaks of.
+    pub(super) parameter: Option<String>,
+    /// Its code.
+    pub(super) code: String,
+    /// What it says.
+    pub(super) text: String,
+}
+
+/// The issue codes that say that something was kept back.
+const WITHHELD: &[&str] = &["forbidden", "login", "security", "session", "expired", "unknown", "suppressed"];
+/// The codes of a warning that say that the answer is not what was asked for, or not all of it.
+const IN_PART: &[&str] = &["incomplete", "not-supported", "throttled", "timeout", "too-costly", "transient"];
+
+/// The issues of an OperationOutcome, those that stop the reading first. `parameters` are the names that were searched by.
+pub(super) fn issues(outcome: &Value, parameters: &[&str]) -> Vec<Issue> {
+    let all = outcome.get("issue").and_then(Value::as_array);
+    let mut issues: Vec<Issue> = all.into_iter().flatten().map(|one| issue(one, parameters)).collect();
+    issues.sort_by_key(|issue| issue.obstacle.is_none());
+    issues
+}
+
+/// Whether this is an OperationOutcome.
+pub(super) fn is_outcome(value: &Value) -> bool {
+    value.get("resourceType").and_then(Value::as_str) == Some("OperationOutcome")
+}
+
+fn issue(value: &Value, parameters: &[&str]) -> Issue {
+    let text = |name: &str| value.get(name).and_then(Value::as_str).unwrap_or_default();
+    let details = value.get("details");
+    let spoken = details.and_then(|details| details.get("text")).and_then(Value::as_str);
+    let said = spoken.filter(|text| !text.is_empty()).unwrap_or(text("diagnostics"));
+    let code = text("code");
+    let places = ["expression", "location"].iter().filter_map(|name| value.get(*name)).filter_map(Value::as_array);
+    let places = places.flatten().filter_map(Value::as_str);
+    let everything: Vec<&str> = places.chain([said, text("diagnostics")]).collect();
+    let named = |parameter: &&&str| everything.iter().any(|text| holds_word(text, base(parameter)));
+    let parameter = parameters.iter().find(named).map(|name| (*name).to_owned());
+    let obstacle = match text("severity") {
+        "error" | "fatal" if WITHHELD.contains(&code) => Some(Obstacle::SourceDenied),
+        "error" | "fatal" => Some(Obstacle::SourceUnavailable),
+        _ if code == "suppressed" || code == "forbidden" || code == "security" => Some(Obstacle::SourceDenied),
+        "warning" if parameter.is_some() || IN_PART.contains(&code) => Some(Obstacle::Undecidable),
+        "information" if parameter.is_some() && code == "not-supported" => Some(Obstacle::Undecidable),
+        _ => None,
+    };
+    let text = if said.is_empty() { code } else { said };
+    Issue { obstacle, parameter, code: code.to_owned(), text: text.to_owned() }
+}
+
+/// A parameter's name without its modifier and without what it is chained to.
+pub(super) fn base(parameter: &str) -> &str {
+    parameter.split([':', '.']).next().unwrap_or(parameter)
+}
+
+/// Whether a text holds a name as a word of its own.
+fn holds_word(text: &str, word: &str) -> bool {
+    let part = |c: char| c.is_alphanumeric() || matches!(c, '_' | '-');
+    text.match_indices(word).any(|(at, _)| {
+        let before = text.get(..at).and_then(|text| text.chars().next_back());
+        let after = text.get(at + word.len()..).and_then(|text| text.chars().next());
+        !before.is_some_and(part) && !after.is_some_and(part)
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use serde_json::json;
+
+    use super::*;
+
+    fn obstacle(issue: Value) -> Option<Obstacle> {
+        issues(&json!({"resourceType": "OperationOutcome", "issue": [issue]}), &["patient", "status:not"])
+            .first()
+            .and_then(|issue| issue.obstacle)
+    }
+
+    #[test]
+    fn what_an_issue_does() {
+        let of = |severity: &str, code: &str, text: &str| {
+            obstacle(json!({"severity": severity, "code": code, "diagnostics": text}))
+        };
+        assert_eq!(of("error", "processing", "no index"), Some(Obstacle::SourceUnavailable));
+        assert_eq!(of("fatal", "exception", ""), Some(Obstacle::SourceUnavailable));
+        assert_eq!(of("error", "forbidden", ""), Some(Obstacle::SourceDenied));
+        assert_eq!(of("warning", "suppressed", ""), Some(Obstacle::SourceDenied));
+        assert_eq!(of("warning", "processing", "the parameter \"patient\" was ignored"), Some(Obstacle::Undecidable));
+        assert_eq!(of("warning", "processing", "status is not known"), Some(Obstacle::Undecidable));
+        assert_eq!(of("warning", "processing", "outpatients were slow"), None);
+        assert_eq!(of("warning", "incomplete", ""), Some(Obstacle::Undecidable));
+        assert_eq!(of("information", "informational", "searched by patient"), None);
+        assert_eq!(of("information", "not-supported", "patient"), Some(Obstacle::Undecidable));
+        let place = json!({"severity": "warning", "code": "invalid", "expression": ["http.patient"]});
+        assert_eq!(obstacle(place), Some(Obstacle::Undecidable));
+        assert_eq!(issues(&json!({}), &[]), []);
+        assert_eq!(issues(&json!({"issue": "none"}), &[]), []);
+    }
+}

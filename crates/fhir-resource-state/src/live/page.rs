@@ -1,0 +1,198 @@
+//! One page of a searchset: its entries as they stand, its links, what it says of the whole.
+
+use std::collections::BTreeMap;
+
+use serde_json::Value;
+use serde_json::value::RawValue;
+
+use crate::store::json;
+
+type Members<'a> = BTreeMap<String, &'a RawValue>;
+
+/// A page, over the text it stands in.
+pub(super) struct Page<'a> {
+    pub(super) entries: Vec<Entry<'a>>,
+    pub(super) next: Option<String>,
+    pub(super) own: Option<String>,
+    pub(super) total: Option<u64>,
+}
+
+/// What an entry is there for. Source: FHIR R4, Bundle.entry.search.mode.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Mode {
+    /// It was found.
+    Match,
+    /// It goes with one that was found.
+    Include,
+    /// It is about the search itself.
+    Outcome,
+}
+
+/// An entry.
+pub(super) struct Entry<'a> {
+    /// Where the entry begins in the page.
+    pub(super) at: usize,
+    pub(super) mode: Mode,
+    pub(super) full_url: Option<String>,
+    /// The resource as it stands; nothing where the entry holds none.
+    pub(super) resource: Option<&'a str>,
+    /// Type, id and version, where it has an id.
+    pub(super) key: Option<Key>,
+    /// A status of 400 or above, from `response.status`.
+    pub(super) refused: Option<String>,
+}
+
+/// Which resource it is: `Type/id`, and the version where it says one.
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
+pub(super) struct Key {
+    pub(super) name: String,
+    pub(super) version: Option<String>,
+}
+
+/// Why an answer is no page.
+#[derive(Debug, PartialEq, Eq)]
+pub(super) enum NoPage {
+    /// It is an OperationOutcome.
+    Outcome(Value),
+    /// It is no JSON that can be read in one way, or no searchset: what it is, as the end of a sentence.
+    Other(String),
+}
+
+/// Reads an answer's text, which must be one JSON object.
+pub(super) fn checked<'a>(body: &'a [u8], content_type: &str) -> Result<&'a str, String> {
+    let body = body.strip_prefix(b"\xef\xbb\xbf").unwrap_or(body);
+    let text = std::str::from_utf8(body).map_err(|error| format!("no UTF-8 from byte {} on", error.valid_up_to()))?;
+    let kind = content_type.split(';').next().unwrap_or_default().trim();
+    let start = text.trim_start();
+    match start.chars().next() {
+        None => Err("nothing at all".to_owned()),
+        Some('<') => {
+            let head: String = start.chars().take(200).collect();
+            let what = if head.to_ascii_lowercase().contains("html") { "HTML" } else { "XML" };
+            Err(format!("{what} ({kind}), not FHIR JSON"))
+        }
+        Some(_) => match json::check(text) {
+            Ok(()) => Ok(text),
+            Err(flaw) => Err(format!("no JSON that can be read: {} at byte {}", flaw.what, flaw.offset)),
+        },
+    }
+}
+
+/// Reads a page of the search for a type from text that [`checked`] let through.
+pub(super) fn read<'a>(text: &'a str, searched: &str) -> Result<Page<'a>, NoPage> {
+    let other = |what: &str| NoPage::Other(what.to_owned());
+    let bundle = members(text).ok_or_else(|| other("no JSON object"))?;
+    let kind = string(&bundle, "resourceType").unwrap_or_default();
+    if kind == "OperationOutcome" {
+        return Err(NoPage::Outcome(serde_json::from_str(text).unwrap_or_default()));
+    }
+    if kind != "Bundle" {
+        return Err(other("no Bundle"));
+    }
+    match string(&bundle, "type").as_deref() {
+        None | Some("searchset") => {}
+        Some(_) => return Err(other("a Bundle of another type than searchset")),
+    }
+    let links = value(&bundle, "link");
+    let link = |relation: &str| {
+        let links = links.as_array()?;
+        let one = links.iter().find(|link| link.get("relation").and_then(Value::as_str) == Some(relation))?;
+        Some(one.get("url").and_then(Value::as_str).unwrap_or_default().to_owned())
+    };
+    let raw: Vec<&'a RawValue> = match bundle.get("entry").filter(|raw| raw.get() != "null") {
+        None => Vec::new(),
+        Some(list) => serde_json::from_str(list.get()).map_err(|_| other("a Bundle whose `entry` is no array"))?,
+    };
+    let entries = raw.into_iter().map(|raw| entry(text, raw.get(), searched));
+    let entries =
+        entries.collect::<Option<Vec<_>>>().ok_or_else(|| other("a Bundle with an entry that is no object"))?;
+    Ok(Page { entries, next: link("next"), own: link("self"), total: value(&bundle, "total").as_u64() })
+}
+
+fn entry<'a>(page: &str, raw: &'a str, searched: &str) -> Option<Entry<'a>> {
+    let entry = members(raw)?;
+    let resource = entry.get("resource").map(|raw| raw.get()).filter(|raw| *raw != "null");
+    let own = resource.and_then(members).unwrap_or_default();
+    let resource_type = string(&own, "resourceType").unwrap_or_default();
+    let mode = value(&entry, "search").get("mode").and_then(Value::as_str).map(str::to_owned);
+    let mode = match mode.as_deref() {
+        _ if resource_type == "OperationOutcome" && searched != resource_type => Mode::Outcome,
+        Some("outcome") => Mode::Outcome,
+        Some("include") => Mode::Include,
+        Some("match") => Mode::Match,
+        _ if resource.is_none() || resource_type == searched => Mode::Match,
+        _ => Mode::Include,
+    };
+    let status = value(&entry, "response").get("status").and_then(Value::as_str).map(str::to_owned);
+    let version = value(&own, "meta").get("versionId").and_then(Value::as_str).map(str::to_owned);
+    let key = string(&own, "id").map(|id| Key { name: format!("{resource_type}/{id}"), version });
+    Some(Entry {
+        at: (raw.as_ptr() as usize).saturating_sub(page.as_ptr() as usize).min(page.len()),
+        mode,
+        full_url: string(&entry, "fullUrl").filter(|url| !url.is_empty()),
+        resource,
+        key,
+        refused: status.filter(|status| status.starts_with(['4', '5'])),
+    })
+}
+
+fn members(text: &str) -> Option<Members<'_>> {
+    serde_json::from_str(text).ok()
+}
+
+fn string(members: &Members<'_>, name: &str) -> Option<String> {
+    serde_json::from_str(members.get(name)?.get()).ok()
+}
+
+fn value(members: &Members<'_>, name: &str) -> Value {
+    members.get(name).and_then(|raw| serde_json::from_str(raw.get()).ok()).unwrap_or_default()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn entries_by_what_they_are_there_for() {
+        let text = r#"{"resourceType":"Bundle","type":"searchset","total":3,
+            "link":[{"relation":"self","url":"s"},{"relation":"next","url":"n"}],
+            "entry":[
+              {"fullUrl":"u","resource":{"resourceType":"Patient","id":"1","meta":{"versionId":"7"}},"search":{"mode":"match"}},
+              {"resource":{"resourceType":"Patient","id":"2"}},
+              {"resource":{"resourceType":"Practitioner","id":"3"}},
+              {"resource":{"resourceType":"OperationOutcome"},"search":{"mode":"match"}},
+              {"response":{"status":"403 Forbidden"}},
+              {"resource":{"resourceType":"Patient","id":"4"},"search":{"mode":"include"}}]}"#;
+        let page = read(text, "Patient").unwrap();
+        let modes: Vec<Mode> = page.entries.iter().map(|entry| entry.mode).collect();
+        assert_eq!(modes, [Mode::Match, Mode::Match, Mode::Include, Mode::Outcome, Mode::Match, Mode::Include]);
+        assert_eq!((page.next.as_deref(), page.own.as_deref(), page.total), (Some("n"), Some("s"), Some(3)));
+        let first = &page.entries[0];
+        assert_eq!(first.key, Some(Key { name: "Patient/1".to_owned(), version: Some("7".to_owned()) }));
+        assert!(text[first.at..].starts_with(r#"{"fullUrl""#));
+        assert_eq!(page.entries[4].refused.as_deref(), Some("403 Forbidden"));
+    }
+
+    #[test]
+    fn what_is_no_page_says_what_it_is() {
+        let is = |body: &[u8]| checked(body, "text/html; charset=utf-8").unwrap_err();
+        assert_eq!(is(b"<!DOCTYPE html><html>"), "HTML (text/html), not FHIR JSON");
+        assert_eq!(is(b"  <Bundle/>"), "XML (text/html), not FHIR JSON");
+        assert_eq!(is(b""), "nothing at all");
+        assert!(is(b"{\"resourceType\":\"Bundle\",").starts_with("no JSON that can be read"));
+        assert!(is(b"{\"a\":1,\"a\":2}").contains("twice"));
+        assert!(is(b"\xff").starts_with("no UTF-8"));
+        let no = |text: &str| read(text, "Patient").err().unwrap();
+        assert!(matches!(no(r#"{"resourceType":"OperationOutcome"}"#), NoPage::Outcome(_)));
+        for text in [
+            "[]",
+            r#"{"resourceType":"Patient"}"#,
+            r#"{"resourceType":"Bundle","type":"history"}"#,
+            r#"{"resourceType":"Bundle","entry":{}}"#,
+            r#"{"resourceType":"Bundle","entry":[1]}"#,
+        ] {
+            assert!(matches!(no(text), NoPage::Other(_)), "{text}");
+        }
+        assert!(read(r#"{"resourceType":"Bundle"}"#, "Patient").unwrap().entries.is_empty());
+    }
+}

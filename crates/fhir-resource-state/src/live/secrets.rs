@@ -1,0 +1,54 @@
+//! What must never be shown, and the sieve through which everything goes that a server said.
+
+use std::sync::{Mutex, PoisonError};
+
+/// The secrets that are in use.
+#[derive(Default)]
+pub(super) struct Secrets(Mutex<Vec<String>>);
+
+/// Shorter ones would blot out words of the sentence, and are none that a server could be protected by.
+const SHORTEST: usize = 4;
+
+impl Secrets {
+    pub(super) fn add(&self, secret: &str) {
+        let mut known = self.0.lock().unwrap_or_else(PoisonError::into_inner);
+        if secret.len() >= SHORTEST && !known.iter().any(|one| one == secret) {
+            known.push(secret.to_owned());
+            // The longest first: a secret that is part of another leaves nothing of the other.
+            known.sort_by_key(|one| std::cmp::Reverse(one.len()));
+        }
+    }
+
+    /// The text without any of them.
+    pub(super) fn strained(&self, text: &str) -> String {
+        let known = self.0.lock().unwrap_or_else(PoisonError::into_inner);
+        known.iter().fold(text.to_owned(), |text, secret| text.replace(secret.as_str(), "(secret)"))
+    }
+
+    /// What a server said, for a sentence: strained, on one line, cut.
+    pub(super) fn quoted(&self, text: &str) -> String {
+        const LONGEST: usize = 240;
+        let strained = self.strained(text);
+        let line: String = strained.chars().map(|c| if c.is_control() { ' ' } else { c }).collect();
+        let line = line.split_whitespace().collect::<Vec<_>>().join(" ");
+        match line.char_indices().nth(LONGEST) {
+            Some((at, _)) => format!("{}…", line.get(..at).unwrap_or_default()),
+            None => line,
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::Secrets;
+
+    #[test]
+    fn nothing_of_a_secret_is_left() {
+        let secrets = Secrets::default();
+        secrets.add("hunter2");
+        secrets.add("hunter2-and-more");
+        secrets.add("a");
+        assert_eq!(secrets.quoted("a token\r\nhunter2-and-more, or hunter2"), "a token (secret), or (secret)");
+        assert_eq!(secrets.quoted(&"x".repeat(300)).chars().count(), 241);
+    }
+}

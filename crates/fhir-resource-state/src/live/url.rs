@@ -1,0 +1,152 @@
+//! URLs: how a search is written in one, and where a link of a server's leads.
+
+/// Writes name and value pairs as a query, or as the body of a form.
+pub(super) fn query<'a>(pairs: impl IntoIterator<Item = (&'a str, &'a str)>) -> String {
+    let mut out = String::new();
+    for (name, value) in pairs {
+        if !out.is_empty() {
+            out.push('&');
+        }
+        encode(name, &mut out);
+        out.push('=');
+        encode(value, &mut out);
+    }
+    out
+}
+
+/// Percent-encodes what cannot stand in a query as itself. `/`, `:` and `,` can, and stay readable.
+pub(super) fn encode(text: &str, out: &mut String) {
+    for byte in text.bytes() {
+        match byte {
+            b'A'..=b'Z' | b'a'..=b'z' | b'0'..=b'9' | b'-' | b'.' | b'_' | b'~' | b'/' | b':' | b',' => {
+                out.push(char::from(byte));
+            }
+            _ => out.push_str(&format!("%{byte:02X}")),
+        }
+    }
+}
+
+/// The parameters of a URL's query, decoded; of those without a value nothing.
+pub(super) fn parameters(url: &str) -> Vec<(String, String)> {
+    let url = url.split('#').next().unwrap_or_default();
+    let Some((_, query)) = url.split_once('?') else { return Vec::new() };
+    let pairs = query.split('&').filter_map(|pair| pair.split_once('='));
+    pairs.map(|(name, value)| (decode(name), decode(value))).filter(|(_, value)| !value.is_empty()).collect()
+}
+
+fn decode(text: &str) -> String {
+    let mut out = Vec::with_capacity(text.len());
+    let mut bytes = text.bytes();
+    while let Some(byte) = bytes.next() {
+        match byte {
+            b'+' => out.push(b' '),
+            b'%' => {
+                let mut ahead = bytes.clone();
+                let digit = |byte: Option<u8>| byte.and_then(|byte| char::from(byte).to_digit(16));
+                match (digit(ahead.next()), digit(ahead.next())) {
+                    (Some(high), Some(low)) => {
+                        out.push(u8::try_from(high * 16 + low).unwrap_or(b'?'));
+                        bytes = ahead;
+                    }
+                    _ => out.push(byte),
+                }
+            }
+            _ => out.push(byte),
+        }
+    }
+    String::from_utf8_lossy(&out).into_owned()
+}
+
+/// Scheme, host and port of an absolute URL, the port as it is when none is written; `None` where it is no `http` URL.
+pub(super) fn origin(url: &str) -> Option<(String, String, u16)> {
+    let (scheme, rest) = url.split_once("://")?;
+    let scheme = scheme.to_ascii_lowercase();
+    let usual = match scheme.as_str() {
+        "http" => 80,
+        "https" => 443,
+        _ => return None,
+    };
+    let authority = rest.split(['/', '?', '#']).next()?;
+    // Whatever stands before an `@` is no host, and no link of a server's has reason to hold any.
+    if authority.contains(['@', '\\']) {
+        return None;
+    }
+    let (host, port) = match authority.rsplit_once(':') {
+        Some((host, "")) => (host, usual),
+        Some((host, port)) if !port.contains(']') => (host, port.parse().ok()?),
+        _ => (authority, usual),
+    };
+    (!host.is_empty()).then(|| (scheme, host.to_ascii_lowercase(), port))
+}
+
+/// Where a link leads that stands in the answer to `asked`; relative ones are on `base`. Source: FHIR R4, Bundle, 2.36.4
+/// (links of a searchset may be relative to the server's base).
+pub(super) fn resolve(base: &str, asked: &str, link: &str) -> Option<String> {
+    if link.is_empty() || link.bytes().any(|byte| byte <= b' ' || byte == 0x7f) {
+        return None;
+    }
+    if let Some((scheme, _)) = link.split_once("://")
+        && scheme.bytes().all(|byte| byte.is_ascii_alphanumeric())
+    {
+        return Some(link.to_owned());
+    }
+    let end = base.find("://").map(|at| at + 3)?;
+    let root = base.get(end..)?.find('/').map_or(base, |at| base.get(..end + at).unwrap_or(base));
+    Some(match link.as_bytes().first() {
+        Some(b'/') if link.starts_with("//") => return None,
+        Some(b'/') => format!("{root}{link}"),
+        Some(b'?') => format!("{}{link}", asked.split('?').next().unwrap_or(asked)),
+        _ => format!("{base}/{link}"),
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn what_is_written_is_read_back() {
+        let text =
+            query([("code", "http://loinc.org|29463-7"), ("name:exact", "Zoë & Söhne + 1%"), ("date", "ge2026-11")]);
+        assert_eq!(
+            text,
+            "code=http://loinc.org%7C29463-7&name:exact=Zo%C3%AB%20%26%20S%C3%B6hne%20%2B%201%25&date=ge2026-11"
+        );
+        let read = parameters(&format!("https://a/b?{text}#x"));
+        assert_eq!(read[1], ("name:exact".to_owned(), "Zoë & Söhne + 1%".to_owned()));
+        assert_eq!(
+            parameters("https://a/b?x=%zz&y=&z&q=a+b"),
+            [("x".to_owned(), "%zz".to_owned()), ("q".to_owned(), "a b".to_owned())]
+        );
+    }
+
+    #[test]
+    fn origins() {
+        assert_eq!(origin("HTTPS://A.example/x"), Some(("https".to_owned(), "a.example".to_owned(), 443)));
+        assert_eq!(origin("https://a.example:443?x"), origin("https://a.example"));
+        assert_ne!(origin("http://a.example"), origin("https://a.example"));
+        assert_eq!(origin("http://[::1]:8080/"), Some(("http".to_owned(), "[::1]".to_owned(), 8080)));
+        for url in
+            ["https://a.example@b.example/", "ftp://a", "Patient?x", "https://", "https://a:99999/", "https://a\\b/"]
+        {
+            assert_eq!(origin(url), None, "{url}");
+        }
+    }
+
+    #[test]
+    fn links() {
+        let (base, asked) = ("https://a.example/r4", "https://a.example/r4/Patient?x=1");
+        for (link, leads) in [
+            ("https://b.example/x", Some("https://b.example/x")),
+            ("?page=2", Some("https://a.example/r4/Patient?page=2")),
+            ("/r4/Patient?page=2", Some("https://a.example/r4/Patient?page=2")),
+            ("Patient?page=2", Some("https://a.example/r4/Patient?page=2")),
+            ("Patient?of=https://b.example/", Some("https://a.example/r4/Patient?of=https://b.example/")),
+            ("//b.example/x", None),
+            ("", None),
+            ("a b", None),
+        ] {
+            assert_eq!(resolve(base, asked, link).as_deref(), leads, "{link}");
+        }
+    }
+}
