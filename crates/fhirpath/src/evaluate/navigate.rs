@@ -47,7 +47,7 @@ impl<'a> Evaluator<'_, 'a> {
     }
 
     fn elements(&self, items: &[Item<'a>], name: &str, id: Option<NameId>, at: usize) -> Outcome<Items<'a>> {
-        let mut found = Vec::with_capacity(items.len());
+        let mut found = Items::with_capacity(items.len());
         if self.context.strict {
             self.check_element(items, name, at)?;
         }
@@ -97,7 +97,7 @@ impl<'a> Evaluator<'_, 'a> {
 
     /// Every child of every item.
     pub(super) fn children(&self, items: &[Item<'a>], at: usize) -> Outcome<Items<'a>> {
-        let mut found = Vec::new();
+        let mut found = Items::new();
         for item in items {
             if let Item::Node(node) = item {
                 push_children(node, &mut found);
@@ -110,7 +110,7 @@ impl<'a> Evaluator<'_, 'a> {
 
     /// Every child of every item, their children and so on: level by level.
     pub(super) fn descendants(&self, items: &[Item<'a>], at: usize) -> Outcome<Items<'a>> {
-        let mut all = Vec::new();
+        let mut all = Items::new();
         let mut level = self.children(items, at)?;
         while !level.is_empty() {
             let next = self.children(&level, at)?;
@@ -186,7 +186,7 @@ fn may_have_beside(value: Option<&Value>) -> bool {
 }
 
 /// Up to this many members are compared one by one, which takes less time than hashing a name.
-const FEW: usize = 12;
+const FEW: usize = 20;
 
 fn get<'a>(members: &'a Map<String, Value>, name: &str) -> Option<&'a Value> {
     if members.len() > FEW {
@@ -197,7 +197,7 @@ fn get<'a>(members: &'a Map<String, Value>, name: &str) -> Option<&'a Value> {
 
 fn beside<'a>(members: &'a Map<String, Value>, name: &str) -> Option<&'a Value> {
     // A name to look for has to be made first, which takes longer than to compare a few.
-    if members.len() > FEW * 4 {
+    if members.len() > FEW * 3 {
         return members.get(&format!("_{name}"));
     }
     let stands = |key: &String| key.len() == name.len() + 1 && key.strip_prefix('_') == Some(name);

@@ -1,12 +1,13 @@
 //! Operators.
 
-use std::borrow::Cow;
+use smallvec::smallvec;
+
 use std::cmp::Ordering;
 
 use super::compare::{Ordered, is_valueless};
 use super::navigate::is_of;
 use super::unique::Unique;
-use super::{Evaluator, Items, Outcome};
+use super::{Evaluator, Items, Operand, Outcome};
 use crate::ast::Operator;
 use crate::decimal::Decimal;
 use crate::error::EvaluationError;
@@ -72,8 +73,8 @@ impl<'a> Evaluator<'_, 'a> {
     pub(super) fn binary(
         &self,
         operator: Operator,
-        left: Cow<'_, [Item<'a>]>,
-        right: Cow<'_, [Item<'a>]>,
+        left: Operand<'_, 'a>,
+        right: Operand<'_, 'a>,
         at: usize,
     ) -> Outcome<Items<'a>> {
         if operator.is_comparison() {
@@ -81,8 +82,8 @@ impl<'a> Evaluator<'_, 'a> {
         }
         match operator {
             Operator::Union => {
-                let mut all = left.into_owned();
-                all.extend(right.into_owned());
+                let mut all = left.into_items();
+                all.extend(right.into_items());
                 self.check_size(at, all.len())?;
                 self.distinct(&all, at)
             }
@@ -108,10 +109,10 @@ impl<'a> Evaluator<'_, 'a> {
             Operator::Concatenate => {
                 let (a, b) = (self.text(&left, at)?.unwrap_or(""), self.text(&right, at)?.unwrap_or(""));
                 self.check_text(at, a.len() + b.len())?;
-                Ok(vec![Item::string(format!("{a}{b}"))])
+                Ok(smallvec![Item::string(format!("{a}{b}"))])
             }
             _ => {
-                let (Some(a), Some(b)) = (self.one(&left, at)?, self.one(&right, at)?) else { return Ok(Vec::new()) };
+                let (Some(a), Some(b)) = (self.one(&left, at)?, self.one(&right, at)?) else { return Ok(Items::new()) };
                 Ok(self.calculated(operator, a, b, at)?.map(Item::System).into_iter().collect())
             }
         }

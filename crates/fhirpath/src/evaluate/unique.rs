@@ -25,7 +25,7 @@ pub(super) struct Unique<'e, 'c, 'a> {
 
 impl<'e, 'c, 'a> Unique<'e, 'c, 'a> {
     pub(super) fn new(evaluator: &'e Evaluator<'c, 'a>, at: usize) -> Self {
-        Self { evaluator, at, items: Vec::new(), by_hash: HashMap::new() }
+        Self { evaluator, at, items: Items::new(), by_hash: HashMap::new() }
     }
 
     pub(super) fn of(evaluator: &'e Evaluator<'c, 'a>, items: &[Item<'a>], at: usize) -> Outcome<Self> {
