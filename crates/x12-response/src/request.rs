@@ -73,7 +73,12 @@ enum Link {
 fn links(answer: &str, request: &str) -> &'static [(&'static str, &'static str, Link)] {
     match (answer, request) {
         ("271", "270") | ("278", "278") => &[("BHT.3", "BHT.3", Link::All), ("TRN[1=2].2", "TRN[*].2", Link::All)],
-        ("277", "276") => &[("TRN[1=2].2", "TRN[*].2", Link::All)],
+        ("277", "276") => &[
+            ("BHT.3", "BHT.3", Link::All),
+            ("2200B.TRN[1=2].2", "BHT.3", Link::All),
+            ("2200D.TRN[1=2].2", "TRN[*].2", Link::All),
+            ("2200E.TRN[1=2].2", "TRN[*].2", Link::All),
+        ],
         ("277", "837") => &[("2200B.TRN[*].2", "BHT.3", Link::All), ("2200D.TRN[*].2", "CLM[*].1", Link::All)],
         ("835", "837") => &[("CLP[*].1", "CLM[*].1", Link::Any)],
         ("997" | "999", _) => {
@@ -198,7 +203,7 @@ fn held(said: &[(&str, &str, Link, Vec<String>)], request: &Request, place: &Pla
     let named = said.iter().filter(|(.., values)| !values.is_empty());
     let result = |(own, asked, link, values): &(&str, &str, Link, Vec<String>)| {
         let there = request.keys.get(*asked).map(Vec::as_slice).unwrap_or_default();
-        let same = |value: &&String| there.iter().any(|asked| alike(asked, value));
+        let same = |value: &&String| there.iter().any(|there| alike(asked, there, value));
         let holds = match link {
             Link::All => values.iter().all(|value| same(&value)),
             Link::Any => values.iter().any(|value| same(&value)),
@@ -216,11 +221,12 @@ fn held(said: &[(&str, &str, Link, Vec<String>)], request: &Request, place: &Pla
     named.map(result).collect()
 }
 
-/// Control numbers are numbers, padded or not; everything else is text.
-fn alike(one: &str, other: &str) -> bool {
+/// The control numbers of interchanges and groups are numbers, padded or not; everything else is text.
+fn alike(path: &str, one: &str, other: &str) -> bool {
     let number = |text: &str| {
         let digits = !text.is_empty() && text.len() <= 9 && text.bytes().all(|byte| byte.is_ascii_digit());
         digits.then(|| text.trim_start_matches('0').to_owned())
     };
-    one == other || number(one).zip(number(other)).is_some_and(|(one, other)| one == other)
+    let is_number = matches!(path, "ISA.13" | "GS.6");
+    one == other || (is_number && number(one).zip(number(other)).is_some_and(|(one, other)| one == other))
 }

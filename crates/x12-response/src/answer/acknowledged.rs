@@ -42,26 +42,61 @@ pub(super) fn judge(answer: &Answer, tree: &Tree<'_>) -> Vec<Said> {
     }
     let Some(expected) = answer.accepted else { return said };
     let trailer = |set: usize| tree.first(set, "IK5").or_else(|| tree.first(set, "AK5"));
-    let of_set = named.first().filter(|_| answer.set.is_some()).and_then(|(set, _)| trailer(*set));
-    let is_named = answer.set.is_none() || !named.is_empty();
-    let deciding = of_set.or(group.filter(|&ak9| is_named || matches!(&*tree.text(ak9, 1), "A" | "R")));
-    let Some(deciding) = deciding else {
-        said.push(Said::silent("accepted", expected, "neither AK9 nor IK5 is there"));
-        return said;
+    let trailers = |sets: &[usize]| sets.iter().filter_map(|&set| trailer(set)).collect::<Vec<_>>();
+    let of_named: Vec<usize> = match answer.set {
+        Some(_) => trailers(&named.iter().map(|(set, _)| *set).collect::<Vec<_>>()),
+        None => Vec::new(),
     };
-    let code = tree.text(deciding, 1).into_owned();
-    let name = tree.segment(deciding).map(|segment| format!("{}01 {code}", segment.id().as_str())).unwrap_or_default();
-    said.push(match accepted(&code) {
-        Some(accepted) => {
-            let mut on = vec![deciding];
-            // What was found wrong, where that is what was answered.
-            let faulty = sets.iter().filter_map(|&set| trailer(set)).filter(|&ik5| tree.text(ik5, 1) != "A");
-            on.extend(faulty.filter(|&ik5| !accepted && ik5 != deciding));
-            Said::new("accepted", expected, accepted, accepted == expected).on(on)
-        }
-        None => Said::silent("accepted", expected, &name).on([deciding]),
-    });
+    let is_whole = |ak9: usize| matches!(&*tree.text(ak9, 1), "A" | "R");
+    let deciding: Vec<usize> = match of_named.is_empty() {
+        false => of_named,
+        true => group.filter(|&ak9| answer.set.is_none() || is_whole(ak9)).into_iter().collect(),
+    };
+    if deciding.is_empty() {
+        let why = match group {
+            Some(ak9) => format!("AK901 {}, and no AK2 names the set", tree.text(ak9, 1)),
+            None => "neither AK9 nor IK5 is there".to_owned(),
+        };
+        said.push(Said::silent("accepted", expected, &why).on(group));
+        return said;
+    }
+    said.push(decided(tree, expected, &deciding, group, &trailers(&sets)));
     said
+}
+
+/// What segments decide, that all have to say the same: the group cannot be accepted with a set that was rejected, nor
+/// rejected with one that was accepted.
+fn decided(tree: &Tree<'_>, expected: bool, deciding: &[usize], group: Option<usize>, all: &[usize]) -> Said {
+    let says = |number: usize| accepted(&tree.text(number, 1));
+    let named = |number: usize| {
+        let id = tree.segment(number).map(|segment| segment.id().as_str().to_owned()).unwrap_or_default();
+        format!("{id}01 {}", tree.text(number, 1))
+    };
+    let is_of_group = group.is_some_and(|ak9| deciding == [ak9]);
+    let others: Vec<usize> = if is_of_group { all.to_vec() } else { group.into_iter().collect() };
+    let Some(said) = deciding.first().and_then(|&first| says(first)) else {
+        let shown = deciding.first().map(|&first| named(first)).unwrap_or_default();
+        return Said::silent("accepted", expected, &shown).on(deciding.iter().copied());
+    };
+    let contrary = deciding.iter().chain(&others).find(|&&number| says(number) == Some(!said));
+    // A group is accepted with all of its sets, or it would be so in part: AK904 of AK902.
+    let short = group.filter(|&ak9| says(ak9) == Some(true)).filter(|&ak9| {
+        let (all, accepted) = (tree.amount(ak9, 2), tree.amount(ak9, 4));
+        all.is_some() && accepted.is_some() && all != accepted
+    });
+    let on = deciding.iter().copied();
+    if let Some(&contrary) = contrary {
+        let first = deciding.first().map(|&first| named(first)).unwrap_or_default();
+        let why = format!("{first} and {}", named(contrary));
+        return Said::silent("accepted", expected, &why).on(on.chain([contrary]));
+    }
+    if let Some(ak9) = short {
+        let why = format!("{} with AK904 {} of AK902 {}", named(ak9), tree.text(ak9, 4), tree.text(ak9, 2));
+        return Said::silent("accepted", expected, &why).on(on.chain([ak9]));
+    }
+    // What was found wrong, where that is what was answered.
+    let faulty = all.iter().copied().filter(|ik5| !said && tree.text(*ik5, 1) != "A" && !deciding.contains(ik5));
+    Said::new("accepted", expected, said, said == expected).on(on.chain(faulty))
 }
 
 /// TA104: A accepted, E accepted with errors, R rejected.

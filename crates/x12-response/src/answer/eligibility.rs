@@ -17,12 +17,19 @@ fn coverage(code: &str) -> Option<Coverage> {
 
 /// The service type that stands for the whole plan: where EB03 names none, it is meant.
 const WHOLE_PLAN: &str = "30";
+/// A service type that no EB names.
+const NO_SERVICE: &str = "";
+
+/// The qualifiers of DTP that say when coverage holds.
+const QUALIFIERS: [&str; 10] = ["291", "292", "307", "346", "347", "348", "349", "356", "357", "472"];
 
 /// One EB with what stands around it.
 struct Benefit {
     eb: usize,
     code: String,
     services: Vec<String>,
+    /// EB13 names a procedure, and EB03 no service type.
+    is_of_procedure: bool,
     /// When it holds, as the loop says, or else the name of the patient.
     period: Period,
 }
@@ -32,6 +39,8 @@ struct Benefit {
 struct Period {
     from: Vec<(usize, DateValue)>,
     to: Vec<(usize, DateValue)>,
+    /// Bounds that are no dates.
+    unread: Vec<usize>,
 }
 
 impl Period {
@@ -39,10 +48,16 @@ impl Period {
     fn of(tree: &Tree<'_>, occurrence: usize) -> Self {
         let mut period = Self::default();
         for dtp in tree.own(occurrence, "DTP") {
-            let Some(date) = tree.date(dtp, 3) else { continue };
+            let qualifier = tree.text(dtp, 1);
+            let Some(date) = tree.date(dtp, 3) else {
+                if QUALIFIERS.contains(&&*qualifier) {
+                    period.unread.push(dtp);
+                }
+                continue;
+            };
             let range = matches!(date, DateValue::Range(..));
-            match &*tree.text(dtp, 1) {
-                "291" | "292" | "307" | "318" | "472" if range => {
+            match &*qualifier {
+                "291" | "292" | "307" | "472" if range => {
                     period.from.push((dtp, date));
                     period.to.push((dtp, date));
                 }
@@ -54,15 +69,24 @@ impl Period {
         period
     }
 
+    /// With the bounds of what stands around it, where it states none of its own.
+    fn within(self, around: Self) -> Self {
+        Self {
+            from: if self.from.is_empty() { around.from } else { self.from },
+            to: if self.to.is_empty() { around.to } else { self.to },
+            unread: if self.unread.is_empty() { around.unread } else { self.unread },
+        }
+    }
+
     fn is_stated(&self) -> bool {
-        !self.from.is_empty() || !self.to.is_empty()
+        !self.from.is_empty() || !self.to.is_empty() || !self.unread.is_empty()
     }
 
     /// Each once: a range states both bounds.
     fn segments(&self) -> impl Iterator<Item = usize> {
         let again = |number: &usize| !self.from.iter().any(|(from, _)| from == number);
         let to = self.to.iter().map(|(number, _)| *number).filter(again);
-        self.from.iter().map(|(number, _)| *number).chain(to)
+        self.from.iter().map(|(number, _)| *number).chain(to).chain(self.unread.iter().copied())
     }
 
     /// Whether a day lies within all that is stated.
@@ -72,7 +96,7 @@ impl Period {
         let outside: Vec<Order> = begun.chain(over).collect();
         if outside.contains(&Order::Yes) {
             Verdict::Fails
-        } else if outside.is_empty() || outside.contains(&Order::Undecidable) {
+        } else if outside.is_empty() || !self.unread.is_empty() || outside.contains(&Order::Undecidable) {
             Verdict::Unknown
         } else {
             Verdict::Holds
@@ -83,7 +107,6 @@ impl Period {
 pub(super) fn judge(answer: &Answer, tree: &Tree<'_>) -> Vec<Said> {
     let mut said = Vec::new();
     let whom = |occurrence: &usize| is_about(answer, tree, *occurrence);
-    let about: Vec<usize> = tree.all(&["2110C", "2110D"]).into_iter().filter(whom).collect();
     if let Some(member) = &answer.member_id {
         let names = tree.all(&["2100C", "2100D"]);
         let named: Vec<usize> = names.into_iter().filter(whom).filter_map(|name| tree.first(name, "NM1")).collect();
@@ -91,11 +114,42 @@ pub(super) fn judge(answer: &Answer, tree: &Tree<'_>) -> Vec<Said> {
         let actual = if named.is_empty() { serde_json::Value::Null } else { member.0.clone().into() };
         said.push(Said::new("member_id", member.0.clone(), actual, verdict).on(named));
     }
+    let patients = patients(tree);
+    let is_meant = |patient: &usize| {
+        let name = tree
+            .below(*patient, &["2100C", "2100D"])
+            .into_iter()
+            .find(|&name| tree.around(name, &["2000C", "2000D"]) == Some(*patient));
+        name.is_some_and(|name| whom(&name)) || (name.is_none() && answer.member_id.is_none())
+    };
+    let meant: Vec<usize> = patients.into_iter().filter(is_meant).collect();
+    let all = match meant.as_slice() {
+        [] => of_patient(answer, tree, None),
+        several => several.iter().flat_map(|&patient| of_patient(answer, tree, Some(patient))).collect(),
+    };
+    said.extend(Said::together(all, "patients"));
+    said
+}
+
+/// The answers about one patient, or in a set that names none.
+fn of_patient(answer: &Answer, tree: &Tree<'_>, patient: Option<usize>) -> Vec<Said> {
+    let mut said = Vec::new();
+    let own = |occurrence: &usize| patient.is_some() && tree.around(*occurrence, &["2000C", "2000D"]) == patient;
+    let about: Vec<usize> = tree.all(&["2110C", "2110D"]).into_iter().filter(own).collect();
     let benefits: Vec<Benefit> = about.iter().filter_map(|&occurrence| benefit(tree, occurrence)).collect();
     let wanted = answer.service_type.as_ref().map(|text| text.0.as_str());
     let of_service: Vec<&Benefit> = benefits.iter().filter(|benefit| benefit.is_for(wanted)).collect();
     let rows: Vec<&Benefit> = of_service.iter().copied().filter(|benefit| coverage(&benefit.code).is_some()).collect();
-    let rejected = rejection(answer, tree).filter(|_| rows.is_empty());
+    // Beside an answer, an AAA with one of many services says nothing about the others.
+    let asked = if rows.is_empty() { wanted } else { Some(wanted.unwrap_or(NO_SERVICE)) };
+    let rejected = rejection(tree, patient, asked);
+    if let (Some((why, aaa)), false) = (&rejected, rows.is_empty()) {
+        let on: Vec<usize> = rows.iter().map(|row| row.eb).chain([*aaa]).collect();
+        let both = |(member, expected): (&str, serde_json::Value)| {
+            Said::silent(member, expected, &format!("answered, and {why}")).on(on.clone())
+        };
+        return answer.asserted().into_iter().filter(|(member, _)| *member != "member_id").map(both).collect();
+    }
     if let Some(wanted) = wanted {
         said.push(match (of_service.is_empty(), &rejected) {
             (false, _) => {
@@ -107,10 +161,8 @@ pub(super) fn judge(answer: &Answer, tree: &Tree<'_>) -> Vec<Said> {
         });
     }
     // Rows that hold at another time say nothing about the day, as long as one is left that may.
-    let on_the_day: Vec<&Benefit> = match &answer.on {
-        Some(day) => rows.iter().copied().filter(|row| row.period.holds(&day.date) != Verdict::Fails).collect(),
-        None => rows.clone(),
-    };
+    let may_hold = |row: &&Benefit| answer.on.as_ref().is_none_or(|day| row.period.holds(&day.date) != Verdict::Fails);
+    let on_the_day: Vec<&Benefit> = rows.iter().copied().filter(may_hold).collect();
     let deciding = if on_the_day.is_empty() { &rows } else { &on_the_day };
     if let Some(expected) = answer.coverage {
         said.push(match &rejected {
@@ -136,6 +188,7 @@ pub(super) fn judge(answer: &Answer, tree: &Tree<'_>) -> Vec<Said> {
             None => in_network(tree, expected, &of_coverage),
         });
     }
+    let of_cost: Vec<&Benefit> = of_service.iter().copied().filter(may_hold).collect();
     let costs = [
         ("copay", &answer.copay, "B", 7),
         ("deductible", &answer.deductible, "C", 7),
@@ -145,10 +198,10 @@ pub(super) fn judge(answer: &Answer, tree: &Tree<'_>) -> Vec<Said> {
     for (member, expected, code, element) in costs {
         let Some(expected) = expected else { continue };
         said.push(match &rejected {
-            Some((why, aaa)) if !of_service.iter().any(|benefit| benefit.code == code) => {
+            Some((why, aaa)) if !of_cost.iter().any(|benefit| benefit.code == code) => {
                 Said::new(member, expected.written.clone(), why.clone(), Verdict::Fails).on([*aaa])
             }
-            _ => cost(tree, member, expected, &of_service, code, element, answer.network),
+            _ => cost(tree, member, expected, &of_cost, code, element, answer.network),
         });
     }
     said
@@ -170,30 +223,54 @@ fn is_about(answer: &Answer, tree: &Tree<'_>, occurrence: usize) -> bool {
 
 fn benefit(tree: &Tree<'_>, occurrence: usize) -> Option<Benefit> {
     let eb = tree.first(occurrence, "EB")?;
-    let own = Period::of(tree, occurrence);
-    let period = match tree.around(occurrence, &["2100C", "2100D"]) {
-        Some(name) if !own.is_stated() => Period::of(tree, name),
-        _ => own,
-    };
-    Some(Benefit { eb, code: tree.text(eb, 1).into_owned(), services: tree.repetitions(eb, 3), period })
+    let around = tree.around(occurrence, &["2100C", "2100D"]).map(|name| Period::of(tree, name));
+    Some(Benefit {
+        eb,
+        code: tree.text(eb, 1).into_owned(),
+        services: tree.repetitions(eb, 3),
+        is_of_procedure: !tree.text(eb, 13).is_empty() && tree.text(eb, 3).is_empty(),
+        period: Period::of(tree, occurrence).within(around.unwrap_or_default()),
+    })
 }
 
 impl Benefit {
+    /// Whether it is about a service type. What is about one procedure is about no type, and not about the plan.
     fn is_for(&self, service: Option<&str>) -> bool {
-        service.is_none_or(|service| {
-            self.services.iter().any(|own| own == service) || (self.services.is_empty() && service == WHOLE_PLAN)
-        })
+        let is_of_plan = self.services.is_empty() && !self.is_of_procedure;
+        match service {
+            None => is_of_plan || !self.services.is_empty(),
+            Some(service) => self.services.iter().any(|own| own == service) || (is_of_plan && service == WHOLE_PLAN),
+        }
     }
 }
 
-/// The first AAA in place of an answer: where it stands, its reason and what to do next.
-fn rejection(answer: &Answer, tree: &Tree<'_>) -> Option<(String, usize)> {
-    let levels = ["2000A", "2100A", "2100B", "2100C", "2100D", "2110C", "2110D"];
-    let at = |occurrence: usize| tree.first(occurrence, "AAA").map(|aaa| (occurrence, aaa));
-    let concerns = |occurrence: &usize| {
-        !matches!(tree.id(*occurrence), "2100C" | "2100D" | "2110C" | "2110D") || is_about(answer, tree, *occurrence)
+/// The patients of a set: dependents, and subscribers who have none or of whom something is said themselves.
+fn patients(tree: &Tree<'_>) -> Vec<usize> {
+    let says = |&subscriber: &usize| {
+        let own = |occurrence: &usize| tree.around(*occurrence, &["2000C", "2000D"]) == Some(subscriber);
+        tree.below(subscriber, &["2000D"]).is_empty() || tree.below(subscriber, &["2110C"]).iter().any(own)
     };
-    let (occurrence, aaa) = tree.all(&levels).into_iter().filter(concerns).find_map(at)?;
+    let is_patient = |level: &usize| tree.id(*level) == "2000D" || says(level);
+    tree.all(&["2000C", "2000D"]).into_iter().filter(is_patient).collect()
+}
+
+/// The AAA that stands in place of the answer about a patient: at the levels around it, or with the service that is asked
+/// for. Of nobody, where no patient is there.
+fn rejection(tree: &Tree<'_>, patient: Option<usize>, service: Option<&str>) -> Option<(String, usize)> {
+    let around = ["2000A", "2100A", "2100B", "2100C", "2100D"];
+    let level_of = |occurrence: usize| tree.around(occurrence, &["2000A", "2000B", "2000C", "2000D"]);
+    let concerns = |occurrence: &usize| match patient {
+        None => true,
+        Some(patient) => level_of(*occurrence).is_some_and(|level| tree.is_around(level, patient)),
+    };
+    let of_service = |occurrence: &usize| {
+        let benefit = benefit(tree, *occurrence);
+        benefit.is_none_or(|benefit| service.is_none() || benefit.is_for(service))
+    };
+    let levels = tree.all(&around).into_iter().filter(concerns);
+    let services = tree.all(&["2110C", "2110D"]).into_iter().filter(concerns).filter(of_service);
+    let at = |occurrence: usize| tree.first(occurrence, "AAA").map(|aaa| (occurrence, aaa));
+    let (occurrence, aaa) = levels.chain(services).find_map(at)?;
     Some((rejected(tree, occurrence, aaa), aaa))
 }
 
@@ -254,20 +331,15 @@ fn stated_on(tree: &Tree<'_>, day: &super::settings::Day, rows: &[&Benefit]) -> 
 fn in_network(tree: &Tree<'_>, expected: Network, rows: &[&Benefit]) -> Said {
     let codes: Vec<String> = rows.iter().map(|row| tree.text(row.eb, 12).into_owned()).collect();
     let on: Vec<usize> = rows.iter().map(|row| row.eb).collect();
-    let says = |network: Network| {
-        let own = if network == Network::In { "Y" } else { "N" };
-        codes.iter().any(|code| code == own || code == "W")
-    };
-    let (inside, outside) = (says(Network::In), says(Network::Out));
-    let wanted = if expected == Network::In { inside } else { outside };
-    match (inside, outside) {
-        (false, false) => Said::silent("network", expected.name(), "no network is stated").on(on),
-        _ if wanted && codes.iter().all(|code| code == "W") => {
-            Said::new("network", expected.name(), expected.name(), Verdict::Holds).on(on)
-        }
-        (true, true) => Said::silent("network", expected.name(), "both in and out").on(on),
-        (true, false) => Said::new("network", expected.name(), "in", wanted).on(on),
-        (false, true) => Said::new("network", expected.name(), "out", wanted).on(on),
+    let own = if expected == Network::In { "Y" } else { "N" };
+    let stated: Vec<&str> = codes.iter().map(String::as_str).filter(|code| matches!(*code, "Y" | "N" | "W")).collect();
+    let says = stated.iter().filter(|code| **code == own || **code == "W").count();
+    let other = if expected == Network::In { "out" } else { "in" };
+    match (stated.len(), says) {
+        (0, _) => Said::silent("network", expected.name(), "no network is stated").on(on),
+        (all, says) if says == all => Said::new("network", expected.name(), expected.name(), Verdict::Holds).on(on),
+        (_, 0) => Said::new("network", expected.name(), other, Verdict::Fails).on(on),
+        _ => Said::silent("network", expected.name(), "both in and out").on(on),
     }
 }
 
@@ -292,10 +364,12 @@ fn cost(
         benefit.code == code
             && tree.text(benefit.eb, 6) != REMAINING
             && (of_other.is_empty() || of_other != other_network)
-            && tree.amount(benefit.eb, element).is_some()
+            && !tree.text(benefit.eb, element).is_empty()
     };
     let rows: Vec<usize> = benefits.iter().filter(counts).map(|benefit| benefit.eb).collect();
-    let mut amounts: Vec<_> = rows.iter().filter_map(|&eb| tree.amount(eb, element)).collect();
+    let Some(mut amounts) = rows.iter().map(|&eb| tree.amount(eb, element)).collect::<Option<Vec<_>>>() else {
+        return Said::silent(member, expected.written.clone(), "an amount that is no number").on(rows);
+    };
     amounts.sort();
     amounts.dedup();
     match amounts.as_slice() {

@@ -54,6 +54,42 @@ impl Said {
         Self::new(member, expected, why, Verdict::Unknown)
     }
 
+    /// Answers about several of `whom`, one for each member: together where they agree, and no answer where they differ.
+    fn together(all: Vec<Self>, whom: &str) -> Vec<Self> {
+        let mut members: Vec<Vec<Self>> = Vec::new();
+        for said in all {
+            match members.iter_mut().find(|list| list.first().is_some_and(|first| first.member == said.member)) {
+                Some(list) => list.push(said),
+                None => members.push(vec![said]),
+            }
+        }
+        members.into_iter().filter_map(|list| Self::of_one_member(list, whom)).collect()
+    }
+
+    fn of_one_member(all: Vec<Self>, whom: &str) -> Option<Self> {
+        const MOST_SHOWN: usize = 3;
+        let count = all.len();
+        let rests_on: Vec<usize> = all.iter().flat_map(|one| one.rests_on.iter().copied()).collect();
+        let mut shown: Vec<Value> = Vec::new();
+        for one in &all {
+            if !shown.contains(&one.actual) {
+                shown.push(one.actual.clone());
+            }
+        }
+        let mut others = all.into_iter();
+        let first = others.next()?;
+        let verdict = if others.all(|one| one.verdict == first.verdict) { first.verdict } else { Verdict::Unknown };
+        let actual = match shown.as_slice() {
+            [only] => only.clone(),
+            several => {
+                let text = |value: &Value| value.as_str().map_or_else(|| value.to_string(), str::to_owned);
+                let texts: Vec<String> = several.iter().take(MOST_SHOWN).map(text).collect();
+                json!(format!("of {count} {whom}: {}", texts.join("; ")))
+            }
+        };
+        Some(Self { actual, verdict, rests_on, ..first })
+    }
+
     fn on(self, rests_on: impl IntoIterator<Item = usize>) -> Self {
         Self { rests_on: rests_on.into_iter().collect(), ..self }
     }

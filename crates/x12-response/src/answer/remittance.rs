@@ -20,6 +20,10 @@ struct Remitted {
 }
 
 pub(super) fn judge(answer: &Answer, tree: &Tree<'_>) -> Vec<Said> {
+    if let Some(clp) = stray(tree) {
+        let one = |(member, expected): (&'static str, Value)| Said::silent(member, expected, STRAY).on([clp]);
+        return answer.asserted().into_iter().map(one).collect();
+    }
     let mut said = Vec::new();
     let all = tree.all(&["2100"]);
     let claims: Vec<Remitted> = all.iter().filter_map(|&occurrence| claim(tree, occurrence)).collect();
@@ -38,16 +42,18 @@ pub(super) fn judge(answer: &Answer, tree: &Tree<'_>) -> Vec<Said> {
     }
     if let Some(expected) = &answer.amount {
         let on: Vec<usize> = standing.iter().map(|claim| claim.clp).collect();
-        let amounts: Vec<Share> = standing.iter().filter_map(|claim| tree.amount(claim.clp, 4)).collect();
-        said.push(match amounts.as_slice() {
-            [] => {
-                Said::silent("amount", expected.written.clone(), "no payment stands").on(wanted.iter().map(|c| c.clp))
-            }
-            [only] => Said::new("amount", expected.written.clone(), written(only), *only == expected.value).on(on),
-            several => {
-                let shown: Vec<String> = several.iter().map(written).collect();
-                Said::silent("amount", expected.written.clone(), &shown.join(" and ")).on(on)
-            }
+        let amounts: Option<Vec<Share>> = standing.iter().map(|claim| tree.amount(claim.clp, 4)).collect();
+        said.push(match amounts.as_deref() {
+            None => Said::silent("amount", expected.written.clone(), "a CLP04 that is no number").on(on),
+            Some(amounts) => match amounts {
+                [] => Said::silent("amount", expected.written.clone(), "no payment stands")
+                    .on(wanted.iter().map(|c| c.clp)),
+                [only] => Said::new("amount", expected.written.clone(), written(only), *only == expected.value).on(on),
+                several => {
+                    let shown: Vec<String> = several.iter().map(written).collect();
+                    Said::silent("amount", expected.written.clone(), &shown.join(" and ")).on(on)
+                }
+            },
         });
     }
     for (number, expected) in answer.adjustments.iter().flatten().enumerate() {
@@ -55,6 +61,7 @@ pub(super) fn judge(answer: &Answer, tree: &Tree<'_>) -> Vec<Said> {
     }
     if let Some(expected) = answer.balanced {
         let (faults, unknown) = match &answer.claim_id {
+            Some(_) if wanted.is_empty() => (Vec::new(), Some(("the claim is not there".to_owned(), 0))),
             Some(_) => claims_balance(tree, &wanted),
             None => {
                 let every: Vec<&Remitted> = claims.iter().collect();
@@ -76,6 +83,13 @@ pub(super) fn judge(answer: &Answer, tree: &Tree<'_>) -> Vec<Said> {
         });
     }
     said
+}
+
+const STRAY: &str = "a CLP stands outside of any 2000 (LX), so that which claims there are is not known";
+
+/// A CLP that is in no loop of claims.
+fn stray(tree: &Tree<'_>) -> Option<usize> {
+    tree.first(0, "CLP")
 }
 
 fn claim(tree: &Tree<'_>, occurrence: usize) -> Option<Remitted> {
@@ -115,7 +129,10 @@ fn paid(tree: &Tree<'_>, expected: Claim, wanted: &[&Remitted], standing: &[&Rem
             let amount = tree.amount(claim.clp, 4);
             let zero = Share::from_integer(0.into());
             match (&*status, amount) {
-                ("4", _) => ((expected == Claim::Denied).into(), "denied (CLP02 4)".to_owned()),
+                ("4", Some(amount)) if amount == zero => {
+                    ((expected == Claim::Denied).into(), "denied (CLP02 4)".to_owned())
+                }
+                ("4", _) => (Verdict::Unknown, format!("denied (CLP02 4), and paid {}", tree.text(claim.clp, 4))),
                 ("1" | "2" | "3" | "19" | "20" | "21", Some(amount)) if amount > zero => {
                     ((expected == Claim::Paid).into(), format!("paid {}", written(&amount)))
                 }
@@ -204,6 +221,9 @@ impl Balance {
     pub(crate) fn of(transaction: &str, tree: &Tree<'_>) -> Option<Self> {
         match transaction {
             "835" => {
+                if let Some(clp) = stray(tree) {
+                    return Some(Self { faults: Vec::new(), unknown: Some((STRAY.to_owned(), clp)) });
+                }
                 let claims: Vec<Remitted> = tree.all(&["2100"]).into_iter().filter_map(|o| claim(tree, o)).collect();
                 let every: Vec<&Remitted> = claims.iter().collect();
                 let (mut faults, mut unknown) = claims_balance(tree, &every);

@@ -18,18 +18,22 @@ fn certified(code: &str) -> Option<bool> {
 }
 
 const LEVELS: [&str; 2] = ["2000E", "2000F"];
+/// Where an AAA is about all that stands below.
+const ABOVE: [&str; 5] = ["2000A", "2010A", "2010B", "2010C", "2010D"];
 
 pub(super) fn judge(answer: &Answer, tree: &Tree<'_>) -> Vec<Said> {
     let mut said = Vec::new();
-    let services = tree.all(&["2000F"]);
-    let wanted: Vec<usize> = match &answer.service {
-        Some(service) => services.into_iter().filter(|&level| is_service(tree, level, &service.0)).collect(),
+    let is_meant = |level: &usize| is_about(answer, tree, *level);
+    let levels: Vec<usize> = match &answer.service {
+        Some(service) => {
+            tree.all(&["2000F"]).into_iter().filter(|&level| is_service(tree, level, &service.0)).collect()
+        }
         None => tree.all(&LEVELS),
     };
-    let wanted: Vec<usize> = wanted.into_iter().filter(|&level| is_about(answer, tree, level)).collect();
+    let levels: Vec<usize> = levels.into_iter().filter(is_meant).collect();
     if let Some(service) = &answer.service {
         let on: Vec<usize> =
-            wanted.iter().filter_map(|&level| procedure(tree, level).map(|(number, _)| number)).collect();
+            levels.iter().filter_map(|&level| procedure(tree, level).map(|(number, _)| number)).collect();
         let actual = if on.is_empty() { serde_json::Value::Null } else { service.0.clone().into() };
         let verdict = if on.is_empty() { Verdict::Fails } else { Verdict::Holds };
         said.push(Said::new("service", service.0.clone(), actual, verdict).on(on));
@@ -42,76 +46,136 @@ pub(super) fn judge(answer: &Answer, tree: &Tree<'_>) -> Vec<Said> {
         let verdict = if on.is_empty() { Verdict::Fails } else { Verdict::Holds };
         said.push(Said::new("member_id", member.0.clone(), actual, verdict).on(on));
     }
-    // A service that says nothing of its own is decided with its event.
-    let event_of = |&level: &usize| tree.around(level, &["2000E"]);
-    let decisions = |level: &usize| {
-        let own = tree.own(*level, "HCR");
-        match own.is_empty() && answer.service.is_some() {
-            true => event_of(level).map(|event| tree.own(event, "HCR")).unwrap_or_default(),
-            false => own,
-        }
+    if levels.is_empty() {
+        said.extend(unreviewed(answer, tree));
+        return said;
+    }
+    let all = levels.iter().flat_map(|&level| of_level(answer, tree, level)).collect();
+    said.extend(Said::together(all, "events and services"));
+    said
+}
+
+/// The members that are asked of a level of review.
+fn asked(answer: &Answer) -> Vec<(&'static str, serde_json::Value)> {
+    let selecting = ["service", "member_id"];
+    answer.asserted().into_iter().filter(|(member, _)| !selecting.contains(member)).collect()
+}
+
+/// No event and no service is there: the request was rejected before, or nothing is said.
+fn unreviewed(answer: &Answer, tree: &Tree<'_>) -> Vec<Said> {
+    let concerns = |level: &usize| match tree.id(*level) {
+        "2000A" | "2010A" | "2010B" => true,
+        _ => is_about(answer, tree, *level),
     };
-    let decided: Vec<usize> = wanted.iter().flat_map(decisions).collect();
-    let rejection = rejection(tree).filter(|_| decided.is_empty());
-    let refused = |member: &str, expected: serde_json::Value| {
-        rejection.as_ref().map(|(why, aaa)| Said::new(member, expected, why.clone(), Verdict::Fails).on([*aaa]))
+    let above = tree.all(&ABOVE).into_iter().filter(concerns);
+    let rejection = above.flat_map(|level| tree.first(level, "AAA").map(|aaa| (level, aaa))).next();
+    let one = |(member, expected): (&'static str, serde_json::Value)| match rejection {
+        Some((level, aaa)) => Said::new(member, expected, rejected(tree, level, aaa), Verdict::Fails).on([aaa]),
+        None => Said::silent(member, expected, "no decision is stated"),
     };
-    if let Some(expected) = answer.certified {
-        said.push(refused("certified", expected.into()).unwrap_or_else(|| certification(tree, expected, &decided)));
+    asked(answer).into_iter().map(one).collect()
+}
+
+/// The answers about one event or service.
+fn of_level(answer: &Answer, tree: &Tree<'_>, level: usize) -> Vec<Said> {
+    let own = tree.own(level, "HCR");
+    let rejection = rejection(tree, level);
+    let event = tree.around(level, &["2000E"]).filter(|&event| event != level);
+    // A service that says nothing of its own is decided with its event; an event that says nothing, by its services.
+    let decided = match event {
+        Some(event) if own.is_empty() && rejection.is_none() => tree.own(event, "HCR"),
+        _ => own,
+    };
+    let is_left_to_services =
+        event.is_none() && decided.is_empty() && rejection.is_none() && !tree.below(level, &["2000F"]).is_empty();
+    if let Some((why, aaa)) = rejection {
+        let on: Vec<usize> = decided.iter().copied().chain([aaa]).collect();
+        let one = |(member, expected): (&'static str, serde_json::Value)| match decided.is_empty() {
+            true => Said::new(member, expected, why.clone(), Verdict::Fails).on(on.clone()),
+            false => Said::silent(member, expected, &format!("decided, and {why}")).on(on.clone()),
+        };
+        return asked(answer).into_iter().map(one).collect();
     }
-    if let Some(number) = &answer.certification_number {
-        let stated: Vec<usize> = decided.iter().copied().filter(|&hcr| !tree.text(hcr, 2).is_empty()).collect();
-        let mut numbers: Vec<String> = stated.iter().map(|&hcr| tree.text(hcr, 2).into_owned()).collect();
-        numbers.dedup();
-        said.push(refused("certification_number", number.0.clone().into()).unwrap_or_else(
-            || match numbers.as_slice() {
-                [] => Said::new("certification_number", number.0.clone(), serde_json::Value::Null, Verdict::Fails),
-                several => {
-                    let holds = several.contains(&number.0);
-                    Said::new("certification_number", number.0.clone(), several.join(" and "), holds).on(stated)
-                }
-            },
-        ));
+    let mut said = Vec::new();
+    if let Some(expected) = answer.certified.filter(|_| !is_left_to_services) {
+        said.push(certification(tree, expected, &decided));
     }
-    if let Some(day) = &answer.on {
-        let dates = |level: &usize| tree.own(*level, "DTP");
-        let stated: Vec<(usize, DateValue)> = wanted
-            .iter()
-            .flat_map(dates)
-            .filter(|&dtp| matches!(&*tree.text(dtp, 1), "472" | "007" | "435" | "598"))
-            .filter_map(|dtp| Some((dtp, tree.date(dtp, 3)?)))
-            .collect();
-        said.push(refused("on", day.written.clone().into()).unwrap_or_else(|| on(tree, day, &stated)));
+    if let Some(number) = answer.certification_number.as_ref().filter(|_| !is_left_to_services) {
+        said.push(numbered(tree, &number.0, &decided));
     }
-    if let Some(expected) = &answer.quantity {
-        let quantities: Vec<usize> = wanted.iter().flat_map(|&level| tree.own(level, "HSD")).collect();
-        let mut amounts: Vec<_> = quantities.iter().filter_map(|&hsd| tree.amount(hsd, 2)).collect();
-        amounts.sort();
-        amounts.dedup();
-        let written_ = |amounts: &[candor_check::Share]| amounts.iter().map(written).collect::<Vec<_>>().join(" and ");
-        said.push(refused("quantity", expected.written.clone()).unwrap_or_else(|| match amounts.as_slice() {
-            [] => Said::silent("quantity", expected.written.clone(), "no quantity is stated"),
-            [only] => {
-                Said::new("quantity", expected.written.clone(), written(only), *only == expected.value).on(quantities)
-            }
-            several if several.contains(&expected.value) => {
-                Said::silent("quantity", expected.written.clone(), &written_(several)).on(quantities)
-            }
-            several => {
-                Said::new("quantity", expected.written.clone(), written_(several), Verdict::Fails).on(quantities)
-            }
-        }));
+    // Dates and quantities of a level are its own: that another level has none says nothing against them.
+    let dates: Vec<usize> = tree.own(level, "DTP").into_iter().filter(|&dtp| is_of_service(tree, dtp)).collect();
+    if let Some(day) = answer.on.as_ref().filter(|_| {
+        !dates.is_empty()
+            || is_alone(answer, tree, level, |at| tree.own(at, "DTP").into_iter().any(|dtp| is_of_service(tree, dtp)))
+    }) {
+        said.push(on(tree, day, &dates));
+    }
+    let quantities = tree.own(level, "HSD");
+    if let Some(expected) = answer
+        .quantity
+        .as_ref()
+        .filter(|_| !quantities.is_empty() || is_alone(answer, tree, level, |at| !tree.own(at, "HSD").is_empty()))
+    {
+        said.push(counted(tree, expected, quantities));
     }
     said
 }
 
+/// Whether no level that is meant has what is looked for, and this one is the first of them: it says so for all.
+fn is_alone(answer: &Answer, tree: &Tree<'_>, level: usize, has: impl Fn(usize) -> bool) -> bool {
+    let is_wanted = |at: &usize| {
+        is_about(answer, tree, *at) && answer.service.as_ref().is_none_or(|service| is_service(tree, *at, &service.0))
+    };
+    let levels: Vec<usize> = tree.all(&LEVELS).into_iter().filter(is_wanted).collect();
+    !levels.iter().any(|&at| has(at)) && levels.first() == Some(&level)
+}
+
+/// DTP01: 472 is the service, AAH the event, 435 the admission, 007 and 036 begin and end the certification.
+fn is_of_service(tree: &Tree<'_>, dtp: usize) -> bool {
+    matches!(&*tree.text(dtp, 1), "472" | "AAH" | "435" | "598" | "007" | "036")
+}
+
+fn numbered(tree: &Tree<'_>, expected: &str, decided: &[usize]) -> Said {
+    let stated: Vec<usize> = decided.iter().copied().filter(|&hcr| !tree.text(hcr, 2).is_empty()).collect();
+    let mut numbers: Vec<String> = stated.iter().map(|&hcr| tree.text(hcr, 2).into_owned()).collect();
+    numbers.dedup();
+    match numbers.as_slice() {
+        [] => Said::silent("certification_number", expected, "no number is stated").on(decided.iter().copied()),
+        [only] => Said::new("certification_number", expected, only.clone(), only == expected).on(stated),
+        several => Said::silent("certification_number", expected, &several.join(" and ")).on(stated),
+    }
+}
+
+fn counted(tree: &Tree<'_>, expected: &super::settings::Amount, quantities: Vec<usize>) -> Said {
+    let Some(mut amounts) = quantities.iter().map(|&hsd| tree.amount(hsd, 2)).collect::<Option<Vec<_>>>() else {
+        return Said::silent("quantity", expected.written.clone(), "a quantity that is no number").on(quantities);
+    };
+    amounts.sort();
+    amounts.dedup();
+    let shown = amounts.iter().map(written).collect::<Vec<_>>().join(" and ");
+    match amounts.as_slice() {
+        [] => Said::silent("quantity", expected.written.clone(), "no quantity is stated"),
+        [only] => Said::new("quantity", expected.written.clone(), shown, *only == expected.value).on(quantities),
+        several if several.contains(&expected.value) => {
+            Said::silent("quantity", expected.written.clone(), &shown).on(quantities)
+        }
+        _ => Said::new("quantity", expected.written.clone(), shown, Verdict::Fails).on(quantities),
+    }
+}
+
+/// Whether a level is about the patient that is asked for: by NM109 of the dependent, or of the subscriber where there is
+/// none or it has no number of its own.
 fn is_about(answer: &Answer, tree: &Tree<'_>, level: usize) -> bool {
     let Some(wanted) = &answer.member_id else { return true };
-    let patient = tree.around(level, &["2000D"]).or_else(|| tree.around(level, &["2000C"]));
-    let id = |name: usize| tree.first(name, "NM1").is_some_and(|nm1| tree.text(nm1, 9) == wanted.0);
-    let named = |patient: usize| tree.below(patient, &["2010C", "2010D"]).into_iter().any(id);
-    let subscriber = tree.around(level, &["2000C"]);
-    patient.is_some_and(named) || subscriber.is_some_and(named)
+    let id = |patient: usize, name: &str| {
+        let name = tree.below(patient, &[name]).into_iter().next()?;
+        let number = tree.text(tree.first(name, "NM1")?, 9).into_owned();
+        Some(number).filter(|number| !number.is_empty())
+    };
+    let dependent = tree.around(level, &["2000D"]).and_then(|dependent| id(dependent, "2010D"));
+    let own = dependent.or_else(|| tree.around(level, &["2000C"]).and_then(|subscriber| id(subscriber, "2010C")));
+    own.is_some_and(|own| own == wanted.0)
 }
 
 /// The procedure of a service: SV1 and SV2 hold it in a composite, SV3 too.
@@ -127,10 +191,13 @@ fn is_service(tree: &Tree<'_>, level: usize, code: &str) -> bool {
     procedure(tree, level).is_some_and(|(_, procedure)| procedure == code)
 }
 
-fn rejection(tree: &Tree<'_>) -> Option<(String, usize)> {
-    let levels = ["2000A", "2010A", "2010B", "2010C", "2010D", "2000E", "2010EA", "2010EB", "2010EC", "2000F", "2010F"];
-    let at = |occurrence: usize| tree.first(occurrence, "AAA").map(|aaa| (rejected(tree, occurrence, aaa), aaa));
-    tree.all(&levels).into_iter().find_map(at)
+/// The AAA that stands at a level, or at one around it.
+fn rejection(tree: &Tree<'_>, level: usize) -> Option<(String, usize)> {
+    let own = ["2000E", "2010EA", "2010EB", "2010EC", "2000F", "2010F"];
+    let holder = |&at: &usize| tree.around(at, &["2000A", "2000B", "2000C", "2000D", "2000E", "2000F"]);
+    let concerns = |at: &usize| holder(at).is_some_and(|holder| tree.is_around(holder, level));
+    let at = |at: usize| tree.first(at, "AAA").map(|aaa| (rejected(tree, at, aaa), aaa));
+    tree.all(&ABOVE).into_iter().chain(tree.all(&own)).filter(concerns).find_map(at)
 }
 
 fn certification(tree: &Tree<'_>, expected: bool, decided: &[usize]) -> Said {
@@ -152,22 +219,37 @@ fn certification(tree: &Tree<'_>, expected: bool, decided: &[usize]) -> Said {
     }
 }
 
-fn on(tree: &Tree<'_>, day: &super::settings::Day, stated: &[(usize, DateValue)]) -> Said {
-    let numbers: Vec<usize> = stated.iter().map(|(dtp, _)| *dtp).collect();
-    let outside = |date: &DateValue| match (day.date.before(date.first()), date.last().before(&day.date)) {
-        (Order::Yes, _) | (_, Order::Yes) => Verdict::Fails,
-        (Order::No, Order::No) => Verdict::Holds,
-        _ => Verdict::Unknown,
+fn on(tree: &Tree<'_>, day: &super::settings::Day, stated: &[usize]) -> Said {
+    let within = |from: Option<&DateValue>, to: Option<&DateValue>| {
+        let begun = from.map(|from| day.date.before(from.first()));
+        let over = to.map(|to| to.last().before(&day.date));
+        match (begun, over) {
+            (Some(Order::Yes), _) | (_, Some(Order::Yes)) => Verdict::Fails,
+            (None | Some(Order::No), None | Some(Order::No)) => Verdict::Holds,
+            _ => Verdict::Unknown,
+        }
     };
-    let verdicts: Vec<Verdict> = stated.iter().map(|(_, date)| outside(date)).collect();
-    let shown: Vec<String> = numbers.iter().map(|&dtp| tree.text(dtp, 3).into_owned()).collect();
+    let dates: Vec<(String, Option<DateValue>)> =
+        stated.iter().map(|&dtp| (tree.text(dtp, 1).into_owned(), tree.date(dtp, 3))).collect();
+    let shown: Vec<String> = stated.iter().map(|&dtp| tree.text(dtp, 3).into_owned()).collect();
     if stated.is_empty() {
         return Said::silent("on", day.written.clone(), "no dates are stated");
     }
+    if dates.iter().any(|(_, date)| date.is_none()) {
+        let why = format!("{}: a date that is none", shown.join(", "));
+        return Said::silent("on", day.written.clone(), &why).on(stated.iter().copied());
+    }
+    // A certification is a period; every other date is a day or a range of its own.
+    let of = |qualifier: &str| dates.iter().find(|(own, _)| own == qualifier).and_then(|(_, date)| date.as_ref());
+    let (from, to) = (of("007"), of("036"));
+    let to = to.or_else(|| from.filter(|from| matches!(from, DateValue::Range(..))));
+    let period = (from.is_some() || to.is_some()).then(|| within(from, to));
+    let others = dates.iter().filter(|(own, _)| own != "007" && own != "036");
+    let verdicts: Vec<Verdict> = others.map(|(_, date)| within(date.as_ref(), date.as_ref())).chain(period).collect();
     let verdict = match verdicts.iter().all(|verdict| *verdict == Verdict::Fails) {
         true => Verdict::Fails,
         false if verdicts.contains(&Verdict::Holds) => Verdict::Holds,
         false => Verdict::Unknown,
     };
-    Said::new("on", day.written.clone(), shown.join(", "), verdict).on(numbers)
+    Said::new("on", day.written.clone(), shown.join(", "), verdict).on(stated.iter().copied())
 }

@@ -39,7 +39,7 @@ impl Status {
             Self::Finalized => "finalized",
             Self::Paid => "paid",
             Self::Denied => "denied",
-            Self::Open => "received or forwarded",
+            Self::Open => "no decision",
         }
     }
 
@@ -78,7 +78,7 @@ pub(super) fn judge(answer: &Answer, tree: &Tree<'_>) -> Vec<Said> {
         });
     }
     if let Some(expected) = answer.claim {
-        said.push(of_claims(tree, expected, &claims));
+        said.push(of_claims(tree, expected, &claims, answer.claim_id.is_some()));
     }
     said
 }
@@ -92,11 +92,17 @@ fn is_named(tree: &Tree<'_>, claim: usize, wanted: &Text) -> bool {
     trace || tree.own(claim, "REF").into_iter().any(number)
 }
 
-/// What the status segments of an occurrence say: each with its segment. STC10 and STC11 add to STC01.
+/// What the status segments of an occurrence say: each with its segment. STC10 and STC11 add to STC01, and so does STC03
+/// where it rejects what is accepted.
 fn statuses(tree: &Tree<'_>, occurrence: usize) -> Vec<(Status, usize)> {
     let of = |stc: usize| {
         let categories = [1, 10, 11].map(|element| tree.component(stc, element, 1));
-        categories.into_iter().filter(|category| !category.is_empty()).map(move |category| (status(&category), stc))
+        let mut found: Vec<Status> =
+            categories.iter().filter(|category| !category.is_empty()).map(|category| status(category)).collect();
+        // Rejected by its action: U (data element 306, X214).
+        let is_refused = tree.text(stc, 3) == "U" && found.contains(&Status::Accepted);
+        found.extend(is_refused.then_some(Status::Rejected));
+        found.into_iter().map(move |status| (status, stc))
     };
     tree.own(occurrence, "STC").into_iter().flat_map(of).collect()
 }
@@ -107,37 +113,46 @@ fn rejected_above(tree: &Tree<'_>, claim: Option<usize>) -> Option<(String, usiz
         let level = if tree.id(above) == "2200B" { "2000B" } else { "2000C" };
         claim.is_none_or(|claim| tree.around(claim, &[level]) == tree.around(above, &[level]))
     };
-    let rejected = |above: usize| {
-        let (_, stc) = statuses(tree, above).into_iter().find(|(status, _)| *status == Status::Rejected)?;
-        Some((format!("rejected in {}: STC01 {}", tree.id(above), tree.text(stc, 1)), stc))
-    };
-    tree.all(&ABOVE).into_iter().filter(concerns).find_map(rejected)
+    tree.all(&ABOVE).into_iter().filter(concerns).find_map(|above| rejection_of(tree, above))
 }
 
-fn of_claims(tree: &Tree<'_>, expected: Claim, claims: &[usize]) -> Said {
-    let mut found: Vec<(Status, usize)> = Vec::new();
-    for &claim in claims {
-        let own = statuses(tree, claim);
-        match rejected_above(tree, Some(claim)) {
-            Some((_, stc)) => found.extend(own.into_iter().chain([(Status::Rejected, stc)])),
-            None => found.extend(own),
+fn rejection_of(tree: &Tree<'_>, above: usize) -> Option<(String, usize)> {
+    let (_, stc) = statuses(tree, above).into_iter().find(|(status, _)| *status == Status::Rejected)?;
+    Some((format!("rejected in {}: STC01 {}", tree.id(above), tree.text(stc, 1)), stc))
+}
+
+fn of_claims(tree: &Tree<'_>, expected: Claim, claims: &[usize], is_one: bool) -> Said {
+    let mut all: Vec<Said> = claims.iter().map(|&claim| of_claim(tree, expected, claim)).collect();
+    // A receiver or a provider that was rejected whole, without any claim: its claims were rejected as well.
+    let has_claim = |above: usize| {
+        let level = tree.around(above, &["2000B", "2000C"]);
+        let claims = tree.all(&CLAIMS);
+        level.is_some_and(|level| claims.iter().any(|&claim| tree.is_around(level, claim)))
+    };
+    let without_claims = tree.all(&ABOVE).into_iter().filter(|&above| !has_claim(above));
+    for above in without_claims.filter(|_| !is_one || claims.is_empty()) {
+        if let Some((why, stc)) = rejection_of(tree, above) {
+            let verdict = if expected == Claim::Rejected { Verdict::Holds } else { Verdict::Fails };
+            all.push(Said::new("claim", expected.name(), why, verdict).on([stc]));
         }
     }
-    if claims.is_empty()
-        && let Some((why, stc)) = rejected_above(tree, None)
-    {
-        let verdict = if expected == Claim::Rejected { Verdict::Holds } else { Verdict::Fails };
-        return Said::new("claim", expected.name(), why, verdict).on([stc]);
-    }
+    let said = Said::together(all, "claims").into_iter().next();
+    said.unwrap_or_else(|| Said::silent("claim", expected.name(), "no status is stated"))
+}
+
+fn of_claim(tree: &Tree<'_>, expected: Claim, claim: usize) -> Said {
+    let mut found = statuses(tree, claim);
+    found.extend(rejected_above(tree, Some(claim)).map(|(_, stc)| (Status::Rejected, stc)));
     // What was received first and accepted then is accepted.
     let answers = found.iter().filter(|(status, _)| *status != Status::Open);
     let deciding: Vec<(Status, usize)> = answers.copied().collect();
     let deciding = if deciding.is_empty() { found } else { deciding };
     let on: Vec<usize> = deciding.iter().map(|(_, stc)| *stc).collect();
     let Some(&(first, stc)) = deciding.first() else {
-        return Said::silent("claim", expected.name(), "no status is stated");
+        return Said::silent("claim", expected.name(), "no status is stated").on(tree.first(claim, "TRN"));
     };
-    if deciding.iter().any(|(status, _)| *status != first) {
+    let verdicts: Vec<Verdict> = deciding.iter().map(|(status, _)| status.is(expected)).collect();
+    if verdicts.iter().any(|verdict| Some(verdict) != verdicts.first()) {
         let mut names: Vec<&str> = deciding.iter().map(|(status, _)| status.name()).collect();
         names.dedup();
         return Said::silent("claim", expected.name(), &names.join(" and ")).on(on);

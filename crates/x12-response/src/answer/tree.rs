@@ -71,6 +71,12 @@ impl<'a> Tree<'a> {
         std::iter::successors(Some(occurrence), up).find(|&at| ids.contains(&self.id(at)))
     }
 
+    /// Whether an occurrence is another, or stands around it.
+    pub(crate) fn is_around(&self, outer: usize, inner: usize) -> bool {
+        let up = |&at: &usize| self.loops.occurrences().get(at)?.parent;
+        std::iter::successors(Some(inner), up).any(|at| at == outer)
+    }
+
     /// The segments of an occurrence with this id, those of loops below it left out.
     pub(crate) fn own(&self, occurrence: usize, id: &str) -> Vec<usize> {
         let own = self.own.get(occurrence).into_iter().flatten().copied();
