@@ -3,7 +3,8 @@
 use regex::Regex;
 
 use crate::functions::Function;
-use crate::item::System;
+use crate::item::Item;
+use crate::model::{NameId, TypeId, model};
 use crate::types::TypeSpecifier;
 
 /// An expression.
@@ -11,7 +12,8 @@ use crate::types::TypeSpecifier;
 pub(crate) enum Expr {
     /// `{}`
     Empty,
-    Literal(System<'static>),
+    /// As the one item that it is.
+    Literal(Item<'static>),
     /// `$this`
     This,
     /// `$index`
@@ -19,36 +21,34 @@ pub(crate) enum Expr {
     /// `$total`
     Total,
     /// `%name`
-    Variable {
-        name: String,
-        at: usize,
-    },
+    Variable { name: String, at: usize },
     /// A name at the beginning of a path: an element of `$this`, or its type.
     Member(Member),
     /// A function on `$this`.
     Call(Box<Call>),
     /// A term and the steps behind it.
-    Path {
-        head: Box<Expr>,
-        steps: Vec<Step>,
-    },
+    Path { head: Box<Expr>, steps: Vec<Step> },
     /// `-` or `+` before a term.
-    Sign {
-        negative: bool,
-        at: usize,
-        operand: Box<Expr>,
-    },
+    Sign { negative: bool, at: usize, operand: Box<Expr> },
     /// Operators of one precedence, from left to right.
-    Chain {
-        first: Box<Expr>,
-        rest: Vec<Link>,
-    },
+    Chain { first: Box<Expr>, rest: Vec<Link> },
 }
 
 #[derive(Debug)]
 pub(crate) struct Member {
     pub name: String,
+    /// Its name in the model, and the type of that name.
+    pub id: Option<NameId>,
+    pub named: Option<TypeId>,
     pub at: usize,
+}
+
+impl Member {
+    pub(crate) fn new(name: String, at: usize) -> Self {
+        let is_type = name.starts_with(|c: char| c.is_ascii_uppercase());
+        let named = if is_type { model().named(&name) } else { None };
+        Self { id: model().name_id(&name), named, name, at }
+    }
 }
 
 /// `.name`, `.function()` or `[index]`.
@@ -113,6 +113,23 @@ pub(crate) enum Operator {
 }
 
 impl Operator {
+    /// Whether it compares two collections, and gives a boolean or nothing.
+    pub(crate) fn is_comparison(self) -> bool {
+        matches!(
+            self,
+            Self::Equal
+                | Self::NotEqual
+                | Self::Equivalent
+                | Self::NotEquivalent
+                | Self::Less
+                | Self::LessOrEqual
+                | Self::Greater
+                | Self::GreaterOrEqual
+                | Self::In
+                | Self::Contains
+        )
+    }
+
     /// The operator of that text, and how tightly it binds.
     pub(crate) fn of(text: &str) -> Option<(Self, u8)> {
         Some(match text {

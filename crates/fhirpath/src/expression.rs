@@ -11,7 +11,7 @@ use crate::context::Context;
 use crate::error::{EvaluationError, ParseError};
 use crate::evaluate;
 use crate::functions::Function;
-use crate::item::System;
+use crate::item::{Item, System};
 use crate::parser;
 
 /// A FHIRPath expression.
@@ -200,7 +200,7 @@ enum Part<'s> {
 
 fn defined(call: &Call) -> Part<'_> {
     Part::Defined(match call.arguments.first() {
-        Some(Expr::Literal(System::String(name))) => Some(name),
+        Some(Expr::Literal(Item::System(System::String(name)))) => Some(name),
         _ => None,
     })
 }

@@ -8,6 +8,7 @@ use crate::decimal::Decimal;
 use crate::model::{Primitive, TypeId, model};
 use crate::quantity::{CalendarUnit, Quantity, Unit};
 use crate::temporal::{Temporal, TemporalKind};
+use crate::text::Text;
 use crate::types::{SystemType, TypeName};
 
 /// A value of FHIRPath's own types.
@@ -22,7 +23,7 @@ pub enum System<'a> {
     /// `System.Decimal`
     Decimal(Decimal),
     /// `System.String`
-    String(Cow<'a, str>),
+    String(Text<'a>),
     /// `System.Date`, `System.DateTime` and `System.Time`
     Temporal(Temporal),
     /// `System.Quantity`
@@ -66,7 +67,7 @@ impl System<'_> {
                 let text = number.to_string();
                 text.parse::<Number>().map_or(Value::String(text), Value::Number)
             }
-            Self::String(text) => Value::String(text.clone().into_owned()),
+            Self::String(text) => Value::String(text.to_string()),
             Self::Temporal(value) => Value::String(value.to_string()),
             Self::Quantity(quantity) => Value::String(quantity.to_string()),
         }
@@ -178,7 +179,7 @@ impl<'a> Item<'a> {
         Self::System(System::Boolean(value))
     }
 
-    pub(crate) fn string(text: impl Into<Cow<'a, str>>) -> Self {
+    pub(crate) fn string(text: impl Into<Text<'a>>) -> Self {
         Self::System(System::String(text.into()))
     }
 
@@ -276,7 +277,7 @@ impl<'a> Node<'a> {
         let text = |name: &str| self.member(name).and_then(Value::as_str);
         let unit = match (text("system"), text("code")) {
             (Some("http://unitsofmeasure.org"), Some(code)) => {
-                CalendarUnit::of_ucum(code).map_or_else(|| Unit::Ucum(code.to_owned()), Unit::Calendar)
+                CalendarUnit::of_ucum(code).map(Unit::Calendar).or_else(|| Unit::ucum(code))?
             }
             (None, None) if text("unit").is_none() => Unit::one(),
             _ => return None,

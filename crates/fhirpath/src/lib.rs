@@ -38,6 +38,7 @@ mod pattern;
 mod place;
 mod quantity;
 mod temporal;
+mod text;
 mod types;
 mod ucum;
 
@@ -49,4 +50,5 @@ pub use expression::Expression;
 pub use item::{Item, Node, System};
 pub use quantity::{CalendarUnit, Quantity, Unit};
 pub use temporal::{Precision, Temporal, TemporalKind};
+pub use text::Text;
 pub use types::TypeName;

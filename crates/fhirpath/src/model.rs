@@ -1,11 +1,40 @@
 //! Type information: the elements of FHIR's types, read once from `data/`.
 
 use std::collections::HashMap;
+use std::hash::{BuildHasherDefault, Hasher};
 use std::sync::LazyLock;
 
 /// A type of the model, by its place in the table.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub(crate) struct TypeId(u32);
+
+/// The name of an element, by its place in the table of names.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub(crate) struct NameId(u32);
+
+/// FNV-1a, for the short names of a fixed table: nothing hostile is ever put into it.
+#[derive(Clone, Copy)]
+struct Fnv(u64);
+
+impl Default for Fnv {
+    fn default() -> Self {
+        Self(0xcbf2_9ce4_8422_2325)
+    }
+}
+
+impl Hasher for Fnv {
+    fn write(&mut self, bytes: &[u8]) {
+        for byte in bytes {
+            self.0 = (self.0 ^ u64::from(*byte)).wrapping_mul(0x0100_0000_01b3);
+        }
+    }
+
+    fn finish(&self) -> u64 {
+        self.0
+    }
+}
+
+type ByName<T> = HashMap<&'static str, T, BuildHasherDefault<Fnv>>;
 
 /// How a primitive type is read.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -36,14 +65,18 @@ pub(crate) struct TypeDefinition {
     pub path: &'static str,
     pub base: Option<TypeId>,
     pub primitive: Option<Primitive>,
-    children: HashMap<&'static str, Child>,
+    /// Its elements and those of its bases, by name.
+    children: Vec<(NameId, Child)>,
     is_resource: bool,
     is_later: bool,
 }
 
 pub(crate) struct Model {
     types: Vec<TypeDefinition>,
-    by_name: HashMap<&'static str, TypeId>,
+    by_name: ByName<TypeId>,
+    /// Types by the end of a choice's JSON member: a type's name, its first letter in upper case.
+    by_suffix: HashMap<String, TypeId, BuildHasherDefault<Fnv>>,
+    names: ByName<NameId>,
 }
 
 static MODEL: LazyLock<Model> = LazyLock::new(Model::load);
@@ -82,7 +115,7 @@ impl Model {
         let r4 = include_str!("../data/r4-elements.tsv").lines().map(|line| (line, false));
         let later = include_str!("../data/later-types.tsv").lines().map(|line| (line, true));
         let mut rows = Vec::new();
-        let mut by_name = HashMap::new();
+        let mut by_name = ByName::default();
         for (line, is_later) in r4.chain(later) {
             let mut columns = line.split('\t');
             let path = columns.next().unwrap_or_default();
@@ -90,36 +123,64 @@ impl Model {
             by_name.insert(path, TypeId(u32::try_from(rows.len()).unwrap_or(u32::MAX)));
             rows.push((path, base, columns.next().unwrap_or_default(), is_later));
         }
+        let mut names: ByName<NameId> = ByName::default();
         let mut types: Vec<TypeDefinition> = Vec::with_capacity(rows.len());
         for (path, base, children, is_later) in rows {
-            let base = by_name.get(base).copied();
-            let children = children.split_ascii_whitespace().filter_map(|child| Self::child(&by_name, path, child));
+            let children = children.split_ascii_whitespace().filter_map(|child| {
+                let (name, child) = Self::child(&by_name, path, child)?;
+                let next = NameId(u32::try_from(names.len()).unwrap_or(u32::MAX));
+                Some((*names.entry(name).or_insert(next), child))
+            });
             types.push(TypeDefinition {
                 path,
-                base,
+                base: by_name.get(base).copied(),
                 primitive: PRIMITIVES.iter().find(|(name, _)| *name == path).map(|(_, primitive)| *primitive),
                 children: children.collect(),
                 is_resource: false,
                 is_later,
             });
         }
-        let mut model = Self { types, by_name };
-        let resource = model.named("Resource");
-        for at in 0..model.types.len() {
-            let id = TypeId(u32::try_from(at).unwrap_or(u32::MAX));
-            let is_resource = resource.is_some_and(|resource| model.is_a(id, resource));
-            if let Some(definition) = model.types.get_mut(at) {
-                definition.is_resource = is_resource;
-            }
-        }
+        let mut model = Self { types, by_name, by_suffix: HashMap::default(), names };
+        model.derive();
         model
     }
 
-    fn child(
-        by_name: &HashMap<&'static str, TypeId>,
-        path: &str,
-        child: &'static str,
-    ) -> Option<(&'static str, Child)> {
+    /// Works out what follows from the bases.
+    fn derive(&mut self) {
+        let resource = self.named("Resource");
+        let ids = (0..self.types.len()).map(|at| TypeId(u32::try_from(at).unwrap_or(u32::MAX)));
+        let derived: Vec<(bool, Vec<(NameId, Child)>)> = ids
+            .map(|id| {
+                let mut all = Vec::new();
+                let mut at = Some(id);
+                while let Some(definition) = at.and_then(|id| self.get(id)) {
+                    all.extend(definition.children.iter().copied());
+                    at = definition.base;
+                }
+                all.sort_by_key(|(name, _)| *name);
+                all.dedup_by_key(|(name, _)| *name);
+                (resource.is_some_and(|resource| self.is_a(id, resource)), all)
+            })
+            .collect();
+        for (definition, (is_resource, children)) in self.types.iter_mut().zip(derived) {
+            (definition.is_resource, definition.children) = (is_resource, children);
+        }
+        for (name, id) in &self.by_name {
+            let is_primitive = self.get(*id).is_some_and(|definition| definition.primitive.is_some());
+            let mut letters = name.chars();
+            let suffix = match letters.next() {
+                Some(first) if is_primitive || first.is_ascii_uppercase() => {
+                    first.to_ascii_uppercase().to_string() + letters.as_str()
+                }
+                _ => continue,
+            };
+            if !name.contains('.') {
+                self.by_suffix.insert(suffix, *id);
+            }
+        }
+    }
+
+    fn child(by_name: &ByName<TypeId>, path: &str, child: &'static str) -> Option<(&'static str, Child)> {
         let (name, target) = child.split_once(':')?;
         let target = target.strip_suffix('*').unwrap_or(target);
         if target.starts_with('?') {
@@ -142,16 +203,21 @@ impl Model {
         self.types.get(id.0 as usize)
     }
 
+    /// The name of an element, where any type has one of it.
+    pub(crate) fn name_id(&self, name: &str) -> Option<NameId> {
+        self.names.get(name).copied()
+    }
+
     /// The element of that name, the type's own or its base's.
-    pub(crate) fn element(&self, id: TypeId, name: &str) -> Option<&Child> {
-        let mut at = Some(id);
-        while let Some(definition) = at.and_then(|id| self.get(id)) {
-            if let Some(child) = definition.children.get(name) {
-                return Some(child);
-            }
-            at = definition.base;
-        }
-        None
+    pub(crate) fn element(&self, id: TypeId, name: &str) -> Option<Child> {
+        self.element_of(id, self.name_id(name)?)
+    }
+
+    /// As [`Model::element`].
+    pub(crate) fn element_of(&self, id: TypeId, name: NameId) -> Option<Child> {
+        let children = &self.get(id)?.children;
+        let at = children.binary_search_by_key(&name, |(name, _)| *name).ok()?;
+        children.get(at).map(|(_, child)| *child)
     }
 
     /// Whether `id` is `base` or derived from it.
@@ -191,11 +257,7 @@ impl Model {
 
     /// The type whose name, its first letter in upper case, is the end of a choice's JSON member.
     pub(crate) fn of_suffix(&self, suffix: &str) -> Option<TypeId> {
-        let first = suffix.chars().next().filter(char::is_ascii_uppercase)?;
-        self.named(suffix).or_else(|| {
-            let lower = format!("{}{}", first.to_ascii_lowercase(), suffix.get(1..)?);
-            self.named(&lower).filter(|&id| self.get(id).is_some_and(|definition| definition.primitive.is_some()))
-        })
+        self.by_suffix.get(suffix).copied()
     }
 }
 
@@ -211,10 +273,10 @@ mod tests {
         assert!(model.is_a(id("Age"), id("Quantity")));
         assert!(model.is_a(id("Patient"), id("DomainResource")));
         assert!(model.is_resource(id("Bundle")) && !model.is_resource(id("HumanName")));
-        assert!(matches!(model.element(id("Patient"), "id"), Some(Child::One(t)) if *t == id("id")));
+        assert!(matches!(model.element(id("Patient"), "id"), Some(Child::One(t)) if t == id("id")));
         assert!(matches!(model.element(id("Observation"), "value"), Some(Child::Choice)));
         let item = model.element(id("Questionnaire.item"), "item");
-        assert!(matches!(item, Some(Child::One(t)) if *t == id("Questionnaire.item")));
+        assert!(matches!(item, Some(Child::One(t)) if t == id("Questionnaire.item")));
         assert_eq!(model.name(id("Patient.contact")), "BackboneElement");
         assert_eq!(model.of_suffix("DateTime"), Some(id("dateTime")));
         assert_eq!(model.of_suffix("humanName"), None);
@@ -222,10 +284,13 @@ mod tests {
 
     #[test]
     fn every_child_that_is_written_is_known() {
-        let written: usize = include_str!("../data/r4-elements.tsv")
-            .lines()
-            .map(|line| line.split('\t').nth(2).unwrap().split_ascii_whitespace().count())
-            .sum();
-        assert_eq!(model().types.iter().map(|definition| definition.children.len()).sum::<usize>(), written);
+        for line in include_str!("../data/r4-elements.tsv").lines() {
+            let mut columns = line.split('\t');
+            let of = model().named(columns.next().unwrap()).unwrap();
+            for child in columns.nth(1).unwrap().split_ascii_whitespace() {
+                let (name, _) = child.split_once(':').unwrap();
+                assert!(model().element(of, name).is_some(), "{line}: {name}");
+            }
+        }
     }
 }

@@ -6,7 +6,7 @@ use crate::ast::{Call, Expr, Link, Member, Operation, Operator, Step, TYPE_LEVEL
 use crate::decimal::Decimal;
 use crate::error::ParseError;
 use crate::functions::{Arguments, FUNCTIONS, Function, Signature};
-use crate::item::System;
+use crate::item::{Item, System};
 use crate::lexer::{Token, TokenKind, tokens};
 use crate::pattern;
 use crate::quantity::{Quantity, Unit};
@@ -197,13 +197,16 @@ impl Parser {
                 }
             };
         self.advance();
-        Ok(Expr::Literal(literal))
+        Ok(Expr::Literal(Item::System(literal)))
     }
 
     /// A number whose token was taken, and the unit that may stand behind it.
     fn number(&mut self, text: &str, at: usize) -> Result<Expr, ParseError> {
         let unit = match self.peek() {
-            TokenKind::Text(unit) => Some(Unit::written(unit)),
+            TokenKind::Text(unit) => match Unit::written(unit) {
+                Some(unit) => Some(unit),
+                None => return Err(self.unexpected("a unit of at most 512 bytes")),
+            },
             TokenKind::Name(name) => Unit::calendar_word(name),
             _ => None,
         };
@@ -213,13 +216,13 @@ impl Parser {
         };
         if let Some(unit) = unit {
             self.advance();
-            return Ok(Expr::Literal(System::Quantity(Quantity { value: decimal()?, unit })));
+            return Ok(Expr::Literal(Item::System(System::Quantity(Quantity { value: decimal()?, unit }))));
         }
         if text.contains('.') {
-            return Ok(Expr::Literal(System::Decimal(decimal()?)));
+            return Ok(Expr::Literal(Item::System(System::Decimal(decimal()?))));
         }
         match text.parse() {
-            Ok(integer) => Ok(Expr::Literal(System::Integer(integer))),
+            Ok(integer) => Ok(Expr::Literal(Item::System(System::Integer(integer)))),
             Err(_) => Err(ParseError::new(
                 at,
                 format!("found {text}, which is no integer of 32 bits"),
@@ -246,7 +249,7 @@ impl Parser {
                 let expected = format!("an operand; an element of that name is written `{name}` between backticks");
                 return Err(ParseError::new(at, format!("found the operator {name}"), expected));
             }
-            return Ok(Err(Member { name, at }));
+            return Ok(Err(Member::new(name, at)));
         }
         let Some(signature) = FUNCTIONS.iter().find(|row| row.name == name) else {
             return Err(unknown_function(&name, at));
@@ -355,10 +358,10 @@ fn unknown_function(name: &str, at: usize) -> ParseError {
 /// The regular expression of a call, where it is a literal: what is wrong with it shows when the expression is read.
 fn compiled(call: &Call) -> Result<Option<Regex>, ParseError> {
     let (Function::Matches | Function::MatchesFull | Function::ReplaceMatches) = call.function else { return Ok(None) };
-    let Some(Expr::Literal(System::String(text))) = call.arguments.first() else { return Ok(None) };
+    let Some(Expr::Literal(Item::System(System::String(text)))) = call.arguments.first() else { return Ok(None) };
     let flags = match call.arguments.get(if call.function == Function::ReplaceMatches { 2 } else { 1 }) {
         None => "",
-        Some(Expr::Literal(System::String(flags))) => flags,
+        Some(Expr::Literal(Item::System(System::String(flags)))) => flags,
         Some(_) => return Ok(None),
     };
     let whole = call.function == Function::MatchesFull;

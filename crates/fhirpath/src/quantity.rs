@@ -86,9 +86,14 @@ impl Unit {
         CALENDAR.iter().find(|row| row.1 == word || row.2 == word).map(|row| Self::Calendar(row.0))
     }
 
-    /// What stands between quotation marks: a UCUM code, or a word of the calendar.
-    pub(crate) fn written(text: &str) -> Self {
-        Self::calendar_word(text).unwrap_or_else(|| Self::Ucum(text.to_owned()))
+    /// What stands between quotation marks: a UCUM code, or a word of the calendar. `None` for what is longer than any code.
+    pub(crate) fn written(text: &str) -> Option<Self> {
+        Self::calendar_word(text).or_else(|| Self::ucum(text))
+    }
+
+    /// A UCUM code, `None` for what is longer than any.
+    pub(crate) fn ucum(code: &str) -> Option<Self> {
+        (code.len() <= candor_ucum::Unit::MAX_LENGTH).then(|| Self::Ucum(code.to_owned()))
     }
 
     /// The UCUM code, of the mean duration for years and months.
@@ -206,7 +211,7 @@ impl Quantity {
         let unit = if unit.is_empty() {
             Unit::one()
         } else if let Some(code) = unit.strip_prefix('\'').and_then(|rest| rest.strip_suffix('\'')) {
-            Some(code).filter(|code| !code.is_empty() && !code.contains('\'')).map(Unit::written)?
+            Some(code).filter(|code| !code.is_empty() && !code.contains('\'')).and_then(Unit::written)?
         } else {
             Unit::calendar_word(unit)?
         };

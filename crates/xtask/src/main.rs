@@ -39,6 +39,7 @@ fn main() -> ExitCode {
 fn bench(args: &[String]) -> Result<(), String> {
     let mut cargo = cargo();
     cargo.args(["bench", "--package", "candor-benches"]).env("CANDOR_PEERS_PYTHON", peers::python()?);
+    cargo.env("CANDOR_PEERS_NODE", peers::node()?);
     if let Some(name) = args.first() {
         cargo.args(["--bench", name]);
     }

@@ -45,7 +45,7 @@ pub(crate) fn node() -> Result<PathBuf, String> {
     if !(runs("node") && runs("npm")) {
         debian(&["nodejs", "npm"])?;
     }
-    say("installing the FHIR server that the tests run against\n");
+    say("installing the FHIR server that the tests run against, and fhirpath.js\n");
     fs::create_dir_all(&folder).map_err(|e| format!("{} cannot be made: {e}", folder.display()))?;
     for ((name, _), content) in files.iter().zip(&contents) {
         write(&folder.join(name), content)?;

@@ -66,7 +66,7 @@ impl<'a> Evaluator<'_, 'a> {
         item: &Item<'a>,
         arguments: &[Items<'a>],
     ) -> Outcome<Option<System<'a>>> {
-        let other = arguments.first().map(Vec::as_slice).unwrap_or_default();
+        let other = arguments.first().map(|items| items.as_slice()).unwrap_or_default();
         let Some(other) = self.one(other, call.at)? else { return Ok(None) };
         let (a, b) = (item.system(), other.system());
         match (a.as_deref(), b.as_deref()) {

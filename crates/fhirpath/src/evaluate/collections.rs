@@ -1,7 +1,9 @@
 //! Existence, subsetting and combining: functions of whole collections.
 
+use smallvec::smallvec;
+
 use super::unique::Unique;
-use super::{Evaluator, Items, Outcome};
+use super::{Evaluator, Items, Operand, Outcome};
 use crate::ast::Call;
 use crate::decimal::Decimal;
 use crate::error::EvaluationError;
@@ -16,8 +18,8 @@ impl<'a> Evaluator<'_, 'a> {
         arguments: &[Items<'a>],
     ) -> Outcome<Items<'a>> {
         let at = call.at;
-        let boolean = |value: bool| Ok(vec![Item::boolean(value)]);
-        let other = arguments.first().map(Vec::as_slice).unwrap_or_default();
+        let boolean = |value: bool| Ok(smallvec![Item::boolean(value)]);
+        let other = arguments.first().map(|items| items.as_slice()).unwrap_or_default();
         match call.function {
             Function::Empty => boolean(input.is_empty()),
             Function::Exists => boolean(!input.is_empty()),
@@ -29,7 +31,7 @@ impl<'a> Evaluator<'_, 'a> {
             Function::SupersetOf => boolean(self.all_in(other, &input, at)?),
             Function::Count => {
                 let count = i32::try_from(input.len()).unwrap_or(i32::MAX);
-                Ok(vec![Item::System(System::Integer(count))])
+                Ok(smallvec![Item::System(System::Integer(count))])
             }
             Function::Distinct => self.distinct(&input, at),
             Function::IsDistinct => boolean(self.distinct(&input, at)?.len() == input.len()),
@@ -41,7 +43,7 @@ impl<'a> Evaluator<'_, 'a> {
             Function::Last => Ok(input.pop().into_iter().collect()),
             Function::Tail => Ok(input.into_iter().skip(1).collect()),
             Function::Skip | Function::Take => {
-                let Some(number) = self.integer(other, at)? else { return Ok(Vec::new()) };
+                let Some(number) = self.integer(other, at)? else { return Ok(Items::new()) };
                 let number = usize::try_from(number.max(0)).unwrap_or(usize::MAX);
                 if call.function == Function::Skip {
                     return Ok(input.into_iter().skip(number).collect());
@@ -61,7 +63,7 @@ impl<'a> Evaluator<'_, 'a> {
             }
             Function::Exclude => {
                 let left_out = Unique::of(self, other, at)?;
-                let mut kept = Vec::new();
+                let mut kept = Items::new();
                 for item in input {
                     if !left_out.contains(&item)? {
                         kept.push(item);
@@ -107,18 +109,20 @@ impl<'a> Evaluator<'_, 'a> {
     /// `sum`, `min`, `max`, `avg`.
     pub(super) fn aggregated(&self, call: &Call, input: &[Item<'a>]) -> Outcome<Items<'a>> {
         use crate::ast::Operator;
-        let Some((first, rest)) = input.split_first() else { return Ok(Vec::new()) };
-        let mut result = vec![first.clone()];
+        let Some((first, rest)) = input.split_first() else { return Ok(Items::new()) };
+        let mut result: Items<'a> = smallvec![first.clone()];
         for item in rest {
-            let next = vec![item.clone()];
+            let next: Items<'a> = smallvec![item.clone()];
             result = match call.function {
-                Function::Sum | Function::Avg => self.binary(Operator::Add, result, next, call.at)?,
+                Function::Sum | Function::Avg => {
+                    self.binary(Operator::Add, Operand::Made(result), Operand::Made(next), call.at)?
+                }
                 Function::Min | Function::Max => {
                     let operator = if call.function == Function::Min { Operator::Less } else { Operator::Greater };
-                    match self.truth(&self.binary(operator, next.clone(), result.clone(), call.at)?, call.at)? {
+                    match self.compared(operator, &next, &result, call.at)? {
                         Some(true) => next,
                         Some(false) => result,
-                        None => return Ok(Vec::new()),
+                        None => return Ok(Items::new()),
                     }
                 }
                 _ => result,
@@ -126,7 +130,7 @@ impl<'a> Evaluator<'_, 'a> {
         }
         if call.function == Function::Avg {
             let count = Item::System(System::Decimal(Decimal::from(i64::try_from(input.len()).unwrap_or(i64::MAX))));
-            return self.binary(Operator::Divide, result, vec![count], call.at);
+            return self.binary(Operator::Divide, Operand::Made(result), Operand::Made(smallvec![count]), call.at);
         }
         Ok(result)
     }

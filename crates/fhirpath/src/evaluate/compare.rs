@@ -261,7 +261,7 @@ impl<'a> Evaluator<'_, 'a> {
         let (left, right) = pair(a, b);
         let (Some(left), Some(right)) = (left.as_deref(), right.as_deref()) else { return Ok(Ordered::Mismatch) };
         Ok(match (left, right) {
-            (System::String(a), System::String(b)) => Ordered::Is(a.as_ref().cmp(b.as_ref())),
+            (System::String(a), System::String(b)) => Ordered::Is((**a).cmp(b)),
             (System::Temporal(a), System::Temporal(b)) if comparable_kinds(a, b) => {
                 a.compare(b).map_or(Ordered::Open, Ordered::Is)
             }

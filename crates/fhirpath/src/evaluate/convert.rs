@@ -19,7 +19,7 @@ impl<'a> Evaluator<'_, 'a> {
     ) -> Outcome<Option<System<'a>>> {
         use Function as F;
         let unit = match arguments.first() {
-            Some(unit) => self.text(unit, call.at)?.map(Unit::written),
+            Some(unit) => self.text(unit, call.at)?.and_then(Unit::written),
             None => None,
         };
         let system = item.system();
@@ -151,7 +151,7 @@ pub(super) fn to_text(value: &System<'_>) -> String {
         System::Integer(number) => number.to_string(),
         System::Long(number) => number.to_string(),
         System::Decimal(number) => number.to_string(),
-        System::String(text) => text.clone().into_owned(),
+        System::String(text) => text.to_string(),
         System::Temporal(value) => value.to_string(),
         System::Quantity(quantity) => quantity.to_string(),
     }

@@ -1,5 +1,7 @@
 //! The functions that FHIR adds.
 
+use smallvec::smallvec;
+
 use serde_json::Value;
 
 use super::navigate::is_of;
@@ -27,11 +29,12 @@ impl<'a> Evaluator<'_, 'a> {
 
     pub(super) fn of_fhir(&self, call: &Call, input: Items<'a>, arguments: &[Items<'a>]) -> Outcome<Items<'a>> {
         let at = call.at;
-        let boolean = |value: bool| Ok(vec![Item::boolean(value)]);
+        let boolean = |value: bool| Ok(smallvec![Item::boolean(value)]);
         match call.function {
             Function::Extension => {
-                let Some(url) = self.text(arguments.first().map(Vec::as_slice).unwrap_or_default(), at)? else {
-                    return Ok(Vec::new());
+                let Some(url) = self.text(arguments.first().map(|items| items.as_slice()).unwrap_or_default(), at)?
+                else {
+                    return Ok(Items::new());
                 };
                 let mut extensions = self.members(&input, "extension", at)?;
                 extensions.retain(|extension| {
@@ -47,16 +50,16 @@ impl<'a> Evaluator<'_, 'a> {
             Function::GetValue => Ok(match input.as_slice() {
                 [Item::Node(node)] if is_primitive(node) => node.system().map(Item::System).into_iter().collect(),
                 [Item::System(_)] => input,
-                _ => Vec::new(),
+                _ => Items::new(),
             }),
             Function::Resolve => self.resolve(&input, at),
             Function::MemberOf => self.member_of(call, &input, arguments),
             Function::HtmlChecks => match self.one(&input, at)?.and_then(Item::text) {
                 Some(text) => {
-                    self.check_text(at, text.len())?;
+                    self.count(at, text.len() / 8)?;
                     boolean(html::is_narrative(text))
                 }
-                None => Ok(Vec::new()),
+                None => Ok(Items::new()),
             },
             _ => self.check_modifiers(call, input, arguments),
         }
@@ -79,22 +82,22 @@ impl<'a> Evaluator<'_, 'a> {
 
     /// What conformance takes away can be told from the type; what it asks for is not checked here.
     pub(super) fn conforms_to(&self, call: &Call, input: &[Item<'a>], arguments: &[Items<'a>]) -> Outcome<Items<'a>> {
-        let Some(item) = self.one(input, call.at)? else { return Ok(Vec::new()) };
-        let Some(url) = self.text(arguments.first().map(Vec::as_slice).unwrap_or_default(), call.at)? else {
-            return Ok(Vec::new());
+        let Some(item) = self.one(input, call.at)? else { return Ok(Items::new()) };
+        let Some(url) = self.text(arguments.first().map(|items| items.as_slice()).unwrap_or_default(), call.at)? else {
+            return Ok(Items::new());
         };
         let named = url.strip_prefix("http://hl7.org/fhir/StructureDefinition/").and_then(|name| model().named(name));
         match named {
-            Some(named) if !is_of(item, named) => Ok(vec![Item::boolean(false)]),
+            Some(named) if !is_of(item, named) => Ok(smallvec![Item::boolean(false)]),
             _ => Err(EvaluationError::refused(call.at, "`conformsTo` is not supported: profiles are not checked here")),
         }
     }
 
     fn member_of(&self, call: &Call, input: &[Item<'a>], arguments: &[Items<'a>]) -> Outcome<Items<'a>> {
         let at = call.at;
-        let Some(item) = self.one(input, at)? else { return Ok(Vec::new()) };
-        let Some(url) = self.text(arguments.first().map(Vec::as_slice).unwrap_or_default(), at)? else {
-            return Ok(Vec::new());
+        let Some(item) = self.one(input, at)? else { return Ok(Items::new()) };
+        let Some(url) = self.text(arguments.first().map(|items| items.as_slice()).unwrap_or_default(), at)? else {
+            return Ok(Items::new());
         };
         let not_given = || EvaluationError::refused(at, "`memberOf` needs the value set, which was not given");
         let Some(value_sets) = self.context.value_sets else { return Err(not_given()) };
@@ -116,11 +119,11 @@ impl<'a> Evaluator<'_, 'a> {
         for (system, code) in codes {
             is_member |= value_sets.contains(url, system, code).ok_or_else(not_given)?;
         }
-        Ok(vec![Item::boolean(is_member)])
+        Ok(smallvec![Item::boolean(is_member)])
     }
 
     fn resolve(&self, input: &[Item<'a>], at: usize) -> Outcome<Items<'a>> {
-        let mut resolved = Vec::new();
+        let mut resolved = Items::new();
         for item in input {
             self.count(at, 1)?;
             let reference = match item {

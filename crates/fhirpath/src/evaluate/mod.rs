@@ -19,11 +19,13 @@ mod times;
 mod unique;
 
 use std::cell::{Cell, RefCell};
+use std::ops::Deref;
 use std::rc::Rc;
 
 use serde_json::Value;
+use smallvec::{SmallVec, smallvec};
 
-use crate::ast::{Call, Expr, Operation, Operator, Step};
+use crate::ast::{Call, Expr, Link, Operation, Operator, Step};
 use crate::collection::Collection;
 use crate::context::{Context, OpenComparison};
 use crate::error::{EvaluationError, Problem};
@@ -32,7 +34,7 @@ use crate::item::{Item, Node, System};
 
 pub(crate) use fhir::is_refused;
 
-type Items<'a> = Vec<Item<'a>>;
+type Items<'a> = SmallVec<[Item<'a>; 1]>;
 type Outcome<T> = Result<T, EvaluationError>;
 
 /// Evaluates an expression over items.
@@ -47,7 +49,7 @@ pub(crate) fn run<'a>(root: &Expr, focus: Collection<'a>, context: &Context<'a>)
     };
     let frame = Frame { this: &focus, index: None, total: None };
     let items = evaluator.eval(root, frame, &mut Variables::default())?;
-    Ok(Collection::new(items).with_notes(evaluator.looked_at.take(), evaluator.undecided.get()))
+    Ok(Collection::new(items.into_vec()).with_notes(evaluator.looked_at.take(), evaluator.undecided.get()))
 }
 
 /// Whether FHIRPath or FHIR gives the variable.
@@ -74,6 +76,32 @@ struct Frame<'f, 'a> {
     this: &'f [Item<'a>],
     index: Option<usize>,
     total: Option<&'f [Item<'a>]>,
+}
+
+/// One side of an operator: what is there already, or what was made for it.
+enum Operand<'x, 'a> {
+    Given(&'x [Item<'a>]),
+    Made(Items<'a>),
+}
+
+impl<'a> Operand<'_, 'a> {
+    fn into_items(self) -> Items<'a> {
+        match self {
+            Self::Given(items) => items.into(),
+            Self::Made(items) => items,
+        }
+    }
+}
+
+impl<'a> Deref for Operand<'_, 'a> {
+    type Target = [Item<'a>];
+
+    fn deref(&self) -> &[Item<'a>] {
+        match self {
+            Self::Given(items) => items,
+            Self::Made(items) => items,
+        }
+    }
 }
 
 /// The variables that the expression defined so far, on the way to one place.
@@ -134,46 +162,100 @@ impl<'a> Evaluator<'_, 'a> {
         if bytes > self.context.limits.text {
             return Err(EvaluationError::new(at, Problem::Limit("a text is longer than is allowed")));
         }
-        self.count(at, bytes / 64)
+        // A step for so many bytes also bounds what all texts together take.
+        self.count(at, bytes / 16)
     }
 
     fn eval(&self, expression: &Expr, frame: Frame<'_, 'a>, variables: &mut Variables<'a>) -> Outcome<Items<'a>> {
         match expression {
-            Expr::Empty => Ok(Vec::new()),
-            Expr::Literal(value) => Ok(vec![Item::System(value.clone())]),
-            Expr::This => Ok(frame.this.to_vec()),
+            Expr::Empty => Ok(Items::new()),
+            Expr::Literal(item) => Ok(smallvec![item.clone()]),
+            Expr::This => Ok(frame.this.into()),
             Expr::Index => {
                 let index = frame.index.and_then(|index| i32::try_from(index).ok());
                 Ok(index.map(|index| Item::System(System::Integer(index))).into_iter().collect())
             }
-            Expr::Total => Ok(frame.total.map(<[_]>::to_vec).unwrap_or_default()),
+            Expr::Total => Ok(frame.total.map(Items::from).unwrap_or_default()),
             Expr::Variable { name, at } => self.variable(name, *at, variables),
             Expr::Member(member) => self.head(member, frame.this),
-            Expr::Call(call) => self.call(call, frame.this.to_vec(), frame, variables),
+            Expr::Call(call) => self.call(call, frame.this.into(), frame, variables),
             Expr::Path { head, steps } => self.path(head, steps, frame, variables),
             Expr::Sign { negative, at, operand } => {
                 let items = self.eval(operand, frame, &mut variables.clone())?;
                 self.signed(items, *negative, *at)
             }
-            Expr::Chain { first, rest } => {
-                let mut left = self.eval(first, frame, &mut variables.clone())?;
-                for link in rest {
-                    self.count(link.at, 1)?;
-                    left = match &link.operation {
-                        Operation::Is(of) => self.is(&left, of, link.at)?,
-                        Operation::As(of) => self.as_operator(left, of),
-                        Operation::Binary(operator, right) => match self.decided(*operator, &left, link.at)? {
-                            Some(decided) => vec![Item::boolean(decided)],
-                            None => {
-                                let right = self.eval(right, frame, &mut variables.clone())?;
-                                self.binary(*operator, left, right, link.at)?
-                            }
-                        },
-                    };
+            Expr::Chain { first, rest } => self.chain(first, rest, frame, variables),
+        }
+    }
+
+    /// As [`Evaluator::eval`], without a copy of what is there already.
+    fn operand<'x>(
+        &self,
+        expression: &'x Expr,
+        frame: Frame<'x, 'a>,
+        variables: &Variables<'a>,
+    ) -> Outcome<Operand<'x, 'a>> {
+        match expression {
+            Expr::Literal(item) => Ok(Operand::Given(std::slice::from_ref(item))),
+            Expr::This => Ok(Operand::Given(frame.this)),
+            _ => self.eval(expression, frame, &mut variables.clone()).map(Operand::Made),
+        }
+    }
+
+    fn chain(
+        &self,
+        first: &Expr,
+        rest: &[Link],
+        frame: Frame<'_, 'a>,
+        variables: &Variables<'a>,
+    ) -> Outcome<Items<'a>> {
+        let mut left = self.operand(first, frame, variables)?;
+        for link in rest {
+            self.count(link.at, 1)?;
+            left = Operand::Made(match &link.operation {
+                Operation::Is(of) => self.is(&left, of, link.at)?,
+                Operation::As(of) => self.of_type(left.into_items(), of),
+                Operation::Binary(operator, right) => match self.decided(*operator, &left, link.at)? {
+                    Some(decided) => smallvec![Item::boolean(decided)],
+                    None => {
+                        let right = self.operand(right, frame, variables)?;
+                        self.binary(*operator, left, right, link.at)?
+                    }
+                },
+            });
+        }
+        Ok(left.into_items())
+    }
+
+    /// Whether a condition holds: as the truth of what it evaluates to, without making a collection of it where it compares.
+    fn condition(
+        &self,
+        expression: &Expr,
+        frame: Frame<'_, 'a>,
+        variables: &Variables<'a>,
+        at: usize,
+    ) -> Outcome<Option<bool>> {
+        if let Expr::Chain { first, rest } = expression
+            && let [Link { at, operation: Operation::Binary(operator, right) }] = rest.as_slice()
+        {
+            self.count(*at, 1)?;
+            if operator.is_comparison() {
+                let (left, right) = (self.operand(first, frame, variables)?, self.operand(right, frame, variables)?);
+                return self.compared(*operator, &left, &right, *at);
+            }
+            if *operator == Operator::And {
+                let left = self.condition(first, frame, variables, *at)?;
+                if left == Some(false) {
+                    return Ok(left);
                 }
-                Ok(left)
+                return Ok(match (left, self.condition(right, frame, variables, *at)?) {
+                    (_, Some(false)) => Some(false),
+                    (Some(true), Some(true)) => Some(true),
+                    _ => None,
+                });
             }
         }
+        self.truth(&self.operand(expression, frame, variables)?, at)
     }
 
     /// What an operator of logic gives when its left side decides already.
@@ -199,7 +281,7 @@ impl<'a> Evaluator<'_, 'a> {
             self.check_strictly(before, step)?;
             before = strict::Before::Step(step);
             items = match step {
-                Step::Member(member) => self.members(&items, &member.name, member.at)?,
+                Step::Member(member) => self.named(&items, member)?,
                 Step::Call(call) => self.call(call, items, frame, variables)?,
                 Step::Index { index, at } => {
                     let index = self.eval(index, frame, &mut variables.clone())?;
@@ -219,29 +301,29 @@ impl<'a> Evaluator<'_, 'a> {
         if let Some(items) = variables.get(name) {
             return Ok(items.clone());
         }
-        let text = |text: &'static str| Ok(vec![Item::string(text)]);
-        let given = |value: Option<&'a Value>| value.map(|value| vec![Item::Node(Node::root(value))]);
+        let text = |text: &'static str| Ok(smallvec![Item::string(text)]);
+        let given = |value: Option<&'a Value>| value.map(|value| smallvec![Item::Node(Node::root(value))]);
         match name {
-            "context" => Ok(self.focus.to_vec()),
+            "context" => Ok(self.focus.into()),
             "resource" => {
-                Ok(given(self.context.resource.or(self.context.root_resource)).unwrap_or_else(|| self.focus.to_vec()))
+                Ok(given(self.context.resource.or(self.context.root_resource)).unwrap_or_else(|| self.focus.into()))
             }
             "rootResource" => {
-                Ok(given(self.context.root_resource.or(self.context.resource)).unwrap_or_else(|| self.focus.to_vec()))
+                Ok(given(self.context.root_resource.or(self.context.resource)).unwrap_or_else(|| self.focus.into()))
             }
             "sct" => text("http://snomed.info/sct"),
             "loinc" => text("http://loinc.org"),
             "ucum" => text("http://unitsofmeasure.org"),
             _ => {
                 if let Some(value) = self.context.variables.get(name) {
-                    return Ok(value.items().to_vec());
+                    return Ok(value.items().into());
                 }
                 let url =
                     name.strip_prefix("vs-").map(|rest| format!("http://hl7.org/fhir/ValueSet/{rest}")).or_else(|| {
                         name.strip_prefix("ext-").map(|rest| format!("http://hl7.org/fhir/StructureDefinition/{rest}"))
                     });
                 match url {
-                    Some(url) => Ok(vec![Item::string(url)]),
+                    Some(url) => Ok(smallvec![Item::string(url)]),
                     None => Err(EvaluationError::new(at, Problem::UndefinedVariable(name.to_owned()))),
                 }
             }
@@ -321,7 +403,7 @@ impl<'a> Evaluator<'_, 'a> {
             F::ConformsTo => self.conforms_to(call, &input, arguments),
             F::Join => self.join(call, &input, arguments),
             _ => {
-                let Some(one) = self.one(&input, call.at)? else { return Ok(Vec::new()) };
+                let Some(one) = self.one(&input, call.at)? else { return Ok(Items::new()) };
                 self.of_one(call, one, arguments)
             }
         }

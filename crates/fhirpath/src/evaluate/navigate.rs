@@ -6,14 +6,13 @@ use super::{Evaluator, Items, Outcome};
 use crate::ast::Member;
 use crate::error::{EvaluationError, Problem};
 use crate::item::{ElementType, Item, Node, System, resource_type};
-use crate::model::{Child, TypeId, model};
+use crate::model::{Child, NameId, TypeId, model};
 
 impl<'a> Evaluator<'_, 'a> {
     /// A name at the beginning of a path: `$this` itself where it is of a type of that name, else an element of it.
     pub(super) fn head(&self, member: &Member, this: &[Item<'a>]) -> Outcome<Items<'a>> {
-        let named = || model().named(&member.name);
         if member.name.starts_with(|c: char| c.is_ascii_uppercase()) {
-            if let Some(named) = named() {
+            if let Some(named) = member.named {
                 let is_named = |item: &&Item<'a>| is_of(item, named);
                 let found: Items<'a> = this.iter().filter(is_named).cloned().collect();
                 let nothing = found.is_empty() && !this.is_empty();
@@ -34,18 +33,31 @@ impl<'a> Evaluator<'_, 'a> {
                 return Ok(found);
             }
         }
-        self.members(this, &member.name, member.at)
+        self.named(this, member)
+    }
+
+    /// The elements that a step names.
+    pub(super) fn named(&self, items: &[Item<'a>], member: &Member) -> Outcome<Items<'a>> {
+        self.elements(items, &member.name, member.id, member.at)
     }
 
     /// The elements of that name.
     pub(super) fn members(&self, items: &[Item<'a>], name: &str, at: usize) -> Outcome<Items<'a>> {
-        let mut found = Vec::new();
+        self.elements(items, name, model().name_id(name), at)
+    }
+
+    fn elements(&self, items: &[Item<'a>], name: &str, id: Option<NameId>, at: usize) -> Outcome<Items<'a>> {
+        let mut found = Items::with_capacity(items.len());
         if self.context.strict {
             self.check_element(items, name, at)?;
         }
         for item in items {
             match item {
-                Item::Node(node) => member(node, name, &mut found),
+                Item::Node(node) => {
+                    self.count(at, node.value.and_then(Value::as_object).map_or(1, |members| 1 + members.len() / 16))?;
+                    member(node, name, id, &mut found);
+                    self.check_size(at, found.len())?;
+                }
                 Item::Type(of) if name == "namespace" => found.push(Item::string(of.namespace)),
                 Item::Type(of) if name == "name" => found.push(Item::string(of.name)),
                 Item::System(System::Quantity(quantity)) if name == "value" => {
@@ -57,8 +69,7 @@ impl<'a> Evaluator<'_, 'a> {
                 Item::Type(_) | Item::System(_) => {}
             }
         }
-        self.count(at, items.len() + found.len())?;
-        self.check_size(at, found.len())?;
+        self.count(at, found.len())?;
         self.look_at(&found);
         Ok(found)
     }
@@ -86,20 +97,20 @@ impl<'a> Evaluator<'_, 'a> {
 
     /// Every child of every item.
     pub(super) fn children(&self, items: &[Item<'a>], at: usize) -> Outcome<Items<'a>> {
-        let mut found = Vec::new();
+        let mut found = Items::new();
         for item in items {
             if let Item::Node(node) = item {
                 push_children(node, &mut found);
             }
+            self.check_size(at, found.len())?;
         }
-        self.count(at, items.len() + found.len())?;
-        self.check_size(at, found.len())?;
+        self.count(at, found.len())?;
         Ok(found)
     }
 
     /// Every child of every item, their children and so on: level by level.
     pub(super) fn descendants(&self, items: &[Item<'a>], at: usize) -> Outcome<Items<'a>> {
-        let mut all = Vec::new();
+        let mut all = Items::new();
         let mut level = self.children(items, at)?;
         while !level.is_empty() {
             let next = self.children(&level, at)?;
@@ -112,19 +123,22 @@ impl<'a> Evaluator<'_, 'a> {
 }
 
 /// The elements of one element.
-fn member<'a>(node: &Node<'a>, name: &str, found: &mut Items<'a>) {
+fn member<'a>(node: &Node<'a>, name: &str, name_id: Option<NameId>, found: &mut Items<'a>) {
     let id = node.type_id();
     // Extensions and the id of a primitive stand beside it.
     let members = match (node.value, node.beside) {
         (Some(Value::Object(members)), _) | (_, Some(Value::Object(members))) => members,
         _ => return,
     };
-    match id.and_then(|id| model().element(id, name)) {
-        Some(Child::One(of)) => push_member(members, name, ElementType::Known(*of), node.resource, found),
+    match id.zip(name_id).and_then(|(id, name)| model().element_of(id, name)) {
+        Some(Child::One(of)) => push_member(members, name, ElementType::Known(of), node.resource, found),
         Some(Child::Choice) => {
+            let before = found.len();
             push_choice(members, name, node.resource, found);
             // A later release may have made the choice an element of one type.
-            push_member(members, name, ElementType::Unknown, node.resource, found);
+            if found.len() == before {
+                push_member(members, name, ElementType::Unknown, node.resource, found);
+            }
         }
         None => {
             let before = found.len();
@@ -156,22 +170,38 @@ fn push_member<'a>(
     resource: Option<&'a Value>,
     found: &mut Items<'a>,
 ) {
-    let value = members.get(name);
-    let beside = match value {
-        Some(Value::Object(_)) => None,
-        // Only primitives have something beside them, and most have not.
-        _ => beside(members, name),
-    };
+    let value = get(members, name);
+    let beside = if may_have_beside(value) { beside(members, name) } else { None };
     // What a contained resource refers to as `#id` stands beside it.
-    let into = Pushed { of, resource, is_contained: name == "contained" };
-    into.push(value, beside, found);
+    Pushed { of, resource, is_contained: name == "contained" }.push(value, beside, found);
+}
+
+/// Only primitives have something beside them.
+fn may_have_beside(value: Option<&Value>) -> bool {
+    match value {
+        Some(Value::Object(_)) => false,
+        Some(Value::Array(values)) => !values.first().is_some_and(Value::is_object),
+        _ => true,
+    }
+}
+
+/// Up to this many members are compared one by one, which takes less time than hashing a name.
+const FEW: usize = 20;
+
+fn get<'a>(members: &'a Map<String, Value>, name: &str) -> Option<&'a Value> {
+    if members.len() > FEW {
+        return members.get(name);
+    }
+    members.iter().find(|(key, _)| key.as_str() == name).map(|(_, value)| value)
 }
 
 fn beside<'a>(members: &'a Map<String, Value>, name: &str) -> Option<&'a Value> {
-    let mut key = String::with_capacity(name.len() + 1);
-    key.push('_');
-    key.push_str(name);
-    members.get(&key)
+    // A name to look for has to be made first, which takes longer than to compare a few.
+    if members.len() > FEW * 3 {
+        return members.get(&format!("_{name}"));
+    }
+    let stands = |key: &String| key.len() == name.len() + 1 && key.strip_prefix('_') == Some(name);
+    members.iter().find(|(key, _)| stands(key)).map(|(_, value)| value)
 }
 
 /// What a member's values become.
@@ -243,6 +273,7 @@ fn push_children<'a>(node: &Node<'a>, found: &mut Items<'a>) {
         (Some(Value::Object(members)), _) | (_, Some(Value::Object(members))) => members,
         _ => return,
     };
+    let has_besides = members.keys().any(|key| key.starts_with('_'));
     for (key, value) in members {
         if key == "resourceType" {
             continue;
@@ -254,11 +285,13 @@ fn push_children<'a>(node: &Node<'a>, found: &mut Items<'a>) {
         if is_beside && members.contains_key(name) {
             continue;
         }
-        let of = child_type(node.type_id(), name);
+        let pushed =
+            Pushed { of: child_type(node.type_id(), name), resource: node.resource, is_contained: name == "contained" };
         if is_beside {
-            Pushed { of, resource: node.resource, is_contained: false }.push(None, Some(value), found);
+            pushed.push(None, Some(value), found);
         } else {
-            push_member(members, name, of, node.resource, found);
+            let beside = if has_besides && may_have_beside(Some(value)) { beside(members, name) } else { None };
+            pushed.push(Some(value), beside, found);
         }
     }
 }
@@ -266,7 +299,7 @@ fn push_children<'a>(node: &Node<'a>, found: &mut Items<'a>) {
 /// The type of a child by its name in JSON.
 fn child_type<'a>(of: Option<TypeId>, name: &str) -> ElementType<'a> {
     if let Some(Child::One(id)) = of.and_then(|of| model().element(of, name)) {
-        return ElementType::Known(*id);
+        return ElementType::Known(id);
     }
     for (at, _) in name.char_indices().filter(|(_, c)| c.is_ascii_uppercase()) {
         let Some((stem, suffix)) = name.split_at_checked(at) else { continue };

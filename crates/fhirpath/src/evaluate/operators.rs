@@ -1,11 +1,13 @@
 //! Operators.
 
+use smallvec::smallvec;
+
 use std::cmp::Ordering;
 
 use super::compare::{Ordered, is_valueless};
 use super::navigate::is_of;
 use super::unique::Unique;
-use super::{Evaluator, Items, Outcome};
+use super::{Evaluator, Items, Operand, Outcome};
 use crate::ast::Operator;
 use crate::decimal::Decimal;
 use crate::error::EvaluationError;
@@ -36,25 +38,55 @@ fn symbol(operator: Operator) -> &'static str {
 }
 
 impl<'a> Evaluator<'_, 'a> {
+    /// A comparison; `None` where it is empty.
+    pub(super) fn compared(
+        &self,
+        operator: Operator,
+        left: &[Item<'a>],
+        right: &[Item<'a>],
+        at: usize,
+    ) -> Outcome<Option<bool>> {
+        match operator {
+            Operator::Equal => self.equal_all(left, right, at),
+            Operator::NotEqual => Ok(self.equal_all(left, right, at)?.map(|equal| !equal)),
+            Operator::Equivalent => self.equivalent_all(left, right, at).map(Some),
+            Operator::NotEquivalent => Ok(Some(!self.equivalent_all(left, right, at)?)),
+            Operator::In => self.is_in(left, right, at),
+            Operator::Contains => self.is_in(right, left, at),
+            _ => {
+                let (Some(a), Some(b)) = (self.one(left, at)?, self.one(right, at)?) else { return Ok(None) };
+                match self.order(a, b, at)? {
+                    Ordered::Is(order) => Ok(Some(match operator {
+                        Operator::Less => order == Ordering::Less,
+                        Operator::LessOrEqual => order != Ordering::Greater,
+                        Operator::Greater => order == Ordering::Greater,
+                        _ => order != Ordering::Less,
+                    })),
+                    Ordered::Open => Ok(self.open()),
+                    Ordered::Incomparable => Ok(None),
+                    Ordered::Mismatch => Err(mismatch(operator, a, b, at)),
+                }
+            }
+        }
+    }
+
     pub(super) fn binary(
         &self,
         operator: Operator,
-        mut left: Items<'a>,
-        right: Items<'a>,
+        left: Operand<'_, 'a>,
+        right: Operand<'_, 'a>,
         at: usize,
     ) -> Outcome<Items<'a>> {
+        if operator.is_comparison() {
+            return answer(self.compared(operator, &left, &right, at)?);
+        }
         match operator {
             Operator::Union => {
-                left.extend(right);
-                self.check_size(at, left.len())?;
-                self.distinct(&left, at)
+                let mut all = left.into_items();
+                all.extend(right.into_items());
+                self.check_size(at, all.len())?;
+                self.distinct(&all, at)
             }
-            Operator::Equal => answer(self.equal_all(&left, &right, at)?),
-            Operator::NotEqual => answer(self.equal_all(&left, &right, at)?.map(|equal| !equal)),
-            Operator::Equivalent => answer(Some(self.equivalent_all(&left, &right, at)?)),
-            Operator::NotEquivalent => answer(Some(!self.equivalent_all(&left, &right, at)?)),
-            Operator::In => answer(self.is_in(&left, &right, at)?),
-            Operator::Contains => answer(self.is_in(&right, &left, at)?),
             Operator::And => answer(match (self.truth(&left, at)?, self.truth(&right, at)?) {
                 (Some(false), _) | (_, Some(false)) => Some(false),
                 (Some(true), Some(true)) => Some(true),
@@ -77,29 +109,10 @@ impl<'a> Evaluator<'_, 'a> {
             Operator::Concatenate => {
                 let (a, b) = (self.text(&left, at)?.unwrap_or(""), self.text(&right, at)?.unwrap_or(""));
                 self.check_text(at, a.len() + b.len())?;
-                Ok(vec![Item::string(format!("{a}{b}"))])
+                Ok(smallvec![Item::string(format!("{a}{b}"))])
             }
-            Operator::Less | Operator::LessOrEqual | Operator::Greater | Operator::GreaterOrEqual => {
-                let (Some(a), Some(b)) = (self.one(&left, at)?, self.one(&right, at)?) else { return Ok(Vec::new()) };
-                match self.order(a, b, at)? {
-                    Ordered::Is(order) => answer(Some(match operator {
-                        Operator::Less => order == Ordering::Less,
-                        Operator::LessOrEqual => order != Ordering::Greater,
-                        Operator::Greater => order == Ordering::Greater,
-                        _ => order != Ordering::Less,
-                    })),
-                    Ordered::Open => answer(self.open()),
-                    Ordered::Incomparable => Ok(Vec::new()),
-                    Ordered::Mismatch => Err(mismatch(operator, a, b, at)),
-                }
-            }
-            Operator::Multiply
-            | Operator::Divide
-            | Operator::Div
-            | Operator::Mod
-            | Operator::Add
-            | Operator::Subtract => {
-                let (Some(a), Some(b)) = (self.one(&left, at)?, self.one(&right, at)?) else { return Ok(Vec::new()) };
+            _ => {
+                let (Some(a), Some(b)) = (self.one(&left, at)?, self.one(&right, at)?) else { return Ok(Items::new()) };
                 Ok(self.calculated(operator, a, b, at)?.map(Item::System).into_iter().collect())
             }
         }
@@ -204,16 +217,12 @@ impl<'a> Evaluator<'_, 'a> {
         Ok(self.one(items, at)?.map(|item| Item::boolean(is_named(item, of))).into_iter().collect())
     }
 
-    /// `as` as an operator: R4's own search parameters use it on several values, of which it keeps those of the type.
-    pub(super) fn as_operator(&self, items: Items<'a>, of: &TypeSpecifier) -> Items<'a> {
-        self.of_type(items, of)
-    }
-
     pub(super) fn as_function(&self, items: Items<'a>, of: &TypeSpecifier, at: usize) -> Outcome<Items<'a>> {
         self.one(&items, at)?;
         Ok(self.of_type(items, of))
     }
 
+    /// What `ofType` keeps, and `as` as an operator: R4's own search parameters use that on several values.
     pub(super) fn of_type(&self, mut items: Items<'a>, of: &TypeSpecifier) -> Items<'a> {
         items.retain(|item| is_exactly(item, of));
         items

@@ -1,5 +1,7 @@
 //! Functions that evaluate their arguments themselves: for every item, or only when they are needed.
 
+use smallvec::smallvec;
+
 use super::unique::Unique;
 use super::{Evaluator, Frame, Items, Outcome, Variables};
 use crate::ast::{Call, Expr};
@@ -35,26 +37,26 @@ impl<'a> Evaluator<'_, 'a> {
         variables: &mut Variables<'a>,
     ) -> Outcome<Items<'a>> {
         let at = call.at;
-        let Some(first) = call.arguments.first() else { return Ok(vec![Item::boolean(!input.is_empty())]) };
+        let Some(first) = call.arguments.first() else { return Ok(smallvec![Item::boolean(!input.is_empty())]) };
         match call.function {
             Function::Exists => {
                 for index in 0..input.len() {
                     if self.holds(first, &input, index, frame, variables, at)? {
-                        return Ok(vec![Item::boolean(true)]);
+                        return Ok(smallvec![Item::boolean(true)]);
                     }
                 }
-                Ok(vec![Item::boolean(false)])
+                Ok(smallvec![Item::boolean(false)])
             }
             Function::All => {
                 for index in 0..input.len() {
                     if !self.holds(first, &input, index, frame, variables, at)? {
-                        return Ok(vec![Item::boolean(false)]);
+                        return Ok(smallvec![Item::boolean(false)]);
                     }
                 }
-                Ok(vec![Item::boolean(true)])
+                Ok(smallvec![Item::boolean(true)])
             }
             Function::Where => {
-                let mut kept = Vec::new();
+                let mut kept = Items::new();
                 for index in 0..input.len() {
                     if self.holds(first, &input, index, frame, variables, at)? {
                         kept.extend(input.get(index).cloned());
@@ -63,7 +65,7 @@ impl<'a> Evaluator<'_, 'a> {
                 Ok(kept)
             }
             Function::Select => {
-                let mut all = Vec::new();
+                let mut all = Items::new();
                 for index in 0..input.len() {
                     all.append(&mut self.project(first, &input, index, frame, variables)?);
                     self.check_size(at, all.len())?;
@@ -76,7 +78,7 @@ impl<'a> Evaluator<'_, 'a> {
                 Ok(found.into_items())
             }
             Function::RepeatAll => {
-                let mut found = Vec::new();
+                let mut found = Items::new();
                 self.repeated(first, input, frame, variables, at, |item| {
                     found.push(item);
                     self.check_size(at, found.len()).map(|()| true)
@@ -90,14 +92,14 @@ impl<'a> Evaluator<'_, 'a> {
                         return Ok(items);
                     }
                 }
-                Ok(Vec::new())
+                Ok(Items::new())
             }
             Function::Iif => self.iif(call, &input, frame, variables),
             Function::DefineVariable => self.define(call, first, input, frame, variables),
             Function::Aggregate => {
                 let mut total = match call.arguments.get(1) {
                     Some(initial) => self.eval(initial, frame, &mut variables.clone())?,
-                    None => Vec::new(),
+                    None => Items::new(),
                 };
                 for (index, item) in input.iter().enumerate() {
                     let here = Frame { this: std::slice::from_ref(item), index: Some(index), total: Some(&total) };
@@ -132,8 +134,9 @@ impl<'a> Evaluator<'_, 'a> {
         variables: &Variables<'a>,
         at: usize,
     ) -> Outcome<bool> {
-        let result = self.project(argument, input, index, frame, variables)?;
-        Ok(self.truth(&result, at)? == Some(true))
+        let this = input.get(index).map(std::slice::from_ref).unwrap_or_default();
+        let here = Frame { this, index: Some(index), total: frame.total };
+        Ok(self.condition(argument, here, variables, at)? == Some(true))
     }
 
     /// Projects the input, then what that gave that `keep` says is new, and so on.
@@ -148,7 +151,7 @@ impl<'a> Evaluator<'_, 'a> {
     ) -> Outcome<()> {
         let mut open = input;
         while !open.is_empty() {
-            let mut next = Vec::new();
+            let mut next = Items::new();
             for index in 0..open.len() {
                 self.count(at, 1)?;
                 for item in self.project(argument, &open, index, frame, variables)? {
@@ -173,7 +176,7 @@ impl<'a> Evaluator<'_, 'a> {
         let here = Frame { this: input, ..frame };
         let evaluate = |argument: Option<&Expr>| match argument {
             Some(argument) => self.eval(argument, here, &mut variables.clone()),
-            None => Ok(Vec::new()),
+            None => Ok(Items::new()),
         };
         let condition = evaluate(call.arguments.first())?;
         let holds = match self.one(&condition, call.at)? {

@@ -42,7 +42,7 @@ impl Evaluator<'_, '_> {
     /// Finds an element that the type before it does not have, and order where there is none.
     pub(super) fn check_strictly(&self, before: Before<'_>, step: &Step) -> Outcome<()> {
         if self.context.strict
-            && let (Some(of), Step::Member(Member { name, at })) = (before.of(), step)
+            && let (Some(of), Step::Member(Member { name, at, .. })) = (before.of(), step)
             && let Some(id) = of.fhir
             && model().is_complete(id)
             && model().element(id, name).is_none()

@@ -1,5 +1,7 @@
 //! Functions of strings. Positions count characters.
 
+use smallvec::smallvec;
+
 use base64::Engine as _;
 use base64::prelude::{BASE64_STANDARD, BASE64_URL_SAFE};
 
@@ -15,16 +17,16 @@ impl<'a> Evaluator<'_, 'a> {
         use Function as F;
         let at = call.at;
         let Some(text) = item.text() else { return Err(EvaluationError::mismatch(at, item.kind(), "a string")) };
-        self.check_text(at, text.len())?;
-        let argument = |index: usize| arguments.get(index).map(Vec::as_slice).unwrap_or_default();
-        let boolean = |value: bool| Ok(vec![Item::boolean(value)]);
+        self.count(at, text.len() / 64)?;
+        let argument = |index: usize| arguments.get(index).map(|items| items.as_slice()).unwrap_or_default();
+        let boolean = |value: bool| Ok(smallvec![Item::boolean(value)]);
         let position = |found: Option<usize>| {
             let characters = found.and_then(|byte| text.get(..byte)).map(|before| before.chars().count());
-            Ok(vec![integer(characters.and_then(|count| i32::try_from(count).ok()).unwrap_or(-1))])
+            Ok(smallvec![integer(characters.and_then(|count| i32::try_from(count).ok()).unwrap_or(-1))])
         };
-        let string = |text: String| Ok(vec![Item::string(text)]);
+        let string = |text: String| Ok(smallvec![Item::string(text)]);
         match call.function {
-            F::Length => Ok(vec![integer(i32::try_from(text.chars().count()).unwrap_or(i32::MAX))]),
+            F::Length => Ok(smallvec![integer(i32::try_from(text.chars().count()).unwrap_or(i32::MAX))]),
             F::Upper => string(text.to_uppercase()),
             F::Lower => string(text.to_lowercase()),
             F::Trim => string(text.trim().to_owned()),
@@ -33,7 +35,7 @@ impl<'a> Evaluator<'_, 'a> {
                 Ok(text.chars().map(|c| Item::string(c.to_string())).collect())
             }
             F::Substring => {
-                let Some(start) = self.integer(argument(0), at)? else { return Ok(Vec::new()) };
+                let Some(start) = self.integer(argument(0), at)? else { return Ok(Items::new()) };
                 let length = if call.arguments.len() > 1 {
                     match self.integer(argument(1), at)? {
                         Some(length) => usize::try_from(length.max(0)).unwrap_or(usize::MAX),
@@ -43,13 +45,13 @@ impl<'a> Evaluator<'_, 'a> {
                     usize::MAX
                 };
                 let Some(start) = usize::try_from(start).ok().filter(|start| *start < text.chars().count()) else {
-                    return Ok(Vec::new());
+                    return Ok(Items::new());
                 };
                 string(text.chars().skip(start).take(length).collect())
             }
             F::Matches | F::MatchesFull | F::ReplaceMatches => self.of_pattern(call, text, arguments),
             _ => {
-                let Some(first) = self.text(argument(0), at)? else { return Ok(Vec::new()) };
+                let Some(first) = self.text(argument(0), at)? else { return Ok(Items::new()) };
                 match call.function {
                     F::IndexOf => position(text.find(first)),
                     F::LastIndexOf => position(text.rfind(first)),
@@ -57,7 +59,7 @@ impl<'a> Evaluator<'_, 'a> {
                     F::EndsWith => boolean(text.ends_with(first)),
                     F::Contains => boolean(text.contains(first)),
                     F::Replace => {
-                        let Some(by) = self.text(argument(1), at)? else { return Ok(Vec::new()) };
+                        let Some(by) = self.text(argument(1), at)? else { return Ok(Items::new()) };
                         let matches = if first.is_empty() { text.len() + 1 } else { text.matches(first).count() };
                         self.check_text(at, text.len().saturating_add(matches.saturating_mul(by.len())))?;
                         string(text.replace(first, by))
@@ -66,7 +68,10 @@ impl<'a> Evaluator<'_, 'a> {
                         self.check_size(at, text.len())?;
                         Ok(text.chars().map(|c| Item::string(c.to_string())).collect())
                     }
-                    F::Split => Ok(text.split(first).map(|part| Item::string(part.to_owned())).collect()),
+                    F::Split => {
+                        self.check_size(at, text.matches(first).count())?;
+                        Ok(text.split(first).map(|part| Item::string(part.to_owned())).collect())
+                    }
                     _ => self.coded(call, text, first),
                 }
             }
@@ -108,11 +113,11 @@ impl<'a> Evaluator<'_, 'a> {
 
     fn of_pattern(&self, call: &Call, text: &str, arguments: &[Items<'a>]) -> Outcome<Items<'a>> {
         let at = call.at;
-        let argument = |index: usize| arguments.get(index).map(Vec::as_slice).unwrap_or_default();
+        let argument = |index: usize| arguments.get(index).map(|items| items.as_slice()).unwrap_or_default();
         let replaces = call.function == Function::ReplaceMatches;
-        let Some(expression) = self.text(argument(0), at)? else { return Ok(Vec::new()) };
+        let Some(expression) = self.text(argument(0), at)? else { return Ok(Items::new()) };
         let by = if replaces {
-            let Some(by) = self.text(argument(1), at)? else { return Ok(Vec::new()) };
+            let Some(by) = self.text(argument(1), at)? else { return Ok(Items::new()) };
             by
         } else {
             ""
@@ -129,10 +134,10 @@ impl<'a> Evaluator<'_, 'a> {
             }
         };
         if !replaces {
-            return Ok(vec![Item::boolean(pattern.is_match(text))]);
+            return Ok(smallvec![Item::boolean(pattern.is_match(text))]);
         }
         if expression.is_empty() {
-            return Ok(vec![Item::string(text.to_owned())]);
+            return Ok(smallvec![Item::string(text.to_owned())]);
         }
         let (mut replaced, mut from) = (String::new(), 0);
         for captures in pattern.captures_iter(text) {
@@ -146,7 +151,7 @@ impl<'a> Evaluator<'_, 'a> {
         }
         replaced.push_str(text.get(from..).unwrap_or_default());
         self.check_text(at, replaced.len())?;
-        Ok(vec![Item::string(replaced)])
+        Ok(smallvec![Item::string(replaced)])
     }
 
     pub(super) fn join(&self, call: &Call, input: &[Item<'a>], arguments: &[Items<'a>]) -> Outcome<Items<'a>> {
@@ -155,7 +160,7 @@ impl<'a> Evaluator<'_, 'a> {
             None => "",
         };
         if input.is_empty() {
-            return Ok(Vec::new());
+            return Ok(Items::new());
         }
         let mut joined = String::new();
         for (index, item) in input.iter().enumerate() {
@@ -168,7 +173,7 @@ impl<'a> Evaluator<'_, 'a> {
             }
             joined.push_str(text);
         }
-        Ok(vec![Item::string(joined)])
+        Ok(smallvec![Item::string(joined)])
     }
 }
 

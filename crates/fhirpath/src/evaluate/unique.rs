@@ -25,7 +25,7 @@ pub(super) struct Unique<'e, 'c, 'a> {
 
 impl<'e, 'c, 'a> Unique<'e, 'c, 'a> {
     pub(super) fn new(evaluator: &'e Evaluator<'c, 'a>, at: usize) -> Self {
-        Self { evaluator, at, items: Vec::new(), by_hash: HashMap::new() }
+        Self { evaluator, at, items: Items::new(), by_hash: HashMap::new() }
     }
 
     pub(super) fn of(evaluator: &'e Evaluator<'c, 'a>, items: &[Item<'a>], at: usize) -> Outcome<Self> {
@@ -91,7 +91,7 @@ impl<'a> Evaluator<'_, 'a> {
             Some(System::Boolean(value)) => (0u8, value).hash(&mut hasher),
             Some(System::String(text)) => {
                 self.count(at, text.len() / 64)?;
-                (1u8, text).hash(&mut hasher);
+                (1u8, &**text).hash(&mut hasher);
             }
             Some(System::Temporal(value)) => (2u8, value.key()).hash(&mut hasher),
             // Any two may be equal in other units.
