@@ -167,3 +167,45 @@ fn answered(client: &Client, question: &Question, limits: &Limits) -> Result<Loo
     }
     Ok(look)
 }
+
+/// What an answer of a server says, taken as a page of the search for a type.
+#[derive(Debug, PartialEq, Eq)]
+pub struct Answered {
+    /// The resources, each as it stands in the answer.
+    pub resources: Vec<String>,
+    /// Where the next page would be looked for, before it is asked whether that is the same server.
+    pub next: Option<String>,
+    /// The first of the parameters that the answer says were not applied.
+    pub ignored: Option<String>,
+}
+
+/// Reads an answer of a server's to `{base}/{resource_type}?{query}`, whatever it is.
+///
+/// # Errors
+/// What the answer is in place of a page, as the end of a sentence.
+///
+/// ```
+/// use candor_fhir_resource_state::live::read_answer;
+/// let page = br#"{"resourceType": "Bundle", "link": [{"relation": "next", "url": "?page=2"}]}"#;
+/// let page = read_answer(page, "https://fhir.example.org/r4", "Patient", "name=x").unwrap();
+/// assert_eq!(page.next.as_deref(), Some("https://fhir.example.org/r4/Patient?page=2"));
+/// assert_eq!(read_answer(b"<html>", "https://fhir.example.org/r4", "Patient", "").unwrap_err(), "HTML (), not FHIR JSON");
+/// ```
+pub fn read_answer(body: &[u8], base: &str, resource_type: &str, query: &str) -> Result<Answered, String> {
+    let sent = url::parameters(&format!("?{query}"));
+    let names: Vec<&str> = sent.iter().map(|(name, _)| name.as_str()).collect();
+    let page = match page::read(page::checked(body, "")?, resource_type) {
+        Ok(page) => page,
+        Err(page::NoPage::Other(what)) => return Err(what),
+        Err(page::NoPage::Outcome(outcome)) => {
+            let first = outcome::issues(&outcome, &names).into_iter().next();
+            return Err(format!("an OperationOutcome: {}", first.map(|issue| issue.text).unwrap_or_default()));
+        }
+    };
+    let asked = format!("{base}/{resource_type}?{query}");
+    Ok(Answered {
+        resources: page.entries.iter().filter_map(|entry| entry.resource.map(str::to_owned)).collect(),
+        next: page.next.and_then(|link| url::resolve(base, &asked, &link)),
+        ignored: page.own.and_then(|own| ignored::first(&own, &sent).map(str::to_owned)),
+    })
+}
