@@ -1,7 +1,7 @@
 //! What the fuzz targets around the X12 guides run: any bytes, placed in loops, validated, and asked what they answer.
 
 use candor_x12::{Excerpt, Item, Path, SetView, Walk};
-use candor_x12_guides::{Guide, Loops, MOST_FINDINGS, validate};
+use candor_x12_guides::{Finding, Guide, Loops, MOST_FINDINGS, validate, validate_situations};
 use serde_json::{Value, json};
 
 /// Places every set by every guide of its transaction: each segment stands in one loop below the transaction set, a path
@@ -16,7 +16,8 @@ pub fn x12_guides(data: &[u8]) {
             let loops = Loops::of(guide, view);
             placed(&loops, view);
             selected(&loops, view);
-            validated(guide, view, data.len());
+            validated(validate(guide, view), view, data.len());
+            validated(validate_situations(&loops, &view.read()), view, data.len());
         }
     });
 }
@@ -60,9 +61,8 @@ fn selected(loops: &Loops, view: &SetView<'_>) {
     }
 }
 
-fn validated(guide: &'static Guide, view: &SetView<'_>, length: usize) {
+fn validated((findings, more): (Vec<Finding>, usize), view: &SetView<'_>, length: usize) {
     let count = view.segments().count();
-    let (findings, more) = validate(guide, view);
     assert!(findings.len() <= MOST_FINDINGS && (more == 0 || findings.len() == MOST_FINDINGS));
     for finding in findings {
         let at = usize::try_from(finding.offset).expect("an offset in memory");
@@ -104,7 +104,7 @@ pub fn x12_answers(data: &[u8]) {
         for (_, guide, answer) in QUESTIONS.iter().filter(|(asked, ..)| *asked == transaction) {
             let answer: Value = serde_json::from_str(answer).expect("a question");
             let mut assertion = json!({
-                "assert": "x12-response", "transaction": transaction, "answer": answer, "validate": [1, 2, 3]
+                "assert": "x12-response", "transaction": transaction, "answer": answer, "validate": [1, 2, 3, 4]
             });
             if !guide.is_empty() {
                 assertion["guide"] = json!(guide);

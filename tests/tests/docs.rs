@@ -89,3 +89,17 @@ fn every_page_that_is_linked_is_there() {
         }
     }
 }
+
+#[test]
+fn the_situational_rules_of_x12_are_all_told() {
+    let page = fs::read_to_string(root().join("docs/checks/x12-response.md")).unwrap();
+    let mut told: Vec<&str> =
+        page.lines().filter(|line| line.starts_with("| X2") || line.starts_with("| all")).collect();
+    let mut rules: Vec<String> = candor_x12_guides::situations_in_words()
+        .map(|(guides, words)| format!("| {} | {words} |", guides.replace(',', ", ").replace("  ", " ")))
+        .collect();
+    rules.dedup();
+    told.sort_unstable();
+    rules.sort_unstable();
+    assert_eq!(told, rules);
+}

@@ -4,15 +4,15 @@ use std::fs;
 use std::path::Path;
 
 use candor_tests::{
-    fuzz_engine, fuzz_fhir, fuzz_hl7v2, fuzz_portal, fuzz_scoring, fuzz_sftp, fuzz_traffic, fuzz_voice, fuzz_x12,
-    fuzz_x12_guides,
+    fuzz_engine, fuzz_fhir, fuzz_hl7v2, fuzz_portal, fuzz_scoring, fuzz_sftp, fuzz_traffic, fuzz_ucum, fuzz_voice,
+    fuzz_x12, fuzz_x12_guides,
 };
 
 /// What a fuzz target runs.
 type Body = fn(&[u8]);
 
 /// Every fuzz target with its body.
-const TARGETS: [(&str, Body); 21] = [
+const TARGETS: [(&str, Body); 22] = [
     ("fhir_answer", fuzz_fhir::fhir_answer),
     ("fhir_search", fuzz_fhir::fhir_search),
     ("fhir_store", fuzz_fhir::fhir_store),
@@ -28,6 +28,7 @@ const TARGETS: [(&str, Body); 21] = [
     ("portal_rows", fuzz_portal::portal_rows),
     ("stored_runs", fuzz_scoring::stored_runs),
     ("task_file", fuzz_engine::task_file),
+    ("ucum", fuzz_ucum::ucum),
     ("voice_normalize", fuzz_voice::normalize),
     ("voice_transcript", fuzz_voice::transcript),
     ("x12", fuzz_x12::x12),

@@ -79,7 +79,7 @@ pub(crate) fn unreadable(place: &crate::store::Unreadable) -> Unreadable {
             false => Place::bytes(&place.file, place.offset as u64..place.offset as u64),
         },
         what: format!("{} (line {}, byte {})", place.what, place.line, place.offset),
-        fault: Fault::Recording,
+        fault: place.obstacle.map_or(Fault::Recording, Fault::Obstacle),
     }
 }
 

@@ -1,7 +1,7 @@
 //! The Unified Code for Units of Measure (UCUM): units are parsed, reduced to base units, converted and compared with
 //! fractions, never through binary floating point. Case-sensitive codes, as FHIR uses them.
 //!
-//! Nothing here knows FHIR, JSON or a check; it does no I/O. Source of every rule: The UCUM Specification 2.1.
+//! Nothing here knows FHIR, JSON or a check; it does no I/O. Source of every rule: The UCUM Specification 2.2.
 //!
 //! ```
 //! use candor_ucum::{Unit, compare};

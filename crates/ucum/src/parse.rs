@@ -1,6 +1,6 @@
 //! From text to a unit: recursive descent with bounded depth, bounded length and bounded numbers.
 //!
-//! Source: The UCUM Specification 2.1, sections 2 to 12 and the grammar of section 5.
+//! Source: The UCUM Specification 2.2, sections 2 to 12 and the grammar of section 5.
 
 use num_bigint::BigInt;
 use num_rational::BigRational;
@@ -12,7 +12,7 @@ use crate::{Dimension, ParseError, Unit};
 /// The deepest nesting of parentheses.
 const MAX_DEPTH: usize = 32;
 /// The greatest size of a numerator or denominator.
-const MAX_BITS: u64 = 8192;
+const MAX_BITS: u64 = 1024;
 
 pub(crate) fn unit(text: &str) -> Result<Unit, ParseError> {
     with(Table::get(), text)

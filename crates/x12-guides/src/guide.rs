@@ -1,11 +1,9 @@
 //! The tables: text to loops and segments, read once and when they are asked for.
 
-use std::borrow::Cow;
-use std::cell::OnceCell;
 use std::collections::BTreeMap;
-use std::sync::OnceLock;
+use std::sync::{Arc, OnceLock};
 
-use candor_x12::Segment;
+use candor_x12::{Segment, SegmentId};
 
 use crate::syntax::{self, Note};
 
@@ -23,28 +21,48 @@ struct Tables {
     /// The transaction set itself comes first.
     loops: Vec<Loop>,
     title: &'static str,
-    /// By loop, where a segment that comes next may stand: by the segment's key, in the order they are looked at.
-    places: Vec<Vec<(u32, Vec<Place>)>>,
+    /// The loops by their ids, in order; of several with one id the first.
+    by_id: Vec<(&'static str, usize)>,
+    /// By loop, where a segment that comes next may stand.
+    following: Vec<Following>,
     /// The loops that HL begins.
     levels: Vec<usize>,
 }
 
+/// What may come while a loop is read.
+#[derive(Debug)]
+struct Following {
+    /// The keys of the segments, in order.
+    keys: Vec<u32>,
+    /// By segment, its places in the order they are looked at.
+    places: Vec<Vec<Place>>,
+}
+
 /// A place where a segment may stand.
-#[derive(Clone, Copy, Debug)]
+#[derive(Debug)]
 pub(crate) struct Place {
     /// The loop that it stands in, or in which it begins one.
     pub(crate) owner: usize,
-    /// The entry of the owner.
-    entry: usize,
+    /// How many loops this is around the one being read, where no level was skipped.
+    pub(crate) up: usize,
     /// The loop that it begins, if it does.
     pub(crate) begins: Option<usize>,
     pub(crate) position: u32,
+    pub(crate) rule: RuleAt,
+    pub(crate) has_rival: bool,
+    pub(crate) qualifier: Arc<Qualifier>,
 }
+
+/// Where the tables have what the guide says of a segment: the loop and the entry in it.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct RuleAt(usize, usize);
 
 /// A loop as the guide defines it.
 #[derive(Debug)]
 pub struct Loop {
     id: &'static str,
+    /// The first loop with its id.
+    namesake: usize,
     name: &'static str,
     parent: Option<usize>,
     position: u32,
@@ -70,19 +88,22 @@ pub struct SegmentRule {
     required: bool,
     most: Option<u32>,
     pub(crate) position: u32,
-    qualifier: Qualifier,
-    /// Another segment of its loop has its qualifiers: they are told apart by the codes of their other elements.
-    pub(crate) has_rival: bool,
+    qualifier: Arc<Qualifier>,
+    /// Another segment of its loop has its qualifiers: they are told apart by the codes of their elements, which stand
+    /// here by position. Empty where there is no such other.
+    told_by: Vec<(usize, ElementRule)>,
     /// What X12.22 says of its elements together.
     pub(crate) notes: &'static [Note],
 }
 
 /// What tells this use of a segment from others.
 #[derive(Debug, Default)]
-struct Qualifier {
+pub(crate) struct Qualifier {
     element: usize,
     /// None: any value.
     codes: Vec<&'static str>,
+    /// The same, to be compared fast.
+    packed: Vec<u64>,
     /// It need not be there.
     is_optional: bool,
 }
@@ -98,9 +119,10 @@ macro_rules! guides {
     };
 }
 
-static GUIDES: [Guide; 14] = guides![
+static GUIDES: [Guide; 16] = guides![
     "005010X279A1.270" "005010X279A1" "270",
     "005010X279A1.271" "005010X279A1" "271",
+    "005010X210" "005010X210" "275",
     "005010X212.276" "005010X212" "276",
     "005010X212.277" "005010X212" "277",
     "005010X214" "005010X214" "277",
@@ -111,6 +133,7 @@ static GUIDES: [Guide; 14] = guides![
     "005010X222A1" "005010X222A1" "837",
     "005010X223A2" "005010X223A2" "837",
     "005010X224A2" "005010X224A2" "837",
+    "005010X186A1" "005010X186A1" "824",
     "005010X231A1" "005010X231A1" "999",
     "997" "997" "997",
 ];
@@ -120,10 +143,11 @@ impl Guide {
     /// (`A1`, `A2`) make no other guide; a 997 has the same loops in every version.
     #[must_use]
     pub fn of(transaction: &str, guide: &str) -> Option<&'static Self> {
-        let base = |id: &str| id.get(..10).map(str::to_owned);
-        GUIDES.iter().filter(|known| known.transaction == transaction).find(|known| {
-            known.transaction == "997" || base(guide.trim()).is_some_and(|guide| base(known.id) == Some(guide))
-        })
+        let base = guide.trim().get(..10);
+        GUIDES
+            .iter()
+            .filter(|known| known.transaction == transaction)
+            .find(|known| known.transaction == "997" || base.is_some_and(|base| known.id.get(..10) == Some(base)))
     }
 
     /// Every guide there are tables of.
@@ -134,7 +158,14 @@ impl Guide {
     /// Whether any guide has a loop with this id.
     #[must_use]
     pub fn has_loop(id: &str) -> bool {
-        Self::all().any(|guide| guide.loops().iter().any(|known| known.id == id))
+        Self::all().any(|guide| guide.loop_with(id).is_some())
+    }
+
+    /// The first of its loops with an id.
+    pub(crate) fn loop_with(&self, id: &str) -> Option<usize> {
+        let by_id = &self.tables().by_id;
+        let at = by_id.binary_search_by(|(known, _)| (*known).cmp(id)).ok()?;
+        by_id.get(at).map(|&(_, index)| index)
     }
 
     /// Its identifier, as ST03 has it.
@@ -163,19 +194,16 @@ impl Guide {
 
     /// Where a segment with this key may stand while this loop is read: in it, then in the loops around it.
     pub(crate) fn places(&self, definition: usize, key: u32) -> &[Place] {
-        let places = self.tables().places.get(definition).map(Vec::as_slice).unwrap_or_default();
-        let at = places.binary_search_by_key(&key, |(key, _)| *key).ok();
-        at.and_then(|at| places.get(at)).map(|(_, places)| places.as_slice()).unwrap_or_default()
+        let following = self.tables().following.get(definition);
+        let places = following.and_then(|Following { keys, places }| places.get(keys.binary_search(&key).ok()?));
+        places.map(Vec::as_slice).unwrap_or_default()
     }
 
-    /// What stands at a place.
-    pub(crate) fn rule(&self, place: Place) -> Option<&SegmentRule> {
-        match place.begins {
-            Some(inner) => self.loops().get(inner)?.first(),
-            None => match self.loops().get(place.owner)?.items.get(place.entry)? {
-                Entry::Segment(rule) => Some(rule),
-                Entry::Loop(_) => None,
-            },
+    /// What the guide says of a segment.
+    pub(crate) fn rule(&self, RuleAt(owner, entry): RuleAt) -> Option<&SegmentRule> {
+        match self.loops().get(owner)?.items.get(entry)? {
+            Entry::Segment(rule) => Some(rule),
+            Entry::Loop(_) => None,
         }
     }
 
@@ -195,6 +223,11 @@ impl Loop {
     #[must_use]
     pub const fn id(&self) -> &'static str {
         self.id
+    }
+
+    /// The first of the guide's loops with the same id.
+    pub(crate) const fn namesake(&self) -> usize {
+        self.namesake
     }
 
     /// What it is, in words.
@@ -224,10 +257,13 @@ impl Loop {
     /// The segment that begins it.
     #[must_use]
     pub fn first(&self) -> Option<&SegmentRule> {
-        self.items.iter().find_map(|item| match item {
-            Entry::Segment(rule) => Some(rule),
-            Entry::Loop(_) => None,
-        })
+        self.segments().next()
+    }
+
+    /// Where the tables have the segment that begins it, itself being the one with this index.
+    pub(crate) fn first_at(&self, index: usize) -> Option<RuleAt> {
+        let entry = self.items.iter().position(|item| matches!(item, Entry::Segment(_)))?;
+        Some(RuleAt(index, entry))
     }
 
     fn find_rivals(&mut self) {
@@ -236,7 +272,7 @@ impl Loop {
             self.items.iter().map(|item| matches!(item, Entry::Segment(rule) if is_rival(rule))).collect();
         for (item, has_rival) in self.items.iter_mut().zip(rivals) {
             if let Entry::Segment(rule) = item {
-                rule.has_rival = has_rival;
+                rule.told_by = if has_rival { rule.coded().collect() } else { Vec::new() };
             }
         }
     }
@@ -292,11 +328,16 @@ impl SegmentRule {
         }
     }
 
-    /// Whether every element has a code that it may have there.
-    pub(crate) fn allows_codes(&self, segment: &Segment<'_>) -> bool {
-        (1..).zip(self.elements()).filter(|(_, rule)| !rule.is_composite()).all(|(position, rule)| {
-            let code = segment.text(position);
-            code.is_empty() || rule.allows(&code)
+    /// The elements that have codes, by their positions.
+    fn coded(&self) -> impl Iterator<Item = (usize, ElementRule)> + use<> {
+        (1..).zip(self.elements()).filter(|(_, rule)| !rule.is_composite() && !rule.codes.is_empty())
+    }
+
+    /// Whether a segment that may be taken for another as well has codes that only the other may have.
+    pub(crate) fn is_rather_its_rival(&self, segment: &Segment<'_>) -> bool {
+        self.told_by.iter().any(|(position, rule)| {
+            let code = segment.text(*position);
+            !code.is_empty() && !rule.allows(&code)
         })
     }
 
@@ -307,13 +348,8 @@ impl SegmentRule {
     }
 
     /// Whether a segment with its id is this one by its qualifier, which `code` reads.
-    pub(crate) fn is_qualified(&self, code: &Code<'_>) -> bool {
-        let Qualifier { codes, is_optional, element } = &self.qualifier;
-        if codes.is_empty() {
-            return true;
-        }
-        let code = code.of(*element);
-        (code.is_empty() && *is_optional) || codes.iter().any(|known| is_code(known, code))
+    pub(crate) fn is_qualified(&self, code: &mut Code<'_>) -> bool {
+        self.qualifier.is_met(code)
     }
 }
 
@@ -321,8 +357,16 @@ impl Tables {
     fn read(text: &'static str) -> Self {
         let mut lines = text.lines();
         let title = lines.next().and_then(|line| line.splitn(4, ' ').nth(3)).unwrap_or_default();
-        let whole =
-            Loop { id: "", name: title, parent: None, position: 0, required: true, most: Some(1), items: Vec::new() };
+        let whole = Loop {
+            id: "",
+            namesake: 0,
+            name: title,
+            parent: None,
+            position: 0,
+            required: true,
+            most: Some(1),
+            items: Vec::new(),
+        };
         let mut loops = vec![whole];
         // The loop that is open at each depth.
         let mut open = vec![0];
@@ -336,7 +380,9 @@ impl Tables {
                     let mut word = || words.next().unwrap_or_default();
                     let (id, required, most) = (word(), word() == "R", most(word()));
                     let (position, name) = (word().parse().unwrap_or(0), word());
-                    loops.push(Loop { id, name, parent: Some(parent), position, required, most, items: Vec::new() });
+                    let namesake = loops.iter().position(|other| other.id == id).unwrap_or(loops.len());
+                    let items = Vec::new();
+                    loops.push(Loop { id, namesake, name, parent: Some(parent), position, required, most, items });
                     open.push(loops.len() - 1);
                     Entry::Loop(loops.len() - 1)
                 }
@@ -349,34 +395,40 @@ impl Tables {
         loops.iter_mut().for_each(Loop::find_rivals);
         let is_level = |(_, known): &(usize, &Loop)| known.first().is_some_and(|first| first.id == "HL");
         let levels = loops.iter().enumerate().filter(is_level).map(|(index, _)| index).collect();
-        let places = (0..loops.len()).map(|definition| places(&loops, definition)).collect();
-        Self { loops, title, places, levels }
+        let mut by_id: Vec<(&str, usize)> = loops.iter().enumerate().map(|(index, known)| (known.id, index)).collect();
+        by_id.sort_unstable();
+        by_id.dedup_by_key(|(id, _)| *id);
+        let following = (0..loops.len()).map(|definition| following(&loops, definition)).collect();
+        Self { loops, title, by_id, following, levels }
     }
 }
 
 /// Everything that may come while a loop is read, the innermost first.
-fn places(loops: &[Loop], definition: usize) -> Vec<(u32, Vec<Place>)> {
+fn following(loops: &[Loop], definition: usize) -> Following {
     let mut by_key: BTreeMap<u32, Vec<Place>> = BTreeMap::new();
     let around = std::iter::successors(Some(definition), |&at| loops.get(at)?.parent);
-    for (owner, known) in around.filter_map(|at| Some((at, loops.get(at)?))) {
+    for (up, (owner, known)) in around.filter_map(|at| Some((at, loops.get(at)?))).enumerate() {
         for (entry, item) in known.items.iter().enumerate() {
-            let (rule, begins, position) = match item {
-                Entry::Segment(rule) => (Some(rule), None, rule.position),
+            let (rule, at, begins, position) = match item {
+                Entry::Segment(rule) => (rule, RuleAt(owner, entry), None, rule.position),
                 Entry::Loop(inner) => {
-                    let inner_loop = loops.get(*inner);
-                    let first = inner_loop.and_then(Loop::first).filter(|first| first.id != "HL");
-                    (first, Some(*inner), inner_loop.map_or(0, |inner| inner.position))
+                    let Some(inner_loop) = loops.get(*inner) else { continue };
+                    let Some(first) = inner_loop.first().filter(|first| first.id != "HL") else { continue };
+                    let Some(at) = inner_loop.first_at(*inner) else { continue };
+                    (first, at, Some(*inner), inner_loop.position)
                 }
             };
-            let Some(rule) = rule else { continue };
             // One more of what begins a loop begins another.
             let is_first = known.parent.is_some() && known.first().is_some_and(|first| std::ptr::eq(first, rule));
             if begins.is_some() || !is_first {
-                by_key.entry(rule.key).or_default().push(Place { owner, entry, begins, position });
+                let (has_rival, qualifier) = (!rule.told_by.is_empty(), Arc::clone(&rule.qualifier));
+                let place = Place { owner, up, begins, position, rule: at, has_rival, qualifier };
+                by_key.entry(rule.key).or_default().push(place);
             }
         }
     }
-    by_key.into_iter().collect()
+    let (keys, places) = by_key.into_iter().unzip();
+    Following { keys, places }
 }
 
 impl SegmentRule {
@@ -386,8 +438,8 @@ impl SegmentRule {
         let mut word = || words.next().unwrap_or_default();
         let (id, required, most) = (word(), word() == "R", most(word()));
         let (position, elements) = (word().parse().unwrap_or(0), word());
-        let (key, qualifier) = (key(id.as_bytes()), Qualifier::of(id, elements));
-        Self { id, key, required, most, position, elements, qualifier, has_rival: false, notes: syntax::of(id) }
+        let (key, qualifier) = (key(id), Arc::new(Qualifier::of(id, elements)));
+        Self { id, key, required, most, position, elements, qualifier, told_by: Vec::new(), notes: syntax::of(id) }
     }
 }
 
@@ -405,8 +457,21 @@ impl Qualifier {
         // Of a composite the first component: `RC022(R1270=ABK|BK,R1271)`.
         let token = token.split_once('(').map_or(token, |(_, inner)| inner);
         let token = token.split([',', ')', '^']).next().unwrap_or_default();
-        let codes = token.split_once('=').map(|(_, codes)| codes.split('|').collect()).unwrap_or_default();
-        Self { element, codes, is_optional }
+        let codes: Vec<&str> = token.split_once('=').map(|(_, codes)| codes.split('|').collect()).unwrap_or_default();
+        let packed = codes.iter().map(|code| code.bytes().map(unblanked).fold(NO_CODE, pack)).collect();
+        Self { element, codes, packed, is_optional }
+    }
+
+    /// Whether a segment has one of the codes, or none where it need not.
+    pub(crate) fn is_met(&self, code: &mut Code<'_>) -> bool {
+        if self.packed.is_empty() {
+            return true;
+        }
+        match code.of(self.element) {
+            NO_CODE if self.is_optional => true,
+            LONG_CODE => self.codes.iter().any(|known| code.is(self.element, known)),
+            code => self.packed.contains(&code),
+        }
     }
 }
 
@@ -476,33 +541,61 @@ fn is_code(known: &str, code: &[u8]) -> bool {
     known.len() == code.len() && known.bytes().zip(code).all(alike)
 }
 
-/// The qualifiers of one segment, read once for every place that it may stand at.
+/// A code that is not there, as one number: what stands before the first byte tells how many there are.
+const NO_CODE: u64 = 1;
+/// One that has no room in a number.
+const LONG_CODE: u64 = u64::MAX;
+
+/// One byte more of a code as one number.
+const fn pack(code: u64, byte: u8) -> u64 {
+    if code >> 56 == 0 { code << 8 | byte as u64 } else { LONG_CODE }
+}
+
+const fn unblanked(byte: u8) -> u8 {
+    if byte == b'_' { b' ' } else { byte }
+}
+
+/// The qualifier of one segment, read once for every place that it may stand at.
 pub(crate) struct Code<'s> {
     segment: &'s Segment<'s>,
-    read: OnceCell<(usize, Cow<'s, [u8]>)>,
+    /// That of the first element, where nearly every qualifier stands.
+    first: Option<u64>,
 }
 
 impl<'s> Code<'s> {
     pub(crate) fn new(segment: &'s Segment<'s>) -> Self {
-        Self { segment, read: OnceCell::new() }
+        Self { segment, first: None }
     }
 
-    /// The first component of the first repetition of an element; a segment's qualifiers are all in the same one.
-    fn of(&self, element: usize) -> &[u8] {
-        let (_, code) = self.read.get_or_init(|| {
-            let delimiters = self.segment.delimiters();
-            let first = self.segment.element(element).and_then(|element| element.repetitions(delimiters).next());
-            let code = first.and_then(|repetition| repetition.components(delimiters).next());
-            let code = code.map(|code| match code.raw() {
-                raw if raw.iter().any(|byte| matches!(byte, b'\r' | b'\n')) => {
-                    Cow::Owned(code.text().into_owned().into_bytes())
+    fn of(&mut self, element: usize) -> u64 {
+        let read = || {
+            let mut packed = NO_CODE;
+            for byte in code(self.segment, element) {
+                packed = pack(packed, byte);
+                if packed == LONG_CODE {
+                    break;
                 }
-                raw => Cow::Borrowed(raw),
-            });
-            (element, code.unwrap_or_default())
-        });
-        code
+            }
+            packed
+        };
+        if element == 1 { *self.first.get_or_insert_with(read) } else { read() }
     }
+
+    /// Whether it is a code of the tables.
+    fn is(&self, element: usize, known: &str) -> bool {
+        code(self.segment, element).eq(known.bytes().map(unblanked))
+    }
+}
+
+/// The first component of the first repetition of an element.
+fn code(segment: &Segment<'_>, element: usize) -> impl Iterator<Item = u8> {
+    let delimiters = segment.delimiters();
+    let separator = delimiters.element();
+    let component = delimiters.component().unwrap_or(separator);
+    let repetition = delimiters.repetition().unwrap_or(separator);
+    let bytes = segment.from_element(element).unwrap_or_default().iter().copied();
+    let bytes = bytes.take_while(move |&byte| byte != separator && byte != component && byte != repetition);
+    bytes.filter(|byte| !matches!(byte, b'\r' | b'\n'))
 }
 
 /// The tokens of elements; a composite is one, whatever stands between its parentheses.
@@ -511,8 +604,11 @@ fn elements(text: &'static str) -> impl Iterator<Item = &'static str> {
 }
 
 /// A segment's id as one number.
-pub(crate) fn key(id: &[u8]) -> u32 {
-    id.iter().fold(0, |key, byte| key << 8 | u32::from(*byte))
+pub(crate) const fn key(id: &str) -> u32 {
+    match SegmentId::new(id) {
+        Some(id) => id.key(),
+        None => 0,
+    }
 }
 
 fn most(text: &str) -> Option<u32> {

@@ -22,15 +22,18 @@
 //! ```
 
 mod guide;
+mod levels;
 mod loops;
 #[cfg(test)]
 mod made;
 mod names;
 mod place;
+mod situations;
 mod syntax;
 mod validate;
 
 pub use guide::{Guide, Loop, SegmentRule};
 pub use loops::{Loops, Occurrence};
 pub use names::{meaning, segment_name};
+pub use situations::{has_situations, situations_in_words, validate_situations};
 pub use validate::{Finding, MOST_FINDINGS, validate};

@@ -3,11 +3,10 @@
 use std::collections::HashMap;
 use std::sync::OnceLock;
 
-use candor_x12::path::Choosing;
 use candor_x12::{Path, Segment, SetView, Value};
 
 use crate::guide::{Guide, Loop};
-use crate::place::Placing;
+use crate::place::{Placed, Placing};
 
 /// One loop as it stands in a transaction set.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -41,17 +40,25 @@ impl Loops {
     /// being read. Levels stand below the one that HL02 names.
     #[must_use]
     pub fn of(guide: &'static Guide, set: &SetView<'_>) -> Self {
-        Self::of_segments(guide, set.segments())
+        Self::of_segments(guide, &set.read())
     }
 
     /// As [`Loops::of`], of the segments of a set from ST on.
     #[must_use]
-    pub fn of_segments<'a>(guide: &'static Guide, segments: impl Iterator<Item = Segment<'a>>) -> Self {
-        let mut placing = Placing::new(guide);
-        let place = |(number, segment): (usize, Segment<'_>)| {
-            u32::try_from(placing.place(&segment, number).occurrence).unwrap_or(u32::MAX)
+    pub fn of_segments(guide: &'static Guide, segments: &[Segment<'_>]) -> Self {
+        Self::placing(guide, segments, |_| ())
+    }
+
+    /// As [`Loops::of_segments`], with each placed segment shown to `see`.
+    pub(crate) fn placing(guide: &'static Guide, segments: &[Segment<'_>], mut see: impl FnMut(Placed)) -> Self {
+        let mut placing = Placing::new(guide, segments.len());
+        let place = |(number, segment): (usize, &Segment<'_>)| {
+            let placed = placing.place(segment, number);
+            let occurrence = u32::try_from(placed.occurrence).unwrap_or(u32::MAX);
+            see(placed);
+            occurrence
         };
-        let of_segment = segments.enumerate().map(place).collect();
+        let of_segment = segments.iter().enumerate().map(place).collect();
         Self { guide, occurrences: placing.occurrences(), nth: OnceLock::new(), of_segment }
     }
 
@@ -115,44 +122,32 @@ impl Loops {
         if path.loops().is_empty() {
             return path.select(set);
         }
-        self.select_among(path, set.segments())
+        self.select_among(path, &set.read())
     }
 
     /// As [`Loops::select`], among the segments of the set from ST on: where several paths are read they need to be told
     /// apart only once.
-    pub fn select_among<'a>(&self, path: &Path, segments: impl Iterator<Item = Segment<'a>>) -> Vec<Value<'a>> {
-        let mut narrowing: Vec<Narrowing<'_>> =
-            path.loops().iter().map(|step| Narrowing { id: step.id(), choosing: step.choosing() }).collect();
+    #[must_use]
+    pub fn select_among<'a>(&self, path: &Path, segments: &[Segment<'a>]) -> Vec<Value<'a>> {
+        let mut narrowing = Vec::with_capacity(path.loops().len());
+        for step in path.loops() {
+            let Some(known) = self.guide.loop_with(step.id()) else { return Vec::new() };
+            narrowing.push((known, step.choosing()));
+        }
         // By occurrence, how many steps of the path have been taken there.
         let mut taken: Vec<usize> = Vec::with_capacity(self.occurrences.len());
-        let segments = segments.zip(&self.of_segment).filter_map(|(segment, &occurrence)| {
-            let occurrence = usize::try_from(occurrence).ok()?;
-            while taken.len() <= occurrence {
-                taken.push(self.steps(taken.len(), &taken, &segment, &mut narrowing));
-            }
-            (taken.get(occurrence) == Some(&path.loops().len())).then_some(segment)
-        });
-        path.select_among(segments)
+        for occurrence in &self.occurrences {
+            let above = occurrence.parent.and_then(|parent| taken.get(parent)).copied().unwrap_or_default();
+            let step = narrowing.get_mut(above).zip(segments.get(occurrence.first));
+            let is_taken = step.is_some_and(|((id, choosing), first)| {
+                let known = self.guide.loops().get(occurrence.definition);
+                known.is_some_and(|known| known.namesake() == *id) && choosing.admits(first)
+            });
+            taken.push(above + usize::from(is_taken));
+        }
+        let all = path.loops().len();
+        let is_meant = |occurrence: u32| usize::try_from(occurrence).is_ok_and(|at| taken.get(at) == Some(&all));
+        let of_id = segments.iter().zip(&self.of_segment).filter(|(segment, _)| segment.id() == path.segment());
+        path.select_among(of_id.filter(|(_, occurrence)| is_meant(**occurrence)).map(|(segment, _)| *segment))
     }
-
-    /// How many steps are taken in an occurrence that begins with a segment.
-    fn steps(
-        &self,
-        occurrence: usize,
-        taken: &[usize],
-        segment: &Segment<'_>,
-        narrowing: &mut [Narrowing<'_>],
-    ) -> usize {
-        let Some(found) = self.occurrences.get(occurrence) else { return 0 };
-        let above = found.parent.and_then(|parent| taken.get(parent)).copied().unwrap_or_default();
-        let Some(step) = narrowing.get_mut(above) else { return above };
-        let id = self.guide.loops().get(found.definition).map_or("", Loop::id);
-        above + usize::from(step.id == id && step.choosing.admits(segment))
-    }
-}
-
-/// A step of a path at work.
-struct Narrowing<'p> {
-    id: &'p str,
-    choosing: Choosing<'p>,
 }

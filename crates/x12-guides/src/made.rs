@@ -96,6 +96,9 @@ impl<'c> Making<'c> {
         for (position, element) in (1..).zip(rule.elements()) {
             let form = values.last().map(String::as_str).unwrap_or_default().to_owned();
             let value = match (rule.id(), position) {
+                // What a delimiter would be anywhere else.
+                ("BIN", 1) => "5".to_owned(),
+                ("BIN", 2) => "A~*:B".to_owned(),
                 ("HL", 1) => self.levels.to_string(),
                 ("HL", 2) => above.map(|above| above.to_string()).unwrap_or_default(),
                 _ if element.is_composite() && self.is_given(element.usage) => {

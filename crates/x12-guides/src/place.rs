@@ -1,10 +1,9 @@
 //! Segment after segment to the loop it stands in.
 
-use std::collections::HashMap;
-
 use candor_x12::Segment;
 
-use crate::guide::{Code, Guide, Loop, Place, SegmentRule, key};
+use crate::guide::{Code, Guide, Loop, Place, RuleAt, key};
+use crate::levels::Levels;
 use crate::loops::Occurrence;
 
 /// Where a segment stands, and as what.
@@ -12,7 +11,7 @@ use crate::loops::Occurrence;
 pub(crate) struct Placed {
     pub(crate) occurrence: usize,
     /// What the guide says of it there; nothing where it does not have it.
-    pub(crate) rule: Option<&'static SegmentRule>,
+    pub(crate) rule: Option<RuleAt>,
     pub(crate) fit: Fit,
 }
 
@@ -27,6 +26,8 @@ pub(crate) enum Fit {
     ById,
 }
 
+const HL: u32 = key("HL");
+
 /// Where the reading of a transaction set is.
 pub(crate) struct Placing {
     guide: &'static Guide,
@@ -35,13 +36,17 @@ pub(crate) struct Placing {
     reached: Vec<u32>,
     current: usize,
     /// HL01 to the loop it began.
-    levels: HashMap<String, usize>,
+    levels: Levels,
 }
 
 impl Placing {
-    pub(crate) fn new(guide: &'static Guide) -> Self {
-        let whole = Occurrence { definition: 0, parent: None, first: 0, level_by_order: false };
-        Self { guide, occurrences: vec![whole], reached: vec![0], current: 0, levels: HashMap::new() }
+    /// Of a set with so many segments.
+    pub(crate) fn new(guide: &'static Guide, segments: usize) -> Self {
+        let room = segments / 4 + 1;
+        let (mut occurrences, mut reached) = (Vec::with_capacity(room), Vec::with_capacity(room));
+        occurrences.push(Occurrence { definition: 0, parent: None, first: 0, level_by_order: false });
+        reached.push(0);
+        Self { guide, occurrences, reached, current: 0, levels: Levels::default() }
     }
 
     pub(crate) fn occurrences(self) -> Vec<Occurrence> {
@@ -50,8 +55,8 @@ impl Placing {
 
     /// Where a segment stands: in an occurrence that it may begin. `number` counts the segments of the set from 0.
     pub(crate) fn place(&mut self, segment: &Segment<'_>, number: usize) -> Placed {
-        let placed = match segment.id().as_bytes() {
-            b"HL" => self.level(segment, number),
+        let placed = match segment.id().key() {
+            HL => self.level(segment, number),
             _ => {
                 self.fitting(segment, number).unwrap_or(Placed { occurrence: self.current, rule: None, fit: Fit::ById })
             }
@@ -64,17 +69,19 @@ impl Placing {
     fn fitting(&mut self, segment: &Segment<'_>, number: usize) -> Option<Placed> {
         let guide = self.guide;
         let definition = self.occurrences.get(self.current)?.definition;
-        let mut best: Option<((Fit, bool), Place, usize)> = None;
-        let code = Code::new(segment);
-        for &place in guide.places(definition, key(segment.id().as_bytes())) {
-            let Some(owner) = self.around(place.owner) else { continue };
-            let rule = guide.rule(place).filter(|rule| rule.is_qualified(&code));
-            let fit = match rule {
-                Some(_) if place.position >= self.reached.get(owner).copied().unwrap_or_default() => Fit::InOrder,
-                Some(_) => Fit::Qualified,
-                None => Fit::ById,
+        let mut best: Option<((Fit, bool), &Place, usize)> = None;
+        let mut code = Code::new(segment);
+        for place in guide.places(definition, segment.id().key()) {
+            let Some(owner) = self.around(place) else { continue };
+            let fit = match place.qualifier.is_met(&mut code) {
+                true if place.position >= self.reached.get(owner).copied().unwrap_or_default() => Fit::InOrder,
+                true => Fit::Qualified,
+                false => Fit::ById,
             };
-            let fit = (fit, rule.is_some_and(|rule| rule.has_rival && !rule.allows_codes(segment)));
+            let is_rather_its_rival = place.has_rival
+                && fit != Fit::ById
+                && guide.rule(place.rule).is_some_and(|rule| rule.is_rather_its_rival(segment));
+            let fit = (fit, is_rather_its_rival);
             if best.as_ref().is_none_or(|(other, ..)| fit < *other) {
                 best = Some((fit, place, owner));
             }
@@ -88,19 +95,16 @@ impl Placing {
             Some(inner) => self.begin(inner, owner, number, false),
             None => owner,
         };
-        Some(Placed { occurrence, rule: guide.rule(place), fit })
+        Some(Placed { occurrence, rule: Some(place.rule), fit })
     }
 
-    /// The occurrence of a loop that is being read.
-    fn around(&self, definition: usize) -> Option<usize> {
-        let mut at = self.current;
-        loop {
-            let occurrence = self.occurrences.get(at)?;
-            if occurrence.definition == definition {
-                return Some(at);
-            }
-            at = occurrence.parent?;
-        }
+    /// The occurrence being read of the loop that a place is in.
+    fn around(&self, place: &Place) -> Option<usize> {
+        let around = || std::iter::successors(Some(self.current), |&at| self.occurrences.get(at)?.parent);
+        let is_owner =
+            |at: &usize| self.occurrences.get(*at).is_some_and(|occurrence| occurrence.definition == place.owner);
+        // Where a level was skipped, the tables do not tell how far it is.
+        around().nth(place.up).filter(is_owner).or_else(|| around().find(is_owner))
     }
 
     fn reach(&mut self, occurrence: usize, position: u32) {
@@ -117,32 +121,30 @@ impl Placing {
 
     /// HL: the level by HL03, below the level that HL02 names; where that cannot be, below the nearest it can stand in.
     fn level(&mut self, segment: &Segment<'_>, number: usize) -> Placed {
-        let code = Code::new(segment);
-        let is_meant = |(_, level): &(usize, &Loop)| level.first().is_some_and(|first| first.is_qualified(&code));
-        let levels: Vec<(usize, &Loop)> = self.guide.levels().filter(is_meant).collect();
+        let is_meant = |(_, level): &(usize, &Loop)| {
+            level.first().is_some_and(|first| first.is_qualified(&mut Code::new(segment)))
+        };
+        let levels = || self.guide.levels().filter(is_meant);
         let named = match segment.text(2) {
             parent if parent.is_empty() => Some(0),
-            parent => self.levels.get(parent.as_ref()).copied(),
+            parent => self.levels.get(&parent),
         };
         let below = |occurrence: usize| {
             let definition = self.occurrences.get(occurrence).map(|o| o.definition);
-            levels.iter().find(|(_, level)| level.parent() == definition).map(|&(index, _)| (index, occurrence))
+            levels().find(|(_, level)| level.parent() == definition).map(|(index, _)| (index, occurrence))
         };
         let by_name = named.and_then(below);
         let nearest =
             || std::iter::successors(Some(self.current), |&at| self.occurrences.get(at)?.parent).find_map(below);
         let found = by_name.map(|found| (found, false)).or_else(|| nearest().map(|found| (found, true)));
         // A level that was skipped: the loop stands in the last one there is.
-        let skipped = || levels.first().map(|&(index, _)| ((index, named.unwrap_or(self.current)), true));
+        let skipped = || levels().next().map(|(index, _)| ((index, named.unwrap_or(self.current)), true));
         let Some(((definition, parent), by_order)) = found.or_else(skipped) else {
             return Placed { occurrence: self.current, rule: None, fit: Fit::ById };
         };
         let occurrence = self.begin(definition, parent, number, by_order);
-        let own = segment.text(1).into_owned();
-        if !own.is_empty() {
-            self.levels.insert(own, occurrence);
-        }
-        let rule = self.guide.loops().get(definition).and_then(Loop::first);
+        self.levels.insert(&segment.text(1), occurrence);
+        let rule = self.guide.loops().get(definition).and_then(|level| level.first_at(definition));
         Placed { occurrence, rule, fit: if by_order { Fit::Qualified } else { Fit::InOrder } }
     }
 }

@@ -7,7 +7,7 @@ use candor_x12::{Piece, Segment, SetView};
 
 use crate::guide::{ElementRule, Entry, Guide, Loop, SegmentRule, Usage};
 use crate::loops::{Loops, Occurrence};
-use crate::place::{Fit, Placed, Placing};
+use crate::place::{Fit, Placed};
 use crate::syntax::{Broken, Present};
 
 /// The most findings that are listed of one set; the others are counted.
@@ -58,31 +58,32 @@ pub(crate) static ELEMENTS: LazyLock<HashMap<&str, Kind>> = LazyLock::new(|| {
 /// Validates a set; gives the findings in its order, and how many more there are than [`MOST_FINDINGS`].
 #[must_use]
 pub fn validate(guide: &'static Guide, set: &SetView<'_>) -> (Vec<Finding>, usize) {
-    let mut placing = Placing::new(guide);
-    let mut report = Report { loops: Loops::of(guide, set), findings: Vec::new(), more: 0 };
+    let segments = set.read();
+    let mut all_placed = Vec::with_capacity(segments.len());
+    let loops = Loops::placing(guide, &segments, |placed| all_placed.push(placed));
+    let mut report = Report { loops, findings: Vec::new(), more: 0 };
     // By occurrence, how often each rule was met; and how often each loop stands in it.
     let mut used: Vec<HashMap<*const SegmentRule, u32>> = vec![HashMap::new()];
     let mut held: Vec<HashMap<usize, u32>> = vec![HashMap::new()];
     let mut last: Vec<(usize, u64)> = vec![(0, 0)];
     let mut level = 0;
-    for (number, segment) in set.segments().enumerate() {
-        let placed = placing.place(&segment, number);
+    for (number, (segment, placed)) in segments.iter().zip(&all_placed).enumerate() {
         while used.len() <= placed.occurrence {
             used.push(HashMap::new());
             held.push(HashMap::new());
             last.push((number, segment.offset()));
-            report.begun(used.len() - 1, &segment, number, &mut held);
+            report.begun(used.len() - 1, segment, number, &mut held);
         }
         if let Some(last) = last.get_mut(placed.occurrence) {
             *last = (number + 1, segment.offset() + segment.raw().len() as u64);
         }
-        report.segment(&segment, number, &placed, used.get_mut(placed.occurrence));
+        report.segment(segment, number, placed, used.get_mut(placed.occurrence));
         if segment.id().is("HL") {
             level += 1;
             if segment.text(1) != level.to_string() {
                 let found = segment.text(1).into_owned();
                 let expected = format!("{level}, one more than the HL before it");
-                report.element(&segment, number, placed.occurrence, ("IK403:7", 1, None), expected, Some(found));
+                report.element(segment, number, placed.occurrence, ("IK403:7", 1, None), expected, Some(found));
             }
         }
     }
@@ -157,7 +158,7 @@ impl Report {
         used: Option<&mut HashMap<*const SegmentRule, u32>>,
     ) {
         let Placed { occurrence, rule, fit } = *placed;
-        let Some(rule) = rule else {
+        let Some(rule) = rule.and_then(|rule| self.loops.guide().rule(rule)) else {
             let id = segment.id();
             let known = self.loops.guide().loops().iter().flat_map(Loop::segments).any(|rule| rule.id() == id.as_str());
             let (code, expected) = match known {
@@ -475,7 +476,8 @@ fn is_time(text: &str) -> bool {
 }
 
 /// The beginning of what stands there.
-fn cut(text: &str) -> String {
+/// Text that a finding shows: no more than a line of it.
+pub(crate) fn cut(text: &str) -> String {
     const MOST: usize = 80;
     let mut characters = text.chars();
     let mut shown: String = characters.by_ref().take(MOST).collect();

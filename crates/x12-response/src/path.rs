@@ -77,7 +77,7 @@ impl<'a> ReadSet<'a> {
     }
 
     pub(crate) fn segments(&self) -> &[Segment<'a>] {
-        self.segments.get_or_init(|| self.view.segments().collect())
+        self.segments.get_or_init(|| self.view.read())
     }
 
     /// The values that a path selects; nothing where it goes through loops and these are not known.
@@ -86,7 +86,7 @@ impl<'a> ReadSet<'a> {
         match path.loops() {
             [] if matches!(path.segment().as_str(), "ISA" | "GS") => Some(path.select(&self.view)),
             [] => Some(path.select_among(segments())),
-            _ => self.loops().map(|loops| loops.select_among(path, segments())),
+            _ => self.loops().map(|loops| loops.select_among(path, self.segments())),
         }
     }
 
@@ -94,7 +94,7 @@ impl<'a> ReadSet<'a> {
     pub(crate) fn loops(&self) -> Option<&Loops> {
         let read = || {
             let guide = Guide::of(&self.transaction(), &self.guide())?;
-            Some(Loops::of_segments(guide, self.segments().iter().copied()))
+            Some(Loops::of_segments(guide, self.segments()))
         };
         self.loops.get_or_init(read).as_ref()
     }

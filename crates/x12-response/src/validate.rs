@@ -1,7 +1,7 @@
 //! `validate`: a transaction set by SNIP type.
 
 use candor_check::{Failure, FieldReason, FieldResult, Place};
-use candor_x12_guides::{Finding, Guide, validate};
+use candor_x12_guides::{Finding, Guide, has_situations, validate, validate_situations};
 use serde::de::Error as _;
 use serde::{Deserialize, Deserializer};
 use serde_json::{Value, json};
@@ -19,11 +19,9 @@ impl<'de> Deserialize<'de> for Validate {
         let mut types = Vec::<u8>::deserialize(deserializer)?;
         types.sort_unstable();
         types.dedup();
-        if types.contains(&4) {
-            return Err(D::Error::custom("`validate` knows the types 1, 2 and 3; 4 is not supported yet"));
-        }
-        if types.is_empty() || types.iter().any(|kind| !(1..=3).contains(kind)) {
-            return Err(D::Error::custom("`validate` is a list of SNIP types: 1 (envelope), 2 (guide), 3 (balancing)"));
+        if types.is_empty() || types.iter().any(|kind| !(1..=4).contains(kind)) {
+            let known = "1 (envelope), 2 (guide), 3 (balancing), 4 (situations)";
+            return Err(D::Error::custom(format!("`validate` is a list of SNIP types: {known}")));
         }
         Ok(Self(types))
     }
@@ -45,8 +43,8 @@ impl Validate {
     pub(crate) fn problem(&self, transaction: Option<&str>) -> Option<String> {
         match transaction {
             Some("TA1") if self.0 != [1] => Some("a TA1 segment can be validated by type 1 only".to_owned()),
-            Some(transaction @ ("275" | "824")) if self.0 != [1] => {
-                Some(format!("the guide of {transaction} is not known; it can be validated by type 1 only"))
+            Some(transaction) if self.0 == [4] && !has_rules(transaction) => {
+                Some(format!("there are no situational rules, type 4, of {transaction}"))
             }
             Some(transaction) if self.0 == [3] && !matches!(transaction, "835" | "837") => {
                 Some(format!("type 3 is for 835 and 837; {transaction} has nothing to balance"))
@@ -72,8 +70,9 @@ impl Validate {
                 .push(undecidable(format!("a set of guide {:?}, of which there are no tables", set.guide())));
             return validated;
         };
-        if self.0.contains(&2) {
-            let (findings, more) = validate(guide, &set.view);
+        let by_guide = self.0.contains(&2).then(|| (2, validate(guide, &set.view)));
+        let by_situation = self.0.contains(&4).then(|| (4, validate_situations(loops, set.segments())));
+        for (kind, (findings, more)) in by_guide.into_iter().chain(by_situation) {
             for finding in findings {
                 let source = located(set, place, finding.offset, finding.length);
                 let line = line_of(set, line, finding.offset);
@@ -82,7 +81,7 @@ impl Validate {
             }
             if more > 0 {
                 let actual = json!(format!("{more} more findings"));
-                let result = FieldResult::constraint("$validate", json!([2]), actual, false).at(place.clone());
+                let result = FieldResult::constraint("$validate", json!([kind]), actual, false).at(place.clone());
                 validated.results.push((Failure::StructureViolation, result));
             }
         }
@@ -108,6 +107,11 @@ impl Validate {
         }
         validated
     }
+}
+
+/// Whether there are situational rules of a transaction.
+fn has_rules(transaction: &str) -> bool {
+    Guide::all().any(|guide| guide.transaction() == transaction && has_situations(guide))
 }
 
 fn located(set: &ReadSet<'_>, place: &Place, offset: u64, length: usize) -> Place {

@@ -81,6 +81,9 @@ impl Delimiters {
     #[inline]
     pub(crate) fn skip_blank(&self, text: &[u8]) -> usize {
         let [terminator, ..] = self.terminator;
+        if text.first().is_some_and(|byte| byte.is_ascii_uppercase() && *byte != terminator) {
+            return 0;
+        }
         let mut at = 0;
         while let Some(&byte) = text.get(at) {
             if byte == terminator {

@@ -3,7 +3,8 @@
 //! Codes are X12's own: TA105 (interchange note), AK905 (functional group syntax error, also in 999)
 //! and AK502, which 999 calls IK502 (transaction set syntax error).
 
-use std::collections::{BTreeMap, HashSet};
+use std::collections::{BTreeMap, HashMap, HashSet};
+use std::sync::LazyLock;
 
 /// Every code that a [`Finding`] can have: the element that reports it, and X12's own code.
 ///
@@ -133,9 +134,9 @@ pub(crate) fn same_number(a: &str, b: &str) -> bool {
 #[must_use]
 pub fn functional_id(transaction: &str) -> Option<&'static str> {
     const TABLE: &str = include_str!("../data/functional-ids.tsv");
-    let line = format!("\n{transaction}\t");
-    let at = memchr::memmem::find(TABLE.as_bytes(), line.as_bytes())?;
-    TABLE.get(at + line.len()..)?.lines().next()
+    static CODES: LazyLock<HashMap<&str, &str>> =
+        LazyLock::new(|| TABLE.lines().filter_map(|line| line.split_once('\t')).collect());
+    CODES.get(transaction).copied()
 }
 
 /// Control numbers met so far, to tell one that comes again.

@@ -33,4 +33,4 @@ pub use path::{Path, PathError, Value};
 pub use reader::{Limits, Reader, Token};
 pub use segment::{Piece, Segment, SegmentId};
 pub use set::{Excerpt, Segments, SetView};
-pub use walk::{Group, Interchange, Item, Set, SetHead, Ta1, Walk, is_envelope};
+pub use walk::{Group, Interchange, Item, Set, SetHead, Ta1, Walk};

@@ -36,6 +36,12 @@ pub enum Token<'a> {
     Fault(ParseError),
 }
 
+/// Whether a segment is one of those between and around transaction sets.
+#[inline]
+pub(crate) fn is_outside_data(id: SegmentId) -> bool {
+    matches!(&id.bytes, b"ISA" | b"IEA" | b"GS\0" | b"GE\0" | b"ST\0" | b"SE\0" | b"TA1")
+}
+
 /// A segment by its place, which stays true while its bytes are kept.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct RawSegment {
@@ -269,6 +275,24 @@ impl<I: Input> Reader<I> {
         })))
     }
 
+    /// Passes over the segments at hand that are no envelope's, and says how many there were.
+    pub(crate) fn pass_data(&mut self) -> u64 {
+        let Some(delimiters) = self.delimiters.filter(|_| self.skipping.is_none()) else { return 0 };
+        let (mut rest, mut count) = (self.rest(), 0);
+        let all = rest.len();
+        loop {
+            let text = rest.get(delimiters.skip_blank(rest)..).unwrap_or_default();
+            let Some((len, id)) = scan::short(text, &delimiters, self.limits.segment) else { break };
+            if is_outside_data(id) {
+                break;
+            }
+            rest = text.get(len + delimiters.terminator().len()..).unwrap_or_default();
+            count += 1;
+        }
+        self.position += (all - rest.len()) as u64;
+        count
+    }
+
     /// Within an interchange.
     fn inside(&mut self, delimiters: Delimiters) -> io::Result<Option<RawToken>> {
         if let Some(raw) = self.common(delimiters) {
@@ -335,21 +359,13 @@ impl<I: Input> Reader<I> {
         })))
     }
 
-    /// The common case, without the questions that have to be asked of the others: a short segment that is wholly at
-    /// hand and can be neither an envelope's nor binary.
+    /// The common case: see [`scan::short`].
     #[inline]
     fn common(&mut self, delimiters: Delimiters) -> Option<RawSegment> {
         let rest = self.rest();
         let blank = delimiters.skip_blank(rest);
         let text = rest.get(blank..)?;
-        if matches!(text.first()?, b'I' | b'B') {
-            return None;
-        }
-        let len = delimiters.find_terminator(text)?;
-        if len >= scan::SHORTEST_WITH_HEADER || len > self.limits.segment {
-            return None;
-        }
-        let id = SegmentId::read(text.get(..len)?, delimiters.element())?;
+        let (len, id) = scan::short(text, &delimiters, self.limits.segment)?;
         let start = self.position + blank as u64;
         self.position = start + (len + delimiters.terminator().len()) as u64;
         Some(RawSegment { start, len, next: self.position, id, binary: 0, terminated: true, delimiters, header: None })

@@ -2,7 +2,7 @@
 
 use crate::delimiters::is_blank;
 use crate::header;
-use crate::{Delimiters, ParseErrorKind};
+use crate::{Delimiters, ParseErrorKind, SegmentId};
 
 /// The shortest segment that could have swallowed the ISA of another interchange.
 pub(crate) const SHORTEST_WITH_HEADER: usize = 104;
@@ -20,6 +20,20 @@ pub(crate) enum Found {
     Fault(ParseErrorKind),
     /// More bytes have to come before this can be told.
     NeedMore,
+}
+
+/// The common case, without the questions that have to be asked of the others: the length and the id of a short segment
+/// at the start of `text` that is wholly at hand and can be neither an envelope's nor binary.
+#[inline]
+pub(crate) fn short(text: &[u8], delimiters: &Delimiters, limit: usize) -> Option<(usize, SegmentId)> {
+    if matches!(text.first()?, b'I' | b'B') {
+        return None;
+    }
+    let len = delimiters.find_terminator(text)?;
+    if len >= SHORTEST_WITH_HEADER || len > limit {
+        return None;
+    }
+    Some((len, SegmentId::read(text.get(..len)?, delimiters.element())?))
 }
 
 /// The segment at the start of `text`, which is not blank. `ended`: no more bytes will come.

@@ -8,7 +8,7 @@ use crate::Delimiters;
 /// A segment id: two or three characters, a capital letter, then capital letters and digits.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub struct SegmentId {
-    bytes: [u8; 3],
+    pub(crate) bytes: [u8; 3],
     len: u8,
 }
 
@@ -66,6 +66,14 @@ impl SegmentId {
     #[must_use]
     pub fn as_bytes(&self) -> &[u8] {
         self.bytes.get(..usize::from(self.len)).unwrap_or_default()
+    }
+
+    /// The id as one number, to be compared fast: its bytes, the first being the highest.
+    #[must_use]
+    #[inline]
+    pub const fn key(&self) -> u32 {
+        let [a, b, c] = self.bytes;
+        u32::from_be_bytes([0, a, b, c])
     }
 
     /// Whether this is the id in `text`.
@@ -137,6 +145,16 @@ impl<'a> Piece<'a> {
                 Cow::Owned(text) => Cow::Owned(text.trim().to_owned()),
             },
         }
+    }
+
+    /// Whether the text is this one.
+    #[must_use]
+    pub fn reads(&self, text: &str) -> bool {
+        // Printable ASCII is its own text.
+        if self.kind == PieceKind::Data && self.raw.iter().all(|byte| matches!(byte, 0x20..=0x7E)) {
+            return self.raw == text.as_bytes();
+        }
+        self.text() == text
     }
 
     /// Whether there is no value here: nothing, or nothing but delimiters below this level.
@@ -262,7 +280,7 @@ impl<'a> Segment<'a> {
     }
 
     fn kind_of(&self, position: usize) -> PieceKind {
-        if self.id.is("ISA") {
+        if matches!(&self.id.bytes, b"ISA") {
             PieceKind::Header
         } else if self.binary != 0 && position == usize::from(self.binary) {
             PieceKind::Binary
@@ -274,14 +292,29 @@ impl<'a> Segment<'a> {
     /// Element `position`, the first being 1; `None` when the segment is shorter.
     #[must_use]
     pub fn element(&self, position: usize) -> Option<Piece<'a>> {
-        if self.binary != 0 {
-            return self.elements().nth(position.checked_sub(1)?);
+        let rest = self.from_element(position)?;
+        let (offset, kind) = (self.offset + (self.raw.len() - rest.len()) as u64, self.kind_of(position));
+        if kind == PieceKind::Binary {
+            return Some(Piece { raw: rest, offset, kind });
+        }
+        let end = memchr::memchr(self.delimiters.element(), rest);
+        Some(Piece { raw: end.map_or(rest, |end| rest.get(..end).unwrap_or_default()), offset, kind })
+    }
+
+    /// The bytes from the start of element `position` to the end of the segment, for whoever needs no more than how
+    /// an element begins; `None` when the segment is shorter.
+    #[must_use]
+    pub fn from_element(&self, position: usize) -> Option<&'a [u8]> {
+        if self.binary != 0 && position > usize::from(self.binary) {
+            return None;
         }
         let separator = self.delimiters.element();
-        let start = memchr::memchr_iter(separator, self.raw).nth(position.checked_sub(1)?)? + 1;
-        let rest = self.raw.get(start..)?;
-        let raw = memchr::memchr(separator, rest).map_or(rest, |end| rest.get(..end).unwrap_or_default());
-        Some(Piece { raw, offset: self.offset + start as u64, kind: self.kind_of(position) })
+        let start = match (position, self.raw.get(usize::from(self.id.len))) {
+            (0, _) => return None,
+            (1, Some(byte)) if *byte == separator => usize::from(self.id.len),
+            _ => memchr::memchr_iter(separator, self.raw).nth(position - 1)?,
+        };
+        self.raw.get(start + 1..)
     }
 
     /// The text of element `position`; empty when the segment is shorter.

@@ -32,6 +32,15 @@ impl<'a> SetView<'a> {
         Segments { rest: self.body, delimiters: self.delimiters }
     }
 
+    /// All segments of the body at once, for whoever goes over them more than once.
+    #[must_use]
+    pub fn read(&self) -> Vec<Segment<'a>> {
+        // Segments of real files have 24 to 40 bytes.
+        let mut segments = Vec::with_capacity(self.body.bytes.len() / 24);
+        segments.extend(self.segments());
+        segments
+    }
+
     /// The segments with this id: ISA and GS are those the set stands under.
     pub fn segments_with(&self, id: SegmentId) -> impl Iterator<Item = Segment<'a>> + use<'a> {
         let outer = match id.as_bytes() {
@@ -84,6 +93,11 @@ impl<'a> Iterator for Segments<'a> {
             let Excerpt { bytes, offset } = self.rest;
             if bytes.is_empty() {
                 return None;
+            }
+            if let Some((len, id)) = scan::short(bytes, &self.delimiters, usize::MAX) {
+                self.step(len + self.delimiters.terminator().len());
+                let raw = bytes.get(..len)?;
+                return Some(Segment { raw, offset, id, binary: 0, terminated: true, delimiters: self.delimiters });
             }
             let (len, next, binary, terminated) = match scan::segment(bytes, &self.delimiters, usize::MAX, true) {
                 Found::Segment { len, next, binary } => (len, next, binary, true),

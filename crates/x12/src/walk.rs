@@ -6,156 +6,13 @@ use std::io;
 use crate::envelope::{CONTROL_STRUCTURE, ControlNumbers, END_OF_FILE, Seen};
 use crate::input::{Input, ReadInput, SliceInput};
 use crate::reader::{RawHeader, RawSegment, RawToken};
-use crate::set::{Excerpt, SetView};
-use crate::{Delimiters, Finding, HeaderForm, Limits, ParseError, ParseErrorKind, Reader, Segment, SegmentId};
+use crate::set::Excerpt;
+use crate::{Finding, HeaderForm, Limits, ParseError, ParseErrorKind, Reader};
 
 mod checks;
+mod items;
 
-/// An interchange that is open: its ISA.
-#[derive(Debug, Clone)]
-pub struct Interchange {
-    /// Its number in the file, from 0.
-    pub index: u64,
-    /// The offset of ISA.
-    pub offset: u64,
-    /// The bytes of ISA without the terminator.
-    pub header: Vec<u8>,
-    /// What ISA declares.
-    pub delimiters: Delimiters,
-    /// How ISA is written.
-    pub form: HeaderForm,
-}
-
-impl Interchange {
-    fn excerpt(&self) -> Excerpt<'_> {
-        Excerpt { bytes: &self.header, offset: self.offset }
-    }
-}
-
-/// A functional group that is open: its GS.
-#[derive(Debug, Clone)]
-pub struct Group {
-    /// Its number in the file, from 0.
-    pub index: u64,
-    /// The offset of GS.
-    pub offset: u64,
-    /// The bytes of GS without the terminator.
-    pub header: Vec<u8>,
-    id: String,
-    control: String,
-    version: String,
-}
-
-impl Group {
-    fn excerpt(&self) -> Excerpt<'_> {
-        Excerpt { bytes: &self.header, offset: self.offset }
-    }
-
-    /// GS01, the functional identifier code.
-    #[must_use]
-    pub fn functional_id(&self) -> &str {
-        &self.id
-    }
-
-    /// GS08, the version, release and industry identifier code.
-    #[must_use]
-    pub fn version(&self) -> &str {
-        &self.version
-    }
-}
-
-/// What a [`Walk`] meets.
-#[derive(Debug)]
-pub enum Item<'a> {
-    /// A transaction set that is whole.
-    Set(Set<'a>),
-    /// A TA1 segment.
-    Ta1(Ta1<'a>),
-    /// A group is over: what its GS and GE say of each other and of the sets between.
-    GroupEnd {
-        /// [`Group::index`].
-        index: u64,
-        /// What does not agree.
-        findings: Vec<Finding>,
-    },
-    /// An interchange is over: what its ISA and IEA say.
-    InterchangeEnd {
-        /// [`Interchange::index`].
-        index: u64,
-        /// What does not agree.
-        findings: Vec<Finding>,
-    },
-    /// A place that cannot be read. What comes after it is read all the same.
-    Fault(ParseError),
-}
-
-/// What is known of a transaction set when its ST is read.
-#[derive(Debug, Clone, Copy)]
-pub struct SetHead<'a> {
-    /// The interchange it stands in.
-    pub interchange: &'a Interchange,
-    /// The group it stands in.
-    pub group: Option<&'a Group>,
-    /// ST.
-    pub st: Segment<'a>,
-}
-
-impl SetHead<'_> {
-    /// The implementation guide: ST03, or GS08 where it is absent.
-    #[must_use]
-    pub fn guide(&self) -> String {
-        let st03 = self.st.text(3);
-        match (st03.is_empty(), self.group) {
-            (true, Some(group)) => group.version.clone(),
-            _ => st03.into_owned(),
-        }
-    }
-}
-
-/// A transaction set.
-#[derive(Debug)]
-pub struct Set<'a> {
-    /// The interchange it stands in.
-    pub interchange: &'a Interchange,
-    /// The group it stands in; `None` when there is no GS before it.
-    pub group: Option<&'a Group>,
-    /// Its bytes from ST to SE.
-    pub body: Excerpt<'a>,
-    /// How many segments it has, ST and SE included.
-    pub segments: u64,
-    /// What its ST and SE and its group do not agree on.
-    pub findings: Vec<Finding>,
-}
-
-impl<'a> Set<'a> {
-    /// The set as a path sees it.
-    #[must_use]
-    pub fn view(&self) -> SetView<'a> {
-        SetView {
-            delimiters: self.interchange.delimiters,
-            isa: self.interchange.excerpt(),
-            gs: self.group.map(Group::excerpt),
-            body: self.body,
-        }
-    }
-}
-
-/// An interchange acknowledgment.
-#[derive(Debug)]
-pub struct Ta1<'a> {
-    /// The interchange it stands in.
-    pub interchange: &'a Interchange,
-    /// Its bytes.
-    pub body: Excerpt<'a>,
-}
-
-impl<'a> Ta1<'a> {
-    /// The acknowledgment as a path sees it: with its ISA, whether or not a group is open.
-    #[must_use]
-    pub fn view(&self) -> SetView<'a> {
-        SetView { delimiters: self.interchange.delimiters, isa: self.interchange.excerpt(), gs: None, body: self.body }
-    }
-}
+pub use items::{Group, Interchange, Item, Set, SetHead, Ta1};
 
 #[derive(Debug)]
 struct OpenInterchange {
@@ -327,6 +184,10 @@ impl<I: Input> Walk<I> {
             }
             let segment = match self.pending.take() {
                 Some(pending) => pending,
+                None if self.pass_data() => match self.set_too_long() {
+                    None => continue,
+                    event => return Ok(event),
+                },
                 None => match self.reader.advance()? {
                     Some(RawToken::Fault(error)) => {
                         self.break_set();
@@ -349,6 +210,17 @@ impl<I: Input> Walk<I> {
         }
     }
 
+    /// Passes over what is at hand of the open set; whether there was anything.
+    fn pass_data(&mut self) -> bool {
+        let Some(set) = self.set.as_mut().filter(|set| set.state != SetState::Broken) else { return false };
+        let count = self.reader.pass_data();
+        if count > 0 {
+            set.segments += count;
+            set.end = self.reader.position();
+        }
+        count > 0
+    }
+
     /// The open set cannot be read to its end: what is held of it is let go.
     fn break_set(&mut self) {
         if let Some(set) = &mut self.set {
@@ -358,7 +230,7 @@ impl<I: Input> Walk<I> {
     }
 
     fn segment(&mut self, raw: RawSegment, want: &mut dyn FnMut(&SetHead<'_>) -> bool) -> Option<Event> {
-        match raw.id.as_bytes() {
+        match &raw.id.bytes {
             b"ISA" => {
                 let closed = self.close_for(Some(raw));
                 if closed.is_none() {
@@ -367,7 +239,7 @@ impl<I: Input> Walk<I> {
                 closed
             }
             b"IEA" => self.close_group_for(raw).or_else(|| self.close_interchange(Some(&raw), raw.start)),
-            b"GS" => {
+            b"GS\0" => {
                 let closed = self.close_group_for(raw);
                 if closed.is_some() {
                     return closed;
@@ -378,17 +250,17 @@ impl<I: Input> Walk<I> {
                 self.open_group(&raw);
                 None
             }
-            b"GE" => self.close_set_for(raw).or_else(|| {
+            b"GE\0" => self.close_set_for(raw).or_else(|| {
                 if self.group.is_none() {
                     return self.unexpected(&raw);
                 }
                 self.close_group(Some(&raw), raw.start)
             }),
-            b"ST" => self.close_set_for(raw).or_else(|| {
+            b"ST\0" => self.close_set_for(raw).or_else(|| {
                 self.open_set(&raw, want);
                 None
             }),
-            b"SE" if self.set.is_some() => self.end_set(&raw),
+            b"SE\0" if self.set.is_some() => self.end_set(&raw),
             b"TA1" => self.close_set_for(raw).or_else(|| {
                 self.stray = false;
                 let segment = self.reader.segment(&raw);
@@ -404,16 +276,22 @@ impl<I: Input> Walk<I> {
 
     /// A segment that is none of the envelope's.
     fn data(&mut self, raw: &RawSegment) -> Option<Event> {
-        let limit = self.reader.limits().set;
         let Some(set) = &mut self.set else { return self.outside_sets(raw) };
         set.segments += 1;
         set.end = raw.next;
-        if set.state == SetState::Wanted && set.end - set.start > limit as u64 {
-            let offset = set.start;
-            self.break_set();
-            return Some(Event::Fault(ParseError { offset, kind: ParseErrorKind::SetTooLong { limit } }));
+        self.set_too_long()
+    }
+
+    /// The open set is given up where it has become longer than what is held of one.
+    fn set_too_long(&mut self) -> Option<Event> {
+        let limit = self.reader.limits().set;
+        let set = self.set.as_ref().filter(|set| set.state == SetState::Wanted)?;
+        let offset = set.start;
+        if set.end - offset <= limit as u64 {
+            return None;
         }
-        None
+        self.break_set();
+        Some(Event::Fault(ParseError { offset, kind: ParseErrorKind::SetTooLong { limit } }))
     }
 
     fn outside_sets(&mut self, raw: &RawSegment) -> Option<Event> {
@@ -613,10 +491,4 @@ impl<I: Input> Walk<I> {
         checks::no_interchange_trailer(&mut findings, code, offset);
         Some(Event::InterchangeEnd { index: open.interchange.index, findings })
     }
-}
-
-/// Whether a segment belongs to the envelope.
-#[must_use]
-pub fn is_envelope(id: SegmentId) -> bool {
-    matches!(id.as_bytes(), b"ISA" | b"GS" | b"ST" | b"SE" | b"GE" | b"IEA")
 }

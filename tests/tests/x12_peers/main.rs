@@ -3,4 +3,6 @@
 
 mod corpus;
 mod loops;
+#[cfg(feature = "x12-types")]
+mod typed;
 mod validation;

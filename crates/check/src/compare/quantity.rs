@@ -161,8 +161,80 @@ fn compared(actual: &Quantity<'_>, expected: &Quantity<'_>, manner: &Manner<'_>)
                 },
             )
         }
-        (Some(_), Some(_)) => Err(Judged::TypeMismatch),
+        (Some(_), _) => Err(Judged::TypeMismatch),
         // A unit that is not written as a code is not known.
-        _ => Err(Judged::Undecidable),
+        (None, _) => Err(Judged::Undecidable),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use proptest::prelude::*;
+    use serde_json::json;
+
+    use super::*;
+    use crate::compare::References;
+
+    fn judged(actual: &Value, expected: &Value, asserted: Option<Order>, rules: &[Rule]) -> Judged {
+        let references = References::default();
+        let manner = Manner { read_as: None, rules, dates: &[], references: &references };
+        match asserted {
+            Some(asserted) => order(actual, expected, asserted, &manner),
+            None => equal(actual, expected, &manner),
+        }
+    }
+
+    /// Whether the values that a comparator leaves open, in halves, all satisfy what is asserted, or none of them.
+    fn by_hand(comparator: &str, limit: i64, asserted: Option<Order>, expected: i64) -> Judged {
+        let satisfies = |halves: i64| match asserted {
+            None => halves == 2 * expected,
+            Some(Order::Less) => halves < 2 * expected,
+            Some(Order::LessOrEqual) => halves <= 2 * expected,
+            Some(Order::Greater) => halves > 2 * expected,
+            Some(Order::GreaterOrEqual) => halves >= 2 * expected,
+        };
+        let possible = |halves: &i64| match comparator {
+            "<" => *halves < 2 * limit,
+            "<=" => *halves <= 2 * limit,
+            ">" => *halves > 2 * limit,
+            ">=" => *halves >= 2 * limit,
+            _ => *halves == 2 * limit,
+        };
+        let open: Vec<bool> = (-60..=60).filter(possible).map(satisfies).collect();
+        match (open.iter().all(|one| *one), open.iter().any(|one| *one)) {
+            (true, _) => Judged::Holds,
+            (_, false) => Judged::Fails,
+            _ => Judged::Undecidable,
+        }
+    }
+
+    proptest! {
+        #![proptest_config(ProptestConfig::with_cases(512))]
+
+        #[test]
+        fn a_comparator_is_an_interval(
+            comparator in prop::sample::select(vec!["", "<", "<=", ">", ">="]),
+            limit in -10_i64..10,
+            expected in -10_i64..10,
+            asserted in prop::sample::select(vec![None, Some(Order::Less), Some(Order::LessOrEqual), Some(Order::Greater), Some(Order::GreaterOrEqual)]),
+        ) {
+            let mut actual = json!({"value": limit, "code": "g"});
+            if !comparator.is_empty() {
+                actual["comparator"] = json!(comparator);
+            }
+            let hand = by_hand(comparator, limit, asserted, expected);
+            let grams = json!({"value": expected, "code": "g"});
+            prop_assert_eq!(judged(&actual, &grams, asserted, &[]), hand);
+            let milligrams = json!({"value": expected * 1000, "unit": "mg"});
+            prop_assert_eq!(judged(&actual, &milligrams, asserted, &[Rule::Ucum]), hand);
+        }
+    }
+
+    #[test]
+    fn a_number_beyond_every_use_is_no_guess() {
+        let huge: Value = serde_json::from_str(r#"{"value": 1e5000, "code": "g"}"#).unwrap();
+        let small = json!({"value": 1, "code": "mg"});
+        assert_eq!(judged(&huge, &small, Some(Order::Greater), &[Rule::Ucum]), Judged::Undecidable);
+        assert_eq!(judged(&huge, &json!({"value": 1, "code": "g"}), Some(Order::Greater), &[]), Judged::Holds);
     }
 }

@@ -7,10 +7,9 @@ use serde::de::Error as _;
 use serde::{Deserialize, Deserializer};
 use serde_json::Value;
 
+use super::fhir_types::{is_quantity, typed_rules};
 use super::members::Members;
-use crate::compare::{
-    As, DateForm, DateValue, Decimal, OPERATORS, Operator, Order, Quantity, RULES, Rule, code_problem,
-};
+use crate::compare::{As, DateForm, DateValue, Decimal, OPERATORS, Operator, Order, Quantity, RULES, Rule};
 use crate::settings::{Cardinality, nearest, one_of};
 
 /// A path of one grammar. Implemented by every check for the grammar of its data.
@@ -337,71 +336,6 @@ fn readable(value: &Value, read_as: Option<As>, dates: &[DateForm]) -> Result<()
     }
     let kind = KINDS.iter().find(|(_, kind)| Some(*kind) == read_as).map_or("", |(name, _)| name);
     Err(format!("`expected` is {value}, which is no {kind} (`as: {kind}`)"))
-}
-
-/// A Quantity, Money, a Range or a Ratio.
-fn is_quantity(value: &Value) -> bool {
-    let ends: Vec<&Value> =
-        ["low", "high", "numerator", "denominator"].iter().filter_map(|end| value.get(end)).collect();
-    Quantity::read(value, true).is_some()
-        || (!ends.is_empty() && ends.iter().all(|end| Quantity::read(end, true).is_some()))
-}
-
-/// Refuses the rules that are about FHIR's types where they could never make a difference.
-fn typed_rules(
-    rules: &[Rule],
-    operator: Operator,
-    expected: Option<&Value>,
-    read_as: Option<As>,
-) -> Result<(), String> {
-    let nothing = Value::Null;
-    let expected = expected.unwrap_or(&nothing);
-    if rules.contains(&Rule::Code) {
-        let fits = matches!(operator, Operator::Equals | Operator::NotEquals | Operator::In | Operator::NotIn);
-        if !fits || read_as.is_some() || rules.contains(&Rule::Ucum) {
-            let name = operator.name();
-            return Err(if fits {
-                "`using: [code]` goes neither with `as` nor with `ucum`".to_owned()
-            } else {
-                format!("`using: [code]` goes with `equals`, `notEquals`, `in` and `notIn`, not with `{name}`")
-            });
-        }
-        if let Some(wanted) = code_problem(expected) {
-            return Err(format!("`expected` is {expected}; `using: [code]` needs {wanted}"));
-        }
-    }
-    if rules.contains(&Rule::Ucum) {
-        if read_as.is_some_and(|kind| kind != As::Quantity) {
-            return Err("`using: [ucum]` goes with `as: quantity`, or without `as`".to_owned());
-        }
-        ucum_quantities(expected)?;
-    }
-    Ok(())
-}
-
-/// Refuses `using: [ucum]` for what holds no quantity in UCUM units.
-fn ucum_quantities(expected: &Value) -> Result<(), String> {
-    let mut open = vec![expected];
-    let mut found = false;
-    while let Some(value) = open.pop() {
-        if let Some(quantity) = Quantity::read(value, true) {
-            if let Some(why) = quantity.not_ucum() {
-                return Err(format!("`expected` holds {value}, which `using: [ucum]` cannot compare: {why}"));
-            }
-            found = true;
-            continue;
-        }
-        match value {
-            Value::Array(items) => open.extend(items),
-            Value::Object(members) => open.extend(members.values()),
-            _ => {}
-        }
-    }
-    if found {
-        Ok(())
-    } else {
-        Err(format!("`expected` is {expected}; `using: [ucum]` needs a quantity: an object with `value` and `code`"))
-    }
 }
 
 fn orderable(value: Value, operator: &str, read_as: Option<As>) -> Result<Value, String> {

@@ -2,6 +2,7 @@
 
 mod assertion;
 mod evaluate;
+mod fhir_types;
 mod members;
 mod result;
 

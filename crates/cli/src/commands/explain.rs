@@ -26,12 +26,11 @@ pub(crate) fn run(args: &ExplainArgs, output: &OutputArgs) -> Result<Outcome, St
         None => Box::new(io::stdout().lock()),
     };
     let mut out = io::BufWriter::new(&mut sink);
-    let mut explaining = Explaining { interchange: None, findings: 0, json: Vec::new() };
+    let mut explaining = Explaining { interchange: None, findings: 0, entries: 0 };
     let input = open(&args.file)?;
     let done = explaining.read(input, as_text, &mut out).and_then(|()| {
         if !as_text {
-            serde_json::to_writer_pretty(&mut out, &Value::Array(std::mem::take(&mut explaining.json)))?;
-            writeln!(out)?;
+            writeln!(out, "{}", if explaining.entries == 0 { "[]" } else { "\n]" })?;
         }
         out.flush()
     });
@@ -60,7 +59,8 @@ struct Explaining {
     /// The offset of the ISA that was shown last.
     interchange: Option<u64>,
     findings: usize,
-    json: Vec<Value>,
+    /// Of the list that JSON is, how many were written.
+    entries: usize,
 }
 
 impl Explaining {
@@ -78,7 +78,7 @@ impl Explaining {
                     } else {
                         self.interchange = Some(view.isa.offset);
                         self.findings += set.findings.len();
-                        self.json.push(explained.json(&set.findings));
+                        self.entry(&explained.json(&set.findings), out)?;
                     }
                 }
                 Item::Ta1(ta1) => {
@@ -91,7 +91,7 @@ impl Explaining {
                         if as_text {
                             writeln!(out, "  {}", line(&segment))?;
                         } else {
-                            self.json.push(json!({"transaction": "TA1", "segments": [described(&segment)]}));
+                            self.entry(&json!({"transaction": "TA1", "segments": [described(&segment)]}), out)?;
                         }
                     }
                 }
@@ -101,6 +101,14 @@ impl Explaining {
                 Item::Fault(error) => self.fault(&error, as_text, out)?,
             }
         }
+        Ok(())
+    }
+
+    /// One more of the list that JSON is: a file of any size is explained in little memory.
+    fn entry(&mut self, entry: &Value, out: &mut impl Write) -> io::Result<()> {
+        out.write_all(if self.entries == 0 { b"[\n" } else { b",\n" })?;
+        self.entries += 1;
+        serde_json::to_writer_pretty(out, entry)?;
         Ok(())
     }
 
@@ -142,7 +150,7 @@ impl Explaining {
         }
         self.findings += findings.len();
         if !findings.is_empty() {
-            self.json.push(json!({"findings": findings.iter().map(shown).collect::<Vec<_>>()}));
+            self.entry(&json!({"findings": findings.iter().map(shown).collect::<Vec<_>>()}), out)?;
         }
         Ok(())
     }
@@ -152,7 +160,7 @@ impl Explaining {
         if as_text {
             return writeln!(out, "! {error}");
         }
-        self.json.push(json!({"fault": error.to_string(), "offset": error.offset}));
+        self.entry(&json!({"fault": error.to_string(), "offset": error.offset}), out)?;
         Ok(())
     }
 }

@@ -2,6 +2,7 @@
 
 use std::collections::{BTreeMap, VecDeque};
 
+use candor_check::Obstacle;
 use serde_json::value::RawValue;
 
 use super::outcome;
@@ -44,8 +45,10 @@ pub(super) fn read<'a>(file: &mut File<'_>, document: &'a str, outer: Members<'a
         if !only_carries(&kind) {
             file.resource(document, raw_bundle, full_url);
         }
-        if matches!(kind.as_str(), "searchset" | "history") {
-            file.answer();
+        match kind.as_str() {
+            "searchset" | "history" => file.answer(),
+            "transaction" | "batch" => file.request(),
+            _ => {}
         }
         let mut page = page(&bundle, &kind);
         let Some(list) = bundle.get("entry").filter(|raw| raw.get() != "null") else {
@@ -66,11 +69,12 @@ pub(super) fn read<'a>(file: &mut File<'_>, document: &'a str, outer: Members<'a
             match leaves(&kind, &entry) {
                 Leaves::Nothing => {}
                 Leaves::Unknown(what) => file.unreadable_part(document, raw.get(), &what),
+                Leaves::Refused(what, obstacle) => file.missing_part(document, raw.get(), &what, obstacle),
                 Leaves::Deletion(deleted) => file.deletion(document, raw, deleted),
                 Leaves::Resource(resource) => {
                     let inner = members(resource.get());
                     if let Some(what) = inner.as_ref().and_then(outcome::errors) {
-                        file.unreadable_part(document, resource.get(), &what);
+                        file.missing_part(document, resource.get(), &what, Obstacle::SourceUnavailable);
                     }
                     match inner.filter(is_bundle) {
                         Some(inner) if only_carries(&string(&inner, "type").unwrap_or_default()) => {
@@ -142,6 +146,8 @@ enum Leaves<'a> {
     Resource(&'a RawValue),
     Deletion(Deleted),
     Unknown(String),
+    /// An answer that says nothing of what is there.
+    Refused(String, Obstacle),
 }
 
 /// Source: FHIR R4, Bundle, 2.36 (`request`, `response`, `resource`), and RESTful API, 3.1.0.11 (transactions).
@@ -181,12 +187,13 @@ fn leaves<'a>(kind: &str, entry: &Members<'a>) -> Leaves<'a> {
 /// is unknown.
 fn refused<'a>(status: &str) -> Leaves<'a> {
     let code: String = status.chars().take_while(char::is_ascii_digit).take(3).collect();
-    match code.as_str() {
-        "401" | "403" | "407" | "408" | "425" | "429" => {}
+    let obstacle = match code.as_str() {
+        "401" | "403" | "407" => Obstacle::SourceDenied,
+        "408" | "425" | "429" => Obstacle::SourceUnavailable,
         code if code.starts_with('4') => return Leaves::Nothing,
-        _ => {}
-    }
-    Leaves::Unknown(format!("an entry that was answered with {code}, so what it would have shown is unknown"))
+        _ => Obstacle::SourceUnavailable,
+    };
+    Leaves::Refused(format!("an entry that was answered with {code}, so what it would have shown is unknown"), obstacle)
 }
 
 fn deletion<'a>(entry: &Members<'a>, request: &Members<'a>, applied: bool) -> Leaves<'a> {
@@ -203,7 +210,7 @@ fn deletion<'a>(entry: &Members<'a>, request: &Members<'a>, applied: bool) -> Le
         applied_in: applied.then_some(0),
         version_id: etag.or_else(|| version.map(str::to_owned)),
         last_updated: string(&response, "lastModified"),
-        place: super::Unreadable { file: String::new(), offset: 0, line: 0, what: String::new() },
+        place: super::Unreadable { file: String::new(), offset: 0, line: 0, what: String::new(), obstacle: None },
     })
 }
 

@@ -2,6 +2,7 @@
 //!
 //! Source: HL7 Bulk Data Access 2.0.0, Bulk Data Export, response of the status request (`output`, `deleted`, `error`).
 
+use candor_check::Obstacle;
 use serde::Deserialize;
 
 use super::Unreadable;
@@ -67,6 +68,6 @@ impl Manifest {
         if self.error && (held.of_type)("OperationOutcome") == 0 {
             missing.push("an export with errors, which are not here".to_owned());
         }
-        missing.into_iter().map(|what| Unreadable { what, ..self.place.clone() }).collect()
+        missing.into_iter().map(|what| self.place.with(what, Some(Obstacle::SourceMalformed))).collect()
     }
 }

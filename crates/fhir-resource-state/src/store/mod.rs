@@ -10,12 +10,14 @@ mod manifest;
 mod outcome;
 mod pages;
 mod read;
+mod requests;
 mod search;
 mod versions;
 
 use std::collections::HashMap;
 use std::ops::Range;
 
+use candor_check::Obstacle;
 use serde_json::Value;
 
 use crate::search::{Index, Search, Subject};
@@ -71,6 +73,15 @@ pub struct Unreadable {
     pub line: usize,
     /// What is wrong there.
     pub what: String,
+    /// What kept it from being there: an answer that is missing or is an error. `None` where it is there and cannot be read.
+    pub obstacle: Option<Obstacle>,
+}
+
+impl Unreadable {
+    /// The same place with what is wrong there.
+    fn with(&self, what: String, obstacle: Option<Obstacle>) -> Self {
+        Self { what, obstacle, ..self.clone() }
+    }
 }
 
 /// What a `fullUrl` that is no `…/Type/id` stands for.

@@ -5,6 +5,8 @@
 
 use std::collections::{HashMap, HashSet};
 
+use candor_check::Obstacle;
+
 use super::Unreadable;
 
 /// One searchset or history.
@@ -82,7 +84,7 @@ pub(super) fn incomplete(pages: &[Page]) -> Vec<Unreadable> {
 }
 
 fn placed(page: &Page, what: String) -> Option<Unreadable> {
-    Some(Unreadable { what, ..page.place.clone()? })
+    Some(page.place.as_ref()?.with(what, Some(Obstacle::SourceMalformed)))
 }
 
 /// Disjoint groups of pages.
@@ -119,7 +121,7 @@ mod tests {
             total,
             all: found.clone(),
             found,
-            place: Some(Unreadable { file: own.to_owned(), offset: 0, line: 1, what: String::new() }),
+            place: Some(Unreadable { file: own.to_owned(), offset: 0, line: 1, what: String::new(), obstacle: None }),
         }
     }
 

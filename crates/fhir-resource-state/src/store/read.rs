@@ -1,13 +1,15 @@
 //! Files to resources.
 
-use std::collections::HashMap;
+use std::collections::{HashMap, HashSet};
 use std::sync::Arc;
 
+use candor_check::Obstacle;
 use serde_json::value::RawValue;
 
 use super::manifest::{Held, Manifest};
 use super::pages::{self, Page};
-use super::versions::{Containers, Deleted, Group};
+use super::requests::Containers;
+use super::versions::{Deleted, Group};
 use super::{Content, Named, Resource, Store, Unreadable, Versions, bundle, identity, json, outcome};
 use crate::search::Index;
 
@@ -48,7 +50,8 @@ impl Builder {
         let skipped = if all.starts_with(b"\xef\xbb\xbf") { 3 } else { 0 };
         let bytes = all.get(skipped..).unwrap_or_default();
         let resources = self.resources.len();
-        let mut file = File { builder: self, name, bytes: &all, offset: skipped, line: 1, places: 0 };
+        let mut file =
+            File { builder: self, name, bytes: &all, offset: skipped, line: 1, places: 0, counted: (0, 0, 0) };
         if is_lines(name) {
             for line in bytes.split_inclusive(|byte| *byte == b'\n') {
                 if !line.trim_ascii().is_empty() {
@@ -74,7 +77,7 @@ impl Builder {
         parts: Vec<(&str, Option<String>)>,
     ) {
         let offset = bytes.len().saturating_sub(document.len());
-        let mut file = File { builder: self, name, bytes, offset, line: 1, places: 0 };
+        let mut file = File { builder: self, name, bytes, offset, line: 1, places: 0, counted: (0, 0, 0) };
         file.open_container();
         file.answer();
         for (raw, full_url) in parts {
@@ -85,7 +88,13 @@ impl Builder {
 
     /// Adds a file that is there and is not read, with the reason.
     pub fn unread_file(&mut self, name: &str, what: impl Into<String>) {
-        self.unreadable.push(Unreadable { file: name.to_owned(), offset: 0, line: 1, what: what.into() });
+        self.unreadable.push(Unreadable {
+            file: name.to_owned(),
+            offset: 0,
+            line: 1,
+            what: what.into(),
+            obstacle: None,
+        });
     }
 
     /// Adds a file that breaks off: the lines that are whole, and a place with the reason.
@@ -97,7 +106,13 @@ impl Builder {
             self.file(name, bytes);
         }
         let line = 1 + bytes.iter().filter(|byte| **byte == b'\n').count();
-        self.unreadable.push(Unreadable { file: name.to_owned(), offset: whole, line, what: what.into() });
+        self.unreadable.push(Unreadable {
+            file: name.to_owned(),
+            offset: whole,
+            line,
+            what: what.into(),
+            obstacle: None,
+        });
     }
 
     /// The store: of a type and id that occur more than once only the latest version stays.
@@ -111,8 +126,9 @@ impl Builder {
         let mut left_out = vec![false; self.resources.len()];
         for group in Group::of(&self.resources, &self.deleted) {
             let verdict = group.judge(&self.resources, &self.deleted, &self.of_containers);
+            let stay: HashSet<&usize> = verdict.stay.iter().collect();
             for at in &group.resources {
-                let stays = verdict.stay.contains(at);
+                let stays = stay.contains(at);
                 left_out.get_mut(*at).into_iter().for_each(|out| *out = !stays);
                 self.resources.get_mut(*at).into_iter().for_each(|resource| resource.versions = verdict.versions);
             }
@@ -155,6 +171,8 @@ pub(super) struct File<'a> {
     offset: usize,
     line: usize,
     places: usize,
+    /// How many line ends stand before a place of the document at that offset: places mostly come in order.
+    counted: (usize, usize, usize),
 }
 
 impl File<'_> {
@@ -177,7 +195,7 @@ impl File<'_> {
                     return self.builder.manifests.push(manifest);
                 }
                 if let Some(what) = outcome::errors(&members) {
-                    self.unreadable(bytes, start, &what);
+                    self.missing_part(text, text.trim(), &what, Obstacle::SourceUnavailable);
                 }
                 self.builder.containers += 1;
                 self.resource(text, text.trim(), None);
@@ -193,6 +211,11 @@ impl File<'_> {
     /// This container is an answer to a search.
     pub(super) fn answer(&mut self) {
         self.builder.of_containers.pages.insert(self.builder.containers);
+    }
+
+    /// This container asks for something to be done.
+    pub(super) fn request(&mut self) {
+        self.builder.of_containers.requests.insert(self.builder.containers);
     }
 
     /// The resource that stands in `document` as `raw` is put where its id says.
@@ -240,21 +263,37 @@ impl File<'_> {
         self.unreadable(document.as_bytes(), offset_in(document, raw), what);
     }
 
+    /// Adds the place in `document` where `raw` stands in place of what was asked for.
+    pub(super) fn missing_part(&mut self, document: &str, raw: &str, what: &str, obstacle: Obstacle) {
+        self.add_place(document.as_bytes(), offset_in(document, raw), what, Some(obstacle));
+    }
+
     fn unreadable(&mut self, document: &[u8], offset: usize, what: &str) {
+        self.add_place(document, offset, what, None);
+    }
+
+    fn add_place(&mut self, document: &[u8], offset: usize, what: &str, obstacle: Option<Obstacle>) {
         self.places += 1;
         if self.places <= MAX_PLACES {
             let place = self.place(document, offset, what);
-            self.builder.unreadable.push(place);
+            self.builder.unreadable.push(Unreadable { obstacle, ..place });
         }
     }
 
-    fn place(&self, document: &[u8], offset: usize, what: &str) -> Unreadable {
-        let before = document.get(..offset).unwrap_or(document);
+    fn place(&mut self, document: &[u8], offset: usize, what: &str) -> Unreadable {
+        let (from, lines) = match self.counted {
+            (of, from, lines) if of == self.offset && from <= offset => (from, lines),
+            _ => (0, 0),
+        };
+        let between = document.get(from..offset.min(document.len())).unwrap_or_default();
+        let lines = lines + between.iter().filter(|byte| **byte == b'\n').count();
+        self.counted = (self.offset, offset, lines);
         Unreadable {
             file: self.name.to_owned(),
             offset: self.offset + offset,
-            line: self.line + before.iter().filter(|byte| **byte == b'\n').count(),
+            line: self.line + lines,
             what: what.to_owned(),
+            obstacle: None,
         }
     }
 

@@ -1,8 +1,10 @@
 //! The same type and id more than once: which one counts.
 
 use std::cmp::Ordering;
-use std::collections::{BTreeSet, HashMap, HashSet};
+use std::collections::hash_map::Entry;
+use std::collections::{BTreeMap, BTreeSet, HashMap, HashSet};
 
+use super::requests::{Containers, Requests};
 use super::{Resource, Unreadable};
 use crate::search::moment::Moment;
 
@@ -43,16 +45,8 @@ struct Version<'a> {
 pub(super) struct Group {
     pub(super) resources: Vec<usize>,
     deleted: Vec<usize>,
-}
-
-/// What is known of the containers that resources stand in.
-#[derive(Debug, Default)]
-pub(super) struct Containers {
-    /// The resources that a transaction or a batch says to put there, by container and start: the id of one that is posted
-    /// is not its own yet.
-    pub(super) put: HashSet<(usize, usize)>,
-    /// Those that are answers of a server to a search.
-    pub(super) pages: HashSet<usize>,
+    /// A deletion that may be of this or of the same name on another base.
+    unclear: Option<usize>,
 }
 
 /// What stays of a group.
@@ -63,66 +57,93 @@ pub(super) struct Verdict {
 }
 
 impl Group {
-    /// The groups, in order of their first resource.
+    /// The groups of more than one, in order of their names' first resources. The same name on two bases is two resources;
+    /// without a base it is the one that is there.
     pub(super) fn of(resources: &[Resource], deleted: &[Deleted]) -> Vec<Self> {
-        // The same name on two bases is two resources; without a base it is the one that is there.
-        let mut bases: HashMap<(&str, &str), BTreeSet<&str>> = HashMap::new();
-        for resource in resources {
-            if let Some(id) = &resource.id {
-                bases.entry((&resource.resource_type, id)).or_default().extend(resource.base.as_deref());
-            }
-        }
-        let several = |name: &(&str, &str)| bases.get(name).is_some_and(|bases| bases.len() > 1);
-        let mut groups: Vec<Self> = Vec::new();
-        // Of each name the groups, by base.
-        type Bases<'a> = Vec<(Option<&'a str>, usize)>;
-        let mut known: HashMap<(&str, &str), Bases<'_>> = HashMap::new();
+        // Most names stand once: nothing is kept for these but where.
+        let mut first: HashMap<(&str, &str), usize> = HashMap::with_capacity(resources.len());
+        let mut again: BTreeMap<usize, Self> = BTreeMap::new();
+        let of_name = |first: usize| Self { resources: vec![first], ..Self::default() };
         for (at, resource) in resources.iter().enumerate() {
             let Some(id) = &resource.id else { continue };
-            let name = (resource.resource_type.as_str(), id.as_str());
-            let base = if several(&name) { resource.base.as_deref() } else { None };
-            let of_name = known.entry(name).or_default();
-            let group = match of_name.iter().find(|(of, _)| *of == base) {
-                Some((_, group)) => *group,
-                None => {
-                    groups.push(Self::default());
-                    of_name.push((base, groups.len() - 1));
-                    groups.len() - 1
+            match first.entry((&resource.resource_type, id)) {
+                Entry::Vacant(entry) => drop(entry.insert(at)),
+                Entry::Occupied(entry) => {
+                    let first = *entry.get();
+                    again.entry(first).or_insert_with(|| of_name(first)).resources.push(at);
                 }
-            };
-            groups.get_mut(group).into_iter().for_each(|group| group.resources.push(at));
-        }
-        for (at, deleted) in deleted.iter().enumerate() {
-            let name = (deleted.resource_type.as_str(), deleted.id.as_str());
-            let on_base =
-                |base: Option<&str>| base.is_none() || deleted.base.is_none() || base == deleted.base.as_deref();
-            for (_, group) in known.get(&name).into_iter().flatten().filter(|(base, _)| on_base(*base)) {
-                groups.get_mut(*group).into_iter().for_each(|group| group.deleted.push(at));
             }
         }
-        groups.retain(|group| group.resources.len() + group.deleted.len() > 1);
+        for (at, deleted) in deleted.iter().enumerate() {
+            if let Some(&first) = first.get(&(deleted.resource_type.as_str(), deleted.id.as_str())) {
+                again.entry(first).or_insert_with(|| of_name(first)).deleted.push(at);
+            }
+        }
+        let mut groups: Vec<Self> = again.into_values().flat_map(|name| name.by_base(resources, deleted)).collect();
+        groups.retain(|group| group.resources.len() + group.deleted.len() > 1 || group.unclear.is_some());
         groups
+    }
+
+    fn by_base(self, resources: &[Resource], deleted: &[Deleted]) -> Vec<Self> {
+        let base = |at: &usize| resources.get(*at).and_then(|resource| resource.base.as_deref());
+        let deleted_on = |at: &usize| deleted.get(*at).and_then(|deleted| deleted.base.as_deref());
+        let bases: BTreeSet<&str> =
+            self.resources.iter().filter_map(base).chain(self.deleted.iter().filter_map(deleted_on)).collect();
+        if bases.len() < 2 {
+            return vec![self];
+        }
+        let mut groups: BTreeMap<Option<&str>, Self> = BTreeMap::new();
+        for at in &self.resources {
+            groups.entry(base(at)).or_default().resources.push(*at);
+        }
+        let mut unclear = None;
+        for at in &self.deleted {
+            match deleted_on(at) {
+                None => unclear = Some(*at),
+                Some(of) => {
+                    // A resource without a base may be the one.
+                    if let Some(group) = groups.get_mut(&None) {
+                        group.unclear = Some(*at);
+                    }
+                    if let Some(group) = groups.get_mut(&Some(of)) {
+                        group.deleted.push(*at);
+                    }
+                }
+            }
+        }
+        if unclear.is_some() {
+            groups.values_mut().for_each(|group| group.unclear = unclear);
+        }
+        groups.into_values().collect()
     }
 
     /// The latest version or, where the rule leaves several, all of these. A resource that may or may not have been deleted
     /// after its last version is not there to be selected, and is a place that could not be read.
     pub(super) fn judge(&self, resources: &[Resource], deleted: &[Deleted], containers: &Containers) -> Verdict {
         let deletions = || self.deleted.iter().filter_map(|at| deleted.get(*at));
-        let mut there = self.resources.clone();
-        for deletion in deletions().filter(|deletion| deletion.applied_in.is_some()) {
-            let of = |at: &usize| resources.get(*at);
-            there.retain(|at| of(at).is_some_and(|resource| !deletion.takes_away(resource, containers)));
-            if there.iter().filter_map(of).any(|resource| deletion.applied_in != Some(resource.container)) {
-                let name = deletion.name();
-                let what = format!(
-                    "{name} is deleted here, and stands in a later file: whether it was created again is unknown"
-                );
-                return Verdict::unknown(Unreadable { what, ..deletion.place.clone() });
-            }
+        let of = |at: &usize| resources.get(*at);
+        if let Some(deletion) = self.unclear.and_then(|at| deleted.get(at)) {
+            let what = format!("{} is deleted here, and stands on several bases", deletion.name());
+            return Verdict::unknown(deletion.place.with(what, None));
+        }
+        let requests = Requests::of(self.resources.iter().filter_map(of), deletions(), containers);
+        let there: Vec<usize> =
+            self.resources.iter().copied().filter(|at| of(at).is_some_and(|one| !requests.took_away(one))).collect();
+        if let Some((deletion, after)) = requests.deletion
+            && there
+                .iter()
+                .filter_map(of)
+                .any(|one| one.container > after && !containers.requests.contains(&one.container))
+        {
+            let name = deletion.name();
+            let what =
+                format!("{name} is deleted here, and stands in a later file: whether it was created again is unknown");
+            return Verdict::unknown(deletion.place.with(what, None));
         }
         if there.is_empty() {
             return Verdict { stay: Vec::new(), versions: Versions::Single, unreadable: None };
         }
+        let seen = self.resources.len() + self.deleted.len();
         let recorded: Vec<&Deleted> = deletions().filter(|deletion| deletion.applied_in.is_none()).collect();
         let versions: Vec<Version<'_>> = there
             .iter()
@@ -137,38 +158,28 @@ impl Group {
         let left = latest(&versions);
         let mut stay: Vec<usize> = left.iter().filter_map(|at| there.get(*at)).copied().collect();
         let deletion = left.iter().find_map(|at| recorded.get(at.checked_sub(there.len())?));
-        let those = || stay.iter().filter_map(|at| resources.get(*at));
-        let of_those: HashSet<usize> = those().map(|one| one.container).collect();
-        if of_those.len() == 1 && those().all(|one| containers.were_put(one)) {
-            // What a transaction asks for last is what it leaves.
-            stay.drain(..stay.len().saturating_sub(1));
-        }
         // The same version in several answers of a server: pages that shifted, a search made again.
-        let mut kept: Vec<&Resource> = Vec::new();
-        stay.retain(|at| {
-            let Some(one) = resources.get(*at) else { return false };
-            let again = kept.iter().any(|other| {
-                let answers = [one, other].iter().all(|one| containers.pages.contains(&one.container));
-                answers
-                    && one.version_id.is_some()
-                    && one.version_id == other.version_id
-                    && one.value() == other.value()
+        let mut known = HashSet::new();
+        if stay.len() > 1 {
+            stay.retain(|at| match of(at) {
+                Some(one) if one.version_id.is_some() && containers.pages.contains(&one.container) => {
+                    known.insert((&one.version_id, one.value().to_string()))
+                }
+                _ => true,
             });
-            kept.push(one);
-            !again
-        });
+        }
         match deletion {
             Some(deletion) if !stay.is_empty() => {
                 let name = deletion.name();
                 let what = format!(
                     "{name} was deleted, and neither `versionId` nor `lastUpdated` says whether that was its last version"
                 );
-                Verdict::unknown(Unreadable { what, ..deletion.place.clone() })
+                Verdict::unknown(deletion.place.with(what, None))
             }
             _ => {
                 let versions = match stay.len() {
-                    0 | 1 if versions.len() == 1 => Versions::Single,
-                    0 | 1 => Versions::LatestOf(versions.len()),
+                    0 | 1 if seen == 1 => Versions::Single,
+                    0 | 1 => Versions::LatestOf(seen),
                     several => Versions::Undistinguished(several),
                 };
                 Verdict { stay, versions, unreadable: None }
@@ -177,22 +188,7 @@ impl Group {
     }
 }
 
-impl Containers {
-    fn were_put(&self, resource: &Resource) -> bool {
-        self.put.contains(&(resource.container, resource.span.start))
-    }
-}
-
 impl Deleted {
-    /// Whether a resource was there before this was asked for.
-    fn takes_away(&self, resource: &Resource, containers: &Containers) -> bool {
-        let Some(container) = self.applied_in else { return false };
-        if resource.container == container {
-            return containers.were_put(resource) && resource.span.start < self.place.offset;
-        }
-        resource.container < container
-    }
-
     fn name(&self) -> String {
         format!("{}/{}", self.resource_type, self.id.get(..64).unwrap_or(&self.id))
     }

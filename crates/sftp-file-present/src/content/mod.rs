@@ -8,7 +8,7 @@ mod text;
 use std::borrow::Cow;
 use std::ops::Range;
 
-use candor_check::{DateForm, Selection};
+use candor_check::{DateForm, Selection, strict_json};
 use serde_json::Value;
 
 use crate::format::Format;
@@ -91,6 +91,7 @@ fn bytes(text: Cow<'_, str>) -> Cow<'_, [u8]> {
 }
 
 fn json(text: &str) -> Result<Value, Malformed> {
+    one_reading(text, 0)?;
     serde_json::from_str(text).map_err(|error| {
         Malformed::at(offset_of(text, error.line(), error.column()), format!("what is no JSON ({error})"))
     })
@@ -104,9 +105,20 @@ fn ndjson(text: &str) -> Result<Value, Malformed> {
         }
         let value = serde_json::from_str(line)
             .map_err(|error| Malformed::at(span.start, format!("line {number}, which is no JSON ({error})")))?;
+        one_reading(line, span.start)?;
         values.push(value);
     }
     Ok(Value::Array(values))
+}
+
+/// Refuses JSON of which another reader would see another value: a member that stands twice.
+fn one_reading(text: &str, start: usize) -> Result<(), Malformed> {
+    match strict_json::check(text) {
+        Err(flaw) if !flaw.what.starts_with("not JSON") => {
+            Err(Malformed::at(start + flaw.offset, format!("JSON that can be read in two ways ({})", flaw.what)))
+        }
+        _ => Ok(()),
+    }
 }
 
 /// The byte at a line and a column in bytes, both 1-based.

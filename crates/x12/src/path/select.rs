@@ -82,10 +82,8 @@ fn holds(selector: &Selector, segment: &Segment<'_>) -> bool {
     let delimiters = segment.delimiters();
     segment.element(*element).is_some_and(|element| {
         element.repetitions(delimiters).any(|repetition| match component {
-            None => repetition.text() == value.as_str(),
-            Some(n) => {
-                repetition.components(delimiters).nth(n - 1).is_some_and(|component| component.text() == value.as_str())
-            }
+            None => repetition.reads(value),
+            Some(n) => repetition.components(delimiters).nth(n - 1).is_some_and(|component| component.reads(value)),
         })
     })
 }

@@ -1,0 +1,83 @@
+//! What the requests of transactions and batches do to what is there.
+
+use std::collections::{HashMap, HashSet};
+
+use super::Resource;
+use super::versions::Deleted;
+
+/// What is known of the containers that resources stand in.
+#[derive(Debug, Default)]
+pub(super) struct Containers {
+    /// The resources that a transaction or a batch says to put there, by container and start: the id of one that is posted
+    /// is not its own yet.
+    pub(super) put: HashSet<(usize, usize)>,
+    /// Those that are transactions or batches.
+    pub(super) requests: HashSet<usize>,
+    /// Those that are answers of a server to a search.
+    pub(super) pages: HashSet<usize>,
+}
+
+impl Containers {
+    fn were_put(&self, resource: &Resource) -> bool {
+        self.put.contains(&(resource.container, resource.span.start))
+    }
+}
+
+/// What the requests of transactions and batches do to one resource: what they put or delete takes away what was there
+/// before, in their own Bundle and in earlier files.
+pub(super) struct Requests<'a> {
+    containers: &'a Containers,
+    /// The last deletion, and its container.
+    pub(super) deletion: Option<(&'a Deleted, usize)>,
+    /// The container of the last put, and of the last put without a version.
+    last_put: Option<usize>,
+    last_unversioned: Option<usize>,
+    /// Where the last put or deletion of each container begins.
+    in_container: HashMap<usize, usize>,
+}
+
+impl<'a> Requests<'a> {
+    pub(super) fn of(
+        resources: impl Iterator<Item = &'a Resource>,
+        deletions: impl Iterator<Item = &'a Deleted>,
+        containers: &'a Containers,
+    ) -> Self {
+        let mut requests =
+            Self { containers, deletion: None, last_put: None, last_unversioned: None, in_container: HashMap::new() };
+        for resource in resources.filter(|resource| containers.were_put(resource)) {
+            let container = Some(resource.container);
+            requests.last_put = requests.last_put.max(container);
+            if !is_versioned(resource) {
+                requests.last_unversioned = requests.last_unversioned.max(container);
+            }
+            requests.stands(resource.container, resource.span.start);
+        }
+        for deletion in deletions {
+            let Some(container) = deletion.applied_in else { continue };
+            if requests.deletion.is_none_or(|(_, last)| last <= container) {
+                requests.deletion = Some((deletion, container));
+            }
+            requests.stands(container, deletion.place.offset);
+        }
+        requests
+    }
+
+    fn stands(&mut self, container: usize, offset: usize) {
+        let last = self.in_container.entry(container).or_default();
+        *last = (*last).max(offset);
+    }
+
+    /// Whether a resource was there before one of them and not after it.
+    pub(super) fn took_away(&self, resource: &Resource) -> bool {
+        let later = |container: Option<usize>| container.is_some_and(|container| container > resource.container);
+        let in_its_own = self.containers.were_put(resource)
+            && self.in_container.get(&resource.container).is_some_and(|last| *last > resource.span.start);
+        // Two that say their versions are told apart by these.
+        let put = if is_versioned(resource) { self.last_unversioned } else { self.last_put };
+        in_its_own || later(put) || later(self.deletion.map(|(_, container)| container))
+    }
+}
+
+fn is_versioned(resource: &Resource) -> bool {
+    resource.version_id.is_some() || resource.last_updated.is_some()
+}

@@ -1,0 +1,273 @@
+//! SNIP type 4: what a guide requires where something else stands. The rules are those of `data/situations.txt`, and three
+//! that are about numbers which refer to each other.
+
+use std::sync::LazyLock;
+
+use candor_x12::Segment;
+
+use crate::validate::{Finding, MOST_FINDINGS, cut};
+use crate::{Guide, Loops};
+
+mod references;
+
+/// One rule.
+#[derive(Debug)]
+struct Rule {
+    guides: Vec<&'static str>,
+    looped: &'static str,
+    when: Vec<Condition>,
+    needs: Vec<Condition>,
+    words: &'static str,
+}
+
+/// Something that a segment has, or a loop.
+#[derive(Debug)]
+struct Condition {
+    whence: Whence,
+    /// The segment, or the loop.
+    id: &'static str,
+    element: usize,
+    component: usize,
+    codes: Vec<&'static str>,
+    negated: bool,
+}
+
+#[derive(Debug, PartialEq, Eq)]
+enum Whence {
+    /// The loop itself.
+    Here,
+    /// The one with this id around it.
+    Around(&'static str),
+    /// It and all that stand in it.
+    Below,
+}
+
+static RULES: LazyLock<Vec<Rule>> = LazyLock::new(|| {
+    let lines = include_str!("../data/situations.txt").lines();
+    lines.filter(|line| !line.starts_with(';')).filter_map(Rule::read).collect()
+});
+
+impl Rule {
+    fn read(line: &'static str) -> Option<Self> {
+        let mut parts = line.splitn(5, " | ");
+        let guides = parts.next()?.split(',').collect();
+        let looped = parts.next().map(|id| if id == "-" { "" } else { id })?;
+        let when = parts.next()?.split(" & ").map(Condition::read).collect::<Option<_>>()?;
+        let needs = parts.next()?.split(" / ").map(Condition::read).collect::<Option<_>>()?;
+        Some(Self { guides, looped, when, needs, words: parts.next()? })
+    }
+
+    fn is_of(&self, guide: &Guide) -> bool {
+        self.guides.iter().any(|id| guide.id().get(6..).is_some_and(|rest| rest.starts_with(id)))
+    }
+
+    /// The segment that the rule is about: its first condition's, where that is of the loop itself.
+    fn subject(&self) -> Option<&'static str> {
+        self.when.first().filter(|first| first.whence == Whence::Here).map(|first| first.id)
+    }
+}
+
+impl Condition {
+    /// Reads `CLM.5.3=7|8`, `SBR.1!=P`, `PWK.6`, `N3`, `2000B>SBR.2=18`, `+2110C`.
+    fn read(text: &'static str) -> Option<Self> {
+        let (whence, text) = match text.split_once('>') {
+            Some((around, rest)) => (Whence::Around(around), rest),
+            None => match text.strip_prefix('+') {
+                Some(rest) => (Whence::Below, rest),
+                None => (Whence::Here, text),
+            },
+        };
+        let (path, codes) = text.split_once('=').map_or((text, None), |(path, codes)| (path, Some(codes)));
+        let negated = path.ends_with('!');
+        let mut steps = path.trim_end_matches('!').split('.');
+        let id = steps.next()?;
+        let mut number = || steps.next().map_or(Some(0), |step| step.parse().ok());
+        let (element, component) = (number()?, number()?);
+        let codes = codes.map(|codes| codes.split('|').collect()).unwrap_or_default();
+        Some(Self { whence, id, element, component, codes, negated })
+    }
+
+    /// Whether a segment with the id has what is asked.
+    fn holds(&self, segment: &Segment<'_>) -> bool {
+        if self.element == 0 {
+            return true;
+        }
+        let delimiters = segment.delimiters();
+        let found = segment.element(self.element).and_then(|element| match self.component {
+            0 => Some(element),
+            component => element.repetitions(delimiters).next()?.components(delimiters).nth(component - 1),
+        });
+        let found = found.filter(|piece| !piece.is_empty(delimiters));
+        match found {
+            None => self.negated,
+            Some(_) if self.codes.is_empty() => true,
+            Some(piece) => self.codes.iter().any(|code| piece.reads(code)) != self.negated,
+        }
+    }
+}
+
+/// A set as rules look at it.
+pub(crate) struct Reading<'r, 's> {
+    pub(crate) loops: &'r Loops,
+    pub(crate) segments: &'r [Segment<'s>],
+    /// By occurrence, its segments by their numbers, in order.
+    held: Vec<Vec<usize>>,
+}
+
+impl<'r, 's> Reading<'r, 's> {
+    fn of(loops: &'r Loops, segments: &'r [Segment<'s>]) -> Self {
+        let mut held = vec![Vec::new(); loops.occurrences().len()];
+        for number in 0..segments.len() {
+            if let Some(held) = loops.of_segment(number).and_then(|occurrence| held.get_mut(occurrence)) {
+                held.push(number);
+            }
+        }
+        Self { loops, segments, held }
+    }
+
+    /// The segments with an id that stand in an occurrence itself.
+    pub(crate) fn held(&self, occurrence: usize, id: &str) -> impl Iterator<Item = (usize, &'r Segment<'s>)> {
+        let held = self.held.get(occurrence).map(Vec::as_slice).unwrap_or_default();
+        let segments = self.segments;
+        held.iter().filter_map(|&number| Some((number, segments.get(number)?))).filter(move |(_, s)| s.id().is(id))
+    }
+
+    /// The occurrences of loops with an id.
+    pub(crate) fn occurrences(&self, id: &str) -> impl Iterator<Item = usize> {
+        (0..self.loops.occurrences().len()).filter(move |&at| self.loops.definition(at).is_some_and(|l| l.id() == id))
+    }
+
+    /// Whether one occurrence stands in another, or is it.
+    pub(crate) fn is_within(&self, inner: usize, outer: usize) -> bool {
+        self.around(inner).any(|at| at == outer)
+    }
+
+    fn around(&self, occurrence: usize) -> impl Iterator<Item = usize> {
+        std::iter::successors(Some(occurrence), |&at| self.loops.occurrences().get(at)?.parent)
+    }
+
+    /// Whether a condition holds in an occurrence; on the subject's segment, where it is about that.
+    fn holds(&self, condition: &Condition, occurrence: usize, subject: Option<&Segment<'s>>) -> bool {
+        let in_one = |at: usize| self.held(at, condition.id).any(|(_, segment)| condition.holds(segment));
+        match (&condition.whence, subject) {
+            (Whence::Here, Some(subject)) if subject.id().is(condition.id) => condition.holds(subject),
+            (Whence::Here, _) => in_one(occurrence),
+            (Whence::Around(id), _) => {
+                let mut around = self.around(occurrence);
+                around.find(|&at| self.loops.definition(at).is_some_and(|l| l.id() == *id)).is_some_and(in_one)
+            }
+            (Whence::Below, _) => {
+                let below = |at: &usize| *at >= occurrence && self.is_within(*at, occurrence);
+                let is_loop = |at: usize| self.loops.definition(at).is_some_and(|l| l.id() == condition.id);
+                (0..self.held.len()).filter(below).any(|at| is_loop(at) || in_one(at))
+            }
+        }
+    }
+
+    /// A finding at a segment.
+    pub(crate) fn finding(
+        &self,
+        number: usize,
+        code: &'static str,
+        element: Option<usize>,
+        expected: String,
+    ) -> Finding {
+        let segment = self.segments.get(number);
+        let found = segment.map(|segment| match element {
+            Some(element) => segment.text(element),
+            None => segment.whole().text(),
+        });
+        Finding {
+            code,
+            loops: self.loops.of_segment(number).map(|at| self.loops.trail(at)).unwrap_or_default(),
+            segment: segment.map(|segment| segment.id().as_str().to_owned()).unwrap_or_default(),
+            position: number + 1,
+            element,
+            component: None,
+            expected,
+            found: found.filter(|found| !found.is_empty()).map(|found| cut(&found)),
+            offset: segment.map_or(0, Segment::offset),
+            length: segment.map_or(0, |segment| segment.raw().len()),
+        }
+    }
+}
+
+/// Whether there are situational rules for a guide.
+#[must_use]
+pub fn has_situations(guide: &Guide) -> bool {
+    RULES.iter().any(|rule| rule.is_of(guide)) || guide.levels().next().is_some()
+}
+
+/// The situational rules that there are, in words: the guides they are of, and what they say.
+pub fn situations_in_words() -> impl Iterator<Item = (String, &'static str)> {
+    RULES
+        .iter()
+        .map(|rule| (rule.guides.join(","), rule.words))
+        .chain(references::WORDS.map(|(guides, words)| (guides.to_owned(), words)))
+}
+
+/// What a set has not that its guide requires in its situation: in its order, and how many more there are than
+/// [`MOST_FINDINGS`]. Codes are X12's: `IK304:I6` an implementation dependent segment, `IK403:I9` such an element is missing.
+#[must_use]
+pub fn validate_situations(loops: &Loops, segments: &[Segment<'_>]) -> (Vec<Finding>, usize) {
+    let reading = Reading::of(loops, segments);
+    let mut findings = Vec::new();
+    for rule in RULES.iter().filter(|rule| rule.is_of(loops.guide())) {
+        for occurrence in reading.occurrences(rule.looped) {
+            apply(rule, &reading, occurrence, &mut findings);
+        }
+    }
+    references::check(&reading, &mut findings);
+    findings.sort_by_key(|finding| finding.position);
+    let more = findings.len().saturating_sub(MOST_FINDINGS);
+    findings.truncate(MOST_FINDINGS);
+    (findings, more)
+}
+
+fn apply(rule: &Rule, reading: &Reading<'_, '_>, occurrence: usize, findings: &mut Vec<Finding>) {
+    let first = reading.loops.occurrences().get(occurrence).map_or(0, |occurrence| occurrence.first);
+    let subjects: Vec<(usize, Option<&Segment<'_>>)> = match rule.subject() {
+        Some(id) => reading.held(occurrence, id).map(|(number, segment)| (number, Some(segment))).collect(),
+        None => vec![(first, None)],
+    };
+    for (number, subject) in subjects {
+        let is_met = |condition: &Condition| reading.holds(condition, occurrence, subject);
+        if !rule.when.iter().all(is_met) || rule.needs.iter().any(is_met) {
+            continue;
+        }
+        let need = rule
+            .needs
+            .first()
+            .filter(|need| need.whence == Whence::Here && subject.is_some_and(|s| s.id().is(need.id)));
+        let (code, element) = match need {
+            Some(need) if need.codes.is_empty() => ("IK403:I9", Some(need.element)),
+            Some(need) => ("IK403:I6", Some(need.element)),
+            None => ("IK304:I6", None),
+        };
+        findings.push(reading.finding(number, code, element, rule.words.to_owned()));
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn every_rule_is_read_and_its_loop_and_segments_are_of_its_guides() {
+        let lines = include_str!("../data/situations.txt").lines().filter(|line| !line.starts_with(';')).count();
+        assert_eq!(RULES.len(), lines);
+        for rule in RULES.iter() {
+            let guides: Vec<_> = Guide::all().filter(|guide| rule.is_of(guide)).collect();
+            assert!(guides.len() >= rule.guides.len(), "{rule:?}");
+            for guide in guides {
+                assert!(guide.loop_with(rule.looped).is_some(), "{} {rule:?}", guide.id());
+                for condition in rule.when.iter().chain(&rule.needs) {
+                    let is_known = guide.loop_with(condition.id).is_some()
+                        || guide.loops().iter().flat_map(|l| l.segments()).any(|s| s.id() == condition.id);
+                    // The AAA is the answer's alone.
+                    assert!(is_known || (condition.id == "AAA" && guide.transaction() == "270"), "{rule:?}");
+                }
+            }
+        }
+    }
+}
