@@ -3,6 +3,8 @@
 mod binary;
 pub mod fuzz_engine;
 pub mod fuzz_fhir;
+pub mod fuzz_fhir_search;
+pub mod fuzz_fhirpath;
 pub mod fuzz_hl7v2;
 pub mod fuzz_portal;
 pub mod fuzz_scoring;

@@ -68,6 +68,7 @@ fn arrows_point_one_way() {
                 vec![
                     "candor-check",
                     "candor-fhir-search",
+                    "candor-fhirpath",
                     "candor-hl7v2",
                     "candor-hl7v2-structure",
                     "candor-x12",
@@ -82,6 +83,7 @@ fn arrows_point_one_way() {
                     "candor-checks",
                     "candor-engine",
                     "candor-fhir-search",
+                    "candor-fhirpath",
                     "candor-hl7v2",
                     "candor-hl7v2-structure",
                     "candor-mllp",

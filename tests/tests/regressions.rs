@@ -4,18 +4,19 @@ use std::fs;
 use std::path::Path;
 
 use candor_tests::{
-    fuzz_engine, fuzz_fhir, fuzz_hl7v2, fuzz_portal, fuzz_scoring, fuzz_sftp, fuzz_traffic, fuzz_ucum, fuzz_voice,
-    fuzz_x12, fuzz_x12_guides,
+    fuzz_engine, fuzz_fhir, fuzz_fhir_search, fuzz_fhirpath, fuzz_hl7v2, fuzz_portal, fuzz_scoring, fuzz_sftp,
+    fuzz_traffic, fuzz_ucum, fuzz_voice, fuzz_x12, fuzz_x12_guides,
 };
 
 /// What a fuzz target runs.
 type Body = fn(&[u8]);
 
 /// Every fuzz target with its body.
-const TARGETS: [(&str, Body); 22] = [
+const TARGETS: [(&str, Body); 23] = [
     ("fhir_answer", fuzz_fhir::fhir_answer),
-    ("fhir_search", fuzz_fhir::fhir_search),
+    ("fhir_search", fuzz_fhir_search::fhir_search),
     ("fhir_store", fuzz_fhir::fhir_store),
+    ("fhirpath", fuzz_fhirpath::fhirpath),
     ("field", fuzz_engine::field),
     ("file_content", fuzz_sftp::file_content),
     ("glob", fuzz_sftp::glob),

@@ -5,15 +5,18 @@ use std::collections::{BTreeMap, HashMap, HashSet};
 use std::time::SystemTime;
 
 use candor_check::{
-    Candidate, Cardinality, Check, Datum, DottedPath, Evidence, EvidenceSource, Expected, Field, FieldResult,
-    Judgement, Judging, Match, Meta, NearMiss, Observation, Operator, Place, Reading, RecordRules, References, Rule,
-    Sandbox, Unreadable, Unverifiable, Within, Wording, conclude,
+    Candidate, Cardinality, Check, Evidence, EvidenceSource, Expected, Field, FieldResult, Judgement, Judging, Match,
+    Meta, NearMiss, Observation, Operator, Place, Reading, RecordRules, References, Rule, Sandbox, Unreadable,
+    Unverifiable, Within, Wording, conclude,
 };
+use candor_fhirpath::Expression;
 use serde::{Deserialize, Serialize};
 use serde_json::{Value, json};
 
 use crate::live::{self, Question, Told};
 use crate::packed::is_packed;
+use crate::path::{self, FhirPath};
+use crate::resolved::{Following, Kept, Resolved, Targets};
 use crate::search::moment::Moment;
 use crate::search::{Names, Search};
 use crate::settings::Settings;
@@ -26,7 +29,7 @@ use crate::unsafe_match::{self, Asserted};
 #[serde(try_from = "Settings")]
 pub struct FhirResourceState {
     pub(crate) search: Search,
-    pub(crate) fields: Vec<Field<DottedPath>>,
+    pub(crate) fields: Vec<Field<FhirPath>>,
     pub(crate) matching: Match,
     pub(crate) count: Option<Cardinality>,
     pub(crate) allow_modifiers: bool,
@@ -44,6 +47,12 @@ pub struct Content {
     pub resource: Value,
     /// The base of its relative references, and what the `urn:uuid`s in it or in the assertion stand for.
     pub references: References,
+    /// What the references lead to that FHIRPath expressions resolve.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub resolved: Vec<Resolved>,
+    /// Whether such a reference led nowhere and may be to something that could not be read.
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    pub hidden: bool,
 }
 
 impl Check for FhirResourceState {
@@ -79,8 +88,12 @@ impl Check for FhirResourceState {
         let mut notes = source.notes.clone();
         let mut told = HashSet::new();
         notes.extend(found.iter().filter_map(|resource| versions(resource)).filter(|note| told.insert(note.clone())));
+        let targets = self.resolving().next().map(|_| Targets::new(store));
         Ok(Observation {
-            candidates: found.iter().map(|one| self.candidate(one, store, &source.hashes)).collect(),
+            candidates: found
+                .iter()
+                .map(|one| self.candidate(one, store, &source.hashes, targets.as_ref(), !source.unreadable.is_empty()))
+                .collect(),
             considered: store.of_type(self.search.resource_type()).count() as u64,
             near,
             unreadable: self.hiding(&source),
@@ -108,7 +121,7 @@ impl Check for FhirResourceState {
             asserts_content: !self.fields.is_empty(),
             wording: &wording,
             whole: Vec::new(),
-            hangs_on_all: false,
+            hangs_on_all: self.search.hangs_on_absence(),
         };
         conclude(&judging, seen, |candidate| self.judge_one(candidate))
     }
@@ -131,7 +144,12 @@ impl FhirResourceState {
         server: &str,
         search: Search,
     ) -> Result<Observation<Content>, Unverifiable> {
-        let question = Question { search: search.clone(), read: self.read.clone(), told: self.told.clone() };
+        let question = Question {
+            search: search.clone(),
+            read: self.read.clone(),
+            told: self.told.clone(),
+            follow: self.resolving().next().is_some(),
+        };
         let look = live::look(sandbox, question).await?;
         let all = look.store.of_type(search.resource_type());
         let found: Vec<&Resource> = all.filter(|resource| look.is_candidate(resource)).collect();
@@ -140,10 +158,14 @@ impl FhirResourceState {
             _ => None,
         };
         let others = look.others.as_ref().map_or(0, |others| others.of_type(search.resource_type()).count());
+        let targets = self.resolving().next().map(|_| Targets::new(&look.store));
         let mut notes = look.notes.clone();
         notes.extend(found.iter().filter_map(|resource| versions(resource)));
         Ok(Observation {
-            candidates: found.iter().map(|one| self.candidate(one, &look.store, &look.hashes)).collect(),
+            candidates: found
+                .iter()
+                .map(|one| self.candidate(one, &look.store, &look.hashes, targets.as_ref(), look.unfollowed))
+                .collect(),
             considered: found.len().max(others) as u64,
             near,
             unreadable: look.unreadable,
@@ -152,7 +174,29 @@ impl FhirResourceState {
         })
     }
 
-    fn candidate(&self, resource: &Resource, store: &Store, hashes: &HashMap<String, String>) -> Candidate<Content> {
+    /// The expressions among the fields that follow references.
+    fn resolving(&self) -> impl Iterator<Item = &Expression> {
+        self.fields.iter().filter_map(|field| field.path.expression()).filter(|expression| expression.uses_references())
+    }
+
+    /// A candidate with what its references lead to; `open` tells that one that leads nowhere may lead to something that
+    /// could not be read.
+    fn candidate(
+        &self,
+        resource: &Resource,
+        store: &Store,
+        hashes: &HashMap<String, String>,
+        targets: Option<&Targets<'_>>,
+        open: bool,
+    ) -> Candidate<Content> {
+        let (resolved, missed) = match targets {
+            Some(targets) => {
+                let following = Following::new(targets, resource);
+                self.resolving().for_each(|expression| path::follow(expression, resource.value(), &following));
+                following.finish()
+            }
+            None => (Vec::new(), false),
+        };
         Candidate {
             source: EvidenceSource {
                 locator: resource.file.clone(),
@@ -163,6 +207,8 @@ impl FhirResourceState {
             content: Content {
                 resource: resource.value().clone(),
                 references: References { base: resource.base.clone(), urns: self.names(store, resource) },
+                resolved,
+                hidden: missed && open,
             },
         }
     }
@@ -207,27 +253,28 @@ impl FhirResourceState {
     }
 
     fn judge_one(&self, candidate: &Candidate<Content>) -> Judgement {
-        let Content { resource, references } = &candidate.content;
+        let Content { resource, references, resolved, hidden } = &candidate.content;
         let reading = Reading { locator: &candidate.source.locator, span: candidate.source.span, references };
+        let resolver = Kept { resolved };
         let mut asserted = Asserted { searched: self.search.elements().collect(), ..Asserted::default() };
         let mut fields = Vec::with_capacity(self.fields.len());
         for field in &self.fields {
-            let selection = field.path.select(resource);
-            let selected = selection.values.iter().filter_map(|found| match &found.datum {
-                Datum::Json(Cow::Borrowed(value)) => Some(*value),
-                _ => None,
-            });
+            let judged = path::judge(field, resource, &resolver, *hidden, reading);
             // `as` and the rules about FHIR's types look at some members only.
             let as_a_whole = matches!(&field.expected, Expected::Equals(Value::Array(_) | Value::Object(_)))
                 && field.read_as.is_none()
                 && !field.rules.iter().any(|rule| matches!(rule, Rule::Code | Rule::Ucum));
-            let values = if as_a_whole { &mut asserted.whole } else { &mut asserted.selected };
-            let before = values.len();
-            values.extend(selected);
-            if let Some([one]) = values.get(before..) {
-                asserted.alone.push((one, field.operator));
+            if let [one] = judged.selected.as_slice() {
+                asserted.alone.push((*one, field.operator));
             }
-            fields.push(field.evaluate(selection, reading));
+            // What an expression compares it compares with operators of its own.
+            asserted.alone.extend(
+                judged.looked_at.iter().filter(|_| judged.selected.is_empty()).map(|value| (*value, Operator::Equals)),
+            );
+            asserted.looked_at.extend(judged.looked_at);
+            let values = if as_a_whole { &mut asserted.whole } else { &mut asserted.selected };
+            values.extend(judged.selected);
+            fields.push(judged.result);
         }
         let unsafe_modifier = if self.allow_modifiers || !fields.iter().all(|field| field.passed) {
             None

@@ -6,6 +6,8 @@
 mod check;
 pub mod live;
 mod packed;
+mod path;
+mod resolved;
 mod settings;
 mod source;
 pub mod store;
@@ -15,6 +17,8 @@ use candor_check::CheckType;
 use candor_fhir_search as search;
 
 pub use check::{Content, FhirResourceState};
+pub use path::FhirPath;
+pub use resolved::Resolved;
 
 /// The check, for the list of checks.
 pub const CHECK: CheckType = CheckType::of::<FhirResourceState>();

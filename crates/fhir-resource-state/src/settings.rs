@@ -1,11 +1,12 @@
 //! The assertion, validated.
 
-use candor_check::{Cardinality, DottedPath, Field, Match, Within};
+use candor_check::{Cardinality, Field, Match, Within};
 use serde::Deserialize;
 use serde_json::{Map, Value};
 
 use crate::FhirResourceState;
 use crate::live::Told;
+use crate::path::FhirPath;
 use crate::search::Search;
 use crate::search::literal::is_id;
 
@@ -17,7 +18,7 @@ pub(crate) struct Settings {
     #[serde(default)]
     search: Map<String, Value>,
     #[serde(default)]
-    fields: Vec<Field<DottedPath>>,
+    fields: Vec<Field<FhirPath>>,
     #[serde(default, rename = "match")]
     matching: Match,
     #[serde(default)]

@@ -1,5 +1,7 @@
 //! From `name[:modifier]=value` to a rule.
 
+use std::cell::Cell;
+
 use crate::path::Path;
 use crate::rule::{Chain, Has, Leaf, Rule};
 use crate::table::{self, Kind, Parameter};
@@ -10,25 +12,64 @@ use crate::{SearchError, filter, literal, result, text, types};
 /// How many references a chain may follow.
 const LONGEST_CHAIN: usize = 16;
 
+/// How many conditions one parameter may come to, where a chain without types goes on in each type that it may lead to.
+const MOST_BRANCHES: usize = 4_000;
+
+/// How far one parameter has gone.
+#[derive(Clone, Copy)]
+pub(crate) struct Scope<'b> {
+    pub(crate) depth: usize,
+    left: &'b Cell<usize>,
+}
+
+impl<'b> Scope<'b> {
+    /// One reference, parenthesis or bracket further in.
+    pub(crate) fn deeper(self) -> Self {
+        Self { depth: self.depth + 1, ..self }
+    }
+
+    /// Counts one branch.
+    ///
+    /// # Errors
+    /// When there are too many.
+    pub(crate) fn branch(self, name: &str) -> Result<(), SearchError> {
+        let Some(left) = self.left.get().checked_sub(1) else {
+            let why = "without types it may lead to too many kinds of resources; name them: `subject:Patient.name`";
+            return Err(SearchError::unsupported(name, why));
+        };
+        self.left.set(left);
+        Ok(())
+    }
+}
+
 /// Compiles one condition on resources of a type.
 ///
 /// # Errors
 /// A parameter, modifier or value that is unknown, malformed or not supported.
-pub(crate) fn rule(resource_type: &str, name: &str, value: &str, depth: usize) -> Result<Rule, SearchError> {
-    if depth > LONGEST_CHAIN {
+pub(crate) fn compile(resource_type: &str, name: &str, value: &str) -> Result<Rule, SearchError> {
+    let left = Cell::new(MOST_BRANCHES);
+    rule(resource_type, name, value, Scope { depth: 0, left: &left })
+}
+
+pub(crate) fn rule(resource_type: &str, name: &str, value: &str, scope: Scope<'_>) -> Result<Rule, SearchError> {
+    scope.branch(name)?;
+    if scope.depth > LONGEST_CHAIN {
         return Err(SearchError::value(name, value, format!("it follows more than {LONGEST_CHAIN} references")));
     }
     if let Some(rest) = name.strip_prefix("_has:") {
-        return has(resource_type, name, rest, value, depth);
+        return has(resource_type, name, rest, value, scope);
     }
     if let Some((head, rest)) = name.split_once('.') {
-        return chain(resource_type, head, rest, value, depth);
+        return chain(resource_type, head, rest, value, scope);
     }
     let (code, modifier) = split(name);
     match code {
-        "_filter" if modifier.is_none() => return filter::compile(resource_type, value, depth),
+        "_filter" if modifier.is_none() => return filter::compile(resource_type, value, scope),
         "_text" | "_content" if modifier.is_none() => return words(code, value),
         "_list" if modifier.is_none() => return listed(value),
+        "_filter" | "_text" | "_content" | "_list" => {
+            return Err(SearchError::unsupported(name, "it has no modifiers"));
+        }
         _ => {}
     }
     let parameter = supported(resource_type, code)?;
@@ -44,7 +85,7 @@ fn split(name: &str) -> (&str, Option<&str>) {
 }
 
 /// `reference[:Type].rest`. Without a type the rest must mean something for at least one type that the reference can be to.
-fn chain(resource_type: &str, head: &str, rest: &str, value: &str, depth: usize) -> Result<Rule, SearchError> {
+fn chain(resource_type: &str, head: &str, rest: &str, value: &str, scope: Scope<'_>) -> Result<Rule, SearchError> {
     let (code, modifier) = split(head);
     let (parameter, path) = reference(resource_type, code)?;
     let types: Vec<&str> = match modifier {
@@ -61,7 +102,7 @@ fn chain(resource_type: &str, head: &str, rest: &str, value: &str, depth: usize)
     };
     let (mut targets, mut unknown) = (Vec::new(), None);
     for name in types {
-        match rule(name, rest, value, depth + 1) {
+        match rule(name, rest, value, scope.deeper()) {
             Ok(rule) => targets.push((name.to_owned(), rule)),
             Err(error @ SearchError::UnknownParameter { .. }) => {
                 // The one with a suggestion tells most.
@@ -79,7 +120,7 @@ fn chain(resource_type: &str, head: &str, rest: &str, value: &str, depth: usize)
 }
 
 /// `_has:Type:reference:rest`. Source: FHIR R4, Search, 3.1.1.4.6 (reverse chaining).
-fn has(resource_type: &str, name: &str, rest: &str, value: &str, depth: usize) -> Result<Rule, SearchError> {
+fn has(resource_type: &str, name: &str, rest: &str, value: &str, scope: Scope<'_>) -> Result<Rule, SearchError> {
     let mut parts = rest.splitn(3, ':');
     let (Some(source), Some(code), Some(rest)) = (parts.next(), parts.next(), parts.next()) else {
         return Err(SearchError::unsupported(name, "it is written `_has:Type:reference:parameter`"));
@@ -98,7 +139,7 @@ fn has(resource_type: &str, name: &str, rest: &str, value: &str, depth: usize) -
         );
         return Err(SearchError::unsupported(name, &why));
     }
-    let rule = rule(source, rest, value, depth + 1)?;
+    let rule = rule(source, rest, value, scope.deeper())?;
     Ok(Rule::Has(Has { source: source.to_owned(), path, rule: Box::new(rule) }))
 }
 
@@ -168,9 +209,9 @@ pub(crate) fn compartment(resource_type: &str, of: &str) -> Result<Rule, SearchE
     }
     for code in codes.into_iter().flatten() {
         let parameter = supported(resource_type, code)?;
-        // A parameter that is never to the type itself says so by a chain of its own: nothing of it is in the compartment.
+        // A parameter that is never a reference to the type puts nothing into the compartment.
         if can_be_to(&parameter, kind) {
-            any.push(rule(resource_type, code, of, 0)?);
+            any.push(compile(resource_type, code, of)?);
         }
     }
     Ok(Rule::Any(any))

@@ -126,7 +126,7 @@ impl Search {
         if result::is_without_effect(&self.resource_type, name, value)? {
             return Ok(());
         }
-        let rule = compile::rule(&self.resource_type, name, value, 0)?;
+        let rule = compile::compile(&self.resource_type, name, value)?;
         self.conditions.push(Condition { name: name.to_owned(), value: value.to_owned(), rule });
         Ok(())
     }
@@ -168,6 +168,18 @@ impl Search {
         self.any(&mut |rule| matches!(rule, Rule::Chain(_) | Rule::Has(_) | Rule::Listed(_)))
     }
 
+    /// Whether a resource may be found because another one is not there.
+    #[must_use]
+    pub fn hangs_on_absence(&self) -> bool {
+        self.any(&mut |rule| {
+            let mut of_others = false;
+            if let Rule::Not(rule) = rule {
+                rule.each(&mut |rule| of_others |= matches!(rule, Rule::Chain(_) | Rule::Has(_) | Rule::Listed(_)));
+            }
+            of_others
+        })
+    }
+
     fn any(&self, wanted: &mut dyn FnMut(&Rule) -> bool) -> bool {
         let mut any = false;
         self.conditions.iter().for_each(|condition| condition.rule.each(&mut |rule| any |= wanted(rule)));
@@ -193,9 +205,10 @@ impl Search {
         }
         let mut found: Vec<usize> = all.iter().filter_map(|rank| positions.get(rank)).copied().collect();
         if !self.sort.is_empty() {
+            let members = sort::members(&self.sort);
             let place = |position: &usize| {
                 let mut places = Vec::new();
-                resources.visit(*position, &Members::all(), &mut |subject| places = sort::places(&self.sort, subject));
+                resources.visit(*position, &members, &mut |subject| places = sort::places(&self.sort, subject));
                 places
             };
             found.sort_by_cached_key(place);

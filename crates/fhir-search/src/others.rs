@@ -37,18 +37,21 @@ impl<'a> Others<'a> {
         self.positions(&stored, types).into_iter().filter_map(|position| resources.subject(position)).collect()
     }
 
-    /// The positions of the resources that a reference is to.
+    /// The positions of the resources with the type and id of a reference, on its base.
+    pub(crate) fn by_id(&self, stored: &Stored<'_>) -> Vec<usize> {
+        let (Some((resources, index)), Some((base, absolute, resource_type, id))) = (self.among, stored.target())
+        else {
+            return Vec::new();
+        };
+        let with_id = index.with_id(resources, resource_type, id).into_iter();
+        with_id.filter(|position| Stored::is_on(base, absolute, resources.base(*position))).collect()
+    }
+
+    /// The positions of the resources of some types that a reference is to.
     pub(crate) fn positions<'t>(&self, stored: &Stored<'_>, mut types: impl Iterator<Item = &'t str>) -> Vec<usize> {
         let Some((resources, index)) = self.among else { return Vec::new() };
-        if let Some((base, absolute, resource_type, id)) = stored.target() {
-            if types.any(|known| known == resource_type) {
-                let with_id = index.with_id(resources, resource_type, id);
-                return with_id
-                    .into_iter()
-                    .filter(|position| Stored::is_on(base, absolute, resources.base(*position)))
-                    .collect();
-            }
-            return Vec::new();
+        if let Some((_, _, resource_type, _)) = stored.target() {
+            return if types.any(|known| known == resource_type) { self.by_id(stored) } else { Vec::new() };
         }
         if !stored.canonical() {
             return Vec::new();

@@ -86,32 +86,35 @@ impl<'a> Among<'a> {
     }
 
     fn leaf(&self, resource_type: &str, leaf: &Leaf) -> Set {
-        let selected = Selected { resource_type, path: &leaf.path, component: None };
+        let len = self.len(resource_type);
+        let selected = Selected { resource_type, path: &leaf.path, component: None, count: len };
         let verified = |perhaps: &Set| self.verified(resource_type, perhaps, &Rule::Leaf(leaf.clone()));
         match &leaf.test {
             Test::OfType(any) => {
                 let codes = self.index.codes(self.resources, selected, false);
-                let mut perhaps = Set::none(self.len(resource_type));
+                let mut perhaps = Set::none(len);
                 any.iter().for_each(|one| perhaps.or(&codes.with_code(one.value())));
                 verified(&perhaps)
             }
             Test::Composite(any) => {
-                let mut perhaps = Set::none(self.len(resource_type));
+                let elements = self.index.elements(self.resources, selected);
+                let mut found = Set::none(len);
                 for components in any {
-                    let mut all = Set::all(self.len(resource_type));
+                    let mut all = Set::all(elements.len());
                     for component in components {
-                        let selected = Selected { component: Some(&component.path), ..selected };
-                        if let Some(found) = self.answered(selected, &component.test) {
-                            all.and(&found);
+                        let selected = Selected { component: Some(&component.path), count: elements.len(), ..selected };
+                        match self.answered(selected, &component.test) {
+                            Some(elements) => all.and(&elements),
+                            None => return verified(&Set::all(len)),
                         }
                     }
-                    perhaps.or(&all);
+                    all.iter().filter_map(|at| elements.get(at)).for_each(|rank| found.insert(*rank as usize));
                 }
-                verified(&perhaps)
+                found
             }
             test => match self.answered(selected, test) {
                 Some(found) => found,
-                None => verified(&Set::all(self.len(resource_type))),
+                None => verified(&Set::all(len)),
             },
         }
     }
@@ -139,7 +142,7 @@ impl<'a> Among<'a> {
     }
 
     fn chain(&self, resource_type: &str, chain: &Chain) -> Set {
-        let selected = Selected { resource_type, path: &chain.path, component: None };
+        let selected = Selected { resource_type, path: &chain.path, component: None, count: self.len(resource_type) };
         let references = self.index.references(self.resources, selected);
         let mut set = Set::none(self.len(resource_type));
         let met: Vec<(&str, Set)> = chain
@@ -154,9 +157,8 @@ impl<'a> Among<'a> {
             })
         };
         let mut add = |fact: usize| {
-            let Some(stored) = references.stored(fact) else { return };
             let types = met.iter().map(|(name, _)| *name);
-            if self.others().positions(&stored, types).into_iter().any(met_at) {
+            if references.targets(fact, &self.others(), types).iter().copied().any(met_at) {
                 references.ranks(fact).iter().for_each(|rank| set.insert(*rank as usize));
             }
         };
@@ -176,14 +178,17 @@ impl<'a> Among<'a> {
 
     fn has(&self, resource_type: &str, has: &Has) -> Set {
         let sources = self.set(&has.source, &has.rule);
-        let selected = Selected { resource_type: &has.source, path: &has.path, component: None };
+        let selected = Selected { resource_type: &has.source, path: &has.path, component: None, count: sources.len() };
         let references = self.index.references(self.resources, selected);
-        let facts = (0..references.count())
-            .filter(|fact| references.ranks(*fact).iter().any(|rank| sources.contains(*rank as usize)));
-        let positions = facts
-            .filter_map(|fact| references.stored(fact))
-            .flat_map(|stored| self.others().positions(&stored, std::iter::once(resource_type)));
-        self.ranks(resource_type, positions.collect::<Vec<_>>())
+        let all = self.resources.of_type(resource_type);
+        let mut set = Set::none(all.len());
+        for fact in 0..references.count() {
+            if references.ranks(fact).iter().any(|rank| sources.contains(*rank as usize)) {
+                let targets = references.targets(fact, &self.others(), std::iter::once(resource_type));
+                targets.iter().filter_map(|at| all.binary_search(at).ok()).for_each(|rank| set.insert(rank));
+            }
+        }
+        set
     }
 
     /// Source: FHIR R4, Search, 3.1.1.4.17. What is marked as deleted from a list is not in it.

@@ -7,7 +7,7 @@ use serde_json::Value as Json;
 
 use crate::compile::{compiled, supported};
 use crate::path::{Item, Path};
-use crate::subject::Subject;
+use crate::subject::{Members, Subject};
 use crate::table::Kind;
 use crate::{SearchError, date, quantity, string};
 
@@ -58,6 +58,12 @@ pub(crate) fn keys(resource_type: &str, value: &str) -> Result<Vec<Key>, SearchE
 /// Where a resource comes by each key. One with several values goes by its first in the order that is asked for.
 pub(crate) fn places(keys: &[Key], subject: &Subject<'_>) -> Vec<Place> {
     keys.iter().map(|key| key.place(subject)).collect()
+}
+
+/// The members of resources that the keys are about.
+pub(crate) fn members(keys: &[Key]) -> Members<'static> {
+    let all: Option<Vec<_>> = keys.iter().map(|key| key.path.first_members()).collect();
+    all.map_or_else(Members::all, |members| Members::named(members.concat()))
 }
 
 impl Key {

@@ -3,6 +3,10 @@
 //! The table is `data/search-parameters.tsv`; where it comes from stands in `data/README.md`. A look-up reads the lines of
 //! one resource type only.
 
+use std::collections::HashMap;
+use std::ops::Range;
+use std::sync::LazyLock;
+
 /// One row for a parameter on a resource type, tab-separated: type, code, kind, data types, targets, expression.
 const TABLE: &str = include_str!("../data/search-parameters.tsv");
 
@@ -84,8 +88,20 @@ pub struct Parameter {
     pub expression: &'static str,
 }
 
+/// Where the rows of each type stand in the table.
+static OF_TYPES: LazyLock<HashMap<&str, Range<usize>>> = LazyLock::new(|| {
+    let (mut types, mut at) = (HashMap::<&str, Range<usize>>::new(), 0);
+    for line in TABLE.split_inclusive('\n') {
+        let name = line.split('\t').next().unwrap_or_default();
+        types.entry(name).or_insert(at..at).end = at + line.len();
+        at += line.len();
+    }
+    types
+});
+
 fn rows(of: &str) -> impl Iterator<Item = Parameter> {
-    TABLE.lines().filter_map(move |line| {
+    let rows = OF_TYPES.get(of).and_then(|range| TABLE.get(range.clone())).unwrap_or_default();
+    rows.lines().filter_map(move |line| {
         let rest = line.strip_prefix(of)?.strip_prefix('\t')?;
         let mut cells = rest.split('\t');
         let mut cell = || cells.next().unwrap_or_default();

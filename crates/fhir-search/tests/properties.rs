@@ -3,9 +3,11 @@
 #![expect(clippy::unwrap_used, reason = "helpers outside of test functions may panic too")]
 
 use candor_fhir_search::moment::Moment;
-use candor_fhir_search::{Names, Search, Subject};
+use candor_fhir_search::{Index, Names, Search, Subject};
 use proptest::prelude::*;
 use serde_json::{Value, json};
+
+mod common;
 
 struct NoNames;
 
@@ -102,13 +104,123 @@ proptest! {
 
     #[test]
     fn a_value_finds_something_or_is_refused_and_never_panics(
-        code in prop::sample::select(vec!["identifier", "name", "birthdate", "organization", "_profile", "deceased", "_sort"]),
-        modifier in prop::sample::select(vec!["", ":missing", ":exact", ":not", ":text", ":Patient", ":identifier", ":x"]),
-        value in any::<String>(),
+        (resource_type, code) in prop::sample::select(PROBED.to_vec()),
+        modifier in prop::sample::select(vec!["", ":missing", ":exact", ":not", ":text", ":of-type", ":Patient", ":identifier", ":below", ":above", ":x", ".name"]),
+        value in prop_oneof![any::<String>(), "[a-z0-9|$,.<>=:/ -]{0,24}", "(gt|ap|ne)?[0-9.e-]{1,8}(\\|http://unitsofmeasure.org\\|m?g)?"],
     ) {
-        if let Ok(search) = Search::compile("Patient", [(format!("{code}{modifier}").as_str(), [value.as_str()])]) {
-            let patient = json!({"resourceType": "Patient", "identifier": [{"value": value}], "name": [{"text": value}], "birthDate": value});
-            let _ = search.matches(&Subject { value: &patient, base: None, container: 0, names: &NoNames });
+        let name = format!("{code}{modifier}");
+        if let Ok(search) = Search::compile(resource_type, [(name.as_str(), [value.as_str()])]) {
+            let number: Value = serde_json::from_str(&value).ok().filter(Value::is_number).unwrap_or(json!(5));
+            let resource = json!({
+                "resourceType": resource_type, "id": value, "url": value, "code": {"coding": [{"code": value}], "text": value},
+                "identifier": [{"value": value, "type": {"text": value}}], "name": [{"text": value}], "birthDate": value,
+                "valueQuantity": {"value": number, "code": "mg", "system": "http://unitsofmeasure.org"},
+                "subject": {"reference": value, "identifier": {"value": value}}, "text": {"div": value},
+            });
+            let shelf = common::Shelf::new([resource]);
+            let found = search.find(&shelf, &Index::default());
+            if !search.hangs_on_others() {
+                prop_assert_eq!(found, shelf.alone(&search));
+            }
         }
     }
+
+    #[test]
+    fn any_filter_is_compiled_or_refused_with_its_place(filter in "(not ?)?\\(?(name|birthdate|organization(\\.name)?|x) (eq|co|pr|gt|re|is) (\"[a-z]*\"|true|[a-z0-9-]{0,5})\\)?( (and|or) .{0,12})?") {
+        match Search::compile("Patient", [("_filter", [filter.as_str()])]) {
+            Ok(search) => prop_assert_eq!(search.conditions().len(), 1),
+            Err(error) => prop_assert!(!error.to_string().is_empty()),
+        }
+    }
+
+    /// Numbers against a slow reference: everything counted in thousandths, as whole numbers.
+    #[test]
+    fn numbers_are_as_counted_in_thousandths(wanted in -999..999_i64, places in 0..3_u32, stored in -9_999..9_999_i64, prefix in prop::sample::select(vec!["eq", "ne", "gt", "lt", "ge", "le", "sa", "eb", "ap"])) {
+        let unit = 10_i64.pow(3 - places);
+        let text = match places {
+            0 => wanted.to_string(),
+            _ => decimal(wanted * unit, places),
+        };
+        let exact = wanted * unit;
+        let expected = match prefix {
+            "eq" => exact * 2 - unit <= stored * 2 && stored * 2 < exact * 2 + unit,
+            "ne" => exact * 2 - unit > stored * 2 || stored * 2 >= exact * 2 + unit,
+            "gt" | "sa" => stored > exact,
+            "lt" | "eb" => stored < exact,
+            "ge" => stored >= exact,
+            "le" => stored <= exact,
+            _ if exact == 0 => (stored * 2).abs() <= unit,
+            _ => (stored - exact).abs() * 10 <= exact.abs(),
+        };
+        let number: Value = serde_json::from_str(&decimal(stored, 3)).unwrap();
+        let assessment = json!({"resourceType": "RiskAssessment", "prediction": [{"probabilityDecimal": number}]});
+        prop_assert_eq!(found(&assessment, &[("probability", vec![&format!("{prefix}{text}")])]), expected);
+    }
+
+    /// Tokens against a slow reference: pairs compared one by one.
+    #[test]
+    fn tokens_are_as_pairs_compared_one_by_one(
+        stored in prop::collection::vec((prop::option::of("[st]"), prop::option::of("[abA]")), 0..4),
+        system in prop::option::of("[st]?"),
+        code in "[abA]?",
+    ) {
+        let value = match &system {
+            Some(system) => format!("{system}|{code}"),
+            None => code.clone(),
+        };
+        prop_assume!(!value.is_empty() && value != "|");
+        let codings: Vec<Value> = stored.iter().map(|(system, code)| {
+            let members = [("system", system), ("code", code)];
+            Value::Object(members.into_iter().filter_map(|(name, text)| Some((name.to_owned(), json!(text.as_ref()?)))).collect())
+        }).collect();
+        let condition = json!({"resourceType": "Condition", "code": {"coding": codings}});
+        let expected = stored.iter().any(|(own_system, own_code)| {
+            let same_system = match system.as_deref() {
+                None => true,
+                Some("") => own_system.is_none(),
+                Some(wanted) => own_system.as_deref() == Some(wanted),
+            };
+            let same_code = code.is_empty() || own_code.as_ref().is_some_and(|own| own.eq_ignore_ascii_case(&code));
+            same_system && same_code
+        });
+        prop_assert_eq!(found(&condition, &[("code", vec![&value])]), expected);
+    }
+
+    #[test]
+    fn the_index_finds_what_looking_at_each_finds(dates in prop::collection::vec(date(), 1..30), wanted in date(), prefix in prop::sample::select(vec!["eq", "ne", "gt", "lt", "ge", "le", "sa", "eb", "ap"])) {
+        let shelf = common::Shelf::new(dates.iter().enumerate().map(|(at, date)| json!({"resourceType": "Patient", "id": at.to_string(), "birthDate": date})));
+        let mut search = Search::compile("Patient", [("birthdate", [format!("{prefix}{wanted}").as_str()])]).unwrap();
+        search.at(&Moment::parse("2026-11-20T10:00:00Z").unwrap());
+        prop_assert_eq!(search.find(&shelf, &Index::default()), shelf.alone(&search));
+    }
+}
+
+/// Parameters of each kind.
+const PROBED: &[(&str, &str)] = &[
+    ("Patient", "identifier"),
+    ("Patient", "name"),
+    ("Patient", "birthdate"),
+    ("Patient", "organization"),
+    ("Patient", "_profile"),
+    ("Patient", "_text"),
+    ("Patient", "_content"),
+    ("Patient", "_list"),
+    ("Patient", "_filter"),
+    ("Patient", "deceased"),
+    ("Patient", "_sort"),
+    ("Patient", "_has:Observation:patient:code"),
+    ("Observation", "code"),
+    ("Observation", "subject"),
+    ("Observation", "patient"),
+    ("Observation", "value-quantity"),
+    ("Observation", "code-value-quantity"),
+    ("RiskAssessment", "probability"),
+    ("ValueSet", "url"),
+];
+
+/// Thousandths as a decimal with some places.
+fn decimal(thousandths: i64, places: u32) -> String {
+    let sign = if thousandths < 0 { "-" } else { "" };
+    let (whole, rest) = (thousandths.abs() / 1_000, thousandths.abs() % 1_000);
+    format!("{sign}{whole}.{:0width$}", rest / 10_i64.pow(3 - places), width = places as usize)
 }

@@ -71,3 +71,24 @@ fn an_unknown_parameter_is_refused_for_every_type() {
         );
     }
 }
+
+#[test]
+fn chains_and_filters_without_end_are_refused() {
+    let refused = |resource_type: &str, name: &str, value: &str| {
+        Search::compile(resource_type, [(name, [value])]).unwrap_err().to_string()
+    };
+    let long = format!("{}_id", "subject.".repeat(16));
+    assert!(refused("QuestionnaireResponse", &long, "x").contains("too many kinds"));
+    assert!(
+        refused("Observation", &format!("{}_id", "has-member:Observation.".repeat(17)), "x").contains("references")
+    );
+    let brackets = format!("{}_id eq x", "subject[_id pr true].".repeat(12));
+    assert!(refused("QuestionnaireResponse", "_filter", &brackets).contains("too many kinds"));
+    let turns = vec!["_id eq x"; 200].join(" and _id eq y or ");
+    assert!(refused("Patient", "_filter", &turns).contains("take turns"));
+    assert!(Search::compile("Patient", [("_filter", [vec!["_id eq x"; 2_000].join(" or ").as_str()])]).is_ok());
+    assert!(refused("Patient", "_filter", &"(".repeat(100_000)).contains("nested"));
+    for name in ["_text:missing", "_filter:not", "_list:missing"] {
+        assert!(refused("Patient", name, "true").contains("no modifiers"), "{name}");
+    }
+}

@@ -8,11 +8,30 @@ use crate::item::{Item, Node, System};
 #[derive(Clone, Debug, Default)]
 pub struct Collection<'a> {
     items: Vec<Item<'a>>,
+    looked_at: Vec<&'a Value>,
+    undecided: bool,
 }
 
 impl<'a> Collection<'a> {
     pub(crate) fn new(items: Vec<Item<'a>>) -> Self {
-        Self { items }
+        Self { items, ..Self::default() }
+    }
+
+    pub(crate) fn with_notes(self, looked_at: Vec<&'a Value>, undecided: bool) -> Self {
+        Self { looked_at, undecided, ..self }
+    }
+
+    /// The elements that the evaluation reached by name, those that are not among the items too. Empty without
+    /// [`Context::with_notes`](crate::Context::with_notes).
+    #[must_use]
+    pub fn looked_at(&self) -> &[&'a Value] {
+        &self.looked_at
+    }
+
+    /// Whether the precision of dates left a comparison open on the way. The result may hang on it.
+    #[must_use]
+    pub fn is_undecided(&self) -> bool {
+        self.undecided
     }
 
     /// A resource, or another element whose type its JSON tells, as a variable's value.
@@ -78,5 +97,11 @@ impl<'s, 'a> IntoIterator for &'s Collection<'a> {
 
     fn into_iter(self) -> Self::IntoIter {
         self.items.iter()
+    }
+}
+
+impl<'a> FromIterator<Item<'a>> for Collection<'a> {
+    fn from_iter<I: IntoIterator<Item = Item<'a>>>(items: I) -> Self {
+        Self::new(items.into_iter().collect())
     }
 }

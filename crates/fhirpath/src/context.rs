@@ -30,6 +30,18 @@ pub enum Release {
     R5,
 }
 
+/// What a comparison gives that the precision of its dates leaves open.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum OpenComparison {
+    /// Nothing, as FHIRPath has it.
+    #[default]
+    Empty,
+    /// True. With [`OpenComparison::False`] this tells whether a result hangs on what is open.
+    True,
+    /// False.
+    False,
+}
+
 /// How much an evaluation may take.
 #[derive(Clone, Copy, Debug)]
 pub struct Limits {
@@ -70,6 +82,8 @@ pub struct Context<'a> {
     pub(crate) strict: bool,
     pub(crate) strict_order: bool,
     pub(crate) typed_references: bool,
+    pub(crate) open: OpenComparison,
+    pub(crate) notes: bool,
     pub(crate) limits: Limits,
 }
 
@@ -148,6 +162,20 @@ impl<'a> Context<'a> {
     #[must_use]
     pub fn with_typed_references(mut self) -> Self {
         self.typed_references = true;
+        self
+    }
+
+    /// What open comparisons give.
+    #[must_use]
+    pub fn with_open_comparisons(mut self, open: OpenComparison) -> Self {
+        self.open = open;
+        self
+    }
+
+    /// Notes which elements the evaluation looked at: [`Collection::looked_at`].
+    #[must_use]
+    pub fn with_notes(mut self) -> Self {
+        self.notes = true;
         self
     }
 

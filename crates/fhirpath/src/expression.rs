@@ -11,6 +11,7 @@ use crate::context::Context;
 use crate::error::{EvaluationError, ParseError};
 use crate::evaluate;
 use crate::functions::Function;
+use crate::item::System;
 use crate::parser;
 
 /// A FHIRPath expression.
@@ -83,13 +84,33 @@ impl Expression {
         self.any(|part| matches!(part, Part::Call(Function::MemberOf)))
     }
 
-    /// The names of functions in the expression that this crate knows and does not evaluate.
+    /// The names of variables that neither FHIRPath and FHIR give nor the expression defines, each with its place.
+    #[must_use]
+    pub fn undefined_variables(&self) -> Vec<(&str, usize)> {
+        let (mut used, mut defined) = (Vec::new(), Vec::new());
+        let mut defines_any = false;
+        self.any(|part| {
+            match part {
+                Part::Variable(name, at) if !evaluate::is_standard(name) => used.push((name, at)),
+                Part::Defined(Some(name)) => defined.push(name),
+                Part::Defined(None) => defines_any = true,
+                _ => {}
+            }
+            false
+        });
+        used.retain(|(name, _)| !defines_any && !defined.contains(name));
+        used.sort_unstable_by_key(|(_, at)| *at);
+        used
+    }
+
+    /// The names of functions in the expression that this crate knows and does not evaluate, `conformsTo` among them: it is
+    /// answered only where the type alone denies it.
     #[must_use]
     pub fn refused_functions(&self) -> Vec<&'static str> {
         let mut refused = Vec::new();
         self.any(|part| {
             if let Part::Call(function) = part
-                && evaluate::is_refused(function)
+                && (evaluate::is_refused(function) || function == Function::ConformsTo)
                 && !refused.contains(&function.name())
             {
                 refused.push(function.name());
@@ -120,7 +141,8 @@ impl Expression {
         let mut calls: Vec<&Call> = Vec::new();
         loop {
             if let Some(call) = calls.pop() {
-                if test(Part::Call(call.function)) {
+                if test(Part::Call(call.function)) || (call.function == Function::DefineVariable && test(defined(call)))
+                {
                     return true;
                 }
                 open.extend(&call.arguments);
@@ -128,7 +150,12 @@ impl Expression {
             }
             let Some(expression) = open.pop() else { return false };
             match expression {
-                Expr::Empty | Expr::Literal(_) | Expr::This | Expr::Index | Expr::Total | Expr::Variable { .. } => {}
+                Expr::Empty | Expr::Literal(_) | Expr::This | Expr::Index | Expr::Total => {}
+                Expr::Variable { name, at } => {
+                    if test(Part::Variable(name, *at)) {
+                        return true;
+                    }
+                }
                 Expr::Member(member) => {
                     if test(Part::Element(&member.name)) {
                         return true;
@@ -166,6 +193,16 @@ impl Expression {
 enum Part<'s> {
     Call(Function),
     Element(&'s str),
+    Variable(&'s str, usize),
+    /// What `defineVariable` defines, where its name is written out.
+    Defined(Option<&'s str>),
+}
+
+fn defined(call: &Call) -> Part<'_> {
+    Part::Defined(match call.arguments.first() {
+        Some(Expr::Literal(System::String(name))) => Some(name),
+        _ => None,
+    })
 }
 
 impl fmt::Debug for Expression {

@@ -89,6 +89,8 @@ pub struct Node<'a> {
     pub(crate) value: Option<&'a Value>,
     pub(crate) beside: Option<&'a Value>,
     pub(crate) of: ElementType<'a>,
+    /// The resource it stands in, contained ones aside: where `#id` is looked for.
+    pub(crate) resource: Option<&'a Value>,
 }
 
 /// One item of a collection.
@@ -189,7 +191,9 @@ impl<'a> Item<'a> {
 impl<'a> Node<'a> {
     /// A resource, or a value whose type is not known.
     pub(crate) fn root(value: &'a Value) -> Self {
-        Self { value: Some(value), beside: None, of: resource_type(value).unwrap_or(ElementType::Unknown) }
+        let of = resource_type(value);
+        let resource = of.is_some().then_some(value);
+        Self { value: Some(value), beside: None, of: of.unwrap_or(ElementType::Unknown), resource }
     }
 
     pub(crate) fn type_id(&self) -> Option<TypeId> {

@@ -42,7 +42,7 @@ mod types;
 mod ucum;
 
 pub use collection::Collection;
-pub use context::{Context, Limits, Release, Resolver, ValueSets};
+pub use context::{Context, Limits, OpenComparison, Release, Resolver, ValueSets};
 pub use decimal::Decimal;
 pub use error::{EvaluationError, ParseError, Problem};
 pub use expression::Expression;

@@ -44,7 +44,8 @@ impl CalendarUnit {
     }
 
     /// The UCUM code of the duration, of the mean one for years and months.
-    pub(crate) fn ucum(self) -> &'static str {
+    #[must_use]
+    pub fn ucum_code(self) -> &'static str {
         CALENDAR.iter().find(|row| row.0 == self).map_or("", |row| row.3)
     }
 
@@ -93,7 +94,15 @@ impl Unit {
     /// The UCUM code, of the mean duration for years and months.
     pub(crate) fn code(&self) -> &str {
         match self {
-            Self::Calendar(unit) => unit.ucum(),
+            Self::Calendar(unit) => unit.ucum_code(),
+            Self::Ucum(code) => code,
+        }
+    }
+
+    /// As it is written: the word of the calendar, or the code.
+    pub(crate) fn name(&self) -> &str {
+        match self {
+            Self::Calendar(unit) => unit.word(),
             Self::Ucum(code) => code,
         }
     }
@@ -129,8 +138,7 @@ impl Quantity {
         match (&self.unit, &other.unit) {
             (Unit::Calendar(_), Unit::Calendar(_)) => match (self.months(), other.months()) {
                 (Some(a), Some(b)) => Compared::Is(a.cmp(&b)),
-                (None, None) => self.compare_by_ucum(other),
-                _ => Compared::Incomparable,
+                _ => self.in_days().compare_by_ucum(&other.in_days()),
             },
             (a, b) if a.is_indefinite() || b.is_indefinite() => Compared::Incomparable,
             _ => self.compare_by_ucum(other),
@@ -143,6 +151,19 @@ impl Quantity {
             Unit::Calendar(CalendarUnit::Year) => self.value.multiply(&Decimal::from(12)),
             Unit::Calendar(CalendarUnit::Month) => Some(self.value.clone()),
             _ => None,
+        }
+    }
+
+    /// Years and months in days, of which they have 365 and 30 beside other units.
+    fn in_days(&self) -> Self {
+        let days = match self.unit {
+            Unit::Calendar(CalendarUnit::Year) => 365,
+            Unit::Calendar(CalendarUnit::Month) => 30,
+            _ => return self.clone(),
+        };
+        match self.value.multiply(&Decimal::from(days)) {
+            Some(value) => Self { value, unit: Unit::Calendar(CalendarUnit::Day) },
+            None => self.clone(),
         }
     }
 

@@ -23,14 +23,6 @@ pub(crate) fn compare(a: &Quantity, b: &Quantity) -> Option<Ordering> {
     (a.dimension == b.dimension).then(|| a.value.cmp(&b.value))
 }
 
-/// Whether two units measure the same thing.
-pub(crate) fn is_comparable(a: &Unit, b: &Unit) -> bool {
-    match (candor_ucum::Unit::parse(a.code()), candor_ucum::Unit::parse(b.code())) {
-        (Ok(a), Ok(b)) => a.is_comparable(&b),
-        _ => false,
-    }
-}
-
 /// The quantity's value in another unit, to 28 digits after the point.
 pub(crate) fn converted(quantity: &Quantity, to: &str) -> Option<Decimal> {
     let value = candor_ucum::convert(&fraction(&quantity.value), quantity.unit.code(), to).ok()?;

@@ -1,5 +1,12 @@
 //! The official suites of FHIR's releases, with the cases that are known to fail named one by one.
 
+#![expect(
+    clippy::unwrap_used,
+    clippy::expect_used,
+    clippy::indexing_slicing,
+    reason = "helpers outside of test functions may panic too"
+)]
+
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::{Path, PathBuf};
 

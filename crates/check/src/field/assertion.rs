@@ -22,6 +22,15 @@ pub trait FieldPath: Sized {
     /// # Errors
     /// Where the text is no path, or one that can never select: what is wrong, with the place and a suggestion.
     fn parse(text: &str) -> Result<Self, PathProblem>;
+
+    /// Reads what `fhirpath` holds in place of `path`: for checks of FHIR resources.
+    ///
+    /// # Errors
+    /// As [`FieldPath::parse`], and for every text where the data is none of FHIR's.
+    fn parse_fhirpath(_text: &str) -> Result<Self, PathProblem> {
+        let message = "FHIRPath is for FHIR resources; write a `path` in its place".to_owned();
+        Err(PathProblem { offset: 0, message })
+    }
 }
 
 /// Why a text is no path.
@@ -187,9 +196,11 @@ impl<P: FieldPath> Field<P> {
 }
 
 fn parse_path<P: FieldPath>(text: &str) -> Result<P, String> {
-    P::parse(text).map_err(|problem| {
-        format!("path `{text}`, at character {}: {}", characters(text, problem.offset) + 1, problem.message)
-    })
+    P::parse(text).map_err(|problem| sentence("path", text, &problem))
+}
+
+fn sentence(member: &str, text: &str, problem: &PathProblem) -> String {
+    format!("{member} `{text}`, at character {}: {}", characters(text, problem.offset) + 1, problem.message)
 }
 
 fn characters(text: &str, offset: usize) -> usize {
@@ -204,10 +215,14 @@ impl<'de, P: FieldPath> Deserialize<'de> for Field<P> {
 }
 
 fn validated<P: FieldPath>(members: Members, dates: &[DateForm]) -> Result<Field<P>, String> {
-    if members.fhirpath.is_some() {
-        return Err("`fhirpath` is not supported by this version; write a dotted path or a JSONPath as `path`".into());
-    }
-    let Some(path_text) = members.path else { return Err("`path` is missing".into()) };
+    let (path, path_text) = match (members.path, members.fhirpath) {
+        (Some(_), Some(_)) => return Err("both `path` and `fhirpath` are given; write one of them".into()),
+        (Some(text), None) => (parse_path(&text)?, text),
+        (None, Some(text)) => {
+            (P::parse_fhirpath(&text).map_err(|problem| sentence("fhirpath", &text, &problem))?, text)
+        }
+        (None, None) => return Err("`path` is missing".into()),
+    };
     let operator = match members.op.as_deref() {
         None => Operator::Equals,
         Some(name) => Operator::named(name).ok_or_else(|| unknown("operator", name, OPERATORS))?,
@@ -224,7 +239,7 @@ fn validated<P: FieldPath>(members: Members, dates: &[DateForm]) -> Result<Field
         Some(other) => return Err(format!("`absent` is `{other}`; expected `fail` or `pass`")),
     };
     Ok(Field {
-        path: parse_path(&path_text)?,
+        path,
         path_text,
         operator,
         expected_value: members.expected.unwrap_or(Value::Null),

@@ -102,6 +102,22 @@ impl<P> Field<P> {
         }
     }
 
+    /// The result for values that could not be read or compared, and why.
+    #[must_use]
+    pub fn unjudged(&self, reason: FieldReason, reading: Reading<'_>) -> FieldResult {
+        FieldResult {
+            path: self.path_text.clone(),
+            operator: self.operator,
+            expected: self.expected_value.clone(),
+            actual: Value::Null,
+            passed: false,
+            rules: Vec::new(),
+            reason: Some(reason),
+            source: Some(Place { locator: reading.locator.to_owned(), span: reading.span }),
+            weight: self.weight.clone(),
+        }
+    }
+
     fn actual(&self, data: &[Datum<'_>]) -> Value {
         match data {
             _ if self.operator == Operator::Count => json!(data.len()),

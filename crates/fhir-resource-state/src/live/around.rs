@@ -86,7 +86,7 @@ impl Reading<'_> {
 }
 
 /// The `Type/id` that a resource refers to on the server itself.
-fn targets(value: &Value, base: &str) -> Vec<String> {
+pub(super) fn targets(value: &Value, base: &str) -> Vec<String> {
     let mut found = Vec::new();
     let mut open = vec![value];
     while let Some(value) = open.pop() {

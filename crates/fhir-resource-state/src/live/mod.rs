@@ -9,6 +9,7 @@ mod budget;
 mod capability;
 mod client;
 mod compare;
+mod follow;
 mod ignored;
 mod jwt;
 mod login;
@@ -56,6 +57,8 @@ pub(crate) struct Question {
     /// The id of the one resource that is asked for.
     pub(crate) read: Option<String>,
     pub(crate) told: Told,
+    /// Whether what the candidates refer to is read too.
+    pub(crate) follow: bool,
 }
 
 /// What a server is told beside the conditions.
@@ -80,6 +83,8 @@ pub(crate) struct Look {
     pub(crate) notes: Vec<String>,
     /// Where nothing was found: some of the resources of the type, for the nearest.
     pub(crate) others: Option<Store>,
+    /// Whether something that the candidates refer to could not be read.
+    pub(crate) unfollowed: bool,
 }
 
 impl Look {
@@ -89,9 +94,9 @@ impl Look {
     }
 
     fn of(found: Found, candidates: HashSet<(String, usize)>) -> Self {
-        let Found { store, hashes, mut unreadable, .. } = found;
+        let Found { store, hashes, mut unreadable, unfollowed, .. } = found;
         unreadable.extend(store.unreadable().iter().map(crate::source::unreadable));
-        Self { store, candidates, hashes, unreadable, notes: Vec::new(), others: None }
+        Self { store, candidates, hashes, unreadable, notes: Vec::new(), others: None, unfollowed }
     }
 }
 
@@ -124,7 +129,7 @@ fn answered(client: &Client, question: &Question, limits: &Limits) -> Result<Loo
     let mut budget = Budget::new(limits);
     let resource_type = question.search.resource_type();
     if let Some(id) = &question.read {
-        return Ok(match read::run(client, resource_type, id, &mut budget)? {
+        return Ok(match read::run(client, resource_type, id, question.follow, &mut budget)? {
             read::Read::Found(found) => {
                 let candidates = found.matches.clone();
                 Look::of(*found, candidates)
@@ -141,7 +146,8 @@ fn answered(client: &Client, question: &Question, limits: &Limits) -> Result<Loo
     let named = question.search.conditions().len() - usize::from(compartment.is_some());
     let conditions = question.search.conditions().take(named).map(|(name, value)| (name.to_owned(), value.to_owned()));
     let parameters = conditions.chain(question.told.result.iter().cloned()).collect();
-    let wanted = Wanted { resource_type: resource_type.to_owned(), compartment, parameters, glance: false };
+    let follow = question.follow;
+    let wanted = Wanted { resource_type: resource_type.to_owned(), compartment, parameters, glance: false, follow };
     let found = search::run(client, &wanted, limits, &mut budget)?;
     let within = question.told.compartment.as_deref();
     let nothing = found.matches.is_empty() && found.unreadable.is_empty();
@@ -153,8 +159,7 @@ fn answered(client: &Client, question: &Question, limits: &Limits) -> Result<Loo
     look.notes.extend(compared.notes);
     if nothing && question.search.conditions().len() > 0 {
         // Best effort: what else there is makes the sentence better, and its lack changes no outcome.
-        let all =
-            Wanted { resource_type: resource_type.to_owned(), compartment: None, parameters: Vec::new(), glance: true };
+        let all = Wanted { compartment: None, parameters: Vec::new(), glance: true, follow: false, ..wanted };
         if let Ok(others) = search::run(client, &all, limits, &mut budget) {
             look.unreadable.extend(compare::overlooked(&others, &question.search, within));
             let some = others.store.of_type(resource_type).next().is_some();

@@ -6,9 +6,9 @@ use std::fmt;
 use std::ops::Range;
 use std::sync::{Arc, OnceLock};
 
-use serde::de::{DeserializeSeed, Deserializer, IgnoredAny, MapAccess, Visitor};
-use serde_json::{Map, Value};
+use serde_json::Value;
 
+use super::scan;
 use crate::search::Members;
 
 /// One resource in the text of its file.
@@ -40,8 +40,11 @@ impl Content {
         match self.parsed.get() {
             Some(parsed) => look(parsed),
             None => {
-                let mut reader = serde_json::Deserializer::from_slice(self.text());
-                look(&reader.deserialize_map(Asked(members)).unwrap_or_default())
+                let text = std::str::from_utf8(self.text()).unwrap_or_default();
+                let asked = scan::members(text).filter(|(name, _)| members.include(name));
+                let parsed =
+                    asked.filter_map(|(name, value)| Some((name.into_owned(), serde_json::from_str(value).ok()?)));
+                look(&Value::Object(parsed.collect()))
             }
         }
     }
@@ -50,50 +53,5 @@ impl Content {
 impl fmt::Debug for Content {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.debug_tuple("Content").field(&self.span).finish()
-    }
-}
-
-/// Parses an object, passing over the members that are not asked for.
-struct Asked<'m>(&'m Members<'m>);
-
-impl<'de> Visitor<'de> for Asked<'_> {
-    type Value = Value;
-
-    fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str("an object")
-    }
-
-    fn visit_map<A: MapAccess<'de>>(self, mut map: A) -> Result<Value, A::Error> {
-        let mut members = Map::new();
-        while let Some(name) = map.next_key_seed(Name(self.0))? {
-            match name {
-                Some(name) => drop(members.insert(name, map.next_value()?)),
-                None => drop(map.next_value::<IgnoredAny>()?),
-            }
-        }
-        Ok(Value::Object(members))
-    }
-}
-
-/// The name of a member, if it is asked for.
-struct Name<'m>(&'m Members<'m>);
-
-impl<'de> DeserializeSeed<'de> for Name<'_> {
-    type Value = Option<String>;
-
-    fn deserialize<D: Deserializer<'de>>(self, deserializer: D) -> Result<Option<String>, D::Error> {
-        deserializer.deserialize_str(self)
-    }
-}
-
-impl Visitor<'_> for Name<'_> {
-    type Value = Option<String>;
-
-    fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str("a name")
-    }
-
-    fn visit_str<E>(self, name: &str) -> Result<Option<String>, E> {
-        Ok(self.0.include(name).then(|| name.to_owned()))
     }
 }

@@ -3,22 +3,10 @@
 use std::borrow::Cow;
 use std::ops::Range;
 
-use serde::Deserialize;
 use serde_json::Value;
 
-use super::{Content, Resource, Versions};
+use super::{Content, Resource, Versions, scan};
 use crate::search::literal::Literal;
-
-/// The members of a resource that say which one it is; anything may stand in them.
-#[derive(Deserialize)]
-struct Head {
-    #[serde(default, rename = "resourceType")]
-    resource_type: Option<Value>,
-    #[serde(default)]
-    id: Option<Value>,
-    #[serde(default)]
-    meta: Option<Value>,
-}
 
 /// A resource from its JSON.
 ///
@@ -36,19 +24,28 @@ pub(super) fn resource(
         return Err("no JSON object, so no resource".into());
     }
     let unreadable = |error: serde_json::Error| Cow::Owned(format!("not readable as JSON: {error}"));
-    let head: Head = serde_json::from_str(text).map_err(unreadable)?;
+    let (mut resource_type, mut id, mut meta) = (None, None, None);
+    for (name, value) in scan::members(text) {
+        let member = match &*name {
+            "resourceType" => &mut resource_type,
+            "id" => &mut id,
+            "meta" => &mut meta,
+            _ => continue,
+        };
+        *member = Some(serde_json::from_str::<Value>(value).map_err(unreadable)?);
+    }
     if text.contains("\\u") {
         // Half of a surrogate pair is passed over where nothing is made of it.
         drop(serde_json::from_str::<Value>(text).map_err(unreadable)?);
     }
-    let resource_type = match head.resource_type {
+    let resource_type = match resource_type {
         Some(Value::String(name)) if !name.is_empty() => name,
         Some(_) => return Err("`resourceType` is no name".into()),
         None => return Err("no `resourceType`, so no resource".into()),
     };
     let text = |value: Option<&Value>| value.and_then(Value::as_str).filter(|text| !text.is_empty()).map(str::to_owned);
-    let meta = head.meta.as_ref();
-    let id = text(head.id.as_ref());
+    let meta = meta.as_ref();
+    let id = text(id.as_ref());
     let base = full_url.as_deref().zip(id.as_deref()).and_then(|(url, id)| base_of(url, &resource_type, id));
     Ok(Resource {
         file: file.to_owned(),

@@ -11,6 +11,7 @@ mod outcome;
 mod pages;
 mod read;
 mod requests;
+mod scan;
 mod search;
 mod versions;
 

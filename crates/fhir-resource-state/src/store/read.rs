@@ -10,8 +10,9 @@ use super::manifest::{Held, Manifest};
 use super::pages::{self, Page};
 use super::requests::Containers;
 use super::versions::{Deleted, Group};
-use super::{Content, Named, Resource, Store, Unreadable, Versions, bundle, identity, json, outcome};
+use super::{Content, Named, Resource, Store, Unreadable, Versions, bundle, identity, json, outcome, scan};
 use crate::search::Index;
+use crate::search::types::is_resource;
 
 /// The most places that are named for one file; the last one says how many more there are.
 const MAX_PLACES: usize = 20;
@@ -186,6 +187,10 @@ impl File<'_> {
             return self.unreadable(bytes, flaw.offset, &flaw.what);
         }
         let start = text.len() - text.trim_start().len();
+        if is_plain(text.trim()) {
+            self.builder.containers += 1;
+            return self.resource(text, text.trim(), None);
+        }
         match bundle::members(text) {
             None => self.unreadable(bytes, start, "no JSON object, so no resource"),
             Some(members) if bundle::is_bundle(&members) => bundle::read(self, text, members),
@@ -304,6 +309,12 @@ impl File<'_> {
             last.what.push_str(&format!(" (and {} more such places in this file)", self.places - MAX_PLACES));
         }
     }
+}
+
+/// Whether a document is a resource of one of the types that are nothing but resources.
+fn is_plain(text: &str) -> bool {
+    let name = scan::members(text).find(|(name, _)| name == "resourceType").map(|(_, value)| value.trim_matches('"'));
+    name.is_some_and(|name| is_resource(name) && !matches!(name, "Bundle" | "OperationOutcome"))
 }
 
 /// Where `part`, which is a slice of `whole`, begins in it.

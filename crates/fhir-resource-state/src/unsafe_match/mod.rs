@@ -24,6 +24,8 @@ pub struct Asserted<'a> {
     pub whole: Vec<&'a Value>,
     /// Those of `selected` that a field selected alone, with its operator.
     pub alone: Vec<(&'a Value, Operator)>,
+    /// The values that FHIRPath expressions reached on the way: each is asserted itself, and nothing else is by it.
+    pub looked_at: Vec<&'a Value>,
     /// The elements that search parameters select, each by the names of the members on the way to it.
     pub searched: Vec<Vec<&'a str>>,
 }
@@ -80,6 +82,7 @@ struct Tree<'a, 's> {
     nodes: Vec<Node<'a>>,
     searched: &'s [Vec<&'s str>],
     alone: &'s [(&'s Value, Operator)],
+    looked_at: HashSet<*const Value>,
 }
 
 impl<'a, 's> Tree<'a, 's> {
@@ -108,7 +111,12 @@ impl<'a, 's> Tree<'a, 's> {
                 _ => {}
             }
         }
-        let mut tree = Self { nodes, searched: &asserted.searched, alone: &asserted.alone };
+        let mut tree = Self {
+            nodes,
+            searched: &asserted.searched,
+            alone: &asserted.alone,
+            looked_at: addresses(&asserted.looked_at),
+        };
         tree.mark(&selected);
         tree
     }
@@ -131,7 +139,7 @@ impl<'a, 's> Tree<'a, 's> {
         let Step::Member(name) = node.step else { return None };
         let rule = RULES.iter().find(|rule| rule.element == name && self.is_in_scope(rule, node))?;
         let (rest, value) = rule.unsafe_value(node.value)?;
-        if node.asserted || self.is_searched(at) || self.is_in_other_item(at) {
+        if node.asserted || self.is_looked_at(node.value) || self.is_searched(at) || self.is_in_other_item(at) {
             return None;
         }
         let values: &[&str] = if let Values::Listed(values) = &rule.values { values } else { &[] };
@@ -190,6 +198,12 @@ impl<'a, 's> Tree<'a, 's> {
     fn is_searched(&self, at: usize) -> bool {
         let own = self.members(at, 0);
         self.searched.iter().any(|path| path.starts_with(&own))
+    }
+
+    /// Whether an expression reached the value, or an item of it when it is an array.
+    fn is_looked_at(&self, value: &Value) -> bool {
+        let reached = |value: &Value| self.looked_at.contains(&std::ptr::from_ref(value));
+        reached(value) || value.as_array().is_some_and(|items| !items.is_empty() && items.iter().all(reached))
     }
 
     /// Whether it stands in an item of an array from which other items only were selected.

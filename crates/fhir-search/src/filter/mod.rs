@@ -8,7 +8,7 @@ use std::borrow::Cow;
 
 use lexer::{Lexer, Token};
 
-use crate::compile::{self, compiled, supported};
+use crate::compile::{self, Scope, compiled, supported};
 use crate::date::Range;
 use crate::number::Comparison;
 use crate::quantity::Quantity;
@@ -32,9 +32,9 @@ const OPERATORS: &[&str] =
 ///
 /// # Errors
 /// What is no filter, with the place; a parameter, operator or value that is unknown or not supported.
-pub(crate) fn compile(resource_type: &str, text: &str, depth: usize) -> Result<Rule, SearchError> {
+pub(crate) fn compile(resource_type: &str, text: &str, scope: Scope<'_>) -> Result<Rule, SearchError> {
     let mut parser = Parser { lexer: Lexer::new(text), text };
-    let rule = parser.filter(resource_type, depth)?;
+    let rule = parser.filter(resource_type, scope)?;
     match parser.lexer.next() {
         Ok(None) => Ok(rule),
         Ok(Some((at, _))) | Err((at, _)) => Err(parser.wrong(at, "`and`, `or` or the end is expected here")),
@@ -60,29 +60,42 @@ impl Parser<'_> {
     }
 
     /// `one (("and" / "or") one)*`
-    fn filter(&mut self, resource_type: &str, depth: usize) -> Result<Rule, SearchError> {
-        let mut all = self.one(resource_type, depth)?;
+    fn filter(&mut self, resource_type: &str, scope: Scope<'_>) -> Result<Rule, SearchError> {
+        let mut all = self.one(resource_type, scope)?;
+        // Each turn from `and` to `or` or back is one level deeper.
+        let mut level = scope;
         loop {
             let before = self.lexer;
+            if level.depth > DEEPEST {
+                return Err(
+                    self.wrong(self.lexer.place(), "`and` and `or` take turns too often; group them with parentheses")
+                );
+            }
             match self.token()? {
                 Some((_, Token::Word(word))) if word == "and" => {
-                    let next = self.one(resource_type, depth)?;
+                    let next = self.one(resource_type, scope)?;
                     all = match all {
                         Rule::All(mut rules) => {
                             rules.push(next);
                             Rule::All(rules)
                         }
-                        rule => Rule::All(vec![rule, next]),
+                        rule => {
+                            level = level.deeper();
+                            Rule::All(vec![rule, next])
+                        }
                     };
                 }
                 Some((_, Token::Word(word))) if word == "or" => {
-                    let next = self.one(resource_type, depth)?;
+                    let next = self.one(resource_type, scope)?;
                     all = match all {
                         Rule::Any(mut rules) => {
                             rules.push(next);
                             Rule::Any(rules)
                         }
-                        rule => Rule::Any(vec![rule, next]),
+                        rule => {
+                            level = level.deeper();
+                            Rule::Any(vec![rule, next])
+                        }
                     };
                 }
                 _ => {
@@ -94,24 +107,24 @@ impl Parser<'_> {
     }
 
     /// `["not"] "(" filter ")"`, or `path operator value`.
-    fn one(&mut self, resource_type: &str, depth: usize) -> Result<Rule, SearchError> {
+    fn one(&mut self, resource_type: &str, scope: Scope<'_>) -> Result<Rule, SearchError> {
         let place = self.lexer.place();
-        if depth > DEEPEST {
+        if scope.depth > DEEPEST {
             return Err(self.wrong(place, "it is nested too deeply"));
         }
         match self.token()? {
-            Some((_, Token::Open)) => self.group(resource_type, depth),
+            Some((_, Token::Open)) => self.group(resource_type, scope),
             Some((_, Token::Word(word))) if word == "not" && self.lexer.is_before('(') => {
                 let _ = self.token()?;
-                Ok(Rule::Not(Box::new(self.group(resource_type, depth)?)))
+                Ok(Rule::Not(Box::new(self.group(resource_type, scope)?)))
             }
-            Some((at, Token::Word(name))) => self.path(resource_type, &name, at, depth),
+            Some((at, Token::Word(name))) => self.path(resource_type, &name, at, scope),
             _ => Err(self.wrong(place, "the name of a search parameter is expected here")),
         }
     }
 
-    fn group(&mut self, resource_type: &str, depth: usize) -> Result<Rule, SearchError> {
-        let rule = self.filter(resource_type, depth + 1)?;
+    fn group(&mut self, resource_type: &str, scope: Scope<'_>) -> Result<Rule, SearchError> {
+        let rule = self.filter(resource_type, scope.deeper())?;
         // What is in parentheses stays together.
         let rule = match rule {
             Rule::All(_) | Rule::Any(_) => Rule::All(vec![rule]),
@@ -125,19 +138,20 @@ impl Parser<'_> {
     }
 
     /// `name operator value`, `name.path …` or `name[filter].path …`; the name has been read.
-    fn path(&mut self, resource_type: &str, name: &str, at: usize, depth: usize) -> Result<Rule, SearchError> {
-        if depth > DEEPEST {
+    fn path(&mut self, resource_type: &str, name: &str, at: usize, scope: Scope<'_>) -> Result<Rule, SearchError> {
+        if scope.depth > DEEPEST {
             return Err(self.wrong(at, "it is nested too deeply"));
         }
         if let Some((head, rest)) = name.split_once('.') {
             let rest_at = at + head.len() + 1;
-            return self
-                .chain(resource_type, head, depth, |parser, target| parser.path(target, rest, rest_at, depth + 1));
+            return self.chain(resource_type, head, scope, |parser, target| {
+                parser.path(target, rest, rest_at, scope.deeper())
+            });
         }
         if self.lexer.is_next('[') {
             let _ = self.token()?;
-            return self.chain(resource_type, name, depth, |parser, target| {
-                let condition = parser.filter(target, depth + 1)?;
+            return self.chain(resource_type, name, scope, |parser, target| {
+                let condition = parser.filter(target, scope.deeper())?;
                 let place = parser.lexer.place();
                 let Some((_, Token::CloseBracket)) = parser.token()? else {
                     return Err(parser.wrong(place, "a `]` is expected here"));
@@ -149,7 +163,7 @@ impl Parser<'_> {
                 let Some(rest) = rest.strip_prefix('.') else {
                     return Err(parser.wrong(place, "a `.` and a name are expected here"));
                 };
-                let then = parser.path(target, rest, rest_at + 1, depth + 1)?;
+                let then = parser.path(target, rest, rest_at + 1, scope.deeper())?;
                 Ok(Rule::All(vec![condition, then]))
             });
         }
@@ -174,7 +188,7 @@ impl Parser<'_> {
             Problem::Operator(why) => SearchError::unsupported(&format!("{name} {operator}"), why),
         })?;
         if let Test::Composite(_) = &test {
-            return compile::rule(resource_type, name, &value, depth);
+            return compile::rule(resource_type, name, &value, scope);
         }
         Ok(Rule::Leaf(Leaf { path, test }))
     }
@@ -184,7 +198,7 @@ impl Parser<'_> {
         &mut self,
         resource_type: &str,
         code: &str,
-        _depth: usize,
+        scope: Scope<'_>,
         rest: impl Fn(&mut Self, &str) -> Result<Rule, SearchError>,
     ) -> Result<Rule, SearchError> {
         let (parameter, path) = compile::reference(resource_type, code)?;
@@ -194,6 +208,7 @@ impl Parser<'_> {
         let (mut targets, mut unknown) = (Vec::new(), None);
         for name in types {
             self.lexer = before;
+            scope.branch(code)?;
             match rest(self, name) {
                 Ok(rule) => {
                     targets.push((name.to_owned(), rule));

@@ -50,7 +50,7 @@ impl Codes {
                 collector.add((number, code.map(Into::into)));
             });
         });
-        let (facts, postings) = collector.finish(resources.of_type(selected.resource_type).len());
+        let (facts, postings) = collector.finish(selected.count);
         let mut by_code: Vec<(Box<str>, u32)> =
             (0..).zip(&facts).filter_map(|(at, (_, code))| Some((code.as_ref()?.to_lowercase().into(), at))).collect();
         by_code.sort_unstable();

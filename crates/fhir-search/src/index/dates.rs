@@ -26,7 +26,7 @@ impl Dates {
             collector.begin(rank);
             date::covered(item).into_iter().for_each(|covered| collector.add(covered));
         });
-        let (facts, postings) = collector.finish(resources.of_type(selected.resource_type).len());
+        let (facts, postings) = collector.finish(selected.count);
         let mut by_start: Vec<(i128, u32)> = facts.iter().map(|covered| covered.ends().0).zip(0..).collect();
         let mut by_end: Vec<(i128, u32)> = facts.iter().map(|covered| covered.ends().1).zip(0..).collect();
         by_start.sort_unstable();

@@ -31,6 +31,7 @@ pub(crate) use uris::Uris;
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub(crate) enum Family {
     Presence,
+    Elements,
     Codes { without_system: bool },
     IdentifierCodes,
     Texts,
@@ -47,6 +48,7 @@ type Key = (String, &'static str, Option<&'static str>, Family);
 #[derive(Clone)]
 enum Facts {
     Presence(Arc<Set>),
+    Elements(Arc<Vec<u32>>),
     Codes(Arc<Codes>),
     Texts(Arc<Texts>),
     References(Arc<References>),
@@ -82,8 +84,10 @@ impl Clone for Index {
 pub(crate) struct Selected<'p> {
     pub(crate) resource_type: &'p str,
     pub(crate) path: &'p Path,
-    /// Within what the path selects.
+    /// Within what the path selects: each such element then has a rank of its own.
     pub(crate) component: Option<&'p Path>,
+    /// How many ranks there are.
+    pub(crate) count: usize,
 }
 
 impl Selected<'_> {
@@ -97,19 +101,34 @@ impl Selected<'_> {
         component.first_members().map_or_else(Members::all, |below| Members::named(own.chain(below).collect()))
     }
 
-    /// Hands over each selected element of each resource, with the resource's rank.
+    /// Hands over each selected element of each resource, with its rank.
     fn each(&self, resources: &dyn Resources, visitor: &mut dyn FnMut(usize, &Item<'_>, &Subject<'_>)) {
-        let members = self.members();
+        self.each_with(&self.members(), resources, visitor);
+    }
+
+    /// Hands over the rank of each selected element.
+    fn each_rank(&self, resources: &dyn Resources, visitor: &mut dyn FnMut(usize)) {
+        // Of the resource itself no member is needed to know that it is there.
+        let own = self.path.members().filter_map(|members| members.first().copied());
+        self.each_with(&Members::named(own.collect()), resources, &mut |rank, _, _| visitor(rank));
+    }
+
+    fn each_with(
+        &self,
+        members: &Members<'_>,
+        resources: &dyn Resources,
+        visitor: &mut dyn FnMut(usize, &Item<'_>, &Subject<'_>),
+    ) {
+        let mut element = 0;
         for (rank, position) in resources.of_type(self.resource_type).iter().enumerate() {
-            resources.visit(*position, &members, &mut |subject| {
+            resources.visit(*position, members, &mut |subject| {
                 for item in self.path.select(subject) {
                     match self.component {
                         None => visitor(rank, &item, subject),
                         Some(component) => {
-                            component
-                                .select_from(item.value, subject)
-                                .iter()
-                                .for_each(|item| visitor(rank, item, subject));
+                            let selected = component.select_from(item.value, subject);
+                            selected.iter().for_each(|item| visitor(element, item, subject));
+                            element += 1;
                         }
                     }
                 }
@@ -145,9 +164,17 @@ impl Index {
     family!(
         /// Where anything is selected.
         presence, Presence, Set, Family::Presence, |resources: &dyn Resources, selected: &Selected<'_>| {
-            let mut set = Set::none(resources.of_type(selected.resource_type).len());
-            selected.each(resources, &mut |rank, _, _| set.insert(rank));
+            let mut set = Set::none(selected.count);
+            selected.each_rank(resources, &mut |rank| set.insert(rank));
             set
+        }
+    );
+    family!(
+        /// Of each element that a path selects the rank of the resource it stands in.
+        elements, Elements, Vec<u32>, Family::Elements, |resources: &dyn Resources, selected: &Selected<'_>| {
+            let mut all = Vec::new();
+            selected.each_rank(resources, &mut |rank| all.push(u32::try_from(rank).unwrap_or(u32::MAX)));
+            all
         }
     );
     family!(identifier_codes, Codes, Codes, Family::IdentifierCodes, Codes::of_identifiers);
@@ -174,8 +201,10 @@ impl Index {
         path: &Path,
         uri: &str,
     ) -> Vec<usize> {
-        let set = self.uri_facts(resources, Selected { resource_type, path, component: None }).exactly(uri);
         let positions = resources.of_type(resource_type);
+        let set = self
+            .uri_facts(resources, Selected { resource_type, path, component: None, count: positions.len() })
+            .exactly(uri);
         set.iter().filter_map(|rank| positions.get(rank)).copied().collect()
     }
 

@@ -20,7 +20,7 @@ impl Quantities {
             collector.begin(rank);
             Stored::of(item.value).into_iter().for_each(|stored| collector.add(stored));
         });
-        let (facts, postings) = collector.finish(resources.of_type(selected.resource_type).len());
+        let (facts, postings) = collector.finish(selected.count);
         let mut units: Vec<(Stored, Vec<(Interval, u32)>)> = Vec::new();
         for (stored, at) in facts.into_iter().zip(0..) {
             let Some(interval) = stored.interval() else { continue };

@@ -1,10 +1,13 @@
 //! What references say.
 
+use std::borrow::Cow;
 use std::collections::HashMap;
+use std::sync::OnceLock;
 
 use super::Selected;
 use super::postings::{Collector, Postings};
 use crate::literal::Literal;
+use crate::others::Others;
 use crate::reference::{Stored, Target};
 use crate::rule::contained_id;
 use crate::set::Set;
@@ -28,6 +31,15 @@ pub(crate) struct References {
     by_id: Vec<u32>,
     /// The resources that refer to what they contain.
     inside: Set,
+    /// The positions of the resources that each reference by type and id is to, made when a reference is first followed.
+    targets: OnceLock<Vec<Targets>>,
+}
+
+/// What a reference is to: nearly always one resource at most.
+enum Targets {
+    None,
+    One(usize),
+    Several(Box<[usize]>),
 }
 
 /// The id in a literal reference, or in what it stands for.
@@ -47,7 +59,7 @@ impl Fact {
 
 impl References {
     pub(super) fn of(resources: &dyn Resources, selected: &Selected<'_>) -> Self {
-        let len = resources.of_type(selected.resource_type).len();
+        let len = selected.count;
         let mut bases: HashMap<Box<str>, u32> = HashMap::new();
         let mut collector: Collector<Fact> = Collector::new();
         let mut inside = Set::none(len);
@@ -74,7 +86,14 @@ impl References {
         by_id.sort_unstable_by_key(|at| facts.get(*at as usize).and_then(Fact::id));
         let mut all: Vec<(Box<str>, u32)> = bases.into_iter().collect();
         all.sort_unstable_by_key(|(_, number)| *number);
-        Self { bases: all.into_iter().map(|(base, _)| base).collect(), facts, postings, by_id, inside }
+        Self {
+            bases: all.into_iter().map(|(base, _)| base).collect(),
+            facts,
+            postings,
+            by_id,
+            inside,
+            targets: OnceLock::new(),
+        }
     }
 
     /// How many different references there are.
@@ -97,6 +116,32 @@ impl References {
         let fact = self.facts.get(fact)?;
         let base = fact.base.and_then(|number| self.bases.get(number as usize));
         Some(Stored::from_parts(&fact.text, fact.canonical, base.map(AsRef::as_ref), fact.name.as_deref()))
+    }
+
+    /// The positions of the resources of some types that a reference is to.
+    pub(crate) fn targets<'t>(
+        &self,
+        fact: usize,
+        others: &Others<'_>,
+        types: impl Iterator<Item = &'t str>,
+    ) -> Cow<'_, [usize]> {
+        if self.facts.get(fact).is_some_and(|fact| fact.canonical) {
+            return self.stored(fact).map(|stored| others.positions(&stored, types).into()).unwrap_or_default();
+        }
+        let all = self.targets.get_or_init(|| {
+            let of = |fact| self.stored(fact).map(|stored| others.by_id(&stored)).unwrap_or_default();
+            let targets = |positions: Vec<usize>| match positions.as_slice() {
+                [] => Targets::None,
+                [one] => Targets::One(*one),
+                _ => Targets::Several(positions.into()),
+            };
+            (0..self.facts.len()).map(|fact| targets(of(fact))).collect()
+        });
+        match all.get(fact) {
+            None | Some(Targets::None) => Cow::default(),
+            Some(Targets::One(one)) => Cow::Borrowed(std::slice::from_ref(one)),
+            Some(Targets::Several(several)) => Cow::Borrowed(several),
+        }
     }
 
     /// The ranks of the resources that have a reference.

@@ -23,7 +23,7 @@ impl Texts {
             collector.begin(rank);
             string::texts(item.value, &mut |text| collector.add(text.into()));
         });
-        Self::ordered(collector, resources.of_type(selected.resource_type).len())
+        Self::ordered(collector, selected.count)
     }
 
     pub(super) fn of_tokens(resources: &dyn Resources, selected: &Selected<'_>) -> Self {
@@ -32,7 +32,7 @@ impl Texts {
             collector.begin(rank);
             string::token_texts(item.value, &mut |text| collector.add(text.into()));
         });
-        Self::ordered(collector, resources.of_type(selected.resource_type).len())
+        Self::ordered(collector, selected.count)
     }
 
     fn ordered(collector: Collector<Box<str>>, len: usize) -> Self {

@@ -20,7 +20,7 @@ impl Uris {
             collector.begin(rank);
             item.value.as_str().into_iter().for_each(|uri| collector.add(uri.into()));
         });
-        let (facts, postings) = collector.finish(resources.of_type(selected.resource_type).len());
+        let (facts, postings) = collector.finish(selected.count);
         let mut order: Vec<u32> = (0..u32::try_from(facts.len()).unwrap_or(u32::MAX)).collect();
         order.sort_unstable_by_key(|at| facts.get(*at as usize));
         Self { facts, postings, order }

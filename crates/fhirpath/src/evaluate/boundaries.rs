@@ -1,14 +1,14 @@
 //! `lowBoundary`, `highBoundary`, `precision` and `comparable`.
 
+use super::compare::as_quantity;
 use super::{Evaluator, Items, Outcome};
 use crate::ast::Call;
 use crate::decimal::{Decimal, power};
 use crate::error::EvaluationError;
 use crate::functions::Function;
 use crate::item::{Item, System};
-use crate::quantity::Quantity;
+use crate::quantity::{Compared, Quantity};
 use crate::temporal::{Precision, Temporal, TemporalKind, days_in};
-use crate::ucum;
 
 /// The most digits after the point of a decimal's boundary.
 const FINEST: i64 = 28;
@@ -70,8 +70,9 @@ impl<'a> Evaluator<'_, 'a> {
         let Some(other) = self.one(other, call.at)? else { return Ok(None) };
         let (a, b) = (item.system(), other.system());
         match (a.as_deref(), b.as_deref()) {
-            (Some(System::Quantity(a)), Some(System::Quantity(b))) => {
-                Ok(Some(System::Boolean(ucum::is_comparable(&a.unit, &b.unit))))
+            (Some(a), Some(b)) if as_quantity(a).is_some() && as_quantity(b).is_some() => {
+                let compared = as_quantity(a).zip(as_quantity(b)).map(|(a, b)| a.compare(&b));
+                Ok(Some(System::Boolean(matches!(compared, Some(Compared::Is(_))))))
             }
             _ => {
                 let found = format!("{} and {}", item.kind(), other.kind());

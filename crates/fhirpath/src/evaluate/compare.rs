@@ -18,8 +18,10 @@ const DEEPEST: usize = 200;
 /// What ordering two items gives.
 pub(super) enum Ordered {
     Is(Ordering),
-    /// The precisions leave it open, or the units measure different things.
+    /// The precisions leave it open.
     Open,
+    /// The units measure different things, or there is no value.
+    Incomparable,
     /// Things that have no order.
     Mismatch,
 }
@@ -51,7 +53,8 @@ fn comparable_kinds(a: &Temporal, b: &Temporal) -> bool {
     (a.kind() == TemporalKind::Time) == (b.kind() == TemporalKind::Time)
 }
 
-fn as_quantity(value: &System<'_>) -> Option<Quantity> {
+/// A quantity, or a number as one.
+pub(super) fn as_quantity(value: &System<'_>) -> Option<Quantity> {
     match value {
         System::Quantity(quantity) => Some(quantity.clone()),
         other => other.number().map(|value| Quantity { value, unit: Unit::one() }),
@@ -59,7 +62,7 @@ fn as_quantity(value: &System<'_>) -> Option<Quantity> {
 }
 
 impl<'a> Evaluator<'_, 'a> {
-    /// Whether two items are equal; `None` where that is open.
+    /// Whether two items are equal; `None` where that is open, or where units measure different things.
     pub(super) fn equal(&self, a: &Item<'a>, b: &Item<'a>, at: usize) -> Outcome<Option<bool>> {
         self.count(at, 1)?;
         if let (Some(a), Some(b)) = (a.text(), b.text()) {
@@ -248,6 +251,9 @@ impl<'a> Evaluator<'_, 'a> {
     /// Which of two items is the greater.
     pub(super) fn order(&self, a: &Item<'a>, b: &Item<'a>, at: usize) -> Outcome<Ordered> {
         self.count(at, 1)?;
+        if is_valueless(a) || is_valueless(b) {
+            return Ok(Ordered::Incomparable);
+        }
         if let (Some(a), Some(b)) = (a.text(), b.text()) {
             // A text whose type is not known may be a date or a number of anything; as texts they have an order.
             return Ok(Ordered::Is(a.cmp(b)));
@@ -262,7 +268,7 @@ impl<'a> Evaluator<'_, 'a> {
             (System::Quantity(_), _) | (_, System::Quantity(_)) => match (as_quantity(left), as_quantity(right)) {
                 (Some(a), Some(b)) => match a.compare(&b) {
                     Compared::Is(order) => Ordered::Is(order),
-                    Compared::Incomparable => Ordered::Open,
+                    Compared::Incomparable => Ordered::Incomparable,
                 },
                 _ => Ordered::Mismatch,
             },
@@ -272,6 +278,11 @@ impl<'a> Evaluator<'_, 'a> {
             },
         })
     }
+}
+
+/// Whether an item is a primitive that has extensions only.
+pub(super) fn is_valueless(item: &Item<'_>) -> bool {
+    matches!(item, Item::Node(node) if node.value.is_none())
 }
 
 /// A text without case, and with one space for every run of white space.

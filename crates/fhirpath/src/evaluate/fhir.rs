@@ -133,7 +133,11 @@ impl<'a> Evaluator<'_, 'a> {
             let Some(reference) = reference.map(str::to_owned).or_else(|| item.text().map(str::to_owned)) else {
                 continue;
             };
-            match self.target(&reference, at)? {
+            let resource = match item {
+                Item::Node(node) => node.resource,
+                _ => None,
+            };
+            match self.target(&reference, resource, at)? {
                 Some(value) => resolved.push(Item::Node(Node::root(value))),
                 None if self.context.typed_references => resolved.extend(stub(item, &reference)),
                 None => {}
@@ -142,9 +146,12 @@ impl<'a> Evaluator<'_, 'a> {
         Ok(resolved)
     }
 
-    fn target(&self, reference: &str, at: usize) -> Outcome<Option<&'a Value>> {
+    /// What a reference points to that stands in `resource`: something contained, an entry of the Bundle at hand, or what the
+    /// resolver finds.
+    fn target(&self, reference: &str, resource: Option<&'a Value>, at: usize) -> Outcome<Option<&'a Value>> {
         let focus = self.focus.first().and_then(Item::element);
-        let Some(root) = self.context.root_resource.or(self.context.resource).or(focus) else { return Ok(None) };
+        let given = self.context.root_resource.or(self.context.resource).or(focus);
+        let Some(root) = resource.or(given) else { return Ok(None) };
         if let Some(id) = reference.strip_prefix('#') {
             if id.is_empty() {
                 return Ok(Some(root));
@@ -153,8 +160,9 @@ impl<'a> Evaluator<'_, 'a> {
             self.count(at, contained.len())?;
             return Ok(contained.iter().find(|resource| resource.get("id").and_then(Value::as_str) == Some(id)));
         }
-        if root.get("resourceType").and_then(Value::as_str) == Some("Bundle") {
-            let entries = root.get("entry").and_then(Value::as_array).map(Vec::as_slice).unwrap_or_default();
+        let bundle = given.filter(|given| given.get("resourceType").and_then(Value::as_str) == Some("Bundle"));
+        if let Some(bundle) = bundle {
+            let entries = bundle.get("entry").and_then(Value::as_array).map(Vec::as_slice).unwrap_or_default();
             self.count(at, entries.len())?;
             if let Some(found) = entries.iter().find_map(|entry| in_entry(entry, reference)) {
                 return Ok(Some(found));
@@ -163,7 +171,7 @@ impl<'a> Evaluator<'_, 'a> {
         match self.context.resolver {
             Some(resolver) => Ok(resolver.resolve(reference, root)),
             None if self.context.typed_references => Ok(None),
-            None if root.get("resourceType").and_then(Value::as_str) == Some("Bundle") => Ok(None),
+            None if bundle.is_some() => Ok(None),
             None => Err(EvaluationError::new(
                 at,
                 Problem::Refused("`resolve` needs other resources, which were not given".to_owned()),
@@ -193,7 +201,7 @@ fn stub<'a>(item: &Item<'a>, reference: &str) -> Option<Item<'a>> {
     let in_reference = parts.nth(1);
     let name = in_reference.filter(|name| model().named(name).is_some()).or(written)?;
     let id = model().named(name).filter(|&id| model().is_resource(id))?;
-    Some(Item::Node(Node { value: None, beside: None, of: ElementType::Known(id) }))
+    Some(Item::Node(Node { value: None, beside: None, of: ElementType::Known(id), resource: None }))
 }
 
 fn is_primitive(node: &Node<'_>) -> bool {

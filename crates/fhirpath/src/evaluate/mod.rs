@@ -18,12 +18,14 @@ mod strings;
 mod times;
 mod unique;
 
-use std::cell::Cell;
+use std::cell::{Cell, RefCell};
 use std::rc::Rc;
+
+use serde_json::Value;
 
 use crate::ast::{Call, Expr, Operation, Operator, Step};
 use crate::collection::Collection;
-use crate::context::Context;
+use crate::context::{Context, OpenComparison};
 use crate::error::{EvaluationError, Problem};
 use crate::functions::Function;
 use crate::item::{Item, Node, System};
@@ -36,9 +38,23 @@ type Outcome<T> = Result<T, EvaluationError>;
 /// Evaluates an expression over items.
 pub(crate) fn run<'a>(root: &Expr, focus: Collection<'a>, context: &Context<'a>) -> Outcome<Collection<'a>> {
     let focus: Items<'a> = focus.into_iter().collect();
-    let evaluator = Evaluator { context, focus: &focus, steps: Cell::new(0) };
+    let evaluator = Evaluator {
+        context,
+        focus: &focus,
+        steps: Cell::new(0),
+        undecided: Cell::new(false),
+        looked_at: RefCell::default(),
+    };
     let frame = Frame { this: &focus, index: None, total: None };
-    evaluator.eval(root, frame, &mut Variables::default()).map(Collection::new)
+    let items = evaluator.eval(root, frame, &mut Variables::default())?;
+    Ok(Collection::new(items).with_notes(evaluator.looked_at.take(), evaluator.undecided.get()))
+}
+
+/// Whether FHIRPath or FHIR gives the variable.
+pub(crate) fn is_standard(name: &str) -> bool {
+    matches!(name, "context" | "resource" | "rootResource" | "sct" | "loinc" | "ucum")
+        || name.starts_with("vs-")
+        || name.starts_with("ext-")
 }
 
 /// What one evaluation has.
@@ -47,6 +63,9 @@ struct Evaluator<'c, 'a> {
     /// What the expression as a whole is evaluated over.
     focus: &'c [Item<'a>],
     steps: Cell<u64>,
+    /// Whether a comparison was left open.
+    undecided: Cell<bool>,
+    looked_at: RefCell<Vec<&'a Value>>,
 }
 
 /// What `$this`, `$index` and `$total` are at one place.
@@ -82,6 +101,26 @@ impl<'a> Evaluator<'_, 'a> {
             return Err(EvaluationError::new(at, Problem::Limit("it took more steps than are allowed")));
         }
         Ok(())
+    }
+
+    /// What a comparison gives that is left open.
+    fn open(&self) -> Option<bool> {
+        self.undecided.set(true);
+        match self.context.open {
+            OpenComparison::Empty => None,
+            OpenComparison::True => Some(true),
+            OpenComparison::False => Some(false),
+        }
+    }
+
+    fn look_at(&self, items: &[Item<'a>]) {
+        if self.context.notes {
+            let elements = items.iter().filter_map(|item| match item {
+                Item::Node(node) => node.value.or(node.beside),
+                Item::System(_) | Item::Type(_) => None,
+            });
+            self.looked_at.borrow_mut().extend(elements);
+        }
     }
 
     fn check_size(&self, at: usize, items: usize) -> Outcome<()> {
@@ -181,7 +220,7 @@ impl<'a> Evaluator<'_, 'a> {
             return Ok(items.clone());
         }
         let text = |text: &'static str| Ok(vec![Item::string(text)]);
-        let given = |value: Option<&'a serde_json::Value>| value.map(|value| vec![Item::Node(Node::root(value))]);
+        let given = |value: Option<&'a Value>| value.map(|value| vec![Item::Node(Node::root(value))]);
         match name {
             "context" => Ok(self.focus.to_vec()),
             "resource" => {
@@ -211,10 +250,7 @@ impl<'a> Evaluator<'_, 'a> {
 
     /// Whether a variable is FHIRPath's, FHIR's or the caller's, which an expression cannot define anew.
     fn is_given(&self, name: &str) -> bool {
-        matches!(name, "context" | "resource" | "rootResource" | "sct" | "loinc" | "ucum")
-            || name.starts_with("vs-")
-            || name.starts_with("ext-")
-            || self.context.variables.contains_key(name)
+        is_standard(name) || self.context.variables.contains_key(name)
     }
 
     fn call(

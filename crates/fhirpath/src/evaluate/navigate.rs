@@ -5,7 +5,7 @@ use serde_json::{Map, Value};
 use super::{Evaluator, Items, Outcome};
 use crate::ast::Member;
 use crate::error::{EvaluationError, Problem};
-use crate::item::{ElementType, Item, Node, resource_type};
+use crate::item::{ElementType, Item, Node, System, resource_type};
 use crate::model::{Child, TypeId, model};
 
 impl<'a> Evaluator<'_, 'a> {
@@ -48,11 +48,18 @@ impl<'a> Evaluator<'_, 'a> {
                 Item::Node(node) => member(node, name, &mut found),
                 Item::Type(of) if name == "namespace" => found.push(Item::string(of.namespace)),
                 Item::Type(of) if name == "name" => found.push(Item::string(of.name)),
+                Item::System(System::Quantity(quantity)) if name == "value" => {
+                    found.push(Item::System(System::Decimal(quantity.value.clone())));
+                }
+                Item::System(System::Quantity(quantity)) if name == "unit" => {
+                    found.push(Item::string(quantity.unit.name().to_owned()));
+                }
                 Item::Type(_) | Item::System(_) => {}
             }
         }
         self.count(at, items.len() + found.len())?;
         self.check_size(at, found.len())?;
+        self.look_at(&found);
         Ok(found)
     }
 
@@ -113,18 +120,18 @@ fn member<'a>(node: &Node<'a>, name: &str, found: &mut Items<'a>) {
         _ => return,
     };
     match id.and_then(|id| model().element(id, name)) {
-        Some(Child::One(of)) => push_member(members, name, ElementType::Known(*of), found),
+        Some(Child::One(of)) => push_member(members, name, ElementType::Known(*of), node.resource, found),
         Some(Child::Choice) => {
-            push_choice(members, name, found);
+            push_choice(members, name, node.resource, found);
             // A later release may have made the choice an element of one type.
-            push_member(members, name, ElementType::Unknown, found);
+            push_member(members, name, ElementType::Unknown, node.resource, found);
         }
         None => {
             let before = found.len();
-            push_member(members, name, child_type(id, name), found);
+            push_member(members, name, child_type(id, name), node.resource, found);
             let may_be_choice = id.is_none_or(|id| !model().is_complete(id));
             if found.len() == before && may_be_choice {
-                push_choice(members, name, found);
+                push_choice(members, name, node.resource, found);
             }
         }
     }
@@ -142,14 +149,22 @@ pub(super) fn is_of(item: &Item<'_>, named: TypeId) -> bool {
     }
 }
 
-fn push_member<'a>(members: &'a Map<String, Value>, name: &str, of: ElementType<'a>, found: &mut Items<'a>) {
+fn push_member<'a>(
+    members: &'a Map<String, Value>,
+    name: &str,
+    of: ElementType<'a>,
+    resource: Option<&'a Value>,
+    found: &mut Items<'a>,
+) {
     let value = members.get(name);
     let beside = match value {
         Some(Value::Object(_)) => None,
         // Only primitives have something beside them, and most have not.
         _ => beside(members, name),
     };
-    push(value, beside, of, found);
+    // What a contained resource refers to as `#id` stands beside it.
+    let into = Pushed { of, resource, is_contained: name == "contained" };
+    into.push(value, beside, found);
 }
 
 fn beside<'a>(members: &'a Map<String, Value>, name: &str) -> Option<&'a Value> {
@@ -159,38 +174,48 @@ fn beside<'a>(members: &'a Map<String, Value>, name: &str) -> Option<&'a Value> 
     members.get(&key)
 }
 
-/// Each value of a member, paired with what stands beside it.
-fn push<'a>(value: Option<&'a Value>, beside: Option<&'a Value>, of: ElementType<'a>, found: &mut Items<'a>) {
-    match (value, beside) {
-        (Some(Value::Array(values)), beside) => {
-            let besides = beside.and_then(Value::as_array).map(Vec::as_slice).unwrap_or_default();
-            for at in 0..values.len().max(besides.len()) {
-                push_one(values.get(at), besides.get(at), of, found);
-            }
-        }
-        (None, Some(Value::Array(besides))) => {
-            besides.iter().for_each(|beside| push_one(None, Some(beside), of, found));
-        }
-        (value, beside) => push_one(value, beside, of, found),
-    }
+/// What a member's values become.
+struct Pushed<'a> {
+    of: ElementType<'a>,
+    resource: Option<&'a Value>,
+    is_contained: bool,
 }
 
-fn push_one<'a>(value: Option<&'a Value>, beside: Option<&'a Value>, of: ElementType<'a>, found: &mut Items<'a>) {
-    let value = value.filter(|value| !value.is_null());
-    let beside = beside.filter(|beside| beside.is_object());
-    if value.is_none() && beside.is_none() {
-        return;
+impl<'a> Pushed<'a> {
+    /// Each value of a member, paired with what stands beside it.
+    fn push(&self, value: Option<&'a Value>, beside: Option<&'a Value>, found: &mut Items<'a>) {
+        match (value, beside) {
+            (Some(Value::Array(values)), beside) => {
+                let besides = beside.and_then(Value::as_array).map(Vec::as_slice).unwrap_or_default();
+                for at in 0..values.len().max(besides.len()) {
+                    self.push_one(values.get(at), besides.get(at), found);
+                }
+            }
+            (None, Some(Value::Array(besides))) => {
+                besides.iter().for_each(|beside| self.push_one(None, Some(beside), found));
+            }
+            (value, beside) => self.push_one(value, beside, found),
+        }
     }
-    let is_resource = match of {
-        ElementType::Known(id) => model().is_resource(id),
-        ElementType::Foreign(_) | ElementType::Unknown => true,
-    };
-    let of = if is_resource { value.and_then(resource_type).unwrap_or(of) } else { of };
-    found.push(Item::Node(Node { value, beside, of }));
+
+    fn push_one(&self, value: Option<&'a Value>, beside: Option<&'a Value>, found: &mut Items<'a>) {
+        let value = value.filter(|value| !value.is_null());
+        let beside = beside.filter(|beside| beside.is_object());
+        if value.is_none() && beside.is_none() {
+            return;
+        }
+        let may_be_resource = match self.of {
+            ElementType::Known(id) => model().is_resource(id),
+            ElementType::Foreign(_) | ElementType::Unknown => true,
+        };
+        let own = if may_be_resource { value.and_then(resource_type) } else { None };
+        let resource = if own.is_some() && !self.is_contained { value } else { self.resource };
+        found.push(Item::Node(Node { value, beside, of: own.unwrap_or(self.of), resource }));
+    }
 }
 
 /// The members whose name is that of a choice with a type's name behind it.
-fn push_choice<'a>(members: &'a Map<String, Value>, name: &str, found: &mut Items<'a>) {
+fn push_choice<'a>(members: &'a Map<String, Value>, name: &str, resource: Option<&'a Value>, found: &mut Items<'a>) {
     for (key, value) in members {
         let (key, is_beside) = match key.strip_prefix('_') {
             Some(key) => (key, true),
@@ -202,10 +227,11 @@ fn push_choice<'a>(members: &'a Map<String, Value>, name: &str, found: &mut Item
             continue;
         }
         if let Some(id) = model().of_suffix(suffix) {
+            let of = ElementType::Known(id);
             if is_beside {
-                push(None, Some(value), ElementType::Known(id), found);
+                Pushed { of, resource, is_contained: false }.push(None, Some(value), found);
             } else {
-                push_member(members, key, ElementType::Known(id), found);
+                push_member(members, key, of, resource, found);
             }
         }
     }
@@ -230,9 +256,9 @@ fn push_children<'a>(node: &Node<'a>, found: &mut Items<'a>) {
         }
         let of = child_type(node.type_id(), name);
         if is_beside {
-            push(None, Some(value), of, found);
+            Pushed { of, resource: node.resource, is_contained: false }.push(None, Some(value), found);
         } else {
-            push_member(members, name, of, found);
+            push_member(members, name, of, node.resource, found);
         }
     }
 }

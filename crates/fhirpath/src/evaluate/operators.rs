@@ -2,14 +2,14 @@
 
 use std::cmp::Ordering;
 
-use super::compare::Ordered;
+use super::compare::{Ordered, is_valueless};
 use super::navigate::is_of;
 use super::unique::Unique;
 use super::{Evaluator, Items, Outcome};
 use crate::ast::Operator;
 use crate::decimal::Decimal;
 use crate::error::EvaluationError;
-use crate::item::{Item, System};
+use crate::item::{ElementType, Item, System};
 use crate::model::model;
 use crate::quantity::{Quantity, Unit};
 use crate::types::{SystemType, TypeSpecifier};
@@ -88,7 +88,8 @@ impl<'a> Evaluator<'_, 'a> {
                         Operator::Greater => order == Ordering::Greater,
                         _ => order != Ordering::Less,
                     })),
-                    Ordered::Open => Ok(Vec::new()),
+                    Ordered::Open => answer(self.open()),
+                    Ordered::Incomparable => Ok(Vec::new()),
                     Ordered::Mismatch => Err(mismatch(operator, a, b, at)),
                 }
             }
@@ -111,15 +112,19 @@ impl<'a> Evaluator<'_, 'a> {
         if left.len() != right.len() {
             return Ok(Some(false));
         }
-        let mut open = false;
+        let mut open = None;
         for (a, b) in left.iter().zip(right) {
             match self.equal(a, b, at)? {
                 Some(true) => {}
                 Some(false) => return Ok(Some(false)),
-                None => open = true,
+                None => open = Some(a),
             }
         }
-        Ok((!open).then_some(true))
+        match open {
+            Some(item) if is_temporal(item) => Ok(self.open()),
+            Some(_) => Ok(None),
+            None => Ok(Some(true)),
+        }
     }
 
     fn equivalent_all(&self, left: &[Item<'a>], right: &[Item<'a>], at: usize) -> Outcome<bool> {
@@ -127,14 +132,26 @@ impl<'a> Evaluator<'_, 'a> {
     }
 
     fn is_in(&self, item: &[Item<'a>], all: &[Item<'a>], at: usize) -> Outcome<Option<bool>> {
-        match self.one(item, at)? {
-            None => Ok(None),
-            Some(item) => Unique::of(self, all, at)?.contains(item).map(Some),
+        let Some(item) = self.one(item, at)? else { return Ok(None) };
+        if !is_temporal(item) {
+            return Unique::of(self, all, at)?.contains(item).map(Some);
         }
+        let mut open = false;
+        for other in all {
+            match self.equal(item, other, at)? {
+                Some(true) => return Ok(Some(true)),
+                Some(false) => {}
+                None => open = true,
+            }
+        }
+        Ok(Some(if open { self.open().unwrap_or(false) } else { false }))
     }
 
     fn calculated(&self, operator: Operator, a: &Item<'a>, b: &Item<'a>, at: usize) -> Outcome<Option<System<'a>>> {
         let wrong = || mismatch(operator, a, b, at);
+        if is_valueless(a) || is_valueless(b) {
+            return Ok(None);
+        }
         if let (Operator::Add, Some(a), Some(b)) = (operator, a.text(), b.text()) {
             self.check_text(at, a.len() + b.len())?;
             return Ok(Some(System::String(format!("{a}{b}").into())));
@@ -203,6 +220,10 @@ impl<'a> Evaluator<'_, 'a> {
     }
 }
 
+fn is_temporal(item: &Item<'_>) -> bool {
+    matches!(item.system().as_deref(), Some(System::Temporal(_)))
+}
+
 fn mismatch(operator: Operator, a: &Item<'_>, b: &Item<'_>, at: usize) -> EvaluationError {
     let found = format!("{} and {}", a.kind(), b.kind());
     EvaluationError::mismatch(at, found, format!("values that `{}` takes", symbol(operator)))
@@ -214,7 +235,13 @@ fn is_named(item: &Item<'_>, of: &TypeSpecifier) -> bool {
         Item::System(system) => {
             of.system.is_some_and(|named| named == SystemType::Any || named == system.system_type())
         }
-        Item::Node(_) => of.fhir.is_some_and(|named| is_of(item, named)) || of.system == Some(SystemType::Any),
+        Item::Node(node) => {
+            // What a type is that is not known shows in the JSON, which has no namespaces.
+            let untyped = node.of == ElementType::Unknown && of.system.is_some();
+            of.fhir.is_some_and(|named| is_of(item, named))
+                || of.system == Some(SystemType::Any)
+                || (untyped && node.system().map(|value| value.system_type()) == of.system)
+        }
         Item::Type(_) => of.system == Some(SystemType::Any),
     }
 }

@@ -68,7 +68,7 @@ impl<'a> Evaluator<'_, 'a> {
                 (Some(_), None) => return Ok(false),
                 (Some(a), Some(b)) => match self.order(a, b, call.at)? {
                     Ordered::Is(order) => order,
-                    Ordered::Open => {
+                    Ordered::Open | Ordered::Incomparable => {
                         let found = format!("two values of {} whose order is open", a.kind());
                         return Err(EvaluationError::mismatch(call.at, found, "values that have an order"));
                     }

@@ -1,0 +1,299 @@
+//! The quick way to see that JSON is sound: one pass that builds nothing. It says yes only where there is nothing to tell;
+//! what it does not say yes to is looked at again, slowly, by what knows how to tell.
+
+use super::MAX_DEPTH;
+
+/// An array, or an object with the place of its first key among the keys.
+#[derive(Clone, Copy)]
+enum Open {
+    Array,
+    Object(usize),
+}
+
+/// Whether `text` is one JSON value without anything that another reader could read in another way.
+///
+/// No is no verdict: a key with an escape, or half of a surrogate pair, is left to the slow way.
+pub(super) fn is_sound(text: &str) -> bool {
+    let mut reader = Reader { bytes: text.as_bytes(), at: 0 };
+    let mut open: Vec<Open> = Vec::with_capacity(16);
+    let mut keys: Vec<&[u8]> = Vec::with_capacity(64);
+    loop {
+        // A value stands here, or the end of an array that has none.
+        reader.space();
+        let closed = match reader.peek() {
+            Some(b'{') => {
+                reader.at += 1;
+                reader.space();
+                if reader.peek() == Some(b'}') {
+                    reader.at += 1;
+                    open.len() < MAX_DEPTH
+                } else {
+                    open.push(Open::Object(keys.len()));
+                    if open.len() > MAX_DEPTH || !reader.key(&mut keys) {
+                        return false;
+                    }
+                    continue;
+                }
+            }
+            Some(b'[') => {
+                reader.at += 1;
+                reader.space();
+                if reader.peek() == Some(b']') {
+                    reader.at += 1;
+                    open.len() < MAX_DEPTH
+                } else {
+                    open.push(Open::Array);
+                    if open.len() > MAX_DEPTH {
+                        return false;
+                    }
+                    continue;
+                }
+            }
+            _ => reader.scalar(),
+        };
+        if !closed {
+            return false;
+        }
+        // Behind a value: the next one, or the ends of what it stands in.
+        loop {
+            reader.space();
+            match (open.last().copied(), reader.take()) {
+                (None, None) => return true,
+                (Some(Open::Array), Some(b',')) => break,
+                (Some(Open::Object(_)), Some(b',')) => {
+                    reader.space();
+                    if !reader.key(&mut keys) {
+                        return false;
+                    }
+                    break;
+                }
+                (Some(Open::Array), Some(b']')) => drop(open.pop()),
+                (Some(Open::Object(from)), Some(b'}')) => {
+                    if !are_distinct(keys.get_mut(from..).unwrap_or_default()) {
+                        return false;
+                    }
+                    keys.truncate(from);
+                    open.pop();
+                }
+                _ => return false,
+            }
+        }
+    }
+}
+
+/// Few keys are compared with each other; many are sorted, so that their number costs no more than it must.
+fn are_distinct(keys: &mut [&[u8]]) -> bool {
+    if keys.len() <= 16 {
+        let differs = |(at, key): (usize, &&[u8])| keys.iter().skip(at + 1).all(|other| key != other);
+        return keys.iter().enumerate().all(differs);
+    }
+    keys.sort_unstable();
+    keys.iter().zip(keys.iter().skip(1)).all(|(a, b)| a != b)
+}
+
+struct Reader<'a> {
+    bytes: &'a [u8],
+    at: usize,
+}
+
+impl<'a> Reader<'a> {
+    fn peek(&self) -> Option<u8> {
+        self.bytes.get(self.at).copied()
+    }
+
+    fn take(&mut self) -> Option<u8> {
+        let byte = self.peek();
+        self.at += 1;
+        byte
+    }
+
+    fn space(&mut self) {
+        while matches!(self.peek(), Some(b' ' | b'\n' | b'\r' | b'\t')) {
+            self.at += 1;
+        }
+    }
+
+    /// A key and its colon.
+    fn key(&mut self, keys: &mut Vec<&'a [u8]>) -> bool {
+        let start = self.at + 1;
+        if self.peek() != Some(b'"') || !self.string() {
+            return false;
+        }
+        let key = self.bytes.get(start..self.at - 1).unwrap_or_default();
+        if key.contains(&b'\\') || key.starts_with(b"$") {
+            return false;
+        }
+        keys.push(key);
+        self.space();
+        self.take() == Some(b':')
+    }
+
+    fn scalar(&mut self) -> bool {
+        match self.peek() {
+            Some(b'"') => self.string(),
+            Some(b't') => self.literal(b"true"),
+            Some(b'f') => self.literal(b"false"),
+            Some(b'n') => self.literal(b"null"),
+            _ => self.number(),
+        }
+    }
+
+    fn literal(&mut self, wanted: &[u8]) -> bool {
+        let found = self.bytes.get(self.at..).is_some_and(|rest| rest.starts_with(wanted));
+        self.at += wanted.len();
+        found
+    }
+
+    /// A string, which begins here.
+    fn string(&mut self) -> bool {
+        self.at += 1;
+        loop {
+            match self.take() {
+                Some(b'"') => return true,
+                Some(b'\\') => match self.take() {
+                    Some(b'"' | b'\\' | b'/' | b'b' | b'f' | b'n' | b'r' | b't') => {}
+                    Some(b'u') => {
+                        let digits = self.bytes.get(self.at..self.at + 4).unwrap_or_default();
+                        let surrogate = matches!(digits, [b'd' | b'D', b'8' | b'9' | b'a'..=b'f' | b'A'..=b'F', ..]);
+                        if digits.len() < 4 || surrogate || !digits.iter().all(u8::is_ascii_hexdigit) {
+                            return false;
+                        }
+                        self.at += 4;
+                    }
+                    _ => return false,
+                },
+                Some(0x20..) => {}
+                Some(_) | None => return false,
+            }
+        }
+    }
+
+    fn digits(&mut self) -> bool {
+        let from = self.at;
+        while matches!(self.peek(), Some(b'0'..=b'9')) {
+            self.at += 1;
+        }
+        self.at > from
+    }
+
+    fn number(&mut self) -> bool {
+        if self.peek() == Some(b'-') {
+            self.at += 1;
+        }
+        let whole = if self.peek() == Some(b'0') {
+            self.at += 1;
+            true
+        } else {
+            self.digits()
+        };
+        if !whole {
+            return false;
+        }
+        if self.peek() == Some(b'.') {
+            self.at += 1;
+            if !self.digits() {
+                return false;
+            }
+        }
+        if matches!(self.peek(), Some(b'e' | b'E')) {
+            self.at += 1;
+            if matches!(self.peek(), Some(b'+' | b'-')) {
+                self.at += 1;
+            }
+            return self.digits();
+        }
+        true
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use proptest::prelude::*;
+    use serde_json::Value;
+
+    use super::*;
+    use crate::strict_json::slowly;
+
+    /// What it says yes to, the slow way and the parser must read too.
+    fn agrees(text: &str) -> bool {
+        let sound = is_sound(text);
+        let slow = slowly(text).is_ok() && serde_json::from_str::<Value>(text).is_ok();
+        assert!(!sound || slow, "{text}");
+        // It may leave only keys and escapes to the slow way.
+        sound == slow || text.contains(['\\', '$'])
+    }
+
+    #[test]
+    fn plain_json_is_sound_and_the_rest_is_not() {
+        for text in [
+            "1",
+            " null ",
+            "[]",
+            "{}",
+            "[{}]",
+            "[1,-0,2.5e+3,0.1E-2]",
+            r#"{"a":{"b":[true,false]},"c":"\n\u00e9"}"#,
+            "\"\u{7f}é\"",
+        ] {
+            assert!(is_sound(text) && agrees(text), "{text}");
+        }
+        for text in [
+            "",
+            "[",
+            "]",
+            "{",
+            "[1,]",
+            "{\"a\"}",
+            "{\"a\":}",
+            "{\"a\":1,}",
+            "{,}",
+            "[,]",
+            "01",
+            "1.",
+            ".5",
+            "1e",
+            "-",
+            "+1",
+            "tru",
+            "nul",
+            "\"",
+            "\"\n\"",
+            "\"\\x\"",
+            "\"\\u12\"",
+            "\"\\ud800\"",
+            "[1 2]",
+            "1 1",
+            "{}{}",
+            "{\"a\":1,\"a\":2}",
+            "{1:2}",
+            "[}",
+            "{]",
+            "\u{a0}1",
+        ] {
+            assert!(!is_sound(text) && agrees(text), "{text}");
+        }
+        let nested = |depth: usize| "[".repeat(depth) + &"]".repeat(depth);
+        assert!(agrees(&nested(MAX_DEPTH)) && agrees(&nested(MAX_DEPTH + 1)) && is_sound(&nested(MAX_DEPTH)));
+        assert!(!is_sound(&nested(MAX_DEPTH + 1)) && !is_sound(&"{\"a\":".repeat(100_000)));
+        let keys =
+            |last: &str| format!("{{{}\"{last}\":1}}", (0..40).map(|key| format!("\"k{key}\":1,")).collect::<String>());
+        assert!(is_sound(&keys("k40")) && !is_sound(&keys("k7")));
+    }
+
+    proptest! {
+        #![proptest_config(ProptestConfig::with_cases(2_000))]
+
+        #[test]
+        fn any_text_is_read_alike(text in r#"[\[\]{}:,"ab\\u0-9.eE+\- tfnrl]{0,24}"#) {
+            prop_assert!(agrees(&text));
+        }
+
+        #[test]
+        fn mended_json_is_read_alike(at in 0..80_usize, with in r#"[\[\]{}:,"a\\0 ]{0,2}"#) {
+            let text = r#"{"resourceType":"Patient","name":[{"given":["a",null]}],"x":-1.5e3,"y":true}"#;
+            let cut = at.min(text.len());
+            let mended = [&text[..cut], &with, text.get(cut + 1..).unwrap_or_default()].concat();
+            prop_assert!(agrees(&mended));
+        }
+    }
+}
