@@ -4,7 +4,7 @@ use std::collections::{HashSet, VecDeque};
 
 use serde_json::Value;
 
-use super::around::targets;
+use super::around::{Target, base_of, targets};
 use super::budget::Budget;
 use super::client::{Ask, Client};
 use super::{outcome, page};
@@ -18,7 +18,7 @@ const DEEPEST: usize = 3;
 /// What is still to be read, and what is known.
 #[derive(Default)]
 pub(super) struct Follow {
-    open: VecDeque<(String, usize)>,
+    open: VecDeque<(Target, usize)>,
     known: HashSet<String>,
 }
 
@@ -28,13 +28,13 @@ impl Follow {
         self.known.insert(name.to_owned());
     }
 
-    /// What a resource refers to is to be read.
-    pub(super) fn from(&mut self, resource: &str, base: &str) {
-        self.add(&serde_json::from_str(resource).unwrap_or_default(), base, 1);
+    /// What a resource refers to that came from `server` under this URL is to be read.
+    pub(super) fn from(&mut self, resource: &str, name: &str, full_url: &str, server: &str) {
+        self.add(&serde_json::from_str(resource).unwrap_or_default(), base_of(full_url, name), server, 1);
     }
 
-    fn add(&mut self, resource: &Value, base: &str, depth: usize) {
-        self.open.extend(targets(resource, base).into_iter().map(|name| (name, depth)));
+    fn add(&mut self, resource: &Value, own: &str, server: &str, depth: usize) {
+        self.open.extend(targets(resource, own, server).into_iter().map(|target| (target, depth)));
     }
 
     /// Reads it all into `builder`; true when some of it could not be read, so that a reference may lead to it. What a FHIR
@@ -42,7 +42,7 @@ impl Follow {
     pub(super) fn read(mut self, client: &Client, builder: &mut Builder, budget: &mut Budget) -> bool {
         let base = &client.server.url;
         let (mut asked, mut unread) = (0, false);
-        while let Some((name, depth)) = self.open.pop_front() {
+        while let Some((Target { name, full_url }, depth)) = self.open.pop_front() {
             if !self.known.insert(name.clone()) {
                 continue;
             }
@@ -63,9 +63,9 @@ impl Follow {
             };
             match answer.status {
                 200 if !outcome::is_outcome(&value) => {
-                    builder.answer(&url, &answer.body, text, vec![(text.trim(), Some(url.clone()))]);
+                    builder.answer(&url, &answer.body, text, vec![(text.trim(), Some(full_url.clone()))]);
                     if depth < DEEPEST {
-                        self.add(&value, base, depth + 1);
+                        self.add(&value, base_of(&full_url, &name), base, depth + 1);
                     }
                 }
                 404 | 410 if outcome::is_outcome(&value) => {}

@@ -35,10 +35,11 @@ pub(super) fn run(
     match answer.status {
         200 => {
             let mut followed = Follow::default();
-            followed.came(&format!("{resource_type}/{id}"));
+            let name = format!("{resource_type}/{id}");
+            followed.came(&name);
             let found = found(client, &what, &url, (resource_type, id), &answer, |text, builder| {
                 if follow {
-                    followed.from(text, &client.server.url);
+                    followed.from(text, &name, &url, &client.server.url);
                 }
                 followed.read(client, builder, budget)
             })?;

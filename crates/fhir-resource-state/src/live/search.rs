@@ -228,11 +228,12 @@ impl<'a> Reading<'a> {
             if entry.mode == Mode::Match {
                 self.found.matches.insert(at);
             }
-            if self.wanted.follow {
-                entry.key.iter().for_each(|key| self.follow.came(&key.name));
-                self.follow.from(resource, &self.client.server.url);
+            let full_url = entry.full_url.clone().or_else(|| self.full_url(entry));
+            if let (true, Some(key), Some(full_url)) = (self.wanted.follow, &entry.key, &full_url) {
+                self.follow.came(&key.name);
+                self.follow.from(resource, &key.name, full_url, &self.client.server.url);
             }
-            kept.push((resource, entry.full_url.clone().or_else(|| self.full_url(entry))));
+            kept.push((resource, full_url));
         }
         if resources > 0 && resources == repeated && !self.asked.is_empty() && self.asked.len() > 1 {
             let details = format!(
