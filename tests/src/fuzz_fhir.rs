@@ -48,6 +48,29 @@ fn at<'a>(value: &'a Value, path: &str) -> Option<&'a Value> {
     })
 }
 
+/// Reads bytes as a server's answer: whatever it is has a name or is a page, whose resources are JSON objects that stand in
+/// it, and whose next page is a URL.
+///
+/// # Panics
+/// When that does not hold.
+pub fn fhir_answer(data: &[u8]) {
+    let base = "https://fhir.example.org/r4";
+    for query in ["", "patient=Patient/1&status=booked&date=ge2026&date=lt2027"] {
+        match candor_fhir_resource_state::live::read_answer(data, base, "Appointment", query) {
+            Err(what) => assert!(!what.is_empty()),
+            Ok(page) => {
+                let text = std::str::from_utf8(data).expect("a page is text");
+                for resource in &page.resources {
+                    assert!(text.contains(resource.as_str()));
+                    assert!(serde_json::from_str::<Value>(resource).is_ok());
+                }
+                assert!(page.next.is_none_or(|next| next.contains("://")));
+                assert!(page.ignored.is_none_or(|name| query.contains(&name)));
+            }
+        }
+    }
+}
+
 #[cfg(test)]
 mod tests {
     #[test]

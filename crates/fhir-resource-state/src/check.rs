@@ -144,7 +144,12 @@ impl FhirResourceState {
         server: &str,
         search: Search,
     ) -> Result<Observation<Content>, Unverifiable> {
-        let question = Question { search: search.clone(), read: self.read.clone(), told: self.told.clone() };
+        let question = Question {
+            search: search.clone(),
+            read: self.read.clone(),
+            told: self.told.clone(),
+            follow: self.resolving().next().is_some(),
+        };
         let look = live::look(sandbox, question).await?;
         let all = look.store.of_type(search.resource_type());
         let found: Vec<&Resource> = all.filter(|resource| look.is_candidate(resource)).collect();
@@ -153,14 +158,14 @@ impl FhirResourceState {
             _ => None,
         };
         let others = look.others.as_ref().map_or(0, |others| others.of_type(search.resource_type()).count());
+        let targets = self.resolving().next().map(|_| Targets::new(&look.store));
         let mut notes = look.notes.clone();
         notes.extend(found.iter().filter_map(|resource| versions(resource)));
-        // What was not searched for may be on the server all the same.
-        let targets = self.resolving().next().map(|_| Targets::new(&look.store));
-        let candidates =
-            found.iter().map(|one| self.candidate(one, &look.store, &look.hashes, targets.as_ref(), true)).collect();
         Ok(Observation {
-            candidates,
+            candidates: found
+                .iter()
+                .map(|one| self.candidate(one, &look.store, &look.hashes, targets.as_ref(), look.unfollowed))
+                .collect(),
             considered: found.len().max(others) as u64,
             near,
             unreadable: look.unreadable,
@@ -174,14 +179,15 @@ impl FhirResourceState {
         self.fields.iter().filter_map(|field| field.path.expression()).filter(|expression| expression.uses_references())
     }
 
-    /// A resource as it is judged; `holes` says whether there may be resources that the store does not hold.
+    /// A candidate with what its references lead to; `open` tells that one that leads nowhere may lead to something that
+    /// could not be read.
     fn candidate(
         &self,
         resource: &Resource,
         store: &Store,
         hashes: &HashMap<String, String>,
         targets: Option<&Targets<'_>>,
-        holes: bool,
+        open: bool,
     ) -> Candidate<Content> {
         let (resolved, missed) = match targets {
             Some(targets) => {
@@ -202,7 +208,7 @@ impl FhirResourceState {
                 resource: resource.value().clone(),
                 references: References { base: resource.base.clone(), urns: self.names(store, resource) },
                 resolved,
-                hidden: missed && holes,
+                hidden: missed && open,
             },
         }
     }

@@ -4,7 +4,7 @@
 //! [`unsafe_match`] finds the modifiers that reverse what a resource says. The check itself is [`CHECK`].
 
 mod check;
-mod live;
+pub mod live;
 mod packed;
 mod path;
 mod resolved;

@@ -70,3 +70,35 @@ fn elements_that_r5_has_moved_are_the_servers_business() {
     speaking("5.0.0").is("passed", &["a later version than R4B"]);
     speaking("4.0.1").is("unverifiable undecidable", &["there is nothing there"]);
 }
+
+#[test]
+fn an_expression_follows_references_on_the_server() {
+    let asking = |reply: fn() -> Reply| {
+        let server = Server::start(move |request| match request.path() {
+            "/Patient/john-smith" => reply(),
+            _ => Reply::fhir(200, page(&[appointment("a1", "MRI")], &[])),
+        });
+        let mut assertion = booked();
+        assertion["fields"] = json!([{
+            "fhirpath": "participant.actor.resolve().ofType(Patient).birthDate", "expected": "1980-05-04"
+        }]);
+        let graded = on(&server.url, assertion);
+        (graded, server.requests().len())
+    };
+    let (graded, requests) =
+        asking(|| Reply::fhir(200, json!({"resourceType": "Patient", "id": "john-smith", "birthDate": "1980-05-04"})));
+    graded.is("passed", &[]);
+    assert_eq!(requests, 2);
+    asking(|| Reply::fhir(200, json!({"resourceType": "Patient", "id": "john-smith", "birthDate": "1999-01-01"})))
+        .0
+        .is("failed field_mismatch", &["1999-01-01"]);
+    asking(|| {
+        Reply::fhir(
+            404,
+            json!({"resourceType": "OperationOutcome", "issue": [{"severity": "error", "code": "not-found"}]}),
+        )
+    })
+    .0
+    .is("failed field_mismatch", &[]);
+    asking(|| Reply::status(403)).0.is("unverifiable undecidable", &[]);
+}

@@ -183,9 +183,13 @@ fn a_parameter_that_the_self_link_lacks_was_ignored() {
     let own = "https://a/Appointment?status=booked";
     let server = Server::start(move |_| Reply::fhir(200, page(&[appointment("a1", "MRI")], &[("self", own)])));
     on(&server.url, booked()).is("unverifiable undecidable", &["ignored the search parameter `patient`"]);
-    let own = "https://a/Appointment?status=booked&_count=20&patient=Patient%2Fjohn-smith";
+    let own = "https://a/Appointment?status=booked&patient=Patient%2Fjohn-smith";
     let server = Server::start(move |_| Reply::fhir(200, page(&[appointment("a1", "MRI")], &[("self", own)])));
     on(&server.url, booked()).is("passed", &[]);
+    let mut sorted = booked();
+    sorted["search"]["_sort"] = json!("date");
+    sorted["search"]["_count"] = json!("5");
+    on(&server.url, sorted).is("passed", &[]);
 }
 
 #[test]

@@ -70,6 +70,22 @@ fn a_secret_that_the_server_repeats_is_shown_nowhere() {
     .is("unverifiable source_malformed", &["(secret)"]);
 }
 
+#[test]
+fn a_secret_in_a_link_is_in_no_locator() {
+    let server = Server::start(|request| match request.target.contains("access_token") {
+        true => answer(),
+        false => {
+            let token = request.header("authorization").replace("Bearer ", "");
+            Reply::fhir(200, page(&[], &[("next", &format!("?access_token={token}"))]))
+        }
+    });
+    let description = format!("[fhir]\nurl = \"{}\"\ntoken = \"${{env:CARGO_PKG_NAME}}\"\n", server.url);
+    let graded = described(&description, booked());
+    graded.is("passed", &[]);
+    assert!(!graded.0.to_string().contains(SECRET), "{:#}", graded.0);
+    assert!(server.requests()[1].target.ends_with(SECRET));
+}
+
 fn form(request: &Request) -> Vec<(String, String)> {
     let body = String::from_utf8(request.body.clone()).unwrap();
     let decoded = |text: &str| text.replace("%2A", "*").replace("%20", " ");

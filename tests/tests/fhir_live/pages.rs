@@ -1,9 +1,11 @@
 //! The search as it is sent, and every page of the answer.
 
+use std::io::Write as _;
+
 use candor_tests::http::{Reply, Server};
 use serde_json::{Value, json};
 
-use crate::grade::{appointment, booked, on, page};
+use crate::grade::{appointment, booked, described, on, page};
 
 const QUERY: &str = "patient=Patient/john-smith&status=booked";
 
@@ -156,7 +158,6 @@ fn order_is_the_servers() {
 
 #[test]
 fn a_compressed_answer_is_read() {
-    // gzip of an empty searchset: {"resourceType":"Bundle","type":"searchset"}
     let bytes = gzip(br#"{"resourceType":"Bundle","type":"searchset"}"#);
     let server =
         Server::start(move |_| Reply { body: bytes.clone(), ..Reply::fhir(200, "") }.with("Content-Encoding", "gzip"));
@@ -164,19 +165,20 @@ fn a_compressed_answer_is_read() {
     assert!(server.requests()[0].header("accept-encoding").contains("gzip"));
 }
 
-/// gzip with one stored block. Source: RFC 1951, 3.2.4; RFC 1952, 2.3.
 fn gzip(bytes: &[u8]) -> Vec<u8> {
-    let length = u16::try_from(bytes.len()).unwrap();
-    let crc = bytes.iter().fold(!0_u32, |crc, byte| {
-        (0..8).fold(crc ^ u32::from(*byte), |crc, _| if crc & 1 == 1 { (crc >> 1) ^ 0xedb8_8320 } else { crc >> 1 })
-    });
-    let mut out = vec![0x1f, 0x8b, 8, 0, 0, 0, 0, 0, 0, 255, 1];
-    out.extend(length.to_le_bytes());
-    out.extend((!length).to_le_bytes());
-    out.extend(bytes);
-    out.extend((!crc).to_le_bytes());
-    out.extend(u32::from(length).to_le_bytes());
-    out
+    let mut encoder = flate2::write::GzEncoder::new(Vec::new(), flate2::Compression::best());
+    encoder.write_all(bytes).unwrap();
+    encoder.finish().unwrap()
+}
+
+#[test]
+fn a_small_answer_that_unpacks_to_a_large_one_is_a_large_one() {
+    let bytes = gzip(&vec![b' '; 16 << 20]);
+    assert!(bytes.len() < 100_000);
+    let server =
+        Server::start(move |_| Reply { body: bytes.clone(), ..Reply::fhir(200, "") }.with("Content-Encoding", "gzip"));
+    let description = format!("[fhir]\nurl = \"{}\"\n[limits]\nmax_bytes = \"1MiB\"\n", server.url);
+    described(&description, booked()).is("unverifiable limit_exceeded", &["max_bytes"]);
 }
 
 #[test]

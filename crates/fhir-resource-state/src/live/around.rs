@@ -22,12 +22,12 @@ const MOST: usize = 24;
 /// The resources around a search, as far as they could be read.
 pub(super) fn read(client: &Client, search: &Search, budget: &mut Budget) -> Store {
     let mut reading = Reading { client, builder: Builder::default(), open: VecDeque::new(), known: HashSet::new() };
-    reading.open(search.resource_type().to_owned());
+    reading.open(search.resource_type());
     for (name, value) in search.conditions() {
         // `_has:Observation:patient:code`, nested or not.
-        name.split([':', '.']).filter(|part| types::is_resource(part)).for_each(|part| reading.open(part.to_owned()));
+        name.split([':', '.']).filter(|part| types::is_resource(part)).for_each(|part| reading.open(part));
         if name == "_list" && is_id(value) {
-            reading.open(format!("List/{value}"));
+            reading.open(&format!("List/{value}"));
         }
     }
     for _ in 0..MOST {
@@ -40,53 +40,70 @@ pub(super) fn read(client: &Client, search: &Search, budget: &mut Budget) -> Sto
 struct Reading<'a> {
     client: &'a Client,
     builder: Builder,
-    /// What is still to be read: a type, or a type and an id.
-    open: VecDeque<String>,
+    /// What is still to be read: a type, or one resource.
+    open: VecDeque<Target>,
     /// What was read or came with something else.
     known: HashSet<String>,
 }
 
 impl Reading<'_> {
-    fn open(&mut self, what: String) {
-        if self.known.insert(what.clone()) {
-            self.open.push_back(what);
+    fn open(&mut self, name: &str) {
+        self.add(Target { name: name.to_owned(), full_url: format!("{}/{name}", self.client.server.url) });
+    }
+
+    fn add(&mut self, target: Target) {
+        if self.known.insert(target.name.clone()) {
+            self.open.push_back(target);
         }
     }
 
     /// Reads one; what cannot be read is left out.
-    fn take(&mut self, what: &str, budget: &mut Budget) {
+    fn take(&mut self, target: &Target, budget: &mut Budget) {
         let base = &self.client.server.url;
-        let url = format!("{base}/{what}");
+        let url = format!("{base}/{}", target.name);
         let Ok(answer) = self.client.ask(Ask::get(&url, "a look around"), budget) else { return };
         let Ok(text) = page::checked(&answer.body, &answer.content_type) else { return };
         if answer.status != 200 {
             return;
         }
-        let named = |name: &str| Some(format!("{base}/{name}"));
-        let parts = match what.split_once('/') {
-            Some(_) => vec![(text.trim(), named(what))],
-            None => {
-                let Ok(page) = page::read(text, what) else { return };
-                let entries = page.entries.into_iter().filter(|entry| entry.mode != Mode::Outcome);
-                let entries = entries.filter_map(|entry| {
-                    let key = entry.key?;
-                    let full_url = entry.full_url.or_else(|| named(&key.name));
-                    self.known.insert(key.name);
-                    Some((entry.resource?, full_url))
-                });
-                entries.collect()
-            }
+        let mut parts: Vec<(&str, Option<String>)> = Vec::new();
+        let mut further = Vec::new();
+        let mut part = |raw, name: &str, full_url: String| {
+            let value: Value = serde_json::from_str(raw).unwrap_or_default();
+            further.extend(targets(&value, base_of(&full_url, name), base));
+            parts.push((raw, Some(full_url)));
         };
-        let values: Vec<Value> = parts.iter().filter_map(|(raw, _)| serde_json::from_str(raw).ok()).collect();
-        self.builder.answer(&url, &answer.body, text, parts);
-        for target in values.iter().flat_map(|value| targets(value, base)) {
-            self.open(target);
+        if target.name.contains('/') {
+            part(text.trim(), &target.name, target.full_url.clone());
+        } else {
+            let Ok(page) = page::read(text, &target.name) else { return };
+            for entry in page.entries.into_iter().filter(|entry| entry.mode != Mode::Outcome) {
+                let (Some(key), Some(raw)) = (entry.key, entry.resource) else { continue };
+                part(raw, &key.name, entry.full_url.unwrap_or_else(|| format!("{base}/{}", key.name)));
+                self.known.insert(key.name);
+            }
         }
+        self.builder.answer(&url, &answer.body, text, parts);
+        further.into_iter().for_each(|target| self.add(target));
     }
 }
 
-/// The `Type/id` that a resource refers to on the server itself.
-fn targets(value: &Value, base: &str) -> Vec<String> {
+/// A resource that a reference is to.
+#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub(super) struct Target {
+    /// `Type/id`.
+    pub(super) name: String,
+    /// As the reference has it: on the base of the resource that it stands in, or on its own.
+    pub(super) full_url: String,
+}
+
+/// The base of a resource's URL.
+pub(super) fn base_of<'u>(full_url: &'u str, name: &str) -> &'u str {
+    full_url.strip_suffix(name).map_or(full_url, |base| base.trim_end_matches('/'))
+}
+
+/// What a resource on the base `own` refers to on the server at `server`, which may call itself by `own`.
+pub(super) fn targets(value: &Value, own: &str, server: &str) -> Vec<Target> {
     let mut found = Vec::new();
     let mut open = vec![value];
     while let Some(value) = open.pop() {
@@ -94,10 +111,11 @@ fn targets(value: &Value, base: &str) -> Vec<String> {
             Value::Array(items) => open.extend(items),
             Value::Object(members) => {
                 if let Some(Value::String(reference)) = members.get("reference")
-                    && let Literal::Restful { base: of, resource_type, id, .. } = Literal::parse(reference)
-                    && of.is_none_or(|of| url::origin(of) == url::origin(base))
+                    && let Literal::Restful { base, resource_type, id, .. } = Literal::parse(reference)
+                    && base.is_none_or(|base| base == own || url::origin(base) == url::origin(server))
                 {
-                    found.push(format!("{resource_type}/{id}"));
+                    let name = format!("{resource_type}/{id}");
+                    found.push(Target { full_url: format!("{}/{name}", base.unwrap_or(own)), name });
                 }
                 open.extend(members.values());
             }
@@ -120,8 +138,9 @@ mod tests {
             "encounter": {"reference": "https://b.example/r4/Encounter/3"}, "focus": {"reference": "urn:uuid:4"},
             "note": "Patient/5"
         });
-        let mut found = targets(&resource, "https://a.example/r4");
+        let mut found = targets(&resource, "https://ehr.example/r4", "https://a.example/r4");
         found.sort();
-        assert_eq!(found, ["Patient/1", "Practitioner/2"]);
+        let found: Vec<&str> = found.iter().map(|target| target.full_url.as_str()).collect();
+        assert_eq!(found, ["https://ehr.example/r4/Patient/1", "https://a.example/r4/Practitioner/2"]);
     }
 }

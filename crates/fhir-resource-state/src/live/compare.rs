@@ -75,6 +75,10 @@ pub(super) fn compare(
     let mut compared = Compared::default();
     let mut elsewhere: Vec<(&Resource, String)> = Vec::new();
     for resource in found.store.of_type(search.resource_type()) {
+        // What was read by itself is what others refer to.
+        if !found.hashes.contains_key(&resource.file) {
+            continue;
+        }
         let at = (resource.file.clone(), resource.span.start);
         match (found.matches.contains(&at), denied(&search, &found.store, resource)) {
             (true, None) => drop(compared.candidates.insert(at)),

@@ -13,7 +13,9 @@ pub(super) fn first<'a>(own: &str, sent: &'a [(String, String)]) -> Option<&'a s
         let stands = applied.iter().filter(|(found, _)| same(name, found)).count();
         stands < asked
     };
-    sent.iter().find(lacks).map(|(name, _)| name.as_str())
+    // How an answer is ordered and paged is seen in the answer.
+    let selects = |(name, _): &&(String, String)| !matches!(name.as_str(), "_sort" | "_count");
+    sent.iter().filter(selects).find(lacks).map(|(name, _)| name.as_str())
 }
 
 /// Whether the link names the parameter as it was sent, or with the type of its target said in another way.
@@ -52,5 +54,6 @@ mod tests {
         assert_eq!(lacking("?date=ge1", &[("date", "ge1"), ("date", "lt2")]).as_deref(), Some("date"));
         assert_eq!(lacking("?date=lt2&date=ge1", &[("date", "ge1"), ("date", "lt2")]), None);
         assert_eq!(lacking("?patient=1", &[("patient.name", "x")]).as_deref(), Some("patient.name"));
+        assert_eq!(lacking("?status=booked", &[("status", "booked"), ("_sort", "date"), ("_count", "5")]), None);
     }
 }

@@ -9,6 +9,7 @@ mod budget;
 mod capability;
 mod client;
 mod compare;
+mod follow;
 mod ignored;
 mod jwt;
 mod login;
@@ -56,6 +57,8 @@ pub(crate) struct Question {
     /// The id of the one resource that is asked for.
     pub(crate) read: Option<String>,
     pub(crate) told: Told,
+    /// Whether what the candidates refer to is read too.
+    pub(crate) follow: bool,
 }
 
 /// What a server is told beside the conditions.
@@ -80,6 +83,8 @@ pub(crate) struct Look {
     pub(crate) notes: Vec<String>,
     /// Where nothing was found: some of the resources of the type, for the nearest.
     pub(crate) others: Option<Store>,
+    /// Whether something that the candidates refer to could not be read.
+    pub(crate) unfollowed: bool,
 }
 
 impl Look {
@@ -89,9 +94,9 @@ impl Look {
     }
 
     fn of(found: Found, candidates: HashSet<(String, usize)>) -> Self {
-        let Found { store, hashes, mut unreadable, .. } = found;
+        let Found { store, hashes, mut unreadable, unfollowed, .. } = found;
         unreadable.extend(store.unreadable().iter().map(crate::source::unreadable));
-        Self { store, candidates, hashes, unreadable, notes: Vec::new(), others: None }
+        Self { store, candidates, hashes, unreadable, notes: Vec::new(), others: None, unfollowed }
     }
 }
 
@@ -124,7 +129,7 @@ fn answered(client: &Client, question: &Question, limits: &Limits) -> Result<Loo
     let mut budget = Budget::new(limits);
     let resource_type = question.search.resource_type();
     if let Some(id) = &question.read {
-        return Ok(match read::run(client, resource_type, id, &mut budget)? {
+        return Ok(match read::run(client, resource_type, id, question.follow, &mut budget)? {
             read::Read::Found(found) => {
                 let candidates = found.matches.clone();
                 Look::of(*found, candidates)
@@ -141,7 +146,8 @@ fn answered(client: &Client, question: &Question, limits: &Limits) -> Result<Loo
     let named = question.search.conditions().len() - usize::from(compartment.is_some());
     let conditions = question.search.conditions().take(named).map(|(name, value)| (name.to_owned(), value.to_owned()));
     let parameters = conditions.chain(question.told.result.iter().cloned()).collect();
-    let wanted = Wanted { resource_type: resource_type.to_owned(), compartment, parameters, glance: false };
+    let follow = question.follow;
+    let wanted = Wanted { resource_type: resource_type.to_owned(), compartment, parameters, glance: false, follow };
     let found = search::run(client, &wanted, limits, &mut budget)?;
     let within = question.told.compartment.as_deref();
     let nothing = found.matches.is_empty() && found.unreadable.is_empty();
@@ -153,8 +159,7 @@ fn answered(client: &Client, question: &Question, limits: &Limits) -> Result<Loo
     look.notes.extend(compared.notes);
     if nothing && question.search.conditions().len() > 0 {
         // Best effort: what else there is makes the sentence better, and its lack changes no outcome.
-        let all =
-            Wanted { resource_type: resource_type.to_owned(), compartment: None, parameters: Vec::new(), glance: true };
+        let all = Wanted { compartment: None, parameters: Vec::new(), glance: true, follow: false, ..wanted };
         if let Ok(others) = search::run(client, &all, limits, &mut budget) {
             look.unreadable.extend(compare::overlooked(&others, &question.search, within));
             let some = others.store.of_type(resource_type).next().is_some();
@@ -166,4 +171,46 @@ fn answered(client: &Client, question: &Question, limits: &Limits) -> Result<Loo
         }
     }
     Ok(look)
+}
+
+/// What an answer of a server says, taken as a page of the search for a type.
+#[derive(Debug, PartialEq, Eq)]
+pub struct Answered {
+    /// The resources, each as it stands in the answer.
+    pub resources: Vec<String>,
+    /// Where the next page would be looked for, before it is asked whether that is the same server.
+    pub next: Option<String>,
+    /// The first of the parameters that the answer says were not applied.
+    pub ignored: Option<String>,
+}
+
+/// Reads an answer of a server's to `{base}/{resource_type}?{query}`, whatever it is.
+///
+/// # Errors
+/// What the answer is in place of a page, as the end of a sentence.
+///
+/// ```
+/// use candor_fhir_resource_state::live::read_answer;
+/// let page = br#"{"resourceType": "Bundle", "link": [{"relation": "next", "url": "?page=2"}]}"#;
+/// let page = read_answer(page, "https://fhir.example.org/r4", "Patient", "name=x").unwrap();
+/// assert_eq!(page.next.as_deref(), Some("https://fhir.example.org/r4/Patient?page=2"));
+/// assert_eq!(read_answer(b"<html>", "https://fhir.example.org/r4", "Patient", "").unwrap_err(), "HTML (), not FHIR JSON");
+/// ```
+pub fn read_answer(body: &[u8], base: &str, resource_type: &str, query: &str) -> Result<Answered, String> {
+    let sent = url::parameters(&format!("?{query}"));
+    let names: Vec<&str> = sent.iter().map(|(name, _)| name.as_str()).collect();
+    let page = match page::read(page::checked(body, "")?, resource_type) {
+        Ok(page) => page,
+        Err(page::NoPage::Other(what)) => return Err(what),
+        Err(page::NoPage::Outcome(outcome)) => {
+            let first = outcome::issues(&outcome, &names).into_iter().next();
+            return Err(format!("an OperationOutcome: {}", first.map(|issue| issue.text).unwrap_or_default()));
+        }
+    };
+    let asked = format!("{base}/{resource_type}?{query}");
+    Ok(Answered {
+        resources: page.entries.iter().filter_map(|entry| entry.resource.map(str::to_owned)).collect(),
+        next: page.next.and_then(|link| url::resolve(base, &asked, &link)),
+        ignored: page.own.and_then(|own| ignored::first(&own, &sent).map(str::to_owned)),
+    })
 }

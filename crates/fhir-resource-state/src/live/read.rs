@@ -7,6 +7,7 @@ use sha2::{Digest as _, Sha256};
 use super::budget::Budget;
 use super::capability::Capability;
 use super::client::{Answer, Ask, Client};
+use super::follow::Follow;
 use super::search::{Found, hex};
 use super::{outcome, page, status};
 use crate::store::Builder;
@@ -21,12 +22,29 @@ pub(super) enum Read {
 ///
 /// # Errors
 /// When it is not known whether it is there.
-pub(super) fn run(client: &Client, resource_type: &str, id: &str, budget: &mut Budget) -> Result<Read, Unverifiable> {
+pub(super) fn run(
+    client: &Client,
+    resource_type: &str,
+    id: &str,
+    follow: bool,
+    budget: &mut Budget,
+) -> Result<Read, Unverifiable> {
     let what = format!("the read of {resource_type}/{id}");
     let url = format!("{}/{resource_type}/{id}", client.server.url);
     let answer = client.ask(Ask::get(&url, &what), budget)?;
     match answer.status {
-        200 => found(client, &what, &url, resource_type, id, &answer).map(|found| Read::Found(Box::new(found))),
+        200 => {
+            let mut followed = Follow::default();
+            let name = format!("{resource_type}/{id}");
+            followed.came(&name);
+            let found = found(client, &what, &url, (resource_type, id), &answer, |text, builder| {
+                if follow {
+                    followed.from(text, &name, &url, &client.server.url);
+                }
+                followed.read(client, builder, budget)
+            })?;
+            Ok(Read::Found(Box::new(found)))
+        }
         404 if is_absence(client, resource_type, &answer, budget) => Ok(Read::Absent("there is none with this id")),
         410 if is_absence(client, resource_type, &answer, budget) => Ok(Read::Absent("it was deleted")),
         _ => Err(status::refusal(client, &what, &answer)),
@@ -37,9 +55,9 @@ fn found(
     client: &Client,
     what: &str,
     url: &str,
-    resource_type: &str,
-    id: &str,
+    (resource_type, id): (&str, &str),
     answer: &Answer,
+    follow: impl FnOnce(&str, &mut Builder) -> bool,
 ) -> Result<Found, Unverifiable> {
     let base = &client.server.url;
     let is = |is: &str| Unverifiable::new(Obstacle::SourceMalformed, format!("{base} answered {what} with {is}"));
@@ -57,7 +75,8 @@ fn found(
     let start = text.len() - text.trim_start().len();
     let mut builder = Builder::default();
     builder.answer(url, &answer.body, text, vec![(text.trim(), Some(url.to_owned()))]);
-    let mut found = Found { store: builder.finish(), ..Found::default() };
+    let unfollowed = follow(text, &mut builder);
+    let mut found = Found { store: builder.finish(), unfollowed, ..Found::default() };
     found.matches.insert((url.to_owned(), start + skipped));
     found.hashes.insert(url.to_owned(), hex(&Sha256::digest(answer.body.as_slice())));
     Ok(found)

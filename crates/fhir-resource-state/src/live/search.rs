@@ -8,6 +8,7 @@ use sha2::{Digest as _, Sha256};
 
 use super::budget::Budget;
 use super::client::{Answer, Ask, Client, place};
+use super::follow::Follow;
 use super::page::{self, Entry, Key, Mode, NoPage, Page};
 use super::{capability, ignored, status, url};
 use crate::store::{Builder, Store};
@@ -27,6 +28,8 @@ pub(super) struct Wanted {
     pub(super) parameters: Vec<(String, String)>,
     /// Only the first page.
     pub(super) glance: bool,
+    /// Whether what the resources refer to is read too.
+    pub(super) follow: bool,
 }
 
 /// What a server answered.
@@ -40,6 +43,8 @@ pub(super) struct Found {
     pub(super) unreadable: Vec<Unreadable>,
     /// Whether it says that it speaks a later version than R4B.
     pub(super) after_r4: bool,
+    /// Whether something that the resources refer to could not be read.
+    pub(super) unfollowed: bool,
 }
 
 impl Wanted {
@@ -67,7 +72,7 @@ pub(super) fn run(
     let (mut url, mut answer) = first(client, wanted, budget)?;
     loop {
         let next = reading.page(&url, &answer)?;
-        let Some(next) = next.filter(|_| !wanted.glance) else { return reading.finish() };
+        let Some(next) = next.filter(|_| !wanted.glance) else { return reading.finish(budget) };
         answer = client.ask(Ask::get(&next, &wanted.what()), budget)?;
         url = next;
     }
@@ -110,6 +115,7 @@ struct Reading<'a> {
     nameless: u64,
     empty: u32,
     total: Option<u64>,
+    follow: Follow,
 }
 
 impl<'a> Reading<'a> {
@@ -126,6 +132,7 @@ impl<'a> Reading<'a> {
             nameless: 0,
             empty: 0,
             total: None,
+            follow: Follow::default(),
         }
     }
 
@@ -159,8 +166,10 @@ impl<'a> Reading<'a> {
         if let Some(total) = page.total {
             self.total = Some(self.total.map_or(total, |before| before.min(total)));
         }
-        self.found.hashes.insert(url.to_owned(), hex(&Sha256::digest(answer.body.as_slice())));
-        self.entries(url, &answer.body, text, &page)?;
+        // A server may write into its links what it was logged in to with.
+        let name = client.secrets.strained(url);
+        self.found.hashes.insert(name.clone(), hex(&Sha256::digest(answer.body.as_slice())));
+        self.entries(&name, &answer.body, text, &page)?;
         page.next.map(|next| self.next(url, &next)).transpose()
     }
 
@@ -221,7 +230,12 @@ impl<'a> Reading<'a> {
             if entry.mode == Mode::Match {
                 self.found.matches.insert(at);
             }
-            kept.push((resource, entry.full_url.clone().or_else(|| self.full_url(entry))));
+            let full_url = entry.full_url.clone().or_else(|| self.full_url(entry));
+            if let (true, Some(key), Some(full_url)) = (self.wanted.follow, &entry.key, &full_url) {
+                self.follow.came(&key.name);
+                self.follow.from(resource, &key.name, full_url, &self.client.server.url);
+            }
+            kept.push((resource, full_url));
         }
         if resources > 0 && resources == repeated && !self.asked.is_empty() && self.asked.len() > 1 {
             let details = format!(
@@ -296,7 +310,7 @@ impl<'a> Reading<'a> {
         Ok(next)
     }
 
-    fn finish(mut self) -> Result<Found, Unverifiable> {
+    fn finish(mut self, budget: &mut Budget) -> Result<Found, Unverifiable> {
         let [matches, all] = &self.names;
         let (came, with_includes) = (matches.len() as u64 + self.nameless, all.len() as u64 + self.nameless);
         // Some servers count what they include.
@@ -309,6 +323,7 @@ impl<'a> Reading<'a> {
             );
             return Err(Unverifiable::new(Obstacle::Undecidable, details));
         }
+        self.found.unfollowed = self.follow.read(self.client, &mut self.builder, budget);
         self.found.store = self.builder.finish();
         Ok(self.found)
     }
