@@ -1,7 +1,8 @@
 //! `validate`: a transaction set by SNIP type.
 
 use candor_check::{Failure, FieldReason, FieldResult, Place};
-use candor_x12_guides::{Finding, Guide, has_situations, validate, validate_situations};
+use candor_x12::Segment;
+use candor_x12_guides::{Finding, Guide, Loops, has_situations, validate, validate_situations};
 use serde::de::Error as _;
 use serde::{Deserialize, Deserializer};
 use serde_json::{Value, json};
@@ -53,21 +54,16 @@ impl Validate {
         }
     }
 
-    /// Types 2 and 3; the first is that of the envelope. `line` is that in which the set begins.
+    /// Types 2 to 4; the first is that of the envelope. A type that says nothing of the set is undecidable. `line` is that in which the set begins.
     pub(crate) fn judge(&self, set: &ReadSet<'_>, place: &Place, line: Option<u64>) -> Validated {
         let mut validated = Validated::default();
         if self.0 == [1] {
             return validated;
         }
-        let undecidable = |why: String| {
-            let result = FieldResult::constraint("$validate", json!(self.0), json!(why), false);
-            (Failure::StructureViolation, result.because(FieldReason::Undecidable).at(place.clone()))
-        };
         let transaction = set.transaction();
         let (Some(guide), Some(loops)) = (Guide::of(&transaction, &set.guide()), set.loops()) else {
-            validated
-                .results
-                .push(undecidable(format!("a set of guide {:?}, of which there are no tables", set.guide())));
+            let why = format!("a set of guide {:?}, of which there are no tables", set.guide());
+            validated.results.push(undecidable(&self.0, &why, place));
             return validated;
         };
         let by_guide = self.0.contains(&2).then(|| (2, validate(guide, &set.view)));
@@ -85,21 +81,12 @@ impl Validate {
                 validated.results.push((Failure::StructureViolation, result));
             }
         }
-        let tree = Tree::of(loops, set.segments());
-        let balance = Balance::of(&transaction, &tree).filter(|_| self.0.contains(&3));
-        if let Some(Balance { faults, unknown }) = balance {
-            for (fault, number) in faults {
-                let at = tree.segment(number).map(|segment| segment.offset());
-                let line = at.and_then(|offset| line_of(set, line, offset));
-                let source = tree.segment(number).map(|s| located(set, place, s.offset(), s.raw().len()));
-                let source = source.unwrap_or_else(|| place.clone());
-                validated.findings.push(
-                    json!({"code": "SNIP3", "expected": "a balance", "found": fault, "line": line, "source": source}),
-                );
-                let result = FieldResult::constraint("$balance", json!(true), json!(fault), false);
-                validated.results.push((Failure::StructureViolation, result.at(source)));
-            }
-            validated.results.extend(unknown.map(|(why, _)| undecidable(why)));
+        if self.0.contains(&4) && !has_situations(guide) {
+            let why = format!("type 4: there are no situational rules of {}", guide.id());
+            validated.results.push(undecidable(&[4], &why, place));
+        }
+        if self.0.contains(&3) {
+            balance(&transaction, loops, set, place, line, &mut validated);
         }
         if validated.results.is_empty() {
             let sound = FieldResult::constraint("$validate", json!(self.0), json!("no findings"), true);
@@ -107,6 +94,61 @@ impl Validate {
         }
         validated
     }
+}
+
+/// Type 3. A set that cannot be balanced is not one that is balanced.
+fn balance(
+    transaction: &str,
+    loops: &Loops,
+    set: &ReadSet<'_>,
+    place: &Place,
+    line: Option<u64>,
+    validated: &mut Validated,
+) {
+    let tree = Tree::of(loops, set.segments());
+    let why = match unbalanced_part(transaction, &tree, set.segments()) {
+        Some(why) => Some(why),
+        None => Balance::of(transaction, &tree).map_or_else(
+            || Some(format!("a {transaction} has nothing to balance")),
+            |Balance { faults, unknown }| {
+                for (fault, number) in faults {
+                    let segment = tree.segment(number);
+                    let source = segment.map(|segment| located(set, place, segment.offset(), segment.raw().len()));
+                    let source = source.unwrap_or_else(|| place.clone());
+                    let line = segment.and_then(|segment| line_of(set, line, segment.offset()));
+                    validated.findings.push(
+                        json!({"code": "SNIP3", "expected": "a balance", "found": fault, "line": line, "source": source}),
+                    );
+                    let result = FieldResult::constraint("$balance", json!(true), json!(fault), false);
+                    validated.results.push((Failure::StructureViolation, result.at(source)));
+                }
+                unknown.map(|(why, _)| why)
+            },
+        ),
+    };
+    validated.results.extend(why.map(|why| undecidable(&[3], &format!("type 3: {why}"), place)));
+}
+
+/// What of a set stands where its balance cannot be told: claims and services outside of their loops, no claim at all.
+fn unbalanced_part(transaction: &str, tree: &Tree<'_>, segments: &[Segment<'_>]) -> Option<String> {
+    let homes: &[(&str, &str)] = match transaction {
+        "835" => &[("CLP", "2100"), ("SVC", "2110")],
+        "837" => &[("CLM", "2300"), ("SV1", "2400"), ("SV2", "2400"), ("SV3", "2400")],
+        _ => return None,
+    };
+    let stray = segments.iter().enumerate().find_map(|(number, segment)| {
+        let (id, home) = homes.iter().find(|(id, _)| segment.id().is(id))?;
+        let is_home = tree.occurrence(number).is_some_and(|occurrence| tree.id(occurrence) == *home);
+        (!is_home).then(|| format!("{id}, segment {}, stands in no loop {home}", number + 1))
+    });
+    let is_empty = transaction == "837" && !segments.iter().any(|segment| segment.id().is("CLM"));
+    stray.or_else(|| is_empty.then(|| "there is no claim, CLM".to_owned()))
+}
+
+/// The result of types of which it cannot be told.
+fn undecidable(types: &[u8], why: &str, place: &Place) -> (Failure, FieldResult) {
+    let result = FieldResult::constraint("$validate", json!(types), json!(why), false);
+    (Failure::StructureViolation, result.because(FieldReason::Undecidable).at(place.clone()))
 }
 
 /// Whether there are situational rules of a transaction.
