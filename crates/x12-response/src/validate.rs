@@ -129,7 +129,8 @@ fn balance(
     validated.results.extend(why.map(|why| undecidable(&[3], &format!("type 3: {why}"), place)));
 }
 
-/// What of a set stands where its balance cannot be told: claims and services outside of their loops, no claim at all.
+/// What of a set stands where its balance cannot be told: claims and services outside of their loops, no claim
+/// at all, a line without its charge.
 fn unbalanced_part(transaction: &str, tree: &Tree<'_>, segments: &[Segment<'_>]) -> Option<String> {
     let homes: &[(&str, &str)] = match transaction {
         "835" => &[("CLP", "2100"), ("SVC", "2110")],
@@ -141,8 +142,16 @@ fn unbalanced_part(transaction: &str, tree: &Tree<'_>, segments: &[Segment<'_>])
         let is_home = tree.occurrence(number).is_some_and(|occurrence| tree.id(occurrence) == *home);
         (!is_home).then(|| format!("{id}, segment {}, stands in no loop {home}", number + 1))
     });
-    let is_empty = transaction == "837" && !segments.iter().any(|segment| segment.id().is("CLM"));
-    stray.or_else(|| is_empty.then(|| "there is no claim, CLM".to_owned()))
+    if stray.is_some() || transaction == "835" {
+        return stray;
+    }
+    if !segments.iter().any(|segment| segment.id().is("CLM")) {
+        return Some("there is no claim, CLM".to_owned());
+    }
+    let is_charged = |&line: &usize| ["SV1", "SV2", "SV3"].iter().any(|id| tree.first(line, id).is_some());
+    let line = tree.all(&["2400"]).into_iter().find(|line| !is_charged(line))?;
+    let number = tree.first(line, "LX").map_or(0, |number| number + 1);
+    Some(format!("the line of LX, segment {number}, has no charge"))
 }
 
 /// The result of types of which it cannot be told.
