@@ -24,6 +24,7 @@ mod token;
 use std::ops::Range;
 
 pub(crate) use joins::{Boundary, Cut};
+pub(crate) use token::Sep;
 pub use token::{Kind, Pause};
 use token::{Token, Tokens, range, short};
 
@@ -77,6 +78,7 @@ impl Normalized {
         spoken::doubles(&mut tokens);
         spoken::zeros(&mut tokens);
         spoken::decimals(&mut tokens);
+        spoken::minus(&mut tokens);
         spoken::initialisms(&mut tokens);
         let (chars, marks) = joins::join(&mut tokens);
         Self { chars, marks, words: tokens.list }
