@@ -15,6 +15,7 @@ use crate::source::Call;
 /// The reasons of phrase results.
 const NEGATED: &str = "negated";
 const UNDECIDABLE: &str = "undecidable";
+const CORRECTED: &str = "corrected";
 const OUT_OF_ORDER: &str = "out_of_order";
 
 /// A call and what was heard on it.
@@ -49,8 +50,8 @@ pub(crate) fn judge(settings: &Settings, seen: &Seen) -> Evidence {
     }
     let calls: Vec<Listened<'_>> =
         seen.calls.iter().map(|call| Listened { call, heard: Heard::new(&call.turns, &settings.speakers) }).collect();
-    let wanted: Vec<Looked<'_>> = settings.contains.iter().map(|phrase| look(phrase, &calls)).collect();
-    let forbidden: Vec<Looked<'_>> = settings.not_contains.iter().map(|phrase| look(phrase, &calls)).collect();
+    let wanted: Vec<Looked<'_>> = settings.contains.iter().map(|phrase| look(phrase, false, &calls)).collect();
+    let forbidden: Vec<Looked<'_>> = settings.not_contains.iter().map(|phrase| look(phrase, true, &calls)).collect();
     let in_order = if settings.ordered { order(&wanted, &calls) } else { vec![true; wanted.len()] };
 
     let mut results: Vec<PhraseResult> = Vec::new();
@@ -65,7 +66,7 @@ pub(crate) fn judge(settings: &Settings, seen: &Seen) -> Evidence {
 }
 
 /// Looks for a phrase on every call.
-fn look<'a>(asserted: &'a Asserted, calls: &'a [Listened<'a>]) -> Looked<'a> {
+fn look<'a>(asserted: &'a Asserted, forbidden: bool, calls: &'a [Listened<'a>]) -> Looked<'a> {
     let meant = if asserted.negated { Said::Negated } else { Said::Plain };
     let mut looked = Looked { asserted, wanted: None, doubtful: None, contrary: None };
     let role = asserted.role.as_deref();
@@ -74,6 +75,7 @@ fn look<'a>(asserted: &'a Asserted, calls: &'a [Listened<'a>]) -> Looked<'a> {
             let place = match at.said {
                 said if said == meant => &mut looked.wanted,
                 Said::Doubtful => &mut looked.doubtful,
+                Said::Corrected if forbidden => &mut looked.doubtful,
                 _ => &mut looked.contrary,
             };
             place.get_or_insert_with(|| Hit { on, at });
@@ -104,9 +106,9 @@ fn order(wanted: &[Looked<'_>], calls: &[Listened<'_>]) -> Vec<bool> {
                 let next = on
                     .heard
                     .occurrences(&phrase.phrase, phrase.role.as_deref())
-                    .find(|at| at.said == meant && (at.turn, at.start) >= behind);
+                    .find(|at| at.said == meant && at.at >= behind);
                 next.is_some_and(|at| {
-                    behind = (at.last_turn, at.end);
+                    behind = at.until;
                     true
                 })
             })
@@ -181,7 +183,10 @@ impl Looked<'_> {
         if self.doubtful.is_some() {
             Some(UNDECIDABLE)
         } else if self.contrary.is_some() && !self.asserted.negated {
-            Some(NEGATED)
+            match &self.contrary {
+                Some(hit) if hit.at.said == Said::Corrected => Some(CORRECTED),
+                _ => Some(NEGATED),
+            }
         } else {
             None
         }
@@ -360,6 +365,9 @@ impl Judgement<'_> {
             (true, _) => format!("The forbidden {phrase} was said{by}{under}: {turn} says {quote}"),
             (false, Some(OUT_OF_ORDER)) => {
                 format!("{phrase} was said{by} ({turn}), but not in the order given on one call")
+            }
+            (false, Some(CORRECTED)) => {
+                format!("{phrase} was said{by} and taken back: {turn} says {quote}")
             }
             (false, Some(NEGATED)) => {
                 format!("{phrase} was said{by} only under a negation: {turn} says {quote}")

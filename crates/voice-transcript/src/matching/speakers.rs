@@ -40,6 +40,10 @@ pub enum Speaker {
     Unread,
     /// The transcript does not say.
     Unknown,
+    /// A line about the call, or of the turn before it: whether it was spoken cannot be told.
+    Aside,
+    /// A label that may be none, in its folded form.
+    Perhaps(String),
     /// A role, or a label that stands for itself.
     Known {
         /// The role, or the label's own folded form.
@@ -52,7 +56,16 @@ pub enum Speaker {
 impl Speaker {
     /// Whether these are the turns an assertion's `speaker` means, given as [`Speakers::role`] gives it.
     pub fn is(&self, role: &str) -> bool {
-        matches!(self, Self::Known { role: own, label } if own == role || label == role)
+        match self {
+            Self::Known { role: own, label } => own == role || label == role,
+            Self::Perhaps(label) => label == role,
+            _ => false,
+        }
+    }
+
+    /// Whether it cannot be told who it is.
+    pub fn is_doubtful(&self) -> bool {
+        matches!(self, Self::Unknown | Self::Aside | Self::Perhaps(_))
     }
 }
 
@@ -94,7 +107,12 @@ impl Speakers {
             return Speaker::Unread;
         }
         let label = turn.speaker.as_deref().or(turn.role.as_deref()).map(fold).filter(|label| !label.is_empty());
-        let Some(label) = label else { return Speaker::Unknown };
+        let Some(label) = label else {
+            return if turn.doubtful { Speaker::Aside } else { Speaker::Unknown };
+        };
+        if turn.doubtful && !self.0.contains_key(&label) {
+            return Speaker::Perhaps(label);
+        }
         let mut role = self.role(&label);
         if let Some(given) = turn.role.as_deref()
             && !self.0.contains_key(&label)

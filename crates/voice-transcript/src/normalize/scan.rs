@@ -10,7 +10,11 @@ use crate::tables::{ABBREVIATIONS, CONTRACTIONS, SPELLING};
 
 /// Reads one segment's text and appends its tokens.
 pub(super) fn scan(segment: u32, text: &str, out: &mut Tokens) {
-    let pause = if segment == 0 { Pause::None } else { Pause::Turn };
+    let pause = match segment {
+        0 => Pause::None,
+        _ if out.ended => Pause::Sentence,
+        _ => Pause::Turn,
+    };
     Scanner { text, at: 0, segment, pause, glue: false, out }.run();
 }
 
@@ -55,12 +59,16 @@ impl Scanner<'_> {
                     self.push("percent", Kind::Word, self.at + c.len_utf8());
                     self.at -= c.len_utf8();
                 }
+                if matches!(c, '?' | '\u{ff1f}') {
+                    self.out.asked.push((self.segment, short(self.at)));
+                }
                 let pause = self.pause_of(c);
                 self.pause = self.pause.max(pause);
                 self.glue = false;
                 self.at += c.len_utf8();
             }
         }
+        self.out.ended = self.pause == Pause::Sentence;
     }
 
     /// Pushes a token whose text in the segment runs from here to `end`, and goes there.

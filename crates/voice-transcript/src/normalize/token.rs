@@ -72,6 +72,10 @@ pub(super) struct Token {
 pub(super) struct Tokens {
     pub(super) arena: String,
     pub(super) list: Vec<Token>,
+    /// Where question marks stand: segment and byte.
+    pub(super) asked: Vec<(u32, u32)>,
+    /// Whether a sentence ended at the end of the last segment.
+    pub(super) ended: bool,
 }
 
 /// A length within a text that [`super::MAX_BYTES`] bounds.

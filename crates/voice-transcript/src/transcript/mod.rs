@@ -10,6 +10,7 @@ mod json;
 mod lines;
 mod members;
 mod recognise;
+mod timed;
 mod turn;
 
 use serde::{Deserialize, Serialize};
@@ -41,6 +42,32 @@ pub struct Turn {
     pub spoken: bool,
     /// The bytes of the file it was read from.
     pub span: Range<usize>,
+    /// When it begins, in milliseconds from the beginning of the call.
+    #[serde(default)]
+    pub start: Option<u64>,
+    /// When it ends.
+    #[serde(default)]
+    pub end: Option<u64>,
+    /// Its words, as far as the recognizer tells of them, in the order of the text.
+    #[serde(default)]
+    pub words: Vec<TimedWord>,
+    /// Whether its label may be none: a line of the turn before, or a heading, that happens to hold a colon.
+    #[serde(default)]
+    pub doubtful: bool,
+}
+
+/// What a recognizer tells of one word.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct TimedWord {
+    /// Its bytes in the turn's text.
+    pub span: Range<usize>,
+    /// When it begins, in milliseconds.
+    pub start: Option<u64>,
+    /// When it ends.
+    pub end: Option<u64>,
+    /// How sure the recognizer is, in millionths.
+    pub confidence: Option<u32>,
 }
 
 /// What the name of a transcript's file says about it.

@@ -82,3 +82,17 @@ pub(super) fn is_time(text: &str) -> bool {
         && digits(fraction)
         && rest.iter().all(|part| digits(part))
 }
+
+/// A clock time in milliseconds: `1:02`, `00:01:02.500`, `00:01:02,500`. `None` when it is none.
+pub(super) fn clock(text: &str) -> Option<u64> {
+    if !is_time(text) {
+        return None;
+    }
+    let (whole, fraction) = text.rsplit_once(['.', ',']).unwrap_or((text, ""));
+    let mut millis = 0_u64;
+    for part in whole.split(':') {
+        millis = millis.checked_mul(60)?.checked_add(part.parse::<u64>().ok()?)?;
+    }
+    let fraction: String = fraction.chars().chain("000".chars()).take(3).collect();
+    millis.checked_mul(1000)?.checked_add(fraction.parse().ok()?)
+}
