@@ -107,9 +107,9 @@ fn what_cannot_be_read_says_why() {
     for (text, expected) in [
         ("", "the file holds nothing, which is not a recording of silence"),
         (" \n\u{feff}", "line 2 at offset 2 does not begin"),
-        ("WEBVTT\n\n00:01.000 --> 00:02.000\nhi", "looks like WebVTT, which this version does not read"),
-        ("1\n00:00:01,000 --> 00:00:02,000\nhi", "looks like SRT"),
-        ("0:00:00.599,0:00:04.160\nhi", "looks like SBV"),
+        ("WEBVTT\n\n00:01.000 --> 00:0x.000\nhi", "looks like WebVTT, but cannot be read at offset 8"),
+        ("1\n00:00:01,000 --> 00:00:02,000\nhi\n\nho", "looks like SRT, but cannot be read at offset 36"),
+        ("0:00:00.599,0:00:04.160\nhi\n\nho", "looks like SBV"),
         ("File type = \"ooTextFile\"\n", "looks like a Praat TextGrid"),
         ("<?xml version=\"1.0\"?>", "looks like XML or HTML"),
         (
@@ -118,7 +118,7 @@ fn what_cannot_be_read_says_why() {
         ),
         ("[{\"speaker\":\"agent\",\"text\":\"date of bi", "not well-formed JSON at offset"),
         ("{\"text\":\"hi\",\"segments\":[]}", "looks like Whisper JSON"),
-        ("{\"metadata\":{},\"results\":{\"channels\":[]}}", "looks like Deepgram JSON"),
+        ("{\"metadata\":{},\"results\":{\"channels\":[{}]}}", "looks like Deepgram JSON"),
         ("{\"jobName\":\"x\",\"results\":{}}", "looks like Amazon Transcribe JSON"),
         ("{\"utterances\":[]}", "looks like AssemblyAI JSON"),
         ("{\"turns\":[],\"messages\":[]}", "both `turns` and `messages`"),
@@ -144,6 +144,8 @@ fn errors_hold_no_text_of_the_call() {
         "SECRET is what was said",
         "[\"SECRET\"]",
         "[{\"SECRET\":1}]",
+        "WEBVTT\n\nSECRET",
+        "{\"segments\":[{\"SECRET\":1}]}",
         "{\"SECRET\":1}",
     ] {
         assert!(!read(text).unwrap_err().to_string().contains("SECRET"), "{text}");

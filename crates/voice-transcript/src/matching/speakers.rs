@@ -57,7 +57,7 @@ impl Speaker {
     /// Whether these are the turns an assertion's `speaker` means, given as [`Speakers::role`] gives it.
     pub fn is(&self, role: &str) -> bool {
         match self {
-            Self::Known { role: own, label } => own == role || label == role,
+            Self::Known { role: own, label } => own == role || label == role || same_number(label, role),
             Self::Perhaps(label) => label == role,
             _ => false,
         }
@@ -90,7 +90,11 @@ impl Speakers {
     /// The role a label stands for; a label without one is its own role.
     pub fn role(&self, label: &str) -> String {
         let label = fold(label);
-        match self.0.get(&label) {
+        match self
+            .0
+            .get(&label)
+            .or_else(|| self.0.iter().find(|(given, _)| same_number(given, &label)).map(|(_, role)| role))
+        {
             Some(role) => role.clone(),
             None => known(&label),
         }
@@ -124,6 +128,17 @@ impl Speakers {
         }
         if role == UNREAD { Speaker::Unread } else { Speaker::Known { role, label } }
     }
+}
+
+/// Whether both labels are the same number of a speaker or a channel: `SPEAKER_00`, `speaker 0`, `spk_0`, `0`.
+fn same_number(one: &str, other: &str) -> bool {
+    number(one).is_some_and(|one| number(other) == Some(one))
+}
+
+fn number(label: &str) -> Option<u32> {
+    let digits = label.trim_start_matches(|c: char| !c.is_ascii_digit());
+    let name = label.strip_suffix(digits)?.trim_end_matches([' ', '_', '-', '#']);
+    matches!(name, "" | "speaker" | "spk" | "channel" | "ch" | "participant").then(|| digits.parse().ok())?
 }
 
 fn known(label: &str) -> String {

@@ -35,7 +35,7 @@ pub(super) fn read(text: &str, base: usize) -> Result<Vec<Turn>, TranscriptError
         let start = start + (full.len() - full.trim_start().len());
         let end = start + line.len();
         let first = turns.is_empty();
-        if let Some((label, said, sure)) = labelled(line).filter(|(_, _, sure)| *sure || !first) {
+        if let Some((label, said, sure)) = label_of(line).filter(|(_, _, sure)| *sure || !first) {
             let heading = LABELS.headings.contains(label.to_lowercase().as_str());
             turns.push(Turn {
                 speaker: (!heading).then(|| label.to_owned()),
@@ -61,7 +61,7 @@ pub(super) fn read(text: &str, base: usize) -> Result<Vec<Turn>, TranscriptError
 }
 
 /// Marks labels that stand once where others are known to be speakers, and clears the doubt of those that stand twice.
-fn doubt(turns: &mut [Turn]) {
+pub(super) fn doubt(turns: &mut [Turn]) {
     let fold = |turn: &Turn| turn.speaker.as_deref().map(str::to_lowercase);
     let mut times: HashMap<String, usize> = HashMap::new();
     for label in turns.iter().filter_map(fold) {
@@ -87,7 +87,7 @@ fn line_time(line: &str) -> Option<u64> {
 }
 
 /// The label and the text of a line that begins a turn.
-fn labelled(line: &str) -> Option<(&str, &str, bool)> {
+pub(super) fn label_of(line: &str) -> Option<(&str, &str, bool)> {
     let line = without_time(line).trim_start_matches('*');
     let colon =
         line.match_indices(':').map(|(at, _)| at).take_while(|at| *at <= LONGEST_LABEL + LONGEST_TIME).find(|at| {

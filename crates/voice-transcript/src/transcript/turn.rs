@@ -60,7 +60,11 @@ pub(super) fn read(entry: &RawValue, span: Range<usize>) -> Result<Option<Turn>,
     let kind = get("type")?.and_then(string);
     let unspoken = kind.as_deref().is_some_and(|kind| UNSPOKEN_TYPES.contains(&kind));
     let calls = CALLS.into_iter().any(|key| members.has(key));
-    let text = match (get("text")?, get("content")?) {
+    let content = match get("content")? {
+        Some(content) => Some(content),
+        None => get("message")?,
+    };
+    let text = match (get("text")?, content) {
         _ if unspoken => None,
         (Some(text), None) => read_text(text, "text", unread)?,
         (None, Some(content)) => read_text(content, "content", unread)?,
@@ -74,7 +78,11 @@ pub(super) fn read(entry: &RawValue, span: Range<usize>) -> Result<Option<Turn>,
         (None, None) if calls || unread => None,
         (None, None) => return Err(TurnProblem::NoText),
     };
-    let (start, end) = (get("start")?.and_then(seconds), get("end")?.and_then(seconds));
+    let start = match get("start")? {
+        Some(start) => Some(start),
+        None => get("secondsFromStart")?,
+    };
+    let (start, end) = (start.and_then(seconds), get("end")?.and_then(seconds));
     let confidence = get("confidence")?.and_then(confidence);
     let silent = text.as_deref().is_none_or(|text| text.trim().is_empty());
     let spoken = !unspoken && (!calls || !silent);
