@@ -8,7 +8,7 @@ use super::negation::{Reach, Said, negated_behind, reaches};
 use super::phrase::{Needle, Phrase};
 use super::speakers::{Speaker, Speakers};
 use super::stance::stated;
-use crate::normalize::{Cut, Normalized};
+use crate::normalize::{Cut, Normalized, Pause};
 use crate::transcript::{TimedWord, Turn};
 
 /// The turns of one call, as stretches of consecutive turns of one speaker. Turns that are not read
@@ -28,6 +28,8 @@ struct Stretch {
     reaches: Vec<Reach>,
     corrected: Vec<bool>,
     stated: Vec<bool>,
+    /// For each word, how many sentences ended before it.
+    sentences: Vec<u32>,
 }
 
 /// One place where a phrase was said.
@@ -54,6 +56,14 @@ pub struct Occurrence {
     /// When it begins and ends, in milliseconds, where the recording tells.
     pub time: Option<(u64, u64)>,
     stretch: usize,
+    sentence: u32,
+}
+
+impl Occurrence {
+    /// The sentence it begins in: two in one sentence have the same.
+    pub(crate) fn sentence(&self) -> (usize, u32) {
+        (self.stretch, self.sentence)
+    }
 }
 
 impl<'a> Heard<'a> {
@@ -81,7 +91,16 @@ impl<'a> Heard<'a> {
                 let (reaches, corrected, stated) = (reaches(&words), corrected(&words), stated(&words));
                 let before = first;
                 first += indexes.len();
-                Stretch { speaker, turns: indexes, first: before, words, reaches, corrected, stated }
+                Stretch {
+                    speaker,
+                    turns: indexes,
+                    first: before,
+                    sentences: sentences(&words),
+                    words,
+                    reaches,
+                    corrected,
+                    stated,
+                }
             })
             .collect();
         Self { turns, stretches }
@@ -195,6 +214,15 @@ fn by_time(turns: &[Turn]) -> Vec<usize> {
     }
     order.sort_by_key(|(start, _)| *start);
     order.into_iter().map(|(_, index)| index).collect()
+}
+
+fn sentences(words: &Normalized) -> Vec<u32> {
+    let mut count = 0;
+    let count = |word: crate::normalize::Word<'_>| {
+        count += u32::from(word.pause == Pause::Sentence);
+        count
+    };
+    words.words().map(count).collect()
 }
 
 /// Whether turns of these speakers are turns of one speaker.
@@ -330,6 +358,7 @@ impl Within<'_> {
             confidence,
             time,
             stretch: self.index,
+            sentence: stretch.sentences.get(first).copied().unwrap_or_default(),
         })
     }
 
