@@ -12,6 +12,7 @@ use crate::matching::{Heard, Occurrence, Said};
 use crate::normalize::MAX_BYTES;
 use crate::settings::{Asserted, Settings};
 use crate::source::Call;
+use crate::value::MISMATCH;
 
 /// The reasons of phrase results.
 const NEGATED: &str = "negated";
@@ -76,6 +77,21 @@ pub(crate) fn judge(settings: &Settings, seen: &Seen) -> Evidence {
 fn look<'a>(asserted: &'a Asserted, forbidden: bool, calls: &'a [Listened<'a>]) -> Looked<'a> {
     let mut looked = Looked { asserted, wanted: None, doubtful: None, contrary: None, why: None, too_often: None };
     if asserted.semantic {
+        return looked;
+    }
+    if let Some(value) = &asserted.value {
+        for on in calls {
+            let Some((at, counts)) = value.said(&on.heard) else { continue };
+            let place = match counts {
+                Counts::Yes => &mut looked.wanted,
+                Counts::Unsure => &mut looked.doubtful,
+                Counts::No(why) => {
+                    looked.why.get_or_insert(why);
+                    &mut looked.contrary
+                }
+            };
+            place.get_or_insert_with(|| Hit { on, at });
+        }
         return looked;
     }
     let role = asserted.role.as_deref();
@@ -155,6 +171,13 @@ fn order(wanted: &[Looked<'_>], calls: &[Listened<'_>]) -> Vec<bool> {
             .iter()
             .map(|looked| {
                 let phrase = looked.asserted;
+                if let Some(value) = &phrase.value {
+                    let right = value.said(&on.heard).filter(|(at, counts)| at.at >= behind && *counts == Counts::Yes);
+                    return right.is_some_and(|(at, _)| {
+                        behind = at.until;
+                        true
+                    });
+                }
                 let scope = Scope::new(&phrase.constraints, &on.heard, phrase.role.as_deref());
                 let right = |at: &Occurrence| at.at >= behind && counts(phrase, &scope, at) == Counts::Yes;
                 let next = said(phrase, &on.heard).find(right);
@@ -422,6 +445,9 @@ impl Judgement<'_> {
             (true, _) => format!("The forbidden {phrase} was said{by}{under}: {turn} says {quote}"),
             (false, Some(OUT_OF_ORDER)) => {
                 format!("{phrase} was said{by} ({turn}), but not in the order given on one call")
+            }
+            (false, Some(MISMATCH)) => {
+                format!("{phrase} was not said: {turn} says {quote}")
             }
             (false, Some(TOO_OFTEN)) => {
                 format!("{phrase} was said{by} more than {} times", looked.asserted.at_most.unwrap_or_default())

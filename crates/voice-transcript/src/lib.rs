@@ -12,6 +12,7 @@ mod settings;
 mod source;
 mod tables;
 pub mod transcript;
+mod value;
 
 use candor_check::CheckType;
 

@@ -10,6 +10,7 @@ use serde::de::{Deserializer, Error as _, MapAccess, Visitor};
 
 use crate::constraint::{Anchor, Constraints};
 use crate::matching::{Mode, Phrase, Speakers};
+use crate::value::{As, Value};
 
 /// What is asserted of the calls.
 #[derive(Debug)]
@@ -30,6 +31,8 @@ pub(crate) struct Asserted {
     pub(crate) any: Vec<Phrase>,
     /// Where it must be said.
     pub(crate) constraints: Constraints,
+    /// A value in place of a phrase.
+    pub(crate) value: Option<Value>,
     /// How often it may be said on one call.
     pub(crate) at_most: Option<usize>,
     /// Whether only a judge could tell, and there is none.
@@ -112,8 +115,26 @@ struct Parts {
     exclusive: Vec<String>,
     #[serde(default)]
     min_confidence: Option<f64>,
-    #[serde(default, rename = "value")]
-    _value: NotYet,
+    #[serde(default)]
+    value: Option<WrittenValue>,
+    #[serde(default)]
+    expected: Option<serde_json::Value>,
+}
+
+#[derive(Deserialize)]
+#[serde(deny_unknown_fields)]
+struct WrittenValue {
+    after: WrittenAnchor,
+    #[serde(rename = "as")]
+    kind: As,
+    #[serde(default)]
+    speaker: Option<String>,
+    #[serde(default = "few_turns")]
+    within_turns: usize,
+}
+
+fn few_turns() -> usize {
+    3
 }
 
 #[derive(Deserialize)]
@@ -227,6 +248,10 @@ impl TryFrom<Members> for Settings {
                 if member == "not_contains" {
                     refuse_forbidden(&parts, &place)?;
                 }
+                if parts.value.is_some() || parts.expected.is_some() {
+                    all.push(value(parts, &speakers, member, &place)?);
+                    continue;
+                }
                 for parts in each(parts, &place)? {
                     all.push(asserted(&parts, &speakers, common.as_deref(), members.min_confidence, &place)?);
                 }
@@ -237,6 +262,62 @@ impl TryFrom<Members> for Settings {
         let not_contains = read("not_contains", members.not_contains)?;
         Ok(Self { call: members.call, speakers, contains, not_contains, ordered: members.ordered })
     }
+}
+
+/// A value that was said: `{value: {after, as}, expected}`, and nothing else.
+fn value(parts: Parts, speakers: &Speakers, member: &str, place: &str) -> Result<Asserted, String> {
+    let Parts { value, expected, phrase, any_of, all_of, .. } = &parts;
+    let (Some(written), Some(expected)) = (value, expected) else {
+        return Err(format!("{place}: `value` and `expected` go together"));
+    };
+    let others = [
+        (phrase.is_some(), "phrase"),
+        (any_of.is_some(), "any_of"),
+        (all_of.is_some(), "all_of"),
+        (!matches!(parts.mode, WrittenMode::Default), "mode"),
+        (parts.threshold.is_some(), "threshold"),
+        (parts.speaker.is_some(), "speaker (it stands inside value)"),
+        (parts.negated, "negated"),
+        (parts.stated, "stated"),
+        (parts.near.is_some(), "near"),
+        (parts.before.is_some(), "before"),
+        (parts.after.is_some(), "after"),
+        (parts.within.is_some(), "within"),
+        (parts.at_most.is_some(), "at_most"),
+        (!parts.exclusive.is_empty(), "exclusive"),
+        (parts.min_confidence.is_some(), "min_confidence"),
+        (member != "contains", "not_contains"),
+    ];
+    if let Some((_, other)) = others.into_iter().find(|(given, _)| *given) {
+        return Err(format!("{place}: `value` does not go with {other}"));
+    }
+    let (text, mode, speaker) = match &written.after {
+        WrittenAnchor::Text(text) => (text, WrittenMode::Default, None),
+        WrittenAnchor::Object(parts) => (&parts.phrase, parts.mode, parts.speaker.as_deref()),
+    };
+    if matches!(mode, WrittenMode::Semantic) {
+        return Err(format!("{place}: mode `semantic` is not for phrases that say where"));
+    }
+    let phrase = Phrase::new(text, mode.mode()).map_err(|error| format!("{place}.value.after: {error}"))?;
+    let anchor = Anchor { phrase, role: role(speakers, &format!("{place}.value.after.speaker"), speaker)? };
+    let own = role(speakers, &format!("{place}.value.speaker"), written.speaker.as_deref())?;
+    let expected = match expected {
+        serde_json::Value::String(text) => text.clone(),
+        serde_json::Value::Number(number) => number.to_string(),
+        _ => return Err(format!("{place}.expected is neither a text nor a number")),
+    };
+    let value = Value::new(anchor, own, written.within_turns, written.kind, &expected)
+        .ok_or_else(|| format!("{place}.expected is no value of the kind `as` names"))?;
+    Ok(Asserted {
+        text: format!("{expected} after {text}"),
+        any: Vec::new(),
+        constraints: Constraints::default(),
+        value: Some(value),
+        at_most: None,
+        semantic: false,
+        role: None,
+        negated: false,
+    })
 }
 
 /// `all_of` asserts each of its phrases by itself.
@@ -260,6 +341,8 @@ fn each(parts: Parts, place: &str) -> Result<Vec<Parts>, String> {
             after: None,
             speaker: parts.speaker.clone(),
             within: parts.within.clone(),
+            value: None,
+            expected: None,
             ..parts
         };
         return Ok(all.iter().map(one).collect());
@@ -357,7 +440,7 @@ fn asserted(
         min_confidence: least,
     };
     let semantic = matches!(parts.mode, WrittenMode::Semantic);
-    Ok(Asserted { text, any, constraints, at_most: parts.at_most, semantic, role, negated: parts.negated })
+    Ok(Asserted { text, any, constraints, value: None, at_most: parts.at_most, semantic, role, negated: parts.negated })
 }
 
 /// The least `threshold`, in hundredths.

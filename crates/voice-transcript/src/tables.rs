@@ -218,6 +218,14 @@ pub(crate) static STANCE: LazyLock<Stance> = LazyLock::new(|| {
     }
 });
 
+/// Units of doses to the canonical one.
+pub(crate) static UNITS: LazyLock<HashMap<&'static str, &'static str>> = LazyLock::new(|| {
+    lines(include_str!("../data/units.txt"))
+        .filter_map(|line| line.split_once(':'))
+        .flat_map(|(unit, names)| names.split_whitespace().chain([unit]).map(move |name| (name, unit)))
+        .collect()
+});
+
 /// Words that say nothing.
 pub(crate) static FILLERS: LazyLock<HashSet<&'static str>> =
     LazyLock::new(|| lines(include_str!("../data/fillers.txt")).collect());

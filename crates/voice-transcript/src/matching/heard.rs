@@ -192,15 +192,55 @@ impl<'a> Heard<'a> {
         quote
     }
 
-    /// The words of a role's stretches from a place on: what follows a phrase.
-    pub(crate) fn words_behind(&self, place: &Occurrence) -> impl Iterator<Item = (&Normalized, usize)> {
-        let first = self.stretches.get(place.stretch).and_then(|stretch| {
-            let segment = place.until.0.checked_sub(stretch.first)?;
-            let (_, last) = stretch.words.words_in(segment, 0..place.until.1);
-            Some((&stretch.words, last + 1))
-        });
-        let rest = self.stretches.iter().skip(place.stretch + 1).map(|stretch| (&stretch.words, 0));
-        first.into_iter().chain(rest)
+    /// What is said from a place on by a role, or by anybody, so many turns long.
+    pub(crate) fn behind<'b>(
+        &'b self,
+        place: &Occurrence,
+        role: Option<&'b str>,
+        turns: usize,
+    ) -> impl Iterator<Item = Part<'b>> {
+        let last = place.until.0.saturating_add(turns);
+        let (own, until) = (place.stretch, place.until);
+        self.stretches_of(role).filter(move |(index, _)| *index >= own).filter_map(move |(index, stretch)| {
+            let from = match until.0.checked_sub(stretch.first) {
+                Some(segment) if index == own => stretch.words.words_in(segment, 0..until.1).1 + 1,
+                _ => 0,
+            };
+            let segments = last.checked_sub(stretch.first)?;
+            let to = stretch.words.words_in(segments, 0..usize::MAX).1 + 1;
+            let to = to.min(stretch.words.len());
+            (from < to).then_some(Part {
+                words: &stretch.words,
+                from,
+                to,
+                stretch: index,
+                corrected: &stretch.corrected,
+            })
+        })
+    }
+
+    /// The occurrence of what stands from one word of a stretch to another.
+    pub(crate) fn at_words(&self, stretch: usize, first: usize, last: usize) -> Option<Occurrence> {
+        let place = Within { stretch: self.stretches.get(stretch)?, index: stretch, turns: self.turns };
+        place.words(first, last, Cut::Free)
+    }
+}
+
+/// A part of a stretch.
+pub(crate) struct Part<'a> {
+    pub(crate) words: &'a Normalized,
+    /// Its first word.
+    pub(crate) from: usize,
+    /// The word behind its last.
+    pub(crate) to: usize,
+    pub(crate) stretch: usize,
+    corrected: &'a [bool],
+}
+
+impl Part<'_> {
+    /// Whether the word was taken back.
+    pub(crate) fn taken_back(&self, at: usize) -> bool {
+        self.corrected.get(at).copied().unwrap_or_default()
     }
 }
 
