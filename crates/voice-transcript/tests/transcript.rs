@@ -171,6 +171,47 @@ proptest! {
     }
 
     #[test]
+    fn any_members_of_vendors(pieces in prop::collection::vec((0usize..30, 0usize..8), 0..12), list in any::<bool>()) {
+        let keys = ["results", "channels", "alternatives", "words", "word", "start", "end", "speaker", "items", "segments", "text",
+            "transcript", "utterances", "sentences", "confidence", "content", "type", "audio_url", "channel_labels", "speaker_labels",
+            "start_time", "recognizedPhrases", "nBest", "display", "Transcript", "Content", "transcriptions", "punctuated_word",
+            "transcripts", "artifact"];
+        let mut value = serde_json::json!("x");
+        for (key, kind) in pieces {
+            let member = keys[key];
+            value = match kind {
+                0 => serde_json::json!({member: [value]}),
+                1 => serde_json::json!({member: value, "text": "a b", "words": [{"word": "b", "start": -1}]}),
+                2 => serde_json::json!({member: [value], "items": [{"alternatives": [{"content": "x"}], "start_time": "1e9"}]}),
+                3 => serde_json::json!([value]),
+                4 => serde_json::json!({member: [value, null, 1e300, {"word": "a"}]}),
+                _ => serde_json::json!({member: value}),
+            };
+        }
+        let text = if list { serde_json::json!([value]) } else { value }.to_string();
+        if let Ok(call) = read(&text) {
+            for turn in call.turns {
+                prop_assert!(text.get(turn.span.clone()).is_some_and(|span| !span.is_empty()));
+                prop_assert!(turn.words.iter().all(|word| turn.text.get(word.span.clone()).is_some()));
+            }
+        }
+    }
+
+    #[test]
+    fn any_captions(head in 0usize..4, lines in prop::collection::vec(0usize..14, 0..20)) {
+        let heads = ["WEBVTT\n\n", "1\n00:00:01,000 --> 00:00:02,000\n", "0:00:01.000,0:00:02.000\n", "File type = \"ooTextFile\"\n"];
+        let pieces = ["\n", "hello\n", "00:01.000 --> 00:02.000\n", "<v Agent>hi</v>\n", "NOTE x\n", "&amp;<\n", "{\\an8}\n", "Agent: x\n",
+            "text = \"a\"\"b\" \n", "name = \"D\" \n", "xmin = 1 \n", "text = \"\n", "<v\n", "é\n"];
+        let body: String = lines.iter().map(|line| pieces[*line]).collect();
+        let text = format!("{}{body}", heads[head]);
+        if let Ok(call) = read(&text) {
+            for turn in call.turns {
+                prop_assert!(text.get(turn.span.clone()).is_some_and(|span| !span.is_empty()), "{text:?}");
+            }
+        }
+    }
+
+    #[test]
     fn cut_anywhere_is_never_a_shorter_call(cut in 0usize..90) {
         let text = r#"[{"speaker":"agent","text":"Hello","end":1.5},{"speaker":"caller","text":"Hi","start":2}]"#;
         let cut = cut.min(text.len() - 1);

@@ -6,7 +6,7 @@
 //! **Fifteen is never fifty**: numbers, single letters, negations and the words of `data/critical.txt` (units, routes, sides,
 //! days, months) are the same on both sides and in the same order, or the phrase was not said.
 
-use super::sound::sounds_like;
+use super::sound::{Sound, sounds_like};
 use crate::normalize::{Cut, Kind, Normalized, Word};
 use crate::tables::{CRITICAL, FILLERS, NEGATIONS, STANCE};
 
@@ -84,8 +84,12 @@ fn whole(text: &Normalized, first: usize, last: usize) -> Option<(usize, usize, 
     (cut != Cut::Never).then_some((first, last, cut))
 }
 
+/// The shortest word that may be heard as two.
+const SHORTEST_JOINED: usize = 4;
+
 struct Item {
     text: String,
+    sound: Sound,
     /// Whether it must be the same.
     critical: bool,
     filler: bool,
@@ -100,7 +104,12 @@ impl Item {
             || NEGATIONS.next_word.contains(word.text)
             || STANCE.days.contains(word.text)
             || STANCE.months.contains(word.text);
-        Self { text: word.text.to_owned(), critical: number || negates || named, filler: FILLERS.contains(word.text) }
+        Self {
+            text: word.text.to_owned(),
+            sound: Sound::of(word.text),
+            critical: number || negates || named,
+            filler: FILLERS.contains(word.text),
+        }
     }
 
     fn missing(&self) -> u32 {
@@ -120,7 +129,7 @@ impl Item {
             0
         } else if self.critical || other.critical {
             NEVER
-        } else if sounds_like(&self.text, &other.text) {
+        } else if sounds_like((&self.text, &self.sound), (&other.text, &other.sound)) {
             CLOSE
         } else {
             WHOLE
@@ -132,7 +141,14 @@ impl Item {
         if self.critical || one.critical || other.critical {
             return NEVER;
         }
+        if (one.text.len() + other.text.len()).abs_diff(self.text.len()) > 2 || self.text.len() < SHORTEST_JOINED {
+            return NEVER;
+        }
         let both = format!("{}{}", one.text, other.text);
-        if both == self.text || sounds_like(&both, &self.text) { CLOSE } else { NEVER }
+        if both == self.text || sounds_like((&both, &Sound::of(&both)), (&self.text, &self.sound)) {
+            CLOSE
+        } else {
+            NEVER
+        }
     }
 }

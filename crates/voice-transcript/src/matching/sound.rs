@@ -5,22 +5,26 @@ use crate::tables::{HOMOPHONES, OPPOSITES};
 /// The shortest word that is compared by its key. In shorter ones the vowels tell too much ("left", "loft").
 const SHORTEST: usize = 5;
 
-/// Whether two normalized words are listed homophones, one is the plural of the other, or both have one key.
+/// How a word sounds, made once for any number of comparisons.
+pub(super) struct Sound {
+    homophone: Option<&'static str>,
+    key: Option<String>,
+}
+
+impl Sound {
+    pub(super) fn of(word: &str) -> Self {
+        let long = word.len() >= SHORTEST && word.is_ascii();
+        Self { homophone: HOMOPHONES.get(word).copied(), key: long.then(|| key(word)) }
+    }
+}
+
+/// Whether two different words are listed homophones, one is the plural of the other, or both have one key.
 /// Never where they differ by a prefix that turns the meaning ("hyper", "hypo"; "un").
-pub(super) fn sounds_like(one: &str, other: &str) -> bool {
-    if one == other {
-        return true;
-    }
-    if opposite(one, other) || opposite(other, one) {
-        return false;
-    }
-    let homophones = HOMOPHONES.get(one).zip(HOMOPHONES.get(other)).is_some_and(|(one, other)| one == other);
+pub(super) fn sounds_like((one, sound): (&str, &Sound), (other, other_sound): (&str, &Sound)) -> bool {
+    let homophones = sound.homophone.is_some() && sound.homophone == other_sound.homophone;
     let plural = |one: &str, other: &str| one.strip_suffix('s') == Some(other) && other.len() > 2;
-    if homophones || plural(one, other) || plural(other, one) {
-        return true;
-    }
-    let long = one.len().min(other.len()) >= SHORTEST && one.len().abs_diff(other.len()) <= 2;
-    long && one.is_ascii() && other.is_ascii() && key(one) == key(other)
+    let keys = sound.key.is_some() && sound.key == other_sound.key && one.len().abs_diff(other.len()) <= 2;
+    (homophones || keys || plural(one, other) || plural(other, one)) && !opposite(one, other) && !opposite(other, one)
 }
 
 /// Whether the words differ by a pair of prefixes only.
