@@ -15,7 +15,12 @@ pub fn transcript(data: &[u8]) {
             assert!(data.get(turn.span.clone()).is_some_and(|bytes| !bytes.is_empty()), "a turn stands nowhere");
         }
         let heard = Heard::new(&call.turns, &Speakers::default());
-        for (text, mode) in [("date of birth", Mode::Normalized), ("5", Mode::Exact), ("[a-z]+", Mode::Regex)] {
+        for (text, mode) in [
+            ("date of birth", Mode::Normalized),
+            ("5", Mode::Exact),
+            ("[a-z]+", Mode::Regex),
+            ("take fifteen milligrams daily", Mode::Fuzzy),
+        ] {
             let phrase = Phrase::new(text, mode).expect("a phrase");
             for found in heard.occurrences(&phrase, None).take(100) {
                 assert!(!heard.quote(&found).is_empty(), "an occurrence quotes nothing");

@@ -60,6 +60,7 @@ fn arrows_point_one_way() {
                     "candor-mllp",
                     "candor-report",
                     "candor-scoring",
+                    "candor-voice-transcript",
                     "candor-x12",
                     "candor-x12-guides",
                 ]

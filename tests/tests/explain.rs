@@ -82,3 +82,22 @@ fn what_is_no_x12_is_a_wrong_command_line() {
     assert_eq!(output.status.code(), Some(2));
     assert!(String::from_utf8_lossy(&output.stderr).contains("nowhere.edi"));
 }
+
+#[test]
+fn the_turns_of_a_call_beside_their_normalized_form() {
+    let file = root().join("fixtures/transcript-deepgram-captions/test/dg_utterances.json");
+    let voice = |file: &Path, format: &str| {
+        let mut command = Command::new(candor_tests::candor());
+        command.args(["explain", "--voice", "--format", format]).arg(file).output().unwrap()
+    };
+    let turns: Value = serde_json::from_slice(&voice(&file, "json").stdout).unwrap();
+    assert!(turns[0]["text"].as_str().unwrap().starts_with("Yeah. As as much as"), "{turns}");
+    assert!(turns[0]["normalized"].as_str().unwrap().starts_with("yeah as as much as it is"), "{turns}");
+    assert_eq!((&turns[0]["turn"], &turns[0]["start"]), (&0.into(), &80.into()));
+    let text = String::from_utf8(voice(&file, "text").stdout).unwrap();
+    assert!(text.lines().next().unwrap().starts_with("   0  ?"), "{text}");
+    let broken = root().join("fixtures/transcript-webvtt-py/invalid_timeframe.vtt");
+    let output = voice(&broken, "text");
+    assert_eq!(output.status.code(), Some(1));
+    assert!(String::from_utf8(output.stdout).unwrap().starts_with("! looks like WebVTT"));
+}

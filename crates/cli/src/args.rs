@@ -45,7 +45,7 @@ pub(crate) enum Command {
     /// Record what is sent, to be checked later
     #[command(subcommand)]
     Record(RecordCommand),
-    /// Print an X12 file as a tree of loops, with what each answer means
+    /// Print an X12 file as a tree of loops, with what each answer means; or a call's turns as they are compared
     Explain(ExplainArgs),
     /// Print the JSON Schema of an assertion, or of all
     Schema(SchemaArgs),
@@ -110,6 +110,9 @@ pub(crate) struct LintArgs {
 pub(crate) struct ExplainArgs {
     /// The file; - for standard input
     pub file: PathBuf,
+    /// It is a transcript of a call: print each turn beside its normalized form
+    #[arg(long)]
+    pub voice: bool,
 }
 
 #[derive(Debug, ClapArgs)]

@@ -7,14 +7,19 @@ use candor_check::{
 use serde_json::{Value, json};
 
 use crate::check::Seen;
+use crate::constraint::{Counts, LISTED, NOT_STATED, OUT_OF_SCOPE, Scope};
 use crate::matching::{Heard, Occurrence, Said};
 use crate::normalize::MAX_BYTES;
 use crate::settings::{Asserted, Settings};
 use crate::source::Call;
+use crate::value::MISMATCH;
 
 /// The reasons of phrase results.
 const NEGATED: &str = "negated";
 const UNDECIDABLE: &str = "undecidable";
+const CORRECTED: &str = "corrected";
+const TOO_OFTEN: &str = "too_often";
+const NO_JUDGE: &str = "no_judge";
 const OUT_OF_ORDER: &str = "out_of_order";
 
 /// A call and what was heard on it.
@@ -39,6 +44,10 @@ struct Looked<'a> {
     doubtful: Option<Hit<'a>>,
     /// Said the other way: under a negation, or without the one that is meant.
     contrary: Option<Hit<'a>>,
+    /// Why it does not count there.
+    why: Option<&'static str>,
+    /// More often than it may be: surely, or perhaps.
+    too_often: Option<bool>,
 }
 
 pub(crate) fn judge(settings: &Settings, seen: &Seen) -> Evidence {
@@ -49,8 +58,8 @@ pub(crate) fn judge(settings: &Settings, seen: &Seen) -> Evidence {
     }
     let calls: Vec<Listened<'_>> =
         seen.calls.iter().map(|call| Listened { call, heard: Heard::new(&call.turns, &settings.speakers) }).collect();
-    let wanted: Vec<Looked<'_>> = settings.contains.iter().map(|phrase| look(phrase, &calls)).collect();
-    let forbidden: Vec<Looked<'_>> = settings.not_contains.iter().map(|phrase| look(phrase, &calls)).collect();
+    let wanted: Vec<Looked<'_>> = settings.contains.iter().map(|phrase| look(phrase, false, &calls)).collect();
+    let forbidden: Vec<Looked<'_>> = settings.not_contains.iter().map(|phrase| look(phrase, true, &calls)).collect();
     let in_order = if settings.ordered { order(&wanted, &calls) } else { vec![true; wanted.len()] };
 
     let mut results: Vec<PhraseResult> = Vec::new();
@@ -65,30 +74,92 @@ pub(crate) fn judge(settings: &Settings, seen: &Seen) -> Evidence {
 }
 
 /// Looks for a phrase on every call.
-fn look<'a>(asserted: &'a Asserted, calls: &'a [Listened<'a>]) -> Looked<'a> {
-    let meant = if asserted.negated { Said::Negated } else { Said::Plain };
-    let mut looked = Looked { asserted, wanted: None, doubtful: None, contrary: None };
-    let role = asserted.role.as_deref();
-    for on in calls {
-        for at in on.heard.occurrences(&asserted.phrase, role) {
-            let place = match at.said {
-                said if said == meant => &mut looked.wanted,
-                Said::Doubtful => &mut looked.doubtful,
-                _ => &mut looked.contrary,
+fn look<'a>(asserted: &'a Asserted, forbidden: bool, calls: &'a [Listened<'a>]) -> Looked<'a> {
+    let mut looked = Looked { asserted, wanted: None, doubtful: None, contrary: None, why: None, too_often: None };
+    if asserted.semantic {
+        return looked;
+    }
+    if let Some(value) = &asserted.value {
+        for on in calls {
+            let Some((at, counts)) = value.said(&on.heard) else { continue };
+            let place = match counts {
+                Counts::Yes => &mut looked.wanted,
+                Counts::Unsure => &mut looked.doubtful,
+                Counts::No(why) => {
+                    looked.why.get_or_insert(why);
+                    &mut looked.contrary
+                }
             };
             place.get_or_insert_with(|| Hit { on, at });
-            if looked.wanted.is_some() {
+        }
+        return looked;
+    }
+    let role = asserted.role.as_deref();
+    for on in calls {
+        let scope = Scope::new(&asserted.constraints, &on.heard, role);
+        let (mut times, mut perhaps) = (0_usize, 0_usize);
+        for at in said(asserted, &on.heard) {
+            let place = match counts(asserted, &scope, &at) {
+                Counts::Yes => {
+                    times += 1;
+                    &mut looked.wanted
+                }
+                Counts::Unsure => {
+                    perhaps += 1;
+                    &mut looked.doubtful
+                }
+                Counts::No(CORRECTED) if forbidden => &mut looked.doubtful,
+                Counts::No(why) => {
+                    looked.why.get_or_insert(why);
+                    &mut looked.contrary
+                }
+            };
+            place.get_or_insert_with(|| Hit { on, at });
+            if looked.wanted.is_some() && asserted.at_most.is_none() {
                 return looked;
             }
+        }
+        match asserted.at_most {
+            Some(most) if times > most => looked.too_often = Some(true),
+            Some(most) if times + perhaps > most => looked.too_often = looked.too_often.or(Some(false)),
+            _ => {}
         }
         // who spoke a turn without a label cannot be told
         if role.is_some() && looked.doubtful.is_none() {
             let contrary = if asserted.negated { Said::Plain } else { Said::Negated };
-            let unattributed = on.heard.unattributed(&asserted.phrase).find(|at| at.said != contrary);
-            looked.doubtful = unattributed.map(|at| Hit { on, at });
+            let places = asserted.any.iter().flat_map(|phrase| on.heard.unattributed(phrase));
+            let mut open = places.filter(|at| at.said != contrary && !matches!(scope.counts(at), Counts::No(_)));
+            looked.doubtful = open.next().map(|at| Hit { on, at });
         }
     }
     looked
+}
+
+/// Where any of the texts of a phrase was said by who is asked for, in order.
+fn said<'a>(asserted: &'a Asserted, heard: &'a Heard<'a>) -> Box<dyn Iterator<Item = Occurrence> + 'a> {
+    let role = asserted.role.as_deref();
+    match asserted.any.as_slice() {
+        [one] => Box::new(heard.occurrences(one, role)),
+        all => {
+            let mut places: Vec<Occurrence> = all.iter().flat_map(|phrase| heard.occurrences(phrase, role)).collect();
+            places.sort_by_key(|at| at.at);
+            Box::new(places.into_iter())
+        }
+    }
+}
+
+/// Whether an occurrence is what is asserted.
+fn counts(asserted: &Asserted, scope: &Scope<'_>, at: &Occurrence) -> Counts {
+    let meant = if asserted.negated { Said::Negated } else { Said::Plain };
+    match at.said {
+        said if said == meant => scope.counts(at),
+        Said::Doubtful => match scope.counts(at) {
+            Counts::No(why) => Counts::No(why),
+            _ => Counts::Unsure,
+        },
+        Said::Corrected => Counts::No(CORRECTED),
+        _ => Counts::No(NEGATED),
+    }
 }
 
 /// Which of the phrases stand in the order given, on the one call on which most of them do.
@@ -100,13 +171,18 @@ fn order(wanted: &[Looked<'_>], calls: &[Listened<'_>]) -> Vec<bool> {
             .iter()
             .map(|looked| {
                 let phrase = looked.asserted;
-                let meant = if phrase.negated { Said::Negated } else { Said::Plain };
-                let next = on
-                    .heard
-                    .occurrences(&phrase.phrase, phrase.role.as_deref())
-                    .find(|at| at.said == meant && (at.turn, at.start) >= behind);
+                if let Some(value) = &phrase.value {
+                    let right = value.said(&on.heard).filter(|(at, counts)| at.at >= behind && *counts == Counts::Yes);
+                    return right.is_some_and(|(at, _)| {
+                        behind = at.until;
+                        true
+                    });
+                }
+                let scope = Scope::new(&phrase.constraints, &on.heard, phrase.role.as_deref());
+                let right = |at: &Occurrence| at.at >= behind && counts(phrase, &scope, at) == Counts::Yes;
+                let next = said(phrase, &on.heard).find(right);
                 next.is_some_and(|at| {
-                    behind = (at.last_turn, at.end);
+                    behind = at.until;
                     true
                 })
             })
@@ -173,15 +249,20 @@ impl Looked<'_> {
             result.reason = Some(OUT_OF_ORDER);
         } else if !result.found {
             result.reason = self.why_not();
+        } else if let Some(surely) = self.too_often {
+            result.passed = false;
+            result.reason = Some(if surely { TOO_OFTEN } else { UNDECIDABLE });
         }
         result
     }
 
     fn why_not(&self) -> Option<&'static str> {
-        if self.doubtful.is_some() {
+        if self.asserted.semantic {
+            Some(NO_JUDGE)
+        } else if self.doubtful.is_some() {
             Some(UNDECIDABLE)
         } else if self.contrary.is_some() && !self.asserted.negated {
-            Some(NEGATED)
+            Some(self.why.unwrap_or(NEGATED))
         } else {
             None
         }
@@ -192,7 +273,7 @@ impl Looked<'_> {
         let mut result = self.result(self.telling(), true);
         if !result.found {
             result.reason = self.why_not();
-            result.passed = self.doubtful.is_none();
+            result.passed = self.doubtful.is_none() && !self.asserted.semantic;
         }
         if result.quote.is_none() && alone {
             let role = self.asserted.role.as_deref();
@@ -235,6 +316,10 @@ impl Judgement<'_> {
         } else if let Some(failure) = failures.iter().min() {
             let details = self.noted(self.failed(&results));
             Evidence::failed(*failure, share(&entries), entries, details)
+        } else if let Some(result) = results.iter().find(|result| result.reason == Some(NO_JUDGE)) {
+            let phrase = quoted(&json!(result.phrase));
+            let details = format!("Whether {phrase} was said in its meaning takes a judge, and none is configured.");
+            Evidence::unverifiable(Obstacle::NoJudge, entries, self.noted(details))
         } else if results.iter().any(|result| !result.passed) {
             Evidence::unverifiable(Obstacle::Undecidable, entries, self.noted(self.failed(&results)))
         } else {
@@ -349,7 +434,7 @@ impl Judgement<'_> {
         let sentence = match (result.forbidden, result.reason) {
             (_, Some(UNDECIDABLE)) if looked.doubtful.as_ref().is_some_and(|hit| hit.at.said == Said::Doubtful) => {
                 format!(
-                    "Whether {phrase} was said{by}{under} cannot be told: {turn} says {quote}, which may be negated or part of a longer number"
+                    "Whether {phrase} was said{by}{under} cannot be told: {turn} says {quote}, which may be negated, part of a longer number, out of its place or misheard"
                 )
             }
             (_, Some(UNDECIDABLE)) => {
@@ -360,6 +445,26 @@ impl Judgement<'_> {
             (true, _) => format!("The forbidden {phrase} was said{by}{under}: {turn} says {quote}"),
             (false, Some(OUT_OF_ORDER)) => {
                 format!("{phrase} was said{by} ({turn}), but not in the order given on one call")
+            }
+            (false, Some(MISMATCH)) => {
+                format!("{phrase} was not said: {turn} says {quote}")
+            }
+            (false, Some(TOO_OFTEN)) => {
+                format!("{phrase} was said{by} more than {} times", looked.asserted.at_most.unwrap_or_default())
+            }
+            (false, Some(NOT_STATED)) => {
+                format!("{phrase} was said{by}, but not stated: {turn} says {quote}")
+            }
+            (false, Some(LISTED)) => {
+                format!(
+                    "{phrase} was said{by} beside, or before, another of the answers that exclude it: {turn} says {quote}"
+                )
+            }
+            (false, Some(OUT_OF_SCOPE)) => {
+                format!("{phrase} was said{by}, but not where it must be: {turn} says {quote}")
+            }
+            (false, Some(CORRECTED)) => {
+                format!("{phrase} was said{by} and taken back: {turn} says {quote}")
             }
             (false, Some(NEGATED)) => {
                 format!("{phrase} was said{by} only under a negation: {turn} says {quote}")
@@ -388,12 +493,13 @@ impl Judgement<'_> {
     /// The turn that came closest to a phrase that was not said.
     fn nearest_to(&self, asserted: &Asserted) -> Option<Near<'_>> {
         let elsewhere = self.calls.iter().find_map(|on| {
-            let at = on.heard.occurrences(&asserted.phrase, None).next()?;
+            let at = asserted.any.iter().find_map(|phrase| on.heard.occurrences(phrase, None).next())?;
             Some(Near { call: on.call, turn: at.turn, words: None })
         });
         let by_words = || {
             let all = self.calls.iter().filter_map(|on| {
-                let (turn, met, of) = on.heard.nearest(&asserted.phrase, asserted.role.as_deref())?;
+                let nearest = |phrase| on.heard.nearest(phrase, asserted.role.as_deref());
+                let (turn, met, of) = asserted.any.iter().find_map(nearest)?;
                 Some(Near { call: on.call, turn, words: Some((met, of)) })
             });
             all.reduce(|best, near| if near.words > best.words { near } else { best })
@@ -459,7 +565,8 @@ impl Near<'_> {
 /// The failure that a phrase result is; `None` for one that passed or is undecidable.
 fn failure(result: &PhraseResult) -> Option<Failure> {
     match (result.passed, result.reason) {
-        (true, _) | (false, Some(UNDECIDABLE)) => None,
+        (true, _) | (false, Some(UNDECIDABLE | NO_JUDGE)) => None,
+        (false, Some(TOO_OFTEN)) => Some(Failure::CountMismatch),
         (false, Some(OUT_OF_ORDER)) => Some(Failure::OrderViolation),
         (false, _) if result.forbidden => Some(Failure::ForbiddenFound),
         (false, _) => Some(Failure::PhraseMissing),

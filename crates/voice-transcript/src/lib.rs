@@ -4,6 +4,7 @@
 //! them and whether they were negated. Everything is by rule and table: same call, same answer.
 
 mod check;
+mod constraint;
 mod judge;
 pub mod matching;
 pub mod normalize;
@@ -11,6 +12,7 @@ mod settings;
 mod source;
 mod tables;
 pub mod transcript;
+mod value;
 
 use candor_check::CheckType;
 

@@ -8,7 +8,9 @@ use serde::Deserialize;
 use serde::de::value::MapAccessDeserializer;
 use serde::de::{Deserializer, Error as _, MapAccess, Visitor};
 
+use crate::constraint::{Anchor, Constraints};
 use crate::matching::{Mode, Phrase, Speakers};
+use crate::value::{As, Value};
 
 /// What is asserted of the calls.
 #[derive(Debug)]
@@ -25,7 +27,16 @@ pub(crate) struct Settings {
 pub(crate) struct Asserted {
     /// As the author wrote it.
     pub(crate) text: String,
-    pub(crate) phrase: Phrase,
+    /// What is looked for: one of these is enough.
+    pub(crate) any: Vec<Phrase>,
+    /// Where it must be said.
+    pub(crate) constraints: Constraints,
+    /// A value in place of a phrase.
+    pub(crate) value: Option<Value>,
+    /// How often it may be said on one call.
+    pub(crate) at_most: Option<usize>,
+    /// Whether only a judge could tell, and there is none.
+    pub(crate) semantic: bool,
     /// The role that must, or must not, say it.
     pub(crate) role: Option<String>,
     /// Whether it is meant under a negation.
@@ -64,8 +75,8 @@ pub(crate) struct Members {
     _within: NotYet,
     #[serde(default, rename = "exclusive")]
     _exclusive: NotYet,
-    #[serde(default, rename = "min_confidence")]
-    _min_confidence: NotYet,
+    #[serde(default)]
+    min_confidence: Option<f64>,
 }
 
 /// A phrase: its text, or an object.
@@ -74,50 +85,120 @@ pub(crate) struct Written(Parts);
 #[derive(Default, Deserialize)]
 #[serde(deny_unknown_fields)]
 struct Parts {
+    #[serde(default)]
+    phrase: Option<String>,
+    #[serde(default)]
+    any_of: Option<Vec<String>>,
+    #[serde(default)]
+    all_of: Option<Vec<String>>,
+    #[serde(default)]
+    mode: WrittenMode,
+    #[serde(default)]
+    threshold: Option<f64>,
+    #[serde(default)]
+    speaker: Option<String>,
+    #[serde(default)]
+    negated: bool,
+    #[serde(default)]
+    stated: bool,
+    #[serde(default)]
+    near: Option<Near>,
+    #[serde(default)]
+    before: Option<WrittenAnchor>,
+    #[serde(default)]
+    after: Option<WrittenAnchor>,
+    #[serde(default)]
+    within: Option<String>,
+    #[serde(default)]
+    at_most: Option<usize>,
+    #[serde(default)]
+    exclusive: Vec<String>,
+    #[serde(default)]
+    min_confidence: Option<f64>,
+    #[serde(default)]
+    value: Option<WrittenValue>,
+    #[serde(default)]
+    expected: Option<serde_json::Value>,
+}
+
+#[derive(Deserialize)]
+#[serde(deny_unknown_fields)]
+struct WrittenValue {
+    after: WrittenAnchor,
+    #[serde(rename = "as")]
+    kind: As,
+    #[serde(default)]
+    speaker: Option<String>,
+    #[serde(default = "few_turns")]
+    within_turns: usize,
+}
+
+fn few_turns() -> usize {
+    3
+}
+
+#[derive(Deserialize)]
+#[serde(deny_unknown_fields)]
+struct Near {
+    phrase: String,
+    #[serde(default = "next_turn")]
+    within_turns: usize,
+    #[serde(default)]
+    mode: WrittenMode,
+    #[serde(default)]
+    speaker: Option<String>,
+}
+
+fn next_turn() -> usize {
+    1
+}
+
+/// Another phrase that says where: a text, or an object.
+#[derive(Deserialize)]
+#[serde(untagged)]
+enum WrittenAnchor {
+    Text(String),
+    Object(AnchorParts),
+}
+
+#[derive(Deserialize)]
+#[serde(deny_unknown_fields)]
+struct AnchorParts {
     phrase: String,
     #[serde(default)]
     mode: WrittenMode,
     #[serde(default)]
     speaker: Option<String>,
-    #[serde(default)]
-    negated: bool,
-    #[serde(default, rename = "threshold")]
-    _threshold: NotYet,
-    #[serde(default, rename = "any_of")]
-    _any_of: NotYet,
-    #[serde(default, rename = "all_of")]
-    _all_of: NotYet,
-    #[serde(default, rename = "near")]
-    _near: NotYet,
-    #[serde(default, rename = "before")]
-    _before: NotYet,
-    #[serde(default, rename = "after")]
-    _after: NotYet,
-    #[serde(default, rename = "within")]
-    _within: NotYet,
-    #[serde(default, rename = "at_most")]
-    _at_most: NotYet,
-    #[serde(default, rename = "value")]
-    _value: NotYet,
-    #[serde(default, rename = "exclusive")]
-    _exclusive: NotYet,
-    #[serde(default, rename = "min_confidence")]
-    _min_confidence: NotYet,
 }
 
 #[derive(Clone, Copy, Default)]
-struct WrittenMode(Mode);
+enum WrittenMode {
+    #[default]
+    Default,
+    Given(Mode),
+    Semantic,
+}
+
+impl WrittenMode {
+    fn mode(self) -> Mode {
+        match self {
+            Self::Given(mode) => mode,
+            Self::Default | Self::Semantic => Mode::default(),
+        }
+    }
+}
 
 impl<'de> Deserialize<'de> for WrittenMode {
     fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
         match String::deserialize(deserializer)?.as_str() {
-            "normalized" => Ok(Self(Mode::Normalized)),
-            "exact" => Ok(Self(Mode::Exact)),
-            "regex" => Ok(Self(Mode::Regex)),
-            mode @ ("fuzzy" | "semantic") => Err(D::Error::custom(format!(
-                "mode `{mode}` is not supported by this version; use normalized, exact or regex"
+            "normalized" => Ok(Self::Given(Mode::Normalized)),
+            "exact" => Ok(Self::Given(Mode::Exact)),
+            "regex" => Ok(Self::Given(Mode::Regex)),
+            "fuzzy" => Ok(Self::Given(Mode::Fuzzy)),
+            "semantic" => Ok(Self::Semantic),
+            mode => Err(D::Error::custom(format!(
+                "mode is `{mode}`; expected one of `normalized`, `exact`, `regex`, `fuzzy`, `semantic`"
             ))),
-            mode => Err(D::Error::custom(format!("mode is `{mode}`; expected one of `normalized`, `exact`, `regex`"))),
         }
     }
 }
@@ -133,7 +214,7 @@ impl<'de> Deserialize<'de> for Written {
             }
 
             fn visit_str<E: serde::de::Error>(self, text: &str) -> Result<Written, E> {
-                Ok(Written(Parts { phrase: text.to_owned(), ..Parts::default() }))
+                Ok(Written(Parts { phrase: Some(text.to_owned()), ..Parts::default() }))
             }
 
             fn visit_map<A: MapAccess<'de>>(self, map: A) -> Result<Written, A::Error> {
@@ -161,8 +242,21 @@ impl TryFrom<Members> for Settings {
         let speakers = Speakers::new(pairs).map_err(|error| format!("speakers: {error}"))?;
         let common = role(&speakers, "speaker", members.speaker.as_deref())?;
         let read = |member: &str, list: Vec<Written>| {
-            let one = |(index, written)| asserted(written, &speakers, common.as_deref(), &format!("{member}[{index}]"));
-            list.into_iter().enumerate().map(one).collect::<Result<Vec<_>, String>>()
+            let mut all = Vec::new();
+            for (index, Written(parts)) in list.into_iter().enumerate() {
+                let place = format!("{member}[{index}]");
+                if member == "not_contains" {
+                    refuse_forbidden(&parts, &place)?;
+                }
+                if parts.value.is_some() || parts.expected.is_some() {
+                    all.push(value(parts, &speakers, member, &place)?);
+                    continue;
+                }
+                for parts in each(parts, &place)? {
+                    all.push(asserted(&parts, &speakers, common.as_deref(), members.min_confidence, &place)?);
+                }
+            }
+            Ok::<_, String>(all)
         };
         let contains = read("contains", members.contains)?;
         let not_contains = read("not_contains", members.not_contains)?;
@@ -170,12 +264,192 @@ impl TryFrom<Members> for Settings {
     }
 }
 
-fn asserted(written: Written, speakers: &Speakers, common: Option<&str>, place: &str) -> Result<Asserted, String> {
-    let Written(parts) = written;
-    let phrase = Phrase::new(&parts.phrase, parts.mode.0).map_err(|error| format!("{place}: {error}"))?;
+/// A value that was said: `{value: {after, as}, expected}`, and nothing else.
+fn value(parts: Parts, speakers: &Speakers, member: &str, place: &str) -> Result<Asserted, String> {
+    let Parts { value, expected, phrase, any_of, all_of, .. } = &parts;
+    let (Some(written), Some(expected)) = (value, expected) else {
+        return Err(format!("{place}: `value` and `expected` go together"));
+    };
+    let others = [
+        (phrase.is_some(), "phrase"),
+        (any_of.is_some(), "any_of"),
+        (all_of.is_some(), "all_of"),
+        (!matches!(parts.mode, WrittenMode::Default), "mode"),
+        (parts.threshold.is_some(), "threshold"),
+        (parts.speaker.is_some(), "speaker (it stands inside value)"),
+        (parts.negated, "negated"),
+        (parts.stated, "stated"),
+        (parts.near.is_some(), "near"),
+        (parts.before.is_some(), "before"),
+        (parts.after.is_some(), "after"),
+        (parts.within.is_some(), "within"),
+        (parts.at_most.is_some(), "at_most"),
+        (!parts.exclusive.is_empty(), "exclusive"),
+        (parts.min_confidence.is_some(), "min_confidence"),
+        (member != "contains", "not_contains"),
+    ];
+    if let Some((_, other)) = others.into_iter().find(|(given, _)| *given) {
+        return Err(format!("{place}: `value` does not go with {other}"));
+    }
+    let (text, mode, speaker) = match &written.after {
+        WrittenAnchor::Text(text) => (text, WrittenMode::Default, None),
+        WrittenAnchor::Object(parts) => (&parts.phrase, parts.mode, parts.speaker.as_deref()),
+    };
+    if matches!(mode, WrittenMode::Semantic) {
+        return Err(format!("{place}: mode `semantic` is not for phrases that say where"));
+    }
+    let phrase = Phrase::new(text, mode.mode()).map_err(|error| format!("{place}.value.after: {error}"))?;
+    let anchor = Anchor { phrase, role: role(speakers, &format!("{place}.value.after.speaker"), speaker)? };
+    let own = role(speakers, &format!("{place}.value.speaker"), written.speaker.as_deref())?;
+    let expected = match expected {
+        serde_json::Value::String(text) => text.clone(),
+        serde_json::Value::Number(number) => number.to_string(),
+        _ => return Err(format!("{place}.expected is neither a text nor a number")),
+    };
+    let value = Value::new(anchor, own, written.within_turns, written.kind, &expected)
+        .ok_or_else(|| format!("{place}.expected is no value of the kind `as` names"))?;
+    Ok(Asserted {
+        text: format!("{expected} after {text}"),
+        any: Vec::new(),
+        constraints: Constraints::default(),
+        value: Some(value),
+        at_most: None,
+        semantic: false,
+        role: None,
+        negated: false,
+    })
+}
+
+/// `all_of` asserts each of its phrases by itself.
+fn each(parts: Parts, place: &str) -> Result<Vec<Parts>, String> {
+    let given = [parts.phrase.is_some(), parts.any_of.is_some(), parts.all_of.is_some()];
+    if given.iter().filter(|given| **given).count() != 1 {
+        return Err(format!("{place}: give one of `phrase`, `any_of`, `all_of`"));
+    }
+    if parts.any_of.as_ref().or(parts.all_of.as_ref()).is_some_and(Vec::is_empty) {
+        return Err(format!("{place}: an empty list asserts nothing"));
+    }
+    let Some(all) = &parts.all_of else { return Ok(vec![parts]) };
+    if parts.exclusive.is_empty() && parts.near.is_none() && parts.before.is_none() && parts.after.is_none() {
+        let one = |phrase: &String| Parts {
+            phrase: Some(phrase.clone()),
+            any_of: None,
+            all_of: None,
+            exclusive: Vec::new(),
+            near: None,
+            before: None,
+            after: None,
+            speaker: parts.speaker.clone(),
+            within: parts.within.clone(),
+            value: None,
+            expected: None,
+            ..parts
+        };
+        return Ok(all.iter().map(one).collect());
+    }
+    Err(format!(
+        "{place}: `all_of` goes with no `near`, `before`, `after` or `exclusive`; write its phrases one by one"
+    ))
+}
+
+/// What has no meaning for a phrase that must not be said.
+fn refuse_forbidden(parts: &Parts, place: &str) -> Result<(), String> {
+    for (given, member) in [
+        (parts.all_of.is_some(), "all_of"),
+        (parts.at_most.is_some(), "at_most"),
+        (!parts.exclusive.is_empty(), "exclusive"),
+    ] {
+        if given {
+            return Err(format!("{place}: `{member}` is for phrases of `contains` only"));
+        }
+    }
+    Ok(())
+}
+
+fn asserted(
+    parts: &Parts,
+    speakers: &Speakers,
+    common: Option<&str>,
+    min_confidence: Option<f64>,
+    place: &str,
+) -> Result<Asserted, String> {
+    let of_phrase = |error| format!("{place}: {error}");
+    let threshold = match (parts.threshold, parts.mode) {
+        (None, _) => None,
+        (Some(_), mode) if mode.mode() != Mode::Fuzzy => {
+            return Err(format!("{place}: `threshold` is for mode fuzzy only"));
+        }
+        (Some(threshold), _) => Some(share(threshold, 100.0).ok_or(format!("{place}.threshold is not from 0 to 1"))?),
+    };
+    if threshold.is_some_and(|threshold| threshold < LEAST_THRESHOLD) {
+        return Err(format!("{place}.threshold: below 0.5 a phrase would be found where most of it was not said"));
+    }
+    let phrase = |text: &String| {
+        let phrase = Phrase::new(text, parts.mode.mode()).map_err(of_phrase)?;
+        Ok::<_, String>(match threshold {
+            Some(threshold) => phrase.with_threshold(threshold),
+            None => phrase,
+        })
+    };
+    let texts: Vec<&String> = parts.phrase.iter().chain(parts.any_of.iter().flatten()).collect();
+    let any = texts.iter().map(|text| phrase(text)).collect::<Result<Vec<_>, String>>()?;
+    let text = texts.iter().map(|text| text.as_str()).collect::<Vec<_>>().join(" | ");
     let own = role(speakers, &format!("{place}.speaker"), parts.speaker.as_deref())?;
     let role = own.or_else(|| common.map(str::to_owned));
-    Ok(Asserted { text: parts.phrase, phrase, role, negated: parts.negated })
+    let anchor = |member: &str, phrase: &str, mode: WrittenMode, speaker: Option<&str>| {
+        let place = format!("{place}.{member}");
+        if matches!(mode, WrittenMode::Semantic) {
+            return Err(format!("{place}: mode `semantic` is not for phrases that say where"));
+        }
+        let phrase = Phrase::new(phrase, mode.mode()).map_err(|error| format!("{place}: {error}"))?;
+        Ok(Anchor { phrase, role: self::role(speakers, &format!("{place}.speaker"), speaker)? })
+    };
+    let either = |member: &str, written: &Option<WrittenAnchor>| match written {
+        None => Ok(None),
+        Some(WrittenAnchor::Text(text)) => anchor(member, text, WrittenMode::Default, None).map(Some),
+        Some(WrittenAnchor::Object(parts)) => {
+            anchor(member, &parts.phrase, parts.mode, parts.speaker.as_deref()).map(Some)
+        }
+    };
+    let near = match &parts.near {
+        None => None,
+        Some(near) => Some((anchor("near", &near.phrase, near.mode, near.speaker.as_deref())?, near.within_turns)),
+    };
+    let within = match &parts.within {
+        None => None,
+        Some(text) => {
+            let duration = candor_check::duration(text).map_err(|error| format!("{place}.within: {error}"))?;
+            Some(u64::try_from(duration.as_millis()).unwrap_or(u64::MAX))
+        }
+    };
+    let others = parts.exclusive.iter().map(|text| Phrase::new(text, Mode::Normalized).map_err(of_phrase));
+    let least = match parts.min_confidence.or(min_confidence) {
+        None => None,
+        Some(least) => Some(share(least, 1_000_000.0).ok_or(format!("{place}: min_confidence is not from 0 to 1"))?),
+    };
+    if parts.at_most == Some(0) {
+        return Err(format!("{place}.at_most: a phrase that must not be said stands in `not_contains`"));
+    }
+    let constraints = Constraints {
+        near,
+        before: either("before", &parts.before)?,
+        after: either("after", &parts.after)?,
+        within,
+        exclusive: others.collect::<Result<_, _>>()?,
+        stated: parts.stated,
+        min_confidence: least,
+    };
+    let semantic = matches!(parts.mode, WrittenMode::Semantic);
+    Ok(Asserted { text, any, constraints, value: None, at_most: parts.at_most, semantic, role, negated: parts.negated })
+}
+
+/// The least `threshold`, in hundredths.
+const LEAST_THRESHOLD: u32 = 50;
+
+/// A number from 0 to 1 in parts of `whole`.
+#[expect(clippy::cast_possible_truncation, clippy::cast_sign_loss, reason = "bounded right before")]
+fn share(number: f64, whole: f64) -> Option<u32> {
+    (0.0..=1.0).contains(&number).then(|| (number * whole).round() as u32)
 }
 
 fn role(speakers: &Speakers, place: &str, label: Option<&str>) -> Result<Option<String>, String> {

@@ -13,7 +13,10 @@ use crate::transcript::{Extension, Transcript, TranscriptError, Turn};
 
 /// The part of the sandbox.
 pub(crate) const PART: &str = "voice";
-const EXTENSIONS: [&str; 4] = ["json", "txt", "vtt", "srt"];
+const EXTENSIONS: [&str; 8] = ["json", "txt", "vtt", "srt", "sbv", "textgrid", "jsonl", "ndjson"];
+/// Recordings: a call that nobody wrote down.
+const RECORDINGS: [&str; 16] =
+    ["wav", "mp3", "m4a", "ogg", "oga", "opus", "flac", "aac", "webm", "mp4", "mov", "amr", "wma", "au", "aiff", "gsm"];
 /// The call of events that name none: the name of their file.
 const EVENTS: &str = "events";
 
@@ -82,6 +85,7 @@ impl Calls {
         let listing = folder.list()?;
         let mut calls = Self::default();
         let mut others = Vec::new();
+        let mut recordings = Vec::new();
         let mut room = folder.limits().max_total_bytes;
         for file in &listing.files {
             let name = file.path.rsplit('/').next().unwrap_or_default();
@@ -90,7 +94,10 @@ impl Calls {
                 continue;
             }
             if !EXTENSIONS.iter().any(|known| extension.eq_ignore_ascii_case(known)) {
-                others.push(file.locator.as_str());
+                match RECORDINGS.iter().any(|known| extension.eq_ignore_ascii_case(known)) {
+                    true => recordings.push((stem, file)),
+                    false => others.push(file.locator.as_str()),
+                }
                 continue;
             }
             let Some(left) = room.checked_sub(file.size) else {
@@ -99,6 +106,15 @@ impl Calls {
             };
             room = left;
             calls.add_file(folder, file, stem);
+        }
+        for (stem, file) in recordings {
+            let written = calls.calls.iter().map(|call| call.id.as_str());
+            let unread = calls.unread.iter().filter_map(|call| call.id.as_deref());
+            if !written.chain(unread).any(|id| id == stem) {
+                let what = "a recording without a transcript".to_owned();
+                let unreadable = Unreadable { place: Place::whole(&file.locator), what, fault: Fault::Recording };
+                calls.unread.push(UnreadCall { id: Some(stem.to_owned()), unreadable });
+            }
         }
         calls.unread.extend(listing.unreadable.into_iter().map(|(place, why)| kept_out(None, &place, why)));
         let link =

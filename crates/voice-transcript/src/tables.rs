@@ -133,6 +133,10 @@ pub(crate) struct Negations {
     pub(crate) answer_before: HashSet<&'static str>,
     /// Auxiliaries that a "not" right after them negates.
     pub(crate) auxiliaries: HashSet<&'static str>,
+    /// Expressions that negate what stands right before them.
+    pub(crate) behind: Expressions,
+    /// Prefixes that negate the next word only.
+    pub(crate) next_word: HashSet<&'static str>,
 }
 
 /// `data/negations.txt`.
@@ -143,6 +147,8 @@ pub(crate) static NEGATIONS: LazyLock<Negations> = LazyLock::new(|| {
         harmless: Expressions::new(section(file, "does not negate")),
         answer_before: section(file, "answer before").into_iter().collect(),
         auxiliaries: section(file, "auxiliaries").into_iter().collect(),
+        behind: Expressions::new(section(file, "negates before")),
+        next_word: section(file, "negates the next word").into_iter().collect(),
     }
 });
 
@@ -181,6 +187,89 @@ pub(crate) static SPEAKERS: LazyLock<HashMap<&'static str, &'static str>> = Lazy
         .collect()
 });
 
+/// What takes a value back.
+pub(crate) static CORRECTIONS: LazyLock<Expressions> =
+    LazyLock::new(|| Expressions::new(lines(include_str!("../data/corrections.txt")).collect()));
+
+/// What keeps a clause from stating something.
+pub(crate) struct Stance {
+    /// Conditions.
+    pub(crate) conditional: Expressions,
+    /// Doubts.
+    pub(crate) hedge: Expressions,
+    /// What somebody else said.
+    pub(crate) reported: Expressions,
+    /// Days of the week.
+    pub(crate) days: HashSet<&'static str>,
+    /// Months. "May" is none: it is a verb as well.
+    pub(crate) months: HashSet<&'static str>,
+}
+
+/// `data/stance.txt`.
+pub(crate) static STANCE: LazyLock<Stance> = LazyLock::new(|| {
+    let file = include_str!("../data/stance.txt");
+    let expressions = |name: &str| Expressions::new(section(file, name));
+    Stance {
+        conditional: expressions("conditional"),
+        hedge: expressions("hedge"),
+        reported: expressions("reported"),
+        days: section(file, "days").into_iter().collect(),
+        months: section(file, "months").into_iter().collect(),
+    }
+});
+
+/// Units of doses to the canonical one.
+pub(crate) static UNITS: LazyLock<HashMap<&'static str, &'static str>> = LazyLock::new(|| {
+    lines(include_str!("../data/units.txt"))
+        .filter_map(|line| line.split_once(':'))
+        .flat_map(|(unit, names)| names.split_whitespace().chain([unit]).map(move |name| (name, unit)))
+        .collect()
+});
+
+/// Words that say nothing.
+pub(crate) static FILLERS: LazyLock<HashSet<&'static str>> =
+    LazyLock::new(|| lines(include_str!("../data/fillers.txt")).collect());
+
+/// Words that a fuzzy match never exchanges.
+pub(crate) static CRITICAL: LazyLock<HashSet<&'static str>> =
+    LazyLock::new(|| lines(include_str!("../data/critical.txt")).collect());
+
+/// Words of one sound to the first of them.
+pub(crate) static HOMOPHONES: LazyLock<HashMap<&'static str, &'static str>> = LazyLock::new(|| {
+    let line = |line: &'static str| {
+        let first = line.split(' ').next().unwrap_or_default();
+        line.split(' ').map(move |word| (word, first))
+    };
+    lines(include_str!("../data/homophones.txt")).flat_map(line).collect()
+});
+
+/// Pairs of prefixes that turn a word's meaning.
+pub(crate) static OPPOSITES: LazyLock<Vec<(&'static str, &'static str)>> = LazyLock::new(|| {
+    let none = |prefix: &'static str| if prefix == "-" { "" } else { prefix };
+    let pair = |line: &'static str| line.split_once(' ').map(|(one, other)| (none(one), none(other)));
+    lines(include_str!("../data/opposites.txt")).filter_map(pair).collect()
+});
+
+/// What stands before the colon of a line.
+pub(crate) struct Labels {
+    /// Of lines that are about the call.
+    pub(crate) headings: HashSet<&'static str>,
+    /// First words of a person's label.
+    pub(crate) titles: HashSet<&'static str>,
+    /// Words that no label holds.
+    pub(crate) never: HashSet<&'static str>,
+}
+
+/// `data/labels.txt`.
+pub(crate) static LABELS: LazyLock<Labels> = LazyLock::new(|| {
+    let file = include_str!("../data/labels.txt");
+    Labels {
+        headings: section(file, "headings").into_iter().collect(),
+        titles: section(file, "titles").into_iter().collect(),
+        never: section(file, "not in a label").into_iter().collect(),
+    }
+});
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -194,8 +283,18 @@ mod tests {
         assert_eq!(INITIALISMS.len(), count(include_str!("../data/initialisms.txt")));
         assert_eq!(NUMBERS.len(), count(include_str!("../data/numbers.tsv")));
         let negations = include_str!("../data/negations.txt");
-        for name in ["negates", "does not negate", "answer before", "auxiliaries"] {
+        for name in
+            ["negates", "does not negate", "answer before", "auxiliaries", "negates before", "negates the next word"]
+        {
             assert!(!section(negations, name).is_empty(), "{name}");
+        }
+        let labels = include_str!("../data/labels.txt");
+        for name in ["headings", "titles", "not in a label"] {
+            assert!(!section(labels, name).is_empty(), "{name}");
+        }
+        let stance = include_str!("../data/stance.txt");
+        for name in ["conditional", "hedge", "reported", "days", "months"] {
+            assert!(!section(stance, name).is_empty(), "{name}");
         }
         let clauses = include_str!("../data/clauses.txt");
         for name in ["ends", "starts", "joins", "abbreviations", "perhaps starts"] {

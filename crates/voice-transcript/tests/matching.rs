@@ -245,6 +245,8 @@ fn time_is_linear() {
         let started = Instant::now();
         let turns = [turn("agent", &text)];
         let heard = Heard::new(&turns, &Speakers::default());
+        let fuzzy = Phrase::new("one not a xarelto i d double", Mode::Fuzzy).unwrap();
+        let _ = heard.occurrences(&fuzzy, None).count();
         for phrase in &phrases {
             let _ = heard.occurrences(phrase, None).count();
         }
@@ -271,6 +273,15 @@ proptest! {
     }
 
     #[test]
+    fn fuzzy_never_exchanges_a_number(n in 1usize..200, m in 1usize..200, words in prop::collection::vec(word(), 3..6)) {
+        let say = |n: usize| format!("{} {n} {}", words.join(" "), words.join(" "));
+        let turns = [turn("agent", &say(n))];
+        let heard = Heard::new(&turns, &Speakers::default());
+        let phrase = Phrase::new(&say(m), Mode::Fuzzy).unwrap().with_threshold(50);
+        prop_assert_eq!(heard.occurrences(&phrase, None).next().is_some(), n == m);
+    }
+
+    #[test]
     fn an_id_is_found_only_whole(id in "[A-Z][0-9]{3,9}", other in "[A-Z]?[0-9]{2,9}") {
         let spoken: String = id.chars().flat_map(|c| [c, ' ']).collect();
         let text = format!("my number is {spoken}.");
@@ -280,8 +291,8 @@ proptest! {
     }
 
     #[test]
-    fn no_text_panics(texts in prop::collection::vec(any::<String>(), 0..4), phrase in any::<String>(), mode in 0..3) {
-        let mode = [Mode::Normalized, Mode::Exact, Mode::Regex][mode as usize];
+    fn no_text_panics(texts in prop::collection::vec(any::<String>(), 0..4), phrase in any::<String>(), mode in 0..4) {
+        let mode = [Mode::Normalized, Mode::Exact, Mode::Regex, Mode::Fuzzy][mode as usize];
         let Ok(phrase) = Phrase::new(&phrase, mode) else { return Ok(()) };
         let turns: Vec<Turn> = texts.iter().map(|text| turn("agent", text)).collect();
         let heard = Heard::new(&turns, &Speakers::default());

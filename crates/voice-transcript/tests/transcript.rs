@@ -107,9 +107,9 @@ fn what_cannot_be_read_says_why() {
     for (text, expected) in [
         ("", "the file holds nothing, which is not a recording of silence"),
         (" \n\u{feff}", "line 2 at offset 2 does not begin"),
-        ("WEBVTT\n\n00:01.000 --> 00:02.000\nhi", "looks like WebVTT, which this version does not read"),
-        ("1\n00:00:01,000 --> 00:00:02,000\nhi", "looks like SRT"),
-        ("0:00:00.599,0:00:04.160\nhi", "looks like SBV"),
+        ("WEBVTT\n\n00:01.000 --> 00:0x.000\nhi", "looks like WebVTT, but cannot be read at offset 8"),
+        ("1\n00:00:01,000 --> 00:00:02,000\nhi\n\nho", "looks like SRT, but cannot be read at offset 36"),
+        ("0:00:00.599,0:00:04.160\nhi\n\nho", "looks like SBV"),
         ("File type = \"ooTextFile\"\n", "looks like a Praat TextGrid"),
         ("<?xml version=\"1.0\"?>", "looks like XML or HTML"),
         (
@@ -118,7 +118,7 @@ fn what_cannot_be_read_says_why() {
         ),
         ("[{\"speaker\":\"agent\",\"text\":\"date of bi", "not well-formed JSON at offset"),
         ("{\"text\":\"hi\",\"segments\":[]}", "looks like Whisper JSON"),
-        ("{\"metadata\":{},\"results\":{\"channels\":[]}}", "looks like Deepgram JSON"),
+        ("{\"metadata\":{},\"results\":{\"channels\":[{}]}}", "looks like Deepgram JSON"),
         ("{\"jobName\":\"x\",\"results\":{}}", "looks like Amazon Transcribe JSON"),
         ("{\"utterances\":[]}", "looks like AssemblyAI JSON"),
         ("{\"turns\":[],\"messages\":[]}", "both `turns` and `messages`"),
@@ -144,6 +144,8 @@ fn errors_hold_no_text_of_the_call() {
         "SECRET is what was said",
         "[\"SECRET\"]",
         "[{\"SECRET\":1}]",
+        "WEBVTT\n\nSECRET",
+        "{\"segments\":[{\"SECRET\":1}]}",
         "{\"SECRET\":1}",
     ] {
         assert!(!read(text).unwrap_err().to_string().contains("SECRET"), "{text}");
@@ -166,6 +168,47 @@ proptest! {
     fn any_bytes(bytes in prop::collection::vec(any::<u8>(), 0..200), json in any::<bool>()) {
         let extension = if json { Extension::Json } else { Extension::Other };
         let _ = Transcript::read(&bytes, extension);
+    }
+
+    #[test]
+    fn any_members_of_vendors(pieces in prop::collection::vec((0usize..30, 0usize..8), 0..12), list in any::<bool>()) {
+        let keys = ["results", "channels", "alternatives", "words", "word", "start", "end", "speaker", "items", "segments", "text",
+            "transcript", "utterances", "sentences", "confidence", "content", "type", "audio_url", "channel_labels", "speaker_labels",
+            "start_time", "recognizedPhrases", "nBest", "display", "Transcript", "Content", "transcriptions", "punctuated_word",
+            "transcripts", "artifact"];
+        let mut value = serde_json::json!("x");
+        for (key, kind) in pieces {
+            let member = keys[key];
+            value = match kind {
+                0 => serde_json::json!({member: [value]}),
+                1 => serde_json::json!({member: value, "text": "a b", "words": [{"word": "b", "start": -1}]}),
+                2 => serde_json::json!({member: [value], "items": [{"alternatives": [{"content": "x"}], "start_time": "1e9"}]}),
+                3 => serde_json::json!([value]),
+                4 => serde_json::json!({member: [value, null, 1e300, {"word": "a"}]}),
+                _ => serde_json::json!({member: value}),
+            };
+        }
+        let text = if list { serde_json::json!([value]) } else { value }.to_string();
+        if let Ok(call) = read(&text) {
+            for turn in call.turns {
+                prop_assert!(text.get(turn.span.clone()).is_some_and(|span| !span.is_empty()));
+                prop_assert!(turn.words.iter().all(|word| turn.text.get(word.span.clone()).is_some()));
+            }
+        }
+    }
+
+    #[test]
+    fn any_captions(head in 0usize..4, lines in prop::collection::vec(0usize..14, 0..20)) {
+        let heads = ["WEBVTT\n\n", "1\n00:00:01,000 --> 00:00:02,000\n", "0:00:01.000,0:00:02.000\n", "File type = \"ooTextFile\"\n"];
+        let pieces = ["\n", "hello\n", "00:01.000 --> 00:02.000\n", "<v Agent>hi</v>\n", "NOTE x\n", "&amp;<\n", "{\\an8}\n", "Agent: x\n",
+            "text = \"a\"\"b\" \n", "name = \"D\" \n", "xmin = 1 \n", "text = \"\n", "<v\n", "é\n"];
+        let body: String = lines.iter().map(|line| pieces[*line]).collect();
+        let text = format!("{}{body}", heads[head]);
+        if let Ok(call) = read(&text) {
+            for turn in call.turns {
+                prop_assert!(text.get(turn.span.clone()).is_some_and(|span| !span.is_empty()), "{text:?}");
+            }
+        }
     }
 
     #[test]

@@ -82,6 +82,8 @@ impl Rule {
             Self::Accents => without_accents(&text),
             Self::Case => folded(&text),
             Self::Punctuation => text.chars().filter(|&c| !is_punctuation(c)).collect(),
+            // a text without a digit stays as it is: "unknown" is not "N/A"
+            Self::Digits if !text.contains(|c: char| c.is_ascii_digit()) => return text,
             Self::Digits => text.chars().filter(char::is_ascii_digit).collect(),
             Self::LeadingZeros => without_leading_zeros(&text).to_owned(),
             Self::Whitespace => text.split_whitespace().collect::<Vec<_>>().join(" "),
@@ -182,6 +184,8 @@ mod tests {
             ("punctuation", "O'Brien-Smith", "OBrienSmith", true),
             ("punctuation", "a+b", "ab", true),
             ("digits", "+1 (555) 010-9999", "15550109999", true),
+            ("digits", "unknown", "N/A", false),
+            ("digits", "N/A", "", false),
             ("leading_zeros", "000123", "123", true),
             ("leading_zeros", "000", "0", true),
             ("leading_zeros", "100", "1", false),

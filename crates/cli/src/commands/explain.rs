@@ -25,6 +25,9 @@ pub(crate) fn run(args: &ExplainArgs, output: &OutputArgs) -> Result<Outcome, St
         }
         None => Box::new(io::stdout().lock()),
     };
+    if args.voice {
+        return super::explain_voice::run(&args.file, as_text, &mut sink);
+    }
     let mut out = io::BufWriter::new(&mut sink);
     let mut explaining = Explaining { interchange: None, findings: 0, entries: 0 };
     let input = open(&args.file)?;
@@ -46,7 +49,7 @@ pub(crate) fn run(args: &ExplainArgs, output: &OutputArgs) -> Result<Outcome, St
     Ok(if explaining.findings == 0 { Outcome::Pass } else { Outcome::Findings })
 }
 
-fn open(file: &Path) -> Result<Box<dyn Read>, String> {
+pub(super) fn open(file: &Path) -> Result<Box<dyn Read>, String> {
     if file == Path::new("-") {
         return Ok(Box::new(io::stdin()));
     }

@@ -4,6 +4,7 @@ pub(crate) mod bench;
 pub(crate) mod check;
 pub(crate) mod checks;
 pub(crate) mod explain;
+mod explain_voice;
 pub(crate) mod lint;
 pub(crate) mod record;
 pub(crate) mod schema;

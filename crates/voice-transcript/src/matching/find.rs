@@ -2,7 +2,7 @@
 
 use std::ops::Range;
 
-use crate::normalize::{Cut, Normalized};
+use crate::normalize::{Cut, Normalized, Sep};
 
 /// Where a phrase's characters stand in a text, aligned to its words, in order. Bytes of the text's
 /// characters; the cut says how sure both ends are.
@@ -29,8 +29,9 @@ fn aligned(text: &Normalized, phrase: &Normalized, start: usize, end: usize) -> 
         return None;
     }
     let agree = (1..end - start).all(|at| match (text.boundary(start + at), phrase.boundary(at)) {
-        (Some(boundary), None) | (None, Some(boundary)) => !boundary.required,
-        _ => true,
+        (Some(boundary), None) | (None, Some(boundary)) => !boundary.required && boundary.sep == Sep::None,
+        (Some(one), Some(other)) => one.sep == Sep::None || other.sep == Sep::None || one.sep == other.sep,
+        (None, None) => true,
     });
     agree.then_some(cut)
 }

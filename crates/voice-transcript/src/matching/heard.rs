@@ -2,15 +2,17 @@
 
 use std::collections::HashSet;
 
+use super::corrections::corrected;
 use super::find::find;
 use super::negation::{Reach, Said, negated_behind, reaches};
 use super::phrase::{Needle, Phrase};
 use super::speakers::{Speaker, Speakers};
-use crate::normalize::{Cut, Normalized};
-use crate::transcript::Turn;
+use super::stance::stated;
+use crate::normalize::{Cut, Normalized, Pause};
+use crate::transcript::{TimedWord, Turn};
 
 /// The turns of one call, as stretches of consecutive turns of one speaker. Turns that are not read
-/// stand in no stretch and interrupt none.
+/// stand in no stretch and interrupt none. Where turns say when they begin, they stand in that order.
 pub struct Heard<'a> {
     turns: &'a [Turn],
     stretches: Vec<Stretch>,
@@ -20,8 +22,14 @@ struct Stretch {
     speaker: Speaker,
     /// Indexes into the call's turns; the segments of `words`.
     turns: Vec<usize>,
+    /// How many turns were read before it.
+    first: usize,
     words: Normalized,
     reaches: Vec<Reach>,
+    corrected: Vec<bool>,
+    stated: Vec<bool>,
+    /// For each word, how many sentences ended before it.
+    sentences: Vec<u32>,
 }
 
 /// One place where a phrase was said.
@@ -31,21 +39,39 @@ pub struct Occurrence {
     pub said: Said,
     /// The turn it begins in.
     pub turn: usize,
-    /// The byte of that turn's text it begins at.
-    pub start: usize,
+    /// Where it begins: how many turns were read before, and the byte of the turn's text.
+    pub at: (usize, usize),
     /// The turn it ends in.
     pub last_turn: usize,
     /// The byte of that turn's text behind its end, a negation right behind it included.
     pub end: usize,
+    /// Where it ends, as `at`.
+    pub until: (usize, usize),
     /// Turn and byte of the negation that reaches it; its own beginning when none does.
     pub negation: (usize, usize),
+    /// Whether it is stated: not asked, hedged, under a condition or in reported speech.
+    pub stated: bool,
+    /// The least confidence of its words, in millionths, where the recording tells.
+    pub confidence: Option<u32>,
+    /// When it begins and ends, in milliseconds, where the recording tells.
+    pub time: Option<(u64, u64)>,
+    stretch: usize,
+    sentence: u32,
+}
+
+impl Occurrence {
+    /// The sentence it begins in: two in one sentence have the same.
+    pub(crate) fn sentence(&self) -> (usize, u32) {
+        (self.stretch, self.sentence)
+    }
 }
 
 impl<'a> Heard<'a> {
     /// Prepares the turns of one call.
     pub fn new(turns: &'a [Turn], speakers: &Speakers) -> Self {
         let mut groups: Vec<(Speaker, Vec<usize>)> = Vec::new();
-        for (index, turn) in turns.iter().enumerate() {
+        for index in by_time(turns) {
+            let Some(turn) = turns.get(index) else { continue };
             let speaker = speakers.speaker(turn);
             if speaker == Speaker::Unread {
                 continue;
@@ -55,14 +81,26 @@ impl<'a> Heard<'a> {
                 _ => groups.push((speaker, vec![index])),
             }
         }
+        let mut first = 0;
         let stretches = groups
             .into_iter()
             .map(|(speaker, indexes)| {
                 let texts: Vec<&str> =
                     indexes.iter().filter_map(|index| Some(turns.get(*index)?.text.as_str())).collect();
                 let words = Normalized::of(&texts);
-                let reaches = reaches(&words);
-                Stretch { speaker, turns: indexes, words, reaches }
+                let (reaches, corrected, stated) = (reaches(&words), corrected(&words), stated(&words));
+                let before = first;
+                first += indexes.len();
+                Stretch {
+                    speaker,
+                    turns: indexes,
+                    first: before,
+                    sentences: sentences(&words),
+                    words,
+                    reaches,
+                    corrected,
+                    stated,
+                }
             })
             .collect();
         Self { turns, stretches }
@@ -70,27 +108,27 @@ impl<'a> Heard<'a> {
 
     /// How many turns were read, of a role or of all.
     pub fn turns_read(&self, role: Option<&str>) -> usize {
-        self.stretches_of(role).map(|stretch| stretch.turns.len()).sum()
+        self.stretches_of(role).map(|(_, stretch)| stretch.turns.len()).sum()
     }
 
-    /// How many turns do not say who spoke them.
+    /// How many turns do not say for sure who spoke them.
     pub fn turns_unattributed(&self) -> usize {
-        let unknown = self.stretches.iter().filter(|stretch| stretch.speaker == Speaker::Unknown);
+        let unknown = self.stretches.iter().filter(|stretch| stretch.speaker.is_doubtful());
         unknown.map(|stretch| stretch.turns.len()).sum()
     }
 
     /// The first turn that was read.
     pub fn first_turn(&self, role: Option<&str>) -> Option<usize> {
-        self.stretches_of(role).next()?.turns.first().copied()
+        self.stretches_of(role).next()?.1.turns.first().copied()
     }
 
     /// The turn with the most words of a normalized phrase in it: the turn, how many, and of how many. `None` when no
     /// turn has any.
     pub fn nearest(&self, phrase: &Phrase, role: Option<&str>) -> Option<(usize, usize, usize)> {
-        let Needle::Normalized(needle) = &phrase.needle else { return None };
+        let (Needle::Normalized(needle) | Needle::Fuzzy(needle, _)) = &phrase.needle else { return None };
         let wanted: HashSet<&str> = needle.words().map(|word| word.text).collect();
         let mut best: Option<(usize, usize, usize)> = None;
-        for stretch in self.stretches_of(role) {
+        for (_, stretch) in self.stretches_of(role) {
             let mut met: HashSet<&str> = HashSet::new();
             let mut segment = 0;
             for word in stretch.words.words() {
@@ -115,19 +153,21 @@ impl<'a> Heard<'a> {
         phrase: &'b Phrase,
         role: Option<&'b str>,
     ) -> impl Iterator<Item = Occurrence> + 'b {
-        self.stretches_of(role).flat_map(|stretch| stretch.occurrences(phrase, self.turns))
+        self.stretches_of(role).flat_map(|(index, stretch)| stretch.occurrences(index, phrase, self.turns))
     }
 
-    /// Where a phrase was said in turns that do not say who spoke them.
+    /// Where a phrase was said in turns that do not say for sure who spoke them.
     pub fn unattributed<'b>(&'b self, phrase: &'b Phrase) -> impl Iterator<Item = Occurrence> + 'b {
         self.stretches
             .iter()
-            .filter(|stretch| stretch.speaker == Speaker::Unknown)
-            .flat_map(|stretch| stretch.occurrences(phrase, self.turns))
+            .enumerate()
+            .filter(|(_, stretch)| stretch.speaker.is_doubtful())
+            .flat_map(|(index, stretch)| stretch.occurrences(index, phrase, self.turns))
     }
 
-    fn stretches_of<'b>(&'b self, role: Option<&'b str>) -> impl Iterator<Item = &'b Stretch> {
-        self.stretches.iter().filter(move |stretch| role.is_none_or(|role| stretch.speaker.is(role)))
+    fn stretches_of<'b>(&'b self, role: Option<&'b str>) -> impl Iterator<Item = (usize, &'b Stretch)> {
+        let all = self.stretches.iter().enumerate();
+        all.filter(move |(_, stretch)| role.is_none_or(|role| stretch.speaker.is(role)))
     }
 
     /// What was said at an occurrence, from the negation on if one reaches it. Parts of several turns
@@ -135,20 +175,94 @@ impl<'a> Heard<'a> {
     pub fn quote(&self, occurrence: &Occurrence) -> String {
         let (first, start) = occurrence.negation;
         let mut quote = String::new();
-        for index in first..=occurrence.last_turn {
-            let within = self.stretches.iter().any(|stretch| {
-                stretch.turns.binary_search(&occurrence.turn).is_ok() && stretch.turns.binary_search(&index).is_ok()
-            });
-            let Some(turn) = self.turns.get(index).filter(|_| within) else { continue };
-            let from = if index == first { start } else { 0 };
-            let to = if index == occurrence.last_turn { occurrence.end } else { turn.text.len() };
+        let Some(stretch) = self.stretches.get(occurrence.stretch) else { return quote };
+        let from_first = stretch.turns.iter().skip_while(|index| **index != first);
+        for index in from_first {
+            let Some(turn) = self.turns.get(*index) else { break };
+            let from = if *index == first { start } else { 0 };
+            let to = if *index == occurrence.last_turn { occurrence.end } else { turn.text.len() };
             if !quote.is_empty() {
                 quote.push(' ');
             }
             quote.push_str(turn.text.get(from..to).unwrap_or_default());
+            if *index == occurrence.last_turn {
+                break;
+            }
         }
         quote
     }
+
+    /// What is said from a place on by a role, or by anybody, so many turns long.
+    pub(crate) fn behind<'b>(
+        &'b self,
+        place: &Occurrence,
+        role: Option<&'b str>,
+        turns: usize,
+    ) -> impl Iterator<Item = Part<'b>> {
+        let last = place.until.0.saturating_add(turns);
+        let (own, until) = (place.stretch, place.until);
+        self.stretches_of(role).filter(move |(index, _)| *index >= own).filter_map(move |(index, stretch)| {
+            let from = match until.0.checked_sub(stretch.first) {
+                Some(segment) if index == own => stretch.words.words_in(segment, 0..until.1).1 + 1,
+                _ => 0,
+            };
+            let segments = last.checked_sub(stretch.first)?;
+            let to = stretch.words.words_in(segments, 0..usize::MAX).1 + 1;
+            let to = to.min(stretch.words.len());
+            (from < to).then_some(Part {
+                words: &stretch.words,
+                from,
+                to,
+                stretch: index,
+                corrected: &stretch.corrected,
+            })
+        })
+    }
+
+    /// The occurrence of what stands from one word of a stretch to another.
+    pub(crate) fn at_words(&self, stretch: usize, first: usize, last: usize) -> Option<Occurrence> {
+        let place = Within { stretch: self.stretches.get(stretch)?, index: stretch, turns: self.turns };
+        place.words(first, last, Cut::Free)
+    }
+}
+
+/// A part of a stretch.
+pub(crate) struct Part<'a> {
+    pub(crate) words: &'a Normalized,
+    /// Its first word.
+    pub(crate) from: usize,
+    /// The word behind its last.
+    pub(crate) to: usize,
+    pub(crate) stretch: usize,
+    corrected: &'a [bool],
+}
+
+impl Part<'_> {
+    /// Whether the word was taken back.
+    pub(crate) fn taken_back(&self, at: usize) -> bool {
+        self.corrected.get(at).copied().unwrap_or_default()
+    }
+}
+
+/// The indexes of turns in the order in which they were spoken. A turn without a time stays behind the one before it.
+fn by_time(turns: &[Turn]) -> Vec<usize> {
+    let mut last = 0;
+    let mut order: Vec<(u64, usize)> = Vec::with_capacity(turns.len());
+    for (index, turn) in turns.iter().enumerate() {
+        last = turn.start.unwrap_or(last);
+        order.push((last, index));
+    }
+    order.sort_by_key(|(start, _)| *start);
+    order.into_iter().map(|(_, index)| index).collect()
+}
+
+fn sentences(words: &Normalized) -> Vec<u32> {
+    let mut count = 0;
+    let count = |word: crate::normalize::Word<'_>| {
+        count += u32::from(word.pause == Pause::Sentence);
+        count
+    };
+    words.words().map(count).collect()
 }
 
 /// Whether turns of these speakers are turns of one speaker.
@@ -160,20 +274,31 @@ fn same(one: &Speaker, other: &Speaker) -> bool {
 }
 
 impl Stretch {
-    fn occurrences<'a>(&'a self, phrase: &'a Phrase, turns: &'a [Turn]) -> Box<dyn Iterator<Item = Occurrence> + 'a> {
+    fn occurrences<'a>(
+        &'a self,
+        index: usize,
+        phrase: &'a Phrase,
+        turns: &'a [Turn],
+    ) -> Box<dyn Iterator<Item = Occurrence> + 'a> {
+        let place = Within { stretch: self, index, turns };
         match &phrase.needle {
-            Needle::Normalized(needle) => {
-                Box::new(find(&self.words, needle).filter_map(|(range, cut)| self.aligned(range.start, range.end, cut)))
-            }
+            Needle::Normalized(needle) => Box::new(
+                find(&self.words, needle).filter_map(move |(range, cut)| place.aligned(range.start, range.end, cut)),
+            ),
+            Needle::Fuzzy(needle, threshold) => Box::new(
+                super::fuzzy::find(&self.words, needle, *threshold)
+                    .into_iter()
+                    .filter_map(move |(first, last, cut)| place.words(first, last, cut)),
+            ),
             Needle::Exact(needle) => Box::new(self.texts(turns).flat_map(move |(segment, text)| {
                 text.match_indices(needle.as_str())
-                    .filter_map(move |(start, hit)| self.raw(segment, start, start + hit.len()))
+                    .filter_map(move |(start, hit)| place.raw(segment, start, start + hit.len()))
             })),
             Needle::Regex(regex) => Box::new(self.texts(turns).flat_map(move |(segment, text)| {
                 regex
                     .find_iter(text)
                     .filter(|hit| !hit.is_empty())
-                    .filter_map(move |hit| self.raw(segment, hit.start(), hit.end()))
+                    .filter_map(move |hit| place.raw(segment, hit.start(), hit.end()))
             })),
         }
     }
@@ -181,11 +306,27 @@ impl Stretch {
     fn texts<'a>(&'a self, turns: &'a [Turn]) -> impl Iterator<Item = (usize, &'a str)> {
         self.turns.iter().enumerate().filter_map(|(segment, turn)| Some((segment, turns.get(*turn)?.text.as_str())))
     }
+}
 
+/// A stretch with what it takes to say where an occurrence stands.
+#[derive(Clone, Copy)]
+struct Within<'a> {
+    stretch: &'a Stretch,
+    index: usize,
+    turns: &'a [Turn],
+}
+
+impl Within<'_> {
     /// An occurrence at a byte range of the normalized characters.
     fn aligned(&self, start: usize, end: usize, cut: Cut) -> Option<Occurrence> {
-        let (first, last) = (self.words.word_at(start), self.words.word_at(end.checked_sub(1)?));
-        let (first_word, last_word) = (self.words.word(first)?, self.words.word(last)?);
+        let words = &self.stretch.words;
+        self.words(words.word_at(start), words.word_at(end.checked_sub(1)?), cut)
+    }
+
+    /// An occurrence from one word to another.
+    fn words(&self, first: usize, last: usize, cut: Cut) -> Option<Occurrence> {
+        let words = &self.stretch.words;
+        let (first_word, last_word) = (words.word(first)?, words.word(last)?);
         let from = (first_word.segment, first_word.span.start);
         let to = (last_word.segment, last_word.span.end);
         let mut found = self.occurrence(first, last, from, to)?;
@@ -197,30 +338,82 @@ impl Stretch {
 
     /// An occurrence at a byte range of a turn's text.
     fn raw(&self, segment: usize, start: usize, end: usize) -> Option<Occurrence> {
-        let (first, last) = self.words.words_in(segment, start..end);
+        let (first, last) = self.stretch.words.words_in(segment, start..end);
         self.occurrence(first, last, (segment, start), (segment, end))
     }
 
     fn occurrence(&self, first: usize, last: usize, from: (usize, usize), to: (usize, usize)) -> Option<Occurrence> {
-        let turn = *self.turns.get(from.0)?;
-        let reach = self.reaches.get(first);
+        let stretch = self.stretch;
+        let turn = *stretch.turns.get(from.0)?;
+        let reach = stretch.reaches.get(first);
         let mut said = reach.map_or(Said::Plain, |reach| reach.said);
         let mut negation = (turn, from.1);
         if let Some(reach) = reach
             && said != Said::Plain
-            && let Some(word) = self.words.word(reach.since as usize)
+            && let Some(word) = stretch.words.word(reach.since as usize)
         {
-            negation = (*self.turns.get(word.segment)?, word.span.start);
+            negation = (*stretch.turns.get(word.segment)?, word.span.start);
         }
         let mut end = to.1;
-        let mut last_turn = *self.turns.get(to.0)?;
-        if said == Said::Plain && negated_behind(&self.words, last) {
+        let mut last_turn = *stretch.turns.get(to.0)?;
+        if said == Said::Plain && negated_behind(&stretch.words, last) {
             said = Said::Negated;
-            if let Some(not) = self.words.word(last + 1) {
-                last_turn = *self.turns.get(not.segment)?;
+            if let Some(not) = stretch.words.word(last + 1) {
+                last_turn = *stretch.turns.get(not.segment)?;
                 end = not.span.end;
             }
         }
-        Some(Occurrence { said, turn, start: from.1, last_turn, end, negation })
+        if said == Said::Plain && stretch.corrected.get(first..=last).is_some_and(|words| words.contains(&true)) {
+            said = Said::Corrected;
+        }
+        if stretch.speaker == Speaker::Aside {
+            said = Said::Doubtful;
+        }
+        let stated = stretch.stated.get(first).copied().unwrap_or(true);
+        let mut confidence: Option<u32> = None;
+        let mut time = None;
+        for segment in from.0..=to.0 {
+            let start = if segment == from.0 { from.1 } else { 0 };
+            let behind = if segment == to.0 { to.1 } else { usize::MAX };
+            for word in self.timed(segment, start, behind) {
+                confidence = confidence.into_iter().chain(word.confidence).min();
+                let times = word.start.zip(word.end.or(word.start));
+                time = self.joined(time, times);
+            }
+        }
+        if time.is_none() {
+            let (one, other) = (self.turns.get(turn)?, self.turns.get(last_turn)?);
+            time = one.start.map(|start| (start, other.end.or(other.start).unwrap_or(start)));
+        }
+        let (at, until) = ((stretch.first + from.0, from.1), (stretch.first + to.0, to.1));
+        Some(Occurrence {
+            said,
+            turn,
+            at,
+            last_turn,
+            end,
+            until,
+            negation,
+            stated,
+            confidence,
+            time,
+            stretch: self.index,
+            sentence: stretch.sentences.get(first).copied().unwrap_or_default(),
+        })
+    }
+
+    fn joined(&self, one: Option<(u64, u64)>, other: Option<(u64, u64)>) -> Option<(u64, u64)> {
+        match (one, other) {
+            (Some(one), Some(other)) => Some((one.0.min(other.0), one.1.max(other.1))),
+            (one, other) => one.or(other),
+        }
+    }
+
+    /// What the recognizer tells of the words between two bytes of a turn's text.
+    fn timed(&self, segment: usize, start: usize, end: usize) -> impl Iterator<Item = &TimedWord> {
+        let words = self.stretch.turns.get(segment).and_then(|turn| self.turns.get(*turn));
+        let words = words.map(|turn| turn.words.as_slice()).unwrap_or_default();
+        let first = words.partition_point(|word| word.span.end <= start);
+        words.iter().skip(first).take_while(move |word| word.span.start < end)
     }
 }

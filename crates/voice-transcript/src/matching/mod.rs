@@ -3,11 +3,15 @@
 //! [`Heard`] prepares the turns of one call once; [`Heard::occurrences`] finds a [`Phrase`] in it,
 //! lazily and in order. Nothing here decides a verdict.
 
+mod corrections;
 mod find;
+mod fuzzy;
 mod heard;
 mod negation;
 mod phrase;
+mod sound;
 mod speakers;
+mod stance;
 
 pub use heard::{Heard, Occurrence};
 pub use negation::Said;

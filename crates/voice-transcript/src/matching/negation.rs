@@ -6,6 +6,8 @@
 //! reaches on when an "or" closes a list ("never your name, PIN or password"); otherwise it cannot be
 //! told. What cannot be told is [`Said::Doubtful`]: it earns a required phrase nothing and excuses
 //! no forbidden one.
+//!
+//! A negation that is asked about ("isn't it approved?", "you can not confirm it?") cannot be told either; "no nausea?" asks about its absence.
 
 use serde::{Deserialize, Serialize};
 
@@ -22,6 +24,8 @@ pub enum Said {
     Negated,
     /// It cannot be told whether a negation reaches it, or whether it is a part of a longer number.
     Doubtful,
+    /// Said and taken back: another value was stated in its place.
+    Corrected,
 }
 
 /// What reaches one word.
@@ -40,6 +44,9 @@ pub(super) fn reaches(text: &Normalized) -> Vec<Reach> {
     let mut state: Option<Reach> = None;
     let mut aside = false;
     let mut skip = 0;
+    let mut clause = 0;
+    let mut prefixed = false;
+    let mut asked = false;
     for (at, current) in text.words().enumerate() {
         let next = word(at + 1);
         let starts = CLAUSES.starts.contains(current.text);
@@ -53,6 +60,8 @@ pub(super) fn reaches(text: &Normalized) -> Vec<Reach> {
         if ends {
             state = None;
             aside = false;
+            clause = at;
+            asked = false;
         } else if paused && (aside || current.text == "ever" || opens_aside(text, at, state)) {
             // "not, at this time, confirm", "never, ever ask": the clause goes on behind
             aside = !aside && current.text != "ever";
@@ -63,17 +72,44 @@ pub(super) fn reaches(text: &Normalized) -> Vec<Reach> {
             }
         }
         let here = u32::try_from(at).unwrap_or(u32::MAX);
-        found.push(state.unwrap_or(Reach { said: Said::Plain, since: here }));
+        let plain = match prefixed && current.pause == Pause::None && at > 0 {
+            true => Reach { said: Said::Negated, since: here - 1 },
+            false => Reach { said: Said::Plain, since: here },
+        };
+        prefixed = NEGATIONS.next_word.contains(current.text);
+        found.push(state.unwrap_or(plain));
+        if text.asked_behind(at) || is_inverted(text, clause, at) {
+            // a negation that is asked about is none: "isn't it approved?"
+            let verb = |reach: &&mut Reach| matches!(word(reach.since as usize), Some("not" | "never"));
+            let negated = found.iter_mut().skip(clause).filter(|reach| reach.said == Said::Negated);
+            for reach in negated.chain(state.as_mut()).filter(verb) {
+                reach.said = Said::Doubtful;
+            }
+        }
         if at < skip {
             continue;
         }
         if let Some(length) = NEGATIONS.harmless.at(at, word) {
             skip = at + length;
         } else if NEGATIONS.negates.at(at, word).is_some() && !is_answer(text, at) {
-            state = Some(Reach { said: Said::Negated, since: here });
+            let asked = asked || is_inverted(text, clause, at + 1) || is_inverted(text, clause, at);
+            state = Some(Reach { said: if asked { Said::Doubtful } else { Said::Negated }, since: here });
         }
+        asked |= is_inverted(text, clause, at);
     }
     found
+}
+
+/// Whether the words up to the one at `at` open a negated question: "is not it …", "are you not …".
+fn is_inverted(text: &Normalized, clause: usize, at: usize) -> bool {
+    let word = |at: usize| text.word(at).map(|word| word.text).unwrap_or_default();
+    let Some(first) = at.checked_sub(2).filter(|first| *first <= clause + 1 && *first >= clause) else { return false };
+    let opens = first == clause || CLAUSES.joins.contains(word(clause)) || matches!(word(clause), "well" | "but");
+    let subject =
+        |word: &str| matches!(word, "i" | "you" | "he" | "she" | "it" | "we" | "they" | "that" | "this" | "there");
+    opens
+        && NEGATIONS.auxiliaries.contains(word(first))
+        && ((word(first + 1) == "not" && subject(word(at))) || (subject(word(first + 1)) && word(at) == "not"))
 }
 
 /// Whether the pause before the word at `at` opens an aside: the negation stands right before it and
@@ -120,5 +156,8 @@ fn is_answer(text: &Normalized, at: usize) -> bool {
 /// Whether a phrase that ends with the word at `last` is negated from behind: "it is | not".
 pub(super) fn negated_behind(text: &Normalized, last: usize) -> bool {
     let auxiliary = text.word(last).is_some_and(|word| NEGATIONS.auxiliaries.contains(word.text));
-    auxiliary && text.word(last + 1).is_some_and(|next| next.text == "not" && next.pause == Pause::None)
+    let next = last + 1;
+    let joined = text.word(next).is_some_and(|next| next.pause == Pause::None);
+    let word = |at: usize| text.word(at).map(|word| word.text);
+    joined && ((auxiliary && word(next) == Some("not")) || NEGATIONS.behind.at(next, word).is_some())
 }

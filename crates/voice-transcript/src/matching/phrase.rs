@@ -18,6 +18,8 @@ pub enum Mode {
     Exact,
     /// A regular expression within a turn.
     Regex,
+    /// Word by word, normalized, where words that sound the same are the same.
+    Fuzzy,
 }
 
 /// A phrase ready to be looked for.
@@ -29,6 +31,8 @@ pub struct Phrase {
 #[derive(Debug)]
 pub(super) enum Needle {
     Normalized(Normalized),
+    /// With the similarity that is enough, in hundredths.
+    Fuzzy(Normalized, u32),
     Exact(String),
     Regex(Regex),
 }
@@ -42,6 +46,8 @@ pub enum PhraseError {
     MatchesNothing,
     /// It is no regular expression, or too large a one.
     Regex(String),
+    /// It has more words than a fuzzy phrase may have.
+    TooLong,
 }
 
 impl fmt::Display for PhraseError {
@@ -51,12 +57,19 @@ impl fmt::Display for PhraseError {
             Self::MatchesNothing => {
                 f.write_str("the regular expression matches the empty text, so it would be found everywhere")
             }
+            Self::TooLong => write!(f, "a fuzzy phrase may have {LONGEST_FUZZY} words"),
             Self::Regex(problem) => write!(f, "not a regular expression: {problem}"),
         }
     }
 }
 
 impl std::error::Error for PhraseError {}
+
+/// The similarity that is enough unless the author says otherwise, in hundredths.
+const THRESHOLD: u32 = 85;
+
+/// The most words of a fuzzy phrase: it takes time in proportion to them.
+const LONGEST_FUZZY: usize = 60;
 
 /// The largest compiled regular expression, in bytes.
 const REGEX_SIZE: usize = 4 << 20;
@@ -68,12 +81,16 @@ impl Phrase {
     /// When it could not tell anything: no words, an expression that is invalid or matches nothing at all.
     pub fn new(text: &str, mode: Mode) -> Result<Self, PhraseError> {
         let needle = match mode {
-            Mode::Normalized => {
+            Mode::Normalized | Mode::Fuzzy => {
                 let words = Normalized::of(&[text]);
                 if words.is_empty() {
                     return Err(PhraseError::Empty);
                 }
-                Needle::Normalized(words)
+                match mode {
+                    Mode::Fuzzy if words.len() > LONGEST_FUZZY => return Err(PhraseError::TooLong),
+                    Mode::Fuzzy => Needle::Fuzzy(words, THRESHOLD),
+                    _ => Needle::Normalized(words),
+                }
             }
             Mode::Exact if text.trim().is_empty() => return Err(PhraseError::Empty),
             Mode::Exact => Needle::Exact(text.to_owned()),
@@ -90,6 +107,14 @@ impl Phrase {
             }
         };
         Ok(Self { needle })
+    }
+
+    /// The same with another similarity that is enough, in hundredths. Other modes than fuzzy have none.
+    pub fn with_threshold(mut self, threshold: u32) -> Self {
+        if let Needle::Fuzzy(_, own) = &mut self.needle {
+            *own = threshold.min(100);
+        }
+        self
     }
 }
 

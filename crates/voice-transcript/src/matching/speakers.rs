@@ -40,6 +40,10 @@ pub enum Speaker {
     Unread,
     /// The transcript does not say.
     Unknown,
+    /// A line about the call, or of the turn before it: whether it was spoken cannot be told.
+    Aside,
+    /// A label that may be none, in its folded form.
+    Perhaps(String),
     /// A role, or a label that stands for itself.
     Known {
         /// The role, or the label's own folded form.
@@ -52,7 +56,16 @@ pub enum Speaker {
 impl Speaker {
     /// Whether these are the turns an assertion's `speaker` means, given as [`Speakers::role`] gives it.
     pub fn is(&self, role: &str) -> bool {
-        matches!(self, Self::Known { role: own, label } if own == role || label == role)
+        match self {
+            Self::Known { role: own, label } => own == role || label == role || same_number(label, role),
+            Self::Perhaps(label) => label == role,
+            _ => false,
+        }
+    }
+
+    /// Whether it cannot be told who it is.
+    pub fn is_doubtful(&self) -> bool {
+        matches!(self, Self::Unknown | Self::Aside | Self::Perhaps(_))
     }
 }
 
@@ -77,7 +90,11 @@ impl Speakers {
     /// The role a label stands for; a label without one is its own role.
     pub fn role(&self, label: &str) -> String {
         let label = fold(label);
-        match self.0.get(&label) {
+        match self
+            .0
+            .get(&label)
+            .or_else(|| self.0.iter().find(|(given, _)| same_number(given, &label)).map(|(_, role)| role))
+        {
             Some(role) => role.clone(),
             None => known(&label),
         }
@@ -94,7 +111,12 @@ impl Speakers {
             return Speaker::Unread;
         }
         let label = turn.speaker.as_deref().or(turn.role.as_deref()).map(fold).filter(|label| !label.is_empty());
-        let Some(label) = label else { return Speaker::Unknown };
+        let Some(label) = label else {
+            return if turn.doubtful { Speaker::Aside } else { Speaker::Unknown };
+        };
+        if turn.doubtful && !self.0.contains_key(&label) {
+            return Speaker::Perhaps(label);
+        }
         let mut role = self.role(&label);
         if let Some(given) = turn.role.as_deref()
             && !self.0.contains_key(&label)
@@ -106,6 +128,17 @@ impl Speakers {
         }
         if role == UNREAD { Speaker::Unread } else { Speaker::Known { role, label } }
     }
+}
+
+/// Whether both labels are the same number of a speaker or a channel: `SPEAKER_00`, `speaker 0`, `spk_0`, `0`.
+fn same_number(one: &str, other: &str) -> bool {
+    number(one).is_some_and(|one| number(other) == Some(one))
+}
+
+fn number(label: &str) -> Option<u32> {
+    let digits = label.trim_start_matches(|c: char| !c.is_ascii_digit());
+    let name = label.strip_suffix(digits)?.trim_end_matches([' ', '_', '-', '#']);
+    matches!(name, "" | "speaker" | "spk" | "channel" | "ch" | "participant").then(|| digits.parse().ok())?
 }
 
 fn known(label: &str) -> String {

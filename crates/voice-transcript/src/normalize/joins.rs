@@ -5,7 +5,7 @@
 //! count for equality, and a phrase may not begin or end there, so that `W123` is never found in `W1234`.
 
 use super::spoken::is_word_letter;
-use super::token::{Kind, Pause, Token, Tokens};
+use super::token::{Kind, Pause, Sep, Token, Tokens};
 
 /// Whether a phrase may begin or end at a boundary.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
@@ -26,25 +26,34 @@ pub(crate) struct Boundary {
     pub(crate) required: bool,
     /// Whether a phrase may begin or end here.
     pub(crate) cut: Cut,
+    /// What is written between two groups of digits: the other side must have a boundary here too, and no other sign.
+    pub(crate) sep: Sep,
 }
 
 impl Boundary {
-    const EDGE: Self = Self { required: false, cut: Cut::Free };
+    const EDGE: Self = Self { required: false, cut: Cut::Free, sep: Sep::None };
 
     /// One byte; 0 is kept for "no boundary".
     fn mark(self) -> u8 {
-        1 | u8::from(self.required) << 1 | (self.cut as u8) << 2
+        1 | u8::from(self.required) << 1 | (self.cut as u8) << 2 | (self.sep as u8) << 4
     }
 }
 
 /// What the mark at a place in the characters says.
 pub(crate) fn boundary(mark: u8) -> Option<Boundary> {
-    let cut = match mark >> 2 {
+    let cut = match (mark >> 2) & 3 {
         0 => Cut::Never,
         1 => Cut::Doubtful,
         _ => Cut::Free,
     };
-    (mark != 0).then_some(Boundary { required: mark & 2 != 0, cut })
+    let sep = match mark >> 4 {
+        0 => Sep::None,
+        1 => Sep::Comma,
+        2 => Sep::Slash,
+        3 => Sep::Colon,
+        _ => Sep::Range,
+    };
+    (mark != 0).then_some(Boundary { required: mark & 2 != 0, cut, sep })
 }
 
 /// The characters of all tokens in a row, and a mark for every byte of them and for the end. Token
@@ -101,7 +110,7 @@ fn between(before: &Token, after: &Token) -> Boundary {
         && !runs
         && ((lettered(before.kind) && lettered(after.kind)) || (numeric(before.kind) && numeric(after.kind)));
     let cut = if after.glued { Cut::Never } else { Cut::Free };
-    Boundary { required, cut }
+    Boundary { required, cut, sep: after.sep }
 }
 
 /// Decides where the run of tokens from `start` to `end` may be cut.
@@ -117,10 +126,18 @@ fn cut_run(tokens: &Tokens, start: usize, end: usize, found: &mut [Boundary]) {
         let Some(token) = tokens.list.get(at) else { continue };
         let inside_core = at > core_start && at < core_end;
         let beside_core = at == core_start || at == core_end;
+        let sep = |at: usize| tokens.list.get(at).filter(|_| at < end).map_or(Sep::None, |token| token.sep);
         let cut = if token.glued {
             Cut::Never
+        } else if token.sep == Sep::Comma {
+            Cut::Doubtful
+        } else if token.sep != Sep::None {
+            Cut::Never
+        } else if sep(at - 1) != Sep::None || sep(at + 1) != Sep::None {
+            // a date or a time ends: what stands beside it is another number
+            Cut::Free
         } else if inside_core {
-            if token.pause >= Pause::Turn { Cut::Doubtful } else { Cut::Never }
+            if token.pause >= Pause::Short { Cut::Doubtful } else { Cut::Never }
         } else if beside_core && !lone {
             Cut::Doubtful
         } else {

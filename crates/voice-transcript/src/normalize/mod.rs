@@ -24,6 +24,7 @@ mod token;
 use std::ops::Range;
 
 pub(crate) use joins::{Boundary, Cut};
+pub(crate) use token::Sep;
 pub use token::{Kind, Pause};
 use token::{Token, Tokens, range, short};
 
@@ -43,6 +44,7 @@ pub struct Normalized {
     chars: String,
     marks: Vec<u8>,
     words: Vec<Token>,
+    asked: Vec<(u32, u32)>,
 }
 
 /// One word of a [`Normalized`] text.
@@ -77,9 +79,18 @@ impl Normalized {
         spoken::doubles(&mut tokens);
         spoken::zeros(&mut tokens);
         spoken::decimals(&mut tokens);
+        spoken::minus(&mut tokens);
         spoken::initialisms(&mut tokens);
         let (chars, marks) = joins::join(&mut tokens);
-        Self { chars, marks, words: tokens.list }
+        Self { chars, marks, words: tokens.list, asked: tokens.asked }
+    }
+
+    /// Whether a question mark stands between the word at `index` and the next.
+    pub(crate) fn asked_behind(&self, index: usize) -> bool {
+        let Some(word) = self.words.get(index) else { return false };
+        let next = self.words.get(index + 1).map_or((u32::MAX, u32::MAX), |next| (next.segment, next.span.0));
+        let first = self.asked.partition_point(|mark| *mark < (word.segment, word.span.1));
+        self.asked.get(first).is_some_and(|mark| *mark < next)
     }
 
     /// Whether there is nothing to compare.
@@ -133,6 +144,12 @@ impl Normalized {
     /// The boundary at a byte of [`Self::chars`].
     pub(crate) fn boundary(&self, at: usize) -> Option<Boundary> {
         joins::boundary(self.marks.get(at).copied()?)
+    }
+
+    /// Whether a phrase may begin or end before the word at an index; free behind the last.
+    pub(crate) fn cut_at(&self, index: usize) -> Cut {
+        let at = self.words.get(index).map_or(self.chars.len(), |word| word.text.0 as usize);
+        self.boundary(at).map_or(Cut::Never, |boundary| boundary.cut)
     }
 
     /// The index of the word that starts at or holds a byte of [`Self::chars`].

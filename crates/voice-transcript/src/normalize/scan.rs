@@ -5,12 +5,16 @@ use unicode_normalization::{UnicodeNormalization, is_nfc};
 
 use super::chars::{is_apostrophe, is_ignorable, is_letter};
 use super::numeral::numeral;
-use super::token::{Kind, Pause, Token, Tokens, short};
+use super::token::{Kind, Pause, Sep, Token, Tokens, short};
 use crate::tables::{ABBREVIATIONS, CONTRACTIONS, SPELLING};
 
 /// Reads one segment's text and appends its tokens.
 pub(super) fn scan(segment: u32, text: &str, out: &mut Tokens) {
-    let pause = if segment == 0 { Pause::None } else { Pause::Turn };
+    let pause = match segment {
+        0 => Pause::None,
+        _ if out.ended => Pause::Sentence,
+        _ => Pause::Turn,
+    };
     Scanner { text, at: 0, segment, pause, glue: false, out }.run();
 }
 
@@ -45,7 +49,7 @@ impl Scanner<'_> {
             } else if c == '.' && self.starts_decimal() {
                 let end = self.at + 1 + digits_length(self.text, self.at + 1);
                 let digits = self.text.get(self.at + 1..end).unwrap_or_default();
-                let decimal = format!("0.{digits}");
+                let decimal = format!("{}0.{digits}", self.sign());
                 self.push(&decimal, Kind::Decimal, end);
             } else if is_letter(c) || is_apostrophe(c) {
                 self.letters();
@@ -55,12 +59,16 @@ impl Scanner<'_> {
                     self.push("percent", Kind::Word, self.at + c.len_utf8());
                     self.at -= c.len_utf8();
                 }
+                if matches!(c, '?' | '\u{ff1f}') {
+                    self.out.asked.push((self.segment, short(self.at)));
+                }
                 let pause = self.pause_of(c);
                 self.pause = self.pause.max(pause);
                 self.glue = false;
                 self.at += c.len_utf8();
             }
         }
+        self.out.ended = self.pause == Pause::Sentence;
     }
 
     /// Pushes a token whose text in the segment runs from here to `end`, and goes there.
@@ -78,6 +86,7 @@ impl Scanner<'_> {
             kind,
             glued: self.glue,
             pause: self.pause,
+            sep: Sep::None,
         });
         self.glue = true;
         self.pause = Pause::None;
@@ -101,7 +110,25 @@ impl Scanner<'_> {
             let digits = self.text.get(self.at..end).unwrap_or_default();
             (digits.to_owned(), Kind::Number, end)
         });
-        self.push(&text, kind, end);
+        let sep = separator(self.text, self.at, end);
+        if self.sign().is_empty() {
+            self.push(&text, kind, end);
+        } else {
+            self.push(&format!("-{text}"), Kind::Decimal, end);
+        }
+        if let Some(token) = self.out.list.last_mut() {
+            token.sep = sep;
+        }
+    }
+
+    /// The minus of the number here: `-5`, `-$5`. A hyphen behind a letter or a digit is none.
+    fn sign(&self) -> &'static str {
+        let mut before = self.text.get(..self.at).unwrap_or_default().chars().rev().peekable();
+        before.next_if(|c| matches!(c, '$' | '£' | '€'));
+        let minus = before.next().is_some_and(|c| matches!(c, '-' | '\u{2212}' | '\u{2013}'));
+        let opens =
+            before.next().is_none_or(|c| c.is_whitespace() || matches!(c, '(' | '[' | '"' | '=' | '$' | '<' | '>'));
+        if minus && opens { "-" } else { "" }
     }
 
     /// A piece of letters and apostrophes, with a detached suffix ("do n't") if one follows.
@@ -165,6 +192,27 @@ impl Scanner<'_> {
             .list
             .last()
             .is_some_and(|token| token.kind == Kind::Letter || ABBREVIATIONS.contains(self.out.text(token)))
+    }
+}
+
+/// What joins the digits from `at` to `end` to the digits before them.
+fn separator(text: &str, at: usize, end: usize) -> Sep {
+    let bytes = text.as_bytes();
+    let before = |index: usize| at.checked_sub(index).and_then(|index| bytes.get(index)).copied();
+    if !before(2).is_some_and(|byte| byte.is_ascii_digit()) {
+        return Sep::None;
+    }
+    match before(1) {
+        Some(b',') => Sep::Comma,
+        Some(b'/') => Sep::Slash,
+        Some(b':') => Sep::Colon,
+        Some(b'-') => {
+            let first = (2..=4).take_while(|index| before(*index).is_some_and(|byte| byte.is_ascii_digit())).count();
+            let joined = |byte: Option<u8>| byte.is_some_and(|byte| byte.is_ascii_alphanumeric() || byte == b'-');
+            let alone = !joined(before(first + 2)) && !joined(bytes.get(end).copied());
+            if alone && first <= 2 && end - at <= 2 { Sep::Range } else { Sep::None }
+        }
+        _ => Sep::None,
     }
 }
 

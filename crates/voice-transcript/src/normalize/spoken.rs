@@ -1,7 +1,7 @@
 //! What people say when they read characters out: `double four`, `oh` for zero, `point five`,
 //! `I D` for ID. Each step leaves no work for itself behind: run on its own output it changes nothing.
 
-use super::token::{Kind, Pause, Token, Tokens};
+use super::token::{Kind, Pause, Sep, Token, Tokens};
 use crate::tables::{INITIALISMS, POINT_IS_A_NOUN_AFTER};
 
 /// `double four` to `4 4`, `triple zero` to `0 0 0`, `double u` to `w`.
@@ -110,7 +110,10 @@ pub(super) fn decimals(tokens: &mut Tokens) {
         let mut whole = list.len();
         let mut after = token;
         while let Some(before) = whole.checked_sub(1).and_then(|index| list.get(index)).copied() {
-            if before.kind != Kind::Number || after.pause >= Pause::Turn || (after.glued && whole < list.len()) {
+            if before.kind != Kind::Number
+                || after.pause >= Pause::Turn
+                || ((after.glued || after.sep != Sep::None) && whole < list.len())
+            {
                 break;
             }
             whole -= 1;
@@ -157,6 +160,36 @@ fn fraction_end(tokens: &Tokens, at: usize) -> usize {
         }
         _ => at + 2,
     }
+}
+
+/// `minus five` to `-5`. Behind a number it is arithmetic.
+pub(super) fn minus(tokens: &mut Tokens) {
+    let number = |kind| matches!(kind, Kind::Number | Kind::Decimal);
+    let mut list: Vec<Token> = Vec::with_capacity(tokens.list.len());
+    let mut at = 0;
+    while let Some(token) = tokens.list.get(at).copied() {
+        at += 1;
+        let behind_number = token.pause < Pause::Turn && list.last().is_some_and(|before| number(before.kind));
+        let next = tokens.list.get(at).copied().filter(|next| {
+            tokens.text(&token) == "minus"
+                && !behind_number
+                && number(next.kind)
+                && next.pause == Pause::None
+                && !tokens.is_glued(at)
+                && !tokens.is_glued(at - 1)
+                && !tokens.text(next).starts_with('-')
+        });
+        match next {
+            Some(next) => {
+                at += 1;
+                let text = format!("-{}", tokens.text(&next));
+                let text = tokens.put(&text);
+                list.push(Token { text, span: (token.span.0, next.span.1), kind: Kind::Decimal, ..token });
+            }
+            None => list.push(token),
+        }
+    }
+    tokens.list = list;
 }
 
 /// Longest abbreviation of `data/initialisms.txt`, with an `a` or `I` on either side.

@@ -37,6 +37,22 @@ pub enum Pause {
     Sentence,
 }
 
+/// What is written between two groups of digits, where it is more than grouping: `3:30` is not `330`.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub(crate) enum Sep {
+    /// Nothing of that kind.
+    #[default]
+    None,
+    /// `1,5`, where the comma groups no thousands.
+    Comma,
+    /// `12/31`.
+    Slash,
+    /// `3:30`.
+    Colon,
+    /// `3-4`: two short numbers alone. More groups (`555-12-12`) are one run of digits.
+    Range,
+}
+
 /// One token. `text` and `span` are byte ranges, `text` in the arena, `span` in the segment's text.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Token {
@@ -47,6 +63,8 @@ pub(super) struct Token {
     /// Nothing at all stands between this token and the one before it: `W|123`.
     pub(super) glued: bool,
     pub(super) pause: Pause,
+    /// What joins it to the digits before it.
+    pub(super) sep: Sep,
 }
 
 /// Tokens and the text they point at.
@@ -54,6 +72,10 @@ pub(super) struct Token {
 pub(super) struct Tokens {
     pub(super) arena: String,
     pub(super) list: Vec<Token>,
+    /// Where question marks stand: segment and byte.
+    pub(super) asked: Vec<(u32, u32)>,
+    /// Whether a sentence ended at the end of the last segment.
+    pub(super) ended: bool,
 }
 
 /// A length within a text that [`super::MAX_BYTES`] bounds.

@@ -42,6 +42,15 @@ pub enum TranscriptError {
         /// What was found instead.
         found: &'static str,
     },
+    /// It is in a format that is read, and something of it cannot be.
+    Format {
+        /// The format's name.
+        format: &'static str,
+        /// What is wrong.
+        problem: &'static str,
+        /// Where.
+        offset: usize,
+    },
     /// An object holds two lists of turns.
     TwoLists,
     /// One entry of a list of turns cannot be read.
@@ -100,7 +109,7 @@ impl fmt::Display for TurnProblem {
 }
 
 /// What a text or a JSON document is tried as.
-const TRIED: &str = "tried a native list of turns, a role/content list and \"Speaker: text\" lines";
+const TRIED: &str = "tried a native list of turns, a role/content list, the JSON of recognizers, WebVTT, SRT, SBV, TextGrid and \"Speaker: text\" lines";
 
 impl fmt::Display for TranscriptError {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
@@ -114,6 +123,9 @@ impl fmt::Display for TranscriptError {
             Self::Binary { offset } => write!(f, "not text: a NUL byte at offset {offset}"),
             Self::OtherFormat { format } => write!(f, "looks like {format}, which this version does not read"),
             Self::Json { problem, offset } => write!(f, "not well-formed JSON at offset {offset}: {problem}"),
+            Self::Format { format, problem, offset } => {
+                write!(f, "looks like {format}, but cannot be read at offset {offset}: {problem}")
+            }
             Self::NotTurns { found } => write!(f, "no list of turns, but {found}; {TRIED}"),
             Self::TwoLists => {
                 f.write_str("both `turns` and `messages` hold turns, so it cannot be told which are the call's")

@@ -4,20 +4,30 @@ use serde_json::value::RawValue;
 
 use super::error::TranscriptError;
 use super::members::Members;
-use super::recognise::vendor;
-use super::{Turn, turn};
+use super::vendors;
+use super::{Turn, lines, turn};
 
 /// Reads a JSON transcript. `base` is the offset of `text` in the file.
 pub(super) fn read(text: &str, base: usize) -> Result<Vec<Turn>, TranscriptError> {
-    let document: &RawValue = serde_json::from_str(text).map_err(|error| broken(text, base, &error))?;
+    let document: &RawValue = match serde_json::from_str(text) {
+        Ok(document) => document,
+        Err(error) => return by_line(text, base).unwrap_or_else(|| Err(broken(text, base, &error))),
+    };
     let list = match document.get().as_bytes().first() {
         Some(b'[') => document,
-        Some(b'{') => inside(document)?,
+        Some(b'{') => match inside(document)? {
+            Some(list) => list,
+            None => return vendor(text, base, document),
+        },
         _ => return Err(TranscriptError::NotTurns { found: "a single value" }),
     };
     let entries: Vec<&RawValue> = serde_json::from_str(list.get()).map_err(|error| broken(text, base, &error))?;
+    entries_of(&entries, text, base)
+}
+
+fn entries_of(entries: &[&RawValue], text: &str, base: usize) -> Result<Vec<Turn>, TranscriptError> {
     let mut turns = Vec::with_capacity(entries.len());
-    for (index, entry) in entries.into_iter().enumerate() {
+    for (index, entry) in entries.iter().enumerate() {
         let start = offset_in(text, entry.get()).saturating_add(base);
         let span = start..start.saturating_add(entry.get().len());
         let read =
@@ -27,8 +37,26 @@ pub(super) fn read(text: &str, base: usize) -> Result<Vec<Turn>, TranscriptError
     Ok(turns)
 }
 
-/// The list of turns in an object.
-fn inside(document: &RawValue) -> Result<&RawValue, TranscriptError> {
+/// One entry a line. `None` when it is something else: the first line is no object, or there is only one.
+fn by_line(text: &str, base: usize) -> Option<Result<Vec<Turn>, TranscriptError>> {
+    let mut entries: Vec<&RawValue> = Vec::new();
+    for line in text.lines().map(str::trim).filter(|line| !line.is_empty()) {
+        match serde_json::from_str(line) {
+            Ok(entry) if line.starts_with('{') => entries.push(entry),
+            _ if entries.is_empty() => return None,
+            Ok(_) => return Some(Err(TranscriptError::NotTurns { found: "lines that are not all objects" })),
+            Err(error) => {
+                let offset = base + offset_in(text, line) + error.column().saturating_sub(1);
+                let problem = "one of its lines is not well-formed".to_owned();
+                return Some(Err(TranscriptError::Json { problem, offset }));
+            }
+        }
+    }
+    Some(entries_of(&entries, text, base))
+}
+
+/// The list of turns in an object; `None` when no member of it is one by name.
+fn inside(document: &RawValue) -> Result<Option<&RawValue>, TranscriptError> {
     let Some(members) = Members::read(document) else {
         return Err(TranscriptError::NotTurns { found: "an object that cannot be read" });
     };
@@ -36,21 +64,34 @@ fn inside(document: &RawValue) -> Result<&RawValue, TranscriptError> {
         (Ok(turns), Ok(messages)) => (turns, messages),
         _ => return Err(TranscriptError::TwoLists),
     };
+    // records of voice platforms hold the call once more as text
+    let record = ["transcript_object", "transcript"].iter().find_map(|key| members.get(key).ok().flatten());
     let list = match (turns, messages) {
         (Some(_), Some(_)) => return Err(TranscriptError::TwoLists),
         (Some(list), None) | (None, Some(list)) => list,
-        (None, None) => {
-            return Err(match vendor(&members) {
-                Some(format) => TranscriptError::OtherFormat { format },
-                None => TranscriptError::NotTurns { found: "an object without `turns` or `messages`" },
-            });
-        }
+        (None, None) => return Ok(record.filter(|record| record.get().starts_with('['))),
     };
     if list.get().starts_with('[') {
-        Ok(list)
+        Ok(Some(list))
     } else {
         Err(TranscriptError::NotTurns { found: "an object whose `turns` or `messages` is no list" })
     }
+}
+
+/// The JSON of a recognizer or a voice platform.
+fn vendor(text: &str, base: usize, document: &RawValue) -> Result<Vec<Turn>, TranscriptError> {
+    let start = offset_in(text, document.get()).saturating_add(base);
+    let span = start..start.saturating_add(document.get().len());
+    let value: serde_json::Value = serde_json::from_str(text).map_err(|error| broken(text, base, &error))?;
+    if let Some((format, read)) = vendors::read(&value, &span) {
+        return read.map_err(|problem| TranscriptError::Format { format, problem, offset: start });
+    }
+    let nested = value.get("artifact").or_else(|| value.get("call")).unwrap_or(&value);
+    if let Some(lines) = nested.get("transcript").and_then(serde_json::Value::as_str) {
+        let turns = lines::read(lines, 0)?;
+        return Ok(turns.into_iter().map(|turn| Turn { span: span.clone(), ..turn }).collect());
+    }
+    Err(TranscriptError::NotTurns { found: "an object without `turns` or `messages`" })
 }
 
 /// The offset of a slice within the text it was cut from.

@@ -9,11 +9,17 @@
 //! `My member ID is: W123` goes on with the turn before it. Behind the colon stands white space or nothing,
 //! so `10:30` and `https://` are no labels. Text before the first label makes the file
 //! unreadable: prose about a call is not a transcript of it.
+//!
+//! A label that is no known role, title or numbered speaker and stands only once may be text of the turn before it
+//! (`Address: 12 Main St`): such a turn is [`Turn::doubtful`]. So is one in small letters (`maria gonzalez: hello`) and,
+//! without a speaker, a heading (`Note: …`, `data/labels.txt`).
+
+use std::collections::HashMap;
 
 use super::Turn;
 use super::error::TranscriptError;
-use super::recognise::is_time;
-use crate::tables::SPEAKERS;
+use super::recognise::{clock, is_time};
+use crate::tables::{LABELS, SPEAKERS};
 
 /// Reads lines. `base` is the offset of `text` in the file.
 pub(super) fn read(text: &str, base: usize) -> Result<Vec<Turn>, TranscriptError> {
@@ -28,13 +34,17 @@ pub(super) fn read(text: &str, base: usize) -> Result<Vec<Turn>, TranscriptError
         }
         let start = start + (full.len() - full.trim_start().len());
         let end = start + line.len();
-        if let Some((label, said)) = labelled(line) {
+        let first = turns.is_empty();
+        if let Some((label, said, sure)) = label_of(line).filter(|(_, _, sure)| *sure || !first) {
+            let heading = LABELS.headings.contains(label.to_lowercase().as_str());
             turns.push(Turn {
-                speaker: Some(label.to_owned()),
-                role: None,
+                speaker: (!heading).then(|| label.to_owned()),
                 text: said.to_owned(),
                 spoken: true,
                 span: start..end,
+                start: line_time(line),
+                doubtful: !sure || heading,
+                ..Turn::default()
             });
         } else if let Some(turn) = turns.last_mut() {
             if !turn.text.is_empty() {
@@ -46,19 +56,60 @@ pub(super) fn read(text: &str, base: usize) -> Result<Vec<Turn>, TranscriptError
             return Err(TranscriptError::NoSpeaker { line: index + 1, offset: start });
         }
     }
+    doubt(&mut turns);
     Ok(turns)
 }
 
+/// Marks labels that stand once where others are known to be speakers, and clears the doubt of those that stand twice.
+pub(super) fn doubt(turns: &mut [Turn]) {
+    let fold = |turn: &Turn| turn.speaker.as_deref().map(str::to_lowercase);
+    let mut times: HashMap<String, usize> = HashMap::new();
+    for label in turns.iter().filter_map(fold) {
+        *times.entry(label).or_default() += 1;
+    }
+    let known = |label: &str| {
+        let words = || label.split(|c: char| !c.is_alphanumeric() && c != '.');
+        words().any(|word| SPEAKERS.contains_key(word) || word.ends_with(|c: char| c.is_ascii_digit()))
+            || words().next().is_some_and(|word| LABELS.titles.contains(word))
+    };
+    let any_known = times.iter().any(|(label, times)| *times > 1 || known(label));
+    for turn in turns {
+        let Some(label) = fold(turn) else { continue };
+        let once = times.get(&label).is_none_or(|times| *times < 2);
+        turn.doubtful = once && !known(&label) && (turn.doubtful || any_known);
+    }
+}
+
+/// The time before the label, or behind it, in milliseconds.
+fn line_time(line: &str) -> Option<u64> {
+    let inside = line.split(['[', ']', '(', ')']).map(str::trim).take(4);
+    inside.chain(line.split_whitespace().take(1)).find_map(clock)
+}
+
 /// The label and the text of a line that begins a turn.
-fn labelled(line: &str) -> Option<(&str, &str)> {
-    let line = without_time(line);
+pub(super) fn label_of(line: &str) -> Option<(&str, &str, bool)> {
+    let line = without_time(line).trim_start_matches('*');
     let colon =
         line.match_indices(':').map(|(at, _)| at).take_while(|at| *at <= LONGEST_LABEL + LONGEST_TIME).find(|at| {
-            line.get(at + 1..).is_some_and(|rest| rest.is_empty() || rest.starts_with(char::is_whitespace))
+            line.get(at + 1..)
+                .is_some_and(|rest| rest.is_empty() || rest.starts_with(char::is_whitespace) || rest.starts_with("**"))
         })?;
     let label = without_time_behind(line.get(..colon)?.trim_end());
-    let said = line.get(colon + 1..)?.trim();
-    is_label(label).then_some((label, said))
+    let said = line.get(colon + 1..)?.trim().trim_start_matches('*').trim_start();
+    let label = label.trim_matches('*').trim_end();
+    let sure = is_label(label);
+    (sure || may_be_label(label)).then_some((label, said, sure))
+}
+
+/// Words in small letters that are no part of a sentence: a name, or what a form asks for.
+fn may_be_label(label: &str) -> bool {
+    const MOST_WORDS: usize = 4;
+    let words = || label.split(|c: char| c.is_whitespace() || c == '-').filter(|word| !word.is_empty());
+    let name = |word: &str| word.chars().all(|c| c.is_alphabetic() || matches!(c, '.' | '\'' | '\u{2019}'));
+    label.len() <= LONGEST_LABEL
+        && label.starts_with(char::is_alphabetic)
+        && words().count() <= MOST_WORDS
+        && words().all(|word| name(word) && !LABELS.never.contains(word.to_lowercase().as_str()))
 }
 
 const LONGEST_LABEL: usize = 48;

@@ -1,16 +1,21 @@
 //! Transcripts of calls: bytes to turns.
 //!
-//! Read today: native lists (`[{"speaker", "text", "start", "end"}]`), role/content lists as chat
-//! interfaces store them, either also inside an object under `turns` or `messages`, and plain text with
+//! Read are native lists (`[{"speaker", "text", "start", "end"}]`), role/content lists as chat
+//! interfaces store them, either also inside an object or one entry a line, the JSON of recognizers and voice platforms
+//! ([`vendors`]), captions ([`cues`]), TextGrid, and plain text with
 //! a speaker's label on every turn. What fits none is unreadable, and the error says what it looks like.
 //! Nothing is guessed: a transcript is read as a whole or not at all.
 
+mod cues;
 mod error;
 mod json;
 mod lines;
 mod members;
 mod recognise;
+mod textgrid;
+mod timed;
 mod turn;
+mod vendors;
 
 use serde::{Deserialize, Serialize};
 use std::ops::Range;
@@ -41,6 +46,32 @@ pub struct Turn {
     pub spoken: bool,
     /// The bytes of the file it was read from.
     pub span: Range<usize>,
+    /// When it begins, in milliseconds from the beginning of the call.
+    #[serde(default)]
+    pub start: Option<u64>,
+    /// When it ends.
+    #[serde(default)]
+    pub end: Option<u64>,
+    /// Its words, as far as the recognizer tells of them, in the order of the text.
+    #[serde(default)]
+    pub words: Vec<TimedWord>,
+    /// Whether its label may be none: a line of the turn before, or a heading, that happens to hold a colon.
+    #[serde(default)]
+    pub doubtful: bool,
+}
+
+/// What a recognizer tells of one word.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct TimedWord {
+    /// Its bytes in the turn's text.
+    pub span: Range<usize>,
+    /// When it begins, in milliseconds.
+    pub start: Option<u64>,
+    /// When it ends.
+    pub end: Option<u64>,
+    /// How sure the recognizer is, in millionths.
+    pub confidence: Option<u32>,
 }
 
 /// What the name of a transcript's file says about it.
@@ -105,7 +136,12 @@ impl Transcript {
             return Err(TranscriptError::OtherFormat { format });
         }
         let json = extension == Extension::Json || recognise::is_json(text);
-        let turns = if json { json::read(text, bom)? } else { lines::read(text, bom)? };
+        let turns = match recognise::captions(text) {
+            _ if json => json::read(text, bom)?,
+            Some(captions) => cues::read(text, bom, captions)?,
+            None if recognise::is_textgrid(text) => textgrid::read(text, bom)?,
+            None => lines::read(text, bom)?,
+        };
         Ok(Self { turns })
     }
 }

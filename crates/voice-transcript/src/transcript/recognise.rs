@@ -1,26 +1,32 @@
 //! Formats that are known and not read, so that an error can name them.
 
-use super::members::Members;
+use super::cues::Captions;
 
-/// A text format that is known and not read.
-pub(super) fn other_format(text: &str) -> Option<&'static str> {
+/// Which captions a text is, told by its first lines.
+pub(super) fn captions(text: &str) -> Option<Captions> {
     let text = text.trim_start();
     let mut lines = text.lines().map(str::trim);
     let first = lines.next().unwrap_or_default();
     let second = lines.next().unwrap_or_default();
     if first == "WEBVTT" || first.starts_with("WEBVTT ") || first.starts_with("WEBVTT\t") {
-        return Some("WebVTT");
+        return Some(Captions::Vtt);
     }
     let numbered = !first.is_empty() && first.bytes().all(|byte| byte.is_ascii_digit());
     if (numbered && is_cue_time(second)) || is_cue_time(first) {
-        return Some("SRT");
+        return Some(Captions::Srt);
     }
-    if first.split_once(',').is_some_and(|(from, to)| is_time(from) && is_time(to)) {
-        return Some("SBV");
-    }
-    if first.starts_with("File type = \"ooTextFile") {
-        return Some("a Praat TextGrid");
-    }
+    first.split_once(',').is_some_and(|(from, to)| is_time(from) && is_time(to)).then_some(Captions::Sbv)
+}
+
+/// Whether a text is a Praat TextGrid.
+pub(super) fn is_textgrid(text: &str) -> bool {
+    text.trim_start().starts_with("File type = \"ooTextFile")
+}
+
+/// A text format that is known and not read.
+pub(super) fn other_format(text: &str) -> Option<&'static str> {
+    let text = text.trim_start();
+    let first = text.lines().map(str::trim).next().unwrap_or_default();
     if first.starts_with("{\\rtf") {
         return Some("RTF");
     }
@@ -31,30 +37,6 @@ pub(super) fn other_format(text: &str) -> Option<&'static str> {
         return Some("XML or HTML");
     }
     None
-}
-
-/// A vendor's JSON that is known and not read, by the members of its outermost object.
-pub(super) fn vendor(members: &Members<'_>) -> Option<&'static str> {
-    let has = |key: &str| members.has(key);
-    if has("results") && has("jobName") {
-        Some("Amazon Transcribe JSON")
-    } else if has("results") && has("metadata") {
-        Some("Deepgram JSON")
-    } else if has("results") {
-        Some("a speech recognition result (Deepgram, Amazon Transcribe or Google JSON)")
-    } else if has("utterances") || has("audio_url") {
-        Some("AssemblyAI JSON")
-    } else if has("segments") {
-        Some("Whisper JSON")
-    } else if has("sentences") || has("transcriptions") {
-        Some("Twilio JSON")
-    } else if has("recognizedPhrases") || has("combinedRecognizedPhrases") {
-        Some("Azure speech JSON")
-    } else if has("transcript_object") || has("transcript") {
-        Some("a voice platform's call record")
-    } else {
-        None
-    }
 }
 
 /// Whether a text is meant as JSON. A line of a call may begin with a bracket too: `[00:01:02] Agent: …`.
@@ -81,4 +63,18 @@ pub(super) fn is_time(text: &str) -> bool {
         && digits(whole)
         && digits(fraction)
         && rest.iter().all(|part| digits(part))
+}
+
+/// A clock time in milliseconds: `1:02`, `00:01:02.500`, `00:01:02,500`. `None` when it is none.
+pub(super) fn clock(text: &str) -> Option<u64> {
+    if !is_time(text) {
+        return None;
+    }
+    let (whole, fraction) = text.rsplit_once(['.', ',']).unwrap_or((text, ""));
+    let mut millis = 0_u64;
+    for part in whole.split(':') {
+        millis = millis.checked_mul(60)?.checked_add(part.parse::<u64>().ok()?)?;
+    }
+    let fraction: String = fraction.chars().chain("000".chars()).take(3).collect();
+    millis.checked_mul(1000)?.checked_add(fraction.parse().ok()?)
 }

@@ -5,9 +5,10 @@ use std::ops::Range;
 use serde_json::Value;
 use serde_json::value::RawValue;
 
-use super::Turn;
 use super::error::TurnProblem;
 use super::members::Members;
+use super::timed::{Placed, millionths, millis};
+use super::{TimedWord, Turn};
 use crate::tables::SPEAKERS;
 
 /// Members that mark an interim result when they hold `true`, and when they hold `false`.
@@ -59,7 +60,11 @@ pub(super) fn read(entry: &RawValue, span: Range<usize>) -> Result<Option<Turn>,
     let kind = get("type")?.and_then(string);
     let unspoken = kind.as_deref().is_some_and(|kind| UNSPOKEN_TYPES.contains(&kind));
     let calls = CALLS.into_iter().any(|key| members.has(key));
-    let text = match (get("text")?, get("content")?) {
+    let content = match get("content")? {
+        Some(content) => Some(content),
+        None => get("message")?,
+    };
+    let text = match (get("text")?, content) {
         _ if unspoken => None,
         (Some(text), None) => read_text(text, "text", unread)?,
         (None, Some(content)) => read_text(content, "content", unread)?,
@@ -73,9 +78,45 @@ pub(super) fn read(entry: &RawValue, span: Range<usize>) -> Result<Option<Turn>,
         (None, None) if calls || unread => None,
         (None, None) => return Err(TurnProblem::NoText),
     };
+    let start = match get("start")? {
+        Some(start) => Some(start),
+        None => get("secondsFromStart")?,
+    };
+    let (start, end) = (start.and_then(seconds), get("end")?.and_then(seconds));
+    let confidence = get("confidence")?.and_then(confidence);
     let silent = text.as_deref().is_none_or(|text| text.trim().is_empty());
     let spoken = !unspoken && (!calls || !silent);
-    Ok(Some(Turn { speaker, role, text: text.unwrap_or_default(), spoken, span }))
+    let text = text.unwrap_or_default();
+    let words = match get("words")? {
+        Some(list) => words(list, &text, confidence).ok_or(TurnProblem::Type("words"))?,
+        None => match confidence {
+            Some(_) if !silent => vec![TimedWord { span: 0..text.len(), start, end, confidence }],
+            _ => Vec::new(),
+        },
+    };
+    Ok(Some(Turn { speaker, role, text, spoken, span, start, end, words, doubtful: false }))
+}
+
+/// Seconds, as a number or as text, in milliseconds. What is neither tells no time.
+fn seconds(raw: &RawValue) -> Option<u64> {
+    millis(&serde_json::from_str(raw.get()).ok()?)
+}
+
+fn confidence(raw: &RawValue) -> Option<u32> {
+    millionths(&serde_json::from_str(raw.get()).ok()?)
+}
+
+/// Words as recognizers list them, with where each stands in the text. `None` when it is no list.
+fn words(raw: &RawValue, text: &str, of_turn: Option<u32>) -> Option<Vec<TimedWord>> {
+    let list: Vec<Value> = serde_json::from_str(raw.get()).ok()?;
+    let mut placed = Placed::new(text);
+    for word in &list {
+        let told = ["punctuated_word", "word", "text"].iter().find_map(|key| word.get(key)?.as_str());
+        let time = |key: &str| word.get(key).and_then(millis);
+        let sure = word.get("confidence").or_else(|| word.get("score")).and_then(millionths).or(of_turn);
+        placed.add(told.unwrap_or_default(), time("start"), time("end"), sure);
+    }
+    Some(placed.words)
 }
 
 /// The role a label is known to stand for.

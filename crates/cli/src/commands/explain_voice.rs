@@ -1,0 +1,67 @@
+//! `candor explain --voice`: the turns of a call, each beside the form in which phrases are compared.
+
+use std::io::{self, Read, Write};
+use std::path::Path;
+
+use candor_voice_transcript::matching::{Speaker, Speakers};
+use candor_voice_transcript::normalize::Normalized;
+use candor_voice_transcript::transcript::{Extension, MAX_BYTES, Transcript};
+use serde_json::json;
+
+use crate::exit::Outcome;
+
+/// Runs it: 0 where the transcript was read, 1 where it cannot be.
+pub(super) fn run(file: &Path, as_text: bool, out: &mut dyn Write) -> Result<Outcome, String> {
+    let named = |problem: &dyn std::fmt::Display| format!("{}: {problem}", file.display());
+    let mut bytes = Vec::new();
+    let most = u64::try_from(MAX_BYTES).unwrap_or(u64::MAX).saturating_add(1);
+    super::explain::open(file)?.take(most).read_to_end(&mut bytes).map_err(|error| named(&error))?;
+    let call = match Transcript::read(&bytes, Extension::of(&file.to_string_lossy())) {
+        Ok(call) => call,
+        Err(error) => {
+            let text =
+                if as_text { format!("! {error}\n") } else { format!("{:#}\n", json!({"fault": error.to_string()})) };
+            return written(out.write_all(text.as_bytes())).map(|()| Outcome::Findings).map_err(|error| named(&error));
+        }
+    };
+    let mut out = io::BufWriter::new(out);
+    written(turns(&call, as_text, &mut out).and_then(|()| out.flush())).map_err(|error| named(&error))?;
+    Ok(Outcome::Pass)
+}
+
+/// Who reads may stop reading.
+fn written(done: io::Result<()>) -> io::Result<()> {
+    match done {
+        Err(error) if error.kind() == io::ErrorKind::BrokenPipe => Ok(()),
+        done => done,
+    }
+}
+
+fn turns(call: &Transcript, as_text: bool, out: &mut impl Write) -> io::Result<()> {
+    let speakers = Speakers::default();
+    let mut entries = Vec::new();
+    for (index, turn) in call.turns.iter().enumerate() {
+        let speaker = match speakers.speaker(turn) {
+            Speaker::Unread => "(not spoken)".to_owned(),
+            Speaker::Known { role, .. } => role,
+            Speaker::Perhaps(label) => format!("{label}?"),
+            _ => "?".to_owned(),
+        };
+        let normalized = Normalized::of(&[&turn.text]).render();
+        if as_text {
+            let clean = |text: &str| text.replace(|c: char| c.is_control(), " ");
+            writeln!(out, "{index:>4}  {:<10}  {}", clean(&speaker), clean(&turn.text))?;
+            writeln!(out, "                  {}", clean(&normalized))?;
+        } else {
+            entries.push(json!({
+                "turn": index, "speaker": speaker, "text": turn.text, "normalized": normalized, "start": turn.start,
+                "end": turn.end,
+            }));
+        }
+    }
+    if !as_text {
+        serde_json::to_writer_pretty(&mut *out, &entries)?;
+        writeln!(out)?;
+    }
+    Ok(())
+}

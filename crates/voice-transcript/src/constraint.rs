@@ -1,0 +1,162 @@
+//! Where and how often a phrase must be said: `near`, `before`, `after`, `within`, `exclusive`.
+
+use std::collections::{HashMap, HashSet};
+
+use crate::matching::{Heard, Occurrence, Phrase, Said};
+
+/// Another phrase that says where.
+#[derive(Debug)]
+pub(crate) struct Anchor {
+    pub(crate) phrase: Phrase,
+    pub(crate) role: Option<String>,
+}
+
+/// What is asked of an occurrence beside its words. `Default` asks nothing.
+#[derive(Debug, Default)]
+pub(crate) struct Constraints {
+    /// Within so many turns of the anchor.
+    pub(crate) near: Option<(Anchor, usize)>,
+    /// Before the anchor is said first.
+    pub(crate) before: Option<Anchor>,
+    /// After the anchor was said first.
+    pub(crate) after: Option<Anchor>,
+    /// Within so many milliseconds of the anchor, or of the beginning of the call.
+    pub(crate) within: Option<u64>,
+    /// None of these is said in the same sentence, or by itself later.
+    pub(crate) exclusive: Vec<Phrase>,
+    /// Stated: not asked, hedged, under a condition or reported.
+    pub(crate) stated: bool,
+    /// The least confidence, in millionths.
+    pub(crate) min_confidence: Option<u32>,
+}
+
+/// How many occurrences of an anchor are looked at for each of a phrase; with more of them it cannot be told.
+const MOST_ANCHORS: usize = 10_000;
+
+/// Whether an occurrence counts.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Counts {
+    Yes,
+    /// It cannot be told.
+    Unsure,
+    /// It does not, for this reason.
+    No(&'static str),
+}
+
+pub(crate) const NOT_STATED: &str = "not_stated";
+pub(crate) const OUT_OF_SCOPE: &str = "out_of_scope";
+pub(crate) const LISTED: &str = "listed";
+
+/// The occurrences of an anchor: those that are sure, and all.
+pub(crate) struct Anchored {
+    sure: Vec<Occurrence>,
+    all: Vec<Occurrence>,
+}
+
+impl Anchored {
+    fn of(anchor: &Anchor, heard: &Heard<'_>) -> Self {
+        let role = anchor.role.as_deref();
+        let mut all: Vec<Occurrence> = heard.occurrences(&anchor.phrase, role).collect();
+        let sure = all.iter().filter(|at| at.said == Said::Plain).cloned().collect();
+        if role.is_some() {
+            all.extend(heard.unattributed(&anchor.phrase));
+        }
+        all.retain(|at| matches!(at.said, Said::Plain | Said::Doubtful));
+        all.sort_by_key(|at| at.at);
+        Self { sure, all }
+    }
+}
+
+/// The constraints of one phrase, looked up on one call.
+pub(crate) struct Scope<'a> {
+    constraints: &'a Constraints,
+    near: Option<(Anchored, usize)>,
+    before: Option<Anchored>,
+    after: Option<Anchored>,
+    /// The sentences in which an answer that excludes the phrase stands.
+    beside: HashSet<(usize, u32)>,
+    /// Where the last of them begins that stands in its sentence alone.
+    replaced: Option<(usize, usize)>,
+}
+
+impl<'a> Scope<'a> {
+    pub(crate) fn new(constraints: &'a Constraints, heard: &Heard<'_>, role: Option<&str>) -> Self {
+        let anchored = |anchor: &Option<Anchor>| anchor.as_ref().map(|anchor| Anchored::of(anchor, heard));
+        let others = constraints.exclusive.iter().flat_map(|phrase| heard.occurrences(phrase, role));
+        let others: Vec<Occurrence> = others.filter(|at| at.said == Said::Plain).collect();
+        let mut times: HashMap<(usize, u32), usize> = HashMap::new();
+        for other in &others {
+            *times.entry(other.sentence()).or_default() += 1;
+        }
+        let alone = |other: &&Occurrence| times.get(&other.sentence()) == Some(&1);
+        Self {
+            constraints,
+            near: constraints.near.as_ref().map(|(anchor, turns)| (Anchored::of(anchor, heard), *turns)),
+            before: anchored(&constraints.before),
+            after: anchored(&constraints.after),
+            replaced: others.iter().filter(alone).map(|other| other.at).max(),
+            beside: times.into_keys().collect(),
+        }
+    }
+
+    /// Whether an occurrence counts here.
+    pub(crate) fn counts(&self, at: &Occurrence) -> Counts {
+        let constraints = self.constraints;
+        if constraints.stated && !at.stated {
+            return Counts::No(NOT_STATED);
+        }
+        // one of the answers, where another stands beside it or is given in its place later
+        if self.beside.contains(&at.sentence()) || self.replaced.is_some_and(|last| last > at.at) {
+            return Counts::No(LISTED);
+        }
+        let mut sure = Counts::Yes;
+        let near = self.near.as_ref().map(|(anchored, turns)| {
+            self.judge(anchored, at, move |other| at.at.0.abs_diff(other.at.0) <= *turns, false)
+        });
+        let before = self.before.as_ref().map(|anchored| self.judge(anchored, at, |other| at.until <= other.at, true));
+        let after = self.after.as_ref().map(|anchored| self.judge(anchored, at, |other| at.at >= other.until, true));
+        let alone = self.near.is_none() && self.before.is_none() && self.after.is_none();
+        let from_start = constraints.within.filter(|_| alone).map(|most| match at.time {
+            Some((start, _)) if start <= most => Counts::Yes,
+            Some(_) => Counts::No(OUT_OF_SCOPE),
+            None => Counts::Unsure,
+        });
+        for one in [near, before, after, from_start].into_iter().flatten() {
+            match one {
+                Counts::No(_) => return one,
+                Counts::Unsure => sure = Counts::Unsure,
+                Counts::Yes => {}
+            }
+        }
+        let low = constraints.min_confidence.is_some_and(|least| at.confidence.is_some_and(|own| own < least));
+        if low { Counts::Unsure } else { sure }
+    }
+
+    /// Whether an occurrence stands as `place` asks beside the first occurrence of an anchor, or beside any.
+    fn judge(&self, anchored: &Anchored, at: &Occurrence, place: impl Fn(&Occurrence) -> bool, first: bool) -> Counts {
+        let beside = |list: &[Occurrence]| {
+            let mut found = Counts::No(OUT_OF_SCOPE);
+            if !first && list.len() > MOST_ANCHORS {
+                found = Counts::Unsure;
+            }
+            for other in list.iter().take(if first { 1 } else { MOST_ANCHORS }) {
+                match (place(other), self.in_time(at, other)) {
+                    (true, Some(true)) => return Counts::Yes,
+                    (true, None) => found = Counts::Unsure,
+                    _ => {}
+                }
+            }
+            found
+        };
+        let (sure, all) = (beside(&anchored.sure), beside(&anchored.all));
+        if sure == all { sure } else { Counts::Unsure }
+    }
+
+    /// Whether both stand within the time asked for; `None` where the recording does not tell.
+    fn in_time(&self, at: &Occurrence, other: &Occurrence) -> Option<bool> {
+        let Some(most) = self.constraints.within else { return Some(true) };
+        let (one, two) = (at.time?, other.time?);
+        let apart = if one.0 >= two.0 { one.0.saturating_sub(two.1) } else { two.0.saturating_sub(one.1) };
+        Some(apart <= most)
+    }
+}

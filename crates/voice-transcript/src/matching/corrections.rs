@@ -1,0 +1,102 @@
+//! Values that the speaker took back: "the fifteenth, sorry, the sixteenth". The last stated value wins.
+
+use crate::normalize::{Kind, Normalized, Pause};
+use crate::tables::{CORRECTIONS, STANCE};
+
+/// The most words between a value and what takes it back ("fifteen milligrams, sorry").
+const FAR_BEFORE: usize = 3;
+/// The most words between what takes it back and the new value ("sorry, it is the sixteenth").
+const FAR_BEHIND: usize = 5;
+
+/// Kinds of values that can replace one another.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Class {
+    Run,
+    Ordinal,
+    Day,
+    Month,
+}
+
+/// For each word whether it is part of a value that was taken back.
+pub(super) fn corrected(text: &Normalized) -> Vec<bool> {
+    let mut marks = vec![false; text.len()];
+    let word = |at: usize| text.word(at).map(|word| word.text);
+    let mut at = 0;
+    while at < text.len() {
+        let Some(length) = marker(text, at, word) else {
+            at += 1;
+            continue;
+        };
+        let old = value_before(text, at);
+        let new = (at + length..=at + length + FAR_BEHIND)
+            .take_while(|index| {
+                text.word(*index).is_some_and(|word| word.pause < Pause::Sentence || *index == at + length)
+            })
+            .find_map(|index| Some((class(text, index)?, index)));
+        if let (Some((kind, from, to)), Some((new_kind, start))) = (old, new)
+            && kind == new_kind
+        {
+            let end =
+                (start..text.len()).take_while(|index| same_run(text, start, *index, kind)).last().unwrap_or(start);
+            if said(text, from, to) != said(text, start, end) {
+                for mark in marks.iter_mut().take(to + 1).skip(from) {
+                    *mark = true;
+                }
+            }
+        }
+        at += length;
+    }
+    marks
+}
+
+/// The number of words of the marker at `at`.
+fn marker<'a>(text: &'a Normalized, at: usize, word: impl Fn(usize) -> Option<&'a str>) -> Option<usize> {
+    if let Some(length) = CORRECTIONS.at(at, word) {
+        return Some(length);
+    }
+    // "the fifteenth, no, the sixteenth"
+    let paused = |at: usize| text.word(at).is_some_and(|word| word.pause != Pause::None);
+    let no = text.word(at).is_some_and(|word| word.text == "no");
+    (no && paused(at) && paused(at + 1)).then_some(1)
+}
+
+fn class(text: &Normalized, at: usize) -> Option<Class> {
+    let word = text.word(at)?;
+    match word.kind {
+        Kind::Number | Kind::Decimal => Some(Class::Run),
+        Kind::Ordinal => Some(Class::Ordinal),
+        Kind::Letter if !matches!(word.text, "a" | "i") => Some(Class::Run),
+        _ if STANCE.days.contains(word.text) => Some(Class::Day),
+        _ if STANCE.months.contains(word.text) => Some(Class::Month),
+        _ => None,
+    }
+}
+
+fn same_run(text: &Normalized, start: usize, at: usize, kind: Class) -> bool {
+    at == start
+        || (kind == Class::Run
+            && class(text, at) == Some(kind)
+            && text.word(at).is_some_and(|word| word.pause < Pause::Sentence))
+}
+
+/// The value that ends shortly before `at`: its class and its words.
+fn value_before(text: &Normalized, at: usize) -> Option<(Class, usize, usize)> {
+    /// Longer than any value that is read out.
+    const LONGEST: usize = 40;
+    let to = (at.saturating_sub(FAR_BEFORE + 1)..at).rev().find(|index| class(text, *index).is_some())?;
+    let kind = class(text, to)?;
+    let mut from = to;
+    while kind == Class::Run
+        && to - from < LONGEST
+        && from > 0
+        && class(text, from - 1) == Some(kind)
+        && text.word(from).is_some_and(|word| word.pause < Pause::Sentence)
+    {
+        from -= 1;
+    }
+    Some((kind, from, to))
+}
+
+fn said(text: &Normalized, from: usize, to: usize) -> String {
+    (from..=to).filter_map(|at| text.word(at)).map(|word| word.text).collect()
+}

@@ -1,0 +1,154 @@
+//! Phrases that a recognizer misheard: words aligned with a cost.
+//!
+//! The similarity is one less the cost per word of the phrase. A word costs nothing where it is the same, a tenth where it
+//! sounds the same ([`super::sound`]), is written in two words or is its plural, and one where it is missing, added or another;
+//! a filler (`data/fillers.txt`) that was added costs a twentieth.
+//! **Fifteen is never fifty**: numbers, single letters, negations and the words of `data/critical.txt` (units, routes, sides,
+//! days, months) are the same on both sides and in the same order, or the phrase was not said.
+
+use super::sound::{Sound, sounds_like};
+use crate::normalize::{Cut, Kind, Normalized, Word};
+use crate::tables::{CRITICAL, FILLERS, NEGATIONS, STANCE};
+
+/// Costs are counted in hundredths.
+const WHOLE: u32 = 100;
+const CLOSE: u32 = 10;
+const FILLER: u32 = 5;
+const NEVER: u32 = u32::MAX / 4;
+
+/// Where a phrase was said, by words, first and last, from left to right, none over another. `threshold` is in hundredths.
+pub(super) fn find(text: &Normalized, phrase: &Normalized, threshold: u32) -> Vec<(usize, usize, Cut)> {
+    let needle: Vec<Item> = phrase.words().map(|word| Item::of(&word)).collect();
+    let length = u32::try_from(needle.len()).unwrap_or(u32::MAX);
+    let most = length.saturating_mul(WHOLE.saturating_sub(threshold));
+    let items: Vec<Item> = text.words().map(|word| Item::of(&word)).collect();
+    let mut found = Vec::new();
+    // A row per word of the text: the least cost of aligning the first words of the phrase with words that end there, and
+    // where they begin.
+    let columns = needle.len() + 1;
+    let blank = |at: usize| -> Vec<(u32, usize)> {
+        let mut total = 0_u32;
+        let mut row = vec![(0, at)];
+        for item in &needle {
+            total = total.saturating_add(item.missing()).min(NEVER);
+            row.push((total, at));
+        }
+        row
+    };
+    let (mut before_last, mut last) = (blank(0), blank(0));
+    let mut free_from = 0;
+    let mut pending: Option<(u32, usize, usize)> = None;
+    for (at, item) in items.iter().enumerate() {
+        let mut row = blank(at + 1);
+        for column in 1..columns {
+            let Some(wanted) = needle.get(column - 1) else { break };
+            let cell = |row: &[(u32, usize)], column: usize| row.get(column).copied().unwrap_or((NEVER, at));
+            let plus = |(cost, start): (u32, usize), more: u32| (cost.saturating_add(more).min(NEVER), start);
+            let mut best = plus(cell(&row, column - 1), wanted.missing());
+            if column > 1 {
+                best = best.min(plus(cell(&last, column), item.added()));
+            }
+            best = best.min(plus(cell(&last, column - 1), wanted.cost(item)));
+            if let Some(earlier) = at.checked_sub(1).and_then(|at| items.get(at)) {
+                best = best.min(plus(cell(&before_last, column - 1), wanted.joined(earlier, item)));
+            }
+            if let Some(other) = column.checked_sub(2).and_then(|index| needle.get(index)) {
+                best = best.min(plus(cell(&last, column - 2), item.joined(other, wanted)));
+            }
+            if let Some(place) = row.get_mut(column) {
+                *place = best;
+            }
+        }
+        let (cost, start) = row.last().copied().unwrap_or((NEVER, at));
+        if cost <= most && start >= free_from && start <= at {
+            let better = pending.is_none_or(|(least, first, _)| cost < least && start < first + needle.len() * 2);
+            if better {
+                pending = Some((cost, start, at));
+            }
+        }
+        if let Some((_, first, end)) = pending
+            && (at >= end + needle.len() || at + 1 == items.len())
+        {
+            found.extend(whole(text, first, end));
+            free_from = end + 1;
+            pending = None;
+        }
+        before_last = std::mem::replace(&mut last, row);
+    }
+    found
+}
+
+/// The words, when no number is cut in two at either end.
+fn whole(text: &Normalized, first: usize, last: usize) -> Option<(usize, usize, Cut)> {
+    let cut = text.cut_at(first).min(text.cut_at(last + 1));
+    (cut != Cut::Never).then_some((first, last, cut))
+}
+
+/// The shortest word that may be heard as two.
+const SHORTEST_JOINED: usize = 4;
+
+struct Item {
+    text: String,
+    sound: Sound,
+    /// Whether it must be the same.
+    critical: bool,
+    filler: bool,
+}
+
+impl Item {
+    fn of(word: &Word<'_>) -> Self {
+        let plain = word.kind == Kind::Word || matches!(word.text, "a" | "i");
+        let number = !plain;
+        let negates = NEGATIONS.negates.at(0, |at| (at == 0).then_some(word.text)).is_some();
+        let named = CRITICAL.contains(word.text)
+            || NEGATIONS.next_word.contains(word.text)
+            || STANCE.days.contains(word.text)
+            || STANCE.months.contains(word.text);
+        Self {
+            text: word.text.to_owned(),
+            sound: Sound::of(word.text),
+            critical: number || negates || named,
+            filler: FILLERS.contains(word.text),
+        }
+    }
+
+    fn missing(&self) -> u32 {
+        if self.critical { NEVER } else { WHOLE }
+    }
+
+    fn added(&self) -> u32 {
+        match (self.critical, self.filler) {
+            (true, _) => NEVER,
+            (_, true) => FILLER,
+            _ => WHOLE,
+        }
+    }
+
+    fn cost(&self, other: &Self) -> u32 {
+        if self.text == other.text {
+            0
+        } else if self.critical || other.critical {
+            NEVER
+        } else if sounds_like((&self.text, &self.sound), (&other.text, &other.sound)) {
+            CLOSE
+        } else {
+            WHOLE
+        }
+    }
+
+    /// The cost of two words in place of this one.
+    fn joined(&self, one: &Self, other: &Self) -> u32 {
+        if self.critical || one.critical || other.critical {
+            return NEVER;
+        }
+        if (one.text.len() + other.text.len()).abs_diff(self.text.len()) > 2 || self.text.len() < SHORTEST_JOINED {
+            return NEVER;
+        }
+        let both = format!("{}{}", one.text, other.text);
+        if both == self.text || sounds_like((&both, &Sound::of(&both)), (&self.text, &self.sound)) {
+            CLOSE
+        } else {
+            NEVER
+        }
+    }
+}

@@ -1,0 +1,80 @@
+//! Whether two words sound the same: a phonetic key for English and for the names of drugs.
+
+use crate::tables::{HOMOPHONES, OPPOSITES};
+
+/// The shortest word that is compared by its key. In shorter ones the vowels tell too much ("left", "loft").
+const SHORTEST: usize = 5;
+
+/// How a word sounds, made once for any number of comparisons.
+pub(super) struct Sound {
+    homophone: Option<&'static str>,
+    key: Option<String>,
+}
+
+impl Sound {
+    pub(super) fn of(word: &str) -> Self {
+        let long = word.len() >= SHORTEST && word.is_ascii();
+        Self { homophone: HOMOPHONES.get(word).copied(), key: long.then(|| key(word)) }
+    }
+}
+
+/// Whether two different words are listed homophones, one is the plural of the other, or both have one key.
+/// Never where they differ by a prefix that turns the meaning ("hyper", "hypo"; "un").
+pub(super) fn sounds_like((one, sound): (&str, &Sound), (other, other_sound): (&str, &Sound)) -> bool {
+    let homophones = sound.homophone.is_some() && sound.homophone == other_sound.homophone;
+    let plural = |one: &str, other: &str| one.strip_suffix('s') == Some(other) && other.len() > 2;
+    let keys = sound.key.is_some() && sound.key == other_sound.key && one.len().abs_diff(other.len()) <= 2;
+    (homophones || keys || plural(one, other) || plural(other, one)) && !opposite(one, other) && !opposite(other, one)
+}
+
+/// Whether the words differ by a pair of prefixes only.
+fn opposite(one: &str, other: &str) -> bool {
+    OPPOSITES.iter().any(|(first, second)| {
+        let rest = one.strip_prefix(first);
+        rest.is_some() && rest == other.strip_prefix(second)
+    })
+}
+
+/// The consonants as they sound, with one mark for every run of vowels.
+fn key(word: &str) -> String {
+    let bytes = word.as_bytes();
+    let at = |index: usize| bytes.get(index).copied().unwrap_or_default();
+    let mut key = String::new();
+    let mut index = 0;
+    while index < bytes.len() {
+        let (byte, next) = (at(index), at(index + 1));
+        let first = index == 0;
+        let soft = matches!(next, b'e' | b'i' | b'y');
+        let (sound, taken) = match (byte, next) {
+            (b'k', b'n') | (b'g', b'n') if first => ("n", 2),
+            (b'p', b's') if first => ("s", 2),
+            (b'w', b'r') if first => ("r", 2),
+            (b'p', b'h') => ("f", 2),
+            (b's', b'h') => ("x", 2),
+            (b's', b'c') if matches!(at(index + 2), b'e' | b'i' | b'y') => ("s", 2),
+            (b'c', b'h') => ("c", 2),
+            (b't', b'h') => ("0", 2),
+            (b't', b'i') if matches!(at(index + 2), b'o' | b'a') => ("x", 2),
+            (b'c', b'k') => ("k", 2),
+            (b'g', b'h') if !first => ("", 2),
+            (b'c', _) if soft => ("s", 1),
+            (b'c' | b'k' | b'q', _) => ("k", 1),
+            (b'x', _) if first => ("s", 1),
+            (b'x', _) => ("ks", 1),
+            (b'z' | b's', _) => ("s", 1),
+            (b'g', _) if soft => ("j", 1),
+            (b'a' | b'e' | b'i' | b'o' | b'u' | b'y', _) => ("a", 1),
+            (b'w' | b'h', _) if !first => ("", 1),
+            _ => (word.get(index..index + 1).unwrap_or_default(), 1),
+        };
+        if !key.ends_with(sound) || sound.is_empty() {
+            key.push_str(sound);
+        }
+        index += taken;
+    }
+    // a silent e at the end
+    if word.ends_with('e') && key.ends_with('a') && key.len() > 1 {
+        key.pop();
+    }
+    key
+}

@@ -1,0 +1,235 @@
+//! Captions: WebVTT, SRT and SBV. One turn a cue; a WebVTT cue of several voices is a turn for each.
+//!
+//! Read as a whole or not at all: text outside a cue, or a cue whose time cannot be read, makes the file unreadable, because
+//! what it holds would be lost.
+//!
+//! The speaker is the voice of WebVTT (`<v Agent>`, <https://www.w3.org/TR/webvtt1/#webvtt-cue-voice-span>) or a label at the
+//! beginning of the cue (`Agent: …`), as meeting software writes it.
+
+use super::Turn;
+use super::error::TranscriptError;
+use super::lines::{doubt, label_of};
+use super::recognise::clock;
+
+/// Which of the three.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Captions {
+    Vtt,
+    Srt,
+    Sbv,
+}
+
+impl Captions {
+    fn name(self) -> &'static str {
+        match self {
+            Self::Vtt => "WebVTT",
+            Self::Srt => "SRT",
+            Self::Sbv => "SBV",
+        }
+    }
+
+    /// The times of a cue's first line, in milliseconds.
+    fn times(self, line: &str) -> Option<(u64, u64)> {
+        let (from, to) = match self {
+            Self::Sbv => line.split_once(',')?,
+            _ => line.split_once("-->")?,
+        };
+        Some((clock(from.trim())?, clock(to.split_whitespace().next()?)?))
+    }
+}
+
+/// A line that is not blank, with where it stands.
+#[derive(Clone, Copy)]
+struct Line<'a> {
+    text: &'a str,
+    at: usize,
+}
+
+/// Reads captions. `base` is the offset of `text` in the file.
+pub(super) fn read(text: &str, base: usize, captions: Captions) -> Result<Vec<Turn>, TranscriptError> {
+    let wrong = |problem, offset| TranscriptError::Format { format: captions.name(), problem, offset };
+    let mut turns = Vec::new();
+    for (index, block) in blocks(text, base).iter().enumerate() {
+        let Some(first) = block.first() else { continue };
+        if captions == Captions::Vtt {
+            let word = first.text.split_whitespace().next().unwrap_or_default();
+            let header = index == 0 && word == "WEBVTT";
+            let timed = block.iter().take(2).any(|line| line.text.contains("-->"));
+            if (header && !block.iter().any(|line| line.text.contains("-->")))
+                || (!timed && matches!(word, "NOTE" | "STYLE" | "REGION"))
+            {
+                continue;
+            }
+        }
+        let header = usize::from(captions == Captions::Vtt && index == 0);
+        let block = block.get(header..).unwrap_or_default();
+        let found = block.iter().take(2).position(|line| captions.times(line.text).is_some());
+        let Some(time_at) = found else {
+            return Err(wrong("a block of lines without a time that can be read", first.at));
+        };
+        let times = block.get(time_at).and_then(|line| captions.times(line.text));
+        let said = block.get(time_at + 1..).unwrap_or_default();
+        if said.iter().any(|line| line.text.contains("-->")) {
+            return Err(wrong("a second time inside a cue", first.at));
+        }
+        let end = block.last().map_or(first.at, |line| line.at + line.text.len());
+        let joined = said.iter().map(|line| line.text).collect::<Vec<_>>().join("\n");
+        for (voice, text) in voices(&joined, captions) {
+            if text.is_empty() {
+                continue;
+            }
+            let labelled = if voice.is_none() { label_of(&text) } else { None };
+            let (speaker, text, sure) = match labelled {
+                Some((label, rest, sure)) if sure => (Some(label.to_owned()), rest.to_owned(), sure),
+                _ => (voice, text, true),
+            };
+            turns.push(Turn {
+                speaker,
+                text,
+                spoken: true,
+                span: first.at..end,
+                start: times.map(|(start, _)| start),
+                end: times.map(|(_, end)| end),
+                doubtful: !sure,
+                ..Turn::default()
+            });
+        }
+    }
+    doubt(&mut turns);
+    Ok(turns)
+}
+
+/// Lines in blocks that blank lines part.
+fn blocks(text: &str, base: usize) -> Vec<Vec<Line<'_>>> {
+    let mut blocks = vec![Vec::new()];
+    let mut at = base;
+    for full in text.split_inclusive('\n') {
+        let line = full.trim();
+        let start = at + (full.len() - full.trim_start().len());
+        at += full.len();
+        if line.is_empty() {
+            blocks.push(Vec::new());
+        } else if let Some(block) = blocks.last_mut() {
+            block.push(Line { text: line, at: start });
+        }
+    }
+    blocks.retain(|block| !block.is_empty());
+    blocks
+}
+
+/// The text of a cue by voice, without tags.
+fn voices(text: &str, captions: Captions) -> Vec<(Option<String>, String)> {
+    let mut parts: Vec<(Option<String>, String)> = vec![(None, String::new())];
+    let mut rest = text;
+    while let Some(at) = rest.find(['<', '&', '{']) {
+        let (before, from) = rest.split_at(at);
+        push(&mut parts, before);
+        rest = match from.as_bytes().first() {
+            Some(b'<') => match from.split_once('>').filter(|(tag, _)| is_tag(tag)) {
+                Some((tag, behind)) => {
+                    if let Some(name) = voice_of(tag) {
+                        parts.push((Some(name), String::new()));
+                    } else if tag == "</v" {
+                        parts.push((None, String::new()));
+                    }
+                    behind
+                }
+                None => one(&mut parts, from),
+            },
+            Some(b'{') if captions == Captions::Srt && from.starts_with("{\\") => {
+                from.split_once('}').map_or("", |(_, behind)| behind)
+            }
+            Some(b'&') => match entity(from) {
+                Some((text, behind)) => {
+                    push(&mut parts, text);
+                    behind
+                }
+                None => one(&mut parts, from),
+            },
+            _ => one(&mut parts, from),
+        };
+    }
+    push(&mut parts, rest);
+    let mut joined: Vec<(Option<String>, String)> = Vec::new();
+    for (voice, text) in parts {
+        let text = text.trim();
+        if text.is_empty() {
+            continue;
+        }
+        match joined.last_mut() {
+            Some((last, said)) if *last == voice => {
+                said.push(' ');
+                said.push_str(text);
+            }
+            _ => joined.push((voice, text.to_owned())),
+        }
+    }
+    joined
+}
+
+fn push(parts: &mut [(Option<String>, String)], text: &str) {
+    if let Some((_, said)) = parts.last_mut() {
+        said.push_str(text);
+    }
+}
+
+/// The first character is text.
+fn one<'a>(parts: &mut [(Option<String>, String)], from: &'a str) -> &'a str {
+    let length = from.chars().next().map_or(0, char::len_utf8);
+    push(parts, from.get(..length).unwrap_or_default());
+    from.get(length..).unwrap_or_default()
+}
+
+fn is_tag(tag: &str) -> bool {
+    let name = tag.trim_start_matches(['<', '/']);
+    tag.len() < 200 && (name.is_empty() || name.starts_with(|c: char| c.is_ascii_alphanumeric()))
+}
+
+/// The name in `<v.loud Name`.
+fn voice_of(tag: &str) -> Option<String> {
+    let (kind, name) = tag.strip_prefix('<')?.split_once(char::is_whitespace)?;
+    let voice = kind == "v" || kind.starts_with("v.");
+    let (name, _) = voices_text(name.trim());
+    (voice && !name.is_empty()).then_some(name)
+}
+
+/// A text with its entities read, and whether it had any.
+fn voices_text(text: &str) -> (String, bool) {
+    let mut read = String::new();
+    let mut rest = text;
+    let mut any = false;
+    while let Some(at) = rest.find('&') {
+        let (before, from) = rest.split_at(at);
+        read.push_str(before);
+        match entity(from) {
+            Some((text, behind)) => {
+                read.push_str(text);
+                rest = behind;
+                any = true;
+            }
+            None => {
+                read.push('&');
+                rest = from.get(1..).unwrap_or_default();
+            }
+        }
+    }
+    read.push_str(rest);
+    (read, any)
+}
+
+/// The escapes of WebVTT cue text.
+fn entity(text: &str) -> Option<(&'static str, &str)> {
+    [
+        ("&amp;", "&"),
+        ("&lt;", "<"),
+        ("&gt;", ">"),
+        ("&nbsp;", " "),
+        ("&quot;", "\""),
+        ("&#39;", "'"),
+        ("&apos;", "'"),
+        ("&lrm;", ""),
+        ("&rlm;", ""),
+    ]
+    .into_iter()
+    .find_map(|(escape, read)| Some((read, text.strip_prefix(escape)?)))
+}

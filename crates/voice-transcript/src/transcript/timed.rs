@@ -1,0 +1,69 @@
+//! Times and confidences of recognized words, and where each word stands in its turn's text.
+
+use serde_json::Value;
+
+use super::TimedWord;
+
+/// Seconds as a number (`1.25`) or as text (`"1.25"`, `"1.250s"`), in milliseconds.
+pub(super) fn millis(value: &Value) -> Option<u64> {
+    let seconds = match value {
+        Value::Number(number) => number.as_f64()?,
+        Value::String(text) => text.trim().trim_end_matches('s').parse().ok()?,
+        _ => return None,
+    };
+    whole(seconds * 1000.0)
+}
+
+/// A confidence from 0 to 1 in millionths.
+pub(super) fn millionths(value: &Value) -> Option<u32> {
+    let share = match value {
+        Value::Number(number) => number.as_f64()?,
+        Value::String(text) => text.trim().parse().ok()?,
+        _ => return None,
+    };
+    if !(0.0..=1.0).contains(&share) {
+        return None;
+    }
+    u32::try_from(whole(share * 1_000_000.0)?).ok()
+}
+
+/// A number that is not negative, rounded.
+#[expect(clippy::cast_possible_truncation, clippy::cast_sign_loss, reason = "bounded right before")]
+fn whole(number: f64) -> Option<u64> {
+    const MOST: f64 = 1e15;
+    (0.0..MOST).contains(&number).then(|| number.round() as u64)
+}
+
+/// Words placed in a text one behind the other.
+pub(super) struct Placed<'a> {
+    text: &'a str,
+    from: usize,
+    pub(super) words: Vec<TimedWord>,
+}
+
+impl<'a> Placed<'a> {
+    pub(super) fn new(text: &'a str) -> Self {
+        Self { text, from: 0, words: Vec::new() }
+    }
+
+    /// Adds the next word. One that does not stand in the rest of the text is left out.
+    pub(super) fn add(&mut self, word: &str, start: Option<u64>, end: Option<u64>, confidence: Option<u32>) {
+        /// How far ahead a word is looked for: a recognizer's list may leave some out.
+        const FAR: usize = 400;
+        let word = word.trim();
+        let rest = self.text.get(self.from..).unwrap_or_default();
+        let near = rest.char_indices().map(|(at, _)| at).find(|at| *at >= FAR + word.len()).unwrap_or(rest.len());
+        let rest = rest.get(..near).unwrap_or_default();
+        let at = rest.find(word).or_else(|| find_without_case(rest, word));
+        let Some(at) = at.filter(|_| !word.is_empty()) else { return };
+        let span = self.from + at..self.from + at + word.len();
+        self.from = span.end;
+        self.words.push(TimedWord { span, start, end, confidence });
+    }
+}
+
+fn find_without_case(text: &str, word: &str) -> Option<usize> {
+    let same =
+        |(at, _): &(usize, char)| text.get(*at..*at + word.len()).is_some_and(|part| part.eq_ignore_ascii_case(word));
+    text.char_indices().find(same).map(|(at, _)| at)
+}

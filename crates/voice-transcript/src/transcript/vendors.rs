@@ -1,0 +1,437 @@
+//! The JSON of speech recognizers and voice platforms. Each is told by its members; times are milliseconds afterwards.
+//!
+//! One turn an utterance, segment, sentence or phrase, as the vendor cuts them; where there are only words, one a change of
+//! speaker. A channel is a speaker where there are several and nothing else tells who speaks.
+
+use std::ops::Range;
+
+use serde_json::Value;
+
+use super::Turn;
+use super::timed::{Placed, millionths, millis};
+
+/// What was read, or what is wrong with it.
+pub(super) type Read = Result<Vec<Turn>, &'static str>;
+
+/// Reads a document in a vendor's form: the form's name and its turns. `None` when it is in none that is known.
+pub(super) fn read(document: &Value, span: &Range<usize>) -> Option<(&'static str, Read)> {
+    let has = |key: &str| document.get(key).is_some();
+    let reader = Reader { span };
+    let results = document.get("results");
+    let read = if let Some(results) = results.filter(|results| results.is_array()) {
+        ("Google speech JSON", reader.google(results))
+    } else if let Some(results) =
+        results.filter(|results| results.get("channels").is_some() || results.get("utterances").is_some())
+    {
+        ("Deepgram JSON", reader.deepgram(results))
+    } else if let Some(results) = results {
+        ("Amazon Transcribe JSON", reader.amazon(results))
+    } else if let Some(list) = document.get("Transcript") {
+        ("Amazon Contact Lens JSON", reader.contact_lens(list, document))
+    } else if has("utterances") || has("audio_url") || has("acoustic_model") {
+        ("AssemblyAI JSON", reader.assembly(document))
+    } else if has("segments") {
+        ("Whisper JSON", reader.whisper(document))
+    } else if has("sentences") || has("transcriptions") || has("transcription_text") {
+        ("Twilio JSON", reader.twilio(document))
+    } else if let Some(list) = document.get("recognizedPhrases").or_else(|| document.get("phrases")) {
+        ("Azure speech JSON", reader.azure(list))
+    } else if has("text") && document.get("text").is_some_and(Value::is_string) {
+        ("Whisper JSON", reader.whisper(document))
+    } else {
+        return None;
+    };
+    Some(read)
+}
+
+/// What a turn is made of.
+#[derive(Default)]
+struct Parts<'a> {
+    speaker: Option<String>,
+    text: &'a str,
+    start: Option<u64>,
+    end: Option<u64>,
+    confidence: Option<u32>,
+    words: &'a [Value],
+    /// How many milliseconds a time of the words is worth; `None` when they are seconds.
+    unit: Option<f64>,
+}
+
+struct Reader<'a> {
+    span: &'a Range<usize>,
+}
+
+const NO_LIST: &str = "its turns are no list";
+const NO_TEXT: &str = "an entry without text";
+
+impl Reader<'_> {
+    fn turn(&self, parts: &Parts<'_>) -> Turn {
+        let text = parts.text.trim();
+        let mut placed = Placed::new(text);
+        for word in parts.words {
+            let told = ["punctuated_word", "word", "text", "content"].iter().find_map(|key| word.get(key)?.as_str());
+            let sure = ["confidence", "probability", "score"].iter().find_map(|key| millionths(word.get(key)?));
+            let time = |keys: [&str; 4]| keys.iter().find_map(|key| self.time(word.get(key)?, parts.unit));
+            let start = time(["start", "start_time", "startTime", "startOffset"]);
+            let end = time(["end", "end_time", "endTime", "endOffset"]);
+            placed.add(told.unwrap_or_default(), start, end, sure.or(parts.confidence));
+        }
+        if placed.words.is_empty() && parts.confidence.is_some() && !text.is_empty() {
+            let (start, end) = (parts.start, parts.end);
+            placed.words.push(super::TimedWord { span: 0..text.len(), start, end, confidence: parts.confidence });
+        }
+        Turn {
+            speaker: parts.speaker.clone(),
+            text: text.to_owned(),
+            spoken: true,
+            span: self.span.clone(),
+            start: parts.start.or_else(|| placed.words.first()?.start),
+            end: parts.end.or_else(|| placed.words.last()?.end),
+            words: placed.words,
+            ..Turn::default()
+        }
+    }
+
+    fn time(&self, value: &Value, unit: Option<f64>) -> Option<u64> {
+        match unit {
+            None => millis(value),
+            Some(unit) => millis(&Value::from(value.as_f64()? * unit / 1000.0)),
+        }
+    }
+
+    fn whisper(&self, document: &Value) -> Read {
+        let text = document.get("text").and_then(Value::as_str).unwrap_or_default();
+        let Some(list) = document.get("segments") else {
+            let words = array(document.get("words"));
+            return Ok(vec![self.turn(&Parts { text, words, ..Parts::default() })]);
+        };
+        let segments = list.as_array().ok_or(NO_LIST)?;
+        if segments.is_empty() && !text.trim().is_empty() {
+            return Err("its segments do not hold its text");
+        }
+        let mut turns = Vec::new();
+        for segment in segments {
+            let text = string(segment, "text").ok_or(NO_TEXT)?;
+            let number = |key: &str| segment.get(key).and_then(Value::as_f64);
+            let log = number("avg_logprob");
+            // the model's own rule for silence: what it wrote over it was not said
+            if number("no_speech_prob").is_some_and(|p| p > 0.6) && log.is_some_and(|log| log < -1.0) {
+                continue;
+            }
+            let confidence = segment.get("confidence").and_then(millionths);
+            turns.push(self.turn(&Parts {
+                speaker: label(segment, "speaker"),
+                text: &text,
+                start: segment.get("start").and_then(millis),
+                end: segment.get("end").and_then(millis),
+                confidence: confidence.or_else(|| millionths(&Value::from(log?.exp()))),
+                words: array(segment.get("words")),
+                unit: None,
+            }));
+        }
+        Ok(turns)
+    }
+
+    fn deepgram(&self, results: &Value) -> Read {
+        let channels = array(results.get("channels"));
+        let several = channels.len() > 1;
+        if let Some(list) = results.get("utterances").and_then(Value::as_array).filter(|list| !list.is_empty()) {
+            let read = |utterance: &Value| {
+                let speaker = label(utterance, "speaker").filter(|_| !several).or_else(|| label(utterance, "channel"));
+                let known = several || utterance.get("speaker").is_some();
+                Ok(self.turn(&Parts {
+                    speaker: speaker.filter(|_| known),
+                    text: &string(utterance, "transcript").ok_or(NO_TEXT)?,
+                    start: utterance.get("start").and_then(millis),
+                    end: utterance.get("end").and_then(millis),
+                    confidence: utterance.get("confidence").and_then(millionths),
+                    words: array(utterance.get("words")),
+                    unit: None,
+                }))
+            };
+            return list.iter().map(read).collect();
+        }
+        let mut turns = Vec::new();
+        for (index, channel) in channels.iter().enumerate() {
+            let best = array(channel.get("alternatives")).first().ok_or("a channel without an alternative")?;
+            let words = array(best.get("words"));
+            let of_channel = several.then(|| index.to_string());
+            if words.is_empty() {
+                let text = string(best, "transcript").ok_or(NO_TEXT)?;
+                let confidence = best.get("confidence").and_then(millionths);
+                if !text.trim().is_empty() {
+                    turns.push(self.turn(&Parts { speaker: of_channel, text: &text, confidence, ..Parts::default() }));
+                }
+            } else {
+                turns.extend(self.by_speaker(words, "speaker", of_channel.as_deref(), None));
+            }
+        }
+        Ok(turns)
+    }
+
+    /// Words as turns, one a change of speaker. A channel stands for the speaker.
+    fn by_speaker(&self, words: &[Value], key: &str, channel: Option<&str>, unit: Option<f64>) -> Vec<Turn> {
+        let speaker = |word: &Value| channel.map(str::to_owned).or_else(|| label(word, key));
+        let mut turns = Vec::new();
+        let mut from = 0;
+        for at in 1..=words.len() {
+            let (Some(first), next) = (words.get(from), words.get(at)) else { break };
+            if next.is_some_and(|next| speaker(next) == speaker(first)) {
+                continue;
+            }
+            let group = words.get(from..at).unwrap_or_default();
+            let told = |word: &Value| ["punctuated_word", "word", "text"].iter().find_map(|key| string(word, key));
+            let text = group.iter().filter_map(told).collect::<Vec<_>>().join(" ");
+            turns.push(self.turn(&Parts {
+                speaker: speaker(first),
+                text: &text,
+                words: group,
+                unit,
+                ..Parts::default()
+            }));
+            from = at;
+        }
+        turns
+    }
+
+    fn assembly(&self, document: &Value) -> Read {
+        const MILLIS: Option<f64> = Some(1.0);
+        if document.get("status").and_then(Value::as_str).is_some_and(|status| status != "completed") {
+            return Err("its recognition is not completed");
+        }
+        let text = string(document, "text").unwrap_or_default();
+        let words = array(document.get("words"));
+        let utterances = array(document.get("utterances"));
+        if !utterances.is_empty() {
+            let read = |utterance: &Value| {
+                Ok(self.turn(&Parts {
+                    speaker: label(utterance, "speaker").or_else(|| label(utterance, "channel")),
+                    text: &string(utterance, "text").ok_or(NO_TEXT)?,
+                    start: utterance.get("start").and_then(|time| self.time(time, MILLIS)),
+                    end: utterance.get("end").and_then(|time| self.time(time, MILLIS)),
+                    confidence: utterance.get("confidence").and_then(millionths),
+                    words: array(utterance.get("words")),
+                    unit: MILLIS,
+                }))
+            };
+            return utterances.iter().map(read).collect();
+        }
+        if words.iter().any(|word| word.get("speaker").is_some_and(|speaker| !speaker.is_null())) {
+            return Ok(self.by_speaker(words, "speaker", None, MILLIS));
+        }
+        if text.trim().is_empty() {
+            return Err("it holds neither utterances, words nor a text");
+        }
+        Ok(vec![self.turn(&Parts { text: &text, words, unit: MILLIS, ..Parts::default() })])
+    }
+
+    fn twilio(&self, document: &Value) -> Read {
+        let next =
+            document.get("meta").unwrap_or(document).get("next_page_url").or_else(|| document.get("next_page_uri"));
+        if next.is_some_and(|next| !next.is_null()) {
+            return Err("it is one page of several");
+        }
+        let participants = document.get("channel").and_then(|channel| channel.get("participants"));
+        let participants = array(participants.or_else(|| document.get("participants")));
+        let role = |channel: &str| {
+            let of = |person: &&Value| label(person, "channel_participant").as_deref() == Some(channel);
+            participants.iter().find(of).and_then(|person| string(person, "role"))
+        };
+        let one = std::slice::from_ref(document);
+        let list = match document.get("sentences").or_else(|| document.get("transcriptions")) {
+            Some(list) => list.as_array().ok_or(NO_LIST)?.as_slice(),
+            None => one,
+        };
+        let read = |sentence: &Value| {
+            if string(sentence, "status").is_some_and(|status| status != "completed") {
+                return Err("its recognition is not completed");
+            }
+            let text = ["transcript", "text", "transcription_text"].iter().find_map(|key| string(sentence, key));
+            let channel = ["media_channel", "channel"].iter().find_map(|key| label(sentence, key));
+            let named = ["speaker", "role", "participant"].iter().find_map(|key| label(sentence, key));
+            let role = channel.as_deref().and_then(role);
+            Ok(self.turn(&Parts {
+                speaker: named.or(role).or(channel),
+                text: &text.ok_or(NO_TEXT)?,
+                start: sentence.get("start_time").and_then(millis),
+                end: sentence.get("end_time").and_then(millis),
+                confidence: sentence.get("confidence").and_then(millionths),
+                words: array(sentence.get("words")),
+                unit: None,
+            }))
+        };
+        list.iter().map(read).collect()
+    }
+
+    fn contact_lens(&self, list: &Value, document: &Value) -> Read {
+        let people = array(document.get("Participants"));
+        let read = |turn: &Value| {
+            let id = label(turn, "ParticipantId");
+            let of = |person: &&Value| label(person, "ParticipantId") == id;
+            let role = people.iter().find(of).and_then(|person| string(person, "ParticipantRole"));
+            let role = role.or_else(|| string(turn, "ParticipantRole"));
+            let time = |key: &str| turn.get(key).and_then(Value::as_u64);
+            Ok(self.turn(&Parts {
+                speaker: role.or(id),
+                text: &string(turn, "Content").ok_or(NO_TEXT)?,
+                start: time("BeginOffsetMillis"),
+                end: time("EndOffsetMillis"),
+                ..Parts::default()
+            }))
+        };
+        list.as_array().ok_or(NO_LIST)?.iter().map(read).collect()
+    }
+
+    fn azure(&self, list: &Value) -> Read {
+        /// A tick is a ten-thousandth of a millisecond.
+        const TICK: Option<f64> = Some(0.0001);
+        let phrases = list.as_array().ok_or(NO_LIST)?;
+        let several = phrases
+            .iter()
+            .any(|phrase| label(phrase, "channel") != label(phrases.first().unwrap_or(phrase), "channel"));
+        let read = |phrase: &Value| {
+            let best = array(phrase.get("nBest")).first();
+            let text =
+                best.and_then(|best| string(best, "display")).or_else(|| string(phrase, "text")).ok_or(NO_TEXT)?;
+            let ticks = |key: &str| phrase.get(key).and_then(|time| self.time(time, TICK));
+            let whole = |key: &str| phrase.get(key).and_then(Value::as_u64);
+            let start = whole("offsetMilliseconds").or_else(|| ticks("offsetInTicks"));
+            let length = whole("durationMilliseconds").or_else(|| ticks("durationInTicks"));
+            Ok(self.turn(&Parts {
+                speaker: label(phrase, "speaker").or_else(|| label(phrase, "channel").filter(|_| several)),
+                text: &text,
+                start,
+                end: start.zip(length).and_then(|(start, length)| start.checked_add(length)),
+                confidence: best.unwrap_or(phrase).get("confidence").and_then(millionths),
+                ..Parts::default()
+            }))
+        };
+        phrases.iter().map(read).collect()
+    }
+
+    fn google(&self, results: &Value) -> Read {
+        let results = array(Some(results));
+        let best = |result: &Value| array(result.get("alternatives")).first().cloned();
+        let tag = ["speakerTag", "speakerLabel"];
+        let tagged = |result: &&Value| {
+            let words = best(result);
+            let words = words.as_ref().map(|best| array(best.get("words"))).unwrap_or_default();
+            words.iter().any(|word| tag.iter().any(|key| word.get(key).is_some()))
+        };
+        // with speakers told apart the last result holds every word again, each with its speaker
+        if let Some(all) = results.iter().rev().find(tagged).and_then(best) {
+            let words = array(all.get("words"));
+            let key =
+                tag.into_iter().find(|key| words.iter().any(|word| word.get(key).is_some())).unwrap_or("speakerTag");
+            return Ok(self.by_speaker(words, key, None, None));
+        }
+        let several = results
+            .iter()
+            .any(|result| result.get("channelTag") != results.first().and_then(|first| first.get("channelTag")));
+        let mut turns = Vec::new();
+        for result in results.iter().filter(|result| result.get("isFinal") != Some(&Value::Bool(false))) {
+            let best = best(result).ok_or("a result without an alternative")?;
+            let text = string(&best, "transcript").ok_or(NO_TEXT)?;
+            turns.push(self.turn(&Parts {
+                speaker: label(result, "channelTag").filter(|_| several),
+                text: &text,
+                confidence: best.get("confidence").and_then(millionths),
+                words: array(best.get("words")),
+                ..Parts::default()
+            }));
+        }
+        Ok(turns)
+    }
+
+    fn amazon(&self, results: &Value) -> Read {
+        let items = array(results.get("items"));
+        if let Some(channels) = results.get("channel_labels").and_then(|labels| labels.get("channels")) {
+            let mut turns = Vec::new();
+            for channel in array(Some(channels)) {
+                let items: Vec<&Value> = array(channel.get("items")).iter().collect();
+                for group in sentences(&items) {
+                    turns.extend(self.items(group, label(channel, "channel_label")));
+                }
+            }
+            turns.sort_by_key(|turn| turn.start);
+            return Ok(turns);
+        }
+        let segments = results.get("speaker_labels").and_then(|labels| labels.get("segments"));
+        let segments = array(segments.or_else(|| results.get("audio_segments")));
+        if segments.is_empty() {
+            let items: Vec<&Value> = items.iter().collect();
+            if !items.is_empty() {
+                return Ok(self.items(&items, None).into_iter().collect());
+            }
+            let text = array(results.get("transcripts")).first().and_then(|first| string(first, "transcript"));
+            let text = text.ok_or("it holds neither items nor a transcript")?;
+            return Ok(vec![self.turn(&Parts { text: &text, ..Parts::default() })]);
+        }
+        // an item belongs to the last segment that begins before it ends; punctuation to the word before it
+        let starts: Vec<Option<u64>> =
+            segments.iter().map(|segment| segment.get("start_time").and_then(millis)).collect();
+        let mut groups: Vec<Vec<&Value>> = vec![Vec::new(); segments.len()];
+        let mut at = 0;
+        for item in items {
+            if let Some(start) = item.get("start_time").and_then(millis) {
+                while starts.get(at + 1).is_some_and(|next| next.is_some_and(|next| next <= start)) {
+                    at += 1;
+                }
+            }
+            if let Some(group) = groups.get_mut(at) {
+                group.push(item);
+            }
+        }
+        let mut turns = Vec::new();
+        for (segment, group) in segments.iter().zip(&groups) {
+            turns.extend(self.items(group, label(segment, "speaker_label")));
+        }
+        Ok(turns)
+    }
+
+    /// One turn of Amazon's items; none without words.
+    fn items(&self, items: &[&Value], speaker: Option<String>) -> Option<Turn> {
+        let mut text = String::new();
+        let mut words = Vec::new();
+        for item in items {
+            let Some(best) = array(item.get("alternatives")).first() else { continue };
+            let content = string(best, "content").unwrap_or_default();
+            let mark = item.get("type").and_then(Value::as_str) == Some("punctuation");
+            if !text.is_empty() && !mark {
+                text.push(' ');
+            }
+            text.push_str(&content);
+            if !mark {
+                let get = |value: &Value, key: &str| value.get(key).cloned().unwrap_or_default();
+                let (start, end) = (get(item, "start_time"), get(item, "end_time"));
+                words.push(serde_json::json!({"word": content, "start": start, "end": end, "confidence": get(best, "confidence")}));
+            }
+        }
+        (!words.is_empty()).then(|| self.turn(&Parts { speaker, text: &text, words: &words, ..Parts::default() }))
+    }
+}
+
+/// Items up to the mark that ends a sentence.
+fn sentences<'a, 'b>(items: &'b [&'a Value]) -> impl Iterator<Item = &'b [&'a Value]> {
+    items.split_inclusive(|item| {
+        let best = array(item.get("alternatives")).first().and_then(|best| string(best, "content"));
+        best.is_some_and(|content| matches!(content.as_str(), "." | "?" | "!"))
+    })
+}
+
+fn array(value: Option<&Value>) -> &[Value] {
+    value.and_then(Value::as_array).map(Vec::as_slice).unwrap_or_default()
+}
+
+fn string(value: &Value, key: &str) -> Option<String> {
+    value.get(key)?.as_str().map(str::to_owned)
+}
+
+/// A speaker or a channel, as text or a number.
+fn label(value: &Value, key: &str) -> Option<String> {
+    match value.get(key)? {
+        Value::String(label) if !label.trim().is_empty() => Some(label.clone()),
+        Value::Number(number) => Some(number.to_string()),
+        _ => None,
+    }
+}
