@@ -54,7 +54,7 @@ impl Validate {
         }
     }
 
-    /// Types 2 to 4; the first is that of the envelope. A type that says nothing of the set is undecidable. `line` is that in which the set begins.
+    /// Types 2 to 4; the first is that of the envelope. `line` is that in which the set begins.
     pub(crate) fn judge(&self, set: &ReadSet<'_>, place: &Place, line: Option<u64>) -> Validated {
         let mut validated = Validated::default();
         if self.0 == [1] {
@@ -81,16 +81,26 @@ impl Validate {
                 validated.results.push((Failure::StructureViolation, result));
             }
         }
+        let mut void = Vec::new();
         if self.0.contains(&4) && !has_situations(guide) {
-            let why = format!("type 4: there are no situational rules of {}", guide.id());
-            validated.results.push(undecidable(&[4], &why, place));
+            void.push(format!("type 4: there are no situational rules of {}", guide.id()));
         }
-        if self.0.contains(&3) {
+        if self.0.contains(&3) && !matches!(transaction.as_str(), "835" | "837") {
+            void.push(format!("type 3: a {transaction} has nothing to balance"));
+        } else if self.0.contains(&3) {
             balance(&transaction, loops, set, place, line, &mut validated);
         }
         if validated.results.is_empty() {
-            let sound = FieldResult::constraint("$validate", json!(self.0), json!("no findings"), true);
-            validated.results.push((Failure::StructureViolation, sound.at(place.clone())));
+            // Nothing passes by types alone that look at nothing; beside others they are said to.
+            let result = match void.len() == self.0.len() {
+                true => undecidable(&self.0, &void.join("; "), place),
+                false => {
+                    let actual = std::iter::once("no findings".to_owned()).chain(void).collect::<Vec<_>>().join("; ");
+                    let sound = FieldResult::constraint("$validate", json!(self.0), json!(actual), true);
+                    (Failure::StructureViolation, sound.at(place.clone()))
+                }
+            };
+            validated.results.push(result);
         }
         validated
     }
@@ -108,23 +118,20 @@ fn balance(
     let tree = Tree::of(loops, set.segments());
     let why = match unbalanced_part(transaction, &tree, set.segments()) {
         Some(why) => Some(why),
-        None => Balance::of(transaction, &tree).map_or_else(
-            || Some(format!("a {transaction} has nothing to balance")),
-            |Balance { faults, unknown }| {
-                for (fault, number) in faults {
-                    let segment = tree.segment(number);
-                    let source = segment.map(|segment| located(set, place, segment.offset(), segment.raw().len()));
-                    let source = source.unwrap_or_else(|| place.clone());
-                    let line = segment.and_then(|segment| line_of(set, line, segment.offset()));
-                    validated.findings.push(
-                        json!({"code": "SNIP3", "expected": "a balance", "found": fault, "line": line, "source": source}),
-                    );
-                    let result = FieldResult::constraint("$balance", json!(true), json!(fault), false);
-                    validated.results.push((Failure::StructureViolation, result.at(source)));
-                }
-                unknown.map(|(why, _)| why)
-            },
-        ),
+        None => Balance::of(transaction, &tree).and_then(|Balance { faults, unknown }| {
+            for (fault, number) in faults {
+                let segment = tree.segment(number);
+                let source = segment.map(|segment| located(set, place, segment.offset(), segment.raw().len()));
+                let source = source.unwrap_or_else(|| place.clone());
+                let line = segment.and_then(|segment| line_of(set, line, segment.offset()));
+                validated.findings.push(
+                    json!({"code": "SNIP3", "expected": "a balance", "found": fault, "line": line, "source": source}),
+                );
+                let result = FieldResult::constraint("$balance", json!(true), json!(fault), false);
+                validated.results.push((Failure::StructureViolation, result.at(source)));
+            }
+            unknown.map(|(why, _)| why)
+        }),
     };
     validated.results.extend(why.map(|why| undecidable(&[3], &format!("type 3: {why}"), place)));
 }
