@@ -8,7 +8,7 @@ use candor_tests::peer::fhir_server;
 use candor_tests::proxy::{Pass, in_front_of};
 use serde_json::{Value, json};
 
-use crate::grade::{Graded, appointment, booked, on};
+use crate::grade::{Graded, appointment, booked, on, on_within};
 use crate::real::put;
 
 /// A store with so many appointments as asserted, and one of somebody else.
@@ -99,7 +99,7 @@ fn a_body_that_is_cut_or_stalls() {
     });
     through(&cut, "cut").is("unverifiable source_unavailable", &["broke off"]);
     let stalled = altering(|_, reply| reply.breaking(Break::Stall(Duration::from_secs(10))));
-    through(&stalled, "cut").is("unverifiable timeout", &[]);
+    on_within("2s", &format!("{}/cut", stalled.url), booked()).is("unverifiable timeout", &[]);
 }
 
 #[test]
