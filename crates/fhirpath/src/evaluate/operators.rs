@@ -229,7 +229,7 @@ impl<'a> Evaluator<'_, 'a> {
     }
 }
 
-fn is_temporal(item: &Item<'_>) -> bool {
+pub(super) fn is_temporal(item: &Item<'_>) -> bool {
     matches!(item.system().as_deref(), Some(System::Temporal(_)))
 }
 

@@ -5,6 +5,7 @@ use std::hash::{DefaultHasher, Hash, Hasher};
 
 use serde_json::Value;
 
+use super::operators::is_temporal;
 use super::{Evaluator, Items, Outcome};
 use crate::decimal::Decimal;
 use crate::error::{EvaluationError, Problem};
@@ -21,11 +22,13 @@ pub(super) struct Unique<'e, 'c, 'a> {
     at: usize,
     items: Items<'a>,
     by_hash: HashMap<u64, Vec<usize>>,
+    /// The dates and times among the items: whether another is equal may be left open by how they are written.
+    temporals: Vec<usize>,
 }
 
 impl<'e, 'c, 'a> Unique<'e, 'c, 'a> {
     pub(super) fn new(evaluator: &'e Evaluator<'c, 'a>, at: usize) -> Self {
-        Self { evaluator, at, items: Items::new(), by_hash: HashMap::new() }
+        Self { evaluator, at, items: Items::new(), by_hash: HashMap::new(), temporals: Vec::new() }
     }
 
     pub(super) fn of(evaluator: &'e Evaluator<'c, 'a>, items: &[Item<'a>], at: usize) -> Outcome<Self> {
@@ -37,6 +40,9 @@ impl<'e, 'c, 'a> Unique<'e, 'c, 'a> {
     }
 
     pub(super) fn contains(&self, item: &Item<'a>) -> Outcome<bool> {
+        if is_temporal(item) {
+            return self.contains_temporal(item);
+        }
         if self.items.len() <= FEW {
             for known in &self.items {
                 if self.evaluator.equal(known, item, self.at)? == Some(true) {
@@ -56,6 +62,19 @@ impl<'e, 'c, 'a> Unique<'e, 'c, 'a> {
         Ok(false)
     }
 
+    fn contains_temporal(&self, item: &Item<'a>) -> Outcome<bool> {
+        let mut is_open = false;
+        for known in self.temporals.iter().filter_map(|&at| self.items.get(at)) {
+            self.evaluator.count(self.at, 1)?;
+            match self.evaluator.equal(known, item, self.at)? {
+                Some(true) => return Ok(true),
+                Some(false) => {}
+                None => is_open = true,
+            }
+        }
+        Ok(is_open && self.evaluator.open() == Some(true))
+    }
+
     /// Adds an item; whether it was not there yet.
     pub(super) fn insert(&mut self, item: Item<'a>) -> Outcome<bool> {
         if self.contains(&item)? {
@@ -72,6 +91,9 @@ impl<'e, 'c, 'a> Unique<'e, 'c, 'a> {
         if self.items.len() >= FEW {
             let hash = self.evaluator.hash(&item, self.at)?;
             self.by_hash.entry(hash).or_default().push(self.items.len());
+        }
+        if is_temporal(&item) {
+            self.temporals.push(self.items.len());
         }
         self.items.push(item);
         self.evaluator.check_size(self.at, self.items.len())?;
