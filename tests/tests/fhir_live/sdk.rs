@@ -39,10 +39,7 @@ impl Agent {
 
 fn chalmers() -> Patient {
     let name = HumanName::builder().family("Chalmers".to_owned()).given(vec![Some("Peter".to_owned())]).build();
-    let born = Date::Date("1974-12-25".parse::<Date>().map(|date| match date {
-        Date::Date(day) => day,
-        other => panic!("{other:?}"),
-    }).unwrap());
+    let born: Date = "1974-12-25".parse().unwrap();
     Patient::builder().active(true).birth_date(born).name(vec![Some(name.unwrap())]).build().unwrap()
 }
 
@@ -111,7 +108,9 @@ fn what_a_grader_reads_with_fhir_sdk_is_handed_in() {
     let id = agent.creates(&mut scan_of(&patient, "2026-11-20T09:00:00Z", AppointmentStatus::Booked));
     let read: Appointment = agent.runtime.block_on(agent.client.read(&id)).unwrap().unwrap();
     let handed = Handed::whole(format!("{}/Appointment/{id}", agent.store));
-    for (status, expected) in [(AppointmentStatus::Booked, Status::Passed), (AppointmentStatus::Cancelled, Status::Failed)] {
+    for (status, expected) in
+        [(AppointmentStatus::Booked, Status::Passed), (AppointmentStatus::Cancelled, Status::Failed)]
+    {
         let mut model = scan_of(&patient, "2026-11-20T09:00:00Z", status);
         model.id = Some(id.clone());
         let model = Resource::from(model);

@@ -7,24 +7,24 @@
 //! test, by a way of its own. A resource that an agent shows, returns or claims to have written is none, and neither is the
 //! model from which a client sent it: what was sent is not what is there.
 //!
-//! **A model holds what its types know.** What `fhir-sdk` drops when it reads JSON (members its types do not have) is nowhere to
-//! be seen here, so that nothing should rest on an element that is *not* there; every observation says so in `details`. Where
-//! it has to, let the check read the folder or the server itself.
+//! **A model holds what its types know**, and `fhir-sdk` drops the rest of the JSON without a word; in a program that this crate
+//! is part of it also drops a choice of types that has a decimal (`valueQuantity`) when `serde_json` or its client reads it.
+//! [`read`] keeps those, and refuses a resource that a model would not hold whole. Hand in what it gave. A model from elsewhere
+//! may lack what is there: nothing that it fails to show is to be held against an agent, nor for it.
 //!
 //! ```
 //! use candor_check::{Check, Status};
 //! use candor_fhir_resource_state::FhirResourceState;
-//! use candor_fhir_resource_state::models::Handed;
+//! use candor_fhir_resource_state::models::{Handed, read};
 //! use fhir_sdk::r4b::resources::Resource;
 //!
-//! let wanted: Resource = serde_json::from_str(
-//!     r#"{"resourceType": "Patient", "birthDate": "1974-12-25", "name": [{"family": "Chalmers"}]}"#,
-//! )?;
+//! let wanted: Resource =
+//!     read(br#"{"resourceType": "Patient", "birthDate": "1974-12-25", "name": [{"family": "Chalmers"}]}"#)?;
 //! let check: FhirResourceState = FhirResourceState::expecting(&wanted)?;
 //!
 //! // Read from the system under test by the program that grades.
-//! let there: Resource = serde_json::from_str(
-//!     r#"{"resourceType": "Patient", "id": "p1", "birthDate": "1974-12-25", "name": [{"family": "Chalmers", "given": ["Peter"]}]}"#,
+//! let there: Resource = read(
+//!     br#"{"resourceType": "Patient", "id": "p1", "birthDate": "1974-12-25", "name": [{"family": "Chalmers", "given": ["Peter"]}]}"#,
 //! )?;
 //! let seen = check.seen_in(&[there], &Handed::whole("https://ehr.example/r4/Patient"))?;
 //! assert_eq!(check.judge(&seen).status(), Status::Passed);
@@ -34,6 +34,7 @@
 //! [`FhirResourceState::seen_in`]: crate::FhirResourceState::seen_in
 
 mod fields;
+mod read;
 mod seen;
 
 use std::error::Error;
@@ -42,6 +43,7 @@ use std::fmt;
 use serde::Serialize;
 use serde_json::{Value, json};
 
+pub use read::read;
 pub use seen::Handed;
 
 use crate::FhirResourceState;

@@ -2,7 +2,7 @@
 
 use std::collections::HashMap;
 
-use candor_check::{Fault, Obstacle, Observation, Place, Unreadable};
+use candor_check::{Fault, Observation, Obstacle, Place, Unreadable};
 
 use super::{Model, ModelError, fields, value_of};
 use crate::source::{FhirSource, unreadable};
