@@ -2,7 +2,8 @@
 //
 // Every first path segment is a store of its own (`/some-store/Patient/1`), so that tests do not see each other. What is
 // Medplum's: storing, reading, searching, transactions, errors. What is added here, since Medplum leaves it to whoever
-// embeds it: HTTP, `fullUrl`, `search.mode`, the links of a searchset, and a CapabilityStatement.
+// embeds it: HTTP, `Location` and `ETag`, `fullUrl`, `search.mode`, the links of a searchset, and a
+// CapabilityStatement.
 //
 // Prints its port on one line, and ends when its standard input does.
 const http = require('node:http');
@@ -45,6 +46,17 @@ function linked(bundle, base, url) {
     fullUrl: `${base}/${resource.resourceType}/${resource.id}`, resource, search: { mode: 'match' },
   }));
   return { ...bundle, link, entry };
+}
+
+// The header fields that name what a POST or a PUT has stored.
+function versioned(request, body) {
+  const version = body?.meta?.versionId;
+  const [, store] = /^\/([^/?]+)/.exec(request.url) ?? [];
+  if (!version || !['POST', 'PUT'].includes(request.method)) {
+    return {};
+  }
+  const location = `http://${request.headers.host}/${store}/${body.resourceType}/${body.id}/_history/${version}`;
+  return { ETag: `W/"${version}"`, Location: location };
 }
 
 async function answer(request, body) {
@@ -90,7 +102,7 @@ const server = http.createServer((request, response) => {
       const issue = [{ severity: 'error', code: 'exception', diagnostics: String(error) }];
       body = { resourceType: 'OperationOutcome', issue };
     }
-    response.writeHead(status, { 'Content-Type': 'application/fhir+json; charset=utf-8' });
+    response.writeHead(status, { 'Content-Type': 'application/fhir+json; charset=utf-8', ...versioned(request, body) });
     response.end(JSON.stringify(body));
   });
 });

@@ -71,35 +71,12 @@ impl Check for FhirResourceState {
     }
 
     async fn observe(&self, sandbox: &Sandbox) -> Result<Self::Seen, Unverifiable> {
-        let mut search = Cow::Borrowed(&self.search);
-        if search.hangs_on_now() {
-            search.to_mut().at(&Moment::from(SystemTime::now()));
-        }
+        let search = self.search_now();
         if let Some(server) = sandbox.server(PART) {
             return self.observe_live(sandbox, &server.url, search.into_owned()).await;
         }
         let source = sandbox.source::<FhirSource>().await?;
-        let store = &source.store;
-        let mut found = store.find(&search);
-        if let Some(id) = &self.read {
-            found.retain(|resource| resource.id.as_ref() == Some(id));
-        }
-        let near = if found.is_empty() { self.near(store, &search) } else { None };
-        let mut notes = source.notes.clone();
-        let mut told = HashSet::new();
-        notes.extend(found.iter().filter_map(|resource| versions(resource)).filter(|note| told.insert(note.clone())));
-        let targets = self.resolving().next().map(|_| Targets::new(store));
-        Ok(Observation {
-            candidates: found
-                .iter()
-                .map(|one| self.candidate(one, store, &source.hashes, targets.as_ref(), !source.unreadable.is_empty()))
-                .collect(),
-            considered: store.of_type(self.search.resource_type()).count() as u64,
-            near,
-            unreadable: self.hiding(&source),
-            notes,
-            server: None,
-        })
+        Ok(self.observe_in(&source, &search))
     }
 
     fn judge(&self, seen: &Self::Seen) -> Evidence {
@@ -128,6 +105,40 @@ impl Check for FhirResourceState {
 }
 
 impl FhirResourceState {
+    /// The search, with what it says of the current time put in.
+    pub(crate) fn search_now(&self) -> Cow<'_, Search> {
+        let mut search = Cow::Borrowed(&self.search);
+        if search.hangs_on_now() {
+            search.to_mut().at(&Moment::from(SystemTime::now()));
+        }
+        search
+    }
+
+    /// What the resources of a source show of the assertion.
+    pub(crate) fn observe_in(&self, source: &FhirSource, search: &Search) -> Observation<Content> {
+        let store = &source.store;
+        let mut found = store.find(search);
+        if let Some(id) = &self.read {
+            found.retain(|resource| resource.id.as_ref() == Some(id));
+        }
+        let near = if found.is_empty() { self.near(store, search) } else { None };
+        let mut notes = source.notes.clone();
+        let mut told = HashSet::new();
+        notes.extend(found.iter().filter_map(|resource| versions(resource)).filter(|note| told.insert(note.clone())));
+        let targets = self.resolving().next().map(|_| Targets::new(store));
+        Observation {
+            candidates: found
+                .iter()
+                .map(|one| self.candidate(one, store, &source.hashes, targets.as_ref(), !source.unreadable.is_empty()))
+                .collect(),
+            considered: store.of_type(self.search.resource_type()).count() as u64,
+            near,
+            unreadable: self.hiding(source),
+            notes,
+            server: None,
+        }
+    }
+
     /// What could not be read and may hide a candidate: an OperationOutcome hides others, not itself.
     fn hiding(&self, source: &FhirSource) -> Vec<Unreadable> {
         let mut unreadable = source.unreadable.clone();

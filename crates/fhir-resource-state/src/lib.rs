@@ -5,6 +5,8 @@
 
 mod check;
 pub mod live;
+#[cfg(feature = "fhir-sdk")]
+pub mod models;
 mod packed;
 mod path;
 mod resolved;

@@ -9,5 +9,7 @@ mod pages;
 mod proxied;
 mod read;
 mod real;
+#[cfg(feature = "fhir-sdk")]
+mod sdk;
 mod tls;
 mod waiting;

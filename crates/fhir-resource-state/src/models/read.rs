@@ -1,0 +1,145 @@
+//! From JSON to a model, with nothing lost on the way.
+//!
+//! `serde_json`, as this project has it (`arbitrary_precision`), and the `flatten` of `fhir-sdk`'s choices of types do not go
+//! together: a decimal in one of them comes as a map, and the whole element, `valueQuantity`, is dropped without an error. So
+//! numbers are given here as numbers, and what comes out is held against what went in.
+
+use candor_check::{DateForm, DateValue, Decimal, strict_json};
+use serde::Deserialize;
+use serde::de::value::{Error, MapDeserializer, SeqDeserializer};
+use serde::de::{Error as _, IntoDeserializer, Visitor};
+use serde::{Deserializer, forward_to_deserialize_any};
+use serde_json::{Number, Value};
+
+use super::{Model, ModelError, value_of};
+
+/// Reads a resource, and refuses one that the model would not hold whole.
+///
+/// # Errors
+/// No JSON, or JSON that can be read in more than one way; what `fhir-sdk` refuses; a member or a value that it drops or
+/// changes, with its place.
+///
+/// ```
+/// use candor_fhir_resource_state::models::read;
+/// use fhir_sdk::r4b::resources::Resource;
+///
+/// assert!(read::<Resource>(br#"{"resourceType": "Patient", "active": true}"#).is_ok());
+/// // R5's element is none of R4B's.
+/// let lost = read::<Resource>(br#"{"resourceType": "Appointment", "status": "booked", "participant": [], "subject": {}}"#);
+/// assert!(lost.unwrap_err().to_string().contains("subject"));
+/// ```
+pub fn read<M: Model + for<'de> Deserialize<'de>>(json: &[u8]) -> Result<M, ModelError> {
+    let no_json = |error: &dyn std::fmt::Display| ModelError(format!("not readable as JSON: {error}"));
+    let text = std::str::from_utf8(json).map_err(|error| no_json(&error))?;
+    strict_json::check(text).map_err(|flaw| no_json(&flaw.what))?;
+    let value: Value = serde_json::from_str(text).map_err(|error| no_json(&error))?;
+    let model = M::deserialize(Plain(&value)).map_err(|error| ModelError(format!("fhir-sdk refuses it: {error}")))?;
+    match lost(&value, &value_of(&model)?, "") {
+        None => Ok(model),
+        Some(path) => Err(ModelError(format!("fhir-sdk does not keep {path} as it stands in the JSON"))),
+    }
+}
+
+/// A value whose numbers are numbers to whoever reads it.
+#[derive(Clone, Copy)]
+struct Plain<'a>(&'a Value);
+
+impl<'de> Deserializer<'de> for Plain<'de> {
+    type Error = Error;
+
+    fn deserialize_any<V: Visitor<'de>>(self, visitor: V) -> Result<V::Value, Error> {
+        match self.0 {
+            Value::Null => visitor.visit_unit(),
+            Value::Bool(value) => visitor.visit_bool(*value),
+            Value::Number(number) => match (number.as_u64(), number.as_i64(), number.as_f64()) {
+                (Some(number), _, _) => visitor.visit_u64(number),
+                (_, Some(number), _) => visitor.visit_i64(number),
+                (_, _, Some(number)) => visitor.visit_f64(number),
+                _ => Err(Error::custom(format!("{number} is too large"))),
+            },
+            Value::String(text) => visitor.visit_borrowed_str(text),
+            Value::Array(items) => visitor.visit_seq(SeqDeserializer::new(items.iter().map(Plain))),
+            Value::Object(members) => visitor
+                .visit_map(MapDeserializer::new(members.iter().map(|(name, value)| (name.as_str(), Plain(value))))),
+        }
+    }
+
+    fn deserialize_option<V: Visitor<'de>>(self, visitor: V) -> Result<V::Value, Error> {
+        match self.0 {
+            Value::Null => visitor.visit_none(),
+            _ => visitor.visit_some(self),
+        }
+    }
+
+    // The models' `Resource` is told by its tag, for which serde takes in everything as `any` first.
+    forward_to_deserialize_any! {
+        bool i8 i16 i32 i64 i128 u8 u16 u32 u64 u128 f32 f64 char str string bytes byte_buf unit unit_struct newtype_struct
+        seq tuple tuple_struct map struct enum identifier ignored_any
+    }
+}
+
+impl<'de> IntoDeserializer<'de, Error> for Plain<'de> {
+    type Deserializer = Self;
+
+    fn into_deserializer(self) -> Self {
+        self
+    }
+}
+
+/// The first place at which the model says less, or something else. The parser has a limit of nesting.
+fn lost(source: &Value, model: &Value, path: &str) -> Option<String> {
+    let same = match (source, model) {
+        (Value::Object(source), Value::Object(model)) => {
+            return source.iter().find_map(|(name, value)| {
+                let path = if path.is_empty() { name.clone() } else { format!("{path}.{name}") };
+                lost(value, model.get(name).unwrap_or(&Value::Null), &path)
+            });
+        }
+        (Value::Array(source), Value::Array(model)) if source.len() == model.len() => {
+            return source
+                .iter()
+                .zip(model)
+                .enumerate()
+                .find_map(|(at, (source, model))| lost(source, model, &format!("{path}.{at}")));
+        }
+        (Value::Number(source), Value::Number(model)) => {
+            let read = |number: &Number| Decimal::json(&number.to_string());
+            read(source).is_some() && read(source) == read(model)
+        }
+        (Value::String(source), Value::String(model)) => source == model || same_moment(source, model),
+        // Nothing to lose.
+        (Value::Array(source), Value::Null) => source.is_empty(),
+        _ => source == model,
+    };
+    (!same).then(|| path.to_owned())
+}
+
+/// Two ways to write one instant, to the same fraction of a second.
+fn same_moment(source: &str, model: &str) -> bool {
+    let read = |text: &str| match DateValue::parse(text, DateForm::Iso) {
+        Some(DateValue::At(date)) if text.contains('T') && date.is_zoned() => Some(date.bounds().0),
+        _ => None,
+    };
+    read(source).is_some() && read(source) == read(model)
+}
+
+#[cfg(test)]
+mod tests {
+    use serde_json::{Value, json};
+
+    use super::lost;
+
+    #[test]
+    fn what_is_lost_is_named() {
+        let source = json!({"a": [{"b": 1.50, "at": "2026-11-20T09:00:00.000+01:00"}], "none": []});
+        let model = |b: &str, at: &str| serde_json::from_str::<Value>(&format!(r#"{{"a": [{{{b} "at": {at:?}}}]}}"#));
+        for (b, at, expected) in [
+            (r#""b": 1.5,"#, "2026-11-20T08:00:00Z", None),
+            (r#""b": 1.51,"#, "2026-11-20T08:00:00Z", Some("a.0.b")),
+            ("", "2026-11-20T08:00:00Z", Some("a.0.b")),
+            (r#""b": 1.5,"#, "2026-11-20T08:00:00.001Z", Some("a.0.at")),
+        ] {
+            assert_eq!(lost(&source, &model(b, at).unwrap(), "").as_deref(), expected);
+        }
+    }
+}

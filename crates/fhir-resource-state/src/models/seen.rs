@@ -1,0 +1,111 @@
+//! Resources that a program has read itself, as an observation.
+
+use std::collections::HashMap;
+
+use candor_check::{Fault, Observation, Obstacle, Place, Unreadable};
+
+use super::{Model, ModelError, fields, value_of};
+use crate::source::{FhirSource, unreadable};
+use crate::store::Builder;
+use crate::{Content, FhirResourceState};
+
+/// Lines of JSON, to the store; nobody sees the name.
+const LINES: &str = "models.ndjson";
+
+/// Where resources that are handed in were read, and whether they are all that there is.
+///
+/// ```
+/// use candor_fhir_resource_state::models::Handed;
+/// let page = Handed::part("https://ehr.example/r4/Appointment?_count=20", "only the first page was read");
+/// assert_eq!(page.locator(), "https://ehr.example/r4/Appointment?_count=20");
+/// ```
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Handed {
+    locator: String,
+    missing: Option<String>,
+}
+
+impl Handed {
+    /// Everything that there is at that place. Evidence quotes `locator` as the source.
+    pub fn whole(locator: impl Into<String>) -> Self {
+        Self { locator: locator.into(), missing: None }
+    }
+
+    /// Less than what there is, with the reason. Whatever hangs on the rest is unverifiable, as when an answer is missing.
+    pub fn part(locator: impl Into<String>, missing: impl Into<String>) -> Self {
+        Self { locator: locator.into(), missing: Some(missing.into()) }
+    }
+
+    /// Where they were read.
+    #[must_use]
+    pub fn locator(&self) -> &str {
+        &self.locator
+    }
+}
+
+impl FhirResourceState {
+    /// What resources show of the assertion, for `judge`: they are searched as those of a folder are, versions and references
+    /// between them included, and a Bundle is read as it is there. The evidence has no hash and no byte span, since models
+    /// have no bytes, and says in `details` where they come from.
+    ///
+    /// They are ground truth only when whoever grades has read them from the system under test; see [`models`](super).
+    ///
+    /// # Errors
+    /// A value that JSON cannot hold, in any of them.
+    pub fn seen_in(&self, resources: &[impl Model], handed: &Handed) -> Result<Observation<Content>, ModelError> {
+        let mut lines = Vec::new();
+        let mut starts = Vec::with_capacity(resources.len());
+        for (number, resource) in resources.iter().enumerate() {
+            let value = value_of(resource)?;
+            fields::nulls(&value, "", 0)
+                .map_err(|error| ModelError(format!("resource {} of those handed in: {error}", number + 1)))?;
+            starts.push(lines.len() as u64);
+            lines.extend_from_slice(value.to_string().as_bytes());
+            lines.push(b'\n');
+        }
+        let mut builder = Builder::default();
+        builder.file(LINES, lines);
+        let store = builder.finish();
+        let unreadable = store.unreadable().iter().map(unreadable).collect();
+        let source = FhirSource { store, hashes: HashMap::new(), unreadable, notes: Vec::new() };
+        let mut seen = self.observe_in(&source, &self.search_now());
+        self.replace_places(&mut seen, &starts, handed);
+        Ok(seen)
+    }
+
+    /// Names the place that the models come from instead of the lines made from them.
+    fn replace_places(&self, seen: &mut Observation<Content>, starts: &[u64], handed: &Handed) {
+        let number = |place: &Place| starts.partition_point(|start| place.span.is_some_and(|(at, _)| *start <= at));
+        let label = |label: &mut String, place: &Place| {
+            if label.ends_with(LINES) {
+                *label = format!("{} {} of {}", self.search.resource_type(), number(place), handed.locator);
+            }
+        };
+        for candidate in &mut seen.candidates {
+            label(&mut candidate.label, &candidate.source.place());
+            candidate.source.locator.clone_from(&handed.locator);
+            candidate.source.span = None;
+        }
+        if let Some(near) = &mut seen.near {
+            label(&mut near.label, &near.place);
+            near.place = Place::whole(&handed.locator);
+        }
+        for one in &mut seen.unreadable {
+            one.what = format!("resource {} of those handed in: {}", number(&one.place), one.what);
+            one.place = Place::whole(&handed.locator);
+        }
+        if let Some(missing) = &handed.missing {
+            seen.unreadable.push(Unreadable {
+                place: Place::whole(&handed.locator),
+                what: missing.clone(),
+                fault: Fault::Obstacle(Obstacle::SourceUnavailable),
+            });
+        }
+        // What `details` names as the place; it was not a folder.
+        seen.server = Some(handed.locator.clone());
+        seen.notes.push(
+            "The resources were handed in as models of fhir-sdk, which hold what its types know and nothing else."
+                .to_owned(),
+        );
+    }
+}
