@@ -160,6 +160,7 @@ impl FhirResourceState {
             read: self.read.clone(),
             told: self.told.clone(),
             follow: self.resolving().next().is_some(),
+            ordered: matches!(self.matching, Match::First | Match::Last),
         };
         let look = live::look(sandbox, question).await?;
         let all = look.store.of_type(search.resource_type());

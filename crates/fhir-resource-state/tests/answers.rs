@@ -41,7 +41,7 @@ proptest! {
             applied.retain(|pair| *pair != pairs[lost]);
         }
         let own = format!("{BASE}/Task?{}", applied.join("&"));
-        let page = json!({"resourceType": "Bundle", "link": [{"relation": "self", "url": own}]}).to_string();
+        let page = json!({"resourceType": "Bundle", "type": "searchset", "link": [{"relation": "self", "url": own}]}).to_string();
         let answered = read_answer(page.as_bytes(), BASE, "Task", &pairs.join("&")).unwrap();
         prop_assert_eq!(answered.ignored, some.then(|| names[lost].clone()));
     }

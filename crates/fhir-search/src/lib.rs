@@ -32,6 +32,8 @@ pub mod types;
 mod uri;
 mod words;
 
+use std::collections::BTreeSet;
+
 use serde_json::Value;
 
 pub use error::SearchError;
@@ -166,6 +168,26 @@ impl Search {
     #[must_use]
     pub fn hangs_on_others(&self) -> bool {
         self.any(&mut |rule| matches!(rule, Rule::Chain(_) | Rule::Has(_) | Rule::Listed(_)))
+    }
+
+    /// The types of the other resources that chains lead to and `_has` comes from.
+    ///
+    /// ```
+    /// use candor_fhir_search::Search;
+    /// let search = Search::compile("Appointment", [("patient.organization.name", ["x"])]).unwrap();
+    /// assert_eq!(search.types_of_others().into_iter().collect::<Vec<_>>(), ["Organization", "Patient"]);
+    /// ```
+    #[must_use]
+    pub fn types_of_others(&self) -> BTreeSet<&str> {
+        let mut types = BTreeSet::new();
+        for condition in &self.conditions {
+            condition.rule.each(&mut |rule| match rule {
+                Rule::Chain(chain) => types.extend(chain.targets.iter().map(|(name, _)| name.as_str())),
+                Rule::Has(has) => drop(types.insert(has.source.as_str())),
+                _ => {}
+            });
+        }
+        types
     }
 
     /// Whether a resource may be found because another one is not there.

@@ -72,6 +72,48 @@ fn elements_that_r5_has_moved_are_the_servers_business() {
 }
 
 #[test]
+fn what_r5_has_not_moved_is_compared() {
+    let r5 = |resource: Value, search: Value| {
+        let assertion = json!({
+            "assert": "fhir-resource-state", "resource_type": resource["resourceType"], "search": search
+        });
+        let server = Server::start(move |asked| match asked.path() {
+            "/metadata" => Reply::fhir(200, json!({"resourceType": "CapabilityStatement", "fhirVersion": "5.0.0"})),
+            _ => Reply::fhir(200, page(std::slice::from_ref(&resource), &[])),
+        });
+        on(&server.url, assertion)
+    };
+    let patient = json!({"resourceType": "Patient", "id": "p1", "name": [{"family": "X"}]});
+    r5(patient, json!({"birthdate": "1974-12-25"})).is("unverifiable undecidable", &["there is nothing there"]);
+    let encounter = |start: &str| {
+        json!({"resourceType": "Encounter", "id": "e1", "status": "planned", "actualPeriod": {"start": start},
+            "class": [{"coding": [{"code": "IMP"}]}]})
+    };
+    r5(encounter("2026-11-20"), json!({"date": "ge2026"})).is("passed", &["a later version than R4B"]);
+    r5(encounter("2025-11-20"), json!({"date": "2026"})).is("unverifiable undecidable", &[]);
+    r5(encounter("2026-11-20"), json!({"location": "Location/1"})).is("unverifiable undecidable", &[]);
+    r5(encounter("2026-11-20"), json!({"class": "AMB"})).is("unverifiable undecidable", &[]);
+}
+
+#[test]
+fn the_order_matters_where_it_is_asked_for() {
+    let at = |id: &str, start: &str| {
+        let mut one = appointment(id, "MRI");
+        one["start"] = json!(start);
+        one
+    };
+    let wrong = || vec![at("a1", "2026-11-20T10:00:00Z"), at("a2", "2026-11-19T10:00:00Z")];
+    let sorted = |matching: &str| {
+        json!({"assert": "fhir-resource-state", "resource_type": "Appointment", "search": {"_sort": "date"},
+            "match": matching, "fields": [{"path": "status", "expected": "booked"}]})
+    };
+    found(wrong(), sorted("all")).is("passed", &[]);
+    found(wrong(), sorted("any")).is("passed", &[]);
+    found(wrong(), sorted("first")).is("unverifiable undecidable", &["_sort"]);
+    found(wrong(), sorted("last")).is("unverifiable undecidable", &["_sort"]);
+}
+
+#[test]
 fn an_expression_follows_references_on_the_server() {
     let asking = |reply: fn() -> Reply| {
         let server = Server::start(move |request| match request.path() {
@@ -101,4 +143,85 @@ fn an_expression_follows_references_on_the_server() {
     .0
     .is("failed field_mismatch", &[]);
     asking(|| Reply::status(403)).0.is("unverifiable undecidable", &[]);
+}
+
+/// A server whose search for appointments ignores its parameters, and that has one patient.
+fn ignoring(patient: fn() -> Reply) -> Server {
+    Server::start(move |request| match request.path() {
+        "/Patient/john-smith" => patient(),
+        "/Appointment" => Reply::fhir(200, page(&[appointment("a1", "MRI")], &[])),
+        _ => Reply::fhir(
+            404,
+            json!({"resourceType": "OperationOutcome", "issue": [{"severity": "error", "code": "not-found"}]}),
+        ),
+    })
+}
+
+fn john() -> Reply {
+    Reply::fhir(200, json!({"resourceType": "Patient", "id": "john-smith", "name": [{"family": "Smith"}]}))
+}
+
+fn by(name: &str, value: &str, count: Option<u64>) -> Value {
+    let mut assertion =
+        json!({"assert": "fhir-resource-state", "resource_type": "Appointment", "search": {name: value}});
+    if let Some(count) = count {
+        assertion["count"] = json!(count);
+    }
+    assertion
+}
+
+#[test]
+fn what_a_chain_finds_is_held_against_what_it_leads_to() {
+    let server = ignoring(john);
+    on(&server.url, by("patient.name", "smith", None)).is("passed", &[]);
+    for (name, value) in
+        [("patient.name", "jones"), ("patient:Patient.name", "jones"), ("_filter", "patient.name eq jones")]
+    {
+        on(&server.url, by(name, value, None)).is("unverifiable undecidable", &["Appointment/a1", value]);
+        on(&server.url, by(name, value, Some(0))).is("unverifiable undecidable", &[]);
+        on(&server.url, by(name, value, Some(1))).is("unverifiable undecidable", &[]);
+    }
+    on(&server.url, by("_list", "42", None)).is("unverifiable undecidable", &["_list=42"]);
+    let denied = ignoring(|| Reply::status(403));
+    on(&denied.url, by("patient.name", "smith", None)).is("unverifiable undecidable", &["as far as could be read"]);
+    let negated = by("_filter", "not (patient.name eq jones)", None);
+    on(&server.url, negated.clone()).is("passed", &[]);
+    on(&denied.url, negated).is("unverifiable undecidable", &["as far as could be read"]);
+}
+
+#[test]
+fn what_has_finds_is_held_against_what_refers_to_it() {
+    let with = |code: &'static str| {
+        let patient = json!({"resourceType": "Patient", "id": "p1"});
+        let observation = json!({
+            "resourceType": "Observation", "id": "o1", "status": "final", "subject": {"reference": "Patient/p1"},
+            "code": {"coding": [{"code": code}]}
+        });
+        Server::start(move |request| match request.path() {
+            "/Patient" => Reply::fhir(200, page(std::slice::from_ref(&patient), &[])),
+            _ => Reply::fhir(200, page(std::slice::from_ref(&observation), &[])),
+        })
+    };
+    let assertion = json!({
+        "assert": "fhir-resource-state", "resource_type": "Patient", "search": {"_has:Observation:patient:code": "x"}
+    });
+    on(&with("x").url, assertion.clone()).is("passed", &[]);
+    on(&with("y").url, assertion).is("unverifiable undecidable", &["Patient/p1", "_has:Observation:patient:code=x"]);
+}
+
+#[test]
+fn another_resource_in_the_place_of_a_target_is_none() {
+    let evil = || Reply::fhir(200, json!({"resourceType": "Patient", "id": "other", "birthDate": "1980-05-04"}));
+    let pages = || Reply::fhir(200, page(&[], &[]));
+    for reply in [evil as fn() -> Reply, pages] {
+        let server = ignoring(reply);
+        for (expression, expected) in [
+            ("participant.actor.resolve().birthDate", json!("1980-05-04")),
+            ("participant.actor.resolve().empty()", json!(true)),
+        ] {
+            let mut assertion = by("status", "booked", None);
+            assertion["fields"] = json!([{"fhirpath": expression, "expected": expected}]);
+            on(&server.url, assertion).is("unverifiable undecidable", &[]);
+        }
+    }
 }

@@ -198,3 +198,21 @@ fn references_are_on_the_servers_own_base() {
     }]);
     on(&server.url, assertion).is("passed", &[]);
 }
+
+#[test]
+fn paging_that_cannot_be_understood_is_no_answer() {
+    let spoilt: [fn(&mut Value); 6] = [
+        |page| page["link"] = json!({"relation": "next", "url": "?page=2"}),
+        |page| page["link"] = json!([{"relation": ["next"], "url": "?page=2"}]),
+        |page| page["total"] = json!("7"),
+        |page| page["type"] = json!(42),
+        |page| page["type"] = json!("collection"),
+        |page| drop(page.as_object_mut().unwrap().remove("type")),
+    ];
+    for spoil in spoilt {
+        let mut answer = page(&[appointment("a1", "MRI")], &[]);
+        spoil(&mut answer);
+        let server = Server::start(move |_| Reply::fhir(200, answer.clone()));
+        on(&server.url, booked()).is("unverifiable source_malformed", &[]);
+    }
+}

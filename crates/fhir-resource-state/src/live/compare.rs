@@ -8,10 +8,12 @@ use std::collections::HashSet;
 use std::time::SystemTime;
 
 use candor_check::{Fault, Obstacle, Place, Unreadable};
+use serde_json::Value;
 
+use super::moved;
 use super::search::Found;
-use crate::search::Search;
 use crate::search::moment::Moment;
+use crate::search::{Search, Subject};
 use crate::store::{Resource, Store};
 
 /// Whether a condition can be held against a resource by itself. `texts` are `:text` and its like: what a server finds by
@@ -19,8 +21,36 @@ use crate::store::{Resource, Store};
 fn is_comparable(resource_type: &str, name: &str, value: &str, texts: bool) -> bool {
     let (code, modifier) = name.split_once(':').map_or((name, None), |(code, modifier)| (code, Some(modifier)));
     let text = matches!(code, "_text" | "_content") || modifier == Some("text");
-    let alone = || Search::compile(resource_type, [(name, [value])]).is_ok_and(|search| !search.hangs_on_others());
-    (texts || !text) && alone()
+    (texts || !text) && !asks_for_others(resource_type, name, value)
+}
+
+fn asks_for_others(resource_type: &str, name: &str, value: &str) -> bool {
+    Search::compile(resource_type, [(name, [value])]).is_ok_and(|search| search.hangs_on_others())
+}
+
+/// Takes out the candidates that do not meet what the search asks of other resources, as far as those could be read: what was not
+/// read may be the other one that the server found, so that nothing is known either way.
+pub(super) fn hold_against_others(compared: &mut Compared, found: &Found, search: &Search, compartment: Option<&str>) {
+    let resource_type = search.resource_type();
+    let named = search.conditions().len() - usize::from(compartment.is_some());
+    for (name, value) in search.conditions().take(named) {
+        if !asks_for_others(resource_type, name, value) {
+            continue;
+        }
+        let Ok(mut part) = Search::compile(resource_type, [(name, [value])]) else { continue };
+        part.at(&Moment::from(SystemTime::now()));
+        let at = |resource: &Resource| (resource.file.clone(), resource.span.start);
+        // What is met because something is not there is known only where all was read.
+        let hidden = found.cut && part.hangs_on_absence();
+        let met: HashSet<_> = found.store.find(&part).into_iter().filter(|_| !hidden).map(at).collect();
+        let all = found.store.of_type(resource_type);
+        for one in all.filter(|one| !met.contains(&at(one))) {
+            if compared.candidates.remove(&at(one)) {
+                let why = if found.cut { ", as far as could be read" } else { "" };
+                compared.unreadable.push(differs(one, &format!("{name}={value}{why}")));
+            }
+        }
+    }
 }
 
 /// The part of a search that a resource can be held against by itself.
@@ -48,9 +78,8 @@ pub(super) struct Compared {
     pub(super) notes: Vec<String>,
 }
 
-/// Whether a resource does not meet the search, and in what: the sentence, and whether nothing stands where the search
-/// looks.
-fn denied(search: &Search, store: &Store, resource: &Resource) -> Option<(String, bool)> {
+/// In what a resource does not meet the search, if it does not.
+fn denied(search: &Search, store: &Store, resource: &Resource) -> Option<String> {
     let subject = store.subject(resource);
     let (name, value, stands) = search.first_unmet(&subject)?;
     let what = match stands.as_slice() {
@@ -58,15 +87,15 @@ fn denied(search: &Search, store: &Store, resource: &Resource) -> Option<(String
         [one] => format!("{name}={value}: {} is there", candor_check::quoted(one)),
         several => format!("{name}={value}: {} and others are there", candor_check::quoted(several.first()?)),
     };
-    Some((what, stands.is_empty()))
+    Some(what)
 }
 
-/// Compares. `after_r4` is asked when it matters whether the server may write elements elsewhere than R4 does.
+/// Compares. `server_is_after_r4` is asked when it matters whether the server may write elements elsewhere than R4 does.
 pub(super) fn compare(
     found: &Found,
     search: &Search,
     compartment: Option<&str>,
-    after_r4: impl FnOnce() -> bool,
+    mut server_is_after_r4: impl FnMut() -> bool,
 ) -> Compared {
     let asked = search.conditions().len();
     let Some(search) = comparable(search, compartment, false) else {
@@ -82,26 +111,28 @@ pub(super) fn compare(
         let at = (resource.file.clone(), resource.span.start);
         match (found.matches.contains(&at), denied(&search, &found.store, resource)) {
             (true, None) => drop(compared.candidates.insert(at)),
-            (true, Some((what, true))) => elsewhere.push((resource, what)),
-            (true, Some((what, false))) => compared.unreadable.push(differs(resource, &what)),
+            (true, Some(what)) => elsewhere.push((resource, what)),
             (false, None) if asked > 0 && search.conditions().len() == asked => {
                 compared.unreadable.push(missed(resource, "is in the answer only as an include"));
             }
             (false, _) => {}
         }
     }
-    if !elsewhere.is_empty() {
-        let later = found.after_r4 || after_r4();
-        for (resource, what) in elsewhere {
-            if later {
-                compared.candidates.insert((resource.file.clone(), resource.span.start));
-                compared.notes.push(format!(
-                    "The server, which speaks a later version than R4B, finds {} by {what}, as R4 looks for it.",
-                    name(resource)
-                ));
-            } else {
-                compared.unreadable.push(differs(resource, &what));
-            }
+    let mut later = None;
+    for (resource, what) in elsewhere {
+        // R5 has some elements elsewhere: then they are looked at where they stand.
+        let subject = found.store.subject(resource);
+        let meets = |value: Value| search.matches(&Subject { value: &value, ..subject });
+        let moved = moved::as_r4(search.resource_type(), resource.value()).is_some_and(meets);
+        if moved && *later.get_or_insert_with(|| found.after_r4 || server_is_after_r4()) {
+            compared.candidates.insert((resource.file.clone(), resource.span.start));
+            compared.notes.push(format!(
+                "The server, which speaks a later version than R4B, finds {} by {what}, as R4 looks for it; what is meant \
+                 stands where R5 has it.",
+                name(resource)
+            ));
+        } else {
+            compared.unreadable.push(differs(resource, &what));
         }
     }
     compared

@@ -1,31 +1,64 @@
-//! What candidates refer to on the server, read for expressions that follow references.
+//! What candidates refer to on the server, read for expressions that follow references and for searches that do.
 
-use std::collections::{HashSet, VecDeque};
+use std::collections::{BTreeSet, HashSet, VecDeque};
 
 use serde_json::Value;
 
 use super::around::{Target, base_of, targets};
 use super::budget::Budget;
 use super::client::{Ask, Client};
-use super::{outcome, page};
+use super::page::{self, Mode};
+use super::{outcome, url};
+use crate::search::Search;
+use crate::search::literal::is_id;
 use crate::store::Builder;
 
 /// The most requests.
 const MOST: usize = 200;
 /// How many references in a row are followed.
 const DEEPEST: usize = 3;
+/// How many where a search says of which types.
+const DEEPEST_OF_TYPES: usize = 8;
+/// How many candidates one search for what refers to them names.
+const AT_ONCE: usize = 20;
 
 /// What is still to be read, and what is known.
 #[derive(Default)]
 pub(super) struct Follow {
     open: VecDeque<(Target, usize)>,
     known: HashSet<String>,
+    /// The candidates, in their order.
+    found: Vec<String>,
+    /// Of which types what is referred to is read; of all where nothing is said.
+    only: Option<BTreeSet<String>>,
+    asked: usize,
+    followed: Followed,
+}
+
+/// What was not read.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub(super) struct Followed {
+    /// Something could not be read, so that a reference may lead to it.
+    pub(super) unread: bool,
+    /// There is more than was read.
+    pub(super) cut: bool,
 }
 
 impl Follow {
+    /// For expressions, which follow any reference, or for a search alone.
+    pub(super) fn of(any: bool, search: Option<&Search>) -> Self {
+        let types = |search: &Search| search.types_of_others().into_iter().map(str::to_owned).collect();
+        Self { only: search.filter(|_| !any).map(types), ..Self::default() }
+    }
+
     /// A resource that came already.
     pub(super) fn came(&mut self, name: &str) {
         self.known.insert(name.to_owned());
+    }
+
+    /// One of those that came is a candidate.
+    pub(super) fn found(&mut self, name: &str) {
+        self.found.push(name.to_owned());
     }
 
     /// What a resource refers to that came from `server` under this URL is to be read.
@@ -34,44 +67,134 @@ impl Follow {
     }
 
     fn add(&mut self, resource: &Value, own: &str, server: &str, depth: usize) {
-        self.open.extend(targets(resource, own, server).into_iter().map(|target| (target, depth)));
+        let mut found = targets(resource, own, server);
+        found.retain(|target| self.wants(&target.name) && !self.known.contains(&target.name));
+        let deepest = if self.only.is_some() { DEEPEST_OF_TYPES } else { DEEPEST };
+        if depth > deepest {
+            self.followed.cut |= !found.is_empty();
+            return;
+        }
+        self.open.extend(found.into_iter().map(|target| (target, depth)));
     }
 
-    /// Reads it all into `builder`; true when some of it could not be read, so that a reference may lead to it. What a FHIR
-    /// server says is not there is not there.
-    pub(super) fn read(mut self, client: &Client, builder: &mut Builder, budget: &mut Budget) -> bool {
-        let base = &client.server.url;
-        let (mut asked, mut unread) = (0, false);
-        while let Some((Target { name, full_url }, depth)) = self.open.pop_front() {
-            if !self.known.insert(name.clone()) {
-                continue;
+    fn wants(&self, name: &str) -> bool {
+        let resource_type = name.split('/').next().unwrap_or_default();
+        self.only.as_ref().is_none_or(|types| types.contains(resource_type))
+    }
+
+    /// Reads it all into `builder`, and what the search asks for beside it. What a FHIR server says is not there is not
+    /// there.
+    pub(super) fn read(
+        mut self,
+        client: &Client,
+        search: Option<&Search>,
+        builder: &mut Builder,
+        budget: &mut Budget,
+    ) -> Followed {
+        for (name, value) in search.into_iter().flat_map(Search::conditions) {
+            let mut parts = name.splitn(4, ':');
+            if let (Some("_has"), Some(source), Some(parameter), Some(rest)) =
+                (parts.next(), parts.next(), parts.next(), parts.next())
+            {
+                self.referring(client, (source, parameter), (rest, value), builder, budget);
             }
-            if asked == MOST {
-                return true;
-            }
-            asked += 1;
-            let url = format!("{base}/{name}");
-            let Ok(answer) = client.ask(Ask::get(&url, "the read of what a candidate refers to"), budget) else {
-                unread = true;
-                continue;
-            };
-            let read = page::checked(&answer.body, &answer.content_type).ok();
-            let value: Option<Value> = read.and_then(|text| serde_json::from_str(text).ok());
-            let (Some(text), Some(value)) = (read, value) else {
-                unread = true;
-                continue;
-            };
-            match answer.status {
-                200 if !outcome::is_outcome(&value) => {
-                    builder.answer(&url, &answer.body, text, vec![(text.trim(), Some(full_url.clone()))]);
-                    if depth < DEEPEST {
-                        self.add(&value, base_of(&full_url, &name), base, depth + 1);
-                    }
-                }
-                404 | 410 if outcome::is_outcome(&value) => {}
-                _ => unread = true,
+            for id in value.split(',').filter(|id| name == "_list" && is_id(id)) {
+                let name = format!("List/{id}");
+                let full_url = format!("{}/{name}", client.server.url);
+                self.open.push_front((Target { name, full_url }, 1));
             }
         }
-        unread
+        while let Some((target, depth)) = self.open.pop_front() {
+            if !self.known.insert(target.name.clone()) {
+                continue;
+            }
+            if self.asked == MOST {
+                self.followed.unread = true;
+                break;
+            }
+            self.asked += 1;
+            if self.one(client, &target, depth, builder, budget).is_none() {
+                self.followed.unread = true;
+            }
+        }
+        self.followed
     }
+
+    /// Reads one; nothing where it is not known what it is.
+    fn one(
+        &mut self,
+        client: &Client,
+        Target { name, full_url }: &Target,
+        depth: usize,
+        builder: &mut Builder,
+        budget: &mut Budget,
+    ) -> Option<()> {
+        let base = &client.server.url;
+        let url = format!("{base}/{name}");
+        let answer = client.ask(Ask::get(&url, "the read of what a candidate refers to"), budget).ok()?;
+        let text = page::checked(&answer.body, &answer.content_type).ok()?;
+        let value: Value = serde_json::from_str(text).ok()?;
+        match answer.status {
+            200 if is(&value, name) => {
+                builder.answer(&url, &answer.body, text, vec![(text.trim(), Some(full_url.clone()))]);
+                self.add(&value, base_of(full_url, name), base, depth + 1);
+                Some(())
+            }
+            404 | 410 if outcome::is_outcome(&value) => Some(()),
+            _ => None,
+        }
+    }
+
+    /// Reads what refers to the candidates, as `_has` asks for it. What comes is held against the search like all else.
+    fn referring(
+        &mut self,
+        client: &Client,
+        (source, parameter): (&str, &str),
+        (rest, value): (&str, &str),
+        builder: &mut Builder,
+        budget: &mut Budget,
+    ) {
+        for names in std::mem::take(&mut self.found).chunks(AT_ONCE) {
+            let query = url::query([(parameter, names.join(",").as_str()), (rest, value)]);
+            let url = format!("{}/{source}?{query}", client.server.url);
+            self.asked += 1;
+            if self.asked > MOST || self.page(client, &url, source, builder, budget).is_none() {
+                self.followed.cut = true;
+            }
+            self.found.extend_from_slice(names);
+        }
+    }
+
+    fn page(
+        &mut self,
+        client: &Client,
+        url: &str,
+        source: &str,
+        builder: &mut Builder,
+        budget: &mut Budget,
+    ) -> Option<()> {
+        let base = &client.server.url;
+        let answer = client.ask(Ask::get(url, "the search for what refers to a candidate"), budget).ok()?;
+        let text = page::checked(&answer.body, &answer.content_type).ok().filter(|_| answer.status == 200)?;
+        let page = page::read(text, source).ok()?;
+        let mut parts = Vec::new();
+        for entry in page.entries.into_iter().filter(|entry| entry.mode != Mode::Outcome) {
+            let (Some(key), Some(raw)) = (entry.key, entry.resource) else { continue };
+            if !self.known.insert(key.name.clone()) {
+                continue;
+            }
+            let full_url = entry.full_url.unwrap_or_else(|| format!("{base}/{}", key.name));
+            self.from(raw, &key.name, &full_url, base);
+            parts.push((raw, Some(full_url)));
+        }
+        builder.answer(&client.secrets.strained(url), &answer.body, text, parts);
+        self.followed.cut |= page.next.is_some();
+        Some(())
+    }
+}
+
+/// Whether a resource is the one that was asked for, `Type/id`.
+fn is(value: &Value, name: &str) -> bool {
+    let member = |name: &str| value.get(name).and_then(Value::as_str).unwrap_or_default();
+    name.split_once('/') == Some((member("resourceType"), member("id")))
 }

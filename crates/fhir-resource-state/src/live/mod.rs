@@ -13,6 +13,7 @@ mod follow;
 mod ignored;
 mod jwt;
 mod login;
+mod moved;
 mod outcome;
 mod page;
 mod read;
@@ -59,6 +60,8 @@ pub(crate) struct Question {
     pub(crate) told: Told,
     /// Whether what the candidates refer to is read too.
     pub(crate) follow: bool,
+    /// Whether anything hangs on the order of the candidates.
+    pub(crate) ordered: bool,
 }
 
 /// What a server is told beside the conditions.
@@ -147,19 +150,25 @@ fn answered(client: &Client, question: &Question, limits: &Limits) -> Result<Loo
     let conditions = question.search.conditions().take(named).map(|(name, value)| (name.to_owned(), value.to_owned()));
     let parameters = conditions.chain(question.told.result.iter().cloned()).collect();
     let follow = question.follow;
-    let wanted = Wanted { resource_type: resource_type.to_owned(), compartment, parameters, glance: false, follow };
+    let around = question.search.hangs_on_others().then(|| question.search.clone());
+    let wanted =
+        Wanted { resource_type: resource_type.to_owned(), compartment, parameters, glance: false, follow, around };
     let found = search::run(client, &wanted, limits, &mut budget)?;
     let within = question.told.compartment.as_deref();
     let nothing = found.matches.is_empty() && found.unreadable.is_empty();
     let later = || Capability::ask(client, &mut budget).is_some_and(|server| server.is_after_r4());
-    let compared = compare::compare(&found, &question.search, within, later);
+    let mut compared = compare::compare(&found, &question.search, within, later);
+    compare::hold_against_others(&mut compared, &found, &question.search, within);
     let mut look = Look::of(found, compared.candidates);
-    look.unreadable.extend(compare::out_of_order(&look.store, &look.candidates, &question.search));
+    if question.ordered {
+        look.unreadable.extend(compare::out_of_order(&look.store, &look.candidates, &question.search));
+    }
     look.unreadable.extend(compared.unreadable);
     look.notes.extend(compared.notes);
     if nothing && question.search.conditions().len() > 0 {
         // Best effort: what else there is makes the sentence better, and its lack changes no outcome.
-        let all = Wanted { compartment: None, parameters: Vec::new(), glance: true, follow: false, ..wanted };
+        let all =
+            Wanted { compartment: None, parameters: Vec::new(), glance: true, follow: false, around: None, ..wanted };
         if let Ok(others) = search::run(client, &all, limits, &mut budget) {
             look.unreadable.extend(compare::overlooked(&others, &question.search, within));
             let some = others.store.of_type(resource_type).next().is_some();
@@ -191,7 +200,7 @@ pub struct Answered {
 ///
 /// ```
 /// use candor_fhir_resource_state::live::read_answer;
-/// let page = br#"{"resourceType": "Bundle", "link": [{"relation": "next", "url": "?page=2"}]}"#;
+/// let page = br#"{"resourceType": "Bundle", "type": "searchset", "link": [{"relation": "next", "url": "?page=2"}]}"#;
 /// let page = read_answer(page, "https://fhir.example.org/r4", "Patient", "name=x").unwrap();
 /// assert_eq!(page.next.as_deref(), Some("https://fhir.example.org/r4/Patient?page=2"));
 /// assert_eq!(read_answer(b"<html>", "https://fhir.example.org/r4", "Patient", "").unwrap_err(), "HTML (), not FHIR JSON");

@@ -90,12 +90,21 @@ pub(super) fn read<'a>(text: &'a str, searched: &str) -> Result<Page<'a>, NoPage
         return Err(other("no Bundle"));
     }
     match string(&bundle, "type").as_deref() {
-        None | Some("searchset") => {}
+        Some("searchset") => {}
         Some(_) => return Err(other("a Bundle of another type than searchset")),
+        None => return Err(other("a Bundle that does not say that it is a searchset")),
     }
-    let links = value(&bundle, "link");
+    // What stands there and cannot be understood may say that there is more.
+    let links: Vec<Value> = match value(&bundle, "link") {
+        Value::Null => Vec::new(),
+        Value::Array(links) if links.iter().all(is_link) => links,
+        _ => return Err(other("a Bundle whose `link` is no array of links")),
+    };
+    let total = match value(&bundle, "total") {
+        Value::Null => None,
+        total => Some(total.as_u64().ok_or_else(|| other("a Bundle whose `total` is no number of resources"))?),
+    };
     let link = |relation: &str| {
-        let links = links.as_array()?;
         let one = links.iter().find(|link| link.get("relation").and_then(Value::as_str) == Some(relation))?;
         Some(one.get("url").and_then(Value::as_str).unwrap_or_default().to_owned())
     };
@@ -106,7 +115,11 @@ pub(super) fn read<'a>(text: &'a str, searched: &str) -> Result<Page<'a>, NoPage
     let entries = raw.into_iter().map(|raw| entry(text, raw.get(), searched));
     let entries =
         entries.collect::<Option<Vec<_>>>().ok_or_else(|| other("a Bundle with an entry that is no object"))?;
-    Ok(Page { entries, next: link("next"), own: link("self"), total: value(&bundle, "total").as_u64() })
+    Ok(Page { entries, next: link("next"), own: link("self"), total })
+}
+
+fn is_link(link: &Value) -> bool {
+    link.get("relation").is_some_and(Value::is_string) && link.get("url").is_none_or(Value::is_string)
 }
 
 fn entry<'a>(page: &str, raw: &'a str, searched: &str) -> Option<Entry<'a>> {
@@ -188,11 +201,19 @@ mod tests {
             "[]",
             r#"{"resourceType":"Patient"}"#,
             r#"{"resourceType":"Bundle","type":"history"}"#,
-            r#"{"resourceType":"Bundle","entry":{}}"#,
-            r#"{"resourceType":"Bundle","entry":[1]}"#,
+            r#"{"resourceType":"Bundle"}"#,
+            r#"{"resourceType":"Bundle","type":42}"#,
+            r#"{"resourceType":"Bundle","type":"searchset","entry":{}}"#,
+            r#"{"resourceType":"Bundle","type":"searchset","entry":[1]}"#,
+            r#"{"resourceType":"Bundle","type":"searchset","link":{"relation":"next","url":"n"}}"#,
+            r#"{"resourceType":"Bundle","type":"searchset","link":["n"]}"#,
+            r#"{"resourceType":"Bundle","type":"searchset","link":[{"relation":["next"],"url":"n"}]}"#,
+            r#"{"resourceType":"Bundle","type":"searchset","link":[{"relation":"next","url":1}]}"#,
+            r#"{"resourceType":"Bundle","type":"searchset","total":"7"}"#,
+            r#"{"resourceType":"Bundle","type":"searchset","total":-1}"#,
         ] {
             assert!(matches!(no(text), NoPage::Other(_)), "{text}");
         }
-        assert!(read(r#"{"resourceType":"Bundle"}"#, "Patient").unwrap().entries.is_empty());
+        assert!(read(r#"{"resourceType":"Bundle","type":"searchset"}"#, "Patient").unwrap().entries.is_empty());
     }
 }

@@ -41,7 +41,7 @@ pub(super) fn run(
                 if follow {
                     followed.from(text, &name, &url, &client.server.url);
                 }
-                followed.read(client, builder, budget)
+                followed.read(client, None, builder, budget).unread
             })?;
             Ok(Read::Found(Box::new(found)))
         }

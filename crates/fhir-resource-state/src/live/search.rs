@@ -11,6 +11,7 @@ use super::client::{Answer, Ask, Client, place};
 use super::follow::Follow;
 use super::page::{self, Entry, Key, Mode, NoPage, Page};
 use super::{capability, ignored, status, url};
+use crate::search::Search;
 use crate::store::{Builder, Store};
 
 /// A URL that is longer goes into the body of a POST: servers and what stands before them cut long ones.
@@ -30,6 +31,8 @@ pub(super) struct Wanted {
     pub(super) glance: bool,
     /// Whether what the resources refer to is read too.
     pub(super) follow: bool,
+    /// The search whose chains, `_has` and `_list` the resources are to be held against: what it asks for is read too.
+    pub(super) around: Option<Search>,
 }
 
 /// What a server answered.
@@ -45,6 +48,8 @@ pub(super) struct Found {
     pub(super) after_r4: bool,
     /// Whether something that the resources refer to could not be read.
     pub(super) unfollowed: bool,
+    /// Whether not all was read that the search asks for beside the resources themselves.
+    pub(super) cut: bool,
 }
 
 impl Wanted {
@@ -132,7 +137,7 @@ impl<'a> Reading<'a> {
             nameless: 0,
             empty: 0,
             total: None,
-            follow: Follow::default(),
+            follow: Follow::of(wanted.follow, wanted.around.as_ref()),
         }
     }
 
@@ -231,8 +236,11 @@ impl<'a> Reading<'a> {
                 self.found.matches.insert(at);
             }
             let full_url = entry.full_url.clone().or_else(|| self.full_url(entry));
-            if let (true, Some(key), Some(full_url)) = (self.wanted.follow, &entry.key, &full_url) {
+            if let (true, Some(key), Some(full_url)) = (self.follows(), &entry.key, &full_url) {
                 self.follow.came(&key.name);
+                if entry.mode == Mode::Match {
+                    self.follow.found(&key.name);
+                }
                 self.follow.from(resource, &key.name, full_url, &self.client.server.url);
             }
             kept.push((resource, full_url));
@@ -257,6 +265,10 @@ impl<'a> Reading<'a> {
         }
         self.builder.answer(url, body, text, kept);
         Ok(())
+    }
+
+    fn follows(&self) -> bool {
+        self.wanted.follow || self.wanted.around.is_some()
     }
 
     /// The URL of a resource whose entry does not give it.
@@ -323,7 +335,11 @@ impl<'a> Reading<'a> {
             );
             return Err(Unverifiable::new(Obstacle::Undecidable, details));
         }
-        self.found.unfollowed = self.follow.read(self.client, &mut self.builder, budget);
+        let follows = self.follows() && !self.found.matches.is_empty();
+        let around = self.wanted.around.as_ref().filter(|_| follows);
+        let followed = self.follow.read(self.client, around, &mut self.builder, budget);
+        self.found.unfollowed = followed.unread;
+        self.found.cut = followed.unread || followed.cut;
         self.found.store = self.builder.finish();
         Ok(self.found)
     }
