@@ -6,7 +6,7 @@ use std::ops::Range;
 use serde_json::Value;
 
 use super::{Content, Resource, Versions, scan};
-use crate::search::literal::Literal;
+use crate::search::literal::{Literal, is_id};
 
 /// A resource from its JSON.
 ///
@@ -47,6 +47,7 @@ pub(super) fn resource(
     let meta = meta.as_ref();
     let id = text(id.as_ref());
     let base = full_url.as_deref().zip(id.as_deref()).and_then(|(url, id)| base_of(url, &resource_type, id));
+    let id = id.or_else(|| full_url.as_deref().and_then(|url| id_of_name(url, container)));
     Ok(Resource {
         file: file.to_owned(),
         span,
@@ -60,6 +61,13 @@ pub(super) fn resource(
         id,
         content,
     })
+}
+
+/// The id that a resource goes by which has none yet, as one that is posted: its name, which is one of its container alone.
+fn id_of_name(full_url: &str, container: usize) -> Option<String> {
+    let name = full_url.strip_prefix("urn:uuid:").or_else(|| full_url.strip_prefix("urn:oid:"))?;
+    let id = format!("{name}.{container}");
+    is_id(&id).then_some(id)
 }
 
 /// `fullUrl` less `Type/id`; nothing where it does not end so.
