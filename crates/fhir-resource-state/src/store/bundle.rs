@@ -158,7 +158,12 @@ fn leaves<'a>(kind: &str, entry: &Members<'a>) -> Leaves<'a> {
     if let Some(status) = string(&object(entry, "response"), "status")
         && status.starts_with(['4', '5'])
     {
-        return refused(&status);
+        // In a history a version that is gone is a deletion.
+        return if kind == "history" && status.starts_with("410") {
+            deletion(entry, &request, false)
+        } else {
+            refused(&status)
+        };
     }
     match (kind, method.as_deref(), resource) {
         ("history", Some("DELETE"), None) => deletion(entry, &request, false),
@@ -179,6 +184,9 @@ fn leaves<'a>(kind: &str, entry: &Members<'a>) -> Leaves<'a> {
             Leaves::Unknown(format!("a {method} in a {kind} {what}, so what it leaves is unknown"))
         }
         (_, _, Some(resource)) => Leaves::Resource(resource),
+        ("searchset", _, None) if string(&object(entry, "search"), "mode").as_deref() == Some("match") => {
+            Leaves::Unknown("a match of a search without its resource".to_owned())
+        }
         (_, _, None) => Leaves::Nothing,
     }
 }
@@ -198,7 +206,7 @@ fn refused<'a>(status: &str) -> Leaves<'a> {
 
 fn deletion<'a>(entry: &Members<'a>, request: &Members<'a>, applied: bool) -> Leaves<'a> {
     let url = string(request, "url").or_else(|| string(entry, "fullUrl")).unwrap_or_default();
-    let Literal::Restful { base, resource_type, id, version } = Literal::parse(&url) else {
+    let Literal::Restful { base, resource_type, id, version } = Literal::parse(url.trim_start_matches('/')) else {
         return Leaves::Unknown("a deletion that does not say of which resource".to_owned());
     };
     let response = object(entry, "response");
