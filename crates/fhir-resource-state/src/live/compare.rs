@@ -98,10 +98,13 @@ pub(super) fn compare(
     mut server_is_after_r4: impl FnMut() -> bool,
 ) -> Compared {
     let asked = search.conditions().len();
-    let Some(search) = comparable(search, compartment, false) else {
-        return Compared { candidates: found.matches.clone(), ..Compared::default() };
-    };
     let mut compared = Compared::default();
+    let Some(search) = comparable(search, compartment, false) else {
+        // What cannot be held against our own search is nobody's candidate.
+        let all = found.store.of_type(search.resource_type());
+        compared.unreadable.extend(all.map(|one| differs(one, "a search that cannot be held against it")));
+        return compared;
+    };
     let mut elsewhere: Vec<(&Resource, String)> = Vec::new();
     for resource in found.store.of_type(search.resource_type()) {
         // What was read by itself is what others refer to.

@@ -69,12 +69,17 @@ impl Period {
         period
     }
 
-    /// With the bounds of what stands around it, where it states none of its own.
+    /// With the bounds of what stands around it, where it states none of its own. One that cannot be read is stated: which
+    /// of the two it was to be is not known, so that neither is taken from elsewhere.
     fn within(self, around: Self) -> Self {
+        if !self.unread.is_empty() {
+            return self;
+        }
+        let is_whole = !self.from.is_empty() && !self.to.is_empty();
         Self {
             from: if self.from.is_empty() { around.from } else { self.from },
             to: if self.to.is_empty() { around.to } else { self.to },
-            unread: if self.unread.is_empty() { around.unread } else { self.unread },
+            unread: if is_whole { Vec::new() } else { around.unread },
         }
     }
 
