@@ -50,6 +50,11 @@ pub(super) fn read<'a>(file: &mut File<'_>, document: &'a str, outer: Members<'a
             "transaction" | "batch" => file.request(),
             _ => {}
         }
+        if matches!(kind.as_str(), "searchset" | "history") {
+            for (raw, what) in unread_paging(&bundle) {
+                file.unreadable_part(document, raw.get(), what);
+            }
+        }
         let mut page = page(&bundle, &kind);
         let Some(list) = bundle.get("entry").filter(|raw| raw.get() != "null") else {
             file.page(document, raw_bundle, page);
@@ -97,6 +102,16 @@ pub(super) fn read<'a>(file: &mut File<'_>, document: &'a str, outer: Members<'a
 /// Whether an entry asks for its resource to be put where its id says.
 fn is_put(kind: &str, entry: &Members<'_>) -> bool {
     matches!(kind, "transaction" | "batch") && string(&object(entry, "request"), "method").as_deref() == Some("PUT")
+}
+
+/// What of a page cannot be read that would say whether there are more.
+fn unread_paging<'a>(bundle: &Members<'a>) -> Vec<(&'a RawValue, &'static str)> {
+    let stated = |name: &str| bundle.get(name).copied().filter(|raw| raw.get() != "null");
+    let link = stated("link").filter(|raw| serde_json::from_str::<Vec<Members<'_>>>(raw.get()).is_err());
+    let total = stated("total").filter(|raw| serde_json::from_str::<u64>(raw.get()).is_err());
+    let link = link.map(|raw| (raw, "`link` is no array of links, so whether there are more pages is unknown"));
+    let total = total.map(|raw| (raw, "`total` is no number of resources, so whether these are all is unknown"));
+    link.into_iter().chain(total).collect()
 }
 
 /// What a searchset or a history says of the pages it is one of; nothing of other Bundles.
