@@ -74,7 +74,7 @@ impl<C: Check> BoundCheck for Bound<C> {
     }
 
     fn within(&self, sandbox: &Sandbox) -> Option<Within> {
-        self.0.within().filter(|_| sandbox.server(C::META.part).is_some())
+        self.0.within().filter(|_| sandbox.is_live(C::META.part))
     }
 
     fn restore(&self, observation: Value) -> Result<Seen, serde_json::Error> {

@@ -15,6 +15,7 @@ use crate::encoding::utf8;
 use crate::format::Format;
 use crate::observe::{Dropped, Seen, observe};
 use crate::settings::Settings;
+use crate::store::{Files, PART};
 
 /// The assertion `sftp-file-present`.
 #[derive(Clone, Debug)]
@@ -30,7 +31,7 @@ impl Check for SftpFilePresent {
     const META: Meta = Meta {
         assert: "sftp-file-present",
         about: "Asserts which files were dropped, and what they hold",
-        part: "files",
+        part: PART,
         files: &[],
         evidence_key: "fieldResults",
         schema: include_str!("../schema.json"),
@@ -39,9 +40,10 @@ impl Check for SftpFilePresent {
     type Seen = Seen;
 
     async fn observe(&self, sandbox: &Sandbox) -> Result<Seen, Unverifiable> {
-        let folder = sandbox.folder("files").ok_or_else(|| sandbox.no_source("files"))?;
+        let files = sandbox.source::<Files>().await?;
         let settings = Arc::clone(&self.0);
-        sandbox.blocking("files/", move || observe(&settings, &folder)).await
+        let name = files.store().name().to_owned();
+        sandbox.blocking(&name, move || observe(&settings, files.store())).await
     }
 
     fn judge(&self, seen: &Seen) -> Evidence {
@@ -50,7 +52,7 @@ impl Check for SftpFilePresent {
             one: "file".to_owned(),
             several: "files".to_owned(),
             selected_by: format!("matching {:?}", settings.glob.as_str()),
-            place: "files/".to_owned(),
+            place: seen.place.clone(),
             field: "field",
         };
         let judging = Judging {

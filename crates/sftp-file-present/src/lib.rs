@@ -10,6 +10,7 @@ mod format;
 mod glob;
 mod observe;
 mod settings;
+mod store;
 
 pub use check::SftpFilePresent;
 pub use content::{Content, CsvShape, Malformed, Table, parse as parse_content};

@@ -1,10 +1,8 @@
 //! From a folder to what `judge` needs: names are matched first, and only what is asserted of is read.
 
 use candor_check::{
-    Bytes, Candidate, EvidenceSource, Fault, FileBytes, FileEntry, Folder, Listing, NearMiss, Observation, Obstacle,
-    Place, Unreadable, Unverifiable, nearest,
+    Bytes, Candidate, EvidenceSource, Fault, NearMiss, Observation, Obstacle, Place, Unreadable, Unverifiable, nearest,
 };
-use jiff::Timestamp;
 use serde::{Deserialize, Serialize};
 use serde_json::json;
 
@@ -12,10 +10,13 @@ use crate::content::{self, Malformed};
 use crate::encoding::utf8;
 use crate::format::Format;
 use crate::settings::Settings;
+use crate::store::{self, FileContent, Listing, Store, StoredFile};
 
 /// What was seen of the files that the glob matched.
 #[derive(Debug, Serialize, Deserialize)]
 pub struct Seen {
+    /// Where the files lie, as messages name it.
+    pub(crate) place: String,
     pub(crate) observation: Observation<Dropped>,
     /// Every path the glob matched and no `exclude` left out, those that could not be read included.
     pub(crate) matched: Vec<String>,
@@ -40,23 +41,24 @@ pub(crate) struct Dropped {
 /// The ends of the names of files that are still being written.
 const PARTIALS: [&str; 3] = [".tmp", ".part", ".filepart"];
 
-pub(crate) fn observe(settings: &Settings, folder: &Folder) -> Result<Seen, Unverifiable> {
-    let Listing { files, outside_links, unreadable } = folder.list_below(&settings.glob.literal_prefix())?;
-    let is_matched = |file: &&FileEntry| {
+pub(crate) fn observe(settings: &Settings, store: &dyn Store) -> Result<Seen, Unverifiable> {
+    let Listing { files, outside_links, unreadable } = store.list(&settings.glob.literal_prefix())?;
+    let is_matched = |file: &&StoredFile| {
         settings.glob.matches(&file.path) && !settings.exclude.iter().any(|glob| glob.matches(&file.path))
     };
     let mut seen = Seen {
+        place: store.name().to_owned(),
         observation: Observation { considered: files.len() as u64, ..Observation::default() },
         matched: Vec::new(),
     };
     let mut held = 0u64;
     for file in files.iter().filter(is_matched) {
         seen.matched.push(file.path.clone());
-        match dropped(settings, folder, file, &files) {
+        match dropped(settings, store, file, &files) {
             Ok(candidate) => {
                 held += candidate.content.content.as_ref().map_or(0, |content| content.0.len() as u64);
-                if held > folder.limits().max_total_bytes {
-                    let limit = folder.limits().max_total_bytes;
+                if held > store.limits().max_total_bytes {
+                    let limit = store.limits().max_total_bytes;
                     let details = format!(
                         "the files that {} matches hold more than {limit} bytes together (limit max_total_bytes)",
                         settings.glob.as_str()
@@ -84,9 +86,9 @@ pub(crate) fn observe(settings: &Settings, folder: &Folder) -> Result<Seen, Unve
 
 fn dropped(
     settings: &Settings,
-    folder: &Folder,
-    file: &FileEntry,
-    all: &[FileEntry],
+    store: &dyn Store,
+    file: &StoredFile,
+    all: &[StoredFile],
 ) -> Result<Candidate<Dropped>, Unreadable> {
     let obstacle = |why: Unverifiable| Unreadable {
         place: Place::whole(&file.locator),
@@ -96,7 +98,7 @@ fn dropped(
     let mut content = None;
     let mut sha256 = None;
     if settings.reads_content() {
-        let read = folder.read(file).map_err(obstacle)?;
+        let read = store::read(store, file).map_err(obstacle)?;
         let format = match settings.format {
             Some(format) => format,
             None if settings.fields.is_empty() => Format::Bytes,
@@ -112,10 +114,10 @@ fn dropped(
         sha256 = Some(read.sha256);
         content = Some(Bytes(read.bytes));
     } else if settings.sha256.is_some() {
-        sha256 = Some(folder.sha256(file).map_err(obstacle)?);
+        sha256 = Some(store::sha256(store, file).map_err(obstacle)?);
     }
     let size = content.as_ref().map_or(file.size, |content| content.0.len() as u64);
-    let modified = file.modified.and_then(|time| Timestamp::try_from(time).ok()).map(|time| time.to_string());
+    let modified = file.modified.map(|time| time.to_string());
     let partials = if settings.no_partials { beside(file, all) } else { Vec::new() };
     Ok(Candidate {
         source: EvidenceSource { locator: file.locator.clone(), sha256, span: None },
@@ -125,7 +127,7 @@ fn dropped(
 }
 
 /// Whether the content is what its format says. Where only the encoding is asserted, any content is.
-fn parses(settings: &Settings, read: &FileBytes, format: Format) -> Result<(), Malformed> {
+fn parses(settings: &Settings, read: &FileContent, format: Format) -> Result<(), Malformed> {
     if settings.fields.is_empty() {
         return Ok(());
     }
@@ -161,15 +163,15 @@ fn without_partial_end(path: &str) -> Option<&str> {
 }
 
 /// What is not finished in the same folder, the file itself included.
-fn beside(file: &FileEntry, all: &[FileEntry]) -> Vec<String> {
+fn beside(file: &StoredFile, all: &[StoredFile]) -> Vec<String> {
     let folder = folder_of(&file.path);
-    let partial = |other: &&FileEntry| folder_of(&other.path) == folder && without_partial_end(&other.path).is_some();
+    let partial = |other: &&StoredFile| folder_of(&other.path) == folder && without_partial_end(&other.path).is_some();
     all.iter().filter(partial).map(|other| other.path.clone()).take(20).collect()
 }
 
 /// The file that comes closest to the glob: unfinished, in another case, in another folder, left out, or nearly of that
 /// name.
-fn near(settings: &Settings, files: &[FileEntry]) -> Option<NearMiss> {
+fn near(settings: &Settings, files: &[StoredFile]) -> Option<NearMiss> {
     // How many names are held against the glob letter by letter.
     const MOST: usize = 1000;
     let glob = &settings.glob;

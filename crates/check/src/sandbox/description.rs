@@ -6,6 +6,7 @@ use std::path::{Path, PathBuf};
 use toml::{Table, Value};
 
 use super::limits::{Limits, duration, size};
+use super::remote::{self, Remote};
 use super::server::{self, HttpServer};
 use super::{Secret, on};
 use crate::settings::nearest;
@@ -48,6 +49,7 @@ pub(super) struct Description {
     pub(super) limits: Limits,
     folders: BTreeMap<&'static str, PathBuf>,
     servers: BTreeMap<&'static str, HttpServer>,
+    remotes: BTreeMap<&'static str, Remote>,
 }
 
 impl Description {
@@ -85,6 +87,11 @@ impl Description {
                     description.servers.insert(part, server);
                 }
                 (Some(part), Value::Table(settings)) => {
+                    if let Some(remote) = remote::read(root, part, settings) {
+                        let remote = remote.map_err(|(key, message)| placed(&key, format!("[{part}] {message}")))?;
+                        description.remotes.insert(part, remote);
+                        continue;
+                    }
                     let folder = part_folder(root, part, settings)
                         .map_err(|(key, message)| placed(key, format!("[{part}] {message}")))?;
                     description.folders.insert(part, folder);
@@ -107,8 +114,8 @@ impl Description {
 
     /// A folder with the parts where they always are.
     fn plain(root: &Path) -> Self {
-        let (folders, servers) = (BTreeMap::new(), BTreeMap::new());
-        Self { root: root.to_owned(), limits: Limits::default(), folders, servers }
+        let (folders, servers, remotes) = (BTreeMap::new(), BTreeMap::new(), BTreeMap::new());
+        Self { root: root.to_owned(), limits: Limits::default(), folders, servers, remotes }
     }
 
     /// The server that stands in the place of the part's folder.
@@ -116,9 +123,14 @@ impl Description {
         self.servers.get(part)
     }
 
+    /// The file server, bucket or database that stands in the place of the part's folder.
+    pub(super) fn remote(&self, part: &str) -> Option<&Remote> {
+        self.remotes.get(part)
+    }
+
     /// The part's folder, when it is there.
     pub(super) fn folder(&self, part: &'static str) -> Option<PathBuf> {
-        if self.servers.contains_key(part) {
+        if self.servers.contains_key(part) || self.remotes.contains_key(part) {
             return None;
         }
         let folder = self.folders.get(part).cloned().unwrap_or_else(|| self.root.join(part));
@@ -140,16 +152,7 @@ fn part_folder<'a>(root: &Path, part: &str, settings: &'a Table) -> Result<PathB
             "url" => match text.strip_prefix("file://") {
                 Some(path) => folder = Some(on(root, path)),
                 None => {
-                    return Err((
-                        key,
-                        match SERVED.contains(&part) {
-                            true => "`url` is neither http://, https:// nor file://; give one of these, or a path"
-                                .to_owned(),
-                            false => format!(
-                                "`url`: servers and databases are not supported by this version; give a folder, as in path = \"{part}/\""
-                            ),
-                        },
-                    ));
+                    return Err((key, no_such_url(part)));
                 }
             },
             "token" | "table" | "identity_file" | "password" | "known_hosts" => {
@@ -172,6 +175,20 @@ fn part_folder<'a>(root: &Path, part: &str, settings: &'a Table) -> Result<PathB
             settings.keys().next().map_or("", String::as_str),
             "has no `path`; give a folder, as in path = \"captured/\"".to_owned(),
         )),
+    }
+}
+
+/// What is said of a URL that no part of this kind is read from.
+fn no_such_url(part: &str) -> String {
+    let mut known = remote::examples(part);
+    if SERVED.contains(&part) {
+        known.push("https://…");
+    }
+    match known.as_slice() {
+        [] => format!(
+            "`url`: servers and databases are not supported by this version; give a folder, as in path = \"{part}/\""
+        ),
+        known => format!("`url` is none that is read here; expected {}, file://… or a path", known.join(", ")),
     }
 }
 
@@ -258,10 +275,12 @@ mod tests {
             ("[hl7]\n", "[hl7] has no `path`"),
             ("hl7 = 1", "sandbox.toml:1:1: `hl7` is no table; write [hl7]"),
             (
-                "[portal]\nurl = \"postgres://db.example.org\"",
-                "sandbox.toml:2:1: [portal] `url`: servers and databases are not supported",
+                "[hl7]\nurl = \"postgres://db.example.org\"",
+                "sandbox.toml:2:1: [hl7] `url`: servers and databases are not supported",
             ),
-            ("[fhir]\nurl = \"ftp://fhir.example.org\"", "sandbox.toml:2:1: [fhir] `url` is neither http://"),
+            ("[fhir]\nurl = \"ftp://fhir.example.org\"", "sandbox.toml:2:1: [fhir] `url` is none that is read here"),
+            ("[files]\nurl = \"ftp://a.example\"", "expected sftp://user@host:22/drop, s3://"),
+            ("[files]\nurl = \"sftp://u@a.example\"", "sandbox.toml:2:1: [files] has no `known_hosts`"),
             ("[fhir]\nurl = \"https://a.example/?x\"", "sandbox.toml:2:1: [fhir] `url` has a query"),
             (
                 "[fhir]\ntoken = \"abc\"",

@@ -175,6 +175,27 @@ impl Folder {
         Ok(listing)
     }
 
+    /// The file of a path as it is now; `None` when there is none inside the folder.
+    ///
+    /// # Errors
+    /// When it cannot be looked at.
+    pub fn entry(&self, path: &str) -> Result<Option<FileEntry>, Unverifiable> {
+        let root = fs::canonicalize(&self.root).map_err(|e| obstacle(self.part, &e))?;
+        let location = root.join(path);
+        match fs::canonicalize(&location) {
+            Ok(real) if real.starts_with(&root) => {}
+            Ok(_) => return Ok(None),
+            Err(error) if is_nowhere(&error) => return Ok(None),
+            Err(error) => return Err(obstacle(&self.name(&root, &location), &error)),
+        }
+        let mut listing = Listing::default();
+        self.sort_in(&root, &location, &mut listing);
+        match listing.unreadable.pop() {
+            Some((_, why)) => Err(why),
+            None => Ok(listing.files.pop()),
+        }
+    }
+
     fn too_many(&self) -> Unverifiable {
         let details = format!("{}/ holds more than {} files (limit max_files)", self.part, self.limits.max_files);
         Unverifiable::new(Obstacle::LimitExceeded, details)

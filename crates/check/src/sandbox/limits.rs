@@ -67,7 +67,7 @@ pub(super) fn duration_text(duration: Duration) -> String {
 }
 
 /// A size as a sentence writes it.
-pub(super) fn size_text(bytes: u64) -> String {
+pub fn size_text(bytes: u64) -> String {
     let exact = UNITS_OF_SIZE.iter().rev().find(|&&(_, scale)| {
         scale >= 1 << 10 && scale.is_power_of_two() && bytes >= scale && bytes.is_multiple_of(scale)
     });

@@ -4,6 +4,7 @@ mod description;
 mod events;
 mod folder;
 mod limits;
+mod remote;
 mod secret;
 mod server;
 
@@ -18,7 +19,8 @@ use tokio::sync::OnceCell;
 pub use description::{PARTS, SandboxError};
 pub use events::{Event, EventKind, Events};
 pub use folder::{FileBytes, FileEntry, Folder, Listing};
-pub use limits::{Limits, duration};
+pub use limits::{Limits, duration, size_text};
+pub use remote::Remote;
 pub use secret::Secret;
 pub use server::{Credentials, HttpServer, SmartClient};
 
@@ -91,6 +93,20 @@ impl Sandbox {
     #[must_use]
     pub fn server(&self, part: &str) -> Option<&HttpServer> {
         self.inner.description.server(part)
+    }
+
+    /// The file server, bucket or database that a part is read from; `None` when it is read from elsewhere, or is not
+    /// there.
+    #[must_use]
+    pub fn remote(&self, part: &str) -> Option<&Remote> {
+        self.inner.description.remote(part)
+    }
+
+    /// Whether a part is read from something that goes on living while it is looked at: a server or a database, not a
+    /// folder that was recorded.
+    #[must_use]
+    pub fn is_live(&self, part: &str) -> bool {
+        self.server(part).is_some() || self.remote(part).is_some()
     }
 
     /// The events that the sandbox recorded, of one kind. `None` when there is no `events.ndjson`, or none of that kind

@@ -1,0 +1,64 @@
+//! A folder of this machine as a store.
+
+use std::io::Read;
+
+use candor_check::{FileEntry, Folder, Limits, Obstacle, Unverifiable};
+use jiff::Timestamp;
+
+use super::{Listing, PART, Store, StoredFile};
+
+/// The sandbox's `files/`.
+pub(crate) struct FolderStore {
+    folder: Folder,
+    name: String,
+}
+
+impl FolderStore {
+    pub(crate) fn new(folder: Folder) -> Self {
+        Self { folder, name: format!("{PART}/") }
+    }
+
+    /// The entry of a path, as the folder lists it: a link that leads out of it is none.
+    fn entry(&self, path: &str) -> Result<Option<FileEntry>, Unverifiable> {
+        self.folder.entry(path)
+    }
+}
+
+fn stored(entry: FileEntry) -> StoredFile {
+    StoredFile {
+        path: entry.path,
+        locator: entry.locator,
+        size: entry.size,
+        modified: entry.modified.and_then(|time| Timestamp::try_from(time).ok()),
+        version: None,
+    }
+}
+
+impl Store for FolderStore {
+    fn name(&self) -> &str {
+        &self.name
+    }
+
+    fn limits(&self) -> &Limits {
+        self.folder.limits()
+    }
+
+    fn list(&self, below: &str) -> Result<Listing, Unverifiable> {
+        let listing = self.folder.list_below(below)?;
+        Ok(Listing {
+            files: listing.files.into_iter().map(stored).collect(),
+            outside_links: listing.outside_links,
+            unreadable: listing.unreadable,
+        })
+    }
+
+    fn stat(&self, path: &str) -> Result<Option<StoredFile>, Unverifiable> {
+        Ok(self.entry(path)?.map(stored))
+    }
+
+    fn open(&self, file: &StoredFile) -> Result<Box<dyn Read + '_>, Unverifiable> {
+        let gone = || Unverifiable::new(Obstacle::SourceUnavailable, format!("{} is no longer there", file.locator));
+        let entry = self.entry(&file.path)?.ok_or_else(gone)?;
+        Ok(Box::new(self.folder.open(&entry)?))
+    }
+}

@@ -1,0 +1,86 @@
+//! Where files lie, behind one interface: a folder, a file server, a bucket. Everything here blocks.
+
+mod folder;
+mod read;
+
+use std::io::Read;
+
+use candor_check::{Limits, Sandbox, Source, Unverifiable};
+use jiff::Timestamp;
+
+use folder::FolderStore;
+pub(crate) use read::{FileContent, read, sha256};
+
+/// The part of the sandbox.
+pub(crate) const PART: &str = "files";
+
+/// A file in a store.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(crate) struct StoredFile {
+    /// Relative to the store's prefix, `/` between its parts.
+    pub(crate) path: String,
+    /// The path as evidence and messages name it: with the store before it.
+    pub(crate) locator: String,
+    /// Its size in bytes.
+    pub(crate) size: u64,
+    /// When it was last modified, where the store says.
+    pub(crate) modified: Option<Timestamp>,
+    /// What changes whenever the content does, where the store gives such a thing: an ETag, a generation.
+    pub(crate) version: Option<String>,
+}
+
+/// What lies in a part of a store.
+#[derive(Debug, Default)]
+pub(crate) struct Listing {
+    /// The files, in order of path.
+    pub(crate) files: Vec<StoredFile>,
+    /// Links that lead out of the store, or nowhere: not followed, matching nothing, named in `details`.
+    pub(crate) outside_links: Vec<String>,
+    /// Folders and files that could not be looked at, with why.
+    pub(crate) unreadable: Vec<(String, Unverifiable)>,
+}
+
+/// A place that files are read from, within the sandbox's limits. It only ever reads.
+pub(crate) trait Store: Send + Sync {
+    /// What messages call the store: `files/`, `sftp://user@host/drop/`. It ends with a slash and holds no secret.
+    fn name(&self) -> &str;
+
+    /// The limits within which it is read.
+    fn limits(&self) -> &Limits;
+
+    /// Every file below a folder, sub-folders included, and nothing beside it; `""` is the whole store. A folder that is
+    /// not there holds no files, a *store* that is not there is an error: nothing was observed.
+    ///
+    /// # Errors
+    /// When it cannot be listed, or holds more files than `max_files`.
+    fn list(&self, below: &str) -> Result<Listing, Unverifiable>;
+
+    /// A file as it is now; `None` when there is none of that path.
+    ///
+    /// # Errors
+    /// When that cannot be found out.
+    fn stat(&self, path: &str) -> Result<Option<StoredFile>, Unverifiable>;
+
+    /// A file's bytes, from the first on, as a stream. An error while it is read should hold an [`Unverifiable`]
+    /// (`io::Error::other`), so that its reason is not lost.
+    ///
+    /// # Errors
+    /// When it cannot be opened.
+    fn open(&self, file: &StoredFile) -> Result<Box<dyn Read + '_>, Unverifiable>;
+}
+
+/// The store of a sandbox, opened once.
+pub(crate) struct Files(Box<dyn Store>);
+
+impl Files {
+    pub(crate) fn store(&self) -> &dyn Store {
+        &*self.0
+    }
+}
+
+impl Source for Files {
+    async fn open(sandbox: &Sandbox) -> Result<Self, Unverifiable> {
+        let folder = sandbox.folder(PART).ok_or_else(|| sandbox.no_source(PART))?;
+        Ok(Self(Box::new(FolderStore::new(folder))))
+    }
+}
