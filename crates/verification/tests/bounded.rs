@@ -1,4 +1,5 @@
 //! The loop over scripted delegates and verdicts.
+#![allow(clippy::unwrap_used, clippy::panic, clippy::indexing_slicing, reason = "helpers of tests")]
 
 use std::sync::Mutex;
 use std::time::Duration;

@@ -1,4 +1,5 @@
 //! Commands within their limits.
+#![allow(clippy::unwrap_used, clippy::panic, clippy::indexing_slicing, reason = "helpers of tests")]
 
 use std::time::{Duration, Instant};
 
