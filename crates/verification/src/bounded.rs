@@ -6,6 +6,7 @@ use std::time::Duration;
 use candor_check::Status;
 use candor_engine::TaskRun;
 use jiff::Timestamp;
+use serde_json::Value;
 use uuid::Uuid;
 
 use crate::claim::Claim;
@@ -187,7 +188,6 @@ impl<'a, V: Verifier> VerifyLoop<'a, V> {
         };
         progress(Progress::Judged(&judged));
         let end = state.judged(&judged, &self.parties.verifier_id().0);
-        state.last_run = run;
         state.result = (judged.outcome == AttemptOutcome::Passed).then_some(result);
         state.attempts.push(judged);
         end
@@ -251,7 +251,7 @@ impl<'a, V: Verifier> VerifyLoop<'a, V> {
             last_score: score(state.attempts.last()),
             result: state.result.filter(|_| outcome == LoopOutcome::Passed),
             escalation: (outcome == LoopOutcome::VerificationFailed)
-                .then(|| escalation(&self.settings, state.last_run.as_ref(), &state.attempts)),
+                .then(|| escalation(&self.settings, &state.attempts)),
             history: state.history.transitions().to_vec(),
             attempts: state.attempts,
         }
@@ -277,14 +277,13 @@ enum End {
 struct Running {
     attempts: Vec<Attempt>,
     history: StatusHistory,
-    last_run: Option<TaskRun>,
     result: Option<Claim>,
 }
 
 impl Running {
     /// Goes through the states of earlier attempts again, at their times.
     fn new(earlier: Vec<Attempt>) -> Self {
-        Self { attempts: earlier, history: StatusHistory::new(), last_run: None, result: None }
+        Self { attempts: earlier, history: StatusHistory::new(), result: None }
     }
 
     fn next(&self) -> u32 {
@@ -335,20 +334,13 @@ impl Running {
 }
 
 /// What a human is told: everything, whatever the delegate was not.
-fn escalation(settings: &LoopSettings, last: Option<&TaskRun>, attempts: &[Attempt]) -> Escalation {
-    let open = last.into_iter().flat_map(|run| &run.criterion_runs).filter(|run| run.status() != Status::Passed);
+fn escalation(settings: &LoopSettings, attempts: &[Attempt]) -> Escalation {
+    let last = attempts.last().and_then(|attempt| attempt.task_run.as_ref());
+    let runs = last.and_then(|run| run.get("criterion_runs")).and_then(Value::as_array).into_iter().flatten();
     Escalation {
         task_id: settings.task_id.clone(),
         prompt: settings.prompt.clone(),
-        open_criteria: open
-            .map(|run| OpenCriterion {
-                criterion_id: run.criterion_id.clone(),
-                label: run.label.clone(),
-                status: run.status().name().to_owned(),
-                reason: run.reason().map(str::to_owned),
-                evidence_gap: run.evidence.details().to_owned(),
-            })
-            .collect(),
+        open_criteria: runs.filter_map(open_criterion).collect(),
         attempts: attempts
             .iter()
             .map(|attempt| EscalatedAttempt {
@@ -358,4 +350,17 @@ fn escalation(settings: &LoopSettings, last: Option<&TaskRun>, attempts: &[Attem
             })
             .collect(),
     }
+}
+
+/// A criterion run as it is stored, where it did not pass.
+fn open_criterion(run: &Value) -> Option<OpenCriterion> {
+    let text = |key: &str| run.get(key).and_then(Value::as_str).map(str::to_owned);
+    let status = text("status").filter(|status| status != Status::Passed.name())?;
+    Some(OpenCriterion {
+        criterion_id: text("criterion_id")?,
+        label: text("label").unwrap_or_default(),
+        status,
+        reason: text("reason"),
+        evidence_gap: text("details").unwrap_or_default(),
+    })
 }

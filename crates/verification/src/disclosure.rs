@@ -69,6 +69,7 @@ impl Disclosed {
 
 fn told(level: Disclose, open: &[&CriterionRun], of: usize) -> String {
     let count = || match open.len() {
+        0 | 1 if of == 1 => "the one criterion is not met".to_owned(),
         1 => format!("1 of {of} criteria is not met"),
         n => format!("{n} of {of} criteria are not met"),
     };

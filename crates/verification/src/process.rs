@@ -92,14 +92,23 @@ pub(crate) fn command(program: &[OsString], limited: &Limited) -> Result<Command
     Ok(command)
 }
 
-/// Ends a command with everything in its process group.
-pub(crate) async fn end(child: &mut Child, group: Option<u32>) {
-    // A group outlives its leader, so that it is ended by the leader's number also when that is gone.
-    if let Some(group) = group.and_then(|id| i32::try_from(id).ok()).and_then(Pid::from_raw) {
-        // Nobody left is what was wanted.
-        let _ = kill_process_group(group, Signal::KILL);
+/// The process group of a command: ended with everything in it when this is dropped, however that comes about.
+pub(crate) struct Group(Option<Pid>);
+
+impl Group {
+    pub(crate) fn of(child: &Child) -> Self {
+        Self(child.id().and_then(|id| i32::try_from(id).ok()).and_then(Pid::from_raw))
     }
-    let _ = child.wait().await;
+}
+
+impl Drop for Group {
+    fn drop(&mut self) {
+        // A group outlives its leader, so that it is ended by the leader's number also when that is gone. That nobody is
+        // left is what was wanted.
+        if let Some(group) = self.0.take() {
+            let _ = kill_process_group(group, Signal::KILL);
+        }
+    }
 }
 
 /// Runs a command to its end.
@@ -111,7 +120,7 @@ pub async fn run(program: &[OsString], limited: &Limited) -> Result<Ran, String>
     command.stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::piped());
     let name = program.first().map(|name| name.to_string_lossy().into_owned()).unwrap_or_default();
     let mut child = command.spawn().map_err(|error| format!("`{name}` cannot be started: {error}"))?;
-    let group = child.id();
+    let group = Group::of(&child);
     let (stdin, stdout, stderr) = (child.stdin.take(), child.stdout.take(), child.stderr.take());
     let feed = async {
         if let Some(mut stdin) = stdin {
@@ -125,7 +134,9 @@ pub async fn run(program: &[OsString], limited: &Limited) -> Result<Ran, String>
         (out, err, status)
     };
     let done = tokio::time::timeout(limited.time, work).await;
-    end(&mut child, group).await;
+    drop(group);
+    // Whoever was ended is waited for, so that it is gone and not only dying.
+    let _ = child.wait().await;
     Ok(match done {
         Ok(((stdout, cut_out), (stderr, cut_err), status)) => {
             let status = status.map_err(|error| format!("`{name}` was lost: {error}"))?;

@@ -46,6 +46,8 @@ impl std::error::Error for SandboxError {}
 /// Where each part is, and within which limits it is read.
 pub(super) struct Description {
     pub(super) root: PathBuf,
+    /// The sandbox's folder, or the file that describes it.
+    own: Option<PathBuf>,
     pub(super) limits: Limits,
     folders: BTreeMap<&'static str, PathBuf>,
     servers: BTreeMap<&'static str, HttpServer>,
@@ -54,6 +56,10 @@ pub(super) struct Description {
 
 impl Description {
     pub(super) fn read(path: &Path) -> Result<Self, SandboxError> {
+        Ok(Self { own: Some(path.to_owned()), ..Self::read_parts(path)? })
+    }
+
+    fn read_parts(path: &Path) -> Result<Self, SandboxError> {
         let problem = |message: String| SandboxError { path: path.to_owned(), position: None, message };
         let metadata = std::fs::metadata(path).map_err(|e| problem(format!("no sandbox can be read here: {e}")))?;
         if metadata.is_dir() {
@@ -115,7 +121,7 @@ impl Description {
     /// A folder with the parts where they always are.
     fn plain(root: &Path) -> Self {
         let (folders, servers, remotes) = (BTreeMap::new(), BTreeMap::new(), BTreeMap::new());
-        Self { root: root.to_owned(), limits: Limits::default(), folders, servers, remotes }
+        Self { root: root.to_owned(), own: None, limits: Limits::default(), folders, servers, remotes }
     }
 
     /// The server that stands in the place of the part's folder.
@@ -126,6 +132,16 @@ impl Description {
     /// The file server, bucket or database that stands in the place of the part's folder.
     pub(super) fn remote(&self, part: &str) -> Option<&Remote> {
         self.remotes.get(part)
+    }
+
+    /// The folders and files of this machine that the parts are read from, and the description itself.
+    pub(super) fn evidence_paths(&self) -> Vec<PathBuf> {
+        let parts = PARTS.iter().filter_map(|part| self.folder(part));
+        let databases = self.remotes.values().filter_map(|remote| {
+            let path = remote.url.strip_prefix("sqlite:")?;
+            Some(on(&remote.root, path.strip_prefix("//").unwrap_or(path)))
+        });
+        self.own.iter().cloned().chain([self.root.join(super::events::FILE)]).chain(parts).chain(databases).collect()
     }
 
     /// The part's folder, when it is there.

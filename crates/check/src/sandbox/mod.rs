@@ -109,6 +109,12 @@ impl Sandbox {
         self.server(part).is_some() || self.remote(part).is_some()
     }
 
+    /// Everything on this machine that ground truth is read from: whoever can write there can write evidence.
+    #[must_use]
+    pub fn evidence_paths(&self) -> Vec<PathBuf> {
+        self.inner.description.evidence_paths()
+    }
+
     /// The events that the sandbox recorded, of one kind. `None` when there is no `events.ndjson`, or none of that kind
     /// in it: a log of other things does not say that nothing of this kind happened.
     ///

@@ -10,7 +10,7 @@ use super::{MOST, claim};
 use crate::claim::Claim;
 use crate::delegate::{Delegate, DelegateError, Request};
 use crate::identity::DelegateId;
-use crate::process::{self, Limited};
+use crate::process::{self, Group, Limited};
 
 /// A command that is asked by a line `{"prompt", "attempt", "session"}` on standard input and answers by one line
 /// `{"response", "tool_calls", "tool_results"}` on standard output. It is started for the first attempt and kept
@@ -25,7 +25,7 @@ pub struct LinesCommand {
 
 struct Running {
     child: Child,
-    group: Option<u32>,
+    group: Group,
     stdin: ChildStdin,
     stdout: BufReader<ChildStdout>,
 }
@@ -44,7 +44,7 @@ impl LinesCommand {
         let unreachable =
             |why: &dyn std::fmt::Display| DelegateError::Unreachable(format!("`{name}` cannot be started: {why}"));
         let mut child = command.spawn().map_err(|error| unreachable(&error))?;
-        let group = child.id();
+        let group = Group::of(&child);
         match (child.stdin.take(), child.stdout.take()) {
             (Some(stdin), Some(stdout)) => Ok(Running { child, group, stdin, stdout: BufReader::new(stdout) }),
             _ => Err(unreachable(&"it has no standard input and output")),
@@ -53,6 +53,12 @@ impl LinesCommand {
 }
 
 impl Running {
+    async fn end(mut self) {
+        drop(self.group);
+        // It is ended whatever it says to that.
+        let _ = self.child.wait().await;
+    }
+
     async fn asked(&mut self, request: &Request) -> Result<Claim, String> {
         let mut line = serde_json::to_vec(request).map_err(|error| error.to_string())?;
         line.push(b'\n');
@@ -90,15 +96,15 @@ impl Delegate for LinesCommand {
             }
             Err(what) => {
                 // What comes after an answer that cannot be used may be the rest of it.
-                process::end(&mut running.child, running.group).await;
+                running.end().await;
                 Err(DelegateError::Broke(what))
             }
         }
     }
 
     async fn end(&mut self) {
-        if let Some(mut running) = self.running.take() {
-            process::end(&mut running.child, running.group).await;
+        if let Some(running) = self.running.take() {
+            running.end().await;
         }
     }
 }
