@@ -18,6 +18,8 @@ pub(super) struct Page {
     pub(super) own: Option<String>,
     /// The URL of what follows.
     pub(super) next: Option<String>,
+    /// The URL of what comes before. Servers may call that page otherwise themselves, so that it need not be here.
+    pub(super) previous: Option<String>,
     /// How many there are, for the server.
     pub(super) total: Option<u64>,
     /// What its entries are, by name and version; of those that were found, and of all but outcomes.
@@ -38,11 +40,12 @@ pub(super) fn incomplete(pages: &[Page]) -> Vec<Unreadable> {
     let mut places = Vec::new();
     let mut groups = Groups((0..pages.len()).collect());
     let mut open = HashSet::new();
-    let mut without_links: HashMap<(&str, u64), usize> = HashMap::new();
     for (at, page) in pages.iter().enumerate() {
         // One page stored twice is one page; a next page that is the page itself never ends.
         let same = page.own.as_deref().and_then(|own| by_url.get(own)).into_iter().flatten();
         same.for_each(|other| groups.join(at, *other));
+        let before = page.previous.as_deref().and_then(|url| by_url.get(url)).into_iter().flatten();
+        before.for_each(|other| groups.join(at, *other));
         match page.next.as_deref() {
             Some(next) => match by_url.get(next).filter(|_| page.own.as_deref() != Some(next)) {
                 Some(following) => following.iter().for_each(|other| groups.join(at, *other)),
@@ -54,12 +57,7 @@ pub(super) fn incomplete(pages: &[Page]) -> Vec<Unreadable> {
                     open.insert(at);
                 }
             },
-            None => {
-                if let (None, Some(total)) = (&page.own, page.total) {
-                    let first = *without_links.entry((&page.kind, total)).or_insert(at);
-                    groups.join(at, first);
-                }
-            }
+            None => {}
         }
     }
     let mut members: HashMap<usize, Vec<usize>> = HashMap::new();
@@ -121,7 +119,8 @@ mod tests {
             total,
             all: found.clone(),
             found,
-            place: Some(Unreadable { file: own.to_owned(), offset: 0, line: 1, what: String::new(), obstacle: None }),
+            previous: None,
+            place: Some(Unreadable { file: own.to_owned(), offset: 0, line: 1, ..Unreadable::default() }),
         }
     }
 
@@ -146,12 +145,12 @@ mod tests {
     #[test]
     fn the_same_page_twice_counts_once() {
         assert_eq!(incomplete(&[page("u1", "", Some(2), &["a"]), page("u1", "", Some(2), &["a"])]).len(), 1);
-        assert_eq!(incomplete(&[page("", "", Some(2), &["a"]), page("", "", Some(2), &["a"])]).len(), 1);
     }
 
     #[test]
-    fn pages_without_links_go_together_by_their_total() {
-        assert_eq!(incomplete(&[page("", "", Some(2), &["a"]), page("", "", Some(2), &["b"])]), []);
+    fn pages_without_links_are_each_of_a_search_of_its_own() {
+        assert_eq!(incomplete(&[page("", "", Some(2), &["a"]), page("", "", Some(2), &["b"])]).len(), 2);
+        assert_eq!(incomplete(&[page("", "", Some(1), &["a"]), page("", "", Some(1), &["b"])]), []);
         assert_eq!(incomplete(&[page("", "", Some(1), &["a"]), page("", "", Some(2), &["b"])]).len(), 1);
     }
 
