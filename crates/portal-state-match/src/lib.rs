@@ -4,6 +4,7 @@
 //! is by column; judging is the shared one of `candor-check`.
 
 mod check;
+mod look;
 mod path;
 pub mod rows;
 mod selection;

@@ -3,12 +3,15 @@
 use std::collections::{BTreeSet, HashMap};
 use std::sync::{Arc, Mutex, OnceLock, PoisonError};
 
-use candor_check::{Fault, FileEntry, Folder, Listing, Obstacle, Place, Sandbox, Source, Unreadable, Unverifiable};
+use candor_check::{
+    EvidenceSource, Fault, FileEntry, Folder, Listing, Obstacle, Place, Sandbox, Unreadable, Unverifiable,
+};
 
+use super::PART;
+use crate::check::{Missing, Seen};
+use crate::look::{Look, Passing};
 use crate::rows::{Format, RowFault, Rows, read};
-
-/// The part of the sandbox.
-pub(crate) const PART: &str = "portal";
+use crate::selection::CorrelateBy;
 
 /// Extensions of databases, whose tables are resources.
 const DATABASES: &[&str] = &["db", "sqlite", "sqlite3"];
@@ -16,7 +19,7 @@ const DATABASES: &[&str] = &["db", "sqlite", "sqlite3"];
 const WRAPPERS: &[&str] = &["gz", "zip", "bz2", "xz", "zst"];
 
 /// What the folder holds.
-pub(crate) struct PortalSource {
+pub(crate) struct FolderSource {
     folder: Folder,
     files: Vec<RowFile>,
     /// Places that may hold rows of any resource: databases, folders that cannot be listed.
@@ -24,7 +27,7 @@ pub(crate) struct PortalSource {
     /// Files in no format that is read, by their names, with their locators.
     others: Vec<(String, String)>,
     /// Links that lead out of the folder.
-    pub(crate) outside_links: Vec<String>,
+    outside_links: Vec<String>,
     loaded: Mutex<HashMap<String, Arc<OnceLock<Resource>>>>,
 }
 
@@ -38,26 +41,44 @@ struct RowFile {
 
 /// The rows of one resource, from all its files.
 #[derive(Default)]
-pub(crate) struct Resource {
-    pub(crate) files: Vec<ResourceFile>,
+struct Resource {
+    files: Vec<ResourceFile>,
     /// What could not be read of them.
-    pub(crate) unreadable: Vec<Unreadable>,
+    unreadable: Vec<Unreadable>,
 }
 
-pub(crate) struct ResourceFile {
-    pub(crate) locator: String,
-    pub(crate) sha256: String,
-    pub(crate) rows: Rows,
+struct ResourceFile {
+    locator: String,
+    sha256: String,
+    rows: Rows,
 }
 
-impl Source for PortalSource {
-    async fn open(sandbox: &Sandbox) -> Result<Self, Unverifiable> {
+impl FolderSource {
+    /// Lists the folder.
+    pub(super) async fn open(sandbox: &Sandbox) -> Result<Self, Unverifiable> {
         let folder = sandbox.folder(PART).ok_or_else(|| sandbox.no_source(PART))?;
         sandbox.blocking("portal/", move || folder.list().map(|listing| Self::new(folder, listing))).await
     }
-}
 
-impl PortalSource {
+    /// What is seen of a resource.
+    pub(super) fn look(&self, correlate_by: &CorrelateBy) -> Seen {
+        let name = correlate_by.resource.as_str();
+        let mut look = Look::new(correlate_by, u64::MAX);
+        let found = self.resource(name, |resource| resource.pass(&mut look)).is_some();
+        if !self.outside_links.is_empty() {
+            look.note(links(&self.outside_links));
+        }
+        let mut seen = look.finish();
+        if !found && !self.has_no_rows() {
+            seen.missing = Some(Missing::Resource(self.names().into_iter().collect()));
+        } else if !found {
+            seen.rows.notes.push(format!("There is no resource `{name}`, and no rows of any other."));
+        }
+        seen.rows.unreadable.extend(self.unreadable_beside(name, found));
+        seen.rows.unreadable.sort_by(|a, b| (&a.place.locator, a.place.span).cmp(&(&b.place.locator, b.place.span)));
+        seen
+    }
+
     fn new(folder: Folder, listing: Listing) -> Self {
         let mut source = Self {
             files: Vec::new(),
@@ -88,7 +109,7 @@ impl PortalSource {
     }
 
     /// The rows of a resource; `None` when no file holds it.
-    pub(crate) fn resource<T>(&self, name: &str, use_it: impl FnOnce(&Resource) -> T) -> Option<T> {
+    fn resource<T>(&self, name: &str, use_it: impl FnOnce(&Resource) -> T) -> Option<T> {
         self.files.iter().find(|file| file.resource == name)?;
         let cell = {
             let mut loaded = self.loaded.lock().unwrap_or_else(PoisonError::into_inner);
@@ -123,7 +144,7 @@ impl PortalSource {
     }
 
     /// Whether no file of the folder holds a row, or anything that may be one.
-    pub(crate) fn has_no_rows(&self) -> bool {
+    fn has_no_rows(&self) -> bool {
         let empty = |name: &&str| {
             let resource =
                 self.resource(name, |r| r.unreadable.is_empty() && r.files.iter().all(|f| f.rows.rows.is_empty()));
@@ -133,12 +154,12 @@ impl PortalSource {
     }
 
     /// The resources there are, in order.
-    pub(crate) fn names(&self) -> BTreeSet<String> {
+    fn names(&self) -> BTreeSet<String> {
         self.files.iter().map(|file| file.resource.clone()).collect()
     }
 
     /// Places outside the files of a resource that may hold rows of it. `found` is whether it has files.
-    pub(crate) fn unreadable_beside(&self, name: &str, found: bool) -> Vec<Unreadable> {
+    fn unreadable_beside(&self, name: &str, found: bool) -> Vec<Unreadable> {
         let others = self.others.iter().filter(|(file, _)| may_hold(file, name, found));
         let others = others.map(|(_, locator)| Unreadable {
             place: Place::whole(locator),
@@ -147,6 +168,31 @@ impl PortalSource {
         });
         self.unreadable.iter().cloned().chain(others).collect()
     }
+}
+
+impl Resource {
+    /// Hands every row over; they are in memory already.
+    fn pass(&self, look: &mut Look<'_>) {
+        self.unreadable.iter().for_each(|unreadable| look.unreadable(unreadable.clone()));
+        for file in &self.files {
+            look.header(file.rows.header.iter().map(String::as_str));
+            for row in &file.rows.rows {
+                let source = EvidenceSource {
+                    locator: file.locator.clone(),
+                    sha256: Some(file.sha256.clone()),
+                    span: Some(row.span),
+                };
+                let label = format!("row {} of {}", row.number, file.locator);
+                look.row(Passing { source, label, content: &row.content });
+            }
+        }
+    }
+}
+
+fn links(outside: &[String]) -> String {
+    let shown: Vec<&str> = outside.iter().take(3).map(String::as_str).collect();
+    let more = if outside.len() > shown.len() { " and others" } else { "" };
+    format!("Symbolic links that lead out of portal/ were not followed: {}{more}.", shown.join(", "))
 }
 
 /// Whether a file of another kind stands for the resource: beside its own files only when it is such a file, packed.
