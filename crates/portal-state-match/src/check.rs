@@ -95,8 +95,13 @@ impl PortalStateMatch {
         let references = References::default();
         let reading = Reading { locator: &row.source.locator, span: row.source.span, references: &references };
         let judged = self.settings.assertions.iter().map(|field| {
-            let selection = field.path.select(&row.content);
-            field.evaluate(selection, reading)
+            let result = field.evaluate(field.path.select_for(&row.content, &field.expected_value), reading);
+            // What stands there is shown, whatever it stands for.
+            let stands = || field.evaluate(field.path.select(&row.content), reading).actual;
+            match &row.content {
+                Content::ZeroOne(_) => FieldResult { actual: stands(), ..result },
+                Content::Typed(_) | Content::Text(_) => result,
+            }
         });
         Judgement { fields: judged.collect(), ..Judgement::default() }
     }

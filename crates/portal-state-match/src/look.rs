@@ -35,6 +35,15 @@ pub(crate) struct Look<'a> {
     left: u64,
 }
 
+/// What had gone by at some time.
+pub(crate) struct Mark {
+    candidates: usize,
+    unreadable: usize,
+    considered: u64,
+    as_text: Vec<bool>,
+    left: u64,
+}
+
 /// The most columns that are remembered for who misspelled one, the rows they are gathered from, and how long they are.
 const MOST_COLUMNS: usize = 200;
 const ROWS_FOR_COLUMNS: u64 = 1000;
@@ -96,6 +105,48 @@ impl<'a> Look<'a> {
         self.as_text.iter_mut().zip(&met).for_each(|(seen, met)| *seen |= *met == Met::AsText);
         self.rows.candidates.push(Candidate { source: row.source, label: row.label, content: row.content.clone() });
         true
+    }
+
+    /// What a row must meet.
+    pub(crate) fn conditions(&self) -> &'a [Condition] {
+        self.conditions
+    }
+
+    /// Where the look stands.
+    pub(crate) fn mark(&self) -> Mark {
+        Mark {
+            candidates: self.rows.candidates.len(),
+            unreadable: self.rows.unreadable.len(),
+            considered: self.rows.considered,
+            as_text: self.as_text.clone(),
+            left: self.left,
+        }
+    }
+
+    /// Forgets what was kept since: the same rows will go by again. What came nearest, and which columns there are, stays.
+    pub(crate) fn rewind(&mut self, mark: &Mark) {
+        self.rows.candidates.truncate(mark.candidates);
+        self.rows.unreadable.truncate(mark.unreadable);
+        self.rows.considered = mark.considered;
+        self.as_text.clone_from(&mark.as_text);
+        self.left = mark.left;
+    }
+
+    /// Whether a row was kept since.
+    pub(crate) fn kept_since(&self, mark: &Mark) -> bool {
+        self.rows.candidates.len() > mark.candidates
+    }
+
+    /// Puts what was kept since into an order; equals stay as they came.
+    pub(crate) fn sort_since(&mut self, mark: &Mark, order: impl Fn(&Value, &Value) -> std::cmp::Ordering) {
+        if let Some(candidates) = self.rows.candidates.get_mut(mark.candidates..) {
+            candidates.sort_by(|a, b| order(a.content.columns(), b.content.columns()));
+        }
+    }
+
+    /// Something selected the rows before they went by, so that there may be more of them.
+    pub(crate) fn selected_by(&mut self, server: String) {
+        self.rows.server = Some(server);
     }
 
     /// A place that could not be read goes by.

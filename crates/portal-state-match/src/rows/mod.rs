@@ -37,13 +37,15 @@ pub enum Content {
     Typed(Value),
     /// Of CSV: every value is text.
     Text(Value),
+    /// Of a database without truth values (SQLite, MySQL): 0 and 1 equal `false` and `true`.
+    ZeroOne(Value),
 }
 
 impl Content {
     /// The columns, whatever their values are.
     #[must_use]
     pub fn columns(&self) -> &Value {
-        let (Self::Typed(columns) | Self::Text(columns)) = self;
+        let (Self::Typed(columns) | Self::Text(columns) | Self::ZeroOne(columns)) = self;
         columns
     }
 

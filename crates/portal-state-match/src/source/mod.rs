@@ -9,6 +9,7 @@ use candor_check::{Sandbox, Source, Unverifiable};
 
 use crate::check::Seen;
 use crate::selection::CorrelateBy;
+use crate::sql::Database;
 use folder::FolderSource;
 
 /// The part of the sandbox.
@@ -18,11 +19,16 @@ pub(crate) const PART: &str = "portal";
 pub(crate) enum PortalSource {
     /// The files of a folder.
     Folder(Arc<FolderSource>),
+    /// A database that `sandbox.toml` names.
+    Database(Database),
 }
 
 impl Source for PortalSource {
     async fn open(sandbox: &Sandbox) -> Result<Self, Unverifiable> {
-        FolderSource::open(sandbox).await.map(|folder| Self::Folder(Arc::new(folder)))
+        match sandbox.remote(PART) {
+            Some(remote) => Ok(Self::Database(Database::new(remote, sandbox.limits()))),
+            None => FolderSource::open(sandbox).await.map(|folder| Self::Folder(Arc::new(folder))),
+        }
     }
 }
 
@@ -38,13 +44,10 @@ impl PortalSource {
         correlate_by: &CorrelateBy,
         anew: bool,
     ) -> Result<Seen, Unverifiable> {
-        // A recording is the same at every look.
-        let _ = anew;
         match self {
-            Self::Folder(folder) => {
-                let (folder, correlate_by) = (Arc::clone(folder), correlate_by.clone());
-                sandbox.blocking("portal/", move || Ok(folder.look(&correlate_by))).await
-            }
+            // A recording is the same at every look.
+            Self::Folder(folder) => FolderSource::look(Arc::clone(folder), sandbox, correlate_by.clone()).await,
+            Self::Database(database) => database.look(sandbox, correlate_by, anew).await,
         }
     }
 }
