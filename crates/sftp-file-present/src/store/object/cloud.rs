@@ -53,7 +53,8 @@ impl Bucket {
     pub(super) fn refusal(&self, place: &str, trouble: Option<Trouble>) -> Unverifiable {
         match trouble {
             _ if !self.is_given => {
-                let details = format!("{place} cannot be read: there are no credentials for it; looked at {}", self.places);
+                let details =
+                    format!("{place} cannot be read: there are no credentials for it; looked at {}", self.places);
                 Unverifiable::new(Obstacle::SourceDenied, details)
             }
             Some(trouble) => {
@@ -133,7 +134,8 @@ impl Opening<'_> {
         if is_plain {
             builder = builder.with_config(S3::Client(ClientConfigKey::AllowHttp), "true");
         }
-        let built = builder.with_bucket_name(self.bucket).with_retry(self.retry()).with_http_connector(self.connector.clone());
+        let built =
+            builder.with_bucket_name(self.bucket).with_retry(self.retry()).with_http_connector(self.connector.clone());
         let store = Arc::new(built.build().map_err(|error| self.unusable(&error, PLACES_S3))?);
         let credentials = Arc::clone(store.credentials());
         let log_in = (!is_anonymous).then(|| log_in(credentials));
@@ -172,7 +174,8 @@ impl Opening<'_> {
         if is_plain(setting(Google::BaseUrl)) {
             builder = builder.with_config(Google::Client(ClientConfigKey::AllowHttp), "true");
         }
-        let built = builder.with_bucket_name(self.bucket).with_retry(self.retry()).with_http_connector(self.connector.clone());
+        let built =
+            builder.with_bucket_name(self.bucket).with_retry(self.retry()).with_http_connector(self.connector.clone());
         let store = Arc::new(built.build().map_err(|error| self.unusable(&error, PLACES_GOOGLE))?);
         let credentials = Arc::clone(store.credentials());
         let log_in = (!is_anonymous).then(|| log_in(credentials));
@@ -206,18 +209,20 @@ impl Opening<'_> {
         }
         let setting = |key: Azure| builder.get_config_value(&key);
         if setting(Azure::AccountName).is_none() {
-            let details = format!("{} names no account: write `account`, or set AZURE_STORAGE_ACCOUNT_NAME", self.place);
+            let details =
+                format!("{} names no account: write `account`, or set AZURE_STORAGE_ACCOUNT_NAME", self.place);
             return Err(Unverifiable::new(Obstacle::SourceUnavailable, details));
         }
-        let ways =
-            [Azure::AccessKey, Azure::SasKey, Azure::Token, Azure::ClientSecret, Azure::FederatedTokenFile];
+        let ways = [Azure::AccessKey, Azure::SasKey, Azure::Token, Azure::ClientSecret, Azure::FederatedTokenFile];
         let is_given = ways.into_iter().any(|key| setting(key).is_some()) || is_true(setting(Azure::UseAzureCli));
         let is_anonymous = is_true(setting(Azure::SkipSignature));
         if is_plain(setting(Azure::Endpoint)) {
             builder = builder.with_config(Azure::Client(ClientConfigKey::AllowHttp), "true");
         }
-        let built =
-            builder.with_container_name(self.bucket).with_retry(self.retry()).with_http_connector(self.connector.clone());
+        let built = builder
+            .with_container_name(self.bucket)
+            .with_retry(self.retry())
+            .with_http_connector(self.connector.clone());
         let store = Arc::new(built.build().map_err(|error| self.unusable(&error, PLACES_AZURE))?);
         let credentials = Arc::clone(store.credentials());
         let log_in = (!is_anonymous).then(|| log_in(credentials));
@@ -239,11 +244,8 @@ impl Opening<'_> {
     }
 
     fn retry(&self) -> RetryConfig {
-        let backoff = BackoffConfig {
-            init_backoff: Duration::from_millis(100),
-            max_backoff: Duration::from_secs(2),
-            base: 2.,
-        };
+        let backoff =
+            BackoffConfig { init_backoff: Duration::from_millis(100), max_backoff: Duration::from_secs(2), base: 2. };
         RetryConfig { backoff, max_retries: 3, retry_timeout: self.limits.timeout }
     }
 

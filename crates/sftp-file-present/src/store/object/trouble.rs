@@ -56,7 +56,8 @@ impl Trouble {
         let said = code.as_deref().map(|code| format!(" ({code})")).unwrap_or_default();
         let answered = format!("the server answered {status}{said}");
         let code = code.unwrap_or_default();
-        let region = headers.get("x-amz-bucket-region").and_then(|value| value.to_str().ok()).filter(|text| is_code(text));
+        let region =
+            headers.get("x-amz-bucket-region").and_then(|value| value.to_str().ok()).filter(|text| is_code(text));
         let (obstacle, more) = match (status.as_u16(), code.as_str()) {
             (_, "InvalidObjectState" | "BlobArchived") => {
                 (Obstacle::SourceUnavailable, "; it is archived and has to be restored before it can be read")
@@ -82,7 +83,10 @@ impl Trouble {
 
     /// A request that may not be made.
     pub(super) fn insecure() -> Self {
-        Self::new(Obstacle::SourceUnavailable, "it would be asked for over plain http://, which the endpoint does not say")
+        Self::new(
+            Obstacle::SourceUnavailable,
+            "it would be asked for over plain http://, which the endpoint does not say",
+        )
     }
 
     /// An error of the connection, and whether another attempt may do better.
