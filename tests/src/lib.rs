@@ -1,6 +1,7 @@
 //! Whole paths through the project, and what the fuzz targets run.
 
 mod binary;
+pub mod clouds;
 pub mod fuzz_engine;
 pub mod fuzz_fhir;
 pub mod fuzz_fhir_search;

@@ -16,6 +16,7 @@ pub use check::SftpFilePresent;
 pub use content::{Content, CsvShape, Malformed, Table, parse as parse_content};
 pub use format::Format;
 pub use glob::{Glob, GlobError};
+pub use store::{ListingPage, sift_listing};
 
 use candor_check::CheckType;
 

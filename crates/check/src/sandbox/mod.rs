@@ -1,5 +1,6 @@
 //! The sandbox: where the ground truth of one task run is read from, within limits, each source opened once.
 
+mod bucket;
 mod description;
 mod events;
 mod folder;

@@ -8,7 +8,7 @@ use toml::{Table, Value};
 
 use super::description::secret;
 use super::limits::duration;
-use super::{Secret, on};
+use super::{Secret, bucket, on};
 use crate::settings::nearest;
 
 /// What a setting holds.
@@ -75,6 +75,7 @@ const SCHEMES: &[Scheme] = &[
         settings: &[
             ("endpoint", Kind::Text),
             ("service_account_file", Kind::File),
+            ("token", Kind::Secret),
             ("anonymous", Kind::Flag),
             ("ca_file", Kind::File),
         ],
@@ -89,6 +90,7 @@ const SCHEMES: &[Scheme] = &[
             ("endpoint", Kind::Text),
             ("account_key", Kind::Secret),
             ("sas_token", Kind::Secret),
+            ("token", Kind::Secret),
             ("anonymous", Kind::Flag),
             ("ca_file", Kind::File),
         ],
@@ -253,6 +255,12 @@ fn described(root: &Path, scheme: &Scheme, url: &str, table: &Table) -> Result<R
         settings.insert("password", Setting::Secret(Secret::new(password)));
     }
     let name = scheme.names.first().copied().unwrap_or_default();
+    let is_set = |key: &str| settings.get(key).is_some_and(|value| !matches!(value, Setting::Flag(false)));
+    let endpoint = match settings.get("endpoint") {
+        Some(Setting::Text(text)) => Some(text.as_str()),
+        _ => None,
+    };
+    bucket::check(name, &url, endpoint, is_set)?;
     Ok(Remote { scheme: name, url, root: root.to_owned(), settings })
 }
 

@@ -1,6 +1,7 @@
 //! Where files lie, behind one interface: a folder, a file server, a bucket. Everything here blocks.
 
 mod folder;
+mod object;
 mod read;
 
 use std::io::Read;
@@ -9,6 +10,8 @@ use candor_check::{Limits, Sandbox, Source, Unverifiable};
 use jiff::Timestamp;
 
 use folder::FolderStore;
+use object::ObjectStore;
+pub use object::{ListingPage, sift_listing};
 pub(crate) use read::{FileContent, read, sha256};
 
 /// The part of the sandbox.
@@ -80,6 +83,12 @@ impl Files {
 
 impl Source for Files {
     async fn open(sandbox: &Sandbox) -> Result<Self, Unverifiable> {
+        if let Some(remote) = sandbox.remote(PART).filter(|remote| ["s3", "gs", "az"].contains(&remote.scheme)) {
+            let (remote, limits) = (remote.clone(), sandbox.limits().clone());
+            // Credentials may lie in files.
+            let open = move || ObjectStore::new(&remote, &limits);
+            return Ok(Self(Box::new(sandbox.blocking(PART, open).await?)));
+        }
         let folder = sandbox.folder(PART).ok_or_else(|| sandbox.no_source(PART))?;
         Ok(Self(Box::new(FolderStore::new(folder))))
     }
