@@ -3,6 +3,7 @@
 //! `observe` lists what the glob's literal prefix covers, matches names, and reads only what something is asserted of;
 //! `judge` parses again what was kept and compares. Archives, SFTP servers and cloud stores are no part of this version.
 
+mod archive;
 mod check;
 mod content;
 mod encoding;
