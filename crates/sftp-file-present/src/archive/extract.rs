@@ -114,11 +114,7 @@ impl Gathering<'_> {
     }
 
     /// Takes one member in; `content` gives its bytes, and an error where they are not as the archive says.
-    pub(super) fn member(
-        &mut self,
-        entry: Entry,
-        content: &mut dyn Read,
-    ) {
+    pub(super) fn member(&mut self, entry: Entry, content: &mut dyn Read) {
         let path = match member_path(&entry.name) {
             Ok(Some(path)) => path,
             Ok(None) => return,
@@ -142,17 +138,17 @@ impl Gathering<'_> {
         match entry.kind {
             MemberKind::Link(target) => self.found.links.push((path, target)),
             MemberKind::Unread(trouble) => self.found.unreadable.push((path, trouble)),
-            MemberKind::Special => self.found.unreadable.push((path, Trouble::malformed("is no file but a device or a pipe"))),
-            MemberKind::Folder => {}
-            MemberKind::File => {
-                match self.take(content, wanted == Wanted::Keep) {
-                    Ok((size, sha256, bytes)) => {
-                        let modified = entry.modified;
-                        self.found.members.push(Extracted { path, size, sha256, modified, bytes });
-                    }
-                    Err(trouble) => self.found.unreadable.push((path, trouble)),
-                }
+            MemberKind::Special => {
+                self.found.unreadable.push((path, Trouble::malformed("is no file but a device or a pipe")))
             }
+            MemberKind::Folder => {}
+            MemberKind::File => match self.take(content, wanted == Wanted::Keep) {
+                Ok((size, sha256, bytes)) => {
+                    let modified = entry.modified;
+                    self.found.members.push(Extracted { path, size, sha256, modified, bytes });
+                }
+                Err(trouble) => self.found.unreadable.push((path, trouble)),
+            },
         }
     }
 
@@ -177,7 +173,9 @@ impl Gathering<'_> {
                 Err(error) if error.kind() == io::ErrorKind::Interrupted => {}
                 Err(error) => {
                     self.left = self.left.saturating_sub(size);
-                    return Err(Trouble::of(error, |error| Trouble::malformed(format!("cannot be unpacked ({error})"))));
+                    return Err(Trouble::of(error, |error| {
+                        Trouble::malformed(format!("cannot be unpacked ({error})"))
+                    }));
                 }
             }
         }

@@ -13,6 +13,6 @@ mod zip_directory;
 mod zip_name;
 
 pub(crate) use extract::{Extracted, Extraction, Wanted, extract};
-pub(crate) use shape::{Shape, shape};
+pub(crate) use shape::shape;
 pub(crate) use trouble::{Bounds, Trouble};
 pub(crate) use unwrap::{Keys, unwrapped};

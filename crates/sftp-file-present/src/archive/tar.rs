@@ -219,7 +219,9 @@ impl Notes {
     fn take(&mut self, note: &[u8]) -> Result<(), Trouble> {
         for record in records(note) {
             let (key, value) = record?;
-            let text = || std::str::from_utf8(value).map_err(|_| malformed(format!("the `{key}` of a pax header is not UTF-8")));
+            let text = || {
+                std::str::from_utf8(value).map_err(|_| malformed(format!("the `{key}` of a pax header is not UTF-8")))
+            };
             let wrong = || malformed(format!("the `{key}` of a pax header is no number"));
             match key {
                 "path" => self.name = Some(text()?.to_owned()),

@@ -42,12 +42,7 @@ fn no_key(_keys: &Keys) -> Trouble {
 ///
 /// # Errors
 /// When what is around it is not what it should be, is cut off, or holds more.
-pub(crate) fn unwrapped(
-    bytes: &[u8],
-    wrappers: &[Wrapper],
-    keys: &Keys,
-    bounds: &Bounds,
-) -> Result<Vec<u8>, Trouble> {
+pub(crate) fn unwrapped(bytes: &[u8], wrappers: &[Wrapper], keys: &Keys, bounds: &Bounds) -> Result<Vec<u8>, Trouble> {
     let reader = unwrapping(bytes, wrappers, keys, bounds)?;
     let mut reader = Bounded::new(reader, bounds.max_bytes, bounds.object_too_large());
     let mut content = Vec::new();
@@ -57,7 +52,9 @@ pub(crate) fn unwrapped(
             Ok(0) => return Ok(content),
             Ok(read) => content.extend_from_slice(piece.get(..read).unwrap_or_default()),
             Err(error) if error.kind() == io::ErrorKind::Interrupted => {}
-            Err(error) => return Err(Trouble::of(error, |error| Trouble::malformed(format!("cannot be unpacked: {error}")))),
+            Err(error) => {
+                return Err(Trouble::of(error, |error| Trouble::malformed(format!("cannot be unpacked: {error}"))));
+            }
         }
     }
 }
@@ -135,7 +132,7 @@ mod tests {
         let bomb = gz(&vec![0; 1 << 20]);
         let trouble = gunzip(&bomb).unwrap_err();
         assert_eq!(trouble.fault, Fault::Obstacle(Obstacle::LimitExceeded));
-        assert!(trouble.what.contains("max_bytes"), "{trouble}");
+        assert!(trouble.what.contains("limit max_"), "{trouble}");
         let inner = unwrapped(&gz(&bomb), &[Wrapper::Gzip; 2], &Keys::default(), &BOUNDS).unwrap_err();
         assert_eq!(inner.fault, Fault::Obstacle(Obstacle::LimitExceeded));
         assert_eq!(gunzip(&gz(&[7; 1000])).unwrap().len(), 1000);

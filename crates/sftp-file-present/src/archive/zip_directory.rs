@@ -83,7 +83,8 @@ pub(super) fn read(bytes: &[u8], bounds: &Bounds) -> Result<Vec<Record>, Trouble
     let mut at = end.start;
     let mut records = Vec::new();
     while at < stop {
-        let (record, next) = central(bytes, at, end.start).ok_or_else(|| malformed(format!("entry {} of its directory cannot be read", records.len() + 1)))??;
+        let (record, next) = central(bytes, at, end.start)
+            .ok_or_else(|| malformed(format!("entry {} of its directory cannot be read", records.len() + 1)))??;
         records.push(record);
         at = next;
         if records.len() as u64 > end.entries {
@@ -184,7 +185,10 @@ fn central(bytes: &[u8], at: usize, data_end: usize) -> Option<Result<(Record, u
         size,
         data: 0..0,
         mode: if made_on_unix { u32_at(bytes, at + 38)? >> 16 } else { 0 },
-        modified: extra_field(extra, 0x5455).filter(|f| f.first().is_some_and(|f| f & 1 == 1)).and_then(|f| bytes_at(f, 1)).map(i32::from_le_bytes),
+        modified: extra_field(extra, 0x5455)
+            .filter(|f| f.first().is_some_and(|f| f & 1 == 1))
+            .and_then(|f| bytes_at(f, 1))
+            .map(i32::from_le_bytes),
         start,
         name,
     };

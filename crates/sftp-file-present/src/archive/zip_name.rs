@@ -16,7 +16,7 @@ pub(super) fn name(bytes: &[u8], is_utf8: bool, extra: &[u8]) -> Option<String> 
     if let Some(name) = extra_field(extra, UNICODE_PATH).and_then(|field| unicode_path(field, bytes)) {
         return Some(name);
     }
-    let upper: Vec<char> = CP437.trim_end().chars().collect();
+    let upper: Vec<char> = CP437.trim_end_matches('\n').chars().collect();
     let character = |byte: u8| match byte.checked_sub(0x80) {
         None => char::from(byte),
         Some(index) => upper.get(usize::from(index)).copied().unwrap_or(char::REPLACEMENT_CHARACTER),
@@ -39,14 +39,14 @@ mod tests {
 
     #[test]
     fn names_are_read_as_their_flag_says() {
-        assert_eq!(CP437.trim_end().chars().count(), 128);
+        assert_eq!(CP437.trim_end_matches('\n').chars().count(), 128);
         assert_eq!(name(b"r\x82sum\x82.csv", false, &[]).unwrap(), "résumé.csv");
         assert_eq!(name("résumé.csv".as_bytes(), true, &[]).unwrap(), "résumé.csv");
         assert_eq!(name(b"\xff", true, &[]), None);
         assert_eq!(name(b"\xff", false, &[]).unwrap(), "\u{a0}");
         let mut crc = flate2::Crc::new();
         crc.update(b"r\x82");
-        let field = [&[0x75, 0x70, 8, 0, 1][..], &crc.sum().to_le_bytes(), "ré€"[..3].as_bytes()].concat();
+        let field = [&[0x75, 0x70, 8, 0, 1][..], &crc.sum().to_le_bytes(), "ré".as_bytes()].concat();
         assert_eq!(name(b"r\x82", false, &field).unwrap(), "ré");
         assert_eq!(name(b"s\x82", false, &field).unwrap(), "sé");
     }

@@ -9,7 +9,7 @@ use candor_check::{Limits, Sandbox, Source, Unverifiable};
 use jiff::Timestamp;
 
 use folder::FolderStore;
-pub(crate) use read::{FileContent, read, sha256};
+pub(crate) use read::{pass, read};
 
 /// The part of the sandbox.
 pub(crate) const PART: &str = "files";
