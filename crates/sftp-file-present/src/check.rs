@@ -1,5 +1,6 @@
 //! The check: `observe` and `judge`.
 
+use std::borrow::Cow;
 use std::sync::Arc;
 
 use candor_check::{
@@ -10,10 +11,12 @@ use jiff::Timestamp;
 use serde::{Deserialize, Deserializer};
 use serde_json::{Value, json};
 
+use crate::archive::Keys;
 use crate::content::{self, Content};
 use crate::encoding::utf8;
 use crate::format::Format;
-use crate::observe::{Dropped, Seen, observe};
+use crate::hygiene::{companion_results, control_results, forbidden_result, split_trailer, unique_result};
+use crate::observe::{Dropped, Seen, observe, records};
 use crate::settings::Settings;
 use crate::store::{Files, PART};
 
@@ -43,7 +46,7 @@ impl Check for SftpFilePresent {
         let files = sandbox.source::<Files>().await?;
         let settings = Arc::clone(&self.0);
         let name = files.store().name().to_owned();
-        sandbox.blocking(&name, move || observe(&settings, files.store())).await
+        sandbox.blocking(&name, move || observe(&settings, files.store(), &Keys::default())).await
     }
 
     fn judge(&self, seen: &Seen) -> Evidence {
@@ -58,13 +61,21 @@ impl Check for SftpFilePresent {
         let judging = Judging {
             rules: settings.rules,
             asserts_content: settings.asserts_content(),
-            whole: Vec::new(),
+            whole: together(settings, seen),
             hangs_on_all: false,
             wording: &wording,
         };
         let evidence = conclude(&judging, &seen.observation, |candidate| judgement(settings, candidate));
         evidence.with("matchedPaths", json!(seen.matched))
     }
+}
+
+/// What is asserted of all files.
+fn together(settings: &Settings, seen: &Seen) -> Vec<(Failure, FieldResult)> {
+    let unique = (settings.unique && !seen.observation.candidates.is_empty())
+        .then(|| unique_result(&seen.observation.candidates));
+    let forbidden = (!settings.none.is_empty()).then(|| forbidden_result(&seen.forbidden.clone().unwrap_or_default()));
+    unique.into_iter().chain(forbidden).collect()
 }
 
 fn judgement(settings: &Settings, candidate: &Candidate<Dropped>) -> Judgement {
@@ -92,9 +103,21 @@ fn judgement(settings: &Settings, candidate: &Candidate<Dropped>) -> Judgement {
         constrain(modified(settings, file));
     }
     if settings.no_partials {
-        constrain(FieldResult::constraint("$partials", json!([]), json!(file.partials), file.partials.is_empty()));
+        let partials = &file.beside.partials;
+        constrain(FieldResult::constraint("$partials", json!([]), json!(partials), partials.is_empty()));
     }
-    judgement.fields = fields(settings, candidate);
+    if let Some(stable) = &settings.stable {
+        constrain(match &file.beside.looks {
+            Some(looks) => stable.result(looks),
+            None => {
+                FieldResult::constraint("$stable", Value::Null, Value::Null, false).because(FieldReason::Undecidable)
+            }
+        });
+    }
+    if !settings.companions.is_empty() {
+        companion_results(&file.beside.companions).for_each(&mut constrain);
+    }
+    read_content(settings, candidate, &mut judgement);
     judgement
 }
 
@@ -119,16 +142,35 @@ fn modified(settings: &Settings, file: &Dropped) -> FieldResult {
     if actual.is_none() { result.because(FieldReason::Undecidable) } else { result }
 }
 
-fn fields(settings: &Settings, candidate: &Candidate<Dropped>) -> Vec<FieldResult> {
-    if settings.fields.is_empty() {
-        return Vec::new();
+/// What is asserted of the content: fields, control numbers.
+fn read_content(settings: &Settings, candidate: &Candidate<Dropped>, judgement: &mut Judgement) {
+    let file = &candidate.content;
+    let bytes = file.content.as_ref().map(|content| content.0.as_slice()).unwrap_or_default();
+    let format = settings.format_of(&file.path).unwrap_or(Format::Bytes);
+    let parsed = settings.parses_content().then(|| parsed(settings, bytes, format));
+    let (content, located) = parsed.unwrap_or_default();
+    let located = located && !file.unwrapped;
+    if !settings.fields.is_empty() {
+        judgement.fields = fields(settings, candidate, content.as_ref(), located);
     }
-    let bytes = candidate.content.content.as_ref().map(|content| content.0.as_slice()).unwrap_or_default();
-    let format = settings.format.or_else(|| Format::of_path(&candidate.content.path).ok()).unwrap_or(Format::Bytes);
-    let (content, located) = parsed(settings, bytes, format);
+    if let Some(control) = &settings.control {
+        let trailer = trailer(settings, bytes);
+        let seen = file.beside.control.as_ref();
+        let results = control_results(control, content.as_ref(), trailer.as_deref(), seen, &settings.csv);
+        let place = candidate.source.place();
+        judgement.constraints.extend(results.into_iter().map(|r| (Failure::FieldMismatch, r.at(place.clone()))));
+    }
+}
+
+fn fields(
+    settings: &Settings,
+    candidate: &Candidate<Dropped>,
+    content: Option<&Content<'_>>,
+    located: bool,
+) -> Vec<FieldResult> {
     let references = References::default();
     let reading = Reading { locator: &candidate.source.locator, span: None, references: &references };
-    let evaluated = |field: &candor_check::Field<_>| match &content {
+    let evaluated = |field: &candor_check::Field<_>| match content {
         Some(content) => {
             let result = |field: &candor_check::Field<_>| {
                 field.evaluate_dated(content.select(&field.path, located), reading, content.dates())
@@ -143,15 +185,28 @@ fn fields(settings: &Settings, candidate: &Candidate<Dropped>) -> Vec<FieldResul
     settings.fields.iter().map(evaluated).collect()
 }
 
-/// The content as `observe` found that it parses, and whether its spans are those of the file.
+/// The content as `observe` found that it parses, and whether its spans are those of the bytes.
 fn parsed<'a>(settings: &Settings, bytes: &'a [u8], format: Format) -> (Option<Content<'a>>, bool) {
     if let Some((charset, _)) = &settings.encoding {
-        return (content::parse(charset.decode(bytes).0.into(), format, &settings.csv).ok(), false);
+        let text = records(settings, charset.decode(bytes).0.into());
+        return (content::parse(text, format, &settings.csv).ok(), false);
     }
     if let Some(messages) = content::parse_messages(bytes, format) {
         return (messages.ok(), true);
     }
     let has_mark = bytes.starts_with(b"\xEF\xBB\xBF");
-    let text = utf8(bytes).ok();
-    (text.and_then(|text| content::parse(text.into(), format, &settings.csv).ok()), !has_mark)
+    let text = utf8(bytes).ok().map(|text| records(settings, text.into()));
+    (text.and_then(|text| content::parse(text, format, &settings.csv).ok()), !has_mark)
+}
+
+/// The last line, where that is the trailer.
+fn trailer(settings: &Settings, bytes: &[u8]) -> Option<String> {
+    if !settings.has_trailer() {
+        return None;
+    }
+    let text = match &settings.encoding {
+        Some((charset, _)) => Cow::Owned(charset.decode(bytes).0),
+        None => Cow::Borrowed(utf8(bytes).ok()?),
+    };
+    Some(split_trailer(&text).1.to_owned())
 }

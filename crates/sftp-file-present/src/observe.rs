@@ -1,16 +1,25 @@
-//! From a folder to what `judge` needs: names are matched first, and only what is asserted of is read.
+//! From a store to what `judge` needs: names are matched first, and only what is asserted of is read.
+
+use std::borrow::Cow;
+use std::collections::HashMap;
 
 use candor_check::{
-    Bytes, Candidate, EvidenceSource, Fault, NearMiss, Observation, Obstacle, Place, Unreadable, Unverifiable, nearest,
+    Bytes, Candidate, EvidenceSource, Fault, Limits, Observation, Obstacle, Place, Unreadable, Unverifiable,
 };
 use serde::{Deserialize, Serialize};
-use serde_json::json;
 
+use crate::archive::{Bounds, Keys, shape, unwrapped};
 use crate::content::{self, Malformed};
 use crate::encoding::utf8;
 use crate::format::Format;
+use crate::hygiene::{
+    Algorithm, Companion, Digests, Forbidden, Looks, Partials, SeenCompanion, SeenControl, State, Sums, find,
+    forbidden, look, read_sidecar, split_trailer, state,
+};
+use crate::members::{self, Member};
+use crate::near::near;
 use crate::settings::Settings;
-use crate::store::{self, FileContent, Listing, Store, StoredFile};
+use crate::store::{self, Listing, Store, StoredFile};
 
 /// What was seen of the files that the glob matched.
 #[derive(Debug, Serialize, Deserialize)]
@@ -20,179 +29,357 @@ pub struct Seen {
     pub(crate) observation: Observation<Dropped>,
     /// Every path the glob matched and no `exclude` left out, those that could not be read included.
     pub(crate) matched: Vec<String>,
+    /// What was found where nothing may be, when that is asserted.
+    #[serde(default)]
+    pub(crate) forbidden: Option<Forbidden>,
 }
 
-/// One file.
+/// One file, or a member of an archive.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub(crate) struct Dropped {
     /// Relative to the prefix.
     pub path: String,
-    /// Its size.
+    /// Its size, as it is stored; of a member the uncompressed one.
     pub bytes: u64,
     /// When it was last modified: RFC 3339.
     pub modified: Option<String>,
-    /// What lies beside it and is not finished.
+    /// What is beside it; beside a member's archive.
+    #[serde(flatten)]
+    pub beside: Beside,
+    /// Whether the content was compressed or encrypted, so that its places are not those of the file.
     #[serde(default)]
-    pub partials: Vec<String>,
-    /// Its content, when something is asserted of that.
+    pub unwrapped: bool,
+    /// Its content, when something is asserted of that, less what it was wrapped in.
     pub content: Option<Bytes>,
 }
 
-/// The ends of the names of files that are still being written.
-const PARTIALS: [&str; 3] = [".tmp", ".part", ".filepart"];
+/// What is beside a file.
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+pub(crate) struct Beside {
+    /// What lies beside it and is not finished.
+    #[serde(default)]
+    pub partials: Vec<String>,
+    /// How it was at two looks.
+    #[serde(default)]
+    pub looks: Option<Looks>,
+    /// Its companions.
+    #[serde(default)]
+    pub companions: Vec<SeenCompanion>,
+    /// The file of its control numbers.
+    #[serde(default)]
+    pub control: Option<SeenControl>,
+}
 
-pub(crate) fn observe(settings: &Settings, store: &dyn Store) -> Result<Seen, Unverifiable> {
-    let Listing { files, outside_links, unreadable } = store.list(&settings.glob.literal_prefix())?;
-    let is_matched = |file: &&StoredFile| {
-        settings.glob.matches(&file.path) && !settings.exclude.iter().any(|glob| glob.matches(&file.path))
-    };
+/// What files are looked at with.
+struct Looking<'a> {
+    settings: &'a Settings,
+    store: &'a dyn Store,
+    keys: &'a Keys,
+    partials: Partials<'a>,
+    /// Every file by its path, where companions are looked for.
+    by_path: HashMap<&'a str, &'a StoredFile>,
+    /// How the files were at the first of two looks.
+    first: Option<HashMap<String, State>>,
+    /// How many files that are matched are of a size, where twins are looked for.
+    sizes: HashMap<u64, u64>,
+}
+
+pub(crate) fn observe(settings: &Settings, store: &dyn Store, keys: &Keys) -> Result<Seen, Unverifiable> {
+    let is_left = |file: &StoredFile| !settings.exclude.iter().any(|glob| glob.matches(&file.path));
+    let is_matched = |file: &StoredFile| settings.glob.matches(&file.path) && is_left(file);
+    let is_opened = |file: &StoredFile| settings.glob.looks_into(&[&file.path]) && is_left(file);
+    let below = settings.glob.literal_prefix();
+    let (listing, first) = look(settings.stable.as_ref(), store, &below, |file| is_matched(file) || is_opened(file))?;
+    let Listing { files, outside_links, unreadable } = listing;
+    let looking = Looking::new(settings, store, keys, &files, first, is_matched);
     let mut seen = Seen {
         place: store.name().to_owned(),
         observation: Observation { considered: files.len() as u64, ..Observation::default() },
         matched: Vec::new(),
+        forbidden: (!settings.none.is_empty()).then(|| forbidden(&settings.none, store)),
     };
-    let mut held = 0u64;
-    for file in files.iter().filter(is_matched) {
-        seen.matched.push(file.path.clone());
-        match dropped(settings, store, file, &files) {
-            Ok(candidate) => {
-                held += candidate.content.content.as_ref().map_or(0, |content| content.0.len() as u64);
-                if held > store.limits().max_total_bytes {
-                    let limit = store.limits().max_total_bytes;
-                    let details = format!(
-                        "the files that {} matches hold more than {limit} bytes together (limit max_total_bytes)",
-                        settings.glob.as_str()
-                    );
-                    return Err(Unverifiable::new(Obstacle::LimitExceeded, details));
-                }
-                seen.observation.candidates.push(candidate);
+    let mut held = Held::new(settings, store.limits());
+    let mut members = Vec::new();
+    for file in &files {
+        if is_matched(file) {
+            seen.matched.push(file.path.clone());
+            match looking.file(file) {
+                Ok(candidate) => seen.observation.candidates.push(held.with(candidate)?),
+                Err(unreadable) => seen.observation.unreadable.push(unreadable),
             }
-            Err(unreadable) => seen.observation.unreadable.push(unreadable),
         }
+        if is_opened(file) {
+            let opened = members::open(settings, keys, store, file);
+            seen.observation.considered += opened.names.len() as u64;
+            seen.observation.unreadable.extend(opened.unreadable);
+            seen.observation.notes.extend(opened.notes);
+            seen.matched.extend(opened.unread);
+            members.extend(opened.names);
+            let beside = (!opened.members.is_empty()).then(|| looking.beside_archive(file)).transpose();
+            for member in opened.members {
+                seen.matched.push(member.path.clone());
+                let beside = beside.clone().map(Option::unwrap_or_default);
+                match beside.and_then(|beside| looking.member(member, beside)) {
+                    Ok(candidate) => seen.observation.candidates.push(held.with(candidate)?),
+                    Err(unreadable) => seen.observation.unreadable.push(unreadable),
+                }
+            }
+        }
+    }
+    if settings.glob.names_members() {
+        seen.matched.sort();
+        seen.observation.candidates.sort_by(|a, b| a.content.path.cmp(&b.content.path));
     }
     for (name, why) in unreadable {
         let fault = Fault::Obstacle(why.obstacle);
         seen.observation.unreadable.push(Unreadable { place: Place::whole(name), what: why.details, fault });
     }
     if seen.matched.is_empty() {
-        seen.observation.near = near(settings, &files);
+        seen.observation.near = near(settings, &files, &members, store.name());
     }
-    seen.observation.notes = outside_links
-        .iter()
-        .map(|link| format!("The link {link} does not lead to anything inside the folder and was not followed."))
-        .collect();
+    let outside =
+        |link: &String| format!("The link {link} does not lead to anything inside the folder and was not followed.");
+    seen.observation.notes.extend(outside_links.iter().map(outside));
     Ok(seen)
 }
 
-fn dropped(
-    settings: &Settings,
-    store: &dyn Store,
-    file: &StoredFile,
-    all: &[StoredFile],
-) -> Result<Candidate<Dropped>, Unreadable> {
-    let obstacle = |why: Unverifiable| Unreadable {
-        place: Place::whole(&file.locator),
-        what: why.details,
-        fault: Fault::Obstacle(why.obstacle),
-    };
-    let mut content = None;
-    let mut sha256 = None;
-    if settings.reads_content() {
-        let read = store::read(store, file).map_err(obstacle)?;
-        let format = match settings.format {
-            Some(format) => format,
-            None if settings.fields.is_empty() => Format::Bytes,
-            None => Format::of_path(&file.path).map_err(|what| {
-                obstacle(Unverifiable::new(Obstacle::SourceUnavailable, format!("{} {what}", file.locator)))
-            })?,
-        };
-        parses(settings, &read, format).map_err(|malformed| Unreadable {
-            place: Place::bytes(&file.locator, malformed.offset as u64..read.bytes.len().max(malformed.offset) as u64),
-            what: format!("at byte {} stands {}", malformed.offset, malformed.what),
-            fault: Fault::System,
-        })?;
-        sha256 = Some(read.sha256);
-        content = Some(Bytes(read.bytes));
-    } else if settings.sha256.is_some() {
-        sha256 = Some(store::sha256(store, file).map_err(obstacle)?);
+/// How much content is held.
+struct Held<'a> {
+    bytes: u64,
+    most: u64,
+    glob: &'a str,
+}
+
+impl<'a> Held<'a> {
+    fn new(settings: &'a Settings, limits: &Limits) -> Self {
+        Self { bytes: 0, most: limits.max_total_bytes, glob: settings.glob.as_str() }
     }
-    let size = content.as_ref().map_or(file.size, |content| content.0.len() as u64);
-    let modified = file.modified.map(|time| time.to_string());
-    let partials = if settings.no_partials { beside(file, all) } else { Vec::new() };
-    Ok(Candidate {
-        source: EvidenceSource { locator: file.locator.clone(), sha256, span: None },
-        label: file.locator.clone(),
-        content: Dropped { path: file.path.clone(), bytes: size, modified, partials, content },
-    })
+
+    fn with(&mut self, candidate: Candidate<Dropped>) -> Result<Candidate<Dropped>, Unverifiable> {
+        let file = &candidate.content;
+        let control = file.beside.control.as_ref().map_or(0, SeenControl::held);
+        self.bytes += control + file.content.as_ref().map_or(0, |content| content.0.len() as u64);
+        if self.bytes <= self.most {
+            return Ok(candidate);
+        }
+        let details = format!(
+            "the files that {} matches hold more than {} bytes together (limit max_total_bytes)",
+            self.glob, self.most
+        );
+        Err(Unverifiable::new(Obstacle::LimitExceeded, details))
+    }
+}
+
+fn obstacle(file: &StoredFile, why: Unverifiable) -> Unreadable {
+    Unreadable { place: Place::whole(&file.locator), what: why.details, fault: Fault::Obstacle(why.obstacle) }
+}
+
+impl<'a> Looking<'a> {
+    fn new(
+        settings: &'a Settings,
+        store: &'a dyn Store,
+        keys: &'a Keys,
+        files: &'a [StoredFile],
+        first: Option<HashMap<String, State>>,
+        is_matched: impl Fn(&StoredFile) -> bool,
+    ) -> Self {
+        let finds = !settings.companions.is_empty() || settings.control.as_ref().is_some_and(|c| c.sidecar().is_some());
+        let mut sizes = HashMap::new();
+        if settings.unique {
+            files.iter().filter(|file| is_matched(file)).for_each(|file| *sizes.entry(file.size).or_default() += 1);
+        }
+        Self {
+            settings,
+            store,
+            keys,
+            partials: if settings.no_partials { Partials::among(files) } else { Partials::default() },
+            by_path: if finds { files.iter().map(|file| (file.path.as_str(), file)).collect() } else { HashMap::new() },
+            first,
+            sizes,
+        }
+    }
+
+    /// A file of the store.
+    fn file(&self, file: &StoredFile) -> Result<Candidate<Dropped>, Unreadable> {
+        let obstacle = |why| obstacle(file, why);
+        let algorithms = self.algorithms(file);
+        let (mut content, mut sha256, mut sums) = (None, None, Sums::default());
+        let mut size = file.size;
+        if self.settings.reads_content() {
+            let read = store::read(self.store, file).map_err(obstacle)?;
+            let mut digests = Digests::of(&algorithms);
+            digests.update(&read.bytes);
+            sums = digests.finish();
+            size = read.bytes.len() as u64;
+            sha256 = Some(read.sha256);
+            content = Some(self.content(&file.path, &file.locator, read.bytes)?);
+        } else if self.settings.sha256.is_some() || self.may_have_a_twin(file) || !algorithms.is_empty() {
+            let mut digests = Digests::of(&algorithms);
+            sha256 = Some(store::pass(self.store, file, |piece| digests.update(piece)).map_err(obstacle)?);
+            sums = digests.finish();
+        }
+        Ok(Candidate {
+            source: EvidenceSource { locator: file.locator.clone(), sha256, span: None },
+            label: file.locator.clone(),
+            content: Dropped {
+                path: file.path.clone(),
+                bytes: size,
+                modified: file.modified.map(|time| time.to_string()),
+                beside: self.beside(file, sums)?,
+                unwrapped: content.is_some() && !shape(&file.path).wrappers.is_empty(),
+                content,
+            },
+        })
+    }
+
+    /// A member of an archive.
+    fn member(&self, member: Member, beside: Beside) -> Result<Candidate<Dropped>, Unreadable> {
+        let Member { path, locator, extracted } = member;
+        let content = match extracted.bytes {
+            Some(bytes) if self.settings.reads_content() => Some(self.content(&path, &locator, bytes)?),
+            _ => None,
+        };
+        Ok(Candidate {
+            source: EvidenceSource { locator: locator.clone(), sha256: Some(extracted.sha256), span: None },
+            label: locator,
+            content: Dropped {
+                bytes: extracted.size,
+                modified: extracted.modified.map(|time| time.to_string()),
+                beside,
+                unwrapped: content.is_some() && !shape(&path).wrappers.is_empty(),
+                content,
+                path,
+            },
+        })
+    }
+
+    /// Whether another file that is matched has its size.
+    fn may_have_a_twin(&self, file: &StoredFile) -> bool {
+        self.settings.unique
+            && (self.settings.glob.names_members() || self.sizes.get(&file.size).is_some_and(|number| *number > 1))
+    }
+
+    fn found(&self, companion: &Companion, file: &StoredFile) -> Option<&'a StoredFile> {
+        find(companion, &file.path, &self.by_path)
+    }
+
+    /// The digests that something beside the file may tell of it.
+    fn algorithms(&self, file: &StoredFile) -> Vec<Algorithm> {
+        let companions = self.settings.companions.iter().filter(|companion| self.found(companion, file).is_some());
+        let mut algorithms: Vec<Algorithm> = companions.filter_map(|companion| companion.algorithm).collect();
+        if self.settings.control.as_ref().is_some_and(|control| control.hash.is_some()) {
+            algorithms.extend([Algorithm::Md5, Algorithm::Sha256, Algorithm::Sha512]);
+        }
+        algorithms
+    }
+
+    fn beside_archive(&self, file: &StoredFile) -> Result<Beside, Unreadable> {
+        let algorithms = self.algorithms(file);
+        let mut digests = Digests::of(&algorithms);
+        if !algorithms.is_empty() {
+            store::pass(self.store, file, |piece| digests.update(piece)).map_err(|why| obstacle(file, why))?;
+        }
+        self.beside(file, digests.finish())
+    }
+
+    fn beside(&self, file: &StoredFile, sums: Sums) -> Result<Beside, Unreadable> {
+        let mut beside = Beside::default();
+        if self.settings.no_partials {
+            beside.partials = self.partials.beside(&file.path);
+        }
+        beside.looks =
+            self.first.as_ref().map(|first| Looks { first: first.get(&file.path).cloned(), then: state(file) });
+        for companion in &self.settings.companions {
+            let found = self.found(companion, file);
+            let seen = companion.seen(found);
+            beside.companions.push(match (found, companion.algorithm) {
+                (Some(other), Some(algorithm)) => {
+                    let holds = store::read(self.store, other).map_err(|why| obstacle(other, why))?;
+                    seen.with_checksum(&holds.bytes, &file.path, algorithm, &sums)
+                }
+                _ => seen,
+            });
+        }
+        if let Some((companion, format, csv)) = self.settings.control.as_ref().and_then(|control| control.sidecar()) {
+            let found = self.found(companion, file);
+            let mut content = None;
+            if let Some(other) = found {
+                let bytes = store::read(self.store, other).map_err(|why| obstacle(other, why))?.bytes;
+                read_sidecar(&bytes, format, csv).map_err(|wrong| malformed(&other.locator, &wrong, None))?;
+                content = Some(Bytes(bytes));
+            }
+            beside.control = Some(SeenControl { path: found.map(|file| file.path.clone()), content, sums });
+        }
+        Ok(beside)
+    }
+
+    /// The content of a file less what is around it, when it is what its format says.
+    fn content(&self, path: &str, locator: &str, bytes: Vec<u8>) -> Result<Bytes, Unreadable> {
+        let whole = |what: String, fault| Unreadable { place: Place::whole(locator), what, fault };
+        let format = match self.settings.parses_content() {
+            false => self.settings.format.unwrap_or(Format::Bytes),
+            true => self
+                .settings
+                .format_of(path)
+                .map_err(|what| whole(format!("{locator} {what}"), Fault::Obstacle(Obstacle::SourceUnavailable)))?,
+        };
+        let wrappers = shape(path).wrappers;
+        if wrappers.is_empty() {
+            let wrong = |wrong: Malformed| malformed(locator, &wrong, Some(bytes.len()));
+            parses(self.settings, &bytes, format).map_err(wrong)?;
+            return Ok(Bytes(bytes));
+        }
+        let bounds = Bounds::of(self.store.limits());
+        let content =
+            unwrapped(&bytes, &wrappers, self.keys, &bounds).map_err(|trouble| whole(trouble.what, trouble.fault))?;
+        parses(self.settings, &content, format).map_err(|wrong| {
+            whole(format!("at byte {} of its content stands {}", wrong.offset, wrong.what), Fault::System)
+        })?;
+        Ok(Bytes(content))
+    }
+}
+
+fn malformed(locator: &str, wrong: &Malformed, length: Option<usize>) -> Unreadable {
+    let place = match length {
+        Some(length) => Place::bytes(locator, wrong.offset as u64..length.max(wrong.offset) as u64),
+        None => Place::whole(locator),
+    };
+    Unreadable { place, what: format!("at byte {} stands {}", wrong.offset, wrong.what), fault: Fault::System }
 }
 
 /// Whether the content is what its format says. Where only the encoding is asserted, any content is.
-fn parses(settings: &Settings, read: &FileContent, format: Format) -> Result<(), Malformed> {
-    if settings.fields.is_empty() {
+fn parses(settings: &Settings, bytes: &[u8], format: Format) -> Result<(), Malformed> {
+    if !settings.parses_content() {
         return Ok(());
     }
-    if let (None, Some(messages)) = (&settings.encoding, content::parse_messages(&read.bytes, format)) {
+    if let (None, Some(messages)) = (&settings.encoding, content::parse_messages(bytes, format)) {
         return messages.map(drop);
     }
     match &settings.encoding {
         Some((charset, _)) => {
-            let (text, _) = charset.decode(&read.bytes);
-            content::parse(text.into(), format, &settings.csv).map(drop)
+            let (text, _) = charset.decode(bytes);
+            content::parse(records(settings, text.into()), format, &settings.csv).map(drop)
         }
         None if format == Format::Bytes => Ok(()),
         None => {
-            let skipped = read.bytes.len() - read.bytes.strip_prefix(b"\xEF\xBB\xBF").unwrap_or(&read.bytes).len();
-            let text = utf8(&read.bytes).map_err(|(offset, what)| Malformed { offset, what })?;
+            let skipped = bytes.len() - bytes.strip_prefix(b"\xEF\xBB\xBF").unwrap_or(bytes).len();
+            let text = utf8(bytes).map_err(|(offset, what)| Malformed { offset, what })?;
             let moved = |malformed: Malformed| Malformed { offset: malformed.offset + skipped, ..malformed };
-            content::parse(text.into(), format, &settings.csv).map(drop).map_err(moved)
+            content::parse(records(settings, text.into()), format, &settings.csv).map(drop).map_err(moved)
         }
     }
 }
 
-fn folder_of(path: &str) -> &str {
-    path.rsplit_once('/').map_or("", |(folder, _)| folder)
-}
-
-fn name_of(path: &str) -> &str {
-    path.rsplit_once('/').map_or(path, |(_, name)| name)
-}
-
-fn without_partial_end(path: &str) -> Option<&str> {
-    let lower = path.to_ascii_lowercase();
-    PARTIALS.iter().find(|end| lower.ends_with(*end)).and_then(|end| path.get(..path.len() - end.len()))
-}
-
-/// What is not finished in the same folder, the file itself included.
-fn beside(file: &StoredFile, all: &[StoredFile]) -> Vec<String> {
-    let folder = folder_of(&file.path);
-    let partial = |other: &&StoredFile| folder_of(&other.path) == folder && without_partial_end(&other.path).is_some();
-    all.iter().filter(partial).map(|other| other.path.clone()).take(20).collect()
-}
-
-/// The file that comes closest to the glob: unfinished, in another case, in another folder, left out, or nearly of that
-/// name.
-fn near(settings: &Settings, files: &[StoredFile]) -> Option<NearMiss> {
-    // How many names are held against the glob letter by letter.
-    const MOST: usize = 1000;
-    let glob = &settings.glob;
-    let insensitive = crate::glob::Glob::parse(&glob.as_str().to_lowercase()).ok();
-    let kinds: [&dyn Fn(&str) -> bool; 4] = [
-        &|path| glob.matches(path),
-        &|path| without_partial_end(path).is_some_and(|finished| glob.matches(finished)),
-        &|path| insensitive.as_ref().is_some_and(|glob| glob.matches(&path.to_lowercase())),
-        &|path| glob.matches_name(name_of(path)),
-    ];
-    let all = || files.iter().map(|file| file.path.as_str());
-    let found = kinds.iter().find_map(|kind| all().find(|path| kind(path)));
-    let path = found.or_else(|| nearest(glob.as_str(), &all().take(MOST).collect::<Vec<_>>()))?;
-    let file = files.iter().find(|file| file.path == path)?;
-    let excluded = settings.exclude.iter().find(|other| glob.matches(path) && other.matches(path));
-    Some(NearMiss {
-        place: Place::whole(&file.locator),
-        label: file.locator.clone(),
-        path: if excluded.is_some() { "$exclude".to_owned() } else { "$path".to_owned() },
-        expected: json!(excluded.map_or(glob.as_str(), |exclude| exclude.as_str())),
-        actual: json!(path),
-        matched: (0, 1),
-    })
+/// The text less the trailer, where there is one.
+pub(crate) fn records<'t>(settings: &Settings, text: Cow<'t, str>) -> Cow<'t, str> {
+    if !settings.has_trailer() {
+        return text;
+    }
+    match text {
+        Cow::Borrowed(text) => Cow::Borrowed(split_trailer(text).0),
+        Cow::Owned(mut text) => {
+            text.truncate(split_trailer(&text).0.len());
+            Cow::Owned(text)
+        }
+    }
 }

@@ -135,14 +135,17 @@ impl<C> Conclusion<'_, C> {
         if enough { None } else { Some(self.unsafe_match(first, count)) }
     }
 
-    /// Whether more candidates could not help any more: there are too many, or one is there twice.
+    /// Whether more candidates could not help any more: there are too many, one is there twice, or something forbidden is
+    /// there.
     fn fails_for_certain(&self) -> bool {
         let number = self.judged.len() as u64;
         let too_many = self.judging.rules.count.is_some_and(|count| !count.allows(number) && count.reached_by(number));
-        let twice = |(failure, result): &(Failure, FieldResult)| {
-            *failure == Failure::CountMismatch && !result.passed && !result.is_undecidable()
+        let certain = |(failure, result): &(Failure, FieldResult)| {
+            matches!(failure, Failure::CountMismatch | Failure::ForbiddenFound)
+                && !result.passed
+                && !result.is_undecidable()
         };
-        too_many || self.judging.whole.iter().any(twice)
+        too_many || self.judging.whole.iter().any(certain)
     }
 
     /// What could not be read, when what it hides could change the outcome.
@@ -158,7 +161,8 @@ impl<C> Conclusion<'_, C> {
             || counted
             || rules.matching != Match::Any
             || self.judging.hangs_on_all
-            || !self.judging.whole.is_empty();
+            // That nothing forbidden is there does not hang on the candidates.
+            || self.judging.whole.iter().any(|(failure, _)| *failure != Failure::ForbiddenFound);
         // What failed is a failure as ever beside content that nobody can parse; but behind an outage, a limit or an
         // open question may stand the one that is as asserted.
         let open = !self.judged.iter().any(Judged::satisfied);

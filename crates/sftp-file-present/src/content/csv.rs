@@ -96,6 +96,11 @@ impl Table {
         }
     }
 
+    /// How many rows there are, the header aside.
+    pub(super) fn len(&self) -> usize {
+        self.rows.len()
+    }
+
     pub(super) fn select(&self, path: &CsvPath) -> Selection<'_> {
         let index = |name: &str| match self.columns.is_empty() {
             false => self.columns.iter().position(|column| column == name),

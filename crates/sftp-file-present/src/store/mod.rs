@@ -12,7 +12,7 @@ use jiff::Timestamp;
 use folder::FolderStore;
 use object::ObjectStore;
 pub use object::{ListingPage, sift_listing};
-pub(crate) use read::{FileContent, read, sha256};
+pub(crate) use read::{pass, read};
 
 /// The part of the sandbox.
 pub(crate) const PART: &str = "files";
