@@ -66,6 +66,22 @@ fn record(output: &Output) -> Value {
 }
 
 #[test]
+fn the_readme_s_loops_end_as_it_says() {
+    let readme = fs::read_to_string(Path::new(env!("CARGO_MANIFEST_DIR")).join("../README.md")).unwrap();
+    let commands: Vec<&str> =
+        readme.lines().filter_map(|line| line.strip_prefix("cargo run --release -- loop ")).collect();
+    assert_eq!(commands.len(), 2);
+    for (command, (code, said)) in commands.iter().zip([(0, "passed: "), (1, "escalated to a human after 3 attempts")])
+    {
+        let example = Example::new();
+        let command = command.replace("fixtures/examples/loop", &example.path("").display().to_string());
+        let output = Command::new(candor_tests::candor()).arg("loop").args(command.split(' ')).output().unwrap();
+        assert_eq!(output.status.code(), Some(code), "{}", String::from_utf8_lossy(&output.stderr));
+        assert!(String::from_utf8_lossy(&output.stdout).contains(said));
+    }
+}
+
+#[test]
 fn an_agent_that_forgot_a_step_is_told_which_and_passes() {
     let output = Example::new().run("forgetful", "agents/forgetful", &[]);
     assert_eq!(output.status.code(), Some(0));
