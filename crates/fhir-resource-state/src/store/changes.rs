@@ -123,7 +123,7 @@ pub(super) fn apply(changes: &[Placed], known: &Known<'_>, left_out: &mut [bool]
     let read = |one: &Unreadable| (one.file.clone(), one.offset);
     let mut at: HashMap<(String, usize), usize> =
         unreadable.iter().enumerate().map(|(n, one)| (read(one), n)).collect();
-    let mut looked: HashMap<(Option<&str>, Option<&str>, Option<&str>), usize> = HashMap::new();
+    let mut looked: HashMap<_, usize> = HashMap::new();
     // The later ones first: what they take is theirs.
     for Placed { change, container, place } in changes.iter().rev() {
         let (resource_type, id) = change.target.name();
