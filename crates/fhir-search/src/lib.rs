@@ -15,6 +15,7 @@ pub mod moment;
 mod number;
 mod others;
 pub mod path;
+mod prefix;
 mod quantity;
 mod reference;
 mod result;

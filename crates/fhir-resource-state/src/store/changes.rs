@@ -123,12 +123,12 @@ pub(super) fn apply(changes: &[Placed], known: &Known<'_>, left_out: &mut [bool]
     let read = |one: &Unreadable| (one.file.clone(), one.offset);
     let mut at: HashMap<(String, usize), usize> =
         unreadable.iter().enumerate().map(|(n, one)| (read(one), n)).collect();
-    let mut looked: HashMap<(Option<&str>, Option<&str>, Option<&str>), usize> = HashMap::new();
+    let mut looked: HashMap<_, usize> = HashMap::new();
     // The later ones first: what they take is theirs.
     for Placed { change, container, place } in changes.iter().rev() {
         let (resource_type, id) = change.target.name();
         let in_file = matches!(change.target, Target::InFile { .. }).then_some(place.file.as_str());
-        let times = looked.entry((resource_type, id, in_file)).or_default();
+        let times = looked.entry((std::mem::discriminant(&change.target), resource_type, id, in_file)).or_default();
         *times += 1;
         let one = One { change, container: *container, place, whole: *times > MOST };
         let left = |at: &usize| left_out.get(*at) == Some(&false);
@@ -144,7 +144,7 @@ pub(super) fn apply(changes: &[Placed], known: &Known<'_>, left_out: &mut [bool]
                 all.iter().copied().filter(left).filter(|at| one.touches(*at, known)).collect()
             }
             // Nothing is left that a later one did not take.
-            (Target::Type { query: None, .. } | Target::InFile { .. }, _) if *times > 1 => Vec::new(),
+            (Target::InFile { .. }, _) if *times > 1 => Vec::new(),
             _ if *times > MOST + 1 => Vec::new(),
             _ => (0..known.resources.len()).filter(left).filter(|at| one.touches(*at, known)).collect(),
         };
@@ -189,7 +189,7 @@ impl One<'_> {
     }
 
     fn is_on(&self, base: Option<&str>) -> bool {
-        base.is_none() || self.change.base.is_none() || self.change.base.as_deref() == base
+        self.whole || base.is_none() || self.change.base.is_none() || self.change.base.as_deref() == base
     }
 
     /// Whether what came of it is known, or was replaced or deleted after it.

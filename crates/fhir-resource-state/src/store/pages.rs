@@ -42,22 +42,21 @@ pub(super) fn incomplete(pages: &[Page]) -> Vec<Unreadable> {
     let mut open = HashSet::new();
     for (at, page) in pages.iter().enumerate() {
         // One page stored twice is one page; a next page that is the page itself never ends.
-        let same = page.own.as_deref().and_then(|own| by_url.get(own)).into_iter().flatten();
-        same.for_each(|other| groups.join(at, *other));
-        let before = page.previous.as_deref().and_then(|url| by_url.get(url)).into_iter().flatten();
-        before.for_each(|other| groups.join(at, *other));
-        match page.next.as_deref() {
-            Some(next) => match by_url.get(next).filter(|_| page.own.as_deref() != Some(next)) {
-                Some(following) => following.iter().for_each(|other| groups.join(at, *other)),
-                None => {
-                    places.extend(placed(
-                        page,
-                        format!("a {} that goes on with a `next` page which is not here", page.kind),
-                    ));
-                    open.insert(at);
-                }
-            },
-            None => {}
+        for url in [&page.own, &page.previous].into_iter().flatten() {
+            // All that say the same `self` are joined to the first.
+            if let Some(first) = by_url.get(url.as_str()).and_then(|all| all.first()) {
+                groups.join(at, *first);
+            }
+        }
+        let Some(next) = page.next.as_deref() else { continue };
+        let following = by_url.get(next).and_then(|all| all.first());
+        match following.filter(|_| page.own.as_deref() != Some(next)) {
+            Some(following) => groups.join(at, *following),
+            None => {
+                let what = format!("a {} that goes on with a `next` page which is not here", page.kind);
+                places.extend(placed(page, what));
+                open.insert(at);
+            }
         }
     }
     let mut members: HashMap<usize, Vec<usize>> = HashMap::new();
@@ -89,9 +88,12 @@ fn placed(page: &Page, what: String) -> Option<Unreadable> {
 struct Groups(Vec<usize>);
 
 impl Groups {
-    fn of(&self, mut at: usize) -> usize {
+    fn of(&mut self, mut at: usize) -> usize {
         while let Some(&above) = self.0.get(at).filter(|above| **above != at) {
-            at = above;
+            // The way is halved for the next one who goes it.
+            let over = self.0.get(above).copied().unwrap_or(above);
+            self.0.get_mut(at).into_iter().for_each(|own| *own = over);
+            at = over;
         }
         at
     }
