@@ -19,5 +19,7 @@ pub mod grade;
 pub mod http;
 pub mod peer;
 pub mod proxy;
+pub mod sshd;
+pub mod throttle;
 
 pub use binary::candor;
