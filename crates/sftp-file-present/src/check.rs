@@ -5,7 +5,7 @@ use std::sync::Arc;
 
 use candor_check::{
     Candidate, Check, Evidence, Failure, FieldReason, FieldResult, Judgement, Judging, Meta, Operator, Reading,
-    References, Sandbox, Selection, Unverifiable, Wording, conclude,
+    References, Sandbox, Selection, Unverifiable, Within, Wording, conclude,
 };
 use jiff::Timestamp;
 use serde::{Deserialize, Deserializer};
@@ -46,7 +46,11 @@ impl Check for SftpFilePresent {
         let files = sandbox.source::<Files>().await?;
         let settings = Arc::clone(&self.0);
         let name = files.store().name().to_owned();
-        sandbox.blocking(&name, move || observe(&settings, files.store(), &Keys::default())).await
+        sandbox.blocking(&name, move || observe(&settings, &files.for_one_look(), &Keys::default())).await
+    }
+
+    fn within(&self) -> Option<Within> {
+        self.0.within
     }
 
     fn judge(&self, seen: &Seen) -> Evidence {

@@ -1,6 +1,6 @@
 //! The members of the assertion, validated.
 
-use candor_check::{Cardinality, Field, Match, NotYet, RecordRules};
+use candor_check::{Cardinality, Field, Match, NotYet, RecordRules, Within};
 use jiff::Timestamp;
 use serde::{Deserialize, Deserializer};
 
@@ -43,8 +43,7 @@ struct Members {
     #[serde(default, rename = "match")]
     matching: Match,
     count: Option<Cardinality>,
-    #[serde(default, rename = "within")]
-    _within: NotYet,
+    within: Option<Within>,
     #[serde(default, rename = "columns")]
     _columns: NotYet,
 }
@@ -74,6 +73,8 @@ pub(crate) struct Settings {
     pub none: Vec<Glob>,
     pub fields: Vec<Field<ContentPath>>,
     pub rules: RecordRules,
+    /// How long to wait for it on a live source.
+    pub within: Option<Within>,
 }
 
 /// Bounds of a file's size, both included.
@@ -158,6 +159,8 @@ fn validated(members: Members) -> Result<Settings, String> {
     let companions =
         members.companions.iter().map(|text| Companion::parse(text).map_err(|what| format!("`companions`: {what}")));
     let none = members.none.iter().map(|text| forbidding(text).map_err(|what| format!("`none`: {what}")));
+    // Such a pass may rest on nothing being there, which a first look cannot tell.
+    let absence = !members.none.is_empty() || members.count.is_some_and(|count| count.allows(0));
     let settings = Settings {
         exclude: exclude.collect::<Result<_, _>>()?,
         format,
@@ -174,6 +177,7 @@ fn validated(members: Members) -> Result<Settings, String> {
         unique: unique(members.unique.as_deref())?,
         none: none.collect::<Result<_, _>>()?,
         fields: members.fields,
+        within: members.within.map(|within| within.to_the_end(absence)),
         rules: RecordRules { matching: members.matching, count: members.count },
         glob,
     };

@@ -1,5 +1,5 @@
 //! What the tests compare with and run against that is not written in Rust: readers and stand-ins for clouds in a virtual
-//! environment of Python, a FHIR server and Azurite for Node.
+//! environment of Python, a FHIR server and Azurite for Node, OpenSSH's server.
 
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -55,6 +55,19 @@ pub(crate) fn node() -> Result<PathBuf, String> {
     status(&mut npm, "npm ci")?;
     write(&stamp, &contents.concat())?;
     absolute(&modules)
+}
+
+/// Installs OpenSSH's server, with what tells it of users that the machine does not have, unless both are there, and says
+/// where the server is.
+pub(crate) fn sshd() -> Result<PathBuf, String> {
+    let sshd = Path::new("/usr/sbin/sshd");
+    // The loader finds a library by name, or says on standard error that it does not.
+    let has_wrapper = Command::new("true").env("LD_PRELOAD", "libnss_wrapper.so").output();
+    let has_wrapper = has_wrapper.is_ok_and(|output| output.stderr.is_empty());
+    if !(sshd.is_file() && has_wrapper) {
+        debian(&["openssh-server", "libnss-wrapper"])?;
+    }
+    Ok(sshd.to_owned())
 }
 
 fn runs(program: &str) -> bool {

@@ -3,6 +3,8 @@
 mod folder;
 mod object;
 mod read;
+mod sftp;
+mod until;
 
 use std::io::Read;
 
@@ -10,6 +12,8 @@ use candor_check::{Limits, Sandbox, Source, Unverifiable};
 use jiff::Timestamp;
 
 use folder::FolderStore;
+use sftp::SftpStore;
+use until::Until;
 use object::ObjectStore;
 pub use object::{ListingPage, sift_listing};
 pub(crate) use read::{pass, read};
@@ -79,6 +83,11 @@ impl Files {
     pub(crate) fn store(&self) -> &dyn Store {
         &*self.0
     }
+
+    /// The store for one look at it, which nobody waits for any more once its time is over.
+    pub(crate) fn for_one_look(&self) -> Until<'_> {
+        Until::new(self.store())
+    }
 }
 
 impl Source for Files {
@@ -88,6 +97,9 @@ impl Source for Files {
             // Credentials may lie in files.
             let open = move || ObjectStore::new(&remote, &limits);
             return Ok(Self(Box::new(sandbox.blocking(PART, open).await?)));
+        }
+        if let Some(remote) = sandbox.remote(PART) {
+            return Ok(Self(Box::new(SftpStore::new(remote, sandbox.limits())?)));
         }
         let folder = sandbox.folder(PART).ok_or_else(|| sandbox.no_source(PART))?;
         Ok(Self(Box::new(FolderStore::new(folder))))
