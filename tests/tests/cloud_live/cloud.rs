@@ -78,7 +78,7 @@ impl Cloud {
         let octets = ("content-type", "application/octet-stream");
         let status = match self {
             Cloud::S3 => {
-                let mut headers = vec![octets];
+                let mut headers = vec![octets, ("x-amz-acl", "public-read")];
                 headers.extend(encoding.map(|encoding| ("content-encoding", encoding)));
                 self.send("PUT", &format!("/{bucket}/{}", escaped(key)), &headers, content)
             }

@@ -74,6 +74,10 @@ fn keys_of_azure() {
     graded.is("passed", &[]);
     keeps(&all, ACCOUNT_KEY);
     told(&at, &total(), &[("AZURE_STORAGE_ACCOUNT_KEY", ACCOUNT_KEY)]).0.is("passed", &[]);
+    let nowhere = by_setting.replace("az://guarded", "az://no-such-container");
+    told(&nowhere, &total(), &[("KEY", ACCOUNT_KEY)])
+        .0
+        .is("unverifiable source_unavailable", &["404", "there is no such bucket"]);
     let wrong = "d3Jvbmctd3Jvbmctd3Jvbmctd3Jvbmc=";
     let (graded, all) = told(&by_setting, &total(), &[("KEY", wrong)]);
     graded.is("unverifiable source_denied", &["403"]);
