@@ -1,6 +1,6 @@
 //! What the fuzz targets of `candor-sftp-file-present` run.
 
-use candor_sftp_file_present::{CsvShape, Format, Glob, parse_content};
+use candor_sftp_file_present::{CsvShape, Format, Glob, parse_content, sift_listing};
 
 const FORMATS: [Format; 8] =
     [Format::Json, Format::Ndjson, Format::Csv, Format::Hl7, Format::X12, Format::Fhir, Format::Text, Format::Bytes];
@@ -34,4 +34,15 @@ pub fn glob(data: &[u8]) {
             assert!(path.to_ascii_lowercase().ends_with(&extension));
         }
     }
+}
+
+/// Any bytes as a page of a bucket's listing: what is left of it holds the keys that can be asked for, and nothing else.
+///
+/// # Panics
+/// When it holds others.
+pub fn bucket_listing(data: &[u8]) {
+    let Ok(page) = sift_listing(data) else { return };
+    let again = sift_listing(&page.rest).expect("what is left of a listing is one");
+    assert_eq!(again.keys, page.keys);
+    assert!(again.odd.is_empty() && again.folders == 0, "{again:?}");
 }

@@ -68,6 +68,11 @@ impl Cloud {
         assert!(status < 300, "{self:?} {bucket}: {status}");
     }
 
+    /// Makes a container of Azure's that only who has the key may read.
+    pub(crate) fn make_private(self, bucket: &str) {
+        assert!(self.send("PUT", &format!("/{ACCOUNT}/{bucket}?restype=container"), &[], b"") < 300);
+    }
+
     /// Puts an object.
     pub(crate) fn put(self, bucket: &str, key: &str, content: &[u8]) {
         self.put_encoded(bucket, key, content, None);
@@ -78,7 +83,7 @@ impl Cloud {
         let octets = ("content-type", "application/octet-stream");
         let status = match self {
             Cloud::S3 => {
-                let mut headers = vec![octets];
+                let mut headers = vec![octets, ("x-amz-acl", "public-read")];
                 headers.extend(encoding.map(|encoding| ("content-encoding", encoding)));
                 self.send("PUT", &format!("/{bucket}/{}", escaped(key)), &headers, content)
             }

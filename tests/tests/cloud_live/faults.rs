@@ -4,6 +4,7 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicU32, Ordering::SeqCst};
 use std::time::{Duration, Instant};
 
+use candor_tests::http::Request;
 use candor_tests::http::{Break, Reply, Server};
 use candor_tests::proxy::{Pass, in_front_of};
 use serde_json::{Value, json};
@@ -32,8 +33,22 @@ fn error(status: u16, code: &str) -> Reply {
     Reply { status, body: body.into_bytes(), ..Reply::default() }
 }
 
+/// A proxy in front of a stand-in. One of them goes by the name that it is called by.
+fn proxy(
+    cloud: Cloud,
+    before: impl Fn(&mut Request) -> Pass + Send + Sync + 'static,
+    after: impl Fn(&Request, Reply) -> Reply + Send + Sync + 'static,
+) -> Server {
+    let called = move |request: &mut Request| {
+        request.headers.retain(|(name, _)| name != "host");
+        request.headers.push(("host".to_owned(), cloud.address().to_owned()));
+        before(request)
+    };
+    in_front_of(cloud.address(), called, after)
+}
+
 /// Whether a request reads an object.
-fn is_read(request: &candor_tests::http::Request) -> bool {
+fn is_read(request: &Request) -> bool {
     request.method == "GET" && !request.target.contains('?')
 }
 
@@ -65,8 +80,8 @@ fn a_server_in_trouble_is_asked_again() {
             assert_eq!(server.requests().len(), 4, "{cloud:?} {status}");
         }
         let times = AtomicU32::new(0);
-        let passing = in_front_of(
-            cloud.address(),
+        let passing = proxy(
+            cloud,
             move |_| match times.fetch_add(1, SeqCst) % 3 {
                 0 => Pass::Answer(error(503, "SlowDown")),
                 1 => Pass::Answer(Reply::default().breaking(Break::Silent)),
@@ -125,8 +140,8 @@ fn a_read_that_breaks_is_taken_up_again_where_it_broke() {
         cloud.put("resumed", "drop/a.json", &content);
         let times = Arc::new(AtomicU32::new(0));
         let counted = Arc::clone(&times);
-        let breaking = in_front_of(
-            cloud.address(),
+        let breaking = proxy(
+            cloud,
             |_| Pass::On,
             move |request, reply| match is_read(request) && counted.fetch_add(1, SeqCst) == 0 {
                 true => reply.breaking(Break::After(300_000)),
@@ -135,8 +150,8 @@ fn a_read_that_breaks_is_taken_up_again_where_it_broke() {
         );
         graded(cloud, &breaking, "resumed", "30s").is("passed", &[]);
         assert_eq!(times.load(SeqCst), 2, "{cloud:?}");
-        let always = in_front_of(
-            cloud.address(),
+        let always = proxy(
+            cloud,
             |_| Pass::On,
             |request, reply| match is_read(request) {
                 true => reply.breaking(Break::After(1000)),
@@ -155,8 +170,8 @@ fn a_server_that_stops_in_mid_read() {
         cloud.make("stopped");
         cloud.put("stopped", "drop/a.json", &content);
         let start = Instant::now();
-        let stalls = in_front_of(
-            cloud.address(),
+        let stalls = proxy(
+            cloud,
             |_| Pass::On,
             |request, reply| match is_read(request) {
                 true => reply.breaking(Break::Stall(Duration::from_secs(20))),
@@ -167,8 +182,8 @@ fn a_server_that_stops_in_mid_read() {
         assert!(start.elapsed() < Duration::from_secs(8));
         let stopped = Arc::new(AtomicU32::new(0));
         let (seen, after) = (Arc::clone(&stopped), Arc::clone(&stopped));
-        let stops = in_front_of(
-            cloud.address(),
+        let stops = proxy(
+            cloud,
             move |_| match seen.load(SeqCst) {
                 0 => Pass::On,
                 _ => Pass::Answer(Reply::default().breaking(Break::Silent)),
@@ -189,8 +204,8 @@ fn a_server_that_stops_in_mid_read() {
 fn upset(cloud: Cloud, before: bool, act: impl Fn() + Send + Sync + 'static) -> Server {
     let act = Arc::new(act);
     let later = Arc::clone(&act);
-    in_front_of(
-        cloud.address(),
+    proxy(
+        cloud,
         move |request| {
             if before && is_read(request) {
                 act();
@@ -224,7 +239,9 @@ fn objects_that_change_between_the_listing_and_the_read() {
             .is("unverifiable source_unavailable", &["a.json changed while it was read"]);
         cloud.put("changing", "drop/a.json", CONTENT);
         let deleted = upset(cloud, true, move || cloud.delete("changing", "drop/a.json"));
-        graded(cloud, &deleted, "changing", "30s").is("unverifiable source_unavailable", &["is no longer there"]);
+        // Azurite minds the condition before it looks whether there is anything.
+        let what = if cloud == Cloud::Azure { "changed while it was read" } else { "is no longer there" };
+        graded(cloud, &deleted, "changing", "30s").is("unverifiable source_unavailable", &[what]);
         cloud.put("changing", "drop/a.json", CONTENT);
         let gone_after = upset(cloud, false, move || cloud.delete("changing", "drop/a.json"));
         graded(cloud, &gone_after, "changing", "30s")
@@ -236,8 +253,8 @@ fn objects_that_change_between_the_listing_and_the_read() {
 fn a_read_that_is_refused() {
     for cloud in ALL {
         filled(cloud, "refused");
-        let refusing = in_front_of(
-            cloud.address(),
+        let refusing = proxy(
+            cloud,
             |request| if is_read(request) { Pass::Answer(error(403, "AccessDenied")) } else { Pass::On },
             |_, reply| reply,
         );
@@ -247,8 +264,8 @@ fn a_read_that_is_refused() {
         let name = json!({"assert": "sftp-file-present", "path": "a.json"});
         described(&cloud.sandbox_at(&refusing.url, "refused/drop"), &name).is("passed", &[]);
     }
-    let cold = in_front_of(
-        Cloud::S3.address(),
+    let cold = proxy(
+        Cloud::S3,
         |request| if is_read(request) { Pass::Answer(error(403, "InvalidObjectState")) } else { Pass::On },
         |_, reply| reply,
     );

@@ -50,9 +50,8 @@ fn none() -> Value {
 fn every_page_is_read() {
     for cloud in ALL {
         let server = Server::start(move |request| {
-            let pages = [("t=1", "&marker=t%3D1", "&continuation-token=t%3D1"), ("t/2", "t%2F2", "t%2F2")];
-            let is_second = [pages[0].1, pages[0].2, "t=1"].iter().any(|part| request.target.contains(part));
-            let is_third = request.target.contains(pages[1].1);
+            let is_second = request.target.contains("=t%3D1");
+            let is_third = request.target.contains("=t%2F2");
             xml(match (is_second, is_third) {
                 (false, false) => page(cloud, &["drop/a.txt"], Some("t=1")),
                 (true, _) => page(cloud, &[], Some("t/2")),

@@ -36,8 +36,15 @@ fn keys_of_s3() {
     both.extend([("ID", id), ("SECRET", "wr0ng-wr0ng-wr0ng")]);
     told(&format!("{}{by_setting}", at("claims")), &total(), &both).0.is("unverifiable source_denied", &[]);
     told(&at("not-theirs"), &total(), &environment).0.is("unverifiable source_denied", &["403"]);
-    let anonymous = format!("{}anonymous = true\n", at("claims"));
+    let server = Server::start(|_| Reply::status(403));
+    let anonymous = format!("[files]\nurl = \"s3://b\"\nendpoint = \"{}\"\nanonymous = true\n", server.url);
     told(&anonymous, &total(), &environment).0.is("unverifiable source_denied", &["403"]);
+    assert!(server.requests()[0].header("authorization").is_empty());
+    // Signed, and for this region.
+    let signed = format!("[files]\nurl = \"s3://b\"\nendpoint = \"{}\"\nregion = \"eu-west-1\"\n", server.url);
+    told(&signed, &total(), &environment).0.is("unverifiable source_denied", &["403"]);
+    let requests = server.requests();
+    assert!(requests[1].header("authorization").contains("/eu-west-1/s3/aws4_request"));
 }
 
 #[test]
@@ -63,7 +70,7 @@ fn no_credentials_anywhere() {
 
 #[test]
 fn keys_of_azure() {
-    Cloud::Azure.make("guarded");
+    Cloud::Azure.make_private("guarded");
     Cloud::Azure.put("guarded", "drop/a.json", b"{\"total\": 120.5}");
     let at = format!(
         "[files]\nurl = \"az://guarded/drop\"\nendpoint = \"http://{}/{ACCOUNT}\"\naccount = \"{ACCOUNT}\"\n",
@@ -74,6 +81,10 @@ fn keys_of_azure() {
     graded.is("passed", &[]);
     keeps(&all, ACCOUNT_KEY);
     told(&at, &total(), &[("AZURE_STORAGE_ACCOUNT_KEY", ACCOUNT_KEY)]).0.is("passed", &[]);
+    let nowhere = by_setting.replace("az://guarded", "az://no-such-container");
+    told(&nowhere, &total(), &[("KEY", ACCOUNT_KEY)])
+        .0
+        .is("unverifiable source_unavailable", &["404", "there is no such bucket"]);
     let wrong = "d3Jvbmctd3Jvbmctd3Jvbmctd3Jvbmc=";
     let (graded, all) = told(&by_setting, &total(), &[("KEY", wrong)]);
     graded.is("unverifiable source_denied", &["403"]);
