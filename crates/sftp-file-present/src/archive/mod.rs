@@ -3,6 +3,8 @@
 
 mod extract;
 mod member_name;
+#[cfg(feature = "pgp")]
+mod pgp;
 mod shape;
 mod tar;
 mod tar_header;
