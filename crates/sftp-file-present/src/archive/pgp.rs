@@ -144,3 +144,59 @@ fn literal(message: Message<'_>, bounds: &Bounds) -> Result<Vec<u8>, Trouble> {
         }
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use std::path::Path;
+
+    use candor_check::{Fault, Secret};
+    use proptest::prelude::*;
+
+    use super::*;
+
+    const BOUNDS: Bounds = Bounds { max_bytes: 10_000, max_total_bytes: 20_000, max_files: 10 };
+    const MESSAGE: &[u8] = include_bytes!("../../tests/keys/locked.pgp");
+
+    fn keys(passphrase: &str) -> Keys {
+        let key_file = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/keys/locked.asc");
+        Keys::new(Some(Decryption { key_file, passphrase: Some(Secret::new(passphrase.to_owned())) }))
+    }
+
+    #[test]
+    fn a_protected_key_is_opened_by_its_passphrase() {
+        let content = opened(MESSAGE, &keys("opensesame"), &BOUNDS).unwrap();
+        assert_eq!(content, br#"{"claim": {"id": "C1", "total": 120.50}}"#);
+        let trouble = opened(MESSAGE, &keys("hunter2"), &BOUNDS).unwrap_err();
+        assert_eq!(trouble.fault, Fault::Obstacle(Obstacle::SourceDenied));
+        assert!(
+            trouble.what.contains("not opened by pgp_passphrase") && !trouble.what.contains("hunter2"),
+            "{trouble}"
+        );
+    }
+
+    #[test]
+    fn no_part_of_a_message_is_its_content() {
+        let keys = keys("opensesame");
+        for length in (0..MESSAGE.len()).step_by(7) {
+            assert!(opened(&MESSAGE[..length], &keys, &BOUNDS).is_err(), "{length}");
+        }
+    }
+
+    proptest! {
+        #![proptest_config(ProptestConfig::with_cases(48))]
+
+        #[test]
+        fn a_changed_message_is_not_believed(at in any::<prop::sample::Index>(), bit in 0u8..8) {
+            let mut bytes = MESSAGE.to_vec();
+            bytes[at.index(MESSAGE.len())] ^= 1 << bit;
+            if let Ok(content) = opened(&bytes, &keys("opensesame"), &BOUNDS) {
+                prop_assert_eq!(content, br#"{"claim": {"id": "C1", "total": 120.50}}"#);
+            }
+        }
+
+        #[test]
+        fn never_panics(bytes in prop::collection::vec(any::<u8>(), 0..80)) {
+            let _ = opened(&bytes, &Keys::default(), &BOUNDS);
+        }
+    }
+}
