@@ -1,6 +1,9 @@
 //! What the fuzz targets of `candor-sftp-file-present` run.
 
-use candor_sftp_file_present::{CsvShape, Format, Glob, parse_content, sift_listing};
+use candor_check::Limits;
+use candor_sftp_file_present::{
+    CsvShape, Format, Glob, archive_members, parse_content, sift_listing, unwrapped_content,
+};
 
 const FORMATS: [Format; 8] =
     [Format::Json, Format::Ndjson, Format::Csv, Format::Hl7, Format::X12, Format::Fhir, Format::Text, Format::Bytes];
@@ -17,6 +20,31 @@ pub fn file_content(data: &[u8]) {
     let length = text.len();
     if let Err(malformed) = parse_content(text, format, &shape) {
         assert!(malformed.offset <= length && !malformed.what.is_empty(), "{malformed:?}");
+    }
+}
+
+/// Any bytes as an archive or something compressed or encrypted; the first byte chooses which. Nothing comes out beyond the
+/// limits, and no path that leads out of the archive.
+///
+/// # Panics
+/// When it does.
+pub fn file_archive(data: &[u8]) {
+    const NAMES: [&str; 7] = ["a.zip", "a.tar", "a.tgz", "a.gz", "a.pgp", "a.zip.gz", "a.gz.asc"];
+    let Some((first, rest)) = data.split_first() else { return };
+    let name = NAMES[usize::from(*first) % NAMES.len()];
+    let limits = Limits { max_bytes: 1 << 16, max_total_bytes: 1 << 18, max_files: 100, ..Limits::default() };
+    if let Ok(members) = archive_members(name, rest, &limits) {
+        let total: u64 = members.iter().map(|member| member.bytes.len() as u64).sum();
+        assert!(total <= limits.max_total_bytes && members.len() as u64 <= limits.max_files * 3);
+        for member in members {
+            assert!(member.bytes.len() as u64 <= limits.max_bytes);
+            assert!(
+                !member.path.starts_with('/') && member.path.split('/').all(|part| !matches!(part, "" | "." | ".."))
+            );
+        }
+    }
+    if let Ok(content) = unwrapped_content(name, rest, &limits) {
+        assert!(content.len() as u64 <= limits.max_bytes);
     }
 }
 

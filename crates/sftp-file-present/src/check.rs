@@ -46,7 +46,8 @@ impl Check for SftpFilePresent {
         let files = sandbox.source::<Files>().await?;
         let settings = Arc::clone(&self.0);
         let name = files.store().name().to_owned();
-        sandbox.blocking(&name, move || observe(&settings, &files.for_one_look(), &Keys::default())).await
+        let keys = Keys::new(sandbox.decryption(PART).cloned());
+        sandbox.blocking(&name, move || observe(&settings, &files.for_one_look(), &keys)).await
     }
 
     fn within(&self) -> Option<Within> {

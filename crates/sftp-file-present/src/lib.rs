@@ -16,6 +16,7 @@ mod observe;
 mod settings;
 mod store;
 
+pub use archive::{ArchiveMember, archive_members, unwrapped_content};
 pub use check::SftpFilePresent;
 pub use content::{Content, CsvShape, Malformed, Table, parse as parse_content};
 pub use format::Format;

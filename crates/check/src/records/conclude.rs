@@ -140,10 +140,11 @@ impl<C> Conclusion<'_, C> {
     fn fails_for_certain(&self) -> bool {
         let number = self.judged.len() as u64;
         let too_many = self.judging.rules.count.is_some_and(|count| !count.allows(number) && count.reached_by(number));
+        // Where no candidate was read, what keeps them from being read comes first.
+        let some = number > 0 || self.judging.rules.count.is_some_and(|count| count.allows(0));
         let certain = |(failure, result): &(Failure, FieldResult)| {
-            matches!(failure, Failure::CountMismatch | Failure::ForbiddenFound)
-                && !result.passed
-                && !result.is_undecidable()
+            let tells = *failure == Failure::CountMismatch || *failure == Failure::ForbiddenFound && some;
+            tells && !result.passed && !result.is_undecidable()
         };
         too_many || self.judging.whole.iter().any(certain)
     }
@@ -210,7 +211,8 @@ impl<C> Conclusion<'_, C> {
         let details =
             format!("No {}{} in {}: {looked}{}.", words.one, words.selected(), words.place, near.unwrap_or_default());
         let count = count_result(self.judging.rules.count.unwrap_or(Cardinality::SOME), 0);
-        Evidence::failed(Failure::NoCandidate, Share::zero(), vec![count.into()], self.noted(details))
+        let results = std::iter::once(count.into()).chain(self.whole()).collect();
+        Evidence::failed(Failure::NoCandidate, Share::zero(), results, self.noted(details))
     }
 
     /// Only the number of candidates is asserted.

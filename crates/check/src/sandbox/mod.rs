@@ -1,6 +1,7 @@
 //! The sandbox: where the ground truth of one task run is read from, within limits, each source opened once.
 
 mod bucket;
+mod decryption;
 mod description;
 mod events;
 mod folder;
@@ -17,6 +18,7 @@ use std::sync::{Arc, Mutex, PoisonError};
 
 use tokio::sync::OnceCell;
 
+pub use decryption::Decryption;
 pub use description::{PARTS, SandboxError};
 pub use events::{Event, EventKind, Events};
 pub use folder::{FileBytes, FileEntry, Folder, Listing};
@@ -101,6 +103,12 @@ impl Sandbox {
     #[must_use]
     pub fn remote(&self, part: &str) -> Option<&Remote> {
         self.inner.description.remote(part)
+    }
+
+    /// What the encrypted files of a part are decrypted with; `None` where nothing is given.
+    #[must_use]
+    pub fn decryption(&self, part: &str) -> Option<&Decryption> {
+        self.inner.description.decryption(part)
     }
 
     /// Whether a part is read from something that goes on living while it is looked at: a server or a database, not a

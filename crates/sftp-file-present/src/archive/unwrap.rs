@@ -1,15 +1,38 @@
 //! Taking off what is around a file's content: gzip, OpenPGP.
 
 use std::io::{self, Read};
+#[cfg(feature = "pgp")]
+use std::sync::OnceLock;
 
+use candor_check::{Decryption, Obstacle};
 use flate2::bufread::MultiGzDecoder;
 
 use super::shape::Wrapper;
 use super::trouble::{Bounded, Bounds, Trouble};
 
 /// What encrypted files are decrypted with.
-#[derive(Clone, Debug, Default)]
-pub(crate) struct Keys {}
+#[derive(Debug, Default)]
+pub(crate) struct Keys {
+    decryption: Option<Decryption>,
+    #[cfg(feature = "pgp")]
+    ring: OnceLock<Result<super::pgp::Ring, Trouble>>,
+}
+
+impl Keys {
+    /// With what `sandbox.toml` gives; nothing is read before an encrypted file is.
+    pub(crate) fn new(decryption: Option<Decryption>) -> Self {
+        Self { decryption, ..Self::default() }
+    }
+
+    /// The keys, opened on first use.
+    #[cfg(feature = "pgp")]
+    pub(super) fn ring(&self) -> Result<&super::pgp::Ring, Trouble> {
+        let Some(decryption) = &self.decryption else {
+            return Err(Trouble::obstacle(Obstacle::SourceDenied, "is encrypted, and no key was given"));
+        };
+        self.ring.get_or_init(|| super::pgp::Ring::open(decryption)).as_ref().map_err(Clone::clone)
+    }
+}
 
 /// How much is taken out of a decoder at a time.
 const PIECE: usize = 64 << 10;
@@ -28,14 +51,22 @@ pub(super) fn unwrapping<'a>(
                 let decoder = Gunzip { decoder: MultiGzDecoder::new(io::BufReader::new(reader)) };
                 Box::new(Bounded::new(decoder, bounds.max_total_bytes, bounds.total_too_large()))
             }
-            Wrapper::Pgp => return Err(no_key(keys)),
+            Wrapper::Pgp => {
+                let message = all(reader, bounds)?;
+                Box::new(io::Cursor::new(decrypted(&message, keys, bounds)?))
+            }
         };
     }
     Ok(reader)
 }
 
-fn no_key(_keys: &Keys) -> Trouble {
-    Trouble::obstacle(candor_check::Obstacle::SourceDenied, "is encrypted, and no key was given")
+#[cfg(feature = "pgp")]
+use super::pgp::opened as decrypted;
+
+#[cfg(not(feature = "pgp"))]
+fn decrypted(_: &[u8], keys: &Keys, _: &Bounds) -> Result<Vec<u8>, Trouble> {
+    let why = if keys.decryption.is_some() { "this build opens no OpenPGP" } else { "no key was given" };
+    Err(Trouble::obstacle(Obstacle::SourceDenied, format!("is encrypted, and {why}")))
 }
 
 /// The content of a file less what is around it, of at most `max_bytes`.
@@ -43,7 +74,11 @@ fn no_key(_keys: &Keys) -> Trouble {
 /// # Errors
 /// When what is around it is not what it should be, is cut off, or holds more.
 pub(crate) fn unwrapped(bytes: &[u8], wrappers: &[Wrapper], keys: &Keys, bounds: &Bounds) -> Result<Vec<u8>, Trouble> {
-    let reader = unwrapping(bytes, wrappers, keys, bounds)?;
+    all(unwrapping(bytes, wrappers, keys, bounds)?, bounds)
+}
+
+/// All that a reader gives, of at most `max_bytes`.
+fn all(reader: Box<dyn Read + '_>, bounds: &Bounds) -> Result<Vec<u8>, Trouble> {
     let mut reader = Bounded::new(reader, bounds.max_bytes, bounds.object_too_large());
     let mut content = Vec::new();
     let mut piece = vec![0; PIECE];
