@@ -51,7 +51,7 @@ impl Check for VoiceTranscript {
     type Seen = Seen;
 
     async fn observe(&self, sandbox: &Sandbox) -> Result<Seen, Unverifiable> {
-        let source = sandbox.source::<Calls>().await?;
+        let source = Calls::of(sandbox, self.0.format).await?;
         let meant = |id: &str| self.0.call.as_deref().is_none_or(|call| call == id);
         let others = source.calls.iter().filter(|call| !meant(&call.id));
         Ok(Seen {

@@ -10,12 +10,15 @@ use serde::de::{Deserializer, Error as _, MapAccess, Visitor};
 
 use crate::constraint::{Anchor, Constraints};
 use crate::matching::{Mode, Phrase, Speakers};
+use crate::transcript::Format;
 use crate::value::{As, Value};
 
 /// What is asserted of the calls.
 #[derive(Debug)]
 pub(crate) struct Settings {
     pub(crate) call: Option<String>,
+    /// What the files are read as, whatever they look like.
+    pub(crate) format: Option<Format>,
     pub(crate) speakers: Speakers,
     pub(crate) contains: Vec<Asserted>,
     pub(crate) not_contains: Vec<Asserted>,
@@ -61,8 +64,8 @@ pub(crate) struct Members {
     ordered: bool,
     #[serde(default, rename = "threshold")]
     _threshold: NotYet,
-    #[serde(default, rename = "format")]
-    _format: NotYet,
+    #[serde(default)]
+    format: Option<Format>,
     #[serde(default, rename = "value")]
     _value: NotYet,
     #[serde(default, rename = "any_of")]
@@ -260,7 +263,14 @@ impl TryFrom<Members> for Settings {
         };
         let contains = read("contains", members.contains)?;
         let not_contains = read("not_contains", members.not_contains)?;
-        Ok(Self { call: members.call, speakers, contains, not_contains, ordered: members.ordered })
+        Ok(Self {
+            call: members.call,
+            format: members.format,
+            speakers,
+            contains,
+            not_contains,
+            ordered: members.ordered,
+        })
     }
 }
 

@@ -5,6 +5,7 @@ use std::path::{Path, PathBuf};
 
 use toml::{Table, Value};
 
+use super::judge::{self, JudgeServer};
 use super::limits::{Limits, duration, size};
 use super::server::{self, HttpServer};
 use super::{Secret, on};
@@ -48,6 +49,7 @@ pub(super) struct Description {
     pub(super) limits: Limits,
     folders: BTreeMap<&'static str, PathBuf>,
     servers: BTreeMap<&'static str, HttpServer>,
+    pub(super) judge: Option<JudgeServer>,
 }
 
 impl Description {
@@ -77,8 +79,16 @@ impl Description {
         let placed = |key: &str, message| problem(find_key(&text, key), message);
         let mut description = Self::plain(root);
         for (name, value) in &table {
+            let mut value = value.clone();
+            if name == "voice" {
+                let judge = judge::taken(root, &mut value);
+                description.judge = judge.map_err(|(key, message)| placed(&key, format!("[voice] {message}")))?;
+                if description.judge.is_some() && value.as_table().is_some_and(Table::is_empty) {
+                    continue;
+                }
+            }
             let known = PARTS.iter().find(|part| **part == name);
-            match (known, value) {
+            match (known, &value) {
                 (Some(part), Value::Table(settings)) if SERVED.contains(part) && server::is_server(settings) => {
                     let server = server::read(root, settings)
                         .map_err(|(key, message)| placed(&key, format!("[{part}] {message}")))?;
@@ -108,7 +118,7 @@ impl Description {
     /// A folder with the parts where they always are.
     fn plain(root: &Path) -> Self {
         let (folders, servers) = (BTreeMap::new(), BTreeMap::new());
-        Self { root: root.to_owned(), limits: Limits::default(), folders, servers }
+        Self { root: root.to_owned(), limits: Limits::default(), folders, servers, judge: None }
     }
 
     /// The server that stands in the place of the part's folder.
@@ -247,6 +257,17 @@ mod tests {
         let d = described("[hl7]\npath = \"captured/\"\n[limits]\ntimeout = \"2s\"\nmax_bytes = \"1KiB\"\n").unwrap();
         assert!(d.folders["hl7"].ends_with("captured/"));
         assert_eq!((d.limits.timeout.as_secs(), d.limits.max_bytes), (2, 1024));
+    }
+
+    #[test]
+    fn a_judge_leaves_the_calls_where_they_are() {
+        let judge = "judge = { url = \"https://judge.example.org/v1\", model = \"m\" }";
+        let d = described(&format!("[voice]\n{judge}\n")).unwrap();
+        assert!(d.judge.is_some() && d.folders.is_empty());
+        let d = described(&format!("[voice]\npath = \"captured/\"\n{judge}\n")).unwrap();
+        assert!(d.judge.is_some() && d.folders["voice"].ends_with("captured/"));
+        let error = described(&format!("[hl7]\npath = \"captured/\"\n{judge}\n")).err().unwrap();
+        assert!(error.contains("[hl7] `judge`"), "{error}");
     }
 
     #[test]

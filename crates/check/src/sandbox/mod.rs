@@ -3,6 +3,7 @@
 mod description;
 mod events;
 mod folder;
+mod judge;
 mod limits;
 mod secret;
 mod server;
@@ -18,6 +19,7 @@ use tokio::sync::OnceCell;
 pub use description::{PARTS, SandboxError};
 pub use events::{Event, EventKind, Events};
 pub use folder::{FileBytes, FileEntry, Folder, Listing};
+pub use judge::JudgeServer;
 pub use limits::{Limits, duration};
 pub use secret::Secret;
 pub use server::{Credentials, HttpServer, SmartClient};
@@ -91,6 +93,12 @@ impl Sandbox {
     #[must_use]
     pub fn server(&self, part: &str) -> Option<&HttpServer> {
         self.inner.description.server(part)
+    }
+
+    /// The judge of what calls mean; `None` when the operator configured none.
+    #[must_use]
+    pub fn judge(&self) -> Option<&JudgeServer> {
+        self.inner.description.judge.as_ref()
     }
 
     /// The events that the sandbox recorded, of one kind. `None` when there is no `events.ndjson`, or none of that kind
