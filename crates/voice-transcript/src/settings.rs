@@ -38,8 +38,8 @@ pub(crate) struct Asserted {
     pub(crate) value: Option<Value>,
     /// How often it may be said on one call.
     pub(crate) at_most: Option<usize>,
-    /// Whether only a judge could tell, and there is none.
-    pub(crate) semantic: bool,
+    /// What a judge is asked, one of which is enough; empty where words are looked for.
+    pub(crate) statements: Vec<String>,
     /// The role that must, or must not, say it.
     pub(crate) role: Option<String>,
     /// Whether it is meant under a negation.
@@ -324,7 +324,7 @@ fn value(parts: Parts, speakers: &Speakers, member: &str, place: &str) -> Result
         constraints: Constraints::default(),
         value: Some(value),
         at_most: None,
-        semantic: false,
+        statements: Vec::new(),
         role: None,
         negated: false,
     })
@@ -449,8 +449,28 @@ fn asserted(
         stated: parts.stated,
         min_confidence: least,
     };
-    let semantic = matches!(parts.mode, WrittenMode::Semantic);
-    Ok(Asserted { text, any, constraints, value: None, at_most: parts.at_most, semantic, role, negated: parts.negated })
+    let mut statements = Vec::new();
+    if matches!(parts.mode, WrittenMode::Semantic) {
+        if parts.negated {
+            return Err(format!(
+                "{place}: `negated` does not go with mode `semantic`; write the negation into the phrase"
+            ));
+        }
+        if parts.at_most.is_some() {
+            return Err(format!("{place}: `at_most` does not go with mode `semantic`: a judge names one place"));
+        }
+        statements = texts.into_iter().cloned().collect();
+    }
+    Ok(Asserted {
+        text,
+        any,
+        constraints,
+        value: None,
+        at_most: parts.at_most,
+        statements,
+        role,
+        negated: parts.negated,
+    })
 }
 
 /// The least `threshold`, in hundredths.
