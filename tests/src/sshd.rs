@@ -19,8 +19,7 @@ pub const USER: &str = "candor-reader";
 pub const PASSWORD: &str = "candor-tests";
 
 /// [`PASSWORD`] as `openssl passwd -6 -salt candor` makes it.
-const HASHED: &str =
-    "$6$candor$XYso3MVHuWgEWujUyRBHNN7fNRxixC9.IaCOwkB4bayKnoZ2cJqlx4c/6clocKN1aZ2837tqo8Zqf2AMxHlw4/";
+const HASHED: &str = "$6$candor$XYso3MVHuWgEWujUyRBHNN7fNRxixC9.IaCOwkB4bayKnoZ2cJqlx4c/6clocKN1aZ2837tqo8Zqf2AMxHlw4/";
 
 /// A server that runs until it is dropped, or the tests end.
 pub struct Sshd {
@@ -54,7 +53,10 @@ impl Sshd {
     /// When it does not start.
     #[must_use]
     pub fn start(configuration: &str) -> Self {
-        Self::configured("Subsystem sftp internal-sftp\nForceCommand internal-sftp\nChrootDirectory %ROOT", configuration)
+        Self::configured(
+            "Subsystem sftp internal-sftp\nForceCommand internal-sftp\nChrootDirectory %ROOT",
+            configuration,
+        )
     }
 
     /// Starts one that answers SFTP with a program of the tests in the place of OpenSSH's.
@@ -108,7 +110,10 @@ impl Sshd {
             ),
         );
         let mut shell = Command::new("sh")
-            .args(["-c", "\"$0\" -D -e -f config 2>log & sshd=$!; echo $sshd >pid; read line; kill $sshd; cd /; rm -rf \"$1\""])
+            .args([
+                "-c",
+                "\"$0\" -D -e -f config 2>log & sshd=$!; echo $sshd >pid; read line; kill $sshd; cd /; rm -rf \"$1\"",
+            ])
             .arg(&sshd)
             .arg(at)
             .current_dir(at)

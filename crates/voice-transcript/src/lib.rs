@@ -8,6 +8,7 @@ mod constraint;
 mod judge;
 pub mod matching;
 pub mod normalize;
+mod semantic;
 mod settings;
 mod source;
 mod tables;
@@ -17,6 +18,7 @@ mod value;
 use candor_check::CheckType;
 
 pub use check::{Seen, VoiceTranscript};
+pub use semantic::Answers;
 pub use source::{Call, UnreadCall};
 
 /// The check, to be listed.

@@ -10,12 +10,15 @@ use serde::de::{Deserializer, Error as _, MapAccess, Visitor};
 
 use crate::constraint::{Anchor, Constraints};
 use crate::matching::{Mode, Phrase, Speakers};
+use crate::transcript::Format;
 use crate::value::{As, Value};
 
 /// What is asserted of the calls.
 #[derive(Debug)]
 pub(crate) struct Settings {
     pub(crate) call: Option<String>,
+    /// What the files are read as, whatever they look like.
+    pub(crate) format: Option<Format>,
     pub(crate) speakers: Speakers,
     pub(crate) contains: Vec<Asserted>,
     pub(crate) not_contains: Vec<Asserted>,
@@ -35,8 +38,8 @@ pub(crate) struct Asserted {
     pub(crate) value: Option<Value>,
     /// How often it may be said on one call.
     pub(crate) at_most: Option<usize>,
-    /// Whether only a judge could tell, and there is none.
-    pub(crate) semantic: bool,
+    /// What a judge is asked, one of which is enough; empty where words are looked for.
+    pub(crate) statements: Vec<String>,
     /// The role that must, or must not, say it.
     pub(crate) role: Option<String>,
     /// Whether it is meant under a negation.
@@ -61,8 +64,8 @@ pub(crate) struct Members {
     ordered: bool,
     #[serde(default, rename = "threshold")]
     _threshold: NotYet,
-    #[serde(default, rename = "format")]
-    _format: NotYet,
+    #[serde(default)]
+    format: Option<Format>,
     #[serde(default, rename = "value")]
     _value: NotYet,
     #[serde(default, rename = "any_of")]
@@ -260,7 +263,14 @@ impl TryFrom<Members> for Settings {
         };
         let contains = read("contains", members.contains)?;
         let not_contains = read("not_contains", members.not_contains)?;
-        Ok(Self { call: members.call, speakers, contains, not_contains, ordered: members.ordered })
+        Ok(Self {
+            call: members.call,
+            format: members.format,
+            speakers,
+            contains,
+            not_contains,
+            ordered: members.ordered,
+        })
     }
 }
 
@@ -314,7 +324,7 @@ fn value(parts: Parts, speakers: &Speakers, member: &str, place: &str) -> Result
         constraints: Constraints::default(),
         value: Some(value),
         at_most: None,
-        semantic: false,
+        statements: Vec::new(),
         role: None,
         negated: false,
     })
@@ -439,8 +449,28 @@ fn asserted(
         stated: parts.stated,
         min_confidence: least,
     };
-    let semantic = matches!(parts.mode, WrittenMode::Semantic);
-    Ok(Asserted { text, any, constraints, value: None, at_most: parts.at_most, semantic, role, negated: parts.negated })
+    let mut statements = Vec::new();
+    if matches!(parts.mode, WrittenMode::Semantic) {
+        if parts.negated {
+            return Err(format!(
+                "{place}: `negated` does not go with mode `semantic`; write the negation into the phrase"
+            ));
+        }
+        if parts.at_most.is_some() {
+            return Err(format!("{place}: `at_most` does not go with mode `semantic`: a judge names one place"));
+        }
+        statements = texts.into_iter().cloned().collect();
+    }
+    Ok(Asserted {
+        text,
+        any,
+        constraints,
+        value: None,
+        at_most: parts.at_most,
+        statements,
+        role,
+        negated: parts.negated,
+    })
 }
 
 /// The least `threshold`, in hundredths.

@@ -1,6 +1,7 @@
 //! What may hold calls: the files of `voice/`, and `voice_turn` events. Read and parsed once for all criteria.
 
 use std::collections::HashMap;
+use std::sync::{Arc, Mutex, PoisonError};
 
 use candor_check::{
     EventKind, Events, EvidenceSource, Fault, FileEntry, Folder, Obstacle, Place, Sandbox, Source, Unreadable,
@@ -9,7 +10,7 @@ use candor_check::{
 use serde::{Deserialize, Serialize};
 use serde_json::value::to_raw_value;
 
-use crate::transcript::{Extension, Transcript, TranscriptError, Turn};
+use crate::transcript::{Extension, Format, Transcript, TranscriptError, Turn};
 
 /// The part of the sandbox.
 pub(crate) const PART: &str = "voice";
@@ -50,13 +51,42 @@ pub(crate) struct Calls {
     pub(crate) notes: Vec<String>,
 }
 
+/// The calls as they were read by the formats that assertions named.
+#[derive(Default)]
+struct ByFormat(Mutex<HashMap<Format, Arc<Calls>>>);
+
+impl Source for ByFormat {
+    async fn open(_: &Sandbox) -> Result<Self, Unverifiable> {
+        Ok(Self::default())
+    }
+}
+
 impl Source for Calls {
     async fn open(sandbox: &Sandbox) -> Result<Self, Unverifiable> {
+        Self::read(sandbox, None).await
+    }
+}
+
+impl Calls {
+    /// The calls of a sandbox, read by what they look like or as the format that is named.
+    pub(crate) async fn of(sandbox: &Sandbox, format: Option<Format>) -> Result<Arc<Self>, Unverifiable> {
+        let Some(format) = format else { return sandbox.source::<Self>().await };
+        let known = sandbox.source::<ByFormat>().await?;
+        let before = known.0.lock().unwrap_or_else(PoisonError::into_inner).get(&format).cloned();
+        if let Some(calls) = before {
+            return Ok(calls);
+        }
+        let calls = Arc::new(Self::read(sandbox, Some(format)).await?);
+        known.0.lock().unwrap_or_else(PoisonError::into_inner).insert(format, Arc::clone(&calls));
+        Ok(calls)
+    }
+
+    async fn read(sandbox: &Sandbox, format: Option<Format>) -> Result<Self, Unverifiable> {
         let folder = sandbox.folder(PART);
         let mut calls = match &folder {
             Some(folder) => {
                 let folder = folder.clone();
-                sandbox.blocking("voice/", move || Self::of_folder(&folder)).await?
+                sandbox.blocking("voice/", move || Self::of_folder(&folder, format)).await?
             }
             None => Self::default(),
         };
@@ -78,10 +108,8 @@ impl Source for Calls {
         }
         Ok(calls)
     }
-}
 
-impl Calls {
-    fn of_folder(folder: &Folder) -> Result<Self, Unverifiable> {
+    fn of_folder(folder: &Folder, format: Option<Format>) -> Result<Self, Unverifiable> {
         let listing = folder.list()?;
         let mut calls = Self::default();
         let mut others = Vec::new();
@@ -105,7 +133,7 @@ impl Calls {
                 return Err(Unverifiable::new(Obstacle::LimitExceeded, details));
             };
             room = left;
-            calls.add_file(folder, file, stem);
+            calls.add_file(folder, file, stem, format);
         }
         for (stem, file) in recordings {
             let written = calls.calls.iter().map(|call| call.id.as_str());
@@ -127,12 +155,16 @@ impl Calls {
         Ok(calls)
     }
 
-    fn add_file(&mut self, folder: &Folder, file: &FileEntry, id: &str) {
+    fn add_file(&mut self, folder: &Folder, file: &FileEntry, id: &str, format: Option<Format>) {
         let content = match folder.read(file) {
             Ok(content) => content,
             Err(why) => return self.unread.push(kept_out(Some(id.to_owned()), &file.locator, why)),
         };
-        match Transcript::read(&content.bytes, Extension::of(&file.path)) {
+        let read = match format {
+            None => Transcript::read(&content.bytes, Extension::of(&file.path)),
+            Some(format) => Transcript::read_as(&content.bytes, format),
+        };
+        match read {
             Ok(transcript) => self.calls.push(Call {
                 id: id.to_owned(),
                 source: EvidenceSource { locator: file.locator.clone(), sha256: Some(content.sha256), span: None },
@@ -144,7 +176,10 @@ impl Calls {
                     _ => Fault::Recording,
                 };
                 let place = Place::whole(&file.locator);
-                let unreadable = Unreadable { place, what: error.to_string(), fault };
+                let asked = format
+                    .map(|format| format!(" (read as `{}`, as `format` asks)", format.name()))
+                    .unwrap_or_default();
+                let unreadable = Unreadable { place, what: format!("{error}{asked}"), fault };
                 self.unread.push(UnreadCall { id: Some(id.to_owned()), unreadable });
             }
         }

@@ -218,6 +218,27 @@ pub(crate) static STANCE: LazyLock<Stance> = LazyLock::new(|| {
     }
 });
 
+/// What lists of answers are made of.
+pub(crate) struct Answers {
+    /// Answers to the number of their line: those of one line exclude each other.
+    pub(crate) classes: HashMap<&'static str, usize>,
+    /// What may stand between them.
+    pub(crate) between: HashSet<&'static str>,
+    /// What asks for the things of a list.
+    pub(crate) requests: HashSet<&'static str>,
+}
+
+/// `data/answers.txt`.
+pub(crate) static ANSWERS: LazyLock<Answers> = LazyLock::new(|| {
+    let file = include_str!("../data/answers.txt");
+    let line = |(number, line): (usize, &'static str)| line.split(' ').map(move |word| (word, number));
+    Answers {
+        classes: lines(file).take_while(|line| !line.starts_with('[')).enumerate().flat_map(line).collect(),
+        between: section(file, "between").into_iter().collect(),
+        requests: section(file, "requests").into_iter().collect(),
+    }
+});
+
 /// Units of doses to the canonical one.
 pub(crate) static UNITS: LazyLock<HashMap<&'static str, &'static str>> = LazyLock::new(|| {
     lines(include_str!("../data/units.txt"))
@@ -226,9 +247,49 @@ pub(crate) static UNITS: LazyLock<HashMap<&'static str, &'static str>> = LazyLoc
         .collect()
 });
 
-/// Words that say nothing.
+/// `data/fillers.txt`.
+const FILLERS_FILE: &str = include_str!("../data/fillers.txt");
+
+/// Sounds and words that say nothing.
 pub(crate) static FILLERS: LazyLock<HashSet<&'static str>> =
-    LazyLock::new(|| lines(include_str!("../data/fillers.txt")).collect());
+    LazyLock::new(|| ["hesitations", "words"].into_iter().flat_map(|name| section(FILLERS_FILE, name)).collect());
+
+/// Sounds alone.
+pub(crate) static HESITATIONS: LazyLock<HashSet<&'static str>> =
+    LazyLock::new(|| section(FILLERS_FILE, "hesitations").into_iter().collect());
+
+/// What says nothing between pauses.
+pub(crate) static ASIDES: LazyLock<Expressions> =
+    LazyLock::new(|| Expressions::new(section(FILLERS_FILE, "between pauses")));
+
+/// What is said while somebody else reads out a number.
+pub(crate) static ACKNOWLEDGEMENTS: LazyLock<Expressions> =
+    LazyLock::new(|| Expressions::new(lines(include_str!("../data/acknowledgements.txt")).collect()));
+
+/// Words of spelling alphabets, and whether they are nothing else.
+pub(crate) static ALPHABET: LazyLock<HashMap<&'static str, bool>> = LazyLock::new(|| {
+    let file = include_str!("../data/spelling-alphabet.txt");
+    let of = |name: &str, sure: bool| section(file, name).into_iter().map(move |word| (word, sure));
+    of("sure", true).chain(of("in company", false)).collect()
+});
+
+/// Ways to write one thing, with the one form.
+pub(crate) struct Ways(Expressions, HashMap<&'static str, &'static str>);
+
+impl Ways {
+    /// The longest way that stands at `at`: its number of words, and the form.
+    pub(crate) fn at<'a>(&self, at: usize, word: impl Fn(usize) -> Option<&'a str>) -> Option<(usize, &'static str)> {
+        let length = self.0.at(at, &word)?;
+        let way: Vec<&str> = (at..at + length).filter_map(&word).collect();
+        Some((length, *self.1.get(way.join(" ").as_str())?))
+    }
+}
+
+/// `data/canonical.tsv`.
+pub(crate) static WAYS: LazyLock<Ways> = LazyLock::new(|| {
+    let forms = pairs(include_str!("../data/canonical.tsv"));
+    Ways(Expressions::new(forms.keys().copied().collect()), forms)
+});
 
 /// Words that a fuzzy match never exchanges.
 pub(crate) static CRITICAL: LazyLock<HashSet<&'static str>> =
@@ -296,6 +357,14 @@ mod tests {
         for name in ["conditional", "hedge", "reported", "days", "months"] {
             assert!(!section(stance, name).is_empty(), "{name}");
         }
+        for name in ["hesitations", "words", "between pauses"] {
+            assert!(!section(FILLERS_FILE, name).is_empty(), "{name}");
+        }
+        for name in ["sure", "in company"] {
+            assert!(!section(include_str!("../data/spelling-alphabet.txt"), name).is_empty(), "{name}");
+        }
+        assert_eq!(WAYS.1.len(), count(include_str!("../data/canonical.tsv")));
+        assert!(!ANSWERS.classes.is_empty() && !ANSWERS.between.is_empty() && !ANSWERS.requests.is_empty());
         let clauses = include_str!("../data/clauses.txt");
         for name in ["ends", "starts", "joins", "abbreviations", "perhaps starts"] {
             assert!(!section(clauses, name).is_empty(), "{name}");
@@ -320,6 +389,9 @@ mod tests {
             assert!(!SPELLING.contains_key(american), "{british}");
             assert!(!CONTRACTIONS.contains_key(american), "{british}");
             assert!(!CONTRACTIONS.contains_key(british), "{british}");
+        }
+        for (way, form) in &WAYS.1 {
+            assert!(WAYS.1.keys().all(|other| !format!(" {form} ").contains(&format!(" {other} "))), "{way}: {form}");
         }
         for word in INITIALISMS.iter() {
             assert!(!SPELLING.contains_key(word) && !CONTRACTIONS.contains_key(word) && !NUMBERS.contains_key(word));

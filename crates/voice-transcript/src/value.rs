@@ -63,7 +63,7 @@ impl Value {
         kind: As,
         expected: &str,
     ) -> Option<Self> {
-        let words = Normalized::of(&[expected]);
+        let words = Normalized::canonical(&[expected]);
         let (reads, _) = read(&words, 0, words.len(), kind)?;
         let expected = reads.into_iter().last()?;
         Some(Self { after, role, within_turns, kind, expected })
@@ -295,6 +295,14 @@ impl<'a> Reader<'a> {
             "pm" => Some(12),
             _ => None,
         };
+        let minute = minute.or_else(|| (self.text(at + 1) == "oclock").then_some(0));
+        let half = half.or(match self.text(behind + 1) {
+            _ if self.text(behind) != "oclock" => None,
+            "am" => Some(0),
+            "pm" => Some(12),
+            _ => None,
+        });
+        let behind = behind + usize::from(self.text(behind) == "oclock");
         if hour > 23 || (minute.is_none() && half.is_none()) || (half.is_some() && !(1..=12).contains(&hour)) {
             return None;
         }

@@ -6,6 +6,7 @@ use std::path::{Path, PathBuf};
 use toml::{Table, Value};
 
 use super::decryption::{self, Decryption};
+use super::judge::{self, JudgeServer};
 use super::limits::{Limits, duration, size};
 use super::remote::{self, Remote};
 use super::server::{self, HttpServer};
@@ -54,6 +55,7 @@ pub(super) struct Description {
     servers: BTreeMap<&'static str, HttpServer>,
     remotes: BTreeMap<&'static str, Remote>,
     decryptions: BTreeMap<&'static str, Decryption>,
+    pub(super) judge: Option<JudgeServer>,
 }
 
 impl Description {
@@ -87,8 +89,16 @@ impl Description {
         let placed = |key: &str, message| problem(find_key(&text, key), message);
         let mut description = Self::plain(root);
         for (name, value) in &table {
+            let mut value = value.clone();
+            if name == "voice" {
+                let judge = judge::taken(root, &mut value);
+                description.judge = judge.map_err(|(key, message)| placed(&key, format!("[voice] {message}")))?;
+                if description.judge.is_some() && value.as_table().is_some_and(Table::is_empty) {
+                    continue;
+                }
+            }
             let known = PARTS.iter().find(|part| **part == name);
-            match (known, value) {
+            match (known, &value) {
                 (Some(part), Value::Table(settings)) if SERVED.contains(part) && server::is_server(settings) => {
                     let server = server::read(root, settings)
                         .map_err(|(key, message)| placed(&key, format!("[{part}] {message}")))?;
@@ -135,7 +145,16 @@ impl Description {
     fn plain(root: &Path) -> Self {
         let (folders, servers, remotes) = (BTreeMap::new(), BTreeMap::new(), BTreeMap::new());
         let decryptions = BTreeMap::new();
-        Self { root: root.to_owned(), own: None, limits: Limits::default(), folders, servers, remotes, decryptions }
+        Self {
+            root: root.to_owned(),
+            own: None,
+            limits: Limits::default(),
+            folders,
+            servers,
+            remotes,
+            decryptions,
+            judge: None,
+        }
     }
 
     /// What the part's encrypted files are decrypted with.
@@ -299,6 +318,17 @@ mod tests {
         let d = described("[hl7]\npath = \"captured/\"\n[limits]\ntimeout = \"2s\"\nmax_bytes = \"1KiB\"\n").unwrap();
         assert!(d.folders["hl7"].ends_with("captured/"));
         assert_eq!((d.limits.timeout.as_secs(), d.limits.max_bytes), (2, 1024));
+    }
+
+    #[test]
+    fn a_judge_leaves_the_calls_where_they_are() {
+        let judge = "judge = { url = \"https://judge.example.org/v1\", model = \"m\" }";
+        let d = described(&format!("[voice]\n{judge}\n")).unwrap();
+        assert!(d.judge.is_some() && d.folders.is_empty());
+        let d = described(&format!("[voice]\npath = \"captured/\"\n{judge}\n")).unwrap();
+        assert!(d.judge.is_some() && d.folders["voice"].ends_with("captured/"));
+        let error = described(&format!("[hl7]\npath = \"captured/\"\n{judge}\n")).err().unwrap();
+        assert!(error.contains("[hl7] `judge`"), "{error}");
     }
 
     #[test]

@@ -5,6 +5,7 @@ mod decryption;
 mod description;
 mod events;
 mod folder;
+mod judge;
 mod limits;
 mod remote;
 mod secret;
@@ -22,6 +23,7 @@ pub use decryption::Decryption;
 pub use description::{PARTS, SandboxError};
 pub use events::{Event, EventKind, Events};
 pub use folder::{FileBytes, FileEntry, Folder, Listing};
+pub use judge::JudgeServer;
 pub use limits::{Limits, duration, size_text};
 pub use remote::Remote;
 pub use secret::Secret;
@@ -122,6 +124,12 @@ impl Sandbox {
     #[must_use]
     pub fn evidence_paths(&self) -> Vec<PathBuf> {
         self.inner.description.evidence_paths()
+    }
+
+    /// The judge of what calls mean; `None` when the operator configured none.
+    #[must_use]
+    pub fn judge(&self) -> Option<&JudgeServer> {
+        self.inner.description.judge.as_ref()
     }
 
     /// The events that the sandbox recorded, of one kind. `None` when there is no `events.ndjson`, or none of that kind

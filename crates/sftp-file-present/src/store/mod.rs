@@ -12,11 +12,11 @@ use candor_check::{Limits, Sandbox, Source, Unverifiable};
 use jiff::Timestamp;
 
 use folder::FolderStore;
-use sftp::SftpStore;
-use until::Until;
 use object::ObjectStore;
 pub use object::{ListingPage, sift_listing};
 pub(crate) use read::{pass, read};
+use sftp::SftpStore;
+use until::Until;
 
 /// The part of the sandbox.
 pub(crate) const PART: &str = "files";

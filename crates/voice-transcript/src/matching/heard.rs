@@ -3,12 +3,14 @@
 use std::collections::HashSet;
 
 use super::corrections::corrected;
-use super::find::find;
+use super::listing::{Listed, Lists};
 use super::negation::{Reach, Said, negated_behind, reaches};
 use super::phrase::{Needle, Phrase};
 use super::speakers::{Speaker, Speakers};
 use super::stance::stated;
-use crate::normalize::{Cut, Normalized, Pause};
+use super::two::Two;
+use crate::normalize::{Cut, Kind, Normalized, Pause};
+use crate::tables::ACKNOWLEDGEMENTS;
 use crate::transcript::{TimedWord, Turn};
 
 /// The turns of one call, as stretches of consecutive turns of one speaker. Turns that are not read
@@ -22,12 +24,15 @@ struct Stretch {
     speaker: Speaker,
     /// Indexes into the call's turns; the segments of `words`.
     turns: Vec<usize>,
-    /// How many turns were read before it.
-    first: usize,
-    words: Normalized,
+    /// For each of these, how many turns were read before it. They rise; a turn of somebody else may stand between.
+    order: Vec<usize>,
+    words: Two,
     reaches: Vec<Reach>,
     corrected: Vec<bool>,
+    /// The same by the words that are meant.
+    taken_back: Option<Vec<bool>>,
     stated: Vec<bool>,
+    lists: Lists,
     /// For each word, how many sentences ended before it.
     sentences: Vec<u32>,
 }
@@ -55,11 +60,17 @@ pub struct Occurrence {
     pub confidence: Option<u32>,
     /// When it begins and ends, in milliseconds, where the recording tells.
     pub time: Option<(u64, u64)>,
+    listed: Listed,
     stretch: usize,
     sentence: u32,
 }
 
 impl Occurrence {
+    /// Whether it stands in a list of possible answers, with others that are no part of it.
+    pub(crate) fn listed(&self) -> Listed {
+        self.listed
+    }
+
     /// The sentence it begins in: two in one sentence have the same.
     pub(crate) fn sentence(&self) -> (usize, u32) {
         (self.stretch, self.sentence)
@@ -69,37 +80,28 @@ impl Occurrence {
 impl<'a> Heard<'a> {
     /// Prepares the turns of one call.
     pub fn new(turns: &'a [Turn], speakers: &Speakers) -> Self {
-        let mut groups: Vec<(Speaker, Vec<usize>)> = Vec::new();
-        for index in by_time(turns) {
-            let Some(turn) = turns.get(index) else { continue };
-            let speaker = speakers.speaker(turn);
-            if speaker == Speaker::Unread {
-                continue;
-            }
-            match groups.last_mut() {
-                Some((last, list)) if same(last, &speaker) => list.push(index),
-                _ => groups.push((speaker, vec![index])),
-            }
-        }
-        let mut first = 0;
-        let stretches = groups
+        let stretches = grouped(turns, speakers)
             .into_iter()
-            .map(|(speaker, indexes)| {
+            .map(|Group { speaker, turns: indexes, order }| {
                 let texts: Vec<&str> =
                     indexes.iter().filter_map(|index| Some(turns.get(*index)?.text.as_str())).collect();
-                let words = Normalized::of(&texts);
-                let (reaches, corrected, stated) = (reaches(&words), corrected(&words), stated(&words));
-                let before = first;
-                first += indexes.len();
+                let words = Two::of(&texts);
+                let said = &words.said;
+                let (reaches, corrected, stated) = (reaches(said), corrected(said), stated(said));
+                let taken_back = words.meant.as_ref().map(super::corrections::corrected);
+                let lists = Lists::of(said, &reaches);
+                let sentences = sentences(said);
                 Stretch {
                     speaker,
                     turns: indexes,
-                    first: before,
-                    sentences: sentences(&words),
+                    order,
+                    sentences,
                     words,
                     reaches,
                     corrected,
+                    taken_back,
                     stated,
+                    lists,
                 }
             })
             .collect();
@@ -109,6 +111,18 @@ impl<'a> Heard<'a> {
     /// How many turns were read, of a role or of all.
     pub fn turns_read(&self, role: Option<&str>) -> usize {
         self.stretches_of(role).map(|(_, stretch)| stretch.turns.len()).sum()
+    }
+
+    /// The turns that were read, in order, each with its speaker's role: the label itself where it has none.
+    pub(crate) fn speakers(&self) -> impl Iterator<Item = (usize, &str)> {
+        self.stretches.iter().flat_map(|stretch| {
+            let speaker = match &stretch.speaker {
+                Speaker::Known { role, .. } => role.as_str(),
+                Speaker::Perhaps(label) => label.as_str(),
+                _ => "unknown",
+            };
+            stretch.turns.iter().map(move |turn| (*turn, speaker))
+        })
     }
 
     /// How many turns do not say for sure who spoke them.
@@ -126,12 +140,12 @@ impl<'a> Heard<'a> {
     /// turn has any.
     pub fn nearest(&self, phrase: &Phrase, role: Option<&str>) -> Option<(usize, usize, usize)> {
         let (Needle::Normalized(needle) | Needle::Fuzzy(needle, _)) = &phrase.needle else { return None };
-        let wanted: HashSet<&str> = needle.words().map(|word| word.text).collect();
+        let wanted: HashSet<&str> = needle.said.words().map(|word| word.text).collect();
         let mut best: Option<(usize, usize, usize)> = None;
         for (_, stretch) in self.stretches_of(role) {
             let mut met: HashSet<&str> = HashSet::new();
             let mut segment = 0;
-            for word in stretch.words.words() {
+            for word in stretch.words.said.words() {
                 if word.segment != segment {
                     segment = word.segment;
                     met.clear();
@@ -202,26 +216,23 @@ impl<'a> Heard<'a> {
         let last = place.until.0.saturating_add(turns);
         let (own, until) = (place.stretch, place.until);
         self.stretches_of(role).filter(move |(index, _)| *index >= own).filter_map(move |(index, stretch)| {
-            let from = match until.0.checked_sub(stretch.first) {
-                Some(segment) if index == own => stretch.words.words_in(segment, 0..until.1).1 + 1,
+            let words = stretch.words.meant();
+            let from = match stretch.order.binary_search(&until.0) {
+                Ok(segment) if index == own => words.words_in(segment, 0..until.1).1 + 1,
                 _ => 0,
             };
-            let segments = last.checked_sub(stretch.first)?;
-            let to = stretch.words.words_in(segments, 0..usize::MAX).1 + 1;
-            let to = to.min(stretch.words.len());
-            (from < to).then_some(Part {
-                words: &stretch.words,
-                from,
-                to,
-                stretch: index,
-                corrected: &stretch.corrected,
-            })
+            let segment = stretch.order.partition_point(|order| *order <= last).checked_sub(1)?;
+            let to = words.words_in(segment, 0..usize::MAX).1 + 1;
+            let to = to.min(words.len());
+            let corrected = stretch.taken_back.as_ref().unwrap_or(&stretch.corrected);
+            (from < to).then_some(Part { words, from, to, stretch: index, corrected })
         })
     }
 
-    /// The occurrence of what stands from one word of a stretch to another.
+    /// The occurrence of what stands from one word of a part to another.
     pub(crate) fn at_words(&self, stretch: usize, first: usize, last: usize) -> Option<Occurrence> {
         let place = Within { stretch: self.stretches.get(stretch)?, index: stretch, turns: self.turns };
+        let (first, last) = place.stretch.words.said_of(first, last);
         place.words(first, last, Cut::Free)
     }
 }
@@ -242,6 +253,83 @@ impl Part<'_> {
     pub(crate) fn taken_back(&self, at: usize) -> bool {
         self.corrected.get(at).copied().unwrap_or_default()
     }
+}
+
+/// Turns of one speaker that are read as one.
+struct Group {
+    speaker: Speaker,
+    turns: Vec<usize>,
+    order: Vec<usize>,
+}
+
+/// Turns of one speaker that follow one another. A short acknowledgement of somebody else does not part the two halves of a
+/// number that is read out: "five five five" ("okay") "one two one two".
+fn grouped(turns: &[Turn], speakers: &Speakers) -> Vec<Group> {
+    let mut groups: Vec<Group> = Vec::new();
+    // for each turn that was read, its group
+    let mut group_of: Vec<usize> = Vec::new();
+    for index in by_time(turns) {
+        let Some(turn) = turns.get(index) else { continue };
+        let speaker = speakers.speaker(turn);
+        if speaker == Speaker::Unread {
+            continue;
+        }
+        let order = group_of.len();
+        let before = |back: usize| {
+            let at = *group_of.get(order.checked_sub(back)?)?;
+            Some((at, groups.get(at)?)).filter(|(_, group)| same(&group.speaker, &speaker))
+        };
+        let between = || {
+            let (at, last) = (*group_of.last()?, order.checked_sub(1)?);
+            let group = groups.get(at)?;
+            group.order.last().filter(|order| **order == last).and(group.turns.last()).copied()
+        };
+        let reads_on = || {
+            let (at, group) = before(2)?;
+            reads_on(turns, group, between()?, turn).then_some(at)
+        };
+        let at = before(1).map(|(at, _)| at).or_else(reads_on).unwrap_or(groups.len());
+        match groups.get_mut(at) {
+            Some(group) => {
+                group.turns.push(index);
+                group.order.push(order);
+            }
+            None => groups.push(Group { speaker, turns: vec![index], order: vec![order] }),
+        }
+        group_of.push(at);
+    }
+    groups
+}
+
+/// Whether a turn goes on with the number that `before` ends with, where `between` only acknowledges.
+fn reads_on(turns: &[Turn], before: &Group, between: usize, turn: &Turn) -> bool {
+    /// As much of a turn as tells what it begins or ends with.
+    const ENOUGH: usize = 64;
+    let text = |index: usize| turns.get(index).map(|turn| turn.text.as_str());
+    let Some(before) = before.turns.last().and_then(|index| text(*index)) else { return false };
+    let Some(between) = text(between).filter(|text| text.len() <= ENOUGH) else { return false };
+    let cut = before.char_indices().map(|(at, _)| at).find(|at| before.len() - at <= ENOUGH).unwrap_or_default();
+    let ends = Normalized::of(&[before.get(cut..).unwrap_or_default()]);
+    let cut = turn.text.char_indices().map(|(at, _)| at).find(|at| *at >= ENOUGH).unwrap_or(turn.text.len());
+    let begins = Normalized::of(&[turn.text.get(..cut).unwrap_or_default()]);
+    let character = |word: Option<crate::normalize::Word<'_>>| {
+        word.is_some_and(|word| match word.kind {
+            Kind::Number => true,
+            Kind::Letter => !matches!(word.text, "a" | "i"),
+            _ => false,
+        })
+    };
+    character(ends.words().last()) && character(begins.word(0)) && is_acknowledgement(&Normalized::of(&[between]))
+}
+
+fn is_acknowledgement(words: &Normalized) -> bool {
+    let word = |at: usize| words.word(at).map(|word| word.text);
+    let mut at = 0;
+    while at < words.len() {
+        let Some(length) = ACKNOWLEDGEMENTS.at(at, word) else { return false };
+        at += length;
+    }
+    at > 0
 }
 
 /// The indexes of turns in the order in which they were spoken. A turn without a time stays behind the one before it.
@@ -282,14 +370,14 @@ impl Stretch {
     ) -> Box<dyn Iterator<Item = Occurrence> + 'a> {
         let place = Within { stretch: self, index, turns };
         match &phrase.needle {
-            Needle::Normalized(needle) => Box::new(
-                find(&self.words, needle).filter_map(move |(range, cut)| place.aligned(range.start, range.end, cut)),
-            ),
-            Needle::Fuzzy(needle, threshold) => Box::new(
-                super::fuzzy::find(&self.words, needle, *threshold)
-                    .into_iter()
-                    .filter_map(move |(first, last, cut)| place.words(first, last, cut)),
-            ),
+            Needle::Normalized(needle) => {
+                let found = self.words.find(needle).into_iter();
+                Box::new(found.filter_map(move |(first, last, cut)| place.words(first, last, cut)))
+            }
+            Needle::Fuzzy(needle, threshold) => {
+                let found = self.words.find_fuzzy(needle, *threshold).into_iter();
+                Box::new(found.filter_map(move |(first, last, cut)| place.words(first, last, cut)))
+            }
             Needle::Exact(needle) => Box::new(self.texts(turns).flat_map(move |(segment, text)| {
                 text.match_indices(needle.as_str())
                     .filter_map(move |(start, hit)| place.raw(segment, start, start + hit.len()))
@@ -317,15 +405,9 @@ struct Within<'a> {
 }
 
 impl Within<'_> {
-    /// An occurrence at a byte range of the normalized characters.
-    fn aligned(&self, start: usize, end: usize, cut: Cut) -> Option<Occurrence> {
-        let words = &self.stretch.words;
-        self.words(words.word_at(start), words.word_at(end.checked_sub(1)?), cut)
-    }
-
     /// An occurrence from one word to another.
     fn words(&self, first: usize, last: usize, cut: Cut) -> Option<Occurrence> {
-        let words = &self.stretch.words;
+        let words = &self.stretch.words.said;
         let (first_word, last_word) = (words.word(first)?, words.word(last)?);
         let from = (first_word.segment, first_word.span.start);
         let to = (last_word.segment, last_word.span.end);
@@ -338,7 +420,7 @@ impl Within<'_> {
 
     /// An occurrence at a byte range of a turn's text.
     fn raw(&self, segment: usize, start: usize, end: usize) -> Option<Occurrence> {
-        let (first, last) = self.stretch.words.words_in(segment, start..end);
+        let (first, last) = self.stretch.words.said.words_in(segment, start..end);
         self.occurrence(first, last, (segment, start), (segment, end))
     }
 
@@ -350,15 +432,15 @@ impl Within<'_> {
         let mut negation = (turn, from.1);
         if let Some(reach) = reach
             && said != Said::Plain
-            && let Some(word) = stretch.words.word(reach.since as usize)
+            && let Some(word) = stretch.words.said.word(reach.since as usize)
         {
             negation = (*stretch.turns.get(word.segment)?, word.span.start);
         }
         let mut end = to.1;
         let mut last_turn = *stretch.turns.get(to.0)?;
-        if said == Said::Plain && negated_behind(&stretch.words, last) {
+        if said == Said::Plain && negated_behind(&stretch.words.said, last) {
             said = Said::Negated;
-            if let Some(not) = stretch.words.word(last + 1) {
+            if let Some(not) = stretch.words.said.word(last + 1) {
                 last_turn = *stretch.turns.get(not.segment)?;
                 end = not.span.end;
             }
@@ -385,7 +467,8 @@ impl Within<'_> {
             let (one, other) = (self.turns.get(turn)?, self.turns.get(last_turn)?);
             time = one.start.map(|start| (start, other.end.or(other.start).unwrap_or(start)));
         }
-        let (at, until) = ((stretch.first + from.0, from.1), (stretch.first + to.0, to.1));
+        let order = |segment: usize| stretch.order.get(segment).copied();
+        let (at, until) = ((order(from.0)?, from.1), (order(to.0)?, to.1));
         Some(Occurrence {
             said,
             turn,
@@ -397,6 +480,7 @@ impl Within<'_> {
             stated,
             confidence,
             time,
+            listed: stretch.lists.listed(first, last),
             stretch: self.index,
             sentence: stretch.sentences.get(first).copied().unwrap_or_default(),
         })

@@ -7,13 +7,16 @@ mod corrections;
 mod find;
 mod fuzzy;
 mod heard;
+mod listing;
 mod negation;
 mod phrase;
 mod sound;
 mod speakers;
 mod stance;
+mod two;
 
 pub use heard::{Heard, Occurrence};
+pub(crate) use listing::Listed;
 pub use negation::Said;
 pub use phrase::{Mode, Phrase, PhraseError};
 pub use speakers::{Speaker, Speakers, SpeakersError};

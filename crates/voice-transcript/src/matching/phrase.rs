@@ -28,11 +28,31 @@ pub struct Phrase {
     pub(super) needle: Needle,
 }
 
+/// The words of a phrase in both readings; the second only where it differs.
+#[derive(Debug)]
+pub(super) struct Words {
+    pub(super) said: Normalized,
+    pub(super) meant: Option<Normalized>,
+}
+
+impl Words {
+    fn of(text: &str) -> Self {
+        let (said, meant) = Normalized::both(&[text]);
+        // a phrase of nothing but sounds means nothing else
+        Self { said, meant: meant.filter(|meant| !meant.is_empty()) }
+    }
+
+    /// The second reading.
+    pub(super) fn meant(&self) -> &Normalized {
+        self.meant.as_ref().unwrap_or(&self.said)
+    }
+}
+
 #[derive(Debug)]
 pub(super) enum Needle {
-    Normalized(Normalized),
+    Normalized(Words),
     /// With the similarity that is enough, in hundredths.
-    Fuzzy(Normalized, u32),
+    Fuzzy(Words, u32),
     Exact(String),
     Regex(Regex),
 }
@@ -82,12 +102,12 @@ impl Phrase {
     pub fn new(text: &str, mode: Mode) -> Result<Self, PhraseError> {
         let needle = match mode {
             Mode::Normalized | Mode::Fuzzy => {
-                let words = Normalized::of(&[text]);
-                if words.is_empty() {
+                let words = Words::of(text);
+                if words.said.is_empty() {
                     return Err(PhraseError::Empty);
                 }
                 match mode {
-                    Mode::Fuzzy if words.len() > LONGEST_FUZZY => return Err(PhraseError::TooLong),
+                    Mode::Fuzzy if words.said.len() > LONGEST_FUZZY => return Err(PhraseError::TooLong),
                     Mode::Fuzzy => Needle::Fuzzy(words, THRESHOLD),
                     _ => Needle::Normalized(words),
                 }

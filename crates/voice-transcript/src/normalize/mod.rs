@@ -13,6 +13,7 @@
 //!
 //! The tables are the files of `data/`. Each word knows where in the text it stands.
 
+mod canonical;
 mod cardinal;
 mod chars;
 mod joins;
@@ -65,22 +66,34 @@ pub struct Word<'a> {
 impl Normalized {
     /// Normalizes segments as one stretch. Text beyond [`MAX_BYTES`] altogether is not read.
     pub fn of(segments: &[&str]) -> Self {
-        let mut tokens = Tokens::default();
-        let mut left = MAX_BYTES;
-        for (index, segment) in segments.iter().enumerate() {
-            if segment.len() > left {
-                break;
-            }
-            left -= segment.len();
-            scan::scan(short(index), segment, &mut tokens);
-        }
-        cardinal::written_ordinals(&mut tokens);
-        cardinal::cardinals(&mut tokens);
-        spoken::doubles(&mut tokens);
-        spoken::zeros(&mut tokens);
-        spoken::decimals(&mut tokens);
-        spoken::minus(&mut tokens);
-        spoken::initialisms(&mut tokens);
+        let mut tokens = scanned(segments);
+        numbers(&mut tokens);
+        Self::joined(tokens)
+    }
+
+    /// The same with what people mean by what they say: without sounds and repeats, with amounts, days, units and characters
+    /// that are spelled out in one form ([`canonical`]).
+    ///
+    /// ```
+    /// use candor_voice_transcript::normalize::Normalized;
+    /// let said = Normalized::canonical(&["It's, uh, W as in whiskey one two. Take fifteen milligrams twice a day, that's $2.50."]);
+    /// assert_eq!(said.render(), "it is w 1 2 take 15 mg twice daily that is 2.50 dollars");
+    /// ```
+    pub fn canonical(segments: &[&str]) -> Self {
+        Self::joined(canonical_tokens(scanned(segments), segments))
+    }
+
+    /// Both readings of a text; the second only where it differs.
+    pub(crate) fn both(segments: &[&str]) -> (Self, Option<Self>) {
+        let mut first = scanned(segments);
+        let second = canonical_tokens(first.clone(), segments);
+        numbers(&mut first);
+        let same = first.list.len() == second.list.len()
+            && first.list.iter().zip(&second.list).all(|(one, other)| first.text(one) == second.text(other));
+        (Self::joined(first), (!same).then(|| Self::joined(second)))
+    }
+
+    fn joined(mut tokens: Tokens) -> Self {
         let (chars, marks) = joins::join(&mut tokens);
         Self { chars, marks, words: tokens.list, asked: tokens.asked }
     }
@@ -172,4 +185,36 @@ impl Normalized {
         let last = if broken { behind } else { behind.saturating_sub(1) };
         (first, last.max(first))
     }
+}
+
+/// The words of segments, before anything is read into them.
+fn scanned(segments: &[&str]) -> Tokens {
+    let mut tokens = Tokens::default();
+    let mut left = MAX_BYTES;
+    for (index, segment) in segments.iter().enumerate() {
+        if segment.len() > left {
+            break;
+        }
+        left -= segment.len();
+        scan::scan(short(index), segment, &mut tokens);
+    }
+    tokens
+}
+
+fn numbers(tokens: &mut Tokens) {
+    cardinal::written_ordinals(tokens);
+    cardinal::cardinals(tokens);
+    spoken::doubles(tokens);
+    spoken::zeros(tokens);
+    spoken::decimals(tokens);
+    spoken::minus(tokens);
+    spoken::initialisms(tokens);
+}
+
+fn canonical_tokens(mut tokens: Tokens, segments: &[&str]) -> Tokens {
+    let source = canonical::Source(segments);
+    canonical::before_numbers(&mut tokens, &source);
+    numbers(&mut tokens);
+    canonical::behind_numbers(&mut tokens, &source);
+    tokens
 }

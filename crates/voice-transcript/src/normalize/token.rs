@@ -68,7 +68,7 @@ pub(super) struct Token {
 }
 
 /// Tokens and the text they point at.
-#[derive(Debug, Default)]
+#[derive(Clone, Debug, Default)]
 pub(super) struct Tokens {
     pub(super) arena: String,
     pub(super) list: Vec<Token>,

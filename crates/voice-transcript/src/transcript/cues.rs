@@ -49,6 +49,8 @@ struct Line<'a> {
 pub(super) fn read(text: &str, base: usize, captions: Captions) -> Result<Vec<Turn>, TranscriptError> {
     let wrong = |problem, offset| TranscriptError::Format { format: captions.name(), problem, offset };
     let mut turns = Vec::new();
+    let mut cues = 0_usize;
+    let mut header_at = None;
     for (index, block) in blocks(text, base).iter().enumerate() {
         let Some(first) = block.first() else { continue };
         if captions == Captions::Vtt {
@@ -58,9 +60,11 @@ pub(super) fn read(text: &str, base: usize, captions: Captions) -> Result<Vec<Tu
             if (header && !block.iter().any(|line| line.text.contains("-->")))
                 || (!timed && matches!(word, "NOTE" | "STYLE" | "REGION"))
             {
+                header_at = header_at.or(block.get(1).filter(|_| header).map(|line| line.at));
                 continue;
             }
         }
+        cues += 1;
         let header = usize::from(captions == Captions::Vtt && index == 0);
         let block = block.get(header..).unwrap_or_default();
         let found = block.iter().take(2).position(|line| captions.times(line.text).is_some());
@@ -94,6 +98,9 @@ pub(super) fn read(text: &str, base: usize, captions: Captions) -> Result<Vec<Tu
                 ..Turn::default()
             });
         }
+    }
+    if let Some(offset) = header_at.filter(|_| cues == 0) {
+        return Err(wrong("lines behind the header and no cue, so what they are cannot be told", offset));
     }
     doubt(&mut turns);
     Ok(turns)

@@ -37,6 +37,13 @@ pub enum TranscriptError {
         /// Where it broke off.
         offset: usize,
     },
+    /// It is JSON that two readers may read in two ways.
+    Ambiguous {
+        /// What is wrong.
+        problem: String,
+        /// Where.
+        offset: usize,
+    },
     /// It is JSON, but no list of turns.
     NotTurns {
         /// What was found instead.
@@ -123,6 +130,7 @@ impl fmt::Display for TranscriptError {
             Self::Binary { offset } => write!(f, "not text: a NUL byte at offset {offset}"),
             Self::OtherFormat { format } => write!(f, "looks like {format}, which this version does not read"),
             Self::Json { problem, offset } => write!(f, "not well-formed JSON at offset {offset}: {problem}"),
+            Self::Ambiguous { problem, offset } => write!(f, "JSON that cannot be read at offset {offset}: {problem}"),
             Self::Format { format, problem, offset } => {
                 write!(f, "looks like {format}, but cannot be read at offset {offset}: {problem}")
             }

@@ -1,58 +1,107 @@
 //! JSON transcripts: a list of turns, alone or inside an object.
 
+use std::ops::Range;
+
+use candor_check::strict_json;
 use serde_json::value::RawValue;
 
 use super::error::TranscriptError;
 use super::members::Members;
-use super::vendors;
-use super::{Turn, lines, turn};
+use super::{Format, Turn, lines, streams, turn, vendors};
 
-/// Reads a JSON transcript. `base` is the offset of `text` in the file.
-pub(super) fn read(text: &str, base: usize) -> Result<Vec<Turn>, TranscriptError> {
+/// Reads a JSON transcript, told by content or as the format that is named. `base` is the offset of `text` in the file.
+pub(super) fn read(text: &str, base: usize, format: Option<Format>) -> Result<Vec<Turn>, TranscriptError> {
     let document: &RawValue = match serde_json::from_str(text) {
         Ok(document) => document,
-        Err(error) => return by_line(text, base).unwrap_or_else(|| Err(broken(text, base, &error))),
+        Err(error) => return by_line(text, base, format).unwrap_or_else(|| Err(broken(text, base, &error))),
     };
+    let turns = document_of(document, text, base, format)?;
+    // a member that stands twice may be read as either
+    strict_json::check(text).map_err(|flaw| ambiguous(flaw, base))?;
+    Ok(turns)
+}
+
+fn document_of(
+    document: &RawValue,
+    text: &str,
+    base: usize,
+    format: Option<Format>,
+) -> Result<Vec<Turn>, TranscriptError> {
+    let listed = format.is_none_or(|format| {
+        use Format::{AssemblyAi, Deepgram, Messages, Native, Retell, Vapi};
+        matches!(format, Native | Messages | Vapi | Retell | Deepgram | AssemblyAi)
+    });
     let list = match document.get().as_bytes().first() {
-        Some(b'[') => document,
-        Some(b'{') => match inside(document)? {
+        Some(b'[') if listed => document,
+        Some(b'{') if matches!(format, Some(Format::Deepgram | Format::AssemblyAi)) => {
+            return vendor(text, base, document, format);
+        }
+        Some(b'{') if listed => match inside(document)? {
             Some(list) => list,
-            None => return vendor(text, base, document),
+            None => return vendor(text, base, document, format),
         },
+        Some(b'{') => return vendor(text, base, document, format),
+        Some(b'[') => return Err(TranscriptError::NotTurns { found: "a list" }),
         _ => return Err(TranscriptError::NotTurns { found: "a single value" }),
     };
     let entries: Vec<&RawValue> = serde_json::from_str(list.get()).map_err(|error| broken(text, base, &error))?;
-    entries_of(&entries, text, base)
+    entries_of(&entries, text, base, format)
 }
 
-fn entries_of(entries: &[&RawValue], text: &str, base: usize) -> Result<Vec<Turn>, TranscriptError> {
+fn entries_of(
+    entries: &[&RawValue],
+    text: &str,
+    base: usize,
+    format: Option<Format>,
+) -> Result<Vec<Turn>, TranscriptError> {
+    let placed: Vec<(&RawValue, Range<usize>)> = entries
+        .iter()
+        .map(|entry| {
+            let start = offset_in(text, entry.get()).saturating_add(base);
+            (*entry, start..start.saturating_add(entry.get().len()))
+        })
+        .collect();
+    let streamed = matches!(format, None | Some(Format::Deepgram | Format::AssemblyAi));
+    if let Some((name, read)) = streams::read(&placed).filter(|_| streamed) {
+        let offset = placed.first().map_or(base, |(_, span)| span.start);
+        return read.map_err(|problem| TranscriptError::Format { format: name, problem, offset });
+    }
+    if matches!(format, Some(Format::Deepgram | Format::AssemblyAi)) {
+        return Err(TranscriptError::NotTurns { found: "a list" });
+    }
     let mut turns = Vec::with_capacity(entries.len());
-    for (index, entry) in entries.iter().enumerate() {
-        let start = offset_in(text, entry.get()).saturating_add(base);
-        let span = start..start.saturating_add(entry.get().len());
-        let read =
-            turn::read(entry, span).map_err(|problem| TranscriptError::Turn { index, offset: start, problem })?;
-        turns.extend(read);
+    for (index, (entry, span)) in placed.into_iter().enumerate() {
+        let offset = span.start;
+        let wrong = |problem| TranscriptError::Turn { index, offset, problem };
+        turns.extend(turn::read(entry, span, format).map_err(wrong)?);
     }
     Ok(turns)
 }
 
 /// One entry a line. `None` when it is something else: the first line is no object, or there is only one.
-fn by_line(text: &str, base: usize) -> Option<Result<Vec<Turn>, TranscriptError>> {
+fn by_line(text: &str, base: usize, format: Option<Format>) -> Option<Result<Vec<Turn>, TranscriptError>> {
     let mut entries: Vec<&RawValue> = Vec::new();
     for line in text.lines().map(str::trim).filter(|line| !line.is_empty()) {
+        let offset = base + offset_in(text, line);
         match serde_json::from_str(line) {
-            Ok(entry) if line.starts_with('{') => entries.push(entry),
+            Ok(entry) if line.starts_with('{') => match strict_json::check(line) {
+                Ok(()) => entries.push(entry),
+                Err(flaw) => return Some(Err(ambiguous(flaw, offset))),
+            },
             _ if entries.is_empty() => return None,
             Ok(_) => return Some(Err(TranscriptError::NotTurns { found: "lines that are not all objects" })),
             Err(error) => {
-                let offset = base + offset_in(text, line) + error.column().saturating_sub(1);
+                let offset = offset + error.column().saturating_sub(1);
                 let problem = "one of its lines is not well-formed".to_owned();
                 return Some(Err(TranscriptError::Json { problem, offset }));
             }
         }
     }
-    Some(entries_of(&entries, text, base))
+    Some(entries_of(&entries, text, base, format))
+}
+
+fn ambiguous(flaw: strict_json::Flaw, base: usize) -> TranscriptError {
+    TranscriptError::Ambiguous { problem: flaw.what, offset: base.saturating_add(flaw.offset) }
 }
 
 /// The list of turns in an object; `None` when no member of it is one by name.
@@ -79,12 +128,19 @@ fn inside(document: &RawValue) -> Result<Option<&RawValue>, TranscriptError> {
 }
 
 /// The JSON of a recognizer or a voice platform.
-fn vendor(text: &str, base: usize, document: &RawValue) -> Result<Vec<Turn>, TranscriptError> {
+fn vendor(text: &str, base: usize, document: &RawValue, format: Option<Format>) -> Result<Vec<Turn>, TranscriptError> {
     let start = offset_in(text, document.get()).saturating_add(base);
     let span = start..start.saturating_add(document.get().len());
     let value: serde_json::Value = serde_json::from_str(text).map_err(|error| broken(text, base, &error))?;
-    if let Some((format, read)) = vendors::read(&value, &span) {
+    let told = match format {
+        None => vendors::read(&value, &span),
+        Some(format) => vendors::read_as(format, &value, &span).map(|read| (format.name(), read)),
+    };
+    if let Some((format, read)) = told {
         return read.map_err(|problem| TranscriptError::Format { format, problem, offset: start });
+    }
+    if matches!(format, Some(Format::Native | Format::Messages)) {
+        return Err(TranscriptError::NotTurns { found: "an object without `turns` or `messages`" });
     }
     let nested = value.get("artifact").or_else(|| value.get("call")).unwrap_or(&value);
     if let Some(lines) = nested.get("transcript").and_then(serde_json::Value::as_str) {

@@ -8,10 +8,12 @@
 
 mod cues;
 mod error;
+mod format;
 mod json;
 mod lines;
 mod members;
 mod recognise;
+mod streams;
 mod textgrid;
 mod timed;
 mod turn;
@@ -21,6 +23,7 @@ use serde::{Deserialize, Serialize};
 use std::ops::Range;
 
 pub use error::{TranscriptError, TurnProblem};
+pub use format::Format;
 
 /// The largest transcript that is read, in bytes. An hour of speech takes about sixty thousand.
 pub const MAX_BYTES: usize = 16 << 20;
@@ -97,7 +100,7 @@ impl Turn {
     /// # Errors
     /// What is wrong with it.
     pub fn read(json: &serde_json::value::RawValue, span: Range<usize>) -> Result<Option<Self>, TurnProblem> {
-        turn::read(json, span)
+        turn::read(json, span, None)
     }
 }
 
@@ -115,33 +118,60 @@ impl Transcript {
     /// assert!(Transcript::read(b"", Extension::Other).is_err());
     /// ```
     pub fn read(bytes: &[u8], extension: Extension) -> Result<Self, TranscriptError> {
-        if bytes.len() > MAX_BYTES {
-            return Err(TranscriptError::TooLarge { bytes: bytes.len() });
-        }
-        if matches!(bytes, [0xfe, 0xff, ..] | [0xff, 0xfe, ..]) {
-            return Err(TranscriptError::Utf16);
-        }
-        let bom = if bytes.starts_with(b"\xef\xbb\xbf") { 3 } else { 0 };
-        let text = std::str::from_utf8(bytes)
-            .map_err(|error| TranscriptError::NotUtf8 { offset: error.valid_up_to() })?
-            .get(bom..)
-            .unwrap_or_default();
-        if let Some(at) = text.find('\0') {
-            return Err(TranscriptError::Binary { offset: at + bom });
-        }
-        if text.trim().is_empty() {
-            return Err(TranscriptError::Empty);
-        }
+        let (text, bom) = decoded(bytes)?;
         if let Some(format) = recognise::other_format(text) {
             return Err(TranscriptError::OtherFormat { format });
         }
         let json = extension == Extension::Json || recognise::is_json(text);
         let turns = match recognise::captions(text) {
-            _ if json => json::read(text, bom)?,
+            _ if json => json::read(text, bom, None)?,
             Some(captions) => cues::read(text, bom, captions)?,
             None if recognise::is_textgrid(text) => textgrid::read(text, bom)?,
             None => lines::read(text, bom)?,
         };
         Ok(Self { turns })
     }
+
+    /// Reads a transcript as the format that is named, whatever it looks like.
+    ///
+    /// # Errors
+    /// When it is not in this format, or breaks off, or holds nothing.
+    ///
+    /// ```
+    /// use candor_voice_transcript::transcript::{Format, Transcript};
+    /// let text = b"WEBVTT Corp: Hello.\nCaller: Hi.";
+    /// assert_eq!(Transcript::read_as(text, Format::Lines).unwrap().turns.len(), 2);
+    /// assert!(Transcript::read_as(text, Format::Srt).is_err());
+    /// ```
+    pub fn read_as(bytes: &[u8], format: Format) -> Result<Self, TranscriptError> {
+        let (text, bom) = decoded(bytes)?;
+        let turns = match format {
+            Format::Lines => lines::read(text, bom)?,
+            Format::Vtt => cues::read(text, bom, cues::Captions::Vtt)?,
+            Format::Srt => cues::read(text, bom, cues::Captions::Srt)?,
+            Format::Sbv => cues::read(text, bom, cues::Captions::Sbv)?,
+            Format::TextGrid => textgrid::read(text, bom)?,
+            json => json::read(text, bom, Some(json))?,
+        };
+        Ok(Self { turns })
+    }
+}
+
+/// The text of a file, with the length of its byte order mark.
+fn decoded(bytes: &[u8]) -> Result<(&str, usize), TranscriptError> {
+    if bytes.len() > MAX_BYTES {
+        return Err(TranscriptError::TooLarge { bytes: bytes.len() });
+    }
+    if matches!(bytes, [0xfe, 0xff, ..] | [0xff, 0xfe, ..]) {
+        return Err(TranscriptError::Utf16);
+    }
+    let bom = if bytes.starts_with(b"\xef\xbb\xbf") { 3 } else { 0 };
+    let text = std::str::from_utf8(bytes)
+        .map_err(|error| TranscriptError::NotUtf8 { offset: error.valid_up_to() })?
+        .get(bom..)
+        .unwrap_or_default();
+    if let Some(at) = text.find('\0') {
+        return Err(TranscriptError::Binary { offset: at + bom });
+    }
+    if text.trim().is_empty() { Err(TranscriptError::Empty) } else { Ok((text, bom)) }
 }

@@ -8,7 +8,7 @@ use serde_json::value::RawValue;
 use super::error::TurnProblem;
 use super::members::Members;
 use super::timed::{Placed, millionths, millis};
-use super::{TimedWord, Turn};
+use super::{Format, TimedWord, Turn};
 use crate::tables::SPEAKERS;
 
 /// Members that mark an interim result when they hold `true`, and when they hold `false`.
@@ -34,8 +34,8 @@ const UNSPOKEN_TYPES: [&str; 12] = [
 /// Members that make an entry without text a call of a tool.
 const CALLS: [&str; 3] = ["tool_calls", "function_call", "tool_call"];
 
-/// Reads an entry; `None` for an interim result.
-pub(super) fn read(entry: &RawValue, span: Range<usize>) -> Result<Option<Turn>, TurnProblem> {
+/// Reads an entry, of any list of turns or of the format that is named; `None` for an interim result.
+pub(super) fn read(entry: &RawValue, span: Range<usize>, format: Option<Format>) -> Result<Option<Turn>, TurnProblem> {
     let members = Members::read(entry).ok_or(TurnProblem::NotAnObject)?;
     let get = |key: &'static str| members.get(key).map_err(|_| TurnProblem::Twice(key));
     for key in INTERIM_IF_TRUE {
@@ -64,7 +64,11 @@ pub(super) fn read(entry: &RawValue, span: Range<usize>) -> Result<Option<Turn>,
         Some(content) => Some(content),
         None => get("message")?,
     };
-    let text = match (get("text")?, content) {
+    let text = match get("text")? {
+        Some(_) if format == Some(Format::Messages) => None,
+        text => text,
+    };
+    let text = match (text, content.filter(|_| format != Some(Format::Native))) {
         _ if unspoken => None,
         (Some(text), None) => read_text(text, "text", unread)?,
         (None, Some(content)) => read_text(content, "content", unread)?,

@@ -7,8 +7,8 @@ use std::ops::Range;
 
 use serde_json::Value;
 
-use super::Turn;
 use super::timed::{Placed, millionths, millis};
+use super::{Format, Turn};
 
 /// What was read, or what is wrong with it.
 pub(super) type Read = Result<Vec<Turn>, &'static str>;
@@ -44,6 +44,40 @@ pub(super) fn read(document: &Value, span: &Range<usize>) -> Option<(&'static st
     Some(read)
 }
 
+/// Reads a document as the form that is named; `None` for forms that are no single JSON object.
+pub(super) fn read_as(format: Format, document: &Value, span: &Range<usize>) -> Option<Read> {
+    let reader = Reader { span };
+    let member = |key: &str| document.get(key);
+    let none = |problem| Some(Err(problem));
+    match format {
+        Format::Whisper if member("segments").or(member("text")).is_some() => Some(reader.whisper(document)),
+        Format::Whisper => none("it has neither `segments` nor a `text`"),
+        Format::Deepgram => match member("results").filter(|results| results.is_object()) {
+            Some(results) => Some(reader.deepgram(results)),
+            None => none("it has no `results`"),
+        },
+        Format::AssemblyAi => Some(reader.assembly(document)),
+        Format::AmazonTranscribe => match member("results").filter(|results| results.is_object()) {
+            Some(results) => Some(reader.amazon(results)),
+            None => none("it has no `results`"),
+        },
+        Format::ContactLens => match member("Transcript") {
+            Some(list) => Some(reader.contact_lens(list, document)),
+            None => none("it has no `Transcript`"),
+        },
+        Format::Google => match member("results").filter(|results| results.is_array()) {
+            Some(results) => Some(reader.google(results)),
+            None => none("it has no list of `results`"),
+        },
+        Format::Azure => match member("recognizedPhrases").or_else(|| member("phrases")) {
+            Some(list) => Some(reader.azure(list)),
+            None => none("it has neither `recognizedPhrases` nor `phrases`"),
+        },
+        Format::Twilio => Some(reader.twilio(document)),
+        _ => None,
+    }
+}
+
 /// What a turn is made of.
 #[derive(Default)]
 struct Parts<'a> {
@@ -57,8 +91,8 @@ struct Parts<'a> {
     unit: Option<f64>,
 }
 
-struct Reader<'a> {
-    span: &'a Range<usize>,
+pub(super) struct Reader<'a> {
+    pub(super) span: &'a Range<usize>,
 }
 
 const NO_LIST: &str = "its turns are no list";
@@ -151,22 +185,42 @@ impl Reader<'_> {
             };
             return list.iter().map(read).collect();
         }
+        if channels.is_empty() && results.get("channels").is_none() {
+            return Err("it has neither `channels` nor `utterances`");
+        }
         let mut turns = Vec::new();
-        for (index, channel) in channels.iter().enumerate() {
-            let best = array(channel.get("alternatives")).first().ok_or("a channel without an alternative")?;
-            let words = array(best.get("words"));
-            let of_channel = several.then(|| index.to_string());
-            if words.is_empty() {
-                let text = string(best, "transcript").ok_or(NO_TEXT)?;
-                let confidence = best.get("confidence").and_then(millionths);
-                if !text.trim().is_empty() {
-                    turns.push(self.turn(&Parts { speaker: of_channel, text: &text, confidence, ..Parts::default() }));
-                }
-            } else {
-                turns.extend(self.by_speaker(words, "speaker", of_channel.as_deref(), None));
-            }
+        for (index, channel) in (0_u64..).zip(channels) {
+            turns.extend(self.deepgram_channel(channel, several.then_some(index), None)?);
         }
         Ok(turns)
+    }
+
+    /// What was said on one channel; `start` is when a result of a stream begins.
+    pub(super) fn deepgram_channel(&self, channel: &Value, index: Option<u64>, start: Option<&Value>) -> Read {
+        let best = array(channel.get("alternatives")).first().ok_or("a channel without an alternative")?;
+        let words = array(best.get("words"));
+        let of_channel = index.map(|index| index.to_string());
+        if !words.is_empty() {
+            return Ok(self.by_speaker(words, "speaker", of_channel.as_deref(), None));
+        }
+        let text = string(best, "transcript").ok_or(NO_TEXT)?;
+        if text.trim().is_empty() {
+            return Ok(Vec::new());
+        }
+        let confidence = best.get("confidence").and_then(millionths);
+        let start = start.and_then(millis);
+        Ok(vec![self.turn(&Parts { speaker: of_channel, text: &text, start, confidence, ..Parts::default() })])
+    }
+
+    /// One message of a stream of AssemblyAI.
+    pub(super) fn assembly_message(&self, message: &Value, key: &str) -> Result<Turn, &'static str> {
+        const MILLIS: Option<f64> = Some(1.0);
+        let text = string(message, key).ok_or(NO_TEXT)?;
+        let words = array(message.get("words"));
+        let speaker = label(message, "speaker_label").or_else(|| label(message, "speaker"));
+        let time = |key: &str| message.get(key).and_then(|time| self.time(time, MILLIS));
+        let (start, end) = (time("audio_start"), time("audio_end"));
+        Ok(self.turn(&Parts { speaker, text: &text, start, end, words, unit: MILLIS, ..Parts::default() }))
     }
 
     /// Words as turns, one a change of speaker. A channel stands for the speaker.

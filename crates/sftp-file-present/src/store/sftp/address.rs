@@ -29,7 +29,9 @@ impl Address {
     fn parse(url: &str, environment: impl Fn() -> Option<String>) -> Result<Self, String> {
         let (_, rest) = url.split_once("://").ok_or("is no sftp:// URL")?;
         if rest.contains(['?', '#']) {
-            return Err("has a query or a fragment, which SFTP knows nothing of; write %3F for ? and %23 for #".to_owned());
+            return Err(
+                "has a query or a fragment, which SFTP knows nothing of; write %3F for ? and %23 for #".to_owned()
+            );
         }
         let (authority, path) = rest.find('/').map_or((rest, "/"), |slash| rest.split_at(slash));
         let (user, place) = match authority.rsplit_once('@') {

@@ -250,9 +250,7 @@ fn no_handshake(error: &ssh2::Error, settings: &Settings) -> Unverifiable {
                 seconds(settings.connect_timeout)
             ),
         ),
-        ErrorCode::Session(session::BANNER_RECV) => {
-            unavailable(format!("{name}: what answers there is no SSH server"))
-        }
+        ErrorCode::Session(session::BANNER_RECV) => unavailable(format!("{name}: what answers there is no SSH server")),
         ErrorCode::Session(session::KEX_FAILURE | session::KEY_EXCHANGE_FAILURE | session::METHOD_NONE) => {
             unavailable(format!("{name}: the server and this program agree on no way to encrypt"))
         }
@@ -285,9 +283,10 @@ fn is_known(session: &Session, known_hosts: &str, settings: &Settings) -> Result
 fn no_sftp(error: &ssh2::Error, settings: &Settings) -> Unverifiable {
     let name = &settings.address.name;
     match error.code() {
-        ErrorCode::Session(code) if is_timeout(code) => {
-            Unverifiable::new(Obstacle::Timeout, format!("{name}: the login went well, and no SFTP session came about in time"))
-        }
+        ErrorCode::Session(code) if is_timeout(code) => Unverifiable::new(
+            Obstacle::Timeout,
+            format!("{name}: the login went well, and no SFTP session came about in time"),
+        ),
         _ => unavailable(format!("{name}: the login went well, and the server offers no SFTP session")),
     }
 }

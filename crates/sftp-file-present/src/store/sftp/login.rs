@@ -59,7 +59,11 @@ pub(super) fn log_in(session: &Session, settings: &Settings, time: impl Fn() -> 
         if let Err(error) = &done
             && error.code() == ErrorCode::Session(session::FILE)
         {
-            let what = if passphrase.is_some() { "the passphrase is wrong, or it is no private key" } else { "it is no private key" };
+            let what = if passphrase.is_some() {
+                "the passphrase is wrong, or it is no private key"
+            } else {
+                "it is no private key"
+            };
             let details = format!("{name}: the key {} cannot be read: {what}", file.display());
             return Err(Unverifiable::new(Obstacle::SourceDenied, details));
         }
@@ -101,7 +105,8 @@ pub(super) fn log_in(session: &Session, settings: &Settings, time: impl Fn() -> 
 /// The ways to log in that the server offers, where it says so in text.
 fn methods(session: &Session, user: &str) -> Option<Vec<String>> {
     // The library takes for granted that the list is UTF-8, and stops where it is not.
-    let methods = catch_unwind(AssertUnwindSafe(|| session.auth_methods(user).map(str::to_owned).ok())).ok().flatten()?;
+    let methods =
+        catch_unwind(AssertUnwindSafe(|| session.auth_methods(user).map(str::to_owned).ok())).ok().flatten()?;
     let plain = |method: &str| method.bytes().all(|byte| byte.is_ascii_alphanumeric() || b"-@.".contains(&byte));
     let known: Vec<String> =
         methods.split(',').filter(|method| !method.is_empty() && plain(method)).take(10).map(str::to_owned).collect();

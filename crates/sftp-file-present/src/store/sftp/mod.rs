@@ -238,7 +238,8 @@ impl Store for SftpStore {
             let details = format!("{locator} cannot be looked at: the server does not say how large it is");
             return Err(Unverifiable::new(Obstacle::SourceUnavailable, details));
         };
-        let modified = attributes.modified.and_then(|seconds| Timestamp::from_second(i64::try_from(seconds).ok()?).ok());
+        let modified =
+            attributes.modified.and_then(|seconds| Timestamp::from_second(i64::try_from(seconds).ok()?).ok());
         Ok(Some(StoredFile { path: path.to_owned(), locator, size, modified, version: None }))
     }
 

@@ -65,10 +65,9 @@ pub(super) fn of(error: &ssh2::Error, place: &str) -> Trouble {
     match error.code() {
         ErrorCode::SFTP(status::NO_SUCH_FILE) => Trouble::Missing,
         ErrorCode::SFTP(code) if status::NOWHERE.contains(&code) => Trouble::Missing,
-        ErrorCode::SFTP(status::PERMISSION_DENIED) => here(
-            Obstacle::SourceDenied,
-            format!("{place} cannot be read: the server denies the permission"),
-        ),
+        ErrorCode::SFTP(status::PERMISSION_DENIED) => {
+            here(Obstacle::SourceDenied, format!("{place} cannot be read: the server denies the permission"))
+        }
         ErrorCode::SFTP(status::NO_CONNECTION | status::CONNECTION_LOST) => lost(place),
         ErrorCode::SFTP(status::OP_UNSUPPORTED) => here(
             Obstacle::SourceUnavailable,

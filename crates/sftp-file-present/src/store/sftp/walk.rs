@@ -187,8 +187,7 @@ struct Open {
 /// # Errors
 /// When the folder itself cannot be listed, the connection is lost, or a limit is reached.
 pub(super) fn walk(tree: &dyn Tree, root: &[u8], below: &str, bounds: &Bounds<'_>) -> Result<Walked, Trouble> {
-    let mut walk =
-        Walk { tree, root, bounds, walked: Walked::default(), odd_seen: HashSet::new(), held: 0 };
+    let mut walk = Walk { tree, root, bounds, walked: Walked::default(), odd_seen: HashSet::new(), held: 0 };
     let start = match resolve(tree, root, root, below.as_bytes())? {
         Place::Inside(real, Attributes { kind: Some(Kind::Folder), .. }) => real,
         Place::Inside(..) | Place::Nowhere => return Ok(walk.walked),
@@ -216,7 +215,9 @@ pub(super) fn walk(tree: &dyn Tree, root: &[u8], below: &str, bounds: &Bounds<'_
             Err(Trouble::Missing) if first && !folder.path.is_empty() => {}
             Err(Trouble::Missing) if first => return Err(Trouble::Missing),
             Err(Trouble::Missing) => walk.cannot(&folder.path, Trouble::Missing),
-            Err(Trouble::Here(why)) if !first && why.obstacle != Obstacle::LimitExceeded && why.obstacle != Obstacle::Timeout => {
+            Err(Trouble::Here(why))
+                if !first && why.obstacle != Obstacle::LimitExceeded && why.obstacle != Obstacle::Timeout =>
+            {
                 walk.cannot(&folder.path, Trouble::Here(why));
             }
             Err(trouble) => return Err(trouble),
@@ -327,7 +328,8 @@ impl Walk<'_> {
             }
             self.walked.odd.insert(path.clone(), real);
         }
-        let modified = attributes.modified.and_then(|seconds| Timestamp::from_second(i64::try_from(seconds).ok()?).ok());
+        let modified =
+            attributes.modified.and_then(|seconds| Timestamp::from_second(i64::try_from(seconds).ok()?).ok());
         self.walked.listing.files.push(StoredFile { path, locator, size, modified, version: None });
     }
 }

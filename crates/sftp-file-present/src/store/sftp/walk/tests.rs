@@ -150,7 +150,8 @@ fn links_are_followed_inside_only() {
         .with("/etc/passwd", Node::File(1));
     let walked = list(&tree, "", Limits::default()).map_err(|_| "lost").unwrap();
     assert_eq!(paths(&walked), ["a/1", "absolute", "back", "in/1", "round"]);
-    let outside = ["above", "beside", "circle", "nowhere", "out", "through"].map(|name| format!("sftp://h/drop/{name}"));
+    let outside =
+        ["above", "beside", "circle", "nowhere", "out", "through"].map(|name| format!("sftp://h/drop/{name}"));
     assert_eq!(walked.listing.outside_links, outside);
     let below = list(&tree, "in", Limits::default()).map_err(|_| "lost").unwrap();
     assert_eq!(paths(&below), ["in/1"]);
@@ -166,7 +167,9 @@ fn what_cannot_be_looked_at_is_named() {
     let named: Vec<_> = walked.listing.unreadable.iter().map(|(name, why)| (&**name, why.obstacle)).collect();
     assert_eq!(named, [("sftp://h/drop/closed", Obstacle::SourceDenied)]);
     // Asked for itself, it is all there is to know.
-    assert!(matches!(list(&tree, "closed", Limits::default()), Err(Trouble::Here(why)) if why.obstacle == Obstacle::SourceDenied));
+    assert!(
+        matches!(list(&tree, "closed", Limits::default()), Err(Trouble::Here(why)) if why.obstacle == Obstacle::SourceDenied)
+    );
     assert!(paths(&list(&tree, "none/at/all", Limits::default()).map_err(|_| "lost").unwrap()).is_empty());
     // The store itself is not taken for empty.
     assert!(matches!(list(&Memory::default(), "", Limits::default()), Err(Trouble::Missing)));

@@ -1,0 +1,335 @@
+//! Looking for one phrase on every call: where it was said as it is meant, where perhaps, where the other way.
+
+use candor_check::{Obstacle, PhraseResult, Place, shown};
+use serde_json::{Value, json};
+
+use crate::constraint::{Counts, LISTED, Scope};
+use crate::matching::{Heard, Listed, Occurrence, Said};
+use crate::semantic::{Answer, Answers, Backed, Question, backed};
+use crate::settings::Asserted;
+use crate::source::Call;
+
+/// The reasons of phrase results.
+pub(super) const NEGATED: &str = "negated";
+pub(super) const UNDECIDABLE: &str = "undecidable";
+pub(super) const CORRECTED: &str = "corrected";
+pub(super) const TOO_OFTEN: &str = "too_often";
+pub(super) const OUT_OF_ORDER: &str = "out_of_order";
+
+/// A call and what was heard on it.
+pub(super) struct Listened<'a> {
+    pub(super) call: &'a Call,
+    pub(super) heard: Heard<'a>,
+}
+
+/// An occurrence with the call it was heard on.
+#[derive(Clone)]
+pub(super) struct Hit<'a> {
+    pub(super) on: &'a Listened<'a>,
+    pub(super) at: Occurrence,
+}
+
+/// What came of looking for one phrase.
+pub(super) struct Looked<'a> {
+    pub(super) asserted: &'a Asserted,
+    /// Said as it is meant.
+    pub(super) wanted: Option<Hit<'a>>,
+    /// Said, but whether as it is meant cannot be told.
+    pub(super) doubtful: Option<Hit<'a>>,
+    /// Said the other way: under a negation, or without the one that is meant.
+    pub(super) contrary: Option<Hit<'a>>,
+    /// Why it does not count there.
+    why: Option<&'static str>,
+    /// More often than it may be: surely, or perhaps.
+    too_often: Option<bool>,
+    /// What keeps a judge from settling it, with a sentence.
+    pub(super) unjudged: Option<(Obstacle, String)>,
+}
+
+impl<'a> Looked<'a> {
+    fn new(asserted: &'a Asserted) -> Self {
+        let unjudged = None;
+        Self { asserted, wanted: None, doubtful: None, contrary: None, why: None, too_often: None, unjudged }
+    }
+
+    /// Notes where it was said, and whether that counts.
+    fn note(&mut self, counts: Counts, forbidden: bool, hit: impl FnOnce() -> Hit<'a>) {
+        let place = match counts {
+            Counts::Yes => &mut self.wanted,
+            Counts::Unsure => &mut self.doubtful,
+            Counts::No(CORRECTED) if forbidden => &mut self.doubtful,
+            Counts::No(why) => {
+                self.why.get_or_insert(why);
+                &mut self.contrary
+            }
+        };
+        place.get_or_insert_with(hit);
+    }
+}
+
+/// Looks for a phrase on every call.
+pub(super) fn look<'a>(
+    asserted: &'a Asserted,
+    forbidden: bool,
+    calls: &'a [Listened<'a>],
+    answers: &Answers,
+) -> Looked<'a> {
+    let mut looked = Looked::new(asserted);
+    if !asserted.statements.is_empty() {
+        by_meaning(&mut looked, forbidden, calls, answers);
+        return looked;
+    }
+    if let Some(value) = &asserted.value {
+        for on in calls {
+            let Some((at, counts)) = value.said(&on.heard) else { continue };
+            looked.note(counts, forbidden, || Hit { on, at });
+        }
+        return looked;
+    }
+    let role = asserted.role.as_deref();
+    for on in calls {
+        let scope = Scope::new(&asserted.constraints, &on.heard, role);
+        let (mut times, mut perhaps) = (0_usize, 0_usize);
+        for at in said(asserted, &on.heard) {
+            let counts = counts(asserted, forbidden, &scope, &at);
+            match counts {
+                Counts::Yes => times += 1,
+                Counts::Unsure => perhaps += 1,
+                Counts::No(_) => {}
+            }
+            looked.note(counts, forbidden, || Hit { on, at });
+            if looked.wanted.is_some() && asserted.at_most.is_none() {
+                return looked;
+            }
+        }
+        match asserted.at_most {
+            Some(most) if times > most => looked.too_often = Some(true),
+            Some(most) if times + perhaps > most => looked.too_often = looked.too_often.or(Some(false)),
+            _ => {}
+        }
+        // who spoke a turn without a label cannot be told
+        if role.is_some() && looked.doubtful.is_none() {
+            let contrary = if asserted.negated { Said::Plain } else { Said::Negated };
+            let places = asserted.any.iter().flat_map(|phrase| on.heard.unattributed(phrase));
+            let mut open = places.filter(|at| at.said != contrary && !matches!(scope.counts(at), Counts::No(_)));
+            looked.doubtful = open.next().map(|at| Hit { on, at });
+        }
+    }
+    looked
+}
+
+/// Takes a judge's answers for what they are worth: a yes counts with a quote that the call bears out.
+fn by_meaning<'a>(looked: &mut Looked<'a>, forbidden: bool, calls: &'a [Listened<'a>], answers: &Answers) {
+    let asserted = looked.asserted;
+    let Some(model) = &answers.model else {
+        let details = "takes a judge, and none is configured".to_owned();
+        looked.unjudged = Some((Obstacle::NoJudge, details));
+        return;
+    };
+    let role = asserted.role.as_deref();
+    for on in calls {
+        let scope = Scope::new(&asserted.constraints, &on.heard, role);
+        for statement in &asserted.statements {
+            let question = Question::new(statement, role, &on.call.turns, &on.heard);
+            let open = |why: String| (Obstacle::Undecidable, why);
+            let unjudged = match answers.to(&question) {
+                Some(Answer::NotSaid) => continue,
+                Some(Answer::Said { quote, turn }) => {
+                    match backed(statement, quote, *turn, role, &on.call.turns, &on.heard) {
+                        Backed::By(at) => {
+                            looked.note(counts(asserted, forbidden, &scope, &at), forbidden, || Hit { on, at });
+                            continue;
+                        }
+                        Backed::No(why, at) => {
+                            if let Some(at) = at {
+                                looked.doubtful.get_or_insert(Hit { on, at });
+                            }
+                            open(format!(
+                                "cannot be told: the judge {model} says so and quotes {}, but {why}",
+                                candor_check::quoted(&json!(cut(quote)))
+                            ))
+                        }
+                    }
+                }
+                Some(Answer::Unusable(why)) => open(format!("cannot be told: what the judge {model} answered {why}")),
+                Some(Answer::Missing { obstacle, details }) => (*obstacle, format!("cannot be told: {details}")),
+                None => open(format!("cannot be told: the judge {model} was not asked about this call")),
+            };
+            looked.unjudged.get_or_insert(unjudged);
+        }
+    }
+}
+
+/// Where any of the texts of a phrase was said by who is asked for, in order.
+fn said<'a>(asserted: &'a Asserted, heard: &'a Heard<'a>) -> Box<dyn Iterator<Item = Occurrence> + 'a> {
+    let role = asserted.role.as_deref();
+    match asserted.any.as_slice() {
+        [one] => Box::new(heard.occurrences(one, role)),
+        all => {
+            let mut places: Vec<Occurrence> = all.iter().flat_map(|phrase| heard.occurrences(phrase, role)).collect();
+            places.sort_by_key(|at| at.at);
+            Box::new(places.into_iter())
+        }
+    }
+}
+
+/// Whether an occurrence is what is asserted.
+fn counts(asserted: &Asserted, forbidden: bool, scope: &Scope<'_>, at: &Occurrence) -> Counts {
+    let meant = if asserted.negated { Said::Negated } else { Said::Plain };
+    match at.said {
+        said if said == meant => match (scope.counts(at), at.listed()) {
+            // one of all possible answers is none; a forbidden one is said all the same
+            (counts, _) if forbidden => counts,
+            (Counts::No(why), _) => Counts::No(why),
+            (_, Listed::Yes) => Counts::No(LISTED),
+            (_, Listed::Perhaps) => Counts::Unsure,
+            (counts, Listed::No) => counts,
+        },
+        Said::Doubtful => match scope.counts(at) {
+            Counts::No(why) => Counts::No(why),
+            _ => Counts::Unsure,
+        },
+        Said::Corrected => Counts::No(CORRECTED),
+        _ => Counts::No(NEGATED),
+    }
+}
+
+/// Which of the phrases stand in the order given, on the one call on which most of them do.
+pub(super) fn order(wanted: &[Looked<'_>], calls: &[Listened<'_>], answers: &Answers) -> Vec<bool> {
+    let mut best = vec![false; wanted.len()];
+    for on in calls {
+        let mut behind = (0, 0);
+        let met: Vec<bool> = wanted
+            .iter()
+            .map(|looked| {
+                let next = next(looked.asserted, on, behind, answers);
+                next.is_some_and(|at| {
+                    behind = at.until;
+                    true
+                })
+            })
+            .collect();
+        let count = |met: &[bool]| met.iter().filter(|met| **met).count();
+        if count(&met) > count(&best) {
+            best = met;
+        }
+    }
+    best
+}
+
+/// The first time a phrase is said as it is meant, from a place on.
+fn next(asserted: &Asserted, on: &Listened<'_>, from: (usize, usize), answers: &Answers) -> Option<Occurrence> {
+    if let Some(value) = &asserted.value {
+        let right = value.said(&on.heard).filter(|(at, counts)| at.at >= from && *counts == Counts::Yes);
+        return right.map(|(at, _)| at);
+    }
+    let role = asserted.role.as_deref();
+    let scope = Scope::new(&asserted.constraints, &on.heard, role);
+    let right = |at: &Occurrence| at.at >= from && counts(asserted, false, &scope, at) == Counts::Yes;
+    if asserted.statements.is_empty() {
+        return said(asserted, &on.heard).filter(right).min_by_key(|at| at.until);
+    }
+    asserted.statements.iter().find_map(|statement| {
+        let question = Question::new(statement, role, &on.call.turns, &on.heard);
+        let Some(Answer::Said { quote, turn }) = answers.to(&question) else { return None };
+        match backed(statement, quote, *turn, role, &on.call.turns, &on.heard) {
+            Backed::By(at) => Some(at).filter(right),
+            Backed::No(..) => None,
+        }
+    })
+}
+
+impl Hit<'_> {
+    pub(super) fn quote(&self) -> String {
+        cut(&self.on.heard.quote(&self.at))
+    }
+
+    pub(super) fn place(&self) -> Place {
+        let start = self.at.turn.min(self.at.negation.0);
+        place(self.on.call, start, self.at.last_turn)
+    }
+}
+
+/// A text as evidence quotes it: cut at the length all evidence is cut at, the cut marked.
+pub(super) fn cut(text: &str) -> String {
+    match shown(&json!(text)) {
+        Value::String(text) => text,
+        other => other.to_string(),
+    }
+}
+
+/// Where turns stand in their file.
+pub(super) fn place(call: &Call, first: usize, last: usize) -> Place {
+    let span = |turn: usize| call.turns.get(turn).map(|turn| turn.span.clone());
+    match (span(first), span(last)) {
+        (Some(first), Some(last)) => Place::bytes(&call.source.locator, first.start as u64..last.end as u64),
+        _ => Place::whole(&call.source.locator),
+    }
+}
+
+impl Looked<'_> {
+    fn result(&self, hit: Option<&Hit<'_>>, forbidden: bool) -> PhraseResult {
+        PhraseResult {
+            phrase: self.asserted.text.clone(),
+            found: self.wanted.is_some(),
+            turn: self.wanted.as_ref().map(|hit| hit.at.turn),
+            passed: self.wanted.is_some() != forbidden,
+            forbidden,
+            quote: hit.map(Hit::quote),
+            reason: None,
+            source: hit.map(Hit::place),
+        }
+    }
+
+    /// The occurrence that says most: as it is meant, perhaps so, or the other way.
+    pub(super) fn telling(&self) -> Option<&Hit<'_>> {
+        self.wanted.as_ref().or(self.doubtful.as_ref()).or(self.contrary.as_ref())
+    }
+
+    pub(super) fn required(&self, in_order: bool) -> PhraseResult {
+        let mut result = self.result(self.telling(), false);
+        if result.found && !in_order {
+            result.passed = false;
+            result.reason = Some(OUT_OF_ORDER);
+        } else if !result.found {
+            result.reason = self.why_not();
+        } else if let Some(surely) = self.too_often {
+            result.passed = false;
+            result.reason = Some(if surely { TOO_OFTEN } else { UNDECIDABLE });
+        }
+        result
+    }
+
+    fn why_not(&self) -> Option<&'static str> {
+        if let Some((obstacle, _)) = &self.unjudged {
+            Some(obstacle.name())
+        } else if self.doubtful.is_some() {
+            Some(UNDECIDABLE)
+        } else if self.contrary.is_some() && !self.asserted.negated {
+            Some(self.why.unwrap_or(NEGATED))
+        } else {
+            None
+        }
+    }
+
+    /// `alone`: nothing else can quote what was seen, so the first turn that was read stands for it.
+    pub(super) fn forbidden(&self, calls: &[Listened<'_>], alone: bool) -> PhraseResult {
+        let mut result = self.result(self.telling(), true);
+        if !result.found {
+            result.reason = self.why_not();
+            result.passed = self.doubtful.is_none() && self.unjudged.is_none();
+        }
+        if result.quote.is_none() && alone {
+            let role = self.asserted.role.as_deref();
+            let first = calls.iter().find_map(|on| {
+                let turn = on.heard.first_turn(role).or_else(|| on.heard.first_turn(None))?;
+                Some((on.call, turn))
+            });
+            if let Some((call, turn)) = first {
+                result.quote = call.turns.get(turn).map(|turn| cut(&turn.text));
+                result.source = Some(place(call, turn, turn));
+            }
+        }
+        result
+    }
+}

@@ -1,0 +1,152 @@
+//! The sentences of `details`.
+
+use candor_check::{PhraseResult, quoted};
+use serde_json::json;
+
+use super::look::{CORRECTED, NEGATED, OUT_OF_ORDER, TOO_OFTEN, UNDECIDABLE};
+use super::{Judgement, failure};
+use crate::constraint::{LISTED, NOT_STATED, OUT_OF_SCOPE};
+use crate::matching::{Listed, Said};
+use crate::value::MISMATCH;
+
+impl Judgement<'_> {
+    pub(super) fn no_candidate(&self) -> String {
+        let place = &self.seen.place;
+        match &self.settings.call {
+            Some(call) if self.calls.is_empty() => {
+                let others = match self.seen.others.as_slice() {
+                    [] => "no call".to_owned(),
+                    ids => ids.iter().map(|id| quoted(&json!(id))).collect::<Vec<_>>().join(", "),
+                };
+                format!("No call {} in {place}; there is {others}.", quoted(&json!(call)))
+            }
+            _ if self.calls.is_empty() => format!("No call in {place}."),
+            _ => format!("No turn{} was read in {}.", self.by_common(), self.where_()),
+        }
+    }
+
+    /// ` by agent`, when all phrases are asked of the same speaker.
+    fn by_common(&self) -> String {
+        let mut roles = self.settings.contains.iter().chain(&self.settings.not_contains).map(|phrase| &phrase.role);
+        match roles.next() {
+            Some(Some(first)) if roles.all(|role| role.as_ref() == Some(first)) => format!(" by {first}"),
+            _ => String::new(),
+        }
+    }
+
+    fn where_(&self) -> String {
+        match self.calls {
+            [one] => format!("the call {} ({})", quoted(&json!(one.call.id)), one.call.source.locator),
+            calls => format!("the {} calls of {}", calls.len(), self.seen.place),
+        }
+    }
+
+    pub(super) fn passed(&self) -> String {
+        let said = match self.wanted.len() {
+            0 => None,
+            1 => Some("The phrase asked for was said".to_owned()),
+            n if self.settings.ordered => Some(format!("All {n} phrases asked for were said in order")),
+            n => Some(format!("All {n} phrases asked for were said")),
+        };
+        let unsaid = match self.forbidden.len() {
+            0 => None,
+            1 => Some("the forbidden phrase was not said".to_owned()),
+            n => Some(format!("none of {n} forbidden phrases was said")),
+        };
+        let sentence = match (said, unsaid) {
+            (Some(said), Some(unsaid)) => format!("{said} and {unsaid}"),
+            (Some(said), None) => said,
+            (None, unsaid) => capital(&unsaid.unwrap_or_default()),
+        };
+        format!("{sentence}{} in {} turns of {}.", self.by_common(), self.turns_read(), self.where_())
+    }
+
+    /// What is wrong with the result that gives the reason, and how many others are.
+    pub(super) fn failed(&self, results: &[PhraseResult]) -> String {
+        let looked = self.wanted.iter().chain(self.forbidden);
+        let wrong = looked.zip(results).filter(|(_, result)| !result.passed);
+        let rank = |result: &PhraseResult| failure(result).map_or((1, None), |failure| (0, Some(failure)));
+        let Some((looked, result)) = wrong.clone().min_by_key(|(_, result)| rank(result)) else {
+            return String::new();
+        };
+        let phrase = quoted(&json!(result.phrase));
+        let by = looked.asserted.role.as_ref().map(|role| format!(" by {role}")).unwrap_or_default();
+        let quote = quoted(&json!(result.quote));
+        let turn = looked
+            .telling()
+            .map(|hit| format!("turn {} of {}", hit.at.turn, hit.on.call.source.locator))
+            .unwrap_or_default();
+        let under = if looked.asserted.negated { " under a negation" } else { "" };
+        let sentence = match (result.forbidden, result.reason) {
+            (_, Some(_)) if looked.unjudged.is_some() && !result.found => {
+                let why = looked.unjudged.as_ref().map(|(_, why)| why.as_str()).unwrap_or_default();
+                format!("Whether {phrase} was said{by} in its meaning {why}")
+            }
+            (false, Some(UNDECIDABLE))
+                if looked.doubtful.as_ref().is_some_and(|hit| hit.at.listed() == Listed::Perhaps) =>
+            {
+                format!(
+                    "Whether {phrase} was said{by} cannot be told: {turn} says {quote}, perhaps as one of several possible answers"
+                )
+            }
+            (_, Some(UNDECIDABLE)) if looked.doubtful.as_ref().is_some_and(|hit| hit.at.said == Said::Doubtful) => {
+                format!(
+                    "Whether {phrase} was said{by}{under} cannot be told: {turn} says {quote}, which may be negated, part of a longer number, out of its place or misheard"
+                )
+            }
+            (_, Some(UNDECIDABLE)) => {
+                format!(
+                    "Whether {phrase} was said{by}{under} cannot be told: {turn} says {quote}, and who spoke it is not recorded"
+                )
+            }
+            (true, _) => format!("The forbidden {phrase} was said{by}{under}: {turn} says {quote}"),
+            (false, Some(OUT_OF_ORDER)) => {
+                format!("{phrase} was said{by} ({turn}), but not in the order given on one call")
+            }
+            (false, Some(MISMATCH)) => {
+                format!("{phrase} was not said: {turn} says {quote}")
+            }
+            (false, Some(TOO_OFTEN)) => {
+                format!("{phrase} was said{by} more than {} times", looked.asserted.at_most.unwrap_or_default())
+            }
+            (false, Some(NOT_STATED)) => {
+                format!("{phrase} was said{by}, but not stated: {turn} says {quote}")
+            }
+            (false, Some(LISTED)) => {
+                format!("{phrase} was said{by} only beside, or before, other possible answers: {turn} says {quote}")
+            }
+            (false, Some(OUT_OF_SCOPE)) => {
+                format!("{phrase} was said{by}, but not where it must be: {turn} says {quote}")
+            }
+            (false, Some(CORRECTED)) => {
+                format!("{phrase} was said{by} and taken back: {turn} says {quote}")
+            }
+            (false, Some(NEGATED)) => {
+                format!("{phrase} was said{by} only under a negation: {turn} says {quote}")
+            }
+            (false, _) if looked.asserted.negated && looked.contrary.is_some() => {
+                format!("{phrase} was said{by} without the negation asked for: {turn} says {quote}")
+            }
+            (false, _) => {
+                let nearest = self.nearest_to(looked.asserted).map(|near| near.sentence()).unwrap_or_default();
+                format!("{phrase} was not said{by}{under} in {}{nearest}", self.where_())
+            }
+        };
+        let others = wrong.count() - 1;
+        let others = match others {
+            0 => String::new(),
+            1 => "; 1 other phrase is not as asserted either".to_owned(),
+            n => format!("; {n} other phrases are not as asserted either"),
+        };
+        format!("{sentence}{others}.")
+    }
+
+    pub(super) fn noted(&self, details: String) -> String {
+        self.seen.notes.iter().fold(details, |details, note| format!("{details} {note}"))
+    }
+}
+
+fn capital(sentence: &str) -> String {
+    let mut chars = sentence.chars();
+    chars.next().map(|first| first.to_uppercase().chain(chars).collect()).unwrap_or_default()
+}

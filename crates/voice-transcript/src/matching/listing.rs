@@ -1,0 +1,207 @@
+//! Lists of possible answers: "approved, denied or pended", "is it ten, fifteen or twenty". Who names them all gave none, so a
+//! phrase that stands in such a list does not count as said.
+//!
+//! A list is told by what excludes each other: the answers of a line of `data/answers.txt`, days, months and numbers, with
+//! nothing but "or", "and", pauses and the words of `[between]` from one to the next. Answers make a list with an "or", or when
+//! there are three; days, months and numbers with an "or" only ("Monday, Tuesday and Friday" are all meant), and two numbers
+//! perhaps ("one or two days"). Three things of any kind behind commas and an "or" are perhaps a list, unless the sentence asks
+//! for them ("your name, date of birth or member ID, please").
+
+use std::collections::HashSet;
+
+use super::negation::{Reach, Said};
+use crate::normalize::{Kind, Normalized, Pause};
+use crate::tables::{ANSWERS, STANCE};
+
+/// Whether a phrase stands in a list of answers with others that are not part of it.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord)]
+pub(crate) enum Listed {
+    #[default]
+    No,
+    Perhaps,
+    Yes,
+}
+
+/// The lists of a text.
+#[derive(Default)]
+pub(super) struct Lists {
+    lists: Vec<List>,
+    /// For each word the list it is an answer of, from 1.
+    at: Vec<u32>,
+}
+
+struct List {
+    first: usize,
+    last: usize,
+    listed: Listed,
+}
+
+/// What excludes each other.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Class {
+    Answer(usize),
+    Number,
+    Ordinal,
+    Day,
+    Month,
+}
+
+/// One answer: its class and its words.
+#[derive(Clone, Copy)]
+struct Member {
+    class: Class,
+    first: usize,
+    last: usize,
+}
+
+/// The most words between two answers of a list.
+const BETWEEN: usize = 4;
+/// The most words of one thing in a list of things.
+const LONGEST_ITEM: usize = 5;
+
+impl Lists {
+    pub(super) fn of(text: &Normalized, reaches: &[Reach]) -> Self {
+        let mut lists = Self { lists: Vec::new(), at: vec![0; text.len()] };
+        lists.answers(text, reaches);
+        lists.things(text);
+        if lists.lists.is_empty() {
+            lists.at = Vec::new();
+        }
+        lists
+    }
+
+    /// Whether the words stand in a list that goes on before or behind them.
+    pub(super) fn listed(&self, first: usize, last: usize) -> Listed {
+        let words = self.at.get(first..=last).unwrap_or_default();
+        let lists = words.iter().filter_map(|list| self.lists.get((*list as usize).checked_sub(1)?));
+        let open = lists.filter(|list| list.first < first || list.last > last);
+        open.map(|list| list.listed).max().unwrap_or_default()
+    }
+
+    fn put(&mut self, members: &[(usize, usize)], listed: Listed) {
+        let (Some((first, _)), Some((_, last))) = (members.first(), members.last()) else { return };
+        self.lists.push(List { first: *first, last: *last, listed });
+        let id = u32::try_from(self.lists.len()).unwrap_or_default();
+        for (from, to) in members {
+            for place in self.at.iter_mut().take(*to + 1).skip(*from) {
+                // a list of answers says more than one of things
+                if *place == 0 {
+                    *place = id;
+                }
+            }
+        }
+    }
+
+    fn answers(&mut self, text: &Normalized, reaches: &[Reach]) {
+        let mut open: Vec<Member> = Vec::new();
+        let mut or = false;
+        let mut at = 0;
+        while at < text.len() {
+            let Some(member) = member(text, at) else {
+                at += 1;
+                continue;
+            };
+            at = member.last + 1;
+            if reaches.get(member.first).is_some_and(|reach| reach.said == Said::Negated) {
+                continue;
+            }
+            let joined =
+                open.last().filter(|last| last.class == member.class).and_then(|last| joins(text, last, &member));
+            match joined {
+                Some(by_or) => or |= by_or,
+                None => {
+                    self.close(text, &open, or);
+                    open.clear();
+                    or = false;
+                }
+            }
+            open.push(member);
+        }
+        self.close(text, &open, or);
+    }
+
+    fn close(&mut self, text: &Normalized, members: &[Member], or: bool) {
+        let Some(first) = members.first() else { return };
+        let words = |member: &Member| {
+            (member.first..=member.last).filter_map(|at| text.word(at)).map(|word| word.text).collect::<String>()
+        };
+        let different = members.iter().map(words).collect::<HashSet<_>>().len();
+        let listed = match first.class {
+            Class::Answer(_) if different >= 3 || (or && different == 2) => Listed::Yes,
+            Class::Day | Class::Month if or && different >= 2 => Listed::Yes,
+            Class::Number | Class::Ordinal if or && different >= 3 => Listed::Yes,
+            Class::Number | Class::Ordinal if or && different == 2 => Listed::Perhaps,
+            _ => return,
+        };
+        let places: Vec<(usize, usize)> = members.iter().map(|member| (member.first, member.last)).collect();
+        self.put(&places, listed);
+    }
+
+    /// "knee surgery, hip surgery, or back surgery".
+    fn things(&mut self, text: &Normalized) {
+        let mut start = 0;
+        while start < text.len() {
+            let end = (start + 1..text.len())
+                .find(|at| text.word(*at).is_some_and(|word| word.pause >= Pause::Sentence))
+                .unwrap_or(text.len());
+            let word = |at: usize| text.word(at).map(|word| word.text).unwrap_or_default();
+            let asks = || (start..end).any(|at| ANSWERS.requests.contains(word(at)) || text.asked_behind(at));
+            let or = (start + 1..end).rev().find(|at| word(*at) == "or");
+            if let Some(or) = or.filter(|_| !asks()) {
+                let mut items = vec![(or + 1, (or + LONGEST_ITEM).min(end.saturating_sub(1)))];
+                let mut last = or - 1;
+                // things before it, each behind a comma
+                while let Some(comma) = (start.max(last.saturating_sub(LONGEST_ITEM))..=last)
+                    .rev()
+                    .find(|at| text.word(*at).is_some_and(|word| word.pause == Pause::Short) && *at > start)
+                {
+                    let from = if word(comma) == "or" { comma + 1 } else { comma };
+                    items.push((from, last));
+                    last = comma - 1;
+                }
+                items.push((start.max((last + 1).saturating_sub(LONGEST_ITEM)), last));
+                items.retain(|(from, to)| from <= to && *to < end);
+                items.reverse();
+                if items.len() >= 3 {
+                    self.put(&items, Listed::Perhaps);
+                }
+            }
+            start = end;
+        }
+    }
+}
+
+/// The answer that begins at a word.
+fn member(text: &Normalized, at: usize) -> Option<Member> {
+    let word = text.word(at)?;
+    let one = |class| Some(Member { class, first: at, last: at });
+    match word.kind {
+        Kind::Number | Kind::Decimal => {
+            let runs =
+                |at: usize| text.word(at).is_some_and(|word| word.kind == Kind::Number && word.pause < Pause::Sentence);
+            let last = (at + 1..text.len()).take_while(|at| runs(*at)).last().unwrap_or(at);
+            Some(Member { class: Class::Number, first: at, last })
+        }
+        Kind::Ordinal => one(Class::Ordinal),
+        _ if STANCE.days.contains(word.text) => one(Class::Day),
+        _ if STANCE.months.contains(word.text) => one(Class::Month),
+        _ => one(Class::Answer(*ANSWERS.classes.get(word.text)?)),
+    }
+}
+
+/// Whether the second goes on with the list of the first, and if so, whether with an "or".
+fn joins(text: &Normalized, one: &Member, other: &Member) -> Option<bool> {
+    let between = one.last + 1..other.first;
+    if between.len() > BETWEEN {
+        return None;
+    }
+    let words: Vec<&str> = between.clone().filter_map(|at| text.word(at)).map(|word| word.text).collect();
+    let or = words.contains(&"or");
+    let known = words.iter().all(|word| matches!(*word, "or" | "and") || ANSWERS.between.contains(word));
+    let paused = (between.start..=other.first).any(|at| text.word(at).is_some_and(|word| word.pause >= Pause::Short));
+    let sentences =
+        (between.start..=other.first).any(|at| text.word(at).is_some_and(|word| word.pause == Pause::Sentence));
+    // sentences of one word after another are a list of answers; numbers and days in two sentences are none
+    let one_list = !sentences || matches!(one.class, Class::Answer(_));
+    (known && one_list && (or || paused || words.contains(&"and") || words.is_empty())).then_some(or)
+}

@@ -1,0 +1,132 @@
+//! Both readings of a stretch side by side: a phrase is found where either of its readings stands in the same reading of the
+//! text, and a number has to stand whole in both.
+
+use super::find::find;
+use super::fuzzy;
+use super::phrase::Words;
+use crate::normalize::{Cut, Kind, Normalized, Word};
+
+/// The words of a stretch: as they were said, and as they are meant where that differs.
+pub(super) struct Two {
+    pub(super) said: Normalized,
+    pub(super) meant: Option<Normalized>,
+}
+
+/// Where a phrase stands, by words as they were said: first, last, and how sure both ends are.
+pub(super) type Found = (usize, usize, Cut);
+
+impl Two {
+    pub(super) fn of(segments: &[&str]) -> Self {
+        let (said, meant) = Normalized::both(segments);
+        Self { said, meant }
+    }
+
+    /// The reading in which values are read.
+    pub(super) fn meant(&self) -> &Normalized {
+        self.meant.as_ref().unwrap_or(&self.said)
+    }
+
+    /// The words that were said where words of the second reading stand.
+    pub(super) fn said_of(&self, first: usize, last: usize) -> (usize, usize) {
+        let ((first, _), (_, last)) = (self.said_at(first), self.said_at(last));
+        (first, last.max(first))
+    }
+
+    /// Where a phrase stands word by word, in order.
+    pub(super) fn find(&self, phrase: &Words) -> Vec<Found> {
+        self.merged(phrase, |text, phrase| {
+            let words = |(range, cut): (std::ops::Range<usize>, Cut)| {
+                Some((text.word_at(range.start), text.word_at(range.end.checked_sub(1)?), cut))
+            };
+            find(text, phrase).filter_map(words).collect()
+        })
+    }
+
+    /// Where a phrase stands, or something that sounds like it.
+    pub(super) fn find_fuzzy(&self, phrase: &Words, threshold: u32) -> Vec<Found> {
+        self.merged(phrase, |text, phrase| fuzzy::find(text, phrase, threshold))
+    }
+
+    fn merged(&self, phrase: &Words, find: impl Fn(&Normalized, &Normalized) -> Vec<Found>) -> Vec<Found> {
+        let mut found = find(&self.said, &phrase.said);
+        found.retain_mut(|(first, last, cut)| match self.whole(*first, *last) {
+            Cut::Never => false,
+            other => {
+                *cut = (*cut).min(other);
+                true
+            }
+        });
+        if self.meant.is_none() && phrase.meant.is_none() {
+            return found;
+        }
+        let meant = find(self.meant(), phrase.meant()).into_iter().map(|(first, last, cut)| {
+            let (first, last) = self.said_of(first, last);
+            (first, last, cut)
+        });
+        let mut all: Vec<Found> = found.into_iter().chain(meant).collect();
+        all.sort_by_key(|(first, last, cut)| (*first, *last, std::cmp::Reverse(*cut)));
+        let mut merged: Vec<Found> = Vec::with_capacity(all.len());
+        for one in all {
+            match merged.last_mut() {
+                // one place in both readings
+                Some(before) if one.0 <= before.1 && overlaps_once(before, &one) => before.2 = before.2.max(one.2),
+                _ => merged.push(one),
+            }
+        }
+        merged
+    }
+
+    /// The words that were said where a word of the second reading stands, first and last.
+    fn said_at(&self, index: usize) -> (usize, usize) {
+        let Some(meant) = &self.meant else { return (index, index) };
+        let Some(word) = meant.word(index) else { return (index, index) };
+        let (first, last) = self.said.words_in(word.segment, word.span.clone());
+        // words of one contraction stand in one place: "can", "not"
+        let same = |other: &Word<'_>| other.segment == word.segment && other.span == word.span;
+        let before = (0..index).rev().take_while(|at| meant.word(*at).is_some_and(|other| same(&other))).count();
+        match self.said.word(first + before).is_some_and(|other| same(&other)) {
+            true => (first + before, first + before),
+            false => (first, last),
+        }
+    }
+
+    /// Whether words that were said stand by themselves in what is meant: a number that goes on there is another number.
+    fn whole(&self, first: usize, last: usize) -> Cut {
+        let Some(meant) = &self.meant else { return Cut::Free };
+        let (Some(from), Some(to)) = (self.said.word(first), self.said.word(last)) else { return Cut::Free };
+        let (start, _) = meant.words_in(from.segment, from.span.clone());
+        let (_, end) = meant.words_in(to.segment, to.span.clone());
+        let mut cut = Cut::Free;
+        for (index, said, begins) in [(start, &from, true), (end, &to, false)] {
+            let Some(word) = meant.word(index) else { continue };
+            let elsewhere =
+                word.segment != said.segment || word.span.end <= said.span.start || word.span.start >= said.span.end;
+            if elsewhere {
+                continue;
+            }
+            let outside = (word.segment, word.span.start) < (from.segment, from.span.start)
+                || (word.segment, word.span.end) > (to.segment, to.span.end);
+            if outside && matches!(word.kind, Kind::Number | Kind::Decimal) {
+                return Cut::Never;
+            }
+            if runs(said) && runs(&word) {
+                cut = cut.min(meant.cut_at(if begins { index } else { index + 1 }));
+            }
+        }
+        cut
+    }
+}
+
+/// A character that is no word by itself.
+fn runs(word: &Word<'_>) -> bool {
+    match word.kind {
+        Kind::Number => true,
+        Kind::Letter => !matches!(word.text, "a" | "i"),
+        _ => false,
+    }
+}
+
+/// Whether both are one place: the same, or one within the other.
+fn overlaps_once(one: &Found, other: &Found) -> bool {
+    (one.0 == other.0 || one.1 == other.1) || (other.0 >= one.0 && other.1 <= one.1)
+}

@@ -1,0 +1,156 @@
+//! Halves, millions and money.
+
+use super::super::token::{Kind, Tokens};
+use super::{Source, put, rewrite, stands};
+use crate::tables::{NUMBERS, NumberClass};
+
+/// A scale behind a decimal or a half is set aside, so that it is not read as a number of its own.
+const ASIDE: char = '\u{1}';
+
+/// `2.5 | million`, `two point five | million`, `three and a half | million`.
+pub(super) fn hide_scales(tokens: &mut Tokens) {
+    for at in 1..tokens.list.len() {
+        let scale =
+            NUMBERS.get(tokens.text_at(at)).is_some_and(|word| word.class == NumberClass::Scale && !word.ordinal);
+        if !scale
+            || !tokens.goes_on(at)
+            || tokens.is_glued(at)
+            || !(behind_decimal(tokens, at) || behind_half(tokens, at))
+        {
+            continue;
+        }
+        let hidden = format!("{ASIDE}{}", tokens.text_at(at));
+        let text = tokens.put(&hidden);
+        if let Some(token) = tokens.list.get_mut(at) {
+            token.text = text;
+        }
+    }
+}
+
+fn is_digit(tokens: &Tokens, at: usize) -> bool {
+    let token = tokens.list.get(at);
+    token.is_some_and(|token| token.kind == Kind::Number)
+        || NUMBERS.get(tokens.text_at(at)).is_some_and(|word| word.value < 100 && !word.ordinal)
+        || matches!(tokens.text_at(at), "oh")
+}
+
+fn behind_decimal(tokens: &Tokens, at: usize) -> bool {
+    if tokens.list.get(at - 1).is_some_and(|token| token.kind == Kind::Decimal && !tokens.text(token).contains('/')) {
+        return true;
+    }
+    /// More digits than anybody says behind a point.
+    const MOST: usize = 8;
+    let digits = (at.saturating_sub(MOST)..at).rev().take_while(|at| is_digit(tokens, *at)).count();
+    digits > 0 && at.checked_sub(digits + 1).is_some_and(|point| tokens.text_at(point) == "point")
+}
+
+fn behind_half(tokens: &Tokens, at: usize) -> bool {
+    at.checked_sub(3).is_some_and(|and| stands(tokens, and, &["and", "a", "half"]))
+}
+
+/// Halves behind numbers, and the scales that were set aside.
+pub(super) fn scaled(tokens: &mut Tokens) {
+    rewrite(tokens, |tokens, at, list| {
+        let Some(number) = tokens.list.get(at).copied().filter(|token| is_number(token.kind)) else { return 0 };
+        let mut text = tokens.text(&number).to_owned();
+        let mut taken = 1;
+        if number.kind == Kind::Number && stands(tokens, at + 1, &["and", "a", "half"]) && tokens.goes_on(at + 1) {
+            text.push_str(".5");
+            taken = 4;
+        }
+        let behind = tokens.text_at(at + taken);
+        let scale = behind.strip_prefix(ASIDE).and_then(|word| NUMBERS.get(word));
+        if let Some(whole) = scale.and_then(|scale| times(&text, scale.value)) {
+            text = whole;
+            taken += 1;
+        }
+        if taken == 1 {
+            return 0;
+        }
+        let kind = if text.contains('.') { Kind::Decimal } else { Kind::Number };
+        put(tokens, at, taken, &[(&text, kind)], list)
+    });
+    // what was set aside and found no number
+    rewrite(tokens, |tokens, at, list| {
+        let Some(scale) = tokens.text_at(at).strip_prefix(ASIDE).and_then(|word| NUMBERS.get(word)) else { return 0 };
+        let text = scale.value.to_string();
+        put(tokens, at, 1, &[(&text, Kind::Number)], list)
+    });
+}
+
+fn is_number(kind: Kind) -> bool {
+    matches!(kind, Kind::Number | Kind::Decimal)
+}
+
+/// A decimal times a power of ten; `None` when it is none, or has too many digits.
+fn times(decimal: &str, scale: u64) -> Option<String> {
+    let zeros = usize::try_from(scale.checked_ilog10()?).ok()?;
+    let (whole, fraction) = decimal.split_once('.').unwrap_or((decimal, ""));
+    if fraction.len() > zeros || !fraction.bytes().all(|byte| byte.is_ascii_digit()) {
+        return None;
+    }
+    let digits = format!("{whole}{fraction:0<zeros$}");
+    let trimmed = digits.trim_start_matches('0');
+    Some(if trimmed.is_empty() { "0".to_owned() } else { trimmed.to_owned() })
+}
+
+/// Amounts of money: the number with its cents, then the currency.
+pub(super) fn money(tokens: &mut Tokens, source: &Source<'_>) {
+    rewrite(tokens, |tokens, at, list| {
+        let Some(number) = tokens.list.get(at).copied().filter(|token| is_number(token.kind)) else { return 0 };
+        let text = tokens.text(&number).to_owned();
+        let sign = source.before(&number).chars().next_back();
+        let signed = match sign.filter(|_| !number.glued) {
+            Some('$') => Some("dollars"),
+            Some('\u{20ac}') => Some("euros"),
+            Some('\u{a3}') => Some("pounds"),
+            Some('\u{a2}') => Some("cents"),
+            _ => None,
+        };
+        let next = tokens.text_at(at + 1);
+        let word = if tokens.goes_on(at + 1) { currency(next) } else { None };
+        let named = usize::from(word.is_some());
+        let Some(unit) = signed.or(word) else { return 0 };
+        if unit == "cents" {
+            let Some(text) = cents("0", &text) else { return 0 };
+            return put(tokens, at, 1 + named, &[(&text, Kind::Decimal), ("dollars", Kind::Word)], list);
+        }
+        if unit == "pounds" && signed.is_none() {
+            // a weight as well
+            return 0;
+        }
+        let mut text = text;
+        let mut taken = 1 + named;
+        let mut part = at + taken;
+        part += usize::from(tokens.text_at(part) == "and" && tokens.goes_on(part));
+        let whole = number.kind == Kind::Number && tokens.goes_on(part);
+        let few = tokens.list.get(part).is_some_and(|part| part.kind == Kind::Number);
+        let named_part = currency(tokens.text_at(part + 1)) == Some("cents") && tokens.goes_on(part + 1);
+        let both = cents(&text, tokens.text_at(part)).filter(|_| whole && few && named == 1 && named_part);
+        if let Some(both) = both {
+            text = both;
+            taken = part + 2 - at;
+        }
+        if let Some(whole) = text.strip_suffix(".00") {
+            text = whole.to_owned();
+        }
+        let kind = if text.contains('.') { Kind::Decimal } else { Kind::Number };
+        put(tokens, at, taken, &[(&text, kind), (unit, Kind::Word)], list)
+    });
+}
+
+fn currency(word: &str) -> Option<&'static str> {
+    Some(match word {
+        "dollar" | "dollars" | "buck" | "bucks" => "dollars",
+        "euro" | "euros" => "euros",
+        "cent" | "cents" => "cents",
+        "pound" | "pounds" => "pounds",
+        _ => return None,
+    })
+}
+
+/// `None` for more than ninety-nine of them.
+fn cents(whole: &str, part: &str) -> Option<String> {
+    let fits = part.len() <= 2 && part.bytes().all(|byte| byte.is_ascii_digit());
+    fits.then(|| format!("{whole}.{part:0>2}"))
+}

@@ -1,0 +1,88 @@
+//! The second reading of a text: what people mean by what they say, where the first keeps what was said.
+//!
+//! Behind the splitting into words, and in this order:
+//! 1. Sounds (`uh`), asides between pauses (`, you know,`), broken-off words (`secur- security`) and what is said twice over
+//!    (`the the`, `date of date of birth`) are left out ([`speech`]). Numbers, letters and negations never are.
+//! 2. Characters that are spelled out become them: `B as in boy`, `whiskey one two`, `dash` between them ([`spelled`]).
+//! 3. The steps of the first reading.
+//! 4. Amounts, halves and millions: `$2.50`, `two dollars and fifty cents`, `three and a half`, `2.5 million` ([`amounts`]).
+//! 5. Days and times: `3/14/1985`, `the 14th of March`, `March 14`, `half past three` ([`times`]).
+//! 6. Units behind numbers (`data/units.txt`) and listed ways to write one thing (`data/canonical.tsv`) ([`listed`]).
+//!
+//! A phrase is found where either reading of it stands in the same reading of the text, so what this one leaves out is still
+//! there to be found; numbers have to stand whole in both.
+
+mod amounts;
+mod listed;
+mod speech;
+mod spelled;
+mod times;
+
+use super::token::{Kind, Pause, Token, Tokens};
+
+/// A text as its segments, for what splitting drops: signs of currency, hyphens.
+pub(super) struct Source<'a>(pub(super) &'a [&'a str]);
+
+impl Source<'_> {
+    fn before(&self, token: &Token) -> &str {
+        self.0.get(token.segment as usize).and_then(|text| text.get(..token.span.0 as usize)).unwrap_or_default()
+    }
+
+    fn behind(&self, token: &Token) -> &str {
+        self.0.get(token.segment as usize).and_then(|text| text.get(token.span.1 as usize..)).unwrap_or_default()
+    }
+}
+
+/// What comes before numbers are read.
+pub(super) fn before_numbers(tokens: &mut Tokens, source: &Source<'_>) {
+    speech::leave_out(tokens, source);
+    spelled::letters(tokens);
+    amounts::hide_scales(tokens);
+}
+
+/// What comes behind.
+pub(super) fn behind_numbers(tokens: &mut Tokens, source: &Source<'_>) {
+    amounts::scaled(tokens);
+    amounts::money(tokens, source);
+    times::dates(tokens, source);
+    times::clock(tokens);
+    listed::units(tokens);
+    listed::ways(tokens);
+}
+
+/// Rewrites a list of tokens: `step` looks at the tokens from an index on and puts what stands for them, and says how many
+/// it took; with nothing taken the token stays.
+fn rewrite(tokens: &mut Tokens, mut step: impl FnMut(&mut Tokens, usize, &mut Vec<Token>) -> usize) {
+    let mut list: Vec<Token> = Vec::with_capacity(tokens.list.len());
+    let mut at = 0;
+    while let Some(token) = tokens.list.get(at).copied() {
+        let taken = step(tokens, at, &mut list);
+        if taken == 0 {
+            list.push(token);
+            at += 1;
+        } else {
+            at += taken;
+        }
+    }
+    tokens.list = list;
+}
+
+/// Puts words in the place of so many tokens from an index on; each stands where all of those stand.
+fn put(tokens: &mut Tokens, at: usize, taken: usize, words: &[(&str, Kind)], list: &mut Vec<Token>) -> usize {
+    let Some(first) = tokens.list.get(at).copied() else { return 0 };
+    let last = tokens.list.get(at + taken - 1).copied().unwrap_or(first);
+    for (index, (word, kind)) in words.iter().enumerate() {
+        let pause = if index == 0 { first.pause } else { Pause::None };
+        let text = tokens.put(word);
+        list.push(Token { text, span: (first.span.0, last.span.1), kind: *kind, pause, glued: false, ..first });
+    }
+    taken
+}
+
+/// Whether the tokens from an index on are these words, going on in one sentence and turn.
+fn stands(tokens: &Tokens, at: usize, words: &[&str]) -> bool {
+    words.iter().enumerate().all(|(offset, word)| {
+        let at = at + offset;
+        tokens.text_at(at) == *word && (offset == 0 || tokens.goes_on(at))
+    })
+}

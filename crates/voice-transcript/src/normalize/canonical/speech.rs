@@ -1,0 +1,114 @@
+//! What speech has and writing leaves out: sounds, asides, broken-off words, what is said twice over.
+
+use super::super::token::{Kind, Pause, Token, Tokens};
+use super::Source;
+use crate::tables::{ASIDES, HESITATIONS, NEGATIONS, NUMBERS};
+
+/// The longest stretch of words that is taken back to by saying it again.
+const LONGEST_REPEAT: usize = 4;
+
+pub(super) fn leave_out(tokens: &mut Tokens, source: &Source<'_>) {
+    let dropped: Vec<bool> =
+        (0..tokens.list.len()).map(|at| is_sound(tokens, at) || is_broken(tokens, at, source)).collect();
+    keep(tokens, &dropped);
+    let mut dropped = vec![false; tokens.list.len()];
+    let mut at = 0;
+    while at < tokens.list.len() {
+        let taken = aside(tokens, at).unwrap_or_default();
+        for place in dropped.iter_mut().skip(at).take(taken) {
+            *place = true;
+        }
+        at += taken.max(1);
+    }
+    keep(tokens, &dropped);
+    repeats(tokens);
+}
+
+/// Keeps what is not dropped. What stands behind something dropped keeps the longer pause.
+fn keep(tokens: &mut Tokens, dropped: &[bool]) {
+    if !dropped.contains(&true) {
+        return;
+    }
+    let mut pause = None;
+    let mut list = Vec::with_capacity(tokens.list.len());
+    for (token, dropped) in tokens.list.iter().zip(dropped) {
+        if *dropped {
+            pause = pause.max(Some(token.pause));
+            continue;
+        }
+        let behind: Option<Pause> = pause.take();
+        list.push(match behind {
+            Some(before) => Token { pause: token.pause.max(before), glued: false, ..*token },
+            None => *token,
+        });
+    }
+    tokens.list = list;
+}
+
+fn is_sound(tokens: &Tokens, at: usize) -> bool {
+    !tokens.is_glued(at) && HESITATIONS.contains(tokens.text_at(at))
+}
+
+/// `secur-` before `security`: a hyphen ends it, and one of the next words begins with it.
+fn is_broken(tokens: &Tokens, at: usize, source: &Source<'_>) -> bool {
+    let Some(token) = tokens.list.get(at).filter(|token| token.kind != Kind::Number && !token.glued) else {
+        return false;
+    };
+    let text = tokens.text(token);
+    let mut behind = source.behind(token).chars();
+    let cut = behind.next().is_some_and(|c| matches!(c, '-' | '\u{2013}' | '\u{2014}'))
+        && behind.next().is_none_or(|c| c.is_whitespace() || matches!(c, '-' | ',' | '.'));
+    cut && !is_kept(tokens, at)
+        && (at + 1..=at + 3).any(|next| {
+            let next = tokens.text_at(next);
+            next.len() > text.len() && next.starts_with(text)
+        })
+}
+
+/// Numbers, letters and negations, which are never left out.
+fn is_kept(tokens: &Tokens, at: usize) -> bool {
+    let text = tokens.text_at(at);
+    let kind = tokens.list.get(at).map(|token| token.kind);
+    let number = !matches!(kind, Some(Kind::Word | Kind::Letter)) || NUMBERS.contains_key(text);
+    let character = kind == Some(Kind::Letter) || matches!(text, "oh" | "double" | "triple" | "point" | "half");
+    let negates = NEGATIONS.negates.at(0, |index| (index == 0).then_some(text)).is_some();
+    number || character || negates
+}
+
+/// How many tokens an aside between pauses has.
+fn aside(tokens: &Tokens, at: usize) -> Option<usize> {
+    let paused = |at: usize| tokens.list.get(at).is_some_and(|token| token.pause != Pause::None);
+    let word = |at: usize| tokens.list.get(at).map(|token| tokens.text(token));
+    let length = ASIDES.at(at, word)?;
+    let inside = (at + 1..at + length).all(|at| !paused(at));
+    (paused(at) && inside && paused(at + length)).then_some(length)
+}
+
+/// Leaves out all but the last of what is said twice over.
+fn repeats(tokens: &mut Tokens) {
+    let mut dropped = vec![false; tokens.list.len()];
+    let mut at = 0;
+    while at < tokens.list.len() {
+        let length = (1..=LONGEST_REPEAT).rev().find(|length| is_repeated(tokens, at, *length)).unwrap_or_default();
+        for place in dropped.iter_mut().skip(at).take(length) {
+            *place = true;
+        }
+        at += length.max(1);
+    }
+    keep(tokens, &dropped);
+}
+
+/// Whether so many words from an index on stand right behind themselves once more.
+fn is_repeated(tokens: &Tokens, at: usize, length: usize) -> bool {
+    (at..at + length).all(|first| {
+        let second = first + length;
+        let same = tokens.list.get(second).is_some_and(|_| tokens.text_at(first) == tokens.text_at(second));
+        let within = (first == at || tokens.goes_on(first)) && tokens.goes_on(second);
+        same && within && !tokens.is_glued(first) && !tokens.is_glued(second) && !is_kept_twice(tokens, first)
+    })
+}
+
+/// "I" stands for itself unless other characters stand beside it.
+fn is_kept_twice(tokens: &Tokens, at: usize) -> bool {
+    is_kept(tokens, at) && tokens.text_at(at) != "i"
+}

@@ -1,0 +1,96 @@
+//! Characters that are spelled out with words: `B as in boy`, `whiskey one two three`, `W dash one`.
+
+use super::super::token::{Kind, Token, Tokens};
+use super::{put, rewrite, stands};
+use crate::tables::{ALPHABET, NUMBERS};
+
+pub(super) fn letters(tokens: &mut Tokens) {
+    rewrite(tokens, as_in);
+    alphabet(tokens);
+    rewrite(tokens, dash);
+}
+
+/// `b as in boy`, `b for bravo`, `b like boy`.
+fn as_in(tokens: &mut Tokens, at: usize, list: &mut Vec<Token>) -> usize {
+    let letter = tokens.text_at(at);
+    let lone = tokens.list.get(at).is_some_and(|token| token.kind == Kind::Letter) && !tokens.is_glued(at);
+    let begins =
+        |at: usize| tokens.goes_on(at) && tokens.text_at(at).len() > 1 && tokens.text_at(at).starts_with(letter);
+    if !lone {
+        return 0;
+    }
+    let taken = if stands(tokens, at + 1, &["as", "in"]) && tokens.goes_on(at + 1) && begins(at + 3) {
+        4
+    } else if matches!(tokens.text_at(at + 1), "for" | "like")
+        && tokens.goes_on(at + 1)
+        && begins(at + 2)
+        && !matches!(letter, "a" | "i")
+    {
+        3
+    } else {
+        return 0;
+    };
+    let letter = letter.to_owned();
+    put(tokens, at, taken, &[(&letter, Kind::Letter)], list)
+}
+
+/// Words of a spelling alphabet in the company of other characters.
+fn alphabet(tokens: &mut Tokens) {
+    let mut at = 0;
+    while at < tokens.list.len() {
+        let mut end = at;
+        let (mut sure, mut words, mut characters) = (0_usize, 0_usize, 0_usize);
+        while let Some(token) = tokens.list.get(end).filter(|token| end == at || token.pause < super::Pause::Sentence) {
+            let text = tokens.text(token);
+            match ALPHABET.get(text) {
+                Some(known) => {
+                    words += 1;
+                    sure += usize::from(*known);
+                }
+                None if is_character(tokens, end) => characters += 1,
+                None => break,
+            }
+            end += 1;
+        }
+        // one that is nothing else beside two characters, two with one such among them, or three
+        if words >= 3 || (words >= 2 && sure > 0) || (sure > 0 && characters >= 2) {
+            for index in at..end {
+                let Some(letter) = ALPHABET.get(tokens.text_at(index)).and_then(|_| tokens.text_at(index).get(..1))
+                else {
+                    continue;
+                };
+                let letter = letter.to_owned();
+                let text = tokens.put(&letter);
+                if let Some(token) = tokens.list.get_mut(index) {
+                    *token = Token { text, kind: Kind::Letter, ..*token };
+                }
+            }
+        }
+        at = end.max(at + 1);
+    }
+}
+
+/// A digit, a number word of one digit, or a letter that is no word.
+fn is_character(tokens: &Tokens, at: usize) -> bool {
+    let text = tokens.text_at(at);
+    match tokens.list.get(at).map(|token| token.kind) {
+        Some(Kind::Number) => true,
+        Some(Kind::Letter) => !matches!(text, "a" | "i"),
+        Some(Kind::Word) => {
+            text == "oh" || NUMBERS.get(text).is_some_and(|number| !number.ordinal && number.value < 100)
+        }
+        _ => false,
+    }
+}
+
+/// `dash` between two characters.
+fn dash(tokens: &mut Tokens, at: usize, list: &mut Vec<Token>) -> usize {
+    let between = matches!(tokens.text_at(at), "dash" | "hyphen") && tokens.goes_on(at) && tokens.goes_on(at + 1);
+    let before = at.checked_sub(1).is_some_and(|before| is_character(tokens, before));
+    if !(between && before && is_character(tokens, at + 1)) {
+        return 0;
+    }
+    let Some(next) = tokens.list.get(at + 1).copied() else { return 0 };
+    list.push(Token { glued: false, ..next });
+    2
+}

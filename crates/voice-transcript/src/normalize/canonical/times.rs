@@ -1,0 +1,129 @@
+//! Days as month and ordinal, times of day as hours and minutes.
+
+use super::super::numeral::ordinal_suffix;
+use super::super::token::{Kind, Sep, Token, Tokens};
+use super::{Source, put, rewrite, stands};
+
+const MONTHS: [&str; 12] = [
+    "january",
+    "february",
+    "march",
+    "april",
+    "may",
+    "june",
+    "july",
+    "august",
+    "september",
+    "october",
+    "november",
+    "december",
+];
+
+/// The number of a month that a word names, with its usual short forms. "Mar" and "may" are words as well.
+fn month(word: &str) -> Option<usize> {
+    let short = |month: &&str| *month == word || (word.len() == 3 && word != "mar" && month.get(..3) == Some(word));
+    MONTHS.iter().position(|month| short(month) || (word == "sept" && *month == "september"))
+}
+
+/// A number of these digits, when it is from 1 to `most`.
+fn small(tokens: &Tokens, at: usize, most: u32) -> Option<u32> {
+    let token = tokens.list.get(at).filter(|token| token.kind == Kind::Number)?;
+    let text = tokens.text(token);
+    let number: u32 = text.parse().ok().filter(|_| text.len() <= 2)?;
+    (1..=most).contains(&number).then_some(number)
+}
+
+fn day(number: u32) -> String {
+    let digits = number.to_string();
+    format!("{digits}{}", ordinal_suffix(&digits))
+}
+
+/// `3/14/1985`, `1985-03-14`, `March 14`, `March the 14th`, `the 14th of March`.
+pub(super) fn dates(tokens: &mut Tokens, source: &Source<'_>) {
+    rewrite(tokens, |tokens, at, list| {
+        written(tokens, at, list, source).or_else(|| spoken(tokens, at, list)).unwrap_or_default()
+    });
+}
+
+fn written(tokens: &mut Tokens, at: usize, list: &mut Vec<Token>, source: &Source<'_>) -> Option<usize> {
+    let token = |index: usize| tokens.list.get(index).filter(|token| token.kind == Kind::Number);
+    let (first, second, third) = (token(at)?, token(at + 1)?, token(at + 2)?);
+    let sep = |index: usize| tokens.list.get(index).map_or(Sep::None, |token| token.sep);
+    let length = |token: &Token| tokens.text(token).len();
+    let slashes =
+        sep(at) == Sep::None && sep(at + 1) == Sep::Slash && sep(at + 2) == Sep::Slash && sep(at + 3) != Sep::Slash;
+    let (month, number, year) = if slashes && matches!(length(third), 2 | 4) {
+        (small(tokens, at, 12)?, small(tokens, at + 1, 31)?, at + 2)
+    } else if length(first) == 4 && source.behind(first).starts_with('-') && source.behind(second).starts_with('-') {
+        let one = |token: &Token| length(token) == 2;
+        let alone = first.segment == third.segment && !source.behind(third).starts_with(['-', '/']);
+        let fits = one(second) && one(third) && alone && !source.before(first).ends_with(['-', '/']);
+        (small(tokens, at + 1, 12).filter(|_| fits)?, small(tokens, at + 2, 31)?, at)
+    } else {
+        return None;
+    };
+    let month = *MONTHS.get(month as usize - 1)?;
+    let (number, year) = (day(number), tokens.text_at(year).to_owned());
+    Some(put(tokens, at, 3, &[(month, Kind::Word), (&number, Kind::Ordinal), (&year, Kind::Number)], list))
+}
+
+fn spoken(tokens: &mut Tokens, at: usize, list: &mut Vec<Token>) -> Option<usize> {
+    let ordinal = |tokens: &Tokens, at: usize| {
+        tokens.list.get(at).filter(|token| token.kind == Kind::Ordinal).map(|token| tokens.text(token).to_owned())
+    };
+    // the 14th of March
+    if let Some(number) = ordinal(tokens, at) {
+        let of = at + 1 + usize::from(stands(tokens, at + 1, &["of"]) && tokens.goes_on(at + 1));
+        let month = month(tokens.text_at(of)).filter(|_| tokens.goes_on(of))?;
+        let name = *MONTHS.get(month)?;
+        return Some(put(tokens, at, of + 1 - at, &[(name, Kind::Word), (&number, Kind::Ordinal)], list));
+    }
+    // March 14, March the 14th
+    let month = month(tokens.text_at(at))?;
+    let name = *MONTHS.get(month)?;
+    let the = usize::from(stands(tokens, at + 1, &["the"]) && tokens.goes_on(at + 1));
+    let number = at + 1 + the;
+    if !tokens.goes_on(number) || tokens.is_glued(number) {
+        return None;
+    }
+    let year = |at: usize| {
+        tokens.list.get(at).is_some_and(|token| token.kind == Kind::Number && matches!(tokens.text(token), "19" | "20"))
+            || tokens.list.get(at).is_some_and(|token| token.kind == Kind::Number && tokens.text(token).len() == 4)
+    };
+    let number = match ordinal(tokens, number) {
+        Some(number) => number,
+        // "march 3 patients in"; "may 5" may be no date
+        None if the == 0 && (name != "may" || year(number + 1)) => {
+            if tokens.list.get(number).is_some_and(|token| token.sep != Sep::None)
+                || tokens.list.get(number + 1).is_some_and(|token| token.sep != Sep::None)
+            {
+                return None;
+            }
+            day(small(tokens, number, 31)?)
+        }
+        None => return None,
+    };
+    Some(put(tokens, at, 2 + the, &[(name, Kind::Word), (&number, Kind::Ordinal)], list))
+}
+
+/// `half past three`, `quarter to four`.
+pub(super) fn clock(tokens: &mut Tokens) {
+    rewrite(tokens, |tokens, at, list| {
+        let start = at + usize::from(matches!(tokens.text_at(at), "a" | "the") && tokens.text_at(at + 1) == "quarter");
+        let (minutes, back) = match (tokens.text_at(start), tokens.text_at(start + 1)) {
+            ("half", "past") => ("30", false),
+            ("quarter", "past" | "after") => ("15", false),
+            ("quarter", "to" | "till" | "before") => ("45", true),
+            _ => return 0,
+        };
+        let hour = small(tokens, start + 2, 12).filter(|_| tokens.goes_on(start + 1) && tokens.goes_on(start + 2));
+        let Some(hour) = hour else { return 0 };
+        let hour = match (hour, back) {
+            (1, true) => 12,
+            (hour, true) => hour - 1,
+            (hour, false) => hour,
+        };
+        let hour = hour.to_string();
+        put(tokens, at, start + 3 - at, &[(&hour, Kind::Number), (minutes, Kind::Number)], list)
+    });
+}

@@ -1,0 +1,102 @@
+//! What a model wrote, read as an answer.
+
+use candor_check::strict_json;
+use serde_json::Value;
+
+use super::Answer;
+
+/// Reads the body of a chat completion.
+pub(super) fn of_completion(body: &[u8]) -> Answer {
+    let unusable = |why: &str| Answer::Unusable(why.to_owned());
+    let Ok(text) = std::str::from_utf8(body) else { return unusable("is not UTF-8") };
+    if strict_json::check(text).is_err() {
+        return unusable("is not JSON");
+    }
+    let Ok(document) = serde_json::from_str::<Value>(text) else { return unusable("is not JSON") };
+    let Some(choice) = document.get("choices").and_then(|choices| choices.get(0)) else {
+        return unusable("holds no choice");
+    };
+    if let Some(reason) = choice.get("finish_reason").and_then(Value::as_str).filter(|reason| *reason != "stop") {
+        let reason: String = reason.chars().filter(char::is_ascii_alphanumeric).take(40).collect();
+        return Answer::Unusable(format!("broke off ({reason})"));
+    }
+    match choice.get("message").and_then(|message| message.get("content")).and_then(Value::as_str) {
+        Some(content) => of_content(content),
+        None => unusable("holds no text"),
+    }
+}
+
+/// Reads what the model wrote.
+fn of_content(content: &str) -> Answer {
+    let unusable = |why: &str| Answer::Unusable(why.to_owned());
+    let json = unfenced(content.trim());
+    if !json.starts_with('{') || strict_json::check(json).is_err() {
+        return unusable("is not the JSON object asked for");
+    }
+    let Ok(answer) = serde_json::from_str::<Value>(json) else { return unusable("is not the JSON object asked for") };
+    match answer.get("said") {
+        Some(Value::Bool(false)) => Answer::NotSaid,
+        Some(Value::Bool(true)) => match answer.get("quote").and_then(Value::as_str) {
+            Some(quote) if !quote.trim().is_empty() => {
+                let turn = answer.get("turn").and_then(Value::as_u64).and_then(|turn| usize::try_from(turn).ok());
+                Answer::Said { quote: quote.trim().to_owned(), turn }
+            }
+            _ => unusable("says yes without a quote"),
+        },
+        _ => unusable("says neither yes nor no"),
+    }
+}
+
+/// Models put JSON into a block of code, whatever they are told.
+fn unfenced(text: &str) -> &str {
+    let Some(inside) = text.strip_prefix("```").and_then(|text| text.strip_suffix("```")) else { return text };
+    inside.strip_prefix("json").unwrap_or(inside).trim()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn read(content: &str) -> Answer {
+        let body = serde_json::json!({"choices": [{"message": {"content": content}, "finish_reason": "stop"}]});
+        of_completion(body.to_string().as_bytes())
+    }
+
+    fn said(quote: &str, turn: Option<usize>) -> Answer {
+        Answer::Said { quote: quote.to_owned(), turn }
+    }
+
+    #[test]
+    fn answers() {
+        assert_eq!(read(r#"{"said": false}"#), Answer::NotSaid);
+        assert_eq!(read(r#"{"said": true, "turn": 3, "quote": "it is covered"}"#), said("it is covered", Some(3)));
+        assert_eq!(read("```json\n{\"said\": true, \"quote\": \" a b \"}\n```"), said("a b", None));
+    }
+
+    #[test]
+    fn what_is_no_answer() {
+        for (content, why) in [
+            ("yes", "not the JSON object"),
+            ("", "not the JSON object"),
+            ("[true]", "not the JSON object"),
+            (r#"{"said": "true", "quote": "x"}"#, "neither yes nor no"),
+            (r#"{"said": true}"#, "without a quote"),
+            (r#"{"said": true, "quote": "  "}"#, "without a quote"),
+            (r#"{"said": true, "quote": ["x"]}"#, "without a quote"),
+            (r#"{"said": false, "said": true, "quote": "x"}"#, "not the JSON object"),
+            (r#"{"said": true, "quote": "x"} and so on"#, "not the JSON object"),
+        ] {
+            assert!(matches!(read(content), Answer::Unusable(found) if found.contains(why)), "{content}");
+        }
+        for (body, why) in [
+            ("{", "not JSON"),
+            ("{}", "no choice"),
+            (r#"{"choices": []}"#, "no choice"),
+            (r#"{"choices": [{"message": {"content": null, "refusal": "no"}}]}"#, "no text"),
+            (r#"{"choices": [{"finish_reason": "length", "message": {"content": "{\"said\": false}"}}]}"#, "broke off"),
+        ] {
+            assert!(matches!(of_completion(body.as_bytes()), Answer::Unusable(found) if found.contains(why)), "{body}");
+        }
+        assert!(matches!(of_completion(b"\xff"), Answer::Unusable(_)));
+    }
+}

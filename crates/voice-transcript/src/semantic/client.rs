@@ -1,0 +1,207 @@
+//! A judge behind an OpenAI-compatible HTTP interface: `POST {url}/chat/completions`, temperature 0.
+//!
+//! Answers are kept by content for as long as the program runs, so that the same question about the same call is asked once.
+//! <https://platform.openai.com/docs/api-reference/chat/create>
+
+use std::collections::HashMap;
+use std::io::Read as _;
+use std::sync::{Arc, LazyLock, Mutex, PoisonError};
+use std::time::{Duration, Instant};
+
+use candor_check::{Credentials, JudgeServer, Obstacle, Sandbox, Source, Unverifiable};
+use rustls_pki_types::CertificateDer;
+use rustls_pki_types::pem::PemObject as _;
+use serde_json::json;
+use ureq::http;
+use ureq::tls::{Certificate, RootCerts, TlsConfig};
+
+use super::answer::of_completion;
+use super::{Answer, Judge, Question};
+
+/// The judge that `sandbox.toml` names.
+pub(crate) struct HttpJudge {
+    agent: ureq::Agent,
+    judge: JudgeServer,
+    timeout: Duration,
+}
+
+/// The longest answer that is read.
+const MOST_BYTES: u64 = 1 << 20;
+/// How often a server in trouble is asked, and how long is waited before the second time.
+const ATTEMPTS: u32 = 3;
+const WAIT: Duration = Duration::from_millis(250);
+/// How many answers are kept.
+const KEPT: usize = 10_000;
+
+/// Answers by where, whom and what was asked. What a judge said once about a call it says again.
+static ANSWERS: LazyLock<Mutex<HashMap<[String; 3], Answer>>> = LazyLock::new(Mutex::default);
+
+impl Source for HttpJudge {
+    async fn open(sandbox: &Sandbox) -> Result<Self, Unverifiable> {
+        let judge = sandbox.judge().ok_or_else(|| Unverifiable::new(Obstacle::NoJudge, "no judge is configured"))?;
+        let roots = match &judge.server.ca_file {
+            Some(path) => authorities(path)?,
+            None => RootCerts::WebPki,
+        };
+        let mut config = ureq::Agent::config_builder()
+            .http_status_as_error(false)
+            .max_redirects(0)
+            .max_redirects_will_error(false)
+            .user_agent(concat!("candor/", env!("CARGO_PKG_VERSION")))
+            .tls_config(TlsConfig::builder().root_certs(roots).build());
+        let host = judge.server.url.split("://").nth(1).unwrap_or_default();
+        if ["localhost", "127.", "[::1]"].iter().any(|own| host.starts_with(own)) {
+            // What runs on this machine is not behind the proxy that the environment names.
+            config = config.proxy(None);
+        }
+        let agent = ureq::Agent::new_with_config(config.build());
+        // A little earlier than the sandbox's own limit, so that this side says what was waited for.
+        let timeout = sandbox.limits().timeout.mul_f64(0.95);
+        Ok(Self { agent, judge: judge.clone(), timeout })
+    }
+}
+
+fn authorities(path: &std::path::Path) -> Result<RootCerts, Unverifiable> {
+    let wrong = |what: &str| {
+        let details = format!("the `ca_file` of the judge, {}, {what}", path.display());
+        Unverifiable::new(Obstacle::SourceUnavailable, details)
+    };
+    let all = CertificateDer::pem_file_iter(path).map_err(|_| wrong("cannot be read"))?;
+    let all = all.map(|one| one.map(|der| Certificate::from_der(&der).to_owned()));
+    let all: Vec<_> = all.collect::<Result<_, _>>().map_err(|_| wrong("is not PEM throughout"))?;
+    if all.is_empty() { Err(wrong("holds no certificate")) } else { Ok(RootCerts::new_with_certs(&all)) }
+}
+
+impl Judge for Arc<HttpJudge> {
+    fn ask(&self, question: &Question) -> Result<Answer, Unverifiable> {
+        if question.is_too_long() {
+            let details = "the call is longer than a judge is asked about";
+            return Err(Unverifiable::new(Obstacle::LimitExceeded, details));
+        }
+        let key = [self.judge.server.url.clone(), self.judge.model.clone(), question.digest().to_owned()];
+        let known = ANSWERS.lock().unwrap_or_else(PoisonError::into_inner).get(&key).cloned();
+        if let Some(answer) = known {
+            return Ok(answer);
+        }
+        let answer = of_completion(&self.answered(question)?);
+        let mut kept = ANSWERS.lock().unwrap_or_else(PoisonError::into_inner);
+        // an answer that is none may be one next time
+        if !matches!(answer, Answer::Unusable(_)) && kept.len() < KEPT {
+            kept.insert(key, answer.clone());
+        }
+        Ok(answer)
+    }
+}
+
+/// A request without an answer that counts.
+struct Trouble {
+    why: Unverifiable,
+    /// Whether another attempt may help.
+    passing: bool,
+}
+
+impl HttpJudge {
+    /// The body of the answer, asked for again where that may help.
+    fn answered(&self, question: &Question) -> Result<Vec<u8>, Unverifiable> {
+        let deadline = Instant::now() + self.timeout;
+        let body = json!({
+            "model": self.judge.model,
+            "temperature": 0,
+            "response_format": {"type": "json_object"},
+            "messages": [
+                {"role": "system", "content": Question::system()},
+                {"role": "user", "content": question.message()},
+            ],
+        })
+        .to_string();
+        let mut wait = WAIT;
+        for attempt in 1.. {
+            let trouble = match self.once(&body, deadline) {
+                Ok(body) => return Ok(body),
+                Err(trouble) => trouble,
+            };
+            let left = deadline.saturating_duration_since(Instant::now());
+            if !trouble.passing || attempt == ATTEMPTS || left <= wait {
+                return Err(trouble.why);
+            }
+            std::thread::sleep(wait);
+            wait *= 4;
+        }
+        Err(self.unavailable("was not asked"))
+    }
+
+    fn once(&self, body: &str, deadline: Instant) -> Result<Vec<u8>, Trouble> {
+        let left = deadline.saturating_duration_since(Instant::now());
+        if left.is_zero() {
+            return Err(Trouble { why: self.too_late(), passing: false });
+        }
+        let mut request = http::Request::builder()
+            .method("POST")
+            .uri(format!("{}/chat/completions", self.judge.server.url))
+            .header("Content-Type", "application/json")
+            .header("Accept", "application/json");
+        for (name, value) in &self.judge.server.headers {
+            request = request.header(name, value.reveal());
+        }
+        if let Credentials::Bearer(token) = &self.judge.server.credentials {
+            request = request.header("Authorization", format!("Bearer {}", token.reveal()));
+        }
+        let settled = |why| Trouble { why, passing: false };
+        let request = request
+            .body(body.as_bytes().to_vec())
+            .map_err(|_| settled(self.unavailable("has a URL that cannot be asked")))?;
+        let timed = self.agent.configure_request(request).timeout_global(Some(left)).build();
+        let mut response = self.agent.run(timed).map_err(|error| self.trouble(&error))?;
+        let status = response.status().as_u16();
+        let mut body = Vec::new();
+        let read = response.body_mut().as_reader().take(MOST_BYTES + 1).read_to_end(&mut body);
+        read.map_err(|error| self.trouble(&error.into()))?;
+        if body.len() as u64 > MOST_BYTES {
+            let details = format!("{} gave a longer answer than is read", self.named());
+            return Err(settled(Unverifiable::new(Obstacle::LimitExceeded, details)));
+        }
+        match status {
+            200 => Ok(body),
+            401 | 403 => {
+                let details = format!("{} refused access ({status})", self.named());
+                Err(settled(Unverifiable::new(Obstacle::SourceDenied, details)))
+            }
+            _ => {
+                let passing = matches!(status, 429 | 500 | 502 | 503 | 504 | 529);
+                Err(Trouble { why: self.unavailable(&format!("answered with status {status}")), passing })
+            }
+        }
+    }
+
+    /// The judge in a sentence.
+    fn named(&self) -> String {
+        format!("the judge {} at {}", self.judge.model, self.judge.server.url)
+    }
+
+    fn unavailable(&self, what: &str) -> Unverifiable {
+        Unverifiable::new(Obstacle::SourceUnavailable, format!("{} {what}", self.named()))
+    }
+
+    fn too_late(&self) -> Unverifiable {
+        let details = format!("{} took longer than {} ms", self.named(), self.timeout.as_millis());
+        Unverifiable::new(Obstacle::Timeout, details)
+    }
+
+    /// What went wrong on the way. The library's own words may hold header fields, so they are not repeated.
+    fn trouble(&self, error: &ureq::Error) -> Trouble {
+        let timed_out = matches!(error, ureq::Error::Timeout(_))
+            || matches!(error, ureq::Error::Io(error) if error.kind() == std::io::ErrorKind::TimedOut);
+        if timed_out {
+            return Trouble { why: self.too_late(), passing: false };
+        }
+        let (what, passing) = match error {
+            ureq::Error::HostNotFound => ("cannot be reached: its host name has no address (DNS)", false),
+            ureq::Error::Rustls(_) | ureq::Error::Tls(_) => ("cannot be reached: the TLS connection failed", false),
+            ureq::Error::Io(_) | ureq::Error::ConnectionFailed => {
+                ("cannot be reached, or the connection broke off before the answer was whole", true)
+            }
+            _ => ("gave an answer that is no HTTP that can be read", false),
+        };
+        Trouble { why: self.unavailable(what), passing }
+    }
+}

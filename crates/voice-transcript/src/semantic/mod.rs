@@ -1,0 +1,125 @@
+//! Meaning, where a judge is configured: what it is asked, what it answered, and what of that counts.
+//!
+//! A judge is asked in `observe`; its answers are part of what was seen, under the digest of the question, so that judging
+//! again asks nobody. A "yes" counts for nothing by itself: its quote has to stand in the call, spoken by the right party,
+//! under no negation ([`quote`]). Text of the call cannot instruct the judge: it is data in JSON ([`question`]).
+
+mod answer;
+mod client;
+mod question;
+mod quote;
+
+use std::collections::BTreeMap;
+
+use candor_check::{Obstacle, Sandbox, Unverifiable};
+use serde::{Deserialize, Serialize};
+
+pub(crate) use client::HttpJudge;
+pub(crate) use question::Question;
+pub(crate) use quote::{Backed, backed};
+
+/// Tells whether something was said on a call, by its meaning.
+///
+/// It may be asked anything and may answer anything: whoever asks trusts no answer whose quote does not stand in the call.
+pub(crate) trait Judge {
+    /// Answers one question.
+    ///
+    /// # Errors
+    /// When there is no answer: the judge cannot be reached, refuses, or takes too long.
+    fn ask(&self, question: &Question) -> Result<Answer, Unverifiable>;
+}
+
+/// What a judge answered.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub(crate) enum Answer {
+    /// It was said, in these words of this turn.
+    Said {
+        /// What is claimed to stand in the call.
+        quote: String,
+        /// The turn, where it named one.
+        turn: Option<usize>,
+    },
+    /// It was not said.
+    NotSaid,
+    /// The answer is none; why, as the end of a sentence.
+    Unusable(String),
+    /// There is no answer.
+    Missing {
+        /// What kept it.
+        #[serde(with = "name")]
+        obstacle: Obstacle,
+        /// A sentence.
+        details: String,
+    },
+}
+
+/// An obstacle by its name.
+mod name {
+    use candor_check::Obstacle;
+    use serde::de::Error as _;
+    use serde::{Deserialize, Deserializer, Serializer};
+
+    #[expect(clippy::trivially_copy_pass_by_ref, reason = "as serde calls it")]
+    pub(super) fn serialize<S: Serializer>(obstacle: &Obstacle, serializer: S) -> Result<S::Ok, S::Error> {
+        serializer.serialize_str(obstacle.name())
+    }
+
+    pub(super) fn deserialize<'de, D: Deserializer<'de>>(deserializer: D) -> Result<Obstacle, D::Error> {
+        let name = String::deserialize(deserializer)?;
+        let known = Obstacle::ALL.iter().find(|obstacle| obstacle.name() == name);
+        known.copied().ok_or_else(|| D::Error::custom("no reason of an unverifiable criterion"))
+    }
+}
+
+/// The answers of a judge: part of what was seen.
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+pub struct Answers {
+    /// The model that was asked; `None` where no judge is configured.
+    pub(crate) model: Option<String>,
+    /// Digests of questions to answers.
+    pub(crate) by_question: BTreeMap<String, Answer>,
+}
+
+/// The most questions that one criterion may ask.
+const MOST: usize = 200;
+
+impl Answers {
+    /// Asks the judge of the sandbox, if it has one, each question once.
+    pub(crate) async fn of(sandbox: &Sandbox, questions: Vec<Question>) -> Self {
+        let mut answers = Self::default();
+        let Some(judge) = sandbox.judge() else { return answers };
+        answers.model = Some(judge.model.clone());
+        if questions.is_empty() {
+            return answers;
+        }
+        let client = match sandbox.source::<HttpJudge>().await {
+            Ok(client) => Ok(client),
+            Err(why) => Err(Answer::Missing { obstacle: why.obstacle, details: why.details }),
+        };
+        for (asked, question) in questions.into_iter().enumerate() {
+            let digest = question.digest().to_owned();
+            if answers.by_question.contains_key(&digest) {
+                continue;
+            }
+            let answer = match &client {
+                Err(answer) => answer.clone(),
+                Ok(_) if asked >= MOST => Answer::Missing {
+                    obstacle: Obstacle::LimitExceeded,
+                    details: format!("a criterion may ask the judge {MOST} questions"),
+                },
+                Ok(client) => {
+                    let client = client.clone();
+                    let answered = sandbox.blocking("the judge's answer", move || client.ask(&question)).await;
+                    answered.unwrap_or_else(|why| Answer::Missing { obstacle: why.obstacle, details: why.details })
+                }
+            };
+            answers.by_question.insert(digest, answer);
+        }
+        answers
+    }
+
+    pub(crate) fn to(&self, question: &Question) -> Option<&Answer> {
+        self.by_question.get(question.digest())
+    }
+}

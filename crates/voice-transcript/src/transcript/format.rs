@@ -1,0 +1,106 @@
+//! The formats of transcripts by name, for who does not want them told by content.
+
+use serde::de::Error as _;
+use serde::{Deserialize, Deserializer};
+
+/// A format of transcripts.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+#[non_exhaustive]
+pub enum Format {
+    /// `[{"speaker", "text", "start", "end"}]`.
+    Native,
+    /// `[{"role", "content"}]`.
+    Messages,
+    /// `Speaker: text`.
+    Lines,
+    /// WebVTT.
+    Vtt,
+    /// SubRip.
+    Srt,
+    /// SubViewer, as YouTube writes it.
+    Sbv,
+    /// Praat TextGrid.
+    TextGrid,
+    /// Whisper, WhisperX, whisper-timestamped.
+    Whisper,
+    /// Deepgram: one answer, or the messages of a stream.
+    Deepgram,
+    /// AssemblyAI: one answer, or the messages of a stream.
+    AssemblyAi,
+    /// Amazon Transcribe.
+    AmazonTranscribe,
+    /// Amazon Connect Contact Lens.
+    ContactLens,
+    /// Google Speech-to-Text.
+    Google,
+    /// Azure speech.
+    Azure,
+    /// Twilio.
+    Twilio,
+    /// A call record of Vapi.
+    Vapi,
+    /// A call record of Retell.
+    Retell,
+}
+
+/// Every format under each of its names; the first of a format is the one that messages use.
+const NAMES: [(&str, Format); 24] = [
+    ("native", Format::Native),
+    ("messages", Format::Messages),
+    ("role_content", Format::Messages),
+    ("lines", Format::Lines),
+    ("text", Format::Lines),
+    ("vtt", Format::Vtt),
+    ("webvtt", Format::Vtt),
+    ("srt", Format::Srt),
+    ("sbv", Format::Sbv),
+    ("textgrid", Format::TextGrid),
+    ("whisper", Format::Whisper),
+    ("whisperx", Format::Whisper),
+    ("deepgram", Format::Deepgram),
+    ("assemblyai", Format::AssemblyAi),
+    ("amazon_transcribe", Format::AmazonTranscribe),
+    ("transcribe", Format::AmazonTranscribe),
+    ("contact_lens", Format::ContactLens),
+    ("google", Format::Google),
+    ("google_speech", Format::Google),
+    ("azure", Format::Azure),
+    ("azure_speech", Format::Azure),
+    ("twilio", Format::Twilio),
+    ("vapi", Format::Vapi),
+    ("retell", Format::Retell),
+];
+
+impl Format {
+    /// The format of a name. `-` and `_` are the same, and case does not matter.
+    ///
+    /// ```
+    /// use candor_voice_transcript::transcript::Format;
+    /// assert_eq!(Format::named("WebVTT"), Some(Format::Vtt));
+    /// assert_eq!(Format::named("docx"), None);
+    /// ```
+    pub fn named(name: &str) -> Option<Self> {
+        let name = name.to_ascii_lowercase().replace('-', "_");
+        NAMES.iter().find(|(known, _)| *known == name).map(|(_, format)| *format)
+    }
+
+    /// Its name.
+    pub fn name(self) -> &'static str {
+        NAMES.iter().find(|(_, format)| *format == self).map(|(name, _)| *name).unwrap_or_default()
+    }
+
+    /// Every name of every format.
+    pub fn names() -> impl Iterator<Item = &'static str> {
+        NAMES.iter().map(|(name, _)| *name)
+    }
+}
+
+impl<'de> Deserialize<'de> for Format {
+    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
+        let name = String::deserialize(deserializer)?;
+        Self::named(&name).ok_or_else(|| {
+            let known = Self::names().collect::<Vec<_>>().join("`, `");
+            D::Error::custom(format!("format is `{name}`; expected one of `{known}`"))
+        })
+    }
+}

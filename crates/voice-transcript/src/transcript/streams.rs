@@ -1,0 +1,91 @@
+//! The messages of a recognizer that writes while it listens, one after the other: Deepgram and AssemblyAI.
+//!
+//! Each says which of its results are final; the others are dropped. Messages about the connection hold no speech.
+
+use std::ops::Range;
+
+use serde_json::Value;
+use serde_json::value::RawValue;
+
+use super::Turn;
+use super::vendors::{Read, Reader};
+
+/// Whose messages these are, told by the first that says so: its name, and its turns. `None` for other lists.
+pub(super) fn read(entries: &[(&RawValue, Range<usize>)]) -> Option<(&'static str, Read)> {
+    let first = entries.iter().find_map(|(entry, _)| kind(&parsed(entry)?))?;
+    let messages = entries.iter().filter_map(|(entry, span)| Some((parsed(entry)?, span.clone())));
+    Some(match first {
+        Stream::Deepgram => ("a stream of Deepgram", deepgram(messages)),
+        Stream::Assembly => ("a stream of AssemblyAI", assembly(messages)),
+    })
+}
+
+enum Stream {
+    Deepgram,
+    Assembly,
+}
+
+fn parsed(entry: &RawValue) -> Option<Value> {
+    serde_json::from_str(entry.get()).ok()
+}
+
+fn text<'a>(message: &'a Value, key: &str) -> Option<&'a str> {
+    message.get(key)?.as_str()
+}
+
+fn kind(message: &Value) -> Option<Stream> {
+    match text(message, "type") {
+        Some("Results") if message.get("channel").is_some_and(Value::is_object) => Some(Stream::Deepgram),
+        Some("Turn") if message.get("turn_order").is_some() => Some(Stream::Assembly),
+        _ if matches!(text(message, "message_type"), Some("FinalTranscript" | "PartialTranscript")) => {
+            Some(Stream::Assembly)
+        }
+        _ => None,
+    }
+}
+
+/// <https://developers.deepgram.com/docs/live-streaming-audio>: what is final stays; a result without words was silence.
+fn deepgram(messages: impl Iterator<Item = (Value, Range<usize>)>) -> Read {
+    let mut turns = Vec::new();
+    for (message, span) in messages {
+        if text(&message, "type") != Some("Results") {
+            continue;
+        }
+        let last =
+            message.get("is_final").and_then(Value::as_bool).ok_or("a result that does not say if it is final")?;
+        if !last {
+            continue;
+        }
+        let channel = message.get("channel").ok_or("a result without a channel")?;
+        // [which, of how many]
+        let several = message.get("channel_index").and_then(|index| index.get(1)?.as_u64()).is_some_and(|of| of > 1);
+        let of_channel = message.get("channel_index").and_then(|index| index.get(0)?.as_u64()).filter(|_| several);
+        turns.extend(Reader { span: &span }.deepgram_channel(channel, of_channel, message.get("start"))?);
+    }
+    Ok(turns)
+}
+
+/// <https://www.assemblyai.com/docs/api-reference/streaming-api/streaming-api>: a turn comes as it grows, and once more with
+/// punctuation; the last message of each that ends it stays.
+fn assembly(messages: impl Iterator<Item = (Value, Range<usize>)>) -> Read {
+    let mut turns: Vec<(Option<u64>, Turn)> = Vec::new();
+    for (message, span) in messages {
+        let reader = Reader { span: &span };
+        match (text(&message, "type"), text(&message, "message_type")) {
+            (Some("Turn"), _) => {
+                if message.get("end_of_turn") != Some(&Value::Bool(true)) {
+                    continue;
+                }
+                let order = message.get("turn_order").and_then(Value::as_u64);
+                let turn = reader.assembly_message(&message, "transcript")?;
+                match turns.last_mut().filter(|(last, _)| order.is_some() && *last == order) {
+                    Some(last) => last.1 = turn,
+                    None => turns.push((order, turn)),
+                }
+            }
+            (_, Some("FinalTranscript")) => turns.push((None, reader.assembly_message(&message, "text")?)),
+            _ => {}
+        }
+    }
+    Ok(turns.into_iter().map(|(_, turn)| turn).filter(|turn| !turn.text.is_empty()).collect())
+}
