@@ -3,15 +3,14 @@
 use std::sync::Arc;
 
 use candor_check::{
-    Candidate, Check, Evidence, Failure, FieldReason, FieldResult, Judgement, Judging, Meta, Operator, Reading,
+    Candidate, Check, Evidence, Failure, Field, FieldReason, FieldResult, Judgement, Judging, Meta, Operator, Reading,
     References, Sandbox, Selection, Unverifiable, Wording, conclude,
 };
 use jiff::Timestamp;
 use serde::{Deserialize, Deserializer};
 use serde_json::{Value, json};
 
-use crate::content::{self, Content};
-use crate::encoding::utf8;
+use crate::content::{Content, ContentPath, Input};
 use crate::format::Format;
 use crate::observe::{Dropped, Seen, observe};
 use crate::settings::Settings;
@@ -84,9 +83,13 @@ fn judgement(settings: &Settings, candidate: &Candidate<Dropped>) -> Judgement {
         constrain(FieldResult::constraint("$sha256", json!(expected), json!(actual), actual == Some(expected)));
     }
     if let Some((charset, name)) = &settings.encoding {
-        let valid = file.content.as_ref().is_some_and(|content| charset.decode(&content.0).1);
-        let actual = if valid { json!(name) } else { json!(format!("bytes that are not {name}")) };
-        constrain(FieldResult::constraint("$encoding", json!(name), actual, valid));
+        let bytes = file.content.as_ref().map(|content| content.0.as_slice()).unwrap_or_default();
+        let actual = match charset.decode(bytes).invalid {
+            None => name.clone(),
+            Some(at) => format!("bytes that are not {name}, the first at byte {at}"),
+        };
+        let valid = file.content.is_some() && actual == *name;
+        constrain(FieldResult::constraint("$encoding", json!(name), json!(actual), valid));
     }
     if settings.modified_after.is_some() || settings.modified_before.is_some() {
         constrain(modified(settings, file));
@@ -123,35 +126,29 @@ fn fields(settings: &Settings, candidate: &Candidate<Dropped>) -> Vec<FieldResul
     if settings.fields.is_empty() {
         return Vec::new();
     }
-    let bytes = candidate.content.content.as_ref().map(|content| content.0.as_slice()).unwrap_or_default();
-    let format = settings.format.or_else(|| Format::of_path(&candidate.content.path).ok()).unwrap_or(Format::Bytes);
-    let (content, located) = parsed(settings, bytes, format);
     let references = References::default();
     let reading = Reading { locator: &candidate.source.locator, span: None, references: &references };
-    let evaluated = |field: &candor_check::Field<_>| match &content {
-        Some(content) => {
-            let result = |field: &candor_check::Field<_>| {
-                field.evaluate_dated(content.select(&field.path, located), reading, content.dates())
-            };
+    if let Some(pages) = &candidate.content.pages {
+        let pages = pages.clone().joined();
+        return settings.fields.iter().map(|field| pages.evaluate(field, reading)).collect();
+    }
+    let bytes = candidate.content.content.as_ref().map(|content| content.0.as_slice()).unwrap_or_default();
+    let format = settings.format.or_else(|| Format::of_path(&candidate.content.path).ok()).unwrap_or(Format::Bytes);
+    let charset = settings.encoding.as_ref().map(|(charset, _)| *charset);
+    // What `observe` found that it can be read.
+    let input = Input::new(bytes, format, charset).ok();
+    let content = input.as_ref().and_then(|input| Some((input, input.parse(format, &settings.shape).ok()?)));
+    let evaluated = |field: &Field<ContentPath>| match &content {
+        Some((input, content)) => {
+            let selection = input.locate(content.select(&field.path));
+            let result =
+                |field: &Field<ContentPath>, selection| field.evaluate_dated(selection, reading, content.dates());
             match content {
-                Content::Hl7(_) | Content::X12(_) => result(&field.clone().where_empty_is_nothing()),
-                _ => result(field),
+                Content::Hl7(_) | Content::X12(_) => result(&field.clone().where_empty_is_nothing(), selection),
+                _ => result(field, selection),
             }
         }
         None => field.evaluate(Selection::default(), reading),
     };
     settings.fields.iter().map(evaluated).collect()
-}
-
-/// The content as `observe` found that it parses, and whether its spans are those of the file.
-fn parsed<'a>(settings: &Settings, bytes: &'a [u8], format: Format) -> (Option<Content<'a>>, bool) {
-    if let Some((charset, _)) = &settings.encoding {
-        return (content::parse(charset.decode(bytes).0.into(), format, &settings.csv).ok(), false);
-    }
-    if let Some(messages) = content::parse_messages(bytes, format) {
-        return (messages.ok(), true);
-    }
-    let has_mark = bytes.starts_with(b"\xEF\xBB\xBF");
-    let text = utf8(bytes).ok();
-    (text.and_then(|text| content::parse(text.into(), format, &settings.csv).ok()), !has_mark)
 }

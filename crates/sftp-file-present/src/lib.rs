@@ -13,7 +13,7 @@ mod settings;
 mod store;
 
 pub use check::SftpFilePresent;
-pub use content::{Content, CsvShape, Malformed, Table, parse as parse_content};
+pub use content::{Column, Content, Malformed, Shape, Table, Xml, parse as parse_content};
 pub use format::Format;
 pub use glob::{Glob, GlobError};
 

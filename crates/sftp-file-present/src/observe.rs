@@ -6,8 +6,7 @@ use candor_check::{
 use serde::{Deserialize, Serialize};
 use serde_json::json;
 
-use crate::content::{self, Malformed};
-use crate::encoding::utf8;
+use crate::content::{Input, Malformed, Pages};
 use crate::format::Format;
 use crate::settings::Settings;
 use crate::store::{self, FileContent, Listing, Store, StoredFile};
@@ -36,6 +35,18 @@ pub(crate) struct Dropped {
     pub partials: Vec<String>,
     /// Its content, when something is asserted of that.
     pub content: Option<Bytes>,
+    /// The text of a PDF, which stands for its content.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub pages: Option<Pages>,
+}
+
+impl Dropped {
+    /// How many bytes of it are kept.
+    fn held(&self) -> u64 {
+        let content = self.content.as_ref().map_or(0, |content| content.0.len());
+        let text = self.pages.iter().flat_map(|pages| &pages.pages).map(String::len).sum::<usize>();
+        (content + text) as u64
+    }
 }
 
 /// The ends of the names of files that are still being written.
@@ -52,11 +63,13 @@ pub(crate) fn observe(settings: &Settings, store: &dyn Store) -> Result<Seen, Un
         matched: Vec::new(),
     };
     let mut held = 0u64;
+    let mut hints: Vec<String> = Vec::new();
     for file in files.iter().filter(is_matched) {
         seen.matched.push(file.path.clone());
         match dropped(settings, store, file, &files) {
-            Ok(candidate) => {
-                held += candidate.content.content.as_ref().map_or(0, |content| content.0.len() as u64);
+            Ok((candidate, hint)) => {
+                hints.extend(hint.filter(|_| hints.is_empty()));
+                held += candidate.content.held();
                 if held > store.limits().max_total_bytes {
                     let limit = store.limits().max_total_bytes;
                     let details = format!(
@@ -77,10 +90,10 @@ pub(crate) fn observe(settings: &Settings, store: &dyn Store) -> Result<Seen, Un
     if seen.matched.is_empty() {
         seen.observation.near = near(settings, &files);
     }
-    seen.observation.notes = outside_links
+    let links = outside_links
         .iter()
-        .map(|link| format!("The link {link} does not lead to anything inside the folder and was not followed."))
-        .collect();
+        .map(|link| format!("The link {link} does not lead to anything inside the folder and was not followed."));
+    seen.observation.notes = hints.into_iter().chain(links).collect();
     Ok(seen)
 }
 
@@ -89,7 +102,7 @@ fn dropped(
     store: &dyn Store,
     file: &StoredFile,
     all: &[StoredFile],
-) -> Result<Candidate<Dropped>, Unreadable> {
+) -> Result<(Candidate<Dropped>, Option<String>), Unreadable> {
     let obstacle = |why: Unverifiable| Unreadable {
         place: Place::whole(&file.locator),
         what: why.details,
@@ -97,6 +110,9 @@ fn dropped(
     };
     let mut content = None;
     let mut sha256 = None;
+    let mut hint = None;
+    let mut pages = None;
+    let mut size = file.size;
     if settings.reads_content() {
         let read = store::read(store, file).map_err(obstacle)?;
         let format = match settings.format {
@@ -106,46 +122,46 @@ fn dropped(
                 obstacle(Unverifiable::new(Obstacle::SourceUnavailable, format!("{} {what}", file.locator)))
             })?,
         };
-        parses(settings, &read, format).map_err(|malformed| Unreadable {
+        let unreadable = |malformed: Malformed| Unreadable {
             place: Place::bytes(&file.locator, malformed.offset as u64..read.bytes.len().max(malformed.offset) as u64),
             what: format!("at byte {} stands {}", malformed.offset, malformed.what),
-            fault: Fault::System,
-        })?;
+            fault: malformed.obstacle.map_or(Fault::System, Fault::Obstacle),
+        };
+        if format == Format::Pdf && !settings.fields.is_empty() {
+            let read = Pages::read(&read.bytes, store.limits().timeout).map_err(unreadable)?;
+            hint = read.hidden.clone();
+            pages = Some(read);
+        } else {
+            hint = parses(settings, &read, format).map_err(unreadable)?;
+        }
+        size = read.bytes.len() as u64;
         sha256 = Some(read.sha256);
-        content = Some(Bytes(read.bytes));
+        content = Some(Bytes(read.bytes)).filter(|_| pages.is_none() || settings.encoding.is_some());
     } else if settings.sha256.is_some() {
         sha256 = Some(store::sha256(store, file).map_err(obstacle)?);
     }
-    let size = content.as_ref().map_or(file.size, |content| content.0.len() as u64);
     let modified = file.modified.map(|time| time.to_string());
     let partials = if settings.no_partials { beside(file, all) } else { Vec::new() };
-    Ok(Candidate {
+    let candidate = Candidate {
         source: EvidenceSource { locator: file.locator.clone(), sha256, span: None },
         label: file.locator.clone(),
-        content: Dropped { path: file.path.clone(), bytes: size, modified, partials, content },
-    })
+        content: Dropped { path: file.path.clone(), bytes: size, modified, partials, content, pages },
+    };
+    Ok((candidate, hint.map(|hint| format!("{} {hint}.", file.locator))))
 }
 
-/// Whether the content is what its format says. Where only the encoding is asserted, any content is.
-fn parses(settings: &Settings, read: &FileContent, format: Format) -> Result<(), Malformed> {
+/// Whether the content is what its format says, and if so why a field finds nothing in it, where it shows. Where only
+/// the encoding is asserted, any content is.
+fn parses(settings: &Settings, read: &FileContent, format: Format) -> Result<Option<String>, Malformed> {
     if settings.fields.is_empty() {
-        return Ok(());
+        return Ok(None);
     }
-    if let (None, Some(messages)) = (&settings.encoding, content::parse_messages(&read.bytes, format)) {
-        return messages.map(drop);
-    }
-    match &settings.encoding {
-        Some((charset, _)) => {
-            let (text, _) = charset.decode(&read.bytes);
-            content::parse(text.into(), format, &settings.csv).map(drop)
-        }
-        None if format == Format::Bytes => Ok(()),
-        None => {
-            let skipped = read.bytes.len() - read.bytes.strip_prefix(b"\xEF\xBB\xBF").unwrap_or(&read.bytes).len();
-            let text = utf8(&read.bytes).map_err(|(offset, what)| Malformed { offset, what })?;
-            let moved = |malformed: Malformed| Malformed { offset: malformed.offset + skipped, ..malformed };
-            content::parse(text.into(), format, &settings.csv).map(drop).map_err(moved)
-        }
+    let charset = settings.encoding.as_ref().map(|(charset, _)| *charset);
+    let input = Input::new(&read.bytes, format, charset)?;
+    let content = input.parse(format, &settings.shape)?;
+    match settings.fields.iter().find_map(|field| content.refuses(&field.path)) {
+        Some(beyond) => Err(beyond),
+        None => Ok(settings.fields.iter().find_map(|field| content.hint(&field.path))),
     }
 }
 
