@@ -8,6 +8,7 @@ mod content;
 mod encoding;
 mod format;
 mod glob;
+mod near;
 mod observe;
 mod settings;
 mod store;

@@ -1,13 +1,11 @@
 //! From a folder to what `judge` needs: names are matched first, and only what is asserted of is read.
 
-use candor_check::{
-    Bytes, Candidate, EvidenceSource, Fault, NearMiss, Observation, Obstacle, Place, Unreadable, Unverifiable, nearest,
-};
+use candor_check::{Bytes, Candidate, EvidenceSource, Fault, Observation, Obstacle, Place, Unreadable, Unverifiable};
 use serde::{Deserialize, Serialize};
-use serde_json::json;
 
 use crate::content::{Input, Malformed, Pages};
 use crate::format::Format;
+use crate::near;
 use crate::settings::Settings;
 use crate::store::{self, FileContent, Listing, Store, StoredFile};
 
@@ -88,7 +86,9 @@ pub(crate) fn observe(settings: &Settings, store: &dyn Store) -> Result<Seen, Un
         seen.observation.unreadable.push(Unreadable { place: Place::whole(name), what: why.details, fault });
     }
     if seen.matched.is_empty() {
-        seen.observation.near = near(settings, &files);
+        let (near, note) = near::near(settings, store, &files);
+        seen.observation.near = near;
+        hints.extend(note);
     }
     let links = outside_links
         .iter()
@@ -169,11 +169,11 @@ fn folder_of(path: &str) -> &str {
     path.rsplit_once('/').map_or("", |(folder, _)| folder)
 }
 
-fn name_of(path: &str) -> &str {
+pub(crate) fn name_of(path: &str) -> &str {
     path.rsplit_once('/').map_or(path, |(_, name)| name)
 }
 
-fn without_partial_end(path: &str) -> Option<&str> {
+pub(crate) fn without_partial_end(path: &str) -> Option<&str> {
     let lower = path.to_ascii_lowercase();
     PARTIALS.iter().find(|end| lower.ends_with(*end)).and_then(|end| path.get(..path.len() - end.len()))
 }
@@ -183,32 +183,4 @@ fn beside(file: &StoredFile, all: &[StoredFile]) -> Vec<String> {
     let folder = folder_of(&file.path);
     let partial = |other: &&StoredFile| folder_of(&other.path) == folder && without_partial_end(&other.path).is_some();
     all.iter().filter(partial).map(|other| other.path.clone()).take(20).collect()
-}
-
-/// The file that comes closest to the glob: unfinished, in another case, in another folder, left out, or nearly of that
-/// name.
-fn near(settings: &Settings, files: &[StoredFile]) -> Option<NearMiss> {
-    // How many names are held against the glob letter by letter.
-    const MOST: usize = 1000;
-    let glob = &settings.glob;
-    let insensitive = crate::glob::Glob::parse(&glob.as_str().to_lowercase()).ok();
-    let kinds: [&dyn Fn(&str) -> bool; 4] = [
-        &|path| glob.matches(path),
-        &|path| without_partial_end(path).is_some_and(|finished| glob.matches(finished)),
-        &|path| insensitive.as_ref().is_some_and(|glob| glob.matches(&path.to_lowercase())),
-        &|path| glob.matches_name(name_of(path)),
-    ];
-    let all = || files.iter().map(|file| file.path.as_str());
-    let found = kinds.iter().find_map(|kind| all().find(|path| kind(path)));
-    let path = found.or_else(|| nearest(glob.as_str(), &all().take(MOST).collect::<Vec<_>>()))?;
-    let file = files.iter().find(|file| file.path == path)?;
-    let excluded = settings.exclude.iter().find(|other| glob.matches(path) && other.matches(path));
-    Some(NearMiss {
-        place: Place::whole(&file.locator),
-        label: file.locator.clone(),
-        path: if excluded.is_some() { "$exclude".to_owned() } else { "$path".to_owned() },
-        expected: json!(excluded.map_or(glob.as_str(), |exclude| exclude.as_str())),
-        actual: json!(path),
-        matched: (0, 1),
-    })
 }
