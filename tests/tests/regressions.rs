@@ -12,13 +12,14 @@ use candor_tests::{
 type Body = fn(&[u8]);
 
 /// Every fuzz target with its body.
-const TARGETS: [(&str, Body); 23] = [
+const TARGETS: [(&str, Body); 24] = [
     ("fhir_answer", fuzz_fhir::fhir_answer),
     ("fhir_search", fuzz_fhir_search::fhir_search),
     ("fhir_store", fuzz_fhir::fhir_store),
     ("fhirpath", fuzz_fhirpath::fhirpath),
     ("field", fuzz_engine::field),
     ("file_content", fuzz_sftp::file_content),
+    ("file_pdf", fuzz_sftp::pdf),
     ("glob", fuzz_sftp::glob),
     ("hl7_profile", fuzz_traffic::hl7_profile),
     ("hl7v2", fuzz_hl7v2::hl7v2),

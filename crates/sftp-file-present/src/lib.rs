@@ -14,7 +14,9 @@ mod settings;
 mod store;
 
 pub use check::SftpFilePresent;
-pub use content::{Column, Content, Malformed, Shape, Table, Xml, parse as parse_content};
+pub use content::{
+    Align, Column, Content, Malformed, Shape, Table, Xml, parse as parse_content, pdf_text, read as read_content,
+};
 pub use format::Format;
 pub use glob::{Glob, GlobError};
 

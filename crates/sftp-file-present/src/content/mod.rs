@@ -16,10 +16,11 @@ use serde_json::Value;
 use crate::encoding::{Charset, Decoded, of_xml, undeclared};
 use crate::format::Format;
 
-pub use self::rows::{Column, Shape, Table};
+pub use self::rows::{Align, Column, Shape, Table};
 pub use self::xml::Xml;
 pub(crate) use path::ContentPath;
 pub(crate) use pdf::Pages;
+pub use pdf::text as pdf_text;
 pub(crate) use rows::LONGEST_RECORD;
 
 /// A file's content, parsed as its format says.
@@ -123,6 +124,29 @@ impl<'a> Input<'a> {
         let of_file = |at: u64| decoded.offset(usize::try_from(at).unwrap_or(usize::MAX)) as u64;
         of_file(span.start)..of_file(span.end)
     }
+}
+
+/// Decodes a file's bytes as its format says, parses them, and hands on what they hold.
+///
+/// ```
+/// use candor_sftp_file_present::{Format, Shape, read_content};
+/// let total = read_content(b"<?xml version='1.0' encoding='ISO-8859-1'?><a><b>\xE9</b></a>", Format::Xml, &Shape::default(), |xml| {
+///     xml.select_written("a/b").values.first().and_then(|found| found.datum.string().map(str::to_owned))
+/// });
+/// assert_eq!(total.unwrap().as_deref(), Some("\u{e9}"));
+/// ```
+///
+/// # Errors
+/// The first place that is not in the format, as a byte of the file.
+pub fn read<T>(
+    bytes: &[u8],
+    format: Format,
+    shape: &Shape,
+    then: impl FnOnce(&Content<'_>) -> T,
+) -> Result<T, Malformed> {
+    let input = Input::new(bytes, format, None)?;
+    let content = input.parse(format, shape)?;
+    Ok(then(&content))
 }
 
 /// Parses text as a format.

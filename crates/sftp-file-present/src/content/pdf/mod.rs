@@ -16,7 +16,7 @@ use candor_check::{
 use lopdf::{DecompressError, Document, Error, LoadOptions};
 use serde::{Deserialize, Serialize};
 
-use super::text::{self, TextPath};
+use super::text::{TextPath, select};
 use super::{ContentPath, Malformed};
 
 /// The largest PDF of which the text is read.
@@ -96,9 +96,17 @@ impl Pages {
                 let page = |page: &String| Found { datum: Datum::Text(page.clone().into()), span: None };
                 Selection::texts(self.pages.iter().map(page).collect())
             }
-            path => place_less(text::select(&self.whole, path)),
+            path => place_less(select(&self.whole, path)),
         }
     }
+}
+
+/// The text of every page of a PDF, in order.
+///
+/// # Errors
+/// When it is no PDF, or one that cannot be read within the limits and the time.
+pub fn text(bytes: &[u8], time: Duration) -> Result<Vec<String>, Malformed> {
+    Pages::read(bytes, time).map(|read| read.pages)
 }
 
 /// What is wrong with a PDF: it is none, or one beyond what is read.

@@ -13,8 +13,8 @@ use candor_check::{Datum, Found, Selection, nearest};
 use self::path::Rows;
 use super::{Malformed, span};
 
-pub use self::fixed::Column;
 pub(crate) use self::fixed::LONGEST_RECORD;
+pub use self::fixed::{Align, Column};
 pub(crate) use self::path::RowPath;
 
 /// How a file of rows is written.
