@@ -145,10 +145,27 @@ fn fields(settings: &Settings, candidate: &Candidate<Dropped>) -> Vec<FieldResul
                 |field: &Field<ContentPath>, selection| field.evaluate_dated(selection, reading, content.dates());
             match content {
                 Content::Hl7(_) | Content::X12(_) => result(&field.clone().where_empty_is_nothing(), selection),
+                Content::Text(text) => pinpointed(result(field, selection), text, input),
                 _ => result(field, selection),
             }
         }
         None => field.evaluate(Selection::default(), reading),
     };
     settings.fields.iter().map(evaluated).collect()
+}
+
+/// The result with the place in a text that decided it, where a part of the text did.
+fn pinpointed(mut result: FieldResult, text: &str, input: &Input<'_>) -> FieldResult {
+    let holds = match result.operator {
+        Operator::Contains => result.passed,
+        Operator::NotContains => !result.passed && result.reason.is_none(),
+        _ => false,
+    };
+    // Under a rule the part may be written otherwise than it stands there.
+    let at = result.expected.as_str().filter(|_| holds).and_then(|part| Some((text.find(part)?, part.len())));
+    if let (Some((start, length)), Some(source)) = (at, &mut result.source) {
+        let place = input.place(start as u64..(start + length) as u64);
+        source.span = Some((place.start, place.end));
+    }
+    result
 }

@@ -111,18 +111,22 @@ impl<'a> Input<'a> {
     }
 
     /// Moves the place of the first value, which is the one that evidence shows, from the text to the file.
-    pub(crate) fn locate(&self, mut selection: Selection<'a>) -> Selection<'a> {
-        if let (Body::Text(decoded), Some(first)) = (&self.0, selection.values.first_mut())
-            && let Some(span) = &mut first.span
-        {
-            *span = self.place(decoded, span);
+    pub(crate) fn locate<'s>(&self, mut selection: Selection<'s>) -> Selection<'s> {
+        if let Some(span) = selection.values.first_mut().and_then(|first| first.span.as_mut()) {
+            *span = self.place(span.clone());
         }
         selection
     }
 
-    fn place(&self, decoded: &Decoded<'_>, span: &Range<u64>) -> Range<u64> {
-        let of_file = |at: u64| decoded.offset(usize::try_from(at).unwrap_or(usize::MAX)) as u64;
-        of_file(span.start)..of_file(span.end)
+    /// The bytes of the file that bytes of the text were decoded from.
+    pub(crate) fn place(&self, span: Range<u64>) -> Range<u64> {
+        match &self.0 {
+            Body::Bytes(_) => span,
+            Body::Text(decoded) => {
+                let of_file = |at: u64| decoded.offset(usize::try_from(at).unwrap_or(usize::MAX)) as u64;
+                of_file(span.start)..of_file(span.end)
+            }
+        }
     }
 }
 
