@@ -2,7 +2,11 @@
 
 use std::time::Duration;
 
-use candor_sftp_file_present::{Align, Column, Format, Glob, Shape, parse_content, pdf_text, read_content};
+use candor_check::{Limits, Obstacle};
+use candor_sftp_file_present::{
+    Align, Column, Format, Glob, Shape, archive_members, parse_content, pdf_text, read_content, sift_listing,
+    unwrapped_content,
+};
 
 const FORMATS: [Format; 10] = [
     Format::Json,
@@ -61,7 +65,32 @@ pub fn file_content(data: &[u8]) {
 pub fn pdf(data: &[u8]) {
     let time = Duration::from_secs(60);
     if let Err(malformed) = pdf_text(data, time) {
-        assert_ne!(malformed.obstacle, Some(candor_check::Obstacle::Timeout), "{malformed:?}");
+        assert_ne!(malformed.obstacle, Some(Obstacle::Timeout), "{malformed:?}");
+    }
+}
+
+/// Any bytes as an archive or something compressed or encrypted; the first byte chooses which. Nothing comes out beyond the
+/// limits, and no path that leads out of the archive.
+///
+/// # Panics
+/// When it does.
+pub fn file_archive(data: &[u8]) {
+    const NAMES: [&str; 7] = ["a.zip", "a.tar", "a.tgz", "a.gz", "a.pgp", "a.zip.gz", "a.gz.asc"];
+    let Some((first, rest)) = data.split_first() else { return };
+    let name = NAMES[usize::from(*first) % NAMES.len()];
+    let limits = Limits { max_bytes: 1 << 16, max_total_bytes: 1 << 18, max_files: 100, ..Limits::default() };
+    if let Ok(members) = archive_members(name, rest, &limits) {
+        let total: u64 = members.iter().map(|member| member.bytes.len() as u64).sum();
+        assert!(total <= limits.max_total_bytes && members.len() as u64 <= limits.max_files * 3);
+        for member in members {
+            assert!(member.bytes.len() as u64 <= limits.max_bytes);
+            assert!(
+                !member.path.starts_with('/') && member.path.split('/').all(|part| !matches!(part, "" | "." | ".."))
+            );
+        }
+    }
+    if let Ok(content) = unwrapped_content(name, rest, &limits) {
+        assert!(content.len() as u64 <= limits.max_bytes);
     }
 }
 
@@ -79,4 +108,15 @@ pub fn glob(data: &[u8]) {
             assert!(path.to_ascii_lowercase().ends_with(&extension));
         }
     }
+}
+
+/// Any bytes as a page of a bucket's listing: what is left of it holds the keys that can be asked for, and nothing else.
+///
+/// # Panics
+/// When it holds others.
+pub fn bucket_listing(data: &[u8]) {
+    let Ok(page) = sift_listing(data) else { return };
+    let again = sift_listing(&page.rest).expect("what is left of a listing is one");
+    assert_eq!(again.keys, page.keys);
+    assert!(again.odd.is_empty() && again.folders == 0, "{again:?}");
 }

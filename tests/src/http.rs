@@ -170,8 +170,11 @@ fn write(mut stream: TcpStream, reply: &Reply) -> std::io::Result<()> {
     if reply.breaks == Break::Silent {
         return Ok(());
     }
-    let mut head =
-        format!("HTTP/1.1 {} X\r\nConnection: close\r\nContent-Length: {}\r\n", reply.status, reply.body.len());
+    let mut head = format!("HTTP/1.1 {} X\r\nConnection: close\r\n", reply.status);
+    // An answer to HEAD says the length of what it does not hold.
+    if !reply.headers.iter().any(|(name, _)| name.eq_ignore_ascii_case("content-length")) {
+        head.push_str(&format!("Content-Length: {}\r\n", reply.body.len()));
+    }
     for (name, value) in &reply.headers {
         head.push_str(&format!("{name}: {value}\r\n"));
     }
@@ -214,7 +217,10 @@ pub fn ask(address: &str, request: &Request) -> Reply {
     let chunked = headers.iter().any(|(name, value)| name == "transfer-encoding" && value == "chunked");
     let body = bytes.split_off(end + 4);
     let body = if chunked { unchunked(&body) } else { body };
-    let own = |name: &str| matches!(name, "connection" | "content-length" | "transfer-encoding" | "keep-alive");
+    let is_head = request.method == "HEAD";
+    let own = |name: &str| {
+        matches!(name, "connection" | "transfer-encoding" | "keep-alive") || (name == "content-length" && !is_head)
+    };
     let headers = headers.into_iter().filter(|(name, _)| !own(name)).collect();
     Reply { status, headers, body, breaks: Break::Whole }
 }

@@ -1,6 +1,7 @@
 //! Whole paths through the project, and what the fuzz targets run.
 
 mod binary;
+pub mod clouds;
 pub mod fuzz_engine;
 pub mod fuzz_fhir;
 pub mod fuzz_fhir_search;
@@ -14,8 +15,11 @@ pub mod fuzz_ucum;
 pub mod fuzz_voice;
 pub mod fuzz_x12;
 pub mod fuzz_x12_guides;
+pub mod grade;
 pub mod http;
 pub mod peer;
 pub mod proxy;
+pub mod sshd;
+pub mod throttle;
 
 pub use binary::candor;

@@ -51,6 +51,7 @@ fn arrows_point_one_way() {
             "candor-check-testkit" => vec!["candor-check"],
             "candor-checks" => CHECKS.into_iter().chain(["candor-check"]).collect(),
             "candor-engine" => vec!["candor-check", "candor-scoring"],
+            "candor-verification" => vec!["candor-check", "candor-engine", "candor-scoring"],
             "candor-report" => vec!["candor-check", "candor-engine", "candor-scoring"],
             "candor-cli" => {
                 vec![
@@ -60,6 +61,7 @@ fn arrows_point_one_way() {
                     "candor-mllp",
                     "candor-report",
                     "candor-scoring",
+                    "candor-verification",
                     "candor-voice-transcript",
                     "candor-x12",
                     "candor-x12-guides",

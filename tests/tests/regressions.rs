@@ -12,12 +12,14 @@ use candor_tests::{
 type Body = fn(&[u8]);
 
 /// Every fuzz target with its body.
-const TARGETS: [(&str, Body); 24] = [
+const TARGETS: [(&str, Body); 26] = [
+    ("bucket_listing", fuzz_sftp::bucket_listing),
     ("fhir_answer", fuzz_fhir::fhir_answer),
     ("fhir_search", fuzz_fhir_search::fhir_search),
     ("fhir_store", fuzz_fhir::fhir_store),
     ("fhirpath", fuzz_fhirpath::fhirpath),
     ("field", fuzz_engine::field),
+    ("file_archive", fuzz_sftp::file_archive),
     ("file_content", fuzz_sftp::file_content),
     ("file_pdf", fuzz_sftp::pdf),
     ("glob", fuzz_sftp::glob),

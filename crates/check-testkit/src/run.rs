@@ -19,10 +19,14 @@ pub fn run_vectors(check: CheckType, folder: impl AsRef<Path>, at_least: usize) 
     for (file, vector) in &vectors {
         let root = tempfile::tempdir().unwrap();
         vector.write_sandbox(root.path());
+        let growing = vector.grow(root.path());
         let evidence = match Sandbox::open(root.path()) {
             Ok(sandbox) => run(check, vector.assertion.clone(), &sandbox),
             Err(error) => panic!("{}: {error}", vector.id),
         };
+        for thread in growing {
+            thread.join().unwrap();
+        }
         let found = differences(&vector.expected, &evidence, check.meta().evidence_key);
         if !found.is_empty() {
             let name = file.file_name().unwrap_or_default().to_string_lossy();

@@ -2,8 +2,10 @@
 
 use std::collections::BTreeMap;
 use std::fs;
+use std::io::Write as _;
 use std::path::{Path, PathBuf};
-use std::time::SystemTime;
+use std::thread::JoinHandle;
+use std::time::{Duration, SystemTime};
 
 use base64::Engine as _;
 use base64::prelude::BASE64_STANDARD;
@@ -47,6 +49,15 @@ pub struct Vector {
 pub enum FileSpec {
     /// Bytes, and the time of the last modification where it matters.
     Content(Vec<u8>, Option<SystemTime>),
+    /// Bytes to which others are added while the assertion is run.
+    Growing {
+        /// What is there at first.
+        bytes: Vec<u8>,
+        /// What is added.
+        more: Vec<u8>,
+        /// How long after the run began.
+        after: Duration,
+    },
     /// A copy of a file of `fixtures/`.
     Fixture(String),
     /// A symbolic link.
@@ -89,10 +100,16 @@ fn file_spec(value: Value) -> Result<FileSpec, String> {
     };
     let mut text = BTreeMap::new();
     let mut times = 1;
+    let mut grows = None;
     for (name, value) in members {
         match (name.as_str(), value) {
             ("text" | "base64" | "fixture" | "link" | "modified", Value::String(value)) => {
                 text.insert(name, value);
+            }
+            ("grows", Value::Object(value)) => {
+                let more = value.get("text").and_then(Value::as_str).ok_or("`grows` has a `text`")?;
+                let after = value.get("after_ms").and_then(Value::as_u64).ok_or("`grows` has an `after_ms`")?;
+                grows = Some((more.as_bytes().to_vec(), Duration::from_millis(after)));
             }
             ("times", Value::Number(value)) => {
                 times = value.as_u64().and_then(|n| usize::try_from(n).ok()).ok_or("`times` is no count")?;
@@ -108,6 +125,12 @@ fn file_spec(value: Value) -> Result<FileSpec, String> {
     let (Some((name, value)), None) = (entries.next(), entries.next()) else {
         return Err("a file has exactly one of text, base64, fixture, link".to_owned());
     };
+    if let Some((more, after)) = grows {
+        return match (name.as_str(), modified) {
+            ("text", None) => Ok(FileSpec::Growing { bytes: value.into_bytes(), more, after }),
+            _ => Err("what `grows` has a `text`, and no `modified`".to_owned()),
+        };
+    }
     Ok(match name.as_str() {
         "text" => FileSpec::Content(value.repeat(times).into_bytes(), modified),
         "base64" => {
@@ -176,6 +199,7 @@ impl Vector {
                         fs::File::options().append(true).open(&path).unwrap().set_modified(*time).unwrap();
                     }
                 }
+                FileSpec::Growing { bytes, .. } => fs::write(&path, bytes).unwrap(),
                 FileSpec::Fixture(name) => {
                     let from = fixtures().join(name);
                     fs::copy(&from, &path).unwrap_or_else(|e| panic!("{}: {}: {e}", self.id, from.display()));
@@ -184,6 +208,27 @@ impl Vector {
                 FileSpec::Folder => {}
             }
         }
+    }
+}
+
+impl Vector {
+    /// Lets what grows grow, each in its own time, beside what is done with the sandbox.
+    ///
+    /// # Panics
+    /// When a file cannot be written.
+    #[must_use]
+    pub fn grow(&self, root: &Path) -> Vec<JoinHandle<()>> {
+        let growing = self.files.iter().filter_map(|(name, spec)| match spec {
+            FileSpec::Growing { more, after, .. } => Some((root.join(name), more.clone(), *after)),
+            _ => None,
+        });
+        let later = |(path, more, after): (PathBuf, Vec<u8>, Duration)| {
+            std::thread::spawn(move || {
+                std::thread::sleep(after);
+                fs::File::options().append(true).open(&path).unwrap().write_all(&more).unwrap();
+            })
+        };
+        growing.map(later).collect()
     }
 }
 

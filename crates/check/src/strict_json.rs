@@ -96,8 +96,15 @@ fn unambiguous(text: &str) -> Result<(), Flaw> {
     Ok(())
 }
 
-/// The place after the closing quotation mark of the string that begins at `at`.
-fn string_end(bytes: &[u8], at: usize) -> usize {
+/// The place after the closing quotation mark of the string that begins at `at`; the end where it has none.
+///
+/// ```
+/// use candor_check::strict_json::string_end;
+/// assert_eq!(string_end(br#"{"a\"b":1}"#, 1), 7);
+/// assert_eq!(string_end(b"\"ab", 0), 3);
+/// ```
+#[must_use]
+pub fn string_end(bytes: &[u8], at: usize) -> usize {
     let mut at = at + 1;
     loop {
         match bytes.get(at) {

@@ -38,6 +38,8 @@ pub(crate) enum Command {
     Check(CheckArgs),
     /// Run every task of a benchmark file
     Bench(BenchArgs),
+    /// Let a command or an endpoint do a task, check what it did, and send it back with the reason, a bounded number of times
+    Loop(LoopArgs),
     /// Score stored criterion runs, without a sandbox
     Score(ScoreArgs),
     /// Say what is wrong or weak in task files, and in the profiles they name
@@ -90,6 +92,56 @@ pub(crate) struct BenchArgs {
     pub scored: bool,
     #[command(flatten)]
     pub identity: IdentityArgs,
+}
+
+#[derive(Debug, ClapArgs)]
+pub(crate) struct LoopArgs {
+    /// The task file (.json, .yaml, .yml); the delegate is told its `prompt` and never its criteria
+    pub task: PathBuf,
+    /// The sandbox: a folder, or a .toml file that describes one
+    #[arg(long)]
+    pub sandbox: PathBuf,
+    /// What the delegate is told, instead of the task's `prompt`
+    #[arg(long, value_name = "TEXT")]
+    pub prompt: Option<String>,
+    /// How often the delegate may try again
+    #[arg(long, value_name = "N", default_value_t = 2)]
+    pub max_verify_retries: u32,
+    /// Look again, instead of giving up, where it could not be verified
+    #[arg(long)]
+    pub retry_unverifiable: bool,
+    /// How much of the rubric a reason gives away: none, count, criterion, gap or full
+    #[arg(long, value_name = "LEVEL", default_value = "gap", value_parser = crate::commands::verify_loop::disclose)]
+    pub disclose: candor_verification::Disclose,
+    /// How long an attempt may take: 30s, 10m
+    #[arg(long, value_name = "TIME", value_parser = crate::commands::record::duration, default_value = "10m")]
+    pub attempt_timeout: std::time::Duration,
+    /// The folder that the delegate works in; made if it is not there, a temporary one where none is given
+    #[arg(long, value_name = "FOLDER")]
+    pub workspace: Option<PathBuf>,
+    /// Another path that the delegate may write to. One that the verifier reads its evidence from is refused
+    #[arg(long, value_name = "PATH")]
+    pub grant: Vec<PathBuf>,
+    /// An environment variable that the delegate is given, beside PATH, HOME and the like
+    #[arg(long, value_name = "NAME")]
+    pub env: Vec<String>,
+    /// Keep the command running: one line of JSON in, one out
+    #[arg(long)]
+    pub lines: bool,
+    /// Ask this HTTP endpoint instead of a command
+    #[arg(long, value_name = "URL", conflicts_with_all = ["command", "lines", "env"])]
+    pub url: Option<String>,
+    /// The environment variable that holds the endpoint's bearer token
+    #[arg(long, value_name = "NAME", requires = "url")]
+    pub bearer_env: Option<String>,
+    /// Keep every attempt there, and go on where an interrupted loop stood
+    #[arg(long, value_name = "FOLDER")]
+    pub record: Option<PathBuf>,
+    #[command(flatten)]
+    pub identity: IdentityArgs,
+    /// The command that does the work, and its arguments
+    #[arg(last = true, value_name = "COMMAND", required_unless_present = "url")]
+    pub command: Vec<std::ffi::OsString>,
 }
 
 #[derive(Debug, ClapArgs)]

@@ -15,6 +15,8 @@ pub(crate) enum Outcome {
     WrongInput,
     /// 3: the verdict is not conclusive, or a check broke.
     Inconclusive,
+    /// 130: a signal came first.
+    Interrupted,
 }
 
 impl Outcome {
@@ -35,6 +37,7 @@ impl From<Outcome> for ExitCode {
             Outcome::Findings => 1,
             Outcome::WrongInput => 2,
             Outcome::Inconclusive => 3,
+            Outcome::Interrupted => 130,
         })
     }
 }

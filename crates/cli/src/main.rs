@@ -17,6 +17,7 @@ fn main() -> ExitCode {
     let outcome = match args.command {
         Command::Check(check) => commands::check::run(&check, &args.output),
         Command::Bench(bench) => commands::bench::run(&bench, &args.output),
+        Command::Loop(verify) => commands::verify_loop::run(&verify, &args.output),
         Command::Score(score) => commands::score::run(&score, &args.output),
         Command::Lint(lint) => commands::lint::run(&lint, &args.output),
         Command::Record(args::RecordCommand::Mllp(mllp)) => commands::record::mllp(&mllp, &args.output),

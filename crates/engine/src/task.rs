@@ -17,6 +17,8 @@ pub struct Task {
     pub id: String,
     /// What it is called.
     pub name: Option<String>,
+    /// What whoever does it is told, its placeholders replaced.
+    pub prompt: Option<String>,
     /// Its criteria, in the order of the file.
     pub criteria: Vec<Criterion>,
     document: Document,
@@ -41,7 +43,7 @@ pub struct Criterion {
     pub assertion: Value,
 }
 
-const TASK_KEYS: &[&str] = &["id", "name", "inputs", "entities", "criteria"];
+const TASK_KEYS: &[&str] = &["id", "name", "prompt", "inputs", "entities", "criteria"];
 const CRITERION_KEYS: &[&str] =
     &["id", "label", "weight", "axis", "input_entity_id", "gate", "partial_credit", "assertion"];
 
@@ -62,7 +64,9 @@ impl Task {
         let mut errors = Vec::new();
         let parsed = parse(&document, &mut errors);
         match parsed {
-            Some((id, name, criteria)) if errors.is_empty() => Ok(Self { id, name, criteria, document }),
+            Some((id, name, prompt, criteria)) if errors.is_empty() => {
+                Ok(Self { id, name, prompt, criteria, document })
+            }
             _ => {
                 errors.sort_by_key(|e| e.position);
                 Err(errors)
@@ -90,10 +94,13 @@ impl Task {
     }
 }
 
-fn parse(document: &Document, errors: &mut Vec<FileError>) -> Option<(String, Option<String>, Vec<Criterion>)> {
+type Parsed = (String, Option<String>, Option<String>, Vec<Criterion>);
+
+fn parse(document: &Document, errors: &mut Vec<FileError>) -> Option<Parsed> {
     let task = Members::of(document, &[], document.value(), "the task", TASK_KEYS, errors)?;
     let id = task.required_text("id", "the task", errors);
     let name = task.text("name", errors);
+    let prompt = prompt(&task, errors);
     if let Some(other) = task.get("entities").filter(|v| !v.is_object()) {
         errors.push(task.error("entities", format!("`entities` is {}; expected an object of records", kind(other))));
     }
@@ -111,7 +118,20 @@ fn parse(document: &Document, errors: &mut Vec<FileError>) -> Option<(String, Op
         .enumerate()
         .filter_map(|(index, value)| criterion(document, index, value, &task, &mut ids, errors))
         .collect();
-    Some((id?, name, parsed))
+    Some((id?, name, prompt, parsed))
+}
+
+/// The prompt: it is one text, whatever its placeholders stand for.
+fn prompt(task: &Members<'_>, errors: &mut Vec<FileError>) -> Option<String> {
+    let text = Value::String(task.text("prompt", errors)?);
+    match replaced(&text, Scope { inputs: task.get("inputs"), entity: None }, &mut Vec::new()) {
+        Ok(Value::String(text)) => Some(text),
+        Ok(other) => Some(other.to_string()),
+        Err(Missing { message, .. }) => {
+            errors.push(task.error("prompt", message));
+            None
+        }
+    }
 }
 
 fn criterion(
@@ -188,12 +208,13 @@ mod tests {
         Task::from_document(document).map_err(|errors| errors.iter().map(ToString::to_string).collect())
     }
 
-    const GOOD: &str = "id: t\nname: A task\ninputs: {m: W1}\nentities:\n  e: {mrn: '12'}\ncriteria:\n  - id: a\n    label: A\n    weight: 0.70\n    axis: x\n    input_entity_id: e\n    gate: true\n    partial_credit: false\n    assertion: {assert: z, v: '${inputs.m}', w: '${entity.mrn}'}\n";
+    const GOOD: &str = "id: t\nname: A task\nprompt: 'Book ${inputs.m}.'\ninputs: {m: W1}\nentities:\n  e: {mrn: '12'}\ncriteria:\n  - id: a\n    label: A\n    weight: 0.70\n    axis: x\n    input_entity_id: e\n    gate: true\n    partial_credit: false\n    assertion: {assert: z, v: '${inputs.m}', w: '${entity.mrn}'}\n";
 
     #[test]
     fn reads_every_member() {
         let task = task(GOOD).unwrap();
         let criterion = &task.criteria[0];
+        assert_eq!(task.prompt.as_deref(), Some("Book W1."));
         assert_eq!(criterion.weight.to_string(), "0.7");
         assert!(criterion.gate && !criterion.partial_credit);
         assert_eq!(criterion.assertion, serde_json::json!({"assert": "z", "v": "W1", "w": "12"}));
@@ -202,15 +223,20 @@ mod tests {
     #[test]
     fn every_slip_is_named_with_its_place() {
         for (from, to, expected) in [
-            ("label: A", "lable: A", "t.yaml:8:5: unknown key `lable` in criterion 1; did you mean `label`?"),
+            ("label: A", "lable: A", "t.yaml:9:5: unknown key `lable` in criterion 1; did you mean `label`?"),
             ("name: A task", "nmae: x", "t.yaml:2:1: unknown key `nmae` in the task; did you mean `name`?"),
-            ("0.70", "-1", "t.yaml:9:5: `weight` is -1"),
-            ("0.70", ".nan", "t.yaml:9:13: `.nan` is not a finite number"),
+            ("0.70", "-1", "t.yaml:10:5: `weight` is -1"),
+            ("0.70", ".nan", "t.yaml:10:13: `.nan` is not a finite number"),
             ("0.70", ".inf", "not a finite number"),
             ("0.70", "1e999", "`weight` is 1e"),
             ("0.70", "heavy", "expected a finite number"),
             ("input_entity_id: e", "input_entity_id: f", "the task has no entity `f`"),
-            ("${inputs.m}", "${inputs.n}", "t.yaml:14:28: criterion `a`: the placeholder ${inputs.n} names nothing"),
+            (
+                "v: '${inputs.m}'",
+                "v: '${inputs.n}'",
+                "t.yaml:15:28: criterion `a`: the placeholder ${inputs.n} names nothing",
+            ),
+            ("Book ${inputs.m}.", "${inputs.o}", "t.yaml:3:1: the placeholder ${inputs.o} names nothing"),
             ("gate: true", "gate: 1", "`gate` is 1; expected true or false"),
             ("id: t", "idd: t", "the task has no `id`"),
             ("id: t", "id: 12", "`id` is 12; expected a text"),
@@ -224,7 +250,7 @@ mod tests {
             assert!(errors.contains(expected), "{to}\n{errors}");
         }
         let twice = format!("{GOOD}  - {{id: a, assertion: {{}}}}\n");
-        assert!(task(&twice).unwrap_err()[0].contains("t.yaml:15:6: the criterion id `a` stands twice"));
+        assert!(task(&twice).unwrap_err()[0].contains("t.yaml:16:6: the criterion id `a` stands twice"));
         assert!(task("[]").unwrap_err()[0].contains("the task is an array; expected an object"));
         assert!(task("id: t").unwrap().criteria.is_empty());
     }

@@ -21,7 +21,7 @@ use crate::search::moment::Moment;
 use crate::search::{Names, Search};
 use crate::settings::Settings;
 use crate::source::{FhirSource, PART};
-use crate::store::{Resource, Store, Versions};
+use crate::store::{About, Resource, Store, Versions};
 use crate::unsafe_match::{self, Asserted};
 
 /// Asserts what FHIR resources hold.
@@ -125,6 +125,9 @@ impl FhirResourceState {
         let mut notes = source.notes.clone();
         let mut told = HashSet::new();
         notes.extend(found.iter().filter_map(|resource| versions(resource)).filter(|note| told.insert(note.clone())));
+        if let Some(id) = self.read.as_ref().filter(|id| store.was_deleted(self.search.resource_type(), id)) {
+            notes.push(format!("{}/{id}: it was deleted.", self.search.resource_type()));
+        }
         let targets = self.resolving().next().map(|_| Targets::new(store));
         Observation {
             candidates: found
@@ -139,9 +142,17 @@ impl FhirResourceState {
         }
     }
 
-    /// What could not be read and may hide a candidate: an OperationOutcome hides others, not itself.
+    /// What could not be read and may hide a candidate: an OperationOutcome hides others, not itself, and what is about one
+    /// resource hides no other, unless the search goes by it.
     fn hiding(&self, source: &FhirSource) -> Vec<Unreadable> {
-        let mut unreadable = source.unreadable.clone();
+        let others = self.search.types_of_others();
+        let hides = |about: &About| {
+            let one = about.resource_type == self.search.resource_type()
+                && self.read.as_ref().is_none_or(|id| about.id.as_ref().is_none_or(|own| own == id));
+            one || others.contains(about.resource_type.as_str())
+        };
+        let hiding = source.unreadable.iter().filter(|one| one.about.as_ref().is_none_or(hides));
+        let mut unreadable: Vec<Unreadable> = hiding.map(|one| one.place.clone()).collect();
         if self.search.resource_type() == "OperationOutcome" {
             let own = |place: &Place| source.store.of_type("OperationOutcome").any(|one| starts_at(one, place));
             unreadable.retain(|one| !own(&one.place));

@@ -7,6 +7,7 @@ mod check;
 pub mod live;
 #[cfg(feature = "fhir-sdk")]
 pub mod models;
+mod outcome;
 mod packed;
 mod path;
 mod resolved;

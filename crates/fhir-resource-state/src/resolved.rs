@@ -49,8 +49,8 @@ impl<'s> Targets<'s> {
     pub(crate) fn new(store: &'s Store) -> Self {
         let mut by_name: HashMap<_, Vec<_>> = HashMap::new();
         for resource in store.resources() {
-            if let Some(id) = &resource.id {
-                by_name.entry((resource.resource_type.as_str(), id.as_str())).or_default().push(resource);
+            if let Some(id) = resource.key() {
+                by_name.entry((resource.resource_type.as_str(), id)).or_default().push(resource);
             }
         }
         Self { store, by_name }
@@ -59,9 +59,14 @@ impl<'s> Targets<'s> {
     /// The resource that a reference in `from` is to: of that base, and the one of the same container before others. One that
     /// stands on no base is to the only resource of that type and id.
     fn target(&self, reference: &str, from: &Resource) -> Option<&'s Resource> {
-        let named = self.store.named(reference, Some(from.container));
+        if let Some(name) = self.store.named(reference, Some(from.container)) {
+            let all = self.by_name.get(&name.split_once('/')?)?;
+            let named = |resource: &&&Resource| resource.full_url.as_deref() == Some(reference);
+            let same_container = |resource: &&&Resource| resource.container == from.container;
+            return all.iter().filter(named).find(same_container).or(all.iter().find(named)).or(all.first()).copied();
+        }
         let references = References { base: from.base.clone(), ..References::default() };
-        let target = references.target(named.unwrap_or(reference)).into_owned();
+        let target = references.target(reference).into_owned();
         let mut parts = target.rsplit('/');
         let (id, resource_type) = (parts.next()?, parts.next()?);
         let all = self.by_name.get(&(resource_type, id))?;

@@ -7,7 +7,7 @@ use candor_check::{
 };
 
 use crate::packed::{Broken, Unpacked, is_packed, unpack};
-use crate::store::{Builder, Store, extension_is};
+use crate::store::{About, Builder, Store, extension_is};
 
 /// The part of the sandbox.
 pub(crate) const PART: &str = "fhir";
@@ -18,9 +18,23 @@ pub(crate) struct FhirSource {
     /// SHA-256 of each file, by its locator.
     pub(crate) hashes: HashMap<String, String>,
     /// What could not be read, in order of the files.
-    pub(crate) unreadable: Vec<Unreadable>,
+    pub(crate) unreadable: Vec<Hidden>,
     /// Links that were not followed.
     pub(crate) notes: Vec<String>,
+}
+
+/// A place that could not be read, and what it is about where nothing else can hang on it.
+#[derive(Clone)]
+pub(crate) struct Hidden {
+    pub(crate) place: Unreadable,
+    pub(crate) about: Option<About>,
+}
+
+impl Hidden {
+    /// A place of the store's.
+    pub(crate) fn of(place: &crate::store::Unreadable) -> Self {
+        Self { place: unreadable(place), about: place.about.clone() }
+    }
 }
 
 impl Source for FhirSource {
@@ -35,8 +49,7 @@ fn read(folder: &Folder) -> Result<FhirSource, Unverifiable> {
     let mut builder = Builder::default();
     let mut hashes = HashMap::new();
     let mut left = folder.limits().max_total_bytes;
-    let mut unreadable: Vec<Unreadable> =
-        listing.unreadable.into_iter().map(|(name, why)| obstacle(&name, &why)).collect();
+    let mut unreadable: Vec<Hidden> = listing.unreadable.into_iter().map(|(name, why)| obstacle(&name, &why)).collect();
     for file in &listing.files {
         let packed = is_packed(&file.path);
         if !packed && !extension_is(&file.path, "json") && !extension_is(&file.path, "ndjson") {
@@ -61,8 +74,9 @@ fn read(folder: &Folder) -> Result<FhirSource, Unverifiable> {
         }
     }
     let store = builder.finish();
-    unreadable.extend(store.unreadable().iter().map(self::unreadable));
-    unreadable.sort_by(|a, b| (&a.place.locator, a.place.span).cmp(&(&b.place.locator, b.place.span)));
+    unreadable.extend(store.unreadable().iter().map(Hidden::of));
+    let at = |one: &Hidden| (one.place.place.locator.clone(), one.place.place.span);
+    unreadable.sort_by_cached_key(at);
     let notes = listing.outside_links.iter();
     let notes = notes
         .map(|link| format!("{link} is a link that does not lead to anything inside the folder and was not followed."))
@@ -83,8 +97,9 @@ pub(crate) fn unreadable(place: &crate::store::Unreadable) -> Unreadable {
     }
 }
 
-fn obstacle(name: &str, why: &Unverifiable) -> Unreadable {
-    Unreadable { place: Place::whole(name), what: why.details.clone(), fault: Fault::Obstacle(why.obstacle) }
+fn obstacle(name: &str, why: &Unverifiable) -> Hidden {
+    let (what, fault) = (why.details.clone(), Fault::Obstacle(why.obstacle));
+    Hidden { place: Unreadable { place: Place::whole(name), what, fault }, about: None }
 }
 
 /// A file's content, and the hash of the file as it is stored.

@@ -6,23 +6,8 @@ use serde_json::Value;
 
 use crate::moment::Moment;
 use crate::path::Item;
+use crate::prefix::Prefix;
 use crate::text;
-
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum Prefix {
-    Eq,
-    Ne,
-    Gt,
-    Lt,
-    Ge,
-    Le,
-    Sa,
-    Eb,
-    /// About it: it overlaps with what is asked for, widened.
-    Ap,
-    /// It overlaps with what is asked for. Only `_filter` asks for that.
-    Po,
-}
 
 /// One alternative of a date search.
 #[derive(Clone, Debug)]
@@ -44,20 +29,7 @@ impl Range {
     /// Reads one alternative.
     pub(crate) fn parse(escaped: &str) -> Result<Self, Cow<'static, str>> {
         let plain = text::unescape(escaped);
-        let letters = plain.bytes().take_while(u8::is_ascii_alphabetic).count();
-        let (prefix, date) = plain.split_at_checked(letters).unwrap_or(("", &plain));
-        let prefix = match prefix {
-            "" | "eq" => Prefix::Eq,
-            "ne" => Prefix::Ne,
-            "gt" => Prefix::Gt,
-            "lt" => Prefix::Lt,
-            "ge" => Prefix::Ge,
-            "le" => Prefix::Le,
-            "sa" => Prefix::Sa,
-            "eb" => Prefix::Eb,
-            "ap" => Prefix::Ap,
-            _ => return Err("its prefix is none of `eq ne gt lt ge le sa eb ap`".into()),
-        };
+        let (prefix, date) = Prefix::split(&plain)?;
         let wanted = Moment::parse(date)
             .ok_or("it is no date: `YYYY[-MM[-DD[Thh:mm[:ss]]]]`, with a time zone `Z` or `+hh:mm` after a time")?;
         Ok(Self { prefix, wanted, slack: 0 })

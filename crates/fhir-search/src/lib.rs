@@ -15,6 +15,7 @@ pub mod moment;
 mod number;
 mod others;
 pub mod path;
+mod prefix;
 mod quantity;
 mod reference;
 mod result;
@@ -170,7 +171,7 @@ impl Search {
         self.any(&mut |rule| matches!(rule, Rule::Chain(_) | Rule::Has(_) | Rule::Listed(_)))
     }
 
-    /// The types of the other resources that chains lead to and `_has` comes from.
+    /// The types of the other resources that chains lead to, `_has` comes from and `_list` names.
     ///
     /// ```
     /// use candor_fhir_search::Search;
@@ -184,6 +185,7 @@ impl Search {
             condition.rule.each(&mut |rule| match rule {
                 Rule::Chain(chain) => types.extend(chain.targets.iter().map(|(name, _)| name.as_str())),
                 Rule::Has(has) => drop(types.insert(has.source.as_str())),
+                Rule::Listed(_) => drop(types.insert("List")),
                 _ => {}
             });
         }

@@ -38,6 +38,16 @@ impl<'a> Literal<'a> {
         Self::restful(reference.trim_end_matches('/')).unwrap_or(Self::Other(reference))
     }
 
+    /// What `Type/id` says that a `fullUrl` stands for: see [`Names`](crate::Names). The id may be a name that nobody else
+    /// can write.
+    #[must_use]
+    pub fn named(name: &'a str) -> Self {
+        match name.split_once('/') {
+            Some((resource_type, id)) => Self::Restful { base: None, resource_type, id, version: None },
+            None => Self::Other(name),
+        }
+    }
+
     fn restful(reference: &'a str) -> Option<Self> {
         let (rest, version) = match reference.rsplit_once("/_history/") {
             Some((rest, version)) => (rest, Some(version).filter(|v| is_id(v))?.into()),

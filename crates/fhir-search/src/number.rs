@@ -8,6 +8,7 @@ use num_rational::BigRational;
 use num_traits::{Signed, ToPrimitive, Zero};
 use serde_json::Value;
 
+use crate::prefix::Prefix;
 use crate::text;
 
 /// The longest number that is read, and the greatest power of ten: more would be a way to make a search slow.
@@ -105,19 +106,6 @@ pub(crate) fn number(value: &Value) -> Option<String> {
     value.as_number().map(ToString::to_string)
 }
 
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-enum Prefix {
-    Eq,
-    Ne,
-    Gt,
-    Lt,
-    Ge,
-    Le,
-    Sa,
-    Eb,
-    Ap,
-}
-
 /// One alternative of a number search.
 #[derive(Clone, Debug)]
 pub(crate) struct Comparison {
@@ -132,20 +120,7 @@ impl Comparison {
     /// Reads `[prefix]number`.
     pub(crate) fn parse(escaped: &str) -> Result<Self, Cow<'static, str>> {
         let plain = text::unescape(escaped);
-        let letters = plain.bytes().take_while(u8::is_ascii_alphabetic).count();
-        let (prefix, number) = plain.split_at_checked(letters).unwrap_or(("", &plain));
-        let prefix = match prefix {
-            "" | "eq" => Prefix::Eq,
-            "ne" => Prefix::Ne,
-            "gt" => Prefix::Gt,
-            "lt" => Prefix::Lt,
-            "ge" => Prefix::Ge,
-            "le" => Prefix::Le,
-            "sa" => Prefix::Sa,
-            "eb" => Prefix::Eb,
-            "ap" => Prefix::Ap,
-            _ => return Err("its prefix is none of `eq ne gt lt ge le sa eb ap`".into()),
-        };
+        let (prefix, number) = Prefix::split(&plain)?;
         let (value, unit) = Point::parse(number).ok_or("it is no number")?;
         let half = unit / BigInt::from(2);
         let slack = if prefix == Prefix::Ap {
@@ -183,7 +158,7 @@ impl Comparison {
             Prefix::Le => low.is_none_or(|(low, within)| low.is_lt() || (low.is_eq() && within)),
             Prefix::Sa => low.is_some_and(|(low, within)| low.is_gt() || (low.is_eq() && !within)),
             Prefix::Eb => high.is_some_and(|(high, within)| high.is_lt() || (high.is_eq() && !within)),
-            Prefix::Ap => {
+            Prefix::Ap | Prefix::Po => {
                 let starts =
                     order(&stored.low, &self.to).is_none_or(|(low, within)| low.is_lt() || (low.is_eq() && within));
                 let ends = order(&stored.high, &self.from)

@@ -98,26 +98,30 @@ impl Target {
         match (self, Literal::parse(reference)) {
             (Self::Resource { .. }, Literal::Restful { base, resource_type, id, version }) => {
                 self.is(base.or(stored.base), base.is_none(), resource_type, id, version, stored.base)
+                    || self.is_named(stored)
             }
-            (Self::Resource { .. }, Literal::Other(_)) => {
-                let named = stored.name.map(Literal::parse);
-                matches!(named, Some(Literal::Restful { resource_type, id, .. })
-                    if self.is(stored.base, true, resource_type, id, None, stored.base))
-            }
+            (Self::Resource { .. }, Literal::Other(_)) => self.is_named(stored),
             (Self::Url(wanted), found) => {
                 if is_canonical(reference, wanted) {
                     return true;
                 }
                 let Some(Literal::Restful { resource_type: wanted_type, id: wanted_id, .. }) =
-                    named.map(Literal::parse)
+                    named.map(Literal::named)
                 else {
                     return false;
                 };
-                matches!(found, Literal::Restful { base, resource_type, id, .. }
+                let same = stored.name.is_some() && stored.name == named;
+                same || matches!(found, Literal::Restful { base, resource_type, id, .. }
                     if base.is_none_or(|base| Some(base) == stored.base) && resource_type == wanted_type && id == wanted_id)
             }
             (Self::Resource { .. }, Literal::Contained(_)) => false,
         }
+    }
+
+    /// Whether it is what the `fullUrl` stands for that a reference is.
+    fn is_named(&self, stored: &Stored<'_>) -> bool {
+        matches!(stored.name.map(Literal::named), Some(Literal::Restful { resource_type, id, .. })
+            if self.is(stored.base, true, resource_type, id, None, stored.base))
     }
 
     /// Whether it is the resource that a reference is to. A relative one, here or there, is on the base of the resource that
@@ -179,6 +183,7 @@ impl<'a> Stored<'a> {
         };
         let name = match Literal::parse(&text) {
             Literal::Other(url) => subject.names.named(url, Some(subject.container)),
+            Literal::Restful { base: Some(_), .. } => subject.names.named(&text, Some(subject.container)),
             _ => None,
         };
         Some(Self { text, canonical: value.is_string(), base: subject.base, name })
@@ -201,15 +206,14 @@ impl<'a> Stored<'a> {
 
     /// The base, type and id of the resource it is to. Without a base of its own it is on that of the resource it stands in.
     pub(crate) fn target(&self) -> Option<(Option<&str>, bool, &str, &str)> {
+        if let Some(Literal::Restful { resource_type, id, .. }) = self.name.map(Literal::named) {
+            return Some((self.base, false, resource_type, id));
+        }
         match Literal::parse(&self.text) {
             Literal::Restful { base, resource_type, id, .. } => {
                 Some((base.or(self.base), base.is_some(), resource_type, id))
             }
-            Literal::Other(_) => match self.name.map(Literal::parse)? {
-                Literal::Restful { resource_type, id, .. } => Some((self.base, false, resource_type, id)),
-                _ => None,
-            },
-            Literal::Contained(_) => None,
+            Literal::Other(_) | Literal::Contained(_) => None,
         }
     }
 

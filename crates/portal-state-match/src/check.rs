@@ -1,17 +1,16 @@
 //! Observing and judging.
 
 use candor_check::{
-    Candidate, Candidates, Cardinality, Check, Evidence, EvidenceSource, Failure, FieldResult, Judgement, Judging,
-    Meta, NearMiss, Observation, Operator, Place, Reading, RecordRules, References, Sandbox, Share, Status,
-    Unverifiable, Wording, conclude, nearest,
+    Candidate, Candidates, Cardinality, Check, Evidence, Failure, FieldResult, Judgement, Judging, Meta, Observation,
+    Operator, Reading, RecordRules, References, Sandbox, Share, Status, Unverifiable, Within, Wording, conclude,
+    nearest,
 };
 use serde::{Deserialize, Serialize};
 use serde_json::{Value, json};
 
-use crate::rows::{Content, Row};
-use crate::selection::{Condition, CorrelateBy, Met, Wanted};
+use crate::rows::Content;
 use crate::settings::Settings;
-use crate::source::{PART, PortalSource, Resource, ResourceFile};
+use crate::source::{PART, PortalSource};
 
 /// Asserts what the rows behind a portal hold.
 #[derive(Clone, Debug, Deserialize)]
@@ -27,6 +26,9 @@ pub struct Seen {
     pub rows: Observation<Content>,
     /// What the selection names that is not there, when it selected nothing because of it.
     pub missing: Option<Missing>,
+    /// What was looked at: a folder of the sandbox, a database.
+    #[serde(default)]
+    pub place: String,
 }
 
 /// Something that a selection names and that is not there.
@@ -55,8 +57,12 @@ impl Check for PortalStateMatch {
 
     async fn observe(&self, sandbox: &Sandbox) -> Result<Seen, Unverifiable> {
         let source = sandbox.source::<PortalSource>().await?;
-        let correlate_by = self.settings.correlate_by.clone();
-        sandbox.blocking("portal/", move || Ok(observed(&source, &correlate_by))).await
+        source.look(sandbox, &self.settings.correlate_by, self.within().is_some()).await
+    }
+
+    fn within(&self) -> Option<Within> {
+        let on_absence = self.settings.count.is_some_and(|count| count.allows(0));
+        self.settings.within.map(|within| within.to_the_end(on_absence))
     }
 
     fn judge(&self, seen: &Seen) -> Evidence {
@@ -65,7 +71,7 @@ impl Check for PortalStateMatch {
             one: format!("{resource} row"),
             several: format!("{resource} rows"),
             selected_by: self.settings.correlate_by.described(),
-            place: "portal/".to_owned(),
+            place: if seen.place.is_empty() { "portal/".to_owned() } else { seen.place.clone() },
             field: "assertion",
         };
         let judging = Judging {
@@ -89,8 +95,13 @@ impl PortalStateMatch {
         let references = References::default();
         let reading = Reading { locator: &row.source.locator, span: row.source.span, references: &references };
         let judged = self.settings.assertions.iter().map(|field| {
-            let selection = field.path.select(&row.content);
-            field.evaluate(selection, reading)
+            let result = field.evaluate(field.path.select_for(&row.content, &field.expected_value), reading);
+            // What stands there is shown, whatever it stands for.
+            let stands = || field.evaluate(field.path.select(&row.content), reading).actual;
+            match &row.content {
+                Content::ZeroOne(_) => FieldResult { actual: stands(), ..result },
+                Content::Typed(_) | Content::Text(_) => result,
+            }
         });
         Judgement { fields: judged.collect(), ..Judgement::default() }
     }
@@ -131,129 +142,4 @@ fn instead(name: &str, known: &[String], what: &str) -> String {
         }
     };
     meant.unwrap_or_else(listed)
-}
-
-fn observed(source: &PortalSource, correlate_by: &CorrelateBy) -> Seen {
-    let name = correlate_by.resource.as_str();
-    let seen = source.resource(name, |resource| selected(resource, correlate_by));
-    let found = seen.is_some();
-    let mut seen = seen.unwrap_or_default();
-    if !found && !source.has_no_rows() {
-        seen.missing = Some(Missing::Resource(source.names().into_iter().collect()));
-    } else if !found {
-        seen.rows.notes.push(format!("There is no resource `{name}`, and no rows of any other."));
-    }
-    seen.rows.unreadable.extend(source.unreadable_beside(name, found));
-    seen.rows.unreadable.sort_by(|a, b| (&a.place.locator, a.place.span).cmp(&(&b.place.locator, b.place.span)));
-    if !source.outside_links.is_empty() {
-        seen.rows.notes.push(links(&source.outside_links));
-    }
-    seen
-}
-
-fn links(outside: &[String]) -> String {
-    let shown: Vec<&str> = outside.iter().take(3).map(String::as_str).collect();
-    let more = if outside.len() > shown.len() { " and others" } else { "" };
-    format!("Symbolic links that lead out of portal/ were not followed: {}{more}.", shown.join(", "))
-}
-
-fn selected(resource: &Resource, correlate_by: &CorrelateBy) -> Seen {
-    let conditions = correlate_by.conditions.as_slice();
-    let mut rows = Observation { unreadable: resource.unreadable.clone(), ..Observation::default() };
-    let mut as_text: Vec<bool> = vec![false; conditions.len()];
-    for (file, row) in all(resource) {
-        rows.considered += 1;
-        let met: Vec<Met> =
-            conditions.iter().map(|c| c.met_by(&row.content)).take_while(|met| *met != Met::No).collect();
-        if met.len() == conditions.len() {
-            as_text.iter_mut().zip(&met).for_each(|(seen, met)| *seen |= *met == Met::AsText);
-            rows.candidates.push(candidate(file, row));
-        }
-    }
-    let compared = conditions.iter().zip(&as_text).filter(|(_, as_text)| **as_text);
-    let compared: Vec<String> = compared.map(|(condition, _)| format!("`{}`", condition.path.as_str())).collect();
-    if !compared.is_empty() {
-        let columns = compared.join(" and ");
-        rows.notes.push(format!("{columns} was compared as text, as its type differs from the assertion's value."));
-    }
-    let mut seen = Seen { rows, missing: None };
-    if seen.rows.considered == 0 && resource.files.iter().all(|file| file.rows.header.is_empty()) {
-        return seen;
-    }
-    // In rows that lack a column altogether nothing says that it is null there, and not that its name is another.
-    let nulls = || conditions.iter().filter(|condition| matches!(condition.wanted, Wanted::Value(Value::Null)));
-    seen.missing = match seen.rows.candidates.is_empty() {
-        true => conditions.iter().find_map(|condition| missing(resource, condition)),
-        false => nulls().find_map(|condition| missing(resource, condition)),
-    };
-    if seen.missing.is_some() {
-        seen.rows.candidates.clear();
-    }
-    if seen.rows.candidates.is_empty() {
-        seen.rows.near = near(resource, conditions);
-    }
-    seen
-}
-
-fn all(resource: &Resource) -> impl Iterator<Item = (&ResourceFile, &Row)> {
-    resource.files.iter().flat_map(|file| file.rows.rows.iter().map(move |row| (file, row)))
-}
-
-fn missing(resource: &Resource, condition: &Condition) -> Option<Missing> {
-    let name = condition.path.as_str();
-    let in_header = resource.files.iter().any(|file| file.rows.header.iter().any(|column| column == name));
-    if in_header || all(resource).any(|(_, row)| condition.path.is_in(&row.content)) {
-        return None;
-    }
-    let mut known: Vec<String> = Vec::new();
-    let headers = resource.files.iter().flat_map(|file| &file.rows.header);
-    let columns = all(resource).take(1000).filter_map(|(_, row)| {
-        let (Content::Typed(columns) | Content::Text(columns)) = &row.content;
-        columns.as_object()
-    });
-    for column in headers.chain(columns.flat_map(|columns| columns.keys())) {
-        if known.len() < 200 && column.chars().count() <= 60 && !known.contains(column) {
-            known.push(column.clone());
-        }
-    }
-    Some(Missing::Column(name.to_owned(), known))
-}
-
-/// Of the rows the one that meets most conditions; of equals the one whose value differs in its form only, then the
-/// first.
-fn near(resource: &Resource, conditions: &[Condition]) -> Option<NearMiss> {
-    let mut best: Option<((usize, bool), &ResourceFile, &Row, &Condition)> = None;
-    for (file, row) in all(resource) {
-        let unmet: Vec<&Condition> = conditions.iter().filter(|c| c.met_by(&row.content) == Met::No).collect();
-        let Some(first) = unmet.first() else { continue };
-        let rank = (conditions.len() - unmet.len(), first.nearly_met_by(&row.content));
-        if best.as_ref().is_none_or(|(so_far, ..)| rank > *so_far) {
-            best = Some((rank, file, row, first));
-        }
-    }
-    let ((met, _), file, row, condition) = best?;
-    Some(NearMiss {
-        place: Place { locator: file.locator.clone(), span: Some(row.span) },
-        label: label(file, row),
-        path: condition.path.as_str().to_owned(),
-        expected: condition.expected(),
-        actual: condition.actual(&row.content),
-        matched: (met, conditions.len()),
-    })
-}
-
-fn candidate(file: &ResourceFile, row: &Row) -> Candidate<Content> {
-    Candidate {
-        source: EvidenceSource {
-            locator: file.locator.clone(),
-            sha256: Some(file.sha256.clone()),
-            span: Some(row.span),
-        },
-        label: label(file, row),
-        content: row.content.clone(),
-    }
-}
-
-fn label(file: &ResourceFile, row: &Row) -> String {
-    format!("row {} of {}", row.number, file.locator)
 }

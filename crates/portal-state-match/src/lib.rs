@@ -1,14 +1,16 @@
-//! Asserts the rows behind a portal: JSON, NDJSON and CSV files, one resource or several files a resource.
+//! Asserts the rows behind a portal: of JSON, NDJSON and CSV files, of SQLite files, PostgreSQL, MySQL and MariaDB.
 //!
 //! [`rows`] turns bytes into rows with their spans and knows no assertion; the source keeps what was read; selection
 //! is by column; judging is the shared one of `candor-check`.
 
 mod check;
+mod look;
 mod path;
 pub mod rows;
 mod selection;
 mod settings;
 mod source;
+mod sql;
 
 use candor_check::CheckType;
 

@@ -56,6 +56,26 @@ impl ColumnPath {
         selection
     }
 
+    /// What it selects in a row to be compared with `expected`: in a database without truth values 0 and 1 are those that
+    /// are expected.
+    #[must_use]
+    pub fn select_for<'a>(&self, row: &'a Content, expected: &Value) -> Selection<'a> {
+        let mut selection = self.select(row);
+        if let Content::ZeroOne(columns) = row
+            && columns.get(&self.name).is_some()
+            && is_truth(expected)
+        {
+            for found in &mut selection.values {
+                if let Datum::Json(value) = &found.datum
+                    && let Some(number @ (0 | 1)) = value.as_i64()
+                {
+                    found.datum = Datum::Json(Cow::Owned(Value::Bool(number == 1)));
+                }
+            }
+        }
+        selection
+    }
+
     /// Whether the row has it, be it null.
     #[must_use]
     pub fn is_in(&self, row: &Content) -> bool {
@@ -63,7 +83,7 @@ impl ColumnPath {
     }
 
     fn select_with_null<'a>(&self, row: &'a Content) -> Selection<'a> {
-        let (Content::Typed(columns) | Content::Text(columns)) = row;
+        let columns = row.columns();
         match (columns.get(&self.name), &self.path) {
             (Some(value), _) => Selection {
                 values: vec![Found { datum: Datum::Json(Cow::Borrowed(value)), span: None }],
@@ -72,6 +92,14 @@ impl ColumnPath {
             (None, Some(path)) => path.select_into_text(columns),
             (None, None) => Selection::default(),
         }
+    }
+}
+
+/// Whether a truth value is expected, or some of several values are and no numbers.
+fn is_truth(expected: &Value) -> bool {
+    match expected {
+        Value::Array(items) => items.iter().any(Value::is_boolean) && !items.iter().any(Value::is_number),
+        expected => expected.is_boolean(),
     }
 }
 

@@ -49,12 +49,12 @@ const DATES: &[DateForm] = ColumnPath::DATES;
 impl Condition {
     /// Compares as fields do, and as text where the types differ.
     pub(crate) fn met_by(&self, row: &Content) -> Met {
-        let selection = self.path.select(row);
         let wanted = match &self.wanted {
-            Wanted::NotNull => return yes(!selection.values.is_empty()),
-            Wanted::Value(Value::Null) => return yes(selection.values.is_empty()),
+            Wanted::NotNull => return yes(!self.path.select(row).values.is_empty()),
+            Wanted::Value(Value::Null) => return yes(self.path.select(row).values.is_empty()),
             Wanted::Value(wanted) => wanted,
         };
+        let selection = self.path.select_for(row, wanted);
         let references = References::default();
         let manner = Manner { read_as: None, rules: &[], dates: DATES, references: &references };
         let data = data(&selection, wanted);

@@ -1,6 +1,6 @@
 //! The assertion, validated.
 
-use candor_check::{Cardinality, Field, Match, NotYet};
+use candor_check::{Cardinality, Field, Match, NotYet, Within};
 use serde::de::Error as _;
 use serde::{Deserialize, Deserializer};
 use serde_json::{Map, Value};
@@ -20,9 +20,8 @@ pub(crate) struct Settings {
     pub(crate) matching: Match,
     #[serde(default)]
     pub(crate) count: Option<Cardinality>,
-    /// Waiting comes with live sources.
     #[serde(default)]
-    within: NotYet,
+    pub(crate) within: Option<Within>,
     /// No two rows alike in these columns.
     #[serde(default)]
     unique: NotYet,

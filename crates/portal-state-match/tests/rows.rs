@@ -12,9 +12,7 @@ fn all(format: Format, bytes: &[u8]) -> Rows {
 }
 
 fn columns(rows: &Rows) -> Vec<Value> {
-    let of = |content: &Content| match content {
-        Content::Typed(columns) | Content::Text(columns) => columns.clone(),
-    };
+    let of = |content: &Content| content.columns().clone();
     rows.rows.iter().map(|row| of(&row.content)).collect()
 }
 

@@ -4,15 +4,17 @@ use std::sync::Arc;
 
 use candor_check::{
     Candidate, Check, Evidence, Failure, Field, FieldReason, FieldResult, Judgement, Judging, Meta, Operator, Reading,
-    References, Sandbox, Selection, Unverifiable, Wording, conclude,
+    References, Sandbox, Selection, Unverifiable, Within, Wording, conclude,
 };
 use jiff::Timestamp;
 use serde::{Deserialize, Deserializer};
 use serde_json::{Value, json};
 
+use crate::archive::Keys;
 use crate::content::{Content, ContentPath, Input};
 use crate::format::Format;
-use crate::observe::{Dropped, Seen, observe};
+use crate::hygiene::{companion_results, control_results, forbidden_result, unique_result};
+use crate::observe::{Dropped, Seen, input, observe};
 use crate::settings::Settings;
 use crate::store::{Files, PART};
 
@@ -42,7 +44,12 @@ impl Check for SftpFilePresent {
         let files = sandbox.source::<Files>().await?;
         let settings = Arc::clone(&self.0);
         let name = files.store().name().to_owned();
-        sandbox.blocking(&name, move || observe(&settings, files.store())).await
+        let keys = Keys::new(sandbox.decryption(PART).cloned());
+        sandbox.blocking(&name, move || observe(&settings, &files.for_one_look(), &keys)).await
+    }
+
+    fn within(&self) -> Option<Within> {
+        self.0.within
     }
 
     fn judge(&self, seen: &Seen) -> Evidence {
@@ -57,13 +64,21 @@ impl Check for SftpFilePresent {
         let judging = Judging {
             rules: settings.rules,
             asserts_content: settings.asserts_content(),
-            whole: Vec::new(),
+            whole: together(settings, seen),
             hangs_on_all: false,
             wording: &wording,
         };
         let evidence = conclude(&judging, &seen.observation, |candidate| judgement(settings, candidate));
         evidence.with("matchedPaths", json!(seen.matched))
     }
+}
+
+/// What is asserted of all files.
+fn together(settings: &Settings, seen: &Seen) -> Vec<(Failure, FieldResult)> {
+    let unique = (settings.unique && !seen.observation.candidates.is_empty())
+        .then(|| unique_result(&seen.observation.candidates));
+    let forbidden = (!settings.none.is_empty()).then(|| forbidden_result(&seen.forbidden.clone().unwrap_or_default()));
+    unique.into_iter().chain(forbidden).collect()
 }
 
 fn judgement(settings: &Settings, candidate: &Candidate<Dropped>) -> Judgement {
@@ -95,9 +110,21 @@ fn judgement(settings: &Settings, candidate: &Candidate<Dropped>) -> Judgement {
         constrain(modified(settings, file));
     }
     if settings.no_partials {
-        constrain(FieldResult::constraint("$partials", json!([]), json!(file.partials), file.partials.is_empty()));
+        let partials = &file.beside.partials;
+        constrain(FieldResult::constraint("$partials", json!([]), json!(partials), partials.is_empty()));
     }
-    judgement.fields = fields(settings, candidate);
+    if let Some(stable) = &settings.stable {
+        constrain(match &file.beside.looks {
+            Some(looks) => stable.result(looks),
+            None => {
+                FieldResult::constraint("$stable", Value::Null, Value::Null, false).because(FieldReason::Undecidable)
+            }
+        });
+    }
+    if !settings.companions.is_empty() {
+        companion_results(&file.beside.companions).for_each(&mut constrain);
+    }
+    read_content(settings, candidate, &mut judgement);
     judgement
 }
 
@@ -122,36 +149,59 @@ fn modified(settings: &Settings, file: &Dropped) -> FieldResult {
     if actual.is_none() { result.because(FieldReason::Undecidable) } else { result }
 }
 
-fn fields(settings: &Settings, candidate: &Candidate<Dropped>) -> Vec<FieldResult> {
-    if settings.fields.is_empty() {
-        return Vec::new();
+/// What is asserted of the content: fields, control numbers.
+fn read_content(settings: &Settings, candidate: &Candidate<Dropped>, judgement: &mut Judgement) {
+    if !settings.parses_content() && settings.control.is_none() {
+        return;
     }
+    let file = &candidate.content;
     let references = References::default();
     let reading = Reading { locator: &candidate.source.locator, span: None, references: &references };
-    if let Some(pages) = &candidate.content.pages {
+    if let Some(pages) = &file.pages {
         let pages = pages.clone().joined();
-        return settings.fields.iter().map(|field| pages.evaluate(field, reading)).collect();
+        judgement.fields = settings.fields.iter().map(|field| pages.evaluate(field, reading)).collect();
     }
-    let bytes = candidate.content.content.as_ref().map(|content| content.0.as_slice()).unwrap_or_default();
-    let format = settings.format.or_else(|| Format::of_path(&candidate.content.path).ok()).unwrap_or(Format::Bytes);
-    let charset = settings.encoding.as_ref().map(|(charset, _)| *charset);
+    let bytes = file.content.as_ref().map(|content| content.0.as_slice()).unwrap_or_default();
+    let format = settings.format_of(&file.path).unwrap_or(Format::Bytes);
     // What `observe` found that it can be read.
-    let input = Input::new(bytes, format, charset).ok();
+    let parses = settings.parses_content() && file.pages.is_none();
+    let (input, trailer) = parses.then(|| input(settings, bytes, format).ok()).flatten().unzip();
     let content = input.as_ref().and_then(|input| Some((input, input.parse(format, &settings.shape).ok()?)));
-    let evaluated = |field: &Field<ContentPath>| match &content {
-        Some((input, content)) => {
-            let selection = input.locate(content.select(&field.path));
-            let result =
-                |field: &Field<ContentPath>, selection| field.evaluate_dated(selection, reading, content.dates());
-            match content {
-                Content::Hl7(_) | Content::X12(_) => result(&field.clone().where_empty_is_nothing(), selection),
-                Content::Text(text) => pinpointed(result(field, selection), text, input),
-                _ => result(field, selection),
-            }
+    if file.pages.is_none() {
+        let content = content.as_ref().map(|(input, content)| (*input, content));
+        let field = |field| evaluated(field, content, file.unwrapped, reading);
+        judgement.fields = settings.fields.iter().map(field).collect();
+    }
+    if let Some(control) = &settings.control {
+        let seen = file.beside.control.as_ref();
+        let content = content.as_ref().map(|(_, content)| content);
+        let results = control_results(control, content, trailer.flatten().as_deref(), seen, &settings.shape);
+        let place = candidate.source.place();
+        judgement.constraints.extend(results.into_iter().map(|r| (Failure::FieldMismatch, r.at(place.clone()))));
+    }
+}
+
+/// A field over the content. What was unwrapped has no places in the file.
+fn evaluated(
+    field: &Field<ContentPath>,
+    content: Option<(&Input<'_>, &Content<'_>)>,
+    unwrapped: bool,
+    reading: Reading<'_>,
+) -> FieldResult {
+    let Some((input, content)) = content else { return field.evaluate(Selection::default(), reading) };
+    let mut selection = input.locate(content.select(&field.path));
+    if unwrapped {
+        selection.values.iter_mut().for_each(|found| found.span = None);
+    }
+    match content {
+        Content::Hl7(_) | Content::X12(_) => {
+            field.clone().where_empty_is_nothing().evaluate_dated(selection, reading, content.dates())
         }
-        None => field.evaluate(Selection::default(), reading),
-    };
-    settings.fields.iter().map(evaluated).collect()
+        Content::Text(text) if !unwrapped => {
+            pinpointed(field.evaluate_dated(selection, reading, content.dates()), text, input)
+        }
+        _ => field.evaluate_dated(selection, reading, content.dates()),
+    }
 }
 
 /// The result with the place in a text that decided it, where a part of the text did.

@@ -1,5 +1,7 @@
 //! Formats of files, and which extension stands for which.
 
+use crate::archive::shape;
+
 /// The format in which a file's content is read.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Format {
@@ -60,12 +62,12 @@ const EXTENSIONS: &[(&str, Format)] = &[
 
 /// Extensions of what a later version opens, with what they are.
 const NOT_YET: &[(&str, &str)] = &[
-    ("gz", "compressed"),
-    ("zip", "an archive"),
-    ("tar", "an archive"),
-    ("tgz", "an archive"),
-    ("pgp", "encrypted"),
-    ("gpg", "encrypted"),
+    ("gz", "compressed, more often than this version opens"),
+    ("7z", "an archive of a kind that this version does not open"),
+    ("rar", "an archive of a kind that this version does not open"),
+    ("bz2", "compressed in a way that this version does not open"),
+    ("xz", "compressed in a way that this version does not open"),
+    ("zst", "compressed in a way that this version does not open"),
 ];
 
 impl Format {
@@ -84,14 +86,22 @@ impl Format {
         if let Some((_, format)) = EXTENSIONS.iter().find(|(name, _)| *name == extension) {
             return Ok(*format);
         }
+        if matches!(extension.as_str(), "zip" | "tar" | "tgz") {
+            return Err("is an archive; write ! and a glob of its members behind it, as in *.zip!*.json".to_owned());
+        }
         Err(match NOT_YET.iter().find(|(name, _)| *name == extension) {
-            Some((_, what)) => format!("is {what}, which this version does not open"),
+            Some((_, what)) => format!("is {what}"),
             None => "has no extension that says what it is; give `format`".to_owned(),
         })
     }
 
-    /// The format of a file by its name.
+    /// The format of a file by its name, less the extensions of what it is compressed and encrypted by.
     pub(crate) fn of_path(path: &str) -> Result<Self, String> {
+        let shape = shape(path);
+        if shape.archive.is_some() {
+            return Self::by_extension("zip");
+        }
+        let path = shape.inner;
         let name = path.rsplit('/').next().unwrap_or_default();
         Self::by_extension(name.rsplit_once('.').map_or("", |(_, extension)| extension))
     }

@@ -1,24 +1,29 @@
 //! Asserts which files were dropped, and what they hold: the check `sftp-file-present`.
 //!
 //! `observe` lists what the glob's literal prefix covers, matches names, and reads only what something is asserted of;
-//! `judge` parses again what was kept and compares. Archives, SFTP servers and cloud stores are no part of this version.
+//! `judge` parses again what was kept and compares.
 
+mod archive;
 mod check;
 mod content;
 mod encoding;
 mod format;
 mod glob;
+mod hygiene;
+mod members;
 mod near;
 mod observe;
 mod settings;
 mod store;
 
+pub use archive::{ArchiveMember, archive_members, unwrapped_content};
 pub use check::SftpFilePresent;
 pub use content::{
     Align, Column, Content, Malformed, Shape, Table, Xml, parse as parse_content, pdf_text, read as read_content,
 };
 pub use format::Format;
 pub use glob::{Glob, GlobError};
+pub use store::{ListingPage, sift_listing};
 
 use candor_check::CheckType;
 

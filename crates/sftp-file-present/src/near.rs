@@ -5,50 +5,65 @@ use serde_json::json;
 use unicode_normalization::{UnicodeNormalization, is_nfc, is_nfd};
 
 use crate::glob::Glob;
-use crate::observe::{name_of, without_partial_end};
+use crate::hygiene::finished;
 use crate::settings::Settings;
 use crate::store::{Store, StoredFile};
+
+fn name_of(path: &str) -> &str {
+    path.rsplit_once('/').map_or(path, |(_, name)| name)
+}
 
 /// How many names are held against the glob letter by letter.
 const MOST: usize = 1000;
 
 /// The file that comes closest, or the folder that does where the glob's own is not there; and a sentence where the two
 /// names look the same.
-pub(crate) fn near(settings: &Settings, store: &dyn Store, files: &[StoredFile]) -> (Option<NearMiss>, Option<String>) {
+pub(crate) fn near(
+    settings: &Settings,
+    store: &dyn Store,
+    files: &[StoredFile],
+    members: &[String],
+) -> (Option<NearMiss>, Option<String>) {
     if files.is_empty()
         && let Some(folder) = folder(&settings.glob, store)
     {
         return folder;
     }
-    let near = file(settings, files);
+    let near = file(settings, store.name(), files, members);
     let note = near.as_ref().and_then(|near| same_name(settings.glob.as_str(), near.actual.as_str()?));
     (near, note)
 }
 
 /// The file that comes closest to the glob: left out, unfinished, in another normal form of Unicode, in another case, in
-/// another folder, or nearly of that name.
-fn file(settings: &Settings, files: &[StoredFile]) -> Option<NearMiss> {
+/// another folder, or nearly of that name; of an archive that was looked into, the nearest member.
+fn file(settings: &Settings, store: &str, files: &[StoredFile], members: &[String]) -> Option<NearMiss> {
     let glob = &settings.glob;
     let composed = Glob::parse(&glob.as_str().nfc().collect::<String>()).ok();
     let insensitive = Glob::parse(&glob.as_str().nfc().collect::<String>().to_lowercase()).ok();
     let nfc = |path: &str| path.nfc().collect::<String>();
     let kinds: [&dyn Fn(&str) -> bool; 5] = [
         &|path| glob.matches(path),
-        &|path| without_partial_end(path).is_some_and(|finished| glob.matches(finished)),
+        &|path| finished(path).is_some_and(|finished| glob.matches(&finished)),
         &|path| !path.is_ascii() && composed.as_ref().is_some_and(|glob| glob.matches(&nfc(path))),
         &|path| insensitive.as_ref().is_some_and(|glob| glob.matches(&nfc(path).to_lowercase())),
         &|path| glob.matches_name(name_of(path)),
     ];
     let all = || files.iter().map(|file| file.path.as_str());
-    let found = kinds.iter().find_map(|kind| all().find(|path| kind(path)));
-    let path = found.or_else(|| nearest(glob.as_str(), &all().take(MOST).collect::<Vec<_>>()))?;
-    let file = files.iter().find(|file| file.path == path)?;
+    let inside = || members.iter().map(String::as_str);
+    let text = glob.as_str();
+    let found = match glob.names_members() {
+        false => kinds.iter().find_map(|kind| all().find(|path| kind(path))),
+        true => nearest(text, &inside().take(MOST).collect::<Vec<_>>()).or_else(|| inside().next()),
+    };
+    let path = found.or_else(|| nearest(text, &all().take(MOST).collect::<Vec<_>>()))?;
+    let locator = files.iter().find(|file| file.path == path).map(|file| file.locator.clone());
+    let locator = locator.unwrap_or_else(|| format!("{store}{path}"));
     let excluded = settings.exclude.iter().find(|other| glob.matches(path) && other.matches(path));
     Some(NearMiss {
-        place: Place::whole(&file.locator),
-        label: file.locator.clone(),
+        place: Place::whole(&locator),
+        label: locator,
         path: if excluded.is_some() { "$exclude".to_owned() } else { "$path".to_owned() },
-        expected: json!(excluded.map_or(glob.as_str(), |exclude| exclude.as_str())),
+        expected: json!(excluded.map_or(glob.as_str(), Glob::as_str)),
         actual: json!(path),
         matched: (0, 1),
     })

@@ -1,13 +1,24 @@
-//! From a folder to what `judge` needs: names are matched first, and only what is asserted of is read.
+//! From a store to what `judge` needs: names are matched first, and only what is asserted of is read.
 
-use candor_check::{Bytes, Candidate, EvidenceSource, Fault, Observation, Obstacle, Place, Unreadable, Unverifiable};
+use std::cell::RefCell;
+use std::collections::HashMap;
+
+use candor_check::{
+    Bytes, Candidate, EvidenceSource, Fault, Limits, Observation, Obstacle, Place, Unreadable, Unverifiable,
+};
 use serde::{Deserialize, Serialize};
 
+use crate::archive::{Bounds, Keys, shape, unwrapped};
 use crate::content::{Input, Malformed, Pages};
 use crate::format::Format;
-use crate::near;
+use crate::hygiene::{
+    Algorithm, Companion, Digests, Forbidden, Looks, Partials, SeenCompanion, SeenControl, State, Sums, find,
+    forbidden, look, read_sidecar, split_trailer, state,
+};
+use crate::members::{self, Member};
+use crate::near::near;
 use crate::settings::Settings;
-use crate::store::{self, FileContent, Listing, Store, StoredFile};
+use crate::store::{self, Listing, Store, StoredFile};
 
 /// What was seen of the files that the glob matched.
 #[derive(Debug, Serialize, Deserialize)]
@@ -17,170 +28,390 @@ pub struct Seen {
     pub(crate) observation: Observation<Dropped>,
     /// Every path the glob matched and no `exclude` left out, those that could not be read included.
     pub(crate) matched: Vec<String>,
+    /// What was found where nothing may be, when that is asserted.
+    #[serde(default)]
+    pub(crate) forbidden: Option<Forbidden>,
 }
 
-/// One file.
+/// One file, or a member of an archive.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub(crate) struct Dropped {
     /// Relative to the prefix.
     pub path: String,
-    /// Its size.
+    /// Its size, as it is stored; of a member the uncompressed one.
     pub bytes: u64,
     /// When it was last modified: RFC 3339.
     pub modified: Option<String>,
-    /// What lies beside it and is not finished.
+    /// What is beside it; beside a member's archive.
+    #[serde(flatten)]
+    pub beside: Beside,
+    /// Whether the content was compressed or encrypted, so that its places are not those of the file.
     #[serde(default)]
-    pub partials: Vec<String>,
-    /// Its content, when something is asserted of that.
+    pub unwrapped: bool,
+    /// Its content, when something is asserted of that, less what it was wrapped in.
     pub content: Option<Bytes>,
     /// The text of a PDF, which stands for its content.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub pages: Option<Pages>,
 }
 
-impl Dropped {
-    /// How many bytes of it are kept.
-    fn held(&self) -> u64 {
-        let content = self.content.as_ref().map_or(0, |content| content.0.len());
-        let text = self.pages.iter().flat_map(|pages| &pages.pages).map(String::len).sum::<usize>();
-        (content + text) as u64
-    }
+/// What is kept of a file's content.
+#[derive(Default)]
+struct Kept {
+    content: Option<Bytes>,
+    pages: Option<Pages>,
 }
 
-/// The ends of the names of files that are still being written.
-const PARTIALS: [&str; 3] = [".tmp", ".part", ".filepart"];
+/// What is beside a file.
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+pub(crate) struct Beside {
+    /// What lies beside it and is not finished.
+    #[serde(default)]
+    pub partials: Vec<String>,
+    /// How it was at two looks.
+    #[serde(default)]
+    pub looks: Option<Looks>,
+    /// Its companions.
+    #[serde(default)]
+    pub companions: Vec<SeenCompanion>,
+    /// The file of its control numbers.
+    #[serde(default)]
+    pub control: Option<SeenControl>,
+}
 
-pub(crate) fn observe(settings: &Settings, store: &dyn Store) -> Result<Seen, Unverifiable> {
-    let Listing { files, outside_links, unreadable } = store.list(&settings.glob.literal_prefix())?;
-    let is_matched = |file: &&StoredFile| {
-        settings.glob.matches(&file.path) && !settings.exclude.iter().any(|glob| glob.matches(&file.path))
-    };
+/// What files are looked at with.
+struct Looking<'a> {
+    settings: &'a Settings,
+    store: &'a dyn Store,
+    keys: &'a Keys,
+    partials: Partials<'a>,
+    /// Every file by its path, where companions are looked for.
+    by_path: HashMap<&'a str, &'a StoredFile>,
+    /// How the files were at the first of two looks.
+    first: Option<HashMap<String, State>>,
+    /// How many files that are matched are of a size, where twins are looked for.
+    sizes: HashMap<u64, u64>,
+    /// Why a field finds nothing in the first file that shows it.
+    hint: RefCell<Option<String>>,
+}
+
+pub(crate) fn observe(settings: &Settings, store: &dyn Store, keys: &Keys) -> Result<Seen, Unverifiable> {
+    let is_left = |file: &StoredFile| !settings.exclude.iter().any(|glob| glob.matches(&file.path));
+    let is_matched = |file: &StoredFile| settings.glob.matches(&file.path) && is_left(file);
+    let is_opened = |file: &StoredFile| settings.glob.looks_into(&[&file.path]) && is_left(file);
+    let below = settings.glob.literal_prefix();
+    let (listing, first) = look(settings.stable.as_ref(), store, &below, |file| is_matched(file) || is_opened(file))?;
+    let Listing { files, outside_links, unreadable } = listing;
+    let looking = Looking::new(settings, store, keys, &files, first, is_matched);
     let mut seen = Seen {
         place: store.name().to_owned(),
         observation: Observation { considered: files.len() as u64, ..Observation::default() },
         matched: Vec::new(),
+        forbidden: (!settings.none.is_empty()).then(|| forbidden(&settings.none, store)),
     };
-    let mut held = 0u64;
-    let mut hints: Vec<String> = Vec::new();
-    for file in files.iter().filter(is_matched) {
-        seen.matched.push(file.path.clone());
-        match dropped(settings, store, file, &files) {
-            Ok((candidate, hint)) => {
-                hints.extend(hint.filter(|_| hints.is_empty()));
-                held += candidate.content.held();
-                if held > store.limits().max_total_bytes {
-                    let limit = store.limits().max_total_bytes;
-                    let details = format!(
-                        "the files that {} matches hold more than {limit} bytes together (limit max_total_bytes)",
-                        settings.glob.as_str()
-                    );
-                    return Err(Unverifiable::new(Obstacle::LimitExceeded, details));
-                }
-                seen.observation.candidates.push(candidate);
+    let mut held = Held::new(settings, store.limits());
+    let mut members = Vec::new();
+    for file in &files {
+        if is_matched(file) {
+            seen.matched.push(file.path.clone());
+            match looking.file(file) {
+                Ok(candidate) => seen.observation.candidates.push(held.with(candidate)?),
+                Err(unreadable) => seen.observation.unreadable.push(unreadable),
             }
-            Err(unreadable) => seen.observation.unreadable.push(unreadable),
         }
+        if is_opened(file) {
+            let opened = members::open(settings, keys, store, file);
+            seen.observation.considered += opened.names.len() as u64;
+            seen.observation.unreadable.extend(opened.unreadable);
+            seen.observation.notes.extend(opened.notes);
+            seen.matched.extend(opened.unread);
+            members.extend(opened.names);
+            let beside = (!opened.members.is_empty()).then(|| looking.beside_archive(file)).transpose();
+            for member in opened.members {
+                seen.matched.push(member.path.clone());
+                let beside = beside.clone().map(Option::unwrap_or_default);
+                match beside.and_then(|beside| looking.member(member, beside)) {
+                    Ok(candidate) => seen.observation.candidates.push(held.with(candidate)?),
+                    Err(unreadable) => seen.observation.unreadable.push(unreadable),
+                }
+            }
+        }
+    }
+    if settings.glob.names_members() {
+        seen.matched.sort();
+        seen.observation.candidates.sort_by(|a, b| a.content.path.cmp(&b.content.path));
     }
     for (name, why) in unreadable {
         let fault = Fault::Obstacle(why.obstacle);
         seen.observation.unreadable.push(Unreadable { place: Place::whole(name), what: why.details, fault });
     }
     if seen.matched.is_empty() {
-        let (near, note) = near::near(settings, store, &files);
+        let (near, note) = near(settings, store, &files, &members);
         seen.observation.near = near;
-        hints.extend(note);
+        seen.observation.notes.extend(note);
     }
-    let links = outside_links
-        .iter()
-        .map(|link| format!("The link {link} does not lead to anything inside the folder and was not followed."));
-    seen.observation.notes = hints.into_iter().chain(links).collect();
+    seen.observation.notes.extend(looking.hint.take());
+    let outside =
+        |link: &String| format!("The link {link} does not lead to anything inside the folder and was not followed.");
+    seen.observation.notes.extend(outside_links.iter().map(outside));
     Ok(seen)
 }
 
-fn dropped(
-    settings: &Settings,
-    store: &dyn Store,
-    file: &StoredFile,
-    all: &[StoredFile],
-) -> Result<(Candidate<Dropped>, Option<String>), Unreadable> {
-    let obstacle = |why: Unverifiable| Unreadable {
-        place: Place::whole(&file.locator),
-        what: why.details,
-        fault: Fault::Obstacle(why.obstacle),
-    };
-    let mut content = None;
-    let mut sha256 = None;
-    let mut hint = None;
-    let mut pages = None;
-    let mut size = file.size;
-    if settings.reads_content() {
-        let read = store::read(store, file).map_err(obstacle)?;
-        let format = match settings.format {
-            Some(format) => format,
-            None if settings.fields.is_empty() => Format::Bytes,
-            None => Format::of_path(&file.path).map_err(|what| {
-                obstacle(Unverifiable::new(Obstacle::SourceUnavailable, format!("{} {what}", file.locator)))
-            })?,
-        };
-        let unreadable = |malformed: Malformed| Unreadable {
-            place: Place::bytes(&file.locator, malformed.offset as u64..read.bytes.len().max(malformed.offset) as u64),
-            what: format!("at byte {} stands {}", malformed.offset, malformed.what),
-            fault: malformed.obstacle.map_or(Fault::System, Fault::Obstacle),
-        };
-        if format == Format::Pdf && !settings.fields.is_empty() {
-            let read = Pages::read(&read.bytes, store.limits().timeout).map_err(unreadable)?;
-            hint = read.hidden.clone();
-            pages = Some(read);
-        } else {
-            hint = parses(settings, &read, format).map_err(unreadable)?;
+/// How much content is held.
+struct Held<'a> {
+    bytes: u64,
+    most: u64,
+    glob: &'a str,
+}
+
+impl<'a> Held<'a> {
+    fn new(settings: &'a Settings, limits: &Limits) -> Self {
+        Self { bytes: 0, most: limits.max_total_bytes, glob: settings.glob.as_str() }
+    }
+
+    fn with(&mut self, candidate: Candidate<Dropped>) -> Result<Candidate<Dropped>, Unverifiable> {
+        let file = &candidate.content;
+        let control = file.beside.control.as_ref().map_or(0, SeenControl::held);
+        self.bytes += control + file.content.as_ref().map_or(0, |content| content.0.len() as u64);
+        self.bytes += file.pages.as_ref().map_or(0, Pages::held);
+        if self.bytes <= self.most {
+            return Ok(candidate);
         }
-        size = read.bytes.len() as u64;
-        sha256 = Some(read.sha256);
-        content = Some(Bytes(read.bytes)).filter(|_| pages.is_none() || settings.encoding.is_some());
-    } else if settings.sha256.is_some() {
-        sha256 = Some(store::sha256(store, file).map_err(obstacle)?);
+        let details = format!(
+            "the files that {} matches hold more than {} bytes together (limit max_total_bytes)",
+            self.glob, self.most
+        );
+        Err(Unverifiable::new(Obstacle::LimitExceeded, details))
     }
-    let modified = file.modified.map(|time| time.to_string());
-    let partials = if settings.no_partials { beside(file, all) } else { Vec::new() };
-    let candidate = Candidate {
-        source: EvidenceSource { locator: file.locator.clone(), sha256, span: None },
-        label: file.locator.clone(),
-        content: Dropped { path: file.path.clone(), bytes: size, modified, partials, content, pages },
+}
+
+fn obstacle(file: &StoredFile, why: Unverifiable) -> Unreadable {
+    Unreadable { place: Place::whole(&file.locator), what: why.details, fault: Fault::Obstacle(why.obstacle) }
+}
+
+impl<'a> Looking<'a> {
+    fn new(
+        settings: &'a Settings,
+        store: &'a dyn Store,
+        keys: &'a Keys,
+        files: &'a [StoredFile],
+        first: Option<HashMap<String, State>>,
+        is_matched: impl Fn(&StoredFile) -> bool,
+    ) -> Self {
+        let finds = !settings.companions.is_empty() || settings.control.as_ref().is_some_and(|c| c.sidecar().is_some());
+        let mut sizes = HashMap::new();
+        if settings.unique {
+            files.iter().filter(|file| is_matched(file)).for_each(|file| *sizes.entry(file.size).or_default() += 1);
+        }
+        Self {
+            settings,
+            store,
+            keys,
+            partials: if settings.no_partials { Partials::among(files) } else { Partials::default() },
+            by_path: if finds { files.iter().map(|file| (file.path.as_str(), file)).collect() } else { HashMap::new() },
+            first,
+            sizes,
+            hint: RefCell::default(),
+        }
+    }
+
+    /// A file of the store.
+    fn file(&self, file: &StoredFile) -> Result<Candidate<Dropped>, Unreadable> {
+        let obstacle = |why| obstacle(file, why);
+        let algorithms = self.algorithms(file);
+        let (mut kept, mut sha256, mut sums) = (Kept::default(), None, Sums::default());
+        let mut size = file.size;
+        if self.settings.reads_content() {
+            let read = store::read(self.store, file).map_err(obstacle)?;
+            let mut digests = Digests::of(&algorithms);
+            digests.update(&read.bytes);
+            sums = digests.finish();
+            size = read.bytes.len() as u64;
+            sha256 = Some(read.sha256);
+            kept = self.content(&file.path, &file.locator, read.bytes)?;
+        } else if self.settings.sha256.is_some() || self.may_have_a_twin(file) || !algorithms.is_empty() {
+            let mut digests = Digests::of(&algorithms);
+            sha256 = Some(store::pass(self.store, file, |piece| digests.update(piece)).map_err(obstacle)?);
+            sums = digests.finish();
+        }
+        Ok(Candidate {
+            source: EvidenceSource { locator: file.locator.clone(), sha256, span: None },
+            label: file.locator.clone(),
+            content: Dropped {
+                path: file.path.clone(),
+                bytes: size,
+                modified: file.modified.map(|time| time.to_string()),
+                beside: self.beside(file, sums)?,
+                unwrapped: kept.content.is_some() && !shape(&file.path).wrappers.is_empty(),
+                content: kept.content,
+                pages: kept.pages,
+            },
+        })
+    }
+
+    /// A member of an archive.
+    fn member(&self, member: Member, beside: Beside) -> Result<Candidate<Dropped>, Unreadable> {
+        let Member { path, locator, extracted } = member;
+        let kept = match extracted.bytes {
+            Some(bytes) if self.settings.reads_content() => self.content(&path, &locator, bytes)?,
+            _ => Kept::default(),
+        };
+        Ok(Candidate {
+            source: EvidenceSource { locator: locator.clone(), sha256: Some(extracted.sha256), span: None },
+            label: locator,
+            content: Dropped {
+                bytes: extracted.size,
+                modified: extracted.modified.map(|time| time.to_string()),
+                beside,
+                unwrapped: kept.content.is_some() && !shape(&path).wrappers.is_empty(),
+                content: kept.content,
+                pages: kept.pages,
+                path,
+            },
+        })
+    }
+
+    /// Whether another file that is matched has its size.
+    fn may_have_a_twin(&self, file: &StoredFile) -> bool {
+        self.settings.unique
+            && (self.settings.glob.names_members() || self.sizes.get(&file.size).is_some_and(|number| *number > 1))
+    }
+
+    fn found(&self, companion: &Companion, file: &StoredFile) -> Option<&'a StoredFile> {
+        find(companion, &file.path, &self.by_path)
+    }
+
+    /// The digests that something beside the file may tell of it.
+    fn algorithms(&self, file: &StoredFile) -> Vec<Algorithm> {
+        let companions = self.settings.companions.iter().filter(|companion| self.found(companion, file).is_some());
+        let mut algorithms: Vec<Algorithm> = companions.filter_map(|companion| companion.algorithm).collect();
+        if self.settings.control.as_ref().is_some_and(|control| control.hash.is_some()) {
+            algorithms.extend([Algorithm::Md5, Algorithm::Sha256, Algorithm::Sha512]);
+        }
+        algorithms
+    }
+
+    fn beside_archive(&self, file: &StoredFile) -> Result<Beside, Unreadable> {
+        let algorithms = self.algorithms(file);
+        let mut digests = Digests::of(&algorithms);
+        if !algorithms.is_empty() {
+            store::pass(self.store, file, |piece| digests.update(piece)).map_err(|why| obstacle(file, why))?;
+        }
+        self.beside(file, digests.finish())
+    }
+
+    fn beside(&self, file: &StoredFile, sums: Sums) -> Result<Beside, Unreadable> {
+        let mut beside = Beside::default();
+        if self.settings.no_partials {
+            beside.partials = self.partials.beside(&file.path);
+        }
+        beside.looks =
+            self.first.as_ref().map(|first| Looks { first: first.get(&file.path).cloned(), then: state(file) });
+        for companion in &self.settings.companions {
+            let found = self.found(companion, file);
+            let seen = companion.seen(found);
+            beside.companions.push(match (found, companion.algorithm) {
+                (Some(other), Some(algorithm)) => {
+                    let holds = store::read(self.store, other).map_err(|why| obstacle(other, why))?;
+                    seen.with_checksum(&holds.bytes, &file.path, algorithm, &sums)
+                }
+                _ => seen,
+            });
+        }
+        if let Some((companion, format, csv)) = self.settings.control.as_ref().and_then(|control| control.sidecar()) {
+            let found = self.found(companion, file);
+            let mut content = None;
+            if let Some(other) = found {
+                let bytes = store::read(self.store, other).map_err(|why| obstacle(other, why))?.bytes;
+                read_sidecar(&bytes, format, csv).map_err(|wrong| malformed(&other.locator, &wrong, None))?;
+                content = Some(Bytes(bytes));
+            }
+            beside.control = Some(SeenControl { path: found.map(|file| file.path.clone()), content, sums });
+        }
+        Ok(beside)
+    }
+
+    /// The content of a file less what is around it, when it is what its format says.
+    fn content(&self, path: &str, locator: &str, bytes: Vec<u8>) -> Result<Kept, Unreadable> {
+        let whole = |what: String, fault| Unreadable { place: Place::whole(locator), what, fault };
+        let format = match self.settings.parses_content() {
+            false => self.settings.format.unwrap_or(Format::Bytes),
+            true => self
+                .settings
+                .format_of(path)
+                .map_err(|what| whole(format!("{locator} {what}"), Fault::Obstacle(Obstacle::SourceUnavailable)))?,
+        };
+        let wrappers = shape(path).wrappers;
+        if wrappers.is_empty() {
+            let wrong = |wrong: Malformed| malformed(locator, &wrong, Some(bytes.len()));
+            let pages = self.parses(locator, &bytes, format).map_err(wrong)?;
+            return Ok(self.kept(bytes, pages));
+        }
+        let bounds = Bounds::of(self.store.limits());
+        let content =
+            unwrapped(&bytes, &wrappers, self.keys, &bounds).map_err(|trouble| whole(trouble.what, trouble.fault))?;
+        let pages = self.parses(locator, &content, format).map_err(|wrong| {
+            let fault = wrong.obstacle.map_or(Fault::System, Fault::Obstacle);
+            whole(format!("at byte {} of its content stands {}", wrong.offset, wrong.what), fault)
+        })?;
+        Ok(self.kept(content, pages))
+    }
+
+    /// The text of a PDF stands for its bytes.
+    fn kept(&self, bytes: Vec<u8>, pages: Option<Pages>) -> Kept {
+        let content = (pages.is_none() || self.settings.encoding.is_some()).then_some(Bytes(bytes));
+        Kept { content, pages }
+    }
+
+    /// Whether the content is what its format says, and the text of a PDF. Where only the encoding is asserted, any content
+    /// is.
+    fn parses(&self, locator: &str, bytes: &[u8], format: Format) -> Result<Option<Pages>, Malformed> {
+        let settings = self.settings;
+        if !settings.parses_content() {
+            return Ok(None);
+        }
+        let (hint, pages) = if format == Format::Pdf {
+            let pages = Pages::read(bytes, self.store.limits().timeout)?;
+            (pages.hidden.clone(), Some(pages))
+        } else {
+            let (input, _) = input(settings, bytes, format)?;
+            let content = input.parse(format, &settings.shape)?;
+            if let Some(beyond) = settings.fields.iter().find_map(|field| content.refuses(&field.path)) {
+                return Err(beyond);
+            }
+            (settings.fields.iter().find_map(|field| content.hint(&field.path)), None)
+        };
+        if let Some(hint) = hint {
+            self.hint.borrow_mut().get_or_insert_with(|| format!("{locator} {hint}."));
+        }
+        Ok(pages)
+    }
+}
+
+fn malformed(locator: &str, wrong: &Malformed, length: Option<usize>) -> Unreadable {
+    let place = match length {
+        Some(length) => Place::bytes(locator, wrong.offset as u64..length.max(wrong.offset) as u64),
+        None => Place::whole(locator),
     };
-    Ok((candidate, hint.map(|hint| format!("{} {hint}.", file.locator))))
+    let fault = wrong.obstacle.map_or(Fault::System, Fault::Obstacle);
+    Unreadable { place, what: format!("at byte {} stands {}", wrong.offset, wrong.what), fault }
 }
 
-/// Whether the content is what its format says, and if so why a field finds nothing in it, where it shows. Where only
-/// the encoding is asserted, any content is.
-fn parses(settings: &Settings, read: &FileContent, format: Format) -> Result<Option<String>, Malformed> {
-    if settings.fields.is_empty() {
-        return Ok(None);
-    }
+/// What a file holds less its trailer, and that, where there is one.
+///
+/// # Errors
+/// The first byte that is not in the encoding of the format.
+pub(crate) fn input<'a>(
+    settings: &Settings,
+    bytes: &'a [u8],
+    format: Format,
+) -> Result<(Input<'a>, Option<String>), Malformed> {
     let charset = settings.encoding.as_ref().map(|(charset, _)| *charset);
-    let input = Input::new(&read.bytes, format, charset)?;
-    let content = input.parse(format, &settings.shape)?;
-    match settings.fields.iter().find_map(|field| content.refuses(&field.path)) {
-        Some(beyond) => Err(beyond),
-        None => Ok(settings.fields.iter().find_map(|field| content.hint(&field.path))),
+    let input = Input::new(bytes, format, charset)?;
+    if !settings.has_trailer() {
+        return Ok((input, None));
     }
-}
-
-fn folder_of(path: &str) -> &str {
-    path.rsplit_once('/').map_or("", |(folder, _)| folder)
-}
-
-pub(crate) fn name_of(path: &str) -> &str {
-    path.rsplit_once('/').map_or(path, |(_, name)| name)
-}
-
-pub(crate) fn without_partial_end(path: &str) -> Option<&str> {
-    let lower = path.to_ascii_lowercase();
-    PARTIALS.iter().find(|end| lower.ends_with(*end)).and_then(|end| path.get(..path.len() - end.len()))
-}
-
-/// What is not finished in the same folder, the file itself included.
-fn beside(file: &StoredFile, all: &[StoredFile]) -> Vec<String> {
-    let folder = folder_of(&file.path);
-    let partial = |other: &&StoredFile| folder_of(&other.path) == folder && without_partial_end(&other.path).is_some();
-    all.iter().filter(partial).map(|other| other.path.clone()).take(20).collect()
+    let (records, trailer) = split_trailer(input.text());
+    let (length, trailer) = (records.len(), trailer.to_owned());
+    Ok((input.cut(length), Some(trailer)))
 }

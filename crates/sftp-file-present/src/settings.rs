@@ -1,13 +1,15 @@
 //! The members of the assertion, validated.
 
-use candor_check::{Cardinality, Field, Match, NotYet, RecordRules};
+use candor_check::{Cardinality, Field, Match, RecordRules, Within};
 use jiff::Timestamp;
 use serde::{Deserialize, Deserializer};
 
+use crate::archive::shape;
 use crate::content::{Column, ContentPath, LONGEST_RECORD, Shape};
 use crate::encoding::Charset;
 use crate::format::{FORMATS, Format};
 use crate::glob::Glob;
+use crate::hygiene::{Companion, Control, Stable};
 
 /// The members as they are written.
 #[derive(Deserialize)]
@@ -31,23 +33,19 @@ struct Members {
     modified_before: Option<String>,
     #[serde(default)]
     no_partials: bool,
+    stable: Option<String>,
+    #[serde(default)]
+    companions: Vec<String>,
+    control: Option<Control>,
+    unique: Option<String>,
+    #[serde(default)]
+    none: Vec<String>,
     #[serde(default)]
     fields: Vec<Field<ContentPath>>,
     #[serde(default, rename = "match")]
     matching: Match,
     count: Option<Cardinality>,
-    #[serde(default, rename = "within")]
-    _within: NotYet,
-    #[serde(default, rename = "stable")]
-    _stable: NotYet,
-    #[serde(default, rename = "companions")]
-    _companions: NotYet,
-    #[serde(default, rename = "control")]
-    _control: NotYet,
-    #[serde(default, rename = "unique")]
-    _unique: NotYet,
-    #[serde(default, rename = "none")]
-    _none: NotYet,
+    within: Option<Within>,
 }
 
 /// What is asserted of files.
@@ -67,8 +65,17 @@ pub(crate) struct Settings {
     pub modified_after: Option<(Timestamp, String)>,
     pub modified_before: Option<(Timestamp, String)>,
     pub no_partials: bool,
+    pub stable: Option<Stable>,
+    pub companions: Vec<Companion>,
+    pub control: Option<Control>,
+    /// Whether no two files may hold the same bytes.
+    pub unique: bool,
+    /// What nothing may match.
+    pub none: Vec<Glob>,
     pub fields: Vec<Field<ContentPath>>,
     pub rules: RecordRules,
+    /// How long to wait for it on a live source.
+    pub within: Option<Within>,
 }
 
 /// Bounds of a file's size, both included.
@@ -81,7 +88,29 @@ pub(crate) struct Size {
 impl Settings {
     /// Whether a file's content has to be read and parsed.
     pub(crate) fn reads_content(&self) -> bool {
-        !self.fields.is_empty() || self.encoding.is_some()
+        self.parses_content() || self.encoding.is_some()
+    }
+
+    /// Whether that has to be in its format.
+    pub(crate) fn parses_content(&self) -> bool {
+        !self.fields.is_empty() || self.control.as_ref().is_some_and(Control::reads_content)
+    }
+
+    /// The format of a file.
+    ///
+    /// # Errors
+    /// The end of a sentence about it, where nobody says what it is, or what is asserted of it cannot be.
+    pub(crate) fn format_of(&self, path: &str) -> Result<Format, String> {
+        let format = self.format.map_or_else(|| Format::of_path(path), Ok)?;
+        match self.control.as_ref().and_then(|control| control.problem(format)) {
+            Some(problem) => Err(format!("cannot be held against its control numbers: {problem}")),
+            None => Ok(format),
+        }
+    }
+
+    /// Whether the last line of a file is its trailer and no record.
+    pub(crate) fn has_trailer(&self) -> bool {
+        self.control.as_ref().is_some_and(Control::has_trailer)
     }
 
     /// Whether anything is asserted of a file beside that it is there.
@@ -92,6 +121,9 @@ impl Settings {
             || self.modified_after.is_some()
             || self.modified_before.is_some()
             || self.no_partials
+            || self.stable.is_some()
+            || !self.companions.is_empty()
+            || self.control.is_some()
     }
 }
 
@@ -132,7 +164,7 @@ fn validated(members: Members) -> Result<Settings, String> {
     if members.record_length.is_some() && format != Some(Format::Fixed) {
         return Err("`record_length` goes with `columns`".to_owned());
     }
-    let shape = shape(members.delimiter.as_deref(), members.header, members.columns, members.record_length)?;
+    let shape = rows_shape(members.delimiter.as_deref(), members.header, members.columns, members.record_length)?;
     let size = match (members.min_bytes, members.max_bytes) {
         (None, None) => None,
         (Some(min), Some(max)) if min > max => {
@@ -140,6 +172,12 @@ fn validated(members: Members) -> Result<Settings, String> {
         }
         (min, max) => Some(Size { min, max }),
     };
+    archives_open(&glob)?;
+    let companions =
+        members.companions.iter().map(|text| Companion::parse(text).map_err(|what| format!("`companions`: {what}")));
+    let none = members.none.iter().map(|text| forbidding(text).map_err(|what| format!("`none`: {what}")));
+    // Such a pass may rest on nothing being there, which a first look cannot tell.
+    let absence = !members.none.is_empty() || members.count.is_some_and(|count| count.allows(0));
     let settings = Settings {
         exclude: exclude.collect::<Result<_, _>>()?,
         format,
@@ -150,7 +188,13 @@ fn validated(members: Members) -> Result<Settings, String> {
         modified_after: time("modified_after", members.modified_after)?,
         modified_before: time("modified_before", members.modified_before)?,
         no_partials: members.no_partials,
+        stable: members.stable.as_deref().map(Stable::parse).transpose()?,
+        companions: companions.collect::<Result<_, _>>()?,
+        control: members.control,
+        unique: unique(members.unique.as_deref())?,
+        none: none.collect::<Result<_, _>>()?,
         fields: members.fields,
+        within: members.within.map(|within| within.to_the_end(absence)),
         rules: RecordRules { matching: members.matching, count: members.count },
         glob,
     };
@@ -160,22 +204,65 @@ fn validated(members: Members) -> Result<Settings, String> {
 
 /// Holds the fields' paths against the format, as far as it is known before a file is seen.
 fn fields_fit(settings: &Settings) -> Result<(), String> {
-    if settings.fields.is_empty() {
+    if !settings.parses_content() {
         return Ok(());
     }
-    let format = match (settings.format, settings.glob.extension()) {
+    let format = match (settings.format, written_format(&settings.glob)) {
         (Some(format), _) => format,
-        (None, Some(extension)) => Format::by_extension(&extension)
-            .map_err(|what| format!("what `{}` matches {what}", settings.glob.as_str()))?,
+        (None, Some(format)) => format.map_err(|what| format!("what `{}` matches {what}", settings.glob.as_str()))?,
         (None, None) => return Ok(()),
     };
+    if let Some(problem) = settings.control.as_ref().and_then(|control| control.problem(format)) {
+        return Err(problem);
+    }
     match settings.fields.iter().enumerate().find_map(|(i, field)| Some((i, field.path.problem(format)?))) {
         Some((index, problem)) => Err(format!("fields[{index}]: {problem}")),
         None => Ok(()),
     }
 }
 
-fn format_named(name: &str) -> Result<Format, String> {
+/// The format of everything that a glob matches, where it writes out what that goes by.
+fn written_format(glob: &Glob) -> Option<Result<Format, String>> {
+    let mut formats = glob.last_names().map(|name| {
+        let shape = shape(name);
+        let (_, extension) = shape.inner.rsplit_once('.')?;
+        let written = shape.archive.is_some() || !extension.contains(['*', '?', '[', '{', '\\']);
+        written.then(|| Format::of_path(name))
+    });
+    let first = formats.next()??;
+    formats.all(|format| format.as_ref() == Some(&first)).then_some(first)
+}
+
+/// What stands before a `!` is an archive.
+fn archives_open(glob: &Glob) -> Result<(), String> {
+    let meta =
+        |name: &str| name.is_empty() || name.rsplit('.').next().is_some_and(|end| end.contains(['*', '?', '[', '\\']));
+    match glob.archive_names().find(|name| shape(name).archive.is_none() && !meta(name)) {
+        Some(name) => Err(format!(
+            "the glob `{}` asks for members of `{name}`, which is no .zip, .tar, .tar.gz or .tgz; write \\! for the character",
+            glob.as_str()
+        )),
+        None => Ok(()),
+    }
+}
+
+fn forbidding(text: &str) -> Result<Glob, String> {
+    let glob = Glob::parse(text).map_err(|error| error.to_string())?;
+    match glob.names_members() {
+        true => Err(format!("`{text}` asks for members of archives, which are not looked into here")),
+        false => Ok(glob),
+    }
+}
+
+fn unique(text: Option<&str>) -> Result<bool, String> {
+    match text {
+        None => Ok(false),
+        Some("content") => Ok(true),
+        Some(other) => Err(format!("`unique` is `{other}`; expected `content`")),
+    }
+}
+
+pub(crate) fn format_named(name: &str) -> Result<Format, String> {
     // What else a layout of columns is called.
     if matches!(name, "fixed_width" | "fixed-width") {
         return Ok(Format::Fixed);
@@ -183,7 +270,7 @@ fn format_named(name: &str) -> Result<Format, String> {
     candor_check::one_of("`format`", name, FORMATS)
 }
 
-fn shape(
+pub(crate) fn rows_shape(
     delimiter: Option<&str>,
     header: Option<bool>,
     columns: Option<Vec<Column>>,

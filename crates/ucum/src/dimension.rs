@@ -29,6 +29,11 @@ impl Dimension {
         self.powers.is_empty()
     }
 
+    /// The greatest of its powers, whichever their sign.
+    pub(crate) fn greatest_power(&self) -> u32 {
+        self.powers.values().map(|power| power.unsigned_abs()).max().unwrap_or(0)
+    }
+
     /// This dimension times another one to a power: 1 multiplies, -1 divides. `None` when a power leaves 32 bits.
     #[must_use]
     pub fn times(&self, other: &Self, power: i32) -> Option<Self> {

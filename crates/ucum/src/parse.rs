@@ -13,6 +13,8 @@ use crate::{Dimension, ParseError, Unit};
 const MAX_DEPTH: usize = 32;
 /// The greatest size of a numerator or denominator.
 const MAX_BITS: u64 = 1024;
+/// The greatest power, of what is read and of what comes of it.
+const MAX_POWER: i32 = 999;
 
 pub(crate) fn unit(text: &str) -> Result<Unit, ParseError> {
     with(Table::get(), text)
@@ -131,7 +133,7 @@ impl Parser<'_> {
         let power = match exponent {
             "" => 1,
             digits => match digits.parse::<i32>() {
-                Ok(power) if power.abs() <= 999 => power,
+                Ok(power) if power.unsigned_abs() <= MAX_POWER.unsigned_abs() => power,
                 _ => return Err(ParseError::TooLarge { at: start }),
             },
         };
@@ -217,7 +219,7 @@ fn bits(number: &BigRational) -> u64 {
 }
 
 fn bounded(factor: BigRational, dimension: Dimension, at: usize) -> Result<Unit, ParseError> {
-    if bits(&factor) > MAX_BITS {
+    if bits(&factor) > MAX_BITS || dimension.greatest_power() > MAX_POWER.unsigned_abs() {
         return Err(ParseError::TooLarge { at });
     }
     Ok(Unit { scale: Scale::Factor(factor), dimension })

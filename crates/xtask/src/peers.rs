@@ -1,5 +1,5 @@
-//! What the tests compare with and run against that is not written in Rust: readers in a virtual environment of Python, a
-//! FHIR server for Node.
+//! What the tests compare with and run against that is not written in Rust: readers and stand-ins for clouds in a virtual
+//! environment of Python, a FHIR server and Azurite for Node, OpenSSH's server.
 
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -17,7 +17,7 @@ pub(crate) fn python() -> Result<PathBuf, String> {
     if fs::read_to_string(&stamp).is_ok_and(|installed| installed == content) {
         return absolute(&python);
     }
-    say("installing the readers that the differential tests compare with\n");
+    say("installing the readers that the differential tests compare with, and stand-ins for clouds\n");
     let mut make = Command::new("python3");
     make.args(["-m", "venv", "--clear"]).arg(&folder);
     if status(&mut make, "python3 -m venv").is_err() {
@@ -45,7 +45,7 @@ pub(crate) fn node() -> Result<PathBuf, String> {
     if !(runs("node") && runs("npm")) {
         debian(&["nodejs", "npm"])?;
     }
-    say("installing the FHIR server that the tests run against, and fhirpath.js\n");
+    say("installing the FHIR server and Azurite, which the tests run against, and fhirpath.js\n");
     fs::create_dir_all(&folder).map_err(|e| format!("{} cannot be made: {e}", folder.display()))?;
     for ((name, _), content) in files.iter().zip(&contents) {
         write(&folder.join(name), content)?;
@@ -55,6 +55,19 @@ pub(crate) fn node() -> Result<PathBuf, String> {
     status(&mut npm, "npm ci")?;
     write(&stamp, &contents.concat())?;
     absolute(&modules)
+}
+
+/// Installs OpenSSH's server, with what tells it of users that the machine does not have, unless both are there, and says
+/// where the server is.
+pub(crate) fn sshd() -> Result<PathBuf, String> {
+    let sshd = Path::new("/usr/sbin/sshd");
+    // The loader finds a library by name, or says on standard error that it does not.
+    let has_wrapper = Command::new("true").env("LD_PRELOAD", "libnss_wrapper.so").output();
+    let has_wrapper = has_wrapper.is_ok_and(|output| output.stderr.is_empty());
+    if !(sshd.is_file() && has_wrapper) {
+        debian(&["openssh-server", "libnss-wrapper"])?;
+    }
+    Ok(sshd.to_owned())
 }
 
 fn runs(program: &str) -> bool {

@@ -35,6 +35,7 @@ pub(crate) fn run(args: &[String]) -> Result<(), String> {
     let mut child = cargo()
         .env("CANDOR_PEERS_PYTHON", python)
         .env("CANDOR_PEERS_NODE", node)
+        .env("CANDOR_PEERS_SSHD", peers::sshd()?)
         .args(["test", "--workspace", "--no-fail-fast"])
         .args(args)
         .stdout(Stdio::piped())

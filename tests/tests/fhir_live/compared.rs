@@ -210,6 +210,44 @@ fn what_has_finds_is_held_against_what_refers_to_it() {
 }
 
 #[test]
+fn what_refers_in_turn_is_read_too() {
+    let with = |agent: &'static str| {
+        let referring = |kind: &str, id: &str, member: &str, to: &str| json!({"resourceType": kind, "id": id, member: {"reference": to}, "recorded": "2026-11-20T10:00:00Z"});
+        let patient = json!({"resourceType": "Patient", "id": "p1"});
+        let observation = referring("Observation", "o1", "subject", "Patient/p1");
+        let mut provenance = referring("Provenance", "v1", "location", "Location/l1");
+        provenance["target"] = json!([{"reference": "Observation/o1"}]);
+        provenance["agent"] = json!([{"who": {"reference": agent}}]);
+        let encounter = referring("Encounter", "e1", "subject", "Patient/p1");
+        Server::start(move |request| {
+            let one = match request.path() {
+                "/Patient" => &patient,
+                "/Observation" => &observation,
+                "/Provenance" => &provenance,
+                "/Encounter" => &encounter,
+                "/Patient/p1" => return Reply::fhir(200, patient.clone()),
+                _ => return Reply::status(404),
+            };
+            Reply::fhir(200, page(std::slice::from_ref(one), &[]))
+        })
+    };
+    let nested = json!({
+        "assert": "fhir-resource-state", "resource_type": "Patient",
+        "search": {"_has:Observation:patient:_has:Provenance:target:agent": "Practitioner/d1"}
+    });
+    on(&with("Practitioner/d1").url, nested.clone()).is("passed", &[]);
+    on(&with("Practitioner/d2").url, nested).is("unverifiable undecidable", &["Patient/p1"]);
+    let chained = |code: &str| {
+        json!({
+            "assert": "fhir-resource-state", "resource_type": "Encounter",
+            "search": {"patient._has:Observation:patient:_id": code}
+        })
+    };
+    on(&with("Practitioner/d1").url, chained("o1")).is("passed", &[]);
+    on(&with("Practitioner/d1").url, chained("o2")).is("unverifiable undecidable", &["Encounter/e1"]);
+}
+
+#[test]
 fn another_resource_in_the_place_of_a_target_is_none() {
     let evil = || Reply::fhir(200, json!({"resourceType": "Patient", "id": "other", "birthDate": "1980-05-04"}));
     let pages = || Reply::fhir(200, page(&[], &[]));

@@ -135,14 +135,18 @@ impl<C> Conclusion<'_, C> {
         if enough { None } else { Some(self.unsafe_match(first, count)) }
     }
 
-    /// Whether more candidates could not help any more: there are too many, or one is there twice.
+    /// Whether more candidates could not help any more: there are too many, one is there twice, or something forbidden is
+    /// there.
     fn fails_for_certain(&self) -> bool {
         let number = self.judged.len() as u64;
         let too_many = self.judging.rules.count.is_some_and(|count| !count.allows(number) && count.reached_by(number));
-        let twice = |(failure, result): &(Failure, FieldResult)| {
-            *failure == Failure::CountMismatch && !result.passed && !result.is_undecidable()
+        // Where no candidate was read, what keeps them from being read comes first.
+        let some = number > 0 || self.judging.rules.count.is_some_and(|count| count.allows(0));
+        let certain = |(failure, result): &(Failure, FieldResult)| {
+            let tells = *failure == Failure::CountMismatch || *failure == Failure::ForbiddenFound && some;
+            tells && !result.passed && !result.is_undecidable()
         };
-        too_many || self.judging.whole.iter().any(twice)
+        too_many || self.judging.whole.iter().any(certain)
     }
 
     /// What could not be read, when what it hides could change the outcome.
@@ -158,7 +162,8 @@ impl<C> Conclusion<'_, C> {
             || counted
             || rules.matching != Match::Any
             || self.judging.hangs_on_all
-            || !self.judging.whole.is_empty();
+            // That nothing forbidden is there does not hang on the candidates.
+            || self.judging.whole.iter().any(|(failure, _)| *failure != Failure::ForbiddenFound);
         // What failed is a failure as ever beside content that nobody can parse; but behind an outage, a limit or an
         // open question may stand the one that is as asserted.
         let open = !self.judged.iter().any(Judged::satisfied);
@@ -206,7 +211,8 @@ impl<C> Conclusion<'_, C> {
         let details =
             format!("No {}{} in {}: {looked}{}.", words.one, words.selected(), words.place, near.unwrap_or_default());
         let count = count_result(self.judging.rules.count.unwrap_or(Cardinality::SOME), 0);
-        Evidence::failed(Failure::NoCandidate, Share::zero(), vec![count.into()], self.noted(details))
+        let results = std::iter::once(count.into()).chain(self.whole()).collect();
+        Evidence::failed(Failure::NoCandidate, Share::zero(), results, self.noted(details))
     }
 
     /// Only the number of candidates is asserted.

@@ -5,6 +5,7 @@ use std::path::{Path, PathBuf};
 
 use toml::{Table, Value};
 
+use super::decryption::{self, Decryption};
 use super::limits::{Limits, duration, size};
 use super::remote::{self, Remote};
 use super::server::{self, HttpServer};
@@ -46,14 +47,21 @@ impl std::error::Error for SandboxError {}
 /// Where each part is, and within which limits it is read.
 pub(super) struct Description {
     pub(super) root: PathBuf,
+    /// The sandbox's folder, or the file that describes it.
+    own: Option<PathBuf>,
     pub(super) limits: Limits,
     folders: BTreeMap<&'static str, PathBuf>,
     servers: BTreeMap<&'static str, HttpServer>,
     remotes: BTreeMap<&'static str, Remote>,
+    decryptions: BTreeMap<&'static str, Decryption>,
 }
 
 impl Description {
     pub(super) fn read(path: &Path) -> Result<Self, SandboxError> {
+        Ok(Self { own: Some(path.to_owned()), ..Self::read_parts(path)? })
+    }
+
+    fn read_parts(path: &Path) -> Result<Self, SandboxError> {
         let problem = |message: String| SandboxError { path: path.to_owned(), position: None, message };
         let metadata = std::fs::metadata(path).map_err(|e| problem(format!("no sandbox can be read here: {e}")))?;
         if metadata.is_dir() {
@@ -87,6 +95,17 @@ impl Description {
                     description.servers.insert(part, server);
                 }
                 (Some(part), Value::Table(settings)) => {
+                    let mut settings = settings.clone();
+                    let decryption = decryption::take(root, part, &mut settings)
+                        .map_err(|(key, message)| placed(&key, format!("[{part}] {message}")))?;
+                    if let Some(decryption) = decryption {
+                        description.decryptions.insert(part, decryption);
+                        if settings.is_empty() {
+                            // The files lie where they always do.
+                            continue;
+                        }
+                    }
+                    let settings = &settings;
                     if let Some(remote) = remote::read(root, part, settings) {
                         let remote = remote.map_err(|(key, message)| placed(&key, format!("[{part}] {message}")))?;
                         description.remotes.insert(part, remote);
@@ -115,7 +134,13 @@ impl Description {
     /// A folder with the parts where they always are.
     fn plain(root: &Path) -> Self {
         let (folders, servers, remotes) = (BTreeMap::new(), BTreeMap::new(), BTreeMap::new());
-        Self { root: root.to_owned(), limits: Limits::default(), folders, servers, remotes }
+        let decryptions = BTreeMap::new();
+        Self { root: root.to_owned(), own: None, limits: Limits::default(), folders, servers, remotes, decryptions }
+    }
+
+    /// What the part's encrypted files are decrypted with.
+    pub(super) fn decryption(&self, part: &str) -> Option<&Decryption> {
+        self.decryptions.get(part)
     }
 
     /// The server that stands in the place of the part's folder.
@@ -126,6 +151,16 @@ impl Description {
     /// The file server, bucket or database that stands in the place of the part's folder.
     pub(super) fn remote(&self, part: &str) -> Option<&Remote> {
         self.remotes.get(part)
+    }
+
+    /// The folders and files of this machine that the parts are read from, and the description itself.
+    pub(super) fn evidence_paths(&self) -> Vec<PathBuf> {
+        let parts = PARTS.iter().filter_map(|part| self.folder(part));
+        let databases = self.remotes.values().filter_map(|remote| {
+            let path = remote.url.strip_prefix("sqlite:")?;
+            Some(on(&remote.root, path.strip_prefix("//").unwrap_or(path)))
+        });
+        self.own.iter().cloned().chain([self.root.join(super::events::FILE)]).chain(parts).chain(databases).collect()
     }
 
     /// The part's folder, when it is there.
@@ -281,6 +316,11 @@ mod tests {
             ("[fhir]\nurl = \"ftp://fhir.example.org\"", "sandbox.toml:2:1: [fhir] `url` is none that is read here"),
             ("[files]\nurl = \"ftp://a.example\"", "expected sftp://user@host:22/drop, s3://"),
             ("[files]\nurl = \"sftp://u@a.example\"", "sandbox.toml:2:1: [files] has no `known_hosts`"),
+            ("[files]\npgp_key_file = \"none\"", "sandbox.toml:2:1: [files] `pgp_key_file`: there is no file"),
+            ("[files]\npgp_passphrase = \"x\"", "`pgp_passphrase` is written out; a secret is given only"),
+            ("[files]\npgp_passphrase = \"${env:CARGO_PKG_NAME}\"", "opens a key; give `pgp_key_file`"),
+            ("[files]\npgp_passphrase = [\"hunter2\"]", "`pgp_passphrase` is no string"),
+            ("[hl7]\npgp_key_file = \"x\"", "unknown setting `pgp_key_file`"),
             ("[fhir]\nurl = \"https://a.example/?x\"", "sandbox.toml:2:1: [fhir] `url` has a query"),
             (
                 "[fhir]\ntoken = \"abc\"",

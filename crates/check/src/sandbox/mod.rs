@@ -1,5 +1,7 @@
 //! The sandbox: where the ground truth of one task run is read from, within limits, each source opened once.
 
+mod bucket;
+mod decryption;
 mod description;
 mod events;
 mod folder;
@@ -16,6 +18,7 @@ use std::sync::{Arc, Mutex, PoisonError};
 
 use tokio::sync::OnceCell;
 
+pub use decryption::Decryption;
 pub use description::{PARTS, SandboxError};
 pub use events::{Event, EventKind, Events};
 pub use folder::{FileBytes, FileEntry, Folder, Listing};
@@ -102,11 +105,23 @@ impl Sandbox {
         self.inner.description.remote(part)
     }
 
+    /// What the encrypted files of a part are decrypted with; `None` where nothing is given.
+    #[must_use]
+    pub fn decryption(&self, part: &str) -> Option<&Decryption> {
+        self.inner.description.decryption(part)
+    }
+
     /// Whether a part is read from something that goes on living while it is looked at: a server or a database, not a
     /// folder that was recorded.
     #[must_use]
     pub fn is_live(&self, part: &str) -> bool {
         self.server(part).is_some() || self.remote(part).is_some()
+    }
+
+    /// Everything on this machine that ground truth is read from: whoever can write there can write evidence.
+    #[must_use]
+    pub fn evidence_paths(&self) -> Vec<PathBuf> {
+        self.inner.description.evidence_paths()
     }
 
     /// The events that the sandbox recorded, of one kind. `None` when there is no `events.ndjson`, or none of that kind

@@ -8,7 +8,7 @@ use toml::{Table, Value};
 
 use super::description::secret;
 use super::limits::duration;
-use super::{Secret, on};
+use super::{Secret, bucket, on};
 use crate::settings::nearest;
 
 /// What a setting holds.
@@ -24,6 +24,8 @@ enum Kind {
     Flag,
     /// As in `10s`.
     Duration,
+    /// One of these.
+    Choice(&'static [&'static str]),
 }
 
 /// What a URL's scheme stands for.
@@ -73,6 +75,7 @@ const SCHEMES: &[Scheme] = &[
         settings: &[
             ("endpoint", Kind::Text),
             ("service_account_file", Kind::File),
+            ("token", Kind::Secret),
             ("anonymous", Kind::Flag),
             ("ca_file", Kind::File),
         ],
@@ -87,6 +90,7 @@ const SCHEMES: &[Scheme] = &[
             ("endpoint", Kind::Text),
             ("account_key", Kind::Secret),
             ("sas_token", Kind::Secret),
+            ("token", Kind::Secret),
             ("anonymous", Kind::Flag),
             ("ca_file", Kind::File),
         ],
@@ -97,21 +101,32 @@ const SCHEMES: &[Scheme] = &[
     Scheme {
         part: "portal",
         names: &["postgres", "postgresql"],
-        settings: DATABASE,
+        settings: &[
+            ("password", Kind::Secret),
+            ("ca_file", Kind::File),
+            ("tls", TLS),
+            ("connect_timeout", Kind::Duration),
+            ("schema", Kind::Text),
+            ("row_security", Kind::Flag),
+        ],
         required: &[],
         example: "postgres://reader@host:5432/portal",
     },
     Scheme {
         part: "portal",
         names: &["mysql", "mariadb"],
-        settings: DATABASE,
+        settings: &[
+            ("password", Kind::Secret),
+            ("ca_file", Kind::File),
+            ("tls", TLS),
+            ("connect_timeout", Kind::Duration),
+        ],
         required: &[],
         example: "mysql://reader@host:3306/portal",
     },
 ];
 
-const DATABASE: &[(&str, Kind)] =
-    &[("password", Kind::Secret), ("ca_file", Kind::File), ("tls", Kind::Text), ("connect_timeout", Kind::Duration)];
+const TLS: Kind = Kind::Choice(&["require", "prefer", "disable"]);
 
 /// A file server, a bucket or a database that ground truth is read from.
 #[derive(Clone, Debug)]
@@ -240,6 +255,12 @@ fn described(root: &Path, scheme: &Scheme, url: &str, table: &Table) -> Result<R
         settings.insert("password", Setting::Secret(Secret::new(password)));
     }
     let name = scheme.names.first().copied().unwrap_or_default();
+    let is_set = |key: &str| settings.get(key).is_some_and(|value| !matches!(value, Setting::Flag(false)));
+    let endpoint = match settings.get("endpoint") {
+        Some(Setting::Text(text)) => Some(text.as_str()),
+        _ => None,
+    };
+    bucket::check(name, &url, endpoint, is_set)?;
     Ok(Remote { scheme: name, url, root: root.to_owned(), settings })
 }
 
@@ -273,7 +294,10 @@ fn setting(root: &Path, name: &str, kind: Kind, value: &Value) -> Result<Setting
             path => Err(format!("`{name}`: there is no file {}", path.display())),
         },
         Kind::Duration => duration(text).map(Setting::Duration).map_err(|what| format!("`{name}`: {what}")),
-        Kind::Text | Kind::Flag => Ok(Setting::Text(text.to_owned())),
+        Kind::Choice(known) if !known.contains(&text) => {
+            Err(format!("`{name}` is {text:?}; expected one of {}", known.join(", ")))
+        }
+        Kind::Text | Kind::Flag | Kind::Choice(_) => Ok(Setting::Text(text.to_owned())),
     }
 }
 
@@ -370,6 +394,8 @@ mod tests {
             ("files", "url = \"s3://b\"\nsecret_access_key = \"hunter2\"", "is written out; a secret is given only"),
             ("files", "url = \"s3://b\"\nsecret_access_key = [\"hunter2\"]", "is no string; expected a string"),
             ("files", "url = \"gs://b\"\nanonymous = \"yes\"", "`anonymous` is \"yes\"; expected true or false"),
+            ("portal", "url = \"postgres://h/d\"\ntls = \"yes\"", "`tls` is \"yes\"; expected one of require, prefer"),
+            ("portal", "url = \"mysql://h/d\"\nschema = \"x\"", "unknown setting `schema`"),
             ("portal", "url = \"postgres://h/d\"\nconnect_timeout = \"soon\"", "`soon` is no duration"),
             (
                 "portal",

@@ -9,30 +9,36 @@ pub(crate) mod lint;
 pub(crate) mod record;
 pub(crate) mod schema;
 pub(crate) mod score;
+pub(crate) mod verify_loop;
 
 use candor_engine::{Engine, FileError};
 use tokio::runtime::Runtime;
 
 use crate::args::IdentityArgs;
 
-/// The engine with every check, recording under the verifier's name.
-fn engine(identity: &IdentityArgs) -> Result<Engine, String> {
+/// The name under which results are recorded.
+fn verifier_id(identity: &IdentityArgs) -> String {
     // Whoever packages the program names the build; built from source it says so.
     let own = concat!("candor/", env!("CARGO_PKG_VERSION"), "+");
     let own = format!("{own}{}", option_env!("CANDOR_BUILD").unwrap_or("source"));
-    let verifier = identity.verifier_id.as_deref().unwrap_or(&own);
-    if identity.agent_id.as_deref() == Some(verifier) {
+    identity.verifier_id.clone().unwrap_or(own)
+}
+
+/// The engine with every check, recording under the verifier's name.
+fn engine(identity: &IdentityArgs) -> Result<Engine, String> {
+    let verifier = verifier_id(identity);
+    if identity.agent_id.as_ref() == Some(&verifier) {
         return Err(format!(
             "the verifier and the agent are both `{verifier}`: nobody attests their own work; give two different ids"
         ));
     }
-    Ok(Engine::new(candor_checks::ALL.iter().copied(), verifier))
+    Ok(Engine::new(candor_checks::ALL.iter().copied(), &verifier))
 }
 
 fn runtime() -> Result<Runtime, String> {
     tokio::runtime::Builder::new_multi_thread()
         .worker_threads(std::thread::available_parallelism().map_or(2, |n| n.get().min(8)))
-        .enable_time()
+        .enable_all()
         .build()
         .map_err(|e| format!("no threads can be started: {e}"))
 }

@@ -26,6 +26,11 @@ pub(super) fn read(client: &Client, search: &Search, budget: &mut Budget) -> Sto
     for (name, value) in search.conditions() {
         // `_has:Observation:patient:code`, nested or not.
         name.split([':', '.']).filter(|part| types::is_resource(part)).for_each(|part| reading.open(part));
+        if name == "_filter"
+            && let Ok(filter) = Search::compile(search.resource_type(), [(name, [value])])
+        {
+            filter.types_of_others().into_iter().for_each(|part| reading.open(part));
+        }
         if name == "_list" && is_id(value) {
             reading.open(&format!("List/{value}"));
         }

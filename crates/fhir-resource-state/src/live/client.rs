@@ -6,6 +6,7 @@ use std::path::Path;
 use std::sync::Arc;
 
 use candor_check::{HttpServer, Obstacle, Unverifiable};
+use flate2::read::MultiGzDecoder;
 use jiff::Timestamp;
 use rustls_pki_types::CertificateDer;
 use rustls_pki_types::pem::PemObject as _;
@@ -137,6 +138,7 @@ impl Client {
             .method(method)
             .uri(ask.url)
             .header("Accept", "application/fhir+json, application/json;q=0.9")
+            .header("Accept-Encoding", "gzip")
             .header("Cache-Control", "no-cache")
             .header("Prefer", "handling=strict");
         if ask.form.is_some() {
@@ -168,8 +170,19 @@ impl Client {
         let mut body = Vec::new();
         // Counted here, behind the decoder, so that a small body that unpacks to a large one is a large one.
         let most = budget.most();
-        let read = response.body_mut().as_reader().take(most.saturating_add(1)).read_to_end(&mut body);
-        read.map_err(|error| self.trouble(&what, error.into(), budget))?;
+        let is_gzip = header("content-encoding").is_some_and(|coding| coding.eq_ignore_ascii_case("gzip"));
+        let raw = response.body_mut().as_reader();
+        let mut reader: Box<dyn io::Read> = if is_gzip { Box::new(MultiGzDecoder::new(raw)) } else { Box::new(raw) };
+        let read = reader.as_mut().take(most.saturating_add(1)).read_to_end(&mut body);
+        read.map_err(|error| match error.kind() {
+            io::ErrorKind::InvalidInput | io::ErrorKind::InvalidData if is_gzip => {
+                let how = format!("its compressed answer broke off: {}", self.secrets.quoted(&error.to_string()));
+                let why = Unverifiable::new(Obstacle::SourceUnavailable, format!("{what} failed: {how}"));
+                Trouble { why, passing: true }
+            }
+            _ => self.trouble(&what, error.into(), budget),
+        })?;
+        drop(reader);
         if body.len() as u64 > most {
             return Err(settled(budget.too_large(&format!("the answer to {what}"))));
         }
@@ -199,7 +212,6 @@ impl Client {
             },
             ureq::Error::Rustls(error) => (format!("the TLS connection failed: {}", quoted(error)), false),
             ureq::Error::Tls(error) => (format!("the TLS connection failed: {}", quoted(error)), false),
-            ureq::Error::Decompress(_, error) => (format!("its compressed answer broke off: {}", quoted(error)), true),
             ureq::Error::ConnectionFailed => ("no connection could be made".to_owned(), true),
             error => (format!("the answer is no HTTP that can be read: {}", quoted(error)), false),
         };

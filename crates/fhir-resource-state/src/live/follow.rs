@@ -92,23 +92,54 @@ impl Follow {
         budget: &mut Budget,
     ) -> Followed {
         for (name, value) in search.into_iter().flat_map(Search::conditions) {
-            let mut parts = name.splitn(4, ':');
-            if let (Some("_has"), Some(source), Some(parameter), Some(rest)) =
-                (parts.next(), parts.next(), parts.next(), parts.next())
-            {
-                self.referring(client, (source, parameter), (rest, value), builder, budget);
-            }
+            self.has(client, &self.found.clone(), name, value, builder, budget);
             for id in value.split(',').filter(|id| name == "_list" && is_id(id)) {
                 let name = format!("List/{id}");
                 let full_url = format!("{}/{name}", client.server.url);
                 self.open.push_front((Target { name, full_url }, 1));
             }
         }
+        self.rest(client, builder, budget);
+        for search in search.into_iter().filter(|search| search.conditions().any(|(name, _)| name.contains("._has:"))) {
+            // What a chain led to is known now.
+            let types = search.types_of_others();
+            let led_to = self.known.iter().filter(|name| name.split('/').next().is_some_and(|one| types.contains(one)));
+            let mut led_to: Vec<String> = led_to.cloned().collect();
+            led_to.sort_unstable();
+            for (name, value) in search.conditions() {
+                if let Some(has) = name.find("._has:").and_then(|at| name.get(at + 1..)) {
+                    self.has(client, &led_to, has, value, builder, budget);
+                }
+            }
+            self.rest(client, builder, budget);
+        }
+        self.followed
+    }
+
+    /// Reads what refers to these resources and, where that is asked for, what refers to it in turn.
+    fn has(
+        &mut self,
+        client: &Client,
+        names: &[String],
+        name: &str,
+        value: &str,
+        builder: &mut Builder,
+        budget: &mut Budget,
+    ) {
+        let (mut names, mut next) = (names.to_vec(), referring(name));
+        while let Some((source, parameter, rest)) = next {
+            names = self.referring(client, &names, (source, parameter), (rest, value), builder, budget);
+            next = referring(rest);
+        }
+    }
+
+    /// Reads what is still open.
+    fn rest(&mut self, client: &Client, builder: &mut Builder, budget: &mut Budget) {
         while let Some((target, depth)) = self.open.pop_front() {
             if !self.known.insert(target.name.clone()) {
                 continue;
             }
-            if self.asked == MOST {
+            if self.asked >= MOST {
                 self.followed.unread = true;
                 break;
             }
@@ -117,7 +148,6 @@ impl Follow {
                 self.followed.unread = true;
             }
         }
-        self.followed
     }
 
     /// Reads one; nothing where it is not known what it is.
@@ -145,26 +175,31 @@ impl Follow {
         }
     }
 
-    /// Reads what refers to the candidates, as `_has` asks for it. What comes is held against the search like all else.
+    /// Reads what refers to these resources, as `_has` asks for it, and names it. What comes is held against the search like
+    /// all else.
     fn referring(
         &mut self,
         client: &Client,
+        referred: &[String],
         (source, parameter): (&str, &str),
         (rest, value): (&str, &str),
         builder: &mut Builder,
         budget: &mut Budget,
-    ) {
-        for names in std::mem::take(&mut self.found).chunks(AT_ONCE) {
+    ) -> Vec<String> {
+        let mut came = Vec::new();
+        for names in referred.chunks(AT_ONCE) {
             let query = url::query([(parameter, names.join(",").as_str()), (rest, value)]);
             let url = format!("{}/{source}?{query}", client.server.url);
             self.asked += 1;
-            if self.asked > MOST || self.page(client, &url, source, builder, budget).is_none() {
-                self.followed.cut = true;
+            match if self.asked > MOST { None } else { self.page(client, &url, source, builder, budget) } {
+                Some(names) => came.extend(names),
+                None => self.followed.cut = true,
             }
-            self.found.extend_from_slice(names);
         }
+        came
     }
 
+    /// One page of it: the resources of the type that it is about, by their names.
     fn page(
         &mut self,
         client: &Client,
@@ -172,14 +207,17 @@ impl Follow {
         source: &str,
         builder: &mut Builder,
         budget: &mut Budget,
-    ) -> Option<()> {
+    ) -> Option<Vec<String>> {
         let base = &client.server.url;
         let answer = client.ask(Ask::get(url, "the search for what refers to a candidate"), budget).ok()?;
         let text = page::checked(&answer.body, &answer.content_type).ok().filter(|_| answer.status == 200)?;
         let page = page::read(text, source).ok()?;
-        let mut parts = Vec::new();
+        let (mut parts, mut came) = (Vec::new(), Vec::new());
         for entry in page.entries.into_iter().filter(|entry| entry.mode != Mode::Outcome) {
             let (Some(key), Some(raw)) = (entry.key, entry.resource) else { continue };
+            if key.name.split('/').next() == Some(source) {
+                came.push(key.name.clone());
+            }
             if !self.known.insert(key.name.clone()) {
                 continue;
             }
@@ -189,8 +227,14 @@ impl Follow {
         }
         builder.answer(&client.secrets.strained(url), &answer.body, text, parts);
         self.followed.cut |= page.next.is_some();
-        Some(())
+        Some(came)
     }
+}
+
+/// `_has:Type:parameter:rest` taken apart.
+fn referring(name: &str) -> Option<(&str, &str, &str)> {
+    let mut parts = name.strip_prefix("_has:")?.splitn(3, ':');
+    Some((parts.next()?, parts.next()?, parts.next()?))
 }
 
 /// Whether a resource is the one that was asked for, `Type/id`.

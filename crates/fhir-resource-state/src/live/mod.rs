@@ -14,7 +14,6 @@ mod ignored;
 mod jwt;
 mod login;
 mod moved;
-mod outcome;
 mod page;
 mod read;
 mod retry;
@@ -22,13 +21,14 @@ mod scope;
 mod search;
 mod secrets;
 mod status;
-mod url;
+pub(crate) mod url;
 
 use std::collections::{HashMap, HashSet};
 use std::sync::Arc;
 
 use candor_check::{Limits, Obstacle, Sandbox, Source, Unreadable, Unverifiable};
 
+use crate::outcome;
 use crate::search::Search;
 use crate::source::PART;
 use crate::store::{Resource, Store};

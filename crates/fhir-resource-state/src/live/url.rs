@@ -27,7 +27,7 @@ pub(super) fn encode(text: &str, out: &mut String) {
 }
 
 /// The parameters of a URL's query, decoded; of those without a value nothing.
-pub(super) fn parameters(url: &str) -> Vec<(String, String)> {
+pub(crate) fn parameters(url: &str) -> Vec<(String, String)> {
     let url = url.split('#').next().unwrap_or_default();
     let Some((_, query)) = url.split_once('?') else { return Vec::new() };
     let pairs = query.split('&').filter_map(|pair| pair.split_once('='));

@@ -5,7 +5,7 @@ use std::collections::HashMap;
 use candor_check::{Fault, Observation, Obstacle, Place, Unreadable};
 
 use super::{Model, ModelError, fields, value_of};
-use crate::source::{FhirSource, unreadable};
+use crate::source::{FhirSource, Hidden};
 use crate::store::Builder;
 use crate::{Content, FhirResourceState};
 
@@ -66,7 +66,7 @@ impl FhirResourceState {
         let mut builder = Builder::default();
         builder.file(LINES, lines);
         let store = builder.finish();
-        let unreadable = store.unreadable().iter().map(unreadable).collect();
+        let unreadable = store.unreadable().iter().map(Hidden::of).collect();
         let source = FhirSource { store, hashes: HashMap::new(), unreadable, notes: Vec::new() };
         let mut seen = self.observe_in(&source, &self.search_now());
         self.replace_places(&mut seen, &starts, handed);

@@ -5,10 +5,13 @@ use std::collections::{BTreeMap, VecDeque};
 use candor_check::Obstacle;
 use serde_json::value::RawValue;
 
+use super::changes::{Change, Target, When};
 use super::outcome;
 use super::pages::Page;
 use super::read::File;
+use super::request::Request;
 use super::versions::Deleted;
+use crate::live::url;
 use crate::search::literal::Literal;
 
 pub(super) type Members<'a> = BTreeMap<String, &'a RawValue>;
@@ -26,9 +29,23 @@ pub(super) fn string(members: &Members<'_>, name: &str) -> Option<String> {
     serde_json::from_str(members.get(name)?.get()).ok()
 }
 
-fn object<'a>(members: &Members<'a>, name: &str) -> Members<'a> {
+pub(super) fn object<'a>(members: &Members<'a>, name: &str) -> Members<'a> {
     members.get(name).and_then(|raw| self::members(raw.get())).unwrap_or_default()
 }
+
+/// The types of Bundles: those of R4, and one of R5.
+const KINDS: &[&str] = &[
+    "document",
+    "message",
+    "transaction",
+    "transaction-response",
+    "batch",
+    "batch-response",
+    "history",
+    "searchset",
+    "collection",
+    "subscription-notification",
+];
 
 /// Bundles that carry resources from or to a server are no resources themselves; the others are kept as one too.
 fn only_carries(kind: &str) -> bool {
@@ -41,8 +58,11 @@ pub(super) fn read<'a>(file: &mut File<'_>, document: &'a str, outer: Members<'a
     let mut bundles = VecDeque::from([(outer, document.trim(), None)]);
     while let Some((bundle, raw_bundle, full_url)) = bundles.pop_front() {
         file.open_container();
-        let kind = string(&bundle, "type").unwrap_or_default();
-        if !only_carries(&kind) {
+        let kind = string(&bundle, "type").filter(|kind| KINDS.contains(&kind.as_str())).unwrap_or_default();
+        if kind.is_empty() {
+            let what = "a Bundle without a type that there is, so that it is unknown what its entries stand for";
+            file.unreadable_part(document, raw_bundle, what);
+        } else if !only_carries(&kind) {
             file.resource(document, raw_bundle, full_url);
         }
         match kind.as_str() {
@@ -56,6 +76,8 @@ pub(super) fn read<'a>(file: &mut File<'_>, document: &'a str, outer: Members<'a
             }
         }
         let mut page = page(&bundle, &kind);
+        let own = page.as_ref().and_then(|page| page.own.as_deref()).unwrap_or_default();
+        let searched: Vec<String> = url::parameters(own).into_iter().map(|(name, _)| name).collect();
         let Some(list) = bundle.get("entry").filter(|raw| raw.get() != "null") else {
             file.page(document, raw_bundle, page);
             continue;
@@ -69,24 +91,25 @@ pub(super) fn read<'a>(file: &mut File<'_>, document: &'a str, outer: Members<'a
                 file.unreadable_part(document, raw.get(), "this entry is no JSON object");
                 continue;
             };
-            let full_url = string(&entry, "fullUrl");
+            let full_url = string(&entry, "fullUrl").map(|url| url.trim().to_owned());
             count(&mut page, &kind, &entry);
             match leaves(&kind, &entry) {
                 Leaves::Nothing => {}
                 Leaves::Unknown(what) => file.unreadable_part(document, raw.get(), &what),
                 Leaves::Refused(what, obstacle) => file.missing_part(document, raw.get(), &what, obstacle),
                 Leaves::Deletion(deleted) => file.deletion(document, raw, deleted),
-                Leaves::Resource(resource) => {
+                Leaves::Change(what, change) => file.change(document, raw, &what, change),
+                Leaves::Resource { resource, put } => {
                     let inner = members(resource.get());
-                    if let Some(what) = inner.as_ref().and_then(outcome::errors) {
-                        file.missing_part(document, resource.get(), &what, Obstacle::SourceUnavailable);
+                    if let Some((what, obstacle)) = inner.as_ref().and_then(|inner| said(&kind, inner, &searched)) {
+                        file.missing_part(document, resource.get(), &what, obstacle);
                     }
                     match inner.filter(is_bundle) {
                         Some(inner) if only_carries(&string(&inner, "type").unwrap_or_default()) => {
                             bundles.push_back((inner, resource.get(), full_url));
                         }
                         _ => {
-                            if is_put(&kind, &entry) {
+                            if put {
                                 file.put(document, resource.get());
                             }
                             file.resource(document, resource.get(), full_url);
@@ -99,9 +122,9 @@ pub(super) fn read<'a>(file: &mut File<'_>, document: &'a str, outer: Members<'a
     }
 }
 
-/// Whether an entry asks for its resource to be put where its id says.
-fn is_put(kind: &str, entry: &Members<'_>) -> bool {
-    matches!(kind, "transaction" | "batch") && string(&object(entry, "request"), "method").as_deref() == Some("PUT")
+/// What an OperationOutcome in a Bundle hides: that of a search, as a server's answer to it.
+fn said(kind: &str, members: &Members<'_>, searched: &[String]) -> Option<(String, Obstacle)> {
+    if matches!(kind, "searchset" | "history") { outcome::gap(members, searched) } else { outcome::errors(members) }
 }
 
 /// What of a page cannot be read that would say whether there are more.
@@ -126,7 +149,8 @@ fn page(bundle: &Members<'_>, kind: &str) -> Option<Page> {
         string(link, "url").map(|url| url.trim().to_owned()).filter(|url| !url.is_empty())
     };
     let total = bundle.get("total").and_then(|raw| serde_json::from_str(raw.get()).ok());
-    Some(Page { kind: kind.to_owned(), own: link("self"), next: link("next"), total, ..Page::default() })
+    let previous = link("previous").or_else(|| link("prev"));
+    Some(Page { kind: kind.to_owned(), own: link("self"), next: link("next"), previous, total, ..Page::default() })
 }
 
 /// Counts an entry into what its page says there is; only where it says how many.
@@ -158,52 +182,193 @@ fn count(page: &mut Option<Page>, kind: &str, entry: &Members<'_>) {
 /// What an entry leaves in the ground truth.
 enum Leaves<'a> {
     Nothing,
-    Resource(&'a RawValue),
+    /// A resource; `put` where its id says, in place of what is there.
+    Resource {
+        resource: &'a RawValue,
+        put: bool,
+    },
     Deletion(Deleted),
+    /// What it leaves of something is unknown.
+    Change(String, Change),
+    /// What it leaves is unknown, and of what.
     Unknown(String),
-    /// An answer that says nothing of what is there.
+    /// An answer that says nothing of what is there, or a request that says nothing of what it changes.
     Refused(String, Obstacle),
 }
 
 /// Source: FHIR R4, Bundle, 2.36 (`request`, `response`, `resource`), and RESTful API, 3.1.0.11 (transactions).
 fn leaves<'a>(kind: &str, entry: &Members<'a>) -> Leaves<'a> {
     let resource = entry.get("resource").copied().filter(|raw| raw.get() != "null");
-    let request = object(entry, "request");
-    let method = string(&request, "method");
-    if let Some(status) = string(&object(entry, "response"), "status")
+    let request = Request::of(entry);
+    let asks = matches!(kind, "transaction" | "batch");
+    let versions = matches!(kind, "history" | "subscription-notification");
+    if let Some(status) = request.status()
         && status.starts_with(['4', '5'])
     {
-        // In a history a version that is gone is a deletion.
-        return if kind == "history" && status.starts_with("410") {
-            deletion(entry, &request, false)
-        } else {
-            refused(&status)
+        return match status.get(..3) {
+            // In a history a version that is gone is a deletion.
+            Some("410") if versions => deletion(&request, false),
+            Some(code) if asks && request.changes() => not_done(&request, code),
+            _ => refused(&status),
         };
     }
-    match (kind, method.as_deref(), resource) {
-        ("history", Some("DELETE"), None) => deletion(entry, &request, false),
-        ("history", Some("DELETE"), Some(_)) => Leaves::Unknown("a deletion that carries a resource".to_owned()),
-        ("history", _, None) => Leaves::Unknown("a version in a history without its resource".to_owned()),
-        ("transaction" | "batch", Some("GET" | "HEAD"), _) => Leaves::Nothing,
-        ("transaction" | "batch", None | Some("POST" | "PUT"), Some(resource)) => match conditional(&request, resource)
-        {
-            None => Leaves::Resource(resource),
-            Some(what) => Leaves::Unknown(what),
-        },
-        ("transaction" | "batch", Some("DELETE"), _) if request.contains_key("ifMatch") => {
-            Leaves::Unknown("`request.ifMatch` makes this entry conditional, and conditions are not applied".to_owned())
+    if asks {
+        return asked(kind, &request, resource);
+    }
+    let method = request.method();
+    match (method.as_deref(), resource) {
+        (Some("DELETE"), None) if versions => deletion(&request, false),
+        (Some("DELETE"), Some(_)) if versions => Leaves::Unknown("a deletion that carries a resource".to_owned()),
+        (Some("GET" | "HEAD"), None) => Leaves::Nothing,
+        (_, None) if versions => without_resource(&request),
+        (Some(method), _) if kind.is_empty() && request.changes() => {
+            let what = format!("a {method} in a Bundle without a type, so what it leaves is unknown");
+            changed(&request, what, Obstacle::SourceMalformed)
         }
-        ("transaction" | "batch", Some("DELETE"), _) => deletion(entry, &request, true),
-        ("transaction" | "batch", Some(method), _) => {
-            let what = if matches!(method, "POST" | "PUT") { "lacks its resource" } else { "is not applied" };
-            Leaves::Unknown(format!("a {method} in a {kind} {what}, so what it leaves is unknown"))
+        (_, resource) if matches!(kind, "transaction-response" | "batch-response") => {
+            let shown = resource.filter(|raw| !members(raw.get()).as_ref().is_some_and(outcome::is_outcome));
+            match (shown, answered(&request), resource) {
+                (None, Some(left), _) => left,
+                (_, _, Some(resource)) => Leaves::Resource { resource, put: false },
+                (_, _, None) => Leaves::Nothing,
+            }
         }
-        (_, _, Some(resource)) => Leaves::Resource(resource),
-        ("searchset", _, None) if string(&object(entry, "search"), "mode").as_deref() == Some("match") => {
+        (_, Some(resource)) => Leaves::Resource { resource, put: false },
+        (_, None) if kind == "searchset" && mode(entry).as_deref() == Some("match") => {
             Leaves::Unknown("a match of a search without its resource".to_owned())
         }
-        (_, _, None) => Leaves::Nothing,
+        (_, None) => Leaves::Nothing,
     }
+}
+
+fn mode(entry: &Members<'_>) -> Option<String> {
+    string(&object(entry, "search"), "mode")
+}
+
+/// What an entry of a transaction or a batch leaves that was not refused.
+fn asked<'a>(kind: &str, request: &Request<'a>, resource: Option<&'a RawValue>) -> Leaves<'a> {
+    let method = request.method();
+    let unknown = |what: String| changed(request, what, Obstacle::Undecidable);
+    if request.status().is_some_and(|status| status.starts_with('3')) {
+        return Leaves::Nothing;
+    }
+    if request.went_wrong() && request.changes() {
+        return unknown(format!(
+            "a {} whose answer has errors and no status, so whether it was done is unknown",
+            method.unwrap_or_default()
+        ));
+    }
+    match (method.as_deref(), resource) {
+        (Some("GET" | "HEAD"), _) => Leaves::Nothing,
+        (Some("POST"), _) if request.is_search() => Leaves::Nothing,
+        (Some("DELETE"), _) => match request.condition().filter(|_| !request.was_done()) {
+            Some(name) => unknown(conditional(name)),
+            None if request.url_or_name().contains('?') => unknown(not_applied("DELETE")),
+            None => deletion(request, true),
+        },
+        (None | Some("POST"), Some(resource)) => created(request, resource),
+        (Some("PUT"), Some(resource)) => put(request, resource),
+        (Some("PATCH"), Some(resource)) if request.was_done() && is_target(request, resource) => {
+            Leaves::Resource { resource, put: true }
+        }
+        (Some(method @ ("POST" | "PUT")), None) => {
+            unknown(format!("a {method} in a {kind} lacks its resource, so what it leaves is unknown"))
+        }
+        (Some(method), _) => unknown(format!("a {method} in a {kind} is not applied, so what it leaves is unknown")),
+        (None, None) => Leaves::Nothing,
+    }
+}
+
+fn conditional(name: &str) -> String {
+    format!("`request.{name}` makes this entry conditional, and conditions are not applied")
+}
+
+fn not_applied(method: &str) -> String {
+    format!("a conditional {method} is not applied, so what it leaves is unknown")
+}
+
+/// What a `POST` leaves, or an entry that does not say what it asks for.
+fn created<'a>(request: &Request<'a>, resource: &'a RawValue) -> Leaves<'a> {
+    let unknown = |what: String| changed(request, what, Obstacle::Undecidable);
+    let own = members(resource.get()).and_then(|resource| string(&resource, "resourceType"));
+    if own.is_some_and(|own| !request.creates(&own)) {
+        return unknown("a POST whose `request.url` is not its resource's type, so no create".to_owned());
+    }
+    match (request.condition(), request.status()) {
+        // What was there already was not created again.
+        (Some("ifNoneExist"), Some(status)) if status.starts_with("200") => Leaves::Nothing,
+        (Some(name), _) if !request.was_done() => unknown(conditional(name)),
+        _ => Leaves::Resource { resource, put: false },
+    }
+}
+
+/// What a `PUT` leaves.
+fn put<'a>(request: &Request<'a>, resource: &'a RawValue) -> Leaves<'a> {
+    let unknown = |what: String| changed(request, what, Obstacle::Undecidable);
+    match request.condition().filter(|_| !request.was_done()) {
+        Some(name) => unknown(conditional(name)),
+        None if is_target(request, resource) => Leaves::Resource { resource, put: true },
+        None if request.url().is_some_and(|url| url.contains('?')) => unknown(not_applied("PUT")),
+        // Without a URL it is put where its id says.
+        None if request.url().is_none() => Leaves::Resource { resource, put: true },
+        None => unknown("a PUT whose `request.url` is not its resource's `Type/id`".to_owned()),
+    }
+}
+
+/// Whether a resource is the one that a request was about, by its URL or by where the answer says that it is.
+fn is_target(request: &Request<'_>, resource: &RawValue) -> bool {
+    let resource = members(resource.get()).unwrap_or_default();
+    let (own_type, own_id) = (string(&resource, "resourceType"), string(&resource, "id"));
+    let is = |url: String| {
+        matches!(Literal::parse(url.trim_start_matches('/')), Literal::Restful { resource_type, id, .. }
+            if Some(resource_type) == own_type.as_deref() && Some(id) == own_id.as_deref())
+    };
+    request.url().is_some_and(is) || request.was_done() && request.location().is_some_and(is)
+}
+
+/// A request that was answered with an error: it was not done, unless it may have been.
+fn not_done<'a>(request: &Request<'a>, code: &str) -> Leaves<'a> {
+    if code.starts_with('4') && code != "408" {
+        return Leaves::Nothing;
+    }
+    let method = request.method().unwrap_or_default();
+    let what = format!("a {method} that was answered with {code}, so whether it was done is unknown");
+    changed(request, what, Obstacle::SourceUnavailable)
+}
+
+/// What a request leaves that may have changed something, with the sentence that says so.
+fn changed<'a>(request: &Request<'a>, what: String, obstacle: Obstacle) -> Leaves<'a> {
+    match request.change(Some(obstacle)) {
+        Some(change) => {
+            let what = match &change.target {
+                Target::Created { resource_type } => format!("{what} (it may have created a {resource_type})"),
+                target => format!("{what} (of {})", target.described()),
+            };
+            Leaves::Change(what, change)
+        }
+        None => Leaves::Refused(what, obstacle),
+    }
+}
+
+/// A version of a history that does not show its resource.
+fn without_resource<'a>(request: &Request<'a>) -> Leaves<'a> {
+    let urls = [request.location(), request.url(), Some(request.url_or_name())];
+    let version = urls.into_iter().flatten().find_map(|url| request.version(&url, When::Version));
+    match version.or_else(|| request.version(&request.full_url()?, When::Version)) {
+        Some(change) => {
+            let what = format!("a version of {} without its resource", change.target.described());
+            Leaves::Change(format!("{what}, so what it holds is unknown"), change)
+        }
+        None => Leaves::Unknown("a version in a history without its resource".to_owned()),
+    }
+}
+
+/// What an answer says that a request left, without showing it.
+fn answered<'a>(request: &Request<'a>) -> Option<Leaves<'a>> {
+    let stored = request.status().is_some_and(|status| status.starts_with("200") || status.starts_with("201"));
+    let change = request.version(&request.location().filter(|_| stored)?, When::Answer)?;
+    let what = format!("an answer that {} was stored, which it does not show", change.target.described());
+    Some(Leaves::Change(what, change))
 }
 
 /// An entry that was answered with an error. What was not there, or was not done, leaves nothing; what could not be said
@@ -219,48 +384,18 @@ fn refused<'a>(status: &str) -> Leaves<'a> {
     Leaves::Refused(format!("an entry that was answered with {code}, so what it would have shown is unknown"), obstacle)
 }
 
-fn deletion<'a>(entry: &Members<'a>, request: &Members<'a>, applied: bool) -> Leaves<'a> {
-    let url = string(request, "url").or_else(|| string(entry, "fullUrl")).unwrap_or_default();
-    let Literal::Restful { base, resource_type, id, version } = Literal::parse(url.trim_start_matches('/')) else {
+fn deletion<'a>(request: &Request<'a>, applied: bool) -> Leaves<'a> {
+    let url = request.url_or_name();
+    let Literal::Restful { base, resource_type, id, .. } = Literal::parse(url.trim_start_matches('/')) else {
         return Leaves::Unknown("a deletion that does not say of which resource".to_owned());
     };
-    let response = object(entry, "response");
-    let etag = string(&response, "etag").map(|tag| tag.trim_start_matches("W/").trim_matches('"').to_owned());
     Leaves::Deletion(Deleted {
         resource_type: resource_type.to_owned(),
         id: id.to_owned(),
         base: base.map(str::to_owned),
         applied_in: applied.then_some(0),
-        version_id: etag.or_else(|| version.map(str::to_owned)),
-        last_updated: string(&response, "lastModified"),
-        place: super::Unreadable { file: String::new(), offset: 0, line: 0, what: String::new(), obstacle: None },
+        version_id: request.version_id(&url),
+        last_updated: request.last_modified(),
+        place: super::Unreadable::default(),
     })
-}
-
-/// Why it is unknown whether, or as what, a `POST` or `PUT` stored its resource.
-fn conditional(request: &Members<'_>, resource: &RawValue) -> Option<String> {
-    for name in ["ifNoneExist", "ifMatch", "ifNoneMatch", "ifModifiedSince"] {
-        if request.contains_key(name) {
-            return Some(format!("`request.{name}` makes this entry conditional, and conditions are not applied"));
-        }
-    }
-    let url = string(request, "url")?;
-    if string(request, "method").as_deref() != Some("PUT") {
-        let path = url.trim_end_matches('/');
-        let own = members(resource.get()).and_then(|resource| string(&resource, "resourceType"));
-        let creates = own.is_none_or(|own| path.rsplit('/').next() == Some(own.as_str())) || path.is_empty();
-        return (!creates).then(|| "a POST whose `request.url` is not its resource's type, so no create".to_owned());
-    }
-    if url.contains('?') {
-        return Some("a conditional PUT is not applied, so what it leaves is unknown".to_owned());
-    }
-    let resource = members(resource.get()).unwrap_or_default();
-    match (Literal::parse(&url), string(&resource, "resourceType"), string(&resource, "id")) {
-        (Literal::Restful { resource_type, id, .. }, Some(own_type), Some(own_id))
-            if resource_type == own_type && id == own_id =>
-        {
-            None
-        }
-        _ => Some("a PUT whose `request.url` is not its resource's `Type/id`".to_owned()),
-    }
 }

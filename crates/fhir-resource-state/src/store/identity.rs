@@ -6,7 +6,7 @@ use std::ops::Range;
 use serde_json::Value;
 
 use super::{Content, Resource, Versions, scan};
-use crate::search::literal::{Literal, is_id};
+use crate::search::literal::Literal;
 
 /// A resource from its JSON.
 ///
@@ -45,9 +45,10 @@ pub(super) fn resource(
     };
     let text = |value: Option<&Value>| value.and_then(Value::as_str).filter(|text| !text.is_empty()).map(str::to_owned);
     let meta = meta.as_ref();
-    let id = text(id.as_ref());
+    let full_url = full_url.filter(|url| !url.is_empty());
+    let id = text(id.as_ref()).or_else(|| id_of_url(full_url.as_deref()?, &resource_type));
     let base = full_url.as_deref().zip(id.as_deref()).and_then(|(url, id)| base_of(url, &resource_type, id));
-    let id = id.or_else(|| full_url.as_deref().and_then(|url| id_of_name(url, container)));
+    let handle = full_url.as_ref().filter(|_| id.is_none()).map(|_| format!("~{container}-{}", span.start));
     Ok(Resource {
         file: file.to_owned(),
         span,
@@ -59,15 +60,17 @@ pub(super) fn resource(
         full_url,
         resource_type,
         id,
+        handle,
         content,
     })
 }
 
-/// The id that a resource goes by which has none yet, as one that is posted: its name, which is one of its container alone.
-fn id_of_name(full_url: &str, container: usize) -> Option<String> {
-    let name = full_url.strip_prefix("urn:uuid:").or_else(|| full_url.strip_prefix("urn:oid:"))?;
-    let id = format!("{name}.{container}");
-    is_id(&id).then_some(id)
+/// The id that an absolute URL of a resource says, which its resource leaves out.
+fn id_of_url(full_url: &str, of_type: &str) -> Option<String> {
+    match Literal::parse(full_url) {
+        Literal::Restful { base: Some(_), resource_type, id, .. } if resource_type == of_type => Some(id.to_owned()),
+        _ => None,
+    }
 }
 
 /// `fullUrl` less `Type/id`; nothing where it does not end so.
@@ -80,8 +83,8 @@ fn base_of<'a>(full_url: &'a str, resource_type: &str, id: &str) -> Option<&'a s
 /// The `fullUrl` that references name literally, with the `Type/id` they mean by it: those that are no `…/Type/id` of the
 /// resource itself.
 pub(super) fn named(resource: &Resource) -> Option<(String, String)> {
-    let full_url = resource.full_url.as_deref().filter(|url| !url.is_empty())?;
-    let id = resource.id.as_deref()?;
+    let full_url = resource.full_url.as_deref()?;
+    let id = resource.key()?;
     let own = matches!(Literal::parse(full_url), Literal::Restful { resource_type, id: own, .. }
         if resource_type == resource.resource_type && own == id);
     (!own).then(|| (full_url.to_owned(), format!("{}/{id}", resource.resource_type)))

@@ -4,18 +4,21 @@
 //! of the check. Nothing that cannot be read is passed over: it becomes an [`Unreadable`] place beside what was read.
 
 mod bundle;
+mod changes;
 mod content;
+mod cut;
 mod identity;
 mod manifest;
 mod outcome;
 mod pages;
 mod read;
+mod request;
 mod requests;
 mod scan;
 mod search;
 mod versions;
 
-use std::collections::HashMap;
+use std::collections::{HashMap, HashSet};
 use std::ops::Range;
 
 use candor_check::Obstacle;
@@ -44,8 +47,10 @@ pub struct Resource {
     pub base: Option<String>,
     /// `resourceType`.
     pub resource_type: String,
-    /// `id`.
+    /// `id`, or the one that its `fullUrl` says.
     pub id: Option<String>,
+    /// What references by its `fullUrl` go by while it has no id. It is none, and nobody can ask for it.
+    handle: Option<String>,
     /// `meta.versionId`.
     pub version_id: Option<String>,
     /// `meta.lastUpdated`.
@@ -61,10 +66,15 @@ impl Resource {
     pub fn value(&self) -> &Value {
         self.content.value()
     }
+
+    /// What references go by.
+    pub(crate) fn key(&self) -> Option<&str> {
+        self.id.as_deref().or(self.handle.as_deref())
+    }
 }
 
 /// Something in the source that could not be read: what it hides is unknown.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Unreadable {
     /// The file.
     pub file: String,
@@ -76,12 +86,28 @@ pub struct Unreadable {
     pub what: String,
     /// What kept it from being there: an answer that is missing or is an error. `None` where it is there and cannot be read.
     pub obstacle: Option<Obstacle>,
+    /// What it is about, where nothing else can hang on it.
+    pub about: Option<About>,
+}
+
+/// The resources that a place is about.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct About {
+    /// Their type.
+    pub resource_type: String,
+    /// The id of the one, where it is one.
+    pub id: Option<String>,
 }
 
 impl Unreadable {
     /// The same place with what is wrong there.
     fn with(&self, what: String, obstacle: Option<Obstacle>) -> Self {
         Self { what, obstacle, ..self.clone() }
+    }
+
+    /// The same place about one resource.
+    fn about(self, resource_type: &str, id: Option<&str>) -> Self {
+        Self { about: Some(About { resource_type: resource_type.to_owned(), id: id.map(str::to_owned) }), ..self }
     }
 }
 
@@ -99,6 +125,8 @@ pub struct Store {
     unreadable: Vec<Unreadable>,
     by_type: HashMap<String, Vec<usize>>,
     named: HashMap<String, Vec<Named>>,
+    /// Types and ids that were deleted and are not there.
+    deleted: HashSet<(String, String)>,
     index: Index,
 }
 
@@ -118,6 +146,12 @@ impl Store {
     #[must_use]
     pub fn unreadable(&self) -> &[Unreadable] {
         &self.unreadable
+    }
+
+    /// Whether a resource was there and is not any more, because it was deleted.
+    #[must_use]
+    pub fn was_deleted(&self, resource_type: &str, id: &str) -> bool {
+        self.deleted.contains(&(resource_type.to_owned(), id.to_owned()))
     }
 
     /// A resource as search sees it.

@@ -1,31 +1,38 @@
-//! OperationOutcomes with errors: what a server said in place of what it was asked for.
+//! OperationOutcomes: what a server said in place of what it was asked for, or beside it.
 
-use serde::Deserialize;
+use candor_check::Obstacle;
+use serde_json::Value;
 
-use super::bundle::Members;
+use super::bundle::{Members, string};
+use crate::outcome::{Issue, issues};
 
-#[derive(Deserialize)]
-struct Issue {
-    #[serde(default)]
-    severity: String,
-    #[serde(default)]
-    code: String,
+pub(super) fn is_outcome(members: &Members<'_>) -> bool {
+    string(members, "resourceType").as_deref() == Some("OperationOutcome")
 }
 
-/// What the errors of an OperationOutcome are; nothing for any other resource, and for mere warnings. Source: FHIR R4,
-/// OperationOutcome, 2.41.3.
-pub(super) fn errors(members: &Members<'_>) -> Option<String> {
-    if super::bundle::string(members, "resourceType").as_deref() != Some("OperationOutcome") {
+/// What the errors of an OperationOutcome are, and what they do; nothing for any other resource, and for mere warnings.
+pub(super) fn errors(members: &Members<'_>) -> Option<(String, Obstacle)> {
+    said(members, &[], |issue| issue.error)
+}
+
+/// The same for one in the answer to a search by these parameters, of which warnings can say that it is not whole.
+pub(super) fn gap(members: &Members<'_>, parameters: &[String]) -> Option<(String, Obstacle)> {
+    said(members, parameters, |_| true)
+}
+
+fn said(members: &Members<'_>, parameters: &[String], wanted: impl Fn(&Issue) -> bool) -> Option<(String, Obstacle)> {
+    if !is_outcome(members) {
         return None;
     }
-    let issues: Vec<Issue> = members.get("issue").and_then(|raw| serde_json::from_str(raw.get()).ok())?;
-    let mut errors: Vec<String> = issues
-        .into_iter()
-        .filter(|issue| matches!(issue.severity.as_str(), "error" | "fatal"))
-        .map(|issue| issue.code.chars().filter(|c| !c.is_control()).take(40).collect())
-        .collect();
-    errors.dedup();
-    errors.truncate(3);
-    (!errors.is_empty())
-        .then(|| format!("an OperationOutcome with errors ({}) in place of resources", errors.join(", ")))
+    let issue = members.get("issue").and_then(|raw| serde_json::from_str::<Value>(raw.get()).ok())?;
+    let parameters: Vec<&str> = parameters.iter().map(String::as_str).collect();
+    let mut issues = issues(&serde_json::json!({"issue": issue}), &parameters);
+    issues.retain(|issue| issue.obstacle.is_some() && wanted(issue));
+    let obstacle = issues.first()?.obstacle?;
+    let what = if issues.iter().any(|issue| issue.error) { "errors" } else { "warnings" };
+    let mut codes: Vec<String> =
+        issues.iter().map(|issue| issue.code.chars().filter(|c| !c.is_control()).take(40).collect()).collect();
+    codes.dedup();
+    codes.truncate(3);
+    Some((format!("an OperationOutcome with {what} ({}) in place of resources", codes.join(", ")), obstacle))
 }

@@ -18,6 +18,8 @@ pub(super) struct Page {
     pub(super) own: Option<String>,
     /// The URL of what follows.
     pub(super) next: Option<String>,
+    /// The URL of what comes before. Servers may call that page otherwise themselves, so that it need not be here.
+    pub(super) previous: Option<String>,
     /// How many there are, for the server.
     pub(super) total: Option<u64>,
     /// What its entries are, by name and version; of those that were found, and of all but outcomes.
@@ -38,27 +40,22 @@ pub(super) fn incomplete(pages: &[Page]) -> Vec<Unreadable> {
     let mut places = Vec::new();
     let mut groups = Groups((0..pages.len()).collect());
     let mut open = HashSet::new();
-    let mut without_links: HashMap<(&str, u64), usize> = HashMap::new();
     for (at, page) in pages.iter().enumerate() {
         // One page stored twice is one page; a next page that is the page itself never ends.
-        let same = page.own.as_deref().and_then(|own| by_url.get(own)).into_iter().flatten();
-        same.for_each(|other| groups.join(at, *other));
-        match page.next.as_deref() {
-            Some(next) => match by_url.get(next).filter(|_| page.own.as_deref() != Some(next)) {
-                Some(following) => following.iter().for_each(|other| groups.join(at, *other)),
-                None => {
-                    places.extend(placed(
-                        page,
-                        format!("a {} that goes on with a `next` page which is not here", page.kind),
-                    ));
-                    open.insert(at);
-                }
-            },
+        for url in [&page.own, &page.previous].into_iter().flatten() {
+            // All that say the same `self` are joined to the first.
+            if let Some(first) = by_url.get(url.as_str()).and_then(|all| all.first()) {
+                groups.join(at, *first);
+            }
+        }
+        let Some(next) = page.next.as_deref() else { continue };
+        let following = by_url.get(next).and_then(|all| all.first());
+        match following.filter(|_| page.own.as_deref() != Some(next)) {
+            Some(following) => groups.join(at, *following),
             None => {
-                if let (None, Some(total)) = (&page.own, page.total) {
-                    let first = *without_links.entry((&page.kind, total)).or_insert(at);
-                    groups.join(at, first);
-                }
+                let what = format!("a {} that goes on with a `next` page which is not here", page.kind);
+                places.extend(placed(page, what));
+                open.insert(at);
             }
         }
     }
@@ -91,9 +88,12 @@ fn placed(page: &Page, what: String) -> Option<Unreadable> {
 struct Groups(Vec<usize>);
 
 impl Groups {
-    fn of(&self, mut at: usize) -> usize {
+    fn of(&mut self, mut at: usize) -> usize {
         while let Some(&above) = self.0.get(at).filter(|above| **above != at) {
-            at = above;
+            // The way is halved for the next one who goes it.
+            let over = self.0.get(above).copied().unwrap_or(above);
+            self.0.get_mut(at).into_iter().for_each(|own| *own = over);
+            at = over;
         }
         at
     }
@@ -121,7 +121,8 @@ mod tests {
             total,
             all: found.clone(),
             found,
-            place: Some(Unreadable { file: own.to_owned(), offset: 0, line: 1, what: String::new(), obstacle: None }),
+            previous: None,
+            place: Some(Unreadable { file: own.to_owned(), offset: 0, line: 1, ..Unreadable::default() }),
         }
     }
 
@@ -146,12 +147,12 @@ mod tests {
     #[test]
     fn the_same_page_twice_counts_once() {
         assert_eq!(incomplete(&[page("u1", "", Some(2), &["a"]), page("u1", "", Some(2), &["a"])]).len(), 1);
-        assert_eq!(incomplete(&[page("", "", Some(2), &["a"]), page("", "", Some(2), &["a"])]).len(), 1);
     }
 
     #[test]
-    fn pages_without_links_go_together_by_their_total() {
-        assert_eq!(incomplete(&[page("", "", Some(2), &["a"]), page("", "", Some(2), &["b"])]), []);
+    fn pages_without_links_are_each_of_a_search_of_its_own() {
+        assert_eq!(incomplete(&[page("", "", Some(2), &["a"]), page("", "", Some(2), &["b"])]).len(), 2);
+        assert_eq!(incomplete(&[page("", "", Some(1), &["a"]), page("", "", Some(1), &["b"])]), []);
         assert_eq!(incomplete(&[page("", "", Some(1), &["a"]), page("", "", Some(2), &["b"])]).len(), 1);
     }
 

@@ -6,11 +6,12 @@ use std::sync::Arc;
 use candor_check::Obstacle;
 use serde_json::value::RawValue;
 
+use super::changes::{self, Change, Known, Placed};
 use super::manifest::{Held, Manifest};
 use super::pages::{self, Page};
 use super::requests::Containers;
 use super::versions::{Deleted, Group};
-use super::{Content, Named, Resource, Store, Unreadable, Versions, bundle, identity, json, outcome, scan};
+use super::{Content, Named, Resource, Store, Unreadable, Versions, bundle, cut, identity, json, outcome, scan};
 use crate::search::Index;
 use crate::search::types::is_resource;
 
@@ -32,6 +33,7 @@ const MAX_PLACES: usize = 20;
 pub struct Builder {
     resources: Vec<Resource>,
     deleted: Vec<Deleted>,
+    changes: Vec<Placed>,
     unreadable: Vec<Unreadable>,
     named: HashMap<String, Vec<Named>>,
     containers: usize,
@@ -95,6 +97,7 @@ impl Builder {
             line: 1,
             what: what.into(),
             obstacle: None,
+            about: None,
         });
     }
 
@@ -102,18 +105,17 @@ impl Builder {
     pub fn broken_file(&mut self, name: &str, bytes: &[u8], what: impl Into<String>) {
         let whole =
             if is_lines(name) { bytes.iter().rposition(|byte| *byte == b'\n').map_or(0, |at| at + 1) } else { 0 };
-        let bytes = bytes.get(..whole).unwrap_or_default();
+        let (bytes, rest) = bytes.split_at_checked(whole).unwrap_or_default();
         if !bytes.is_empty() {
             self.file(name, bytes);
         }
         let line = 1 + bytes.iter().filter(|byte| **byte == b'\n').count();
-        self.unreadable.push(Unreadable {
-            file: name.to_owned(),
-            offset: whole,
-            line,
-            what: what.into(),
-            obstacle: None,
-        });
+        let place =
+            Unreadable { file: name.to_owned(), offset: whole, line, what: what.into(), obstacle: None, about: None };
+        if let Some(change) = cut::change(rest, is_lines(name)) {
+            self.changes.push(Placed { change, container: self.containers, place: place.clone() });
+        }
+        self.unreadable.push(place);
     }
 
     /// The store: of a type and id that occur more than once only the latest version stays.
@@ -135,6 +137,15 @@ impl Builder {
             }
             self.unreadable.extend(verdict.unreadable);
         }
+        let known = Known {
+            resources: &self.resources,
+            deleted: &self.deleted,
+            containers: &self.of_containers,
+            named: &self.named,
+        };
+        changes::apply(&self.changes, &known, &mut left_out, &mut self.unreadable);
+        let gone = self.deleted.into_iter().map(|deleted| (deleted.resource_type, deleted.id));
+        let mut gone: HashSet<(String, String)> = gone.collect();
         let mut left_out = left_out.iter();
         self.resources.retain(|_| left_out.next() == Some(&false));
         let mut by_type: HashMap<String, Vec<usize>> = HashMap::new();
@@ -144,11 +155,22 @@ impl Builder {
                 None => drop(by_type.insert(resource.resource_type.clone(), vec![at])),
             }
         }
+        if !gone.is_empty() {
+            let there = self.resources.iter().filter_map(|one| Some((one.resource_type.clone(), one.id.clone()?)));
+            let unclear = self.unreadable.iter().filter_map(|place| {
+                let about = place.about.clone()?;
+                Some((about.resource_type, about.id?))
+            });
+            for name in there.chain(unclear) {
+                gone.remove(&name);
+            }
+        }
         Store {
             resources: self.resources,
             unreadable: self.unreadable,
             by_type,
             named: self.named,
+            deleted: gone,
             index: Index::default(),
         }
     }
@@ -181,10 +203,10 @@ impl File<'_> {
     fn document(&mut self, bytes: &[u8]) {
         let text = match std::str::from_utf8(bytes) {
             Ok(text) => text,
-            Err(error) => return self.unreadable(bytes, error.valid_up_to(), "not UTF-8"),
+            Err(error) => return self.unread(bytes, error.valid_up_to(), "not UTF-8"),
         };
         if let Err(flaw) = json::check(text) {
-            return self.unreadable(bytes, flaw.offset, &flaw.what);
+            return self.unread(bytes, flaw.offset, &flaw.what);
         }
         let start = text.len() - text.trim_start().len();
         if is_plain(text.trim()) {
@@ -199,8 +221,8 @@ impl File<'_> {
                 if let Some(manifest) = Manifest::read(&members, place) {
                     return self.builder.manifests.push(manifest);
                 }
-                if let Some(what) = outcome::errors(&members) {
-                    self.missing_part(text, text.trim(), &what, Obstacle::SourceUnavailable);
+                if let Some((what, obstacle)) = outcome::errors(&members) {
+                    self.missing_part(text, text.trim(), &what, obstacle);
                 }
                 self.builder.containers += 1;
                 self.resource(text, text.trim(), None);
@@ -263,6 +285,21 @@ impl File<'_> {
         self.builder.deleted.push(deleted);
     }
 
+    /// Adds the change that `raw`, an entry, asks for or records.
+    pub(super) fn change(&mut self, document: &str, raw: &RawValue, what: &str, change: Change) {
+        let place = self.place(document.as_bytes(), offset_in(document, raw.get()), what);
+        self.builder.changes.push(Placed { change, container: self.builder.containers, place });
+    }
+
+    /// A document that cannot be read, and may be another version of what is there.
+    fn unread(&mut self, bytes: &[u8], offset: usize, what: &str) {
+        self.unreadable(bytes, offset, what);
+        if let Some(change) = cut::change(bytes, is_lines(self.name)) {
+            let place = self.place(bytes, offset, what);
+            self.builder.changes.push(Placed { change, container: self.builder.containers, place });
+        }
+    }
+
     /// Adds the place in `document` where `raw` stands.
     pub(super) fn unreadable_part(&mut self, document: &str, raw: &str, what: &str) {
         self.unreadable(document.as_bytes(), offset_in(document, raw), what);
@@ -299,6 +336,7 @@ impl File<'_> {
             line: self.line + lines,
             what: what.to_owned(),
             obstacle: None,
+            about: None,
         }
     }
 

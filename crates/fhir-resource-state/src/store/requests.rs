@@ -18,7 +18,7 @@ pub(super) struct Containers {
 }
 
 impl Containers {
-    fn were_put(&self, resource: &Resource) -> bool {
+    pub(super) fn were_put(&self, resource: &Resource) -> bool {
         self.put.contains(&(resource.container, resource.span.start))
     }
 }

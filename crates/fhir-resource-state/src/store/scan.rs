@@ -2,6 +2,8 @@
 
 use std::borrow::Cow;
 
+use super::json::string_end;
+
 /// The members of the object that a text is, each with its name and its text; none when it is no object.
 pub(super) fn members(text: &str) -> Scan<'_> {
     let at = if text.starts_with('{') { 1 } else { text.len() };
@@ -40,19 +42,6 @@ impl<'a> Iterator for Scan<'a> {
             Cow::Borrowed(quoted.get(1..quoted.len().checked_sub(1)?)?)
         };
         Some((name, self.text.get(value..self.at)?))
-    }
-}
-
-/// The place behind the string that begins at `at`.
-fn string_end(bytes: &[u8], at: usize) -> usize {
-    let mut at = at + 1;
-    loop {
-        match bytes.get(at) {
-            Some(b'"') => return at + 1,
-            Some(b'\\') => at += 2,
-            Some(_) => at += 1,
-            None => return bytes.len(),
-        }
     }
 }
 

@@ -1,5 +1,7 @@
 //! A store as search sees it.
 
+use std::collections::HashMap;
+
 use super::{Named, Resource, Store};
 use crate::search::{Members, Names, Nearest, Resources, Search, Subject};
 
@@ -12,14 +14,22 @@ impl Store {
     }
 }
 
+/// Where several entries use the `fullUrl`, those of the container or else all of them, they must mean the same.
+pub(super) fn named<'n>(
+    names: &'n HashMap<String, Vec<Named>>,
+    full_url: &str,
+    container: Option<usize>,
+) -> Option<&'n str> {
+    let all = names.get(full_url)?;
+    let own: Vec<&Named> = all.iter().filter(|named| Some(named.container) == container).collect();
+    let meant: Vec<&Named> = if own.is_empty() { all.iter().collect() } else { own };
+    let first = meant.first()?;
+    meant.iter().all(|named| named.target == first.target).then_some(first.target.as_str())
+}
+
 impl Names for Store {
-    /// Where several entries use the `fullUrl`, those of the container or else all of them, they must mean the same.
     fn named(&self, full_url: &str, container: Option<usize>) -> Option<&str> {
-        let all = self.named.get(full_url)?;
-        let own: Vec<&Named> = all.iter().filter(|named| Some(named.container) == container).collect();
-        let meant: Vec<&Named> = if own.is_empty() { all.iter().collect() } else { own };
-        let first = meant.first()?;
-        meant.iter().all(|named| named.target == first.target).then_some(first.target.as_str())
+        named(&self.named, full_url, container)
     }
 
     fn is_named(&self, full_url: &str) -> bool {
@@ -44,7 +54,7 @@ impl Resources for Store {
     }
 
     fn id(&self, position: usize) -> Option<&str> {
-        self.resources.get(position)?.id.as_deref()
+        self.resources.get(position)?.key()
     }
 
     fn base(&self, position: usize) -> Option<&str> {

@@ -4,6 +4,8 @@ use std::cmp::Ordering;
 use std::collections::hash_map::Entry;
 use std::collections::{BTreeMap, BTreeSet, HashMap, HashSet};
 
+use candor_check::Obstacle;
+
 use super::requests::{Containers, Requests};
 use super::{Resource, Unreadable};
 use crate::search::moment::Moment;
@@ -35,9 +37,15 @@ pub(super) struct Deleted {
 }
 
 /// What the rule needs to know of one version, a deleted one included.
-struct Version<'a> {
+pub(super) struct Version<'a> {
     version_id: Option<&'a str>,
     last_updated: Option<&'a str>,
+}
+
+impl<'a> Version<'a> {
+    pub(super) fn of(version_id: Option<&'a str>, last_updated: Option<&'a str>) -> Self {
+        Self { version_id, last_updated }
+    }
 }
 
 /// Everything known of one type and id, when that is more than one version.
@@ -124,7 +132,7 @@ impl Group {
         let of = |at: &usize| resources.get(*at);
         if let Some(deletion) = self.unclear.and_then(|at| deleted.get(at)) {
             let what = format!("{} is deleted here, and stands on several bases", deletion.name());
-            return Verdict::unknown(deletion.place.with(what, None));
+            return Verdict::unknown(deletion, what);
         }
         let requests = Requests::of(self.resources.iter().filter_map(of), deletions(), containers);
         let there: Vec<usize> =
@@ -138,7 +146,7 @@ impl Group {
             let name = deletion.name();
             let what =
                 format!("{name} is deleted here, and stands in a later file: whether it was created again is unknown");
-            return Verdict::unknown(deletion.place.with(what, None));
+            return Verdict::unknown(deletion, what);
         }
         if there.is_empty() {
             return Verdict { stay: Vec::new(), versions: Versions::Single, unreadable: None };
@@ -148,12 +156,8 @@ impl Group {
         let versions: Vec<Version<'_>> = there
             .iter()
             .filter_map(|at| resources.get(*at))
-            .map(|r| Version { version_id: r.version_id.as_deref(), last_updated: r.last_updated.as_deref() })
-            .chain(
-                recorded
-                    .iter()
-                    .map(|d| Version { version_id: d.version_id.as_deref(), last_updated: d.last_updated.as_deref() }),
-            )
+            .map(|r| Version::of(r.version_id.as_deref(), r.last_updated.as_deref()))
+            .chain(recorded.iter().map(|d| Version::of(d.version_id.as_deref(), d.last_updated.as_deref())))
             .collect();
         let left = latest(&versions);
         let mut stay: Vec<usize> = left.iter().filter_map(|at| there.get(*at)).copied().collect();
@@ -174,7 +178,7 @@ impl Group {
                 let what = format!(
                     "{name} was deleted, and neither `versionId` nor `lastUpdated` says whether that was its last version"
                 );
-                Verdict::unknown(deletion.place.with(what, None))
+                Verdict::unknown(deletion, what)
             }
             _ => {
                 let versions = match stay.len() {
@@ -196,14 +200,16 @@ impl Deleted {
 
 impl Verdict {
     /// Whether the resource is there cannot be said, so it is not there to be selected.
-    fn unknown(place: Unreadable) -> Self {
+    fn unknown(deletion: &Deleted, what: String) -> Self {
+        let place = deletion.place.with(what, Some(Obstacle::SourceMalformed));
+        let place = place.about(&deletion.resource_type, Some(&deletion.id));
         Self { stay: Vec::new(), versions: Versions::Single, unreadable: Some(place) }
     }
 }
 
 /// Which of some versions stay: first the highest number as `versionId`, then, among what is left, the last `lastUpdated`.
 /// A version that a rule cannot place stays beside the one it chose: leaving it out would be a guess.
-fn latest(versions: &[Version<'_>]) -> Vec<usize> {
+pub(super) fn latest(versions: &[Version<'_>]) -> Vec<usize> {
     let numbers: Vec<Option<&str>> = versions.iter().map(|v| v.version_id.and_then(number)).collect();
     let highest = numbers.iter().flatten().copied().max_by(|a, b| by_number(a, b));
     let mut left: Vec<usize> = (0..versions.len())
@@ -238,8 +244,7 @@ mod tests {
 
     fn stay(versions: &[(&'static str, &'static str)]) -> Vec<usize> {
         let given = |text: &&'static str| Some(*text).filter(|text| !text.is_empty());
-        let versions: Vec<_> =
-            versions.iter().map(|(id, at)| Version { version_id: given(id), last_updated: given(at) }).collect();
+        let versions: Vec<_> = versions.iter().map(|(id, at)| Version::of(given(id), given(at))).collect();
         latest(&versions)
     }
 

@@ -2,8 +2,9 @@
 
 use super::Selected;
 use super::postings::{Collector, Postings};
-use crate::date::{self, Covered, Prefix, Range};
+use crate::date::{self, Covered, Range};
 use crate::moment::SECOND;
+use crate::prefix::Prefix;
 use crate::set::Set;
 use crate::subject::Resources;
 

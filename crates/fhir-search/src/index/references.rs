@@ -29,6 +29,8 @@ pub(crate) struct References {
     facts: Vec<Fact>,
     postings: Postings,
     by_id: Vec<u32>,
+    /// The references by another id that they are written with than that of what they stand for.
+    as_written: Vec<(Box<str>, u32)>,
     /// The resources that refer to what they contain.
     inside: Set,
     /// The positions of the resources that each reference by type and id is to, made when a reference is first followed.
@@ -45,8 +47,8 @@ enum Targets {
 /// The id in a literal reference, or in what it stands for.
 fn id_in<'a>(text: &'a str, name: Option<&'a str>) -> Option<&'a str> {
     let url = text.split_once('|').map_or(text, |(url, _)| url);
-    match (Literal::parse(url), name.map(Literal::parse)) {
-        (Literal::Restful { id, .. }, _) | (_, Some(Literal::Restful { id, .. })) => Some(id),
+    match (name.map(Literal::named), Literal::parse(url)) {
+        (Some(Literal::Restful { id, .. }), _) | (_, Literal::Restful { id, .. }) => Some(id),
         _ => None,
     }
 }
@@ -83,6 +85,13 @@ impl References {
         let (facts, postings) = collector.finish(len);
         let mut by_id: Vec<u32> = (0..u32::try_from(facts.len()).unwrap_or(u32::MAX)).collect();
         by_id.retain(|at| facts.get(*at as usize).is_some_and(|fact| fact.id().is_some()));
+        let written = |at: &u32| {
+            let fact = facts.get(*at as usize).filter(|fact| fact.name.is_some())?;
+            let own = id_in(&fact.text, None).filter(|own| Some(*own) != fact.id())?;
+            Some((own.into(), *at))
+        };
+        let mut as_written: Vec<(Box<str>, u32)> = by_id.iter().filter_map(written).collect();
+        as_written.sort_unstable();
         by_id.sort_unstable_by_key(|at| facts.get(*at as usize).and_then(Fact::id));
         let mut all: Vec<(Box<str>, u32)> = bases.into_iter().collect();
         all.sort_unstable_by_key(|(_, number)| *number);
@@ -91,6 +100,7 @@ impl References {
             facts,
             postings,
             by_id,
+            as_written,
             inside,
             targets: OnceLock::new(),
         }
@@ -154,7 +164,10 @@ impl References {
         let own = |at: &u32| self.facts.get(*at as usize).and_then(Fact::id);
         let from = self.by_id.partition_point(|at| own(at) < Some(id));
         let rest = self.by_id.get(from..).unwrap_or_default().iter();
-        rest.take_while(move |at| own(at) == Some(id)).map(|at| *at as usize)
+        let written = self.as_written.partition_point(|(own, _)| **own < *id);
+        let written = self.as_written.get(written..).unwrap_or_default().iter();
+        let written = written.take_while(move |(own, _)| **own == *id).map(|(_, at)| at);
+        rest.take_while(move |at| own(at) == Some(id)).chain(written).map(|at| *at as usize)
     }
 
     /// The resources that one of the targets finds; `None` when that hangs on the container of each.

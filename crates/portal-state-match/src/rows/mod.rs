@@ -37,6 +37,38 @@ pub enum Content {
     Typed(Value),
     /// Of CSV: every value is text.
     Text(Value),
+    /// Of a database without truth values (SQLite, MySQL): 0 and 1 equal `false` and `true`.
+    ZeroOne(Value),
+}
+
+impl Content {
+    /// The columns, whatever their values are.
+    #[must_use]
+    pub fn columns(&self) -> &Value {
+        let (Self::Typed(columns) | Self::Text(columns) | Self::ZeroOne(columns)) = self;
+        columns
+    }
+
+    /// About what it takes in memory.
+    pub(crate) fn cost(&self) -> u64 {
+        let mut cost = 0u64;
+        let mut open = vec![self.columns()];
+        while let Some(value) = open.pop() {
+            cost = cost.saturating_add(VALUE_COST);
+            match value {
+                Value::String(text) => cost = cost.saturating_add(text.len() as u64),
+                Value::Array(items) => open.extend(items),
+                Value::Object(members) => {
+                    for (name, value) in members {
+                        cost = cost.saturating_add(name.len() as u64);
+                        open.push(value);
+                    }
+                }
+                _ => {}
+            }
+        }
+        cost
+    }
 }
 
 /// One row.

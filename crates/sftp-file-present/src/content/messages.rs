@@ -36,6 +36,20 @@ pub(super) fn x12(bytes: &[u8]) -> Result<&[u8], Malformed> {
     }
 }
 
+pub(super) fn count_hl7(bytes: &[u8]) -> u64 {
+    messages(bytes).flatten().count() as u64
+}
+
+/// How many transaction sets there are.
+pub(super) fn count_x12(bytes: &[u8]) -> u64 {
+    let mut walk = Walk::from_slice(bytes);
+    let mut sets = 0;
+    while let Ok(Some(item)) = walk.next_item(&mut |_| false) {
+        sets += u64::from(matches!(item, Item::Set(_)));
+    }
+    sets
+}
+
 pub(super) fn select_hl7<'a>(bytes: &'a [u8], path: &candor_hl7v2::Path) -> Selection<'a> {
     let mut values = Vec::new();
     for message in messages(bytes).flatten() {

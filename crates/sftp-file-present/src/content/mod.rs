@@ -8,6 +8,7 @@ mod rows;
 mod text;
 mod xml;
 
+use std::borrow::Cow;
 use std::ops::Range;
 
 use candor_check::{DateForm, Obstacle, Selection};
@@ -92,6 +93,25 @@ impl<'a> Input<'a> {
             Ok(decoded) => Ok(Self(Body::Text(decoded))),
             Err((offset, what)) => Err(Malformed::at(offset, what)),
         }
+    }
+
+    /// What was decoded; nothing of messages and bytes.
+    pub(crate) fn text(&self) -> &str {
+        match &self.0 {
+            Body::Bytes(_) => "",
+            Body::Text(decoded) => &decoded.text,
+        }
+    }
+
+    /// The same without what stands behind a byte of the text.
+    pub(crate) fn cut(mut self, length: usize) -> Self {
+        if let Body::Text(decoded) = &mut self.0 {
+            match &mut decoded.text {
+                Cow::Borrowed(text) => *text = text.get(..length).unwrap_or(text),
+                Cow::Owned(text) => text.truncate(length),
+            }
+        }
+        self
     }
 
     /// Parses what the file holds.
@@ -195,6 +215,19 @@ impl Content<'_> {
         Selection { values: values.into_iter().map(|found| found.into_owned()).collect(), expands }
     }
 
+    /// How many records there are: elements of an array, rows, lines, messages, transaction sets. `None` where the format
+    /// has none.
+    pub(crate) fn records(&self) -> Option<u64> {
+        match self {
+            Self::Json(Value::Array(items)) => Some(items.len() as u64),
+            Self::Rows(table) => Some(table.len() as u64),
+            Self::Text(text) => Some(text::lines(text).count() as u64),
+            Self::Hl7(bytes) => Some(messages::count_hl7(bytes)),
+            Self::X12(bytes) => Some(messages::count_x12(bytes)),
+            _ => None,
+        }
+    }
+
     /// Why a path cannot be answered within the limits.
     pub(crate) fn refuses(&self, path: &ContentPath) -> Option<Malformed> {
         match (self, &path.xml) {
@@ -210,6 +243,19 @@ impl Content<'_> {
         match self {
             Self::Rows(table) => table.hint(path.rows.as_ref()?),
             Self::Xml(xml) => xml.hint(path.xml.as_ref()?),
+            _ => None,
+        }
+    }
+
+    /// How many records there are: elements of an array, rows, lines, messages, transaction sets. `None` where the format
+    /// has none.
+    pub(crate) fn records(&self) -> Option<u64> {
+        match self {
+            Self::Json(Value::Array(items)) => Some(items.len() as u64),
+            Self::Csv(table) => Some(table.len() as u64),
+            Self::Text(text) => Some(text::lines(text).count() as u64),
+            Self::Hl7(bytes) => Some(messages::count_hl7(bytes)),
+            Self::X12(bytes) => Some(messages::count_x12(bytes)),
             _ => None,
         }
     }

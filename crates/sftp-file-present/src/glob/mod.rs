@@ -1,4 +1,4 @@
-//! Globs over paths: `*`, `?`, `[ ]`, `{a,b}` within a name, `**` across folders.
+//! Globs over paths: `*`, `?`, `[ ]`, `{a,b}` within a name, `**` across folders, `!` before the members of an archive.
 
 mod braces;
 mod name;
@@ -17,8 +17,14 @@ use name::Name;
 #[derive(Clone, Debug)]
 pub struct Glob {
     text: String,
-    alternatives: Vec<Vec<Step>>,
+    alternatives: Vec<Layers>,
 }
+
+/// A glob of a path, and behind each `!` one of a path in the archive before it.
+type Layers = Vec<Vec<Step>>;
+
+/// How deep an archive may lie in archives: in one.
+const DEEPEST: usize = 2;
 
 /// Why a text is no glob of this check.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -61,7 +67,7 @@ impl Glob {
             return Err(problem("holds a NUL, which no file's name does"));
         }
         let alternatives = braces::expanded(text).map_err(|message| problem(&message))?;
-        let alternatives = alternatives.iter().map(|alternative| steps(alternative).map_err(|m| problem(&m)));
+        let alternatives = alternatives.iter().map(|alternative| layers(alternative).map_err(|m| problem(&m)));
         Ok(Self { text: text.to_owned(), alternatives: alternatives.collect::<Result<_, _>>()? })
     }
 
@@ -74,15 +80,48 @@ impl Glob {
     /// Whether a path (relative, `/` between its parts) matches.
     #[must_use]
     pub fn matches(&self, path: &str) -> bool {
-        let names: Vec<&str> = path.split('/').collect();
-        self.alternatives.iter().any(|steps| matches(steps, &names))
+        self.matches_member(&[path])
+    }
+
+    /// Whether the path of a file, or of an archive and of a member in it, matches.
+    pub(crate) fn matches_member(&self, paths: &[&str]) -> bool {
+        self.alternatives.iter().any(|layers| layers.len() == paths.len() && begin(layers, paths))
+    }
+
+    /// Whether a member of the file, or of the archive in it, can match.
+    pub(crate) fn looks_into(&self, paths: &[&str]) -> bool {
+        self.alternatives.iter().any(|layers| layers.len() > paths.len() && begin(layers, paths))
+    }
+
+    /// Whether members of archives are asked for.
+    pub(crate) fn names_members(&self) -> bool {
+        self.alternatives.iter().any(|layers| layers.len() > 1)
+    }
+
+    /// The last name of every alternative, as it is written.
+    pub(crate) fn last_names(&self) -> impl Iterator<Item = &str> {
+        self.alternatives.iter().map(|layers| match layers.last().and_then(|steps| steps.last()) {
+            Some(Step::Name { text, .. }) => text.as_str(),
+            _ => "",
+        })
+    }
+
+    /// The last name of what is before every `!`, as it is written.
+    pub(crate) fn archive_names(&self) -> impl Iterator<Item = &str> {
+        let archives =
+            self.alternatives.iter().flat_map(|layers| layers.split_last().map_or(&[][..], |(_, before)| before));
+        archives.map(|steps| match steps.last() {
+            Some(Step::Name { text, .. }) => text.as_str(),
+            _ => "",
+        })
     }
 
     /// Whether the last name of the glob matches a file's name, whatever folder it is in.
     #[must_use]
     pub fn matches_name(&self, name: &str) -> bool {
         let says_something = |step: &&Step| !matches!(step, Step::Name { text, .. } if text == "*");
-        self.alternatives.iter().any(|steps| steps.last().filter(says_something).is_some_and(|step| step.matches(name)))
+        let lasts = self.alternatives.iter().filter_map(|layers| layers.last()?.last());
+        lasts.filter(says_something).any(|step| step.matches(name))
     }
 
     /// The folder that everything that matches is in, as far as the glob writes it out.
@@ -92,7 +131,8 @@ impl Glob {
             let folders = steps.split_last().map_or(&[][..], |(_, folders)| folders);
             folders.iter().map_while(Step::literal).collect()
         };
-        let mut prefixes = self.alternatives.iter().map(|steps| literal(steps));
+        let mut prefixes =
+            self.alternatives.iter().map(|layers| layers.first().map_or_else(Vec::new, |steps| literal(steps)));
         let first = prefixes.next().unwrap_or_default();
         let common = prefixes.fold(first, |common, next| {
             common.into_iter().zip(next).take_while(|(a, b)| a == b).map(|(a, _)| a).collect()
@@ -103,12 +143,9 @@ impl Glob {
     /// The extension that everything that matches has, in lower case, where the glob writes one out.
     #[must_use]
     pub fn extension(&self) -> Option<String> {
-        let mut extensions = self.alternatives.iter().map(|steps| match steps.last() {
-            Some(Step::Name { text, .. }) => {
-                let (_, extension) = text.rsplit_once('.')?;
-                (!extension.contains(META)).then(|| extension.to_ascii_lowercase())
-            }
-            _ => None,
+        let mut extensions = self.last_names().map(|text| {
+            let (_, extension) = text.rsplit_once('.')?;
+            (!extension.contains(META)).then(|| extension.to_ascii_lowercase())
         });
         let first = extensions.next()??;
         extensions.all(|extension| extension.as_ref() == Some(&first)).then_some(first)
@@ -136,6 +173,22 @@ impl Step {
     }
 }
 
+fn layers(alternative: &str) -> Result<Layers, String> {
+    let layers = braces::split(alternative, '!');
+    if layers.len() > DEEPEST + 1 {
+        return Err(
+            "asks for an archive in an archive in an archive, which is not opened; write \\! for the character"
+                .to_owned(),
+        );
+    }
+    layers.iter().map(|layer| steps(layer)).collect()
+}
+
+/// Whether the first layers match the paths.
+fn begin(layers: &[Vec<Step>], paths: &[&str]) -> bool {
+    layers.iter().zip(paths).all(|(steps, path)| matches(steps, &path.split('/').collect::<Vec<_>>()))
+}
+
 fn steps(alternative: &str) -> Result<Vec<Step>, String> {
     if alternative.starts_with('/') {
         return Err("is absolute; paths are relative to the folder or prefix".to_owned());
@@ -152,9 +205,6 @@ fn steps(alternative: &str) -> Result<Vec<Step>, String> {
             "." | ".." => Err(format!("has the step `{name}`; paths stay within the folder or prefix")),
             "**" => Ok(Step::Folders),
             name if name.contains('/') => Err("holds a / in brackets, which no name does".to_owned()),
-            name if braces::split(name, '!').len() > 1 => {
-                Err("names a member of an archive (`!`), which this version does not open".to_owned())
-            }
             name => {
                 let matcher = Name::parse(name).map_err(|what| format!("cannot be read: {what}"))?;
                 Ok(Step::Name { text: name.to_owned(), matcher })
@@ -256,13 +306,33 @@ mod tests {
             ("[a", "cannot be read"),
             ("{a", "does not close"),
             ("a}", "closes nothing"),
-            ("a.zip!b/c.json", "does not open"),
+            ("a.zip!b.zip!c.zip!d", "in an archive in an archive"),
+            ("a.zip!", "has an empty step"),
+            ("!a", "has an empty step"),
+            ("a.zip!../b", "has the step `..`"),
+            ("a.zip!/b", "is absolute"),
             ("[a/b]", "holds a / in brackets"),
         ] {
             let error = Glob::parse(glob).unwrap_err();
             assert!(error.0.contains(expected), "{glob}: {error}");
         }
         assert!(Glob::parse(&"{a,b}".repeat(20)).unwrap_err().0.contains("alternatives"));
+    }
+
+    #[test]
+    fn members_stand_behind_an_exclamation_mark() {
+        let glob = Glob::parse("out/*.zip!{a,b}/*.json").unwrap();
+        assert!(glob.matches_member(&["out/x.zip", "a/1.json"]) && glob.matches_member(&["out/x.zip", "b/1.json"]));
+        assert!(!glob.matches_member(&["out/x.zip", "1.json"]) && !glob.matches_member(&["out/x.zip"]));
+        assert!(
+            glob.looks_into(&["out/x.zip"]) && !glob.looks_into(&["x.zip"]) && !glob.looks_into(&["out/x.zip", "a"])
+        );
+        assert!(!glob.matches("out/x.zip") && !glob.matches("out/x.zip!a/1.json"));
+        assert_eq!((glob.literal_prefix(), glob.extension()), ("out".to_owned(), Some("json".to_owned())));
+        let mixed = Glob::parse("{x.zip!y.tar!*.csv,*.csv,[!a]\\!}").unwrap();
+        assert!(mixed.matches("a.csv") && mixed.matches("b!") && mixed.names_members());
+        assert!(mixed.looks_into(&["x.zip"]) && mixed.looks_into(&["x.zip", "y.tar"]));
+        assert!(mixed.matches_member(&["x.zip", "y.tar", "a.csv"]));
     }
 
     #[test]

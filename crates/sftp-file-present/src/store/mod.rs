@@ -1,7 +1,10 @@
 //! Where files lie, behind one interface: a folder, a file server, a bucket. Everything here blocks.
 
 mod folder;
+mod object;
 mod read;
+mod sftp;
+mod until;
 
 use std::io::Read;
 
@@ -9,7 +12,11 @@ use candor_check::{Limits, Sandbox, Source, Unverifiable};
 use jiff::Timestamp;
 
 use folder::FolderStore;
-pub(crate) use read::{FileContent, read, sha256};
+use object::ObjectStore;
+pub use object::{ListingPage, sift_listing};
+pub(crate) use read::{pass, read};
+use sftp::SftpStore;
+use until::Until;
 
 /// The part of the sandbox.
 pub(crate) const PART: &str = "files";
@@ -82,10 +89,24 @@ impl Files {
     pub(crate) fn store(&self) -> &dyn Store {
         &*self.0
     }
+
+    /// The store for one look at it, which nobody waits for any more once its time is over.
+    pub(crate) fn for_one_look(&self) -> Until<'_> {
+        Until::new(self.store())
+    }
 }
 
 impl Source for Files {
     async fn open(sandbox: &Sandbox) -> Result<Self, Unverifiable> {
+        if let Some(remote) = sandbox.remote(PART).filter(|remote| ["s3", "gs", "az"].contains(&remote.scheme)) {
+            let (remote, limits) = (remote.clone(), sandbox.limits().clone());
+            // Credentials may lie in files.
+            let open = move || ObjectStore::new(&remote, &limits);
+            return Ok(Self(Box::new(sandbox.blocking(PART, open).await?)));
+        }
+        if let Some(remote) = sandbox.remote(PART) {
+            return Ok(Self(Box::new(SftpStore::new(remote, sandbox.limits())?)));
+        }
         let folder = sandbox.folder(PART).ok_or_else(|| sandbox.no_source(PART))?;
         Ok(Self(Box::new(FolderStore::new(folder))))
     }

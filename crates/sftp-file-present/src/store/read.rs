@@ -31,16 +31,11 @@ pub(crate) fn read(store: &dyn Store, file: &StoredFile) -> Result<FileContent, 
     Ok(FileContent { bytes, sha256 })
 }
 
-/// SHA-256 of a file, in lower-case hex, without holding it in memory.
+/// Hands every piece of a file on, in order, and gives back its SHA-256.
 ///
 /// # Errors
 /// As [`read`].
-pub(crate) fn sha256(store: &dyn Store, file: &StoredFile) -> Result<String, Unverifiable> {
-    pass(store, file, |_| {})
-}
-
-/// Hands every piece of a file on, in order, and gives back its hash.
-fn pass(store: &dyn Store, file: &StoredFile, mut each: impl FnMut(&[u8])) -> Result<String, Unverifiable> {
+pub(crate) fn pass(store: &dyn Store, file: &StoredFile, mut each: impl FnMut(&[u8])) -> Result<String, Unverifiable> {
     let limit = store.limits().max_bytes;
     let too_large = || {
         let details = format!("{} is larger than {} (limit max_bytes)", file.locator, size_text(limit));

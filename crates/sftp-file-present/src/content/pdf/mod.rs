@@ -67,6 +67,11 @@ impl Pages {
         }
     }
 
+    /// How many bytes of text are kept.
+    pub(crate) fn held(&self) -> u64 {
+        self.pages.iter().map(|page| page.len() as u64).sum()
+    }
+
     /// The same with its pages put together, which are not stored twice.
     pub(crate) fn joined(mut self) -> Self {
         self.whole = self.pages.join("\n");

@@ -77,6 +77,11 @@ impl<'a> Table<'a> {
         Ok(Self { text, rows, layout: Layout::Fixed(&shape.columns) })
     }
 
+    /// How many rows there are, the header aside.
+    pub(super) fn len(&self) -> usize {
+        self.rows.len()
+    }
+
     /// Which column a name stands for.
     fn column(&self, name: &str) -> Option<usize> {
         match &self.layout {

@@ -2,30 +2,44 @@
 
 use std::collections::{BTreeSet, HashMap};
 use std::sync::{Arc, Mutex, OnceLock, PoisonError};
+use std::time::Instant;
 
-use candor_check::{Fault, FileEntry, Folder, Listing, Obstacle, Place, Sandbox, Source, Unreadable, Unverifiable};
+use candor_check::{
+    EvidenceSource, Fault, FileEntry, Folder, Limits, Listing, Obstacle, Place, Sandbox, Unreadable, Unverifiable,
+};
 
+use super::PART;
+use crate::check::{Missing, Seen};
+use crate::look::{Look, Passing};
 use crate::rows::{Format, RowFault, Rows, read};
+use crate::selection::CorrelateBy;
+use crate::sql::sqlite::{self, Sqlite};
+use crate::sql::{self, Found, Trouble, within};
 
-/// The part of the sandbox.
-pub(crate) const PART: &str = "portal";
-
-/// Extensions of databases, whose tables are resources.
-const DATABASES: &[&str] = &["db", "sqlite", "sqlite3"];
 /// Extensions of what has rows wrapped in it.
 const WRAPPERS: &[&str] = &["gz", "zip", "bz2", "xz", "zst"];
 
 /// What the folder holds.
-pub(crate) struct PortalSource {
+pub(crate) struct FolderSource {
     folder: Folder,
     files: Vec<RowFile>,
-    /// Places that may hold rows of any resource: databases, folders that cannot be listed.
+    /// Databases, whose tables are resources.
+    databases: Vec<DatabaseFile>,
+    /// Places that may hold rows of any resource: folders that cannot be listed.
     unreadable: Vec<Unreadable>,
     /// Files in no format that is read, by their names, with their locators.
     others: Vec<(String, String)>,
     /// Links that lead out of the folder.
-    pub(crate) outside_links: Vec<String>,
+    outside_links: Vec<String>,
+    /// Held while databases are read, so that waiting for another criterion is no time of one's own.
+    gate: Arc<tokio::sync::Mutex<()>>,
     loaded: Mutex<HashMap<String, Arc<OnceLock<Resource>>>>,
+}
+
+/// A SQLite file, opened when it is first asked; by one criterion at a time.
+struct DatabaseFile {
+    entry: FileEntry,
+    opened: Mutex<Option<Result<Sqlite, Trouble>>>,
 }
 
 struct RowFile {
@@ -38,29 +52,80 @@ struct RowFile {
 
 /// The rows of one resource, from all its files.
 #[derive(Default)]
-pub(crate) struct Resource {
-    pub(crate) files: Vec<ResourceFile>,
+struct Resource {
+    files: Vec<ResourceFile>,
     /// What could not be read of them.
-    pub(crate) unreadable: Vec<Unreadable>,
+    unreadable: Vec<Unreadable>,
 }
 
-pub(crate) struct ResourceFile {
-    pub(crate) locator: String,
-    pub(crate) sha256: String,
-    pub(crate) rows: Rows,
+struct ResourceFile {
+    locator: String,
+    sha256: String,
+    rows: Rows,
 }
 
-impl Source for PortalSource {
-    async fn open(sandbox: &Sandbox) -> Result<Self, Unverifiable> {
+impl FolderSource {
+    /// Lists the folder.
+    pub(super) async fn open(sandbox: &Sandbox) -> Result<Self, Unverifiable> {
         let folder = sandbox.folder(PART).ok_or_else(|| sandbox.no_source(PART))?;
         sandbox.blocking("portal/", move || folder.list().map(|listing| Self::new(folder, listing))).await
     }
-}
 
-impl PortalSource {
+    /// What is seen of a resource.
+    pub(super) async fn look(
+        self: Arc<Self>,
+        sandbox: &Sandbox,
+        correlate_by: CorrelateBy,
+    ) -> Result<Seen, Unverifiable> {
+        let gate = match self.databases.is_empty() {
+            true => None,
+            false => Some(Arc::clone(&self.gate).lock_owned().await),
+        };
+        let limits = sandbox.limits().clone();
+        sandbox
+            .blocking("portal/", move || {
+                let _gate = gate;
+                Ok(self.seen(&correlate_by, &limits))
+            })
+            .await
+    }
+
+    fn seen(&self, correlate_by: &CorrelateBy, limits: &Limits) -> Seen {
+        let name = correlate_by.resource.as_str();
+        let deadline = Instant::now() + within(limits.timeout);
+        let mut look = Look::new(correlate_by, limits.max_total_bytes);
+        let mut found = self.resource(name, |resource| resource.pass(&mut look)).is_some();
+        let mut names = self.names();
+        let mut empty = true;
+        for database in &self.databases {
+            match database.pass(name, &mut look, limits, deadline) {
+                Ok(Found::There) => found = true,
+                Ok(Found::Missing { names: others, no_rows }) => {
+                    names.extend(others);
+                    empty &= no_rows;
+                }
+                Err(trouble) => look.unreadable(trouble.at(&database.entry.locator)),
+            }
+        }
+        if !self.outside_links.is_empty() {
+            look.note(links(&self.outside_links));
+        }
+        let mut seen = look.finish();
+        if !found && empty && self.has_no_rows() {
+            seen.rows.notes.push(format!("There is no resource `{name}`, and no rows of any other."));
+        } else if !found {
+            seen.missing = Some(Missing::Resource(names.into_iter().collect()));
+        }
+        seen.rows.unreadable.extend(self.unreadable_beside(name, found));
+        seen.rows.unreadable.sort_by(|a, b| (&a.place.locator, a.place.span).cmp(&(&b.place.locator, b.place.span)));
+        seen
+    }
+
     fn new(folder: Folder, listing: Listing) -> Self {
         let mut source = Self {
             files: Vec::new(),
+            databases: Vec::new(),
+            gate: Arc::default(),
             unreadable: listing.unreadable.into_iter().map(|(name, why)| kept_from(name, &why)).collect(),
             others: Vec::new(),
             outside_links: listing.outside_links,
@@ -78,9 +143,11 @@ impl PortalSource {
                     let format = Format::of_extension(extension).unwrap_or(Format::Json);
                     source.files.push(RowFile { entry, resource: stem.to_owned(), format, within_total });
                 }
-                Some((_, extension)) if DATABASES.iter().any(|known| extension.eq_ignore_ascii_case(known)) => {
-                    source.unreadable.push(database(entry.locator));
+                Some((_, extension)) if sqlite::is_extension(extension) => {
+                    source.databases.push(DatabaseFile { entry, opened: Mutex::default() });
                 }
+                // What SQLite writes beside a database is read with it.
+                _ if is_beside(&name) => {}
                 _ => source.others.push((name, entry.locator)),
             }
         }
@@ -88,7 +155,7 @@ impl PortalSource {
     }
 
     /// The rows of a resource; `None` when no file holds it.
-    pub(crate) fn resource<T>(&self, name: &str, use_it: impl FnOnce(&Resource) -> T) -> Option<T> {
+    fn resource<T>(&self, name: &str, use_it: impl FnOnce(&Resource) -> T) -> Option<T> {
         self.files.iter().find(|file| file.resource == name)?;
         let cell = {
             let mut loaded = self.loaded.lock().unwrap_or_else(PoisonError::into_inner);
@@ -123,7 +190,7 @@ impl PortalSource {
     }
 
     /// Whether no file of the folder holds a row, or anything that may be one.
-    pub(crate) fn has_no_rows(&self) -> bool {
+    fn has_no_rows(&self) -> bool {
         let empty = |name: &&str| {
             let resource =
                 self.resource(name, |r| r.unreadable.is_empty() && r.files.iter().all(|f| f.rows.rows.is_empty()));
@@ -133,12 +200,12 @@ impl PortalSource {
     }
 
     /// The resources there are, in order.
-    pub(crate) fn names(&self) -> BTreeSet<String> {
+    fn names(&self) -> BTreeSet<String> {
         self.files.iter().map(|file| file.resource.clone()).collect()
     }
 
     /// Places outside the files of a resource that may hold rows of it. `found` is whether it has files.
-    pub(crate) fn unreadable_beside(&self, name: &str, found: bool) -> Vec<Unreadable> {
+    fn unreadable_beside(&self, name: &str, found: bool) -> Vec<Unreadable> {
         let others = self.others.iter().filter(|(file, _)| may_hold(file, name, found));
         let others = others.map(|(_, locator)| Unreadable {
             place: Place::whole(locator),
@@ -147,6 +214,31 @@ impl PortalSource {
         });
         self.unreadable.iter().cloned().chain(others).collect()
     }
+}
+
+impl Resource {
+    /// Hands every row over; they are in memory already.
+    fn pass(&self, look: &mut Look<'_>) {
+        self.unreadable.iter().for_each(|unreadable| look.unreadable(unreadable.clone()));
+        for file in &self.files {
+            look.header(file.rows.header.iter().map(String::as_str));
+            for row in &file.rows.rows {
+                let source = EvidenceSource {
+                    locator: file.locator.clone(),
+                    sha256: Some(file.sha256.clone()),
+                    span: Some(row.span),
+                };
+                let label = format!("row {} of {}", row.number, file.locator);
+                look.row(Passing { source, label, content: &row.content });
+            }
+        }
+    }
+}
+
+fn links(outside: &[String]) -> String {
+    let shown: Vec<&str> = outside.iter().take(3).map(String::as_str).collect();
+    let more = if outside.len() > shown.len() { " and others" } else { "" };
+    format!("Symbolic links that lead out of portal/ were not followed: {}{more}.", shown.join(", "))
 }
 
 /// Whether a file of another kind stands for the resource: beside its own files only when it is such a file, packed.
@@ -161,14 +253,21 @@ fn may_hold(file: &str, resource: &str, found: bool) -> bool {
     rest.starts_with('.') && format.is_some() && wrapper && extensions.next().is_none()
 }
 
-fn database(locator: String) -> Unreadable {
-    Unreadable {
-        place: Place::whole(locator),
-        what: "a database may hold rows of this resource, and this version reads none; \
-               export its tables as .json, .ndjson or .csv files"
-            .to_owned(),
-        fault: Fault::Obstacle(Obstacle::SourceUnavailable),
+impl DatabaseFile {
+    fn pass(&self, resource: &str, look: &mut Look<'_>, limits: &Limits, deadline: Instant) -> Result<Found, Trouble> {
+        let mut opened = self.opened.lock().unwrap_or_else(PoisonError::into_inner);
+        let opened = opened.get_or_insert_with(|| Sqlite::open(&self.entry.location, limits, deadline));
+        match opened {
+            Ok(sqlite) => sql::pass(sqlite, &self.entry.locator, resource, look, deadline),
+            Err(trouble) => Err(trouble.clone()),
+        }
     }
+}
+
+/// Whether a file is one that SQLite writes beside a database.
+fn is_beside(name: &str) -> bool {
+    let database = ["-wal", "-shm", "-journal"].iter().find_map(|suffix| name.strip_suffix(suffix));
+    database.and_then(|name| name.rsplit_once('.')).is_some_and(|(_, extension)| sqlite::is_extension(extension))
 }
 
 fn kept_from(locator: String, why: &Unverifiable) -> Unreadable {

@@ -3,17 +3,19 @@
 use candor_check::Obstacle;
 use serde_json::Value;
 
-/// What one issue does to a search.
+/// What one issue does to what it was said of.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub(super) struct Issue {
+pub(crate) struct Issue {
     /// Why nothing can be concluded; nothing where the issue changes nothing.
-    pub(super) obstacle: Option<Obstacle>,
+    pub(crate) obstacle: Option<Obstacle>,
     /// The search parameter that it speaks of.
-    pub(super) parameter: Option<String>,
+    pub(crate) parameter: Option<String>,
+    /// Whether it is an error, and no mere warning.
+    pub(crate) error: bool,
     /// Its code.
-    pub(super) code: String,
+    pub(crate) code: String,
     /// What it says.
-    pub(super) text: String,
+    pub(crate) text: String,
 }
 
 /// The issue codes that say that something was kept back.
@@ -22,7 +24,7 @@ const WITHHELD: &[&str] = &["forbidden", "login", "security", "session", "expire
 const IN_PART: &[&str] = &["incomplete", "not-supported", "throttled", "timeout", "too-costly", "transient"];
 
 /// The issues of an OperationOutcome, those that stop the reading first. `parameters` are the names that were searched by.
-pub(super) fn issues(outcome: &Value, parameters: &[&str]) -> Vec<Issue> {
+pub(crate) fn issues(outcome: &Value, parameters: &[&str]) -> Vec<Issue> {
     let all = outcome.get("issue").and_then(Value::as_array);
     let mut issues: Vec<Issue> = all.into_iter().flatten().map(|one| issue(one, parameters)).collect();
     issues.sort_by_key(|issue| issue.obstacle.is_none());
@@ -30,22 +32,22 @@ pub(super) fn issues(outcome: &Value, parameters: &[&str]) -> Vec<Issue> {
 }
 
 /// Whether this is an OperationOutcome.
-pub(super) fn is_outcome(value: &Value) -> bool {
+pub(crate) fn is_outcome(value: &Value) -> bool {
     value.get("resourceType").and_then(Value::as_str) == Some("OperationOutcome")
 }
 
 fn issue(value: &Value, parameters: &[&str]) -> Issue {
-    let text = |name: &str| value.get(name).and_then(Value::as_str).unwrap_or_default();
+    let text_of = |name: &str| value.get(name).and_then(Value::as_str).unwrap_or_default();
     let details = value.get("details");
     let spoken = details.and_then(|details| details.get("text")).and_then(Value::as_str);
-    let said = spoken.filter(|text| !text.is_empty()).unwrap_or(text("diagnostics"));
-    let code = text("code");
+    let said = spoken.filter(|text| !text.is_empty()).unwrap_or(text_of("diagnostics"));
+    let code = text_of("code");
     let places = ["expression", "location"].iter().filter_map(|name| value.get(*name)).filter_map(Value::as_array);
     let places = places.flatten().filter_map(Value::as_str);
-    let everything: Vec<&str> = places.chain([said, text("diagnostics")]).collect();
+    let everything: Vec<&str> = places.chain([said, text_of("diagnostics")]).collect();
     let named = |parameter: &&&str| everything.iter().any(|text| holds_word(text, base(parameter)));
     let parameter = parameters.iter().find(named).map(|name| (*name).to_owned());
-    let obstacle = match text("severity") {
+    let obstacle = match text_of("severity") {
         "error" | "fatal" if WITHHELD.contains(&code) => Some(Obstacle::SourceDenied),
         "error" | "fatal" => Some(Obstacle::SourceUnavailable),
         _ if code == "suppressed" || code == "forbidden" || code == "security" => Some(Obstacle::SourceDenied),
@@ -54,11 +56,12 @@ fn issue(value: &Value, parameters: &[&str]) -> Issue {
         _ => None,
     };
     let text = if said.is_empty() { code } else { said };
-    Issue { obstacle, parameter, code: code.to_owned(), text: text.to_owned() }
+    let error = matches!(text_of("severity"), "error" | "fatal");
+    Issue { obstacle, parameter, error, code: code.to_owned(), text: text.to_owned() }
 }
 
 /// A parameter's name without its modifier and without what it is chained to.
-pub(super) fn base(parameter: &str) -> &str {
+pub(crate) fn base(parameter: &str) -> &str {
     parameter.split([':', '.']).next().unwrap_or(parameter)
 }
 

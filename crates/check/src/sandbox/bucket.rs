@@ -1,0 +1,147 @@
+//! What the URL of a bucket and the settings beside it must be like. What is wrong here is known before anything is asked.
+
+/// Settings that say who asks: of each cloud, the ways that exclude one another, each with what it needs beside it.
+const WAYS: &[(&str, &[&[&str]])] = &[
+    ("s3", &[&["access_key_id", "secret_access_key"]]),
+    ("gs", &[&["service_account_file"], &["token"]]),
+    ("az", &[&["account_key"], &["sas_token"], &["token"]]),
+];
+
+/// Looks at a bucket's description; says nothing of other schemes.
+///
+/// # Errors
+/// The setting that is wrong, and a sentence.
+pub(super) fn check(
+    scheme: &str,
+    url: &str,
+    endpoint: Option<&str>,
+    is_set: impl Fn(&str) -> bool,
+) -> Result<(), (String, String)> {
+    let Some((_, ways)) = WAYS.iter().find(|(known, _)| *known == scheme) else { return Ok(()) };
+    let wrong = |key: &str, what: String| Err((key.to_owned(), format!("`{key}` {what}")));
+    if let Err(what) = location(url) {
+        return wrong("url", what.to_owned());
+    }
+    if let Some(Err(what)) = endpoint.map(base) {
+        return wrong("endpoint", what.to_owned());
+    }
+    let mut taken: Option<&str> = is_set("anonymous").then_some("anonymous");
+    for way in *ways {
+        let Some(name) = way.iter().copied().find(|name| is_set(name)) else { continue };
+        if let Some(missing) = way.iter().find(|name| !is_set(name)) {
+            return wrong(name, format!("needs `{missing}` beside it"));
+        }
+        if let Some(other) = taken {
+            return wrong(name, format!("stands beside `{other}`; give one of them"));
+        }
+        taken = Some(name);
+    }
+    if is_set("session_token") && !is_set("access_key_id") {
+        return wrong("session_token", "needs `access_key_id` beside it".to_owned());
+    }
+    Ok(())
+}
+
+/// `scheme://bucket` or `scheme://bucket/prefix`, the prefix of whole parts.
+fn location(url: &str) -> Result<(), &'static str> {
+    let (_, rest) = url.split_once("://").ok_or("names no bucket; write it as in s3://bucket/prefix")?;
+    let (bucket, prefix) = rest.split_once('/').unwrap_or((rest, ""));
+    if bucket.contains('@') {
+        return Err("holds a user; who asks is said by settings of their own");
+    }
+    let may_name = |byte: u8| byte.is_ascii_alphanumeric() || b"-._$".contains(&byte);
+    if bucket.is_empty() || !bucket.bytes().all(may_name) || bucket.bytes().all(|byte| byte == b'.') {
+        return Err("names no bucket; write it as in s3://bucket/prefix");
+    }
+    if prefix.contains(['?', '#']) {
+        return Err("has a query or a fragment; give the bucket and a prefix alone");
+    }
+    let prefix = prefix.strip_suffix('/').unwrap_or(prefix);
+    let is_odd = |part: &str| part.is_empty() || part == "." || part == ".." || part.chars().any(char::is_control);
+    if !prefix.is_empty() && prefix.split('/').any(is_odd) {
+        return Err("has a prefix with a part that is empty, `.` or `..`, which no key can be asked for below");
+    }
+    Ok(())
+}
+
+/// The base of a server's URLs.
+fn base(url: &str) -> Result<(), &'static str> {
+    let (scheme, rest) = url.split_once("://").ok_or("is no http:// or https:// URL")?;
+    if !["http", "https"].iter().any(|known| known.eq_ignore_ascii_case(scheme)) {
+        return Err("is no http:// or https:// URL");
+    }
+    if rest.bytes().any(|byte| byte <= b' ' || byte >= 0x7f || b"\"<>\\^`{|}".contains(&byte)) {
+        return Err("holds characters that cannot stand in a URL");
+    }
+    let host = rest.split(['/', '?', '#']).next().unwrap_or_default();
+    match host {
+        _ if host.contains('@') => Err("holds credentials; give them as settings of their own, by ${env:NAME}"),
+        _ if rest.contains(['?', '#']) => Err("has a query or a fragment; give the base alone"),
+        _ if host.is_empty() || host.starts_with(':') => Err("names no host"),
+        _ => Ok(()),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn checked(scheme: &str, url: &str, endpoint: Option<&str>, set: &[&str]) -> String {
+        let result = check(scheme, url, endpoint, |name| set.contains(&name));
+        result.map_or_else(|(key, message)| format!("{key}: {message}"), |()| String::new())
+    }
+
+    #[test]
+    fn what_a_bucket_may_be_like() {
+        for url in ["s3://b", "s3://b/", "gs://my_bucket.example/a b/é", "az://$root/x/", "s3://b/100%/a.b.."] {
+            assert_eq!(checked("s3", url, None, &[]), "", "{url}");
+        }
+        for endpoint in ["http://127.0.0.1:9000", "https://blob.example/account", "HTTPS://x"] {
+            assert_eq!(checked("az", "az://b", Some(endpoint), &["account_key"]), "", "{endpoint}");
+        }
+        assert_eq!(checked("s3", "s3://b", None, &["access_key_id", "secret_access_key", "session_token"]), "");
+        assert_eq!(checked("sftp", "sftp://u@h//x", None, &["anonymous", "token"]), "");
+    }
+
+    #[test]
+    fn every_slip_is_named() {
+        for (url, expected) in [
+            ("s3:b", "names no bucket"),
+            ("s3://", "names no bucket"),
+            ("s3:///x", "names no bucket"),
+            ("s3://..", "names no bucket"),
+            ("s3://b c/x", "names no bucket"),
+            ("s3://key@b/x", "holds a user"),
+            ("s3://b/x?sig=hunter2", "has a query"),
+            ("s3://b//x", "a part that is empty"),
+            ("s3://b/x//", "a part that is empty"),
+            ("s3://b/../x", "a part that is empty"),
+        ] {
+            let message = checked("s3", url, None, &[]);
+            assert!(message.starts_with("url: `url` ") && message.contains(expected), "{url}: {message}");
+            assert!(!message.contains("hunter2"));
+        }
+        for (endpoint, expected) in [
+            ("127.0.0.1:9000", "is no http:// or https:// URL"),
+            ("ftp://x", "is no http:// or https:// URL"),
+            ("http://u:hunter2@x", "holds credentials"),
+            ("http://x?sig=hunter2", "has a query"),
+            ("http:///x", "names no host"),
+            ("http://a b", "cannot stand in a URL"),
+        ] {
+            let message = checked("gs", "gs://b", Some(endpoint), &[]);
+            assert!(message.contains(expected) && !message.contains("hunter2"), "{endpoint}: {message}");
+        }
+        for (scheme, set, expected) in [
+            ("s3", &["access_key_id"][..], "`access_key_id` needs `secret_access_key` beside it"),
+            ("s3", &["secret_access_key"], "`secret_access_key` needs `access_key_id` beside it"),
+            ("s3", &["session_token"], "`session_token` needs `access_key_id` beside it"),
+            ("s3", &["anonymous", "access_key_id", "secret_access_key"], "stands beside `anonymous`"),
+            ("gs", &["service_account_file", "token"], "`token` stands beside `service_account_file`"),
+            ("az", &["account_key", "sas_token"], "`sas_token` stands beside `account_key`"),
+        ] {
+            let message = checked(scheme, "s3://b", None, set);
+            assert!(message.contains(expected), "{set:?}: {message}");
+        }
+    }
+}

@@ -1,0 +1,207 @@
+//! `candor loop`.
+
+use std::ffi::OsString;
+use std::io::Write;
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+
+use candor_check::{Sandbox, Secret, one_of};
+use candor_engine::Task;
+use candor_verification::delegates::{CommandPerAttempt, HttpEndpoint, LinesCommand};
+use candor_verification::process::Limited;
+use candor_verification::verifiers::Criteria;
+use candor_verification::{
+    AttemptOutcome, DelegateId, Disclose, LEVELS, LoopOutcome, LoopRecord, LoopSettings, Progress, VerifierId,
+    VerifyLoop, independent, plain,
+};
+
+use self::stored::{Begun, Stored};
+use super::{engine, listed, runtime, verifier_id};
+use crate::args::{LoopArgs, OutputArgs};
+use crate::exit::Outcome;
+
+mod shown;
+mod stored;
+
+/// Reads the value of `--disclose`.
+pub(crate) fn disclose(name: &str) -> Result<Disclose, String> {
+    one_of("the level", name, LEVELS)
+}
+
+pub(crate) fn run(args: &LoopArgs, output: &OutputArgs) -> Result<Outcome, String> {
+    let engine = engine(&args.identity)?;
+    let task = Task::read(&args.task).map_err(|errors| listed(&errors))?;
+    let prompt = args.prompt.clone().or_else(|| task.prompt.clone()).ok_or_else(|| {
+        let file = args.task.display();
+        format!(
+            "{file}: the task has no `prompt`, so the delegate would not know what to do; add one, or give --prompt"
+        )
+    })?;
+    let sandbox = Sandbox::open(&args.sandbox).map_err(|e| e.to_string())?;
+    let granted: Vec<PathBuf> = args.workspace.iter().chain(&args.grant).cloned().collect();
+    independent(&granted, &sandbox.evidence_paths()).map_err(|e| e.to_string())?;
+    let workspace = Workspace::open(args.workspace.as_deref())?;
+
+    let verifier = VerifierId(verifier_id(&args.identity));
+    let delegate = DelegateId(args.identity.agent_id.clone().unwrap_or_else(|| named(args)));
+    let begun = Begun::new(&task.id, &prompt, &verifier, &delegate);
+    let stored = args.record.as_deref().map(|folder| Stored::open(folder, &begun)).transpose()?;
+    let settings = LoopSettings {
+        max_verify_retries: args.max_verify_retries,
+        retry_unverifiable: args.retry_unverifiable,
+        workspace: workspace.path.clone(),
+        ..LoopSettings::new(task.id.clone(), prompt)
+    };
+    let plan = engine.plan(Arc::new(task));
+    let criteria = Criteria::new(engine, plan, &args.sandbox, args.disclose);
+    let verify_loop = VerifyLoop::new(settings, verifier, delegate.clone(), &criteria).map_err(|e| e.to_string())?;
+    let limited = Limited {
+        folder: workspace.path.clone(),
+        time: args.attempt_timeout,
+        environment: environment(args)?,
+        ..Limited::default()
+    };
+    let runtime = runtime()?;
+    let (session, earlier) = match &stored {
+        Some(stored) => (stored.session().to_owned(), stored.attempts()?),
+        None => (begun.session, Vec::new()),
+    };
+    let shows = output.shows_progress();
+    let mut unwritten = None;
+    let progress = |progress: Progress<'_>| {
+        if let (Progress::Judged(attempt), Some(stored)) = (&progress, &stored) {
+            unwritten = unwritten.take().or_else(|| stored.keep(attempt).err());
+        }
+        if shows {
+            tell(&progress);
+        }
+    };
+    let running = async {
+        match &args.url {
+            Some(url) => {
+                let bearer = args.bearer_env.as_deref().map(variable).transpose()?.map(Secret::new);
+                let mut delegate = HttpEndpoint::new(delegate, url, bearer, args.attempt_timeout);
+                Ok(run_or_interrupt(verify_loop.run(&mut delegate, &session, earlier, progress)).await)
+            }
+            None if args.lines => {
+                let mut delegate = LinesCommand::new(delegate, command(args), limited);
+                Ok(run_or_interrupt(verify_loop.run(&mut delegate, &session, earlier, progress)).await)
+            }
+            None => {
+                let mut delegate = CommandPerAttempt::new(delegate, command(args), limited);
+                Ok(run_or_interrupt(verify_loop.run(&mut delegate, &session, earlier, progress)).await)
+            }
+        }
+    };
+    let record: Result<Option<LoopRecord>, String> = runtime.block_on(running);
+    runtime.shutdown_background();
+    let Some(record) = record? else { return Ok(Outcome::Interrupted) };
+    if let Some(message) = unwritten {
+        return Err(message);
+    }
+    if let Some(stored) = &stored {
+        stored.ended(&record)?;
+    }
+    output.write(&shown::record(&record, output.format(), output.style())?)?;
+    Ok(match record.outcome {
+        LoopOutcome::Passed => Outcome::Pass,
+        LoopOutcome::VerificationFailed => Outcome::Findings,
+        LoopOutcome::Unverifiable | LoopOutcome::Broken => Outcome::Inconclusive,
+    })
+}
+
+/// The loop's record; nothing when a signal came first, and the delegate was ended by that.
+async fn run_or_interrupt(running: impl Future<Output = LoopRecord>) -> Option<LoopRecord> {
+    use tokio::signal::unix::{SignalKind, signal};
+    let terminated = async {
+        match signal(SignalKind::terminate()) {
+            Ok(mut signal) => {
+                signal.recv().await;
+            }
+            Err(_) => std::future::pending().await,
+        }
+    };
+    tokio::select! {
+        record = running => Some(record),
+        _ = tokio::signal::ctrl_c() => None,
+        () = terminated => None,
+    }
+}
+
+/// What a delegate is called that nobody gave a name: by what it runs.
+fn named(args: &LoopArgs) -> String {
+    match (&args.url, args.command.first()) {
+        (Some(url), _) => format!("delegate/{url}"),
+        (None, Some(program)) => {
+            let program = Path::new(program).file_name().unwrap_or(program);
+            format!("delegate/{}", program.to_string_lossy())
+        }
+        (None, None) => "delegate".to_owned(),
+    }
+}
+
+/// The command, which is named from where this program runs and not from the workspace it will run in.
+fn command(args: &LoopArgs) -> Vec<OsString> {
+    let mut command = args.command.clone();
+    if let Some(program) = command.first_mut()
+        && Path::new(program).components().count() > 1
+        && let Ok(absolute) = std::path::absolute(&*program)
+    {
+        *program = absolute.into();
+    }
+    command
+}
+
+fn variable(name: &str) -> Result<String, String> {
+    std::env::var(name).map_err(|_| format!("the environment variable {name} is not set"))
+}
+
+fn environment(args: &LoopArgs) -> Result<Vec<(OsString, OsString)>, String> {
+    args.env.iter().map(|name| Ok((name.into(), variable(name)?.into()))).collect()
+}
+
+/// The folder that the delegate works in.
+struct Workspace {
+    path: PathBuf,
+    /// Gone with this, where nobody named one.
+    _temporary: Option<tempfile::TempDir>,
+}
+
+impl Workspace {
+    fn open(path: Option<&Path>) -> Result<Self, String> {
+        match path {
+            Some(path) => {
+                let made = std::fs::create_dir_all(path).and_then(|()| path.canonicalize());
+                let path = made.map_err(|e| format!("{}: no workspace can be made here: {e}", path.display()))?;
+                Ok(Self { path, _temporary: None })
+            }
+            None => {
+                let folder = tempfile::Builder::new().prefix("candor-").tempdir();
+                let folder = folder.map_err(|e| format!("no temporary workspace can be made: {e}"))?;
+                Ok(Self { path: folder.path().to_owned(), _temporary: Some(folder) })
+            }
+        }
+    }
+}
+
+/// Live progress on standard error.
+fn tell(progress: &Progress<'_>) {
+    let line = match progress {
+        Progress::Asked { attempt, of } => format!("attempt {} of {of}: the delegate works", attempt + 1),
+        Progress::Verifying { claim, .. } => {
+            let said: String = plain(&claim.response).lines().next().unwrap_or_default().chars().take(80).collect();
+            format!("  it says: {said:?}; the verifier looks")
+        }
+        Progress::Judged(attempt) => {
+            let first = attempt.reason.as_deref().map(plain).unwrap_or_default();
+            match attempt.outcome {
+                AttemptOutcome::Passed => "  ✓ verified".to_owned(),
+                AttemptOutcome::Failed => format!("  ✗ {first}"),
+                AttemptOutcome::Unverifiable => format!("  ? {first}"),
+            }
+        }
+    };
+    let mut err = std::io::stderr().lock();
+    // Where standard error is gone there is nobody to tell.
+    let _ = writeln!(err, "{line}");
+}

@@ -1,0 +1,79 @@
+//! The record of a loop as a person or a program reads it.
+
+use std::fmt::Write as _;
+
+use candor_report::{Format, Style};
+use candor_verification::{AttemptOutcome, LoopOutcome, LoopRecord, plain};
+
+/// A record in a format.
+pub(super) fn record(record: &LoopRecord, format: Format, style: Style) -> Result<Vec<u8>, String> {
+    match format {
+        Format::Json => {
+            let mut bytes = serde_json::to_vec_pretty(record).map_err(|e| e.to_string())?;
+            bytes.push(b'\n');
+            Ok(bytes)
+        }
+        Format::Ndjson => {
+            let lines = record.attempts.iter().map(|attempt| serde_json::to_string(attempt).map(|line| line + "\n"));
+            lines.collect::<Result<String, _>>().map(String::into_bytes).map_err(|e| e.to_string())
+        }
+        Format::Text => Ok(text(record, style).into_bytes()),
+        Format::Junit | Format::Markdown => {
+            Err("`candor loop` writes text, json or ndjson; give --format one of these".to_owned())
+        }
+    }
+}
+
+fn text(record: &LoopRecord, style: Style) -> String {
+    let mut out = String::new();
+    let mut line = |text: &str| {
+        // Writing to a string does not fail.
+        let _ = writeln!(out, "{text}");
+    };
+    for attempt in &record.attempts {
+        let (mark, color) = match attempt.outcome {
+            AttemptOutcome::Passed => ("✓", 32),
+            AttemptOutcome::Failed => ("✗", 31),
+            AttemptOutcome::Unverifiable => ("?", 33),
+        };
+        let mark = if style.color { format!("\u{1b}[{color}m{mark}\u{1b}[0m") } else { mark.to_owned() };
+        let score = attempt.score.as_ref().map(|score| format!("  score {score}")).unwrap_or_default();
+        line(&format!("{mark} attempt {}{score}", attempt.attempt + 1));
+        if let Some(error) = &attempt.delegate_error {
+            line(&format!("    the delegate broke off: {}", indented(error)));
+        } else if let Some(said) = plain(&attempt.claim.response).lines().next() {
+            line(&format!("    it said: {}", said.chars().take(style.width).collect::<String>()));
+        }
+        if let Some(reason) = &attempt.reason {
+            line(&format!("    {}", indented(reason)));
+        }
+        for flag in &attempt.flags {
+            line(&format!("    flag: {flag}"));
+        }
+    }
+    let end = match record.outcome {
+        LoopOutcome::Passed => "passed: the work is verified".to_owned(),
+        LoopOutcome::VerificationFailed => {
+            format!("verification_failed: escalated to a human after {} attempts", record.attempts.len())
+        }
+        LoopOutcome::Unverifiable => {
+            format!("unverifiable: {}", indented(record.reason.as_deref().unwrap_or_default()))
+        }
+        LoopOutcome::Broken => format!("broken: {}", indented(record.reason.as_deref().unwrap_or_default())),
+    };
+    line(&end);
+    if let (Some(first), Some(last)) = (&record.first_score, &record.last_score)
+        && record.attempts.len() > 1
+    {
+        line(&format!("score of the first attempt {first}, of the last {last}"));
+    }
+    for open in record.escalation.iter().flat_map(|escalation| &escalation.open_criteria) {
+        line(&format!("open: {}: {}", plain(&open.label), indented(&open.evidence_gap)));
+    }
+    out
+}
+
+/// Text of several lines, as it stands below its mark.
+fn indented(text: &str) -> String {
+    plain(text).trim_end().replace('\n', "\n    ")
+}

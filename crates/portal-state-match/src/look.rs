@@ -1,0 +1,223 @@
+//! One look at a resource: its rows go by, those that `correlate_by` selects are kept, with the nearest of the others.
+//! Every source hands its rows to a [`Look`], so that selection, near misses and what is said of columns that are not
+//! there are the same for all of them.
+
+use candor_check::{Candidate, EvidenceSource, Fault, NearMiss, Observation, Obstacle, Place, Unreadable};
+use serde_json::Value;
+
+use crate::check::{Missing, Seen};
+use crate::rows::Content;
+use crate::selection::{Condition, CorrelateBy, Met, Wanted};
+
+/// A row as a source hands it over.
+pub(crate) struct Passing<'a> {
+    /// The file, table or URL it stands in, and where.
+    pub(crate) source: EvidenceSource,
+    /// What a person would call it.
+    pub(crate) label: String,
+    /// Its columns.
+    pub(crate) content: &'a Content,
+}
+
+/// What has gone by so far.
+pub(crate) struct Look<'a> {
+    conditions: &'a [Condition],
+    rows: Observation<Content>,
+    /// By condition: whether a row was selected only because values of different types were compared as text.
+    as_text: Vec<bool>,
+    /// By condition: whether its column is there, in a header or in a row.
+    is_there: Vec<bool>,
+    /// Columns that there are, for who misspelled one.
+    known: Vec<String>,
+    has_header: bool,
+    near: Option<((usize, bool), NearMiss)>,
+    /// The bytes that kept rows may still take.
+    left: u64,
+}
+
+/// What had gone by at some time.
+pub(crate) struct Mark {
+    candidates: usize,
+    unreadable: usize,
+    considered: u64,
+    as_text: Vec<bool>,
+    left: u64,
+}
+
+/// The most columns that are remembered for who misspelled one, the rows they are gathered from, and how long they are.
+const MOST_COLUMNS: usize = 200;
+const ROWS_FOR_COLUMNS: u64 = 1000;
+const LONGEST_COLUMN: usize = 60;
+
+impl<'a> Look<'a> {
+    /// Nothing has gone by. At most about `budget` bytes of rows are kept.
+    pub(crate) fn new(correlate_by: &'a CorrelateBy, budget: u64) -> Self {
+        let conditions = correlate_by.conditions.as_slice();
+        Self {
+            conditions,
+            rows: Observation::default(),
+            as_text: vec![false; conditions.len()],
+            is_there: vec![false; conditions.len()],
+            known: Vec::new(),
+            has_header: false,
+            near: None,
+            left: budget,
+        }
+    }
+
+    /// The columns that a source names apart from its rows: they are there even when no row is.
+    pub(crate) fn header<'b>(&mut self, columns: impl IntoIterator<Item = &'b str>) {
+        for column in columns {
+            self.has_header = true;
+            for (is_there, condition) in self.is_there.iter_mut().zip(self.conditions) {
+                *is_there |= condition.path.as_str() == column;
+            }
+            self.remember(column);
+        }
+    }
+
+    /// A row goes by. `false` when it was to be kept and there is no room for it; it is then among what could not be
+    /// read, and nothing may follow it.
+    pub(crate) fn row(&mut self, row: Passing<'_>) -> bool {
+        self.rows.considered += 1;
+        if self.rows.considered <= ROWS_FOR_COLUMNS
+            && let Some(columns) = row.content.columns().as_object()
+        {
+            columns.keys().for_each(|column| self.remember(column));
+        }
+        for (is_there, condition) in self.is_there.iter_mut().zip(self.conditions) {
+            *is_there = *is_there || condition.path.is_in(row.content);
+        }
+        let met: Vec<Met> = self.conditions.iter().map(|condition| condition.met_by(row.content)).collect();
+        if met.contains(&Met::No) {
+            self.pass_by(&row, &met);
+            return true;
+        }
+        let Some(left) = self.left.checked_sub(row.content.cost()) else {
+            self.rows.unreadable.push(Unreadable {
+                place: Place { locator: row.source.locator, span: row.source.span },
+                what: "the rows selected from here on take more memory than is allowed (limit max_total_bytes)".into(),
+                fault: Fault::Obstacle(Obstacle::LimitExceeded),
+            });
+            return false;
+        };
+        self.left = left;
+        self.as_text.iter_mut().zip(&met).for_each(|(seen, met)| *seen |= *met == Met::AsText);
+        self.rows.candidates.push(Candidate { source: row.source, label: row.label, content: row.content.clone() });
+        true
+    }
+
+    /// What a row must meet.
+    pub(crate) fn conditions(&self) -> &'a [Condition] {
+        self.conditions
+    }
+
+    /// Where the look stands.
+    pub(crate) fn mark(&self) -> Mark {
+        Mark {
+            candidates: self.rows.candidates.len(),
+            unreadable: self.rows.unreadable.len(),
+            considered: self.rows.considered,
+            as_text: self.as_text.clone(),
+            left: self.left,
+        }
+    }
+
+    /// Forgets what was kept since: the same rows will go by again. What came nearest, and which columns there are, stays.
+    pub(crate) fn rewind(&mut self, mark: &Mark) {
+        self.rows.candidates.truncate(mark.candidates);
+        self.rows.unreadable.truncate(mark.unreadable);
+        self.rows.considered = mark.considered;
+        self.as_text.clone_from(&mark.as_text);
+        self.left = mark.left;
+    }
+
+    /// Whether a row was kept since.
+    pub(crate) fn kept_since(&self, mark: &Mark) -> bool {
+        self.rows.candidates.len() > mark.candidates
+    }
+
+    /// Puts what was kept since into an order; equals stay as they came.
+    pub(crate) fn sort_since(&mut self, mark: &Mark, order: impl Fn(&Value, &Value) -> std::cmp::Ordering) {
+        if let Some(candidates) = self.rows.candidates.get_mut(mark.candidates..) {
+            candidates.sort_by(|a, b| order(a.content.columns(), b.content.columns()));
+        }
+    }
+
+    /// Something selected the rows before they went by, so that there may be more of them.
+    pub(crate) fn selected_by(&mut self, server: String) {
+        self.rows.server = Some(server);
+    }
+
+    /// A place that could not be read goes by.
+    pub(crate) fn unreadable(&mut self, unreadable: Unreadable) {
+        self.rows.unreadable.push(unreadable);
+    }
+
+    /// Something that `details` has to name beside.
+    pub(crate) fn note(&mut self, note: String) {
+        self.rows.notes.push(note);
+    }
+
+    /// Of the rows the one that meets most conditions; of equals the one whose value differs in its form only, then the
+    /// first.
+    fn pass_by(&mut self, row: &Passing<'_>, met: &[Met]) {
+        if !self.rows.candidates.is_empty() {
+            return;
+        }
+        let number = met.iter().filter(|met| **met != Met::No).count();
+        let first = self.conditions.iter().zip(met).find(|(_, met)| **met == Met::No);
+        let Some((condition, _)) = first else { return };
+        let rank = (number, condition.nearly_met_by(row.content));
+        if self.near.as_ref().is_some_and(|(so_far, _)| rank <= *so_far) {
+            return;
+        }
+        let near = NearMiss {
+            place: Place { locator: row.source.locator.clone(), span: row.source.span },
+            label: row.label.clone(),
+            path: condition.path.as_str().to_owned(),
+            expected: condition.expected(),
+            actual: condition.actual(row.content),
+            matched: (number, met.len()),
+        };
+        self.near = Some((rank, near));
+    }
+
+    fn remember(&mut self, column: &str) {
+        if self.known.len() < MOST_COLUMNS
+            && column.chars().take(LONGEST_COLUMN + 1).count() <= LONGEST_COLUMN
+            && !self.known.iter().any(|known| known == column)
+        {
+            self.known.push(column.to_owned());
+        }
+    }
+
+    /// What was seen.
+    pub(crate) fn finish(mut self) -> Seen {
+        let compared = self.conditions.iter().zip(&self.as_text).filter(|(_, as_text)| **as_text);
+        let compared: Vec<String> = compared.map(|(condition, _)| format!("`{}`", condition.path.as_str())).collect();
+        if !compared.is_empty() {
+            let columns = compared.join(" and ");
+            let note = format!("{columns} was compared as text, as its type differs from the assertion's value.");
+            self.rows.notes.insert(0, note);
+        }
+        let mut seen = Seen { rows: self.rows, missing: None, place: String::new() };
+        if seen.rows.considered > 0 || self.has_header {
+            // In rows that lack a column altogether nothing says that it is null there, and not that its name is another.
+            let none = seen.rows.candidates.is_empty();
+            let counts = |condition: &Condition| none || matches!(condition.wanted, Wanted::Value(Value::Null));
+            let mut all = self.conditions.iter().zip(&self.is_there);
+            let missing = all.find(|(condition, is_there)| !**is_there && counts(condition));
+            seen.missing = missing.map(|(condition, _)| {
+                Missing::Column(condition.path.as_str().to_owned(), std::mem::take(&mut self.known))
+            });
+        }
+        if seen.missing.is_some() {
+            seen.rows.candidates.clear();
+        }
+        if seen.rows.candidates.is_empty() {
+            seen.rows.near = self.near.map(|(_, near)| near);
+        }
+        seen
+    }
+}

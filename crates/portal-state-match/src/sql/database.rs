@@ -1,0 +1,133 @@
+//! A database that `sandbox.toml` names: one connection and one snapshot for all criteria of a run, a new one for every
+//! look of a criterion that waits.
+
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+use std::time::{Duration, Instant};
+
+use candor_check::{Limits, Obstacle, Remote, Sandbox, Unverifiable};
+use tokio::sync::Mutex;
+
+use super::mysql::Mysql;
+use super::pass::{Found, pass};
+use super::postgres::Postgres;
+use super::sqlite::Sqlite;
+use super::trouble::{Reach, Trouble};
+use crate::check::{Missing, Seen};
+use crate::look::Look;
+use crate::selection::CorrelateBy;
+
+/// A database, opened when it is first asked.
+pub(crate) struct Database {
+    remote: Remote,
+    limits: Limits,
+    shared: Arc<Mutex<Shared>>,
+}
+
+/// The connection that criteria share.
+enum Shared {
+    Closed,
+    Open(Connection),
+    /// It was lost, and with it the snapshot: another one would show another state.
+    Lost(Trouble),
+}
+
+enum Connection {
+    Sqlite(Box<Sqlite>),
+    Postgres(Box<Postgres>),
+    Mysql(Box<Mysql>),
+}
+
+impl Database {
+    pub(crate) fn new(remote: &Remote, limits: &Limits) -> Self {
+        Self { remote: remote.clone(), limits: limits.clone(), shared: Arc::new(Mutex::new(Shared::Closed)) }
+    }
+
+    /// What is seen of a resource; from a snapshot of this moment where `anew` is set.
+    ///
+    /// # Errors
+    /// Why it could not be read.
+    pub(crate) async fn look(
+        &self,
+        sandbox: &Sandbox,
+        correlate_by: &CorrelateBy,
+        anew: bool,
+    ) -> Result<Seen, Unverifiable> {
+        let shared = match anew {
+            true => Arc::new(Mutex::new(Shared::Closed)),
+            false => Arc::clone(&self.shared),
+        };
+        // Waiting for another criterion's look is no time of this one's.
+        let mut shared = shared.lock_owned().await;
+        let (remote, limits, correlate_by) = (self.remote.clone(), self.limits.clone(), correlate_by.clone());
+        sandbox
+            .blocking(&self.remote.url, move || {
+                let deadline = Instant::now() + within(limits.timeout);
+                look(&mut shared, &remote, &limits, &correlate_by, deadline).map_err(|trouble| trouble.of(&remote.url))
+            })
+            .await
+    }
+}
+
+/// The time that statements have: a little less than the read as a whole, so that what took too long can be named.
+pub(crate) fn within(timeout: Duration) -> Duration {
+    timeout.saturating_sub((timeout / 10).min(Duration::from_millis(500)))
+}
+
+fn look(
+    shared: &mut Shared,
+    remote: &Remote,
+    limits: &Limits,
+    correlate_by: &CorrelateBy,
+    deadline: Instant,
+) -> Result<Seen, Trouble> {
+    if let Shared::Closed = shared {
+        *shared = match Connection::open(remote, limits, deadline) {
+            Ok(connection) => Shared::Open(connection),
+            Err(trouble) => Shared::Lost(trouble),
+        };
+    }
+    let connection = match shared {
+        Shared::Open(connection) => connection,
+        Shared::Lost(trouble) => return Err(trouble.clone()),
+        Shared::Closed => return Err(Trouble::new(Obstacle::SourceUnavailable, Reach::Connection, "is closed")),
+    };
+    let mut look = Look::new(correlate_by, limits.max_total_bytes);
+    let name = correlate_by.resource.as_str();
+    let passed = match connection {
+        Connection::Sqlite(engine) => pass(engine.as_mut(), &remote.url, name, &mut look, deadline),
+        Connection::Postgres(engine) => pass(engine.as_mut(), &remote.url, name, &mut look, deadline),
+        Connection::Mysql(engine) => pass(engine.as_mut(), &remote.url, name, &mut look, deadline),
+    };
+    if let Err(trouble) = &passed
+        && trouble.reach == Reach::Connection
+    {
+        *shared = Shared::Lost(trouble.clone());
+    }
+    let missing = match passed? {
+        Found::There => None,
+        Found::Missing { names, no_rows: false } => Some(Missing::Resource(names)),
+        Found::Missing { no_rows: true, .. } => {
+            look.note(format!("There is no table or view `{name}`, and no rows in any other."));
+            None
+        }
+    };
+    let seen = look.finish();
+    Ok(Seen { missing: missing.or(seen.missing), rows: seen.rows, place: remote.url.clone() })
+}
+
+impl Connection {
+    fn open(remote: &Remote, limits: &Limits, deadline: Instant) -> Result<Self, Trouble> {
+        match remote.scheme {
+            "postgres" => Postgres::open(remote, deadline).map(Box::new).map(Self::Postgres),
+            "mysql" => Mysql::open(remote, deadline).map(Box::new).map(Self::Mysql),
+            _ => Sqlite::open(&file(remote), limits, deadline).map(Box::new).map(Self::Sqlite),
+        }
+    }
+}
+
+/// The file that a `sqlite:` URL names: on the sandbox's folder, with or without slashes before it.
+fn file(remote: &Remote) -> PathBuf {
+    let (_, name) = remote.url.split_once(':').unwrap_or_default();
+    remote.root.join(Path::new(name.strip_prefix("//").unwrap_or(name)))
+}

@@ -1,0 +1,77 @@
+//! What a database has to be able to do.
+
+use std::time::Instant;
+
+use serde_json::Value;
+
+use super::Trouble;
+use super::filter::{Clause, Filter};
+use crate::selection::Wanted;
+
+/// A table or view, described.
+pub(crate) struct Table<I> {
+    /// How the engine names it to itself.
+    pub(crate) id: I,
+    /// Its name in locators.
+    pub(crate) name: String,
+    /// Its columns, in order.
+    pub(crate) columns: Vec<Column>,
+    /// The columns of its primary key, in the key's order.
+    pub(crate) key: Vec<String>,
+}
+
+/// A column.
+pub(crate) struct Column {
+    pub(crate) name: String,
+    /// What the database calls its type.
+    pub(crate) kind: String,
+}
+
+/// What a name stands for in a database.
+pub(crate) enum Described<I> {
+    /// A table or view.
+    There(Table<I>),
+    /// Nothing; these there are.
+    Missing {
+        names: Vec<String>,
+        /// Whether no table holds a row, as far as can be told.
+        no_rows: bool,
+    },
+}
+
+/// A row, or what is wrong with it as the end of a sentence; then whether the next one is wanted.
+pub(crate) type Each<'a> = dyn FnMut(Result<Read, String>) -> bool + 'a;
+
+/// The values of a row, in the order of the columns.
+pub(crate) struct Read {
+    /// What the database itself calls the row, where it has no key.
+    pub(crate) number: Option<i64>,
+    pub(crate) values: Vec<Value>,
+}
+
+/// A connection to a database, in the middle of a transaction that only reads.
+pub(crate) trait Engine: Send {
+    /// How a table is named.
+    type Id;
+    /// Whether the database has no truth values, so that 0 and 1 stand for them.
+    const ZERO_ONE: bool;
+
+    /// Looks a resource up. Everything until the next call has to be over by the deadline.
+    fn describe(&mut self, resource: &str, deadline: Instant) -> Result<Described<Self::Id>, Trouble>;
+
+    /// A clause that holds for every row whose column meets what is wanted, and perhaps for others. `None` where there is
+    /// none that is sure to.
+    fn clause(column: &Column, wanted: &Wanted) -> Option<Clause>;
+
+    /// Hands rows over until there are no more, as many as `most` were, or one is not wanted.
+    fn rows(
+        &mut self,
+        table: &Table<Self::Id>,
+        filter: &Filter,
+        most: Option<u64>,
+        each: &mut Each<'_>,
+    ) -> Result<(), Trouble>;
+
+    /// The look is over.
+    fn done(&mut self);
+}

@@ -1,0 +1,81 @@
+//! PostgreSQL's types: how a column is asked for as text, and what that text is in JSON.
+
+use serde_json::{Value, json};
+use tokio_postgres::types::{Kind, Type};
+
+use crate::sql::numbers::number;
+
+/// The type as clauses and values go by it: its own name, or `[]`, `()` and `enum` for what is made of others.
+pub(super) fn name(kind: &Type) -> String {
+    match kind.kind() {
+        Kind::Array(_) => "[]".to_owned(),
+        Kind::Composite(_) => "()".to_owned(),
+        Kind::Enum(_) => "enum".to_owned(),
+        Kind::Domain(of) => name(of),
+        _ => kind.name().to_owned(),
+    }
+}
+
+/// What makes text of a column.
+pub(super) fn expression(column: &str, kind: &str) -> String {
+    match kind {
+        "[]" | "()" => format!("pg_catalog.to_json({column})::text"),
+        "bytea" => format!("pg_catalog.encode({column}, 'base64')"),
+        // As text it is in the money of the server's locale.
+        "money" => format!("{column}::pg_catalog.numeric::text"),
+        _ => format!("{column}::text"),
+    }
+}
+
+/// The value of that text.
+pub(super) fn value(kind: &str, text: Option<&str>) -> Value {
+    let Some(text) = text else { return Value::Null };
+    match kind {
+        "bool" => Value::Bool(text == "true"),
+        "int2" | "int4" | "int8" | "oid" | "float4" | "float8" | "numeric" | "money" => number(text),
+        "json" | "jsonb" | "[]" | "()" => parsed(text),
+        "bytea" => json!({"base64": text.replace('\n', "")}),
+        "timestamp" => Value::String(text.replacen(' ', "T", 1)),
+        "timestamptz" => match text.strip_suffix("+00") {
+            Some(instant) => Value::String(format!("{}Z", instant.replacen(' ', "T", 1))),
+            None => Value::String(text.to_owned()),
+        },
+        _ => Value::String(text.to_owned()),
+    }
+}
+
+/// JSON as it stands; text where its meaning is not one (a member twice), as it is in a column of text.
+fn parsed(text: &str) -> Value {
+    match candor_check::strict_json::check(text) {
+        Ok(()) => serde_json::from_str(text).unwrap_or_else(|_| Value::String(text.to_owned())),
+        Err(_) => Value::String(text.to_owned()),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn texts_of_the_server() {
+        for (kind, text, expected) in [
+            ("bool", "true", "true"),
+            ("numeric", "120.50", "120.50"),
+            ("numeric", "NaN", "\"NaN\""),
+            ("float8", "1e+20", "1e+20"),
+            ("money", "-1234.50", "-1234.50"),
+            ("jsonb", "{\"a\": [1, 2.50]}", "{\"a\":[1,2.50]}"),
+            ("json", "{\"a\": 1, \"a\": 2}", "\"{\\\"a\\\": 1, \\\"a\\\": 2}\""),
+            ("timestamp", "2026-11-20 10:30:00.5", "\"2026-11-20T10:30:00.5\""),
+            ("timestamptz", "2026-11-20 10:30:00+00", "\"2026-11-20T10:30:00Z\""),
+            ("timestamptz", "infinity", "\"infinity\""),
+            ("date", "2026-11-20", "\"2026-11-20\""),
+            ("bytea", "3q2+\n7w==", "{\"base64\":\"3q2+7w==\"}"),
+            ("enum", "open", "\"open\""),
+            ("text", "5", "\"5\""),
+        ] {
+            assert_eq!(value(kind, Some(text)).to_string(), expected, "{kind}");
+        }
+        assert_eq!(value("text", None), Value::Null);
+    }
+}

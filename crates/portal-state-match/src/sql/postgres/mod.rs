@@ -1,0 +1,223 @@
+//! PostgreSQL 13 and later: one transaction that only reads, at one snapshot. Every value is asked for as the text that
+//! the server makes of it, so that no digit is lost on the way.
+
+mod catalog;
+mod clause;
+mod kind;
+mod open;
+
+use std::future::Future;
+use std::time::{Duration, Instant};
+
+use candor_check::{Obstacle, Remote};
+use tokio::runtime::Runtime;
+use tokio_postgres::types::{FromSql, ToSql, Type};
+use tokio_postgres::{Client, Row};
+
+use super::engine::{Column, Described, Each, Engine, Read, Table};
+use super::filter::{Bound, Clause, Filter, quoted};
+use super::trouble::{Reach, Trouble};
+use crate::selection::Wanted;
+
+/// A connection, with the runtime that moves its bytes while somebody waits for them.
+pub(crate) struct Postgres {
+    /// Taken only when it is dropped.
+    runtime: Option<Runtime>,
+    client: Client,
+    deadline: Instant,
+    /// Whether a savepoint is set.
+    looking: bool,
+}
+
+/// How a table is named in SQL, its schema before it.
+pub(crate) struct Id {
+    sql: String,
+}
+
+/// The bytes of rows that are fetched at a time, about, and the most rows.
+const FETCH_BYTES: usize = 4 << 20;
+const FETCH_ROWS: usize = 2000;
+/// What has to be left of the time for another fetch.
+const MARGIN: Duration = Duration::from_millis(20);
+
+impl Postgres {
+    /// Connects and begins the transaction.
+    ///
+    /// # Errors
+    /// Why it cannot be connected to.
+    pub(super) fn open(remote: &Remote, deadline: Instant) -> Result<Self, Trouble> {
+        let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build().map_err(|error| {
+            Trouble::new(Obstacle::SourceUnavailable, Reach::Connection, format!("cannot be connected to: {error}"))
+        })?;
+        let client = runtime.block_on(open::open(remote, deadline))?;
+        Ok(Self { runtime: Some(runtime), client, deadline, looking: false })
+    }
+
+    /// Waits for an answer, no longer than the deadline.
+    fn wait<T>(&self, answer: impl Future<Output = Result<T, tokio_postgres::Error>>) -> Result<T, Trouble> {
+        let Some(runtime) = &self.runtime else { return Err(late()) };
+        let deadline = tokio::time::Instant::from_std(self.deadline);
+        match runtime.block_on(async { tokio::time::timeout_at(deadline, answer).await }) {
+            Ok(answer) => answer.map_err(|error| open::trouble(&error)),
+            Err(_) => Err(late()),
+        }
+    }
+
+    fn begin(&mut self) -> Result<(), Trouble> {
+        self.wait(self.client.batch_execute(&format!("SAVEPOINT candor; {}", self.limits())))?;
+        self.looking = true;
+        Ok(())
+    }
+
+    /// What the server is told of the time that is left: a little less, so that it is the one that says what took too long;
+    /// and of a lock less than of an answer, so that it says what was waited for.
+    fn limits(&self) -> String {
+        let left = self.deadline.saturating_duration_since(Instant::now()).as_millis();
+        let left = left.saturating_sub((left / 10).min(200)).clamp(1, 1 << 30);
+        format!("SET LOCAL statement_timeout = {left}; SET LOCAL lock_timeout = {}", (left / 2).max(1))
+    }
+
+    fn read(
+        &self,
+        sql: &str,
+        filter: &Filter,
+        most: Option<u64>,
+        columns: &[Column],
+        each: &mut Each<'_>,
+    ) -> Result<(), Trouble> {
+        self.wait(self.client.batch_execute(&self.limits()))?;
+        let values: Vec<String> = filter.values().map(text).collect();
+        let values: Vec<(&(dyn ToSql + Sync), Type)> =
+            values.iter().map(|value| (value as &(dyn ToSql + Sync), Type::TEXT)).collect();
+        self.wait(self.client.execute_typed(&format!("DECLARE candor NO SCROLL CURSOR FOR {sql}"), &values))?;
+        let mut left = most.unwrap_or(u64::MAX);
+        let mut number = 16;
+        while left > 0 {
+            if Instant::now() + MARGIN >= self.deadline {
+                return Err(Trouble { reach: Reach::Resource, ..late() });
+            }
+            let asked = number.min(usize::try_from(left).unwrap_or(usize::MAX));
+            let rows = self.wait(self.client.query_typed(&format!("FETCH {asked} FROM candor"), &[]))?;
+            let mut bytes = 0;
+            for row in &rows {
+                if !each(read(row, columns, &mut bytes)) {
+                    return self.wait(self.client.batch_execute("CLOSE candor"));
+                }
+            }
+            if rows.len() < asked {
+                break;
+            }
+            left = left.saturating_sub(rows.len() as u64);
+            let average = (bytes / rows.len().max(1)).max(1);
+            number = (FETCH_BYTES / average).clamp(1, FETCH_ROWS).min(number * 8);
+        }
+        self.wait(self.client.batch_execute("CLOSE candor"))
+    }
+}
+
+fn late() -> Trouble {
+    Trouble::new(Obstacle::Timeout, Reach::Connection, "did not answer in time")
+}
+
+/// An error with what is behind it.
+fn text_of(error: &dyn std::error::Error) -> String {
+    let mut text = error.to_string();
+    let mut source = error.source();
+    while let Some(behind) = source {
+        text = format!("{text}: {behind}");
+        source = behind.source();
+    }
+    text.chars().take(200).collect()
+}
+
+fn text(bound: &Bound) -> String {
+    match bound {
+        Bound::Text(text) => text.clone(),
+        Bound::Integer(number) => number.to_string(),
+        Bound::Real(number) => number.to_string(),
+    }
+}
+
+fn read(row: &Row, columns: &[Column], total: &mut usize) -> Result<Read, String> {
+    let mut values = Vec::with_capacity(columns.len());
+    for (index, column) in columns.iter().enumerate() {
+        let unreadable = |what: &str| format!("column `{}` {what}", column.name.chars().take(60).collect::<String>());
+        let bytes: Option<Bytes<'_>> = row.try_get(index).map_err(|_| unreadable("cannot be read"))?;
+        *total += 16 + bytes.as_ref().map_or(0, |bytes| bytes.0.len());
+        let text = match bytes.map(|bytes| std::str::from_utf8(bytes.0)) {
+            None => None,
+            Some(Ok(text)) => Some(text),
+            Some(Err(_)) => return Err(unreadable("holds text that is no UTF-8")),
+        };
+        values.push(kind::value(&column.kind, text));
+    }
+    Ok(Read { number: None, values })
+}
+
+/// A value as it came.
+struct Bytes<'a>(&'a [u8]);
+
+impl<'a> FromSql<'a> for Bytes<'a> {
+    fn from_sql(_: &Type, raw: &'a [u8]) -> Result<Self, Box<dyn std::error::Error + Sync + Send>> {
+        Ok(Self(raw))
+    }
+
+    fn accepts(_: &Type) -> bool {
+        true
+    }
+}
+
+impl Engine for Postgres {
+    type Id = Id;
+    const ZERO_ONE: bool = false;
+
+    fn describe(&mut self, resource: &str, deadline: Instant) -> Result<Described<Id>, Trouble> {
+        self.deadline = deadline;
+        self.begin()?;
+        self.wait_described(resource)
+    }
+
+    fn clause(column: &Column, wanted: &Wanted) -> Option<Clause> {
+        clause::clause(column, wanted)
+    }
+
+    fn rows(
+        &mut self,
+        table: &Table<Id>,
+        filter: &Filter,
+        most: Option<u64>,
+        each: &mut Each<'_>,
+    ) -> Result<(), Trouble> {
+        let columns: Vec<String> =
+            table.columns.iter().map(|column| kind::expression(&quoted(&column.name, '"'), &column.kind)).collect();
+        let conditions = filter.sql('"', |number| format!("${number}"));
+        let limit = most.map(|most| format!(" LIMIT {most}")).unwrap_or_default();
+        let sql = format!("SELECT {} FROM {}{conditions}{limit}", columns.join(", "), table.id.sql);
+        let passed = self.read(&sql, filter, most, &table.columns, each);
+        if let Err(trouble) = &passed
+            && trouble.reach != Reach::Connection
+        {
+            // The transaction takes no more statements until what failed is rolled back.
+            self.done();
+            self.begin()?;
+        }
+        passed
+    }
+
+    fn done(&mut self) {
+        if self.looking && !self.client.is_closed() {
+            self.looking = false;
+            // Where it cannot be done the next look finds the connection as it is.
+            let _ = self.wait(self.client.batch_execute("ROLLBACK TO SAVEPOINT candor; RELEASE SAVEPOINT candor"));
+        }
+    }
+}
+
+impl Drop for Postgres {
+    fn drop(&mut self) {
+        // A runtime must not be waited for where others are run.
+        if let Some(runtime) = self.runtime.take() {
+            runtime.shutdown_background();
+        }
+    }
+}

@@ -1,0 +1,277 @@
+//! SQLite files. Nothing is ever written beside one: see [`open`].
+
+mod clause;
+mod open;
+
+use std::path::Path;
+use std::sync::Arc;
+use std::sync::atomic::{AtomicU64, Ordering};
+use std::time::{Duration, Instant};
+
+use base64::Engine as _;
+use base64::prelude::BASE64_STANDARD;
+use candor_check::{Limits, Obstacle};
+use rusqlite::types::ValueRef;
+use rusqlite::{ErrorCode, OptionalExtension as _, params_from_iter};
+use serde_json::{Value, json};
+
+use super::engine::{Column, Described, Each, Engine, Read, Table};
+use super::filter::{Bound, Clause, Filter, quoted};
+use super::numbers;
+use super::trouble::{Reach, Trouble};
+use crate::selection::Wanted;
+use open::{Manner, Opened};
+
+/// The extensions of SQLite files.
+const EXTENSIONS: &[&str] = &["db", "sqlite", "sqlite3"];
+
+/// Whether a file's extension says that it is a SQLite file.
+pub(crate) fn is_extension(extension: &str) -> bool {
+    EXTENSIONS.iter().any(|known| extension.eq_ignore_ascii_case(known))
+}
+
+/// The most names of tables that are remembered.
+const MOST_NAMES: usize = 500;
+
+/// An open SQLite file.
+pub(crate) struct Sqlite {
+    opened: Opened,
+    clock: Clock,
+}
+
+/// When the statement that runs has to be over; shared with the handler that SQLite calls while it runs.
+#[derive(Clone)]
+struct Clock {
+    start: Instant,
+    /// Milliseconds after `start`.
+    end: Arc<AtomicU64>,
+}
+
+impl Clock {
+    fn new() -> Self {
+        Self { start: Instant::now(), end: Arc::new(AtomicU64::new(u64::MAX)) }
+    }
+
+    fn set(&self, deadline: Instant) {
+        let end = deadline.saturating_duration_since(self.start).as_millis();
+        self.end.store(u64::try_from(end).unwrap_or(u64::MAX), Ordering::Relaxed);
+    }
+
+    fn is_over(&self) -> bool {
+        self.start.elapsed().as_millis() >= u128::from(self.end.load(Ordering::Relaxed))
+    }
+}
+
+/// What a table is.
+pub(crate) struct Id {
+    name: String,
+    /// The name of its row number, where it has one and no key.
+    row_number: Option<&'static str>,
+}
+
+impl Sqlite {
+    /// Opens a file. Nothing is read but its header.
+    ///
+    /// # Errors
+    /// Why it cannot be opened.
+    pub(crate) fn open(path: &Path, limits: &Limits, deadline: Instant) -> Result<Self, Trouble> {
+        let opened = open::open(path, limits)?;
+        let clock = Clock::new();
+        clock.set(deadline);
+        let sqlite = Self { opened, clock };
+        sqlite.bound(limits, deadline).map_err(|error| sqlite.trouble(&error))?;
+        Ok(sqlite)
+    }
+
+    /// Takes from the file whatever it could do beside being read, and bounds what reading may take.
+    fn bound(&self, limits: &Limits, deadline: Instant) -> rusqlite::Result<()> {
+        use rusqlite::config::DbConfig;
+        use rusqlite::limits::Limit;
+        let connection = &self.opened.connection;
+        for (setting, value) in [
+            (DbConfig::SQLITE_DBCONFIG_DEFENSIVE, true),
+            (DbConfig::SQLITE_DBCONFIG_TRUSTED_SCHEMA, false),
+            (DbConfig::SQLITE_DBCONFIG_ENABLE_TRIGGER, false),
+            (DbConfig::SQLITE_DBCONFIG_NO_CKPT_ON_CLOSE, true),
+        ] {
+            connection.set_db_config(setting, value)?;
+        }
+        let longest = i32::try_from(limits.max_bytes).unwrap_or(i32::MAX);
+        for (limit, value) in [
+            (Limit::SQLITE_LIMIT_LENGTH, longest),
+            (Limit::SQLITE_LIMIT_SQL_LENGTH, longest.min(1 << 20)),
+            (Limit::SQLITE_LIMIT_EXPR_DEPTH, 200),
+            (Limit::SQLITE_LIMIT_ATTACHED, 0),
+            (Limit::SQLITE_LIMIT_WORKER_THREADS, 0),
+        ] {
+            connection.set_limit(limit, value)?;
+        }
+        let clock = self.clock.clone();
+        connection.progress_handler(1000, Some(move || clock.is_over()))?;
+        let wait = deadline.saturating_duration_since(Instant::now()).min(Duration::from_secs(5));
+        connection.busy_timeout(wait)?;
+        // 8 MiB of pages are held; none are mapped, as a file that is cut while it is mapped ends the process.
+        connection.execute_batch(
+            "PRAGMA query_only = ON; PRAGMA cell_size_check = ON; PRAGMA mmap_size = 0; PRAGMA cache_size = -8192;",
+        )
+    }
+
+    /// Begins a read transaction unless one is open: the snapshot of all that follows.
+    fn begin(&self) -> rusqlite::Result<()> {
+        match self.opened.connection.is_autocommit() {
+            true => self.opened.connection.execute_batch("BEGIN"),
+            false => Ok(()),
+        }
+    }
+
+    fn table(&self, resource: &str) -> rusqlite::Result<Option<Table<Id>>> {
+        let connection = &self.opened.connection;
+        let sql = "SELECT type, coalesce(sql, '') FROM sqlite_schema WHERE name = ?1 AND type IN ('table', 'view')";
+        let found = connection.query_row(sql, [resource], |row| Ok((row.get(0)?, row.get(1)?))).optional()?;
+        let Some((kind, definition)): Option<(String, String)> = found else { return Ok(None) };
+        if is_own(resource) {
+            return Ok(None);
+        }
+        let statement = connection.prepare(&format!("SELECT * FROM {} LIMIT 0", quoted(resource, '"')))?;
+        let names: Vec<String> = statement.column_names().into_iter().map(str::to_owned).collect();
+        let mut keys = connection.prepare("SELECT name FROM pragma_table_info(?1) WHERE pk > 0 ORDER BY pk")?;
+        let key = keys.query_map([resource], |row| row.get(0))?.collect::<rusqlite::Result<Vec<String>>>()?;
+        let is_plain = kind == "table" && !definition.trim_start().to_ascii_uppercase().starts_with("CREATE VIRTUAL");
+        let is_free = |name: &&&str| !names.iter().any(|column| column.eq_ignore_ascii_case(name));
+        let row_number = ["rowid", "_rowid_", "oid"].iter().find(is_free).copied();
+        Ok(Some(Table {
+            id: Id { name: resource.to_owned(), row_number: row_number.filter(|_| is_plain && key.is_empty()) },
+            name: resource.to_owned(),
+            columns: names.into_iter().map(|name| Column { name, kind: String::new() }).collect(),
+            key,
+        }))
+    }
+
+    /// The tables and views there are, and whether no table holds a row.
+    fn others(&self) -> rusqlite::Result<(Vec<String>, bool)> {
+        let connection = &self.opened.connection;
+        let sql = "SELECT name, type FROM sqlite_schema WHERE type IN ('table', 'view') ORDER BY name";
+        let mut statement = connection.prepare(sql)?;
+        let found = statement.query_map([], |row| Ok((row.get(0)?, row.get(1)?)))?;
+        let found = found.collect::<rusqlite::Result<Vec<(String, String)>>>()?;
+        let tables: Vec<(String, String)> = found.into_iter().filter(|(name, _)| !is_own(name)).collect();
+        let no_rows = tables.iter().all(|(name, _)| {
+            let sql = format!("SELECT 1 FROM {} LIMIT 1", quoted(name, '"'));
+            // What cannot be read may hold rows.
+            connection.query_row(&sql, [], |_| Ok(())).optional().is_ok_and(|row| row.is_none())
+        });
+        Ok((tables.into_iter().map(|(name, _)| name).take(MOST_NAMES).collect(), no_rows))
+    }
+
+    fn read(&self, table: &Table<Id>, filter: &Filter, most: Option<u64>, each: &mut Each<'_>) -> rusqlite::Result<()> {
+        let number = table.id.row_number.map(|name| format!("{name}, ")).unwrap_or_default();
+        let conditions = filter.sql('"', |number| format!("?{number}"));
+        let limit = most.map(|most| format!(" LIMIT {most}")).unwrap_or_default();
+        let sql = format!("SELECT {number}* FROM {}{conditions}{limit}", quoted(&table.id.name, '"'));
+        let mut statement = self.opened.connection.prepare(&sql)?;
+        let skipped = usize::from(table.id.row_number.is_some());
+        let mut rows = statement.query(params_from_iter(filter.values().map(to_sql)))?;
+        while let Some(row) = rows.next()? {
+            let number = if skipped == 1 { row.get(0).ok() } else { None };
+            let mut values = Vec::with_capacity(table.columns.len());
+            let mut fault = None;
+            for (index, column) in table.columns.iter().enumerate() {
+                match value(row.get_ref(index + skipped)?) {
+                    Some(value) => values.push(value),
+                    None => fault = Some(format!("the text in column {} is no UTF-8", named(&column.name))),
+                }
+            }
+            if !each(fault.map_or(Ok(Read { number, values }), Err)) {
+                break;
+            }
+        }
+        Ok(())
+    }
+
+    fn trouble(&self, error: &rusqlite::Error) -> Trouble {
+        match error {
+            rusqlite::Error::SqliteFailure(failure, _) if failure.code == ErrorCode::OperationInterrupted => {
+                Trouble::new(Obstacle::Timeout, Reach::Resource, "did not answer in time: a statement was broken off")
+            }
+            error => open::trouble(error),
+        }
+    }
+
+    /// Whether what was read is what the file still holds; another process may have written where no lock was held.
+    fn unchanged(&self) -> Result<(), Trouble> {
+        match self.opened.is_unchanged() {
+            true => Ok(()),
+            false => Err(Trouble::new(
+                Obstacle::SourceUnavailable,
+                Reach::Connection,
+                "was written to while it was read, without a log of what was; look again when it is at rest",
+            )),
+        }
+    }
+}
+
+impl Engine for Sqlite {
+    type Id = Id;
+    const ZERO_ONE: bool = true;
+
+    fn describe(&mut self, resource: &str, deadline: Instant) -> Result<Described<Id>, Trouble> {
+        self.clock.set(deadline);
+        let described = self.begin().and_then(|()| match self.table(resource)? {
+            Some(table) => Ok(Described::There(table)),
+            None => self.others().map(|(names, no_rows)| Described::Missing { names, no_rows }),
+        });
+        let described = described.map_err(|error| self.trouble(&error))?;
+        self.unchanged()?;
+        Ok(described)
+    }
+
+    fn clause(column: &Column, wanted: &Wanted) -> Option<Clause> {
+        clause::clause(column, wanted)
+    }
+
+    fn rows(
+        &mut self,
+        table: &Table<Id>,
+        filter: &Filter,
+        most: Option<u64>,
+        each: &mut Each<'_>,
+    ) -> Result<(), Trouble> {
+        self.read(table, filter, most, each).map_err(|error| self.trouble(&error))?;
+        self.unchanged()
+    }
+
+    fn done(&mut self) {
+        // A lock that is held keeps others from writing: there the snapshot is that of one look.
+        if self.opened.manner == Manner::Locked && !self.opened.connection.is_autocommit() {
+            let _ = self.opened.connection.execute_batch("ROLLBACK");
+        }
+    }
+}
+
+/// Tables that SQLite keeps for itself.
+fn is_own(name: &str) -> bool {
+    name.get(..7).is_some_and(|start| start.eq_ignore_ascii_case("sqlite_"))
+}
+
+fn named(name: &str) -> String {
+    format!("`{}`", name.chars().take(60).collect::<String>())
+}
+
+fn to_sql(bound: &Bound) -> rusqlite::types::Value {
+    match bound {
+        Bound::Text(text) => rusqlite::types::Value::Text(text.clone()),
+        Bound::Integer(number) => rusqlite::types::Value::Integer(*number),
+        Bound::Real(number) => rusqlite::types::Value::Real(*number),
+    }
+}
+
+/// A value as JSON; `None` for a text that is none.
+fn value(value: ValueRef<'_>) -> Option<Value> {
+    Some(match value {
+        ValueRef::Null => Value::Null,
+        ValueRef::Integer(number) => json!(number),
+        ValueRef::Real(number) => numbers::real(number),
+        ValueRef::Text(bytes) => Value::String(std::str::from_utf8(bytes).ok()?.to_owned()),
+        ValueRef::Blob(bytes) => json!({"base64": BASE64_STANDARD.encode(bytes)}),
+    })
+}

@@ -1,0 +1,259 @@
+//! Opening a SQLite file so that nothing is written beside it and no committed row is lost.
+//!
+//! | what lies there | how it is read |
+//! | --- | --- |
+//! | a database with a rollback journal, or none | read-only, under a shared lock for as long as a look takes |
+//! | a database in WAL mode whose log is empty | as what never changes: no lock and no shared memory file |
+//! | one whose log holds something, and whose shared memory file is there | read-only, through both as they are |
+//! | one whose log holds something, alone; or whose last transaction was broken off (a hot journal) | a copy elsewhere, in which SQLite puts the log in or rolls the transaction back |
+//!
+//! Sources: <https://sqlite.org/wal.html>, section 6; <https://sqlite.org/fileformat2.html>, sections 1.3 and 3.
+
+use std::fs::{self, File};
+use std::io::{self, Read as _};
+use std::path::{Path, PathBuf};
+use std::time::SystemTime;
+
+use candor_check::{Limits, Obstacle, size_text};
+use rusqlite::{Connection, ErrorCode, OpenFlags, ffi};
+use tempfile::TempDir;
+
+use crate::sql::trouble::{Reach, Trouble};
+
+/// How a file is read.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Manner {
+    /// Under a shared lock, which keeps others from writing.
+    Locked,
+    /// Without locks: it is seen whether it changed.
+    Still,
+    /// Through a log that others may be adding to.
+    Logged,
+    /// A copy.
+    Copied,
+}
+
+/// An open file.
+pub(super) struct Opened {
+    pub(super) connection: Connection,
+    pub(super) manner: Manner,
+    path: PathBuf,
+    stamps: Stamps,
+    /// Kept for as long as the connection to what is in it.
+    _copy: Option<TempDir>,
+}
+
+impl Opened {
+    /// Whether the file is as it was when it was opened, where nothing else says so.
+    pub(super) fn is_unchanged(&self) -> bool {
+        self.manner != Manner::Still || Stamps::of(&self.path).is_ok_and(|stamps| stamps == self.stamps)
+    }
+}
+
+/// Length and time of the last change of a database, its log and its journal; of those that are there.
+#[derive(Clone, Debug, PartialEq)]
+struct Stamps([Option<(u64, Option<SystemTime>)>; 3]);
+
+impl Stamps {
+    fn of(path: &Path) -> io::Result<Self> {
+        let stamp = |path: PathBuf| match fs::metadata(path) {
+            Ok(metadata) => Ok(Some((metadata.len(), metadata.modified().ok()))),
+            Err(error) if error.kind() == io::ErrorKind::NotFound => Ok(None),
+            Err(error) => Err(error),
+        };
+        Ok(Self([stamp(path.to_owned())?, stamp(beside(path, LOG))?, stamp(beside(path, JOURNAL))?]))
+    }
+}
+
+const LOG: &str = "-wal";
+const SHARED_MEMORY: &str = "-shm";
+const JOURNAL: &str = "-journal";
+const MAGIC: &[u8; 16] = b"SQLite format 3\0";
+/// How often a file that changes while it is copied is copied again.
+const COPIES: usize = 3;
+
+/// Opens a file.
+///
+/// # Errors
+/// Why it cannot be opened.
+pub(super) fn open(path: &Path, limits: &Limits) -> Result<Opened, Trouble> {
+    // SQLite names the files beside a database by what a link leads to.
+    let path = &fs::canonicalize(path).map_err(|error| unreadable(&error))?;
+    let stamps = Stamps::of(path).map_err(|error| unreadable(&error))?;
+    let log = fs::metadata(beside(path, LOG)).map_or(0, |metadata| metadata.len());
+    let logs = match header(path)? {
+        Header::Empty if log > 0 => {
+            return Err(Trouble::malformed(Reach::Connection, "is empty, beside a log that is not: it was cut off"));
+        }
+        Header::Empty => false,
+        Header::Database { logs } => logs,
+    };
+    let opened =
+        |connection, manner| Opened { connection, manner, path: path.clone(), stamps: stamps.clone(), _copy: None };
+    match (logs, log > 0, beside(path, SHARED_MEMORY).exists()) {
+        (true, false, _) => {
+            probed(path, "mode=ro&immutable=1").map(|connection| opened(connection, Manner::Still)).map_err(into)
+        }
+        (true, true, true) => match probed(path, "mode=ro&readonly_shm=1") {
+            Ok(connection) => Ok(opened(connection, Manner::Logged)),
+            Err(error) if may_be_copied(&error) => copied(path, limits),
+            Err(error) => Err(into(error)),
+        },
+        (_, true, _) => copied(path, limits),
+        (false, false, _) => match probed(path, "mode=ro") {
+            Ok(connection) => Ok(opened(connection, Manner::Locked)),
+            Err(error) if may_be_copied(&error) => copied(path, limits),
+            Err(error) => Err(into(error)),
+        },
+    }
+}
+
+enum Header {
+    Empty,
+    Database {
+        /// Whether it is in WAL mode.
+        logs: bool,
+    },
+}
+
+fn header(path: &Path) -> Result<Header, Trouble> {
+    let mut start = Vec::with_capacity(100);
+    let file = File::open(path).map_err(|error| unreadable(&error))?;
+    if !file.metadata().is_ok_and(|metadata| metadata.is_file()) {
+        return Err(Trouble::new(Obstacle::SourceUnavailable, Reach::Connection, "is no file"));
+    }
+    file.take(100).read_to_end(&mut start).map_err(|error| unreadable(&error))?;
+    if start.is_empty() {
+        return Ok(Header::Empty);
+    }
+    if !start.starts_with(MAGIC) {
+        let what = "is no SQLite database, or an encrypted one";
+        return Err(Trouble::malformed(Reach::Connection, what));
+    }
+    Ok(Header::Database { logs: start.get(19) == Some(&2) })
+}
+
+/// Opens a file and reads its schema, so that trouble shows here.
+fn probed(path: &Path, how: &str) -> rusqlite::Result<Connection> {
+    let flags = OpenFlags::SQLITE_OPEN_READ_ONLY | OpenFlags::SQLITE_OPEN_URI | OpenFlags::SQLITE_OPEN_NO_MUTEX;
+    let connection = Connection::open_with_flags(uri(path, how), flags)?;
+    connection.query_row("SELECT count(*) FROM sqlite_schema", [], |_| Ok(()))?;
+    Ok(connection)
+}
+
+/// Whether an error says that something would have to be written for the file to be read.
+fn may_be_copied(error: &rusqlite::Error) -> bool {
+    error.sqlite_error().is_some_and(|error| {
+        let code = error.extended_code & 0xff;
+        code == ffi::SQLITE_READONLY || code == ffi::SQLITE_CANTOPEN || error.extended_code == ffi::SQLITE_PROTOCOL
+    })
+}
+
+/// Copies a database with its log and its journal, and opens the copy.
+fn copied(path: &Path, limits: &Limits) -> Result<Opened, Trouble> {
+    for _ in 0..COPIES {
+        let before = Stamps::of(path).map_err(|error| unreadable(&error))?;
+        let total: u64 = before.0.iter().flatten().map(|(length, _)| length).sum();
+        if total > limits.max_bytes {
+            let limit = size_text(limits.max_bytes);
+            let what = format!(
+                "has to be copied to be read, as its last changes are in files beside it, and is with them larger than \
+                 {limit} (limit max_bytes)"
+            );
+            return Err(Trouble::new(Obstacle::LimitExceeded, Reach::Connection, what));
+        }
+        let folder = tempfile::tempdir().map_err(|error| no_copy(&error))?;
+        let copy = folder.path().join("copy.db");
+        for suffix in ["", LOG, JOURNAL] {
+            match File::open(beside(path, suffix)) {
+                Ok(from) => {
+                    let mut to = File::create(beside(&copy, suffix)).map_err(|error| no_copy(&error))?;
+                    // What grows while it is copied is seen below.
+                    io::copy(&mut from.take(limits.max_bytes), &mut to).map_err(|error| no_copy(&error))?;
+                }
+                Err(error) if error.kind() == io::ErrorKind::NotFound && !suffix.is_empty() => {}
+                Err(error) => return Err(unreadable(&error)),
+            }
+        }
+        if Stamps::of(path).is_ok_and(|after| after == before) {
+            let connection = written(&copy).map_err(into)?;
+            let (path, stamps) = (path.to_owned(), before);
+            return Ok(Opened { connection, manner: Manner::Copied, path, stamps, _copy: Some(folder) });
+        }
+    }
+    let what = "is written to all the time, and not in a way that others can read it meanwhile";
+    Err(Trouble::new(Obstacle::SourceUnavailable, Reach::Connection, what))
+}
+
+/// Opens a copy, which may be written to.
+fn written(copy: &Path) -> rusqlite::Result<Connection> {
+    let flags = OpenFlags::SQLITE_OPEN_READ_WRITE | OpenFlags::SQLITE_OPEN_URI | OpenFlags::SQLITE_OPEN_NO_MUTEX;
+    let connection = Connection::open_with_flags(uri(copy, "mode=rw"), flags)?;
+    connection.query_row("SELECT count(*) FROM sqlite_schema", [], |_| Ok(()))?;
+    Ok(connection)
+}
+
+fn beside(path: &Path, suffix: &str) -> PathBuf {
+    let mut name = path.as_os_str().to_owned();
+    name.push(suffix);
+    PathBuf::from(name)
+}
+
+/// A path as a URI that SQLite reads. Source: <https://sqlite.org/uri.html>, section 3.1.
+fn uri(path: &Path, how: &str) -> String {
+    let mut uri = String::from("file://");
+    for &byte in path.as_os_str().as_encoded_bytes() {
+        match byte {
+            b'a'..=b'z' | b'A'..=b'Z' | b'0'..=b'9' | b'/' | b'-' | b'_' | b'.' | b'~' => uri.push(char::from(byte)),
+            byte => uri.push_str(&format!("%{byte:02X}")),
+        }
+    }
+    format!("{uri}?{how}")
+}
+
+fn unreadable(error: &io::Error) -> Trouble {
+    let obstacle = match error.kind() {
+        io::ErrorKind::PermissionDenied => Obstacle::SourceDenied,
+        _ => Obstacle::SourceUnavailable,
+    };
+    Trouble::new(obstacle, Reach::Connection, format!("cannot be read: {error}"))
+}
+
+fn no_copy(error: &io::Error) -> Trouble {
+    let what = format!("has to be copied to be read, and cannot be: {error}");
+    Trouble::new(Obstacle::SourceUnavailable, Reach::Connection, what)
+}
+
+fn into(error: rusqlite::Error) -> Trouble {
+    trouble(&error)
+}
+
+/// What an error of SQLite's means. Its own text is left out where it may hold values.
+pub(super) fn trouble(error: &rusqlite::Error) -> Trouble {
+    let rusqlite::Error::SqliteFailure(failure, message) = error else {
+        return Trouble::new(Obstacle::SourceUnavailable, Reach::Statement, format!("cannot be read: {error}"));
+    };
+    let broken = |what: String| Trouble::malformed(Reach::Resource, what);
+    let refused = |obstacle, what: &str| Trouble::new(obstacle, Reach::Resource, what);
+    match failure.code {
+        ErrorCode::NotADatabase => broken("is no SQLite database, or an encrypted one".to_owned()),
+        ErrorCode::DatabaseCorrupt => broken("is damaged: SQLite cannot make sense of a page of it".to_owned()),
+        ErrorCode::DatabaseBusy | ErrorCode::DatabaseLocked => {
+            refused(Obstacle::Timeout, "is locked by another process, and was not set free in time")
+        }
+        ErrorCode::TooBig => refused(Obstacle::LimitExceeded, "holds a value larger than is allowed (limit max_bytes)"),
+        ErrorCode::OutOfMemory => refused(Obstacle::LimitExceeded, "takes more memory than there is"),
+        ErrorCode::PermissionDenied | ErrorCode::AuthorizationForStatementDenied => {
+            refused(Obstacle::SourceDenied, "may not be read")
+        }
+        ErrorCode::SystemIoFailure | ErrorCode::CannotOpen | ErrorCode::ReadOnly => {
+            let what = format!("cannot be read: SQLite reports error {}", failure.extended_code);
+            refused(Obstacle::SourceUnavailable, &what)
+        }
+        _ => {
+            let said = message.as_deref().unwrap_or("an error without a text");
+            let said: String = said.chars().take(120).collect();
+            Trouble::new(Obstacle::SourceUnavailable, Reach::Statement, format!("cannot be read: {said}"))
+        }
+    }
+}

@@ -1,0 +1,51 @@
+//! What keeps a database from being read.
+
+use candor_check::{Fault, Obstacle, Place, Unreadable, Unverifiable};
+
+/// Why a database, or a statement in it, gave no answer.
+#[derive(Clone, Debug)]
+pub(crate) struct Trouble {
+    /// Whose fault it is.
+    pub(crate) fault: Fault,
+    /// What is wrong, as the end of a sentence that begins with the database. Names and codes, no values.
+    pub(crate) what: String,
+    /// How far it reaches.
+    pub(crate) reach: Reach,
+}
+
+/// What still works after trouble.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Reach {
+    /// One statement did not work: another one may.
+    Statement,
+    /// This resource cannot be read, others can.
+    Resource,
+    /// Nothing can be read from the connection any more.
+    Connection,
+}
+
+impl Trouble {
+    /// An obstacle.
+    pub(crate) fn new(obstacle: Obstacle, reach: Reach, what: impl Into<String>) -> Self {
+        Self { fault: Fault::Obstacle(obstacle), what: what.into(), reach }
+    }
+
+    /// What was recorded cannot be parsed.
+    pub(crate) fn malformed(reach: Reach, what: impl Into<String>) -> Self {
+        Self { fault: Fault::Recording, what: what.into(), reach }
+    }
+
+    /// As a place among others that could not be read.
+    pub(crate) fn at(self, locator: &str) -> Unreadable {
+        Unreadable { place: Place::whole(locator), what: self.what, fault: self.fault }
+    }
+
+    /// As the end of a look.
+    pub(crate) fn of(&self, place: &str) -> Unverifiable {
+        let obstacle = match self.fault {
+            Fault::Obstacle(obstacle) => obstacle,
+            Fault::Recording | Fault::System => Obstacle::SourceMalformed,
+        };
+        Unverifiable::new(obstacle, format!("{place} {}", self.what))
+    }
+}

@@ -1,0 +1,87 @@
+//! Names of an archive's members: which of them name a file within it, and which are refused.
+
+/// The longest name, in bytes: as long as the longest path of common systems.
+const LONGEST: usize = 4096;
+
+/// A member's path with `/` between its parts and no `.` among them; `None` for the archive's own root, and for a name
+/// that ends in `/`, which is a folder's.
+///
+/// # Errors
+/// The end of a sentence about a name that could lead out of the archive, or that systems read in several ways.
+pub(super) fn member_path(name: &str) -> Result<Option<String>, String> {
+    let shown: String = name.chars().take(80).flat_map(char::escape_debug).collect();
+    let refused = |why: &str| Err(format!("has a member named \"{shown}\", which {why}"));
+    if name.len() > LONGEST {
+        return refused("is longer than a path may be");
+    }
+    if name.is_empty() {
+        return refused("is no name");
+    }
+    if name.contains('\0') {
+        return refused("holds a NUL");
+    }
+    if name.contains('\\') {
+        return refused("holds a backslash, which is part of a name here and between two there");
+    }
+    let mut letters = name.chars();
+    if letters.next().is_some_and(|c| c.is_ascii_alphabetic()) && letters.next() == Some(':') {
+        return refused("names a drive");
+    }
+    if name.starts_with('/') {
+        return refused("is absolute");
+    }
+    if name.split('/').any(|part| part == "..") {
+        return refused("leads out of the archive");
+    }
+    if name.ends_with('/') {
+        return Ok(None);
+    }
+    let parts: Vec<&str> = name.split('/').filter(|part| !part.is_empty() && *part != ".").collect();
+    Ok(if parts.is_empty() { None } else { Some(parts.join("/")) })
+}
+
+#[cfg(test)]
+mod tests {
+    use proptest::prelude::*;
+
+    use super::*;
+
+    #[test]
+    fn what_leads_out_is_refused() {
+        for (name, path) in [
+            ("claim.json", Some("claim.json")),
+            ("./a//b/./claim.json", Some("a/b/claim.json")),
+            ("a..b/..c", Some("a..b/..c")),
+            ("a/", None),
+            ("./", None),
+            (".", None),
+            ("é \u{1F600}", Some("é \u{1F600}")),
+        ] {
+            assert_eq!(member_path(name), Ok(path.map(str::to_owned)), "{name}");
+        }
+        for (name, why) in [
+            ("../x", "leads out"),
+            ("a/../x", "leads out"),
+            ("..", "leads out"),
+            ("/etc/passwd", "absolute"),
+            ("C:x", "drive"),
+            ("c:/x", "drive"),
+            ("a\\..\\x", "backslash"),
+            ("a\0b", "NUL"),
+            ("", "no name"),
+        ] {
+            assert!(member_path(name).unwrap_err().contains(why), "{name}");
+        }
+        assert!(member_path(&"a/".repeat(3000)).is_err());
+    }
+
+    proptest! {
+        #[test]
+        fn what_is_taken_stays_inside(name in "[a.C:/\\\\\0é]{0,12}") {
+            if let Ok(Some(path)) = member_path(&name) {
+                prop_assert!(path.split('/').all(|part| !part.is_empty() && part != ".." && part != "."));
+                prop_assert_eq!(member_path(&path), Ok(Some(path.clone())));
+            }
+        }
+    }
+}

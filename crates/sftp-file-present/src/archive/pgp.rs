@@ -1,0 +1,202 @@
+//! OpenPGP messages (RFC 9580, RFC 4880): decrypted with the operator's key, their integrity checked before anything of
+//! them is believed. Signatures are passed over: whose they are is no part of what is asserted.
+
+use std::io::Read;
+
+use candor_check::{Decryption, Obstacle};
+use pgp::composed::{DecryptionOptions, Esk, Message, PublicOrSecret, SignedSecretKey, TheRing};
+use pgp::types::{Password, Seipdv1ReadMode};
+
+use super::trouble::{Bounded, Bounds, Trouble};
+use super::unwrap::Keys;
+
+/// How often a message may be compressed, encrypted and signed over itself.
+const DEEPEST: usize = 8;
+/// To how many keys a message may be encrypted.
+const MOST_RECIPIENTS: usize = 1000;
+
+/// The operator's keys, opened.
+#[derive(Debug)]
+pub(super) struct Ring {
+    keys: Vec<SignedSecretKey>,
+    passphrase: Password,
+}
+
+fn denied(what: impl Into<String>) -> Trouble {
+    Trouble::obstacle(Obstacle::SourceDenied, what)
+}
+
+impl Ring {
+    /// Reads the key file and opens every key with the passphrase.
+    pub(super) fn open(decryption: &Decryption) -> Result<Self, Trouble> {
+        let unread = |why: String| denied(format!("is encrypted, and the key in pgp_key_file {why}"));
+        let bytes = std::fs::read(&decryption.key_file).map_err(|error| unread(format!("cannot be read: {error}")))?;
+        let (all, _) = PublicOrSecret::from_reader_many_buf(bytes.as_slice())
+            .map_err(|_| unread("is no OpenPGP key".to_owned()))?;
+        let keys: Vec<SignedSecretKey> = all
+            .filter_map(|key| match key {
+                Ok(PublicOrSecret::Secret(key)) => Some(key),
+                _ => None,
+            })
+            .collect();
+        if keys.is_empty() {
+            return Err(unread("is no secret key".to_owned()));
+        }
+        let passphrase = decryption.passphrase.as_ref().map_or_else(Password::empty, |secret| secret.reveal().into());
+        let opens = |key: &SignedSecretKey| {
+            key.primary_key.unlock(&passphrase, |_, _| Ok(())).is_ok()
+                || key.secret_subkeys.iter().any(|key| key.unlock(&passphrase, |_, _| Ok(())).is_ok())
+        };
+        if !keys.iter().any(opens) {
+            return Err(unread("is not opened by pgp_passphrase".to_owned()));
+        }
+        Ok(Self { keys, passphrase })
+    }
+}
+
+/// The literal data of a message.
+///
+/// # Errors
+/// When it is none, is encrypted to somebody else, was changed, or holds more than the bounds say.
+pub(super) fn opened(bytes: &[u8], keys: &Keys, bounds: &Bounds) -> Result<Vec<u8>, Trouble> {
+    let mut was_encrypted = false;
+    if bytes.trim_ascii_start().starts_with(b"-----BEGIN PGP SIGNED MESSAGE-----") {
+        return Err(Trouble::obstacle(
+            Obstacle::Undecidable,
+            "is text with a signature around it, which is not opened",
+        ));
+    }
+    let (mut message, _) = Message::from_reader(bytes).map_err(|error| no_message(&error))?;
+    for _ in 0..DEEPEST {
+        message = match message {
+            Message::Encrypted { ref esk, .. } => {
+                let recipients = recipients(esk)?;
+                if std::mem::replace(&mut was_encrypted, true) {
+                    return Err(Trouble::obstacle(Obstacle::Undecidable, "is encrypted twice, which is not opened"));
+                }
+                decrypted(message, keys.ring()?, &recipients)?
+            }
+            Message::Compressed { .. } => message.decompress().map_err(|error| no_message(&error))?,
+            Message::Signed { ref reader, .. } if reader.get_ref().is_compressed() => {
+                message.decompress().map_err(|error| no_message(&error))?
+            }
+            Message::Signed { ref reader, .. } if !reader.get_ref().is_literal() => {
+                let what = "is encrypted within a signature, which is not opened";
+                return Err(Trouble::obstacle(Obstacle::Undecidable, what));
+            }
+            message => return literal(message, bounds),
+        };
+    }
+    Err(Trouble::obstacle(Obstacle::LimitExceeded, format!("is wrapped in itself more than {DEEPEST} times")))
+}
+
+fn no_message(error: &pgp::errors::Error) -> Trouble {
+    Trouble::malformed(format!("is no sound OpenPGP message ({error})"))
+}
+
+/// To whom a message is encrypted, for a sentence.
+fn recipients(esk: &[Esk]) -> Result<String, Trouble> {
+    if esk.len() > MOST_RECIPIENTS {
+        let what = format!("is encrypted to more than {MOST_RECIPIENTS} keys");
+        return Err(Trouble::obstacle(Obstacle::LimitExceeded, what));
+    }
+    let names: Vec<String> = esk
+        .iter()
+        .filter_map(|esk| match esk {
+            Esk::PublicKeyEncryptedSessionKey(key) => Some(key.id().map_or("unnamed".to_owned(), ToString::to_string)),
+            Esk::SymKeyEncryptedSessionKey(_) => None,
+        })
+        .take(5)
+        .collect();
+    if names.is_empty() {
+        return Err(denied("is encrypted by a password, which no key opens"));
+    }
+    Ok(names.join(", "))
+}
+
+fn decrypted<'a>(message: Message<'a>, ring: &Ring, recipients: &str) -> Result<Message<'a>, Trouble> {
+    let most = usize::try_from(u32::MAX).unwrap_or(usize::MAX);
+    let options = DecryptionOptions::new()
+        .enable_gnupg_aead()
+        .set_seipdv1_read_mode(Seipdv1ReadMode::CheckFirst { max_message_size: most });
+    let the_ring = TheRing {
+        secret_keys: ring.keys.iter().collect(),
+        key_passwords: vec![&ring.passphrase],
+        decrypt_options: options,
+        ..TheRing::default()
+    };
+    match message.decrypt_the_ring(the_ring, true) {
+        Ok((message, _)) => Ok(message),
+        Err(pgp::errors::Error::MissingKey) => {
+            Err(denied(format!("is encrypted to another key than the one given (to {recipients})")))
+        }
+        Err(error) => Err(Trouble::malformed(format!("is encrypted, and was changed or cut off ({error})"))),
+    }
+}
+
+fn literal(message: Message<'_>, bounds: &Bounds) -> Result<Vec<u8>, Trouble> {
+    let mut reader = Bounded::new(message, bounds.max_total_bytes, bounds.total_too_large());
+    let mut content = Vec::new();
+    match reader.read_to_end(&mut content) {
+        Ok(_) => Ok(content),
+        Err(error) => {
+            Err(Trouble::of(error, |error| Trouble::malformed(format!("is no sound OpenPGP message ({error})"))))
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::path::Path;
+
+    use candor_check::{Fault, Secret};
+    use proptest::prelude::*;
+
+    use super::*;
+
+    const BOUNDS: Bounds = Bounds { max_bytes: 10_000, max_total_bytes: 20_000, max_files: 10 };
+    const MESSAGE: &[u8] = include_bytes!("../../tests/keys/locked.pgp");
+
+    fn keys(passphrase: &str) -> Keys {
+        let key_file = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/keys/locked.asc");
+        Keys::new(Some(Decryption { key_file, passphrase: Some(Secret::new(passphrase.to_owned())) }))
+    }
+
+    #[test]
+    fn a_protected_key_is_opened_by_its_passphrase() {
+        let content = opened(MESSAGE, &keys("opensesame"), &BOUNDS).unwrap();
+        assert_eq!(content, br#"{"claim": {"id": "C1", "total": 120.50}}"#);
+        let trouble = opened(MESSAGE, &keys("hunter2"), &BOUNDS).unwrap_err();
+        assert_eq!(trouble.fault, Fault::Obstacle(Obstacle::SourceDenied));
+        assert!(
+            trouble.what.contains("not opened by pgp_passphrase") && !trouble.what.contains("hunter2"),
+            "{trouble}"
+        );
+    }
+
+    #[test]
+    fn no_part_of_a_message_is_its_content() {
+        let keys = keys("opensesame");
+        for length in (0..MESSAGE.len()).step_by(7) {
+            assert!(opened(&MESSAGE[..length], &keys, &BOUNDS).is_err(), "{length}");
+        }
+    }
+
+    proptest! {
+        #![proptest_config(ProptestConfig::with_cases(48))]
+
+        #[test]
+        fn a_changed_message_is_not_believed(at in any::<prop::sample::Index>(), bit in 0u8..8) {
+            let mut bytes = MESSAGE.to_vec();
+            bytes[at.index(MESSAGE.len())] ^= 1 << bit;
+            if let Ok(content) = opened(&bytes, &keys("opensesame"), &BOUNDS) {
+                prop_assert_eq!(content, br#"{"claim": {"id": "C1", "total": 120.50}}"#);
+            }
+        }
+
+        #[test]
+        fn never_panics(bytes in prop::collection::vec(any::<u8>(), 0..80)) {
+            let _ = opened(&bytes, &Keys::default(), &BOUNDS);
+        }
+    }
+}

@@ -1,0 +1,90 @@
+//! What a name says of how its content is wrapped.
+
+/// Something around the content of one file.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Wrapper {
+    /// RFC 1952, one member or several.
+    Gzip,
+    /// An OpenPGP message, binary or armored.
+    Pgp,
+}
+
+/// A file that holds several.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Archive {
+    Zip,
+    Tar,
+}
+
+/// What a name says of a file.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(crate) struct Shape<'a> {
+    /// What is around the content, the outermost first.
+    pub(crate) wrappers: Vec<Wrapper>,
+    /// What is inside, when that is an archive.
+    pub(crate) archive: Option<Archive>,
+    /// The name of what is inside, from whose extension its format goes.
+    pub(crate) inner: &'a str,
+}
+
+/// How many wrappers around one content are taken off.
+const MOST: usize = 4;
+
+/// What the name, or the path, of a file says of it. Case does not count.
+pub(crate) fn shape(name: &str) -> Shape<'_> {
+    let mut shape = Shape { wrappers: Vec::new(), archive: None, inner: name };
+    while shape.wrappers.len() < MOST {
+        let Some((rest, extension)) = shape.inner.rsplit_once('.') else { break };
+        // A name that is nothing but its extension is no name of something wrapped.
+        if rest.is_empty() || rest.ends_with(['/', '!']) {
+            break;
+        }
+        match extension.to_ascii_lowercase().as_str() {
+            "gz" => shape.wrappers.push(Wrapper::Gzip),
+            "pgp" | "gpg" | "asc" => shape.wrappers.push(Wrapper::Pgp),
+            "tgz" => {
+                shape.wrappers.push(Wrapper::Gzip);
+                shape.archive = Some(Archive::Tar);
+                shape.inner = rest;
+                break;
+            }
+            "tar" => {
+                shape.archive = Some(Archive::Tar);
+                break;
+            }
+            "zip" => {
+                shape.archive = Some(Archive::Zip);
+                break;
+            }
+            _ => break,
+        }
+        shape.inner = rest;
+    }
+    shape
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn names_say_what_is_inside() {
+        use Wrapper::{Gzip, Pgp};
+        for (name, wrappers, archive, inner) in [
+            ("claims.json", &[][..], None, "claims.json"),
+            ("claims.json.gz", &[Gzip], None, "claims.json"),
+            ("claims.JSON.GZ", &[Gzip], None, "claims.JSON"),
+            ("claims.csv.gz.pgp", &[Pgp, Gzip], None, "claims.csv"),
+            ("a.zip!b/claims.csv.asc", &[Pgp], None, "a.zip!b/claims.csv"),
+            ("day.tgz", &[Gzip], Some(Archive::Tar), "day"),
+            ("day.tar.gz", &[Gzip], Some(Archive::Tar), "day.tar"),
+            ("day.zip.gpg", &[Pgp], Some(Archive::Zip), "day.zip"),
+            ("day.zip", &[], Some(Archive::Zip), "day.zip"),
+            ("zip", &[], None, "zip"),
+            ("a/.gz", &[], None, "a/.gz"),
+            ("x.gz.gz.gz.gz.gz", &[Gzip, Gzip, Gzip, Gzip], None, "x.gz"),
+        ] {
+            assert_eq!(shape(name), Shape { wrappers: wrappers.to_vec(), archive, inner }, "{name}");
+        }
+    }
+}

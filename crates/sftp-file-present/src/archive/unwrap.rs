@@ -1,0 +1,191 @@
+//! Taking off what is around a file's content: gzip, OpenPGP.
+
+use std::io::{self, Read};
+#[cfg(feature = "pgp")]
+use std::sync::OnceLock;
+
+use candor_check::{Decryption, Obstacle};
+use flate2::bufread::MultiGzDecoder;
+
+use super::shape::Wrapper;
+use super::trouble::{Bounded, Bounds, Trouble};
+
+/// What encrypted files are decrypted with.
+#[derive(Debug, Default)]
+pub(crate) struct Keys {
+    decryption: Option<Decryption>,
+    #[cfg(feature = "pgp")]
+    ring: OnceLock<Result<super::pgp::Ring, Trouble>>,
+}
+
+impl Keys {
+    /// With what `sandbox.toml` gives; nothing is read before an encrypted file is.
+    pub(crate) fn new(decryption: Option<Decryption>) -> Self {
+        Self { decryption, ..Self::default() }
+    }
+
+    /// The keys, opened on first use.
+    #[cfg(feature = "pgp")]
+    pub(super) fn ring(&self) -> Result<&super::pgp::Ring, Trouble> {
+        let Some(decryption) = &self.decryption else {
+            return Err(Trouble::obstacle(Obstacle::SourceDenied, "is encrypted, and no key was given"));
+        };
+        self.ring.get_or_init(|| super::pgp::Ring::open(decryption)).as_ref().map_err(Clone::clone)
+    }
+}
+
+/// How much is taken out of a decoder at a time.
+const PIECE: usize = 64 << 10;
+
+/// The bytes of a file less what is around them, as a stream of at most `max_total_bytes`.
+pub(super) fn unwrapping<'a>(
+    bytes: &'a [u8],
+    wrappers: &[Wrapper],
+    keys: &Keys,
+    bounds: &Bounds,
+) -> Result<Box<dyn Read + 'a>, Trouble> {
+    let mut reader: Box<dyn Read + 'a> = Box::new(bytes);
+    for wrapper in wrappers {
+        reader = match wrapper {
+            Wrapper::Gzip => {
+                let decoder = Gunzip { decoder: MultiGzDecoder::new(io::BufReader::new(reader)) };
+                Box::new(Bounded::new(decoder, bounds.max_total_bytes, bounds.total_too_large()))
+            }
+            Wrapper::Pgp => {
+                let message = all(reader, bounds)?;
+                Box::new(io::Cursor::new(decrypted(&message, keys, bounds)?))
+            }
+        };
+    }
+    Ok(reader)
+}
+
+#[cfg(feature = "pgp")]
+use super::pgp::opened as decrypted;
+
+#[cfg(not(feature = "pgp"))]
+fn decrypted(_: &[u8], keys: &Keys, _: &Bounds) -> Result<Vec<u8>, Trouble> {
+    let why = if keys.decryption.is_some() { "this build opens no OpenPGP" } else { "no key was given" };
+    Err(Trouble::obstacle(Obstacle::SourceDenied, format!("is encrypted, and {why}")))
+}
+
+/// The content of a file less what is around it, of at most `max_bytes`.
+///
+/// # Errors
+/// When what is around it is not what it should be, is cut off, or holds more.
+pub(crate) fn unwrapped(bytes: &[u8], wrappers: &[Wrapper], keys: &Keys, bounds: &Bounds) -> Result<Vec<u8>, Trouble> {
+    all(unwrapping(bytes, wrappers, keys, bounds)?, bounds)
+}
+
+/// All that a reader gives, of at most `max_bytes`.
+fn all(reader: Box<dyn Read + '_>, bounds: &Bounds) -> Result<Vec<u8>, Trouble> {
+    let mut reader = Bounded::new(reader, bounds.max_bytes, bounds.object_too_large());
+    let mut content = Vec::new();
+    let mut piece = vec![0; PIECE];
+    loop {
+        match reader.read(&mut piece) {
+            Ok(0) => return Ok(content),
+            Ok(read) => content.extend_from_slice(piece.get(..read).unwrap_or_default()),
+            Err(error) if error.kind() == io::ErrorKind::Interrupted => {}
+            Err(error) => {
+                return Err(Trouble::of(error, |error| Trouble::malformed(format!("cannot be unpacked: {error}"))));
+            }
+        }
+    }
+}
+
+/// gzip, whose errors are the file's.
+struct Gunzip<R> {
+    decoder: MultiGzDecoder<R>,
+}
+
+impl<R: io::BufRead> Read for Gunzip<R> {
+    fn read(&mut self, buffer: &mut [u8]) -> io::Result<usize> {
+        self.decoder.read(buffer).map_err(|error| match error.kind() {
+            io::ErrorKind::Interrupted => error,
+            _ => Trouble::of(error, |error| {
+                Trouble::malformed(match error.kind() {
+                    io::ErrorKind::UnexpectedEof => "is gzip that is cut off".to_owned(),
+                    _ => format!("is no sound gzip ({error})"),
+                })
+            })
+            .into_io(),
+        })
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::io::Write as _;
+
+    use candor_check::{Fault, Obstacle};
+    use proptest::prelude::*;
+
+    use super::*;
+
+    const BOUNDS: Bounds = Bounds { max_bytes: 1000, max_total_bytes: 2000, max_files: 10 };
+
+    fn gz(content: &[u8]) -> Vec<u8> {
+        let mut encoder = flate2::write::GzEncoder::new(Vec::new(), flate2::Compression::default());
+        encoder.write_all(content).unwrap();
+        encoder.finish().unwrap()
+    }
+
+    fn gunzip(bytes: &[u8]) -> Result<Vec<u8>, Trouble> {
+        unwrapped(bytes, &[Wrapper::Gzip], &Keys::default(), &BOUNDS)
+    }
+
+    #[test]
+    fn several_members_are_one_content() {
+        let both = [gz(b"one "), gz(b""), gz(b"two")].concat();
+        assert_eq!(gunzip(&both).unwrap(), b"one two");
+        let twice = unwrapped(&gz(&both), &[Wrapper::Gzip; 2], &Keys::default(), &BOUNDS);
+        assert_eq!(twice.unwrap(), b"one two");
+    }
+
+    #[test]
+    fn nothing_of_a_broken_one_is_taken_for_its_content() {
+        let whole = [gz(b"one "), gz(b"two")].concat();
+        let first = gz(b"one ").len();
+        // At the end of the first member a whole file ends.
+        for length in (0..whole.len()).filter(|length| *length != first) {
+            let trouble = gunzip(&whole[..length]).unwrap_err();
+            assert_eq!(trouble.fault, Fault::System, "{length}: {trouble}");
+        }
+        for garbage in [&b"x"[..], b"\0", b"\x1f", b"PK\x03\x04"] {
+            let trouble = gunzip(&[&whole, garbage].concat()).unwrap_err();
+            assert_eq!(trouble.fault, Fault::System, "{garbage:?}: {trouble}");
+        }
+        let mut checksum = whole.clone();
+        let last = checksum.len() - 5;
+        checksum[last] ^= 1;
+        assert_eq!(gunzip(&checksum).unwrap_err().fault, Fault::System);
+    }
+
+    #[test]
+    fn no_more_comes_out_than_the_limits_say() {
+        let bomb = gz(&vec![0; 1 << 20]);
+        let trouble = gunzip(&bomb).unwrap_err();
+        assert_eq!(trouble.fault, Fault::Obstacle(Obstacle::LimitExceeded));
+        assert!(trouble.what.contains("limit max_"), "{trouble}");
+        let inner = unwrapped(&gz(&bomb), &[Wrapper::Gzip; 2], &Keys::default(), &BOUNDS).unwrap_err();
+        assert_eq!(inner.fault, Fault::Obstacle(Obstacle::LimitExceeded));
+        assert_eq!(gunzip(&gz(&[7; 1000])).unwrap().len(), 1000);
+    }
+
+    proptest! {
+        #![proptest_config(ProptestConfig::with_cases(64))]
+
+        #[test]
+        fn what_was_packed_comes_out(parts in prop::collection::vec(prop::collection::vec(any::<u8>(), 0..90), 1..5)) {
+            let packed: Vec<u8> = parts.iter().flat_map(|part| gz(part)).collect();
+            prop_assert_eq!(gunzip(&packed).unwrap(), parts.concat());
+        }
+
+        #[test]
+        fn never_panics(bytes in prop::collection::vec(any::<u8>(), 0..60)) {
+            let _ = gunzip(&bytes);
+            let _ = gunzip(&[&[0x1f, 0x8b, 8, 0], &bytes[..]].concat());
+        }
+    }
+}

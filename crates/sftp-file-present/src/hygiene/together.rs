@@ -1,0 +1,88 @@
+//! What is asserted of several files: none delivered twice, none where none may be.
+
+use std::collections::BTreeMap;
+
+use candor_check::{Candidate, Failure, FieldReason, FieldResult, Place};
+use serde::{Deserialize, Serialize};
+use serde_json::json;
+
+use crate::glob::Glob;
+use crate::observe::Dropped;
+use crate::store::Store;
+
+/// How many paths are named.
+const MOST: usize = 20;
+
+/// That no two candidates hold the same bytes.
+pub(crate) fn unique_result(candidates: &[Candidate<Dropped>]) -> (Failure, FieldResult) {
+    let mut same: BTreeMap<(u64, &str), Vec<&Candidate<Dropped>>> = BTreeMap::new();
+    for candidate in candidates {
+        // Without a hash nothing else is of its size.
+        if let Some(sha256) = &candidate.source.sha256 {
+            same.entry((candidate.content.bytes, sha256)).or_default().push(candidate);
+        }
+    }
+    let twins: Vec<&Vec<&Candidate<Dropped>>> = same.values().filter(|files| files.len() > 1).collect();
+    let mut names: Vec<Vec<&str>> =
+        twins.iter().map(|files| files.iter().map(|file| file.content.path.as_str()).take(MOST).collect()).collect();
+    names.sort();
+    names.truncate(MOST);
+    let result = FieldResult::constraint("$unique", json!([]), json!(names), twins.is_empty());
+    let place = twins.iter().filter_map(|files| files.get(1)).min_by_key(|file| &file.content.path);
+    (
+        Failure::CountMismatch,
+        match place.or(candidates.first().as_ref()) {
+            Some(candidate) => result.at(candidate.source.place()),
+            None => result,
+        },
+    )
+}
+
+/// What was found where nothing may be.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub(crate) struct Forbidden {
+    /// The paths, the first of them.
+    found: Vec<String>,
+    /// The locator of the first.
+    first: Option<String>,
+    /// What could not be looked at.
+    unread: Vec<String>,
+}
+
+/// Looks for what the globs forbid.
+pub(crate) fn forbidden(globs: &[Glob], store: &dyn Store) -> Forbidden {
+    let mut forbidden = Forbidden::default();
+    for glob in globs {
+        match store.list(&glob.literal_prefix()) {
+            Err(why) => forbidden.unread.push(why.details),
+            Ok(listing) => {
+                forbidden.unread.extend(listing.unreadable.into_iter().map(|(_, why)| why.details));
+                for file in listing.files.iter().filter(|file| glob.matches(&file.path)) {
+                    forbidden.first.get_or_insert_with(|| file.locator.clone());
+                    forbidden.found.push(file.path.clone());
+                }
+            }
+        }
+    }
+    forbidden.found.sort();
+    forbidden.found.dedup();
+    forbidden.found.truncate(MOST);
+    forbidden
+}
+
+/// That nothing was found. What could not be looked at leaves it open.
+pub(crate) fn forbidden_result(forbidden: &Forbidden) -> (Failure, FieldResult) {
+    let result = match (forbidden.found.as_slice(), forbidden.unread.first()) {
+        ([], Some(unread)) => {
+            FieldResult::constraint("$none", json!([]), json!(unread), false).because(FieldReason::Undecidable)
+        }
+        (found, _) => FieldResult::constraint("$none", json!([]), json!(found), found.is_empty()),
+    };
+    (
+        Failure::ForbiddenFound,
+        match &forbidden.first {
+            Some(locator) => result.at(Place::whole(locator)),
+            None => result,
+        },
+    )
+}

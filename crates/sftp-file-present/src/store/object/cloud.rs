@@ -1,0 +1,278 @@
+//! The three clouds: from settings and the environment to a bucket that can be asked. What `sandbox.toml` says wins; where
+//! it gives credentials, or says that there are none to give, the environment's are not looked at.
+
+use std::future::Future;
+use std::io;
+use std::pin::Pin;
+use std::sync::Arc;
+use std::time::Duration;
+
+use candor_check::{Limits, Obstacle, Remote, Secret, Unverifiable};
+use object_store::aws::{AmazonS3Builder, AmazonS3ConfigKey as S3};
+use object_store::azure::{AzureConfigKey as Azure, MicrosoftAzureBuilder};
+use object_store::gcp::{GoogleCloudStorageBuilder, GoogleConfigKey as Google};
+use object_store::list::PaginatedListStore;
+use object_store::{BackoffConfig, ClientConfigKey, CredentialProvider, Error, RetryConfig};
+
+use super::http::{Connector, Shared};
+use super::trouble::Trouble;
+
+/// A bucket, opened.
+pub(super) struct Bucket {
+    pub(super) objects: Arc<dyn object_store::ObjectStore>,
+    pub(super) pages: Arc<dyn PaginatedListStore>,
+    /// Nothing where the bucket is read as anybody may.
+    log_in: Option<LogIn>,
+    /// Whether credentials were given at all: if not, the machine itself is asked for some.
+    is_given: bool,
+    places: &'static str,
+}
+
+type LogIn = Box<dyn Fn() -> Pin<Box<dyn Future<Output = Result<(), Error>> + Send>> + Send + Sync>;
+
+const PLACES_S3: &str = "`access_key_id` and `secret_access_key`; AWS_ACCESS_KEY_ID and AWS_SECRET_ACCESS_KEY; \
+    AWS_WEB_IDENTITY_TOKEN_FILE and AWS_ROLE_ARN; AWS_CONTAINER_CREDENTIALS_RELATIVE_URI; the metadata service of the \
+    instance. Profiles are not read";
+const PLACES_GOOGLE: &str = "`service_account_file` and `token`; GOOGLE_APPLICATION_CREDENTIALS; GOOGLE_SERVICE_ACCOUNT; \
+    GOOGLE_SERVICE_ACCOUNT_KEY; GOOGLE_BEARER_TOKEN; gcloud's application_default_credentials.json; the metadata service \
+    of the instance";
+const PLACES_AZURE: &str = "`account_key`, `sas_token` and `token`; AZURE_STORAGE_ACCOUNT_KEY; AZURE_STORAGE_SAS_TOKEN; \
+    AZURE_STORAGE_TOKEN; AZURE_CLIENT_ID and AZURE_TENANT_ID with AZURE_CLIENT_SECRET or AZURE_FEDERATED_TOKEN_FILE; \
+    AZURE_USE_AZURE_CLI; the metadata service of the instance";
+
+impl Bucket {
+    /// Gets credentials, unless they are there already or none are wanted.
+    pub(super) async fn log_in(&self) -> Result<(), Error> {
+        match &self.log_in {
+            Some(log_in) => log_in().await,
+            None => Ok(()),
+        }
+    }
+
+    /// Why there are no credentials.
+    pub(super) fn refusal(&self, place: &str, trouble: Option<Trouble>) -> Unverifiable {
+        match trouble {
+            _ if !self.is_given => {
+                let details =
+                    format!("{place} cannot be read: there are no credentials for it; looked at {}", self.places);
+                Unverifiable::new(Obstacle::SourceDenied, details)
+            }
+            Some(trouble) => {
+                let is_refused = trouble.status.is_some_and(|status| (400..500).contains(&status) && status != 429);
+                let obstacle = if is_refused { Obstacle::SourceDenied } else { trouble.obstacle };
+                let details = format!("{place} cannot be read: its credentials could not be had: {}", trouble.what);
+                Unverifiable::new(obstacle, details)
+            }
+            None => Unverifiable::new(
+                Obstacle::SourceDenied,
+                format!("{place} cannot be read: the credentials that are given for it cannot be used"),
+            ),
+        }
+    }
+}
+
+/// Opens a bucket; asks nothing yet.
+///
+/// # Errors
+/// When settings or credentials cannot be used as they stand.
+pub(super) fn open(
+    remote: &Remote,
+    bucket: &str,
+    place: &str,
+    limits: &Limits,
+    connector: &Arc<Connector>,
+) -> Result<Bucket, Unverifiable> {
+    let opening = Opening { remote, bucket, place, limits, connector: Shared(Arc::clone(connector)) };
+    match remote.scheme {
+        "s3" => opening.s3(),
+        "gs" => opening.google(),
+        _ => opening.azure(),
+    }
+}
+
+struct Opening<'a> {
+    remote: &'a Remote,
+    bucket: &'a str,
+    place: &'a str,
+    limits: &'a Limits,
+    connector: Shared,
+}
+
+impl Opening<'_> {
+    fn s3(self) -> Result<Bucket, Unverifiable> {
+        let from_environment = AmazonS3Builder::from_env();
+        let mut builder = AmazonS3Builder::new();
+        if self.has_credentials(&["access_key_id", "secret_access_key", "session_token"]) {
+            for key in [S3::Region, S3::DefaultRegion, S3::Endpoint, S3::S3Endpoint] {
+                if let Some(value) = from_environment.get_config_value(&key) {
+                    builder = builder.with_config(key, value);
+                }
+            }
+        } else {
+            builder = from_environment;
+        }
+        let settings = [
+            (S3::AccessKeyId, self.secret("access_key_id")),
+            (S3::SecretAccessKey, self.secret("secret_access_key")),
+            (S3::Token, self.secret("session_token")),
+            (S3::Region, self.remote.text("region")),
+            (S3::S3Endpoint, self.remote.text("endpoint")),
+            (S3::SkipSignature, self.anonymous()),
+        ];
+        for (key, value) in settings {
+            if let Some(value) = value {
+                builder = builder.with_config(key, value);
+            }
+        }
+        let setting = |key: S3| builder.get_config_value(&key);
+        let is_plain = is_plain(setting(S3::S3Endpoint).or(setting(S3::Endpoint)));
+        let ways =
+            [S3::AccessKeyId, S3::SecretAccessKey, S3::WebIdentityTokenFile, S3::ContainerCredentialsRelativeUri];
+        let more = [S3::ContainerCredentialsFullUri];
+        let is_given = ways.into_iter().chain(more).any(|key| setting(key).is_some());
+        let is_anonymous = is_true(setting(S3::SkipSignature));
+        if is_plain {
+            builder = builder.with_config(S3::Client(ClientConfigKey::AllowHttp), "true");
+        }
+        let built =
+            builder.with_bucket_name(self.bucket).with_retry(self.retry()).with_http_connector(self.connector.clone());
+        let store = Arc::new(built.build().map_err(|error| self.unusable(&error, PLACES_S3))?);
+        let credentials = Arc::clone(store.credentials());
+        let log_in = (!is_anonymous).then(|| log_in(credentials));
+        Ok(Bucket { objects: Arc::clone(&store) as _, pages: store, log_in, is_given, places: PLACES_S3 })
+    }
+
+    fn google(self) -> Result<Bucket, Unverifiable> {
+        let from_environment = GoogleCloudStorageBuilder::from_env();
+        let mut builder = GoogleCloudStorageBuilder::new();
+        if self.has_credentials(&["service_account_file", "token"]) {
+            if let Some(value) = from_environment.get_config_value(&Google::BaseUrl) {
+                builder = builder.with_config(Google::BaseUrl, value);
+            }
+        } else {
+            builder = from_environment;
+        }
+        let file = self.remote.file("service_account_file").map(|path| path.to_string_lossy());
+        let settings = [
+            (Google::ServiceAccount, file.as_deref()),
+            (Google::BearerToken, self.secret("token")),
+            (Google::BaseUrl, self.remote.text("endpoint")),
+            (Google::SkipSignature, self.anonymous()),
+            // So that nothing is looked for in the home folder either.
+            (Google::BearerToken, self.anonymous().map(|_| "")),
+        ];
+        for (key, value) in settings {
+            if let Some(value) = value {
+                builder = builder.with_config(key, value);
+            }
+        }
+        let setting = |key: Google| builder.get_config_value(&key);
+        let ways =
+            [Google::ServiceAccount, Google::ServiceAccountKey, Google::ApplicationCredentials, Google::BearerToken];
+        let is_given = ways.into_iter().any(|key| setting(key).is_some());
+        let is_anonymous = is_true(setting(Google::SkipSignature));
+        if is_plain(setting(Google::BaseUrl)) {
+            builder = builder.with_config(Google::Client(ClientConfigKey::AllowHttp), "true");
+        }
+        let built =
+            builder.with_bucket_name(self.bucket).with_retry(self.retry()).with_http_connector(self.connector.clone());
+        let store = Arc::new(built.build().map_err(|error| self.unusable(&error, PLACES_GOOGLE))?);
+        let credentials = Arc::clone(store.credentials());
+        let log_in = (!is_anonymous).then(|| log_in(credentials));
+        Ok(Bucket { objects: Arc::clone(&store) as _, pages: store, log_in, is_given, places: PLACES_GOOGLE })
+    }
+
+    fn azure(self) -> Result<Bucket, Unverifiable> {
+        let from_environment = MicrosoftAzureBuilder::from_env();
+        let mut builder = MicrosoftAzureBuilder::new();
+        if self.has_credentials(&["account_key", "sas_token", "token"]) {
+            for key in [Azure::AccountName, Azure::Endpoint] {
+                if let Some(value) = from_environment.get_config_value(&key) {
+                    builder = builder.with_config(key, value);
+                }
+            }
+        } else {
+            builder = from_environment;
+        }
+        let settings = [
+            (Azure::AccountName, self.remote.text("account")),
+            (Azure::AccessKey, self.secret("account_key")),
+            (Azure::SasKey, self.secret("sas_token")),
+            (Azure::Token, self.secret("token")),
+            (Azure::Endpoint, self.remote.text("endpoint")),
+            (Azure::SkipSignature, self.anonymous()),
+        ];
+        for (key, value) in settings {
+            if let Some(value) = value {
+                builder = builder.with_config(key, value);
+            }
+        }
+        let setting = |key: Azure| builder.get_config_value(&key);
+        if setting(Azure::AccountName).is_none() {
+            let details =
+                format!("{} names no account: write `account`, or set AZURE_STORAGE_ACCOUNT_NAME", self.place);
+            return Err(Unverifiable::new(Obstacle::SourceUnavailable, details));
+        }
+        let ways = [Azure::AccessKey, Azure::SasKey, Azure::Token, Azure::ClientSecret, Azure::FederatedTokenFile];
+        let is_given = ways.into_iter().any(|key| setting(key).is_some()) || is_true(setting(Azure::UseAzureCli));
+        let is_anonymous = is_true(setting(Azure::SkipSignature));
+        if is_plain(setting(Azure::Endpoint)) {
+            builder = builder.with_config(Azure::Client(ClientConfigKey::AllowHttp), "true");
+        }
+        let built = builder
+            .with_container_name(self.bucket)
+            .with_retry(self.retry())
+            .with_http_connector(self.connector.clone());
+        let store = Arc::new(built.build().map_err(|error| self.unusable(&error, PLACES_AZURE))?);
+        let credentials = Arc::clone(store.credentials());
+        let log_in = (!is_anonymous).then(|| log_in(credentials));
+        Ok(Bucket { objects: Arc::clone(&store) as _, pages: store, log_in, is_given, places: PLACES_AZURE })
+    }
+
+    fn secret(&self, name: &str) -> Option<&str> {
+        self.remote.secret(name).map(Secret::reveal)
+    }
+
+    fn anonymous(&self) -> Option<&'static str> {
+        self.remote.flag("anonymous").then_some("true")
+    }
+
+    /// Whether `sandbox.toml` settles who asks.
+    fn has_credentials(&self, names: &[&str]) -> bool {
+        let is_given = |name: &&str| self.remote.secret(name).is_some() || self.remote.file(name).is_some();
+        self.remote.flag("anonymous") || names.iter().any(is_given)
+    }
+
+    fn retry(&self) -> RetryConfig {
+        let backoff =
+            BackoffConfig { init_backoff: Duration::from_millis(100), max_backoff: Duration::from_secs(2), base: 2. };
+        RetryConfig { backoff, max_retries: 3, retry_timeout: self.limits.timeout }
+    }
+
+    /// Settings or credentials that `object_store` refuses. What it says of them may quote them.
+    fn unusable(&self, error: &Error, places: &str) -> Unverifiable {
+        let mut causes = std::iter::successors(Some(error as &dyn std::error::Error), |error| error.source());
+        let file = causes.find_map(|cause| cause.downcast_ref::<io::Error>());
+        let why = file.map(|error| format!(" ({error})")).unwrap_or_default();
+        let details = format!(
+            "{} cannot be read: the credentials or settings for it cannot be used{why}; looked at {places}",
+            self.place
+        );
+        Unverifiable::new(Obstacle::SourceDenied, details)
+    }
+}
+
+fn log_in<T: Send + Sync + 'static>(credentials: Arc<dyn CredentialProvider<Credential = T>>) -> LogIn {
+    Box::new(move || {
+        let credentials = Arc::clone(&credentials);
+        Box::pin(async move { credentials.get_credential().await.map(drop) })
+    })
+}
+
+fn is_plain(endpoint: Option<String>) -> bool {
+    endpoint.is_some_and(|url| url.get(..7).is_some_and(|start| start.eq_ignore_ascii_case("http://")))
+}
+
+fn is_true(setting: Option<String>) -> bool {
+    setting.is_some_and(|text| text == "true")
+}

@@ -1,0 +1,202 @@
+//! What keeps an answer away: refusals, absences, servers in trouble, connections that break. One operation on a bucket
+//! (a listing, a look, a read) may take several requests; it keeps the last trouble of them, because what
+//! `object_store` gives back says less, and says it with URLs in it.
+
+use std::io;
+use std::sync::{Arc, Mutex, PoisonError};
+use std::time::{Duration, Instant};
+
+use candor_check::{Limits, Obstacle, Unverifiable};
+use object_store::client::HttpErrorKind;
+use ureq::http::{HeaderMap, StatusCode};
+
+/// One operation: it rides along with every request of it, and is told what became of them.
+#[derive(Clone)]
+pub(super) struct Operation {
+    /// When it has to be over.
+    pub(super) deadline: Instant,
+    last: Arc<Mutex<Option<Trouble>>>,
+}
+
+impl Operation {
+    pub(super) fn new(limits: &Limits) -> Self {
+        // A little earlier than the sandbox's own limit, so that this side says what was waited for.
+        let spare = (limits.timeout / 20).min(Duration::from_millis(100));
+        Self { deadline: Instant::now() + limits.timeout.saturating_sub(spare), last: Arc::default() }
+    }
+
+    /// Keeps what became of a request.
+    pub(super) fn note(&self, trouble: Option<Trouble>) {
+        *self.last.lock().unwrap_or_else(PoisonError::into_inner) = trouble;
+    }
+
+    /// What became of the last request, when it did not go well.
+    pub(super) fn last(&self) -> Option<Trouble> {
+        self.last.lock().unwrap_or_else(PoisonError::into_inner).clone()
+    }
+}
+
+/// Why a request did not bring what was asked for.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(super) struct Trouble {
+    pub(super) status: Option<u16>,
+    pub(super) obstacle: Obstacle,
+    /// What stands behind "… cannot be read: ".
+    pub(super) what: String,
+}
+
+impl Trouble {
+    fn new(obstacle: Obstacle, what: impl Into<String>) -> Self {
+        Self { status: None, obstacle, what: what.into() }
+    }
+
+    /// An answer that is no success. Of what it says only the code is kept: the rest may repeat what was sent.
+    pub(super) fn of_answer(status: StatusCode, headers: &HeaderMap, body: &[u8]) -> Self {
+        let code = code(headers, body);
+        let said = code.as_deref().map(|code| format!(" ({code})")).unwrap_or_default();
+        let answered = format!("the server answered {status}{said}");
+        let code = code.unwrap_or_default();
+        let region =
+            headers.get("x-amz-bucket-region").and_then(|value| value.to_str().ok()).filter(|text| is_code(text));
+        let (obstacle, more) = match (status.as_u16(), code.as_str()) {
+            (_, "InvalidObjectState" | "BlobArchived") => {
+                (Obstacle::SourceUnavailable, "; it is archived and has to be restored before it can be read")
+            }
+            (_, "RequestTimeTooSkewed") => (Obstacle::SourceUnavailable, "; the clock of this machine is wrong"),
+            (401 | 403, _) | (_, "ExpiredToken" | "InvalidToken" | "PublicAccessNotPermitted") => {
+                (Obstacle::SourceDenied, "")
+            }
+            (404, "NoSuchBucket" | "ContainerNotFound") => (Obstacle::SourceUnavailable, "; there is no such bucket"),
+            (412, _) => (Obstacle::SourceUnavailable, "; it changed since it was listed"),
+            (301 | 307 | 400, _) if region.is_some() => (Obstacle::SourceUnavailable, "; the bucket is in the region "),
+            (300..400, _) => (Obstacle::SourceUnavailable, "; redirects are not followed"),
+            _ => (Obstacle::SourceUnavailable, ""),
+        };
+        let region = if more.ends_with("region ") { region.unwrap_or_default() } else { "" };
+        Self { status: Some(status.as_u16()), obstacle, what: format!("{answered}{more}{region}") }
+    }
+
+    /// A listing that is none.
+    pub(super) fn of_listing(what: &str) -> Self {
+        Self::new(Obstacle::SourceMalformed, format!("the server's listing cannot be understood: {what}"))
+    }
+
+    /// A request that may not be made.
+    pub(super) fn insecure() -> Self {
+        Self::new(
+            Obstacle::SourceUnavailable,
+            "it would be asked for over plain http://, which the endpoint does not say",
+        )
+    }
+
+    /// An error of the connection, and whether another attempt may do better.
+    pub(super) fn of_connection(error: &ureq::Error) -> (Self, HttpErrorKind) {
+        use HttpErrorKind::{Connect, Interrupted, Timeout, Unknown};
+        use io::ErrorKind::{
+            BrokenPipe, ConnectionAborted, ConnectionRefused, ConnectionReset, InvalidData, TimedOut, UnexpectedEof,
+        };
+        let (what, kind) = match error {
+            ureq::Error::Timeout(ureq::Timeout::Connect | ureq::Timeout::Resolve) => {
+                return (Self::new(Obstacle::SourceUnavailable, "no connection could be made in time"), Connect);
+            }
+            ureq::Error::Timeout(_) => return (Self::timeout(), Timeout),
+            ureq::Error::Io(error) if error.kind() == TimedOut => return (Self::timeout(), Timeout),
+            ureq::Error::HostNotFound => (NO_ADDRESS.to_owned(), Unknown),
+            ureq::Error::Io(error) => match error.kind() {
+                ConnectionRefused => ("the connection was refused".to_owned(), Connect),
+                ConnectionReset | ConnectionAborted | BrokenPipe | UnexpectedEof => {
+                    ("the connection broke off before the answer was whole".to_owned(), Interrupted)
+                }
+                InvalidData => (format!("the TLS connection failed: {error}"), Unknown),
+                _ if is_lookup(error) => (NO_ADDRESS.to_owned(), Unknown),
+                _ => (format!("the connection failed: {error}"), Interrupted),
+            },
+            ureq::Error::Rustls(error) => (format!("the TLS connection failed: {error}"), Unknown),
+            ureq::Error::Tls(error) => (format!("the TLS connection failed: {error}"), Unknown),
+            ureq::Error::ConnectionFailed => ("no connection could be made".to_owned(), Connect),
+            // Others may quote what was sent.
+            _ => ("the answer is no HTTP that can be read".to_owned(), Unknown),
+        };
+        (Self::new(Obstacle::SourceUnavailable, what), kind)
+    }
+
+    pub(super) fn timeout() -> Self {
+        Self::new(Obstacle::Timeout, "the server did not answer in time")
+    }
+
+    /// As an outcome, of the place that was to be read.
+    pub(super) fn of(&self, place: &str) -> Unverifiable {
+        Unverifiable::new(self.obstacle, format!("{place} cannot be read: {}", self.what))
+    }
+}
+
+impl std::fmt::Display for Trouble {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.write_str(&self.what)
+    }
+}
+
+impl std::error::Error for Trouble {}
+
+const NO_ADDRESS: &str = "its host name has no address (DNS)";
+
+/// Whether the system could not resolve a name. It has no kind of its own; these are the words of Unix and of Windows.
+fn is_lookup(error: &io::Error) -> bool {
+    let text = error.to_string();
+    text.contains("lookup address") || text.contains("No such host")
+}
+
+/// The code of an error: `<Code>` of S3, Google and Azure; Azure's header field, which answers to HEAD have too; OAuth's
+/// `"error"`.
+fn code(headers: &HeaderMap, body: &[u8]) -> Option<String> {
+    let header = headers.get("x-ms-error-code").and_then(|value| value.to_str().ok());
+    let body = String::from_utf8_lossy(body);
+    let xml = || Some(body.split_once("<Code>")?.1.split_once("</Code>")?.0);
+    let oauth = || {
+        let (colon, value) = body.split_once("\"error\"")?.1.split_once('"')?;
+        (colon.trim() == ":").then(|| value.split_once('"'))?.map(|(code, _)| code)
+    };
+    header.or_else(xml).or_else(oauth).filter(|code| is_code(code)).map(str::to_owned)
+}
+
+fn is_code(text: &str) -> bool {
+    (1..=64).contains(&text.len()) && text.bytes().all(|byte| byte.is_ascii_alphanumeric() || b"-_.".contains(&byte))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn answer(status: u16, headers: &[(&'static str, &str)], body: &str) -> Trouble {
+        let mut map = HeaderMap::new();
+        for (name, value) in headers {
+            map.insert(*name, value.parse().unwrap());
+        }
+        Trouble::of_answer(StatusCode::from_u16(status).unwrap(), &map, body.as_bytes())
+    }
+
+    #[test]
+    fn answers_are_told_by_status_and_code() {
+        let denied = answer(403, &[], "<Error><Code>AccessDenied</Code><Message>key hunter2</Message></Error>");
+        assert_eq!(denied.obstacle, Obstacle::SourceDenied);
+        assert_eq!(denied.what, "the server answered 403 Forbidden (AccessDenied)");
+        assert_eq!(answer(400, &[], "<Error><Code>ExpiredToken</Code></Error>").obstacle, Obstacle::SourceDenied);
+        let archived = answer(403, &[], "<Error><Code>InvalidObjectState</Code></Error>");
+        assert_eq!(archived.obstacle, Obstacle::SourceUnavailable);
+        assert!(archived.what.contains("archived"));
+        let elsewhere = answer(301, &[("x-amz-bucket-region", "eu-west-1")], "");
+        assert!(elsewhere.what.ends_with("the bucket is in the region eu-west-1"), "{}", elsewhere.what);
+        assert!(answer(302, &[], "").what.contains("redirects are not followed"));
+        assert!(answer(404, &[("x-ms-error-code", "ContainerNotFound")], "").what.contains("no such bucket"));
+        assert!(answer(400, &[], "{\"error\": \"invalid_grant\"}").what.ends_with("(invalid_grant)"));
+    }
+
+    #[test]
+    fn a_code_is_no_place_for_other_things() {
+        for body in ["<Code>a b</Code>", "<Code></Code>", "<Code>", "</Code><Code>", "\"error\"", "\"error\": \""] {
+            assert_eq!(answer(500, &[], body).what, "the server answered 500 Internal Server Error", "{body}");
+        }
+        let long = format!("<Code>{}</Code>", "x".repeat(65));
+        assert_eq!(answer(500, &[], &long).what, "the server answered 500 Internal Server Error");
+    }
+}

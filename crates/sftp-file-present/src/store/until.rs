@@ -1,0 +1,66 @@
+//! A store for as long as somebody waits for what is read from it: reads block, and cannot be broken off from outside.
+
+use std::io::{self, Read};
+use std::time::Instant;
+
+use candor_check::{Limits, Obstacle, Unverifiable};
+
+use super::{Listing, Store, StoredFile};
+
+/// A store until the time of one look is over; from then on it reads nothing more.
+pub(crate) struct Until<'a> {
+    store: &'a dyn Store,
+    until: Instant,
+}
+
+impl<'a> Until<'a> {
+    /// From now on, for as long as the store's limits allow.
+    pub(super) fn new(store: &'a dyn Store) -> Self {
+        Self { store, until: Instant::now() + store.limits().timeout }
+    }
+}
+
+fn in_time(until: Instant, name: &str) -> Result<(), Unverifiable> {
+    match Instant::now() {
+        now if now <= until => Ok(()),
+        _ => Err(Unverifiable::new(Obstacle::Timeout, format!("reading {name} took longer than the limit allows"))),
+    }
+}
+
+impl Store for Until<'_> {
+    fn name(&self) -> &str {
+        self.store.name()
+    }
+
+    fn limits(&self) -> &Limits {
+        self.store.limits()
+    }
+
+    fn list(&self, below: &str) -> Result<Listing, Unverifiable> {
+        in_time(self.until, self.name())?;
+        self.store.list(below)
+    }
+
+    fn stat(&self, path: &str) -> Result<Option<StoredFile>, Unverifiable> {
+        in_time(self.until, self.name())?;
+        self.store.stat(path)
+    }
+
+    fn open(&self, file: &StoredFile) -> Result<Box<dyn Read + '_>, Unverifiable> {
+        in_time(self.until, self.name())?;
+        Ok(Box::new(Reading { reader: self.store.open(file)?, until: self.until, locator: file.locator.clone() }))
+    }
+}
+
+struct Reading<'a> {
+    reader: Box<dyn Read + 'a>,
+    until: Instant,
+    locator: String,
+}
+
+impl Read for Reading<'_> {
+    fn read(&mut self, buffer: &mut [u8]) -> io::Result<usize> {
+        in_time(self.until, &self.locator).map_err(io::Error::other)?;
+        self.reader.read(buffer)
+    }
+}

@@ -1,0 +1,366 @@
+//! The bounded loop between a delegate's "Done." and whoever relies on it.
+
+use std::path::PathBuf;
+use std::time::Duration;
+
+use candor_check::Status;
+use candor_engine::TaskRun;
+use jiff::Timestamp;
+use serde_json::Value;
+use uuid::Uuid;
+
+use crate::claim::Claim;
+use crate::delegate::{Delegate, DelegateError, Request};
+use crate::hook::{self, HookPayload, PostVerifyHook};
+use crate::identity::{DelegateId, Parties, SelfAttestation, VerifierId};
+use crate::naming;
+use crate::record::{Attempt, AttemptOutcome, EscalatedAttempt, Escalation, LoopOutcome, LoopRecord, OpenCriterion};
+use crate::status::{StatusHistory, TaskStatus};
+use crate::template::retry_prompt;
+use crate::verifier::{Verifier, VerifierError, VerifierInput, VerifierVerdict};
+
+/// What a loop is run with.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct LoopSettings {
+    /// The task's id.
+    pub task_id: String,
+    /// What the delegate is told on attempt 0.
+    pub prompt: String,
+    /// How often it may try again; 2 by default. A verifier's `max_iterations` is the other bound.
+    pub max_verify_retries: u32,
+    /// Whether the verifier looks again, as often as there may be retries, where it could not say. The delegate is not
+    /// asked again for that: it is not its fault.
+    pub retry_unverifiable: bool,
+    /// How long the verifier waits before it looks again.
+    pub look_again_after: Duration,
+    /// The folder that the delegate works in.
+    pub workspace: PathBuf,
+}
+
+impl LoopSettings {
+    /// Two retries, and an unverifiable verdict ends the loop.
+    #[must_use]
+    pub fn new(task_id: impl Into<String>, prompt: impl Into<String>) -> Self {
+        Self {
+            task_id: task_id.into(),
+            prompt: prompt.into(),
+            max_verify_retries: 2,
+            retry_unverifiable: false,
+            look_again_after: Duration::from_secs(1),
+            workspace: PathBuf::new(),
+        }
+    }
+}
+
+/// What a loop tells while it runs.
+#[derive(Debug)]
+pub enum Progress<'a> {
+    /// The delegate is asked.
+    Asked {
+        /// Which attempt this is.
+        attempt: u32,
+        /// The most there will be.
+        of: u32,
+    },
+    /// The verifier looks at what the delegate left.
+    Verifying {
+        /// Which attempt it is.
+        attempt: u32,
+        /// What the delegate claims.
+        claim: &'a Claim,
+    },
+    /// An attempt is judged and goes into the record.
+    Judged(&'a Attempt),
+}
+
+/// A loop that is ready to run: verifier and delegate are two.
+pub struct VerifyLoop<'a, V> {
+    settings: LoopSettings,
+    parties: Parties,
+    verifier: &'a V,
+    hooks: &'a [Box<dyn PostVerifyHook>],
+}
+
+impl<'a, V: Verifier> VerifyLoop<'a, V> {
+    /// A loop.
+    ///
+    /// # Errors
+    /// When verifier and delegate are the same.
+    pub fn new(
+        settings: LoopSettings,
+        verifier_id: VerifierId,
+        delegate_id: DelegateId,
+        verifier: &'a V,
+    ) -> Result<Self, SelfAttestation> {
+        let parties = Parties::new(verifier_id, delegate_id)?;
+        Ok(Self { settings, parties, verifier, hooks: &[] })
+    }
+
+    /// With hooks that look at every result after the verifier.
+    #[must_use]
+    pub fn with_hooks(mut self, hooks: &'a [Box<dyn PostVerifyHook>]) -> Self {
+        self.hooks = hooks;
+        self
+    }
+
+    /// The most attempts there will be, at least one.
+    #[must_use]
+    pub fn attempts(&self) -> u32 {
+        self.settings.max_verify_retries.saturating_add(1).min(self.verifier.max_iterations()).max(1)
+    }
+
+    /// Runs to the end. `earlier` are the attempts of a loop that was interrupted, in order; it goes on behind them.
+    pub async fn run<D: Delegate>(
+        &self,
+        delegate: &mut D,
+        session: &str,
+        earlier: Vec<Attempt>,
+        mut progress: impl FnMut(Progress<'_>),
+    ) -> LoopRecord {
+        let mut state = Running::new(earlier);
+        let mut ended = state.resumed();
+        let of = self.attempts();
+        while ended.is_none() {
+            let attempt = state.next();
+            if attempt >= of {
+                ended = Some(End::Failed);
+                break;
+            }
+            let prompt = match state.attempts.last().and_then(|last| last.reason.as_deref()) {
+                Some(reason) => retry_prompt(&self.settings.prompt, reason, attempt, of),
+                None => self.settings.prompt.clone(),
+            };
+            ended = self.attempt(delegate, session, prompt, &mut state, &mut progress).await;
+        }
+        delegate.end().await;
+        self.concluded(state, ended.unwrap_or(End::Failed))
+    }
+
+    /// One attempt: ask, look, judge. `Some` where the loop ends with it.
+    async fn attempt<D: Delegate>(
+        &self,
+        delegate: &mut D,
+        session: &str,
+        prompt: String,
+        state: &mut Running,
+        progress: &mut impl FnMut(Progress<'_>),
+    ) -> Option<End> {
+        let attempt = state.next();
+        let started_at = Timestamp::now();
+        let (by, why) = (&self.parties.delegate_id().0, format!("attempt {attempt}"));
+        state.go(TaskStatus::InProgress, by, &why);
+        progress(Progress::Asked { attempt, of: self.attempts() });
+        let request = Request { prompt, attempt, session: session.to_owned() };
+        let (claim, delegate_error) = match delegate.attempt(&request).await {
+            Ok(claim) => (claim, None),
+            Err(DelegateError::Broke(what)) => (Claim::default(), Some(what)),
+            Err(error @ DelegateError::Unreachable(_)) => return Some(End::Broken(error.to_string())),
+        };
+        state.go(TaskStatus::AwaitingVerification, by, delegate_error.as_deref().unwrap_or("the delegate answered"));
+        progress(Progress::Verifying { attempt, claim: &claim });
+        state.go(TaskStatus::VerificationInProgress, &self.parties.verifier_id().0, &why);
+        let looked = self.looked(claim.clone(), attempt).await;
+        let Looked { verdict, result, run, looks } = match looked {
+            Ok(looked) => looked,
+            Err(error) => return Some(End::Broken(error.to_string())),
+        };
+        let (outcome, reason) = match verdict {
+            VerifierVerdict::Passed => (AttemptOutcome::Passed, None),
+            VerifierVerdict::Failed { reason } => (AttemptOutcome::Failed, Some(reason)),
+            VerifierVerdict::Unverifiable { reason } => (AttemptOutcome::Unverifiable, Some(reason)),
+        };
+        let task_run = run.as_ref().and_then(|run| serde_json::to_value(run).ok());
+        let before = state.attempts.last().and_then(|last| last.task_run.as_ref());
+        let only_named = before.zip(task_run.as_ref()).is_some_and(|(a, b)| naming::changed_only_what_failed(a, b));
+        let judged = Attempt {
+            attempt,
+            prompt: request.prompt,
+            claim,
+            delegate_error,
+            outcome,
+            score: task_run.as_ref().and_then(|run| run.get("score").cloned()),
+            task_run,
+            flags: if only_named { vec![naming::FLAG.to_owned()] } else { Vec::new() },
+            looks,
+            started_at,
+            completed_at: Timestamp::now(),
+            reason,
+        };
+        progress(Progress::Judged(&judged));
+        let end = state.judged(&judged, &self.parties.verifier_id().0);
+        state.result = (judged.outcome == AttemptOutcome::Passed).then_some(result);
+        state.attempts.push(judged);
+        end
+    }
+
+    /// What verifier and hooks say together of what the delegate left.
+    async fn looked(&self, claim: Claim, attempt: u32) -> Result<Looked, VerifierError> {
+        let input = VerifierInput {
+            build_result: claim,
+            eval_result: None,
+            workspace: self.settings.workspace.clone(),
+            iteration: attempt,
+        };
+        let mut looks = 1;
+        let mut verdict = self.verifier.verify(&input).await?;
+        while self.settings.retry_unverifiable
+            && matches!(verdict, VerifierVerdict::Unverifiable { .. })
+            && looks <= self.settings.max_verify_retries
+        {
+            tokio::time::sleep(self.settings.look_again_after).await;
+            looks += 1;
+            verdict = self.verifier.verify(&input).await?;
+        }
+        let run = self.verifier.task_run();
+        let payload = HookPayload { result: input.build_result, verdict: verdict.clone(), iteration: attempt };
+        let (result, blocked) = hook::run(self.hooks, payload)?;
+        let verdict = match (verdict, blocked.is_empty()) {
+            (VerifierVerdict::Passed, false) => VerifierVerdict::Failed { reason: blocked.join("\n") },
+            (VerifierVerdict::Failed { reason }, false) => {
+                VerifierVerdict::Failed { reason: [vec![reason], blocked].concat().join("\n") }
+            }
+            (verdict, _) => verdict,
+        };
+        Ok(Looked { verdict, result, run, looks })
+    }
+
+    fn concluded(&self, mut state: Running, end: End) -> LoopRecord {
+        let by = &self.parties.verifier_id().0;
+        let (outcome, reason) = match end {
+            End::Passed => {
+                state.go(TaskStatus::Completed, by, "the verifier and every hook passed it");
+                (LoopOutcome::Passed, None)
+            }
+            End::Failed => {
+                state.go(TaskStatus::EscalatedToHuman, by, "no attempt passed");
+                let reason = state.attempts.last().and_then(|last| last.reason.clone());
+                (LoopOutcome::VerificationFailed, reason)
+            }
+            End::Unverifiable(reason) => (LoopOutcome::Unverifiable, Some(reason)),
+            End::Broken(reason) => (LoopOutcome::Broken, Some(reason)),
+        };
+        let score = |attempt: Option<&Attempt>| attempt.and_then(|attempt| attempt.score.clone());
+        LoopRecord {
+            loop_id: format!("lp_{}", Uuid::now_v7().simple()),
+            task_id: self.settings.task_id.clone(),
+            parties: self.parties.clone(),
+            outcome,
+            status: state.history.status(),
+            reason,
+            first_score: score(state.attempts.first()),
+            last_score: score(state.attempts.last()),
+            result: state.result.filter(|_| outcome == LoopOutcome::Passed),
+            escalation: (outcome == LoopOutcome::VerificationFailed)
+                .then(|| escalation(&self.settings, &state.attempts)),
+            history: state.history.transitions().to_vec(),
+            attempts: state.attempts,
+        }
+    }
+}
+
+struct Looked {
+    verdict: VerifierVerdict,
+    result: Claim,
+    run: Option<TaskRun>,
+    looks: u32,
+}
+
+/// How a loop ends.
+enum End {
+    Passed,
+    Failed,
+    Unverifiable(String),
+    Broken(String),
+}
+
+/// A loop under way.
+struct Running {
+    attempts: Vec<Attempt>,
+    history: StatusHistory,
+    result: Option<Claim>,
+}
+
+impl Running {
+    /// Goes through the states of earlier attempts again, at their times.
+    fn new(earlier: Vec<Attempt>) -> Self {
+        Self { attempts: earlier, history: StatusHistory::new(), result: None }
+    }
+
+    fn next(&self) -> u32 {
+        u32::try_from(self.attempts.len()).unwrap_or(u32::MAX)
+    }
+
+    fn go(&mut self, to: TaskStatus, by: &str, reason: &str) {
+        // Every caller goes a way that exists, which the tests over random verdicts hold.
+        let gone = self.history.go(to, by, reason, Timestamp::now());
+        debug_assert!(gone.is_ok(), "{gone:?}");
+    }
+
+    /// The state that earlier attempts left: it ends at once where one of them had ended it.
+    fn resumed(&mut self) -> Option<End> {
+        let earlier = std::mem::take(&mut self.attempts);
+        let mut end = None;
+        for attempt in earlier {
+            let steps = [
+                (TaskStatus::InProgress, attempt.started_at),
+                (TaskStatus::AwaitingVerification, attempt.completed_at),
+                (TaskStatus::VerificationInProgress, attempt.completed_at),
+            ];
+            for (to, at) in steps {
+                let gone = self.history.go(to, "record", &format!("attempt {}", attempt.attempt), at);
+                debug_assert!(gone.is_ok(), "{gone:?}");
+            }
+            end = self.judged(&attempt, "record");
+            self.result = (attempt.outcome == AttemptOutcome::Passed).then(|| attempt.claim.clone());
+            self.attempts.push(attempt);
+        }
+        end
+    }
+
+    fn judged(&mut self, attempt: &Attempt, by: &str) -> Option<End> {
+        let reason = attempt.reason.clone().unwrap_or_default();
+        match attempt.outcome {
+            AttemptOutcome::Passed => {
+                self.go(TaskStatus::Passed, by, "verified");
+                Some(End::Passed)
+            }
+            AttemptOutcome::Failed => {
+                self.go(TaskStatus::Failed, by, &reason);
+                None
+            }
+            AttemptOutcome::Unverifiable => Some(End::Unverifiable(reason)),
+        }
+    }
+}
+
+/// What a human is told: everything, whatever the delegate was not.
+fn escalation(settings: &LoopSettings, attempts: &[Attempt]) -> Escalation {
+    let last = attempts.last().and_then(|attempt| attempt.task_run.as_ref());
+    let runs = last.and_then(|run| run.get("criterion_runs")).and_then(Value::as_array).into_iter().flatten();
+    Escalation {
+        task_id: settings.task_id.clone(),
+        prompt: settings.prompt.clone(),
+        open_criteria: runs.filter_map(open_criterion).collect(),
+        attempts: attempts
+            .iter()
+            .map(|attempt| EscalatedAttempt {
+                attempt: attempt.attempt,
+                reason: attempt.reason.clone().or_else(|| attempt.delegate_error.clone()),
+                claim: attempt.claim.response.clone(),
+            })
+            .collect(),
+    }
+}
+
+/// A criterion run as it is stored, where it did not pass.
+fn open_criterion(run: &Value) -> Option<OpenCriterion> {
+    let text = |key: &str| run.get(key).and_then(Value::as_str).map(str::to_owned);
+    let status = text("status").filter(|status| status != Status::Passed.name())?;
+    Some(OpenCriterion {
+        criterion_id: text("criterion_id")?,
+        label: text("label").unwrap_or_default(),
+        status,
+        reason: text("reason"),
+        evidence_gap: text("details").unwrap_or_default(),
+    })
+}

@@ -1,0 +1,57 @@
+//! Who does the work, as the loop sees them.
+
+use std::future::Future;
+
+use serde::{Deserialize, Serialize};
+
+use crate::claim::Claim;
+use crate::identity::DelegateId;
+
+/// What a delegate is asked. It never holds a criterion beyond what a reason may disclose.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Request {
+    /// What to do.
+    pub prompt: String,
+    /// Which attempt this is, 0 the first.
+    pub attempt: u32,
+    /// The same on every attempt of one loop.
+    pub session: String,
+}
+
+/// Why there is no answer of a delegate.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum DelegateError {
+    /// It cannot be asked at all: no such command, no such host. The loop ends: nobody did anything.
+    Unreachable(String),
+    /// It was asked and broke off, answered nothing that can be read, or took too long. What it did may have been done
+    /// nonetheless, so the verifier looks.
+    Broke(String),
+}
+
+impl std::fmt::Display for DelegateError {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        match self {
+            Self::Unreachable(what) => write!(f, "the delegate cannot be reached: {what}"),
+            Self::Broke(what) => write!(f, "the delegate broke off: {what}"),
+        }
+    }
+}
+
+impl std::error::Error for DelegateError {}
+
+/// Who does the work. The loop asks the same delegate on every attempt.
+pub trait Delegate: Send {
+    /// Its id, which is never the verifier's.
+    fn id(&self) -> &DelegateId;
+
+    /// Asks it to do the work.
+    ///
+    /// # Errors
+    /// When it does not answer.
+    fn attempt(&mut self, request: &Request) -> impl Future<Output = Result<Claim, DelegateError>> + Send;
+
+    /// Ends it, with everything that it started.
+    fn end(&mut self) -> impl Future<Output = ()> + Send {
+        async {}
+    }
+}

@@ -1,0 +1,110 @@
+//! A command that is kept running: one line of JSON in, one out.
+
+use std::ffi::OsString;
+use std::process::Stdio;
+
+use tokio::io::{AsyncBufReadExt, AsyncReadExt, AsyncWriteExt, BufReader};
+use tokio::process::{Child, ChildStdin, ChildStdout};
+
+use super::{MOST, claim};
+use crate::claim::Claim;
+use crate::delegate::{Delegate, DelegateError, Request};
+use crate::identity::DelegateId;
+use crate::process::{self, Group, Limited};
+
+/// A command that is asked by a line `{"prompt", "attempt", "session"}` on standard input and answers by one line
+/// `{"response", "tool_calls", "tool_results"}` on standard output. It is started for the first attempt and kept
+/// running; one that ended, or that did not answer in time and was therefore ended, is started anew for the next attempt
+/// with the same session. Standard error is this process's own.
+pub struct LinesCommand {
+    id: DelegateId,
+    command: Vec<OsString>,
+    limited: Limited,
+    running: Option<Running>,
+}
+
+struct Running {
+    child: Child,
+    group: Group,
+    stdin: ChildStdin,
+    stdout: BufReader<ChildStdout>,
+}
+
+impl LinesCommand {
+    /// A command with its limits; the time is that of one attempt.
+    #[must_use]
+    pub fn new(id: DelegateId, command: Vec<OsString>, limited: Limited) -> Self {
+        Self { id, command, limited, running: None }
+    }
+
+    fn started(&self) -> Result<Running, DelegateError> {
+        let mut command = process::command(&self.command, &self.limited).map_err(DelegateError::Unreachable)?;
+        command.stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::null());
+        let name = self.command.first().map(|name| name.to_string_lossy().into_owned()).unwrap_or_default();
+        let unreachable =
+            |why: &dyn std::fmt::Display| DelegateError::Unreachable(format!("`{name}` cannot be started: {why}"));
+        let mut child = command.spawn().map_err(|error| unreachable(&error))?;
+        let group = Group::of(&child);
+        match (child.stdin.take(), child.stdout.take()) {
+            (Some(stdin), Some(stdout)) => Ok(Running { child, group, stdin, stdout: BufReader::new(stdout) }),
+            _ => Err(unreachable(&"it has no standard input and output")),
+        }
+    }
+}
+
+impl Running {
+    async fn end(mut self) {
+        drop(self.group);
+        // It is ended whatever it says to that.
+        let _ = self.child.wait().await;
+    }
+
+    async fn asked(&mut self, request: &Request) -> Result<Claim, String> {
+        let mut line = serde_json::to_vec(request).map_err(|error| error.to_string())?;
+        line.push(b'\n');
+        let gone = |error: std::io::Error| format!("it no longer reads ({error})");
+        self.stdin.write_all(&line).await.map_err(gone)?;
+        self.stdin.flush().await.map_err(gone)?;
+        let mut answer = Vec::new();
+        let mut limited = (&mut self.stdout).take(MOST as u64 + 1);
+        limited.read_until(b'\n', &mut answer).await.map_err(|error| format!("it cannot be read ({error})"))?;
+        match answer.last() {
+            None => Err("it ended without an answer".to_owned()),
+            Some(_) if answer.len() > MOST => Err(format!("its answer is longer than {MOST} bytes")),
+            Some(_) => claim(&answer),
+        }
+    }
+}
+
+impl Delegate for LinesCommand {
+    fn id(&self) -> &DelegateId {
+        &self.id
+    }
+
+    async fn attempt(&mut self, request: &Request) -> Result<Claim, DelegateError> {
+        let mut running = match self.running.take() {
+            Some(running) => running,
+            None => self.started()?,
+        };
+        let time = self.limited.time;
+        let answered = tokio::time::timeout(time, running.asked(request)).await;
+        let answered = answered.unwrap_or_else(|_| Err(format!("it took longer than {} s", time.as_secs_f32())));
+        match answered {
+            Ok(claim) => {
+                self.running = Some(running);
+                Ok(claim)
+            }
+            Err(what) => {
+                // What comes after an answer that cannot be used may be the rest of it.
+                running.end().await;
+                Err(DelegateError::Broke(what))
+            }
+        }
+    }
+
+    async fn end(&mut self) {
+        if let Some(running) = self.running.take() {
+            running.end().await;
+        }
+    }
+}

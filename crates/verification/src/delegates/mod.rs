@@ -1,0 +1,42 @@
+//! The delegates that come with this crate: a command, run once per attempt or kept running, and an HTTP endpoint.
+
+mod http;
+mod lines;
+mod once;
+
+use serde_json::Value;
+
+use crate::claim::Claim;
+
+pub use http::HttpEndpoint;
+pub use lines::LinesCommand;
+pub use once::CommandPerAttempt;
+
+/// The most bytes of an answer. More than that is no answer that anyone would read.
+const MOST: usize = 8 << 20;
+
+/// An answer as JSON: `{"response", "tool_calls", "tool_results"}`, all but the first optional; other members are let
+/// pass.
+fn claim(json: &[u8]) -> Result<Claim, String> {
+    let value: Value =
+        serde_json::from_slice(json).map_err(|error| format!("it answered with what is no JSON ({error})"))?;
+    match value.get("response") {
+        Some(Value::String(_)) => {}
+        _ => return Err("its answer has no `response` that is a text".to_owned()),
+    }
+    serde_json::from_value(value).map_err(|error| format!("its answer is not of the form asked for ({error})"))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn answers_are_read_and_nothing_is_guessed() {
+        let read = claim(br#"{"response": "Done.", "tool_calls": [{"name": "book"}], "usage": 3}"#).unwrap();
+        assert_eq!((read.response.as_str(), read.tool_calls.len()), ("Done.", 1));
+        for broken in ["", "Done.", "{}", r#"{"response": 1}"#, r#"{"response": "x", "tool_calls": 1}"#, "[]"] {
+            assert!(claim(broken.as_bytes()).is_err(), "{broken}");
+        }
+    }
+}

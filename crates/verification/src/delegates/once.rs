@@ -1,0 +1,48 @@
+//! A command that is run once per attempt.
+
+use std::ffi::OsString;
+
+use crate::claim::Claim;
+use crate::delegate::{Delegate, DelegateError, Request};
+use crate::identity::DelegateId;
+use crate::process::{self, Ended, Limited};
+
+/// A command that finds the prompt on standard input and answers on standard output, once per attempt. It finds the
+/// attempt's number in `CANDOR_ATTEMPT` and the session in `CANDOR_SESSION`.
+#[derive(Clone, Debug)]
+pub struct CommandPerAttempt {
+    id: DelegateId,
+    command: Vec<OsString>,
+    limited: Limited,
+}
+
+impl CommandPerAttempt {
+    /// A command with its limits; what they say of input is not looked at.
+    #[must_use]
+    pub fn new(id: DelegateId, command: Vec<OsString>, limited: Limited) -> Self {
+        Self { id, command, limited: Limited { output: super::MOST, ..limited } }
+    }
+}
+
+impl Delegate for CommandPerAttempt {
+    fn id(&self) -> &DelegateId {
+        &self.id
+    }
+
+    async fn attempt(&mut self, request: &Request) -> Result<Claim, DelegateError> {
+        let mut limited = self.limited.clone();
+        limited.input = request.prompt.clone().into_bytes();
+        limited.environment.push(("CANDOR_ATTEMPT".into(), request.attempt.to_string().into()));
+        limited.environment.push(("CANDOR_SESSION".into(), request.session.clone().into()));
+        let ran = process::run(&self.command, &limited).await.map_err(DelegateError::Unreachable)?;
+        let broke = |how: String| Err(DelegateError::Broke(format!("{how}\n{}", ran.tail()).trim_end().to_owned()));
+        match ran.ended {
+            Ended::Code(0) => {
+                Ok(Claim { response: String::from_utf8_lossy(&ran.stdout).trim_end().to_owned(), ..Claim::default() })
+            }
+            Ended::Code(code) => broke(format!("it ended with {code}")),
+            Ended::Signal(signal) => broke(format!("it was ended by signal {signal}")),
+            Ended::TimedOut => broke(format!("it took longer than {} s and was ended", limited.time.as_secs_f32())),
+        }
+    }
+}

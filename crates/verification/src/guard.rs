@@ -1,0 +1,85 @@
+//! Holds what a delegate may write to apart from what a verifier reads its evidence from.
+
+use std::path::{Path, PathBuf};
+
+/// A delegate could write to evidence.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct EvidenceGranted {
+    /// What was granted.
+    pub granted: PathBuf,
+    /// What the verifier reads.
+    pub evidence: PathBuf,
+}
+
+impl std::fmt::Display for EvidenceGranted {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        write!(
+            f,
+            "the delegate may write to {}, where the verifier reads its evidence from ({}); give it a workspace beside \
+             the evidence",
+            self.granted.display(),
+            self.evidence.display()
+        )
+    }
+}
+
+impl std::error::Error for EvidenceGranted {}
+
+/// Refuses a grant that holds evidence, or lies in it. Links are followed first.
+///
+/// # Errors
+/// The first such grant.
+pub fn independent(granted: &[PathBuf], evidence: &[PathBuf]) -> Result<(), EvidenceGranted> {
+    for grant in granted {
+        let real = real(grant);
+        for source in evidence {
+            let source_real = self::real(source);
+            if real.starts_with(&source_real) || source_real.starts_with(&real) {
+                return Err(EvidenceGranted { granted: grant.clone(), evidence: source.clone() });
+            }
+        }
+    }
+    Ok(())
+}
+
+/// A path as it really is; of one that is not there yet, the nearest folder that is and what follows.
+fn real(path: &Path) -> PathBuf {
+    let absolute = std::path::absolute(path).unwrap_or_else(|_| path.to_owned());
+    let mut there = absolute.as_path();
+    let mut behind = Vec::new();
+    loop {
+        if let Ok(real) = there.canonicalize() {
+            return behind.iter().rev().fold(real, |path, name| path.join(name));
+        }
+        match (there.parent(), there.file_name()) {
+            (Some(parent), Some(name)) => {
+                behind.push(name.to_owned());
+                there = parent;
+            }
+            _ => return absolute,
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_grant_and_evidence_never_meet() {
+        let folder = tempfile::tempdir().unwrap();
+        let at = |name: &str| folder.path().join(name);
+        for name in ["work", "sandbox/portal", "sandbox-notes"] {
+            std::fs::create_dir_all(at(name)).unwrap();
+        }
+        std::os::unix::fs::symlink(at("sandbox/portal"), at("shortcut")).unwrap();
+        let evidence = [at("sandbox")];
+        for fine in ["work", "sandbox-notes", "work/new"] {
+            assert!(independent(&[at(fine)], &evidence).is_ok(), "{fine}");
+        }
+        for refused in ["sandbox", "sandbox/portal", "sandbox/new/deeper", "", "shortcut", "work/../sandbox", "work/.."]
+        {
+            assert!(independent(&[at("work"), at(refused)], &evidence).is_err(), "{refused}");
+        }
+    }
+}

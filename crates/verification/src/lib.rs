@@ -1,0 +1,34 @@
+//! The loop between an agent's "Done." and whoever relies on it.
+//!
+//! A [`Verifier`] that is not the agent looks at the ground truth after every attempt. A red sends the same [`Delegate`]
+//! back with the reason, a bounded number of times; a green lets the result through; a broken verifier says so. What the
+//! delegate says is a [`Claim`], and nothing turns a claim into evidence.
+
+mod at;
+mod bounded;
+mod claim;
+mod delegate;
+pub mod delegates;
+mod disclosure;
+mod guard;
+mod hook;
+mod identity;
+mod naming;
+pub mod process;
+mod record;
+mod status;
+mod template;
+mod verifier;
+pub mod verifiers;
+
+pub use bounded::{LoopSettings, Progress, VerifyLoop};
+pub use claim::Claim;
+pub use delegate::{Delegate, DelegateError, Request};
+pub use disclosure::{Disclose, Disclosed, LEVELS};
+pub use guard::{EvidenceGranted, independent};
+pub use hook::{HookAnswer, HookPayload, POST_VERIFY, PostVerifyHook};
+pub use identity::{DelegateId, Parties, SelfAttestation, VerifierId};
+pub use record::{Attempt, AttemptOutcome, EscalatedAttempt, Escalation, LoopOutcome, LoopRecord, OpenCriterion};
+pub use status::{NoSuchTransition, StatusHistory, TaskStatus, Transition};
+pub use template::{plain, retry_prompt};
+pub use verifier::{DynVerifier, Verifier, VerifierError, VerifierInput, VerifierVerdict, Verifying};

@@ -1,0 +1,69 @@
+//! Finds retries that changed nothing but what the reason named: work done to the words of a reason.
+
+use std::collections::BTreeMap;
+
+use serde_json::Value;
+
+/// The flag of such an attempt. It is no verdict: an honest agent may have had that one thing to mend.
+pub(crate) const FLAG: &str = "changed_only_what_was_named";
+
+/// Whether everything that differs between two task runs is a result that had failed in the first.
+pub(crate) fn changed_only_what_failed(before: &Value, after: &Value) -> bool {
+    let (before, after) = (results(before), results(after));
+    let mut changed = 0;
+    for (place, (_, actual)) in &after {
+        match before.get(place) {
+            Some((_, same)) if same == actual => {}
+            Some((false, _)) => changed += 1,
+            // What had passed changed too, or there is something that was not there.
+            Some((true, _)) | None => return false,
+        }
+    }
+    changed > 0 && before.keys().all(|place| after.contains_key(place))
+}
+
+/// Every result by criterion, place in the list and path: whether it passed, and what was there.
+fn results(run: &Value) -> BTreeMap<(String, usize, String), (bool, Value)> {
+    let runs = run.get("criterion_runs").and_then(Value::as_array).into_iter().flatten();
+    let of_run = |run: &Value| {
+        let id = run.get("criterion_id").and_then(Value::as_str).unwrap_or_default().to_owned();
+        let evidence = run.get("evidence").and_then(Value::as_object).into_iter().flatten();
+        let lists = evidence.filter(|(key, _)| key.to_ascii_lowercase().ends_with("results"));
+        let entries = lists.filter_map(|(_, list)| list.as_array()).flatten().cloned().collect::<Vec<_>>();
+        entries
+            .into_iter()
+            .enumerate()
+            .map(|(index, entry)| {
+                let text = |key: &str| entry.get(key).and_then(Value::as_str).unwrap_or_default().to_owned();
+                let passed = entry.get("passed").and_then(Value::as_bool).unwrap_or_default();
+                let path = format!("{}{}", text("path"), text("phrase"));
+                let actual = entry.get("actual").or_else(|| entry.get("quote")).cloned().unwrap_or_default();
+                ((id.clone(), index, path), (passed, actual))
+            })
+            .collect::<Vec<_>>()
+    };
+    runs.flat_map(of_run).collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use serde_json::json;
+
+    fn run(values: &[(&str, &str, bool)]) -> Value {
+        let results: Vec<Value> = values
+            .iter()
+            .map(|(path, actual, passed)| json!({"path": path, "actual": actual, "passed": passed}))
+            .collect();
+        json!({"criterion_runs": [{"criterion_id": "c", "evidence": {"fieldResults": results}}]})
+    }
+
+    #[test]
+    fn only_the_named_field_changed() {
+        let before = run(&[("status", "draft", false), ("member", "W1", true)]);
+        assert!(changed_only_what_failed(&before, &run(&[("status", "sent", true), ("member", "W1", true)])));
+        assert!(!changed_only_what_failed(&before, &run(&[("status", "sent", true), ("member", "W2", true)])));
+        assert!(!changed_only_what_failed(&before, &before));
+        assert!(!changed_only_what_failed(&before, &json!({"criterion_runs": []})));
+    }
+}

@@ -1,0 +1,166 @@
+//! Running a command within limits of time, output and environment, and ending it with everything that it started.
+
+use std::collections::VecDeque;
+use std::ffi::OsString;
+use std::path::PathBuf;
+use std::process::Stdio;
+use std::time::Duration;
+
+use rustix::process::{Pid, Signal, kill_process_group};
+use tokio::io::{AsyncRead, AsyncReadExt, AsyncWriteExt};
+use tokio::process::{Child, Command};
+
+/// Variables that a command is given of this process's environment: what programs need to be found and to run, and
+/// nothing that could be a secret.
+pub const ENVIRONMENT: &[&str] =
+    &["PATH", "HOME", "LANG", "LC_ALL", "TZ", "TMPDIR", "USER", "CARGO_HOME", "RUSTUP_HOME"];
+
+/// Within which limits a command runs.
+#[derive(Clone, Debug)]
+pub struct Limited {
+    /// Where it runs.
+    pub folder: PathBuf,
+    /// How long it may take.
+    pub time: Duration,
+    /// How much of the end of its output is kept, in bytes; the rest is read and dropped.
+    pub output: usize,
+    /// What it finds on standard input.
+    pub input: Vec<u8>,
+    /// Its environment beside [`ENVIRONMENT`].
+    pub environment: Vec<(OsString, OsString)>,
+}
+
+impl Default for Limited {
+    fn default() -> Self {
+        Self {
+            folder: PathBuf::new(),
+            time: Duration::from_secs(60),
+            output: 64 << 10,
+            input: Vec::new(),
+            environment: Vec::new(),
+        }
+    }
+}
+
+/// How a command ended.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Ended {
+    /// By itself, with this code.
+    Code(i32),
+    /// By a signal that did not come from here.
+    Signal(i32),
+    /// Its time was over, and it was ended.
+    TimedOut,
+}
+
+/// A command that ran.
+#[derive(Clone, Debug)]
+pub struct Ran {
+    /// How it ended.
+    pub ended: Ended,
+    /// The end of its standard output.
+    pub stdout: Vec<u8>,
+    /// The end of its standard error.
+    pub stderr: Vec<u8>,
+    /// Whether more was written than was kept.
+    pub cut: bool,
+}
+
+impl Ran {
+    /// The end of what it wrote, as text that steers no terminal: standard error, or standard output where that is empty.
+    #[must_use]
+    pub fn tail(&self) -> String {
+        let bytes = if self.stderr.iter().any(|b| !b.is_ascii_whitespace()) { &self.stderr } else { &self.stdout };
+        crate::template::plain(String::from_utf8_lossy(bytes).trim())
+    }
+}
+
+/// A command in a process group of its own, with an environment of its own.
+pub(crate) fn command(program: &[OsString], limited: &Limited) -> Result<Command, String> {
+    let (name, arguments) = program.split_first().ok_or("no command is given")?;
+    let mut command = Command::new(name);
+    command.args(arguments).env_clear().process_group(0).kill_on_drop(true);
+    for name in ENVIRONMENT {
+        if let Some(value) = std::env::var_os(name) {
+            command.env(name, value);
+        }
+    }
+    command.envs(limited.environment.iter().map(|(name, value)| (name, value)));
+    if !limited.folder.as_os_str().is_empty() {
+        command.current_dir(&limited.folder);
+    }
+    Ok(command)
+}
+
+/// The process group of a command: ended with everything in it when this is dropped, however that comes about.
+pub(crate) struct Group(Option<Pid>);
+
+impl Group {
+    pub(crate) fn of(child: &Child) -> Self {
+        Self(child.id().and_then(|id| i32::try_from(id).ok()).and_then(Pid::from_raw))
+    }
+}
+
+impl Drop for Group {
+    fn drop(&mut self) {
+        // A group outlives its leader, so that it is ended by the leader's number also when that is gone. That nobody is
+        // left is what was wanted.
+        if let Some(group) = self.0.take() {
+            let _ = kill_process_group(group, Signal::KILL);
+        }
+    }
+}
+
+/// Runs a command to its end.
+///
+/// # Errors
+/// When it cannot be started.
+pub async fn run(program: &[OsString], limited: &Limited) -> Result<Ran, String> {
+    let mut command = command(program, limited)?;
+    command.stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::piped());
+    let name = program.first().map(|name| name.to_string_lossy().into_owned()).unwrap_or_default();
+    let mut child = command.spawn().map_err(|error| format!("`{name}` cannot be started: {error}"))?;
+    let group = Group::of(&child);
+    let (stdin, stdout, stderr) = (child.stdin.take(), child.stdout.take(), child.stderr.take());
+    let feed = async {
+        if let Some(mut stdin) = stdin {
+            // A command that does not read its input is its own matter.
+            let _ = stdin.write_all(&limited.input).await;
+        }
+    };
+    let work = async {
+        let ((), out, err, status) =
+            tokio::join!(feed, last(stdout, limited.output), last(stderr, limited.output), child.wait());
+        (out, err, status)
+    };
+    let done = tokio::time::timeout(limited.time, work).await;
+    drop(group);
+    // Whoever was ended is waited for, so that it is gone and not only dying.
+    let _ = child.wait().await;
+    Ok(match done {
+        Ok(((stdout, cut_out), (stderr, cut_err), status)) => {
+            let status = status.map_err(|error| format!("`{name}` was lost: {error}"))?;
+            let ended = match (status.code(), std::os::unix::process::ExitStatusExt::signal(&status)) {
+                (Some(code), _) => Ended::Code(code),
+                (None, signal) => Ended::Signal(signal.unwrap_or_default()),
+            };
+            Ran { ended, stdout, stderr, cut: cut_out || cut_err }
+        }
+        Err(_) => Ran { ended: Ended::TimedOut, stdout: Vec::new(), stderr: Vec::new(), cut: true },
+    })
+}
+
+/// Reads to the end and keeps the last bytes.
+async fn last(from: Option<impl AsyncRead + Unpin>, most: usize) -> (Vec<u8>, bool) {
+    let Some(mut from) = from else { return (Vec::new(), false) };
+    let (mut kept, mut cut) = (VecDeque::new(), false);
+    let mut buffer = vec![0; 16 << 10];
+    while let Ok(read @ 1..) = from.read(&mut buffer).await {
+        kept.extend(buffer.get(..read).unwrap_or_default());
+        if kept.len() > most {
+            kept.drain(..kept.len() - most);
+            cut = true;
+        }
+    }
+    (kept.into(), cut)
+}

@@ -1,0 +1,141 @@
+//! The trait that every verifier implements.
+
+use std::future::Future;
+use std::path::PathBuf;
+use std::pin::Pin;
+
+use candor_engine::TaskRun;
+use serde::Serialize;
+
+use crate::claim::Claim;
+
+/// What a verifier is given.
+#[derive(Clone, Debug)]
+pub struct VerifierInput {
+    /// What the delegate says of its work.
+    pub build_result: Claim,
+    /// What a second delegate, the evaluator, says of it, where there is one.
+    pub eval_result: Option<Claim>,
+    /// The folder that the delegate works in.
+    pub workspace: PathBuf,
+    /// Which attempt this is, 0 the first.
+    pub iteration: u32,
+}
+
+/// What a verifier says of an attempt.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+#[serde(tag = "outcome", rename_all = "snake_case")]
+pub enum VerifierVerdict {
+    /// The work happened.
+    Passed,
+    /// It did not.
+    Failed {
+        /// What was missing, and where.
+        reason: String,
+    },
+    /// It cannot be said: not to be charged to the delegate.
+    Unverifiable {
+        /// What kept it from being found out.
+        reason: String,
+    },
+}
+
+/// A verifier that is broken: a script that does not compile, a command that cannot start. Never "not verified", and
+/// never a pass.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct VerifierError {
+    /// What is broken, and where.
+    pub message: String,
+}
+
+impl VerifierError {
+    /// An error, in a sentence.
+    #[must_use]
+    pub fn new(message: impl Into<String>) -> Self {
+        Self { message: message.into() }
+    }
+}
+
+impl std::fmt::Display for VerifierError {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        write!(f, "the verifier is broken: {}", self.message)
+    }
+}
+
+impl std::error::Error for VerifierError {}
+
+/// Something that decides whether an attempt did its work, and is not who did it.
+///
+/// ```
+/// use candor_verification::{Verifier, VerifierError, VerifierInput, VerifierVerdict};
+///
+/// /// Asks for a file.
+/// struct HasReport;
+///
+/// impl Verifier for HasReport {
+///     async fn verify(&self, input: &VerifierInput) -> Result<VerifierVerdict, VerifierError> {
+///         Ok(match input.workspace.join("report.md").is_file() {
+///             true => VerifierVerdict::Passed,
+///             false => VerifierVerdict::Failed { reason: "report.md is not there".to_owned() },
+///         })
+///     }
+/// }
+/// ```
+pub trait Verifier: Send + Sync {
+    /// Looks at the ground truth of an attempt.
+    ///
+    /// # Errors
+    /// When the verifier itself is broken.
+    fn verify(&self, input: &VerifierInput) -> impl Future<Output = Result<VerifierVerdict, VerifierError>> + Send;
+
+    /// The most attempts that make sense with this verifier; the loop holds it whatever the verdicts are.
+    fn max_iterations(&self) -> u32 {
+        3
+    }
+
+    /// The task run that the last verdict rests on, for the record; never shown to the delegate.
+    fn task_run(&self) -> Option<TaskRun> {
+        None
+    }
+}
+
+/// What [`DynVerifier::verify`] returns.
+pub type Verifying<'a> = Pin<Box<dyn Future<Output = Result<VerifierVerdict, VerifierError>> + Send + 'a>>;
+
+/// A verifier of a kind that is known when it runs only. Every [`Verifier`] is one.
+pub trait DynVerifier: Send + Sync {
+    /// As [`Verifier::verify`].
+    fn verify_dyn<'a>(&'a self, input: &'a VerifierInput) -> Verifying<'a>;
+    /// As [`Verifier::max_iterations`].
+    fn max_iterations_dyn(&self) -> u32;
+    /// As [`Verifier::task_run`].
+    fn task_run_dyn(&self) -> Option<TaskRun>;
+}
+
+impl<V: Verifier> DynVerifier for V {
+    fn verify_dyn<'a>(&'a self, input: &'a VerifierInput) -> Verifying<'a> {
+        Box::pin(self.verify(input))
+    }
+
+    fn max_iterations_dyn(&self) -> u32 {
+        self.max_iterations()
+    }
+
+    fn task_run_dyn(&self) -> Option<TaskRun> {
+        self.task_run()
+    }
+}
+
+impl Verifier for Box<dyn DynVerifier> {
+    async fn verify(&self, input: &VerifierInput) -> Result<VerifierVerdict, VerifierError> {
+        (**self).verify_dyn(input).await
+    }
+
+    fn max_iterations(&self) -> u32 {
+        (**self).max_iterations_dyn()
+    }
+
+    fn task_run(&self) -> Option<TaskRun> {
+        (**self).task_run_dyn()
+    }
+}

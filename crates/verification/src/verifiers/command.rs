@@ -1,0 +1,54 @@
+//! A command whose exit says whether the work is done.
+
+use std::ffi::OsString;
+use std::path::PathBuf;
+use std::time::Duration;
+
+use crate::process::{self, Ended, Limited};
+use crate::verifier::{Verifier, VerifierError, VerifierInput, VerifierVerdict};
+
+/// A test suite: a command that ends with 0 when the work is done. What the evaluator says is not looked at.
+#[derive(Clone, Debug)]
+pub struct TestSuite {
+    /// The program and its arguments. No shell reads them.
+    pub command: Vec<OsString>,
+    /// Where it runs; the workspace where nothing is said, and relative to it.
+    pub folder: Option<PathBuf>,
+    /// How long it may take.
+    pub time_limit: Duration,
+    /// How much of the end of its output a reason holds, in bytes.
+    pub tail: usize,
+}
+
+impl TestSuite {
+    /// A command with ten minutes' time and a reason of at most 2,000 bytes.
+    #[must_use]
+    pub fn new(command: impl IntoIterator<Item = impl Into<OsString>>) -> Self {
+        let command = command.into_iter().map(Into::into).collect();
+        Self { command, folder: None, time_limit: Duration::from_secs(600), tail: 2000 }
+    }
+}
+
+impl Verifier for TestSuite {
+    async fn verify(&self, input: &VerifierInput) -> Result<VerifierVerdict, VerifierError> {
+        let folder = self.folder.as_ref().map_or_else(|| input.workspace.clone(), |f| input.workspace.join(f));
+        let limited = Limited { folder, time: self.time_limit, output: self.tail, ..Limited::default() };
+        let ran = process::run(&self.command, &limited).await.map_err(VerifierError::new)?;
+        let tail = ran.tail();
+        Ok(match ran.ended {
+            Ended::Code(0) => VerifierVerdict::Passed,
+            Ended::Code(code) => {
+                VerifierVerdict::Failed { reason: format!("the test suite ended with {code}:\n{tail}") }
+            }
+            Ended::Signal(signal) => {
+                VerifierVerdict::Failed { reason: format!("the test suite was ended by signal {signal}:\n{tail}") }
+            }
+            Ended::TimedOut => VerifierVerdict::Unverifiable {
+                reason: format!(
+                    "the test suite took longer than {} s and was ended:\n{tail}",
+                    self.time_limit.as_secs()
+                ),
+            },
+        })
+    }
+}

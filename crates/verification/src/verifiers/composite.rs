@@ -1,0 +1,51 @@
+//! Several verifiers as one.
+
+use candor_engine::TaskRun;
+
+use crate::verifier::{DynVerifier, Verifier, VerifierError, VerifierInput, VerifierVerdict};
+
+/// Passes when every child passes. The reasons of those that fail are joined; one that cannot say makes the whole
+/// unverifiable where none fails, and one that is broken breaks the whole. No child is left out: each looks every time.
+/// Without children nothing was looked at, and that is a broken verifier.
+pub struct Composite {
+    children: Vec<(String, Box<dyn DynVerifier>)>,
+}
+
+impl Composite {
+    /// Verifiers with the names that their reasons are given under.
+    #[must_use]
+    pub fn new(children: Vec<(String, Box<dyn DynVerifier>)>) -> Self {
+        Self { children }
+    }
+}
+
+impl Verifier for Composite {
+    async fn verify(&self, input: &VerifierInput) -> Result<VerifierVerdict, VerifierError> {
+        if self.children.is_empty() {
+            return Err(VerifierError::new("it is composed of no verifier at all"));
+        }
+        let (mut failed, mut unsaid) = (Vec::new(), Vec::new());
+        for (name, child) in &self.children {
+            let verdict = child.verify_dyn(input).await;
+            let verdict = verdict.map_err(|error| VerifierError::new(format!("{name}: {}", error.message)))?;
+            match verdict {
+                VerifierVerdict::Passed => {}
+                VerifierVerdict::Failed { reason } => failed.push(format!("{name}: {reason}")),
+                VerifierVerdict::Unverifiable { reason } => unsaid.push(format!("{name}: {reason}")),
+            }
+        }
+        Ok(match (failed.is_empty(), unsaid.is_empty()) {
+            (true, true) => VerifierVerdict::Passed,
+            (true, false) => VerifierVerdict::Unverifiable { reason: unsaid.join("\n") },
+            (false, _) => VerifierVerdict::Failed { reason: failed.join("\n") },
+        })
+    }
+
+    fn max_iterations(&self) -> u32 {
+        self.children.iter().map(|(_, child)| child.max_iterations_dyn()).min().unwrap_or(1)
+    }
+
+    fn task_run(&self) -> Option<TaskRun> {
+        self.children.iter().find_map(|(_, child)| child.task_run_dyn())
+    }
+}

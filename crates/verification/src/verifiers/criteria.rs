@@ -1,0 +1,72 @@
+//! The task's criteria, run against the sandbox.
+
+use std::path::PathBuf;
+use std::sync::{Mutex, PoisonError};
+
+use candor_check::Sandbox;
+use candor_engine::{Engine, Plan, TaskRun};
+use candor_scoring::Verdict;
+
+use crate::disclosure::{Disclose, Disclosed};
+use crate::verifier::{Verifier, VerifierError, VerifierInput, VerifierVerdict};
+
+/// Runs a task's criteria against a sandbox that is opened anew for every look. Passed is the verdict `pass`; what could
+/// not be verified and could make it a pass is unverifiable.
+pub struct Criteria {
+    engine: Engine,
+    plan: Plan,
+    sandbox: PathBuf,
+    disclose: Disclose,
+    last: Mutex<Option<TaskRun>>,
+}
+
+impl Criteria {
+    /// A verifier over a planned task and the sandbox at a path.
+    #[must_use]
+    pub fn new(engine: Engine, plan: Plan, sandbox: impl Into<PathBuf>, disclose: Disclose) -> Self {
+        Self { engine, plan, sandbox: sandbox.into(), disclose, last: Mutex::default() }
+    }
+}
+
+impl Verifier for Criteria {
+    async fn verify(&self, _: &VerifierInput) -> Result<VerifierVerdict, VerifierError> {
+        let sandbox = Sandbox::open(&self.sandbox).map_err(|error| VerifierError::new(error.to_string()))?;
+        let run = self.engine.run(&self.plan, &sandbox).await;
+        if let Some(broken) = run.criterion_runs.iter().find(|run| run.broke) {
+            return Err(VerifierError::new(format!("{}: {}", broken.criterion_id, broken.evidence.details())));
+        }
+        let verdict = verdict(self.disclose, &run);
+        *self.last.lock().unwrap_or_else(PoisonError::into_inner) = Some(run);
+        Ok(verdict)
+    }
+
+    fn task_run(&self) -> Option<TaskRun> {
+        self.last.lock().unwrap_or_else(PoisonError::into_inner).clone()
+    }
+}
+
+fn verdict(disclose: Disclose, run: &TaskRun) -> VerifierVerdict {
+    let reason = || Disclosed::of(disclose, run).text().to_owned();
+    let result = &run.result;
+    match result.verdict {
+        Verdict::Pass => VerifierVerdict::Passed,
+        // Everything unverifiable taken as passed, it would be a pass.
+        _ if !result.conclusive && Verdict::of(&result.interval.high) == Verdict::Pass => {
+            VerifierVerdict::Unverifiable { reason: unverifiable(disclose, run) }
+        }
+        _ => VerifierVerdict::Failed { reason: reason() },
+    }
+}
+
+/// What kept it from being verified: no fault of the delegate, and no part of the rubric but by the level.
+fn unverifiable(disclose: Disclose, run: &TaskRun) -> String {
+    let open = run.criterion_runs.iter().filter(|run| run.status() == candor_check::Status::Unverifiable);
+    match disclose {
+        Disclose::None => "it could not be verified".to_owned(),
+        Disclose::Count => format!("{} of {} criteria could not be verified", open.count(), run.criterion_runs.len()),
+        Disclose::Criterion => open.map(|run| run.label.clone()).collect::<Vec<_>>().join("\n"),
+        Disclose::Gap | Disclose::Full => {
+            open.map(|run| format!("{}: {}", run.label, run.evidence.details())).collect::<Vec<_>>().join("\n")
+        }
+    }
+}

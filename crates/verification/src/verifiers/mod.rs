@@ -1,0 +1,11 @@
+//! The verifiers that come with this crate.
+
+mod command;
+mod composite;
+mod criteria;
+mod evaluator;
+
+pub use command::TestSuite;
+pub use composite::Composite;
+pub use criteria::Criteria;
+pub use evaluator::EvaluatorResponse;

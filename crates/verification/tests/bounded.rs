@@ -1,0 +1,284 @@
+//! The loop over scripted delegates and verdicts.
+#![allow(clippy::unwrap_used, clippy::panic, clippy::indexing_slicing, reason = "helpers of tests")]
+
+use std::sync::Mutex;
+use std::time::Duration;
+
+use candor_verification::{
+    AttemptOutcome, Claim, Delegate, DelegateError, DelegateId, HookAnswer, HookPayload, LoopOutcome, LoopRecord,
+    LoopSettings, PostVerifyHook, Request, TaskStatus, Verifier, VerifierError, VerifierId, VerifierInput,
+    VerifierVerdict, VerifyLoop,
+};
+use proptest::prelude::*;
+
+/// Answers "Done." and keeps what it was asked.
+struct Done {
+    id: DelegateId,
+    asked: Vec<Request>,
+    answers: fn(u32) -> Result<Claim, DelegateError>,
+    ended: bool,
+}
+
+fn done() -> Done {
+    let answers = |_| Ok(Claim { response: "Done.".to_owned(), ..Claim::default() });
+    Done { id: DelegateId("agent".to_owned()), asked: Vec::new(), answers, ended: false }
+}
+
+impl Delegate for Done {
+    fn id(&self) -> &DelegateId {
+        &self.id
+    }
+
+    async fn attempt(&mut self, request: &Request) -> Result<Claim, DelegateError> {
+        self.asked.push(request.clone());
+        (self.answers)(request.attempt)
+    }
+
+    async fn end(&mut self) {
+        self.ended = true;
+    }
+}
+
+/// Gives verdicts from a list, and the last one for ever.
+struct Scripted {
+    verdicts: Vec<Result<VerifierVerdict, VerifierError>>,
+    looks: Mutex<usize>,
+    max_iterations: u32,
+}
+
+fn scripted(verdicts: &[Result<VerifierVerdict, VerifierError>]) -> Scripted {
+    Scripted { verdicts: verdicts.to_vec(), looks: Mutex::new(0), max_iterations: 3 }
+}
+
+fn failed(reason: &str) -> Result<VerifierVerdict, VerifierError> {
+    Ok(VerifierVerdict::Failed { reason: reason.to_owned() })
+}
+
+fn unverifiable() -> Result<VerifierVerdict, VerifierError> {
+    Ok(VerifierVerdict::Unverifiable { reason: "the server is down".to_owned() })
+}
+
+impl Verifier for Scripted {
+    async fn verify(&self, _: &VerifierInput) -> Result<VerifierVerdict, VerifierError> {
+        let mut looks = self.looks.lock().unwrap();
+        let verdict = self.verdicts.get(*looks).or(self.verdicts.last()).unwrap().clone();
+        *looks += 1;
+        verdict
+    }
+
+    fn max_iterations(&self) -> u32 {
+        self.max_iterations
+    }
+}
+
+fn settings() -> LoopSettings {
+    LoopSettings { look_again_after: Duration::ZERO, ..LoopSettings::new("t", "Book the visit.") }
+}
+
+fn run(settings: LoopSettings, verifier: &Scripted, delegate: &mut Done) -> LoopRecord {
+    run_with(settings, verifier, delegate, &[])
+}
+
+fn run_with(
+    settings: LoopSettings,
+    verifier: &Scripted,
+    delegate: &mut Done,
+    hooks: &[Box<dyn PostVerifyHook>],
+) -> LoopRecord {
+    let runtime = tokio::runtime::Builder::new_current_thread().enable_time().build().unwrap();
+    let verify_loop =
+        VerifyLoop::new(settings, VerifierId("candor".to_owned()), delegate.id.clone(), verifier).unwrap();
+    runtime.block_on(verify_loop.with_hooks(hooks).run(delegate, "s", Vec::new(), |_| {}))
+}
+
+#[test]
+fn a_pass_goes_through_at_once() {
+    let (verifier, mut delegate) = (scripted(&[Ok(VerifierVerdict::Passed)]), done());
+    let record = run(settings(), &verifier, &mut delegate);
+    assert_eq!((record.outcome, record.status), (LoopOutcome::Passed, TaskStatus::Completed));
+    assert_eq!(record.result.unwrap().response, "Done.");
+    assert_eq!(delegate.asked.len(), 1);
+    assert_eq!(delegate.asked[0].prompt, "Book the visit.");
+    assert!(delegate.ended && record.escalation.is_none());
+}
+
+#[test]
+fn a_failure_goes_back_with_its_reason_and_to_the_same_delegate() {
+    let (verifier, mut delegate) = (scripted(&[failed("no row in visits"), Ok(VerifierVerdict::Passed)]), done());
+    let record = run(settings(), &verifier, &mut delegate);
+    assert_eq!(record.outcome, LoopOutcome::Passed);
+    assert_eq!(delegate.asked.len(), 2);
+    assert!(delegate.asked[1].prompt.contains("\n    no row in visits\n"));
+    assert!(delegate.asked[1].prompt.ends_with("Book the visit."));
+    assert!(delegate.asked.iter().all(|request| request.session == "s"));
+    let states: Vec<TaskStatus> = record.history.iter().map(|step| step.to).collect();
+    use TaskStatus::{AwaitingVerification, Completed, Failed, InProgress, Passed, VerificationInProgress};
+    let attempt = [InProgress, AwaitingVerification, VerificationInProgress];
+    assert_eq!(states, [&attempt[..], &[Failed], &attempt, &[Passed, Completed]].concat());
+}
+
+#[test]
+fn who_never_does_the_work_is_escalated_after_three_attempts() {
+    let (verifier, mut delegate) = (scripted(&[failed("nothing there")]), done());
+    let record = run(settings(), &verifier, &mut delegate);
+    assert_eq!((record.outcome, record.status), (LoopOutcome::VerificationFailed, TaskStatus::EscalatedToHuman));
+    assert_eq!(record.attempts.len(), 3);
+    assert_eq!(record.escalation.unwrap().attempts.len(), 3);
+    assert!(record.result.is_none(), "what is not verified does not go on");
+}
+
+#[test]
+fn a_broken_verifier_ends_the_loop_and_is_no_verdict() {
+    let (verifier, mut delegate) = (scripted(&[Err(VerifierError::new("line 3: no such name"))]), done());
+    let record = run(settings(), &verifier, &mut delegate);
+    assert_eq!(record.outcome, LoopOutcome::Broken);
+    assert_eq!(record.status, TaskStatus::VerificationInProgress);
+    assert!(record.reason.unwrap().contains("line 3"));
+    assert!(record.attempts.is_empty() && record.result.is_none());
+}
+
+#[test]
+fn an_outage_is_not_charged_to_the_delegate() {
+    let (verifier, mut delegate) = (scripted(&[unverifiable()]), done());
+    let record = run(settings(), &verifier, &mut delegate);
+    assert_eq!((record.outcome, delegate.asked.len()), (LoopOutcome::Unverifiable, 1));
+    let again = LoopSettings { retry_unverifiable: true, ..settings() };
+    let (verifier, mut delegate) = (scripted(&[unverifiable(), unverifiable(), Ok(VerifierVerdict::Passed)]), done());
+    let record = run(again, &verifier, &mut delegate);
+    assert_eq!((record.outcome, delegate.asked.len()), (LoopOutcome::Passed, 1));
+    assert_eq!(record.attempts[0].looks, 3);
+}
+
+#[test]
+fn a_delegate_that_breaks_off_may_have_done_its_work() {
+    let verifier = scripted(&[Ok(VerifierVerdict::Passed)]);
+    let mut delegate = Done { answers: |_| Err(DelegateError::Broke("it took longer than 2 s".to_owned())), ..done() };
+    let record = run(settings(), &verifier, &mut delegate);
+    assert_eq!(record.outcome, LoopOutcome::Passed);
+    assert_eq!(record.attempts[0].delegate_error.as_deref(), Some("it took longer than 2 s"));
+    let mut delegate = Done { answers: |_| Err(DelegateError::Unreachable("no such command".to_owned())), ..done() };
+    assert_eq!(run(settings(), &verifier, &mut delegate).outcome, LoopOutcome::Broken);
+}
+
+struct Hook(&'static str, i64, HookAnswer);
+
+impl PostVerifyHook for Hook {
+    fn name(&self) -> &str {
+        self.0
+    }
+
+    fn priority(&self) -> i64 {
+        self.1
+    }
+
+    fn handle(&self, payload: &HookPayload) -> Result<HookAnswer, VerifierError> {
+        Ok(match &self.2 {
+            HookAnswer::Modify(claim) => {
+                let response = format!("{}{}", payload.result.response, claim.response);
+                HookAnswer::Modify(Claim { response, ..payload.result.clone() })
+            }
+            answer => answer.clone(),
+        })
+    }
+}
+
+#[test]
+fn hooks_come_in_order_and_see_what_those_before_left() {
+    let modify = |text: &str| HookAnswer::Modify(Claim { response: text.to_owned(), ..Claim::default() });
+    let hooks: Vec<Box<dyn PostVerifyHook>> =
+        vec![Box::new(Hook("late", 9, modify("b"))), Box::new(Hook("early", 1, modify("a")))];
+    let record = run_with(settings(), &scripted(&[Ok(VerifierVerdict::Passed)]), &mut done(), &hooks);
+    assert_eq!(record.result.unwrap().response, "Done.ab");
+    assert_eq!(record.attempts[0].claim.response, "Done.", "the record keeps what was said");
+}
+
+#[test]
+fn a_hook_that_blocks_fails_what_the_verifier_passed() {
+    let block = HookAnswer::Block { reason: "it names a patient".to_owned() };
+    let hooks: Vec<Box<dyn PostVerifyHook>> = vec![Box::new(Hook("privacy", 0, block))];
+    let record = run_with(settings(), &scripted(&[Ok(VerifierVerdict::Passed)]), &mut done(), &hooks);
+    assert_eq!(record.outcome, LoopOutcome::VerificationFailed);
+    assert_eq!(record.attempts[0].reason.as_deref(), Some("privacy: it names a patient"));
+    let record = run_with(settings(), &scripted(&[failed("no row")]), &mut done(), &hooks);
+    assert_eq!(record.attempts[0].reason.as_deref(), Some("no row\nprivacy: it names a patient"));
+}
+
+#[test]
+fn verifier_and_delegate_are_two() {
+    let verifier = scripted(&[Ok(VerifierVerdict::Passed)]);
+    let same = VerifyLoop::new(settings(), VerifierId("a".into()), DelegateId("A ".into()), &verifier).err().unwrap();
+    assert!(same.to_string().starts_with("self-attestation"));
+}
+
+#[test]
+fn an_interrupted_loop_goes_on_where_it_stood() {
+    let (verifier, mut delegate) = (scripted(&[failed("no row")]), done());
+    let whole = run(settings(), &verifier, &mut delegate);
+    for kept in 0..=whole.attempts.len() {
+        let mut delegate = done();
+        let stored = serde_json::to_string(&whole.attempts[..kept]).unwrap();
+        let earlier = serde_json::from_str(&stored).unwrap();
+        let runtime = tokio::runtime::Builder::new_current_thread().enable_time().build().unwrap();
+        let verify_loop =
+            VerifyLoop::new(settings(), VerifierId("candor".into()), delegate.id.clone(), &verifier).unwrap();
+        let record = runtime.block_on(verify_loop.run(&mut delegate, "s", earlier, |_| {}));
+        assert_eq!((record.outcome, record.attempts.len()), (LoopOutcome::VerificationFailed, 3));
+        assert_eq!(delegate.asked.len(), 3 - kept);
+        let reasons = |record: &LoopRecord| record.attempts.iter().map(|a| a.prompt.clone()).collect::<Vec<_>>();
+        assert_eq!(reasons(&record), reasons(&whole));
+    }
+}
+
+fn any_verdict() -> impl Strategy<Value = Result<VerifierVerdict, VerifierError>> {
+    prop_oneof![
+        2 => Just(Ok(VerifierVerdict::Passed)),
+        6 => "[a-z ]{0,20}".prop_map(|reason| Ok(VerifierVerdict::Failed { reason })),
+        2 => Just(unverifiable()),
+        1 => Just(Err(VerifierError::new("broken"))),
+    ]
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig { failure_persistence: None, ..ProptestConfig::with_cases(300) })]
+
+    #[test]
+    fn the_loop_is_bounded_and_its_end_follows_from_the_verdicts(
+        verdicts in prop::collection::vec(any_verdict(), 1..12),
+        max_verify_retries in 0u32..6,
+        max_iterations in 0u32..6,
+        retry_unverifiable: bool,
+    ) {
+        let verifier = Scripted { verdicts: verdicts.clone(), looks: Mutex::new(0), max_iterations };
+        let mut delegate = done();
+        let settings = LoopSettings { max_verify_retries, retry_unverifiable, ..settings() };
+        let record = run(settings, &verifier, &mut delegate);
+        let most = (max_verify_retries + 1).min(max_iterations).max(1) as usize;
+        prop_assert!(delegate.asked.len() <= most);
+        prop_assert!(*verifier.looks.lock().unwrap() <= most * (max_verify_retries as usize + 1));
+        prop_assert!(delegate.ended);
+        let last = record.attempts.last();
+        match record.outcome {
+            LoopOutcome::Passed => {
+                prop_assert_eq!(last.unwrap().outcome, AttemptOutcome::Passed);
+                prop_assert_eq!(record.status, TaskStatus::Completed);
+                prop_assert!(record.result.is_some());
+            }
+            LoopOutcome::VerificationFailed => {
+                prop_assert_eq!(record.attempts.len(), most);
+                prop_assert!(record.attempts.iter().all(|a| a.outcome == AttemptOutcome::Failed));
+                prop_assert_eq!(record.status, TaskStatus::EscalatedToHuman);
+            }
+            LoopOutcome::Unverifiable => prop_assert_eq!(last.unwrap().outcome, AttemptOutcome::Unverifiable),
+            LoopOutcome::Broken => prop_assert!(verdicts.iter().any(Result::is_err)),
+        }
+        prop_assert!(record.outcome == LoopOutcome::Passed || record.result.is_none());
+        // Every step exists, and each begins where the one before ended.
+        let mut state = TaskStatus::Pending;
+        for step in &record.history {
+            prop_assert_eq!(step.from, state);
+            prop_assert!(step.from.leads_to(step.to));
+            state = step.to;
+        }
+        prop_assert_eq!(state, record.status);
+    }
+}

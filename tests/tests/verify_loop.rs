@@ -1,0 +1,236 @@
+//! `candor loop` as a user meets it: the three agents of the example, what a delegate is told and what not, and what is
+//! left when the loop is killed.
+
+#![allow(clippy::unwrap_used, clippy::panic, clippy::indexing_slicing, reason = "helpers of tests")]
+
+use std::fs;
+use std::path::{Path, PathBuf};
+use std::process::{Command, Output, Stdio};
+use std::time::{Duration, Instant};
+
+use serde_json::Value;
+
+/// The example, copied to where it may be written to.
+struct Example(tempfile::TempDir);
+
+impl Example {
+    fn new() -> Self {
+        let folder = tempfile::tempdir().unwrap();
+        let from = Path::new(env!("CARGO_MANIFEST_DIR")).join("../fixtures/examples/loop");
+        copy(&from, &folder.path().join("loop"));
+        Self(folder)
+    }
+
+    fn path(&self, name: &str) -> PathBuf {
+        self.0.path().join("loop").join(name)
+    }
+
+    fn write(&self, name: &str, script: &str) -> String {
+        let path = self.path(name);
+        fs::write(&path, script).unwrap();
+        let mut mode = fs::metadata(&path).unwrap().permissions();
+        std::os::unix::fs::PermissionsExt::set_mode(&mut mode, 0o755);
+        fs::set_permissions(&path, mode).unwrap();
+        name.to_owned()
+    }
+
+    fn command(&self, world: &str, agent: &str, more: &[&str]) -> Command {
+        let mut command = Command::new(candor_tests::candor());
+        command.current_dir(self.path("")).stdin(Stdio::null());
+        command.args(["loop", "task.yaml", "--sandbox", world]).args(more).arg("--").arg(format!("./{agent}"));
+        command
+    }
+
+    fn run(&self, world: &str, agent: &str, more: &[&str]) -> Output {
+        self.command(world, agent, more).output().unwrap()
+    }
+}
+
+fn copy(from: &Path, to: &Path) {
+    fs::create_dir_all(to).unwrap();
+    for entry in fs::read_dir(from).unwrap() {
+        let entry = entry.unwrap();
+        let target = to.join(entry.file_name());
+        match entry.file_type().unwrap().is_dir() {
+            true => copy(&entry.path(), &target),
+            // What a run of the example by hand left there is no part of it.
+            false if entry.path().extension().is_some_and(|e| e == "ndjson") => {}
+            false => drop(fs::copy(entry.path(), target).unwrap()),
+        }
+    }
+}
+
+fn record(output: &Output) -> Value {
+    serde_json::from_slice(&output.stdout)
+        .unwrap_or_else(|e| panic!("{e}: {}", String::from_utf8_lossy(&output.stderr)))
+}
+
+#[test]
+fn the_readme_s_loops_end_as_it_says() {
+    let readme = fs::read_to_string(Path::new(env!("CARGO_MANIFEST_DIR")).join("../README.md")).unwrap();
+    let commands: Vec<&str> =
+        readme.lines().filter_map(|line| line.strip_prefix("cargo run --release -- loop ")).collect();
+    assert_eq!(commands.len(), 2);
+    for (command, (code, said)) in commands.iter().zip([(0, "passed: "), (1, "escalated to a human after 3 attempts")])
+    {
+        let example = Example::new();
+        let command = command.replace("fixtures/examples/loop", &example.path("").display().to_string());
+        let output = Command::new(candor_tests::candor()).arg("loop").args(command.split(' ')).output().unwrap();
+        assert_eq!(output.status.code(), Some(code), "{}", String::from_utf8_lossy(&output.stderr));
+        assert!(String::from_utf8_lossy(&output.stdout).contains(said));
+    }
+}
+
+#[test]
+fn an_agent_that_forgot_a_step_is_told_which_and_passes() {
+    let output = Example::new().run("forgetful", "agents/forgetful", &[]);
+    assert_eq!(output.status.code(), Some(0));
+    let record = record(&output);
+    assert_eq!((&record["outcome"], &record["status"]), (&"passed".into(), &"completed".into()));
+    assert_eq!(record["attempts"].as_array().unwrap().len(), 2);
+    assert_eq!(record["first_score"], 1.0 / 3.0);
+    assert_eq!(record["last_score"], 1.0);
+    let retry = record["attempts"][1]["prompt"].as_str().unwrap();
+    assert!(retry.contains("status is \"draft\", expected \"submitted\""), "{retry}");
+    assert!(retry.contains("for member W123456789"), "{retry}");
+}
+
+#[test]
+fn an_agent_that_lies_is_escalated_after_three_attempts() {
+    for agent in ["lying", "boastful"] {
+        let output = Example::new().run(agent, &format!("agents/{agent}"), &[]);
+        assert_eq!(output.status.code(), Some(1));
+        let record = record(&output);
+        assert_eq!(
+            (&record["outcome"], &record["status"]),
+            (&"verification_failed".into(), &"escalated_to_human".into())
+        );
+        assert_eq!(record["attempts"].as_array().unwrap().len(), 3);
+        assert!(record["result"].is_null());
+        let open = &record["escalation"]["open_criteria"];
+        assert_eq!((open.as_array().unwrap().len(), &open[0]["criterion_id"]), (1, &"submitted".into()));
+        assert!(open[0]["evidence_gap"].as_str().unwrap().contains("there are no prior_auth_requests rows"));
+    }
+}
+
+#[test]
+fn no_more_is_disclosed_than_the_level_allows() {
+    let words = ["draft", "submitted\"", "The request stands", "2 of 2 criteria"];
+    for (level, told) in [
+        ("none", [false, false, false, false]),
+        ("count", [false, false, false, true]),
+        ("criterion", [false, false, true, true]),
+        ("gap", [true, true, true, true]),
+        ("full", [true, true, true, true]),
+    ] {
+        let example = Example::new();
+        let stubborn = "#!/bin/sh\ncat >> prompts\n./../portal forgetful draft W123456789 72148\necho ok\n";
+        let agent =
+            example.write("stubborn", &stubborn.replace("./../portal", &example.path("portal").display().to_string()));
+        let more = ["--disclose", level, "--workspace", "work", "--max-verify-retries", "1", "--prompt", "Go."];
+        assert_eq!(example.run("forgetful", &agent, &more).status.code(), Some(1));
+        let prompts = fs::read_to_string(example.path("work/prompts")).unwrap();
+        assert!(prompts.contains("Go."));
+        let found = words.map(|word| prompts.contains(word));
+        assert_eq!(found, told, "{level}:\n{prompts}");
+    }
+}
+
+#[test]
+fn what_keeps_the_verifier_from_looking_is_not_the_agent_s_fault() {
+    let example = Example::new();
+    fs::write(example.path("lying/portal/prior_auth_requests.json"), "[{\"member_id\": ").unwrap();
+    let output = example.run("lying", "agents/lying", &[]);
+    assert_eq!(output.status.code(), Some(3));
+    let record = record(&output);
+    assert_eq!(record["outcome"], "unverifiable");
+    assert_eq!(record["attempts"].as_array().unwrap().len(), 1);
+}
+
+#[test]
+fn the_same_id_and_a_grant_over_evidence_are_refused() {
+    let example = Example::new();
+    for (more, expected) in [
+        (&["--agent-id", "a", "--verifier-id", "a"][..], "are both `a`"),
+        (&["--workspace", "lying/portal"], "where the verifier reads its evidence from"),
+        (&["--grant", "."], "where the verifier reads its evidence from"),
+        (&["--disclose", "all"], "none"),
+    ] {
+        let output = example.run("lying", "agents/lying", more);
+        assert_eq!((output.status.code(), output.stdout.len()), (Some(2), 0), "{more:?}");
+        let error = String::from_utf8_lossy(&output.stderr).into_owned();
+        assert!(error.contains(expected), "{more:?}: {error}");
+    }
+    assert!(!example.path("lying/portal/x").exists());
+}
+
+#[test]
+fn an_agent_is_given_no_secret_of_the_verifier() {
+    let example = Example::new();
+    let agent = example.write("curious", "#!/bin/sh\ncat >/dev/null\necho \"[$FHIR_TOKEN][$GIVEN]\"\n");
+    let mut command = example.command("lying", &agent, &["--env", "GIVEN"]);
+    let output = command.env("FHIR_TOKEN", "hunter2").env("GIVEN", "yes").output().unwrap();
+    assert_eq!(record(&output)["attempts"][0]["claim"]["response"], "[][yes]");
+}
+
+fn wait_for(what: &str, mut there: impl FnMut() -> bool) {
+    let began = Instant::now();
+    while !there() {
+        assert!(began.elapsed() < Duration::from_secs(60), "{what} never came");
+        std::thread::sleep(Duration::from_millis(20));
+    }
+}
+
+#[test]
+fn a_loop_that_was_killed_goes_on_where_it_stood() {
+    let example = Example::new();
+    let script = "#!/bin/sh\ncat >/dev/null\necho \"$CANDOR_ATTEMPT $CANDOR_SESSION\" >> asked\n\
+                  if [ \"$CANDOR_ATTEMPT\" = 1 ] && [ ! -e waited ]; then touch waited; sleep 60; fi\necho Done.\n";
+    let agent = example.write("slow", script);
+    let more = ["--record", "record", "--workspace", "work"];
+    let mut killed = example.command("lying", &agent, &more).stdout(Stdio::null()).spawn().unwrap();
+    wait_for("the second attempt", || example.path("work/waited").exists());
+    killed.kill().unwrap();
+    killed.wait().unwrap();
+    assert!(example.path("record/attempt-0.json").exists() && !example.path("record/attempt-1.json").exists());
+    let output = example.run("lying", &agent, &more);
+    let record = record(&output);
+    assert_eq!((output.status.code(), record["attempts"].as_array().unwrap().len()), (Some(1), 3));
+    let asked = fs::read_to_string(example.path("work/asked")).unwrap();
+    let (attempts, sessions): (Vec<&str>, Vec<&str>) = asked.lines().map(|l| l.split_once(' ').unwrap()).unzip();
+    assert_eq!(attempts, ["0", "1", "1", "2"]);
+    assert!(sessions.iter().all(|session| *session == sessions[0]));
+    // One that has ended is told again, and nobody is asked.
+    let again = example.run("lying", &agent, &more);
+    assert_eq!(again.status.code(), Some(1));
+    assert_eq!(self::record(&again)["escalation"], record["escalation"]);
+    assert_eq!(fs::read_to_string(example.path("work/asked")).unwrap(), asked);
+    let other = example.run("lying", "agents/boastful", &more);
+    assert_eq!(other.status.code(), Some(2), "the record is that of another delegate");
+}
+
+#[test]
+fn an_interruption_ends_the_agent_with_its_children() {
+    let example = Example::new();
+    let script = "#!/bin/sh\ntouch began\n(while :; do echo x >> beat; sleep 0.05; done) &\nsleep 60\n";
+    let agent = example.write("endless", script);
+    let mut running = example.command("lying", &agent, &["--workspace", "work"]).stdout(Stdio::null()).spawn().unwrap();
+    wait_for("the agent", || example.path("work/beat").exists());
+    let killed = Command::new("kill").args(["-INT", &running.id().to_string()]).status().unwrap();
+    assert!(killed.success());
+    assert_eq!(running.wait().unwrap().code(), Some(130));
+    let beats = || fs::metadata(example.path("work/beat")).unwrap().len();
+    std::thread::sleep(Duration::from_millis(200));
+    let then = beats();
+    std::thread::sleep(Duration::from_millis(400));
+    assert_eq!(beats(), then, "a child of the agent went on");
+}
+
+#[test]
+fn what_an_agent_prints_steers_no_terminal() {
+    let example = Example::new();
+    let agent = example.write("rude", "#!/bin/sh\ncat >/dev/null\nprintf '\\033[2J\\033]0;owned\\007Done.'\n");
+    let output = example.run("lying", &agent, &["--format", "text"]);
+    assert!(!output.stdout.contains(&0x1b), "{}", String::from_utf8_lossy(&output.stdout));
+    assert!(String::from_utf8_lossy(&output.stdout).contains("Done."));
+}
