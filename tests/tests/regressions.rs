@@ -12,7 +12,7 @@ use candor_tests::{
 type Body = fn(&[u8]);
 
 /// Every fuzz target with its body.
-const TARGETS: [(&str, Body); 25] = [
+const TARGETS: [(&str, Body); 26] = [
     ("bucket_listing", fuzz_sftp::bucket_listing),
     ("fhir_answer", fuzz_fhir::fhir_answer),
     ("fhir_search", fuzz_fhir_search::fhir_search),
@@ -21,6 +21,7 @@ const TARGETS: [(&str, Body); 25] = [
     ("field", fuzz_engine::field),
     ("file_archive", fuzz_sftp::file_archive),
     ("file_content", fuzz_sftp::file_content),
+    ("file_pdf", fuzz_sftp::pdf),
     ("glob", fuzz_sftp::glob),
     ("hl7_profile", fuzz_traffic::hl7_profile),
     ("hl7v2", fuzz_hl7v2::hl7v2),
