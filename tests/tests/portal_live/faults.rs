@@ -98,10 +98,11 @@ fn a_table_without_permission_is_not_a_table_that_is_not_there() {
     described(&description, notes).is("unverifiable source_denied", &["permission denied for the schema `hidden`"]);
 
     let server = shared(Kind::Mariadb);
-    server.sql("CREATE DATABASE denied; GRANT SELECT ON denied.claims TO reader@'%'");
+    server.sql("CREATE DATABASE denied");
     server.sql_in(
         "denied",
-        "CREATE TABLE secrets (id TEXT); CREATE TABLE claims (id TEXT); INSERT INTO claims VALUES ('C-1')",
+        "CREATE TABLE secrets (id TEXT); CREATE TABLE claims (id TEXT); INSERT INTO claims VALUES ('C-1'); \
+         GRANT SELECT ON denied.claims TO reader@'%'",
     );
     let description = at(&server.url("reader").replace("/portal", "/denied"));
     described(&description, row("claims", "id", "C-1", json!([]))).is("passed", &[]);

@@ -116,7 +116,7 @@ pub(super) fn trouble(error: &Error) -> Trouble {
                 }
             }
         }
-        Error::IoError(error) if is_late(error) => {
+        error if is_late(error) => {
             Trouble::new(Obstacle::Timeout, Reach::Connection, "did not answer in time")
         }
         Error::DriverError(DriverError::ConnectTimeout | DriverError::Timeout) => {
@@ -129,6 +129,16 @@ pub(super) fn trouble(error: &Error) -> Trouble {
     }
 }
 
-fn is_late(error: &io::Error) -> bool {
-    matches!(error.kind(), io::ErrorKind::TimedOut | io::ErrorKind::WouldBlock)
+/// Whether the socket's own limit of time is behind an error.
+fn is_late(error: &Error) -> bool {
+    let mut behind: Option<&(dyn std::error::Error + 'static)> = Some(error);
+    while let Some(error) = behind {
+        if let Some(error) = error.downcast_ref::<io::Error>()
+            && matches!(error.kind(), io::ErrorKind::TimedOut | io::ErrorKind::WouldBlock)
+        {
+            return true;
+        }
+        behind = error.source();
+    }
+    false
 }
