@@ -22,7 +22,7 @@ pub use check::{Check, Meta};
 pub use check_type::{BoundCheck, CheckType, Seen};
 pub use compare::{
     Answer, As, Date, DateForm, DateValue, Datum, Decimal, Judged, Manner, OPERATORS, Operator, Order, Precision,
-    RULES, References, Rule, between, equal, lists_equal, order,
+    RULES, References, Rule, between, equal, lists_equal, normalized, order,
 };
 pub use evidence::{Candidates, Entry, Evidence, Nearest, PhraseResult, Source as EvidenceSource, quoted, share};
 pub use field::{
