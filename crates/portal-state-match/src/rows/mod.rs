@@ -1,6 +1,7 @@
 //! Bytes to rows, each with its span. What cannot be read is a [`RowFault`], never a row less in silence.
 
 mod csv;
+mod delimiter;
 mod json;
 mod members;
 
@@ -15,7 +16,7 @@ pub enum Format {
     Json,
     /// An object a line.
     Ndjson,
-    /// RFC 4180, the first record naming the columns.
+    /// RFC 4180, the first record naming the columns; other delimiters than commas where nothing speaks against them.
     Csv,
 }
 
