@@ -8,7 +8,7 @@ use serde_json::Value;
 use crate::check::{Missing, Seen};
 use crate::path::ColumnPath;
 use crate::rows::Content;
-use crate::selection::{Condition, CorrelateBy, Met, Wanted};
+use crate::selection::{Condition, CorrelateBy, Met};
 
 /// A row as a source hands it over.
 pub(crate) struct Passing<'a> {
@@ -223,7 +223,7 @@ impl<'a> Look<'a> {
         if seen.rows.considered > 0 || self.has_header {
             // In rows that lack a column altogether nothing says that it is null there, and not that its name is another.
             let none = seen.rows.candidates.is_empty();
-            let counts = |condition: &Condition| none || matches!(condition.wanted, Wanted::Value(Value::Null));
+            let counts = |condition: &Condition| none || condition.wants_null();
             let conditions = self.conditions.iter().map(|condition| (&condition.path, counts(condition)));
             let needed = self.needed.iter().map(|path| (path, true));
             let mut all = conditions.chain(needed).zip(&self.is_there);

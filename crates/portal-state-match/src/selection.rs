@@ -10,6 +10,7 @@ use serde_json::Value;
 use crate::mask;
 use crate::path::ColumnPath;
 use crate::rows::Content;
+use crate::synonyms::Synonyms;
 
 /// The member `correlate_by`, validated.
 #[derive(Clone, Debug)]
@@ -30,11 +31,11 @@ pub struct Condition {
     /// The column.
     pub path: ColumnPath,
     /// What must stand there.
-    pub wanted: Wanted,
+    wanted: Wanted,
     /// Rules by which texts are the same.
-    pub rules: Vec<Rule>,
+    rules: Vec<Rule>,
     /// Values that stand for the wanted one.
-    pub synonyms: Vec<Value>,
+    synonyms: Vec<Value>,
 }
 
 /// What must stand in a column.
@@ -74,6 +75,18 @@ impl Met {
 const DATES: &[DateForm] = ColumnPath::DATES;
 
 impl Condition {
+    /// A condition on a column, under rules for its text.
+    pub(crate) fn new(path: ColumnPath, wanted: Wanted, rules: Vec<Rule>) -> Self {
+        Self { path, wanted, rules, synonyms: Vec::new() }
+    }
+
+    /// Takes over what stands for the wanted value.
+    pub(crate) fn with_synonyms(&mut self, synonyms: &Synonyms) {
+        if let Wanted::Value(wanted) = &self.wanted {
+            self.synonyms = synonyms.of(wanted, &self.rules).cloned().collect();
+        }
+    }
+
     /// Compares as fields do, and as text where the types differ.
     pub(crate) fn met_by(&self, row: &Content) -> Met {
         let wanted = match &self.wanted {
@@ -94,10 +107,17 @@ impl Condition {
         }
     }
 
-    /// Whether it is met by what equals the wanted value and by nothing else.
+    /// What must stand there, where the row that has it is one that has it by that alone: a source may select by it, and by
+    /// nothing where rules or synonyms make other values the same.
     #[must_use]
-    pub fn is_plain(&self) -> bool {
-        self.rules.is_empty() && self.synonyms.is_empty()
+    pub fn plain(&self) -> Option<&Wanted> {
+        (self.rules.is_empty() && self.synonyms.is_empty()).then_some(&self.wanted)
+    }
+
+    /// Whether it asks for rows where the column is null.
+    #[must_use]
+    pub fn wants_null(&self) -> bool {
+        matches!(self.wanted, Wanted::Value(Value::Null))
     }
 
     /// The text of a row that hides a part of itself and may be the wanted one.

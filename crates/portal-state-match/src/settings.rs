@@ -71,9 +71,7 @@ impl TryFrom<Written> for Settings {
             }
         };
         for condition in &mut correlate_by.conditions {
-            if let Wanted::Value(wanted) = &condition.wanted {
-                condition.synonyms = written.synonyms.of(wanted, &condition.rules).cloned().collect();
-            }
+            condition.with_synonyms(&written.synonyms);
         }
         let columns = history.iter().flat_map(HistorySettings::columns);
         let columns = columns.chain(written.unique.iter().flat_map(|unique| &unique.columns));
@@ -135,10 +133,7 @@ impl Members {
         let others = self.conditions.into_iter().map(|(column, value)| (column, Wanted::Value(value)));
         let conditions = key.into_iter().chain(others).map(|(column, wanted)| match column.is_empty() {
             true => Err("a column's name is empty; name a column of the resource".to_owned()),
-            false => {
-                let path = ColumnPath::column(&column);
-                Ok(Condition { path, wanted, rules: rules.clone(), synonyms: Vec::new() })
-            }
+            false => Ok(Condition::new(ColumnPath::column(&column), wanted, rules.clone())),
         });
         let conditions = conditions.collect::<Result<_, String>>()?;
         Ok(CorrelateBy { resource: self.resource, conditions, has_key, needed: Vec::new() })

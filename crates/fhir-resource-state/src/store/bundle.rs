@@ -11,7 +11,7 @@ use super::pages::Page;
 use super::read::File;
 use super::request::Request;
 use super::versions::Deleted;
-use crate::live::url;
+use candor_http_source::url;
 use crate::search::literal::Literal;
 
 pub(super) type Members<'a> = BTreeMap<String, &'a RawValue>;

@@ -7,7 +7,7 @@ use candor_check::Obstacle;
 use super::bundle::{Members, object, string};
 use super::changes::{Change, Target, When};
 use super::{bundle, outcome};
-use crate::live::url;
+use candor_http_source::url;
 use crate::search::literal::Literal;
 use crate::search::{Search, types};
 
