@@ -36,8 +36,8 @@ pub use records::{
     closest, conclude, described,
 };
 pub use sandbox::{
-    Credentials, Event, EventKind, Events, FileBytes, FileEntry, Folder, HttpServer, Limits, Listing, PARTS, Remote,
-    Sandbox, SandboxError, Secret, SmartClient, Source, duration, size_text,
+    Credentials, Event, EventKind, Events, FileBytes, FileEntry, Folder, HttpServer, Limits, Listing, PARTS,
+    PagedServer, Paging, RESOURCE, Remote, Sandbox, SandboxError, Secret, SmartClient, Source, duration, size_text,
 };
 pub use settings::{Cardinality, InvalidAssertion, NotYet, nearest, one_of, read as read_settings};
 pub use within::Within;

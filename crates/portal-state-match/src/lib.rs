@@ -5,6 +5,7 @@
 
 mod check;
 mod history;
+mod http;
 mod identity;
 mod look;
 mod mask;

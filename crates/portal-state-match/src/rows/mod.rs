@@ -103,6 +103,8 @@ pub struct Rows {
     pub header: Vec<String>,
     /// What cannot be read, in order.
     pub faults: Vec<RowFault>,
+    /// How many rows there are up to the last one that was read, those that cannot be read included.
+    pub number: u64,
 }
 
 /// The most faults that are told of a file one by one.
@@ -200,6 +202,7 @@ impl Sink<'_> {
     }
 
     fn finish(mut self) -> Rows {
+        self.rows.number = self.number;
         if let Some((number, mut fault)) = self.untold {
             if number > 1 {
                 fault.what = format!("{number} more rows from byte {} on cannot be read", fault.span.0);
