@@ -1,0 +1,73 @@
+//! One assertion on one sandbox, through the engine.
+
+use std::path::Path;
+use std::sync::Arc;
+
+use candor_check::Sandbox;
+use candor_engine::{Document, Engine, Task};
+use serde_json::{Value, json};
+
+/// What came of an assertion: its criterion run.
+#[derive(Clone, Debug)]
+pub struct Graded(pub Value);
+
+impl Graded {
+    /// Status and reason in one: `passed`, `failed no_candidate`, `unverifiable timeout`.
+    ///
+    /// # Panics
+    /// When there is no status.
+    #[must_use]
+    pub fn outcome(&self) -> String {
+        let status = self.0["status"].as_str().unwrap();
+        self.0["reason"].as_str().map_or(status.to_owned(), |reason| format!("{status} {reason}"))
+    }
+
+    /// The sentence.
+    ///
+    /// # Panics
+    /// When there is none.
+    #[must_use]
+    pub fn details(&self) -> &str {
+        self.0["details"].as_str().unwrap()
+    }
+
+    /// Fails unless it ended so, saying all of `details`.
+    ///
+    /// # Panics
+    /// When it did not.
+    #[track_caller]
+    pub fn is(&self, outcome: &str, details: &[&str]) {
+        assert_eq!(self.outcome(), outcome, "{:#}", self.0);
+        for text in details {
+            assert!(self.details().contains(text), "no {text:?} in: {}", self.details());
+        }
+    }
+}
+
+/// Grades an assertion on the sandbox that `description` (the content of `sandbox.toml`) describes.
+///
+/// # Panics
+/// When the sandbox cannot be opened, or the assertion is none.
+#[must_use]
+pub fn described(description: &str, assertion: Value) -> Graded {
+    let folder = tempfile::tempdir().unwrap();
+    within(folder.path(), description, assertion)
+}
+
+/// The same in a folder that holds what the description names.
+///
+/// # Panics
+/// Likewise.
+#[must_use]
+pub fn within(folder: &Path, description: &str, assertion: Value) -> Graded {
+    std::fs::write(folder.join("sandbox.toml"), description).unwrap();
+    let task = json!({"id": "t", "criteria": [{"id": "c", "label": "c", "assertion": assertion}]});
+    let document = Document::parse(Path::new("task.json"), task.to_string().as_bytes()).unwrap();
+    let task = Task::from_document(document).map_err(|errors| format!("{errors:?}")).unwrap();
+    let engine = Engine::new(candor_checks::ALL.iter().copied(), "test");
+    let plan = engine.plan(Arc::new(task));
+    let sandbox = Sandbox::open(folder).unwrap();
+    let runtime = tokio::runtime::Builder::new_current_thread().enable_time().build().unwrap();
+    let run = runtime.block_on(engine.run(&plan, &sandbox));
+    Graded(serde_json::to_value(&run).unwrap()["criterion_runs"][0].clone())
+}
