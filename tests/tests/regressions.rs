@@ -12,7 +12,7 @@ use candor_tests::{
 type Body = fn(&[u8]);
 
 /// Every fuzz target with its body.
-const TARGETS: [(&str, Body); 23] = [
+const TARGETS: [(&str, Body); 24] = [
     ("fhir_answer", fuzz_fhir::fhir_answer),
     ("fhir_search", fuzz_fhir_search::fhir_search),
     ("fhir_store", fuzz_fhir::fhir_store),
@@ -26,6 +26,7 @@ const TARGETS: [(&str, Body); 23] = [
     ("hl7v2_stream", fuzz_traffic::hl7v2_stream),
     ("hl7v2_structure", fuzz_traffic::hl7v2_structure),
     ("mllp", fuzz_traffic::mllp),
+    ("portal_answer", fuzz_portal::portal_answer),
     ("portal_rows", fuzz_portal::portal_rows),
     ("stored_runs", fuzz_scoring::stored_runs),
     ("task_file", fuzz_engine::task_file),

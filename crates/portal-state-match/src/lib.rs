@@ -5,7 +5,7 @@
 
 mod check;
 mod history;
-mod http;
+pub mod http;
 mod identity;
 mod look;
 mod mask;

@@ -45,7 +45,7 @@ pub(crate) struct Mark {
     candidates: usize,
     unreadable: usize,
     considered: u64,
-    as_text: Vec<bool>,
+    met: Vec<Vec<Met>>,
     left: u64,
 }
 
@@ -131,7 +131,7 @@ impl<'a> Look<'a> {
             candidates: self.rows.candidates.len(),
             unreadable: self.rows.unreadable.len(),
             considered: self.rows.considered,
-            as_text: self.as_text.clone(),
+            met: self.met.clone(),
             left: self.left,
         }
     }
@@ -141,7 +141,7 @@ impl<'a> Look<'a> {
         self.rows.candidates.truncate(mark.candidates);
         self.rows.unreadable.truncate(mark.unreadable);
         self.rows.considered = mark.considered;
-        self.as_text.clone_from(&mark.as_text);
+        self.met.clone_from(&mark.met);
         self.left = mark.left;
     }
 

@@ -17,6 +17,7 @@ use candor_http_source::{Client, Manners};
 
 use crate::check::{Missing, Seen};
 use crate::look::{Look, Passing};
+use crate::rows::{Format, Rows, read};
 use crate::selection::CorrelateBy;
 use crate::source::PART;
 use pages::{Page, Resource};
@@ -108,4 +109,37 @@ fn label(page: &Page, row: u64, number: Option<u64>) -> String {
         Some(number) => format!("row {row} of page {number} of {place}"),
         None => format!("row {row} of {place}"),
     }
+}
+
+/// What an answer says, taken as a page of rows.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Answered {
+    /// Where the array of rows begins in the answer, which their spans count from.
+    pub start: usize,
+    /// The rows.
+    pub rows: Rows,
+    /// Where the next page would be looked for, before it is asked whether that is the same server.
+    pub next: Option<String>,
+}
+
+/// Reads an answer to `asked`, whatever it is: its rows in the member `items`, its next page by the header field `link`.
+///
+/// # Errors
+/// What the answer is in place of a page, as the end of a sentence.
+///
+/// ```
+/// use candor_portal_state_match::http::read_answer;
+/// let page = br#"{"data": [{"id": 1}, {"id": 2}]}"#;
+/// let page = read_answer(page, "https://a.example/claims", Some("<?page=2>; rel=next"), &["data".to_owned()]).unwrap();
+/// assert_eq!((page.start, page.rows.rows.len()), (9, 2));
+/// assert_eq!(page.next.as_deref(), Some("https://a.example/claims?page=2"));
+/// assert!(read_answer(b"{}", "https://a.example/claims", None, &[]).is_err());
+/// ```
+pub fn read_answer(body: &[u8], asked: &str, link: Option<&str>, items: &[String]) -> Result<Answered, String> {
+    let text = pages::text(body, "")?;
+    let array = pages::array(text, items)?;
+    let start = array.as_ptr().addr().saturating_sub(body.as_ptr().addr());
+    let rows = read(Format::Json, array.as_bytes(), &mut u64::from(u32::MAX));
+    let next = link.map(link::next).transpose()?.flatten();
+    Ok(Answered { start, rows, next: next.and_then(|next| address::linked(asked, &next)) })
 }

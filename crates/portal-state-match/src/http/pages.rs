@@ -115,7 +115,7 @@ impl Walk<'_> {
         }
         self.resource.known = true;
         let text = self.text(url, &answer)?;
-        let array = self.array(url, text)?;
+        let array = array(text, &self.server.items).map_err(|what| self.malformed(url, &what))?;
         let start = array.as_ptr().addr().saturating_sub(answer.body.as_ptr().addr());
         let mut rows = read(Format::Json, array.as_bytes(), &mut self.memory);
         let digest: [u8; 32] = Sha256::digest(array.as_bytes()).into();
@@ -157,32 +157,6 @@ impl Walk<'_> {
                 what: format!("{what}, so that rows moved from page to page while they were read, or are there twice"),
                 fault: Fault::Obstacle(Obstacle::Undecidable),
             });
-        }
-    }
-
-    fn text<'b>(&self, url: &str, answer: &'b Answer) -> Result<&'b str, Unverifiable> {
-        let body = answer.body.strip_prefix(b"\xEF\xBB\xBF").unwrap_or(&answer.body);
-        let text = std::str::from_utf8(body).map_err(|_| self.malformed(url, "bytes that are no UTF-8"))?;
-        let kind = match text.trim_start().bytes().next() {
-            None => "nothing at all".to_owned(),
-            Some(b'<') => format!("HTML or XML ({}), not JSON", self.client.secrets.quoted(&answer.content_type)),
-            Some(_) => return Ok(text),
-        };
-        Err(self.malformed(url, &kind))
-    }
-
-    /// The array of rows, as it is written.
-    fn array<'b>(&self, url: &str, text: &'b str) -> Result<&'b str, Unverifiable> {
-        let items = &self.server.items;
-        let found = envelope::at(text, items).map_err(|what| self.malformed(url, &what))?;
-        match (found, items.is_empty()) {
-            (Some(array), _) if array.starts_with('[') => Ok(array),
-            (_, true) => {
-                Err(self.malformed(url, "no array of rows; name the member that holds it as `items` in [portal]"))
-            }
-            (_, false) => {
-                Err(self.malformed(url, &format!("no array of rows in `{}` (`items` in [portal])", items.join("."))))
-            }
         }
     }
 
@@ -242,7 +216,8 @@ impl Walk<'_> {
         if answer.status != 200 {
             return Err(refusal(self.client, &self.what, &answer, None));
         }
-        let array = self.array(&url, self.text(&url, &answer)?)?;
+        let text = self.text(&url, &answer)?;
+        let array = array(text, &self.server.items).map_err(|what| self.malformed(&url, &what))?;
         let digest: [u8; 32] = Sha256::digest(array.as_bytes()).into();
         if self.arrays.get(&digest) != Some(&1) {
             self.doubt(&url, "its first page became another one while the others were read".to_owned());
@@ -256,9 +231,39 @@ impl Walk<'_> {
         self.resource.unreadable.push(Unreadable { place: Place::whole(locator), what, fault });
     }
 
+    fn text<'b>(&self, url: &str, answer: &'b Answer) -> Result<&'b str, Unverifiable> {
+        text(&answer.body, &answer.content_type).map_err(|what| self.malformed(url, &what))
+    }
+
     fn malformed(&self, url: &str, what: &str) -> Unverifiable {
         let (place, what) = (self.client.secrets.strained(place(url)), self.client.secrets.quoted(what));
         Unverifiable::new(Obstacle::SourceMalformed, format!("{place} answered {} with {what}", self.what))
+    }
+}
+
+/// An answer that may be JSON.
+///
+/// # Errors
+/// What it is instead.
+pub(super) fn text<'a>(body: &'a [u8], content_type: &str) -> Result<&'a str, String> {
+    let body = body.strip_prefix(b"\xEF\xBB\xBF").unwrap_or(body);
+    let text = std::str::from_utf8(body).map_err(|_| "bytes that are no UTF-8".to_owned())?;
+    match text.trim_start().bytes().next() {
+        None => Err("nothing at all".to_owned()),
+        Some(b'<') => Err(format!("HTML or XML ({content_type}), not JSON")),
+        Some(_) => Ok(text),
+    }
+}
+
+/// The array of rows in an answer, as it is written there.
+///
+/// # Errors
+/// What there is instead.
+pub(super) fn array<'a>(text: &'a str, items: &[String]) -> Result<&'a str, String> {
+    match (envelope::at(text, items)?, items.is_empty()) {
+        (Some(array), _) if array.starts_with('[') => Ok(array),
+        (_, true) => Err("no array of rows; name the member that holds it as `items` in [portal]".to_owned()),
+        (_, false) => Err(format!("no array of rows in `{}` (`items` in [portal])", items.join("."))),
     }
 }
 
