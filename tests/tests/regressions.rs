@@ -12,7 +12,7 @@ use candor_tests::{
 type Body = fn(&[u8]);
 
 /// Every fuzz target with its body.
-const TARGETS: [(&str, Body); 25] = [
+const TARGETS: [(&str, Body); 26] = [
     ("bucket_listing", fuzz_sftp::bucket_listing),
     ("fhir_answer", fuzz_fhir::fhir_answer),
     ("fhir_search", fuzz_fhir_search::fhir_search),
@@ -28,6 +28,7 @@ const TARGETS: [(&str, Body); 25] = [
     ("hl7v2_stream", fuzz_traffic::hl7v2_stream),
     ("hl7v2_structure", fuzz_traffic::hl7v2_structure),
     ("mllp", fuzz_traffic::mllp),
+    ("portal_answer", fuzz_portal::portal_answer),
     ("portal_rows", fuzz_portal::portal_rows),
     ("stored_runs", fuzz_scoring::stored_runs),
     ("task_file", fuzz_engine::task_file),

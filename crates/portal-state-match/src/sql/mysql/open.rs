@@ -116,9 +116,7 @@ pub(super) fn trouble(error: &Error) -> Trouble {
                 }
             }
         }
-        error if is_late(error) => {
-            Trouble::new(Obstacle::Timeout, Reach::Connection, "did not answer in time")
-        }
+        error if is_late(error) => Trouble::new(Obstacle::Timeout, Reach::Connection, "did not answer in time"),
         Error::DriverError(DriverError::ConnectTimeout | DriverError::Timeout) => {
             Trouble::new(Obstacle::Timeout, Reach::Connection, "did not answer in time when it was connected to")
         }
@@ -131,14 +129,10 @@ pub(super) fn trouble(error: &Error) -> Trouble {
 
 /// Whether the socket's own limit of time is behind an error.
 fn is_late(error: &Error) -> bool {
-    let mut behind: Option<&(dyn std::error::Error + 'static)> = Some(error);
-    while let Some(error) = behind {
-        if let Some(error) = error.downcast_ref::<io::Error>()
-            && matches!(error.kind(), io::ErrorKind::TimedOut | io::ErrorKind::WouldBlock)
-        {
-            return true;
-        }
-        behind = error.source();
-    }
-    false
+    let behind = match error {
+        Error::IoError(error) => Some(error),
+        Error::CodecError(error) => std::error::Error::source(error).and_then(|behind| behind.downcast_ref()),
+        _ => None,
+    };
+    behind.is_some_and(|error: &io::Error| matches!(error.kind(), io::ErrorKind::TimedOut | io::ErrorKind::WouldBlock))
 }
