@@ -37,6 +37,30 @@ pub fn portal_rows(data: &[u8]) {
     }
 }
 
+/// Reads bytes as an answer of a server: the header field `Link` up to the first line end, then the body. The rows are
+/// those that the same array has in a file, and the next page is on the host that was asked unless the link names another.
+///
+/// # Panics
+/// When one of these does not hold.
+pub fn portal_answer(data: &[u8]) {
+    let at = data.iter().position(|&byte| byte == b'\n').unwrap_or(0);
+    let (link, body) = (String::from_utf8_lossy(&data[..at]), data.get(at + 1..).unwrap_or_default());
+    let asked = "https://portal.example/api/claims?page=1";
+    for items in [&[][..], &["data".to_owned()][..], &["a".to_owned(), "b".to_owned()][..]] {
+        let Ok(page) = read_answer(body, asked, Some(&link), items) else { continue };
+        let array = &body[page.start..];
+        assert_eq!(array.first(), Some(&b'['));
+        for row in &page.rows.rows {
+            let span = usize::try_from(row.span.0).expect("in memory")..usize::try_from(row.span.1).expect("in memory");
+            let (Content::Typed(columns) | Content::Text(columns) | Content::ZeroOne(columns)) = &row.content;
+            assert_eq!(&serde_json::from_slice::<Value>(&array[span]).expect("a row is JSON"), columns);
+        }
+        if let Some(next) = page.next.filter(|_| !link.contains("://")) {
+            assert!(next.starts_with("https://portal.example/"), "{next}");
+        }
+    }
+}
+
 fn whole(format: Format, bytes: &[u8], rows: &Rows) {
     // Beyond a hundred the last fault stands for all others, whatever rows are between them.
     if rows.faults.len() > 100 {
@@ -80,6 +104,22 @@ mod tests {
             portal_rows(&[&[first], &bytes[..bytes.len() / 2]].concat());
         }
         portal_rows(b"");
+    }
+
+    #[test]
+    fn the_body_holds_for_answers() {
+        let answer = b"<?page=2>; rel=\"next\"; title=\"a, b\"\n{\"a\": {\"b\": [{\"x\": 1}, 2]}, \"data\": [{\"y\": \"\\u0041\"}]}";
+        for at in 0..answer.len() {
+            portal_answer(&answer[..at]);
+            for byte in *b"\"\\{}[],:<>;=/\n a\xC3\xFF" {
+                let mut damaged = answer.to_vec();
+                damaged[at] = byte;
+                portal_answer(&damaged);
+                damaged.insert(at, byte);
+                portal_answer(&damaged);
+            }
+        }
+        portal_answer(b"\n[{\"x\": 1}]");
     }
 
     #[test]

@@ -8,7 +8,7 @@ use candor_engine::{Document, Engine, Task};
 use serde_json::{Value, json};
 
 /// What came of an assertion: its criterion run.
-#[derive(Debug)]
+#[derive(Clone, Debug)]
 pub struct Graded(pub Value);
 
 impl Graded {

@@ -48,7 +48,7 @@ fn arrows_point_one_way() {
             "candor-hl7v2-structure" | "candor-mllp" => vec!["candor-hl7v2"],
             "candor-fhirpath" | "candor-fhir-search" => vec!["candor-ucum"],
             "candor-x12-guides" => vec!["candor-x12"],
-            "candor-check-testkit" => vec!["candor-check"],
+            "candor-check-testkit" | "candor-http-source" => vec!["candor-check"],
             "candor-checks" => CHECKS.into_iter().chain(["candor-check"]).collect(),
             "candor-engine" => vec!["candor-check", "candor-scoring"],
             "candor-verification" => vec!["candor-check", "candor-engine", "candor-scoring"],
@@ -74,6 +74,7 @@ fn arrows_point_one_way() {
                     "candor-fhirpath",
                     "candor-hl7v2",
                     "candor-hl7v2-structure",
+                    "candor-http-source",
                     "candor-x12",
                     "candor-x12-guides",
                 ]

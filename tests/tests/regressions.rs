@@ -29,6 +29,7 @@ const TARGETS: [(&str, Body); 26] = [
     ("hl7v2_stream", fuzz_traffic::hl7v2_stream),
     ("hl7v2_structure", fuzz_traffic::hl7v2_structure),
     ("mllp", fuzz_traffic::mllp),
+    ("portal_answer", fuzz_portal::portal_answer),
     ("portal_rows", fuzz_portal::portal_rows),
     ("stored_runs", fuzz_scoring::stored_runs),
     ("task_file", fuzz_engine::task_file),

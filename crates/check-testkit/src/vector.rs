@@ -60,6 +60,8 @@ pub enum FileSpec {
     },
     /// A copy of a file of `fixtures/`.
     Fixture(String),
+    /// A SQLite database that these statements make.
+    Sqlite(String),
     /// A symbolic link.
     Link(String),
     /// An empty folder.
@@ -103,7 +105,7 @@ fn file_spec(value: Value) -> Result<FileSpec, String> {
     let mut grows = None;
     for (name, value) in members {
         match (name.as_str(), value) {
-            ("text" | "base64" | "fixture" | "link" | "modified", Value::String(value)) => {
+            ("text" | "base64" | "fixture" | "sqlite" | "link" | "modified", Value::String(value)) => {
                 text.insert(name, value);
             }
             ("grows", Value::Object(value)) => {
@@ -123,7 +125,7 @@ fn file_spec(value: Value) -> Result<FileSpec, String> {
     };
     let mut entries = text.into_iter();
     let (Some((name, value)), None) = (entries.next(), entries.next()) else {
-        return Err("a file has exactly one of text, base64, fixture, link".to_owned());
+        return Err("a file has exactly one of text, base64, fixture, sqlite, link".to_owned());
     };
     if let Some((more, after)) = grows {
         return match (name.as_str(), modified) {
@@ -137,6 +139,7 @@ fn file_spec(value: Value) -> Result<FileSpec, String> {
             FileSpec::Content(BASE64_STANDARD.decode(value).map_err(|e| e.to_string())?.repeat(times), modified)
         }
         "fixture" => FileSpec::Fixture(value),
+        "sqlite" => FileSpec::Sqlite(value),
         _ => FileSpec::Link(value),
     })
 }
@@ -203,6 +206,13 @@ impl Vector {
                 FileSpec::Fixture(name) => {
                     let from = fixtures().join(name);
                     fs::copy(&from, &path).unwrap_or_else(|e| panic!("{}: {}: {e}", self.id, from.display()));
+                }
+                FileSpec::Sqlite(statements) => {
+                    let database = rusqlite::Connection::open(&path).unwrap();
+                    // Nobody needs it after a loss of power.
+                    database.execute_batch("PRAGMA synchronous = OFF; PRAGMA journal_mode = MEMORY;").unwrap();
+                    database.execute_batch(statements).unwrap_or_else(|e| panic!("{}: {name}: {e}", self.id));
+                    database.close().unwrap_or_else(|(_, e)| panic!("{}: {name}: {e}", self.id));
                 }
                 FileSpec::Link(target) => link(target, &path),
                 FileSpec::Folder => {}

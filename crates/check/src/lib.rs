@@ -22,7 +22,7 @@ pub use check::{Check, Meta};
 pub use check_type::{BoundCheck, CheckType, Seen};
 pub use compare::{
     Answer, As, Date, DateForm, DateValue, Datum, Decimal, Judged, Manner, OPERATORS, Operator, Order, Precision,
-    RULES, References, Rule, between, equal, lists_equal, order,
+    RULES, References, Rule, between, equal, lists_equal, normalized, order,
 };
 pub use evidence::{Candidates, Entry, Evidence, Nearest, PhraseResult, Source as EvidenceSource, quoted, share};
 pub use field::{
@@ -37,7 +37,8 @@ pub use records::{
 };
 pub use sandbox::{
     Credentials, Decryption, Event, EventKind, Events, FileBytes, FileEntry, Folder, HttpServer, JudgeServer, Limits,
-    Listing, PARTS, Remote, Sandbox, SandboxError, Secret, SmartClient, Source, duration, size_text,
+    Listing, PARTS, PagedServer, Paging, RESOURCE, Remote, Sandbox, SandboxError, Secret, SmartClient, Source,
+    duration, size_text,
 };
 pub use settings::{Cardinality, InvalidAssertion, NotYet, nearest, one_of, read as read_settings};
 pub use within::Within;

@@ -1,16 +1,18 @@
 //! Observing and judging.
 
 use candor_check::{
-    Candidate, Candidates, Cardinality, Check, Evidence, Failure, FieldResult, Judgement, Judging, Meta, Observation,
-    Operator, Reading, RecordRules, References, Sandbox, Share, Status, Unverifiable, Within, Wording, conclude,
-    nearest,
+    Candidate, Candidates, Cardinality, Check, Entry, Evidence, Failure, FieldResult, Judgement, Judging, Meta,
+    Observation, Operator, Reading, RecordRules, References, Sandbox, Share, Status, Unverifiable, Within, Wording,
+    conclude, nearest,
 };
 use serde::{Deserialize, Serialize};
 use serde_json::{Value, json};
 
+use crate::history::{Histories, HistorySettings, agreed, histories};
 use crate::rows::Content;
 use crate::settings::Settings;
 use crate::source::{PART, PortalSource};
+use crate::unique::Unique;
 
 /// Asserts what the rows behind a portal hold.
 #[derive(Clone, Debug, Deserialize)]
@@ -61,8 +63,7 @@ impl Check for PortalStateMatch {
     }
 
     fn within(&self) -> Option<Within> {
-        let on_absence = self.settings.count.is_some_and(|count| count.allows(0));
-        self.settings.within.map(|within| within.to_the_end(on_absence))
+        self.settings.within
     }
 
     fn judge(&self, seen: &Seen) -> Evidence {
@@ -74,14 +75,10 @@ impl Check for PortalStateMatch {
             place: if seen.place.is_empty() { "portal/".to_owned() } else { seen.place.clone() },
             field: "assertion",
         };
-        let judging = Judging {
-            rules: RecordRules { matching: self.settings.matching, count: self.settings.count },
-            asserts_content: !self.settings.assertions.is_empty(),
-            wording: &wording,
-            whole: Vec::new(),
-            hangs_on_all: false,
+        let evidence = match &self.settings.history {
+            Some(history) if !seen.rows.candidates.is_empty() => self.judge_histories(history, &seen.rows, &wording),
+            _ => self.judge_rows(&seen.rows, &wording),
         };
-        let evidence = conclude(&judging, &seen.rows, |candidate| self.judge_one(candidate));
         match &seen.missing {
             // What could not be read may hold what is missing.
             Some(missing) if evidence.status() != Status::Unverifiable => self.without(missing, &wording, &seen.rows),
@@ -91,11 +88,53 @@ impl Check for PortalStateMatch {
 }
 
 impl PortalStateMatch {
-    fn judge_one(&self, row: &Candidate<Content>) -> Judgement {
+    fn judge_rows(&self, rows: &Observation<Content>, wording: &Wording) -> Evidence {
+        let unique = |unique: &Unique| unique.judge(&rows.candidates.iter().map(|row| vec![row]).collect::<Vec<_>>());
+        let judging = Judging {
+            rules: RecordRules { matching: self.settings.matching, count: self.settings.count },
+            asserts_content: !self.settings.assertions.is_empty(),
+            wording,
+            whole: self.settings.unique.iter().filter(|_| !rows.candidates.is_empty()).map(unique).collect(),
+            // Behind what could not be read may stand a further row of a history.
+            hangs_on_all: self.settings.history.is_some(),
+        };
+        conclude(&judging, rows, |row| self.judge_row(row))
+    }
+
+    /// The assertions are about the last row of each history.
+    fn judge_histories(&self, settings: &HistorySettings, rows: &Observation<Content>, wording: &Wording) -> Evidence {
+        let Histories { observation, doubts } = histories(rows, settings);
+        let resource = &self.settings.correlate_by.resource;
+        let wording =
+            Wording { one: format!("{resource} history"), several: format!("{resource} histories"), ..wording.clone() };
+        let lasts = || observation.candidates.iter().map(|history| history.content.last()).collect::<Vec<_>>();
+        let unique = |unique: &Unique| unique.judge(&lasts());
+        let states = settings.sequence.is_some() || settings.never.is_some();
+        let judging = Judging {
+            rules: RecordRules { matching: self.settings.matching, count: self.settings.count },
+            asserts_content: states || !self.settings.assertions.is_empty(),
+            wording: &wording,
+            whole: self.settings.unique.iter().filter(|_| !observation.candidates.is_empty()).map(unique).collect(),
+            hangs_on_all: true,
+        };
+        let evidence = conclude(&judging, &observation, |candidate| {
+            let history = &candidate.content;
+            let last = history.last().into_iter().map(|row| self.judge_row(row)).collect();
+            Judgement { constraints: history.judge(settings, &self.settings.synonyms), ..agreed(last) }
+        });
+        let undecided = |entry: &Entry| matches!(entry, Entry::Field(field) if field.is_undecidable());
+        match doubts.first().filter(|_| evidence.results.iter().any(undecided)) {
+            Some(doubt) => evidence.adding(doubt),
+            None => evidence,
+        }
+    }
+
+    fn judge_row(&self, row: &Candidate<Content>) -> Judgement {
         let references = References::default();
         let reading = Reading { locator: &row.source.locator, span: row.source.span, references: &references };
         let judged = self.settings.assertions.iter().map(|field| {
-            let result = field.evaluate(field.path.select_for(&row.content, &field.expected_value), reading);
+            let selection = field.path.select_for(&row.content, &field.expected_value);
+            let result = self.settings.synonyms.evaluate(field, selection, reading);
             // What stands there is shown, whatever it stands for.
             let stands = || field.evaluate(field.path.select(&row.content), reading).actual;
             match &row.content {

@@ -4,13 +4,19 @@
 //! is by column; judging is the shared one of `candor-check`.
 
 mod check;
+mod history;
+pub mod http;
+mod identity;
 mod look;
+mod mask;
 mod path;
 pub mod rows;
 mod selection;
 mod settings;
 mod source;
 mod sql;
+mod synonyms;
+mod unique;
 
 use candor_check::CheckType;
 

@@ -2,12 +2,13 @@
 //! Every source hands its rows to a [`Look`], so that selection, near misses and what is said of columns that are not
 //! there are the same for all of them.
 
-use candor_check::{Candidate, EvidenceSource, Fault, NearMiss, Observation, Obstacle, Place, Unreadable};
+use candor_check::{Candidate, EvidenceSource, Fault, NearMiss, Observation, Obstacle, Place, Unreadable, quoted};
 use serde_json::Value;
 
 use crate::check::{Missing, Seen};
+use crate::path::ColumnPath;
 use crate::rows::Content;
-use crate::selection::{Condition, CorrelateBy, Met, Wanted};
+use crate::selection::{Condition, CorrelateBy, Met};
 
 /// A row as a source hands it over.
 pub(crate) struct Passing<'a> {
@@ -23,14 +24,18 @@ pub(crate) struct Passing<'a> {
 pub(crate) struct Look<'a> {
     conditions: &'a [Condition],
     rows: Observation<Content>,
-    /// By condition: whether a row was selected only because values of different types were compared as text.
-    as_text: Vec<bool>,
-    /// By condition: whether its column is there, in a header or in a row.
+    /// Further columns that must be there.
+    needed: &'a [ColumnPath],
+    /// By condition: in which ways it was met by rows that were selected.
+    met: Vec<Vec<Met>>,
+    /// By condition, then by further column: whether the column is there, in a header or in a row.
     is_there: Vec<bool>,
     /// Columns that there are, for who misspelled one.
     known: Vec<String>,
     has_header: bool,
     near: Option<((usize, bool), NearMiss)>,
+    /// Set where the nearest hides a part of what was looked for.
+    masked: Option<String>,
     /// The bytes that kept rows may still take.
     left: u64,
 }
@@ -40,7 +45,7 @@ pub(crate) struct Mark {
     candidates: usize,
     unreadable: usize,
     considered: u64,
-    as_text: Vec<bool>,
+    met: Vec<Vec<Met>>,
     left: u64,
 }
 
@@ -56,11 +61,13 @@ impl<'a> Look<'a> {
         Self {
             conditions,
             rows: Observation::default(),
-            as_text: vec![false; conditions.len()],
-            is_there: vec![false; conditions.len()],
+            needed: &correlate_by.needed,
+            met: vec![Vec::new(); conditions.len()],
+            is_there: vec![false; conditions.len() + correlate_by.needed.len()],
             known: Vec::new(),
             has_header: false,
             near: None,
+            masked: None,
             left: budget,
         }
     }
@@ -69,8 +76,9 @@ impl<'a> Look<'a> {
     pub(crate) fn header<'b>(&mut self, columns: impl IntoIterator<Item = &'b str>) {
         for column in columns {
             self.has_header = true;
-            for (is_there, condition) in self.is_there.iter_mut().zip(self.conditions) {
-                *is_there |= condition.path.as_str() == column;
+            let columns = self.conditions.iter().map(|condition| &condition.path).chain(self.needed);
+            for (is_there, path) in self.is_there.iter_mut().zip(columns) {
+                *is_there |= path.as_str() == column;
             }
             self.remember(column);
         }
@@ -85,8 +93,9 @@ impl<'a> Look<'a> {
         {
             columns.keys().for_each(|column| self.remember(column));
         }
-        for (is_there, condition) in self.is_there.iter_mut().zip(self.conditions) {
-            *is_there = *is_there || condition.path.is_in(row.content);
+        let columns = self.conditions.iter().map(|condition| &condition.path).chain(self.needed);
+        for (is_there, path) in self.is_there.iter_mut().zip(columns) {
+            *is_there = *is_there || path.is_in(row.content);
         }
         let met: Vec<Met> = self.conditions.iter().map(|condition| condition.met_by(row.content)).collect();
         if met.contains(&Met::No) {
@@ -102,7 +111,11 @@ impl<'a> Look<'a> {
             return false;
         };
         self.left = left;
-        self.as_text.iter_mut().zip(&met).for_each(|(seen, met)| *seen |= *met == Met::AsText);
+        for (seen, met) in self.met.iter_mut().zip(met) {
+            if !seen.contains(&met) {
+                seen.push(met);
+            }
+        }
         self.rows.candidates.push(Candidate { source: row.source, label: row.label, content: row.content.clone() });
         true
     }
@@ -118,7 +131,7 @@ impl<'a> Look<'a> {
             candidates: self.rows.candidates.len(),
             unreadable: self.rows.unreadable.len(),
             considered: self.rows.considered,
-            as_text: self.as_text.clone(),
+            met: self.met.clone(),
             left: self.left,
         }
     }
@@ -128,7 +141,7 @@ impl<'a> Look<'a> {
         self.rows.candidates.truncate(mark.candidates);
         self.rows.unreadable.truncate(mark.unreadable);
         self.rows.considered = mark.considered;
-        self.as_text.clone_from(&mark.as_text);
+        self.met.clone_from(&mark.met);
         self.left = mark.left;
     }
 
@@ -180,6 +193,11 @@ impl<'a> Look<'a> {
             actual: condition.actual(row.content),
             matched: (number, met.len()),
         };
+        self.masked = condition.masked_in(row.content).map(|masked| {
+            let (label, column) = (&row.label, condition.path.as_str());
+            let masked = quoted(&Value::String(masked));
+            format!("{label} hides a part of `{column}` ({masked}), so that it is not known to be the one.")
+        });
         self.near = Some((rank, near));
     }
 
@@ -194,29 +212,31 @@ impl<'a> Look<'a> {
 
     /// What was seen.
     pub(crate) fn finish(mut self) -> Seen {
-        let compared = self.conditions.iter().zip(&self.as_text).filter(|(_, as_text)| **as_text);
-        let compared: Vec<String> = compared.map(|(condition, _)| format!("`{}`", condition.path.as_str())).collect();
-        if !compared.is_empty() {
-            let columns = compared.join(" and ");
-            let note = format!("{columns} was compared as text, as its type differs from the assertion's value.");
-            self.rows.notes.insert(0, note);
+        for how in [Met::AsText, Met::ByRules, Met::BySynonym] {
+            let met = self.conditions.iter().zip(&self.met).filter(|(_, met)| met.contains(&how));
+            let columns: Vec<String> = met.map(|(condition, _)| format!("`{}`", condition.path.as_str())).collect();
+            if let Some(said) = how.how().filter(|_| !columns.is_empty()) {
+                self.rows.notes.insert(0, format!("{} {said}.", columns.join(" and ")));
+            }
         }
         let mut seen = Seen { rows: self.rows, missing: None, place: String::new() };
         if seen.rows.considered > 0 || self.has_header {
             // In rows that lack a column altogether nothing says that it is null there, and not that its name is another.
             let none = seen.rows.candidates.is_empty();
-            let counts = |condition: &Condition| none || matches!(condition.wanted, Wanted::Value(Value::Null));
-            let mut all = self.conditions.iter().zip(&self.is_there);
-            let missing = all.find(|(condition, is_there)| !**is_there && counts(condition));
-            seen.missing = missing.map(|(condition, _)| {
-                Missing::Column(condition.path.as_str().to_owned(), std::mem::take(&mut self.known))
-            });
+            let counts = |condition: &Condition| none || condition.wants_null();
+            let conditions = self.conditions.iter().map(|condition| (&condition.path, counts(condition)));
+            let needed = self.needed.iter().map(|path| (path, true));
+            let mut all = conditions.chain(needed).zip(&self.is_there);
+            let missing = all.find(|((_, counts), is_there)| *counts && !**is_there);
+            seen.missing = missing
+                .map(|((path, _), _)| Missing::Column(path.as_str().to_owned(), std::mem::take(&mut self.known)));
         }
         if seen.missing.is_some() {
             seen.rows.candidates.clear();
         }
         if seen.rows.candidates.is_empty() {
             seen.rows.near = self.near.map(|(_, near)| near);
+            seen.rows.notes.extend(self.masked);
         }
         seen
     }

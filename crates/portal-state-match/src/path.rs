@@ -76,6 +76,16 @@ impl ColumnPath {
         selection
     }
 
+    /// What it selects, an array as its elements, none of them null.
+    pub(crate) fn values<'a>(&self, row: &'a Content) -> Vec<Datum<'a>> {
+        elements(self.select(row))
+    }
+
+    /// The same, to be compared with `expected`.
+    pub(crate) fn values_for<'a>(&self, row: &'a Content, expected: &Value) -> Vec<Datum<'a>> {
+        elements(self.select_for(row, expected))
+    }
+
     /// Whether the row has it, be it null.
     #[must_use]
     pub fn is_in(&self, row: &Content) -> bool {
@@ -101,6 +111,23 @@ fn is_truth(expected: &Value) -> bool {
         Value::Array(items) => items.iter().any(Value::is_boolean) && !items.iter().any(Value::is_number),
         expected => expected.is_boolean(),
     }
+}
+
+fn elements(selection: Selection<'_>) -> Vec<Datum<'_>> {
+    let mut values = Vec::with_capacity(selection.values.len());
+    for found in selection.values {
+        match found.datum {
+            Datum::Json(Cow::Borrowed(Value::Array(items))) if selection.expands => {
+                values.extend(items.iter().map(|item| Datum::Json(Cow::Borrowed(item))));
+            }
+            Datum::Json(Cow::Owned(Value::Array(items))) if selection.expands => {
+                values.extend(items.into_iter().map(|item| Datum::Json(Cow::Owned(item))));
+            }
+            datum => values.push(datum),
+        }
+    }
+    values.retain(|datum| !datum.is_null());
+    values
 }
 
 /// A cell of CSV is text; what stands in JSON inside a cell has types, and is not borrowed from the row.

@@ -2,11 +2,15 @@
 
 use std::borrow::Cow;
 
-use candor_check::{DateForm, Datum, FieldPath as _, Judged, Manner, References, Selection, equal, quoted};
+use candor_check::{
+    DateForm, Datum, FieldPath as _, Judged, Manner, References, Rule, Selection, equal, nearest, normalized, quoted,
+};
 use serde_json::Value;
 
+use crate::mask;
 use crate::path::ColumnPath;
 use crate::rows::Content;
+use crate::synonyms::Synonyms;
 
 /// The member `correlate_by`, validated.
 #[derive(Clone, Debug)]
@@ -15,6 +19,10 @@ pub struct CorrelateBy {
     pub resource: String,
     /// What a row must meet, `key` first.
     pub conditions: Vec<Condition>,
+    /// Whether the first condition is that of `key`.
+    pub has_key: bool,
+    /// Further columns that the resource must have, as something is asserted of all rows by them.
+    pub needed: Vec<ColumnPath>,
 }
 
 /// A condition on one column.
@@ -23,7 +31,11 @@ pub struct Condition {
     /// The column.
     pub path: ColumnPath,
     /// What must stand there.
-    pub wanted: Wanted,
+    wanted: Wanted,
+    /// Rules by which texts are the same.
+    rules: Vec<Rule>,
+    /// Values that stand for the wanted one.
+    synonyms: Vec<Value>,
 }
 
 /// What must stand in a column.
@@ -41,12 +53,40 @@ pub(crate) enum Met {
     Yes,
     /// Only by comparing values of different types as text.
     AsText,
+    /// Only by rules of `using`.
+    ByRules,
+    /// Only by a synonym.
+    BySynonym,
     No,
+}
+
+impl Met {
+    /// What is to be said of columns that were met so, as the end of a sentence; nothing where they simply are.
+    pub(crate) fn how(self) -> Option<&'static str> {
+        match self {
+            Self::Yes | Self::No => None,
+            Self::AsText => Some("was compared as text, as its type differs from the assertion's value"),
+            Self::ByRules => Some("is the assertion's value only by the rules of `using`"),
+            Self::BySynonym => Some("holds a synonym of the assertion's value"),
+        }
+    }
 }
 
 const DATES: &[DateForm] = ColumnPath::DATES;
 
 impl Condition {
+    /// A condition on a column, under rules for its text.
+    pub(crate) fn new(path: ColumnPath, wanted: Wanted, rules: Vec<Rule>) -> Self {
+        Self { path, wanted, rules, synonyms: Vec::new() }
+    }
+
+    /// Takes over what stands for the wanted value.
+    pub(crate) fn with_synonyms(&mut self, synonyms: &Synonyms) {
+        if let Wanted::Value(wanted) = &self.wanted {
+            self.synonyms = synonyms.of(wanted, &self.rules).cloned().collect();
+        }
+    }
+
     /// Compares as fields do, and as text where the types differ.
     pub(crate) fn met_by(&self, row: &Content) -> Met {
         let wanted = match &self.wanted {
@@ -55,16 +95,39 @@ impl Condition {
             Wanted::Value(wanted) => wanted,
         };
         let selection = self.path.select_for(row, wanted);
-        let references = References::default();
-        let manner = Manner { read_as: None, rules: &[], dates: DATES, references: &references };
         let data = data(&selection, wanted);
-        if data.iter().any(|datum| equal(datum, wanted, &manner) == Judged::Holds) {
-            return Met::Yes;
+        let any = |wanted: &Value, rules: &[Rule]| data.iter().any(|datum| same(datum, wanted, rules));
+        let any_as_text = |wanted: &Value, rules: &[Rule]| data.iter().any(|datum| equal_as_text(datum, wanted, rules));
+        match wanted {
+            wanted if any(wanted, &[]) => Met::Yes,
+            wanted if any_as_text(wanted, &[]) => Met::AsText,
+            wanted if any(wanted, &self.rules) || any_as_text(wanted, &self.rules) => Met::ByRules,
+            _ if self.synonyms.iter().any(|other| any(other, &self.rules)) => Met::BySynonym,
+            _ => Met::No,
         }
-        match data.iter().any(|datum| equal_as_text(datum, wanted)) {
-            true => Met::AsText,
-            false => Met::No,
-        }
+    }
+
+    /// What must stand there, where the row that has it is one that has it by that alone: a source may select by it, and by
+    /// nothing where rules or synonyms make other values the same.
+    #[must_use]
+    pub fn plain(&self) -> Option<&Wanted> {
+        (self.rules.is_empty() && self.synonyms.is_empty()).then_some(&self.wanted)
+    }
+
+    /// Whether it asks for rows where the column is null.
+    #[must_use]
+    pub fn wants_null(&self) -> bool {
+        matches!(self.wanted, Wanted::Value(Value::Null))
+    }
+
+    /// The text of a row that hides a part of itself and may be the wanted one.
+    pub(crate) fn masked_in(&self, row: &Content) -> Option<String> {
+        let Wanted::Value(wanted) = &self.wanted else { return None };
+        let wanted = Datum::Json(Cow::Borrowed(wanted));
+        let wanted = wanted.scalar()?;
+        let values = self.path.values(row);
+        let masked = values.iter().filter_map(Datum::string).find(|text| mask::may_be(text, &wanted));
+        masked.map(str::to_owned)
     }
 
     /// Whether a row meets it once case and everything but letters and digits are left out: what makes of two rows that
@@ -73,7 +136,7 @@ impl Condition {
         let Wanted::Value(wanted) = &self.wanted else { return false };
         let wanted = Datum::Json(Cow::Borrowed(wanted));
         let Some(wanted) = wanted.scalar() else { return false };
-        let alike = |text: &str| bare(text).eq(bare(&wanted));
+        let alike = |text: &str| bare(text).eq(bare(&wanted)) || mask::may_be(text, &wanted);
         self.path.select(row).values.iter().any(|found| found.datum.scalar().is_some_and(|text| alike(&text)))
     }
 
@@ -107,6 +170,11 @@ impl Condition {
 }
 
 impl CorrelateBy {
+    /// The column `key`, where there is one.
+    pub(crate) fn key(&self) -> Option<&ColumnPath> {
+        self.conditions.first().filter(|_| self.has_key).map(|condition| &condition.path)
+    }
+
     /// What it asks for, as the rest of a sentence; empty when it asks for every row.
     pub(crate) fn described(&self) -> String {
         match self.conditions.as_slice() {
@@ -139,13 +207,57 @@ fn data<'a>(selection: &'a Selection<'a>, wanted: &Value) -> Vec<Datum<'a>> {
     data
 }
 
-fn equal_as_text(datum: &Datum<'_>, wanted: &Value) -> bool {
+fn same(datum: &Datum<'_>, wanted: &Value, rules: &[Rule]) -> bool {
+    let references = References::default();
+    let manner = Manner { read_as: None, rules, dates: DATES, references: &references };
+    !hidden(datum, wanted, rules) && equal(datum, wanted, &manner) == Judged::Holds
+}
+
+fn equal_as_text(datum: &Datum<'_>, wanted: &Value, rules: &[Rule]) -> bool {
     let same_type = match datum {
         Datum::Text(_) => wanted.is_string(),
         Datum::Json(value) => std::mem::discriminant(value.as_ref()) == std::mem::discriminant(wanted),
     };
-    let wanted = Datum::Json(Cow::Borrowed(wanted));
-    !same_type && datum.scalar().zip(wanted.scalar()).is_some_and(|(found, wanted)| found == wanted)
+    let wanted_text = Datum::Json(Cow::Borrowed(wanted));
+    let texts = datum.scalar().zip(wanted_text.scalar());
+    !same_type
+        && !hidden(datum, wanted, rules)
+        && texts.is_some_and(|(found, wanted)| normalized(rules, &found) == normalized(rules, &wanted))
+}
+
+/// Whether rules would take what a text hides for nothing: `*****6789` is not 6789.
+fn hidden(datum: &Datum<'_>, wanted: &Value, rules: &[Rule]) -> bool {
+    !rules.is_empty() && datum.string().is_some_and(mask::is_masked) && !wanted.as_str().is_some_and(mask::is_masked)
+}
+
+/// The rules that a text can be compared by.
+const TEXT_RULES: &[Rule] = &[
+    Rule::Case,
+    Rule::Whitespace,
+    Rule::Accents,
+    Rule::Punctuation,
+    Rule::Digits,
+    Rule::LeadingZeros,
+    Rule::Icd10,
+    Rule::Ndc,
+    Rule::PersonName,
+];
+
+/// Reads names of rules that are about texts.
+///
+/// # Errors
+/// The first name that is none, in a sentence.
+pub(crate) fn text_rules(names: &[String]) -> Result<Vec<Rule>, String> {
+    let rule = |name: &String| match Rule::named(name).filter(|rule| TEXT_RULES.contains(rule)) {
+        Some(rule) => Ok(rule),
+        None => {
+            let known: Vec<&str> = TEXT_RULES.iter().map(|rule| rule.name()).collect();
+            let near = nearest(name, &known).map(|near| format!("; did you mean `{near}`?"));
+            let near = near.unwrap_or_else(|| format!("; expected one of {}", known.join(", ")));
+            Err(format!("`{name}` is no rule by which columns are compared{near}"))
+        }
+    };
+    names.iter().map(rule).collect()
 }
 
 fn bare(text: &str) -> impl Iterator<Item = char> {

@@ -1,42 +1,95 @@
 //! The assertion, validated.
 
-use candor_check::{Cardinality, Field, Match, NotYet, Within};
+use candor_check::{Cardinality, Field, Match, Within};
 use serde::de::Error as _;
 use serde::{Deserialize, Deserializer};
 use serde_json::{Map, Value};
 
+use crate::history::{HistorySettings, WrittenHistory, WrittenStates};
 use crate::path::ColumnPath;
-use crate::selection::{Condition, CorrelateBy, Wanted};
+use crate::selection::{Condition, CorrelateBy, Wanted, text_rules};
+use crate::synonyms::Synonyms;
+use crate::unique::Unique;
 
-/// The members as they are written.
+/// What is asserted.
 #[derive(Clone, Debug, Deserialize)]
-#[serde(deny_unknown_fields)]
-#[expect(dead_code, reason = "members of later versions are there to be refused")]
+#[serde(try_from = "Written")]
 pub(crate) struct Settings {
     pub(crate) correlate_by: CorrelateBy,
-    #[serde(default)]
     pub(crate) assertions: Vec<Field<ColumnPath>>,
-    #[serde(default, rename = "match")]
     pub(crate) matching: Match,
-    #[serde(default)]
     pub(crate) count: Option<Cardinality>,
-    #[serde(default)]
     pub(crate) within: Option<Within>,
     /// No two rows alike in these columns.
-    #[serde(default)]
-    unique: NotYet,
-    /// The order of a table of states.
-    #[serde(default)]
-    history: NotYet,
-    /// States that must appear in order.
-    #[serde(default)]
-    sequence: NotYet,
-    /// States that must not appear.
-    #[serde(default)]
-    never: NotYet,
+    pub(crate) unique: Option<Unique>,
+    /// Rows of a log, one history for each entity.
+    pub(crate) history: Option<HistorySettings>,
     /// Words of a payer that mean the same.
+    pub(crate) synonyms: Synonyms,
+}
+
+/// The members as they are written.
+#[derive(Deserialize)]
+#[serde(deny_unknown_fields)]
+struct Written {
+    correlate_by: CorrelateBy,
     #[serde(default)]
-    synonyms: NotYet,
+    assertions: Vec<Field<ColumnPath>>,
+    #[serde(default, rename = "match")]
+    matching: Match,
+    #[serde(default)]
+    count: Option<Cardinality>,
+    #[serde(default)]
+    within: Option<Within>,
+    #[serde(default)]
+    unique: Option<Unique>,
+    #[serde(default)]
+    history: Option<WrittenHistory>,
+    #[serde(default)]
+    sequence: Option<WrittenStates>,
+    #[serde(default)]
+    never: Option<WrittenStates>,
+    #[serde(default)]
+    synonyms: Synonyms,
+}
+
+impl TryFrom<Written> for Settings {
+    type Error = String;
+
+    fn try_from(written: Written) -> Result<Self, String> {
+        let mut correlate_by = written.correlate_by;
+        let history = match written.history {
+            Some(history) => Some(history.with(written.sequence, written.never, &correlate_by)?),
+            None => {
+                let alone = [("sequence", written.sequence.is_some()), ("never", written.never.is_some())];
+                if let Some((name, _)) = alone.iter().find(|(_, there)| *there) {
+                    return Err(format!(
+                        "`{name}` stands without `history`, which says how rows are ordered: history: {{order_by, key}}"
+                    ));
+                }
+                None
+            }
+        };
+        for condition in &mut correlate_by.conditions {
+            condition.with_synonyms(&written.synonyms);
+        }
+        let columns = history.iter().flat_map(HistorySettings::columns);
+        let columns = columns.chain(written.unique.iter().flat_map(|unique| &unique.columns));
+        correlate_by.needed = columns.cloned().collect();
+        let absence = written.count.is_some_and(|count| count.allows(0))
+            || written.unique.is_some()
+            || history.as_ref().is_some_and(|history| history.never.is_some());
+        Ok(Self {
+            correlate_by,
+            assertions: written.assertions,
+            matching: written.matching,
+            count: written.count,
+            within: written.within.map(|within| within.to_the_end(absence)),
+            unique: written.unique,
+            history,
+            synonyms: written.synonyms,
+        })
+    }
 }
 
 #[derive(Deserialize)]
@@ -48,6 +101,8 @@ struct Members {
     value: Option<Value>,
     #[serde(default, rename = "where")]
     conditions: Map<String, Value>,
+    #[serde(default)]
+    using: Vec<String>,
 }
 
 /// Tells a member that is null from one that is not there.
@@ -74,11 +129,13 @@ impl Members {
             (Some(key), None) => Some((key, Wanted::NotNull)),
             (Some(key), Some(value)) => Some((key, Wanted::Value(value))),
         };
+        let (rules, has_key) = (text_rules(&self.using)?, key.is_some());
         let others = self.conditions.into_iter().map(|(column, value)| (column, Wanted::Value(value)));
         let conditions = key.into_iter().chain(others).map(|(column, wanted)| match column.is_empty() {
             true => Err("a column's name is empty; name a column of the resource".to_owned()),
-            false => Ok(Condition { path: ColumnPath::column(&column), wanted }),
+            false => Ok(Condition::new(ColumnPath::column(&column), wanted, rules.clone())),
         });
-        Ok(CorrelateBy { resource: self.resource, conditions: conditions.collect::<Result<_, _>>()? })
+        let conditions = conditions.collect::<Result<_, String>>()?;
+        Ok(CorrelateBy { resource: self.resource, conditions, has_key, needed: Vec::new() })
     }
 }

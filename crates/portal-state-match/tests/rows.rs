@@ -65,6 +65,8 @@ fn row() -> impl Strategy<Value = Value> {
 fn csv_like() -> impl Strategy<Value = Vec<u8>> {
     let piece = prop_oneof![
         Just(&b","[..]),
+        Just(&b";"[..]),
+        Just(&b"\t"[..]),
         Just(&b"\""[..]),
         Just(&b"\n"[..]),
         Just(&b"\r\n"[..]),
@@ -75,8 +77,9 @@ fn csv_like() -> impl Strategy<Value = Vec<u8>> {
         Just(&b"\xE9"[..]),
         Just(&b"\xEF\xBB\xBF"[..]),
     ];
-    prop::collection::vec(piece, 0..24)
-        .prop_map(|pieces| [&b"a,b\n"[..]].into_iter().chain(pieces).collect::<Vec<_>>().concat())
+    let header = prop_oneof![Just(&b"a,b\n"[..]), Just(&b"a;b\n"[..]), Just(&b"sep=;\r\na;b\n"[..])];
+    (header, prop::collection::vec(piece, 0..24))
+        .prop_map(|(header, pieces)| [header].into_iter().chain(pieces).collect::<Vec<_>>().concat())
 }
 
 proptest! {
@@ -128,6 +131,25 @@ proptest! {
         writer.write_record(["x", "y", "z"]).unwrap();
         cells.iter().for_each(|row| writer.write_record(row).unwrap());
         let bytes = writer.into_inner().unwrap();
+        let read = all(Format::Csv, &bytes);
+        nothing_is_lost(Format::Csv, &bytes, &read);
+        prop_assert_eq!(&read.faults, &[]);
+        let written: Vec<Value> = cells.iter().map(|row| json!({"x": row[0], "y": row[1], "z": row[2]})).collect();
+        prop_assert_eq!(columns(&read), written);
+    }
+
+    #[test]
+    fn other_delimiters_read_back(
+        cells in prop::collection::vec(prop::collection::vec("[a,\"\r\né ;|]{0,4}", 3), 0..5),
+        delimiter in prop::sample::select(vec![b';', b'\t', b'|']),
+        said: bool,
+    ) {
+        let mut writer = csv::WriterBuilder::new().delimiter(delimiter).from_writer(Vec::new());
+        writer.write_record(["x", "y", "z"]).unwrap();
+        cells.iter().for_each(|row| writer.write_record(row).unwrap());
+        let bytes = writer.into_inner().unwrap();
+        let line = if said { format!("sep={}\r\n", char::from(delimiter)) } else { String::new() };
+        let bytes = [line.as_bytes(), &bytes].concat();
         let read = all(Format::Csv, &bytes);
         nothing_is_lost(Format::Csv, &bytes, &read);
         prop_assert_eq!(&read.faults, &[]);

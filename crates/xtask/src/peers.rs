@@ -1,5 +1,6 @@
 //! What the tests compare with and run against that is not written in Rust: readers and stand-ins for clouds in a virtual
-//! environment of Python, a FHIR server and Azurite for Node, OpenSSH's server.
+//! environment of Python, a FHIR server and Azurite for Node, OpenSSH's server,
+//! PostgreSQL and MariaDB.
 
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -68,6 +69,37 @@ pub(crate) fn sshd() -> Result<PathBuf, String> {
         debian(&["openssh-server", "libnss-wrapper"])?;
     }
     Ok(sshd.to_owned())
+}
+
+/// Installs PostgreSQL unless it is there, and says in which folder its programs are.
+pub(crate) fn postgres() -> Result<PathBuf, String> {
+    let found = || newest(Path::new("/usr/lib/postgresql"), "bin/initdb");
+    if let (Some(folder), true) = (found(), runs("psql")) {
+        return Ok(folder);
+    }
+    debian(&["postgresql"])?;
+    found().ok_or_else(|| "PostgreSQL was installed and its programs are not below /usr/lib/postgresql".to_owned())
+}
+
+/// Installs MariaDB unless it is there, and says in which folder its server is.
+pub(crate) fn mariadb() -> Result<PathBuf, String> {
+    let found = || ["/usr/sbin", "/usr/libexec"].iter().map(Path::new).find(|folder| folder.join("mariadbd").is_file());
+    if let (Some(folder), true) = (found(), runs("mariadb") && Path::new("/usr/bin/mariadb-install-db").is_file()) {
+        return Ok(folder.to_owned());
+    }
+    debian(&["mariadb-server"])?;
+    found().map(Path::to_owned).ok_or_else(|| "MariaDB was installed and its server is not in /usr/sbin".to_owned())
+}
+
+/// Of the folders named by a version the one with the highest that has this program; the folder of the program.
+fn newest(folder: &Path, program: &str) -> Option<PathBuf> {
+    let versions = fs::read_dir(folder).ok()?.flatten().map(|entry| entry.path().join(program));
+    let version = |path: &PathBuf| {
+        let of = path.strip_prefix(folder).ok()?.components().next()?.as_os_str().to_str()?.parse::<u32>().ok();
+        path.is_file().then_some(of).flatten()
+    };
+    let newest = versions.filter_map(|path| Some((version(&path)?, path))).max()?;
+    newest.1.parent().map(Path::to_owned)
 }
 
 fn runs(program: &str) -> bool {

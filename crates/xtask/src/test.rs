@@ -36,6 +36,8 @@ pub(crate) fn run(args: &[String]) -> Result<(), String> {
         .env("CANDOR_PEERS_PYTHON", python)
         .env("CANDOR_PEERS_NODE", node)
         .env("CANDOR_PEERS_SSHD", peers::sshd()?)
+        .env("CANDOR_PEERS_POSTGRES", peers::postgres()?)
+        .env("CANDOR_PEERS_MARIADB", peers::mariadb()?)
         .args(["test", "--workspace", "--no-fail-fast"])
         .args(args)
         .stdout(Stdio::piped())

@@ -78,6 +78,32 @@ impl Decimal {
         self.negative
     }
 
+    /// The number written out, one way for every number: no exponent, no zeros that say nothing. `None` when its exponent
+    /// is beyond [`Decimal::MAX_FRACTION_EXPONENT`] either way.
+    ///
+    /// ```
+    /// use candor_check::Decimal;
+    /// let written = |text| Decimal::json(text).and_then(|decimal| decimal.to_plain());
+    /// assert_eq!(written("-1.250e2").as_deref(), Some("-125"));
+    /// assert_eq!(written("5e-2").as_deref(), Some("0.05"));
+    /// ```
+    #[must_use]
+    pub fn to_plain(&self) -> Option<String> {
+        if self.exponent.abs() > Self::MAX_FRACTION_EXPONENT {
+            return None;
+        }
+        let digits = String::from_utf8_lossy(&self.digits);
+        let sign = if self.negative { "-" } else { "" };
+        let size = usize::try_from(self.exponent.unsigned_abs()).ok()?;
+        Some(match (digits.is_empty(), digits.split_at_checked(size)) {
+            (true, _) => "0".to_owned(),
+            _ if self.exponent <= 0 => format!("{sign}0.{}{digits}", "0".repeat(size)),
+            (_, Some((whole, ""))) => format!("{sign}{whole}"),
+            (_, Some((whole, fraction))) => format!("{sign}{whole}.{fraction}"),
+            (_, None) => format!("{sign}{digits}{}", "0".repeat(size - digits.len())),
+        })
+    }
+
     /// The same number as a fraction; `None` when its exponent is beyond [`Decimal::MAX_FRACTION_EXPONENT`] either way.
     #[must_use]
     pub fn to_fraction(&self) -> Option<BigRational> {

@@ -20,5 +20,5 @@ pub use order::{Order, between, order};
 pub(crate) use quantity::Quantity;
 pub use reference::References;
 pub(crate) use rules::applied;
-pub use rules::{RULES, Rule};
+pub use rules::{RULES, Rule, normalized};
 pub use value::{As, Datum, Judged, Manner};

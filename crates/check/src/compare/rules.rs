@@ -36,6 +36,9 @@ pub enum Rule {
     Ndc,
     /// Names of persons: case, accents, punctuation, and the space before a suffix.
     PersonName,
+    /// Words that an assertion lists as meaning the same. No rule of `using`: it stands in the results that such a list
+    /// decided.
+    Synonyms,
 }
 
 /// Every rule with its name in `using`, in the order in which the rules are applied.
@@ -62,16 +65,16 @@ impl Rule {
         RULES.iter().find(|(n, _)| *n == name).map(|&(_, rule)| rule)
     }
 
-    /// The rule's name in `using`.
+    /// The rule's name in `using` and in evidence.
     #[must_use]
     pub fn name(self) -> &'static str {
-        RULES.iter().find(|(_, rule)| *rule == self).map_or("", |&(name, _)| name)
+        RULES.iter().find(|(_, rule)| *rule == self).map_or("synonyms", |&(name, _)| name)
     }
 
     fn apply<'a>(self, text: Cow<'a, str>, references: &References) -> Cow<'a, str> {
         let changed = match self {
             // These are about values that are no texts.
-            Self::Unordered | Self::Ucum | Self::Code => return text,
+            Self::Unordered | Self::Ucum | Self::Code | Self::Synonyms => return text,
             Self::Reference => references.target(&text).into_owned(),
             Self::Ndc => match ndc_11(&text) {
                 Some(code) => code,
@@ -96,6 +99,17 @@ impl Rule {
 pub(crate) fn applied<'a>(rules: &[Rule], text: &'a str, references: &References) -> Cow<'a, str> {
     let in_order = RULES.iter().filter(|(_, rule)| rules.contains(rule));
     in_order.fold(Cow::Borrowed(text), |text, (_, rule)| rule.apply(text, references))
+}
+
+/// The text as the rules leave it, whatever FHIR references stand in it.
+///
+/// ```
+/// use candor_check::{Rule, normalized};
+/// assert_eq!(normalized(&[Rule::Punctuation, Rule::Case], "PA-1001"), "pa1001");
+/// ```
+#[must_use]
+pub fn normalized<'a>(rules: &[Rule], text: &'a str) -> Cow<'a, str> {
+    applied(rules, text, &References::default())
 }
 
 /// Simple case folding: what differs only in case becomes the same text, `ß` and `SS` included.

@@ -8,6 +8,7 @@ use toml::{Table, Value};
 use super::decryption::{self, Decryption};
 use super::judge::{self, JudgeServer};
 use super::limits::{Limits, duration, size};
+use super::paged::{self, PagedServer};
 use super::remote::{self, Remote};
 use super::server::{self, HttpServer};
 use super::{Secret, on};
@@ -18,6 +19,9 @@ pub const PARTS: &[&str] = &["fhir", "hl7", "portal", "files", "voice", "x12"];
 
 /// The parts that can be read from a server over HTTP.
 const SERVED: &[&str] = &["fhir"];
+
+/// The parts that can be read from a server that gives out rows.
+const PAGED: &[&str] = &["portal"];
 
 /// The settings that may hold a secret, and then only through `${env:NAME}`.
 const SECRETS: &[&str] = &["token", "password"];
@@ -53,6 +57,7 @@ pub(super) struct Description {
     pub(super) limits: Limits,
     folders: BTreeMap<&'static str, PathBuf>,
     servers: BTreeMap<&'static str, HttpServer>,
+    paged: BTreeMap<&'static str, PagedServer>,
     remotes: BTreeMap<&'static str, Remote>,
     decryptions: BTreeMap<&'static str, Decryption>,
     pub(super) judge: Option<JudgeServer>,
@@ -104,6 +109,11 @@ impl Description {
                         .map_err(|(key, message)| placed(&key, format!("[{part}] {message}")))?;
                     description.servers.insert(part, server);
                 }
+                (Some(part), Value::Table(settings)) if PAGED.contains(part) && server::is_server(settings) => {
+                    let server = paged::read(root, settings)
+                        .map_err(|(key, message)| placed(&key, format!("[{part}] {message}")))?;
+                    description.paged.insert(part, server);
+                }
                 (Some(part), Value::Table(settings)) => {
                     let mut settings = settings.clone();
                     let decryption = decryption::take(root, part, &mut settings)
@@ -144,13 +154,14 @@ impl Description {
     /// A folder with the parts where they always are.
     fn plain(root: &Path) -> Self {
         let (folders, servers, remotes) = (BTreeMap::new(), BTreeMap::new(), BTreeMap::new());
-        let decryptions = BTreeMap::new();
+        let (decryptions, paged) = (BTreeMap::new(), BTreeMap::new());
         Self {
             root: root.to_owned(),
             own: None,
             limits: Limits::default(),
             folders,
             servers,
+            paged,
             remotes,
             decryptions,
             judge: None,
@@ -165,6 +176,11 @@ impl Description {
     /// The server that stands in the place of the part's folder.
     pub(super) fn server(&self, part: &str) -> Option<&HttpServer> {
         self.servers.get(part)
+    }
+
+    /// The server of rows that stands in the place of the part's folder.
+    pub(super) fn paged(&self, part: &str) -> Option<&PagedServer> {
+        self.paged.get(part)
     }
 
     /// The file server, bucket or database that stands in the place of the part's folder.
@@ -184,7 +200,8 @@ impl Description {
 
     /// The part's folder, when it is there.
     pub(super) fn folder(&self, part: &'static str) -> Option<PathBuf> {
-        if self.servers.contains_key(part) || self.remotes.contains_key(part) {
+        let elsewhere = self.servers.contains_key(part) || self.paged.contains_key(part);
+        if elsewhere || self.remotes.contains_key(part) {
             return None;
         }
         let folder = self.folders.get(part).cloned().unwrap_or_else(|| self.root.join(part));
@@ -237,6 +254,9 @@ fn no_such_url(part: &str) -> String {
     let mut known = remote::examples(part);
     if SERVED.contains(&part) {
         known.push("https://…");
+    }
+    if PAGED.contains(&part) {
+        known.push("https://…/{resource}");
     }
     match known.as_slice() {
         [] => format!(
@@ -344,6 +364,8 @@ mod tests {
                 "sandbox.toml:2:1: [hl7] `url`: servers and databases are not supported",
             ),
             ("[fhir]\nurl = \"ftp://fhir.example.org\"", "sandbox.toml:2:1: [fhir] `url` is none that is read here"),
+            ("\n[portal]\nurl = \"https://a.example/api\"", "sandbox.toml:3:1: [portal] `url` has no {resource}"),
+            ("[portal]\nurl = \"ftp://a.example\"", "https://…/{resource}"),
             ("[files]\nurl = \"ftp://a.example\"", "expected sftp://user@host:22/drop, s3://"),
             ("[files]\nurl = \"sftp://u@a.example\"", "sandbox.toml:2:1: [files] has no `known_hosts`"),
             ("[files]\npgp_key_file = \"none\"", "sandbox.toml:2:1: [files] `pgp_key_file`: there is no file"),

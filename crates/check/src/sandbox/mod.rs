@@ -7,6 +7,7 @@ mod events;
 mod folder;
 mod judge;
 mod limits;
+mod paged;
 mod remote;
 mod secret;
 mod server;
@@ -25,6 +26,7 @@ pub use events::{Event, EventKind, Events};
 pub use folder::{FileBytes, FileEntry, Folder, Listing};
 pub use judge::JudgeServer;
 pub use limits::{Limits, duration, size_text};
+pub use paged::{PagedServer, Paging, RESOURCE};
 pub use remote::Remote;
 pub use secret::Secret;
 pub use server::{Credentials, HttpServer, SmartClient};
@@ -100,6 +102,12 @@ impl Sandbox {
         self.inner.description.server(part)
     }
 
+    /// The server that a part's rows are read from, page by page; `None` when it is read from elsewhere, or is not there.
+    #[must_use]
+    pub fn paged(&self, part: &str) -> Option<&PagedServer> {
+        self.inner.description.paged(part)
+    }
+
     /// The file server, bucket or database that a part is read from; `None` when it is read from elsewhere, or is not
     /// there.
     #[must_use]
@@ -117,7 +125,7 @@ impl Sandbox {
     /// folder that was recorded.
     #[must_use]
     pub fn is_live(&self, part: &str) -> bool {
-        self.server(part).is_some() || self.remote(part).is_some()
+        self.server(part).is_some() || self.paged(part).is_some() || self.remote(part).is_some()
     }
 
     /// Everything on this machine that ground truth is read from: whoever can write there can write evidence.

@@ -116,6 +116,11 @@ pub(super) fn is_server(settings: &Table) -> bool {
     url.starts_with("http://") || url.starts_with("https://")
 }
 
+/// The setting of an HTTP server that a name is, or was probably meant to be.
+pub(super) fn nearest_setting(name: &str) -> Option<&'static str> {
+    KNOWN.iter().copied().find(|known| *known == name).or_else(|| nearest(name, KNOWN))
+}
+
 /// Reads the table of a server; file names are on `root`.
 ///
 /// # Errors

@@ -8,13 +8,13 @@ use std::collections::{HashSet, VecDeque};
 
 use serde_json::Value;
 
-use super::budget::Budget;
-use super::client::{Ask, Client};
 use super::page::{self, Mode};
-use super::url;
 use crate::search::literal::{Literal, is_id};
 use crate::search::{Search, types};
 use crate::store::{Builder, Store};
+use candor_http_source::Budget;
+use candor_http_source::url;
+use candor_http_source::{Ask, Client};
 
 /// The most requests.
 const MOST: usize = 24;

@@ -2,9 +2,9 @@
 
 use serde_json::Value;
 
-use super::budget::Budget;
-use super::client::{Ask, Client};
 use super::page;
+use candor_http_source::Budget;
+use candor_http_source::{Ask, Client};
 
 /// What of a CapabilityStatement matters here.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]

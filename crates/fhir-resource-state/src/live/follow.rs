@@ -5,13 +5,14 @@ use std::collections::{BTreeSet, HashSet, VecDeque};
 use serde_json::Value;
 
 use super::around::{Target, base_of, targets};
-use super::budget::Budget;
-use super::client::{Ask, Client};
+use super::outcome;
 use super::page::{self, Mode};
-use super::{outcome, url};
 use crate::search::Search;
 use crate::search::literal::is_id;
 use crate::store::Builder;
+use candor_http_source::Budget;
+use candor_http_source::url;
+use candor_http_source::{Ask, Client};
 
 /// The most requests.
 const MOST: usize = 200;

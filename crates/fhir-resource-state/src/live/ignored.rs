@@ -2,8 +2,8 @@
 //! Source: FHIR R4, Search, 3.1.1.1.2 (handling errors) and 3.1.1.5.5 (self link: conformance of the search).
 
 use super::outcome::base;
-use super::url;
 use crate::search::types;
+use candor_http_source::url;
 
 /// The first of the parameters that the self link lacks.
 pub(super) fn first<'a>(own: &str, sent: &'a [(String, String)]) -> Option<&'a str> {

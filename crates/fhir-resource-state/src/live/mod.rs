@@ -2,40 +2,41 @@
 //!
 //! [`LiveSource`] holds what stays the same (the connection, the credentials); nothing that was read is kept in it.
 //! Everything that can go wrong on the way ends unverifiable, with a sentence; what a server says goes into one only
-//! through [`secrets::Secrets`].
+//! through [`candor_http_source::Secrets`].
 
 mod around;
-mod budget;
 mod capability;
-mod client;
 mod compare;
 mod follow;
 mod ignored;
-mod jwt;
-mod login;
 mod moved;
 mod page;
 mod read;
-mod retry;
 mod scope;
 mod search;
-mod secrets;
 mod status;
-pub(crate) mod url;
 
 use std::collections::{HashMap, HashSet};
 use std::sync::Arc;
 
 use candor_check::{Limits, Obstacle, Sandbox, Source, Unreadable, Unverifiable};
+use candor_http_source::{Budget, Client, Manners, url};
 
 use crate::outcome;
 use crate::search::Search;
 use crate::source::PART;
 use crate::store::{Resource, Store};
-use budget::Budget;
 use capability::Capability;
-use client::Client;
 use search::{Found, Wanted};
+
+/// How FHIR servers are asked. Source: FHIR R4, RESTful API, 3.1.0.1.10 (content types), 3.1.1.3 (handling); Cloud
+/// Healthcare API, Authentication.
+const MANNERS: Manners = Manners {
+    part: PART,
+    accept: "application/fhir+json, application/json;q=0.9",
+    fields: &[("Prefer", "handling=strict")],
+    google_scope: "https://www.googleapis.com/auth/cloud-healthcare",
+};
 
 /// A server, ready to be asked.
 pub(crate) struct LiveSource {
@@ -45,7 +46,7 @@ pub(crate) struct LiveSource {
 impl Source for LiveSource {
     async fn open(sandbox: &Sandbox) -> Result<Self, Unverifiable> {
         let server = sandbox.server(PART).cloned().ok_or_else(|| sandbox.no_source(PART))?;
-        let client = sandbox.blocking("the settings of [fhir]", move || Client::new(server)).await?;
+        let client = sandbox.blocking("the settings of [fhir]", move || Client::new(server, MANNERS)).await?;
         Ok(Self { client: Arc::new(client) })
     }
 }
@@ -118,7 +119,8 @@ fn ask(client: &Client, question: &Question, limits: &Limits) -> Result<Look, Un
     let look = answered(client, question, limits)?;
     let resource_type = question.search.resource_type();
     let interaction = if question.read.is_some() { 'r' } else { 's' };
-    if client.hides(resource_type, interaction) {
+    let hidden = |scope: String| !scope::allows(&scope, resource_type, interaction);
+    if client.scope().is_some_and(hidden) {
         let details = format!(
             "{} gave out a token whose scope does not let {resource_type} be seen, so that nothing follows from its answer",
             client.server.url

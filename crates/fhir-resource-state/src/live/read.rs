@@ -4,13 +4,13 @@ use candor_check::{Obstacle, Unverifiable};
 use serde_json::Value;
 use sha2::{Digest as _, Sha256};
 
-use super::budget::Budget;
 use super::capability::Capability;
-use super::client::{Answer, Ask, Client};
 use super::follow::Follow;
 use super::search::{Found, hex};
 use super::{outcome, page, status};
 use crate::store::Builder;
+use candor_http_source::Budget;
+use candor_http_source::{Answer, Ask, Client};
 
 /// What a read found: the resource, or why there is none.
 pub(super) enum Read {

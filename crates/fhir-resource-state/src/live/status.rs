@@ -3,47 +3,19 @@
 use candor_check::{Obstacle, Unverifiable};
 use serde_json::Value;
 
-use super::client::{Answer, Client};
 use super::outcome;
+use candor_http_source::{Answer, Client};
 
 /// Why an answer with such a status concludes nothing. `what` was asked for.
 pub(super) fn refusal(client: &Client, what: &str, answer: &Answer) -> Unverifiable {
-    let status = answer.status;
-    let obstacle = match status {
-        401 | 403 => Obstacle::SourceDenied,
-        _ => Obstacle::SourceUnavailable,
-    };
-    let meaning = match status {
-        300..=399 => " (a redirect, which is not followed; give the URL that it leads to)",
-        400 => " Bad Request",
-        401 => " Unauthorized",
-        403 => " Forbidden",
-        404 => " Not Found",
-        405 => " Method Not Allowed",
-        406 => " Not Acceptable",
-        410 => " Gone",
-        412 => " Precondition Failed",
-        422 => " Unprocessable Entity",
-        429 => " Too Many Requests, each time it was asked",
-        500 => " Internal Server Error",
-        502 => " Bad Gateway",
-        503 => " Service Unavailable",
-        504 => " Gateway Timeout",
-        _ => "",
-    };
-    let said = match &answer.location {
-        Some(location) if (300..400).contains(&status) => format!(": {}", client.secrets.quoted(location)),
-        _ => said(client, answer).map(|text| format!(": {text}")).unwrap_or_default(),
-    };
-    let base = &client.server.url;
-    Unverifiable::new(obstacle, format!("{what} was answered by {base} with status {status}{meaning}{said}"))
+    candor_http_source::refusal(client, what, answer, said(answer).as_deref())
 }
 
 /// What an OperationOutcome in the answer says.
-fn said(client: &Client, answer: &Answer) -> Option<String> {
+fn said(answer: &Answer) -> Option<String> {
     let value: Value = serde_json::from_slice(&answer.body).ok()?;
     let issue = outcome::issues(&value, &[]).into_iter().find(|issue| !issue.text.is_empty())?;
-    Some(client.secrets.quoted(&issue.text))
+    Some(issue.text)
 }
 
 /// Why an OperationOutcome in a success concludes nothing; `None` where all it says changes nothing.

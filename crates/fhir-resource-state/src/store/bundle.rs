@@ -11,8 +11,8 @@ use super::pages::Page;
 use super::read::File;
 use super::request::Request;
 use super::versions::Deleted;
-use crate::live::url;
 use crate::search::literal::Literal;
+use candor_http_source::url;
 
 pub(super) type Members<'a> = BTreeMap<String, &'a RawValue>;
 

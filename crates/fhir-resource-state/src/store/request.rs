@@ -7,9 +7,9 @@ use candor_check::Obstacle;
 use super::bundle::{Members, object, string};
 use super::changes::{Change, Target, When};
 use super::{bundle, outcome};
-use crate::live::url;
 use crate::search::literal::Literal;
 use crate::search::{Search, types};
+use candor_http_source::url;
 
 /// `request` and `response` of an entry.
 pub(super) struct Request<'a> {

@@ -5,16 +5,25 @@ use std::collections::HashSet;
 use csv::{ByteRecord, ReaderBuilder};
 use serde_json::{Map, Value};
 
+use super::delimiter::{Delimiter, delimiter};
 use super::json::not_utf8;
 use super::{Content, OverBudget, Sink, named};
 
 /// Reads records; the first one names the columns.
 pub(super) fn records(body: &[u8], sink: &mut Sink<'_>) {
-    let mut reader = ReaderBuilder::new().has_headers(false).flexible(true).from_reader(body);
+    let Delimiter { byte: delimiter, behind } = match delimiter(body) {
+        Ok(delimiter) => delimiter,
+        Err((from, what)) => {
+            sink.fault((from, body.len()), format!("the header cannot be read: {what}"));
+            return;
+        }
+    };
+    let records = body.get(behind..).unwrap_or_default();
+    let mut reader = ReaderBuilder::new().has_headers(false).flexible(true).delimiter(delimiter).from_reader(records);
     let mut record = ByteRecord::new();
     let mut header: Option<Vec<String>> = None;
     loop {
-        let before = reader.position().byte();
+        let before = behind as u64 + reader.position().byte();
         match reader.read_byte_record(&mut record) {
             Ok(true) => {}
             Ok(false) => return,
@@ -24,9 +33,9 @@ pub(super) fn records(body: &[u8], sink: &mut Sink<'_>) {
                 return;
             }
         }
-        let (start, raw) = written(body, before, reader.position().byte());
+        let (start, raw) = written(body, before, behind as u64 + reader.position().byte());
         let span = (start, start + raw.len());
-        let fault = fault_in(raw, start, sink.start);
+        let fault = fault_in(raw, start, sink.start, delimiter);
         let Some(columns) = &header else {
             match fault.or_else(|| other_kind(raw)).map_or_else(|| columns(&record), Err) {
                 Ok(columns) => {
@@ -75,7 +84,7 @@ fn written(body: &[u8], before: u64, after: u64) -> (usize, &[u8]) {
 }
 
 /// What is wrong with a record's bytes: quotes that RFC 4180 does not have, bytes that are no UTF-8.
-fn fault_in(raw: &[u8], start: usize, base: u64) -> Option<String> {
+fn fault_in(raw: &[u8], start: usize, base: u64, delimiter: u8) -> Option<String> {
     let byte = |at: usize| base + (start + at) as u64;
     if let Err(error) = std::str::from_utf8(raw) {
         return Some(not_utf8(base, start + error.valid_up_to()));
@@ -84,7 +93,7 @@ fn fault_in(raw: &[u8], start: usize, base: u64) -> Option<String> {
     let mut at_start = true;
     while let Some((at, &found)) = bytes.next() {
         if found != b'"' || !at_start {
-            at_start = found == b',';
+            at_start = found == delimiter;
             continue;
         }
         loop {
@@ -96,7 +105,7 @@ fn fault_in(raw: &[u8], start: usize, base: u64) -> Option<String> {
         }
         match bytes.next() {
             None => return None,
-            Some((_, b',')) => {}
+            Some((_, next)) if *next == delimiter => {}
             Some((at, _)) => return Some(format!("text follows a closed quotation at byte {}", byte(at))),
         }
     }

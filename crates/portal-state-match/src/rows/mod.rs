@@ -1,6 +1,7 @@
 //! Bytes to rows, each with its span. What cannot be read is a [`RowFault`], never a row less in silence.
 
 mod csv;
+mod delimiter;
 mod json;
 mod members;
 
@@ -15,7 +16,7 @@ pub enum Format {
     Json,
     /// An object a line.
     Ndjson,
-    /// RFC 4180, the first record naming the columns.
+    /// RFC 4180, the first record naming the columns; other delimiters than commas where nothing speaks against them.
     Csv,
 }
 
@@ -102,6 +103,8 @@ pub struct Rows {
     pub header: Vec<String>,
     /// What cannot be read, in order.
     pub faults: Vec<RowFault>,
+    /// How many rows there are up to the last one that was read, those that cannot be read included.
+    pub number: u64,
 }
 
 /// The most faults that are told of a file one by one.
@@ -199,6 +202,7 @@ impl Sink<'_> {
     }
 
     fn finish(mut self) -> Rows {
+        self.rows.number = self.number;
         if let Some((number, mut fault)) = self.untold {
             if number > 1 {
                 fault.what = format!("{number} more rows from byte {} on cannot be read", fault.span.0);

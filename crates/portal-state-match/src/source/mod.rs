@@ -8,6 +8,7 @@ use std::sync::Arc;
 use candor_check::{Sandbox, Source, Unverifiable};
 
 use crate::check::Seen;
+use crate::http::HttpSource;
 use crate::selection::CorrelateBy;
 use crate::sql::Database;
 use folder::FolderSource;
@@ -21,10 +22,15 @@ pub(crate) enum PortalSource {
     Folder(Arc<FolderSource>),
     /// A database that `sandbox.toml` names.
     Database(Database),
+    /// A server that gives rows out over HTTP.
+    Http(Arc<HttpSource>),
 }
 
 impl Source for PortalSource {
     async fn open(sandbox: &Sandbox) -> Result<Self, Unverifiable> {
+        if let Some(server) = sandbox.paged(PART) {
+            return HttpSource::open(sandbox, server.clone()).await.map(|http| Self::Http(Arc::new(http)));
+        }
         match sandbox.remote(PART) {
             Some(remote) => Ok(Self::Database(Database::new(remote, sandbox.limits()))),
             None => FolderSource::open(sandbox).await.map(|folder| Self::Folder(Arc::new(folder))),
@@ -48,6 +54,11 @@ impl PortalSource {
             // A recording is the same at every look.
             Self::Folder(folder) => FolderSource::look(Arc::clone(folder), sandbox, correlate_by.clone()).await,
             Self::Database(database) => database.look(sandbox, correlate_by, anew).await,
+            Self::Http(http) => {
+                let (http, correlate_by, limits) = (Arc::clone(http), correlate_by.clone(), sandbox.limits().clone());
+                let place = http.place();
+                sandbox.blocking(&place, move || http.look(&correlate_by, &limits, anew)).await
+            }
         }
     }
 }

@@ -104,7 +104,8 @@ fn filter<E: Engine>(columns: &[Column], look: &Look<'_>) -> Option<Filter> {
     let mut filter = Filter::default();
     for condition in look.conditions() {
         let column = columns.iter().find(|column| column.name == condition.path.as_str())?;
-        filter.clauses.extend(E::clause(column, &condition.wanted));
+        // What rules and synonyms make the same is for the look to find.
+        filter.clauses.extend(condition.plain().and_then(|wanted| E::clause(column, wanted)));
     }
     (!filter.clauses.is_empty()).then_some(filter)
 }

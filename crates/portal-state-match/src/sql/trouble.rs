@@ -37,7 +37,7 @@ impl Trouble {
 
     /// As a place among others that could not be read.
     pub(crate) fn at(self, locator: &str) -> Unreadable {
-        Unreadable { place: Place::whole(locator), what: self.what, fault: self.fault }
+        Unreadable { place: Place::whole(locator), what: format!("{locator} {}", self.what), fault: self.fault }
     }
 
     /// As the end of a look.

@@ -116,9 +116,7 @@ pub(super) fn trouble(error: &Error) -> Trouble {
                 }
             }
         }
-        Error::IoError(error) if is_late(error) => {
-            Trouble::new(Obstacle::Timeout, Reach::Connection, "did not answer in time")
-        }
+        error if is_late(error) => Trouble::new(Obstacle::Timeout, Reach::Connection, "did not answer in time"),
         Error::DriverError(DriverError::ConnectTimeout | DriverError::Timeout) => {
             Trouble::new(Obstacle::Timeout, Reach::Connection, "did not answer in time when it was connected to")
         }
@@ -129,6 +127,12 @@ pub(super) fn trouble(error: &Error) -> Trouble {
     }
 }
 
-fn is_late(error: &io::Error) -> bool {
-    matches!(error.kind(), io::ErrorKind::TimedOut | io::ErrorKind::WouldBlock)
+/// Whether the socket's own limit of time is behind an error.
+fn is_late(error: &Error) -> bool {
+    let behind = match error {
+        Error::IoError(error) => Some(error),
+        Error::CodecError(error) => std::error::Error::source(error).and_then(|behind| behind.downcast_ref()),
+        _ => None,
+    };
+    behind.is_some_and(|error: &io::Error| matches!(error.kind(), io::ErrorKind::TimedOut | io::ErrorKind::WouldBlock))
 }

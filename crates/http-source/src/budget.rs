@@ -5,7 +5,8 @@ use std::time::{Duration, Instant};
 use candor_check::{Limits, Obstacle, Unverifiable};
 
 /// What is left of the limits.
-pub(super) struct Budget {
+#[derive(Debug)]
+pub struct Budget {
     deadline: Instant,
     timeout: Duration,
     max_bytes: u64,
@@ -14,7 +15,9 @@ pub(super) struct Budget {
 }
 
 impl Budget {
-    pub(super) fn new(limits: &Limits) -> Self {
+    /// All of the limits, from now on.
+    #[must_use]
+    pub fn new(limits: &Limits) -> Self {
         // A little earlier than the sandbox's own limit, so that this side says what was waited for.
         let spare = (limits.timeout / 20).min(Duration::from_millis(100));
         Self {
@@ -27,21 +30,26 @@ impl Budget {
     }
 
     /// The time that is left; nothing when it is over.
-    pub(super) fn time(&self) -> Option<Duration> {
+    #[must_use]
+    pub fn time(&self) -> Option<Duration> {
         let left = self.deadline.saturating_duration_since(Instant::now());
         (left > Duration::from_millis(1)).then_some(left)
     }
 
     /// The most bytes that the next answer may have.
-    pub(super) fn most(&self) -> u64 {
+    #[must_use]
+    pub fn most(&self) -> u64 {
         self.max_bytes.min(self.left)
     }
 
-    pub(super) fn take(&mut self, bytes: usize) {
+    /// Takes bytes that came.
+    pub fn take(&mut self, bytes: usize) {
         self.left = self.left.saturating_sub(bytes as u64);
     }
 
-    pub(super) fn too_long(&self, what: &str) -> Unverifiable {
+    /// That something took too long.
+    #[must_use]
+    pub fn too_long(&self, what: &str) -> Unverifiable {
         let limit = match self.timeout.as_millis() {
             ms if ms % 1000 == 0 => format!("{} s", ms / 1000),
             ms => format!("{ms} ms"),
@@ -49,7 +57,9 @@ impl Budget {
         Unverifiable::new(Obstacle::Timeout, format!("{what} took longer than {limit}"))
     }
 
-    pub(super) fn too_large(&self, what: &str) -> Unverifiable {
+    /// That something is too large.
+    #[must_use]
+    pub fn too_large(&self, what: &str) -> Unverifiable {
         let (limit, bytes) = match self.left < self.max_bytes {
             true => ("max_total_bytes", self.total),
             false => ("max_bytes", self.max_bytes),

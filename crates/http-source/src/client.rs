@@ -13,57 +13,90 @@ use rustls_pki_types::pem::PemObject as _;
 use ureq::http;
 use ureq::tls::{Certificate, RootCerts, TlsConfig};
 
-use super::budget::Budget;
-use super::login::Login;
-use super::retry;
-use super::secrets::Secrets;
-use super::url;
+use crate::budget::Budget;
+use crate::login::Login;
+use crate::retry;
+use crate::secrets::Secrets;
+use crate::url;
 
 /// One request.
-#[derive(Clone, Copy)]
-pub(super) struct Ask<'a> {
+#[derive(Clone, Copy, Debug)]
+pub struct Ask<'a> {
     /// The URL, absolute.
-    pub(super) url: &'a str,
+    pub url: &'a str,
     /// The body of a form, which makes it a POST.
-    pub(super) form: Option<&'a str>,
+    pub form: Option<&'a str>,
     /// What is asked for, as a sentence names it: `the search for Appointment`.
-    pub(super) what: &'a str,
+    pub what: &'a str,
     /// A header field of this request's own.
-    pub(super) header: Option<(&'static str, &'static str)>,
+    pub header: Option<(&'static str, &'static str)>,
 }
 
 impl<'a> Ask<'a> {
-    pub(super) fn get(url: &'a str, what: &'a str) -> Self {
+    /// A GET.
+    #[must_use]
+    pub fn get(url: &'a str, what: &'a str) -> Self {
         Self { url, form: None, what, header: None }
     }
 
-    pub(super) fn post(url: &'a str, form: &'a str, what: &'a str) -> Self {
+    /// A POST of a form.
+    #[must_use]
+    pub fn post(url: &'a str, form: &'a str, what: &'a str) -> Self {
         Self { url, form: Some(form), what, header: None }
     }
 }
 
 /// What came back.
-pub(super) struct Answer {
-    pub(super) status: u16,
-    pub(super) content_type: String,
-    pub(super) location: Option<String>,
-    pub(super) body: Arc<Vec<u8>>,
+#[derive(Clone, Debug)]
+pub struct Answer {
+    /// The status.
+    pub status: u16,
+    /// What the body is said to be; empty where nothing is said.
+    pub content_type: String,
+    /// Where a redirect leads.
+    pub location: Option<String>,
+    /// The fields `Link`, joined as one. Source: RFC 8288, 3.
+    pub link: Option<String>,
+    /// The body, unpacked.
+    pub body: Arc<Vec<u8>>,
     retry_after: Option<String>,
 }
 
 /// A request that was not answered.
-pub(super) struct Trouble {
-    pub(super) why: Unverifiable,
+pub(crate) struct Trouble {
+    pub(crate) why: Unverifiable,
     /// Whether the same request may be answered another time.
     passing: bool,
 }
 
-/// A FHIR server.
-pub(super) struct Client {
+/// How the servers of one part of a sandbox are asked.
+#[derive(Clone, Copy, Debug)]
+pub struct Manners {
+    /// The part, as `sandbox.toml` names its table: `fhir`.
+    pub part: &'static str,
+    /// The field `Accept`.
+    pub accept: &'static str,
+    /// Further fields of every request.
+    pub fields: &'static [(&'static str, &'static str)],
+    /// What Google is asked for, where it gives out the tokens.
+    pub google_scope: &'static str,
+}
+
+/// A server, ready to be asked: one connection pool, one login.
+pub struct Client {
     agent: ureq::Agent,
-    pub(super) server: HttpServer,
-    pub(super) secrets: Secrets,
+    /// The server.
+    pub server: HttpServer,
+    /// What must never be shown of what it says.
+    pub secrets: Secrets,
+    pub(crate) manners: Manners,
     login: Login,
+}
+
+impl std::fmt::Debug for Client {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.debug_struct("Client").field("server", &self.server).finish_non_exhaustive()
+    }
 }
 
 impl Client {
@@ -71,17 +104,20 @@ impl Client {
     ///
     /// # Errors
     /// When a key or a certificate that is named cannot be read.
-    pub(super) fn new(server: HttpServer) -> Result<Self, Unverifiable> {
+    pub fn new(server: HttpServer, manners: Manners) -> Result<Self, Unverifiable> {
         let secrets = Secrets::default();
         for (_, value) in &server.headers {
             secrets.add(value.reveal());
         }
-        let login = Login::new(&server.credentials, &secrets)?;
-        Ok(Self { agent: agent(&server)?, server, secrets, login })
+        let login = Login::new(&server.credentials, &secrets, manners.part)?;
+        Ok(Self { agent: agent(&server, manners.part)?, server, secrets, manners, login })
     }
 
     /// Asks with credentials, again where that may help, and once more with a new token where the old one is refused.
-    pub(super) fn ask(&self, ask: Ask<'_>, budget: &mut Budget) -> Result<Answer, Unverifiable> {
+    ///
+    /// # Errors
+    /// When there is no answer, or the URL is not one of this server's.
+    pub fn ask(&self, ask: Ask<'_>, budget: &mut Budget) -> Result<Answer, Unverifiable> {
         // Credentials go to the server that they are for and to no other.
         if url::origin(ask.url).is_none() || url::origin(ask.url) != url::origin(&self.server.url) {
             let details = format!("{} leads away from {}, and was not followed", ask.what, self.server.url);
@@ -96,13 +132,14 @@ impl Client {
         Ok(answer)
     }
 
-    /// Whether the token in use leaves resources of a type unseen.
-    pub(super) fn hides(&self, resource_type: &str, interaction: char) -> bool {
-        self.login.hides(resource_type, interaction)
+    /// What the token in use is good for, where it was fetched and whoever gave it out says so.
+    #[must_use]
+    pub fn scope(&self) -> Option<String> {
+        self.login.scope()
     }
 
     /// Asks until there is an answer that another attempt would not change.
-    pub(super) fn persistent(
+    pub(crate) fn persistent(
         &self,
         ask: Ask<'_>,
         authorization: Option<&str>,
@@ -137,10 +174,12 @@ impl Client {
         let mut request = http::Request::builder()
             .method(method)
             .uri(ask.url)
-            .header("Accept", "application/fhir+json, application/json;q=0.9")
+            .header("Accept", self.manners.accept)
             .header("Accept-Encoding", "gzip")
-            .header("Cache-Control", "no-cache")
-            .header("Prefer", "handling=strict");
+            .header("Cache-Control", "no-cache");
+        for (name, value) in self.manners.fields {
+            request = request.header(*name, *value);
+        }
         if ask.form.is_some() {
             request = request.header("Content-Type", "application/x-www-form-urlencoded");
         }
@@ -166,6 +205,9 @@ impl Client {
         let mut response = self.agent.run(timed).map_err(|error| self.trouble(&what, error, budget))?;
         let header = |name: &str| response.headers().get(name).and_then(|value| value.to_str().ok()).map(str::to_owned);
         let (content_type, location) = (header("content-type").unwrap_or_default(), header("location"));
+        let links: Vec<&str> =
+            response.headers().get_all("link").iter().filter_map(|value| value.to_str().ok()).collect();
+        let link = (!links.is_empty()).then(|| links.join(", "));
         let (retry_after, status) = (header("retry-after"), response.status().as_u16());
         let mut body = Vec::new();
         // Counted here, behind the decoder, so that a small body that unpacks to a large one is a large one.
@@ -187,7 +229,7 @@ impl Client {
             return Err(settled(budget.too_large(&format!("the answer to {what}"))));
         }
         budget.take(body.len());
-        Ok(Answer { status, content_type, location, body: Arc::new(body), retry_after })
+        Ok(Answer { status, content_type, location, link, body: Arc::new(body), retry_after })
     }
 
     fn trouble(&self, what: &str, error: ureq::Error, budget: &Budget) -> Trouble {
@@ -228,13 +270,14 @@ fn is_lookup(error: &io::Error) -> bool {
 }
 
 /// A URL for a sentence: without its query, which holds what was searched for.
-pub(super) fn place(url: &str) -> &str {
+#[must_use]
+pub fn place(url: &str) -> &str {
     url.split(['?', '#']).next().unwrap_or(url)
 }
 
-fn agent(server: &HttpServer) -> Result<ureq::Agent, Unverifiable> {
+fn agent(server: &HttpServer, part: &str) -> Result<ureq::Agent, Unverifiable> {
     let roots = match &server.ca_file {
-        Some(path) => RootCerts::new_with_certs(&authorities(path)?),
+        Some(path) => RootCerts::new_with_certs(&authorities(path, part)?),
         None => RootCerts::WebPki,
     };
     let mut config = ureq::Agent::config_builder()
@@ -252,9 +295,9 @@ fn agent(server: &HttpServer) -> Result<ureq::Agent, Unverifiable> {
     Ok(ureq::Agent::new_with_config(config.build()))
 }
 
-fn authorities(path: &Path) -> Result<Vec<Certificate<'static>>, Unverifiable> {
+fn authorities(path: &Path, part: &str) -> Result<Vec<Certificate<'static>>, Unverifiable> {
     let wrong = |what: &str| {
-        Unverifiable::new(Obstacle::SourceUnavailable, format!("the `ca_file` of [fhir], {}, {what}", path.display()))
+        Unverifiable::new(Obstacle::SourceUnavailable, format!("the `ca_file` of [{part}], {}, {what}", path.display()))
     };
     let all = CertificateDer::pem_file_iter(path).map_err(|_| wrong("cannot be read"))?;
     let all = all.map(|one| one.map(|der| Certificate::from_der(&der).to_owned()));

@@ -1,7 +1,8 @@
 //! URLs: how a search is written in one, and where a link of a server's leads.
 
 /// Writes name and value pairs as a query, or as the body of a form.
-pub(super) fn query<'a>(pairs: impl IntoIterator<Item = (&'a str, &'a str)>) -> String {
+#[must_use]
+pub fn query<'a>(pairs: impl IntoIterator<Item = (&'a str, &'a str)>) -> String {
     let mut out = String::new();
     for (name, value) in pairs {
         if !out.is_empty() {
@@ -15,7 +16,7 @@ pub(super) fn query<'a>(pairs: impl IntoIterator<Item = (&'a str, &'a str)>) -> 
 }
 
 /// Percent-encodes what cannot stand in a query as itself. `/`, `:` and `,` can, and stay readable.
-pub(super) fn encode(text: &str, out: &mut String) {
+pub fn encode(text: &str, out: &mut String) {
     for byte in text.bytes() {
         match byte {
             b'A'..=b'Z' | b'a'..=b'z' | b'0'..=b'9' | b'-' | b'.' | b'_' | b'~' | b'/' | b':' | b',' => {
@@ -27,7 +28,8 @@ pub(super) fn encode(text: &str, out: &mut String) {
 }
 
 /// The parameters of a URL's query, decoded; of those without a value nothing.
-pub(crate) fn parameters(url: &str) -> Vec<(String, String)> {
+#[must_use]
+pub fn parameters(url: &str) -> Vec<(String, String)> {
     let url = url.split('#').next().unwrap_or_default();
     let Some((_, query)) = url.split_once('?') else { return Vec::new() };
     let pairs = query.split('&').filter_map(|pair| pair.split_once('='));
@@ -58,7 +60,8 @@ fn decode(text: &str) -> String {
 }
 
 /// Scheme, host and port of an absolute URL, the port as it is when none is written; `None` where it is no `http` URL.
-pub(super) fn origin(url: &str) -> Option<(String, String, u16)> {
+#[must_use]
+pub fn origin(url: &str) -> Option<(String, String, u16)> {
     let (scheme, rest) = url.split_once("://")?;
     let scheme = scheme.to_ascii_lowercase();
     let usual = match scheme.as_str() {
@@ -81,7 +84,8 @@ pub(super) fn origin(url: &str) -> Option<(String, String, u16)> {
 
 /// Where a link leads that stands in the answer to `asked`; relative ones are on `base`. Source: FHIR R4, Bundle, 2.36.4
 /// (links of a searchset may be relative to the server's base).
-pub(super) fn resolve(base: &str, asked: &str, link: &str) -> Option<String> {
+#[must_use]
+pub fn resolve(base: &str, asked: &str, link: &str) -> Option<String> {
     if link.is_empty() || link.bytes().any(|byte| byte <= b' ' || byte == 0x7f) {
         return None;
     }

@@ -10,22 +10,19 @@ use candor_check::{Credentials, Obstacle, SmartClient, Unverifiable};
 use jiff::Timestamp;
 use serde_json::{Value, json};
 
-use super::budget::Budget;
-use super::client::{Answer, Ask, Client};
-use super::jwt::{Key, RsaHash};
-use super::scope;
-use super::secrets::Secrets;
-use super::url;
+use crate::budget::Budget;
+use crate::client::{Answer, Ask, Client};
+use crate::jwt::{Key, RsaHash};
+use crate::secrets::Secrets;
+use crate::url;
 
-/// What Google's Healthcare API is asked for. Source: Cloud Healthcare API, Authentication.
-const GOOGLE_SCOPE: &str = "https://www.googleapis.com/auth/cloud-healthcare";
 const GOOGLE_METADATA_PATH: &str = "/computeMetadata/v1/instance/service-accounts/default/token";
 
 /// How long before its end a token is no longer used.
 const EARLY: Duration = Duration::from_secs(10);
 
 /// Who asks.
-pub(super) struct Login {
+pub(crate) struct Login {
     way: Way,
     kept: Mutex<Option<Token>>,
 }
@@ -59,7 +56,7 @@ impl Login {
     ///
     /// # Errors
     /// When a key file cannot be used.
-    pub(super) fn new(credentials: &Credentials, secrets: &Secrets) -> Result<Self, Unverifiable> {
+    pub(crate) fn new(credentials: &Credentials, secrets: &Secrets, part: &str) -> Result<Self, Unverifiable> {
         let fixed = |value: String| {
             secrets.add(value.rsplit(' ').next().unwrap_or_default());
             Way::Fixed(value)
@@ -72,23 +69,25 @@ impl Login {
                 fixed(format!("Basic {}", BASE64_STANDARD.encode(format!("{username}:{}", password.reveal()))))
             }
             Credentials::Smart(client) => {
-                let pem = read("private_key_file", &client.private_key_file)?;
-                let key = Key::from_pem(&pem).map_err(|what| unusable("private_key_file", what))?;
+                let pem = read("private_key_file", &client.private_key_file, part)?;
+                let key = Key::from_pem(&pem).map_err(|what| unusable("private_key_file", what, part))?;
                 Way::Smart(client.clone(), key)
             }
-            Credentials::GoogleServiceAccount { file } => Way::Google(account(&read("service_account_file", file)?)?),
+            Credentials::GoogleServiceAccount { file } => {
+                Way::Google(account(&read("service_account_file", file, part)?, part)?)
+            }
             Credentials::GoogleMetadata => Way::GoogleMetadata,
         };
         Ok(Self { way, kept: Mutex::default() })
     }
 
     /// Forgets a token that was fetched; false when there is none to fetch anew.
-    pub(super) fn forget(&self) -> bool {
+    pub(crate) fn forget(&self) -> bool {
         self.kept.lock().unwrap_or_else(PoisonError::into_inner).take().is_some()
     }
 
     /// The value of the `Authorization` field.
-    pub(super) fn authorization(&self, client: &Client, budget: &mut Budget) -> Result<Option<String>, Unverifiable> {
+    pub(crate) fn authorization(&self, client: &Client, budget: &mut Budget) -> Result<Option<String>, Unverifiable> {
         if let Way::Fixed(value) = &self.way {
             return Ok(Some(value.clone()));
         }
@@ -108,26 +107,24 @@ impl Login {
         Ok(Some(format!("Bearer {}", kept.insert(token).value)))
     }
 
-    /// Whether the token that was given out leaves resources of a type unseen. A server goes by that without a word: what
-    /// is not to be seen is not in its answers.
-    pub(super) fn hides(&self, resource_type: &str, interaction: char) -> bool {
+    /// What the token that was fetched is good for.
+    pub(crate) fn scope(&self) -> Option<String> {
         let kept = self.kept.lock().unwrap_or_else(PoisonError::into_inner);
-        let scope = kept.as_ref().and_then(|token| token.scope.as_deref());
-        scope.is_some_and(|scope| !scope::allows(scope, resource_type, interaction))
+        kept.as_ref().and_then(|token| token.scope.clone())
     }
 }
 
-fn read(setting: &str, path: &Path) -> Result<Vec<u8>, Unverifiable> {
-    std::fs::read(path).map_err(|error| unusable(setting, &format!("cannot be read: {error}")))
+fn read(setting: &str, path: &Path, part: &str) -> Result<Vec<u8>, Unverifiable> {
+    std::fs::read(path).map_err(|error| unusable(setting, &format!("cannot be read: {error}"), part))
 }
 
-fn unusable(setting: &str, what: &str) -> Unverifiable {
-    Unverifiable::new(Obstacle::SourceDenied, format!("nobody can log in: the `{setting}` of [fhir] {what}"))
+fn unusable(setting: &str, what: &str, part: &str) -> Unverifiable {
+    Unverifiable::new(Obstacle::SourceDenied, format!("nobody can log in: the `{setting}` of [{part}] {what}"))
 }
 
 /// Reads a service account's key file.
-fn account(bytes: &[u8]) -> Result<Account, Unverifiable> {
-    let wrong = |what: &str| unusable("service_account_file", what);
+fn account(bytes: &[u8], part: &str) -> Result<Account, Unverifiable> {
+    let wrong = |what: &str| unusable("service_account_file", what, part);
     let file: Value = serde_json::from_slice(bytes).map_err(|_| wrong("is no JSON"))?;
     let member = |name: &str| file.get(name).and_then(Value::as_str).map(str::to_owned);
     let needed = |name: &str| member(name).ok_or_else(|| wrong(&format!("has no `{name}`")));
@@ -152,7 +149,7 @@ fn by_smart(client: &Client, smart: &SmartClient, key: &Key, budget: &mut Budget
     });
     let assertion = key
         .sign(RsaHash::Sha384, smart.key_id.as_deref(), &claims)
-        .map_err(|what| unusable("private_key_file", what))?;
+        .map_err(|what| unusable("private_key_file", what, client.manners.part))?;
     client.secrets.add(&assertion);
     let form = url::query([
         ("grant_type", "client_credentials"),
@@ -172,7 +169,8 @@ fn discovered(client: &Client, budget: &mut Budget) -> Result<String, Unverifiab
     let found = serde_json::from_slice::<Value>(&answer.body).ok();
     let found = found.as_ref().and_then(|value| value.get("token_endpoint")).and_then(Value::as_str);
     let wrong = |what: &str| {
-        let details = format!("{asked} answered {} and {what}; set token_url in [fhir]", answer.status);
+        let details =
+            format!("{asked} answered {} and {what}; set token_url in [{}]", answer.status, client.manners.part);
         Unverifiable::new(Obstacle::SourceUnavailable, details)
     };
     let found = found.filter(|_| answer.status == 200).ok_or_else(|| wrong("names no token_endpoint"))?;
@@ -186,12 +184,12 @@ fn discovered(client: &Client, budget: &mut Budget) -> Result<String, Unverifiab
 fn by_account(client: &Client, account: &Account, budget: &mut Budget) -> Result<Answer, Unverifiable> {
     let now = Timestamp::now().as_second();
     let claims = json!({
-        "iss": account.email, "scope": GOOGLE_SCOPE, "aud": account.token_url, "iat": now, "exp": now + 3600,
+        "iss": account.email, "scope": client.manners.google_scope, "aud": account.token_url, "iat": now, "exp": now + 3600,
     });
     let assertion = account
         .key
         .sign(RsaHash::Sha256, account.key_id.as_deref(), &claims)
-        .map_err(|what| unusable("service_account_file", what))?;
+        .map_err(|what| unusable("service_account_file", what, client.manners.part))?;
     client.secrets.add(&assertion);
     let grant = "urn:ietf:params:oauth:grant-type:jwt-bearer";
     let form = url::query([("grant_type", grant), ("assertion", &assertion)]);

@@ -5,18 +5,18 @@ use std::time::Duration;
 use jiff::Timestamp;
 
 /// How often one request is made at most.
-pub(super) const ATTEMPTS: u32 = 4;
+pub(crate) const ATTEMPTS: u32 = 4;
 
 const SHORTEST: Duration = Duration::from_millis(100);
 
 /// Whether the same request may be answered another time. Source: RFC 9110, 15.5.9, 15.6; RFC 6585, 4.
-pub(super) fn is_passing(status: u16) -> bool {
+pub(crate) fn is_passing(status: u16) -> bool {
     matches!(status, 408 | 429 | 500 | 502 | 503 | 504)
 }
 
 /// The wait before attempt `attempt` + 1 (the first is 1): what the server asked for, or 250 ms and twice as long each
 /// time.
-pub(super) fn wait(retry_after: Option<&str>, attempt: u32, now: Timestamp) -> Duration {
+pub(crate) fn wait(retry_after: Option<&str>, attempt: u32, now: Timestamp) -> Duration {
     let own = Duration::from_millis(250).saturating_mul(1 << attempt.saturating_sub(1).min(8));
     retry_after.and_then(|text| asked_for(text, now)).unwrap_or(own).max(SHORTEST)
 }

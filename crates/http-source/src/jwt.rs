@@ -9,14 +9,14 @@ use rustls_pki_types::pem::PemObject as _;
 use serde_json::{Value, json};
 
 /// A private key that signs.
-pub(super) enum Key {
+pub(crate) enum Key {
     Rsa(Box<RsaKeyPair>),
     P384(Box<EcdsaKeyPair>),
 }
 
 /// How an RSA key signs.
 #[derive(Clone, Copy)]
-pub(super) enum RsaHash {
+pub(crate) enum RsaHash {
     Sha256,
     Sha384,
 }
@@ -26,7 +26,7 @@ impl Key {
     ///
     /// # Errors
     /// Why it is no key that can sign; nothing of the key.
-    pub(super) fn from_pem(pem: &[u8]) -> Result<Self, &'static str> {
+    pub(crate) fn from_pem(pem: &[u8]) -> Result<Self, &'static str> {
         let key = PrivateKeyDer::from_pem_slice(pem).map_err(|_| "holds no private key in PEM")?;
         let too_weak = "holds an RSA key that cannot be used; 2048 to 4096 bits are";
         match key {
@@ -49,7 +49,7 @@ impl Key {
     ///
     /// # Errors
     /// When signing fails.
-    pub(super) fn sign(&self, hash: RsaHash, key_id: Option<&str>, claims: &Value) -> Result<String, &'static str> {
+    pub(crate) fn sign(&self, hash: RsaHash, key_id: Option<&str>, claims: &Value) -> Result<String, &'static str> {
         let algorithm = match (self, hash) {
             (Self::P384(_), _) => "ES384",
             (Self::Rsa(_), RsaHash::Sha256) => "RS256",

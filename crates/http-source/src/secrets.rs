@@ -4,13 +4,20 @@ use std::sync::{Mutex, PoisonError};
 
 /// The secrets that are in use.
 #[derive(Default)]
-pub(super) struct Secrets(Mutex<Vec<String>>);
+pub struct Secrets(Mutex<Vec<String>>);
 
 /// Shorter ones would blot out words of the sentence, and are none that a server could be protected by.
 const SHORTEST: usize = 4;
 
+impl std::fmt::Debug for Secrets {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.write_str("Secrets(…)")
+    }
+}
+
 impl Secrets {
-    pub(super) fn add(&self, secret: &str) {
+    /// Takes care that a secret is not shown.
+    pub fn add(&self, secret: &str) {
         let mut known = self.0.lock().unwrap_or_else(PoisonError::into_inner);
         if secret.len() >= SHORTEST && !known.iter().any(|one| one == secret) {
             known.push(secret.to_owned());
@@ -20,13 +27,15 @@ impl Secrets {
     }
 
     /// The text without any of them.
-    pub(super) fn strained(&self, text: &str) -> String {
+    #[must_use]
+    pub fn strained(&self, text: &str) -> String {
         let known = self.0.lock().unwrap_or_else(PoisonError::into_inner);
         known.iter().fold(text.to_owned(), |text, secret| text.replace(secret.as_str(), "(secret)"))
     }
 
     /// What a server said, for a sentence: strained, on one line, cut.
-    pub(super) fn quoted(&self, text: &str) -> String {
+    #[must_use]
+    pub fn quoted(&self, text: &str) -> String {
         const LONGEST: usize = 240;
         let strained = self.strained(text);
         let line: String = strained.chars().map(|c| if c.is_control() { ' ' } else { c }).collect();

@@ -1,0 +1,237 @@
+//! A part of the sandbox that is served over HTTP as lists of rows: which URL a resource has, where its rows stand in an
+//! answer, and how one page leads to the next. Read from `sandbox.toml`; nothing here opens a connection.
+
+use std::path::Path;
+
+use toml::{Table, Value};
+
+use super::server::{self, HttpServer};
+use crate::settings::nearest;
+
+/// The place of the resource's name in a URL.
+pub const RESOURCE: &str = "{resource}";
+
+/// An interface that gives out the rows of a resource, a page at a time.
+#[derive(Clone, Debug)]
+pub struct PagedServer {
+    /// The server with its credentials; its URL is what stands before the resource's name.
+    pub server: HttpServer,
+    /// The URL of a resource, [`RESOURCE`] in the place of its name.
+    pub url: String,
+    /// The members that lead to the array of rows; none where the answer is that array.
+    pub items: Vec<String>,
+    /// How one page leads to the next.
+    pub paging: Paging,
+    /// The parameter that says how long a page is to be, and how long.
+    pub page_size: Option<(String, u64)>,
+    /// The members that lead to the number of all rows, where an answer says it.
+    pub total: Vec<String>,
+}
+
+/// How one page leads to the next.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Paging {
+    /// Not at all: one answer holds all rows.
+    None,
+    /// By a URL: in the members named, or, where none are, in the header field `Link` (RFC 8288).
+    Link(Vec<String>),
+    /// By a text that stands in these members, to be given back in a parameter.
+    Cursor {
+        /// The members.
+        next: Vec<String>,
+        /// The parameter.
+        parameter: String,
+    },
+    /// By the number of rows so far.
+    Offset {
+        /// The parameter.
+        parameter: String,
+    },
+}
+
+/// The settings beside those of every HTTP server.
+const KNOWN: &[&str] =
+    &["items", "paging", "next", "cursor_param", "offset_param", "limit_param", "page_size", "total"];
+
+const PAGINGS: &[&str] = &["link", "cursor", "offset"];
+
+/// The settings that mean something only under some ways of paging.
+const BESIDE: &[(&str, &[&str])] = &[
+    ("next", &["link", "cursor"]),
+    ("cursor_param", &["cursor"]),
+    ("offset_param", &["offset"]),
+    ("limit_param", PAGINGS),
+    ("page_size", PAGINGS),
+];
+
+/// Reads the table of such a part; file names are on `root`.
+///
+/// # Errors
+/// The setting that is wrong, and a sentence.
+pub(super) fn read(root: &Path, settings: &Table) -> Result<PagedServer, (String, String)> {
+    let (own, others): (Table, Table) =
+        settings.clone().into_iter().partition(|(key, _)| KNOWN.contains(&key.as_str()));
+    let text = |key: &str| -> Result<Option<String>, (String, String)> {
+        match own.get(key) {
+            None => Ok(None),
+            Some(Value::String(text)) if !text.is_empty() => Ok(Some(text.clone())),
+            Some(other) => Err((key.to_owned(), format!("`{key}` is {other}; expected text"))),
+        }
+    };
+    let members = |key: &str| -> Result<Vec<String>, (String, String)> {
+        let steps = text(key)?.map(|path| path.split('.').map(str::to_owned).collect::<Vec<_>>()).unwrap_or_default();
+        match steps.iter().any(String::is_empty) {
+            true => {
+                Err((key.to_owned(), format!("`{key}` has an empty step; write members' names, as in \"meta.next\"")))
+            }
+            false => Ok(steps),
+        }
+    };
+    let url = settings.get("url").and_then(Value::as_str).unwrap_or_default();
+    let (url, base) = template(url).map_err(|what| ("url".to_owned(), format!("`url` {what}")))?;
+    let mut others = others;
+    others.insert("url".to_owned(), Value::String(base));
+    if let Some(unknown) =
+        others.keys().find(|key| server::nearest_setting(key).is_none_or(|known| known != key.as_str()))
+    {
+        let meant = nearest(unknown, KNOWN).or_else(|| server::nearest_setting(unknown));
+        let meant = meant.map(|near| format!("; did you mean `{near}`?"));
+        let meant = meant.unwrap_or_else(|| format!("; beside those of every server there are {}", KNOWN.join(", ")));
+        return Err((unknown.clone(), format!("unknown setting `{unknown}`{meant}")));
+    }
+    let server = server::read(root, &others)?;
+    let way = text("paging")?;
+    let way = way.as_deref();
+    if let Some(other) = way.filter(|way| !PAGINGS.contains(way)) {
+        return Err(("paging".to_owned(), format!("`paging` is {other:?}; expected one of {}", PAGINGS.join(", "))));
+    }
+    for (key, ways) in BESIDE {
+        if own.contains_key(*key) && !way.is_some_and(|way| ways.contains(&way)) {
+            let ways = ways.iter().map(|way| format!("paging = \"{way}\"")).collect::<Vec<_>>().join(" or ");
+            return Err(((*key).to_owned(), format!("`{key}` goes with {ways}, which is not there")));
+        }
+    }
+    let next = members("next")?;
+    let parameter = |key: &str, usual: &str| text(key).map(|name| name.unwrap_or_else(|| usual.to_owned()));
+    let paging = match way {
+        None => Paging::None,
+        Some("link") => Paging::Link(next),
+        Some("cursor") if next.is_empty() => {
+            let message = "`paging` by cursor needs `next`, the members that hold the cursor, as in \"meta.next\"";
+            return Err(("paging".to_owned(), message.to_owned()));
+        }
+        Some("cursor") => Paging::Cursor { next, parameter: parameter("cursor_param", "cursor")? },
+        Some(_) => Paging::Offset { parameter: parameter("offset_param", "offset")? },
+    };
+    let page_size = match own.get("page_size") {
+        None if own.contains_key("limit_param") => {
+            return Err((
+                "limit_param".to_owned(),
+                "`limit_param` goes with `page_size`, which is not there".to_owned(),
+            ));
+        }
+        None => None,
+        Some(size) => match size.as_integer().and_then(|size| u64::try_from(size).ok()).filter(|size| *size > 0) {
+            Some(size) => Some((parameter("limit_param", "limit")?, size)),
+            None => {
+                return Err((
+                    "page_size".to_owned(),
+                    format!("`page_size` is {size}; expected a whole number above 0"),
+                ));
+            }
+        },
+    };
+    Ok(PagedServer { server, url, items: members("items")?, paging, page_size, total: members("total")? })
+}
+
+/// The URL of a resource, and what of it stands before the resource's name.
+fn template(url: &str) -> Result<(String, String), String> {
+    let example = "as in https://portal.example/api/{resource}";
+    let mut parts = url.split(RESOURCE);
+    let (before, Some(_)) = (parts.next().unwrap_or_default(), parts.next()) else {
+        return Err(format!("has no {RESOURCE}, the place of a resource's name; write it, {example}"));
+    };
+    if parts.next().is_some() {
+        return Err(format!("has {RESOURCE} twice; a resource's name stands in one place, {example}"));
+    }
+    let authority = before.find("://").map_or(0, |at| at + 3);
+    if !before.get(authority..).is_some_and(|rest| rest.contains(['/', '?'])) {
+        return Err(format!("has {RESOURCE} in its host; it stands in the path or in the query, {example}"));
+    }
+    if url.contains('#') {
+        return Err("has a fragment, which no server sees; leave it out".to_owned());
+    }
+    let whole = url.replace(RESOURCE, "x");
+    let allowed = |byte: u8| byte > b' ' && byte < 0x7f && !b"\"<>\\^`{|}".contains(&byte);
+    if !whole.bytes().all(allowed) {
+        return Err(format!("holds characters that cannot stand in a URL beside {RESOURCE}"));
+    }
+    let path = before.split('?').next().unwrap_or(before);
+    let base = path.rfind('/').filter(|at| *at >= authority).and_then(|at| path.get(..at)).unwrap_or(path);
+    Ok((url.to_owned(), base.to_owned()))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn paged(text: &str) -> Result<PagedServer, String> {
+        let table = text.parse::<Table>().unwrap();
+        read(Path::new(""), &table).map_err(|(key, message)| format!("{key}: {message}"))
+    }
+
+    const URL: &str = "url = \"https://portal.example/api/v1/{resource}\"\n";
+
+    #[test]
+    fn every_way_of_paging() {
+        let plain = paged(URL).unwrap();
+        assert_eq!((plain.server.url.as_str(), plain.paging), ("https://portal.example/api/v1", Paging::None));
+        assert!(plain.items.is_empty());
+        let link = paged(&format!("{URL}paging = \"link\"\nitems = \"data.rows\"")).unwrap();
+        assert_eq!((link.paging, link.items), (Paging::Link(Vec::new()), vec!["data".to_owned(), "rows".to_owned()]));
+        let cursor = paged(&format!("{URL}paging = \"cursor\"\nnext = \"meta.next\"\npage_size = 50")).unwrap();
+        assert_eq!(cursor.page_size, Some(("limit".to_owned(), 50)));
+        let next = vec!["meta".to_owned(), "next".to_owned()];
+        assert_eq!(cursor.paging, Paging::Cursor { next, parameter: "cursor".to_owned() });
+        let offset = "url = \"http://127.0.0.1:1/rows?table={resource}\"\npaging = \"offset\"\noffset_param = \"skip\"";
+        let offset = paged(offset).unwrap();
+        assert_eq!(
+            (offset.paging, offset.server.url.as_str()),
+            (Paging::Offset { parameter: "skip".to_owned() }, "http://127.0.0.1:1")
+        );
+        assert!(paged(&format!("{URL}token = \"${{env:CARGO_PKG_NAME}}\"")).is_ok());
+    }
+
+    #[test]
+    fn every_slip_is_named() {
+        for (text, expected) in [
+            ("url = \"https://portal.example/api\"", "url: `url` has no {resource}, the place of a resource's name"),
+            ("url = \"https://portal.example/{resource}/{resource}\"", "{resource} twice"),
+            ("url = \"https://{resource}.portal.example/\"", "{resource} in its host"),
+            ("url = \"https://u:hunter2@portal.example/{resource}\"", "holds credentials"),
+            ("url = \"https://portal.example/{resource}#top\"", "has a fragment"),
+            ("url = \"https://portal.example/{tenant}/{resource}\"", "cannot stand in a URL"),
+            ("url = \"https:///{resource}\"", "names no host"),
+        ] {
+            let error = paged(text).unwrap_err();
+            assert!(error.contains(expected) && !error.contains("hunter2"), "{text}\n{error}");
+        }
+        for (text, expected) in [
+            ("pagging = \"link\"", "unknown setting `pagging`; did you mean `paging`?"),
+            ("tokn = \"x\"", "unknown setting `tokn`; did you mean `token`?"),
+            ("path = \"rows/\"", "path"),
+            ("paging = \"pages\"", "`paging` is \"pages\"; expected one of link, cursor, offset"),
+            ("paging = \"cursor\"", "needs `next`"),
+            ("next = \"meta.next\"", "`next` goes with paging = \"link\" or paging = \"cursor\""),
+            ("paging = \"link\"\ncursor_param = \"c\"", "`cursor_param` goes with paging = \"cursor\""),
+            ("paging = \"offset\"\nlimit_param = \"l\"", "`limit_param` goes with `page_size`"),
+            ("paging = \"offset\"\npage_size = 0", "`page_size` is 0; expected a whole number above 0"),
+            ("items = \"a..b\"", "`items` has an empty step"),
+            ("items = 1", "`items` is 1; expected text"),
+            ("token = \"abc\"", "is written out"),
+        ] {
+            let error = paged(&format!("{URL}{text}")).unwrap_err();
+            assert!(error.contains(expected), "{text}\n{error}");
+        }
+    }
+}

@@ -1,0 +1,198 @@
+//! State over time: rows of a log, one history for each entity, held against the states it must and must not go through.
+
+mod settings;
+mod timeline;
+
+use std::collections::HashMap;
+
+use candor_check::{
+    Candidate, Datum, Failure, Fault, FieldReason, FieldResult, Judged, Judgement, Observation, Obstacle, Rule,
+    Unreadable,
+};
+use serde_json::{Value, json};
+
+pub(crate) use settings::{Columns, HistorySettings, States, WrittenHistory, WrittenStates};
+use timeline::{Timeline, single};
+
+use crate::identity::{Identity, identity};
+use crate::rows::Content;
+use crate::synonyms::Synonyms;
+
+/// One entity's rows, in the order in which they were read, and as far as is known in the order of time.
+pub(crate) struct History<'a> {
+    rows: Vec<&'a Candidate<Content>>,
+    timeline: Timeline,
+}
+
+impl<'a> History<'a> {
+    fn new(rows: Vec<&'a Candidate<Content>>, settings: &HistorySettings) -> Self {
+        let value = |row: &&'a Candidate<Content>| single(settings.order_by.values(&row.content));
+        let timeline = Timeline::new(&rows.iter().map(value).collect::<Vec<_>>(), settings.order_as);
+        Self { rows, timeline }
+    }
+
+    /// The rows each of which may be the last one.
+    pub(crate) fn last(&self) -> Vec<&'a Candidate<Content>> {
+        self.timeline.last().into_iter().filter_map(|at| self.rows.get(at).copied()).collect()
+    }
+
+    /// Says that the order of its rows is not known, where it is not.
+    fn doubt(&self, settings: &HistorySettings) -> Option<String> {
+        let (a, b) = self.timeline.tie()?;
+        let (a, b) = (self.rows.get(a)?, self.rows.get(b)?);
+        let column = settings.order_by.as_str();
+        Some(format!("Which of {} and {} is the earlier, `{column}` does not decide.", a.label, b.label))
+    }
+
+    /// The states of its rows, in the order of time as far as it is known.
+    fn observed(&self, states: &States) -> Value {
+        let rows = self.timeline.rows().filter_map(|at| self.rows.get(at));
+        rows.map(|row| shown(&states.column.values(&row.content))).collect()
+    }
+
+    /// For each row the places in the list of the states that its own stands for.
+    fn fitting(&self, states: &States, synonyms: &Synonyms) -> Vec<Vec<usize>> {
+        let of_row = |row: &&Candidate<Content>| {
+            let has = |state: &Value| {
+                let values = states.column.values_for(&row.content, state);
+                values.iter().any(|datum| synonyms.equal(datum, state, &[]))
+            };
+            states.values.iter().enumerate().filter(|(_, state)| has(state)).map(|(at, _)| at).collect()
+        };
+        self.rows.iter().map(of_row).collect()
+    }
+
+    /// Judges the sequence of states, and the states that must not appear.
+    pub(crate) fn judge(&self, settings: &HistorySettings, synonyms: &Synonyms) -> Vec<(Failure, FieldResult)> {
+        let sequence =
+            settings.sequence.as_ref().map(|states| (Failure::OrderViolation, self.sequence(states, synonyms)));
+        let never = settings.never.as_ref().map(|states| (Failure::ForbiddenFound, self.never(states, synonyms)));
+        sequence.into_iter().chain(never).collect()
+    }
+
+    fn sequence(&self, states: &States, synonyms: &Synonyms) -> FieldResult {
+        let judged = |synonyms: &Synonyms| {
+            let fits = self.fitting(states, synonyms);
+            self.timeline.has(states.values.len(), |row, step| fits.get(row).is_some_and(|steps| steps.contains(&step)))
+        };
+        let (with, without) = (judged(synonyms), judged(&Synonyms::default()));
+        let observed = self.observed(states);
+        let holds = with == Judged::Holds;
+        let mut result = FieldResult::constraint("$sequence", json!(states.values), observed, holds);
+        if with != without {
+            result.rules = vec![Rule::Synonyms];
+        }
+        let result = match with {
+            Judged::Undecidable => result.because(FieldReason::Undecidable),
+            _ => result,
+        };
+        match self.last().first() {
+            Some(row) => result.at(row.source.place()),
+            None => result,
+        }
+    }
+
+    fn never(&self, states: &States, synonyms: &Synonyms) -> FieldResult {
+        let found = |synonyms: &Synonyms| {
+            let fits = self.fitting(states, synonyms);
+            fits.iter().position(|steps| !steps.is_empty())
+        };
+        let (with, without) = (found(synonyms), found(&Synonyms::default()));
+        let observed = self.observed(states);
+        // Where no state was seen at all, none was seen not to be there.
+        let blank = self.rows.iter().all(|row| states.column.values(&row.content).is_empty());
+        let holds = with.is_none() && !blank;
+        let mut result = FieldResult::constraint("$never", json!(states.values), observed, holds);
+        if with.is_some() != without.is_some() {
+            result.rules = vec![Rule::Synonyms];
+        }
+        let result = if blank { result.because(FieldReason::Absent) } else { result };
+        let row = with.and_then(|at| self.rows.get(at).copied()).or_else(|| self.last().first().copied());
+        match row {
+            Some(row) => result.at(row.source.place()),
+            None => result,
+        }
+    }
+}
+
+fn shown(data: &[Datum<'_>]) -> Value {
+    match data {
+        [] => Value::Null,
+        [one] => one.to_value(),
+        several => several.iter().map(Datum::to_value).collect(),
+    }
+}
+
+/// The histories of the rows that were selected, and rows that belong to none.
+pub(crate) struct Histories<'a> {
+    pub(crate) observation: Observation<History<'a>>,
+    /// The histories whose rows have no known order, each in a sentence.
+    pub(crate) doubts: Vec<String>,
+}
+
+/// Puts rows together that have the key's columns in common. A row that lacks one is nobody's that is known, and may be
+/// anybody's.
+pub(crate) fn histories<'a>(rows: &'a Observation<Content>, settings: &HistorySettings) -> Histories<'a> {
+    let mut grouped: Vec<Vec<&'a Candidate<Content>>> = Vec::new();
+    let mut known: HashMap<Identity, usize> = HashMap::new();
+    let mut unreadable = rows.unreadable.clone();
+    for row in &rows.candidates {
+        let Some(key) = identity(&settings.key, &row.content, &[]).whole() else {
+            let columns: Vec<String> = settings.key.iter().map(|column| format!("`{}`", column.as_str())).collect();
+            unreadable.push(Unreadable {
+                place: row.source.place(),
+                what: format!(
+                    "{} has no {}, so that nobody can tell whose state it is",
+                    row.label,
+                    columns.join(" and ")
+                ),
+                fault: Fault::Obstacle(Obstacle::Undecidable),
+            });
+            continue;
+        };
+        let at = *known.entry(key).or_insert(grouped.len());
+        match grouped.get_mut(at) {
+            Some(group) => group.push(row),
+            None => grouped.push(vec![row]),
+        }
+    }
+    let all: Vec<History<'_>> = grouped.into_iter().map(|rows| History::new(rows, settings)).collect();
+    let doubts = all.iter().filter_map(|history| history.doubt(settings)).take(3).collect();
+    let observation = Observation {
+        considered: all.len() as u64,
+        candidates: all.into_iter().filter_map(|history| candidate(history, settings)).collect(),
+        near: rows.near.clone(),
+        unreadable,
+        notes: rows.notes.clone(),
+        server: rows.server.clone(),
+    };
+    Histories { observation, doubts }
+}
+
+/// A history stands where its last row stands.
+fn candidate<'a>(history: History<'a>, settings: &HistorySettings) -> Option<Candidate<History<'a>>> {
+    let last = *history.last().first()?;
+    let of = |column: &crate::ColumnPath| {
+        let values = column.values(&last.content);
+        format!("{} {}", column.as_str(), candor_check::quoted(&shown(&values)))
+    };
+    let key: Vec<String> = settings.key.iter().map(of).collect();
+    let label = format!("the history of {}, last in {}", key.join(" and "), last.label);
+    Some(Candidate { source: last.source.clone(), label, content: history })
+}
+
+/// The judgements of the rows that may be the last one, as one: what they agree on stands, the rest is not decided.
+pub(crate) fn agreed(judgements: Vec<Judgement>) -> Judgement {
+    judgements
+        .into_iter()
+        .reduce(|mut first, other| {
+            for (one, another) in first.fields.iter_mut().zip(other.fields) {
+                if one.passed != another.passed || one.reason != another.reason {
+                    let failing = if one.passed { another } else { one.clone() };
+                    *one = FieldResult { passed: false, ..failing }.because(FieldReason::Undecidable);
+                }
+            }
+            first
+        })
+        .unwrap_or_default()
+}

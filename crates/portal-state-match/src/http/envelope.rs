@@ -1,0 +1,115 @@
+//! What stands around the rows in an answer: the members that lead to them, to the next page, to the number of rows.
+
+use std::fmt;
+
+use serde::de::{Deserialize, Deserializer, IgnoredAny, MapAccess, Visitor};
+use serde_json::Value;
+use serde_json::value::RawValue;
+
+/// A value in an answer, as it is written there; nothing where a member that leads to it is not there or null.
+///
+/// # Errors
+/// What keeps it from being found, as the end of a sentence.
+pub(super) fn at<'a>(answer: &'a str, members: &[String]) -> Result<Option<&'a str>, String> {
+    let mut value = serde_json::from_str::<&RawValue>(answer).map_err(|error| no_json(&error))?.get();
+    for (depth, name) in members.iter().enumerate() {
+        let path = || members.get(..depth).unwrap_or_default().join(".");
+        match value.as_bytes().first() {
+            Some(b'{') => {}
+            Some(b'n') => return Ok(None),
+            _ if depth == 0 => return Err(format!("no object, that `{name}` could be a member of")),
+            _ => return Err(format!("no object in `{}`, that `{name}` could be a member of", path())),
+        }
+        let mut deserializer = serde_json::Deserializer::from_str(value);
+        let found = deserializer.deserialize_map(Member(name)).map_err(|error| no_json(&error))?;
+        match found {
+            Found::Once(inner) => value = inner.get(),
+            Found::Never => return Ok(None),
+            Found::Twice => return Err(format!("the member `{name}` twice")),
+        }
+    }
+    Ok(Some(value).filter(|value| *value != "null"))
+}
+
+fn no_json(error: &serde_json::Error) -> String {
+    format!("no JSON, from line {} column {} on", error.line(), error.column())
+}
+
+/// A scalar in an answer as text; nothing where it is not there, null or empty.
+///
+/// # Errors
+/// As [`at`], and when it is no text and no number.
+pub(super) fn text(answer: &str, members: &[String]) -> Result<Option<String>, String> {
+    let Some(json) = at(answer, members)? else { return Ok(None) };
+    match serde_json::from_str::<Value>(json) {
+        Ok(Value::String(text)) => Ok(Some(text).filter(|text| !text.is_empty())),
+        Ok(Value::Number(number)) => Ok(Some(number.to_string())),
+        _ => Err(format!("no text and no number in `{}`", members.join("."))),
+    }
+}
+
+enum Found<'a> {
+    Never,
+    Once(&'a RawValue),
+    Twice,
+}
+
+/// Looks for one member and passes over the others.
+struct Member<'n>(&'n str);
+
+impl<'de> Visitor<'de> for Member<'_> {
+    type Value = Found<'de>;
+
+    fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str("an object")
+    }
+
+    fn visit_map<A: MapAccess<'de>>(self, mut members: A) -> Result<Found<'de>, A::Error> {
+        let mut found = Found::Never;
+        while let Some(Name(name)) = members.next_key()? {
+            if name != self.0 {
+                members.next_value::<IgnoredAny>()?;
+                continue;
+            }
+            let value = members.next_value::<&'de RawValue>()?;
+            found = if matches!(found, Found::Never) { Found::Once(value) } else { Found::Twice };
+        }
+        Ok(found)
+    }
+}
+
+struct Name(String);
+
+impl<'de> Deserialize<'de> for Name {
+    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
+        String::deserialize(deserializer).map(Self)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn path(text: &str) -> Vec<String> {
+        text.split('.').filter(|step| !step.is_empty()).map(str::to_owned).collect()
+    }
+
+    #[test]
+    fn members_that_lead_on() {
+        let answer =
+            r#" {"data": {"rows": [ {"a": 1} ]}, "meta": {"next": null, "left": 3, "cursor": "c\"1"}, "x": 1} "#;
+        assert_eq!(at(answer, &path("data.rows")), Ok(Some(r#"[ {"a": 1} ]"#)));
+        assert_eq!(at(answer, &[]), Ok(Some(answer.trim())));
+        assert_eq!(at(answer, &path("meta.next")), Ok(None));
+        assert_eq!(at(answer, &path("meta.next.url")), Ok(None));
+        assert_eq!(at(answer, &path("mta.next")), Ok(None));
+        assert_eq!(text(answer, &path("meta.left")), Ok(Some("3".to_owned())));
+        assert_eq!(text(answer, &path("meta.cursor")), Ok(Some("c\"1".to_owned())));
+        assert!(text(answer, &path("meta")).is_err());
+        assert!(at(answer, &path("x.y")).unwrap_err().contains("no object in `x`"));
+        assert!(at("[1]", &path("x")).unwrap_err().contains("no object"));
+        assert!(at(r#"{"a": 1, "a": 2}"#, &path("a")).unwrap_err().contains("twice"));
+        assert!(at(r#"{"a": [1}"#, &path("a")).unwrap_err().contains("no JSON"));
+        assert!(at(&"[".repeat(100_000), &path("a")).is_err());
+    }
+}

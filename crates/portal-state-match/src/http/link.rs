@@ -1,0 +1,111 @@
+//! The header field `Link`. Source: RFC 8288, 3, and its appendix B.2 (parsing).
+
+/// The target of the first link that leads to the next page; nothing where there is none.
+///
+/// # Errors
+/// When the field cannot be read, so that it may name one.
+pub(super) fn next(field: &str) -> Result<Option<String>, &'static str> {
+    let mut rest = field.trim_start_matches([' ', '\t', ',']);
+    while !rest.is_empty() {
+        let open = rest.strip_prefix('<').ok_or("a link begins with no `<`")?;
+        let (target, behind) = open.split_once('>').ok_or("a link ends with no `>`")?;
+        let (link, behind) = parameters(behind)?;
+        if link.is_next && !link.of_another {
+            return Ok(Some(target.trim().to_owned()));
+        }
+        rest = behind.trim_start_matches([' ', '\t', ',']);
+    }
+    Ok(None)
+}
+
+#[derive(Default)]
+struct Link {
+    is_next: bool,
+    /// Whether it leads from elsewhere than from the answer: it has an `anchor`.
+    of_another: bool,
+}
+
+/// The parameters of one link, and what stands behind them.
+fn parameters(text: &str) -> Result<(Link, &str), &'static str> {
+    let mut link = Link::default();
+    let mut has_relation = false;
+    let mut rest = text.trim_start();
+    while let Some(behind) = rest.strip_prefix(';') {
+        let behind = behind.trim_start();
+        let end = behind.find(['=', ';', ',']).unwrap_or(behind.len());
+        let (name, after) = behind.split_at_checked(end).unwrap_or((behind, ""));
+        let (value, after) = match after.strip_prefix('=') {
+            Some(value) => value_of(value.trim_start())?,
+            None => (String::new(), after),
+        };
+        match name.trim().to_ascii_lowercase().as_str() {
+            // Of several the first counts.
+            "rel" if !has_relation => {
+                has_relation = true;
+                link.is_next = value.split_ascii_whitespace().any(|relation| relation.eq_ignore_ascii_case("next"));
+            }
+            "anchor" => link.of_another = true,
+            _ => {}
+        }
+        rest = after.trim_start();
+    }
+    match rest.is_empty() || rest.starts_with(',') {
+        true => Ok((link, rest)),
+        false => Err("text follows a link"),
+    }
+}
+
+/// A token or a quoted string, and what stands behind it.
+fn value_of(text: &str) -> Result<(String, &str), &'static str> {
+    let Some(quoted) = text.strip_prefix('"') else {
+        let end = text.find([';', ',']).unwrap_or(text.len());
+        let (value, behind) = text.split_at_checked(end).unwrap_or((text, ""));
+        return Ok((value.trim().to_owned(), behind));
+    };
+    let mut value = String::new();
+    let mut characters = quoted.char_indices();
+    while let Some((at, c)) = characters.next() {
+        match c {
+            '"' => return Ok((value, quoted.get(at + 1..).unwrap_or_default())),
+            '\\' => value.extend(characters.next().map(|(_, c)| c)),
+            c => value.push(c),
+        }
+    }
+    Err("a quotation in a link is never closed")
+}
+
+#[cfg(test)]
+mod tests {
+    use super::next;
+    use proptest::prelude::*;
+
+    #[test]
+    fn links() {
+        for (field, expected) in [
+            ("<https://a.example/x?page=2>; rel=\"next\"", Some("https://a.example/x?page=2")),
+            ("</x?page=1>; rel=prev, </x?page=3>; rel=next", Some("/x?page=3")),
+            ("<?page=2>; title=\"a, <b>; rel=\\\"x\\\"\"; REL=\"last Next\"", Some("?page=2")),
+            ("<?page=2>; rel=last; rel=next", None),
+            ("<?page=2>; anchor=\"#x\"; rel=next", None),
+            ("<a>", None),
+            ("", None),
+            (" , <a>;rel=next", Some("a")),
+        ] {
+            assert_eq!(next(field), Ok(expected.map(str::to_owned)), "{field}");
+        }
+        for field in ["a; rel=next", "<a; rel=next", "<a> b", "<a>; title=\"x"] {
+            assert!(next(field).is_err(), "{field}");
+        }
+    }
+
+    proptest! {
+        #![proptest_config(ProptestConfig { cases: 200, failure_persistence: None, ..ProptestConfig::default() })]
+
+        #[test]
+        fn any_field(field in "[<>;,=\"\\\\a-z ]{0,40}") {
+            if let Ok(Some(target)) = next(&field) {
+                prop_assert!(field.contains(&target));
+            }
+        }
+    }
+}

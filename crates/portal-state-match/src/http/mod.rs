@@ -1,0 +1,145 @@
+//! A portal whose rows are given out over HTTP, a page at a time. All pages of a resource are read, and its rows go by as
+//! those of a file do: the server selects nothing.
+//!
+//! Pages are answers of different moments, and no snapshot. What shows that they do not belong together is a place that
+//! could not be read.
+
+mod address;
+mod envelope;
+mod link;
+mod pages;
+
+use std::collections::HashMap;
+use std::sync::{Arc, Mutex, PoisonError};
+
+use candor_check::{EvidenceSource, Limits, PagedServer, Sandbox, Unverifiable};
+use candor_http_source::{Client, Manners};
+
+use crate::check::{Missing, Seen};
+use crate::look::{Look, Passing};
+use crate::rows::{Format, Rows, read};
+use crate::selection::CorrelateBy;
+use crate::source::PART;
+use pages::{Page, Resource};
+
+const MANNERS: Manners = Manners {
+    part: PART,
+    accept: "application/json",
+    fields: &[],
+    google_scope: "https://www.googleapis.com/auth/cloud-platform",
+};
+
+/// A server of rows, ready to be asked.
+pub(crate) struct HttpSource {
+    client: Client,
+    server: PagedServer,
+    /// What was read for criteria that are all judged on one state of things.
+    kept: Mutex<HashMap<String, Kept>>,
+}
+
+/// What was read of one resource; the lock is held while it is, so that those who ask meanwhile wait for it.
+type Kept = Arc<Mutex<Option<Arc<Resource>>>>;
+
+impl HttpSource {
+    /// Gets ready to ask.
+    ///
+    /// # Errors
+    /// When a key or a certificate that is named cannot be read.
+    pub(crate) async fn open(sandbox: &Sandbox, server: PagedServer) -> Result<Self, Unverifiable> {
+        let described = server.server.clone();
+        let client = sandbox.blocking("the settings of [portal]", move || Client::new(described, MANNERS)).await?;
+        Ok(Self { client, server, kept: Mutex::default() })
+    }
+
+    /// What a sentence calls it.
+    pub(crate) fn place(&self) -> String {
+        self.client.server.url.clone()
+    }
+
+    /// What is seen of a resource: read `anew`, or as it was when it was first asked for.
+    ///
+    /// # Errors
+    /// Whatever keeps a page from being read.
+    pub(crate) fn look(&self, correlate_by: &CorrelateBy, limits: &Limits, anew: bool) -> Result<Seen, Unverifiable> {
+        let name = correlate_by.resource.as_str();
+        let resource = if anew { Arc::new(self.read(name, limits)?) } else { self.kept(name, limits)? };
+        let mut look = Look::new(correlate_by, u64::MAX);
+        let several = resource.pages.len() > 1;
+        for (number, page) in (1..).zip(&resource.pages) {
+            for row in &page.rows.rows {
+                let span = Some((row.span.0 + page.start, row.span.1 + page.start));
+                let source = EvidenceSource { locator: page.locator.clone(), sha256: Some(page.sha256.clone()), span };
+                let label = label(page, row.number, several.then_some(number));
+                look.row(Passing { source, label, content: &row.content });
+            }
+        }
+        for unreadable in &resource.unreadable {
+            look.unreadable(unreadable.clone());
+        }
+        let mut seen = look.finish();
+        seen.place = self.place();
+        if !resource.known {
+            seen.missing = Some(Missing::Resource(Vec::new()));
+        }
+        Ok(seen)
+    }
+
+    fn kept(&self, name: &str, limits: &Limits) -> Result<Arc<Resource>, Unverifiable> {
+        let cell = {
+            let mut kept = self.kept.lock().unwrap_or_else(PoisonError::into_inner);
+            Arc::clone(kept.entry(name.to_owned()).or_default())
+        };
+        let mut cell = cell.lock().unwrap_or_else(PoisonError::into_inner);
+        if let Some(resource) = cell.as_ref() {
+            return Ok(Arc::clone(resource));
+        }
+        let resource = Arc::new(self.read(name, limits)?);
+        Ok(Arc::clone(cell.insert(resource)))
+    }
+
+    fn read(&self, name: &str, limits: &Limits) -> Result<Resource, Unverifiable> {
+        pages::all(&self.client, &self.server, name, limits)
+    }
+}
+
+/// A row by its page's place, without the query, which holds what leads from page to page.
+fn label(page: &Page, row: u64, number: Option<u64>) -> String {
+    let place = candor_http_source::place(&page.locator);
+    match number {
+        Some(number) => format!("row {row} of page {number} of {place}"),
+        None => format!("row {row} of {place}"),
+    }
+}
+
+/// What an answer says, taken as a page of rows.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Answered {
+    /// Where the array of rows begins in the answer, which their spans count from.
+    pub start: usize,
+    /// The rows.
+    pub rows: Rows,
+    /// Where the next page would be looked for, before it is asked whether that is the same server.
+    pub next: Option<String>,
+}
+
+/// Reads an answer to `asked`, whatever it is: its rows in the member `items`, its next page by the header field `link`.
+///
+/// # Errors
+/// What the answer is in place of a page, as the end of a sentence.
+///
+/// ```
+/// use candor_portal_state_match::http::read_answer;
+/// let page = br#"{"data": [{"id": 1}, {"id": 2}]}"#;
+/// let page = read_answer(page, "https://a.example/claims", Some("<?page=2>; rel=next"), &["data".to_owned()]).unwrap();
+/// assert_eq!((page.start, page.rows.rows.len()), (9, 2));
+/// assert_eq!(page.next.as_deref(), Some("https://a.example/claims?page=2"));
+/// assert!(read_answer(b"{}", "https://a.example/claims", None, &[]).is_err());
+/// ```
+pub fn read_answer(body: &[u8], asked: &str, link: Option<&str>, items: &[String]) -> Result<Answered, String> {
+    let text = pages::text(body, "")?;
+    let array = pages::array(text, items)?;
+    let start = array.as_ptr().addr().saturating_sub(body.as_ptr().addr());
+    let rows = read(Format::Json, array.as_bytes(), &mut u64::from(u32::MAX));
+    let next = link.map(link::next).transpose()?.flatten();
+    Ok(Answered { start, rows, next: next.and_then(|next| address::linked(asked, &next)) })
+}

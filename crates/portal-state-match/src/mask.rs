@@ -1,0 +1,69 @@
+//! Ids that a portal shows in part: `*****6789`.
+
+/// The fewest characters that hide something, and, where they are letters, the fewest of these.
+const FEWEST: usize = 2;
+const FEWEST_LETTERS: usize = 4;
+
+fn hides(c: char) -> bool {
+    matches!(c, '*' | '•' | '●' | '∗' | '█' | '#')
+}
+
+/// The parts of a text that are not hidden; `None` where nothing is. `XXXX6789` hides, too, and `XXX-1` does not.
+fn shown(text: &str) -> Option<Vec<&str>> {
+    let signs = text.split(hides).collect::<Vec<_>>();
+    if text.chars().filter(|c| hides(*c)).count() >= FEWEST {
+        return Some(signs.into_iter().filter(|part| !part.is_empty()).collect());
+    }
+    let rest = text.trim_start_matches(['X', 'x']);
+    (text.len() - rest.len() >= FEWEST_LETTERS && !rest.is_empty()).then(|| vec![rest])
+}
+
+/// Whether parts of the text are hidden.
+pub(crate) fn is_masked(text: &str) -> bool {
+    shown(text).is_some()
+}
+
+/// Whether a text that hides parts of itself may be the other one, as far as it shows.
+pub(crate) fn may_be(masked: &str, whole: &str) -> bool {
+    let bare =
+        |text: &str| text.chars().filter(|c| c.is_alphanumeric()).flat_map(char::to_lowercase).collect::<String>();
+    let Some(parts) = shown(masked) else { return false };
+    let parts: Vec<String> = parts.into_iter().map(bare).filter(|part| !part.is_empty()).collect();
+    let whole = bare(whole);
+    let ends_hidden = masked.chars().next_back().is_some_and(hides);
+    let begins_hidden = masked.chars().next().is_some_and(|c| hides(c) || matches!(c, 'X' | 'x'));
+    match parts.as_slice() {
+        [] => false,
+        [one] if begins_hidden && ends_hidden => whole.contains(one),
+        [one] if ends_hidden => whole.starts_with(one),
+        [one] => whole.ends_with(one),
+        [first, .., last] => {
+            whole.starts_with(first) && whole.ends_with(last) && whole.len() >= first.len() + last.len()
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn what_is_hidden() {
+        for (masked, whole, fits) in [
+            ("*****6789", "W123456789", true),
+            ("*****6789", "W123456780", false),
+            ("W12**6789", "W123456789", true),
+            ("W123****", "W123456789", true),
+            ("XXX-XX-6789", "123-45-6789", false),
+            ("XXXX6789", "123456789", true),
+            ("***-**-6789", "123-45-6789", true),
+            ("•••• 6789", "W123456789", true),
+            ("**", "W1", false),
+        ] {
+            assert_eq!(may_be(masked, whole), fits, "{masked} {whole}");
+        }
+        for text in ["W123456789", "XXX-1", "a*b", "#1", "XXXX"] {
+            assert!(!is_masked(text), "{text}");
+        }
+    }
+}

@@ -1,0 +1,114 @@
+//! What separates the cells of a CSV file that says so, or that has commas nowhere it would need them.
+
+use std::collections::HashSet;
+
+use csv::{ByteRecord, ReaderBuilder};
+
+/// What a file's cells are separated by, and where its records begin.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) struct Delimiter {
+    pub(super) byte: u8,
+    /// The bytes before the records: the line `sep=;`.
+    pub(super) behind: usize,
+}
+
+/// Delimiters beside the comma, with their names.
+const OTHERS: &[(u8, &str)] = &[(b';', "semicolons"), (b'\t', "tabs"), (b'|', "bars")];
+
+/// The delimiter of a file: the one that a first line `sep=;` names, as Excel writes and reads it; else the comma, unless
+/// it leaves the header whole and one other delimiter splits the header and every record alike.
+///
+/// # Errors
+/// Where the header begins and what is wrong, when several delimiters or none can be meant.
+pub(super) fn delimiter(body: &[u8]) -> Result<Delimiter, (usize, String)> {
+    if let Some(named) = named(body) {
+        return Ok(named);
+    }
+    let comma = Delimiter { byte: b',', behind: 0 };
+    let cells = |delimiter| header(body, delimiter).map_or(0, |record| record.len());
+    if cells(b',') != 1 {
+        return Ok(comma);
+    }
+    let splitting: Vec<&(u8, &str)> = OTHERS.iter().filter(|(byte, _)| cells(*byte) > 1).collect();
+    let at = body.iter().position(|byte| !matches!(byte, b'\r' | b'\n')).unwrap_or_default();
+    match splitting.as_slice() {
+        [] => Ok(comma),
+        [(byte, name)] => match consistent(body, *byte) {
+            true => Ok(Delimiter { byte: *byte, behind: 0 }),
+            false => {
+                Err((at, format!("its columns are separated by {name}, the cells of some row are not, or by too many")))
+            }
+        },
+        [(_, first), (_, second), ..] => {
+            Err((at, format!("its columns may be separated by {first} or by {second}; a first line `sep=;` says it")))
+        }
+    }
+}
+
+/// A first line `sep=X`.
+fn named(body: &[u8]) -> Option<Delimiter> {
+    let rest = body.get(..4).filter(|start| start.eq_ignore_ascii_case(b"sep=")).and_then(|_| body.get(4..))?;
+    let (&byte, rest) = rest.split_first()?;
+    let fits = byte.is_ascii() && !byte.is_ascii_alphanumeric() && !matches!(byte, b'"' | b'\r' | b'\n');
+    let line_end = match rest {
+        [] => 0,
+        [b'\r', b'\n', ..] => 2,
+        [b'\r' | b'\n', ..] => 1,
+        _ => return None,
+    };
+    fits.then_some(Delimiter { byte, behind: 5 + line_end })
+}
+
+fn header(body: &[u8], delimiter: u8) -> Option<ByteRecord> {
+    let mut reader = ReaderBuilder::new().has_headers(false).flexible(true).delimiter(delimiter).from_reader(body);
+    let mut record = ByteRecord::new();
+    reader.read_byte_record(&mut record).ok().filter(|read| *read).map(|_| record)
+}
+
+/// Whether the header names each column once, and every record has as many cells.
+fn consistent(body: &[u8], delimiter: u8) -> bool {
+    let mut reader = ReaderBuilder::new().has_headers(false).flexible(true).delimiter(delimiter).from_reader(body);
+    let mut record = ByteRecord::new();
+    let mut columns = None;
+    loop {
+        match (reader.read_byte_record(&mut record), columns) {
+            (Ok(true), None) => {
+                let mut known = HashSet::new();
+                if !record.iter().all(|name| known.insert(name)) {
+                    return false;
+                }
+                columns = Some(record.len());
+            }
+            (Ok(true), Some(columns)) if record.len() != columns => return false,
+            (Ok(true), Some(_)) => {}
+            (Ok(false), _) => return true,
+            (Err(_), _) => return false,
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn what_separates_cells() {
+        let of =
+            |text: &str| delimiter(text.as_bytes()).map(|d| (char::from(d.byte), d.behind)).map_err(|(_, what)| what);
+        assert_eq!(of("id,status\n1,open\n"), Ok((',', 0)));
+        assert_eq!(of("id;status\n1;open\n"), Ok((';', 0)));
+        assert_eq!(of("id\tstatus\n1\topen, or not\n"), Ok(('\t', 0)));
+        assert_eq!(of("id|status\r\n1|open\r\n"), Ok(('|', 0)));
+        assert_eq!(of("id;status\n"), Ok((';', 0)));
+        assert_eq!(of("id\n1\n"), Ok((',', 0)));
+        assert_eq!(of(""), Ok((',', 0)));
+        assert_eq!(of("\"a;b\"\n1\n"), Ok((',', 0)));
+        assert_eq!(of("sep=;\r\nid;a,b\n"), Ok((';', 7)));
+        assert_eq!(of("SEP=|\nid\n"), Ok(('|', 6)));
+        assert_eq!(of("sep=;,x\n"), Ok((',', 0)));
+        assert!(of("id;status\n1\n").unwrap_err().contains("semicolons"));
+        assert!(of("id;status\n1;2;3\n").unwrap_err().contains("too many"));
+        assert!(of("id;a|b\n1;2\n").unwrap_err().contains("semicolons or by bars"));
+        assert!(of("a;a\n1;2\n").is_err());
+    }
+}
