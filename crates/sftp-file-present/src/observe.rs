@@ -1,7 +1,8 @@
 //! From a store to what `judge` needs: names are matched first, and only what is asserted of is read.
 
+use std::borrow::Cow;
 use std::cell::RefCell;
-use std::collections::HashMap;
+use std::collections::{HashMap, HashSet};
 
 use candor_check::{
     Bytes, Candidate, EvidenceSource, Fault, Limits, Observation, Obstacle, Place, Unreadable, Unverifiable,
@@ -151,6 +152,7 @@ pub(crate) fn observe(settings: &Settings, store: &dyn Store, keys: &Keys) -> Re
         seen.observation.notes.extend(note);
     }
     seen.observation.notes.extend(looking.hint.take());
+    seen.observation.notes.extend(looking.gone(&files));
     let outside =
         |link: &String| format!("The link {link} does not lead to anything inside the folder and was not followed.");
     seen.observation.notes.extend(outside_links.iter().map(outside));
@@ -213,6 +215,15 @@ impl<'a> Looking<'a> {
             sizes,
             hint: RefCell::default(),
         }
+    }
+
+    /// Files that were there at the first look and not at the second, as sentences.
+    fn gone(&self, files: &[StoredFile]) -> Vec<String> {
+        let Some(first) = &self.first else { return Vec::new() };
+        let there: HashSet<&str> = files.iter().map(|file| file.path.as_str()).collect();
+        let mut gone: Vec<&String> = first.keys().filter(|path| !there.contains(path.as_str())).collect();
+        gone.sort();
+        gone.iter().map(|path| format!("{path} was there at the first of two looks and gone at the second.")).collect()
     }
 
     /// A file of the store.

@@ -4,7 +4,8 @@
 use std::io::Read;
 
 use candor_check::{Decryption, Obstacle};
-use pgp::composed::{DecryptionOptions, Esk, Message, PublicOrSecret, SignedSecretKey, TheRing};
+use pgp::composed::{DecryptionOptions, Edata, Esk, Message, PublicOrSecret, SignedSecretKey, TheRing};
+use pgp::errors::Error;
 use pgp::types::{Password, Seipdv1ReadMode};
 
 use super::trouble::{Bounded, Bounds, Trouble};
@@ -19,11 +20,14 @@ const MOST_RECIPIENTS: usize = 1000;
 #[derive(Debug)]
 pub(super) struct Ring {
     keys: Vec<SignedSecretKey>,
-    passphrase: Password,
 }
 
 fn denied(what: impl Into<String>) -> Trouble {
     Trouble::obstacle(Obstacle::SourceDenied, what)
+}
+
+fn undecidable(what: impl Into<String>) -> Trouble {
+    Trouble::obstacle(Obstacle::Undecidable, what)
 }
 
 impl Ring {
@@ -33,7 +37,7 @@ impl Ring {
         let bytes = std::fs::read(&decryption.key_file).map_err(|error| unread(format!("cannot be read: {error}")))?;
         let (all, _) = PublicOrSecret::from_reader_many_buf(bytes.as_slice())
             .map_err(|_| unread("is no OpenPGP key".to_owned()))?;
-        let keys: Vec<SignedSecretKey> = all
+        let mut keys: Vec<SignedSecretKey> = all
             .filter_map(|key| match key {
                 Ok(PublicOrSecret::Secret(key)) => Some(key),
                 _ => None,
@@ -43,14 +47,18 @@ impl Ring {
             return Err(unread("is no secret key".to_owned()));
         }
         let passphrase = decryption.passphrase.as_ref().map_or_else(Password::empty, |secret| secret.reveal().into());
-        let opens = |key: &SignedSecretKey| {
-            key.primary_key.unlock(&passphrase, |_, _| Ok(())).is_ok()
-                || key.secret_subkeys.iter().any(|key| key.unlock(&passphrase, |_, _| Ok(())).is_ok())
-        };
-        if !keys.iter().any(opens) {
+        // Opening one takes a tenth of a second or more, on purpose; it is done once, not for every file.
+        let mut opened = 0;
+        for key in &mut keys {
+            opened += usize::from(key.primary_key.remove_password(&passphrase).is_ok());
+            for subkey in &mut key.secret_subkeys {
+                opened += usize::from(subkey.key.remove_password(&passphrase).is_ok());
+            }
+        }
+        if opened == 0 {
             return Err(unread("is not opened by pgp_passphrase".to_owned()));
         }
-        Ok(Self { keys, passphrase })
+        Ok(Self { keys })
     }
 }
 
@@ -69,10 +77,13 @@ pub(super) fn opened(bytes: &[u8], keys: &Keys, bounds: &Bounds) -> Result<Vec<u
     let (mut message, _) = Message::from_reader(bytes).map_err(|error| no_message(&error))?;
     for _ in 0..DEEPEST {
         message = match message {
-            Message::Encrypted { ref esk, .. } => {
+            Message::Encrypted { ref esk, ref edata, .. } => {
                 let recipients = recipients(esk)?;
+                if matches!(edata, Edata::SymEncryptedData { .. }) {
+                    return Err(undecidable("is encrypted without protection of its integrity, which is not opened"));
+                }
                 if std::mem::replace(&mut was_encrypted, true) {
-                    return Err(Trouble::obstacle(Obstacle::Undecidable, "is encrypted twice, which is not opened"));
+                    return Err(undecidable("is encrypted twice, which is not opened"));
                 }
                 decrypted(message, keys.ring()?, &recipients)?
             }
@@ -81,8 +92,7 @@ pub(super) fn opened(bytes: &[u8], keys: &Keys, bounds: &Bounds) -> Result<Vec<u
                 message.decompress().map_err(|error| no_message(&error))?
             }
             Message::Signed { ref reader, .. } if !reader.get_ref().is_literal() => {
-                let what = "is encrypted within a signature, which is not opened";
-                return Err(Trouble::obstacle(Obstacle::Undecidable, what));
+                return Err(undecidable("is encrypted within a signature, which is not opened"));
             }
             message => return literal(message, bounds),
         };
@@ -90,7 +100,7 @@ pub(super) fn opened(bytes: &[u8], keys: &Keys, bounds: &Bounds) -> Result<Vec<u
     Err(Trouble::obstacle(Obstacle::LimitExceeded, format!("is wrapped in itself more than {DEEPEST} times")))
 }
 
-fn no_message(error: &pgp::errors::Error) -> Trouble {
+fn no_message(error: &Error) -> Trouble {
     Trouble::malformed(format!("is no sound OpenPGP message ({error})"))
 }
 
@@ -119,16 +129,20 @@ fn decrypted<'a>(message: Message<'a>, ring: &Ring, recipients: &str) -> Result<
     let options = DecryptionOptions::new()
         .enable_gnupg_aead()
         .set_seipdv1_read_mode(Seipdv1ReadMode::CheckFirst { max_message_size: most });
+    let opened = Password::empty();
     let the_ring = TheRing {
         secret_keys: ring.keys.iter().collect(),
-        key_passwords: vec![&ring.passphrase],
+        key_passwords: vec![&opened],
         decrypt_options: options,
         ..TheRing::default()
     };
     match message.decrypt_the_ring(the_ring, true) {
         Ok((message, _)) => Ok(message),
-        Err(pgp::errors::Error::MissingKey) => {
+        Err(Error::MissingKey) => {
             Err(denied(format!("is encrypted to another key than the one given (to {recipients})")))
+        }
+        Err(Error::Unsupported { message, .. } | Error::Unimplemented { message, .. }) => {
+            Err(undecidable(format!("is encrypted in a way that is not opened ({message})")))
         }
         Err(error) => Err(Trouble::malformed(format!("is encrypted, and was changed or cut off ({error})"))),
     }
@@ -155,18 +169,18 @@ mod tests {
     use super::*;
 
     const BOUNDS: Bounds = Bounds { max_bytes: 10_000, max_total_bytes: 20_000, max_files: 10 };
-    const MESSAGE: &[u8] = include_bytes!("../../tests/keys/locked.pgp");
+    const CLAIM: &[u8] = br#"{"claim": {"id": "C1", "total": 120.50}}"#;
 
-    fn keys(passphrase: &str) -> Keys {
-        let key_file = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/keys/locked.asc");
-        Keys::new(Some(Decryption { key_file, passphrase: Some(Secret::new(passphrase.to_owned())) }))
+    fn keys(file: &str, passphrase: Option<&str>) -> Keys {
+        let key_file = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/keys").join(file);
+        Keys::new(Some(Decryption { key_file, passphrase: passphrase.map(|text| Secret::new(text.to_owned())) }))
     }
 
     #[test]
     fn a_protected_key_is_opened_by_its_passphrase() {
-        let content = opened(MESSAGE, &keys("opensesame"), &BOUNDS).unwrap();
-        assert_eq!(content, br#"{"claim": {"id": "C1", "total": 120.50}}"#);
-        let trouble = opened(MESSAGE, &keys("hunter2"), &BOUNDS).unwrap_err();
+        let message = include_bytes!("../../tests/keys/locked.pgp");
+        assert_eq!(opened(message, &keys("locked.asc", Some("opensesame")), &BOUNDS).unwrap(), CLAIM);
+        let trouble = opened(message, &keys("locked.asc", Some("hunter2")), &BOUNDS).unwrap_err();
         assert_eq!(trouble.fault, Fault::Obstacle(Obstacle::SourceDenied));
         assert!(
             trouble.what.contains("not opened by pgp_passphrase") && !trouble.what.contains("hunter2"),
@@ -175,25 +189,21 @@ mod tests {
     }
 
     #[test]
-    fn no_part_of_a_message_is_its_content() {
-        let keys = keys("opensesame");
-        for length in (0..MESSAGE.len()).step_by(7) {
-            assert!(opened(&MESSAGE[..length], &keys, &BOUNDS).is_err(), "{length}");
+    fn no_other_content_is_taken_from_a_message_that_was_changed_or_cut() {
+        let message = include_bytes!("../../tests/keys/open.pgp");
+        let keys = keys("open.asc", None);
+        assert_eq!(opened(message, &keys, &BOUNDS).unwrap(), CLAIM);
+        for at in (0..message.len()).step_by(3) {
+            assert!(opened(&message[..at], &keys, &BOUNDS).is_err(), "{at}");
+            let mut changed = message.to_vec();
+            changed[at] ^= 1 << (at % 8);
+            if let Ok(content) = opened(&changed, &keys, &BOUNDS) {
+                assert_eq!(content, CLAIM, "{at}");
+            }
         }
     }
 
     proptest! {
-        #![proptest_config(ProptestConfig::with_cases(48))]
-
-        #[test]
-        fn a_changed_message_is_not_believed(at in any::<prop::sample::Index>(), bit in 0u8..8) {
-            let mut bytes = MESSAGE.to_vec();
-            bytes[at.index(MESSAGE.len())] ^= 1 << bit;
-            if let Ok(content) = opened(&bytes, &keys("opensesame"), &BOUNDS) {
-                prop_assert_eq!(content, br#"{"claim": {"id": "C1", "total": 120.50}}"#);
-            }
-        }
-
         #[test]
         fn never_panics(bytes in prop::collection::vec(any::<u8>(), 0..80)) {
             let _ = opened(&bytes, &Keys::default(), &BOUNDS);
