@@ -17,11 +17,10 @@ const FILLER: u32 = 5;
 const NEVER: u32 = u32::MAX / 4;
 
 /// Where a phrase was said, by words, first and last, from left to right, none over another. `threshold` is in hundredths.
-pub(super) fn find(text: &Normalized, phrase: &Normalized, threshold: u32) -> Vec<(usize, usize, Cut)> {
-    let needle: Vec<Item> = phrase.words().map(|word| Item::of(&word)).collect();
+pub(super) fn find(text: &Normalized, items: &[Item], phrase: &Normalized, threshold: u32) -> Vec<(usize, usize, Cut)> {
+    let needle = items_of(phrase);
     let length = u32::try_from(needle.len()).unwrap_or(u32::MAX);
     let most = length.saturating_mul(WHOLE.saturating_sub(threshold));
-    let items: Vec<Item> = text.words().map(|word| Item::of(&word)).collect();
     let mut found = Vec::new();
     // A row per word of the text: the least cost of aligning the first words of the phrase with words that end there, and
     // where they begin.
@@ -78,6 +77,11 @@ pub(super) fn find(text: &Normalized, phrase: &Normalized, threshold: u32) -> Ve
     found
 }
 
+/// The words of a text, ready to be compared: made once for any number of phrases.
+pub(super) fn items_of(text: &Normalized) -> Vec<Item> {
+    text.words().map(|word| Item::of(&word)).collect()
+}
+
 /// The words, when no number is cut in two at either end.
 fn whole(text: &Normalized, first: usize, last: usize) -> Option<(usize, usize, Cut)> {
     let cut = text.cut_at(first).min(text.cut_at(last + 1));
@@ -87,7 +91,8 @@ fn whole(text: &Normalized, first: usize, last: usize) -> Option<(usize, usize, 
 /// The shortest word that may be heard as two.
 const SHORTEST_JOINED: usize = 4;
 
-struct Item {
+/// A word with what it takes to compare it.
+pub(super) struct Item {
     text: String,
     sound: Sound,
     /// Whether it must be the same.
