@@ -247,6 +247,13 @@ pub(crate) static UNITS: LazyLock<HashMap<&'static str, &'static str>> = LazyLoc
         .collect()
 });
 
+/// Tags in brackets, and whether something was said there.
+pub(crate) static TAGS: LazyLock<HashMap<&'static str, bool>> = LazyLock::new(|| {
+    let file = include_str!("../data/tags.txt");
+    let of = |name: &str, unheard: bool| section(file, name).into_iter().map(move |tag| (tag, unheard));
+    of("unheard", true).chain(of("sounds", false)).collect()
+});
+
 /// `data/fillers.txt`.
 const FILLERS_FILE: &str = include_str!("../data/fillers.txt");
 
@@ -359,6 +366,9 @@ mod tests {
         }
         for name in ["hesitations", "words", "between pauses"] {
             assert!(!section(FILLERS_FILE, name).is_empty(), "{name}");
+        }
+        for name in ["unheard", "sounds"] {
+            assert!(!section(include_str!("../data/tags.txt"), name).is_empty(), "{name}");
         }
         for name in ["sure", "in company"] {
             assert!(!section(include_str!("../data/spelling-alphabet.txt"), name).is_empty(), "{name}");

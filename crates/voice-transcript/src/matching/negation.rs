@@ -12,7 +12,7 @@
 use serde::{Deserialize, Serialize};
 
 use crate::normalize::{Normalized, Pause};
-use crate::tables::{ASIDES, CLAUSES, NEGATIONS};
+use crate::tables::{ASIDES, CLAUSES, NEGATIONS, TAGS};
 
 /// How a phrase was said.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
@@ -100,6 +100,9 @@ pub(super) fn reaches(text: &Normalized) -> Vec<Reach> {
             let asked = asked || is_inverted(text, clause, at + 1) || is_inverted(text, clause, at);
             state = Some(Reach { said: if asked { Said::Doubtful } else { Said::Negated }, since: here });
         }
+        if state.is_none() && is_unheard_verb(text, at) {
+            state = Some(Reach { said: Said::Doubtful, since: here });
+        }
         asked |= is_inverted(text, clause, at);
     }
     found
@@ -115,6 +118,13 @@ fn is_inverted(text: &Normalized, clause: usize, at: usize) -> bool {
     opens
         && NEGATIONS.auxiliaries.contains(word(first))
         && ((word(first + 1) == "not" && subject(word(at))) || (subject(word(first + 1)) && word(at) == "not"))
+}
+
+/// Whether nobody understood what stands behind an auxiliary: it may have been a "not".
+fn is_unheard_verb(text: &Normalized, at: usize) -> bool {
+    let word = |at: usize| text.word(at).map(|word| word.text).unwrap_or_default();
+    let unheard = word(at).strip_prefix('[').and_then(|tag| tag.strip_suffix(']')).and_then(|tag| TAGS.get(tag));
+    unheard == Some(&true) && at.checked_sub(1).is_some_and(|before| NEGATIONS.auxiliaries.contains(word(before)))
 }
 
 /// Whether a listed aside (", you know,") stands at `at`, and a pause behind it.

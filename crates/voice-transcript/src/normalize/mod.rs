@@ -29,6 +29,9 @@ pub(crate) use token::Sep;
 pub use token::{Kind, Pause};
 use token::{Token, Tokens, range, short};
 
+/// The version of the pipeline: another one may give other words for the same text.
+pub const VERSION: u32 = 2;
+
 /// The longest text that is normalized in one piece, in bytes. Callers cut or refuse what is longer.
 pub const MAX_BYTES: usize = 64 << 20;
 

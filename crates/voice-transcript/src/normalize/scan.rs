@@ -6,7 +6,7 @@ use unicode_normalization::{UnicodeNormalization, is_nfc};
 use super::chars::{is_apostrophe, is_ignorable, is_letter};
 use super::numeral::numeral;
 use super::token::{Kind, Pause, Sep, Token, Tokens, short};
-use crate::tables::{ABBREVIATIONS, CONTRACTIONS, SPELLING};
+use crate::tables::{ABBREVIATIONS, CONTRACTIONS, SPELLING, TAGS};
 
 /// Reads one segment's text and appends its tokens.
 pub(super) fn scan(segment: u32, text: &str, out: &mut Tokens) {
@@ -53,6 +53,11 @@ impl Scanner<'_> {
                 self.push(&decimal, Kind::Decimal, end);
             } else if is_letter(c) || is_apostrophe(c) {
                 self.letters();
+            } else if let Some((tag, end)) = tag(self.rest()) {
+                // no word that was said: it stands for itself and runs together with nothing
+                self.glue = false;
+                self.push(&format!("[{tag}]"), Kind::Word, self.at + end);
+                self.glue = false;
             } else {
                 if c == '%' || c == '\u{ff05}' {
                     self.glue = false;
@@ -193,6 +198,21 @@ impl Scanner<'_> {
             .last()
             .is_some_and(|token| token.kind == Kind::Letter || ABBREVIATIONS.contains(self.out.text(token)))
     }
+}
+
+/// The tag in brackets that a text begins with, and the byte behind it.
+fn tag(text: &str) -> Option<(&'static str, usize)> {
+    const LONGEST: usize = 32;
+    let close = match text.as_bytes().first()? {
+        b'[' => ']',
+        b'(' => ')',
+        b'<' => '>',
+        b'*' => '*',
+        _ => return None,
+    };
+    let end = text.char_indices().skip(1).take(LONGEST).find(|(_, c)| *c == close)?.0;
+    let inside = text.get(1..end)?.trim().to_ascii_lowercase();
+    Some((TAGS.get_key_value(inside.as_str())?.0, end + 1))
 }
 
 /// What joins the digits from `at` to `end` to the digits before them.
