@@ -5,7 +5,6 @@
 //! `--nocapture` to see the figures; `docs/checks/voice-transcript.md` repeats them.
 
 #![expect(clippy::unwrap_used, clippy::indexing_slicing, reason = "a test may fail by panicking")]
-#![expect(clippy::print_stdout, reason = "figures for who runs it")]
 
 use std::collections::HashSet;
 use std::fs;

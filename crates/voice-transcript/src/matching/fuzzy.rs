@@ -34,11 +34,13 @@ pub(super) fn find(text: &Normalized, items: &[Item], phrase: &Normalized, thres
         }
         row
     };
-    let (mut before_last, mut last) = (blank(0), blank(0));
+    let (mut before_last, mut last, mut row) = (blank(0), blank(0), blank(0));
     let mut free_from = 0;
     let mut pending: Option<(u32, usize, usize)> = None;
     for (at, item) in items.iter().enumerate() {
-        let mut row = blank(at + 1);
+        if let Some(first) = row.first_mut() {
+            *first = (0, at + 1);
+        }
         for column in 1..columns {
             let Some(wanted) = needle.get(column - 1) else { break };
             let cell = |row: &[(u32, usize)], column: usize| row.get(column).copied().unwrap_or((NEVER, at));
@@ -72,7 +74,8 @@ pub(super) fn find(text: &Normalized, items: &[Item], phrase: &Normalized, thres
             free_from = end + 1;
             pending = None;
         }
-        before_last = std::mem::replace(&mut last, row);
+        std::mem::swap(&mut before_last, &mut last);
+        std::mem::swap(&mut last, &mut row);
     }
     found
 }

@@ -39,7 +39,13 @@ impl Two {
 
     /// Where a phrase stands word by word, in order.
     pub(super) fn find(&self, phrase: &Words) -> Vec<Found> {
+        if !self.said.may_hold(&phrase.said) && !self.meant().may_hold(phrase.meant()) {
+            return Vec::new();
+        }
         self.merged(phrase, |text, phrase| {
+            if !text.may_hold(phrase) {
+                return Vec::new();
+            }
             let words = |(range, cut): (std::ops::Range<usize>, Cut)| {
                 Some((text.word_at(range.start), text.word_at(range.end.checked_sub(1)?), cut))
             };

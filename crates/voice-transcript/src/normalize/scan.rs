@@ -159,6 +159,12 @@ impl Scanner<'_> {
             raw.push_str(suffix);
             end += length;
         }
+        if raw.bytes().all(|byte| byte.is_ascii_lowercase()) && contraction(&raw).is_none() {
+            let word = SPELLING.get(raw.as_str()).copied().unwrap_or(&raw);
+            let kind = if raw.len() == 1 { Kind::Letter } else { Kind::Word };
+            self.push(word, kind, end);
+            return;
+        }
         for word in expand(&raw) {
             let mut chars = word.chars();
             let alone = chars.next().is_some_and(char::is_lowercase) && chars.next().is_none();
@@ -255,6 +261,9 @@ fn fold(raw: &str) -> String {
 /// the length of text it takes.
 fn detached_suffix(rest: &str) -> Option<(&'static str, usize)> {
     let after_space = rest.strip_prefix(' ')?;
+    if !after_space.starts_with(|c| matches!(c, 'n' | 'N') || is_apostrophe(c)) {
+        return None;
+    }
     ["n't", "'s", "'re", "'ve", "'ll", "'d", "'m"].into_iter().find_map(|suffix| {
         let mut length = 1;
         let mut chars = after_space.chars();
