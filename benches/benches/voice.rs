@@ -26,7 +26,7 @@ fn main() {
 }
 
 fn in_python(python: &std::ffi::OsStr) {
-    let script = Path::new(env!("CARGO_MANIFEST_DIR")).join("whisper_normalizer.py");
+    let script = Path::new(env!("CARGO_MANIFEST_DIR")).join("whisper_english.py");
     let mut child = Command::new(python).arg(script).stdin(Stdio::piped()).spawn().expect("a Python");
     let texts: Vec<String> = hour().into_iter().map(|turn| turn.text.replace('\n', " ")).collect();
     let mut stdin = child.stdin.take().expect("its input");

@@ -1,7 +1,33 @@
 //! The data files of `data/`, parsed once. A table is a file of lines; `#` starts a comment line.
 
-use std::collections::{HashMap, HashSet};
+use std::hash::{BuildHasherDefault, Hasher};
 use std::sync::LazyLock;
+
+/// Maps and sets over the words of our own tables. Nobody else chooses the keys, so they need no keyed hash; every word of a
+/// call is looked up a dozen times.
+pub(crate) type HashMap<K, V> = std::collections::HashMap<K, V, BuildHasherDefault<WordHasher>>;
+pub(crate) type HashSet<K> = std::collections::HashSet<K, BuildHasherDefault<WordHasher>>;
+
+/// Eight bytes at a time: rotate, mix in, multiply.
+#[derive(Default)]
+pub(crate) struct WordHasher(u64);
+
+impl Hasher for WordHasher {
+    fn write(&mut self, bytes: &[u8]) {
+        for chunk in bytes.chunks(8) {
+            let mut word = [0_u8; 8];
+            for (place, byte) in word.iter_mut().zip(chunk) {
+                *place = *byte;
+            }
+            self.0 = (self.0.rotate_left(5) ^ u64::from_le_bytes(word)).wrapping_mul(0x517c_c1b7_2722_0a95);
+        }
+    }
+
+    fn finish(&self) -> u64 {
+        // the low bits choose the bucket, and a product's are its weakest
+        self.0 ^ (self.0 >> 32)
+    }
+}
 
 /// The lines of a data file that are not comments.
 fn lines(file: &'static str) -> impl Iterator<Item = &'static str> {
@@ -99,7 +125,7 @@ pub(crate) struct Expressions(HashMap<&'static str, Vec<Vec<&'static str>>>);
 
 impl Expressions {
     fn new(entries: Vec<&'static str>) -> Self {
-        let mut table: HashMap<&'static str, Vec<Vec<&'static str>>> = HashMap::new();
+        let mut table: HashMap<&'static str, Vec<Vec<&'static str>>> = HashMap::default();
         for entry in entries {
             let words: Vec<&'static str> = entry.split(' ').collect();
             if let Some(first) = words.first() {
@@ -247,6 +273,13 @@ pub(crate) static UNITS: LazyLock<HashMap<&'static str, &'static str>> = LazyLoc
         .collect()
 });
 
+/// Tags in brackets, and whether something was said there.
+pub(crate) static TAGS: LazyLock<HashMap<&'static str, bool>> = LazyLock::new(|| {
+    let file = include_str!("../data/tags.txt");
+    let of = |name: &str, unheard: bool| section(file, name).into_iter().map(move |tag| (tag, unheard));
+    of("unheard", true).chain(of("sounds", false)).collect()
+});
+
 /// `data/fillers.txt`.
 const FILLERS_FILE: &str = include_str!("../data/fillers.txt");
 
@@ -359,6 +392,9 @@ mod tests {
         }
         for name in ["hesitations", "words", "between pauses"] {
             assert!(!section(FILLERS_FILE, name).is_empty(), "{name}");
+        }
+        for name in ["unheard", "sounds"] {
+            assert!(!section(include_str!("../data/tags.txt"), name).is_empty(), "{name}");
         }
         for name in ["sure", "in company"] {
             assert!(!section(include_str!("../data/spelling-alphabet.txt"), name).is_empty(), "{name}");

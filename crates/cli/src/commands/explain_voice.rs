@@ -1,4 +1,4 @@
-//! `candor explain --voice`: the turns of a call, each beside the form in which phrases are compared.
+//! `candor explain --voice`: the turns of a call, each beside the two forms in which phrases are compared.
 
 use std::io::{self, Read, Write};
 use std::path::Path;
@@ -47,14 +47,19 @@ fn turns(call: &Transcript, as_text: bool, out: &mut impl Write) -> io::Result<(
             Speaker::Perhaps(label) => format!("{label}?"),
             _ => "?".to_owned(),
         };
-        let normalized = Normalized::of(&[&turn.text]).render();
+        let texts = [turn.text.as_str()];
+        let normalized = Normalized::of(&texts).render();
+        let meant = Normalized::canonical(&texts).render();
         if as_text {
             let clean = |text: &str| text.replace(|c: char| c.is_control(), " ");
             writeln!(out, "{index:>4}  {:<10}  {}", clean(&speaker), clean(&turn.text))?;
             writeln!(out, "                  {}", clean(&normalized))?;
+            if meant != normalized {
+                writeln!(out, "                  = {}", clean(&meant))?;
+            }
         } else {
             entries.push(json!({
-                "turn": index, "speaker": speaker, "text": turn.text, "normalized": normalized, "start": turn.start,
+                "turn": index, "speaker": speaker, "text": turn.text, "normalized": normalized, "meant": meant, "start": turn.start,
                 "end": turn.end,
             }));
         }

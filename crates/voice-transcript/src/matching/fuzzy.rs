@@ -17,11 +17,10 @@ const FILLER: u32 = 5;
 const NEVER: u32 = u32::MAX / 4;
 
 /// Where a phrase was said, by words, first and last, from left to right, none over another. `threshold` is in hundredths.
-pub(super) fn find(text: &Normalized, phrase: &Normalized, threshold: u32) -> Vec<(usize, usize, Cut)> {
-    let needle: Vec<Item> = phrase.words().map(|word| Item::of(&word)).collect();
+pub(super) fn find(text: &Normalized, items: &[Item], phrase: &Normalized, threshold: u32) -> Vec<(usize, usize, Cut)> {
+    let needle = items_of(phrase);
     let length = u32::try_from(needle.len()).unwrap_or(u32::MAX);
     let most = length.saturating_mul(WHOLE.saturating_sub(threshold));
-    let items: Vec<Item> = text.words().map(|word| Item::of(&word)).collect();
     let mut found = Vec::new();
     // A row per word of the text: the least cost of aligning the first words of the phrase with words that end there, and
     // where they begin.
@@ -35,11 +34,13 @@ pub(super) fn find(text: &Normalized, phrase: &Normalized, threshold: u32) -> Ve
         }
         row
     };
-    let (mut before_last, mut last) = (blank(0), blank(0));
+    let (mut before_last, mut last, mut row) = (blank(0), blank(0), blank(0));
     let mut free_from = 0;
     let mut pending: Option<(u32, usize, usize)> = None;
     for (at, item) in items.iter().enumerate() {
-        let mut row = blank(at + 1);
+        if let Some(first) = row.first_mut() {
+            *first = (0, at + 1);
+        }
         for column in 1..columns {
             let Some(wanted) = needle.get(column - 1) else { break };
             let cell = |row: &[(u32, usize)], column: usize| row.get(column).copied().unwrap_or((NEVER, at));
@@ -73,9 +74,15 @@ pub(super) fn find(text: &Normalized, phrase: &Normalized, threshold: u32) -> Ve
             free_from = end + 1;
             pending = None;
         }
-        before_last = std::mem::replace(&mut last, row);
+        std::mem::swap(&mut before_last, &mut last);
+        std::mem::swap(&mut last, &mut row);
     }
     found
+}
+
+/// The words of a text, ready to be compared: made once for any number of phrases.
+pub(super) fn items_of(text: &Normalized) -> Vec<Item> {
+    text.words().map(|word| Item::of(&word)).collect()
 }
 
 /// The words, when no number is cut in two at either end.
@@ -87,7 +94,8 @@ fn whole(text: &Normalized, first: usize, last: usize) -> Option<(usize, usize, 
 /// The shortest word that may be heard as two.
 const SHORTEST_JOINED: usize = 4;
 
-struct Item {
+/// A word with what it takes to compare it.
+pub(super) struct Item {
     text: String,
     sound: Sound,
     /// Whether it must be the same.

@@ -12,7 +12,7 @@
 use serde::{Deserialize, Serialize};
 
 use crate::normalize::{Normalized, Pause};
-use crate::tables::{CLAUSES, NEGATIONS};
+use crate::tables::{ASIDES, CLAUSES, NEGATIONS, TAGS};
 
 /// How a phrase was said.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
@@ -44,6 +44,8 @@ pub(super) fn reaches(text: &Normalized) -> Vec<Reach> {
     let mut state: Option<Reach> = None;
     let mut aside = false;
     let mut skip = 0;
+    // behind the words of the negation itself: "anything but" ends no clause
+    let mut inside = 0;
     let mut clause = 0;
     let mut prefixed = false;
     let mut asked = false;
@@ -57,7 +59,9 @@ pub(super) fn reaches(text: &Normalized) -> Vec<Reach> {
             || joined_start
             || (paused && starts)
             || CLAUSES.ends.at(at, word).is_some();
-        if ends {
+        if paused && is_listed_aside(text, at) {
+            aside = true;
+        } else if ends && at >= inside {
             state = None;
             aside = false;
             clause = at;
@@ -91,9 +95,13 @@ pub(super) fn reaches(text: &Normalized) -> Vec<Reach> {
         }
         if let Some(length) = NEGATIONS.harmless.at(at, word) {
             skip = at + length;
-        } else if NEGATIONS.negates.at(at, word).is_some() && !is_answer(text, at) {
+        } else if let Some(length) = NEGATIONS.negates.at(at, word).filter(|_| !is_answer(text, at)) {
+            inside = at + length;
             let asked = asked || is_inverted(text, clause, at + 1) || is_inverted(text, clause, at);
             state = Some(Reach { said: if asked { Said::Doubtful } else { Said::Negated }, since: here });
+        }
+        if state.is_none() && is_unheard_verb(text, at) {
+            state = Some(Reach { said: Said::Doubtful, since: here });
         }
         asked |= is_inverted(text, clause, at);
     }
@@ -110,6 +118,20 @@ fn is_inverted(text: &Normalized, clause: usize, at: usize) -> bool {
     opens
         && NEGATIONS.auxiliaries.contains(word(first))
         && ((word(first + 1) == "not" && subject(word(at))) || (subject(word(first + 1)) && word(at) == "not"))
+}
+
+/// Whether nobody understood what stands behind an auxiliary: it may have been a "not".
+fn is_unheard_verb(text: &Normalized, at: usize) -> bool {
+    let word = |at: usize| text.word(at).map(|word| word.text).unwrap_or_default();
+    let unheard = word(at).strip_prefix('[').and_then(|tag| tag.strip_suffix(']')).and_then(|tag| TAGS.get(tag));
+    unheard == Some(&true) && at.checked_sub(1).is_some_and(|before| NEGATIONS.auxiliaries.contains(word(before)))
+}
+
+/// Whether a listed aside (", you know,") stands at `at`, and a pause behind it.
+fn is_listed_aside(text: &Normalized, at: usize) -> bool {
+    let word = |at: usize| text.word(at).map(|word| word.text);
+    let behind = ASIDES.at(at, word).and_then(|length| text.word(at + length));
+    behind.is_some_and(|word| matches!(word.pause, Pause::Short | Pause::Turn))
 }
 
 /// Whether the pause before the word at `at` opens an aside: the negation stands right before it and

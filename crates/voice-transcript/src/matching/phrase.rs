@@ -33,13 +33,16 @@ pub struct Phrase {
 pub(super) struct Words {
     pub(super) said: Normalized,
     pub(super) meant: Option<Normalized>,
+    /// Whether it holds a sign of a currency, which only the second reading reads: without it a number may be of anything.
+    pub(super) signed: bool,
 }
 
 impl Words {
     fn of(text: &str) -> Self {
         let (said, meant) = Normalized::both(&[text]);
         // a phrase of nothing but sounds means nothing else
-        Self { said, meant: meant.filter(|meant| !meant.is_empty()) }
+        let signed = text.contains(['$', '\u{20ac}', '\u{a3}', '\u{a2}']);
+        Self { said, meant: meant.filter(|meant| !meant.is_empty()), signed }
     }
 
     /// The second reading.

@@ -1,8 +1,10 @@
 //! Both readings of a stretch side by side: a phrase is found where either of its readings stands in the same reading of the
 //! text, and a number has to stand whole in both.
 
+use std::sync::OnceLock;
+
 use super::find::find;
-use super::fuzzy;
+use super::fuzzy::{self, Item, items_of};
 use super::phrase::Words;
 use crate::normalize::{Cut, Kind, Normalized, Word};
 
@@ -10,6 +12,9 @@ use crate::normalize::{Cut, Kind, Normalized, Word};
 pub(super) struct Two {
     pub(super) said: Normalized,
     pub(super) meant: Option<Normalized>,
+    /// Their words for fuzzy phrases, made when the first is looked for.
+    said_items: OnceLock<Vec<Item>>,
+    meant_items: OnceLock<Vec<Item>>,
 }
 
 /// Where a phrase stands, by words as they were said: first, last, and how sure both ends are.
@@ -18,7 +23,7 @@ pub(super) type Found = (usize, usize, Cut);
 impl Two {
     pub(super) fn of(segments: &[&str]) -> Self {
         let (said, meant) = Normalized::both(segments);
-        Self { said, meant }
+        Self { said, meant, said_items: OnceLock::new(), meant_items: OnceLock::new() }
     }
 
     /// The reading in which values are read.
@@ -34,7 +39,13 @@ impl Two {
 
     /// Where a phrase stands word by word, in order.
     pub(super) fn find(&self, phrase: &Words) -> Vec<Found> {
+        if !self.said.may_hold(&phrase.said) && !self.meant().may_hold(phrase.meant()) {
+            return Vec::new();
+        }
         self.merged(phrase, |text, phrase| {
+            if !text.may_hold(phrase) {
+                return Vec::new();
+            }
             let words = |(range, cut): (std::ops::Range<usize>, Cut)| {
                 Some((text.word_at(range.start), text.word_at(range.end.checked_sub(1)?), cut))
             };
@@ -44,7 +55,11 @@ impl Two {
 
     /// Where a phrase stands, or something that sounds like it.
     pub(super) fn find_fuzzy(&self, phrase: &Words, threshold: u32) -> Vec<Found> {
-        self.merged(phrase, |text, phrase| fuzzy::find(text, phrase, threshold))
+        self.merged(phrase, |text, phrase| {
+            let (items, of) =
+                if std::ptr::eq(text, &self.said) { (&self.said_items, &self.said) } else { (&self.meant_items, text) };
+            fuzzy::find(text, items.get_or_init(|| items_of(of)), phrase, threshold)
+        })
     }
 
     fn merged(&self, phrase: &Words, find: impl Fn(&Normalized, &Normalized) -> Vec<Found>) -> Vec<Found> {
@@ -52,7 +67,7 @@ impl Two {
         found.retain_mut(|(first, last, cut)| match self.whole(*first, *last) {
             Cut::Never => false,
             other => {
-                *cut = (*cut).min(other);
+                *cut = (*cut).min(other).min(if phrase.signed { Cut::Doubtful } else { Cut::Free });
                 true
             }
         });

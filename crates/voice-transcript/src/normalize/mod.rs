@@ -16,6 +16,7 @@
 mod canonical;
 mod cardinal;
 mod chars;
+mod grams;
 mod joins;
 mod numeral;
 mod scan;
@@ -24,10 +25,16 @@ mod token;
 
 use std::ops::Range;
 
+use grams::Grams;
 pub(crate) use joins::{Boundary, Cut};
 pub(crate) use token::Sep;
 pub use token::{Kind, Pause};
 use token::{Token, Tokens, range, short};
+
+use crate::tables::NUMBERS;
+
+/// The version of the pipeline: another one may give other words for the same text.
+pub const VERSION: u32 = 2;
 
 /// The longest text that is normalized in one piece, in bytes. Callers cut or refuse what is longer.
 pub const MAX_BYTES: usize = 64 << 20;
@@ -46,6 +53,7 @@ pub struct Normalized {
     marks: Vec<u8>,
     words: Vec<Token>,
     asked: Vec<(u32, u32)>,
+    grams: Grams,
 }
 
 /// One word of a [`Normalized`] text.
@@ -95,7 +103,8 @@ impl Normalized {
 
     fn joined(mut tokens: Tokens) -> Self {
         let (chars, marks) = joins::join(&mut tokens);
-        Self { chars, marks, words: tokens.list, asked: tokens.asked }
+        let grams = Grams::of(&chars);
+        Self { chars, marks, words: tokens.list, asked: tokens.asked, grams }
     }
 
     /// Whether a question mark stands between the word at `index` and the next.
@@ -147,6 +156,11 @@ impl Normalized {
 
     fn text(&self, token: &Token) -> &str {
         self.chars.get(range(token.text)).unwrap_or_default()
+    }
+
+    /// Whether the characters of a phrase may stand in a row here; without this they do not.
+    pub(crate) fn may_hold(&self, phrase: &Self) -> bool {
+        self.grams.may_hold(&phrase.grams)
     }
 
     /// All characters of all words in a row.
@@ -202,6 +216,11 @@ fn scanned(segments: &[&str]) -> Tokens {
 }
 
 fn numbers(tokens: &mut Tokens) {
+    // words alone: nothing to read
+    let reads = |token: &Token| token.kind != Kind::Word || NUMBERS.contains_key(tokens.text(token));
+    if !tokens.list.iter().any(reads) {
+        return;
+    }
     cardinal::written_ordinals(tokens);
     cardinal::cardinals(tokens);
     spoken::doubles(tokens);

@@ -6,7 +6,7 @@ use unicode_normalization::{UnicodeNormalization, is_nfc};
 use super::chars::{is_apostrophe, is_ignorable, is_letter};
 use super::numeral::numeral;
 use super::token::{Kind, Pause, Sep, Token, Tokens, short};
-use crate::tables::{ABBREVIATIONS, CONTRACTIONS, SPELLING};
+use crate::tables::{ABBREVIATIONS, CONTRACTIONS, SPELLING, TAGS};
 
 /// Reads one segment's text and appends its tokens.
 pub(super) fn scan(segment: u32, text: &str, out: &mut Tokens) {
@@ -53,6 +53,11 @@ impl Scanner<'_> {
                 self.push(&decimal, Kind::Decimal, end);
             } else if is_letter(c) || is_apostrophe(c) {
                 self.letters();
+            } else if let Some((tag, end)) = tag(self.rest()) {
+                // no word that was said: it stands for itself and runs together with nothing
+                self.glue = false;
+                self.push(&format!("[{tag}]"), Kind::Word, self.at + end);
+                self.glue = false;
             } else {
                 if c == '%' || c == '\u{ff05}' {
                     self.glue = false;
@@ -154,6 +159,12 @@ impl Scanner<'_> {
             raw.push_str(suffix);
             end += length;
         }
+        if raw.bytes().all(|byte| byte.is_ascii_lowercase()) && contraction(&raw).is_none() {
+            let word = SPELLING.get(raw.as_str()).copied().unwrap_or(&raw);
+            let kind = if raw.len() == 1 { Kind::Letter } else { Kind::Word };
+            self.push(word, kind, end);
+            return;
+        }
         for word in expand(&raw) {
             let mut chars = word.chars();
             let alone = chars.next().is_some_and(char::is_lowercase) && chars.next().is_none();
@@ -193,6 +204,21 @@ impl Scanner<'_> {
             .last()
             .is_some_and(|token| token.kind == Kind::Letter || ABBREVIATIONS.contains(self.out.text(token)))
     }
+}
+
+/// The tag in brackets that a text begins with, and the byte behind it.
+fn tag(text: &str) -> Option<(&'static str, usize)> {
+    const LONGEST: usize = 32;
+    let close = match text.as_bytes().first()? {
+        b'[' => ']',
+        b'(' => ')',
+        b'<' => '>',
+        b'*' => '*',
+        _ => return None,
+    };
+    let end = text.char_indices().skip(1).take(LONGEST).find(|(_, c)| *c == close)?.0;
+    let inside = text.get(1..end)?.trim().to_ascii_lowercase();
+    Some((TAGS.get_key_value(inside.as_str())?.0, end + 1))
 }
 
 /// What joins the digits from `at` to `end` to the digits before them.
@@ -235,6 +261,9 @@ fn fold(raw: &str) -> String {
 /// the length of text it takes.
 fn detached_suffix(rest: &str) -> Option<(&'static str, usize)> {
     let after_space = rest.strip_prefix(' ')?;
+    if !after_space.starts_with(|c| matches!(c, 'n' | 'N') || is_apostrophe(c)) {
+        return None;
+    }
     ["n't", "'s", "'re", "'ve", "'ll", "'d", "'m"].into_iter().find_map(|suffix| {
         let mut length = 1;
         let mut chars = after_space.chars();

@@ -53,18 +53,25 @@ pub(super) fn behind_numbers(tokens: &mut Tokens, source: &Source<'_>) {
 /// Rewrites a list of tokens: `step` looks at the tokens from an index on and puts what stands for them, and says how many
 /// it took; with nothing taken the token stays.
 fn rewrite(tokens: &mut Tokens, mut step: impl FnMut(&mut Tokens, usize, &mut Vec<Token>) -> usize) {
-    let mut list: Vec<Token> = Vec::with_capacity(tokens.list.len());
+    // most texts stay as they are: a new list is made with the first change
+    let mut list: Option<Vec<Token>> = None;
+    let mut put = Vec::new();
     let mut at = 0;
     while let Some(token) = tokens.list.get(at).copied() {
-        let taken = step(tokens, at, &mut list);
-        if taken == 0 {
-            list.push(token);
-            at += 1;
-        } else {
-            at += taken;
+        let taken = step(tokens, at, &mut put);
+        if taken > 0 && list.is_none() {
+            list = Some(tokens.list.get(..at).unwrap_or_default().to_vec());
         }
+        match &mut list {
+            Some(list) if taken > 0 => list.append(&mut put),
+            Some(list) => list.push(token),
+            None => {}
+        }
+        at += taken.max(1);
     }
-    tokens.list = list;
+    if let Some(list) = list {
+        tokens.list = list;
+    }
 }
 
 /// Puts words in the place of so many tokens from an index on; each stands where all of those stand.

@@ -2,7 +2,7 @@
 
 use super::super::token::{Kind, Pause, Token, Tokens};
 use super::Source;
-use crate::tables::{ASIDES, HESITATIONS, NEGATIONS, NUMBERS};
+use crate::tables::{ASIDES, HESITATIONS, NEGATIONS, NUMBERS, TAGS};
 
 /// The longest stretch of words that is taken back to by saying it again.
 const LONGEST_REPEAT: usize = 4;
@@ -46,7 +46,9 @@ fn keep(tokens: &mut Tokens, dropped: &[bool]) {
 }
 
 fn is_sound(tokens: &Tokens, at: usize) -> bool {
-    !tokens.is_glued(at) && HESITATIONS.contains(tokens.text_at(at))
+    let text = tokens.text_at(at);
+    let tag = text.strip_prefix('[').and_then(|text| text.strip_suffix(']'));
+    !tokens.is_glued(at) && (HESITATIONS.contains(text) || tag.is_some_and(|tag| TAGS.get(tag) == Some(&false)))
 }
 
 /// `secur-` before `security`: a hyphen ends it, and one of the next words begins with it.

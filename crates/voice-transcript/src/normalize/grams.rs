@@ -1,0 +1,41 @@
+//! Which groups of three bytes a text holds, roughly: enough to tell at once that a phrase does not stand in it.
+
+/// A set of groups of three bytes, in which some that are not there seem to be.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Grams([u64; 8]);
+
+impl Grams {
+    pub(super) fn of(text: &str) -> Self {
+        let mut words = [0_u64; 8];
+        for gram in text.as_bytes().windows(3) {
+            let hash = gram.iter().fold(0_u32, |hash, byte| (hash << 5).wrapping_sub(hash) ^ u32::from(*byte));
+            let bit = hash.wrapping_mul(0x9e37_79b1) >> 23;
+            if let Some(word) = words.get_mut((bit >> 6) as usize) {
+                *word |= 1 << (bit & 63);
+            }
+        }
+        Self(words)
+    }
+
+    /// Whether all of the other's groups may be here.
+    pub(super) fn may_hold(&self, other: &Self) -> bool {
+        self.0.iter().zip(&other.0).all(|(own, other)| own & other == *other)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn what_stands_in_a_text_is_never_missed() {
+        let text = "take fifteen milligrams of zolpidem daily, señor muñoz";
+        let grams = Grams::of(text);
+        for start in (0..text.len()).filter(|at| text.is_char_boundary(*at)) {
+            for end in (start..=text.len()).filter(|at| text.is_char_boundary(*at)) {
+                assert!(grams.may_hold(&Grams::of(&text[start..end])));
+            }
+        }
+        assert!(!grams.may_hold(&Grams::of("metformin")));
+    }
+}

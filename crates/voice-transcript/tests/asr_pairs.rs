@@ -1,0 +1,172 @@
+//! How well phrases are found in what a speech recognizer wrote, where a person wrote down the same call: ACI-Bench's pairs.
+//!
+//! What stands in the human transcript was said, so finding it in the recognizer's is right (recall). The same phrase with
+//! another number, unit, side, or with a negation more or less was not said, so finding that is wrong (precision). Run with
+//! `--nocapture` to see the figures; `docs/checks/voice-transcript.md` repeats them.
+
+#![expect(clippy::unwrap_used, clippy::indexing_slicing, reason = "a test may fail by panicking")]
+
+use std::collections::HashSet;
+use std::fs;
+use std::path::Path;
+
+use candor_voice_transcript::matching::{Heard, Mode, Phrase, Said, Speakers};
+use candor_voice_transcript::transcript::{Extension, Transcript, Turn};
+
+const PAIRS: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/../../fixtures/transcript-aci-bench/pairs");
+
+fn turns(path: &Path) -> Vec<Turn> {
+    Transcript::read(&fs::read(path).unwrap(), Extension::Other).unwrap().turns
+}
+
+/// Windows of four words of the human transcript that hold no mark of a pause, every fifth of them.
+fn phrases(turns: &[Turn]) -> Vec<Vec<String>> {
+    let mut found = Vec::new();
+    for turn in turns {
+        let words: Vec<&str> = turn.text.split_whitespace().collect();
+        for window in words.windows(4).step_by(5) {
+            let plain = |word: &&str| word.chars().all(|c| c.is_alphanumeric() || c == '\'');
+            let long = window.iter().filter(|word| word.len() > 3).count();
+            if window.iter().all(plain) && long >= 2 {
+                found.push(window.iter().map(|word| word.to_lowercase()).collect());
+            }
+        }
+    }
+    found
+}
+
+/// Words whose exchange makes another statement.
+const CHANGED: [(&str, &str); 34] = [
+    ("one", "two"),
+    ("two", "three"),
+    ("three", "two"),
+    ("four", "five"),
+    ("five", "nine"),
+    ("six", "seven"),
+    ("seven", "eleven"),
+    ("ten", "two"),
+    ("twelve", "twenty"),
+    ("thirteen", "thirty"),
+    ("fifteen", "fifty"),
+    ("fifty", "fifteen"),
+    ("sixteen", "sixty"),
+    ("twenty", "twelve"),
+    ("thirty", "thirteen"),
+    ("forty", "fourteen"),
+    ("sixty", "sixteen"),
+    ("hundred", "thousand"),
+    ("milligrams", "micrograms"),
+    ("milligram", "microgram"),
+    ("left", "right"),
+    ("right", "left"),
+    ("days", "weeks"),
+    ("weeks", "months"),
+    ("months", "years"),
+    ("years", "months"),
+    ("daily", "weekly"),
+    ("morning", "evening"),
+    ("not", "now"),
+    ("no", "any"),
+    ("never", "always"),
+    ("without", "with"),
+    ("increase", "decrease"),
+    ("positive", "negative"),
+];
+
+/// The phrase with another number, unit, side, or without its negation.
+fn changed(phrase: &[String]) -> Option<Vec<String>> {
+    let at = phrase.iter().position(|word| {
+        CHANGED.iter().any(|(from, _)| from == word) || word.parse::<u32>().is_ok_and(|number| number > 0)
+    })?;
+    let mut other = phrase.to_vec();
+    other[at] = match CHANGED.iter().find(|(from, _)| *from == other[at]) {
+        Some((_, to)) => (*to).to_owned(),
+        None => (other[at].parse::<u32>().ok()? + 1).to_string(),
+    };
+    Some(other)
+}
+
+/// The phrase with a negation more.
+fn negated(phrase: &[String]) -> Option<Vec<String>> {
+    let verb = |word: &&String| {
+        matches!(word.as_str(), "is" | "are" | "was" | "were" | "have" | "has" | "do" | "can" | "will")
+    };
+    let at = phrase.iter().position(|word| verb(&word))?;
+    let mut other = phrase.to_vec();
+    other.insert(at + 1, "not".to_owned());
+    Some(other)
+}
+
+#[derive(Default)]
+struct Score {
+    said: usize,
+    found: usize,
+    unsaid: usize,
+    wrong: Vec<String>,
+}
+
+#[test]
+fn recall_and_precision() {
+    let mut scores = [Score::default(), Score::default()];
+    let mut pairs = 0;
+    let mut files: Vec<_> = fs::read_dir(PAIRS).unwrap().map(|entry| entry.unwrap().path()).collect();
+    files.sort();
+    for human in files.iter().filter(|path| path.to_string_lossy().ends_with("-human.txt")) {
+        let recognized = turns(Path::new(&human.to_string_lossy().replace("-human.txt", "-asr.txt")));
+        let written = turns(human);
+        pairs += 1;
+        let plain = |turns: &[Turn]| -> String {
+            let text: Vec<String> = turns.iter().map(|turn| turn.text.to_lowercase()).collect();
+            format!(" {} ", text.join(" ").split_whitespace().collect::<Vec<_>>().join(" "))
+                .replace(" n't", " not")
+                .replace("n't", " not")
+        };
+        let (written_text, recognized_text) = (plain(&written), plain(&recognized));
+        let stands = |phrase: &str| {
+            let padded = format!(" {phrase} ");
+            written_text.contains(&padded) || recognized_text.contains(&padded)
+        };
+        let heard = Heard::new(&recognized, &Speakers::default());
+        let mut seen = HashSet::new();
+        for words in phrases(&written) {
+            let phrase = words.join(" ");
+            if !seen.insert(phrase.clone()) {
+                continue;
+            }
+            for (score, mode) in scores.iter_mut().zip([Mode::Normalized, Mode::Fuzzy]) {
+                let found = |text: &str| {
+                    let phrase = Phrase::new(text, mode).unwrap();
+                    heard.occurrences(&phrase, None).next().map(|at| (at.said, heard.quote(&at)))
+                };
+                score.said += 1;
+                score.found += usize::from(found(&phrase).is_some());
+                for other in [changed(&words), negated(&words)].into_iter().flatten() {
+                    let other = other.join(" ");
+                    if stands(&other) {
+                        continue;
+                    }
+                    score.unsaid += 1;
+                    // under a negation it counts as not said
+                    if let Some((Said::Plain, quote)) = found(&other) {
+                        score.wrong.push(format!("{other:?} in {quote:?}"));
+                    }
+                }
+            }
+        }
+    }
+    assert!(pairs >= 10, "{pairs} pairs");
+    for (score, (mode, least)) in scores.iter().zip([("normalized", 0.80), ("fuzzy", 0.85)]) {
+        let share = |part: usize, of: usize| part as f64 / of as f64;
+        let recall = share(score.found, score.said);
+        let precision = share(score.found, score.found + score.wrong.len());
+        println!(
+            "{mode}: recall {recall:.3} of {} phrases; {} of {} changed ones found, precision {precision:.4}",
+            score.said,
+            score.wrong.len(),
+            score.unsaid
+        );
+        assert!(score.unsaid >= 200, "{} changed phrases", score.unsaid);
+        assert!(score.wrong.is_empty(), "{mode}: numbers, doses, negations: {:#?}", score.wrong);
+        assert!(recall > least, "{mode}: recall {recall}");
+    }
+}
