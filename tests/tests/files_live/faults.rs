@@ -59,7 +59,8 @@ fn a_listing_that_is_cut_is_not_an_empty_one() {
     // Behind the login, and within the listing: some 200 bytes to a name.
     for bytes in [30_000, 100_000, 200_000] {
         let cut = Relay::before(shared().address, bytes, Mark::Cut, usize::MAX);
-        for assertion in [json!({"path": "in/none*", "count": 0}), json!({"path": "in/*.txt", "count": {"max": 1999}})] {
+        for assertion in [json!({"path": "in/none*", "count": 0}), json!({"path": "in/*.txt", "count": {"max": 1999}})]
+        {
             on(&through(&drop, &cut), "", assertion).is("unverifiable source_unavailable", &[]);
         }
     }
@@ -77,7 +78,8 @@ fn one_connection_for_all_criteria() {
     drop.put("a.txt", b"x");
     let relay = Relay::before(shared().address, usize::MAX, Mark::Cut, 0);
     let through = through(&drop, &relay);
-    let assertion = json!({"assert": "sftp-file-present", "path": "a.txt", "fields": [{"path": "$text", "expected": "x"}]});
+    let assertion =
+        json!({"assert": "sftp-file-present", "path": "a.txt", "fields": [{"path": "$text", "expected": "x"}]});
     for run in graded_as(&through, &through.files(), "", vec![assertion; 10]) {
         run.is("passed", &[]);
     }
@@ -89,7 +91,8 @@ fn a_server_that_grants_one_channel() {
     let server = Sshd::start("MaxSessions 1");
     let drop = Drop::on(&server);
     drop.put("a.bin", &noise(500_000));
-    let assertion = json!({"assert": "sftp-file-present", "path": "a.bin", "min_bytes": 500_000, "encoding": "iso-8859-1"});
+    let assertion =
+        json!({"assert": "sftp-file-present", "path": "a.bin", "min_bytes": 500_000, "encoding": "iso-8859-1"});
     for run in graded_as(&drop, &drop.files(), "", vec![assertion; 5]) {
         run.is("passed", &[]);
     }
@@ -140,7 +143,8 @@ fn names_that_are_no_text() {
     for name in [&b"caf\xe9.txt"[..], b"f\xf6lder/x.txt"] {
         std::fs::write(drop.folder.join(std::ffi::OsStr::from_bytes(name)), b"here").unwrap();
     }
-    let read = json!({"path": "**/*.txt", "count": 2, "match": "all", "fields": [{"path": "$text", "expected": "here"}]});
+    let read =
+        json!({"path": "**/*.txt", "count": 2, "match": "all", "fields": [{"path": "$text", "expected": "here"}]});
     let all = graded(&drop, read);
     all.is("passed", &[]);
     assert_eq!(matched(&all), ["caf\u{fffd}.txt", "f\u{fffd}lder/x.txt"]);
