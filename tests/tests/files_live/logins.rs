@@ -251,7 +251,7 @@ fn a_host_that_is_not_found() {
 
 #[test]
 fn a_server_without_sftp() {
-    let server = Sshd::speaking("/bin/false");
+    let server = Sshd::speaking("/bin/false", "");
     let drop = Drop::on(&server);
     with(&drop, "identity_file = \"key\"", nothing).is("unverifiable source_unavailable", &["offers no SFTP"]);
 }

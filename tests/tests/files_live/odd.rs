@@ -1,6 +1,6 @@
 //! Servers that keep the protocol, and say strange things in it.
 
-use std::path::{Path, PathBuf};
+use std::path::Path;
 use std::sync::OnceLock;
 
 use candor_tests::sshd::{Sshd, USER};
@@ -12,15 +12,7 @@ struct Odd(&'static str);
 
 fn server() -> &'static Sshd {
     static RUNNING: OnceLock<Sshd> = OnceLock::new();
-    RUNNING.get_or_init(|| {
-        let script = Path::new(env!("CARGO_MANIFEST_DIR")).join("peers/sftp_odd.py");
-        // The server's users may not look into everybody's folders.
-        let place: PathBuf = tempfile::Builder::new().prefix("candor-odd-").tempdir_in("/run").unwrap().keep();
-        std::fs::set_permissions(&place, std::os::unix::fs::PermissionsExt::from_mode(0o755)).unwrap();
-        let copy = place.join("sftp_odd.py");
-        std::fs::copy(script, &copy).unwrap();
-        Sshd::speaking(&format!("/usr/bin/env python3 {}", copy.display()))
-    })
+    RUNNING.get_or_init(|| Sshd::speaking("/usr/bin/env python3", include_str!("../../peers/sftp_odd.py")))
 }
 
 impl Place for Odd {
