@@ -53,22 +53,21 @@ impl Sshd {
     /// When it does not start.
     #[must_use]
     pub fn start(configuration: &str) -> Self {
-        Self::configured(
-            "Subsystem sftp internal-sftp\nForceCommand internal-sftp\nChrootDirectory %ROOT",
-            configuration,
-        )
+        let locked = "Subsystem sftp internal-sftp\nForceCommand internal-sftp\nChrootDirectory %FOLDER/root";
+        Self::configured(locked, "", configuration)
     }
 
-    /// Starts one that answers SFTP with a program of the tests in the place of OpenSSH's.
+    /// Starts one that answers SFTP with a program of the tests in the place of OpenSSH's: its words, and a script that
+    /// they run.
     ///
     /// # Panics
     /// When it does not start.
     #[must_use]
-    pub fn speaking(program: &str) -> Self {
-        Self::configured(&format!("Subsystem sftp {program}"), "")
+    pub fn speaking(program: &str, script: &str) -> Self {
+        Self::configured(&format!("Subsystem sftp {program} %FOLDER/script"), script, "")
     }
 
-    fn configured(subsystem: &str, configuration: &str) -> Self {
+    fn configured(subsystem: &str, script: &str, configuration: &str) -> Self {
         let sshd = std::env::var_os("CANDOR_PEERS_SSHD")
             .expect("`cargo xtask test` installs OpenSSH's server and names it in CANDOR_PEERS_SSHD");
         // The server locks its users into folders that only root can write to, all the way up.
@@ -94,10 +93,11 @@ impl Sshd {
         );
         write("shadow", &format!("root:*:19000:0:99999:7:::\n{USER}:{HASHED}:19000:0:99999:7:::\n"));
         write("group", "root:x:0:\nnogroup:x:65534:\ncandor:x:61234:\n");
+        write("script", script);
         // What the service's own start would make.
         fs::create_dir_all("/run/sshd").unwrap();
         let address = TcpListener::bind("127.0.0.1:0").unwrap().local_addr().unwrap();
-        let subsystem = subsystem.replace("%ROOT", &path("root"));
+        let subsystem = subsystem.replace("%FOLDER", &at.display().to_string());
         write(
             "config",
             &format!(

@@ -93,6 +93,7 @@ fn arrows_point_one_way() {
                     "candor-mllp",
                     "candor-report",
                     "candor-scoring",
+                    "candor-tests",
                     "candor-ucum",
                     "candor-x12",
                     "candor-x12-guides",

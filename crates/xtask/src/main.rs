@@ -40,6 +40,7 @@ fn bench(args: &[String]) -> Result<(), String> {
     let mut cargo = cargo();
     cargo.args(["bench", "--package", "candor-benches"]).env("CANDOR_PEERS_PYTHON", peers::python()?);
     cargo.env("CANDOR_PEERS_NODE", peers::node()?);
+    cargo.env("CANDOR_PEERS_SSHD", peers::sshd()?);
     if let Some(name) = args.first() {
         cargo.args(["--bench", name]);
     }

@@ -40,7 +40,8 @@ fn passwords() {
     let drop = Drop::on(&server);
     let sandbox = tempfile::tempdir().unwrap();
     drop.lay(sandbox.path());
-    let files = format!("[files]\n{}known_hosts = \"known_hosts\"\npassword = \"${{env:CARGO_PKG_VERSION}}\"\n", drop.url());
+    let files =
+        format!("[files]\n{}known_hosts = \"known_hosts\"\npassword = \"${{env:CARGO_PKG_VERSION}}\"\n", drop.url());
     let mut waiting = assertion();
     waiting["within"] = json!({"timeout": "2s", "every": "200ms"});
     for run in all_within(sandbox.path(), &files, vec![assertion(), waiting, assertion()]) {
@@ -112,7 +113,8 @@ fn agents() {
     let task = sandbox.path().join("task.json");
     std::fs::write(&task, json!({"id": "t", "criteria": criteria}).to_string()).unwrap();
     let socket = sandbox.path().join("agent");
-    let mut agent = Command::new("ssh-agent").args(["-D", "-a"]).arg(&socket).stdout(std::process::Stdio::null()).spawn().unwrap();
+    let mut agent =
+        Command::new("ssh-agent").args(["-D", "-a"]).arg(&socket).stdout(std::process::Stdio::null()).spawn().unwrap();
     while !socket.exists() {
         std::thread::sleep(Duration::from_millis(10));
     }
@@ -194,7 +196,8 @@ fn a_host_key_that_changes_between_two_runs() {
     let moved = Drop { server: &other, port, name: drop.name.clone(), folder: drop.folder.clone() };
     let sandbox = tempfile::tempdir().unwrap();
     moved.lay(sandbox.path());
-    std::fs::write(sandbox.path().join("known_hosts"), known.replace(&drop.port.to_string(), &port.to_string())).unwrap();
+    std::fs::write(sandbox.path().join("known_hosts"), known.replace(&drop.port.to_string(), &port.to_string()))
+        .unwrap();
     within(sandbox.path(), &format!("[files]\n{}", moved.files()), assertion())
         .is("unverifiable source_denied", &["the host key has changed"]);
 }
@@ -248,7 +251,7 @@ fn a_host_that_is_not_found() {
 
 #[test]
 fn a_server_without_sftp() {
-    let server = Sshd::speaking("/bin/false");
+    let server = Sshd::speaking("/bin/false", "");
     let drop = Drop::on(&server);
     with(&drop, "identity_file = \"key\"", nothing).is("unverifiable source_unavailable", &["offers no SFTP"]);
 }

@@ -93,7 +93,13 @@ impl Tree for Server<'_> {
                 }
                 // Having told the end, some servers know the handle no more.
                 Err(error) if ended && matches!(error.code(), ErrorCode::SFTP(_)) => return Ok(()),
-                Err(error) => return Err(failed(&error)),
+                Err(error) => {
+                    return Err(match failed(&error) {
+                        // It was there when it was opened: what it held is not known.
+                        Trouble::Missing => Trouble::Here(Trouble::Missing.about(&shown(folder))),
+                        trouble => trouble,
+                    });
+                }
             }
         }
     }
