@@ -21,6 +21,7 @@ const TARGETS: [(&str, Body); 26] = [
     ("field", fuzz_engine::field),
     ("file_archive", fuzz_sftp::file_archive),
     ("file_content", fuzz_sftp::file_content),
+    ("file_pdf", fuzz_sftp::pdf),
     ("glob", fuzz_sftp::glob),
     ("hl7_profile", fuzz_traffic::hl7_profile),
     ("hl7v2", fuzz_hl7v2::hl7v2),

@@ -1,10 +1,9 @@
 //! The check: `observe` and `judge`.
 
-use std::borrow::Cow;
 use std::sync::Arc;
 
 use candor_check::{
-    Candidate, Check, Evidence, Failure, FieldReason, FieldResult, Judgement, Judging, Meta, Operator, Reading,
+    Candidate, Check, Evidence, Failure, Field, FieldReason, FieldResult, Judgement, Judging, Meta, Operator, Reading,
     References, Sandbox, Selection, Unverifiable, Within, Wording, conclude,
 };
 use jiff::Timestamp;
@@ -12,11 +11,10 @@ use serde::{Deserialize, Deserializer};
 use serde_json::{Value, json};
 
 use crate::archive::Keys;
-use crate::content::{self, Content};
-use crate::encoding::utf8;
+use crate::content::{Content, ContentPath, Input};
 use crate::format::Format;
-use crate::hygiene::{companion_results, control_results, forbidden_result, split_trailer, unique_result};
-use crate::observe::{Dropped, Seen, observe, records};
+use crate::hygiene::{companion_results, control_results, forbidden_result, unique_result};
+use crate::observe::{Dropped, Seen, input, observe};
 use crate::settings::Settings;
 use crate::store::{Files, PART};
 
@@ -100,9 +98,13 @@ fn judgement(settings: &Settings, candidate: &Candidate<Dropped>) -> Judgement {
         constrain(FieldResult::constraint("$sha256", json!(expected), json!(actual), actual == Some(expected)));
     }
     if let Some((charset, name)) = &settings.encoding {
-        let valid = file.content.as_ref().is_some_and(|content| charset.decode(&content.0).1);
-        let actual = if valid { json!(name) } else { json!(format!("bytes that are not {name}")) };
-        constrain(FieldResult::constraint("$encoding", json!(name), actual, valid));
+        let bytes = file.content.as_ref().map(|content| content.0.as_slice()).unwrap_or_default();
+        let actual = match charset.decode(bytes).invalid {
+            None => name.clone(),
+            Some(at) => format!("bytes that are not {name}, the first at byte {at}"),
+        };
+        let valid = file.content.is_some() && actual == *name;
+        constrain(FieldResult::constraint("$encoding", json!(name), json!(actual), valid));
     }
     if settings.modified_after.is_some() || settings.modified_before.is_some() {
         constrain(modified(settings, file));
@@ -149,69 +151,71 @@ fn modified(settings: &Settings, file: &Dropped) -> FieldResult {
 
 /// What is asserted of the content: fields, control numbers.
 fn read_content(settings: &Settings, candidate: &Candidate<Dropped>, judgement: &mut Judgement) {
+    if !settings.parses_content() && settings.control.is_none() {
+        return;
+    }
     let file = &candidate.content;
+    let references = References::default();
+    let reading = Reading { locator: &candidate.source.locator, span: None, references: &references };
+    if let Some(pages) = &file.pages {
+        let pages = pages.clone().joined();
+        judgement.fields = settings.fields.iter().map(|field| pages.evaluate(field, reading)).collect();
+    }
     let bytes = file.content.as_ref().map(|content| content.0.as_slice()).unwrap_or_default();
     let format = settings.format_of(&file.path).unwrap_or(Format::Bytes);
-    let parsed = settings.parses_content().then(|| parsed(settings, bytes, format));
-    let (content, located) = parsed.unwrap_or_default();
-    let located = located && !file.unwrapped;
-    if !settings.fields.is_empty() {
-        judgement.fields = fields(settings, candidate, content.as_ref(), located);
+    // What `observe` found that it can be read.
+    let parses = settings.parses_content() && file.pages.is_none();
+    let (input, trailer) = parses.then(|| input(settings, bytes, format).ok()).flatten().unzip();
+    let content = input.as_ref().and_then(|input| Some((input, input.parse(format, &settings.shape).ok()?)));
+    if file.pages.is_none() {
+        let content = content.as_ref().map(|(input, content)| (*input, content));
+        let field = |field| evaluated(field, content, file.unwrapped, reading);
+        judgement.fields = settings.fields.iter().map(field).collect();
     }
     if let Some(control) = &settings.control {
-        let trailer = trailer(settings, bytes);
         let seen = file.beside.control.as_ref();
-        let results = control_results(control, content.as_ref(), trailer.as_deref(), seen, &settings.csv);
+        let content = content.as_ref().map(|(_, content)| content);
+        let results = control_results(control, content, trailer.flatten().as_deref(), seen, &settings.shape);
         let place = candidate.source.place();
         judgement.constraints.extend(results.into_iter().map(|r| (Failure::FieldMismatch, r.at(place.clone()))));
     }
 }
 
-fn fields(
-    settings: &Settings,
-    candidate: &Candidate<Dropped>,
-    content: Option<&Content<'_>>,
-    located: bool,
-) -> Vec<FieldResult> {
-    let references = References::default();
-    let reading = Reading { locator: &candidate.source.locator, span: None, references: &references };
-    let evaluated = |field: &candor_check::Field<_>| match content {
-        Some(content) => {
-            let result = |field: &candor_check::Field<_>| {
-                field.evaluate_dated(content.select(&field.path, located), reading, content.dates())
-            };
-            match content {
-                Content::Hl7(_) | Content::X12(_) => result(&field.clone().where_empty_is_nothing()),
-                _ => result(field),
-            }
+/// A field over the content. What was unwrapped has no places in the file.
+fn evaluated(
+    field: &Field<ContentPath>,
+    content: Option<(&Input<'_>, &Content<'_>)>,
+    unwrapped: bool,
+    reading: Reading<'_>,
+) -> FieldResult {
+    let Some((input, content)) = content else { return field.evaluate(Selection::default(), reading) };
+    let mut selection = input.locate(content.select(&field.path));
+    if unwrapped {
+        selection.values.iter_mut().for_each(|found| found.span = None);
+    }
+    match content {
+        Content::Hl7(_) | Content::X12(_) => {
+            field.clone().where_empty_is_nothing().evaluate_dated(selection, reading, content.dates())
         }
-        None => field.evaluate(Selection::default(), reading),
-    };
-    settings.fields.iter().map(evaluated).collect()
+        Content::Text(text) if !unwrapped => {
+            pinpointed(field.evaluate_dated(selection, reading, content.dates()), text, input)
+        }
+        _ => field.evaluate_dated(selection, reading, content.dates()),
+    }
 }
 
-/// The content as `observe` found that it parses, and whether its spans are those of the bytes.
-fn parsed<'a>(settings: &Settings, bytes: &'a [u8], format: Format) -> (Option<Content<'a>>, bool) {
-    if let Some((charset, _)) = &settings.encoding {
-        let text = records(settings, charset.decode(bytes).0.into());
-        return (content::parse(text, format, &settings.csv).ok(), false);
-    }
-    if let Some(messages) = content::parse_messages(bytes, format) {
-        return (messages.ok(), true);
-    }
-    let has_mark = bytes.starts_with(b"\xEF\xBB\xBF");
-    let text = utf8(bytes).ok().map(|text| records(settings, text.into()));
-    (text.and_then(|text| content::parse(text, format, &settings.csv).ok()), !has_mark)
-}
-
-/// The last line, where that is the trailer.
-fn trailer(settings: &Settings, bytes: &[u8]) -> Option<String> {
-    if !settings.has_trailer() {
-        return None;
-    }
-    let text = match &settings.encoding {
-        Some((charset, _)) => Cow::Owned(charset.decode(bytes).0),
-        None => Cow::Borrowed(utf8(bytes).ok()?),
+/// The result with the place in a text that decided it, where a part of the text did.
+fn pinpointed(mut result: FieldResult, text: &str, input: &Input<'_>) -> FieldResult {
+    let holds = match result.operator {
+        Operator::Contains => result.passed,
+        Operator::NotContains => !result.passed && result.reason.is_none(),
+        _ => false,
     };
-    Some(split_trailer(&text).1.to_owned())
+    // Under a rule the part may be written otherwise than it stands there.
+    let at = result.expected.as_str().filter(|_| holds).and_then(|part| Some((text.find(part)?, part.len())));
+    if let (Some((start, length)), Some(source)) = (at, &mut result.source) {
+        let place = input.place(start as u64..(start + length) as u64);
+        source.span = Some((place.start, place.end));
+    }
+    result
 }

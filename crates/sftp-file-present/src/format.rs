@@ -11,6 +11,12 @@ pub enum Format {
     Ndjson,
     /// Comma-separated values, or those of another delimiter.
     Csv,
+    /// Rows whose columns have a fixed place.
+    Fixed,
+    /// An XML document.
+    Xml,
+    /// The text of a PDF.
+    Pdf,
     /// HL7 v2 messages.
     Hl7,
     /// X12 interchanges.
@@ -28,6 +34,9 @@ pub(crate) const FORMATS: &[(&str, Format)] = &[
     ("json", Format::Json),
     ("ndjson", Format::Ndjson),
     ("csv", Format::Csv),
+    ("fixed", Format::Fixed),
+    ("xml", Format::Xml),
+    ("pdf", Format::Pdf),
     ("hl7", Format::Hl7),
     ("x12", Format::X12),
     ("fhir", Format::Fhir),
@@ -41,6 +50,10 @@ const EXTENSIONS: &[(&str, Format)] = &[
     ("ndjson", Format::Ndjson),
     ("jsonl", Format::Ndjson),
     ("csv", Format::Csv),
+    ("xml", Format::Xml),
+    ("cda", Format::Xml),
+    ("ccda", Format::Xml),
+    ("pdf", Format::Pdf),
     ("hl7", Format::Hl7),
     ("x12", Format::X12),
     ("edi", Format::X12),
@@ -55,7 +68,6 @@ const NOT_YET: &[(&str, &str)] = &[
     ("bz2", "compressed in a way that this version does not open"),
     ("xz", "compressed in a way that this version does not open"),
     ("zst", "compressed in a way that this version does not open"),
-    ("xml", "XML, which this version does not open"),
 ];
 
 impl Format {

@@ -18,7 +18,9 @@ mod store;
 
 pub use archive::{ArchiveMember, archive_members, unwrapped_content};
 pub use check::SftpFilePresent;
-pub use content::{Content, CsvShape, Malformed, Table, parse as parse_content};
+pub use content::{
+    Align, Column, Content, Malformed, Shape, Table, Xml, parse as parse_content, pdf_text, read as read_content,
+};
 pub use format::Format;
 pub use glob::{Glob, GlobError};
 pub use store::{ListingPage, sift_listing};

@@ -2,27 +2,50 @@
 
 use candor_check::{NearMiss, Place, nearest};
 use serde_json::json;
+use unicode_normalization::{UnicodeNormalization, is_nfc, is_nfd};
 
 use crate::glob::Glob;
 use crate::hygiene::finished;
 use crate::settings::Settings;
-use crate::store::StoredFile;
+use crate::store::{Store, StoredFile};
 
 fn name_of(path: &str) -> &str {
     path.rsplit_once('/').map_or(path, |(_, name)| name)
 }
 
-/// The file that comes closest to the glob: unfinished, in another case, in another folder, left out, or nearly of that
-/// name; of an archive that was looked into, the nearest member.
-pub(crate) fn near(settings: &Settings, files: &[StoredFile], members: &[String], store: &str) -> Option<NearMiss> {
-    // How many names are held against the glob letter by letter.
-    const MOST: usize = 1000;
+/// How many names are held against the glob letter by letter.
+const MOST: usize = 1000;
+
+/// The file that comes closest, or the folder that does where the glob's own is not there; and a sentence where the two
+/// names look the same.
+pub(crate) fn near(
+    settings: &Settings,
+    store: &dyn Store,
+    files: &[StoredFile],
+    members: &[String],
+) -> (Option<NearMiss>, Option<String>) {
+    if files.is_empty()
+        && let Some(folder) = folder(&settings.glob, store)
+    {
+        return folder;
+    }
+    let near = file(settings, store.name(), files, members);
+    let note = near.as_ref().and_then(|near| same_name(settings.glob.as_str(), near.actual.as_str()?));
+    (near, note)
+}
+
+/// The file that comes closest to the glob: left out, unfinished, in another normal form of Unicode, in another case, in
+/// another folder, or nearly of that name; of an archive that was looked into, the nearest member.
+fn file(settings: &Settings, store: &str, files: &[StoredFile], members: &[String]) -> Option<NearMiss> {
     let glob = &settings.glob;
-    let insensitive = Glob::parse(&glob.as_str().to_lowercase()).ok();
-    let kinds: [&dyn Fn(&str) -> bool; 4] = [
+    let composed = Glob::parse(&glob.as_str().nfc().collect::<String>()).ok();
+    let insensitive = Glob::parse(&glob.as_str().nfc().collect::<String>().to_lowercase()).ok();
+    let nfc = |path: &str| path.nfc().collect::<String>();
+    let kinds: [&dyn Fn(&str) -> bool; 5] = [
         &|path| glob.matches(path),
         &|path| finished(path).is_some_and(|finished| glob.matches(&finished)),
-        &|path| insensitive.as_ref().is_some_and(|glob| glob.matches(&path.to_lowercase())),
+        &|path| !path.is_ascii() && composed.as_ref().is_some_and(|glob| glob.matches(&nfc(path))),
+        &|path| insensitive.as_ref().is_some_and(|glob| glob.matches(&nfc(path).to_lowercase())),
         &|path| glob.matches_name(name_of(path)),
     ];
     let all = || files.iter().map(|file| file.path.as_str());
@@ -44,4 +67,53 @@ pub(crate) fn near(settings: &Settings, files: &[StoredFile], members: &[String]
         actual: json!(path),
         matched: (0, 1),
     })
+}
+
+/// The sentence about two names that are told apart by their bytes only.
+fn same_name(glob: &str, path: &str) -> Option<String> {
+    let form = |text: &str| match (is_nfc(text), is_nfd(text)) {
+        (true, false) => "composed characters (NFC)",
+        (false, true) => "decomposed characters (NFD)",
+        _ => "both composed and decomposed characters",
+    };
+    let differs = glob.nfc().eq(path.nfc())
+        || Glob::parse(&glob.nfc().collect::<String>()).is_ok_and(|composed| {
+            composed.matches(&path.nfc().collect::<String>()) && !Glob::parse(glob).is_ok_and(|glob| glob.matches(path))
+        });
+    (differs && !(glob.is_ascii() && path.is_ascii()))
+        .then(|| format!("The two look the same: the name is written in {}, the glob in {}.", form(path), form(glob)))
+}
+
+/// The folder that comes closest to the first one of the glob's literal prefix that is not there. Every level takes one
+/// listing of one folder, and names alone are looked at.
+fn folder(glob: &Glob, store: &dyn Store) -> Option<(Option<NearMiss>, Option<String>)> {
+    let prefix = glob.literal_prefix();
+    let mut within = String::new();
+    for name in prefix.split('/').filter(|name| !name.is_empty()) {
+        let folders = store.folders(&within);
+        if folders.iter().any(|folder| folder == name) {
+            within = joined(&within, name);
+            continue;
+        }
+        let folded = |text: &str| text.nfc().collect::<String>().to_lowercase();
+        let same = folders.iter().find(|folder| folded(folder) == folded(name)).map(String::as_str);
+        let near = same.or_else(|| nearest(name, &folders.iter().map(String::as_str).collect::<Vec<_>>()))?;
+        let path = joined(&within, near);
+        let note = same_name(name, near);
+        let locator = format!("{}{path}/", store.name());
+        let miss = NearMiss {
+            place: Place::whole(&locator),
+            label: format!("the folder {locator}"),
+            path: "$path".to_owned(),
+            expected: json!(joined(&within, name)),
+            actual: json!(path),
+            matched: (0, 1),
+        };
+        return Some((Some(miss), note));
+    }
+    None
+}
+
+fn joined(folder: &str, name: &str) -> String {
+    if folder.is_empty() { name.to_owned() } else { format!("{folder}/{name}") }
 }

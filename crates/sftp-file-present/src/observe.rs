@@ -1,6 +1,6 @@
 //! From a store to what `judge` needs: names are matched first, and only what is asserted of is read.
 
-use std::borrow::Cow;
+use std::cell::RefCell;
 use std::collections::HashMap;
 
 use candor_check::{
@@ -9,8 +9,7 @@ use candor_check::{
 use serde::{Deserialize, Serialize};
 
 use crate::archive::{Bounds, Keys, shape, unwrapped};
-use crate::content::{self, Malformed};
-use crate::encoding::utf8;
+use crate::content::{Input, Malformed, Pages};
 use crate::format::Format;
 use crate::hygiene::{
     Algorithm, Companion, Digests, Forbidden, Looks, Partials, SeenCompanion, SeenControl, State, Sums, find,
@@ -51,6 +50,16 @@ pub(crate) struct Dropped {
     pub unwrapped: bool,
     /// Its content, when something is asserted of that, less what it was wrapped in.
     pub content: Option<Bytes>,
+    /// The text of a PDF, which stands for its content.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub pages: Option<Pages>,
+}
+
+/// What is kept of a file's content.
+#[derive(Default)]
+struct Kept {
+    content: Option<Bytes>,
+    pages: Option<Pages>,
 }
 
 /// What is beside a file.
@@ -82,6 +91,8 @@ struct Looking<'a> {
     first: Option<HashMap<String, State>>,
     /// How many files that are matched are of a size, where twins are looked for.
     sizes: HashMap<u64, u64>,
+    /// Why a field finds nothing in the first file that shows it.
+    hint: RefCell<Option<String>>,
 }
 
 pub(crate) fn observe(settings: &Settings, store: &dyn Store, keys: &Keys) -> Result<Seen, Unverifiable> {
@@ -135,8 +146,11 @@ pub(crate) fn observe(settings: &Settings, store: &dyn Store, keys: &Keys) -> Re
         seen.observation.unreadable.push(Unreadable { place: Place::whole(name), what: why.details, fault });
     }
     if seen.matched.is_empty() {
-        seen.observation.near = near(settings, &files, &members, store.name());
+        let (near, note) = near(settings, store, &files, &members);
+        seen.observation.near = near;
+        seen.observation.notes.extend(note);
     }
+    seen.observation.notes.extend(looking.hint.take());
     let outside =
         |link: &String| format!("The link {link} does not lead to anything inside the folder and was not followed.");
     seen.observation.notes.extend(outside_links.iter().map(outside));
@@ -159,6 +173,7 @@ impl<'a> Held<'a> {
         let file = &candidate.content;
         let control = file.beside.control.as_ref().map_or(0, SeenControl::held);
         self.bytes += control + file.content.as_ref().map_or(0, |content| content.0.len() as u64);
+        self.bytes += file.pages.as_ref().map_or(0, Pages::held);
         if self.bytes <= self.most {
             return Ok(candidate);
         }
@@ -196,6 +211,7 @@ impl<'a> Looking<'a> {
             by_path: if finds { files.iter().map(|file| (file.path.as_str(), file)).collect() } else { HashMap::new() },
             first,
             sizes,
+            hint: RefCell::default(),
         }
     }
 
@@ -203,7 +219,7 @@ impl<'a> Looking<'a> {
     fn file(&self, file: &StoredFile) -> Result<Candidate<Dropped>, Unreadable> {
         let obstacle = |why| obstacle(file, why);
         let algorithms = self.algorithms(file);
-        let (mut content, mut sha256, mut sums) = (None, None, Sums::default());
+        let (mut kept, mut sha256, mut sums) = (Kept::default(), None, Sums::default());
         let mut size = file.size;
         if self.settings.reads_content() {
             let read = store::read(self.store, file).map_err(obstacle)?;
@@ -212,7 +228,7 @@ impl<'a> Looking<'a> {
             sums = digests.finish();
             size = read.bytes.len() as u64;
             sha256 = Some(read.sha256);
-            content = Some(self.content(&file.path, &file.locator, read.bytes)?);
+            kept = self.content(&file.path, &file.locator, read.bytes)?;
         } else if self.settings.sha256.is_some() || self.may_have_a_twin(file) || !algorithms.is_empty() {
             let mut digests = Digests::of(&algorithms);
             sha256 = Some(store::pass(self.store, file, |piece| digests.update(piece)).map_err(obstacle)?);
@@ -226,8 +242,9 @@ impl<'a> Looking<'a> {
                 bytes: size,
                 modified: file.modified.map(|time| time.to_string()),
                 beside: self.beside(file, sums)?,
-                unwrapped: content.is_some() && !shape(&file.path).wrappers.is_empty(),
-                content,
+                unwrapped: kept.content.is_some() && !shape(&file.path).wrappers.is_empty(),
+                content: kept.content,
+                pages: kept.pages,
             },
         })
     }
@@ -235,9 +252,9 @@ impl<'a> Looking<'a> {
     /// A member of an archive.
     fn member(&self, member: Member, beside: Beside) -> Result<Candidate<Dropped>, Unreadable> {
         let Member { path, locator, extracted } = member;
-        let content = match extracted.bytes {
-            Some(bytes) if self.settings.reads_content() => Some(self.content(&path, &locator, bytes)?),
-            _ => None,
+        let kept = match extracted.bytes {
+            Some(bytes) if self.settings.reads_content() => self.content(&path, &locator, bytes)?,
+            _ => Kept::default(),
         };
         Ok(Candidate {
             source: EvidenceSource { locator: locator.clone(), sha256: Some(extracted.sha256), span: None },
@@ -246,8 +263,9 @@ impl<'a> Looking<'a> {
                 bytes: extracted.size,
                 modified: extracted.modified.map(|time| time.to_string()),
                 beside,
-                unwrapped: content.is_some() && !shape(&path).wrappers.is_empty(),
-                content,
+                unwrapped: kept.content.is_some() && !shape(&path).wrappers.is_empty(),
+                content: kept.content,
+                pages: kept.pages,
                 path,
             },
         })
@@ -314,7 +332,7 @@ impl<'a> Looking<'a> {
     }
 
     /// The content of a file less what is around it, when it is what its format says.
-    fn content(&self, path: &str, locator: &str, bytes: Vec<u8>) -> Result<Bytes, Unreadable> {
+    fn content(&self, path: &str, locator: &str, bytes: Vec<u8>) -> Result<Kept, Unreadable> {
         let whole = |what: String, fault| Unreadable { place: Place::whole(locator), what, fault };
         let format = match self.settings.parses_content() {
             false => self.settings.format.unwrap_or(Format::Bytes),
@@ -326,16 +344,47 @@ impl<'a> Looking<'a> {
         let wrappers = shape(path).wrappers;
         if wrappers.is_empty() {
             let wrong = |wrong: Malformed| malformed(locator, &wrong, Some(bytes.len()));
-            parses(self.settings, &bytes, format).map_err(wrong)?;
-            return Ok(Bytes(bytes));
+            let pages = self.parses(locator, &bytes, format).map_err(wrong)?;
+            return Ok(self.kept(bytes, pages));
         }
         let bounds = Bounds::of(self.store.limits());
         let content =
             unwrapped(&bytes, &wrappers, self.keys, &bounds).map_err(|trouble| whole(trouble.what, trouble.fault))?;
-        parses(self.settings, &content, format).map_err(|wrong| {
-            whole(format!("at byte {} of its content stands {}", wrong.offset, wrong.what), Fault::System)
+        let pages = self.parses(locator, &content, format).map_err(|wrong| {
+            let fault = wrong.obstacle.map_or(Fault::System, Fault::Obstacle);
+            whole(format!("at byte {} of its content stands {}", wrong.offset, wrong.what), fault)
         })?;
-        Ok(Bytes(content))
+        Ok(self.kept(content, pages))
+    }
+
+    /// The text of a PDF stands for its bytes.
+    fn kept(&self, bytes: Vec<u8>, pages: Option<Pages>) -> Kept {
+        let content = (pages.is_none() || self.settings.encoding.is_some()).then_some(Bytes(bytes));
+        Kept { content, pages }
+    }
+
+    /// Whether the content is what its format says, and the text of a PDF. Where only the encoding is asserted, any content
+    /// is.
+    fn parses(&self, locator: &str, bytes: &[u8], format: Format) -> Result<Option<Pages>, Malformed> {
+        let settings = self.settings;
+        if !settings.parses_content() {
+            return Ok(None);
+        }
+        let (hint, pages) = if format == Format::Pdf {
+            let pages = Pages::read(bytes, self.store.limits().timeout)?;
+            (pages.hidden.clone(), Some(pages))
+        } else {
+            let (input, _) = input(settings, bytes, format)?;
+            let content = input.parse(format, &settings.shape)?;
+            if let Some(beyond) = settings.fields.iter().find_map(|field| content.refuses(&field.path)) {
+                return Err(beyond);
+            }
+            (settings.fields.iter().find_map(|field| content.hint(&field.path)), None)
+        };
+        if let Some(hint) = hint {
+            self.hint.borrow_mut().get_or_insert_with(|| format!("{locator} {hint}."));
+        }
+        Ok(pages)
     }
 }
 
@@ -344,42 +393,25 @@ fn malformed(locator: &str, wrong: &Malformed, length: Option<usize>) -> Unreada
         Some(length) => Place::bytes(locator, wrong.offset as u64..length.max(wrong.offset) as u64),
         None => Place::whole(locator),
     };
-    Unreadable { place, what: format!("at byte {} stands {}", wrong.offset, wrong.what), fault: Fault::System }
+    let fault = wrong.obstacle.map_or(Fault::System, Fault::Obstacle);
+    Unreadable { place, what: format!("at byte {} stands {}", wrong.offset, wrong.what), fault }
 }
 
-/// Whether the content is what its format says. Where only the encoding is asserted, any content is.
-fn parses(settings: &Settings, bytes: &[u8], format: Format) -> Result<(), Malformed> {
-    if !settings.parses_content() {
-        return Ok(());
-    }
-    if let (None, Some(messages)) = (&settings.encoding, content::parse_messages(bytes, format)) {
-        return messages.map(drop);
-    }
-    match &settings.encoding {
-        Some((charset, _)) => {
-            let (text, _) = charset.decode(bytes);
-            content::parse(records(settings, text.into()), format, &settings.csv).map(drop)
-        }
-        None if format == Format::Bytes => Ok(()),
-        None => {
-            let skipped = bytes.len() - bytes.strip_prefix(b"\xEF\xBB\xBF").unwrap_or(bytes).len();
-            let text = utf8(bytes).map_err(|(offset, what)| Malformed { offset, what })?;
-            let moved = |malformed: Malformed| Malformed { offset: malformed.offset + skipped, ..malformed };
-            content::parse(records(settings, text.into()), format, &settings.csv).map(drop).map_err(moved)
-        }
-    }
-}
-
-/// The text less the trailer, where there is one.
-pub(crate) fn records<'t>(settings: &Settings, text: Cow<'t, str>) -> Cow<'t, str> {
+/// What a file holds less its trailer, and that, where there is one.
+///
+/// # Errors
+/// The first byte that is not in the encoding of the format.
+pub(crate) fn input<'a>(
+    settings: &Settings,
+    bytes: &'a [u8],
+    format: Format,
+) -> Result<(Input<'a>, Option<String>), Malformed> {
+    let charset = settings.encoding.as_ref().map(|(charset, _)| *charset);
+    let input = Input::new(bytes, format, charset)?;
     if !settings.has_trailer() {
-        return text;
+        return Ok((input, None));
     }
-    match text {
-        Cow::Borrowed(text) => Cow::Borrowed(split_trailer(text).0),
-        Cow::Owned(mut text) => {
-            text.truncate(split_trailer(&text).0.len());
-            Cow::Owned(text)
-        }
-    }
+    let (records, trailer) = split_trailer(input.text());
+    let (length, trailer) = (records.len(), trailer.to_owned());
+    Ok((input.cut(length), Some(trailer)))
 }

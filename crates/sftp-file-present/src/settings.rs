@@ -1,11 +1,11 @@
 //! The members of the assertion, validated.
 
-use candor_check::{Cardinality, Field, Match, NotYet, RecordRules, Within};
+use candor_check::{Cardinality, Field, Match, RecordRules, Within};
 use jiff::Timestamp;
 use serde::{Deserialize, Deserializer};
 
 use crate::archive::shape;
-use crate::content::{ContentPath, CsvShape};
+use crate::content::{Column, ContentPath, LONGEST_RECORD, Shape};
 use crate::encoding::Charset;
 use crate::format::{FORMATS, Format};
 use crate::glob::Glob;
@@ -23,6 +23,8 @@ struct Members {
     format: Option<String>,
     delimiter: Option<String>,
     header: Option<bool>,
+    columns: Option<Vec<Column>>,
+    record_length: Option<usize>,
     min_bytes: Option<u64>,
     max_bytes: Option<u64>,
     sha256: Option<String>,
@@ -44,8 +46,6 @@ struct Members {
     matching: Match,
     count: Option<Cardinality>,
     within: Option<Within>,
-    #[serde(default, rename = "columns")]
-    _columns: NotYet,
 }
 
 /// What is asserted of files.
@@ -55,7 +55,8 @@ pub(crate) struct Settings {
     pub exclude: Vec<Glob>,
     /// The format that the assertion gives; else it goes by each file's extension.
     pub format: Option<Format>,
-    pub csv: CsvShape,
+    /// How rows are written, in files of rows.
+    pub shape: Shape,
     pub size: Option<Size>,
     /// Lower-case hex.
     pub sha256: Option<String>,
@@ -144,10 +145,26 @@ fn validated(members: Members) -> Result<Settings, String> {
     };
     let exclude = members.exclude.iter().map(|text| Glob::parse(text).map_err(|e| format!("`exclude`: {e}")));
     let format = members.format.as_deref().map(format_named).transpose()?;
-    let csv = CsvShape { delimiter: delimiter(members.delimiter.as_deref())?, header: members.header.unwrap_or(true) };
+    if members.encoding.is_some() && format == Some(Format::Pdf) {
+        return Err("`encoding` does not go with the format pdf, which is none of text".to_owned());
+    }
     if (members.delimiter.is_some() || members.header.is_some()) && format.is_some_and(|format| format != Format::Csv) {
         return Err("`delimiter` and `header` go with the format csv".to_owned());
     }
+    let format = match (&members.columns, format) {
+        (Some(_), None) => Some(Format::Fixed),
+        (Some(_), Some(format)) if format != Format::Fixed => {
+            return Err("`columns` go with the format fixed".to_owned());
+        }
+        (None, Some(Format::Fixed)) => {
+            return Err("`columns` is missing; the format fixed needs `columns: [{name, start, length}]`".to_owned());
+        }
+        _ => format,
+    };
+    if members.record_length.is_some() && format != Some(Format::Fixed) {
+        return Err("`record_length` goes with `columns`".to_owned());
+    }
+    let shape = rows_shape(members.delimiter.as_deref(), members.header, members.columns, members.record_length)?;
     let size = match (members.min_bytes, members.max_bytes) {
         (None, None) => None,
         (Some(min), Some(max)) if min > max => {
@@ -164,7 +181,7 @@ fn validated(members: Members) -> Result<Settings, String> {
     let settings = Settings {
         exclude: exclude.collect::<Result<_, _>>()?,
         format,
-        csv,
+        shape,
         size,
         sha256: members.sha256.as_deref().map(sha256).transpose()?,
         encoding: members.encoding.map(|name| Charset::named(&name).map(|charset| (charset, name))).transpose()?,
@@ -246,17 +263,46 @@ fn unique(text: Option<&str>) -> Result<bool, String> {
 }
 
 pub(crate) fn format_named(name: &str) -> Result<Format, String> {
-    if name == "xml" {
-        return Err("the format xml is not supported by this version".to_owned());
+    // What else a layout of columns is called.
+    if matches!(name, "fixed_width" | "fixed-width") {
+        return Ok(Format::Fixed);
     }
     candor_check::one_of("`format`", name, FORMATS)
 }
 
-pub(crate) fn delimiter(text: Option<&str>) -> Result<u8, String> {
-    match text.map(str::as_bytes) {
-        None => Ok(b','),
-        Some(&[byte]) if byte.is_ascii() && !matches!(byte, b'"' | b'\n' | b'\r') => Ok(byte),
-        Some(_) => Err(format!("`delimiter` is {:?}; expected one ASCII character", text.unwrap_or_default())),
+pub(crate) fn rows_shape(
+    delimiter: Option<&str>,
+    header: Option<bool>,
+    columns: Option<Vec<Column>>,
+    record_length: Option<usize>,
+) -> Result<Shape, String> {
+    let delimiter = delimiter.map(one_character).transpose()?;
+    if (delimiter.is_some() || header.is_some()) && columns.is_some() {
+        return Err("`delimiter` and `header` go with the format csv, `columns` with fixed".to_owned());
+    }
+    if let Some(problem) = columns.as_deref().and_then(Column::problem) {
+        return Err(problem);
+    }
+    let columns = columns.unwrap_or_default();
+    if let Some(length) = record_length {
+        if length == 0 || length > LONGEST_RECORD {
+            return Err(format!("`record_length` is {length}; expected 1 to {LONGEST_RECORD}"));
+        }
+        let beyond = |column: &&Column| column.start - 1 + column.length > length;
+        if let Some(column) = columns.iter().find(beyond) {
+            return Err(format!("the column `{}` ends behind the `record_length` of {length}", column.name));
+        }
+    }
+    Ok(Shape { delimiter, header: header.unwrap_or(true), columns, record_length })
+}
+
+fn one_character(text: &str) -> Result<char, String> {
+    let mut characters = text.chars();
+    match (characters.next(), characters.next()) {
+        // As it stands in YAML without quotation marks.
+        _ if text == "\\t" => Ok('\t'),
+        (Some(one), None) if !matches!(one, '"' | '\n' | '\r') => Ok(one),
+        _ => Err(format!("`delimiter` is {text:?}; expected one character that is no quotation mark and no line end")),
     }
 }
 

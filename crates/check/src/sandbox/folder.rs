@@ -175,6 +175,24 @@ impl Folder {
         Ok(listing)
     }
 
+    /// The names of the folders in a sub-folder, in order; none where it is not there or cannot be listed, and no more than
+    /// 1,000 of them. They are for what messages say of a folder that was not found.
+    #[must_use]
+    pub fn folders_in(&self, within: &str) -> Vec<String> {
+        const MOST: usize = 1000;
+        let Ok(root) = fs::canonicalize(&self.root) else { return Vec::new() };
+        let Ok(folder) = fs::canonicalize(root.join(within)) else { return Vec::new() };
+        if !folder.starts_with(&root) {
+            return Vec::new();
+        }
+        let entries = fs::read_dir(&folder).into_iter().flatten().flatten();
+        let folders = entries.filter(|entry| entry.path().is_dir());
+        let mut names: Vec<String> =
+            folders.filter_map(|entry| entry.file_name().into_string().ok()).take(MOST).collect();
+        names.sort();
+        names
+    }
+
     /// The file of a path as it is now; `None` when there is none inside the folder.
     ///
     /// # Errors

@@ -8,15 +8,15 @@ use candor_x12::{Item, Walk};
 
 use super::{Malformed, span};
 
-pub(super) fn hl7(bytes: Cow<'_, [u8]>) -> Result<Cow<'_, [u8]>, Malformed> {
-    match messages(&bytes).find_map(Result::err) {
+pub(super) fn hl7(bytes: &[u8]) -> Result<&[u8], Malformed> {
+    match messages(bytes).find_map(Result::err) {
         Some(error) => Err(Malformed::at(error.span.start, format!("what is no HL7 v2 message ({})", error.kind))),
         None => Ok(bytes),
     }
 }
 
-pub(super) fn x12(bytes: Cow<'_, [u8]>) -> Result<Cow<'_, [u8]>, Malformed> {
-    let mut walk = Walk::from_slice(&bytes);
+pub(super) fn x12(bytes: &[u8]) -> Result<&[u8], Malformed> {
+    let mut walk = Walk::from_slice(bytes);
     let mut any = false;
     let found = loop {
         match walk.next_item(&mut |_| false) {

@@ -1,147 +1,250 @@
 //! What a file holds, by format, and the paths into it.
 
-mod csv;
+mod json;
 mod messages;
 mod path;
+mod pdf;
+mod rows;
 mod text;
+mod xml;
 
 use std::borrow::Cow;
 use std::ops::Range;
 
-use candor_check::{DateForm, Selection, strict_json};
+use candor_check::{DateForm, Obstacle, Selection};
 use serde_json::Value;
 
+use crate::encoding::{Charset, Decoded, of_xml, undeclared};
 use crate::format::Format;
 
-pub use self::csv::{CsvShape, Table};
+pub use self::rows::{Align, Column, Shape, Table};
+pub use self::xml::Xml;
 pub(crate) use path::ContentPath;
+pub(crate) use pdf::Pages;
+pub use pdf::text as pdf_text;
+pub(crate) use rows::LONGEST_RECORD;
 
 /// A file's content, parsed as its format says.
 #[derive(Debug)]
 pub enum Content<'a> {
     /// JSON, FHIR, or the array of an NDJSON file's lines.
     Json(Value),
-    /// The rows of a CSV file.
-    Csv(Table),
+    /// The rows of a CSV file, or of one of fixed width.
+    Rows(Table<'a>),
+    /// An XML document.
+    Xml(Xml<'a>),
     /// The text of a file.
-    Text(Cow<'a, str>),
+    Text(&'a str),
     /// HL7 v2 messages, as bytes that are known to parse.
-    Hl7(Cow<'a, [u8]>),
+    Hl7(&'a [u8]),
     /// X12 interchanges, as bytes that are known to parse.
-    X12(Cow<'a, [u8]>),
+    X12(&'a [u8]),
     /// Nothing that paths could select from.
     Bytes,
 }
 
-/// Where content cannot be parsed.
+/// Where content cannot be read.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Malformed {
     /// The first byte that cannot be read.
     pub offset: usize,
     /// What is wrong there.
     pub what: String,
+    /// What kept it from being read, where the content may be what its format says for all that is known.
+    pub obstacle: Option<Obstacle>,
 }
 
 impl Malformed {
     fn at(offset: usize, what: impl Into<String>) -> Self {
-        Self { offset, what: what.into() }
+        Self { offset, what: what.into(), obstacle: None }
     }
+
+    /// What is beyond the limits of this reader.
+    fn beyond(offset: usize, what: impl Into<String>) -> Self {
+        Self { offset, what: what.into(), obstacle: Some(Obstacle::LimitExceeded) }
+    }
+}
+
+/// A file's bytes, decoded where its format is one of text.
+#[derive(Debug)]
+pub(crate) struct Input<'a>(Body<'a>);
+
+#[derive(Debug)]
+enum Body<'a> {
+    Bytes(&'a [u8]),
+    Text(Decoded<'a>),
+}
+
+impl<'a> Input<'a> {
+    /// The bytes in the encoding that the author gives; else in that of the format. HL7 v2 and X12 bring their own.
+    ///
+    /// # Errors
+    /// Where no encoding is given: the first byte that is not in the format's.
+    pub(crate) fn new(bytes: &'a [u8], format: Format, charset: Option<Charset>) -> Result<Self, Malformed> {
+        let decoded = match (format, charset) {
+            (Format::Bytes | Format::Pdf, _) | (Format::Hl7 | Format::X12, None) => {
+                return Ok(Self(Body::Bytes(bytes)));
+            }
+            (_, Some(charset)) => Ok(charset.decode(bytes)),
+            (Format::Xml, None) => of_xml(bytes),
+            (_, None) => undeclared(bytes),
+        };
+        match decoded {
+            Ok(decoded) => Ok(Self(Body::Text(decoded))),
+            Err((offset, what)) => Err(Malformed::at(offset, what)),
+        }
+    }
+
+    /// What was decoded; nothing of messages and bytes.
+    pub(crate) fn text(&self) -> &str {
+        match &self.0 {
+            Body::Bytes(_) => "",
+            Body::Text(decoded) => &decoded.text,
+        }
+    }
+
+    /// The same without what stands behind a byte of the text.
+    pub(crate) fn cut(mut self, length: usize) -> Self {
+        if let Body::Text(decoded) = &mut self.0 {
+            match &mut decoded.text {
+                Cow::Borrowed(text) => *text = text.get(..length).unwrap_or(text),
+                Cow::Owned(text) => text.truncate(length),
+            }
+        }
+        self
+    }
+
+    /// Parses what the file holds.
+    ///
+    /// # Errors
+    /// The first place that is not in the format, as a byte of the file.
+    pub(crate) fn parse<'s>(&'s self, format: Format, shape: &'s Shape) -> Result<Content<'s>, Malformed> {
+        match &self.0 {
+            Body::Bytes(bytes) => match format {
+                Format::Hl7 => messages::hl7(bytes).map(Content::Hl7),
+                Format::X12 => messages::x12(bytes).map(Content::X12),
+                _ => Ok(Content::Bytes),
+            },
+            Body::Text(decoded) => parse(&decoded.text, format, shape)
+                .map_err(|malformed| Malformed { offset: decoded.offset(malformed.offset), ..malformed }),
+        }
+    }
+
+    /// Moves the place of the first value, which is the one that evidence shows, from the text to the file.
+    pub(crate) fn locate<'s>(&self, mut selection: Selection<'s>) -> Selection<'s> {
+        if let Some(span) = selection.values.first_mut().and_then(|first| first.span.as_mut()) {
+            *span = self.place(span.clone());
+        }
+        selection
+    }
+
+    /// The bytes of the file that bytes of the text were decoded from.
+    pub(crate) fn place(&self, span: Range<u64>) -> Range<u64> {
+        match &self.0 {
+            Body::Bytes(_) => span,
+            Body::Text(decoded) => {
+                let of_file = |at: u64| decoded.offset(usize::try_from(at).unwrap_or(usize::MAX)) as u64;
+                of_file(span.start)..of_file(span.end)
+            }
+        }
+    }
+}
+
+/// Decodes a file's bytes as its format says, parses them, and hands on what they hold.
+///
+/// ```
+/// use candor_sftp_file_present::{Format, Shape, read_content};
+/// let total = read_content(b"<?xml version='1.0' encoding='ISO-8859-1'?><a><b>\xE9</b></a>", Format::Xml, &Shape::default(), |xml| {
+///     xml.select_written("a/b").values.first().and_then(|found| found.datum.string().map(str::to_owned))
+/// });
+/// assert_eq!(total.unwrap().as_deref(), Some("\u{e9}"));
+/// ```
+///
+/// # Errors
+/// The first place that is not in the format, as a byte of the file.
+pub fn read<T>(
+    bytes: &[u8],
+    format: Format,
+    shape: &Shape,
+    then: impl FnOnce(&Content<'_>) -> T,
+) -> Result<T, Malformed> {
+    let input = Input::new(bytes, format, None)?;
+    let content = input.parse(format, shape)?;
+    Ok(then(&content))
 }
 
 /// Parses text as a format.
 ///
 /// # Errors
 /// The first place that is not in the format.
-pub fn parse<'a>(text: Cow<'a, str>, format: Format, shape: &CsvShape) -> Result<Content<'a>, Malformed> {
+pub fn parse<'a>(text: &'a str, format: Format, shape: &'a Shape) -> Result<Content<'a>, Malformed> {
     match format {
-        Format::Json => json(&text).map(Content::Json),
-        Format::Fhir => {
-            let value = json(&text)?;
-            match value.get("resourceType").and_then(Value::as_str) {
-                Some(_) => Ok(Content::Json(value)),
-                None => Err(Malformed::at(0, "JSON that is no FHIR resource: it has no resourceType")),
-            }
-        }
-        Format::Ndjson => ndjson(&text).map(Content::Json),
-        Format::Csv => Table::read(&text, shape).map(Content::Csv),
+        Format::Json => json::one(text).map(Content::Json),
+        Format::Fhir => json::resource(text).map(Content::Json),
+        Format::Ndjson => json::lines(text).map(Content::Json),
+        Format::Csv => Table::delimited(text, shape).map(Content::Rows),
+        Format::Fixed => Table::fixed(text, shape).map(Content::Rows),
+        Format::Xml => Xml::read(text).map(Content::Xml),
         Format::Text => Ok(Content::Text(text)),
-        Format::Hl7 => messages::hl7(bytes(text)).map(Content::Hl7),
-        Format::X12 => messages::x12(bytes(text)).map(Content::X12),
-        Format::Bytes => Ok(Content::Bytes),
+        Format::Hl7 => messages::hl7(text.as_bytes()).map(Content::Hl7),
+        Format::X12 => messages::x12(text.as_bytes()).map(Content::X12),
+        // What is in a PDF is no text before it is extracted.
+        Format::Pdf | Format::Bytes => Ok(Content::Bytes),
     }
-}
-
-/// Parses messages, which bring their own encoding, as they stand.
-///
-/// # Errors
-/// The first place that is no message.
-pub(crate) fn parse_messages(bytes: &[u8], format: Format) -> Option<Result<Content<'_>, Malformed>> {
-    match format {
-        Format::Hl7 => Some(messages::hl7(Cow::Borrowed(bytes)).map(Content::Hl7)),
-        Format::X12 => Some(messages::x12(Cow::Borrowed(bytes)).map(Content::X12)),
-        _ => None,
-    }
-}
-
-fn bytes(text: Cow<'_, str>) -> Cow<'_, [u8]> {
-    match text {
-        Cow::Borrowed(text) => Cow::Borrowed(text.as_bytes()),
-        Cow::Owned(text) => Cow::Owned(text.into_bytes()),
-    }
-}
-
-fn json(text: &str) -> Result<Value, Malformed> {
-    one_reading(text, 0)?;
-    serde_json::from_str(text).map_err(|error| {
-        Malformed::at(offset_of(text, error.line(), error.column()), format!("what is no JSON ({error})"))
-    })
-}
-
-fn ndjson(text: &str) -> Result<Value, Malformed> {
-    let mut values = Vec::new();
-    for (number, (span, line)) in (1..).zip(text::lines(text)) {
-        if line.trim().is_empty() {
-            continue;
-        }
-        let value = serde_json::from_str(line)
-            .map_err(|error| Malformed::at(span.start, format!("line {number}, which is no JSON ({error})")))?;
-        one_reading(line, span.start)?;
-        values.push(value);
-    }
-    Ok(Value::Array(values))
-}
-
-/// Refuses JSON of which another reader would see another value: a member that stands twice.
-fn one_reading(text: &str, start: usize) -> Result<(), Malformed> {
-    match strict_json::check(text) {
-        Err(flaw) if !flaw.what.starts_with("not JSON") => {
-            Err(Malformed::at(start + flaw.offset, format!("JSON that can be read in two ways ({})", flaw.what)))
-        }
-        _ => Ok(()),
-    }
-}
-
-/// The byte at a line and a column in bytes, both 1-based.
-fn offset_of(text: &str, line: usize, column: usize) -> usize {
-    let start = text.split_inclusive('\n').take(line.saturating_sub(1)).map(str::len).sum::<usize>();
-    (start + column.saturating_sub(1)).min(text.len())
 }
 
 impl Content<'_> {
-    /// What a path selects. Spans are those of the bytes that were parsed, and are given where `located`.
-    pub(crate) fn select<'s>(&'s self, path: &'s ContentPath, located: bool) -> Selection<'s> {
-        let mut selection = match self {
+    /// What a path selects, with places in what was parsed.
+    pub(crate) fn select<'s>(&'s self, path: &'s ContentPath) -> Selection<'s> {
+        match self {
             Self::Json(value) => path.json.as_ref().map(|path| path.select(value)).unwrap_or_default(),
-            Self::Csv(table) => path.csv.as_ref().map(|path| table.select(path)).unwrap_or_default(),
+            Self::Rows(table) => path.rows.as_ref().map(|path| table.select(path)).unwrap_or_default(),
+            Self::Xml(xml) => path.xml.as_ref().map(|path| xml.select(path)).unwrap_or_default(),
             Self::Text(text) => path.text.map(|path| text::select(text, path)).unwrap_or_default(),
             Self::Hl7(bytes) => path.hl7.as_ref().map(|path| messages::select_hl7(bytes, path)).unwrap_or_default(),
             Self::X12(bytes) => path.x12.as_ref().map(|path| messages::select_x12(bytes, path)).unwrap_or_default(),
             Self::Bytes => Selection::default(),
-        };
-        if !located {
-            selection.values.iter_mut().for_each(|found| found.span = None);
         }
-        selection
+    }
+
+    /// What a path, as an assertion writes it, selects; nothing where it is no path of the format's.
+    #[must_use]
+    pub fn select_written(&self, path: &str) -> Selection<'static> {
+        let Ok(path) = <ContentPath as candor_check::FieldPath>::parse(path) else { return Selection::default() };
+        let Selection { values, expands } = self.select(&path);
+        Selection { values: values.into_iter().map(|found| found.into_owned()).collect(), expands }
+    }
+
+    /// How many records there are: elements of an array, rows, lines, messages, transaction sets. `None` where the format
+    /// has none.
+    pub(crate) fn records(&self) -> Option<u64> {
+        match self {
+            Self::Json(Value::Array(items)) => Some(items.len() as u64),
+            Self::Rows(table) => Some(table.len() as u64),
+            Self::Text(text) => Some(text::lines(text).count() as u64),
+            Self::Hl7(bytes) => Some(messages::count_hl7(bytes)),
+            Self::X12(bytes) => Some(messages::count_x12(bytes)),
+            _ => None,
+        }
+    }
+
+    /// Why a path cannot be answered within the limits.
+    pub(crate) fn refuses(&self, path: &ContentPath) -> Option<Malformed> {
+        match (self, &path.xml) {
+            (Self::Xml(xml), Some(path)) if xml.is_too_much(path) => {
+                Some(Malformed::beyond(0, "a document of which the path selects far more text than there is"))
+            }
+            _ => None,
+        }
+    }
+
+    /// Why a path selects nothing, where the content shows it: the end of a sentence about the file.
+    pub(crate) fn hint(&self, path: &ContentPath) -> Option<String> {
+        match self {
+            Self::Rows(table) => table.hint(path.rows.as_ref()?),
+            Self::Xml(xml) => xml.hint(path.xml.as_ref()?),
+            _ => None,
+        }
     }
 
     /// How many records there are: elements of an array, rows, lines, messages, transaction sets. `None` where the format
@@ -162,8 +265,8 @@ impl Content<'_> {
         match self {
             Self::Hl7(_) => &[DateForm::Hl7],
             Self::X12(_) => &[DateForm::X12],
-            // Text files come from anywhere.
-            Self::Csv(_) | Self::Text(_) => &[DateForm::Iso, DateForm::Hl7],
+            // Text files come from anywhere; CDA writes dates as HL7 v2 does.
+            Self::Rows(_) | Self::Text(_) | Self::Xml(_) => &[DateForm::Iso, DateForm::Hl7],
             Self::Json(_) | Self::Bytes => &[DateForm::Iso],
         }
     }

@@ -2,8 +2,9 @@
 
 use candor_check::{DateForm, DottedPath, FieldPath, PathProblem};
 
-use super::csv::CsvPath;
+use super::rows::RowPath;
 use super::text::TextPath;
+use super::xml::XmlPath;
 use crate::format::Format;
 
 /// A path as every grammar reads it that can: which one applies is known when the file's format is.
@@ -11,7 +12,8 @@ use crate::format::Format;
 pub(crate) struct ContentPath {
     written: String,
     pub(crate) json: Option<DottedPath>,
-    pub(crate) csv: Option<CsvPath>,
+    pub(crate) rows: Option<RowPath>,
+    pub(crate) xml: Option<XmlPath>,
     pub(crate) text: Option<TextPath>,
     pub(crate) hl7: Option<candor_hl7v2::Path>,
     pub(crate) x12: Option<candor_x12::Path>,
@@ -24,16 +26,23 @@ impl FieldPath for ContentPath {
         let path = Self {
             written: written.to_owned(),
             json: DottedPath::parse(written).ok(),
-            csv: CsvPath::parse(written),
+            rows: RowPath::parse(written).ok(),
+            xml: XmlPath::parse(written).ok(),
             text: TextPath::parse(written),
             hl7: hl7(written).ok(),
             x12: x12(written).ok(),
         };
-        if path.json.is_none() && path.csv.is_none() && path.text.is_none() && path.hl7.is_none() && path.x12.is_none()
-        {
-            return DottedPath::parse(written).map(|_| path);
+        let any = path.json.is_some()
+            || path.rows.is_some()
+            || path.xml.is_some()
+            || path.text.is_some()
+            || path.hl7.is_some()
+            || path.x12.is_some();
+        match RowPath::parse(written) {
+            _ if any => Ok(path),
+            Err(problem) if written.starts_with("row[") => Err(problem),
+            _ => DottedPath::parse(written).map(|_| path),
         }
-        Ok(path)
     }
 }
 
@@ -64,12 +73,14 @@ impl ContentPath {
             Format::Json | Format::Ndjson | Format::Fhir => DottedPath::parse(written).err().map(said),
             Format::Hl7 => hl7(written).err().map(said),
             Format::X12 => x12(written).err().map(said),
-            Format::Csv if self.csv.is_none() => {
-                Some("expected `column`, or `row.column` with a row from 1 on".to_owned())
+            Format::Csv | Format::Fixed => RowPath::parse(written).err().map(said),
+            Format::Xml => XmlPath::parse(written).err().map(said),
+            Format::Text if !matches!(self.text, Some(TextPath::Text | TextPath::Lines)) => {
+                Some("expected `$text` or `$lines`".to_owned())
             }
-            Format::Text if self.text.is_none() => Some("expected `$text` or `$lines`".to_owned()),
+            Format::Pdf if self.text.is_none() => Some("expected `$text`, `$lines` or `$pages`".to_owned()),
             Format::Bytes => Some("no field can be read from bytes; give another `format`".to_owned()),
-            Format::Csv | Format::Text => None,
+            Format::Text | Format::Pdf => None,
         }?;
         Some(format!("the path `{written}` is none for {} files: {problem}", format.name()))
     }

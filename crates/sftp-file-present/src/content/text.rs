@@ -12,6 +12,8 @@ use super::span;
 pub(crate) enum TextPath {
     Text,
     Lines,
+    /// The pages of a PDF.
+    Pages,
 }
 
 impl TextPath {
@@ -19,6 +21,7 @@ impl TextPath {
         match written {
             "$text" => Some(Self::Text),
             "$lines" => Some(Self::Lines),
+            "$pages" => Some(Self::Pages),
             _ => None,
         }
     }
@@ -41,6 +44,8 @@ pub(super) fn select(text: &str, path: TextPath) -> Selection<'_> {
     let found = |range: Range<usize>, text| Found { datum: Datum::Text(Cow::Borrowed(text)), span: span(range) };
     Selection::texts(match path {
         TextPath::Text => vec![found(0..text.len(), text)],
+        // A text has none.
+        TextPath::Pages => Vec::new(),
         TextPath::Lines => lines(text).map(|(range, line)| found(range, line)).collect(),
     })
 }

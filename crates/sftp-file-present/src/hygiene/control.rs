@@ -5,7 +5,7 @@ use serde::{Deserialize, Deserializer};
 use serde_json::Value;
 
 use super::companions::Companion;
-use crate::content::{ContentPath, CsvShape};
+use crate::content::{ContentPath, Shape};
 use crate::format::Format;
 
 /// Control numbers: where they stand, and which there are.
@@ -28,7 +28,7 @@ pub(crate) enum ControlPlace {
     /// In the last line, which is no record.
     Trailer,
     /// In a file beside, named as companions are.
-    Sidecar { file: Companion, format: Format, csv: CsvShape },
+    Sidecar { file: Companion, format: Format, shape: Shape },
 }
 
 /// A number: where it stands and what it is of.
@@ -85,9 +85,11 @@ fn validated(written: Written) -> Result<Control, String> {
                 Some(name) => crate::settings::format_named(name)?,
                 None => Format::of_path(file).map_err(|what| format!("`file`: what `{file}` names {what}"))?,
             };
-            let delimiter = crate::settings::delimiter(written.delimiter.as_deref())?;
-            let csv = CsvShape { delimiter, header: written.header.unwrap_or(true) };
-            ControlPlace::Sidecar { file: companion, format, csv }
+            if matches!(format, Format::Fixed | Format::Pdf) {
+                return Err(format!("no control numbers are read from `file` in the format {}", format.name()));
+            }
+            let shape = crate::settings::rows_shape(written.delimiter.as_deref(), written.header, None, None)?;
+            ControlPlace::Sidecar { file: companion, format, shape }
         }
         (None, trailer) => {
             if written.format.is_some() || written.delimiter.is_some() || written.header.is_some() {
@@ -136,9 +138,9 @@ impl Control {
     }
 
     /// The file beside that the numbers stand in, and how it is read.
-    pub(crate) fn sidecar(&self) -> Option<(&Companion, Format, &CsvShape)> {
+    pub(crate) fn sidecar(&self) -> Option<(&Companion, Format, &Shape)> {
         match &self.place {
-            ControlPlace::Sidecar { file, format, csv } => Some((file, *format, csv)),
+            ControlPlace::Sidecar { file, format, shape } => Some((file, *format, shape)),
             _ => None,
         }
     }
@@ -159,6 +161,9 @@ impl Control {
             return Some(format!(
                 "`control.trailer` goes with csv and ndjson files, whose last line it is, not with {name}"
             ));
+        }
+        if self.reads_content() && format == Format::Pdf {
+            return Some("`control` counts no records in files of the format pdf".to_owned());
         }
         let inside = matches!(self.place, ControlPlace::Content);
         self.numbers().find_map(|(name, number)| {

@@ -11,8 +11,7 @@ use serde_json::{Value, json};
 
 use super::control::{Control, ControlPlace, Number};
 use super::digests::{Algorithm, Sums};
-use crate::content::{self, Content, ContentPath, CsvShape, Malformed};
-use crate::encoding::utf8;
+use crate::content::{self, Content, ContentPath, Malformed, Shape};
 use crate::format::Format;
 
 /// The file of control numbers as it was found, or was not.
@@ -35,12 +34,8 @@ impl SeenControl {
 ///
 /// # Errors
 /// The first place that is not in its format.
-pub(crate) fn read_sidecar<'a>(bytes: &'a [u8], format: Format, csv: &CsvShape) -> Result<Content<'a>, Malformed> {
-    if let Some(messages) = content::parse_messages(bytes, format) {
-        return messages;
-    }
-    let text = utf8(bytes).map_err(|(offset, what)| Malformed { offset, what })?;
-    content::parse(text.into(), format, csv)
+pub(crate) fn read_sidecar(bytes: &[u8], format: Format, shape: &Shape) -> Result<(), Malformed> {
+    content::read(bytes, format, shape, |_| ())
 }
 
 /// One result for every control number. `content` is what they are of, `None` where only a hash is asserted; `trailer` is
@@ -50,7 +45,7 @@ pub(crate) fn control_results(
     content: Option<&Content<'_>>,
     trailer: Option<&str>,
     seen: Option<&SeenControl>,
-    csv: &CsvShape,
+    shape: &Shape,
 ) -> Vec<FieldResult> {
     let sums = seen.map(|seen| &seen.sums);
     let results = |told: &Content<'_>| results(control, told, content, sums);
@@ -58,19 +53,19 @@ pub(crate) fn control_results(
         (ControlPlace::Content, Some(content)) => results(content),
         (ControlPlace::Trailer, Some(content)) => {
             let line = trailer.unwrap_or_default();
-            let (format, csv) = match content {
-                Content::Csv(_) => (Format::Csv, CsvShape { header: false, ..csv.clone() }),
-                _ => (Format::Json, csv.clone()),
+            let (format, shape) = match content {
+                Content::Rows(_) => (Format::Csv, Shape { header: false, ..shape.clone() }),
+                _ => (Format::Json, shape.clone()),
             };
-            match content::parse(line.into(), format, &csv) {
+            match content::parse(line, format, &shape) {
                 Ok(told) => results(&told),
                 Err(_) => results(&Content::Bytes),
             }
         }
-        (ControlPlace::Sidecar { file, format, csv }, _) => {
+        (ControlPlace::Sidecar { file, format, shape }, _) => {
             let bytes = seen.and_then(|seen| seen.content.as_ref()).map(|content| content.0.as_slice());
-            match bytes.map(|bytes| read_sidecar(bytes, *format, csv)) {
-                Some(Ok(told)) => results(&told),
+            match bytes.map(|bytes| content::read(bytes, *format, shape, results)) {
+                Some(Ok(results)) => results,
                 _ => vec![FieldResult::constraint("$control", json!(file.as_str()), Value::Null, false)],
             }
         }
@@ -145,7 +140,7 @@ fn sum(content: &Content<'_>, of: &ContentPath) -> Result<BigRational, FieldReas
 
 /// What a path selects; an array at the end of a dotted path stands for its elements.
 fn values<'a>(content: &'a Content<'_>, path: &'a ContentPath) -> Vec<Cow<'a, Value>> {
-    let Selection { values, expands } = content.select(path, false);
+    let Selection { values, expands } = content.select(path);
     let mut all = Vec::new();
     for found in values {
         match found.datum {

@@ -52,6 +52,10 @@ impl Store for FolderStore {
         })
     }
 
+    fn folders(&self, within: &str) -> Vec<String> {
+        self.folder.folders_in(within)
+    }
+
     fn stat(&self, path: &str) -> Result<Option<StoredFile>, Unverifiable> {
         Ok(self.entry(path)?.map(stored))
     }

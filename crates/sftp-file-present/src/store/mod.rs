@@ -62,6 +62,12 @@ pub(crate) trait Store: Send + Sync {
     /// When it cannot be listed, or holds more files than `max_files`.
     fn list(&self, below: &str) -> Result<Listing, Unverifiable>;
 
+    /// The names of the folders in a folder, as far as they are cheap to know (one listing, at most): where a folder that
+    /// was asked for is not there, one of nearly its name is what an author wants to hear of. Nothing hangs on it.
+    fn folders(&self, _within: &str) -> Vec<String> {
+        Vec::new()
+    }
+
     /// A file as it is now; `None` when there is none of that path.
     ///
     /// # Errors

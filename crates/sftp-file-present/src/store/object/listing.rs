@@ -95,11 +95,9 @@ pub fn sift_listing(body: &[u8]) -> Result<ListingPage, String> {
                     _ => {}
                 }
             }
-            Event::Empty(tag) => {
-                if path.is_empty() {
-                    root(&local(&tag), is_whole)?;
-                    is_whole = true;
-                }
+            Event::Empty(tag) if path.is_empty() => {
+                root(&local(&tag), is_whole)?;
+                is_whole = true;
             }
             Event::Text(text) => put(&path, is_azure, &mut entry, &mut page, &text.xml10_content().map_err(decoding)?),
             Event::CData(text) => put(&path, is_azure, &mut entry, &mut page, &text.xml10_content().map_err(decoding)?),

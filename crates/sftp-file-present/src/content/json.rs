@@ -1,0 +1,51 @@
+//! JSON, FHIR resources, and JSON a line.
+
+use candor_check::strict_json;
+use serde_json::Value;
+
+use super::{Malformed, text};
+
+pub(super) fn one(text: &str) -> Result<Value, Malformed> {
+    one_reading(text, 0)?;
+    serde_json::from_str(text).map_err(|error| {
+        Malformed::at(offset_of(text, error.line(), error.column()), format!("what is no JSON ({error})"))
+    })
+}
+
+pub(super) fn resource(text: &str) -> Result<Value, Malformed> {
+    let value = one(text)?;
+    match value.get("resourceType").and_then(Value::as_str) {
+        Some(_) => Ok(value),
+        None => Err(Malformed::at(0, "JSON that is no FHIR resource: it has no resourceType")),
+    }
+}
+
+pub(super) fn lines(text: &str) -> Result<Value, Malformed> {
+    let mut values = Vec::new();
+    for (number, (span, line)) in (1..).zip(text::lines(text)) {
+        if line.trim().is_empty() {
+            continue;
+        }
+        let value = serde_json::from_str(line)
+            .map_err(|error| Malformed::at(span.start, format!("line {number}, which is no JSON ({error})")))?;
+        one_reading(line, span.start)?;
+        values.push(value);
+    }
+    Ok(Value::Array(values))
+}
+
+/// Refuses JSON of which another reader would see another value: a member that stands twice.
+fn one_reading(text: &str, start: usize) -> Result<(), Malformed> {
+    match strict_json::check(text) {
+        Err(flaw) if !flaw.what.starts_with("not JSON") => {
+            Err(Malformed::at(start + flaw.offset, format!("JSON that can be read in two ways ({})", flaw.what)))
+        }
+        _ => Ok(()),
+    }
+}
+
+/// The byte at a line and a column in bytes, both 1-based.
+fn offset_of(text: &str, line: usize, column: usize) -> usize {
+    let start = text.split_inclusive('\n').take(line.saturating_sub(1)).map(str::len).sum::<usize>();
+    (start + column.saturating_sub(1)).min(text.len())
+}

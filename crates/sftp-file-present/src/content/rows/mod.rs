@@ -1,0 +1,167 @@
+//! Files of rows and columns: delimited (CSV) and fixed width. Rows are found once and split when a path asks for them,
+//! so that a file of a million cells costs no more than its text and a number a row.
+
+mod delimited;
+mod fixed;
+mod path;
+
+use std::borrow::Cow;
+use std::ops::Range;
+
+use candor_check::{Datum, Found, Selection, nearest};
+
+use self::path::Rows;
+use super::{Malformed, span};
+
+pub(crate) use self::fixed::LONGEST_RECORD;
+pub use self::fixed::{Align, Column};
+pub(crate) use self::path::RowPath;
+
+/// How a file of rows is written.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Shape {
+    /// The character between two cells, where the author gives one; else a comma.
+    pub delimiter: Option<char>,
+    /// Whether the first row names the columns.
+    pub header: bool,
+    /// The columns of fixed width.
+    pub columns: Vec<Column>,
+    /// The characters of a record of fixed width, where no line ends divide them.
+    pub record_length: Option<usize>,
+}
+
+impl Default for Shape {
+    fn default() -> Self {
+        Self { delimiter: None, header: true, columns: Vec::new(), record_length: None }
+    }
+}
+
+/// The character between two cells where nobody says otherwise.
+const COMMA: char = ',';
+/// What else is usual between two cells.
+const USUAL: [char; 4] = [',', ';', '\t', '|'];
+
+/// The rows of a file.
+#[derive(Debug)]
+pub struct Table<'a> {
+    text: &'a str,
+    /// Where each row is, without its line end.
+    rows: Vec<Range<usize>>,
+    layout: Layout<'a>,
+}
+
+#[derive(Debug)]
+enum Layout<'a> {
+    /// Columns are named by the header, else numbered from 1 on.
+    Delimited {
+        delimiter: char,
+        given: bool,
+        header: Option<Vec<String>>,
+    },
+    Fixed(&'a [Column]),
+}
+
+impl<'a> Table<'a> {
+    pub(super) fn delimited(text: &'a str, shape: &'a Shape) -> Result<Self, Malformed> {
+        let text = without_padding(text);
+        let delimiter = shape.delimiter.unwrap_or(COMMA);
+        let (rows, header) = delimited::rows(text, delimiter, shape.header)?;
+        Ok(Self { text, rows, layout: Layout::Delimited { delimiter, given: shape.delimiter.is_some(), header } })
+    }
+
+    pub(super) fn fixed(text: &'a str, shape: &'a Shape) -> Result<Self, Malformed> {
+        let rows = match shape.record_length {
+            Some(length) => fixed::records(text, length)?,
+            None => fixed::lines(without_padding(text)),
+        };
+        Ok(Self { text, rows, layout: Layout::Fixed(&shape.columns) })
+    }
+
+    /// How many rows there are, the header aside.
+    pub(super) fn len(&self) -> usize {
+        self.rows.len()
+    }
+
+    /// Which column a name stands for.
+    fn column(&self, name: &str) -> Option<usize> {
+        match &self.layout {
+            Layout::Delimited { header: Some(names), .. } => names.iter().position(|column| column == name),
+            Layout::Delimited { header: None, .. } => name.parse::<usize>().ok().and_then(|n| n.checked_sub(1)),
+            Layout::Fixed(columns) => columns.iter().position(|column| column.name == name),
+        }
+    }
+
+    /// A cell of a row, and where it stands.
+    fn cell(&self, row: &Range<usize>, column: usize) -> Option<(Cow<'a, str>, Range<usize>)> {
+        match &self.layout {
+            Layout::Delimited { delimiter, .. } => delimited::cell(self.text, row, *delimiter, column),
+            Layout::Fixed(columns) => fixed::cell(self.text, row, columns.get(column)?),
+        }
+    }
+
+    pub(super) fn select(&self, path: &RowPath) -> Selection<'a> {
+        let found = |row: &Range<usize>, column| {
+            let (cell, range) = self.cell(row, column)?;
+            Some(Found { datum: Datum::Text(cell), span: span(range) })
+        };
+        // A column may be called as a path to another one is written.
+        if let Some(column) = self.column(path.whole()) {
+            return Selection::texts(self.rows.iter().filter_map(|row| found(row, column)).collect());
+        }
+        let Some((rows, name)) = path.rows() else { return Selection::default() };
+        let Some(column) = self.column(name) else { return Selection::default() };
+        Selection::texts(self.chosen(rows).into_iter().filter_map(|row| found(row, column)).collect())
+    }
+
+    /// The rows that meet every condition; of these the one of the number, where one is given.
+    fn chosen(&self, rows: &Rows) -> Vec<&Range<usize>> {
+        let conditions: Option<Vec<(usize, &str)>> =
+            rows.conditions.iter().map(|(name, value)| Some((self.column(name)?, value.as_str()))).collect();
+        let Some(conditions) = conditions else { return Vec::new() };
+        let meets = |row: &&Range<usize>| {
+            conditions.iter().all(|(column, value)| self.cell(row, *column).is_some_and(|(cell, _)| cell == *value))
+        };
+        let meeting = self.rows.iter().filter(meets);
+        match rows.number {
+            Some(number) => meeting.skip(number - 1).take(1).collect(),
+            None => meeting.collect(),
+        }
+    }
+
+    /// Why a path selects nothing, where the table shows it: the end of a sentence about the file.
+    pub(super) fn hint(&self, path: &RowPath) -> Option<String> {
+        if self.column(path.whole()).is_some() {
+            return None;
+        }
+        let wanted: Vec<&str> = match path.rows() {
+            Some((rows, name)) => rows.conditions.iter().map(|(name, _)| name.as_str()).chain([name]).collect(),
+            None => vec![path.whole()],
+        };
+        let missing = wanted.into_iter().find(|name| self.column(name).is_none())?;
+        let Layout::Delimited { delimiter, given, header: Some(names) } = &self.layout else { return None };
+        if let [only] = names.as_slice()
+            && let Some(other) = USUAL.iter().find(|other| *other != delimiter && only.contains(**other))
+        {
+            let because = if *given { "is the `delimiter` given" } else { "is taken where no `delimiter` is given" };
+            return Some(format!(
+                "has the one column {:?}: {delimiter:?} {because}; its cells seem to be divided by {other:?}",
+                cut(only)
+            ));
+        }
+        let names: Vec<&str> = names.iter().map(String::as_str).collect();
+        let meant = nearest(missing, &names).map(|near| format!("; did you mean `{}`?", cut(near))).unwrap_or_default();
+        Some(format!("has no column `{missing}`{meant}"))
+    }
+}
+
+/// As much of a name as a sentence bears.
+fn cut(name: &str) -> String {
+    const LONGEST: usize = 80;
+    let short: String = name.chars().take(LONGEST).collect();
+    if short.len() < name.len() { format!("{short}…") } else { short }
+}
+
+/// The text without what fills the end of its last block: NUL, and the Ctrl-Z that ends a file on CP/M and DOS.
+fn without_padding(text: &str) -> &str {
+    text.trim_end_matches(['\0', '\u{1a}'])
+}

@@ -1,0 +1,169 @@
+//! Paths into files of rows: `column`, `2.column`, `row[column=value].other`.
+
+use candor_check::PathProblem;
+
+/// A path into a file of rows: a column, of every row or of some.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(crate) struct RowPath {
+    whole: String,
+    /// Which rows, and the column that stands behind them.
+    rows: Option<(Rows, String)>,
+}
+
+/// Which rows are meant.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub(super) struct Rows {
+    /// Columns with the text they hold; all have to.
+    pub(super) conditions: Vec<(String, String)>,
+    /// Which of the rows that do, from 1 on.
+    pub(super) number: Option<usize>,
+}
+
+impl RowPath {
+    /// Reads a path. In brackets a backslash makes the next character mean itself, and a value may stand in quotation
+    /// marks.
+    pub(crate) fn parse(written: &str) -> Result<Self, PathProblem> {
+        let problem = |offset, message: &str| Err(PathProblem { offset, message: message.to_owned() });
+        if written.is_empty() {
+            return problem(0, "expected `column`, `2.column` or `row[column=value].other`");
+        }
+        let selected = |rows| Ok(Self { whole: written.to_owned(), rows });
+        if written.starts_with("row[") {
+            return selected(Some(Scan { text: written, at: "row".len() }.rows()?));
+        }
+        let Some((row, column)) = written.split_once('.') else { return selected(None) };
+        if row.is_empty() || column.is_empty() || !row.bytes().all(|b| b.is_ascii_digit()) {
+            return selected(None);
+        }
+        match row.parse() {
+            Ok(0) => problem(0, "expected `row.column` with a row from 1 on"),
+            Ok(number) => selected(Some((Rows { conditions: Vec::new(), number: Some(number) }, column.to_owned()))),
+            Err(_) => problem(0, "no file has that many rows"),
+        }
+    }
+
+    /// The path as it is written, which may be a column's name.
+    pub(super) fn whole(&self) -> &str {
+        &self.whole
+    }
+
+    pub(super) fn rows(&self) -> Option<(&Rows, &str)> {
+        self.rows.as_ref().map(|(rows, column)| (rows, column.as_str()))
+    }
+}
+
+/// The selectors of a path.
+struct Scan<'a> {
+    text: &'a str,
+    at: usize,
+}
+
+impl Scan<'_> {
+    fn rows(mut self) -> Result<(Rows, String), PathProblem> {
+        let mut rows = Rows::default();
+        while self.rest().starts_with('[') {
+            let start = self.at;
+            self.at += 1;
+            if rows.number.is_some() {
+                return Err(Self::problem(start, "the number of a row stands behind its conditions"));
+            }
+            let (name, end) = self.until(&['=', ']'])?;
+            if end == '=' {
+                let quoted = self.rest().starts_with('"');
+                let value = if quoted { self.quoted()? } else { self.until(&[']'])?.0 };
+                if name.is_empty() {
+                    return Err(Self::problem(start, "expected `[column=value]`"));
+                }
+                rows.conditions.push((name, value));
+            } else {
+                match name.parse() {
+                    Ok(number) if number > 0 => rows.number = Some(number),
+                    _ => return Err(Self::problem(start, "expected `[column=value]`, or a row's number from 1 on")),
+                }
+            }
+        }
+        match self.rest().strip_prefix('.') {
+            Some(column) if !column.is_empty() => Ok((rows, column.to_owned())),
+            _ => Err(Self::problem(self.at, "expected a column behind the rows, as in `row[type=CLM].amount`")),
+        }
+    }
+
+    fn problem(offset: usize, message: &str) -> PathProblem {
+        PathProblem { offset, message: message.to_owned() }
+    }
+
+    fn rest(&self) -> &str {
+        self.text.get(self.at..).unwrap_or_default()
+    }
+
+    /// The text up to one of the characters, which is read as well.
+    fn until(&mut self, ends: &[char]) -> Result<(String, char), PathProblem> {
+        let start = self.at;
+        let mut read = String::new();
+        let mut escaped = false;
+        for (at, character) in self.rest().char_indices() {
+            if !escaped && ends.contains(&character) {
+                self.at += at + character.len_utf8();
+                return Ok((read, character));
+            }
+            if !escaped && character == '\\' {
+                escaped = true;
+                continue;
+            }
+            escaped = false;
+            read.push(character);
+        }
+        Err(Self::problem(start, "a bracket that does not close; write `row[column=value].other`"))
+    }
+
+    /// A value in quotation marks, and the bracket behind it.
+    fn quoted(&mut self) -> Result<String, PathProblem> {
+        self.at += 1;
+        let (value, _) = self.until(&['"'])?;
+        if !self.rest().starts_with(']') {
+            return Err(Self::problem(self.at, "expected `]` behind the value"));
+        }
+        self.at += 1;
+        Ok(value)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use proptest::prelude::*;
+
+    #[test]
+    fn what_is_no_path_is_said_where() {
+        for (path, offset, message) in [
+            ("", 0, "expected `column`"),
+            ("0.a", 0, "from 1"),
+            ("99999999999999999999.a", 0, "that many rows"),
+            ("row[a=b]", 8, "expected a column"),
+            ("row[a=b].", 8, "expected a column"),
+            ("row[a=b", 6, "does not close"),
+            ("row[0].a", 3, "from 1"),
+            ("row[a].b", 3, "expected `[column=value]`"),
+            ("row[=b].a", 3, "expected `[column=value]`"),
+            ("row[1][a=b].c", 6, "behind its conditions"),
+            ("row[a=\"b\"c].d", 9, "expected `]`"),
+        ] {
+            let problem = RowPath::parse(path).unwrap_err();
+            assert!(problem.offset == offset && problem.message.contains(message), "{path}: {problem:?}");
+        }
+    }
+
+    proptest! {
+        #[test]
+        fn escapes_are_undone(name in "[a-z=\\]\\\\. \"]{1,6}", value in "[a-z=\\]\\\\. \"]{0,6}") {
+            let escaped = |text: &str| -> String { text.chars().flat_map(|c| ['\\', c]).collect() };
+            let path = RowPath::parse(&format!("row[{}={}].x", escaped(&name), escaped(&value))).unwrap();
+            prop_assert_eq!(&path.rows().unwrap().0.conditions, &[(name, value)]);
+        }
+
+        #[test]
+        fn never_panics(path in "(row)?[a\\[\\]=\\\\\".0-9é]{0,12}") {
+            let _ = RowPath::parse(&path);
+        }
+    }
+}

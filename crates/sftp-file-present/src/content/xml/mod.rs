@@ -1,0 +1,229 @@
+//! XML documents, and what a path selects in one.
+//!
+//! The values are XPath's string values: an element's is all the text in it, markup left out, as it stands; an
+//! attribute's is its value. Nothing is trimmed. Elements and attributes go by their local names.
+
+mod guard;
+mod path;
+
+use std::borrow::Cow;
+
+use candor_check::{Datum, Found, Selection};
+use roxmltree::{Document, Node, ParsingOptions};
+
+use self::path::{Axis, Predicate, Step, Test};
+use super::{Malformed, span};
+
+pub(crate) use self::path::XmlPath;
+
+/// The most nodes of a document: about 400 MB of them.
+const MOST_NODES: u32 = 5_000_000;
+
+/// A document that was read.
+#[derive(Debug)]
+pub struct Xml<'a>(Document<'a>);
+
+impl<'a> Xml<'a> {
+    pub(super) fn read(text: &'a str) -> Result<Self, Malformed> {
+        guard::check(text)?;
+        let options = ParsingOptions { allow_dtd: false, nodes_limit: MOST_NODES };
+        match Document::parse_with_options(text, options) {
+            Ok(document) => Ok(Self(document)),
+            Err(roxmltree::Error::NodesLimitReached) => {
+                Err(Malformed::beyond(0, format!("a document of more than {MOST_NODES} nodes")))
+            }
+            Err(error) => {
+                let place = error.pos();
+                let offset = offset_of(text, place.row as usize, place.col as usize);
+                Err(Malformed::at(offset, format!("what is no XML ({error})")))
+            }
+        }
+    }
+
+    pub(super) fn select(&self, path: &XmlPath) -> Selection<'_> {
+        let mut values = Vec::new();
+        self.each(path, |found| {
+            values.push(found.value());
+            true
+        });
+        Selection::texts(values)
+    }
+
+    /// Whether what a path selects is more text than the document several times over, which elements within selected
+    /// elements can make it.
+    pub(super) fn is_too_much(&self, path: &XmlPath) -> bool {
+        const TIMES: usize = 8;
+        let most = self.0.input_text().len().saturating_mul(TIMES);
+        let mut total = 0usize;
+        self.each(path, |found| {
+            total = total.saturating_add(found.range().len());
+            total <= most
+        });
+        total > most
+    }
+
+    /// Why a path selects nothing, where the document shows it: the end of a sentence about the file.
+    pub(super) fn hint(&self, path: &XmlPath) -> Option<String> {
+        let root = self.0.root_element().tag_name().name();
+        let wanted = path.root()?;
+        (wanted != root).then(|| format!("has the root element `{root}`, not `{wanted}`"))
+    }
+
+    /// Every node that a path selects, in the order of the document, until one is refused.
+    fn each<'d>(&'d self, path: &XmlPath, mut take: impl FnMut(Selected<'d, 'a>) -> bool) {
+        let mut nodes = vec![self.0.root()];
+        for step in path.steps() {
+            match &step.test {
+                Test::Element(_) | Test::AnyElement => nodes = elements(&nodes, step),
+                Test::Attribute(name) => {
+                    let within = if step.axis == Axis::Descendant { all_within(&nodes) } else { nodes };
+                    for node in within {
+                        let named = |name: &Option<String>, found| name.as_ref().is_none_or(|name| name == found);
+                        for attribute in node.attributes().filter(|attribute| named(name, attribute.name())) {
+                            if !take(Selected::Attribute(attribute)) {
+                                return;
+                            }
+                        }
+                    }
+                    return;
+                }
+                Test::Text => {
+                    let within = if step.axis == Axis::Descendant { all_within(&nodes) } else { nodes };
+                    for text in within.iter().flat_map(Node::children).filter(Node::is_text) {
+                        if !take(Selected::Node(text)) {
+                            return;
+                        }
+                    }
+                    return;
+                }
+            }
+        }
+        for node in nodes {
+            if !take(Selected::Node(node)) {
+                return;
+            }
+        }
+    }
+}
+
+/// What a path ends on.
+enum Selected<'d, 'a> {
+    Node(Node<'d, 'a>),
+    Attribute(roxmltree::Attribute<'d, 'a>),
+}
+
+impl<'d> Selected<'d, '_> {
+    fn range(&self) -> std::ops::Range<usize> {
+        match self {
+            Self::Node(node) => node.range(),
+            Self::Attribute(attribute) => attribute.range_value(),
+        }
+    }
+
+    fn value(self) -> Found<'d> {
+        let range = self.range();
+        let text = match self {
+            Self::Node(node) => string_value(node),
+            Self::Attribute(attribute) => Cow::Borrowed(attribute.value()),
+        };
+        Found { datum: Datum::Text(text), span: span(range) }
+    }
+}
+
+/// All the text in a node.
+fn string_value<'d>(node: Node<'d, '_>) -> Cow<'d, str> {
+    let mut texts = node.descendants().filter(Node::is_text).filter_map(|text| text.text());
+    match (texts.next(), texts.next()) {
+        (None, _) => Cow::Borrowed(""),
+        (Some(only), None) => Cow::Borrowed(only),
+        (Some(first), Some(second)) => Cow::Owned([first, second].into_iter().chain(texts).collect()),
+    }
+}
+
+/// The elements that a step leads to from nodes, in the order of the document.
+fn elements<'d, 'a>(nodes: &[Node<'d, 'a>], step: &Step) -> Vec<Node<'d, 'a>> {
+    let inside;
+    let parents = match step.axis {
+        Axis::Child => nodes,
+        Axis::Descendant => {
+            inside = all_within(nodes);
+            &inside
+        }
+    };
+    let is_named = |node: &Node<'_, '_>| match &step.test {
+        Test::Element(name) => node.tag_name().name() == name,
+        _ => true,
+    };
+    let mut found = Vec::new();
+    for parent in parents {
+        let mut children: Vec<Node<'d, 'a>> =
+            parent.children().filter(|child| child.is_element() && is_named(child)).collect();
+        for predicate in &step.predicates {
+            children = filtered(children, predicate);
+        }
+        found.append(&mut children);
+    }
+    if step.axis == Axis::Descendant {
+        // Children of an outer element come before those of an inner one here, and not in the document.
+        found.sort_unstable_by_key(|node| node.id().get_usize());
+    }
+    found
+}
+
+/// Nodes and everything in them, each once, in the order of the document.
+fn all_within<'d, 'a>(nodes: &[Node<'d, 'a>]) -> Vec<Node<'d, 'a>> {
+    let mut all: Vec<Node<'d, 'a>> = Vec::new();
+    let mut last: Option<usize> = None;
+    for node in nodes {
+        // What lies within a node that was taken in was taken in with it.
+        if last.is_some_and(|last| node.id().get_usize() <= last) {
+            continue;
+        }
+        all.extend(node.descendants().filter(|inner| inner.is_element() || inner.is_root()));
+        last = node.descendants().next_back().map(|inner| inner.id().get_usize());
+    }
+    all
+}
+
+fn filtered<'d, 'a>(children: Vec<Node<'d, 'a>>, predicate: &Predicate) -> Vec<Node<'d, 'a>> {
+    match predicate {
+        Predicate::Position(number) => children.into_iter().skip(number - 1).take(1).collect(),
+        Predicate::Last => children.into_iter().next_back().into_iter().collect(),
+        Predicate::Namespace(uri) => {
+            let is_in = |child: &Node<'_, '_>| child.tag_name().namespace().unwrap_or_default() == uri;
+            children.into_iter().filter(is_in).collect()
+        }
+        Predicate::Holds { names, attribute, value } => {
+            let holds = |child: &Node<'_, '_>| meets(*child, names, attribute.as_deref(), value.as_deref());
+            children.into_iter().filter(holds).collect()
+        }
+    }
+}
+
+/// Whether something is at the end of some element steps and maybe an attribute, and has the value where one is asked
+/// for. The elements of one step lie beside each other, so that all of it takes one look at what is in the node.
+fn meets(node: Node<'_, '_>, names: &[String], attribute: Option<&str>, value: Option<&str>) -> bool {
+    let mut nodes = vec![node];
+    for name in names {
+        let named = |child: &Node<'_, '_>| child.is_element() && child.tag_name().name() == name;
+        nodes = nodes.iter().flat_map(Node::children).filter(named).collect();
+    }
+    match attribute {
+        None => nodes.iter().any(|node| value.is_none_or(|value| string_value(*node) == value)),
+        Some(name) => {
+            let mut values = nodes.iter().flat_map(Node::attributes).filter(|a| a.name() == name);
+            values.any(|found| value.is_none_or(|value| found.value() == value))
+        }
+    }
+}
+
+/// The byte at a row and a column in characters, both 1-based.
+fn offset_of(text: &str, row: usize, column: usize) -> usize {
+    let start = text.split_inclusive('\n').take(row.saturating_sub(1)).map(str::len).sum::<usize>();
+    let line = text.get(start..).unwrap_or_default();
+    let within = line.char_indices().nth(column.saturating_sub(1)).map_or(line.len(), |(at, _)| at);
+    start + within
+}
+
+#[cfg(test)]
+mod tests;
