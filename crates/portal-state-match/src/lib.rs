@@ -1,4 +1,5 @@
-//! Asserts the rows behind a portal: of JSON, NDJSON and CSV files, of SQLite files, PostgreSQL, MySQL and MariaDB.
+//! Asserts the rows behind a portal: of JSON, NDJSON and CSV files, of SQLite files, PostgreSQL, MySQL and MariaDB, and of
+//! servers that give rows out over HTTP.
 //!
 //! [`rows`] turns bytes into rows with their spans and knows no assertion; the source keeps what was read; selection
 //! is by column; judging is the shared one of `candor-check`.

@@ -7,7 +7,7 @@ const FOLDER: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/../../conformance/por
 
 #[test]
 fn vectors() {
-    run_vectors(CHECK, FOLDER, 384);
+    run_vectors(CHECK, FOLDER, 385);
 }
 
 #[test]

@@ -6,15 +6,14 @@
 
 use std::collections::{HashSet, VecDeque};
 
+use candor_http_source::{Ask, Budget, Client, url};
+
 use serde_json::Value;
 
 use super::page::{self, Mode};
 use crate::search::literal::{Literal, is_id};
 use crate::search::{Search, types};
 use crate::store::{Builder, Store};
-use candor_http_source::Budget;
-use candor_http_source::url;
-use candor_http_source::{Ask, Client};
 
 /// The most requests.
 const MOST: usize = 24;

@@ -1,10 +1,9 @@
 //! What a server says it is: asked only where an answer cannot be understood without it.
 
+use candor_http_source::{Ask, Budget, Client};
 use serde_json::Value;
 
 use super::page;
-use candor_http_source::Budget;
-use candor_http_source::{Ask, Client};
 
 /// What of a CapabilityStatement matters here.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]

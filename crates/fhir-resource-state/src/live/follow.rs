@@ -2,6 +2,8 @@
 
 use std::collections::{BTreeSet, HashSet, VecDeque};
 
+use candor_http_source::{Ask, Budget, Client, url};
+
 use serde_json::Value;
 
 use super::around::{Target, base_of, targets};
@@ -10,9 +12,6 @@ use super::page::{self, Mode};
 use crate::search::Search;
 use crate::search::literal::is_id;
 use crate::store::Builder;
-use candor_http_source::Budget;
-use candor_http_source::url;
-use candor_http_source::{Ask, Client};
 
 /// The most requests.
 const MOST: usize = 200;

@@ -1,6 +1,7 @@
 //! One resource, asked for by its id. Source: FHIR R4, RESTful API, 3.1.0.2 (read).
 
 use candor_check::{Obstacle, Unverifiable};
+use candor_http_source::{Answer, Ask, Budget, Client};
 use serde_json::Value;
 use sha2::{Digest as _, Sha256};
 
@@ -9,8 +10,6 @@ use super::follow::Follow;
 use super::search::{Found, hex};
 use super::{outcome, page, status};
 use crate::store::Builder;
-use candor_http_source::Budget;
-use candor_http_source::{Answer, Ask, Client};
 
 /// What a read found: the resource, or why there is none.
 pub(super) enum Read {

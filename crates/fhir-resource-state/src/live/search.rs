@@ -4,6 +4,7 @@ use std::collections::{HashMap, HashSet};
 use std::sync::Arc;
 
 use candor_check::{Fault, Limits, Obstacle, Place, Unreadable, Unverifiable};
+use candor_http_source::{Answer, Ask, Budget, Client, place, url};
 use sha2::{Digest as _, Sha256};
 
 use super::follow::Follow;
@@ -11,9 +12,6 @@ use super::page::{self, Entry, Key, Mode, NoPage, Page};
 use super::{capability, ignored, status};
 use crate::search::Search;
 use crate::store::{Builder, Store};
-use candor_http_source::Budget;
-use candor_http_source::url;
-use candor_http_source::{Answer, Ask, Client, place};
 
 /// A URL that is longer goes into the body of a POST: servers and what stands before them cut long ones.
 const LONGEST_URL: usize = 2000;

@@ -1,10 +1,10 @@
 //! Answers that are no success: what each status says of the search, in a sentence.
 
 use candor_check::{Obstacle, Unverifiable};
+use candor_http_source::{Answer, Client};
 use serde_json::Value;
 
 use super::outcome;
-use candor_http_source::{Answer, Client};
 
 /// Why an answer with such a status concludes nothing. `what` was asked for.
 pub(super) fn refusal(client: &Client, what: &str, answer: &Answer) -> Unverifiable {

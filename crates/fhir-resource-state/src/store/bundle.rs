@@ -3,6 +3,7 @@
 use std::collections::{BTreeMap, VecDeque};
 
 use candor_check::Obstacle;
+use candor_http_source::url;
 use serde_json::value::RawValue;
 
 use super::changes::{Change, Target, When};
@@ -12,7 +13,6 @@ use super::read::File;
 use super::request::Request;
 use super::versions::Deleted;
 use crate::search::literal::Literal;
-use candor_http_source::url;
 
 pub(super) type Members<'a> = BTreeMap<String, &'a RawValue>;
 

@@ -3,13 +3,13 @@
 //! Source: FHIR R4, Bundle, 2.36 (`request`, `response`), and RESTful API, 3.1.0 (conditional requests, transactions).
 
 use candor_check::Obstacle;
+use candor_http_source::url;
 
 use super::bundle::{Members, object, string};
 use super::changes::{Change, Target, When};
 use super::{bundle, outcome};
 use crate::search::literal::Literal;
 use crate::search::{Search, types};
-use candor_http_source::url;
 
 /// `request` and `response` of an entry.
 pub(super) struct Request<'a> {

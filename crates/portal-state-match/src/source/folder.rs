@@ -133,6 +133,7 @@ impl FolderSource {
             folder,
         };
         let mut total = 0u64;
+        let mut logs = Vec::new();
         for entry in listing.files {
             let name = entry.path.rsplit('/').next().unwrap_or_default().to_owned();
             match name.rsplit_once('.') {
@@ -147,8 +148,18 @@ impl FolderSource {
                     source.databases.push(DatabaseFile { entry, opened: Mutex::default() });
                 }
                 // What SQLite writes beside a database is read with it.
-                _ if is_beside(&name) => {}
+                _ if beside(&name).is_some() => logs.push(entry),
                 _ => source.others.push((name, entry.locator)),
+            }
+        }
+        for log in logs {
+            let is_there = |database: &DatabaseFile| beside(&log.path) == Some(database.entry.path.as_str());
+            if log.size > 0 && !source.databases.iter().any(is_there) {
+                source.unreadable.push(Unreadable {
+                    what: format!("{} belongs to a database that is not there", log.locator),
+                    place: Place::whole(log.locator),
+                    fault: Fault::Recording,
+                });
             }
         }
         source
@@ -264,10 +275,10 @@ impl DatabaseFile {
     }
 }
 
-/// Whether a file is one that SQLite writes beside a database.
-fn is_beside(name: &str) -> bool {
-    let database = ["-wal", "-shm", "-journal"].iter().find_map(|suffix| name.strip_suffix(suffix));
-    database.and_then(|name| name.rsplit_once('.')).is_some_and(|(_, extension)| sqlite::is_extension(extension))
+/// The database that a file belongs to, when it is one that SQLite writes beside it.
+fn beside(path: &str) -> Option<&str> {
+    let database = ["-wal", "-shm", "-journal"].iter().find_map(|suffix| path.strip_suffix(suffix))?;
+    database.rsplit_once('.').is_some_and(|(_, extension)| sqlite::is_extension(extension)).then_some(database)
 }
 
 fn kept_from(locator: String, why: &Unverifiable) -> Unreadable {
