@@ -174,10 +174,11 @@ fn central(bytes: &[u8], at: usize, data_end: usize) -> Option<Result<(Record, u
     let size = wide.or(u32_at(bytes, at + 24)?)?;
     let packed = wide.or(u32_at(bytes, at + 20)?)?;
     let start = usize::try_from(wide.or(u32_at(bytes, at + 42)?)?).ok()?;
-    let Some(name) = zip_name::name(raw, flags & (1 << 11) != 0, extra) else {
+    // Unix and macOS.
+    let made_on_unix = matches!(u16_at(bytes, at + 4)? >> 8, 3 | 19);
+    let Some(name) = zip_name::name(raw, flags & (1 << 11) != 0, made_on_unix, extra) else {
         return Some(Err(malformed("the name of a member is said to be UTF-8 and is not")));
     };
-    let made_on_unix = u16_at(bytes, at + 4)? >> 8 == 3;
     let record = Record {
         flags,
         method: u16_at(bytes, at + 10)?,

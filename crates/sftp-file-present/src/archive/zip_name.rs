@@ -1,4 +1,5 @@
-//! Names of a zip's members: UTF-8 where the archive says so, else code page 437 (APPNOTE 4.4.4 and appendix D).
+//! Names of a zip's members: UTF-8 where the archive says so, else code page 437 (APPNOTE 4.4.4 and appendix D). Info-ZIP
+//! on Unix writes names as they are there and says nothing: what was made on Unix and is UTF-8 is taken for that.
 
 /// The upper half of code page 437, from 0x80 on.
 const CP437: &str = include_str!("cp437.txt");
@@ -9,12 +10,15 @@ const UNICODE_PATH: u16 = 0x7075;
 use super::zip_directory::{extra_field, u32_at};
 
 /// The text of a member's name; `None` where it is said to be UTF-8 and is not.
-pub(super) fn name(bytes: &[u8], is_utf8: bool, extra: &[u8]) -> Option<String> {
+pub(super) fn name(bytes: &[u8], is_utf8: bool, made_on_unix: bool, extra: &[u8]) -> Option<String> {
     if is_utf8 || bytes.is_ascii() {
         return std::str::from_utf8(bytes).ok().map(str::to_owned);
     }
     if let Some(name) = extra_field(extra, UNICODE_PATH).and_then(|field| unicode_path(field, bytes)) {
         return Some(name);
+    }
+    if let (true, Ok(name)) = (made_on_unix, std::str::from_utf8(bytes)) {
+        return Some(name.to_owned());
     }
     let upper: Vec<char> = CP437.trim_end_matches('\n').chars().collect();
     let character = |byte: u8| match byte.checked_sub(0x80) {
@@ -40,14 +44,17 @@ mod tests {
     #[test]
     fn names_are_read_as_their_flag_says() {
         assert_eq!(CP437.trim_end_matches('\n').chars().count(), 128);
-        assert_eq!(name(b"r\x82sum\x82.csv", false, &[]).unwrap(), "résumé.csv");
-        assert_eq!(name("résumé.csv".as_bytes(), true, &[]).unwrap(), "résumé.csv");
-        assert_eq!(name(b"\xff", true, &[]), None);
-        assert_eq!(name(b"\xff", false, &[]).unwrap(), "\u{a0}");
+        assert_eq!(name(b"r\x82sum\x82.csv", false, false, &[]).unwrap(), "résumé.csv");
+        assert_eq!(name("résumé.csv".as_bytes(), true, false, &[]).unwrap(), "résumé.csv");
+        assert_eq!(name(b"\xff", true, false, &[]), None);
+        assert_eq!(name(b"\xff", false, false, &[]).unwrap(), "\u{a0}");
+        assert_eq!(name("é".as_bytes(), false, true, &[]).unwrap(), "é");
+        assert_eq!(name("é".as_bytes(), false, false, &[]).unwrap(), "├⌐");
+        assert_eq!(name(b"\x82", false, true, &[]).unwrap(), "é");
         let mut crc = flate2::Crc::new();
         crc.update(b"r\x82");
         let field = [&[0x75, 0x70, 8, 0, 1][..], &crc.sum().to_le_bytes(), "ré".as_bytes()].concat();
-        assert_eq!(name(b"r\x82", false, &field).unwrap(), "ré");
-        assert_eq!(name(b"s\x82", false, &field).unwrap(), "sé");
+        assert_eq!(name(b"r\x82", false, false, &field).unwrap(), "ré");
+        assert_eq!(name(b"s\x82", false, false, &field).unwrap(), "sé");
     }
 }
