@@ -2,15 +2,16 @@
 
 use candor_voice_transcript::matching::{Heard, Mode, Phrase, Said, Speakers};
 use candor_voice_transcript::normalize::{Normalized, Pause};
-use candor_voice_transcript::transcript::{Extension, Transcript, Turn};
+use candor_voice_transcript::transcript::{Extension, Format, Transcript, Turn};
 
-/// Reads bytes as a transcript of either extension: every turn stands where it says, and phrases can be looked for.
+/// Reads bytes as a transcript of either extension and of every format: every turn stands where it says, and phrases can be looked for.
 ///
 /// # Panics
 /// When a turn does not stand in the bytes, or an occurrence quotes nothing.
 pub fn transcript(data: &[u8]) {
-    for extension in [Extension::Json, Extension::Other] {
-        let Ok(call) = Transcript::read(data, extension) else { continue };
+    let told = [Extension::Json, Extension::Other].map(|extension| Transcript::read(data, extension));
+    let named = Format::names().filter_map(Format::named).map(|format| Transcript::read_as(data, format));
+    for call in told.into_iter().chain(named).flatten() {
         for turn in &call.turns {
             assert!(data.get(turn.span.clone()).is_some_and(|bytes| !bytes.is_empty()), "a turn stands nowhere");
         }
@@ -42,6 +43,13 @@ pub fn normalize(data: &[u8]) {
         let source = segments.get(word.segment).and_then(|segment| segment.get(word.span.clone()));
         assert!(source.is_some_and(|source| !source.is_empty()), "a word stands nowhere");
         assert!(!word.text.is_empty(), "a word without characters");
+    }
+    let mut before = (0, 0);
+    for word in Normalized::canonical(&segments).words() {
+        let source = segments.get(word.segment).and_then(|segment| segment.get(word.span.clone()));
+        assert!(source.is_some_and(|source| !source.is_empty()), "a word that is meant stands nowhere");
+        assert!(before <= (word.segment, word.span.start), "words that are meant stand in another order");
+        before = (word.segment, word.span.start);
     }
     if words.words().all(|word| word.pause < Pause::Turn) {
         let once = words.render();

@@ -3,7 +3,7 @@
 use serde::Deserialize;
 
 use crate::constraint::{Anchor, Counts};
-use crate::matching::{Heard, Occurrence, Said};
+use crate::matching::{Heard, Listed, Occurrence, Said};
 use crate::normalize::{Kind, Normalized, Pause, Word};
 use crate::tables::{STANCE, UNITS};
 
@@ -91,6 +91,7 @@ impl Value {
                 let occurrence = heard.at_words(part.stretch, at, end)?;
                 let counts = match (reads.last().map(|whole| self.compare(whole)), occurrence.said) {
                     (_, Said::Doubtful | Said::Negated) => Counts::Unsure,
+                    _ if occurrence.listed() != Listed::No => Counts::Unsure,
                     (Some(Counts::Yes), _) => Counts::Yes,
                     (Some(Counts::Unsure), _) => Counts::Unsure,
                     _ if reads.iter().any(|part| self.compare(part) == Counts::Yes) => Counts::Unsure,

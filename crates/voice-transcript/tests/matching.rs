@@ -240,8 +240,22 @@ fn time_is_linear() {
         "no or ",
         ", ",
         "1,111",
+        "approved or ",
+        "not 1 ",
+        "uh 1 ",
+        "the ",
+        "b as in boy ",
+        "mike 1 ",
+        "1 dash ",
+        "$1.50 and ",
+        "2.5 million ",
+        "3/3/2020 ",
+        "is [inaudible] ",
+        ", you know, ",
+        "x, or ",
+        "i do- do",
     ] {
-        let text = piece.repeat((1 << 18) / piece.len());
+        let text = piece.repeat((1 << 16) / piece.len());
         let started = Instant::now();
         let turns = [turn("agent", &text)];
         let heard = Heard::new(&turns, &Speakers::default());

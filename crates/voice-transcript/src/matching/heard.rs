@@ -308,6 +308,9 @@ fn reads_on(turns: &[Turn], before: &Group, between: usize, turn: &Turn) -> bool
     let text = |index: usize| turns.get(index).map(|turn| turn.text.as_str());
     let Some(before) = before.turns.last().and_then(|index| text(*index)) else { return false };
     let Some(between) = text(between).filter(|text| text.len() <= ENOUGH) else { return false };
+    if !is_acknowledgement(&Normalized::of(&[between])) {
+        return false;
+    }
     let cut = before.char_indices().map(|(at, _)| at).find(|at| before.len() - at <= ENOUGH).unwrap_or_default();
     let ends = Normalized::of(&[before.get(cut..).unwrap_or_default()]);
     let cut = turn.text.char_indices().map(|(at, _)| at).find(|at| *at >= ENOUGH).unwrap_or(turn.text.len());
@@ -319,7 +322,7 @@ fn reads_on(turns: &[Turn], before: &Group, between: usize, turn: &Turn) -> bool
             _ => false,
         })
     };
-    character(ends.words().last()) && character(begins.word(0)) && is_acknowledgement(&Normalized::of(&[between]))
+    character(ends.words().last()) && character(begins.word(0))
 }
 
 fn is_acknowledgement(words: &Normalized) -> bool {
