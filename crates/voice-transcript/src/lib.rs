@@ -14,6 +14,7 @@ mod source;
 mod tables;
 pub mod transcript;
 mod value;
+mod words;
 
 use candor_check::CheckType;
 

@@ -1,33 +1,8 @@
 //! The data files of `data/`, parsed once. A table is a file of lines; `#` starts a comment line.
 
-use std::hash::{BuildHasherDefault, Hasher};
 use std::sync::LazyLock;
 
-/// Maps and sets over the words of our own tables. Nobody else chooses the keys, so they need no keyed hash; every word of a
-/// call is looked up a dozen times.
-pub(crate) type HashMap<K, V> = std::collections::HashMap<K, V, BuildHasherDefault<WordHasher>>;
-pub(crate) type HashSet<K> = std::collections::HashSet<K, BuildHasherDefault<WordHasher>>;
-
-/// Eight bytes at a time: rotate, mix in, multiply.
-#[derive(Default)]
-pub(crate) struct WordHasher(u64);
-
-impl Hasher for WordHasher {
-    fn write(&mut self, bytes: &[u8]) {
-        for chunk in bytes.chunks(8) {
-            let mut word = [0_u8; 8];
-            for (place, byte) in word.iter_mut().zip(chunk) {
-                *place = *byte;
-            }
-            self.0 = (self.0.rotate_left(5) ^ u64::from_le_bytes(word)).wrapping_mul(0x517c_c1b7_2722_0a95);
-        }
-    }
-
-    fn finish(&self) -> u64 {
-        // the low bits choose the bucket, and a product's are its weakest
-        self.0 ^ (self.0 >> 32)
-    }
-}
+use crate::words::{WordMap, WordSet};
 
 /// The lines of a data file that are not comments.
 fn lines(file: &'static str) -> impl Iterator<Item = &'static str> {
@@ -49,24 +24,24 @@ fn section(file: &'static str, name: &str) -> Vec<&'static str> {
 }
 
 /// Lines of two columns.
-fn pairs(file: &'static str) -> HashMap<&'static str, &'static str> {
+fn pairs(file: &'static str) -> WordMap<&'static str> {
     lines(file).filter_map(|line| line.split_once('\t')).collect()
 }
 
 /// British spelling to American spelling.
-pub(crate) static SPELLING: LazyLock<HashMap<&'static str, &'static str>> =
+pub(crate) static SPELLING: LazyLock<WordMap<&'static str>> =
     LazyLock::new(|| pairs(include_str!("../data/spelling.tsv")));
 
 /// Contracted form to the words it stands for.
-pub(crate) static CONTRACTIONS: LazyLock<HashMap<&'static str, &'static str>> =
+pub(crate) static CONTRACTIONS: LazyLock<WordMap<&'static str>> =
     LazyLock::new(|| pairs(include_str!("../data/contractions.tsv")));
 
 /// Abbreviations that are words when their letters are spelled out.
-pub(crate) static INITIALISMS: LazyLock<HashSet<&'static str>> =
+pub(crate) static INITIALISMS: LazyLock<WordSet> =
     LazyLock::new(|| lines(include_str!("../data/initialisms.txt")).collect());
 
 /// Words after which "point" is a noun.
-pub(crate) static POINT_IS_A_NOUN_AFTER: LazyLock<HashSet<&'static str>> =
+pub(crate) static POINT_IS_A_NOUN_AFTER: LazyLock<WordSet> =
     LazyLock::new(|| lines(include_str!("../data/point.txt")).collect());
 
 /// Where a word stands in the grammar of spoken cardinals.
@@ -96,7 +71,7 @@ pub(crate) struct NumberWord {
 }
 
 /// Number words.
-pub(crate) static NUMBERS: LazyLock<HashMap<&'static str, NumberWord>> = LazyLock::new(|| {
+pub(crate) static NUMBERS: LazyLock<WordMap<NumberWord>> = LazyLock::new(|| {
     lines(include_str!("../data/numbers.tsv"))
         .filter_map(|line| {
             let mut columns = line.split('\t');
@@ -120,12 +95,13 @@ pub(crate) static NUMBERS: LazyLock<HashMap<&'static str, NumberWord>> = LazyLoc
 });
 
 /// Expressions of one or more words, looked up by their first word.
-#[derive(Debug, Default)]
-pub(crate) struct Expressions(HashMap<&'static str, Vec<Vec<&'static str>>>);
+#[derive(Debug)]
+pub(crate) struct Expressions(WordMap<Vec<Vec<&'static str>>>);
 
 impl Expressions {
     fn new(entries: Vec<&'static str>) -> Self {
-        let mut table: HashMap<&'static str, Vec<Vec<&'static str>>> = HashMap::default();
+        let mut table: std::collections::HashMap<&'static str, Vec<Vec<&'static str>>> =
+            std::collections::HashMap::new();
         for entry in entries {
             let words: Vec<&'static str> = entry.split(' ').collect();
             if let Some(first) = words.first() {
@@ -135,7 +111,7 @@ impl Expressions {
         for list in table.values_mut() {
             list.sort_by_key(|words| std::cmp::Reverse(words.len()));
         }
-        Self(table)
+        Self(table.into_iter().collect())
     }
 
     /// The number of words of the longest expression that stands at `at`, where `word` gives the
@@ -156,13 +132,13 @@ pub(crate) struct Negations {
     /// Expressions that hold such a word and negate nothing.
     pub(crate) harmless: Expressions,
     /// Words before which a leading "no" is an answer.
-    pub(crate) answer_before: HashSet<&'static str>,
+    pub(crate) answer_before: WordSet,
     /// Auxiliaries that a "not" right after them negates.
-    pub(crate) auxiliaries: HashSet<&'static str>,
+    pub(crate) auxiliaries: WordSet,
     /// Expressions that negate what stands right before them.
     pub(crate) behind: Expressions,
     /// Prefixes that negate the next word only.
-    pub(crate) next_word: HashSet<&'static str>,
+    pub(crate) next_word: WordSet,
 }
 
 /// `data/negations.txt`.
@@ -183,11 +159,11 @@ pub(crate) struct Clauses {
     /// A clause ends before these.
     pub(crate) ends: Expressions,
     /// A clause ends before these when they follow a pause or a joining word.
-    pub(crate) starts: HashSet<&'static str>,
+    pub(crate) starts: WordSet,
     /// After a pause these may start a clause.
-    pub(crate) perhaps_starts: HashSet<&'static str>,
+    pub(crate) perhaps_starts: WordSet,
     /// Joining words.
-    pub(crate) joins: HashSet<&'static str>,
+    pub(crate) joins: WordSet,
 }
 
 /// `data/clauses.txt`.
@@ -202,11 +178,11 @@ pub(crate) static CLAUSES: LazyLock<Clauses> = LazyLock::new(|| {
 });
 
 /// Words after which a full stop does not end a sentence.
-pub(crate) static ABBREVIATIONS: LazyLock<HashSet<&'static str>> =
+pub(crate) static ABBREVIATIONS: LazyLock<WordSet> =
     LazyLock::new(|| section(include_str!("../data/clauses.txt"), "abbreviations").into_iter().collect());
 
 /// Speaker label to role: `agent`, `caller`, or `unread` for what was not spoken.
-pub(crate) static SPEAKERS: LazyLock<HashMap<&'static str, &'static str>> = LazyLock::new(|| {
+pub(crate) static SPEAKERS: LazyLock<WordMap<&'static str>> = LazyLock::new(|| {
     lines(include_str!("../data/speakers.txt"))
         .filter_map(|line| line.split_once(": "))
         .flat_map(|(role, labels)| labels.split(' ').map(move |label| (label, role)))
@@ -226,9 +202,9 @@ pub(crate) struct Stance {
     /// What somebody else said.
     pub(crate) reported: Expressions,
     /// Days of the week.
-    pub(crate) days: HashSet<&'static str>,
+    pub(crate) days: WordSet,
     /// Months. "May" is none: it is a verb as well.
-    pub(crate) months: HashSet<&'static str>,
+    pub(crate) months: WordSet,
 }
 
 /// `data/stance.txt`.
@@ -247,11 +223,11 @@ pub(crate) static STANCE: LazyLock<Stance> = LazyLock::new(|| {
 /// What lists of answers are made of.
 pub(crate) struct Answers {
     /// Answers to the number of their line: those of one line exclude each other.
-    pub(crate) classes: HashMap<&'static str, usize>,
+    pub(crate) classes: WordMap<usize>,
     /// What may stand between them.
-    pub(crate) between: HashSet<&'static str>,
+    pub(crate) between: WordSet,
     /// What asks for the things of a list.
-    pub(crate) requests: HashSet<&'static str>,
+    pub(crate) requests: WordSet,
 }
 
 /// `data/answers.txt`.
@@ -266,7 +242,7 @@ pub(crate) static ANSWERS: LazyLock<Answers> = LazyLock::new(|| {
 });
 
 /// Units of doses to the canonical one.
-pub(crate) static UNITS: LazyLock<HashMap<&'static str, &'static str>> = LazyLock::new(|| {
+pub(crate) static UNITS: LazyLock<WordMap<&'static str>> = LazyLock::new(|| {
     lines(include_str!("../data/units.txt"))
         .filter_map(|line| line.split_once(':'))
         .flat_map(|(unit, names)| names.split_whitespace().chain([unit]).map(move |name| (name, unit)))
@@ -274,7 +250,7 @@ pub(crate) static UNITS: LazyLock<HashMap<&'static str, &'static str>> = LazyLoc
 });
 
 /// Tags in brackets, and whether something was said there.
-pub(crate) static TAGS: LazyLock<HashMap<&'static str, bool>> = LazyLock::new(|| {
+pub(crate) static TAGS: LazyLock<WordMap<bool>> = LazyLock::new(|| {
     let file = include_str!("../data/tags.txt");
     let of = |name: &str, unheard: bool| section(file, name).into_iter().map(move |tag| (tag, unheard));
     of("unheard", true).chain(of("sounds", false)).collect()
@@ -284,11 +260,11 @@ pub(crate) static TAGS: LazyLock<HashMap<&'static str, bool>> = LazyLock::new(||
 const FILLERS_FILE: &str = include_str!("../data/fillers.txt");
 
 /// Sounds and words that say nothing.
-pub(crate) static FILLERS: LazyLock<HashSet<&'static str>> =
+pub(crate) static FILLERS: LazyLock<WordSet> =
     LazyLock::new(|| ["hesitations", "words"].into_iter().flat_map(|name| section(FILLERS_FILE, name)).collect());
 
 /// Sounds alone.
-pub(crate) static HESITATIONS: LazyLock<HashSet<&'static str>> =
+pub(crate) static HESITATIONS: LazyLock<WordSet> =
     LazyLock::new(|| section(FILLERS_FILE, "hesitations").into_iter().collect());
 
 /// What says nothing between pauses.
@@ -300,14 +276,14 @@ pub(crate) static ACKNOWLEDGEMENTS: LazyLock<Expressions> =
     LazyLock::new(|| Expressions::new(lines(include_str!("../data/acknowledgements.txt")).collect()));
 
 /// Words of spelling alphabets, and whether they are nothing else.
-pub(crate) static ALPHABET: LazyLock<HashMap<&'static str, bool>> = LazyLock::new(|| {
+pub(crate) static ALPHABET: LazyLock<WordMap<bool>> = LazyLock::new(|| {
     let file = include_str!("../data/spelling-alphabet.txt");
     let of = |name: &str, sure: bool| section(file, name).into_iter().map(move |word| (word, sure));
     of("sure", true).chain(of("in company", false)).collect()
 });
 
 /// Ways to write one thing, with the one form.
-pub(crate) struct Ways(Expressions, HashMap<&'static str, &'static str>);
+pub(crate) struct Ways(Expressions, WordMap<&'static str>);
 
 impl Ways {
     /// The longest way that stands at `at`: its number of words, and the form.
@@ -325,11 +301,10 @@ pub(crate) static WAYS: LazyLock<Ways> = LazyLock::new(|| {
 });
 
 /// Words that a fuzzy match never exchanges.
-pub(crate) static CRITICAL: LazyLock<HashSet<&'static str>> =
-    LazyLock::new(|| lines(include_str!("../data/critical.txt")).collect());
+pub(crate) static CRITICAL: LazyLock<WordSet> = LazyLock::new(|| lines(include_str!("../data/critical.txt")).collect());
 
 /// Words of one sound to the first of them.
-pub(crate) static HOMOPHONES: LazyLock<HashMap<&'static str, &'static str>> = LazyLock::new(|| {
+pub(crate) static HOMOPHONES: LazyLock<WordMap<&'static str>> = LazyLock::new(|| {
     let line = |line: &'static str| {
         let first = line.split(' ').next().unwrap_or_default();
         line.split(' ').map(move |word| (word, first))
@@ -347,11 +322,11 @@ pub(crate) static OPPOSITES: LazyLock<Vec<(&'static str, &'static str)>> = LazyL
 /// What stands before the colon of a line.
 pub(crate) struct Labels {
     /// Of lines that are about the call.
-    pub(crate) headings: HashSet<&'static str>,
+    pub(crate) headings: WordSet,
     /// First words of a person's label.
-    pub(crate) titles: HashSet<&'static str>,
+    pub(crate) titles: WordSet,
     /// Words that no label holds.
-    pub(crate) never: HashSet<&'static str>,
+    pub(crate) never: WordSet,
 }
 
 /// `data/labels.txt`.
@@ -426,10 +401,10 @@ mod tests {
             assert!(!CONTRACTIONS.contains_key(american), "{british}");
             assert!(!CONTRACTIONS.contains_key(british), "{british}");
         }
-        for (way, form) in &WAYS.1 {
+        for (way, form) in WAYS.1.iter() {
             assert!(WAYS.1.keys().all(|other| !format!(" {form} ").contains(&format!(" {other} "))), "{way}: {form}");
         }
-        for word in INITIALISMS.iter() {
+        for word in INITIALISMS.keys() {
             assert!(!SPELLING.contains_key(word) && !CONTRACTIONS.contains_key(word) && !NUMBERS.contains_key(word));
         }
     }
