@@ -47,7 +47,7 @@ pub fn file_content(data: &[u8]) {
         Err(malformed) => assert!(malformed.offset <= text.len() && !malformed.what.is_empty(), "{malformed:?}"),
         Ok(parsed) => {
             for found in parsed.select_written(&path).values {
-                let span = found.span.unwrap_or_default();
+                let span = found.span.clone().unwrap_or_default();
                 assert!(span.start <= span.end && span.end <= text.len() as u64, "{found:?}");
             }
         }

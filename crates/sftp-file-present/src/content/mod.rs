@@ -247,19 +247,6 @@ impl Content<'_> {
         }
     }
 
-    /// How many records there are: elements of an array, rows, lines, messages, transaction sets. `None` where the format
-    /// has none.
-    pub(crate) fn records(&self) -> Option<u64> {
-        match self {
-            Self::Json(Value::Array(items)) => Some(items.len() as u64),
-            Self::Csv(table) => Some(table.len() as u64),
-            Self::Text(text) => Some(text::lines(text).count() as u64),
-            Self::Hl7(bytes) => Some(messages::count_hl7(bytes)),
-            Self::X12(bytes) => Some(messages::count_x12(bytes)),
-            _ => None,
-        }
-    }
-
     /// The notations in which dates are written.
     pub(crate) fn dates(&self) -> &'static [DateForm] {
         match self {
