@@ -18,11 +18,15 @@ use crate::encoding::{Charset, Decoded, of_xml, undeclared};
 use crate::format::Format;
 
 pub use self::rows::{Align, Column, Shape, Table};
+use self::text::TextPath;
 pub use self::xml::Xml;
 pub(crate) use path::ContentPath;
 pub(crate) use pdf::Pages;
 pub use pdf::text as pdf_text;
 pub(crate) use rows::LONGEST_RECORD;
+
+/// The most rows and lines that values are selected from: each costs about 64 bytes.
+const MOST_VALUES: usize = 10_000_000;
 
 /// A file's content, parsed as its format says.
 #[derive(Debug)]
@@ -230,9 +234,15 @@ impl Content<'_> {
 
     /// Why a path cannot be answered within the limits.
     pub(crate) fn refuses(&self, path: &ContentPath) -> Option<Malformed> {
-        match (self, &path.xml) {
-            (Self::Xml(xml), Some(path)) if xml.is_too_much(path) => {
+        match self {
+            Self::Xml(xml) if path.xml.as_ref().is_some_and(|path| xml.is_too_much(path)) => {
                 Some(Malformed::beyond(0, "a document of which the path selects far more text than there is"))
+            }
+            Self::Text(text) if path.text == Some(TextPath::Lines) && text::lines(text).nth(MOST_VALUES).is_some() => {
+                Some(Malformed::beyond(0, format!("a text of more than {MOST_VALUES} lines")))
+            }
+            Self::Rows(table) if table.len() > MOST_VALUES => {
+                Some(Malformed::beyond(0, format!("a file of more than {MOST_VALUES} rows")))
             }
             _ => None,
         }

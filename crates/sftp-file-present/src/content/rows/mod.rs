@@ -148,7 +148,8 @@ impl<'a> Table<'a> {
                 cut(only)
             ));
         }
-        let names: Vec<&str> = names.iter().map(String::as_str).collect();
+        // As many as are held against each other letter by letter.
+        let names: Vec<&str> = names.iter().map(String::as_str).take(1000).collect();
         let meant = nearest(missing, &names).map(|near| format!("; did you mean `{}`?", cut(near))).unwrap_or_default();
         Some(format!("has no column `{missing}`{meant}"))
     }

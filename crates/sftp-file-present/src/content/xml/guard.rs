@@ -7,6 +7,8 @@ use crate::content::Malformed;
 const DEEPEST: usize = 256;
 /// The most attributes of one element.
 const MOST_ATTRIBUTES: usize = 256;
+/// The most attributes of a document.
+const MOST_ATTRIBUTES_IN_ALL: usize = 5_000_000;
 /// The most namespaces in scope at one element.
 const MOST_NAMESPACES: usize = 64;
 
@@ -16,6 +18,7 @@ pub(super) fn check(text: &str) -> Result<(), Malformed> {
     // How many namespaces each open element declares.
     let mut open: Vec<usize> = Vec::new();
     let mut in_scope = 0;
+    let mut attributes = 0;
     let mut at = 0;
     while let Some(found) = bytes.get(at..).and_then(|rest| rest.iter().position(|&b| b == b'<')) {
         let start = at + found;
@@ -36,10 +39,14 @@ pub(super) fn check(text: &str) -> Result<(), Malformed> {
         } else {
             let tag = Tag::read(bytes.get(start..).unwrap_or_default());
             in_scope += tag.namespaces;
+            attributes += tag.attributes;
             let limit = match () {
                 () if open.len() >= DEEPEST => Some(format!("elements more than {DEEPEST} levels deep")),
                 () if tag.attributes > MOST_ATTRIBUTES => {
                     Some(format!("an element of more than {MOST_ATTRIBUTES} attributes"))
+                }
+                () if attributes > MOST_ATTRIBUTES_IN_ALL => {
+                    Some(format!("more than {MOST_ATTRIBUTES_IN_ALL} attributes"))
                 }
                 () if in_scope > MOST_NAMESPACES => {
                     Some(format!("more than {MOST_NAMESPACES} namespaces at one element"))
