@@ -31,6 +31,9 @@ pub(super) struct Attributes {
     pub(super) modified: Option<u64>,
 }
 
+/// Takes one entry of a folder: its name, and what it is.
+pub(super) type Each<'a> = dyn FnMut(&[u8], Attributes) -> Result<(), Trouble> + 'a;
+
 /// A tree of files whose paths are bytes.
 pub(super) trait Tree {
     /// What stands at a path, a link as itself.
@@ -43,7 +46,7 @@ pub(super) trait Tree {
     fn entries(
         &self,
         path: &[u8],
-        each: &mut dyn FnMut(&[u8], Attributes) -> Result<(), Trouble>,
+        each: &mut Each<'_>,
     ) -> Result<(), Trouble>;
 }
 

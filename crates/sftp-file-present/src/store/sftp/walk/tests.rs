@@ -88,7 +88,7 @@ impl Tree for Memory {
     fn entries(
         &self,
         path: &[u8],
-        each: &mut dyn FnMut(&[u8], Attributes) -> Result<(), Trouble>,
+        each: &mut Each<'_>,
     ) -> Result<(), Trouble> {
         match self.node(path)? {
             (_, Node::Folder) => {}
