@@ -1,6 +1,7 @@
 //! The turns of one call, prepared once for any number of phrases.
 
 use std::collections::HashSet;
+use std::sync::OnceLock;
 
 use super::corrections::corrected;
 use super::groups::{Group, grouped};
@@ -29,8 +30,8 @@ struct Stretch {
     words: Two,
     reaches: Vec<Reach>,
     corrected: Vec<bool>,
-    /// The same by the words that are meant.
-    taken_back: Option<Vec<bool>>,
+    /// The same by the words that are meant, made when the first value is read.
+    taken_back: OnceLock<Vec<bool>>,
     stated: Vec<bool>,
     lists: Lists,
     /// For each word, how many sentences ended before it.
@@ -88,7 +89,6 @@ impl<'a> Heard<'a> {
                 let words = Two::of(&texts);
                 let said = &words.said;
                 let (reaches, corrected, stated) = (reaches(said), corrected(said), stated(said));
-                let taken_back = words.meant.as_ref().map(super::corrections::corrected);
                 let lists = Lists::of(said, &reaches);
                 let sentences = sentences(said);
                 Stretch {
@@ -99,7 +99,7 @@ impl<'a> Heard<'a> {
                     words,
                     reaches,
                     corrected,
-                    taken_back,
+                    taken_back: OnceLock::new(),
                     stated,
                     lists,
                 }
@@ -224,7 +224,7 @@ impl<'a> Heard<'a> {
             let segment = stretch.order.partition_point(|order| *order <= last).checked_sub(1)?;
             let to = words.words_in(segment, 0..usize::MAX).1 + 1;
             let to = to.min(words.len());
-            let corrected = stretch.taken_back.as_ref().unwrap_or(&stretch.corrected);
+            let corrected = stretch.taken_back.get_or_init(|| corrected(words));
             (from < to).then_some(Part { words, from, to, stretch: index, corrected })
         })
     }
