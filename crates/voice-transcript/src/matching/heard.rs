@@ -1,16 +1,17 @@
 //! The turns of one call, prepared once for any number of phrases.
 
 use std::collections::HashSet;
+use std::sync::OnceLock;
 
 use super::corrections::corrected;
+use super::groups::{Group, grouped};
 use super::listing::{Listed, Lists};
 use super::negation::{Reach, Said, negated_behind, reaches};
 use super::phrase::{Needle, Phrase};
 use super::speakers::{Speaker, Speakers};
 use super::stance::stated;
 use super::two::Two;
-use crate::normalize::{Cut, Kind, Normalized, Pause};
-use crate::tables::ACKNOWLEDGEMENTS;
+use crate::normalize::{Cut, Normalized, Pause};
 use crate::transcript::{TimedWord, Turn};
 
 /// The turns of one call, as stretches of consecutive turns of one speaker. Turns that are not read
@@ -29,8 +30,8 @@ struct Stretch {
     words: Two,
     reaches: Vec<Reach>,
     corrected: Vec<bool>,
-    /// The same by the words that are meant.
-    taken_back: Option<Vec<bool>>,
+    /// The same by the words that are meant, made when the first value is read.
+    taken_back: OnceLock<Vec<bool>>,
     stated: Vec<bool>,
     lists: Lists,
     /// For each word, how many sentences ended before it.
@@ -88,7 +89,6 @@ impl<'a> Heard<'a> {
                 let words = Two::of(&texts);
                 let said = &words.said;
                 let (reaches, corrected, stated) = (reaches(said), corrected(said), stated(said));
-                let taken_back = words.meant.as_ref().map(super::corrections::corrected);
                 let lists = Lists::of(said, &reaches);
                 let sentences = sentences(said);
                 Stretch {
@@ -99,7 +99,7 @@ impl<'a> Heard<'a> {
                     words,
                     reaches,
                     corrected,
-                    taken_back,
+                    taken_back: OnceLock::new(),
                     stated,
                     lists,
                 }
@@ -224,7 +224,7 @@ impl<'a> Heard<'a> {
             let segment = stretch.order.partition_point(|order| *order <= last).checked_sub(1)?;
             let to = words.words_in(segment, 0..usize::MAX).1 + 1;
             let to = to.min(words.len());
-            let corrected = stretch.taken_back.as_ref().unwrap_or(&stretch.corrected);
+            let corrected = stretch.taken_back.get_or_init(|| corrected(words));
             (from < to).then_some(Part { words, from, to, stretch: index, corrected })
         })
     }
@@ -255,98 +255,6 @@ impl Part<'_> {
     }
 }
 
-/// Turns of one speaker that are read as one.
-struct Group {
-    speaker: Speaker,
-    turns: Vec<usize>,
-    order: Vec<usize>,
-}
-
-/// Turns of one speaker that follow one another. A short acknowledgement of somebody else does not part the two halves of a
-/// number that is read out: "five five five" ("okay") "one two one two".
-fn grouped(turns: &[Turn], speakers: &Speakers) -> Vec<Group> {
-    let mut groups: Vec<Group> = Vec::new();
-    // for each turn that was read, its group
-    let mut group_of: Vec<usize> = Vec::new();
-    for index in by_time(turns) {
-        let Some(turn) = turns.get(index) else { continue };
-        let speaker = speakers.speaker(turn);
-        if speaker == Speaker::Unread {
-            continue;
-        }
-        let order = group_of.len();
-        let before = |back: usize| {
-            let at = *group_of.get(order.checked_sub(back)?)?;
-            Some((at, groups.get(at)?)).filter(|(_, group)| same(&group.speaker, &speaker))
-        };
-        let between = || {
-            let (at, last) = (*group_of.last()?, order.checked_sub(1)?);
-            let group = groups.get(at)?;
-            group.order.last().filter(|order| **order == last).and(group.turns.last()).copied()
-        };
-        let reads_on = || {
-            let (at, group) = before(2)?;
-            reads_on(turns, group, between()?, turn).then_some(at)
-        };
-        let at = before(1).map(|(at, _)| at).or_else(reads_on).unwrap_or(groups.len());
-        match groups.get_mut(at) {
-            Some(group) => {
-                group.turns.push(index);
-                group.order.push(order);
-            }
-            None => groups.push(Group { speaker, turns: vec![index], order: vec![order] }),
-        }
-        group_of.push(at);
-    }
-    groups
-}
-
-/// Whether a turn goes on with the number that `before` ends with, where `between` only acknowledges.
-fn reads_on(turns: &[Turn], before: &Group, between: usize, turn: &Turn) -> bool {
-    /// As much of a turn as tells what it begins or ends with.
-    const ENOUGH: usize = 64;
-    let text = |index: usize| turns.get(index).map(|turn| turn.text.as_str());
-    let Some(before) = before.turns.last().and_then(|index| text(*index)) else { return false };
-    let Some(between) = text(between).filter(|text| text.len() <= ENOUGH) else { return false };
-    if !is_acknowledgement(&Normalized::of(&[between])) {
-        return false;
-    }
-    let cut = before.char_indices().map(|(at, _)| at).find(|at| before.len() - at <= ENOUGH).unwrap_or_default();
-    let ends = Normalized::of(&[before.get(cut..).unwrap_or_default()]);
-    let cut = turn.text.char_indices().map(|(at, _)| at).find(|at| *at >= ENOUGH).unwrap_or(turn.text.len());
-    let begins = Normalized::of(&[turn.text.get(..cut).unwrap_or_default()]);
-    let character = |word: Option<crate::normalize::Word<'_>>| {
-        word.is_some_and(|word| match word.kind {
-            Kind::Number => true,
-            Kind::Letter => !matches!(word.text, "a" | "i"),
-            _ => false,
-        })
-    };
-    character(ends.words().last()) && character(begins.word(0))
-}
-
-fn is_acknowledgement(words: &Normalized) -> bool {
-    let word = |at: usize| words.word(at).map(|word| word.text);
-    let mut at = 0;
-    while at < words.len() {
-        let Some(length) = ACKNOWLEDGEMENTS.at(at, word) else { return false };
-        at += length;
-    }
-    at > 0
-}
-
-/// The indexes of turns in the order in which they were spoken. A turn without a time stays behind the one before it.
-fn by_time(turns: &[Turn]) -> Vec<usize> {
-    let mut last = 0;
-    let mut order: Vec<(u64, usize)> = Vec::with_capacity(turns.len());
-    for (index, turn) in turns.iter().enumerate() {
-        last = turn.start.unwrap_or(last);
-        order.push((last, index));
-    }
-    order.sort_by_key(|(start, _)| *start);
-    order.into_iter().map(|(_, index)| index).collect()
-}
-
 fn sentences(words: &Normalized) -> Vec<u32> {
     let mut count = 0;
     let count = |word: crate::normalize::Word<'_>| {
@@ -354,14 +262,6 @@ fn sentences(words: &Normalized) -> Vec<u32> {
         count
     };
     words.words().map(count).collect()
-}
-
-/// Whether turns of these speakers are turns of one speaker.
-fn same(one: &Speaker, other: &Speaker) -> bool {
-    match (one, other) {
-        (Speaker::Known { role, .. }, Speaker::Known { role: other, .. }) => role == other,
-        (one, other) => one == other,
-    }
 }
 
 impl Stretch {

@@ -6,6 +6,7 @@
 mod corrections;
 mod find;
 mod fuzzy;
+mod groups;
 mod heard;
 mod listing;
 mod negation;
