@@ -57,7 +57,7 @@ fn phrases(turns: &[Turn]) -> Vec<String> {
     let step = words.len() / 200;
     let phrase = |at: usize| {
         let four = words[at * step..at * step + 4].join(" ");
-        if at % 2 == 0 { four } else { format!("{four} zeppelin") }
+        if at.is_multiple_of(2) { four } else { format!("{four} zeppelin") }
     };
     let phrases: Vec<String> = (0..200).map(phrase).collect();
     assert_eq!(phrases.len(), 200);

@@ -12,7 +12,7 @@ use candor_tests::{
 type Body = fn(&[u8]);
 
 /// Every fuzz target with its body.
-const TARGETS: [(&str, Body); 26] = [
+const TARGETS: [(&str, Body); 27] = [
     ("bucket_listing", fuzz_sftp::bucket_listing),
     ("fhir_answer", fuzz_fhir::fhir_answer),
     ("fhir_search", fuzz_fhir_search::fhir_search),

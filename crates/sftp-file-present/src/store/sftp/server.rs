@@ -69,11 +69,7 @@ impl Tree for Server<'_> {
         self.sftp.readlink(path(link)).map(bytes).map_err(|error| trouble::of(&error, &shown(link)))
     }
 
-    fn entries(
-        &self,
-        folder: &[u8],
-        each: &mut Each<'_>,
-    ) -> Result<(), Trouble> {
+    fn entries(&self, folder: &[u8], each: &mut Each<'_>) -> Result<(), Trouble> {
         let failed = |error: &ssh2::Error| trouble::of(error, &shown(folder));
         let mut open = self.sftp.opendir(path(folder)).map_err(|error| failed(&error))?;
         let mut ended = false;

@@ -43,11 +43,7 @@ pub(super) trait Tree {
     fn target(&self, path: &[u8]) -> Result<Vec<u8>, Trouble>;
 
     /// Hands every entry of a folder on, in any order. An error that `each` gives ends it.
-    fn entries(
-        &self,
-        path: &[u8],
-        each: &mut Each<'_>,
-    ) -> Result<(), Trouble>;
+    fn entries(&self, path: &[u8], each: &mut Each<'_>) -> Result<(), Trouble>;
 }
 
 /// Where a path really is.
