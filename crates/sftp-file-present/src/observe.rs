@@ -1,6 +1,5 @@
 //! From a store to what `judge` needs: names are matched first, and only what is asserted of is read.
 
-use std::borrow::Cow;
 use std::cell::RefCell;
 use std::collections::{HashMap, HashSet};
 

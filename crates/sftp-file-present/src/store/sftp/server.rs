@@ -7,7 +7,7 @@ use ssh2::{ErrorCode, File, FileStat, Sftp};
 
 use super::connect::{Connection, Lease};
 use super::trouble::{self, Trouble, session};
-use super::walk::{Attributes, Kind, Tree};
+use super::walk::{Attributes, Each, Kind, Tree};
 
 /// A channel of a connection, asked by paths that messages name as they are on the server.
 pub(super) struct Server<'a> {
@@ -69,11 +69,7 @@ impl Tree for Server<'_> {
         self.sftp.readlink(path(link)).map(bytes).map_err(|error| trouble::of(&error, &shown(link)))
     }
 
-    fn entries(
-        &self,
-        folder: &[u8],
-        each: &mut dyn FnMut(&[u8], Attributes) -> Result<(), Trouble>,
-    ) -> Result<(), Trouble> {
+    fn entries(&self, folder: &[u8], each: &mut Each<'_>) -> Result<(), Trouble> {
         let failed = |error: &ssh2::Error| trouble::of(error, &shown(folder));
         let mut open = self.sftp.opendir(path(folder)).map_err(|error| failed(&error))?;
         let mut ended = false;

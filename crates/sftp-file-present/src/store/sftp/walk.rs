@@ -31,6 +31,9 @@ pub(super) struct Attributes {
     pub(super) modified: Option<u64>,
 }
 
+/// What is done with an entry of a folder: its name, and what stands there.
+pub(super) type Each<'a> = dyn FnMut(&[u8], Attributes) -> Result<(), Trouble> + 'a;
+
 /// A tree of files whose paths are bytes.
 pub(super) trait Tree {
     /// What stands at a path, a link as itself.
@@ -40,11 +43,7 @@ pub(super) trait Tree {
     fn target(&self, path: &[u8]) -> Result<Vec<u8>, Trouble>;
 
     /// Hands every entry of a folder on, in any order. An error that `each` gives ends it.
-    fn entries(
-        &self,
-        path: &[u8],
-        each: &mut dyn FnMut(&[u8], Attributes) -> Result<(), Trouble>,
-    ) -> Result<(), Trouble>;
+    fn entries(&self, path: &[u8], each: &mut Each<'_>) -> Result<(), Trouble>;
 }
 
 /// Where a path really is.

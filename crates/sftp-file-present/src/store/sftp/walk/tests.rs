@@ -85,11 +85,7 @@ impl Tree for Memory {
         }
     }
 
-    fn entries(
-        &self,
-        path: &[u8],
-        each: &mut dyn FnMut(&[u8], Attributes) -> Result<(), Trouble>,
-    ) -> Result<(), Trouble> {
+    fn entries(&self, path: &[u8], each: &mut Each<'_>) -> Result<(), Trouble> {
         match self.node(path)? {
             (_, Node::Folder) => {}
             (_, Node::Denied) => return Err(denied()),
