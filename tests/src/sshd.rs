@@ -112,7 +112,7 @@ impl Sshd {
         let mut shell = Command::new("sh")
             .args([
                 "-c",
-                "\"$0\" -D -e -f config 2>log & sshd=$!; echo $sshd >pid; read line; kill $sshd; cd /; rm -rf \"$1\"",
+                "\"$0\" -D -e -f config 2>log & sshd=$!; echo $sshd >pid; read line; kill $sshd 2>/dev/null; cd /; rm -rf \"$1\"",
             ])
             .arg(&sshd)
             .arg(at)

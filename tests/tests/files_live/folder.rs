@@ -33,11 +33,6 @@ impl Place for Folder {
         format!("url = \"file://{}\"", self.0.path().display())
     }
 
-    fn nowhere(&self) -> String {
-        // A folder that a description names has to be there; without one it is looked for in the sandbox.
-        String::new()
-    }
-
     fn put(&self, path: &str, bytes: &[u8]) {
         put(self.0.path(), path, bytes);
     }
@@ -52,3 +47,9 @@ impl Place for Folder {
 }
 
 conforms!(super::Folder::new, with links);
+
+#[test]
+fn without_a_folder_there_is_no_source() {
+    let assertion = serde_json::json!({"assert": "sftp-file-present", "path": "*", "count": 0});
+    candor_tests::grade::described("", assertion).is("unverifiable no_source", &["no `files/` folder"]);
+}

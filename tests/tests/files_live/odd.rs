@@ -24,10 +24,6 @@ impl Place for Odd {
         )
     }
 
-    fn nowhere(&self) -> String {
-        self.files().replace("/odd/", "/none/")
-    }
-
     fn lay(&self, sandbox: &Path) {
         std::fs::write(sandbox.join("known_hosts"), server().known_hosts(server().address.port())).unwrap();
         std::fs::copy(server().key(), sandbox.join("key")).unwrap();

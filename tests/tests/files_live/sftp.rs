@@ -6,7 +6,7 @@ use std::sync::atomic::{AtomicUsize, Ordering};
 use candor_tests::sshd::{Sshd, USER, shared};
 
 use crate::folder::{append, put};
-use crate::suite::{Place, conforms};
+use crate::suite::{Place, conforms, nothing_is_told_of};
 
 /// A folder of its own on a server.
 pub(crate) struct Drop<'a> {
@@ -39,10 +39,6 @@ impl Place for Drop<'_> {
         format!("{}known_hosts = \"known_hosts\"\nidentity_file = \"key\"", self.url())
     }
 
-    fn nowhere(&self) -> String {
-        self.files().replace("/drop", "/nowhere/drop")
-    }
-
     fn lay(&self, sandbox: &Path) {
         std::fs::write(sandbox.join("known_hosts"), self.server.known_hosts(self.port)).unwrap();
         std::fs::copy(self.server.key(), sandbox.join("key")).unwrap();
@@ -62,3 +58,11 @@ impl Place for Drop<'_> {
 }
 
 conforms!(super::new, with links);
+
+#[test]
+fn a_folder_that_is_not_there_tells_nothing() {
+    let drop = new();
+    nothing_is_told_of(&drop, &drop.files().replace("/drop", "/nowhere/drop"));
+    std::fs::remove_dir(&drop.folder).unwrap();
+    nothing_is_told_of(&drop, &drop.files());
+}
