@@ -80,7 +80,7 @@ impl Rule {
                 Some(code) => code,
                 None => return text,
             },
-            Self::Icd10 => text.trim().replace('.', "").to_uppercase(),
+            Self::Icd10 => text.replace('.', "").trim().to_uppercase(),
             Self::PersonName => person_name(&text),
             Self::Accents => without_accents(&text),
             Self::Case => folded(&text),

@@ -3,6 +3,7 @@
 use std::borrow::Cow;
 use std::ops::Range;
 
+use super::USUAL;
 use crate::content::Malformed;
 
 /// One cell: its text between its quotation marks, if it has such.
@@ -103,7 +104,13 @@ pub(super) fn rows(text: &str, delimiter: char, has_header: bool) -> Result<Read
             None => header = Some(unambiguous(names, at)?),
             Some(names) if number > names.len() => {
                 let expected = names.len();
-                let what = format!("line {line}, whose row has {number} cells where the header has {expected}");
+                let other = match names.as_slice() {
+                    [only] => USUAL.iter().find(|other| **other != delimiter && only.contains(**other)),
+                    _ => None,
+                };
+                let seem =
+                    other.map(|other| format!("; its cells seem to be divided by {other:?}")).unwrap_or_default();
+                let what = format!("line {line}, whose row has {number} cells where the header has {expected}{seem}");
                 return Err(Malformed::at(at, what));
             }
             Some(_) => rows.push(row.clone()),
@@ -212,6 +219,11 @@ mod tests {
         for (text, offset, what) in [
             ("a,b\n1,2,3\n", 4, "line 2, whose row has 3 cells where the header has 2"),
             ("a,b\n\"x\n\r\ny\",2\n\n1,2,3\n", 15, "line 6, whose"),
+            (
+                "a;b\n1,5;2\n",
+                4,
+                "line 2, whose row has 2 cells where the header has 1; its cells seem to be divided by ';'",
+            ),
             ("a,a\n", 0, "column `a` twice"),
             ("a\n\"b", 2, "does not close"),
             ("a\n\"b\"c\n", 5, "behind a closing quotation mark"),
