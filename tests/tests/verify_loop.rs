@@ -115,7 +115,7 @@ fn an_agent_that_lies_is_escalated_after_three_attempts() {
 
 #[test]
 fn no_more_is_disclosed_than_the_level_allows() {
-    let words = ["draft", "submitted\"", "The request stands", "2 of 2 criteria"];
+    let words = ["is \"draft\"", "submitted\"", "The request stands", "2 of 2 criteria"];
     for (level, told) in [
         ("none", [false, false, false, false]),
         ("count", [false, false, false, true]),
