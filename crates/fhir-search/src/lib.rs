@@ -227,7 +227,9 @@ impl Search {
         for condition in &self.conditions {
             all.and(&among.set(&self.resource_type, &condition.rule));
         }
-        let mut found: Vec<usize> = all.iter().filter_map(|rank| positions.get(rank)).copied().collect();
+        // Half a million may be found; growing step by step would copy them again and again.
+        let mut found = Vec::with_capacity(all.count());
+        found.extend(all.iter().filter_map(|rank| positions.get(rank)).copied());
         if !self.sort.is_empty() {
             let members = sort::members(&self.sort);
             let place = |position: &usize| {
