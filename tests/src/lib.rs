@@ -13,6 +13,7 @@ pub mod fuzz_scoring;
 pub mod fuzz_sftp;
 pub mod fuzz_traffic;
 pub mod fuzz_ucum;
+pub mod fuzz_verification;
 pub mod fuzz_voice;
 pub mod fuzz_x12;
 pub mod fuzz_x12_guides;

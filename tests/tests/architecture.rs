@@ -95,6 +95,7 @@ fn arrows_point_one_way() {
                     "candor-scoring",
                     "candor-tests",
                     "candor-ucum",
+                    "candor-verification",
                     "candor-x12",
                     "candor-x12-guides",
                 ])

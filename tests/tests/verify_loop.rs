@@ -234,3 +234,104 @@ fn what_an_agent_prints_steers_no_terminal() {
     assert!(!output.stdout.contains(&0x1b), "{}", String::from_utf8_lossy(&output.stdout));
     assert!(String::from_utf8_lossy(&output.stdout).contains("Done."));
 }
+
+#[test]
+fn a_script_and_a_hook_look_beside_the_criteria() {
+    let example = Example::new();
+    let readme = fs::read_to_string(example.path("README.md")).unwrap();
+    let command = readme.lines().find_map(|line| line.strip_prefix("cargo run --release -- loop ")).unwrap();
+    let command = command.replace("fixtures/examples/loop", &example.path("").display().to_string());
+    let output = Command::new(candor_tests::candor()).arg("loop").args(command.split(' ')).output().unwrap();
+    assert_eq!(output.status.code(), Some(0), "{}", String::from_utf8_lossy(&output.stderr));
+    let record = record(&output);
+    let attempts = record["attempts"].as_array().unwrap();
+    assert_eq!(attempts.len(), 2);
+    assert_eq!(attempts[0]["reason"], "report-exists.star: report.md is not in the workspace");
+    assert_eq!(attempts[0]["score"], 1, "the criteria passed at once");
+    let findings: Vec<(&Value, &Value)> =
+        attempts[0]["findings"].as_array().unwrap().iter().map(|f| (&f["verifier"], &f["outcome"])).collect();
+    assert_eq!(findings, [(&"report-exists.star".into(), &"failed".into())]);
+    assert_eq!(attempts[1]["claim"]["response"], "I wrote the report about W123456789.");
+    assert_eq!(record["result"]["response"], "I wrote the report about [member].");
+    assert_eq!(attempts[1]["hooks"], serde_json::json!([{ "name": "redact-member.star", "action": "modify" }]));
+}
+
+#[test]
+fn a_task_without_criteria_is_decided_by_what_looks_beside() {
+    let example = Example::new();
+    fs::write(example.path("task.yaml"), "id: report\nname: Write a report\nprompt: Write report.md.\n").unwrap();
+    let agent =
+        example.write("agent", "#!/bin/sh\ncat >> told\n[ $CANDOR_ATTEMPT = 0 ] || echo x > report.md\necho ok\n");
+    fs::write(example.path("check.star"), "def run(result):\n    return fs.stat(\"report.md\")[\"is_file\"]\n")
+        .unwrap();
+    for (more, told) in [
+        (&["--script", "check.star"][..], "check.star: the script says that the work is not done"),
+        (&["--test-suite", "test -f report.md"], "test suite `test -f report.md`: the test suite ended with 1"),
+        (&["--script", "check.star", "--disclose", "none"], "    the work could not be verified\n\n"),
+    ] {
+        let more = [more, &["--workspace", "work"]].concat();
+        let output = example.run("lying", &agent, &more);
+        assert_eq!(output.status.code(), Some(0), "{more:?}: {}", String::from_utf8_lossy(&output.stdout));
+        assert_eq!(record(&output)["attempts"].as_array().unwrap().len(), 2);
+        let prompts = fs::read_to_string(example.path("work/told")).unwrap();
+        assert!(prompts.contains(told), "{more:?}: {prompts}");
+        fs::remove_dir_all(example.path("work")).unwrap();
+    }
+}
+
+#[test]
+fn a_broken_script_or_hook_stops_the_loop_and_blames_nobody() {
+    let example = Example::new();
+    let agent = example.write("agent", "#!/bin/sh\ncat > /dev/null\necho ok\n");
+    for (program, expected) in [
+        ("def run(result)\n    return True\n", "check.star:1:16: "),
+        (
+            "def run(result):\n    return fs.read(\"/etc/passwd\") != \"\"\n",
+            "check.star:2:12: `/etc/passwd` leads to what",
+        ),
+        ("def run(result):\n    return sorted(range(100000000)) == []\n", "check.star"),
+        (
+            "def run(result):\n    return http.get(\"http://127.0.0.1:1/\")\n",
+            "grant it with --allow-http http://127.0.0.1:1",
+        ),
+    ] {
+        fs::write(example.path("check.star"), program).unwrap();
+        let output = example.run("lying", &agent, &["--script", "check.star"]);
+        assert_eq!(output.status.code(), Some(3), "{program}");
+        let record = record(&output);
+        assert_eq!((&record["outcome"], &record["result"]), (&"broken".into(), &Value::Null), "{program}");
+        assert!(record["reason"].as_str().unwrap().contains(expected), "{}", record["reason"]);
+    }
+    fs::write(example.path("hook.star"), "---\nevent: delegation.post_verify\n---\ndef handle(e, p):\n    return 1\n")
+        .unwrap();
+    let output = example.run("lying", &agent, &["--hook", "hook.star"]);
+    assert_eq!(output.status.code(), Some(3));
+    assert!(record(&output)["reason"].as_str().unwrap().contains("hook.star: `handle` returned a value of type int"));
+}
+
+#[test]
+fn what_is_wrong_with_scripts_and_hooks_is_told_before_anyone_is_asked() {
+    let example = Example::new();
+    let agent = example.write("agent", "#!/bin/sh\ntouch ../asked\n");
+    fs::create_dir(example.path("work")).unwrap();
+    fs::write(example.path("work/own.star"), "def run(result):\n    return True\n").unwrap();
+    fs::write(example.path("late.star"), "---\nevent: delegation.later\n---\n").unwrap();
+    for (more, expected) in [
+        (&["--script", "no.star"][..], "no.star: it cannot be read"),
+        (&["--script", "work/own.star"], "where a script or hook that judges it is read from"),
+        (&["--hook", "late.star"], "late.star:2: there is no event `delegation.later`"),
+        (&["--hooks", "agents"], "is no hook: a hook's name ends in .star"),
+        (&["--allow-http", "localhost:80"], "http://host:port"),
+        (&["--allow-read", "no"], "no: there is nothing here that --allow-read could grant"),
+        (&["--test-suite", " "], "--test-suite names no command"),
+        (&["--script", "late.star", "--allow-env", "CANDOR_NOT_SET"], "CANDOR_NOT_SET is not set"),
+    ] {
+        let output = example.run("lying", &agent, &[more, &["--workspace", "work", "--record", "record"]].concat());
+        assert_eq!((output.status.code(), output.stdout.len()), (Some(2), 0), "{more:?}");
+        let error = String::from_utf8_lossy(&output.stderr).into_owned();
+        assert!(error.contains(expected), "{more:?}: {error}");
+    }
+    assert!(!example.path("asked").exists() && !example.path("record").exists());
+    let help = Command::new(candor_tests::candor()).arg("help").output().unwrap();
+    assert!(!String::from_utf8_lossy(&help.stdout).contains("script-child"));
+}

@@ -53,6 +53,9 @@ pub(crate) enum Command {
     Schema(SchemaArgs),
     /// Print the table of checks
     Checks,
+    /// Run a script that another `candor` hands over on standard input
+    #[command(hide = true)]
+    ScriptChild,
 }
 
 /// Who verifies whom.
@@ -137,6 +140,8 @@ pub(crate) struct LoopArgs {
     /// Keep every attempt there, and go on where an interrupted loop stood
     #[arg(long, value_name = "FOLDER")]
     pub record: Option<PathBuf>,
+    #[command(flatten)]
+    pub verifiers: crate::commands::verify_loop::VerifierArgs,
     #[command(flatten)]
     pub identity: IdentityArgs,
     /// The command that does the work, and its arguments

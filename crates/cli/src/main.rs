@@ -24,6 +24,7 @@ fn main() -> ExitCode {
         Command::Explain(explain) => commands::explain::run(&explain, &args.output),
         Command::Schema(schema) => commands::schema::run(&schema, &args.output),
         Command::Checks => commands::checks::run(&args.output),
+        Command::ScriptChild => return candor_verification::script::child(std::io::stdin(), std::io::stdout()),
     };
     match outcome {
         Ok(outcome) => outcome.into(),

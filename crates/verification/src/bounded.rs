@@ -11,13 +11,14 @@ use uuid::Uuid;
 
 use crate::claim::Claim;
 use crate::delegate::{Delegate, DelegateError, Request};
-use crate::hook::{self, HookPayload, PostVerifyHook};
+use crate::disclosure::{Disclose, Disclosed};
+use crate::hook::{self, HookPayload, HookRun, PostVerifyHook};
 use crate::identity::{DelegateId, Parties, SelfAttestation, VerifierId};
 use crate::naming;
 use crate::record::{Attempt, AttemptOutcome, EscalatedAttempt, Escalation, LoopOutcome, LoopRecord, OpenCriterion};
 use crate::status::{StatusHistory, TaskStatus};
 use crate::template::retry_prompt;
-use crate::verifier::{Verifier, VerifierError, VerifierInput, VerifierVerdict};
+use crate::verifier::{Finding, Verifier, VerifierError, VerifierInput, VerifierVerdict};
 
 /// What a loop is run with.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -35,6 +36,8 @@ pub struct LoopSettings {
     pub look_again_after: Duration,
     /// The folder that the delegate works in.
     pub workspace: PathBuf,
+    /// How much of what a hook says the delegate is told. A verifier holds its own level.
+    pub disclose: Disclose,
 }
 
 impl LoopSettings {
@@ -48,6 +51,7 @@ impl LoopSettings {
             retry_unverifiable: false,
             look_again_after: Duration::from_secs(1),
             workspace: PathBuf::new(),
+            disclose: Disclose::default(),
         }
     }
 }
@@ -160,7 +164,7 @@ impl<'a, V: Verifier> VerifyLoop<'a, V> {
         progress(Progress::Verifying { attempt, claim: &claim });
         state.go(TaskStatus::VerificationInProgress, &self.parties.verifier_id().0, &why);
         let looked = self.looked(claim.clone(), attempt).await;
-        let Looked { verdict, result, run, looks } = match looked {
+        let Looked { verdict, result, modified, run, findings, hooks, looks } = match looked {
             Ok(looked) => looked,
             Err(error) => return Some(End::Broken(error.to_string())),
         };
@@ -180,6 +184,9 @@ impl<'a, V: Verifier> VerifyLoop<'a, V> {
             outcome,
             score: task_run.as_ref().and_then(|run| run.get("score").cloned()),
             task_run,
+            findings,
+            hooks,
+            modified: modified.then(|| result.clone()),
             flags: if only_named { vec![naming::FLAG.to_owned()] } else { Vec::new() },
             looks,
             started_at,
@@ -212,16 +219,26 @@ impl<'a, V: Verifier> VerifyLoop<'a, V> {
             verdict = self.verifier.verify(&input).await?;
         }
         let run = self.verifier.task_run();
+        let findings = self.verifier.findings();
         let payload = HookPayload { result: input.build_result, verdict: verdict.clone(), iteration: attempt };
-        let (result, blocked) = hook::run(self.hooks, payload)?;
+        let handled = hook::run(self.hooks, payload).await?;
+        let blocked: Vec<String> = handled
+            .runs
+            .iter()
+            .filter_map(|run| run.reason.as_deref().map(|reason| (run, reason)))
+            .map(|(run, reason)| Disclosed::said(self.settings.disclose, &run.name, reason).text().to_owned())
+            .collect();
+        let joined = |mut reasons: Vec<String>| {
+            reasons.dedup();
+            VerifierVerdict::Failed { reason: reasons.join("\n") }
+        };
         let verdict = match (verdict, blocked.is_empty()) {
-            (VerifierVerdict::Passed, false) => VerifierVerdict::Failed { reason: blocked.join("\n") },
-            (VerifierVerdict::Failed { reason }, false) => {
-                VerifierVerdict::Failed { reason: [vec![reason], blocked].concat().join("\n") }
-            }
+            (VerifierVerdict::Passed, false) => joined(blocked),
+            (VerifierVerdict::Failed { reason }, false) => joined([vec![reason], blocked].concat()),
             (verdict, _) => verdict,
         };
-        Ok(Looked { verdict, result, run, looks })
+        let hook::Handled { result, modified, runs: hooks } = handled;
+        Ok(Looked { verdict, result, modified, run, findings, hooks, looks })
     }
 
     fn concluded(&self, mut state: Running, end: End) -> LoopRecord {
@@ -261,7 +278,10 @@ impl<'a, V: Verifier> VerifyLoop<'a, V> {
 struct Looked {
     verdict: VerifierVerdict,
     result: Claim,
+    modified: bool,
     run: Option<TaskRun>,
+    findings: Vec<Finding>,
+    hooks: Vec<HookRun>,
     looks: u32,
 }
 
@@ -311,7 +331,8 @@ impl Running {
                 debug_assert!(gone.is_ok(), "{gone:?}");
             }
             end = self.judged(&attempt, "record");
-            self.result = (attempt.outcome == AttemptOutcome::Passed).then(|| attempt.claim.clone());
+            self.result = (attempt.outcome == AttemptOutcome::Passed)
+                .then(|| attempt.modified.clone().unwrap_or_else(|| attempt.claim.clone()));
             self.attempts.push(attempt);
         }
         end
@@ -335,12 +356,25 @@ impl Running {
 
 /// What a human is told: everything, whatever the delegate was not.
 fn escalation(settings: &LoopSettings, attempts: &[Attempt]) -> Escalation {
-    let last = attempts.last().and_then(|attempt| attempt.task_run.as_ref());
+    let last_attempt = attempts.last();
+    let last = last_attempt.and_then(|attempt| attempt.task_run.as_ref());
     let runs = last.and_then(|run| run.get("criterion_runs")).and_then(Value::as_array).into_iter().flatten();
     Escalation {
         task_id: settings.task_id.clone(),
         prompt: settings.prompt.clone(),
         open_criteria: runs.filter_map(open_criterion).collect(),
+        findings: last_attempt
+            .map(|attempt| attempt.findings.iter().filter(|finding| finding.verdict != VerifierVerdict::Passed))
+            .into_iter()
+            .flatten()
+            .cloned()
+            .collect(),
+        blocked: last_attempt
+            .map(|attempt| attempt.hooks.iter().filter(|hook| hook.reason.is_some()))
+            .into_iter()
+            .flatten()
+            .cloned()
+            .collect(),
         attempts: attempts
             .iter()
             .map(|attempt| EscalatedAttempt {

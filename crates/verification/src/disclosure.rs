@@ -30,8 +30,11 @@ pub const LEVELS: &[(&str, Disclose)] = &[
     ("full", Disclose::Full),
 ];
 
-/// A reason that gives away no more than its level allows. It is made from a task run by [`Disclosed::of`] alone: what
-/// is above the level is left out before there is a text, so that no text can hold it.
+const NOT_VERIFIED: &str = "the work could not be verified";
+
+/// A reason that gives away no more than its level allows. It is made by [`Disclosed::of`] from a task run, and by
+/// [`Disclosed::said`] from what another verifier or a hook said: what is above the level is left out before there is a
+/// text, so that no text can hold it.
 ///
 /// ```compile_fail
 /// use candor_verification::{Disclose, Disclosed};
@@ -52,6 +55,25 @@ impl Disclosed {
         let failed: Vec<&CriterionRun> = with(Status::Failed).collect();
         let open: Vec<&CriterionRun> = if failed.is_empty() { with(Status::Unverifiable).collect() } else { failed };
         Self { level, text: told(level, &open, run.criterion_runs.len()) }
+    }
+
+    /// What may be told of what a verifier beside the criteria, or a hook, said.
+    ///
+    /// ```
+    /// use candor_verification::{Disclose, Disclosed};
+    /// let told = |level| Disclosed::said(level, "report.star", "report.md is not there").text().to_owned();
+    /// assert_eq!(told(Disclose::Criterion), "report.star");
+    /// assert_eq!(told(Disclose::Gap), "report.star: report.md is not there");
+    /// ```
+    #[must_use]
+    pub fn said(level: Disclose, by: &str, reason: &str) -> Self {
+        let text = match level {
+            Disclose::None => NOT_VERIFIED.to_owned(),
+            Disclose::Count => "A check beside the criteria is not met.".to_owned(),
+            Disclose::Criterion => by.to_owned(),
+            Disclose::Gap | Disclose::Full => format!("{by}: {reason}"),
+        };
+        Self { level, text }
     }
 
     /// The level.
@@ -78,7 +100,7 @@ fn told(level: Disclose, open: &[&CriterionRun], of: usize) -> String {
         format!("{}:\n{}", count(), lines.join("\n"))
     };
     match level {
-        Disclose::None => "the work could not be verified".to_owned(),
+        Disclose::None => NOT_VERIFIED.to_owned(),
         Disclose::Count => format!("{}.", count()),
         Disclose::Criterion => each(&|run| run.label.clone()),
         Disclose::Gap => each(&|run| format!("{}: {}", run.label, run.evidence.details())),

@@ -43,7 +43,7 @@ pub fn independent(granted: &[PathBuf], evidence: &[PathBuf]) -> Result<(), Evid
 }
 
 /// A path as it really is; of one that is not there yet, the nearest folder that is and what follows.
-fn real(path: &Path) -> PathBuf {
+pub(crate) fn real(path: &Path) -> PathBuf {
     let absolute = std::path::absolute(path).unwrap_or_else(|_| path.to_owned());
     let mut there = absolute.as_path();
     let mut behind = Vec::new();

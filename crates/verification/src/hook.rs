@@ -1,5 +1,10 @@
 //! What may still stop a verified result, or change it, before anyone who relies on it sees it.
 
+use std::future::Future;
+use std::pin::Pin;
+
+use serde::{Deserialize, Serialize};
+
 use crate::claim::Claim;
 use crate::verifier::{VerifierError, VerifierVerdict};
 
@@ -31,7 +36,36 @@ pub enum HookAnswer {
     Modify(Claim),
 }
 
+/// What [`PostVerifyHook::handle`] returns.
+pub type Handling<'a> = Pin<Box<dyn Future<Output = Result<HookAnswer, VerifierError>> + Send + 'a>>;
+
 /// What looks at a result after the inline verifier.
+///
+/// ```
+/// use candor_verification::{Handling, HookAnswer, HookPayload, PostVerifyHook};
+///
+/// /// Blocks answers that say nothing.
+/// struct SaysSomething;
+///
+/// impl PostVerifyHook for SaysSomething {
+///     fn name(&self) -> &str {
+///         "says-something"
+///     }
+///
+///     fn priority(&self) -> i64 {
+///         0
+///     }
+///
+///     fn handle<'a>(&'a self, payload: &'a HookPayload) -> Handling<'a> {
+///         Box::pin(async move {
+///             Ok(match payload.result.response.trim() {
+///                 "" => HookAnswer::Block { reason: "the answer says nothing".to_owned() },
+///                 _ => HookAnswer::Allow,
+///             })
+///         })
+///     }
+/// }
+/// ```
 pub trait PostVerifyHook: Send + Sync {
     /// What it is called in reasons.
     fn name(&self) -> &str;
@@ -43,27 +77,50 @@ pub trait PostVerifyHook: Send + Sync {
     ///
     /// # Errors
     /// When the hook itself is broken.
-    fn handle(&self, payload: &HookPayload) -> Result<HookAnswer, VerifierError>;
+    fn handle<'a>(&'a self, payload: &'a HookPayload) -> Handling<'a>;
 }
 
-/// Runs hooks over a result, in order: what is left of the result, and the reasons of those that block it. All of them
-/// look, also when one before blocked.
+/// What a hook did, for the record.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct HookRun {
+    /// The hook's name.
+    pub name: String,
+    /// `allow`, `block` or `modify`.
+    pub action: String,
+    /// Why it blocked, in full.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub reason: Option<String>,
+}
+
+/// What hooks left of a result.
+pub(crate) struct Handled {
+    /// The result, as the last of them left it.
+    pub(crate) result: Claim,
+    /// Whether one of them changed it.
+    pub(crate) modified: bool,
+    /// What each did, in their order.
+    pub(crate) runs: Vec<HookRun>,
+}
+
+/// Runs hooks over a result, in order. All of them look, also when one before blocked.
 ///
 /// # Errors
 /// Of the first hook that is broken.
-pub(crate) fn run(
-    hooks: &[Box<dyn PostVerifyHook>],
-    mut payload: HookPayload,
-) -> Result<(Claim, Vec<String>), VerifierError> {
+pub(crate) async fn run(hooks: &[Box<dyn PostVerifyHook>], mut payload: HookPayload) -> Result<Handled, VerifierError> {
     let mut ordered: Vec<&dyn PostVerifyHook> = hooks.iter().map(|hook| &**hook).collect();
     ordered.sort_by_key(|hook| hook.priority());
-    let mut blocked = Vec::new();
+    let (mut runs, mut modified) = (Vec::new(), false);
     for hook in ordered {
-        match hook.handle(&payload)? {
-            HookAnswer::Allow => {}
-            HookAnswer::Block { reason } => blocked.push(format!("{}: {reason}", hook.name())),
-            HookAnswer::Modify(result) => payload.result = result,
-        }
+        let (action, reason) = match hook.handle(&payload).await? {
+            HookAnswer::Allow => ("allow", None),
+            HookAnswer::Block { reason } => ("block", Some(reason)),
+            HookAnswer::Modify(result) => {
+                modified = true;
+                payload.result = result;
+                ("modify", None)
+            }
+        };
+        runs.push(HookRun { name: hook.name().to_owned(), action: action.to_owned(), reason });
     }
-    Ok((payload.result, blocked))
+    Ok(Handled { result: payload.result, modified, runs })
 }

@@ -5,8 +5,10 @@ use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
 use crate::claim::Claim;
+use crate::hook::HookRun;
 use crate::identity::Parties;
 use crate::status::Transition;
+use crate::verifier::Finding;
 
 /// How an attempt was judged.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
@@ -43,6 +45,15 @@ pub struct Attempt {
     /// The task run that the verdict rests on, where there is one. For the operator, never for the delegate.
     #[serde(default)]
     pub task_run: Option<Value>,
+    /// What each of several verifiers said, in full. For the operator, never for the delegate.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub findings: Vec<Finding>,
+    /// What each hook did, in their order.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub hooks: Vec<HookRun>,
+    /// The result as the hooks left it, where one changed it.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub modified: Option<Claim>,
     /// What is noteworthy about it: `changed_only_what_was_named`.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub flags: Vec<String>,
@@ -94,6 +105,12 @@ pub struct Escalation {
     pub prompt: String,
     /// What is open, in full: a human is no delegate.
     pub open_criteria: Vec<OpenCriterion>,
+    /// What the verifiers that did not pass said, where there are several.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub findings: Vec<Finding>,
+    /// What the hooks that blocked the result said.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub blocked: Vec<HookRun>,
     /// Each attempt's reason.
     pub attempts: Vec<EscalatedAttempt>,
 }

@@ -5,7 +5,7 @@ use std::path::PathBuf;
 use std::pin::Pin;
 
 use candor_engine::TaskRun;
-use serde::Serialize;
+use serde::{Deserialize, Serialize};
 
 use crate::claim::Claim;
 
@@ -23,7 +23,7 @@ pub struct VerifierInput {
 }
 
 /// What a verifier says of an attempt.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(tag = "outcome", rename_all = "snake_case")]
 pub enum VerifierVerdict {
     /// The work happened.
@@ -38,6 +38,16 @@ pub enum VerifierVerdict {
         /// What kept it from being found out.
         reason: String,
     },
+}
+
+/// What one of several verifiers said, in full, for the record.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Finding {
+    /// Which one.
+    pub verifier: String,
+    /// What it said.
+    #[serde(flatten)]
+    pub verdict: VerifierVerdict,
 }
 
 /// A verifier that is broken: a script that does not compile, a command that cannot start. Never "not verified", and
@@ -97,6 +107,16 @@ pub trait Verifier: Send + Sync {
     fn task_run(&self) -> Option<TaskRun> {
         None
     }
+
+    /// What the last verdict is composed of, for the record; never shown to the delegate.
+    fn findings(&self) -> Vec<Finding> {
+        Vec::new()
+    }
+
+    /// Whether its reasons give away no more than a level of disclosure allows, by themselves.
+    fn discloses(&self) -> bool {
+        false
+    }
 }
 
 /// What [`DynVerifier::verify`] returns.
@@ -110,6 +130,10 @@ pub trait DynVerifier: Send + Sync {
     fn max_iterations_dyn(&self) -> u32;
     /// As [`Verifier::task_run`].
     fn task_run_dyn(&self) -> Option<TaskRun>;
+    /// As [`Verifier::findings`].
+    fn findings_dyn(&self) -> Vec<Finding>;
+    /// As [`Verifier::discloses`].
+    fn discloses_dyn(&self) -> bool;
 }
 
 impl<V: Verifier> DynVerifier for V {
@@ -124,6 +148,14 @@ impl<V: Verifier> DynVerifier for V {
     fn task_run_dyn(&self) -> Option<TaskRun> {
         self.task_run()
     }
+
+    fn findings_dyn(&self) -> Vec<Finding> {
+        self.findings()
+    }
+
+    fn discloses_dyn(&self) -> bool {
+        self.discloses()
+    }
 }
 
 impl Verifier for Box<dyn DynVerifier> {
@@ -137,5 +169,13 @@ impl Verifier for Box<dyn DynVerifier> {
 
     fn task_run(&self) -> Option<TaskRun> {
         (**self).task_run_dyn()
+    }
+
+    fn findings(&self) -> Vec<Finding> {
+        (**self).findings_dyn()
+    }
+
+    fn discloses(&self) -> bool {
+        (**self).discloses_dyn()
     }
 }

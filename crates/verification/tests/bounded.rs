@@ -5,8 +5,8 @@ use std::sync::Mutex;
 use std::time::Duration;
 
 use candor_verification::{
-    AttemptOutcome, Claim, Delegate, DelegateError, DelegateId, HookAnswer, HookPayload, LoopOutcome, LoopRecord,
-    LoopSettings, PostVerifyHook, Request, TaskStatus, Verifier, VerifierError, VerifierId, VerifierInput,
+    AttemptOutcome, Claim, Delegate, DelegateError, DelegateId, Handling, HookAnswer, HookPayload, LoopOutcome,
+    LoopRecord, LoopSettings, PostVerifyHook, Request, TaskStatus, Verifier, VerifierError, VerifierId, VerifierInput,
     VerifierVerdict, VerifyLoop,
 };
 use proptest::prelude::*;
@@ -171,13 +171,15 @@ impl PostVerifyHook for Hook {
         self.1
     }
 
-    fn handle(&self, payload: &HookPayload) -> Result<HookAnswer, VerifierError> {
-        Ok(match &self.2 {
-            HookAnswer::Modify(claim) => {
-                let response = format!("{}{}", payload.result.response, claim.response);
-                HookAnswer::Modify(Claim { response, ..payload.result.clone() })
-            }
-            answer => answer.clone(),
+    fn handle<'a>(&'a self, payload: &'a HookPayload) -> Handling<'a> {
+        Box::pin(async move {
+            Ok(match &self.2 {
+                HookAnswer::Modify(claim) => {
+                    let response = format!("{}{}", payload.result.response, claim.response);
+                    HookAnswer::Modify(Claim { response, ..payload.result.clone() })
+                }
+                answer => answer.clone(),
+            })
         })
     }
 }

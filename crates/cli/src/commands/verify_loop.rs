@@ -9,7 +9,6 @@ use candor_check::{Sandbox, Secret, one_of};
 use candor_engine::Task;
 use candor_verification::delegates::{CommandPerAttempt, HttpEndpoint, LinesCommand};
 use candor_verification::process::Limited;
-use candor_verification::verifiers::Criteria;
 use candor_verification::{
     AttemptOutcome, DelegateId, Disclose, LEVELS, LoopOutcome, LoopRecord, LoopSettings, Progress, VerifierId,
     VerifyLoop, independent, plain,
@@ -22,6 +21,9 @@ use crate::exit::Outcome;
 
 mod shown;
 mod stored;
+mod verifiers;
+
+pub(crate) use verifiers::VerifierArgs;
 
 /// Reads the value of `--disclose`.
 pub(crate) fn disclose(name: &str) -> Result<Disclose, String> {
@@ -40,8 +42,12 @@ pub(crate) fn run(args: &LoopArgs, output: &OutputArgs) -> Result<Outcome, Strin
     let sandbox = Sandbox::open(&args.sandbox).map_err(|e| e.to_string())?;
     let granted: Vec<PathBuf> = args.workspace.iter().chain(&args.grant).cloned().collect();
     independent(&granted, &sandbox.evidence_paths()).map_err(|e| e.to_string())?;
+    args.verifiers.independent(&granted)?;
     let workspace = Workspace::open(args.workspace.as_deref())?;
 
+    let task = Arc::new(task);
+    let plan = engine.plan(Arc::clone(&task));
+    let looking = args.verifiers.open(engine, plan, &args.sandbox, &workspace.path, args.disclose)?;
     let verifier = VerifierId(verifier_id(&args.identity));
     let delegate = DelegateId(args.identity.agent_id.clone().unwrap_or_else(|| named(args)));
     let begun = Begun::new(&task.id, &prompt, &verifier, &delegate);
@@ -50,11 +56,12 @@ pub(crate) fn run(args: &LoopArgs, output: &OutputArgs) -> Result<Outcome, Strin
         max_verify_retries: args.max_verify_retries,
         retry_unverifiable: args.retry_unverifiable,
         workspace: workspace.path.clone(),
+        disclose: args.disclose,
         ..LoopSettings::new(task.id.clone(), prompt)
     };
-    let plan = engine.plan(Arc::new(task));
-    let criteria = Criteria::new(engine, plan, &args.sandbox, args.disclose);
-    let verify_loop = VerifyLoop::new(settings, verifier, delegate.clone(), &criteria).map_err(|e| e.to_string())?;
+    let verify_loop = VerifyLoop::new(settings, verifier, delegate.clone(), &looking.verifier)
+        .map_err(|e| e.to_string())?
+        .with_hooks(&looking.hooks);
     let limited = Limited {
         folder: workspace.path.clone(),
         time: args.attempt_timeout,
@@ -142,7 +149,11 @@ fn named(args: &LoopArgs) -> String {
 
 /// The command, which is named from where this program runs and not from the workspace it will run in.
 fn command(args: &LoopArgs) -> Vec<OsString> {
-    let mut command = args.command.clone();
+    named_from_here(args.command.clone())
+}
+
+/// A command whose program, where it is named by a path, is named by the whole of it.
+fn named_from_here(mut command: Vec<OsString>) -> Vec<OsString> {
     if let Some(program) = command.first_mut()
         && Path::new(program).components().count() > 1
         && let Ok(absolute) = std::path::absolute(&*program)

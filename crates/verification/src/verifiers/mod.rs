@@ -4,8 +4,10 @@ mod command;
 mod composite;
 mod criteria;
 mod evaluator;
+mod script;
 
 pub use command::TestSuite;
 pub use composite::Composite;
 pub use criteria::Criteria;
 pub use evaluator::EvaluatorResponse;
+pub use script::Script;

@@ -3,7 +3,7 @@
 use std::fmt::Write as _;
 
 use candor_report::{Format, Style};
-use candor_verification::{AttemptOutcome, LoopOutcome, LoopRecord, plain};
+use candor_verification::{AttemptOutcome, LoopOutcome, LoopRecord, VerifierVerdict, plain};
 
 /// A record in a format.
 pub(super) fn record(record: &LoopRecord, format: Format, style: Style) -> Result<Vec<u8>, String> {
@@ -69,6 +69,14 @@ fn text(record: &LoopRecord, style: Style) -> String {
     }
     for open in record.escalation.iter().flat_map(|escalation| &escalation.open_criteria) {
         line(&format!("open: {}: {}", plain(&open.label), indented(&open.evidence_gap)));
+    }
+    for finding in record.escalation.iter().flat_map(|escalation| &escalation.findings) {
+        if let VerifierVerdict::Failed { reason } | VerifierVerdict::Unverifiable { reason } = &finding.verdict {
+            line(&format!("open: {}: {}", plain(&finding.verifier), indented(reason)));
+        }
+    }
+    for hook in record.escalation.iter().flat_map(|escalation| &escalation.blocked) {
+        line(&format!("blocked: {}: {}", plain(&hook.name), indented(hook.reason.as_deref().unwrap_or_default())));
     }
     out
 }

@@ -1,0 +1,124 @@
+//! Who looks at an attempt: the task's criteria, and what the command line names beside them.
+
+use std::ffi::OsString;
+use std::path::{Path, PathBuf};
+
+use candor_engine::{Engine, Plan};
+use candor_verification::script::{self, Grants, HookFile, Origin, Runner};
+use candor_verification::verifiers::{Composite, Criteria, Script, TestSuite};
+use candor_verification::{Disclose, DynVerifier, PostVerifyHook, VerifierError, independent};
+use clap::Args as ClapArgs;
+
+/// What looks beside the task's criteria. All of it must pass.
+#[derive(Debug, ClapArgs)]
+pub(crate) struct VerifierArgs {
+    /// A Starlark program that defines `run(result)` and says whether the work is done
+    #[arg(long, value_name = "FILE")]
+    script: Vec<PathBuf>,
+    /// A command that ends with 0 when the work is done, run in the workspace; split at white space, no shell reads it
+    #[arg(long, value_name = "COMMAND")]
+    test_suite: Vec<String>,
+    /// A Starlark program that may block or change a result after the verifiers
+    #[arg(long, value_name = "FILE")]
+    hook: Vec<PathBuf>,
+    /// A folder of such programs
+    #[arg(long, value_name = "FOLDER")]
+    hooks: Vec<PathBuf>,
+    /// A server that scripts and hooks may ask: http://host:port
+    #[arg(long, value_name = "ORIGIN")]
+    allow_http: Vec<Origin>,
+    /// A file or folder that scripts and hooks may read, beside the workspace
+    #[arg(long, value_name = "PATH")]
+    allow_read: Vec<PathBuf>,
+    /// An environment variable that scripts and hooks may read
+    #[arg(long, value_name = "NAME")]
+    allow_env: Vec<String>,
+}
+
+/// What looks, read and ready.
+pub(super) struct Looking {
+    pub(super) verifier: Box<dyn DynVerifier>,
+    pub(super) hooks: Vec<Box<dyn PostVerifyHook>>,
+}
+
+impl VerifierArgs {
+    /// Everything that looks, in this order: criteria, scripts, test suites; then hooks by priority and name. Files are
+    /// read now, so that a delegate that could change them changes nothing.
+    pub(super) fn open(
+        &self,
+        engine: Engine,
+        plan: Plan,
+        sandbox: &Path,
+        workspace: &Path,
+        disclose: Disclose,
+    ) -> Result<Looking, String> {
+        let runner = self.runner()?;
+        let broken = |error: VerifierError| error.message;
+        let mut children: Vec<(String, Box<dyn DynVerifier>)> = Vec::new();
+        let beside = self.script.len() + self.test_suite.len();
+        // Criteria that there are none of decide nothing; where nothing else looks, that is what is said of them.
+        if !plan.criteria.is_empty() || beside == 0 {
+            let name = "criteria".to_owned();
+            children.push((name, Box::new(Criteria::new(engine, plan, sandbox, disclose))));
+        }
+        for file in &self.script {
+            let name = file.file_name().unwrap_or_default().to_string_lossy().into_owned();
+            children.push((name, Box::new(Script::read(file, runner.clone()).map_err(broken)?)));
+        }
+        for command in &self.test_suite {
+            if command.trim().is_empty() {
+                return Err("--test-suite names no command".to_owned());
+            }
+            let words = super::named_from_here(command.split_whitespace().map(OsString::from).collect());
+            children.push((format!("test suite `{command}`"), Box::new(TestSuite::new(words))));
+        }
+        let mut hooks = Vec::new();
+        for file in &self.hook {
+            hooks.push(HookFile::read(file, workspace, runner.clone()).map_err(broken)?);
+        }
+        for folder in &self.hooks {
+            hooks.extend(HookFile::read_all(folder, workspace, &runner).map_err(broken)?);
+        }
+        HookFile::ordered(&mut hooks);
+        let verifier = match children.pop() {
+            Some((_, alone)) if children.is_empty() && beside == 0 => alone,
+            last => {
+                children.extend(last);
+                Box::new(Composite::new(children).disclosing(disclose))
+            }
+        };
+        Ok(Looking {
+            verifier,
+            hooks: hooks.into_iter().map(|hook| Box::new(hook) as Box<dyn PostVerifyHook>).collect(),
+        })
+    }
+
+    /// Refuses grants by which a delegate could write what judges it: a loop that goes on later would read it again.
+    pub(super) fn independent(&self, granted: &[PathBuf]) -> Result<(), String> {
+        let files: Vec<PathBuf> = [&self.script, &self.hook, &self.hooks].into_iter().flatten().cloned().collect();
+        independent(granted, &files).map_err(|error| {
+            format!(
+                "the delegate may write to {}, where a script or hook that judges it is read from ({}); give it a \
+                 workspace beside it",
+                error.granted.display(),
+                error.evidence.display()
+            )
+        })
+    }
+
+    fn runner(&self) -> Result<Runner, String> {
+        let runs = !(self.script.is_empty() && self.hook.is_empty() && self.hooks.is_empty());
+        if runs && !script::BUILT_IN {
+            return Err("this `candor` was built without scripts; build it with the feature `script`".to_owned());
+        }
+        if let Some(missing) = self.allow_read.iter().find(|path| !path.exists()) {
+            return Err(format!("{}: there is nothing here that --allow-read could grant", missing.display()));
+        }
+        for name in &self.allow_env {
+            super::variable(name)?;
+        }
+        let grants =
+            Grants { http: self.allow_http.clone(), read: self.allow_read.clone(), env: self.allow_env.clone() };
+        Ok(Runner::default().grants(grants))
+    }
+}

@@ -1,0 +1,76 @@
+//! `http.get`: servers that are granted, and no redirect away from them.
+
+use std::collections::BTreeMap;
+use std::io::Read;
+use std::time::Duration;
+
+use serde_json::{Value as Json, json};
+use ureq::http::{Response, Uri};
+
+use crate::script::grants::Origin;
+
+/// The most bytes of an answer.
+const MOST: u64 = 8 << 20;
+
+/// The servers that a program may ask.
+#[derive(Debug)]
+pub(super) struct Servers {
+    granted: Vec<Origin>,
+    time: Duration,
+}
+
+impl Servers {
+    /// Servers, and the time that the program has.
+    pub(super) fn new(granted: Vec<Origin>, time: Duration) -> Self {
+        Self { granted, time }
+    }
+
+    /// What a server answers, whatever its status: a redirect is an answer, and is not followed.
+    pub(super) fn get(&self, url: &str, headers: &[(String, String)], seconds: i32) -> Result<Json, String> {
+        let uri: Uri = url.parse().map_err(|error| format!("`{url}` is no address: {error}"))?;
+        let origin = Origin::of(&uri).map_err(|why| format!("`{url}` is no address that can be asked: {why}"))?;
+        if !self.granted.contains(&origin) {
+            return Err(format!("{origin} is not granted; grant it with --allow-http {origin}"));
+        }
+        // What follows the path may be a secret.
+        let shown = format!("{origin}{}", uri.path());
+        let seconds = u64::try_from(seconds).ok().filter(|&seconds| seconds > 0);
+        let seconds = seconds.ok_or("`timeout` is a number of seconds, at least 1")?;
+        let agent: ureq::Agent = ureq::Agent::config_builder()
+            .timeout_global(Some(Duration::from_secs(seconds).min(self.time)))
+            .max_redirects(0)
+            .http_status_as_error(false)
+            .proxy(None)
+            .build()
+            .into();
+        let mut request = agent.get(uri);
+        for (name, value) in headers {
+            request = request.header(name, value);
+        }
+        let response = request.call().map_err(|error| format!("{shown} cannot be asked: {error}"))?;
+        answered(response).map_err(|why| format!("what {shown} answers cannot be read: {why}"))
+    }
+}
+
+fn answered(response: Response<ureq::Body>) -> Result<Json, String> {
+    let status = response.status().as_u16();
+    let mut headers: BTreeMap<String, String> = BTreeMap::new();
+    for (name, value) in response.headers() {
+        let value = String::from_utf8_lossy(value.as_bytes());
+        headers
+            .entry(name.as_str().to_owned())
+            .and_modify(|all| {
+                all.push_str(", ");
+                all.push_str(&value);
+            })
+            .or_insert_with(|| value.clone().into_owned());
+    }
+    let mut bytes = Vec::new();
+    let mut reader = response.into_body().into_reader().take(MOST + 1);
+    reader.read_to_end(&mut bytes).map_err(|error| error.to_string())?;
+    if bytes.len() as u64 > MOST {
+        return Err(format!("it is larger than {MOST} bytes"));
+    }
+    let body = String::from_utf8(bytes).map_err(|_| "it is no UTF-8".to_owned())?;
+    Ok(json!({ "status": status, "headers": headers, "body": body }))
+}

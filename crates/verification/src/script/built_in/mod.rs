@@ -1,0 +1,153 @@
+//! What a program finds beside the language: `json`, `http.get`, `fs.stat`, `fs.read`, `env`, as granted, and nothing
+//! that writes.
+
+mod fs;
+mod http;
+
+use std::cell::OnceCell;
+use std::collections::BTreeMap;
+use std::str::FromStr as _;
+
+use num_bigint::BigInt;
+use serde_json::{Value as Json, json};
+use starlark::environment::GlobalsBuilder;
+use starlark::starlark_module;
+use starlark::values::dict::{AllocDict, UnpackDictEntries};
+use starlark::values::none::NoneOr;
+use starlark::values::{Heap, Value};
+
+use super::protocol::Call;
+
+/// What a program's built-ins read with.
+#[derive(Debug)]
+pub(super) struct Host {
+    files: fs::Files,
+    servers: http::Servers,
+    env: BTreeMap<String, Option<String>>,
+}
+
+impl Host {
+    pub(super) fn new(call: &Call) -> Self {
+        Self {
+            files: fs::Files::new(&call.workspace, &call.read),
+            servers: http::Servers::new(call.http.clone(), call.limits.time),
+            env: call.env.clone(),
+        }
+    }
+
+    /// Makes it the one of this thread, which runs one program and ends.
+    ///
+    /// # Errors
+    /// When the thread has one.
+    pub(super) fn enter(self) -> starlark::Result<()> {
+        HOST.with(|host| host.set(self)).map_err(|_| refused("this thread runs another program".to_owned()))
+    }
+
+    fn read<T>(read: impl FnOnce(&Self) -> Result<T, String>) -> starlark::Result<T> {
+        let missing = || "nothing is granted".to_owned();
+        HOST.with(|host| host.get().ok_or_else(missing).and_then(read)).map_err(refused)
+    }
+}
+
+thread_local! {
+    /// The interpreter's own place for this takes a type whose implementation is `unsafe`.
+    static HOST: OnceCell<Host> = const { OnceCell::new() };
+}
+
+#[derive(Debug)]
+struct Refused(String);
+
+impl std::fmt::Display for Refused {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.write_str(&self.0)
+    }
+}
+
+impl std::error::Error for Refused {}
+
+/// What a program did that does not go, as an error at the place where it did it.
+pub(super) fn refused(why: String) -> starlark::Error {
+    starlark::Error::new_native(Refused(why))
+}
+
+/// JSON whose numbers a program can hold: those that are beyond binary floating point become their text.
+pub(super) fn representable(value: Json) -> Json {
+    match value {
+        Json::Number(number) if number.as_f64().is_none() && BigInt::from_str(&number.to_string()).is_err() => {
+            Json::String(number.to_string())
+        }
+        Json::Array(items) => Json::Array(items.into_iter().map(representable).collect()),
+        Json::Object(members) => {
+            Json::Object(members.into_iter().map(|(name, value)| (name, representable(value))).collect())
+        }
+        other => other,
+    }
+}
+
+/// The built-ins of verifiers and of hooks.
+pub(super) fn verifiers(globals: &mut GlobalsBuilder) {
+    globals.namespace("json", json_members);
+    globals.namespace("fs", fs_members);
+    globals.namespace("http", http_members);
+    environment(globals);
+}
+
+/// The answers of a hook.
+#[starlark_module]
+pub(super) fn hooks(globals: &mut GlobalsBuilder) {
+    fn allow() -> starlark::Result<Json> {
+        Ok(json!({ "action": "allow" }))
+    }
+
+    fn block(reason: &str) -> starlark::Result<Json> {
+        Ok(json!({ "action": "block", "reason": reason }))
+    }
+
+    fn modify<'v>(result: Value<'v>, heap: Heap<'v>) -> starlark::Result<AllocDict<[(&'static str, Value<'v>); 2]>> {
+        Ok(AllocDict([("action", heap.alloc("modify")), ("result", result)]))
+    }
+}
+
+#[starlark_module]
+fn json_members(globals: &mut GlobalsBuilder) {
+    fn encode(#[starlark(require = pos)] value: Value<'_>) -> starlark::Result<String> {
+        value.to_json().map_err(|error| refused(format!("this has no JSON: {error}")))
+    }
+
+    fn decode(#[starlark(require = pos)] text: &str) -> starlark::Result<Json> {
+        serde_json::from_str(text).map(representable).map_err(|error| refused(format!("this is no JSON: {error}")))
+    }
+}
+
+#[starlark_module]
+fn fs_members(globals: &mut GlobalsBuilder) {
+    fn stat(#[starlark(require = pos)] path: &str) -> starlark::Result<Json> {
+        Host::read(|host| host.files.stat(path))
+    }
+
+    fn read(#[starlark(require = pos)] path: &str) -> starlark::Result<String> {
+        Host::read(|host| host.files.read(path))
+    }
+}
+
+#[starlark_module]
+fn http_members(globals: &mut GlobalsBuilder) {
+    fn get(
+        #[starlark(require = pos)] url: &str,
+        #[starlark(default = UnpackDictEntries::default())] headers: UnpackDictEntries<String, String>,
+        #[starlark(default = 10)] timeout: i32,
+    ) -> starlark::Result<Json> {
+        Host::read(|host| host.servers.get(url, &headers.entries, timeout))
+    }
+}
+
+#[starlark_module]
+fn environment(globals: &mut GlobalsBuilder) {
+    fn env(#[starlark(require = pos)] name: &str) -> starlark::Result<NoneOr<String>> {
+        let value = Host::read(|host| match host.env.get(name) {
+            Some(value) => Ok(value.clone()),
+            None => Err(format!("the environment variable {name} is not granted; grant it with --allow-env {name}")),
+        })?;
+        Ok(value.map_or(NoneOr::None, NoneOr::Other))
+    }
+}

@@ -1,0 +1,84 @@
+//! The process that runs a program.
+
+use std::io::{Read, Write};
+use std::process::ExitCode;
+use std::time::Duration;
+
+use super::answer::MOST_REASON;
+use super::protocol::{Answer, Call, Came, Returned};
+
+/// Room for what the program calls and what the interpreter nests.
+const STACK: usize = 64 << 20;
+
+/// What a program calls that runs scripts ([`Runner`](super::Runner)): reads what to run, holds itself to its limits,
+/// runs it, and writes one answer. It changes the limits of the whole process for good, so nothing else is to be done in
+/// it.
+///
+/// ```no_run
+/// fn main() -> std::process::ExitCode {
+///     if std::env::args().nth(1).as_deref() == Some("script-child") {
+///         return candor_verification::script::child(std::io::stdin(), std::io::stdout());
+///     }
+///     // What the harness does otherwise.
+///     std::process::ExitCode::SUCCESS
+/// }
+/// ```
+pub fn child(mut stdin: impl Read, mut stdout: impl Write) -> ExitCode {
+    let mut bytes = Vec::new();
+    let call: Call = match stdin.read_to_end(&mut bytes).map(|_| serde_json::from_slice(&bytes)) {
+        Ok(Ok(call)) => call,
+        // Nobody's question has no answer.
+        Ok(Err(_)) | Err(_) => return ExitCode::from(2),
+    };
+    drop(bytes);
+    let nonce = call.nonce.clone();
+    let (name, time, most) = (call.name.clone(), call.limits.time, call.limits.answer);
+    let came = ran(call, time).unwrap_or_else(|why| Came::Broke(format!("{name}: {why}")));
+    let came = match came {
+        Came::Returned(Returned::Text(text) | Returned::Dict(text)) if text.len() > most => {
+            Came::Broke(format!("{name}: it returned more than {most} bytes"))
+        }
+        Came::Broke(why) => Came::Broke(why.chars().take(MOST_REASON).collect()),
+        came => came,
+    };
+    match serde_json::to_vec(&Answer { nonce, came })
+        .map(|answer| stdout.write_all(&answer).and_then(|()| stdout.flush()))
+    {
+        Ok(Ok(())) => ExitCode::SUCCESS,
+        _ => ExitCode::from(3),
+    }
+}
+
+#[cfg(feature = "script")]
+fn ran(call: Call, time: Duration) -> Result<Came, String> {
+    // A parent that was killed ends nobody: this process then ends itself.
+    let unthreaded = |error: std::io::Error| format!("no thread can be started for it: {error}");
+    let watch = move || {
+        std::thread::sleep(time.saturating_add(Duration::from_secs(1)));
+        std::process::exit(4);
+    };
+    std::thread::Builder::new().name("watch".to_owned()).stack_size(256 << 10).spawn(watch).map_err(unthreaded)?;
+    let limits = call.limits;
+    let (hold, held) = std::sync::mpsc::channel();
+    let work = move || {
+        // Its stack is there before the limits are.
+        match held.recv() {
+            Ok(()) => super::evaluate::evaluate(call),
+            Err(_) => Came::Broke(String::new()),
+        }
+    };
+    let running =
+        std::thread::Builder::new().name("script".to_owned()).stack_size(STACK).spawn(work).map_err(unthreaded)?;
+    limits.hold()?;
+    hold.send(()).map_err(|_| "the thread that runs it is gone")?;
+    running.join().map_err(|panic| {
+        let what = panic.downcast_ref::<String>().cloned();
+        let what = what.or_else(|| panic.downcast_ref::<&str>().map(|&what| what.to_owned()));
+        format!("the interpreter broke: {}", what.unwrap_or_default())
+    })
+}
+
+#[cfg(not(feature = "script"))]
+fn ran(_: Call, _: Duration) -> Result<Came, String> {
+    Err("this program was built without the feature `script`, and runs none".to_owned())
+}

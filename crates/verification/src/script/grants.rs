@@ -1,0 +1,127 @@
+//! What a program may read beside its workspace.
+
+use std::path::PathBuf;
+
+use serde::{Deserialize, Serialize};
+use ureq::http::Uri;
+
+/// What a program may read. Nothing but its workspace where nothing is granted; there is nothing that it may write.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Grants {
+    /// Servers that `http.get` may ask.
+    pub http: Vec<Origin>,
+    /// Files, and folders with what is in them, that `fs.stat` and `fs.read` may read.
+    pub read: Vec<PathBuf>,
+    /// Environment variables that `env` may read.
+    pub env: Vec<String>,
+}
+
+/// A server: scheme, host and port.
+///
+/// ```
+/// use candor_verification::script::Origin;
+/// let origin: Origin = "HTTP://Portal.example".parse().unwrap();
+/// assert_eq!(origin.to_string(), "http://portal.example:80");
+/// assert!("portal.example".parse::<Origin>().is_err());
+/// assert!("https://portal.example/api".parse::<Origin>().is_err());
+/// ```
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Origin {
+    scheme: String,
+    host: String,
+    port: u16,
+}
+
+impl Origin {
+    /// The server of an address.
+    ///
+    /// # Errors
+    /// When it is no address of a server that is spoken to over HTTP, or holds a user's name.
+    pub fn of(uri: &Uri) -> Result<Self, String> {
+        let scheme = uri.scheme_str().unwrap_or_default().to_ascii_lowercase();
+        let known = match scheme.as_str() {
+            "http" => 80,
+            "https" => 443,
+            _ => return Err("it does not begin with http:// or https://".to_owned()),
+        };
+        let authority = uri.authority().ok_or("it names no host")?;
+        if authority.as_str().contains('@') {
+            return Err("it holds a user's name".to_owned());
+        }
+        let host = authority.host().to_ascii_lowercase();
+        if host.is_empty() {
+            return Err("it names no host".to_owned());
+        }
+        let after = authority.as_str().get(host.len()..).unwrap_or_default();
+        let port = match after.strip_prefix(':') {
+            None | Some("") => known,
+            Some(port) => port.parse().map_err(|_| "its port is no number up to 65535".to_owned())?,
+        };
+        Ok(Self { scheme, host, port })
+    }
+}
+
+impl std::str::FromStr for Origin {
+    type Err = String;
+
+    fn from_str(text: &str) -> Result<Self, String> {
+        let wrong = |why: String| format!("`{text}` is no origin as http://host:port: {why}");
+        let uri: Uri = text.parse().map_err(|error: ureq::http::uri::InvalidUri| wrong(error.to_string()))?;
+        let origin = Self::of(&uri).map_err(wrong)?;
+        match uri.path_and_query().map(|path| path.as_str()) {
+            None | Some("" | "/") => Ok(origin),
+            Some(_) => Err(wrong("a grant is for a whole server; leave out what follows the host".to_owned())),
+        }
+    }
+}
+
+impl std::fmt::Display for Origin {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        write!(f, "{}://{}:{}", self.scheme, self.host, self.port)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use proptest::prelude::*;
+
+    use super::*;
+
+    #[test]
+    fn origins_are_scheme_host_and_port() {
+        for (text, read) in [
+            ("http://localhost:8080", "http://localhost:8080"),
+            ("https://h/", "https://h:443"),
+            ("http://[::1]:81", "http://[::1]:81"),
+            ("http://h:", "http://h:80"),
+        ] {
+            assert_eq!(text.parse::<Origin>().unwrap().to_string(), read, "{text}");
+        }
+        for wrong in [
+            "",
+            "h",
+            "ftp://h",
+            "http://",
+            "http://u@h",
+            "http://u:p@h",
+            "http://h/p",
+            "http://h?q",
+            "http://h:65536",
+            "/p",
+            "http://h:x",
+        ] {
+            assert!(wrong.parse::<Origin>().is_err(), "{wrong}");
+        }
+    }
+
+    proptest! {
+        #![proptest_config(ProptestConfig { failure_persistence: None, ..ProptestConfig::with_cases(300) })]
+
+        #[test]
+        fn an_origin_s_text_is_that_origin(text in "(http|https|HTTP)://[a-zA-Z0-9.\\[\\]:@/?#-]{0,12}(:[0-9]{0,6})?") {
+            if let Ok(origin) = text.parse::<Origin>() {
+                prop_assert_eq!(origin.to_string().parse::<Origin>().unwrap(), origin);
+            }
+        }
+    }
+}

@@ -1,0 +1,125 @@
+//! What is said between this process and the one that runs a program: one JSON object each way.
+
+use std::collections::BTreeMap;
+use std::path::PathBuf;
+
+use serde::{Deserialize, Serialize};
+use serde_json::value::RawValue;
+
+use super::grants::Origin;
+use super::limits::Limits;
+use crate::claim::Claim;
+
+/// What a program is run with.
+#[derive(Serialize, Deserialize)]
+pub(crate) struct Call {
+    /// Comes back in the answer.
+    pub(crate) nonce: String,
+    pub(crate) limits: Limits,
+    /// The program's file, as places in it are told.
+    pub(crate) name: String,
+    pub(crate) source: String,
+    pub(crate) workspace: PathBuf,
+    pub(crate) http: Vec<Origin>,
+    pub(crate) read: Vec<PathBuf>,
+    /// The variables that are granted. They come this way, so that the process's own environment holds nothing.
+    pub(crate) env: BTreeMap<String, Option<String>>,
+    pub(crate) task: Task,
+}
+
+/// Which function is called, with what.
+#[derive(Serialize, Deserialize)]
+#[serde(tag = "function", rename_all = "snake_case")]
+pub(crate) enum Task {
+    /// `run(result)`
+    Run { result: Claimed, eval_result: Option<Claimed>, iteration: u32 },
+    /// `handle(event, payload)`
+    Handle { event: String, result: Claimed, outcome: String, reason: Option<String>, iteration: u32 },
+}
+
+/// A claim whose lists are texts of JSON: what is nested as deep as a reader of JSON takes would be too deep one level
+/// further down.
+#[derive(Serialize, Deserialize)]
+pub(crate) struct Claimed {
+    pub(crate) response: String,
+    pub(crate) tool_calls: Box<RawValue>,
+    pub(crate) tool_results: Box<RawValue>,
+}
+
+impl Claimed {
+    pub(crate) fn of(claim: &Claim) -> Result<Self, serde_json::Error> {
+        Ok(Self {
+            response: claim.response.clone(),
+            tool_calls: serde_json::value::to_raw_value(&claim.tool_calls)?,
+            tool_results: serde_json::value::to_raw_value(&claim.tool_results)?,
+        })
+    }
+}
+
+/// What comes back.
+#[derive(Debug, PartialEq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub(crate) struct Answer {
+    pub(crate) nonce: String,
+    pub(crate) came: Came,
+}
+
+/// What came of a program.
+#[derive(Debug, PartialEq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub(crate) enum Came {
+    /// It returned.
+    Returned(Returned),
+    /// It did not, or could not be run; in a sentence, with its place.
+    Broke(String),
+}
+
+/// What a program returned.
+#[derive(Debug, PartialEq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub(crate) enum Returned {
+    Bool(bool),
+    Text(String),
+    /// A dictionary, as a text of JSON.
+    Dict(String),
+    /// Something else, by the name of its type.
+    Other(String),
+}
+
+/// Reads what a process wrote: nothing but one answer with the nonce that it was given.
+pub(crate) fn read(written: &[u8], nonce: &str) -> Result<Came, String> {
+    let answer: Answer = serde_json::from_slice(written)
+        .map_err(|_| "the program that runs scripts answered with something else; does it call `script::child`?")?;
+    match answer.nonce == nonce {
+        true => Ok(answer.came),
+        false => Err("the program that runs scripts answered to another question".to_owned()),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use proptest::prelude::*;
+
+    use super::*;
+
+    #[test]
+    fn nothing_but_the_answer_is_an_answer() {
+        let answer = Answer { nonce: "n".to_owned(), came: Came::Returned(Returned::Bool(true)) };
+        let written = serde_json::to_string(&answer).unwrap();
+        assert_eq!(read(written.as_bytes(), "n"), Ok(answer.came));
+        let twice = format!("{written}\n{written}");
+        let more = written.replace("{\"nonce\"", "{\"more\":1,\"nonce\"");
+        for (wrong, nonce) in [(written.as_str(), "m"), (&twice, "n"), (&more, "n"), ("", "n"), ("true", "n")] {
+            assert!(read(wrong.as_bytes(), nonce).is_err(), "{wrong}");
+        }
+    }
+
+    proptest! {
+        #![proptest_config(ProptestConfig { failure_persistence: None, ..ProptestConfig::with_cases(200) })]
+
+        #[test]
+        fn no_bytes_are_an_answer_by_chance(bytes in prop::collection::vec(any::<u8>(), 0..60)) {
+            prop_assert!(read(&bytes, "n").is_err());
+        }
+    }
+}

@@ -1,0 +1,46 @@
+//! A Starlark program that says whether the work is done.
+
+use std::path::Path;
+
+use crate::script::{self, Claimed, Runner, Task};
+use crate::verifier::{Verifier, VerifierError, VerifierInput, VerifierVerdict};
+
+/// A program that defines `run(result)` and returns `json.encode({"verified": bool, "reason": str})` or a bare bool.
+/// Whatever else it does is a broken verifier: it does not compile, fails, returns something else, or takes more than
+/// its limits.
+#[derive(Clone, Debug)]
+pub struct Script {
+    name: String,
+    program: String,
+    runner: Runner,
+}
+
+impl Script {
+    /// Reads a program. It is kept as it was read: who changes the file later changes nothing.
+    ///
+    /// # Errors
+    /// When it cannot be read, is larger than [`script::MOST_SOURCE`], or is no UTF-8.
+    pub fn read(path: &Path, runner: Runner) -> Result<Self, VerifierError> {
+        Ok(Self { name: path.display().to_string(), program: script::read(path)?, runner })
+    }
+
+    /// A program by its text; errors in it are told with the name.
+    #[must_use]
+    pub fn new(name: impl Into<String>, program: impl Into<String>, runner: Runner) -> Self {
+        Self { name: name.into(), program: program.into(), runner }
+    }
+}
+
+impl Verifier for Script {
+    async fn verify(&self, input: &VerifierInput) -> Result<VerifierVerdict, VerifierError> {
+        let broken = |why: String| VerifierError::new(format!("{}: {why}", self.name));
+        let unwritten = |error: serde_json::Error| broken(error.to_string());
+        let task = Task::Run {
+            result: Claimed::of(&input.build_result).map_err(unwritten)?,
+            eval_result: input.eval_result.as_ref().map(Claimed::of).transpose().map_err(unwritten)?,
+            iteration: input.iteration,
+        };
+        let returned = self.runner.call(&self.name, &self.program, &input.workspace, task).await?;
+        script::verdict(returned).map_err(broken)
+    }
+}

@@ -1,0 +1,19 @@
+//! What the fuzz targets of verification run.
+
+use candor_verification::script::FrontMatter;
+
+/// Reads a text as a hook's file: a program keeps the numbers of its lines, and a wrong line is one of the file.
+///
+/// # Panics
+/// When one of these does not hold.
+pub fn hook_file(data: &[u8]) {
+    let Ok(text) = std::str::from_utf8(data) else { return };
+    match FrontMatter::parse(text) {
+        Ok((front, program)) => {
+            assert_eq!(front.event, candor_verification::POST_VERIFY);
+            assert_eq!(text.split('\n').count(), program.split('\n').count(), "a line is lost");
+            assert!(text.ends_with(program.trim_start_matches('\n')), "the program is another one");
+        }
+        Err((line, _)) => assert!(line >= 1 && line <= text.lines().count().max(1), "there is no line {line}"),
+    }
+}
