@@ -136,7 +136,7 @@ fn a_hook_that_is_broken_breaks_the_loop_and_says_where() {
         ("return {\"action\": \"pass\"}", "the action `pass`, which there is not"),
         ("return {\"action\": \"allow\", \"reason\": \"x\"}", "members that do not belong"),
         ("return block(\"\")", "its reason says nothing"),
-        ("return block(1)", "only.star:5:18: "),
+        ("return block(1)", "only.star:5:12: "),
         ("return modify({\"response\": \"x\"})", "modified the result to something else"),
         ("return modify(\"x\")", "modified the result to something else"),
         ("return nowhere()", "only.star:5:12: "),

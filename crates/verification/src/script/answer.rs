@@ -32,8 +32,9 @@ pub(crate) fn verdict(returned: Returned) -> Result<VerifierVerdict, String> {
     const FORM: &str = "return json.encode({\"verified\": …, \"reason\": …}), True or False";
     let verified = match returned {
         Returned::Bool(verified) => Verified { verified, reason: String::new() },
-        Returned::Text(text) => serde_json::from_str(&text)
-            .map_err(|error| format!("`run` returned a text that says no verdict ({error}); {FORM}"))?,
+        Returned::Text(text) => {
+            object(&text).map_err(|error| format!("`run` returned a text that says no verdict ({error}); {FORM}"))?
+        }
         Returned::Dict(_) => return Err(format!("`run` returned a dict; {FORM}")),
         Returned::Other(kind) => return Err(format!("`run` returned a value of type {kind}; {FORM}")),
     };
@@ -77,7 +78,7 @@ pub(super) fn action(returned: Returned, before: &Claim) -> Result<HookAnswer, S
         Returned::Other(kind) => return Err(format!("`handle` returned a value of type {kind}; {FORM}")),
     };
     let wrong = |error: serde_json::Error| format!("`handle` returned no action that there is ({error}); {FORM}");
-    let members: Members = serde_json::from_str(&text).map_err(wrong)?;
+    let members: Members = object(&text).map_err(wrong)?;
     match (members.action.as_str(), members.reason, members.result) {
         ("allow", None, None) => Ok(HookAnswer::Allow),
         ("block", Some(reason), None) => match self::reason(&reason) {
@@ -85,7 +86,7 @@ pub(super) fn action(returned: Returned, before: &Claim) -> Result<HookAnswer, S
             reason => Ok(HookAnswer::Block { reason }),
         },
         ("modify", None, Some(result)) => {
-            let modified: Modified = serde_json::from_str(result.get()).map_err(|error| {
+            let modified: Modified = object(result.get()).map_err(|error| {
                 format!(
                     "`handle` modified the result to something else ({error}); give all of response, tool_calls and \
                      tool_results"
@@ -102,6 +103,14 @@ pub(super) fn action(returned: Returned, before: &Claim) -> Result<HookAnswer, S
         }
         (other, ..) => Err(format!("`handle` returned the action `{}`, which there is not; {FORM}", plain(other))),
     }
+}
+
+/// Members by their names: a list of them in their order would be read as well.
+fn object<'a, T: Deserialize<'a>>(text: &'a str) -> serde_json::Result<T> {
+    if text.trim_start().starts_with('[') {
+        return Err(serde::de::Error::custom("it is a list"));
+    }
+    serde_json::from_str(text)
 }
 
 /// A reason as data: nothing in it steers a terminal, and it is no longer than [`MOST_REASON`].
@@ -240,7 +249,7 @@ mod tests {
             ("1.10", "1.2", "1.2"),
             ("9007199254740993", "9007199254740992", "9007199254740992"),
             (r#"{"a":[1.10,2]}"#, r#"{"a":[1.1,3]}"#, r#"{"a":[1.10,3]}"#),
-            ("1e999", "\"1e999\"", "1e999"),
+            ("1e+999", "\"1e+999\"", "1e+999"),
         ] {
             assert_eq!(kept(&before(was), before(returned)).to_string(), is);
         }

@@ -28,7 +28,8 @@ pub fn child(mut stdin: impl Read, mut stdout: impl Write) -> ExitCode {
     let call: Call = match stdin.read_to_end(&mut bytes).map(|_| serde_json::from_slice(&bytes)) {
         Ok(Ok(call)) => call,
         // Nobody's question has no answer.
-        Ok(Err(_)) | Err(_) => return ExitCode::from(2),
+        Ok(Err(error)) => return unasked(&error),
+        Err(error) => return unasked(&error),
     };
     drop(bytes);
     let nonce = call.nonce.clone();
@@ -47,6 +48,12 @@ pub fn child(mut stdin: impl Read, mut stdout: impl Write) -> ExitCode {
         Ok(Ok(())) => ExitCode::SUCCESS,
         _ => ExitCode::from(3),
     }
+}
+
+/// Where standard error is gone there is nobody to tell.
+fn unasked(why: &dyn std::fmt::Display) -> ExitCode {
+    let _ = writeln!(std::io::stderr(), "standard input holds no script to run: {why}");
+    ExitCode::from(2)
 }
 
 #[cfg(feature = "script")]
@@ -74,7 +81,10 @@ fn ran(call: Call, time: Duration) -> Result<Came, String> {
     running.join().map_err(|panic| {
         let what = panic.downcast_ref::<String>().cloned();
         let what = what.or_else(|| panic.downcast_ref::<&str>().map(|&what| what.to_owned()));
-        format!("the interpreter broke: {}", what.unwrap_or_default())
+        match what.unwrap_or_default() {
+            what if what.contains("out of memory") => limits.too_much_memory(),
+            what => format!("the interpreter broke: {what}"),
+        }
     })
 }
 

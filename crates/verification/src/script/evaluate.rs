@@ -113,7 +113,7 @@ fn claim(claimed: Claimed) -> serde_json::Result<Json> {
 /// An error in a sentence, with file, line and column where it has them.
 fn told(name: &str, error: &Error) -> String {
     let what = match error.kind() {
-        ErrorKind::Fail(why) => format!("it failed: {why}"),
+        ErrorKind::Fail(why) => format!("it failed: {}", why.to_string().trim()),
         ErrorKind::StackOverflow(_) => format!("its functions call each other more than {CALLS} deep"),
         _ => error.without_diagnostic().to_string(),
     };

@@ -34,6 +34,10 @@ impl Default for Limits {
 }
 
 impl Limits {
+    pub(crate) fn too_much_memory(&self) -> String {
+        format!("it needs more than the {} MiB of memory that it may take", self.memory >> 20)
+    }
+
     /// Holds this process to them, for good.
     ///
     /// # Errors

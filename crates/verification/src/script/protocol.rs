@@ -29,7 +29,7 @@ pub(crate) struct Call {
 
 /// Which function is called, with what.
 #[derive(Serialize, Deserialize)]
-#[serde(tag = "function", rename_all = "snake_case")]
+#[serde(rename_all = "snake_case")]
 pub(crate) enum Task {
     /// `run(result)`
     Run { result: Claimed, eval_result: Option<Claimed>, iteration: u32 },

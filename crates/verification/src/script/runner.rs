@@ -134,7 +134,6 @@ impl Runner {
 fn ended(ran: &Ran, limits: &Limits) -> String {
     let seconds = |time: std::time::Duration| time.as_secs_f32();
     let said = String::from_utf8_lossy(&ran.stderr);
-    let memory = || format!("it needs more than the {} MiB of memory that it may take", limits.memory >> 20);
     let processor = || format!("it took more than {} s of processor time", seconds(limits.processor));
     match ran.ended {
         Ended::TimedOut => format!("it took longer than {} s and was ended", seconds(limits.time)),
@@ -142,7 +141,7 @@ fn ended(ran: &Ran, limits: &Limits) -> String {
             if said.contains("overflowed its stack") {
                 "it is nested deeper, or calls itself deeper, than it may".to_owned()
             } else if said.contains("memory allocation of") {
-                memory()
+                limits.too_much_memory()
             } else if signal == rustix::process::Signal::XCPU.as_raw() {
                 processor()
             } else {
