@@ -39,7 +39,7 @@ pub(crate) enum Command {
     /// Run every task of a benchmark file
     Bench(BenchArgs),
     /// Let a command or an endpoint do a task, check what it did, and send it back with the reason, a bounded number of times
-    Loop(LoopArgs),
+    Loop(Box<LoopArgs>),
     /// Score stored criterion runs, without a sandbox
     Score(ScoreArgs),
     /// Say what is wrong or weak in task files, and in the profiles they name

@@ -4,10 +4,11 @@
 use std::sync::Mutex;
 use std::time::Duration;
 
+use candor_verification::verifiers::Composite;
 use candor_verification::{
-    AttemptOutcome, Claim, Delegate, DelegateError, DelegateId, Handling, HookAnswer, HookPayload, LoopOutcome,
-    LoopRecord, LoopSettings, PostVerifyHook, Request, TaskStatus, Verifier, VerifierError, VerifierId, VerifierInput,
-    VerifierVerdict, VerifyLoop,
+    AttemptOutcome, Claim, Delegate, DelegateError, DelegateId, Disclose, DynVerifier, Handling, HookAnswer,
+    HookPayload, LoopOutcome, LoopRecord, LoopSettings, PostVerifyHook, Request, TaskStatus, Verifier, VerifierError,
+    VerifierId, VerifierInput, VerifierVerdict, VerifyLoop,
 };
 use proptest::prelude::*;
 
@@ -228,6 +229,55 @@ fn an_interrupted_loop_goes_on_where_it_stood() {
         assert_eq!(delegate.asked.len(), 3 - kept);
         let reasons = |record: &LoopRecord| record.attempts.iter().map(|a| a.prompt.clone()).collect::<Vec<_>>();
         assert_eq!(reasons(&record), reasons(&whole));
+    }
+}
+
+#[test]
+fn what_a_hook_made_of_a_result_outlives_an_interruption() {
+    let modify = HookAnswer::Modify(Claim { response: " Redacted.".to_owned(), ..Claim::default() });
+    let hooks: Vec<Box<dyn PostVerifyHook>> = vec![Box::new(Hook("redact", 0, modify))];
+    let verifier = scripted(&[Ok(VerifierVerdict::Passed)]);
+    let whole = run_with(settings(), &verifier, &mut done(), &hooks);
+    let stored = serde_json::to_string(&whole.attempts).unwrap();
+    let runtime = tokio::runtime::Builder::new_current_thread().enable_time().build().unwrap();
+    let mut delegate = done();
+    let verify_loop = VerifyLoop::new(settings(), VerifierId("candor".into()), delegate.id.clone(), &verifier).unwrap();
+    let earlier = serde_json::from_str(&stored).unwrap();
+    let record = runtime.block_on(verify_loop.with_hooks(&hooks).run(&mut delegate, "s", earlier, |_| {}));
+    assert_eq!(record.result.as_ref().unwrap().response, "Done. Redacted.");
+    assert_eq!((record.result, delegate.asked.len()), (whole.result, 0));
+}
+
+#[test]
+fn a_composite_tells_no_more_than_its_level_and_keeps_all() {
+    for (level, told) in [
+        (Disclose::None, "the work could not be verified"),
+        (Disclose::Count, "A check beside the criteria is not met."),
+        (Disclose::Criterion, "rows\nfiles"),
+        (Disclose::Gap, "rows: no row\nfiles: no file"),
+        (Disclose::Full, "rows: no row\nfiles: no file"),
+    ] {
+        let children: Vec<(String, Box<dyn DynVerifier>)> = vec![
+            ("rows".to_owned(), Box::new(scripted(&[failed("no row")]))),
+            ("calls".to_owned(), Box::new(scripted(&[Ok(VerifierVerdict::Passed)]))),
+            ("files".to_owned(), Box::new(scripted(&[failed("no file")]))),
+            ("server".to_owned(), Box::new(scripted(&[unverifiable()]))),
+        ];
+        let composite = Composite::new(children).disclosing(level);
+        let mut delegate = done();
+        let settings = LoopSettings { max_verify_retries: 0, ..settings() };
+        let verify_loop =
+            VerifyLoop::new(settings, VerifierId("candor".into()), delegate.id.clone(), &composite).unwrap();
+        let runtime = tokio::runtime::Builder::new_current_thread().enable_time().build().unwrap();
+        let record = runtime.block_on(verify_loop.run(&mut delegate, "s", Vec::new(), |_| {}));
+        assert_eq!(record.attempts[0].reason.as_deref(), Some(told), "{level:?}");
+        let findings = &record.attempts[0].findings;
+        assert_eq!(findings[0].verdict, failed("no row").unwrap());
+        assert_eq!(
+            findings.iter().map(|f| f.verifier.as_str()).collect::<Vec<_>>(),
+            ["rows", "calls", "files", "server"]
+        );
+        assert_eq!(record.escalation.unwrap().findings.len(), 3);
     }
 }
 

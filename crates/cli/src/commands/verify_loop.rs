@@ -46,8 +46,7 @@ pub(crate) fn run(args: &LoopArgs, output: &OutputArgs) -> Result<Outcome, Strin
     let workspace = Workspace::open(args.workspace.as_deref())?;
 
     let task = Arc::new(task);
-    let plan = engine.plan(Arc::clone(&task));
-    let looking = args.verifiers.open(engine, plan, &args.sandbox, &workspace.path, args.disclose)?;
+    let looking = args.verifiers.open(engine, &task, &args.sandbox, &workspace.path, args.disclose)?;
     let verifier = VerifierId(verifier_id(&args.identity));
     let delegate = DelegateId(args.identity.agent_id.clone().unwrap_or_else(|| named(args)));
     let begun = Begun::new(&task.id, &prompt, &verifier, &delegate);

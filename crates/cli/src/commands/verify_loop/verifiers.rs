@@ -2,8 +2,9 @@
 
 use std::ffi::OsString;
 use std::path::{Path, PathBuf};
+use std::sync::Arc;
 
-use candor_engine::{Engine, Plan};
+use candor_engine::{Engine, Task};
 use candor_verification::script::{self, Grants, HookFile, Origin, Runner};
 use candor_verification::verifiers::{Composite, Criteria, Script, TestSuite};
 use candor_verification::{Disclose, DynVerifier, PostVerifyHook, VerifierError, independent};
@@ -47,7 +48,7 @@ impl VerifierArgs {
     pub(super) fn open(
         &self,
         engine: Engine,
-        plan: Plan,
+        task: &Arc<Task>,
         sandbox: &Path,
         workspace: &Path,
         disclose: Disclose,
@@ -57,9 +58,10 @@ impl VerifierArgs {
         let mut children: Vec<(String, Box<dyn DynVerifier>)> = Vec::new();
         let beside = self.script.len() + self.test_suite.len();
         // Criteria that there are none of decide nothing; where nothing else looks, that is what is said of them.
-        if !plan.criteria.is_empty() || beside == 0 {
-            let name = "criteria".to_owned();
-            children.push((name, Box::new(Criteria::new(engine, plan, sandbox, disclose))));
+        if !task.criteria.is_empty() || beside == 0 {
+            let plan = engine.plan(Arc::clone(task));
+            let criteria = Criteria::new(engine, plan, sandbox, disclose);
+            children.push(("criteria".to_owned(), Box::new(criteria)));
         }
         for file in &self.script {
             let name = file.file_name().unwrap_or_default().to_string_lossy().into_owned();
