@@ -7,6 +7,7 @@ use std::time::Duration;
 use super::answer::MOST_REASON;
 use super::protocol::{Answer, Call, Came, Returned};
 
+#[cfg(feature = "script")]
 /// Room for what the program calls and what the interpreter nests.
 const STACK: usize = 64 << 20;
 

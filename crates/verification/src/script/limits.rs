@@ -2,6 +2,7 @@
 
 use std::time::Duration;
 
+#[cfg(feature = "script")]
 use rustix::process::{Resource, Rlimit, getrlimit, setrlimit};
 use serde::{Deserialize, Serialize};
 
@@ -38,6 +39,7 @@ impl Limits {
         format!("it needs more than the {} MiB of memory that it may take", self.memory >> 20)
     }
 
+    #[cfg(feature = "script")]
     /// Holds this process to them, for good.
     ///
     /// # Errors
