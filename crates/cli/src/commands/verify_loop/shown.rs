@@ -47,6 +47,9 @@ fn text(record: &LoopRecord, style: Style) -> String {
         if let Some(reason) = &attempt.reason {
             line(&format!("    {}", indented(reason)));
         }
+        for hook in attempt.hooks.iter().filter(|hook| hook.action != "allow") {
+            line(&format!("    hook {}: {}", plain(&hook.name), hook.action));
+        }
         for flag in &attempt.flags {
             line(&format!("    flag: {flag}"));
         }
