@@ -247,7 +247,7 @@ fn a_script_and_a_hook_look_beside_the_criteria() {
     let attempts = record["attempts"].as_array().unwrap();
     assert_eq!(attempts.len(), 2);
     assert_eq!(attempts[0]["reason"], "report-exists.star: report.md is not in the workspace");
-    assert_eq!(attempts[0]["score"], 1, "the criteria passed at once");
+    assert_eq!(attempts[0]["score"], 1.0, "the criteria passed at once");
     let findings: Vec<(&Value, &Value)> =
         attempts[0]["findings"].as_array().unwrap().iter().map(|f| (&f["verifier"], &f["outcome"])).collect();
     assert_eq!(findings, [(&"report-exists.star".into(), &"failed".into())]);
