@@ -182,6 +182,7 @@ impl<'a, V: Verifier> VerifyLoop<'a, V> {
             task_run,
             flags: if only_named { vec![naming::FLAG.to_owned()] } else { Vec::new() },
             looks,
+            evaluation: self.verifier.evaluation(),
             started_at,
             completed_at: Timestamp::now(),
             reason,

@@ -97,6 +97,11 @@ pub trait Verifier: Send + Sync {
     fn task_run(&self) -> Option<TaskRun> {
         None
     }
+
+    /// What an evaluator answered about the last attempt, for the record; never shown to the delegate.
+    fn evaluation(&self) -> Option<Claim> {
+        None
+    }
 }
 
 /// What [`DynVerifier::verify`] returns.
@@ -110,6 +115,8 @@ pub trait DynVerifier: Send + Sync {
     fn max_iterations_dyn(&self) -> u32;
     /// As [`Verifier::task_run`].
     fn task_run_dyn(&self) -> Option<TaskRun>;
+    /// As [`Verifier::evaluation`].
+    fn evaluation_dyn(&self) -> Option<Claim>;
 }
 
 impl<V: Verifier> DynVerifier for V {
@@ -124,6 +131,10 @@ impl<V: Verifier> DynVerifier for V {
     fn task_run_dyn(&self) -> Option<TaskRun> {
         self.task_run()
     }
+
+    fn evaluation_dyn(&self) -> Option<Claim> {
+        self.evaluation()
+    }
 }
 
 impl Verifier for Box<dyn DynVerifier> {
@@ -137,5 +148,9 @@ impl Verifier for Box<dyn DynVerifier> {
 
     fn task_run(&self) -> Option<TaskRun> {
         (**self).task_run_dyn()
+    }
+
+    fn evaluation(&self) -> Option<Claim> {
+        (**self).evaluation_dyn()
     }
 }

@@ -2,6 +2,7 @@
 
 use candor_engine::TaskRun;
 
+use crate::claim::Claim;
 use crate::verifier::{DynVerifier, Verifier, VerifierError, VerifierInput, VerifierVerdict};
 
 /// Passes when every child passes. The reasons of those that fail are joined; one that cannot say makes the whole
@@ -47,5 +48,9 @@ impl Verifier for Composite {
 
     fn task_run(&self) -> Option<TaskRun> {
         self.children.iter().find_map(|(_, child)| child.task_run_dyn())
+    }
+
+    fn evaluation(&self) -> Option<Claim> {
+        self.children.iter().find_map(|(_, child)| child.evaluation_dyn())
     }
 }

@@ -3,9 +3,11 @@
 mod command;
 mod composite;
 mod criteria;
+mod evaluated;
 mod evaluator;
 
 pub use command::TestSuite;
 pub use composite::Composite;
 pub use criteria::Criteria;
+pub use evaluated::{Evaluated, FAIL_PATTERN, PASS_PATTERN, evaluator_prompt};
 pub use evaluator::EvaluatorResponse;
