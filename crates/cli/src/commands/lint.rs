@@ -43,18 +43,12 @@ pub(crate) fn run(args: &LintArgs, output: &OutputArgs) -> Result<Outcome, Strin
     if !(unreadable && findings.is_empty()) {
         output.write(rendered.as_bytes())?;
     }
-    Ok(match (unreadable, findings.is_empty()) {
+    let nothing = findings.iter().all(|finding| finding.severity == Severity::Note);
+    Ok(match (unreadable, nothing) {
         (true, _) => Outcome::WrongInput,
         (false, true) => Outcome::Pass,
         (false, false) => Outcome::Findings,
     })
-}
-
-fn severity(finding: &Finding) -> &'static str {
-    match finding.severity {
-        Severity::Error => "error",
-        Severity::Warning => "warning",
-    }
 }
 
 fn text(findings: &[Finding]) -> String {
@@ -62,7 +56,7 @@ fn text(findings: &[Finding]) -> String {
         let error = &finding.error;
         let position = error.position.map(|(line, column)| format!(":{line}:{column}")).unwrap_or_default();
         let message = candor_report::plain(&error.message);
-        format!("{}{position}: {}[{}]: {message}\n", error.file.display(), severity(finding), finding.code)
+        format!("{}{position}: {}[{}]: {message}\n", error.file.display(), finding.severity.name(), finding.code)
     };
     findings.iter().map(line).collect()
 }
@@ -72,7 +66,7 @@ fn value(finding: &Finding) -> serde_json::Value {
         "file": finding.error.file,
         "line": finding.error.position.map(|(line, _)| line),
         "column": finding.error.position.map(|(_, column)| column),
-        "severity": severity(finding),
+        "severity": finding.severity.name(),
         "code": finding.code,
         "message": finding.error.message,
     })
