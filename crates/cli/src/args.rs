@@ -159,6 +159,9 @@ pub(crate) struct LintArgs {
     /// The task files
     #[arg(required = true, value_name = "TASK")]
     pub tasks: Vec<PathBuf>,
+    /// Also say what may well be meant and is good to know
+    #[arg(long)]
+    pub notes: bool,
 }
 
 #[derive(Debug, ClapArgs)]

@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use candor_engine::{Document, Finding, Severity, Task, lint};
+use candor_engine::{Document, Finding, Severity, Task, lint, lint_with_notes};
 use candor_report::Format;
 use serde_json::json;
 
@@ -26,7 +26,10 @@ pub(crate) fn run(args: &LintArgs, output: &OutputArgs) -> Result<Outcome, Strin
         };
         let read = match engine.lint_companion(&document) {
             Some(linted) => linted.map_err(|error| vec![error]),
-            None => Task::from_document(document).map(|task| findings.extend(lint(&engine.plan(Arc::new(task))))),
+            None => Task::from_document(document).map(|task| {
+                let plan = engine.plan(Arc::new(task));
+                findings.extend(if args.notes { lint_with_notes(&plan) } else { lint(&plan) });
+            }),
         };
         if let Err(errors) = read {
             unreadable = true;

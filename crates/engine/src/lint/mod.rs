@@ -56,6 +56,14 @@ impl Finding {
 /// Everything that is wrong or weak in a planned task: first the task, then its criteria in the order of the file.
 #[must_use]
 pub fn lint(plan: &Plan) -> Vec<Finding> {
+    let mut findings = lint_with_notes(plan);
+    findings.retain(|finding| finding.severity != Severity::Note);
+    findings
+}
+
+/// As [`lint`], with what is good to know beside.
+#[must_use]
+pub fn lint_with_notes(plan: &Plan) -> Vec<Finding> {
     let reviews: Vec<Option<Review>> =
         plan.criteria.iter().map(|planned| planned.check.as_ref().ok().map(|(check, _)| check.review())).collect();
     let mut findings = influence::of_task(plan, &reviews);

@@ -55,7 +55,11 @@ fn found(criteria: &[&str]) -> Vec<Finding> {
     let lines: String = criteria.iter().map(|criterion| format!("  - {{{criterion}}}\n")).collect();
     let document = Document::parse(Path::new("t.yaml"), format!("id: t\ncriteria:\n{lines}").as_bytes()).unwrap();
     let engine = Engine::new([CheckType::of::<Records>()], "candor/test");
-    lint(&engine.plan(Arc::new(Task::from_document(document).unwrap())))
+    let plan = engine.plan(Arc::new(Task::from_document(document).unwrap()));
+    let mut without = lint_with_notes(&plan);
+    without.retain(|finding| finding.severity != Severity::Note);
+    assert_eq!(lint(&plan), without);
+    lint_with_notes(&plan)
 }
 
 fn codes(criteria: &[&str]) -> Vec<(&'static str, Option<(usize, usize)>)> {
