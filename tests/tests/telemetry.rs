@@ -121,7 +121,7 @@ fn int(value: u64) -> Value {
 #[test]
 fn a_collector_is_told_of_the_delegation_and_of_no_patient() {
     let collector = Collector::start();
-    // In binary through a collector; in JSON straight to the definitions, as Rotel drops JSON's histograms.
+    // In binary through a collector; in JSON straight to the definitions, as Rotel loses the numbers of metrics in JSON.
     let direct = Sink::start();
     for (protocol, address, sink) in
         [("http/protobuf", &collector.address, &collector.sink), ("http/json", &direct.address, &direct)]

@@ -9,14 +9,17 @@ use crate::tables::{COMMON, FILLERS};
 
 /// What the settings are worth. That something was not said is an assertion: it needs a turn that was read.
 pub(crate) fn review(settings: &Settings) -> Review {
-    Review { weaknesses: settings.contains.iter().filter_map(weakness).collect(), passes_on_nothing: false }
+    Review {
+        weaknesses: settings.contains.iter().filter_map(|asserted| weakness(asserted, settings.ordered)).collect(),
+        passes_on_nothing: false,
+    }
 }
 
-fn weakness(asserted: &Asserted) -> Option<Weakness> {
-    // Beside another phrase even a yes says something, and a judge looks at what is meant.
+fn weakness(asserted: &Asserted, ordered: bool) -> Option<Weakness> {
+    // Beside another phrase, or in an order, even a yes says something; and a judge looks at what is meant.
     let constraints = &asserted.constraints;
     let placed = constraints.near.is_some() || constraints.before.is_some() || constraints.after.is_some();
-    if placed || !asserted.statements.is_empty() {
+    if placed || ordered || asserted.negated || !asserted.statements.is_empty() {
         return None;
     }
     asserted.any.iter().find_map(|phrase| of_phrase(phrase, &asserted.place))
@@ -82,6 +85,12 @@ mod tests {
         assert_eq!(found(regex("[a-z]+|[^a-z]")), [(WeaknessKind::AlwaysHolds, "contains[1]".to_owned())]);
         assert_eq!(found(regex("[a-z]+")), []);
         assert_eq!(found(regex("(?i)member.*id")), []);
+    }
+
+    #[test]
+    fn in_an_order_common_phrases_say_something() {
+        let assertion = json!({"assert": "voice-transcript", "contains": ["hello", "goodbye"], "ordered": true});
+        assert_eq!(crate::CHECK.bind(assertion).unwrap().review(), candor_check::Review::default());
     }
 
     #[test]

@@ -88,8 +88,7 @@ impl<P> RecordReview<'_, P> {
             return None;
         }
         let message = format!(
-            "every field passes where what it names is absent, so that a {} without any of it passes; assert one thing that must be there{}",
-            self.one,
+            "every field passes where what it names is absent, so that one without any of it passes; assert one thing that must be there{}",
             if excused { ", or leave out `absent: pass`" } else { "" }
         );
         Some(Weakness::new(WeaknessKind::PassesOnAbsence, self.member, message))
