@@ -16,6 +16,7 @@ use candor_verification::{
 };
 
 use self::stored::{Begun, Stored};
+use super::telemetry::Telling;
 use super::{engine, listed, runtime, verifier_id};
 use crate::args::{LoopArgs, OutputArgs};
 use crate::exit::Outcome;
@@ -52,13 +53,14 @@ pub(crate) fn run(args: &LoopArgs, output: &OutputArgs) -> Result<Outcome, Strin
         workspace: workspace.path.clone(),
         ..LoopSettings::new(task.id.clone(), prompt)
     };
+    let telling = Telling::begin(args, &engine, &task)?;
     let plan = engine.plan(Arc::new(task));
     let criteria = Criteria::new(engine, plan, &args.sandbox, args.disclose);
     let verify_loop = VerifyLoop::new(settings, verifier, delegate.clone(), &criteria).map_err(|e| e.to_string())?;
     let limited = Limited {
         folder: workspace.path.clone(),
         time: args.attempt_timeout,
-        environment: environment(args)?,
+        environment: environment(args, telling.as_ref())?,
         ..Limited::default()
     };
     let runtime = runtime()?;
@@ -102,7 +104,12 @@ pub(crate) fn run(args: &LoopArgs, output: &OutputArgs) -> Result<Outcome, Strin
     if let Some(stored) = &stored {
         stored.ended(&record)?;
     }
-    output.write(&shown::record(&record, output.format(), output.style())?)?;
+    let written = output.write(&shown::record(&record, output.format(), output.style())?);
+    // The result is there before anything is told of it.
+    if let Some(telling) = telling {
+        telling.end(&record);
+    }
+    written?;
     Ok(match record.outcome {
         LoopOutcome::Passed => Outcome::Pass,
         LoopOutcome::VerificationFailed => Outcome::Findings,
@@ -156,8 +163,11 @@ fn variable(name: &str) -> Result<String, String> {
     std::env::var(name).map_err(|_| format!("the environment variable {name} is not set"))
 }
 
-fn environment(args: &LoopArgs) -> Result<Vec<(OsString, OsString)>, String> {
-    args.env.iter().map(|name| Ok((name.into(), variable(name)?.into()))).collect()
+fn environment(args: &LoopArgs, telling: Option<&Telling>) -> Result<Vec<(OsString, OsString)>, String> {
+    let given = args.env.iter().map(|name| Ok((name.into(), variable(name)?.into())));
+    // Last, so that it is this span's and not the one's above it.
+    let parent = telling.map(|telling| Ok(("TRACEPARENT".into(), telling.traceparent().into())));
+    given.chain(parent).collect()
 }
 
 /// The folder that the delegate works in.
