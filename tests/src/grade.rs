@@ -31,6 +31,12 @@ impl Graded {
         self.0["details"].as_str().unwrap()
     }
 
+    /// Its evidence.
+    #[must_use]
+    pub fn evidence(&self) -> &Value {
+        &self.0["evidence"]
+    }
+
     /// Fails unless it ended so, saying all of `details`.
     ///
     /// # Panics
@@ -71,6 +77,15 @@ pub fn within(folder: &Path, description: &str, assertion: Value) -> Graded {
 #[must_use]
 pub fn all_within(folder: &Path, description: &str, assertions: Vec<Value>) -> Vec<Graded> {
     std::fs::write(folder.join("sandbox.toml"), description).unwrap();
+    all_in(folder, assertions)
+}
+
+/// The same in a sandbox as it stands.
+///
+/// # Panics
+/// When it cannot be opened.
+#[must_use]
+pub fn all_in(folder: &Path, assertions: Vec<Value>) -> Vec<Graded> {
     let criterion = |(index, assertion): (usize, Value)| {
         let name = format!("c{index}");
         json!({"id": name, "label": name, "assertion": assertion})

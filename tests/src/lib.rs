@@ -2,6 +2,7 @@
 
 mod binary;
 pub mod clouds;
+pub mod collector;
 pub mod database;
 pub mod fuzz_engine;
 pub mod fuzz_fhir;

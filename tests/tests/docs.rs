@@ -36,6 +36,21 @@ fn the_tasks_that_are_shown_are_tasks() {
 }
 
 #[test]
+fn the_examples_can_go_red() {
+    let engine = Engine::new(candor_checks::ALL.iter().copied(), "candor/test");
+    let mut read = 0;
+    for folder in fs::read_dir(root().join("fixtures/examples")).unwrap() {
+        let file = folder.unwrap().path().join("task.yaml");
+        if file.exists() {
+            let task = Task::from_document(Document::read(&file).unwrap()).unwrap();
+            assert_eq!(candor_engine::lint(&engine.plan(Arc::new(task))), [], "{}", file.display());
+            read += 1;
+        }
+    }
+    assert!(read >= 3, "{read}");
+}
+
+#[test]
 fn the_fields_that_are_shown_are_fields() {
     let block = blocks("docs/guide.md", "yaml").into_iter().find(|block| block.starts_with("{ path")).unwrap();
     let lines: Vec<&str> = block.lines().collect();

@@ -7,6 +7,7 @@ use serde::de::DeserializeOwned;
 
 use crate::evidence::Evidence;
 use crate::outcome::Unverifiable;
+use crate::review::Review;
 use crate::sandbox::Sandbox;
 use crate::within::Within;
 
@@ -122,5 +123,11 @@ pub trait Check: DeserializeOwned + Send + Sync + 'static {
     /// again for every look, and where the source is a server it reads anew.
     fn within(&self) -> Option<Within> {
         None
+    }
+
+    /// What the assertion is worth by its settings alone: whether it could go red. Asked by whoever lints a task. Every
+    /// weakness must hold for every ground truth; what cannot be told is left out.
+    fn review(&self) -> Review {
+        Review::default()
     }
 }

@@ -9,6 +9,7 @@ use serde_json::Value;
 use crate::check::{Check, Meta};
 use crate::evidence::Evidence;
 use crate::outcome::{Failure, Obstacle, Share, Unverifiable};
+use crate::review::Review;
 use crate::sandbox::Sandbox;
 use crate::settings::{self, InvalidAssertion};
 use crate::within::Within;
@@ -53,6 +54,9 @@ pub trait BoundCheck: Send + Sync {
     /// How long to wait for what is asserted: nothing where the sandbox's source is a recording, which another look finds
     /// as it was.
     fn within(&self, sandbox: &Sandbox) -> Option<Within>;
+
+    /// What the assertion is worth by its settings alone.
+    fn review(&self) -> Review;
 }
 
 struct Bound<C>(C);
@@ -75,6 +79,10 @@ impl<C: Check> BoundCheck for Bound<C> {
 
     fn within(&self, sandbox: &Sandbox) -> Option<Within> {
         self.0.within().filter(|_| sandbox.is_live(C::META.part))
+    }
+
+    fn review(&self) -> Review {
+        self.0.review()
     }
 
     fn restore(&self, observation: Value) -> Result<Seen, serde_json::Error> {

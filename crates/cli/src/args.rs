@@ -140,6 +140,9 @@ pub(crate) struct LoopArgs {
     /// Keep every attempt there, and go on where an interrupted loop stood
     #[arg(long, value_name = "FOLDER")]
     pub record: Option<PathBuf>,
+    /// Send spans and metrics to this OpenTelemetry collector (OTLP over HTTP), as http://127.0.0.1:4318
+    #[arg(long, value_name = "URL")]
+    pub otlp: Option<String>,
     #[command(flatten)]
     pub verifiers: crate::commands::verify_loop::VerifierArgs,
     #[command(flatten)]
@@ -161,6 +164,9 @@ pub(crate) struct LintArgs {
     /// The task files
     #[arg(required = true, value_name = "TASK")]
     pub tasks: Vec<PathBuf>,
+    /// Also say what may well be meant and is good to know
+    #[arg(long)]
+    pub notes: bool,
 }
 
 #[derive(Debug, ClapArgs)]

@@ -6,8 +6,8 @@ use std::time::SystemTime;
 
 use candor_check::{
     Candidate, Cardinality, Check, Evidence, EvidenceSource, Expected, Field, FieldResult, Judgement, Judging, Match,
-    Meta, NearMiss, Observation, Operator, Place, Reading, RecordRules, References, Rule, Sandbox, Unreadable,
-    Unverifiable, Within, Wording, conclude,
+    Meta, NearMiss, Observation, Operator, Place, Reading, RecordReview, RecordRules, References, Review, Rule,
+    Sandbox, Unreadable, Unverifiable, Within, Wording, conclude,
 };
 use candor_fhirpath::Expression;
 use serde::{Deserialize, Serialize};
@@ -101,6 +101,20 @@ impl Check for FhirResourceState {
             hangs_on_all: self.search.hangs_on_absence(),
         };
         conclude(&judging, seen, |candidate| self.judge_one(candidate))
+    }
+
+    fn review(&self) -> Review {
+        let review = RecordReview {
+            one: self.search.resource_type(),
+            member: "fields",
+            fields: &self.fields,
+            rules: RecordRules { matching: self.matching, count: self.count },
+            selected: self.read.is_some() || self.search.conditions().len() > 0,
+            select_by: "search",
+            beside: false,
+            whole: false,
+        };
+        review.review()
     }
 }
 

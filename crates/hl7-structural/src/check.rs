@@ -5,7 +5,7 @@ use std::sync::Arc;
 
 use candor_check::{
     Bytes, Candidate, Check, Entry, Evidence, Failure, FieldResult, Judgement, Judging, Meta, Observation, Place,
-    Reading, References, Sandbox, Unverifiable, Wording, conclude,
+    Reading, RecordReview, References, Review, Sandbox, Unverifiable, Weakness, WeaknessKind, Wording, conclude,
 };
 use candor_hl7v2 as hl7v2;
 use serde::{Deserialize, Deserializer, Serialize};
@@ -113,6 +113,28 @@ impl Check for Hl7Structural {
         let judge = |candidate: &Candidate<Message>| self.judge_message(candidate, seen, &acknowledged, &shown);
         let evidence = conclude(&judging, &seen.messages, judge);
         shown.with(evidence)
+    }
+
+    fn review(&self) -> Review {
+        let settings = &*self.0;
+        let vacuous = |(_, segment): &(usize, &SegmentCardinality)| segment.allows_any();
+        let beside = settings.asserts_beside_fields() || settings.segments.iter().any(|segment| !segment.allows_any());
+        let review = RecordReview {
+            one: "message",
+            member: "fields",
+            fields: &settings.fields,
+            rules: settings.rules(),
+            selected: settings.correlate_by.selects(),
+            select_by: "correlate_by",
+            beside,
+            whole: settings.unique.is_some() || settings.sequence.is_some(),
+        };
+        let mut review = review.review();
+        review.weaknesses.extend(settings.segments.iter().enumerate().filter(vacuous).map(|(index, _)| {
+            let message = "any number of this segment is right; write a `min` of 1 or more, or a `max`";
+            Weakness::new(WeaknessKind::AlwaysHolds, format!("segments[{index}]"), message)
+        }));
+        review
     }
 }
 

@@ -235,6 +235,11 @@ impl Correlation {
     }
 
     /// The conditions as the rest of a sentence; empty when there are none.
+    /// Whether a message may not be meant.
+    pub(crate) fn selects(&self) -> bool {
+        !self.conditions.is_empty()
+    }
+
     pub(crate) fn described(&self) -> String {
         let parts: Vec<String> = self.conditions.iter().map(Condition::described).collect();
         if parts.is_empty() { String::new() } else { format!("with {}", parts.join(" and ")) }

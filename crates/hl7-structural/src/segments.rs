@@ -62,6 +62,11 @@ impl<'de> Deserialize<'de> for SegmentCardinality {
 }
 
 impl SegmentCardinality {
+    /// Whether any number of the segment is right.
+    pub(crate) fn allows_any(&self) -> bool {
+        self.count.allows(0) && self.count.allows(u64::MAX)
+    }
+
     /// Counts the segment in a message.
     pub(crate) fn judge(&self, message: Option<&Message<'_>>, place: Place) -> FieldResult {
         let id = self.segment.segment_id();

@@ -50,13 +50,14 @@ impl Settings {
         self.count.is_some()
     }
 
+    /// Whether anything but fields and segments is asserted of one message.
+    pub(crate) fn asserts_beside_fields(&self) -> bool {
+        self.structure.is_some() || self.ack.is_some() || self.profile.is_some()
+    }
+
     /// Whether anything is asserted of one message beside that it is there.
     pub(crate) fn asserts_content(&self) -> bool {
-        !self.fields.is_empty()
-            || !self.segments.is_empty()
-            || self.structure.is_some()
-            || self.ack.is_some()
-            || self.profile.is_some()
+        !self.fields.is_empty() || !self.segments.is_empty() || self.asserts_beside_fields()
     }
 }
 

@@ -2,8 +2,8 @@
 
 use candor_check::{
     Candidate, Candidates, Cardinality, Check, Entry, Evidence, Failure, FieldResult, Judgement, Judging, Meta,
-    Observation, Operator, Reading, RecordRules, References, Sandbox, Share, Status, Unverifiable, Within, Wording,
-    conclude, nearest,
+    Observation, Operator, Reading, RecordReview, RecordRules, References, Review, Sandbox, Share, Status,
+    Unverifiable, Within, Wording, conclude, nearest,
 };
 use serde::{Deserialize, Serialize};
 use serde_json::{Value, json};
@@ -84,6 +84,22 @@ impl Check for PortalStateMatch {
             Some(missing) if evidence.status() != Status::Unverifiable => self.without(missing, &wording, &seen.rows),
             _ => evidence,
         }
+    }
+
+    fn review(&self) -> Review {
+        let settings = &self.settings;
+        let states = |history: &HistorySettings| history.sequence.is_some() || history.never.is_some();
+        let review = RecordReview {
+            one: &format!("{} row", settings.correlate_by.resource),
+            member: "assertions",
+            fields: &settings.assertions,
+            rules: RecordRules { matching: settings.matching, count: settings.count },
+            selected: !settings.correlate_by.conditions.is_empty(),
+            select_by: "correlate_by",
+            beside: settings.history.as_ref().is_some_and(states),
+            whole: settings.unique.is_some(),
+        };
+        review.review()
     }
 }
 

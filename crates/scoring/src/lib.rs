@@ -20,6 +20,7 @@
 mod benchmark;
 mod criterion;
 mod exact;
+mod influence;
 mod score;
 pub mod statistics;
 pub mod stored;
@@ -30,6 +31,7 @@ mod weight;
 pub use benchmark::{BenchmarkAxis, BenchmarkResult, BenchmarkScorer, VerdictCounts};
 pub use criterion::{CriterionOutcome, Inconsistent, Status};
 pub use exact::{Fraction, NumberError};
+pub use influence::{Influence, Stake, influences};
 pub use score::{MAX_DENOMINATOR, Score};
 pub use task::{Axes, AxisResult, DEFAULT_AXIS, TaskResult, TaskScorer};
 pub use verdict::{Interval, Verdict};

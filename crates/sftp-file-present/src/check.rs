@@ -4,7 +4,8 @@ use std::sync::Arc;
 
 use candor_check::{
     Candidate, Check, Evidence, Failure, Field, FieldReason, FieldResult, Judgement, Judging, Meta, Operator, Reading,
-    References, Sandbox, Selection, Unverifiable, Within, Wording, conclude,
+    RecordReview, References, Review, Sandbox, Selection, Unverifiable, Weakness, WeaknessKind, Within, Wording,
+    conclude,
 };
 use jiff::Timestamp;
 use serde::{Deserialize, Deserializer};
@@ -70,6 +71,25 @@ impl Check for SftpFilePresent {
         };
         let evidence = conclude(&judging, &seen.observation, |candidate| judgement(settings, candidate));
         evidence.with("matchedPaths", json!(seen.matched))
+    }
+
+    fn review(&self) -> Review {
+        let settings = &*self.0;
+        let any_size = settings.size.is_some_and(|size| size.min.is_none_or(|min| min == 0) && size.max.is_none());
+        let review = RecordReview {
+            one: "file",
+            member: "fields",
+            fields: &settings.fields,
+            rules: settings.rules,
+            selected: !settings.glob.matches_all() || !settings.exclude.is_empty(),
+            select_by: "path",
+            beside: settings.asserts_beside_fields() || settings.size.is_some() && !any_size,
+            whole: settings.unique || !settings.none.is_empty(),
+        };
+        let mut review = review.review();
+        let message = "every file has 0 bytes or more; write how many it must have at least";
+        review.weaknesses.extend(any_size.then(|| Weakness::new(WeaknessKind::AlwaysHolds, "min_bytes", message)));
+        review
     }
 }
 

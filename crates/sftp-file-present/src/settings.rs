@@ -113,10 +113,9 @@ impl Settings {
         self.control.as_ref().is_some_and(Control::has_trailer)
     }
 
-    /// Whether anything is asserted of a file beside that it is there.
-    pub(crate) fn asserts_content(&self) -> bool {
-        self.reads_content()
-            || self.size.is_some()
+    /// Whether anything but fields and a size is asserted of one file.
+    pub(crate) fn asserts_beside_fields(&self) -> bool {
+        self.encoding.is_some()
             || self.sha256.is_some()
             || self.modified_after.is_some()
             || self.modified_before.is_some()
@@ -124,6 +123,11 @@ impl Settings {
             || self.stable.is_some()
             || !self.companions.is_empty()
             || self.control.is_some()
+    }
+
+    /// Whether anything is asserted of a file beside that it is there.
+    pub(crate) fn asserts_content(&self) -> bool {
+        self.reads_content() || self.size.is_some() || self.asserts_beside_fields()
     }
 }
 

@@ -189,6 +189,7 @@ impl<'a, V: Verifier> VerifyLoop<'a, V> {
             modified: modified.then(|| result.clone()),
             flags: if only_named { vec![naming::FLAG.to_owned()] } else { Vec::new() },
             looks,
+            evaluation: self.verifier.evaluation(),
             started_at,
             completed_at: Timestamp::now(),
             reason,

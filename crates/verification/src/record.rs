@@ -57,6 +57,9 @@ pub struct Attempt {
     /// What is noteworthy about it: `changed_only_what_was_named`.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub flags: Vec<String>,
+    /// What an evaluator answered, where one was asked: a claim, too.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub evaluation: Option<Claim>,
     /// How often the verifier looked.
     pub looks: u32,
     /// When the delegate was asked.

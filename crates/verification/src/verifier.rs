@@ -117,6 +117,11 @@ pub trait Verifier: Send + Sync {
     fn discloses(&self) -> bool {
         false
     }
+
+    /// What an evaluator answered about the last attempt, for the record; never shown to the delegate.
+    fn evaluation(&self) -> Option<Claim> {
+        None
+    }
 }
 
 /// What [`DynVerifier::verify`] returns.
@@ -134,6 +139,8 @@ pub trait DynVerifier: Send + Sync {
     fn findings_dyn(&self) -> Vec<Finding>;
     /// As [`Verifier::discloses`].
     fn discloses_dyn(&self) -> bool;
+    /// As [`Verifier::evaluation`].
+    fn evaluation_dyn(&self) -> Option<Claim>;
 }
 
 impl<V: Verifier> DynVerifier for V {
@@ -156,6 +163,10 @@ impl<V: Verifier> DynVerifier for V {
     fn discloses_dyn(&self) -> bool {
         self.discloses()
     }
+
+    fn evaluation_dyn(&self) -> Option<Claim> {
+        self.evaluation()
+    }
 }
 
 impl Verifier for Box<dyn DynVerifier> {
@@ -177,5 +188,9 @@ impl Verifier for Box<dyn DynVerifier> {
 
     fn discloses(&self) -> bool {
         (**self).discloses_dyn()
+    }
+
+    fn evaluation(&self) -> Option<Claim> {
+        (**self).evaluation_dyn()
     }
 }

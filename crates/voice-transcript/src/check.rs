@@ -1,10 +1,11 @@
 //! The check: which calls are looked at, and what follows from what was said on them.
 
-use candor_check::{Check, Evidence, Meta, Sandbox, Unverifiable};
+use candor_check::{Check, Evidence, Meta, Review, Sandbox, Unverifiable};
 use serde::{Deserialize, Deserializer, Serialize};
 
 use crate::judge;
 use crate::matching::Heard;
+use crate::review;
 use crate::semantic::{Answers, Question};
 use crate::settings::{Members, Settings};
 use crate::source::{Call, Calls, PART, UnreadCall};
@@ -93,5 +94,9 @@ impl Check for VoiceTranscript {
 
     fn judge(&self, seen: &Seen) -> Evidence {
         judge::judge(&self.0, seen)
+    }
+
+    fn review(&self) -> Review {
+        review::review(&self.0)
     }
 }

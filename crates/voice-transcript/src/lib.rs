@@ -8,6 +8,7 @@ mod constraint;
 mod judge;
 pub mod matching;
 pub mod normalize;
+mod review;
 mod semantic;
 mod settings;
 mod source;

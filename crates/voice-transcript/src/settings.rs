@@ -28,6 +28,8 @@ pub(crate) struct Settings {
 /// One phrase that is asserted.
 #[derive(Debug)]
 pub(crate) struct Asserted {
+    /// Where in the assertion it stands.
+    pub(crate) place: String,
     /// As the author wrote it.
     pub(crate) text: String,
     /// What is looked for: one of these is enough.
@@ -319,6 +321,7 @@ fn value(parts: Parts, speakers: &Speakers, member: &str, place: &str) -> Result
     let value = Value::new(anchor, own, written.within_turns, written.kind, &expected)
         .ok_or_else(|| format!("{place}.expected is no value of the kind `as` names"))?;
     Ok(Asserted {
+        place: place.to_owned(),
         text: format!("{expected} after {text}"),
         any: Vec::new(),
         constraints: Constraints::default(),
@@ -462,6 +465,7 @@ fn asserted(
         statements = texts.into_iter().cloned().collect();
     }
     Ok(Asserted {
+        place: place.to_owned(),
         text,
         any,
         constraints,

@@ -5,7 +5,8 @@ use std::sync::Arc;
 
 use candor_check::{
     Candidate, Check, Entry, Evidence, Failure, Fault, Field, FieldResult, Judgement, Judging, Meta, Observation,
-    Obstacle, Place, Reading, References, Sandbox, Unreadable, Unverifiable, Wording, closest, conclude,
+    Obstacle, Place, Reading, RecordReview, References, Review, Sandbox, Unreadable, Unverifiable, Wording, closest,
+    conclude,
 };
 use candor_x12::Walk;
 use serde::{Deserialize, Deserializer, Serialize};
@@ -138,6 +139,24 @@ impl Check for X12Response {
         let shown = Shown::default();
         let evidence = conclude(&judging, &seen.sets, |candidate| self.judge_set(candidate, &seen.requests, &shown));
         shown.with(evidence)
+    }
+
+    fn review(&self) -> Review {
+        let settings = &*self.0;
+        let review = RecordReview {
+            one: if settings.selection.asks_for_ta1() { "TA1 segment" } else { "readable transaction set" },
+            member: "fields",
+            fields: &settings.fields,
+            rules: settings.rules,
+            selected: !settings.selection.correlation.0.is_empty(),
+            select_by: "correlate_by",
+            beside: settings.answer.is_some()
+                || settings.validate.is_some()
+                || settings.answers.is_some()
+                || settings.envelope == Envelope::Strict,
+            whole: false,
+        };
+        review.review()
     }
 }
 

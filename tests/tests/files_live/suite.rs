@@ -30,7 +30,10 @@ pub(crate) trait Place: Send + Sync {
 /// Every case as a test, on the stores that the function makes; `with links` where they have links.
 macro_rules! conforms {
     ($new:path) => {
-        $crate::suite::conforms! { @conforms $new:
+        $crate::suite::conforms!(conforms, $new);
+    };
+    ($module:ident, $new:path) => {
+        $crate::suite::conforms! { @$module $new:
             only_what_the_literal_prefix_covers_is_listed
             folders_in_folders
             names_as_they_are

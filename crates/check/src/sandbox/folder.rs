@@ -157,7 +157,12 @@ impl Folder {
             for entry in entries {
                 match entry {
                     Ok(entry) => {
-                        let folder = self.sort_in(&root, &entry.path(), &mut listing);
+                        let path = entry.path();
+                        let folder = match entry.file_type() {
+                            // What a folder says of its own entries spares a way through the path for each.
+                            Ok(kind) if !kind.is_symlink() => self.sort_in(&root, path, entry.metadata(), &mut listing),
+                            _ => self.sort_in_named(&root, path, &mut listing),
+                        };
                         open.extend(folder.map(|folder| (folder, Some(Rc::clone(&above)))));
                     }
                     Err(error) => {
@@ -207,7 +212,7 @@ impl Folder {
             Err(error) => return Err(obstacle(&self.name(&root, &location), &error)),
         }
         let mut listing = Listing::default();
-        self.sort_in(&root, &location, &mut listing);
+        self.sort_in_named(&root, location, &mut listing);
         match listing.unreadable.pop() {
             Some((_, why)) => Err(why),
             None => Ok(listing.files.pop()),
@@ -219,33 +224,48 @@ impl Folder {
         Unverifiable::new(Obstacle::LimitExceeded, details)
     }
 
-    /// Puts an entry where it belongs; gives it back where it is a folder to be looked into.
-    fn sort_in(&self, root: &Path, path: &Path, listing: &mut Listing) -> Option<PathBuf> {
-        let name = || self.name(root, path);
-        let is_link = fs::symlink_metadata(path).is_ok_and(|m| m.file_type().is_symlink());
-        let leads_out = || match fs::canonicalize(path) {
+    /// As [`Folder::sort_in`], of what may be a link.
+    fn sort_in_named(&self, root: &Path, path: PathBuf, listing: &mut Listing) -> Option<PathBuf> {
+        let is_link = fs::symlink_metadata(&path).is_ok_and(|m| m.file_type().is_symlink());
+        let leads_out = || match fs::canonicalize(&path) {
             Ok(target) => !target.starts_with(root),
             Err(error) => is_nowhere(&error),
         };
         if is_link && leads_out() {
-            listing.outside_links.push(name());
+            listing.outside_links.push(self.name(root, &path));
             return None;
         }
-        match fs::metadata(path) {
-            Ok(metadata) if metadata.is_dir() => return Some(path.to_owned()),
+        let metadata = fs::metadata(&path);
+        self.sort_in(root, path, metadata, listing)
+    }
+
+    /// Puts an entry where it belongs; gives it back where it is a folder to be looked into.
+    fn sort_in(
+        &self,
+        root: &Path,
+        path: PathBuf,
+        metadata: io::Result<fs::Metadata>,
+        listing: &mut Listing,
+    ) -> Option<PathBuf> {
+        match metadata {
+            Ok(metadata) if metadata.is_dir() => return Some(path),
             Ok(metadata) if metadata.is_file() => {
-                let relative = locator(path.strip_prefix(root).unwrap_or(path));
+                let locator = self.name(root, &path);
+                let relative = locator.get(self.part.len() + 1..).unwrap_or_default().to_owned();
                 listing.files.push(FileEntry {
-                    locator: format!("{}/{relative}", self.part),
+                    locator,
                     path: relative,
-                    location: path.to_owned(),
+                    location: path,
                     size: metadata.len(),
                     modified: metadata.modified().ok(),
                 });
             }
             // Sockets, pipes and devices hold no ground truth, and reading one may never end.
             Ok(_) => {}
-            Err(error) => listing.unreadable.push((name(), obstacle(&name(), &error))),
+            Err(error) => {
+                let name = self.name(root, &path);
+                listing.unreadable.push((name.clone(), obstacle(&name, &error)));
+            }
         }
         None
     }

@@ -215,7 +215,14 @@ async fn blocking<T: Send + 'static>(
 
 /// A path as locators write it: relative, with `/` between its parts.
 fn locator(path: &Path) -> String {
-    path.components().map(|part| part.as_os_str().to_string_lossy()).collect::<Vec<_>>().join("/")
+    let mut text = String::with_capacity(path.as_os_str().len());
+    for part in path.components() {
+        if !text.is_empty() {
+            text.push('/');
+        }
+        text.push_str(&part.as_os_str().to_string_lossy());
+    }
+    text
 }
 
 /// A path to be read, on a base.

@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use candor_engine::{Document, Finding, Severity, Task, lint};
+use candor_engine::{Document, Finding, Severity, Task, lint, lint_with_notes};
 use candor_report::Format;
 use serde_json::json;
 
@@ -26,7 +26,10 @@ pub(crate) fn run(args: &LintArgs, output: &OutputArgs) -> Result<Outcome, Strin
         };
         let read = match engine.lint_companion(&document) {
             Some(linted) => linted.map_err(|error| vec![error]),
-            None => Task::from_document(document).map(|task| findings.extend(lint(&engine.plan(Arc::new(task))))),
+            None => Task::from_document(document).map(|task| {
+                let plan = engine.plan(Arc::new(task));
+                findings.extend(if args.notes { lint_with_notes(&plan) } else { lint(&plan) });
+            }),
         };
         if let Err(errors) = read {
             unreadable = true;
@@ -43,18 +46,12 @@ pub(crate) fn run(args: &LintArgs, output: &OutputArgs) -> Result<Outcome, Strin
     if !(unreadable && findings.is_empty()) {
         output.write(rendered.as_bytes())?;
     }
-    Ok(match (unreadable, findings.is_empty()) {
+    let nothing = findings.iter().all(|finding| finding.severity == Severity::Note);
+    Ok(match (unreadable, nothing) {
         (true, _) => Outcome::WrongInput,
         (false, true) => Outcome::Pass,
         (false, false) => Outcome::Findings,
     })
-}
-
-fn severity(finding: &Finding) -> &'static str {
-    match finding.severity {
-        Severity::Error => "error",
-        Severity::Warning => "warning",
-    }
 }
 
 fn text(findings: &[Finding]) -> String {
@@ -62,7 +59,7 @@ fn text(findings: &[Finding]) -> String {
         let error = &finding.error;
         let position = error.position.map(|(line, column)| format!(":{line}:{column}")).unwrap_or_default();
         let message = candor_report::plain(&error.message);
-        format!("{}{position}: {}[{}]: {message}\n", error.file.display(), severity(finding), finding.code)
+        format!("{}{position}: {}[{}]: {message}\n", error.file.display(), finding.severity.name(), finding.code)
     };
     findings.iter().map(line).collect()
 }
@@ -72,7 +69,7 @@ fn value(finding: &Finding) -> serde_json::Value {
         "file": finding.error.file,
         "line": finding.error.position.map(|(line, _)| line),
         "column": finding.error.position.map(|(_, column)| column),
-        "severity": severity(finding),
+        "severity": finding.severity.name(),
         "code": finding.code,
         "message": finding.error.message,
     })

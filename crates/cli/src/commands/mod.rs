@@ -9,6 +9,7 @@ pub(crate) mod lint;
 pub(crate) mod record;
 pub(crate) mod schema;
 pub(crate) mod score;
+mod telemetry;
 pub(crate) mod verify_loop;
 
 use candor_engine::{Engine, FileError};

@@ -15,6 +15,7 @@ use candor_verification::{
 };
 
 use self::stored::{Begun, Stored};
+use super::telemetry::Telling;
 use super::{engine, listed, runtime, verifier_id};
 use crate::args::{LoopArgs, OutputArgs};
 use crate::exit::Outcome;
@@ -45,6 +46,7 @@ pub(crate) fn run(args: &LoopArgs, output: &OutputArgs) -> Result<Outcome, Strin
     args.verifiers.independent(&granted)?;
     let workspace = Workspace::open(args.workspace.as_deref())?;
 
+    let telling = Telling::begin(args, &engine, &task)?;
     let task = Arc::new(task);
     let looking = args.verifiers.open(engine, &task, &args.sandbox, &workspace.path, args.disclose)?;
     let verifier = VerifierId(verifier_id(&args.identity));
@@ -64,7 +66,7 @@ pub(crate) fn run(args: &LoopArgs, output: &OutputArgs) -> Result<Outcome, Strin
     let limited = Limited {
         folder: workspace.path.clone(),
         time: args.attempt_timeout,
-        environment: environment(args)?,
+        environment: environment(args, telling.as_ref())?,
         ..Limited::default()
     };
     let runtime = runtime()?;
@@ -108,7 +110,12 @@ pub(crate) fn run(args: &LoopArgs, output: &OutputArgs) -> Result<Outcome, Strin
     if let Some(stored) = &stored {
         stored.ended(&record)?;
     }
-    output.write(&shown::record(&record, output.format(), output.style())?)?;
+    let written = output.write(&shown::record(&record, output.format(), output.style())?);
+    // The result is there before anything is told of it.
+    if let Some(telling) = telling {
+        telling.end(&record);
+    }
+    written?;
     Ok(match record.outcome {
         LoopOutcome::Passed => Outcome::Pass,
         LoopOutcome::VerificationFailed => Outcome::Findings,
@@ -166,8 +173,11 @@ fn variable(name: &str) -> Result<String, String> {
     std::env::var(name).map_err(|_| format!("the environment variable {name} is not set"))
 }
 
-fn environment(args: &LoopArgs) -> Result<Vec<(OsString, OsString)>, String> {
-    args.env.iter().map(|name| Ok((name.into(), variable(name)?.into()))).collect()
+fn environment(args: &LoopArgs, telling: Option<&Telling>) -> Result<Vec<(OsString, OsString)>, String> {
+    let given = args.env.iter().map(|name| Ok((name.into(), variable(name)?.into())));
+    // Last, so that it is this span's and not the one's above it.
+    let parent = telling.map(|telling| Ok(("TRACEPARENT".into(), telling.traceparent().into())));
+    given.chain(parent).collect()
 }
 
 /// The folder that the delegate works in.

@@ -116,6 +116,20 @@ impl Glob {
         })
     }
 
+    /// Whether every file matches, hidden ones excepted.
+    pub(crate) fn matches_all(&self) -> bool {
+        let all = |layers: &Layers| match layers.as_slice() {
+            [steps] => match steps.as_slice() {
+                [folders @ .., Step::Name { text, .. }] => {
+                    text == "*" && !folders.is_empty() && folders.iter().all(|step| matches!(step, Step::Folders))
+                }
+                _ => false,
+            },
+            _ => false,
+        };
+        self.alternatives.iter().any(all)
+    }
+
     /// Whether the last name of the glob matches a file's name, whatever folder it is in.
     #[must_use]
     pub fn matches_name(&self, name: &str) -> bool {

@@ -4,6 +4,7 @@ use std::sync::{Mutex, PoisonError};
 
 use candor_engine::TaskRun;
 
+use crate::claim::Claim;
 use crate::disclosure::{Disclose, Disclosed};
 use crate::verifier::{DynVerifier, Finding, Verifier, VerifierError, VerifierInput, VerifierVerdict};
 
@@ -84,5 +85,9 @@ impl Verifier for Composite {
 
     fn discloses(&self) -> bool {
         true
+    }
+
+    fn evaluation(&self) -> Option<Claim> {
+        self.children.iter().find_map(|(_, child)| child.evaluation_dyn())
     }
 }

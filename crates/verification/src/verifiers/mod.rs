@@ -3,11 +3,13 @@
 mod command;
 mod composite;
 mod criteria;
+mod evaluated;
 mod evaluator;
 mod script;
 
 pub use command::TestSuite;
 pub use composite::Composite;
 pub use criteria::Criteria;
+pub use evaluated::{Evaluated, FAIL_PATTERN, PASS_PATTERN, evaluator_prompt};
 pub use evaluator::EvaluatorResponse;
 pub use script::Script;

@@ -17,8 +17,9 @@ const FILLER: u32 = 5;
 const NEVER: u32 = u32::MAX / 4;
 
 /// Where a phrase was said, by words, first and last, from left to right, none over another. `threshold` is in hundredths.
-pub(super) fn find(text: &Normalized, items: &[Item], phrase: &Normalized, threshold: u32) -> Vec<(usize, usize, Cut)> {
-    let needle = items_of(phrase);
+pub(super) fn find(text: &Normalized, items: &Items, phrase: &Normalized, threshold: u32) -> Vec<(usize, usize, Cut)> {
+    let Items { words: items, pairs } = items;
+    let Items { words: needle, pairs: needle_pairs } = Items::of(phrase);
     let length = u32::try_from(needle.len()).unwrap_or(u32::MAX);
     let most = length.saturating_mul(WHOLE.saturating_sub(threshold));
     let mut found = Vec::new();
@@ -50,11 +51,11 @@ pub(super) fn find(text: &Normalized, items: &[Item], phrase: &Normalized, thres
                 best = best.min(plus(cell(&last, column), item.added()));
             }
             best = best.min(plus(cell(&last, column - 1), wanted.cost(item)));
-            if let Some(earlier) = at.checked_sub(1).and_then(|at| items.get(at)) {
-                best = best.min(plus(cell(&before_last, column - 1), wanted.joined(earlier, item)));
+            if let Some(Some(pair)) = pairs.get(at) {
+                best = best.min(plus(cell(&before_last, column - 1), wanted.joined(pair)));
             }
-            if let Some(other) = column.checked_sub(2).and_then(|index| needle.get(index)) {
-                best = best.min(plus(cell(&last, column - 2), item.joined(other, wanted)));
+            if let Some(Some(pair)) = needle_pairs.get(column - 1) {
+                best = best.min(plus(cell(&last, column - 2), item.joined(pair)));
             }
             if let Some(place) = row.get_mut(column) {
                 *place = best;
@@ -81,8 +82,23 @@ pub(super) fn find(text: &Normalized, items: &[Item], phrase: &Normalized, thres
 }
 
 /// The words of a text, ready to be compared: made once for any number of phrases.
-pub(super) fn items_of(text: &Normalized) -> Vec<Item> {
-    text.words().map(|word| Item::of(&word)).collect()
+pub(super) struct Items {
+    words: Vec<Item>,
+    /// Each word together with the one before it as one, where either may be heard otherwise.
+    pairs: Vec<Option<Heard>>,
+}
+
+impl Items {
+    pub(super) fn of(text: &Normalized) -> Self {
+        let words: Vec<Item> = text.words().map(|word| Item::of(&word)).collect();
+        let pair = |(one, other): (&Item, &Item)| {
+            let open = !one.critical && !other.critical;
+            open.then(|| Heard::of(format!("{}{}", one.heard.text, other.heard.text)))
+        };
+        let before = words.iter().zip(words.iter().skip(1));
+        let pairs = std::iter::once(None).chain(before.map(pair)).collect();
+        Self { words, pairs }
+    }
 }
 
 /// The words, when no number is cut in two at either end.
@@ -95,12 +111,27 @@ fn whole(text: &Normalized, first: usize, last: usize) -> Option<(usize, usize, 
 const SHORTEST_JOINED: usize = 4;
 
 /// A word with what it takes to compare it.
-pub(super) struct Item {
-    text: String,
-    sound: Sound,
+struct Item {
+    heard: Heard,
     /// Whether it must be the same.
     critical: bool,
     filler: bool,
+}
+
+/// Letters, and how they sound.
+struct Heard {
+    text: String,
+    sound: Sound,
+}
+
+impl Heard {
+    fn of(text: String) -> Self {
+        Self { sound: Sound::of(&text), text }
+    }
+
+    fn sounds_like(&self, other: &Self) -> bool {
+        sounds_like((&self.text, &self.sound), (&other.text, &other.sound))
+    }
 }
 
 impl Item {
@@ -113,8 +144,7 @@ impl Item {
             || STANCE.days.contains(word.text)
             || STANCE.months.contains(word.text);
         Self {
-            text: word.text.to_owned(),
-            sound: Sound::of(word.text),
+            heard: Heard::of(word.text.to_owned()),
             critical: number || negates || named,
             filler: FILLERS.contains(word.text),
         }
@@ -133,30 +163,23 @@ impl Item {
     }
 
     fn cost(&self, other: &Self) -> u32 {
-        if self.text == other.text {
+        if self.heard.text == other.heard.text {
             0
         } else if self.critical || other.critical {
             NEVER
-        } else if sounds_like((&self.text, &self.sound), (&other.text, &other.sound)) {
+        } else if self.heard.sounds_like(&other.heard) {
             CLOSE
         } else {
             WHOLE
         }
     }
 
-    /// The cost of two words in place of this one.
-    fn joined(&self, one: &Self, other: &Self) -> u32 {
-        if self.critical || one.critical || other.critical {
+    /// The cost of two words, as one, in place of this one.
+    fn joined(&self, pair: &Heard) -> u32 {
+        let length = self.heard.text.len();
+        if self.critical || length < SHORTEST_JOINED || pair.text.len().abs_diff(length) > 2 {
             return NEVER;
         }
-        if (one.text.len() + other.text.len()).abs_diff(self.text.len()) > 2 || self.text.len() < SHORTEST_JOINED {
-            return NEVER;
-        }
-        let both = format!("{}{}", one.text, other.text);
-        if both == self.text || sounds_like((&both, &Sound::of(&both)), (&self.text, &self.sound)) {
-            CLOSE
-        } else {
-            NEVER
-        }
+        if pair.text == self.heard.text || pair.sounds_like(&self.heard) { CLOSE } else { NEVER }
     }
 }

@@ -19,5 +19,6 @@ mod two;
 pub use heard::{Heard, Occurrence};
 pub(crate) use listing::Listed;
 pub use negation::Said;
+pub(crate) use phrase::Reach;
 pub use phrase::{Mode, Phrase, PhraseError};
 pub use speakers::{Speaker, Speakers, SpeakersError};

@@ -97,7 +97,23 @@ const LONGEST_FUZZY: usize = 60;
 /// The largest compiled regular expression, in bytes.
 const REGEX_SIZE: usize = 4 << 20;
 
+/// What a phrase looks for, as far as it can be told without a call.
+pub(crate) enum Reach<'a> {
+    /// These words.
+    Words(String),
+    /// What matches.
+    Expression(&'a str),
+}
+
 impl Phrase {
+    pub(crate) fn reach(&self) -> Reach<'_> {
+        match &self.needle {
+            Needle::Normalized(words) | Needle::Fuzzy(words, _) => Reach::Words(words.said.render()),
+            Needle::Exact(text) => Reach::Words(text.clone()),
+            Needle::Regex(regex) => Reach::Expression(regex.as_str()),
+        }
+    }
+
     /// Prepares a phrase.
     ///
     /// # Errors

@@ -4,7 +4,7 @@
 use std::sync::OnceLock;
 
 use super::find::find;
-use super::fuzzy::{self, Item, items_of};
+use super::fuzzy::{self, Items};
 use super::phrase::Words;
 use crate::normalize::{Cut, Kind, Normalized, Word};
 
@@ -13,8 +13,8 @@ pub(super) struct Two {
     pub(super) said: Normalized,
     pub(super) meant: Option<Normalized>,
     /// Their words for fuzzy phrases, made when the first is looked for.
-    said_items: OnceLock<Vec<Item>>,
-    meant_items: OnceLock<Vec<Item>>,
+    said_items: OnceLock<Items>,
+    meant_items: OnceLock<Items>,
 }
 
 /// Where a phrase stands, by words as they were said: first, last, and how sure both ends are.
@@ -58,7 +58,7 @@ impl Two {
         self.merged(phrase, |text, phrase| {
             let (items, of) =
                 if std::ptr::eq(text, &self.said) { (&self.said_items, &self.said) } else { (&self.meant_items, text) };
-            fuzzy::find(text, items.get_or_init(|| items_of(of)), phrase, threshold)
+            fuzzy::find(text, items.get_or_init(|| Items::of(of)), phrase, threshold)
         })
     }
 

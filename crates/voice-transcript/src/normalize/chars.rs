@@ -18,5 +18,8 @@ pub(super) fn is_apostrophe(c: char) -> bool {
 
 /// Characters of words other than ASCII digits. Marks belong to the letter before them.
 pub(super) fn is_letter(c: char) -> bool {
-    !c.is_ascii_digit() && !is_apostrophe(c) && !is_ignorable(c) && (c.is_alphanumeric() || is_combining_mark(c))
+    if c.is_ascii() {
+        return c.is_ascii_alphabetic();
+    }
+    !is_apostrophe(c) && !is_ignorable(c) && (c.is_alphanumeric() || is_combining_mark(c))
 }

@@ -2,8 +2,8 @@
 
 use serde_json::json;
 
-use crate::cloud::{ALL, Cloud};
-use crate::grade::described;
+use super::grade::described;
+use super::{ALL, Cloud};
 
 const ASKABLE: [&str; 15] = [
     "a b.txt",

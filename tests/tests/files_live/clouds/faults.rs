@@ -9,8 +9,8 @@ use candor_tests::http::{Break, Reply, Server};
 use candor_tests::proxy::{Pass, in_front_of};
 use serde_json::{Value, json};
 
-use crate::cloud::{ALL, Cloud};
-use crate::grade::{Graded, described};
+use super::grade::{Graded, described};
+use super::{ALL, Cloud};
 
 const CONTENT: &[u8] = b"{\"total\": 120.5}";
 

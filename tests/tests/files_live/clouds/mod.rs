@@ -1,9 +1,23 @@
-//! The three clouds as these tests need them: something that files can be put into, and its `sandbox.toml`.
+//! Buckets: moto as Amazon S3, fake-gcs-server as Google Cloud Storage, Azurite as Azure Blob Storage; servers of our own
+//! for what those do not do.
+
+use std::collections::HashMap;
+use std::sync::Mutex;
+use std::sync::atomic::{AtomicU32, Ordering};
 
 use base64::Engine as _;
 use base64::prelude::BASE64_STANDARD;
 use candor_tests::clouds;
 use candor_tests::http::{Request, ask};
+
+use crate::suite::{Place, conforms};
+
+mod faults;
+mod grade;
+mod keys;
+mod listings;
+mod login;
+mod vectors;
 
 pub(crate) const ACCOUNT: &str = "devstoreaccount1";
 /// The key of Azurite's account, which is the same for everybody: <https://learn.microsoft.com/azure/storage/common/storage-use-azurite>.
@@ -129,6 +143,57 @@ impl Cloud {
         ask(self.address(), &request).status
     }
 }
+
+/// A bucket of its own, and what was put into it: a bucket's object cannot be added to.
+struct Bucket {
+    cloud: Cloud,
+    name: String,
+    objects: Mutex<HashMap<String, Vec<u8>>>,
+}
+
+impl Bucket {
+    fn new(cloud: Cloud) -> Self {
+        static MADE: AtomicU32 = AtomicU32::new(0);
+        let name = format!("suite-{}", MADE.fetch_add(1, Ordering::Relaxed));
+        cloud.make(&name);
+        Self { cloud, name, objects: Mutex::default() }
+    }
+
+    fn s3() -> Self {
+        Self::new(Cloud::S3)
+    }
+
+    fn google() -> Self {
+        Self::new(Cloud::Google)
+    }
+
+    fn azure() -> Self {
+        Self::new(Cloud::Azure)
+    }
+}
+
+impl Place for Bucket {
+    fn files(&self) -> String {
+        // A prefix, so that what is seen of a bucket is what is asked for.
+        let described = self.cloud.sandbox(&format!("{}/drop", self.name));
+        described.trim_start_matches("[files]\n").to_owned()
+    }
+
+    fn put(&self, path: &str, bytes: &[u8]) {
+        self.cloud.put(&self.name, &format!("drop/{path}"), bytes);
+        self.objects.lock().unwrap().insert(path.to_owned(), bytes.to_vec());
+    }
+
+    fn append(&self, path: &str, bytes: &[u8]) {
+        let mut longer = self.objects.lock().unwrap().get(path).cloned().unwrap();
+        longer.extend_from_slice(bytes);
+        self.put(path, &longer);
+    }
+}
+
+conforms!(s3, super::Bucket::s3);
+conforms!(google, super::Bucket::google);
+conforms!(azure, super::Bucket::azure);
 
 /// Azure's signature: <https://learn.microsoft.com/rest/api/storageservices/authorize-with-shared-key>.
 fn shared_key(method: &str, target: &str, headers: &[(String, String)], length: usize) -> String {

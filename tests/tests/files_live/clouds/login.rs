@@ -1,11 +1,12 @@
 //! Who asks: by settings, by the environment, by nobody; and no secret in what is said of it.
 
 use candor_tests::clouds::guarded_s3;
+use candor_tests::grade::all_in;
 use candor_tests::http::{Reply, Server};
 use serde_json::{Value, json};
 
-use crate::cloud::{ACCOUNT, ACCOUNT_KEY, Cloud};
-use crate::grade::{described, told};
+use super::grade::{described, told};
+use super::{ACCOUNT, ACCOUNT_KEY, Cloud};
 
 fn total() -> Value {
     json!({"assert": "sftp-file-present", "path": "*.json", "fields": [{"path": "total", "expected": 120.5}]})
@@ -161,7 +162,7 @@ fn a_key_file_of_google() {
         "{\"private_key\": \"-----BEGIN secret-of-google\", \"client_email\": \"e\", \"private_key_id\": \"i\"}",
     );
     write("sandbox.toml", "[files]\nurl = \"gs://b/drop\"\nservice_account_file = \"key.json\"\n");
-    let graded = crate::grade::within(folder.path(), &total());
+    let graded = all_in(folder.path(), vec![total()]).swap_remove(0);
     graded.is("unverifiable source_denied", &["cannot be used"]);
     keeps(&graded.0.to_string(), "secret-of-google");
     // Node makes the key: what signs with RSA here makes none.
@@ -175,7 +176,7 @@ fn a_key_file_of_google() {
     write("key.json", &key.to_string());
     let at = format!("url = \"gs://b/drop\"\nendpoint = \"{}\"\nservice_account_file = \"key.json\"\n", server.url);
     write("sandbox.toml", &format!("[files]\n{at}"));
-    crate::grade::within(folder.path(), &total()).is("unverifiable source_denied", &["401"]);
+    all_in(folder.path(), vec![total()]).swap_remove(0).is("unverifiable source_denied", &["401"]);
     // A token that the key has signed, for itself.
     let requests = server.requests();
     let token = requests[0].header("authorization").strip_prefix("Bearer ").unwrap();

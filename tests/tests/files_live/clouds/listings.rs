@@ -3,8 +3,8 @@
 use candor_tests::http::{Break, Reply, Request, Server};
 use serde_json::{Value, json};
 
-use crate::cloud::{ALL, Cloud};
-use crate::grade::{Graded, described};
+use super::grade::{Graded, described};
+use super::{ALL, Cloud};
 
 fn xml(text: impl Into<String>) -> Reply {
     Reply { status: 200, body: text.into().into_bytes(), ..Reply::default() }.with("Content-Type", "application/xml")

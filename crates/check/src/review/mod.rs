@@ -1,0 +1,59 @@
+//! What an assertion says less than it seems to: asked of its settings before anything is read.
+//!
+//! A [`Review`] is about the assertion alone, and never wrong about it: what is said here holds for every ground truth.
+//! Whoever lints a task asks for it ([`Check::review`](crate::Check::review)); running a check does not.
+
+mod fields;
+mod records;
+mod regex;
+
+pub use self::records::RecordReview;
+pub use self::regex::{TooLarge, text_without_match};
+
+/// How an assertion is weaker than it looks.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum WeaknessKind {
+    /// It selects nothing and compares nothing: anything at all makes it pass.
+    AssertsNothing,
+    /// It passes where what it names is not there.
+    PassesOnAbsence,
+    /// A comparison that every value passes.
+    AlwaysHolds,
+    /// A comparison that no value passes.
+    NeverHolds,
+    /// A phrase that is said on nearly every call, whatever it is about.
+    CommonPhrase,
+    /// A field of weight 0: it fails, and the score stays 1.
+    DeadField,
+    /// Every field has weight 0, so that work done in part scores as none.
+    NoFieldWeight,
+}
+
+/// One weakness, with its place in the assertion.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Weakness {
+    /// What it is.
+    pub kind: WeaknessKind,
+    /// Where in the assertion: `fields[0].expected`; empty for the assertion itself.
+    pub place: String,
+    /// What is weak, and the nearest thing to write instead.
+    pub message: String,
+}
+
+impl Weakness {
+    /// A weakness at a place.
+    #[must_use]
+    pub fn new(kind: WeaknessKind, place: impl Into<String>, message: impl Into<String>) -> Self {
+        Self { kind, place: place.into(), message: message.into() }
+    }
+}
+
+/// What an assertion is worth, by its settings alone.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Review {
+    /// How it is weaker than it looks.
+    pub weaknesses: Vec<Weakness>,
+    /// Whether it passes where its source is there and holds nothing: by `count: 0`, for one. That is no weakness of an
+    /// assertion that forbids something; of a task in which every criterion does so, it is.
+    pub passes_on_nothing: bool,
+}

@@ -1,0 +1,100 @@
+//! What each check says of assertions that cannot go red, beside their nearest neighbours that can.
+
+#![allow(
+    clippy::unwrap_used,
+    clippy::panic,
+    clippy::indexing_slicing,
+    reason = "a helper of a test fails it by panicking"
+)]
+
+use candor_check::WeaknessKind::{AlwaysHolds, AssertsNothing, PassesOnAbsence};
+use candor_check::{CheckType, Review, WeaknessKind};
+use candor_checks::ALL;
+use serde_json::{Value, json};
+
+fn review(assertion: &Value) -> Review {
+    let check: &CheckType = ALL.iter().find(|check| check.meta().assert == assertion["assert"]).unwrap();
+    check.bind(assertion.clone()).unwrap_or_else(|error| panic!("{assertion}: {error}")).review()
+}
+
+fn found(assertion: &Value) -> Vec<(WeaknessKind, String)> {
+    review(assertion).weaknesses.into_iter().map(|weakness| (weakness.kind, weakness.place)).collect()
+}
+
+/// An assertion with members put over it.
+fn with(assertion: &Value, members: Value) -> Value {
+    let mut whole = assertion.clone();
+    whole.as_object_mut().unwrap().extend(members.as_object().unwrap().clone());
+    whole
+}
+
+/// For each record-shaped check: nothing selected, something selected, the member of the fields, and a path.
+fn records() -> [(Value, Value, &'static str, &'static str); 5] {
+    let fhir = json!({"assert": "fhir-resource-state", "resource_type": "Appointment"});
+    let hl7 = json!({"assert": "hl7-structural"});
+    let portal = json!({"assert": "portal-state-match", "correlate_by": {"resource": "requests"}});
+    let files = json!({"assert": "sftp-file-present", "path": "**/*", "format": "json"});
+    let x12 = json!({"assert": "x12-response", "transaction": "271"});
+    [
+        (fhir.clone(), with(&fhir, json!({"search": {"status": "booked"}})), "fields", "status"),
+        (hl7.clone(), with(&hl7, json!({"correlate_by": {"PID.3.1": "1"}})), "fields", "PV1.2"),
+        (
+            portal.clone(),
+            with(&portal, json!({"correlate_by": {"resource": "r", "key": "id", "value": 1}})),
+            "assertions",
+            "status",
+        ),
+        (files.clone(), with(&files, json!({"path": "out/*.json"})), "fields", "status"),
+        (x12.clone(), with(&x12, json!({"correlate_by": {"TRN.2": "1"}})), "fields", "EB.1"),
+    ]
+}
+
+#[test]
+fn what_selects_and_compares_nothing_is_named_in_every_check() {
+    for (all, some, member, path) in records() {
+        assert_eq!(found(&all), [(AssertsNothing, String::new())], "{all}");
+        assert_eq!(found(&some), [], "{some}");
+        let compared = json!({member: [{"path": path, "expected": "x"}]});
+        assert_eq!(found(&with(&all, compared)), [], "{all}");
+        assert_eq!(found(&with(&all, json!({"count": 3}))), [], "{all}");
+    }
+}
+
+#[test]
+fn what_passes_without_it_is_named_in_every_check() {
+    for (_, some, member, path) in records() {
+        let negative = json!({"path": path, "op": "notEquals", "expected": "x", "absent": "pass"});
+        let positive = json!({"path": path, "op": "matches", "expected": "[a-z]+"});
+        assert_eq!(found(&with(&some, json!({member: [negative]}))), [(PassesOnAbsence, member.to_owned())], "{some}");
+        assert_eq!(found(&with(&some, json!({member: [negative, positive]}))), [], "{some}");
+        let everything = json!({"path": path, "op": "matches", "expected": ".*"});
+        let place = format!("{member}[1].expected");
+        assert_eq!(found(&with(&some, json!({member: [positive, everything]}))), [(AlwaysHolds, place)], "{some}");
+        let forbids = with(&some, json!({"count": 0}));
+        assert_eq!(review(&forbids), Review { weaknesses: Vec::new(), passes_on_nothing: true }, "{some}");
+        let either = with(&some, json!({"count": {"max": 1}, member: [positive]}));
+        assert_eq!(found(&either), [(PassesOnAbsence, "count".to_owned())], "{some}");
+    }
+}
+
+#[test]
+fn what_is_asserted_beside_fields_counts() {
+    let [fhir, hl7, portal, files, x12] = records().map(|(all, ..)| all);
+    for sound in [
+        with(&fhir, json!({"read": {"id": "a1"}})),
+        with(&hl7, json!({"structure": true})),
+        with(&hl7, json!({"segments": [{"segment": "PV1", "max": 1}]})),
+        with(&portal, json!({"unique": ["id"]})),
+        with(&files, json!({"min_bytes": 1})),
+        with(&files, json!({"no_partials": true})),
+        with(&files, json!({"none": ["*.tmp"]})),
+        with(&x12, json!({"envelope": "strict"})),
+        with(&x12, json!({"answer": {"coverage": "active"}})),
+    ] {
+        assert_eq!(found(&sound), [], "{sound}");
+    }
+    let segment = with(&hl7, json!({"segments": [{"segment": "PV1", "min": 0}]}));
+    assert_eq!(found(&segment), [(AssertsNothing, String::new()), (AlwaysHolds, "segments[0]".to_owned())]);
+    let size = with(&files, json!({"path": "a.json", "min_bytes": 0}));
+    assert_eq!(found(&size), [(AlwaysHolds, "min_bytes".to_owned())]);
+}

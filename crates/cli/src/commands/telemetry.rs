@@ -1,0 +1,56 @@
+//! Telemetry of `candor loop`: off unless it is configured, and no verdict ever hangs on it.
+
+use std::collections::HashMap;
+
+use candor_engine::{Engine, Task};
+use candor_telemetry::{DelegateKind, Delegation, Settings, Telemetry};
+use candor_verification::LoopRecord;
+
+use crate::args::LoopArgs;
+use crate::output::complain;
+
+/// The telemetry of one loop, with what its record does not say.
+pub(crate) struct Telling {
+    telemetry: Telemetry,
+    kind: DelegateKind,
+    /// The check of each criterion.
+    checks: HashMap<String, &'static str>,
+}
+
+impl Telling {
+    /// Begins it, where it is configured. What is wrong with `--otlp` is an error; what is wrong with a variable that
+    /// somebody set for whatever runs there is told, and nothing is sent.
+    pub(crate) fn begin(args: &LoopArgs, engine: &Engine, task: &Task) -> Result<Option<Self>, String> {
+        let settings = match Settings::read(args.otlp.as_deref(), |name| std::env::var(name).ok()) {
+            Ok(Some(settings)) => settings,
+            Ok(None) => return Ok(None),
+            Err(error) if args.otlp.is_some() => return Err(error.to_string()),
+            Err(error) => {
+                complain(&format!("warning: no telemetry is sent: {error}"));
+                return Ok(None);
+            }
+        };
+        let kind = match (&args.url, args.lines) {
+            (Some(_), _) => DelegateKind::Http,
+            (None, true) => DelegateKind::Lines,
+            (None, false) => DelegateKind::Command,
+        };
+        let known = |name: &str| engine.checks().iter().map(|check| check.meta().assert).find(|known| *known == name);
+        let check = |assertion: &serde_json::Value| known(assertion.get("assert")?.as_str()?);
+        let checks = task.criteria.iter().filter_map(|c| Some((c.id.clone(), check(&c.assertion)?))).collect();
+        Ok(Some(Self { telemetry: Telemetry::new(settings, env!("CARGO_PKG_VERSION")), kind, checks }))
+    }
+
+    /// What the delegate's own spans are children of.
+    pub(crate) fn traceparent(&self) -> String {
+        self.telemetry.traceparent()
+    }
+
+    /// Tells of the loop that ended; one line of warning where that does not work.
+    pub(crate) fn end(self, record: &LoopRecord) {
+        let delegation = Delegation::new(record, self.kind, &self.checks);
+        if let Err(error) = self.telemetry.send(&delegation) {
+            complain(&format!("warning: telemetry was not delivered: {error}"));
+        }
+    }
+}

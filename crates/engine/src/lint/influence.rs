@@ -1,0 +1,83 @@
+//! What of a task's verdict hangs on its criteria.
+
+use candor_check::Review;
+use candor_scoring::{CriterionOutcome, Influence, Score, Stake, Status, TaskScorer, Verdict, influences};
+
+use super::{Finding, codes};
+use crate::plan::Plan;
+
+/// What is weak in the task as a whole.
+pub(super) fn of_task(plan: &Plan, reviews: &[Option<Review>]) -> Vec<Finding> {
+    let task = &plan.task;
+    let found = |code, message: &str| vec![Finding::new(code, task.error(message))];
+    if plan.criteria.is_empty() {
+        return found(codes::NO_CRITERIA, "the task has no criteria, so its verdict is always `fail`");
+    }
+    if plan.criteria.iter().all(|planned| planned.criterion.weight.is_zero()) {
+        return found(codes::NO_WEIGHT, "every criterion has weight 0, so the score is always 0");
+    }
+    if passes_on_nothing(plan, reviews) {
+        let message = "the task passes where nothing was done: its criteria forbid and require nothing; add one that asserts what must be there";
+        return found(codes::NOTHING_REQUIRED, message);
+    }
+    Vec::new()
+}
+
+/// The verdict where every source is there and holds nothing, by the criteria of which that can be told.
+fn passes_on_nothing(plan: &Plan, reviews: &[Option<Review>]) -> bool {
+    let mut scorer = TaskScorer::new();
+    for (planned, review) in plan.criteria.iter().zip(reviews) {
+        let criterion = &planned.criterion;
+        let passes = review.as_ref().is_some_and(|review| review.passes_on_nothing);
+        let (status, score) = if passes { (Status::Passed, Score::ONE) } else { (Status::Failed, Score::ZERO) };
+        if let Ok(outcome) = CriterionOutcome::new(&criterion.id, criterion.weight.clone(), status, score) {
+            scorer.add(&outcome.as_gate(criterion.gate));
+        }
+    }
+    scorer.finish().verdict == Verdict::Pass
+}
+
+/// What is weak in the weight of each criterion.
+pub(super) fn of_criteria(plan: &Plan) -> Vec<Option<Finding>> {
+    let stakes: Vec<Stake<'_>> = plan
+        .criteria
+        .iter()
+        .map(|planned| {
+            let criterion = &planned.criterion;
+            Stake { weight: &criterion.weight, gate: criterion.gate, partial_credit: criterion.partial_credit }
+        })
+        .collect();
+    // That all weights are 0 is said of the task.
+    let weighed = stakes.iter().any(|stake| !stake.weight.is_zero());
+    let finding = |(index, influence): (usize, Influence)| {
+        let criterion = &plan.criteria.get(index)?.criterion;
+        let id = &criterion.id;
+        let (code, message) = match influence {
+            Influence::None if criterion.weight.is_zero() => (
+                codes::DEAD_CRITERION,
+                format!("criterion `{id}` has weight 0 and is no gate: no verdict depends on it"),
+            ),
+            Influence::None => (
+                codes::DEAD_CRITERION,
+                format!(
+                    "no verdict depends on criterion `{id}`: the gates alone decide; give it more weight, or `gate: true`"
+                ),
+            ),
+            Influence::NotOnPass => (
+                codes::NEVER_DECIDES,
+                format!(
+                    "criterion `{id}` never decides whether the task passes, whichever of the others are met; give it more weight, or `gate: true`"
+                ),
+            ),
+            Influence::NotAlone => (
+                codes::FAILS_UNNOTICED,
+                format!(
+                    "criterion `{id}` has a tenth of all weight or less: where it alone fails the task passes; `gate: true` would keep it from that"
+                ),
+            ),
+            Influence::Decides => return None,
+        };
+        Some(Finding::new(code, plan.task.error_in(index, &["weight"], message)))
+    };
+    influences(&stakes).into_iter().enumerate().map(|pair| finding(pair).filter(|_| weighed)).collect()
+}

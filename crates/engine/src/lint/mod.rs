@@ -1,0 +1,140 @@
+//! What is wrong or weak in a task before it is run.
+
+mod codes;
+mod influence;
+
+use std::collections::HashMap;
+
+use candor_check::{Failure, Review};
+use serde_json::Value;
+
+pub use codes::{CODES, Code};
+
+use crate::document::FileError;
+use crate::plan::{Plan, Planned, Unbound, steps_of};
+
+/// How bad a finding is.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Severity {
+    /// The criterion cannot pass as it is written.
+    Error,
+    /// It can, but says less than it seems to.
+    Warning,
+    /// What may well be meant, and is good to know. Nothing to complain about.
+    Note,
+}
+
+impl Severity {
+    /// Its name.
+    #[must_use]
+    pub const fn name(self) -> &'static str {
+        match self {
+            Self::Error => "error",
+            Self::Warning => "warning",
+            Self::Note => "note",
+        }
+    }
+}
+
+/// One thing that is wrong or weak.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Finding {
+    /// How bad it is.
+    pub severity: Severity,
+    /// A name for its kind.
+    pub code: &'static str,
+    /// Where, and what.
+    pub error: FileError,
+}
+
+impl Finding {
+    fn new(code: Code, error: FileError) -> Self {
+        Self { severity: code.severity, code: code.name, error }
+    }
+}
+
+/// Everything that is wrong or weak in a planned task: first the task, then its criteria in the order of the file.
+#[must_use]
+pub fn lint(plan: &Plan) -> Vec<Finding> {
+    let mut findings = lint_with_notes(plan);
+    findings.retain(|finding| finding.severity != Severity::Note);
+    findings
+}
+
+/// As [`lint`], with what is good to know beside.
+#[must_use]
+pub fn lint_with_notes(plan: &Plan) -> Vec<Finding> {
+    let reviews: Vec<Option<Review>> =
+        plan.criteria.iter().map(|planned| planned.check.as_ref().ok().map(|(check, _)| check.review())).collect();
+    let mut findings = influence::of_task(plan, &reviews);
+    let of_weights = influence::of_criteria(plan);
+    let mut first = HashMap::new();
+    for (index, ((planned, review), of_weight)) in plan.criteria.iter().zip(&reviews).zip(of_weights).enumerate() {
+        match (&planned.check, review) {
+            (Err(unbound), _) => findings.push(of_unbound(plan, index, planned, unbound)),
+            (Ok(_), Some(review)) => findings.extend(of_review(plan, index, planned, review)),
+            (Ok(_), None) => {}
+        }
+        let alike = (planned.criterion.axis.as_deref(), canonical(&planned.criterion.assertion));
+        match first.get(&alike) {
+            None => drop(first.insert(alike, planned.criterion.id.as_str())),
+            Some(before) => {
+                let message = format!(
+                    "criterion `{}` asserts what `{before}` does: one piece of work counts twice; leave one out, or give the other its weight",
+                    planned.criterion.id
+                );
+                let error = plan.task.error_in(index, &["assertion"], message);
+                findings.push(Finding::new(codes::DUPLICATE_CRITERION, error));
+            }
+        }
+        findings.extend(of_weight.filter(|_| planned.check.is_ok()));
+    }
+    findings
+}
+
+fn of_unbound(plan: &Plan, index: usize, planned: &Planned, unbound: &Unbound) -> Finding {
+    let steps: Vec<&str> = ["assertion"].into_iter().chain(unbound.steps.iter().map(String::as_str)).collect();
+    let unsupported = candor_check::Reason::Failed(Failure::UnsupportedAssertion);
+    let code = match unbound.evidence.reason() == Some(unsupported) {
+        true => codes::UNSUPPORTED_ASSERTION,
+        false => codes::INVALID_ASSERTION,
+    };
+    let message = format!("criterion `{}`: {}", planned.criterion.id, unbound.evidence.details());
+    Finding::new(code, plan.task.error_in(index, &steps, message))
+}
+
+fn of_review(plan: &Plan, index: usize, planned: &Planned, review: &Review) -> Vec<Finding> {
+    let criterion = &planned.criterion;
+    // What only a score in part would show is no weakness of what has none, or of a gate.
+    let whole = criterion.gate || !criterion.partial_credit;
+    let finding = |weakness: &candor_check::Weakness| {
+        let code = codes::of(weakness.kind);
+        if whole && (code == codes::DEAD_FIELD || code == codes::NO_FIELD_WEIGHT) {
+            return None;
+        }
+        let steps = steps_of(&weakness.place);
+        let steps: Vec<&str> = ["assertion"].into_iter().chain(steps.iter().map(String::as_str)).collect();
+        let message = format!("criterion `{}`: {}", criterion.id, weakness.message);
+        Some(Finding::new(code, plan.task.error_in(index, &steps, message)))
+    };
+    review.weaknesses.iter().filter_map(finding).collect()
+}
+
+/// A text that is the same for values that are, whatever the order of their members.
+fn canonical(value: &Value) -> String {
+    match value {
+        Value::Object(members) => {
+            let mut members: Vec<String> = members
+                .iter()
+                .map(|(name, value)| format!("{}:{}", Value::from(name.as_str()), canonical(value)))
+                .collect();
+            members.sort_unstable();
+            format!("{{{}}}", members.join(","))
+        }
+        Value::Array(items) => format!("[{}]", items.iter().map(canonical).collect::<Vec<_>>().join(",")),
+        other => other.to_string(),
+    }
+}
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,164 @@
+use std::fs;
+use std::path::Path;
+use std::sync::Arc;
+
+use candor_check::{
+    Check, CheckType, DottedPath, Evidence, Field, Meta, Obstacle, RecordReview, RecordRules, Review, Sandbox,
+    Unverifiable,
+};
+
+use super::*;
+use crate::document::Document;
+use crate::run::Engine;
+use crate::task::Task;
+
+/// A record-shaped check of which nothing but its settings matters here.
+#[derive(serde::Deserialize)]
+struct Records {
+    #[serde(default)]
+    search: Option<String>,
+    #[serde(default)]
+    fields: Vec<Field<DottedPath>>,
+    #[serde(default)]
+    count: Option<candor_check::Cardinality>,
+}
+
+impl Check for Records {
+    const META: Meta =
+        Meta { assert: "records", about: "", part: "fhir", files: &[], evidence_key: "fieldResults", schema: "{}" };
+    type Seen = ();
+
+    async fn observe(&self, sandbox: &Sandbox) -> Result<(), Unverifiable> {
+        Err(sandbox.no_source("fhir"))
+    }
+
+    fn judge(&self, (): &()) -> Evidence {
+        Evidence::unverifiable(Obstacle::NoSource, Vec::new(), "")
+    }
+
+    fn review(&self) -> Review {
+        let review = RecordReview {
+            one: "record",
+            member: "fields",
+            fields: &self.fields,
+            rules: RecordRules { count: self.count, ..RecordRules::default() },
+            selected: self.search.is_some(),
+            select_by: "search",
+            beside: false,
+            whole: false,
+        };
+        review.review()
+    }
+}
+
+fn found(criteria: &[&str]) -> Vec<Finding> {
+    let lines: String = criteria.iter().map(|criterion| format!("  - {{{criterion}}}\n")).collect();
+    let document = Document::parse(Path::new("t.yaml"), format!("id: t\ncriteria:\n{lines}").as_bytes()).unwrap();
+    let engine = Engine::new([CheckType::of::<Records>()], "candor/test");
+    let plan = engine.plan(Arc::new(Task::from_document(document).unwrap()));
+    let mut without = lint_with_notes(&plan);
+    without.retain(|finding| finding.severity != Severity::Note);
+    assert_eq!(lint(&plan), without);
+    lint_with_notes(&plan)
+}
+
+fn codes(criteria: &[&str]) -> Vec<(&'static str, Option<(usize, usize)>)> {
+    found(criteria).into_iter().map(|finding| (finding.code, finding.error.position)).collect()
+}
+
+const SOUND: &str = "id: s, assertion: {assert: records, search: x}";
+const FORBIDS: &str = "id: f, assertion: {assert: records, search: y, count: 0}";
+
+#[test]
+fn a_weak_assertion_is_shown_at_its_place() {
+    for (weak, code, member) in [
+        ("assertion: {assert: records}", "asserts_nothing", "assertion"),
+        ("assertion: {assert: records, search: x, count: {min: 0}}", "always_holds", "count"),
+        (
+            "assertion: {assert: records, search: x, fields: [{path: a, op: in, expected: []}]}",
+            "never_holds",
+            "expected",
+        ),
+        (
+            "assertion: {assert: records, search: x, fields: [{path: a, op: notEquals, expected: 1, absent: pass}]}",
+            "passes_on_absence",
+            "fields",
+        ),
+        (
+            "assertion: {assert: records, search: x, fields: [{path: a, expected: 1, weight: 0}, {path: b, expected: 1}]}",
+            "dead_field",
+            "weight",
+        ),
+        (
+            "assertion: {assert: records, search: x, fields: [{path: a, expected: 1, weight: 0}]}",
+            "no_field_weight",
+            "fields",
+        ),
+    ] {
+        let weak = format!("id: a, {weak}");
+        let findings = found(&[&weak, SOUND]);
+        let column = "  - {".len() + weak.find(member).unwrap() + 1;
+        assert_eq!(findings.len(), 1, "{weak}: {findings:?}");
+        assert_eq!((findings[0].code, findings[0].error.position), (code, Some((3, column))), "{weak}");
+        assert!(findings[0].error.message.starts_with("criterion `a`: "));
+    }
+}
+
+#[test]
+fn weights_of_fields_do_not_matter_where_there_is_no_score_in_part() {
+    let field = "assertion: {assert: records, search: x, fields: [{path: a, expected: 1, weight: 0}]}";
+    assert_eq!(codes(&[&format!("id: a, gate: true, {field}")]), []);
+    assert_eq!(codes(&[&format!("id: a, partial_credit: false, {field}")]), []);
+}
+
+#[test]
+fn a_task_that_requires_nothing() {
+    assert_eq!(codes(&[FORBIDS]), [("nothing_required", Some((2, 1)))]);
+    assert_eq!(codes(&[FORBIDS, SOUND]), []);
+    // Nine tenths that forbid are enough to pass.
+    let sound = format!("{SOUND}, weight: 0.1");
+    let forbids = format!("{FORBIDS}, weight: 0.9");
+    assert_eq!(codes(&[&forbids, &sound])[0].0, "nothing_required");
+    assert_eq!(codes(&[&forbids, &format!("{sound}, gate: true")]), []);
+    assert_eq!(codes(&[]), [("no_criteria", Some((2, 1)))]);
+}
+
+#[test]
+fn what_asserts_the_same_counts_twice() {
+    let again = "id: b, assertion: {search: x, assert: records}";
+    assert_eq!(codes(&[SOUND, again]), [("duplicate_criterion", Some((4, 13)))]);
+    assert_eq!(codes(&[SOUND, &format!("{again}, axis: safety")]), []);
+    assert_eq!(codes(&[SOUND, "id: b, assertion: {search: z, assert: records}"]), []);
+}
+
+#[test]
+fn weights_that_decide_nothing() {
+    let weighed = |id: &str, rest: &str| format!("id: {id}, {rest}, assertion: {{assert: records, search: {id}}}");
+    let of = |rests: &[&str]| {
+        let all: Vec<String> = rests.iter().enumerate().map(|(n, rest)| weighed(&format!("c{n}"), rest)).collect();
+        let found = found(&all.iter().map(String::as_str).collect::<Vec<_>>());
+        found.into_iter().map(|finding| (finding.severity, finding.code)).collect::<Vec<_>>()
+    };
+    assert_eq!(of(&["weight: 1", "weight: 0"]), [(Severity::Warning, "dead_criterion")]);
+    assert_eq!(of(&["weight: 1", "weight: 0, gate: true"]), []);
+    assert_eq!(of(&["weight: 9, gate: true", "weight: 1"]), [(Severity::Warning, "dead_criterion")]);
+    assert_eq!(of(&["weight: 1", "weight: 1", "weight: 0.001"]), [(Severity::Warning, "never_decides")]);
+    assert_eq!(of(&["weight: 1"; 10]), [(Severity::Note, "fails_unnoticed"); 10]);
+    assert_eq!(of(&["weight: 1"; 9]), []);
+    assert_eq!(of(&["weight: 0", "weight: 0"]), [(Severity::Warning, "no_weight")]);
+}
+
+#[test]
+fn the_page_has_every_code_with_its_severity() {
+    let page = fs::read_to_string(Path::new(env!("CARGO_MANIFEST_DIR")).join("../../docs/lint.md")).unwrap();
+    let told: Vec<(String, String)> = page
+        .lines()
+        .filter_map(|line| {
+            let mut cells = line.strip_prefix("| `")?.split(" | ");
+            Some((cells.next()?.trim_end_matches('`').to_owned(), cells.next()?.to_owned()))
+        })
+        .collect();
+    let known: Vec<(String, String)> =
+        CODES.iter().map(|code| (code.name.to_owned(), code.severity.name().to_owned())).collect();
+    assert_eq!(told, known);
+}

@@ -1,0 +1,130 @@
+//! W3C Trace Context (Level 1): which trace a span belongs to.
+
+use uuid::Uuid;
+
+/// A span's place among others.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct SpanContext {
+    pub(crate) trace_id: [u8; 16],
+    pub(crate) span_id: [u8; 8],
+    /// The span that this one is a child of.
+    pub(crate) parent: Option<[u8; 8]>,
+    /// Whether whoever began the trace wants its spans.
+    pub(crate) sampled: bool,
+}
+
+impl SpanContext {
+    /// A new span: in the trace of a `traceparent`, or in one of its own where there is none or it is not valid, as the
+    /// standard wants it.
+    #[must_use]
+    pub fn new(traceparent: Option<&str>) -> Self {
+        let own = || Self { trace_id: random(), span_id: span_id(), parent: None, sampled: true };
+        traceparent.and_then(parsed).unwrap_or_else(own)
+    }
+
+    /// A child of this one.
+    pub(crate) fn child(&self) -> Self {
+        Self { span_id: span_id(), parent: Some(self.span_id), ..*self }
+    }
+
+    /// As the header and the environment variable carry it.
+    #[must_use]
+    pub fn traceparent(&self) -> String {
+        let sampled = u8::from(self.sampled);
+        format!("00-{}-{}-{sampled:02x}", hex(&self.trace_id), hex(&self.span_id))
+    }
+}
+
+fn random() -> [u8; 16] {
+    Uuid::now_v7().into_bytes()
+}
+
+fn span_id() -> [u8; 8] {
+    // The half without the time, whose first bit is always set: never the invalid id of zeros.
+    let [.., a, b, c, d, e, f, g, h] = random();
+    [a, b, c, d, e, f, g, h]
+}
+
+/// Reads `version-traceid-parentid-flags`. Of later versions what version 00 has is read, as section 4.3 says.
+fn parsed(text: &str) -> Option<SpanContext> {
+    let text = text.trim_matches([' ', '\t']);
+    let mut parts = text.split('-');
+    let (version, trace, parent, flags) = (parts.next()?, parts.next()?, parts.next()?, parts.next()?);
+    let [version] = bytes::<1>(version)?;
+    let more = parts.next().is_some();
+    if version == 0xff || version == 0 && more {
+        return None;
+    }
+    let (trace_id, parent, [flags]) = (bytes::<16>(trace)?, bytes::<8>(parent)?, bytes::<1>(flags)?);
+    if trace_id == [0; 16] || parent == [0; 8] {
+        return None;
+    }
+    Some(SpanContext { trace_id, span_id: span_id(), parent: Some(parent), sampled: flags & 1 == 1 })
+}
+
+/// So many bytes in lower-case hexadecimal.
+fn bytes<const N: usize>(text: &str) -> Option<[u8; N]> {
+    let lower = |byte: u8| byte.is_ascii_digit() || (b'a'..=b'f').contains(&byte);
+    if text.len() != 2 * N || !text.bytes().all(lower) {
+        return None;
+    }
+    let mut bytes = [0; N];
+    for (index, byte) in bytes.iter_mut().enumerate() {
+        *byte = u8::from_str_radix(text.get(2 * index..2 * index + 2)?, 16).ok()?;
+    }
+    Some(bytes)
+}
+
+pub(crate) fn hex(bytes: &[u8]) -> String {
+    bytes.iter().map(|byte| format!("{byte:02x}")).collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use proptest::prelude::*;
+
+    use super::*;
+
+    const PARENT: &str = "00-4bf92f3577b34da6a3ce929d0e0e4736-00f067aa0ba902b7-01";
+
+    #[test]
+    fn a_span_is_a_child_of_what_the_environment_names() {
+        let span = SpanContext::new(Some(PARENT));
+        assert_eq!(hex(&span.trace_id), "4bf92f3577b34da6a3ce929d0e0e4736");
+        assert_eq!(span.parent.map(|id| hex(&id)).as_deref(), Some("00f067aa0ba902b7"));
+        assert!(span.sampled && span.traceparent().starts_with("00-4bf92f3577b34da6a3ce929d0e0e4736-"));
+        let child = span.child();
+        assert_eq!((child.trace_id, child.parent), (span.trace_id, Some(span.span_id)));
+        assert_ne!(child.span_id, span.span_id);
+        assert!(!SpanContext::new(Some(&PARENT.replace("-01", "-00"))).sampled);
+        assert_eq!(
+            SpanContext::new(Some("cc-4bf92f3577b34da6a3ce929d0e0e4736-00f067aa0ba902b7-01-later")).trace_id,
+            span.trace_id
+        );
+    }
+
+    #[test]
+    fn what_is_no_traceparent_begins_a_trace() {
+        for wrong in [
+            "",
+            "00",
+            "ff-4bf92f3577b34da6a3ce929d0e0e4736-00f067aa0ba902b7-01",
+            "00-4bf92f3577b34da6a3ce929d0e0e4736-00f067aa0ba902b7-01-more",
+            "00-4BF92F3577B34DA6A3CE929D0E0E4736-00f067aa0ba902b7-01",
+            "00-00000000000000000000000000000000-00f067aa0ba902b7-01",
+            "00-4bf92f3577b34da6a3ce929d0e0e4736-0000000000000000-01",
+            "00-4bf92f3577b34da6a3ce929d0e0e47-00f067aa0ba902b7-01",
+        ] {
+            let span = SpanContext::new(Some(wrong));
+            assert!(span.parent.is_none() && span.sampled, "{wrong}");
+        }
+    }
+
+    proptest! {
+        #[test]
+        fn any_text_gives_a_span(text in "\\PC{0,80}") {
+            let span = SpanContext::new(Some(&text));
+            prop_assert_eq!(parsed(&span.traceparent()).map(|read| read.trace_id), Some(span.trace_id));
+        }
+    }
+}

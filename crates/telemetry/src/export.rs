@@ -1,0 +1,125 @@
+//! One request to a collector, within a time limit.
+
+use std::fmt;
+use std::io::Read;
+use std::time::{Duration, Instant};
+
+use crate::message::{Field, binary, json};
+use crate::settings::{Endpoint, Protocol};
+
+/// Why telemetry did not arrive. It says nothing of what was to be sent.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum ExportError {
+    /// Nobody answered.
+    Unreachable(String),
+    /// It took longer than it may.
+    Timeout,
+    /// The collector did not take it.
+    Refused(u16),
+    /// The collector took only a part.
+    Partly,
+}
+
+impl fmt::Display for ExportError {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::Unreachable(why) => write!(f, "the collector cannot be reached: {why}"),
+            Self::Timeout => f.write_str("the collector did not answer in time"),
+            Self::Refused(status) => write!(f, "the collector answered {status}"),
+            Self::Partly => f.write_str("the collector took only a part of it"),
+        }
+    }
+}
+
+impl std::error::Error for ExportError {}
+
+/// The longest answer that is read.
+const LONGEST_ANSWER: u64 = 64 << 10;
+
+/// How long to wait before it is tried again, the first time; then twice as long, and so on.
+const WAIT: Duration = Duration::from_millis(100);
+
+/// Sends a request until it is taken, or the time is over. Tried again is what the specification calls retryable.
+pub(crate) fn send(endpoint: &Endpoint, request: &[Field], until: Instant) -> Result<(), ExportError> {
+    let (body, kind) = match endpoint.protocol {
+        Protocol::Binary => (binary(request), "application/x-protobuf"),
+        Protocol::Json => (json(request).to_string().into_bytes(), "application/json"),
+    };
+    let mut wait = WAIT;
+    loop {
+        let left = until.saturating_duration_since(Instant::now());
+        if left.is_zero() {
+            return Err(ExportError::Timeout);
+        }
+        let (error, asked) = match post(endpoint, &body, kind, left) {
+            Ok(()) => return Ok(()),
+            Err((error, asked)) => (error, asked),
+        };
+        if !matches!(error, ExportError::Refused(429 | 502 | 503 | 504)) {
+            return Err(error);
+        }
+        let pause = asked.unwrap_or(wait);
+        if pause >= until.saturating_duration_since(Instant::now()) {
+            return Err(error);
+        }
+        std::thread::sleep(pause);
+        wait = wait.saturating_mul(2);
+    }
+}
+
+type Unsent = (ExportError, Option<Duration>);
+
+fn post(endpoint: &Endpoint, body: &[u8], kind: &str, time: Duration) -> Result<(), Unsent> {
+    let agent: ureq::Agent = ureq::Agent::config_builder()
+        .timeout_global(Some(time))
+        .max_redirects(0)
+        .http_status_as_error(false)
+        .build()
+        .into();
+    let post = agent.post(&endpoint.url).content_type(kind);
+    let post = endpoint.headers.iter().fold(post, |post, (name, value)| post.header(name, value));
+    let response = post.send(body).map_err(|error| match error {
+        ureq::Error::Timeout(_) => (ExportError::Timeout, None),
+        other => (ExportError::Unreachable(other.to_string()), None),
+    })?;
+    let status = response.status();
+    if !status.is_success() {
+        let seconds = response.headers().get("retry-after").and_then(|value| value.to_str().ok()?.trim().parse().ok());
+        return Err((ExportError::Refused(status.as_u16()), seconds.map(Duration::from_secs)));
+    }
+    let mut answer = Vec::new();
+    // It has taken the request, whatever becomes of the rest of its answer.
+    let _ = response.into_body().into_reader().take(LONGEST_ANSWER).read_to_end(&mut answer);
+    if rejects(&answer, endpoint.protocol) { Err((ExportError::Partly, None)) } else { Ok(()) }
+}
+
+/// Whether `partial_success` (field 1) counts something that was rejected (its field 1).
+fn rejects(answer: &[u8], protocol: Protocol) -> bool {
+    match protocol {
+        Protocol::Binary => matches!(answer, [0x0a, _, 0x08, count, ..] if *count != 0),
+        Protocol::Json => {
+            let answer: serde_json::Value = serde_json::from_slice(answer).unwrap_or_default();
+            let count = |name| {
+                let count = answer.get("partialSuccess").and_then(|partial| partial.get(name));
+                count.is_some_and(|count| count.as_u64() != Some(0) && count.as_str() != Some("0"))
+            };
+            count("rejectedSpans") || count("rejectedDataPoints")
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_part_that_was_rejected_is_not_taken_for_all() {
+        assert!(rejects(&[0x0a, 0x02, 0x08, 0x01], Protocol::Binary));
+        assert!(!rejects(&[], Protocol::Binary) && !rejects(&[0x0a, 0x00], Protocol::Binary));
+        assert!(rejects(br#"{"partialSuccess": {"rejectedSpans": "2"}}"#, Protocol::Json));
+        for taken in ["", "{}", r#"{"partialSuccess": {}}"#, r#"{"partialSuccess": {"rejectedSpans": "0"}}"#, "<html>"]
+        {
+            assert!(!rejects(taken.as_bytes(), Protocol::Json), "{taken}");
+        }
+    }
+}

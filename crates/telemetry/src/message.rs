@@ -1,0 +1,177 @@
+//! Messages of protocol buffers, written in binary and in JSON.
+//!
+//! A message is a list of fields, each with its number and its JSON name; both encodings are written from that one list.
+//! OTLP's JSON is proto3 JSON with two exceptions (OTLP specification, "JSON Protobuf Encoding"): ids are hexadecimal, and
+//! enumerations are numbers.
+
+use serde_json::{Map, Value};
+
+use crate::context::hex;
+
+/// One field of a message.
+#[derive(Clone, Debug, PartialEq)]
+pub(crate) struct Field {
+    number: u32,
+    name: &'static str,
+    value: Wire,
+}
+
+/// A value as the definition types it.
+#[derive(Clone, Debug, PartialEq)]
+pub(crate) enum Wire {
+    /// `bool`
+    Bool(bool),
+    /// `int64`, not below 0
+    Int(u64),
+    /// An enumeration
+    Enum(u8),
+    /// `fixed64`, `sfixed64` not below 0
+    Fixed(u64),
+    /// `double`
+    Double(f64),
+    /// `string`
+    Text(String),
+    /// `bytes` of an id
+    Id(Vec<u8>),
+    /// A message
+    Message(Vec<Field>),
+    /// `repeated` messages
+    Messages(Vec<Vec<Field>>),
+    /// `repeated fixed64`, packed
+    Fixeds(Vec<u64>),
+    /// `repeated double`, packed
+    Doubles(Vec<f64>),
+}
+
+pub(crate) fn field(number: u32, name: &'static str, value: Wire) -> Field {
+    Field { number, name, value }
+}
+
+pub(crate) fn text(number: u32, name: &'static str, value: impl Into<String>) -> Field {
+    field(number, name, Wire::Text(value.into()))
+}
+
+const VARINT: u32 = 0;
+const FIXED: u32 = 1;
+const LENGTH: u32 = 2;
+
+/// The message in binary.
+pub(crate) fn binary(message: &[Field]) -> Vec<u8> {
+    let mut out = Vec::new();
+    for Field { number, value, .. } in message {
+        let number = *number;
+        match value {
+            Wire::Bool(value) => number_of(&mut out, number, u64::from(*value)),
+            Wire::Int(value) => number_of(&mut out, number, *value),
+            Wire::Enum(value) => number_of(&mut out, number, u64::from(*value)),
+            Wire::Fixed(value) => eight(&mut out, number, value.to_le_bytes()),
+            Wire::Double(value) => eight(&mut out, number, value.to_le_bytes()),
+            Wire::Text(value) => run(&mut out, number, value.as_bytes()),
+            Wire::Id(value) => run(&mut out, number, value),
+            Wire::Message(fields) => run(&mut out, number, &binary(fields)),
+            Wire::Messages(all) => all.iter().for_each(|fields| run(&mut out, number, &binary(fields))),
+            Wire::Fixeds(values) => run(&mut out, number, &packed(values.iter().map(|value| value.to_le_bytes()))),
+            Wire::Doubles(values) => run(&mut out, number, &packed(values.iter().map(|value| value.to_le_bytes()))),
+        }
+    }
+    out
+}
+
+fn packed(values: impl Iterator<Item = [u8; 8]>) -> Vec<u8> {
+    values.flatten().collect()
+}
+
+fn tag(out: &mut Vec<u8>, number: u32, kind: u32) {
+    varint(out, u64::from(number << 3 | kind));
+}
+
+fn number_of(out: &mut Vec<u8>, number: u32, value: u64) {
+    tag(out, number, VARINT);
+    varint(out, value);
+}
+
+fn eight(out: &mut Vec<u8>, number: u32, value: [u8; 8]) {
+    tag(out, number, FIXED);
+    out.extend(value);
+}
+
+fn run(out: &mut Vec<u8>, number: u32, bytes: &[u8]) {
+    tag(out, number, LENGTH);
+    varint(out, bytes.len() as u64);
+    out.extend(bytes);
+}
+
+fn varint(out: &mut Vec<u8>, mut value: u64) {
+    while value > 0x7f {
+        out.push((value & 0x7f) as u8 | 0x80);
+        value >>= 7;
+    }
+    out.push((value & 0x7f) as u8);
+}
+
+/// The message in JSON.
+pub(crate) fn json(message: &[Field]) -> Value {
+    let member = |Field { name, value, .. }: &Field| ((*name).to_owned(), json_value(value));
+    Value::Object(message.iter().map(member).collect::<Map<_, _>>())
+}
+
+fn json_value(value: &Wire) -> Value {
+    match value {
+        Wire::Bool(value) => Value::Bool(*value),
+        // 64 bits are text in proto3 JSON.
+        Wire::Int(value) | Wire::Fixed(value) => Value::String(value.to_string()),
+        Wire::Enum(value) => Value::from(*value),
+        Wire::Double(value) => Value::from(*value),
+        Wire::Text(value) => Value::from(value.as_str()),
+        Wire::Id(value) => Value::String(hex(value)),
+        Wire::Message(fields) => json(fields),
+        Wire::Messages(all) => all.iter().map(|fields| json(fields)).collect(),
+        Wire::Fixeds(values) => values.iter().map(u64::to_string).map(Value::String).collect(),
+        Wire::Doubles(values) => values.iter().copied().map(Value::from).collect(),
+    }
+}
+
+/// `KeyValue`s of the attributes' values.
+pub(crate) fn attributes(values: Vec<(&str, Wire)>) -> Wire {
+    let one = |(name, value): (&str, Wire)| {
+        let any = match &value {
+            Wire::Bool(_) => field(2, "boolValue", value),
+            Wire::Int(_) => field(3, "intValue", value),
+            Wire::Double(_) => field(4, "doubleValue", value),
+            _ => field(1, "stringValue", value),
+        };
+        vec![text(1, "key", name), field(2, "value", Wire::Message(vec![any]))]
+    };
+    Wire::Messages(values.into_iter().map(one).collect())
+}
+
+#[cfg(test)]
+mod tests {
+    use serde_json::json;
+
+    use super::*;
+
+    #[test]
+    fn both_encodings_are_as_the_specifications_show_them() {
+        // The example of the encoding's documentation: field 1, 150.
+        assert_eq!(binary(&[field(1, "a", Wire::Int(150))]), [0x08, 0x96, 0x01]);
+        assert_eq!(binary(&[text(2, "b", "testing")]), b"\x12\x07testing");
+        assert_eq!(binary(&[field(3, "c", Wire::Message(vec![field(1, "a", Wire::Int(150))]))]), [0x1a, 3, 8, 0x96, 1]);
+        assert_eq!(binary(&[field(16, "d", Wire::Bool(true))]), [0x80, 0x01, 0x01]);
+        let message = [
+            field(1, "traceId", Wire::Id(vec![0x5b, 0x8e])),
+            field(7, "startTimeUnixNano", Wire::Fixed(1_544_712_660_000_000_000)),
+            field(6, "kind", Wire::Enum(1)),
+            field(9, "attributes", attributes(vec![("n", Wire::Int(2)), ("b", Wire::Bool(false))])),
+            field(6, "bucketCounts", Wire::Fixeds(vec![1])),
+        ];
+        assert_eq!(
+            json(&message),
+            json!({
+                "traceId": "5b8e", "startTimeUnixNano": "1544712660000000000", "kind": 1,
+                "attributes": [{"key": "n", "value": {"intValue": "2"}}, {"key": "b", "value": {"boolValue": false}}],
+                "bucketCounts": ["1"],
+            })
+        );
+    }
+}

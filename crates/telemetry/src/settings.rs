@@ -1,0 +1,358 @@
+//! Where telemetry goes, from the standard environment variables (OpenTelemetry specification, "OpenTelemetry Protocol
+//! Exporter" and "Environment Variable Specification") and an address given beside them.
+
+use std::fmt;
+use std::time::Duration;
+
+use ureq::http::{HeaderName, HeaderValue, Uri};
+
+/// How requests are written.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Protocol {
+    /// `http/protobuf`, the default
+    Binary,
+    /// `http/json`
+    Json,
+}
+
+/// Whether points tell of this run alone or of all since the process began, which for a process that tells once is the
+/// same but for its name.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Temporality {
+    Delta,
+    Cumulative,
+}
+
+impl Temporality {
+    /// `AggregationTemporality`
+    pub(crate) const fn number(self) -> u8 {
+        match self {
+            Self::Delta => 1,
+            Self::Cumulative => 2,
+        }
+    }
+}
+
+/// Where one signal goes.
+#[derive(Clone)]
+pub(crate) struct Endpoint {
+    pub(crate) url: Uri,
+    pub(crate) headers: Vec<(HeaderName, HeaderValue)>,
+    pub(crate) protocol: Protocol,
+}
+
+impl fmt::Debug for Endpoint {
+    /// Without the headers, which hold secrets.
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("Endpoint").field("protocol", &self.protocol).finish_non_exhaustive()
+    }
+}
+
+/// Where telemetry goes.
+#[derive(Clone, Debug)]
+pub struct Settings {
+    pub(crate) traces: Option<Endpoint>,
+    pub(crate) metrics: Option<Endpoint>,
+    /// What is said of who sends it.
+    pub(crate) resource: Vec<(String, String)>,
+    /// How long all of it may take.
+    pub(crate) time: Duration,
+    pub(crate) temporality: Temporality,
+    pub(crate) traceparent: Option<String>,
+}
+
+/// What is wrong with a setting.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct SettingsError {
+    /// The variable, or `--otlp`.
+    pub name: String,
+    /// What is wrong with it, without its value, which may be a secret.
+    pub problem: String,
+}
+
+impl fmt::Display for SettingsError {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{}: {}", self.name, self.problem)
+    }
+}
+
+impl std::error::Error for SettingsError {}
+
+/// How long sending may take, all in all, unless `OTEL_EXPORTER_OTLP_TIMEOUT` says otherwise; the specification's default.
+const TIME: Duration = Duration::from_secs(10);
+
+/// The longest time that can be given.
+const LONGEST: u64 = 60_000;
+
+/// What the standard has and this sender does not, with the values that are no request for it.
+const REFUSED: &[(&str, &[&str])] =
+    &[("COMPRESSION", &["none"]), ("CERTIFICATE", &[]), ("CLIENT_KEY", &[]), ("CLIENT_CERTIFICATE", &[])];
+
+impl Settings {
+    /// Reads them: `endpoint` as given on a command line, before what the environment says. Nothing where no endpoint is
+    /// named or `OTEL_SDK_DISABLED` is true.
+    ///
+    /// # Errors
+    /// The first setting that cannot be used.
+    pub fn read(
+        endpoint: Option<&str>,
+        variable: impl Fn(&str) -> Option<String>,
+    ) -> Result<Option<Self>, SettingsError> {
+        // An empty variable is one that is not set.
+        let variable = |name: &str| variable(name).filter(|value| !value.trim().is_empty());
+        if variable("OTEL_SDK_DISABLED").is_some_and(|value| value.trim().eq_ignore_ascii_case("true")) {
+            return Ok(None);
+        }
+        let traces = signal("TRACES", "v1/traces", endpoint, &variable)?;
+        let metrics = signal("METRICS", "v1/metrics", endpoint, &variable)?;
+        if traces.is_none() && metrics.is_none() {
+            return Ok(None);
+        }
+        let timeout = "OTEL_EXPORTER_OTLP_TIMEOUT";
+        let time = match variable(timeout).map(|text| text.trim().parse::<u64>()) {
+            None => TIME,
+            Some(Ok(milliseconds)) if (1..=LONGEST).contains(&milliseconds) => Duration::from_millis(milliseconds),
+            Some(_) => return Err(wrong(timeout, format!("expected milliseconds from 1 to {LONGEST}"))),
+        };
+        let preference = "OTEL_EXPORTER_OTLP_METRICS_TEMPORALITY_PREFERENCE";
+        let temporality = match variable(preference).map(|value| value.trim().to_ascii_lowercase()).as_deref() {
+            None | Some("cumulative") => Temporality::Cumulative,
+            Some("delta" | "lowmemory") => Temporality::Delta,
+            Some(_) => return Err(wrong(preference, "expected cumulative, delta or lowmemory")),
+        };
+        let traceparent = variable("TRACEPARENT");
+        Ok(Some(Self { traces, metrics, resource: resource(&variable)?, time, temporality, traceparent }))
+    }
+
+    /// How long sending may take, all in all.
+    #[must_use]
+    pub fn time(&self) -> Duration {
+        self.time
+    }
+}
+
+fn wrong(name: &str, problem: impl Into<String>) -> SettingsError {
+    SettingsError { name: name.to_owned(), problem: problem.into() }
+}
+
+type Variable<'a> = &'a dyn Fn(&str) -> Option<String>;
+
+/// Where one signal goes: what is set for it alone comes before what is set for all.
+fn signal(
+    signal: &str,
+    path: &str,
+    endpoint: Option<&str>,
+    variable: Variable<'_>,
+) -> Result<Option<Endpoint>, SettingsError> {
+    let exporter = format!("OTEL_{signal}_EXPORTER");
+    if endpoint.is_none() {
+        match variable(&exporter).as_deref().map(str::trim) {
+            None | Some("otlp") => {}
+            Some("none") => return Ok(None),
+            Some(_) => return Err(wrong(&exporter, "expected otlp or none")),
+        }
+    }
+    let of = |name: &str| {
+        let (own, all) = (format!("OTEL_EXPORTER_OTLP_{signal}_{name}"), format!("OTEL_EXPORTER_OTLP_{name}"));
+        variable(&own).map(|value| (own, value)).or_else(|| variable(&all).map(|value| (all, value)))
+    };
+    let (name, url) = match (endpoint, of("ENDPOINT")) {
+        (Some(base), _) => ("--otlp".to_owned(), below(base, path)),
+        (None, Some((name, base))) if name == "OTEL_EXPORTER_OTLP_ENDPOINT" => (name, below(&base, path)),
+        (None, Some((name, url))) => (name, url.trim().to_owned()),
+        (None, None) => return Ok(None),
+    };
+    let url = address(&url).ok_or_else(|| {
+        wrong(&name, "it is no address; expected one as http://127.0.0.1:4318, without a password (headers carry that)")
+    })?;
+    for (name, harmless) in REFUSED {
+        if let Some((name, value)) = of(name)
+            && !harmless.contains(&value.trim())
+        {
+            return Err(wrong(&name, "it is not supported; unset it, or put a collector beside this program"));
+        }
+    }
+    let protocol = match of("PROTOCOL") {
+        None => Protocol::Binary,
+        Some((name, value)) => match value.trim() {
+            "http/protobuf" => Protocol::Binary,
+            "http/json" => Protocol::Json,
+            "grpc" => return Err(wrong(&name, "grpc is not spoken; expected http/protobuf (port 4318) or http/json")),
+            _ => return Err(wrong(&name, "expected http/protobuf or http/json")),
+        },
+    };
+    let headers = of("HEADERS").map_or_else(|| Ok(Vec::new()), |(name, value)| headers(&name, &value))?;
+    Ok(Some(Endpoint { url, headers, protocol }))
+}
+
+/// The address of a signal below a base.
+fn below(base: &str, path: &str) -> String {
+    format!("{}/{path}", base.trim().trim_end_matches('/'))
+}
+
+fn address(text: &str) -> Option<Uri> {
+    let url: Uri = text.parse().ok()?;
+    let spoken = matches!(url.scheme_str(), Some("http" | "https"));
+    let host = url.host().is_some_and(|host| !host.is_empty());
+    let secret = url.authority().is_some_and(|authority| authority.as_str().contains('@'));
+    (spoken && host && !secret).then_some(url)
+}
+
+/// `name=value` pairs between commas, values percent-encoded (W3C Baggage, without properties).
+fn pairs(name: &str, text: &str) -> Result<Vec<(String, String)>, SettingsError> {
+    let entries = text.split(',').map(str::trim).filter(|entry| !entry.is_empty());
+    let pair = |entry: &str| {
+        let (key, value) = entry.split_once('=')?;
+        Some((decoded(key.trim())?, decoded(value.trim())?)).filter(|(key, _)| !key.is_empty())
+    };
+    let problem = || wrong(name, "expected name=value pairs between commas, with percent-encoded values");
+    entries.map(|entry| pair(entry).ok_or_else(problem)).collect()
+}
+
+fn decoded(text: &str) -> Option<String> {
+    let mut bytes = Vec::with_capacity(text.len());
+    let mut rest = text.as_bytes();
+    loop {
+        rest = match rest {
+            [] => return String::from_utf8(bytes).ok(),
+            [b'%', high, low, rest @ ..] => {
+                let digit = |byte: &u8| char::from(*byte).to_digit(16);
+                bytes.push(u8::try_from(digit(high)? * 16 + digit(low)?).ok()?);
+                rest
+            }
+            [b'%', ..] => return None,
+            [byte, rest @ ..] => {
+                bytes.push(*byte);
+                rest
+            }
+        };
+    }
+}
+
+fn headers(name: &str, text: &str) -> Result<Vec<(HeaderName, HeaderValue)>, SettingsError> {
+    let header = |(key, value): (String, String)| {
+        let header = HeaderName::from_bytes(key.as_bytes()).ok().zip(HeaderValue::from_str(&value).ok());
+        header.ok_or_else(|| wrong(name, "one of its pairs is no HTTP header"))
+    };
+    pairs(name, text)?.into_iter().map(header).collect()
+}
+
+/// `OTEL_RESOURCE_ATTRIBUTES`, and `OTEL_SERVICE_NAME` before it.
+fn resource(variable: Variable<'_>) -> Result<Vec<(String, String)>, SettingsError> {
+    let name = "OTEL_RESOURCE_ATTRIBUTES";
+    let mut resource = variable(name).map_or_else(|| Ok(Vec::new()), |text| pairs(name, &text))?;
+    match variable("OTEL_SERVICE_NAME") {
+        Some(service) => {
+            resource.retain(|(name, _)| name != "service.name");
+            resource.push(("service.name".to_owned(), service));
+        }
+        None if resource.iter().any(|(name, _)| name == "service.name") => {}
+        None => resource.push(("service.name".to_owned(), "candor".to_owned())),
+    }
+    Ok(resource)
+}
+
+#[cfg(test)]
+mod tests {
+    use std::collections::HashMap;
+
+    use proptest::prelude::*;
+
+    use super::*;
+
+    fn read(endpoint: Option<&str>, variables: &[(&str, &str)]) -> Result<Option<Settings>, SettingsError> {
+        let variables: HashMap<&str, &str> = variables.iter().copied().collect();
+        Settings::read(endpoint, |name| variables.get(name).map(|value| (*value).to_owned()))
+    }
+
+    fn urls(endpoint: Option<&str>, variables: &[(&str, &str)]) -> [Option<String>; 2] {
+        let settings = read(endpoint, variables).unwrap().unwrap();
+        [settings.traces, settings.metrics].map(|endpoint| endpoint.map(|endpoint| endpoint.url.to_string()))
+    }
+
+    const BASE: (&str, &str) = ("OTEL_EXPORTER_OTLP_ENDPOINT", "http://c:4318");
+
+    #[test]
+    fn it_is_off_unless_it_is_configured() {
+        for off in [
+            &[][..],
+            &[("OTEL_EXPORTER_OTLP_ENDPOINT", " ")],
+            &[("OTEL_SERVICE_NAME", "x")],
+            &[BASE, ("OTEL_SDK_DISABLED", "True")],
+            &[BASE, ("OTEL_TRACES_EXPORTER", "none"), ("OTEL_METRICS_EXPORTER", "none")],
+        ] {
+            assert!(read(None, off).unwrap().is_none(), "{off:?}");
+        }
+        assert!(read(Some("http://c"), &[("OTEL_SDK_DISABLED", "true")]).unwrap().is_none());
+    }
+
+    #[test]
+    fn signals_go_where_the_specification_says() {
+        let some = |text: &str| Some(text.to_owned());
+        assert_eq!(urls(None, &[BASE]), [some("http://c:4318/v1/traces"), some("http://c:4318/v1/metrics")]);
+        let own = ("OTEL_EXPORTER_OTLP_TRACES_ENDPOINT", "https://t/otlp");
+        assert_eq!(urls(None, &[own]), [some("https://t/otlp"), None]);
+        assert_eq!(urls(None, &[BASE, own]), [some("https://t/otlp"), some("http://c:4318/v1/metrics")]);
+        assert_eq!(
+            urls(Some("http://o/a/"), &[BASE, own]),
+            [some("http://o/a/v1/traces"), some("http://o/a/v1/metrics")]
+        );
+        assert_eq!(urls(None, &[BASE, ("OTEL_METRICS_EXPORTER", "none")])[1], None);
+    }
+
+    #[test]
+    fn what_is_not_supported_is_refused_by_name_and_without_its_value() {
+        for (name, value) in [
+            ("OTEL_EXPORTER_OTLP_PROTOCOL", "grpc"),
+            ("OTEL_EXPORTER_OTLP_TRACES_PROTOCOL", "secret"),
+            ("OTEL_EXPORTER_OTLP_ENDPOINT", "secret"),
+            ("OTEL_EXPORTER_OTLP_ENDPOINT", "ftp://secret"),
+            ("OTEL_EXPORTER_OTLP_ENDPOINT", "http://me:secret@c:4318"),
+            ("OTEL_EXPORTER_OTLP_HEADERS", "secret"),
+            ("OTEL_EXPORTER_OTLP_HEADERS", "a=secret%zz"),
+            ("OTEL_EXPORTER_OTLP_HEADERS", "a b=secret"),
+            ("OTEL_EXPORTER_OTLP_HEADERS", "a=secret%0a"),
+            ("OTEL_EXPORTER_OTLP_TIMEOUT", "0"),
+            ("OTEL_EXPORTER_OTLP_TIMEOUT", "secret"),
+            ("OTEL_EXPORTER_OTLP_COMPRESSION", "gzip"),
+            ("OTEL_EXPORTER_OTLP_CERTIFICATE", "secret.pem"),
+            ("OTEL_TRACES_EXPORTER", "zipkin"),
+            ("OTEL_EXPORTER_OTLP_METRICS_TEMPORALITY_PREFERENCE", "secret"),
+        ] {
+            let error = read(None, &[BASE, (name, value)]).unwrap_err();
+            assert_eq!(error.name, name);
+            assert!(!error.to_string().contains("secret"), "{error}");
+        }
+        assert!(read(None, &[BASE, ("OTEL_EXPORTER_OTLP_COMPRESSION", "none")]).unwrap().is_some());
+    }
+
+    #[test]
+    fn headers_and_resource_are_read_and_not_shown() {
+        let settings = read(
+            None,
+            &[
+                BASE,
+                ("OTEL_EXPORTER_OTLP_HEADERS", "authorization=Bearer%20s3cret, x-tenant = a,"),
+                ("OTEL_RESOURCE_ATTRIBUTES", "service.name=other,deployment.environment.name=pr%C3%BCf"),
+                ("OTEL_SERVICE_NAME", "grader"),
+            ],
+        );
+        let settings = settings.unwrap().unwrap();
+        let headers = &settings.traces.as_ref().unwrap().headers;
+        assert_eq!(headers.len(), 2);
+        assert_eq!(headers[0].1, "Bearer s3cret");
+        assert!(!format!("{settings:?}").contains("s3cret"));
+        let pair = |name: &str, value: &str| (name.to_owned(), value.to_owned());
+        assert_eq!(settings.resource, [pair("deployment.environment.name", "prüf"), pair("service.name", "grader")]);
+    }
+
+    proptest! {
+        #[test]
+        fn no_value_breaks_the_reading(value in "\\PC{0,40}") {
+            for name in ["ENDPOINT", "HEADERS", "TIMEOUT", "PROTOCOL", "TRACES_ENDPOINT"] {
+                let _ = read(None, &[BASE, (&format!("OTEL_EXPORTER_OTLP_{name}"), &value)]);
+            }
+            let _ = read(Some(&value), &[("OTEL_RESOURCE_ATTRIBUTES", &value)]);
+        }
+    }
+}
