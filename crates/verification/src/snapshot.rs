@@ -8,9 +8,9 @@ use tempfile::TempDir;
 
 /// The most files and folders of a workspace, and the most bytes in them. A workspace beyond that is not copied in part:
 /// what is not there could be what is asked for.
-pub const MOST_ENTRIES: u64 = 200_000;
+pub(crate) const MOST_ENTRIES: u64 = 200_000;
 /// See [`MOST_ENTRIES`].
-pub const MOST_BYTES: u64 = 8 << 30;
+pub(crate) const MOST_BYTES: u64 = 8 << 30;
 
 /// A private copy of a folder, gone with this. Nobody but its maker writes to it.
 #[derive(Debug)]
