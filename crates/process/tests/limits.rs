@@ -1,19 +1,17 @@
 //! Commands within their limits.
-#![allow(clippy::unwrap_used, clippy::panic, clippy::indexing_slicing, reason = "helpers of tests")]
+#![allow(clippy::unwrap_used, reason = "helpers of tests")]
 
 use std::time::{Duration, Instant};
 
-use candor_verification::process::{self, Ended, Limited};
-use candor_verification::verifiers::TestSuite;
-use candor_verification::{Claim, Verifier, VerifierInput, VerifierVerdict};
+use candor_process::{Ended, Limited, Ran, run};
 
 fn runtime() -> tokio::runtime::Runtime {
     tokio::runtime::Builder::new_current_thread().enable_all().build().unwrap()
 }
 
-fn sh(script: &str, limited: &Limited) -> process::Ran {
+fn sh(script: &str, limited: &Limited) -> Ran {
     let command = ["sh", "-c", script].map(Into::into);
-    runtime().block_on(process::run(&command, limited)).unwrap()
+    runtime().block_on(run(&command, limited)).unwrap()
 }
 
 #[test]
@@ -50,23 +48,15 @@ fn its_time_ends_it_with_everything_it_started() {
     assert_eq!(beats(), then, "a child went on");
 }
 
+#[cfg(target_os = "linux")]
 #[test]
-fn a_test_suite_passes_by_its_exit_alone() {
+fn what_the_system_limits_ends_it_by_a_signal() {
     let folder = tempfile::tempdir().unwrap();
-    let input = VerifierInput {
-        build_result: Claim { response: "All tests pass.".to_owned(), ..Claim::default() },
-        eval_result: None,
-        workspace: folder.path().to_owned(),
-        iteration: 0,
-    };
-    let suite = TestSuite::new(["sh", "-c", "test -f done || { echo 'done is not there' >&2; exit 1; }"]);
-    let verify = |suite: &TestSuite| runtime().block_on(suite.verify(&input));
-    let VerifierVerdict::Failed { reason } = verify(&suite).unwrap() else { panic!("the file is not there") };
-    assert!(reason.contains("done is not there"), "{reason}");
-    std::fs::write(folder.path().join("done"), "").unwrap();
-    assert_eq!(verify(&suite).unwrap(), VerifierVerdict::Passed);
-    let slow = TestSuite { time_limit: Duration::from_millis(100), ..TestSuite::new(["sleep", "60"]) };
-    assert!(matches!(verify(&slow).unwrap(), VerifierVerdict::Unverifiable { .. }));
-    let none = verify(&TestSuite::new(["candor-no-such-command"])).unwrap_err();
-    assert!(none.to_string().contains("cannot be started"), "{none}");
+    let limited = Limited { folder: folder.path().to_owned(), file_size: Some(1 << 20), ..Limited::default() };
+    let command = ["dd", "if=/dev/zero", "of=large", "bs=65536", "count=64"].map(Into::into);
+    // SIGXFSZ.
+    assert_eq!(runtime().block_on(run(&command, &limited)).unwrap().ended, Ended::Signal(25));
+    let limited = Limited { cpu: Some(Duration::from_millis(500)), ..Limited::default() };
+    // SIGXCPU, or SIGKILL where the hard limit comes first.
+    assert!(matches!(sh("while :; do :; done", &limited).ended, Ended::Signal(24 | 9)));
 }
