@@ -195,6 +195,26 @@ pub async fn run(program: &[OsString], limited: &Limited) -> Result<Ran, String>
     })
 }
 
+/// As [`run`], on a runtime of its own: for whoever is run on one that may have no I/O. The command is ended when what
+/// this returns is dropped.
+///
+/// # Errors
+/// As [`run`].
+pub async fn run_apart(program: Vec<OsString>, limited: Limited) -> Result<Ran, String> {
+    let (_wanted, unwanted) = tokio::sync::oneshot::channel::<()>();
+    let work = move || {
+        let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build();
+        let runtime = runtime.map_err(|error| format!("no runtime could be made: {error}"))?;
+        runtime.block_on(async {
+            tokio::select! {
+                ran = run(&program, &limited) => ran,
+                _ = unwanted => Err("nobody waits for it any more".to_owned()),
+            }
+        })
+    };
+    tokio::task::spawn_blocking(work).await.unwrap_or_else(|error| Err(format!("it was lost: {error}")))
+}
+
 /// Reads to the end and keeps the last bytes.
 async fn last(from: Option<impl AsyncRead + Unpin>, most: usize) -> (Vec<u8>, bool) {
     let Some(mut from) = from else { return (Vec::new(), false) };

@@ -3,7 +3,7 @@
 
 use std::time::{Duration, Instant};
 
-use candor_process::{Ended, Limited, Ran, run};
+use candor_process::{Ended, Limited, Ran, run, run_apart};
 
 fn runtime() -> tokio::runtime::Runtime {
     tokio::runtime::Builder::new_current_thread().enable_all().build().unwrap()
@@ -59,4 +59,22 @@ fn what_the_system_limits_ends_it_by_a_signal() {
     let limited = Limited { cpu: Some(Duration::from_millis(500)), ..Limited::default() };
     // SIGXCPU, or SIGKILL where the hard limit comes first.
     assert!(matches!(sh("while :; do :; done", &limited).ended, Ended::Signal(24 | 9)));
+}
+
+#[test]
+fn apart_it_needs_no_io_and_ends_with_whoever_waits() {
+    let runtime = tokio::runtime::Builder::new_current_thread().enable_time().build().unwrap();
+    let folder = tempfile::tempdir().unwrap();
+    let limited = Limited { folder: folder.path().to_owned(), ..Limited::default() };
+    let script = |text: &str| ["sh", "-c", text].map(Into::into).to_vec();
+    let ran = runtime.block_on(run_apart(script("exit 4"), limited.clone())).unwrap();
+    assert_eq!(ran.ended, Ended::Code(4));
+    let beats = || std::fs::metadata(folder.path().join("beat")).map_or(0, |m| m.len());
+    let endless = run_apart(script("while :; do echo x >> beat; sleep 0.05; done"), limited);
+    let given_up = runtime.block_on(async { tokio::time::timeout(Duration::from_secs(1), endless).await });
+    assert!(given_up.is_err() && beats() > 0);
+    std::thread::sleep(Duration::from_millis(300));
+    let then = beats();
+    std::thread::sleep(Duration::from_millis(300));
+    assert_eq!(beats(), then, "it went on");
 }

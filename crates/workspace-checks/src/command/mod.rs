@@ -15,7 +15,7 @@ use std::path::{Path, PathBuf};
 use std::time::{Duration, Instant};
 
 use candor_check::{Check, Evidence, Meta, Obstacle, Sandbox, Source, Unverifiable, Workspace};
-use candor_process::{Ended, Limited, plain, run};
+use candor_process::{Ended, Limited, plain, run_apart};
 use serde::{Deserialize, Deserializer, Serialize};
 use tokio::sync::Semaphore;
 
@@ -191,14 +191,16 @@ impl<K: Kind> Command<K> {
         }
         let limited = limited(settings, how, sandbox, copy, folder);
         let began = Instant::now();
-        let ran = run(&command, &limited).await.map_err(|why| Unverifiable::new(Obstacle::SourceUnavailable, why))?;
+        let time = limited.time;
+        let ran =
+            run_apart(command, limited).await.map_err(|why| Unverifiable::new(Obstacle::SourceUnavailable, why))?;
         let took_ms = u64::try_from(began.elapsed().as_millis()).unwrap_or(u64::MAX);
         let text = |bytes: &[u8]| plain(&String::from_utf8_lossy(bytes));
         let (stdout, stderr) = (text(&ran.stdout), text(&ran.stderr));
         let end = match ran.ended {
             Ended::Code(code) => End::Code(code),
             Ended::Signal(signal) => End::Signal(signal),
-            Ended::TimedOut => End::TimedOut(u64::try_from(limited.time.as_millis()).unwrap_or(u64::MAX)),
+            Ended::TimedOut => End::TimedOut(u64::try_from(time.as_millis()).unwrap_or(u64::MAX)),
         };
         let (mut tests, mut report) = (None, None);
         if K::COUNTS {
