@@ -44,7 +44,8 @@ fn arrows_point_one_way() {
     let arrows = arrows();
     let allowed = |package: &str| -> Vec<&str> {
         match package {
-            "candor-glob" | "candor-hl7v2" | "candor-process" | "candor-x12" | "candor-scoring" | "candor-ucum" | "candor-xtask" => vec![],
+            "candor-glob" | "candor-hl7v2" | "candor-process" | "candor-x12" | "candor-scoring" | "candor-ucum"
+            | "candor-xtask" => vec![],
             "candor-check" => vec!["candor-ucum"],
             "candor-hl7v2-structure" | "candor-mllp" => vec!["candor-hl7v2"],
             "candor-fhirpath" | "candor-fhir-search" => vec!["candor-ucum"],
