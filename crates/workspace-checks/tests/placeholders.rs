@@ -50,6 +50,7 @@ fn what_counts_counts_where_it_stands() {
         ("a.js", "function a() {\n  // …\n}\n", "...", 2, 6),
         ("a.js", "x; // ... existing code ...\n", "...", 1, 7),
         ("a.js", "x = `Dear <your name here>`\n", "<placeholder>", 1, 11),
+        ("a.ts", "const s = \"Lorem ipsum\";\n", "lorem ipsum", 1, 12),
         ("Makefile", "all: # FIXME\n", "FIXME", 1, 8),
     ] {
         let found = scan(path, text);
@@ -93,6 +94,7 @@ fn what_does_not_count_is_left_alone() {
         ("a.sql", "select 'TODO' from todo;"),
         ("a.kt", "fun TODO(): Nothing = throw E()\nstd.TODO()\n"),
         ("a.txt", "wait for it... and then…\n"),
+        ("a.rs", "// What it is called: `TODO`, or \"FIXME\".\n"),
     ] {
         assert_eq!(scan(path, text), [], "{path}: {text:?}");
     }

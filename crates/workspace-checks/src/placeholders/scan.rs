@@ -1,5 +1,7 @@
 //! Looking for markers in one text.
 
+use std::ops::Range;
+
 use regex::bytes::{Regex, RegexBuilder};
 use serde::{Deserialize, Serialize};
 
@@ -47,7 +49,8 @@ pub struct Finding {
 /// ```
 #[derive(Clone, Debug)]
 pub struct Scanner {
-    markers: Vec<Marker>,
+    /// Every marker, with a pattern of its needles: most texts hold those of few.
+    markers: Vec<(Regex, Marker)>,
     /// What every marker has one of, so that most texts need no more than one pass.
     needles: Regex,
 }
@@ -65,14 +68,10 @@ impl Scanner {
             }
             markers.push(Marker::word(word)?);
         }
-        let needles = markers.iter().flat_map(|marker| &marker.needles).map(|needle| regex::escape(needle));
-        let all: Vec<String> = needles.chain([regex::escape("..."), regex::escape("…")]).collect();
-        let needles = RegexBuilder::new(&all.join("|"))
-            .case_insensitive(true)
-            .size_limit(1 << 24)
-            .build()
-            .map_err(|error| format!("`extra` cannot be looked for: {error}"))?;
-        Ok(Self { markers, needles })
+        let dots = ["...".to_owned(), "…".to_owned()];
+        let needles = any_of(markers.iter().flat_map(|marker| &marker.needles).chain(&dots))?;
+        let with_needles = |marker: Marker| Ok((any_of(&marker.needles)?, marker));
+        Ok(Self { markers: markers.into_iter().map(with_needles).collect::<Result<_, String>>()?, needles })
     }
 
     /// Whether anything at all in a text can be a placeholder.
@@ -119,10 +118,14 @@ impl Scanner {
 
     fn hits(&self, text: &str, language: &Language, regions: &Regions) -> Vec<Hit> {
         let mut hits = Vec::new();
-        for marker in self.markers.iter().filter(|marker| marker.is_of(&language.name)) {
+        for (needles, marker) in self.markers.iter().filter(|(_, marker)| marker.is_of(&language.name)) {
+            if !needles.is_match(text.as_bytes()) {
+                continue;
+            }
             for (range, decides) in marker.find(text) {
                 let (region, _) = regions.at(decides);
-                if !marker.counts_in(region) || declared(marker, text, range.start, language) {
+                let mentioned = !matches!(region, Region::Code | Region::String) && is_quoted(text, &range);
+                if !marker.counts_in(region) || mentioned || declared(marker, text, range.start, language) {
                     continue;
                 }
                 hits.push(Hit { at: range.start, end: range.end, name: marker.name.clone(), region });
@@ -130,6 +133,23 @@ impl Scanner {
         }
         hits
     }
+}
+
+/// A pattern of texts, without regard to case.
+fn any_of<'a>(texts: impl IntoIterator<Item = &'a String>) -> Result<Regex, String> {
+    let texts: Vec<String> = texts.into_iter().map(|text| regex::escape(text)).collect();
+    let pattern = RegexBuilder::new(&texts.join("|")).case_insensitive(true).size_limit(1 << 24).build();
+    pattern.map_err(|error| format!("`extra` cannot be looked for: {error}"))
+}
+
+/// Whether a word stands between quotation marks of its own: it is spoken of, and not meant.
+fn is_quoted(text: &str, range: &Range<usize>) -> bool {
+    let before = text.get(..range.start).and_then(|before| before.chars().next_back());
+    let after = text.get(range.end..).and_then(|after| after.chars().next());
+    matches!(
+        (before, after),
+        (Some('`'), Some('`')) | (Some('"'), Some('"')) | (Some('\''), Some('\'')) | (Some('“'), Some('”'))
+    )
 }
 
 struct Hit {
