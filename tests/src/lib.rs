@@ -16,6 +16,7 @@ pub mod fuzz_traffic;
 pub mod fuzz_ucum;
 pub mod fuzz_verification;
 pub mod fuzz_voice;
+pub mod fuzz_workspace;
 pub mod fuzz_x12;
 pub mod fuzz_x12_guides;
 pub mod grade;

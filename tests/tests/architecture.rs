@@ -5,12 +5,13 @@ use std::process::Command;
 
 use serde_json::Value;
 
-const CHECKS: [&str; 6] = [
+const CHECKS: [&str; 7] = [
     "candor-fhir-resource-state",
     "candor-hl7-structural",
     "candor-portal-state-match",
     "candor-sftp-file-present",
     "candor-voice-transcript",
+    "candor-workspace-checks",
     "candor-x12-response",
 ];
 
@@ -43,7 +44,8 @@ fn arrows_point_one_way() {
     let arrows = arrows();
     let allowed = |package: &str| -> Vec<&str> {
         match package {
-            "candor-hl7v2" | "candor-x12" | "candor-scoring" | "candor-ucum" | "candor-xtask" => vec![],
+            "candor-glob" | "candor-hl7v2" | "candor-process" | "candor-x12" | "candor-scoring" | "candor-ucum"
+            | "candor-xtask" => vec![],
             "candor-check" => vec!["candor-ucum"],
             "candor-hl7v2-structure" | "candor-mllp" => vec!["candor-hl7v2"],
             "candor-fhirpath" | "candor-fhir-search" => vec!["candor-ucum"],
@@ -51,7 +53,7 @@ fn arrows_point_one_way() {
             "candor-check-testkit" | "candor-http-source" => vec!["candor-check"],
             "candor-checks" => CHECKS.into_iter().chain(["candor-check"]).collect(),
             "candor-engine" => vec!["candor-check", "candor-scoring"],
-            "candor-verification" => vec!["candor-check", "candor-engine", "candor-scoring"],
+            "candor-verification" => vec!["candor-check", "candor-engine", "candor-process", "candor-scoring"],
             "candor-telemetry" => vec!["candor-verification"],
             "candor-report" => vec!["candor-check", "candor-engine", "candor-scoring"],
             "candor-cli" => {
@@ -74,9 +76,11 @@ fn arrows_point_one_way() {
                     "candor-check",
                     "candor-fhir-search",
                     "candor-fhirpath",
+                    "candor-glob",
                     "candor-hl7v2",
                     "candor-hl7v2-structure",
                     "candor-http-source",
+                    "candor-process",
                     "candor-x12",
                     "candor-x12-guides",
                 ]

@@ -5,14 +5,14 @@ use std::path::Path;
 
 use candor_tests::{
     fuzz_engine, fuzz_fhir, fuzz_fhir_search, fuzz_fhirpath, fuzz_hl7v2, fuzz_portal, fuzz_scoring, fuzz_sftp,
-    fuzz_traffic, fuzz_ucum, fuzz_verification, fuzz_voice, fuzz_x12, fuzz_x12_guides,
+    fuzz_traffic, fuzz_ucum, fuzz_verification, fuzz_voice, fuzz_workspace, fuzz_x12, fuzz_x12_guides,
 };
 
 /// What a fuzz target runs.
 type Body = fn(&[u8]);
 
 /// Every fuzz target with its body.
-const TARGETS: [(&str, Body); 28] = [
+const TARGETS: [(&str, Body); 29] = [
     ("bucket_listing", fuzz_sftp::bucket_listing),
     ("fhir_answer", fuzz_fhir::fhir_answer),
     ("fhir_search", fuzz_fhir_search::fhir_search),
@@ -30,6 +30,7 @@ const TARGETS: [(&str, Body); 28] = [
     ("hl7v2_structure", fuzz_traffic::hl7v2_structure),
     ("hook_file", fuzz_verification::hook_file),
     ("mllp", fuzz_traffic::mllp),
+    ("placeholders", fuzz_workspace::placeholders),
     ("portal_answer", fuzz_portal::portal_answer),
     ("portal_rows", fuzz_portal::portal_rows),
     ("stored_runs", fuzz_scoring::stored_runs),

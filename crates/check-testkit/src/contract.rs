@@ -9,6 +9,7 @@ use proptest::test_runner::{Config, TestRunner};
 use serde_json::{Value, json};
 
 use crate::run::{run, runtime};
+use crate::server::Server;
 use crate::vector::{Vector, read_vectors};
 
 /// Holds a check to the contract, over its own vectors:
@@ -36,11 +37,12 @@ pub fn uphold_contract(check: CheckType, folder: impl AsRef<Path>) {
     publishes_its_members(check, &vectors);
 }
 
-fn sandbox_of(vector: &Vector) -> (tempfile::TempDir, Sandbox) {
+fn sandbox_of(vector: &Vector) -> ((tempfile::TempDir, Option<Server>), Sandbox) {
     let root = tempfile::tempdir().unwrap();
-    vector.write_sandbox(root.path());
+    let server = vector.serve();
+    vector.write_served(root.path(), server.as_ref());
     let sandbox = Sandbox::open(root.path()).unwrap();
-    (root, sandbox)
+    ((root, server), sandbox)
 }
 
 fn shown(check: CheckType, evidence: &Evidence) -> String {
@@ -174,7 +176,7 @@ fn survives_hostile_input(check: CheckType, vectors: &[Vector]) {
         .iter()
         .filter(|v| check.bind(v.assertion.clone()).is_ok())
         .filter(|v| {
-            let (root, _) = sandbox_of(v);
+            let ((root, _), _) = sandbox_of(v);
             files_below(root.path()).iter().all(|f| fs::metadata(f).unwrap().len() <= LARGEST)
         })
         .collect();
@@ -182,7 +184,7 @@ fn survives_hostile_input(check: CheckType, vectors: &[Vector]) {
     let strategy = (any::<prop::sample::Index>(), any::<prop::sample::Index>(), prop::collection::vec(change(), 1..4));
     let outcome = runner.run(&strategy, |(which, file, changes)| {
         let vector = usable[which.index(usable.len())];
-        let (root, sandbox) = sandbox_of(vector);
+        let ((root, _server), sandbox) = sandbox_of(vector);
         let files = files_below(root.path());
         if files.is_empty() {
             return Ok(());

@@ -22,8 +22,10 @@
 mod contract;
 mod expectation;
 mod run;
+mod server;
 mod vector;
 
 pub use contract::uphold_contract;
 pub use run::run_vectors;
+pub use server::{Fault, Served};
 pub use vector::{Expected, FileSpec, Vector, VectorFile, fixtures, read_vectors};

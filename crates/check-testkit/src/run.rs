@@ -18,7 +18,8 @@ pub fn run_vectors(check: CheckType, folder: impl AsRef<Path>, at_least: usize) 
     let mut wrong = Vec::new();
     for (file, vector) in &vectors {
         let root = tempfile::tempdir().unwrap();
-        vector.write_sandbox(root.path());
+        let server = vector.serve();
+        vector.write_served(root.path(), server.as_ref());
         let growing = vector.grow(root.path());
         let evidence = match Sandbox::open(root.path()) {
             Ok(sandbox) => run(check, vector.assertion.clone(), &sandbox),

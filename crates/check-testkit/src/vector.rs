@@ -12,6 +12,8 @@ use base64::prelude::BASE64_STANDARD;
 use serde::{Deserialize, Deserializer};
 use serde_json::Value;
 
+use crate::server::{Served, Server};
+
 /// A file of vectors.
 #[derive(Deserialize)]
 #[serde(deny_unknown_fields)]
@@ -39,6 +41,9 @@ pub struct Vector {
     pub flags: Vec<String>,
     /// The sandbox: paths to contents. A path that ends in `/` is an empty folder.
     pub files: BTreeMap<String, FileSpec>,
+    /// What a server answers, by path. Where there is one, `${server}` in a text of `files` is its URL.
+    #[serde(default)]
+    pub serves: BTreeMap<String, Served>,
     /// The assertion.
     pub assertion: Value,
     /// What must come of it.
@@ -182,11 +187,21 @@ pub fn fixtures() -> PathBuf {
 }
 
 impl Vector {
+    /// Starts the vector's server, where it has one.
+    pub(crate) fn serve(&self) -> Option<Server> {
+        (!self.serves.is_empty()).then(|| Server::start(self.serves.clone()))
+    }
+
     /// Writes the sandbox into a folder.
     ///
     /// # Panics
     /// When a file cannot be written.
     pub fn write_sandbox(&self, root: &Path) {
+        self.write_served(root, None);
+    }
+
+    /// As [`Vector::write_sandbox`], with the URL of its server in the place of `${server}`.
+    pub(crate) fn write_served(&self, root: &Path, server: Option<&Server>) {
         for (name, spec) in &self.files {
             let path = root.join(name);
             if let FileSpec::Folder = spec {
@@ -197,7 +212,10 @@ impl Vector {
             fs::create_dir_all(path.parent().unwrap()).unwrap();
             match spec {
                 FileSpec::Content(bytes, modified) => {
-                    fs::write(&path, bytes).unwrap();
+                    match server.zip(std::str::from_utf8(bytes).ok()) {
+                        Some((server, text)) => fs::write(&path, text.replace("${server}", &server.url())).unwrap(),
+                        None => fs::write(&path, bytes).unwrap(),
+                    }
                     if let Some(time) = modified {
                         fs::File::options().append(true).open(&path).unwrap().set_modified(*time).unwrap();
                     }

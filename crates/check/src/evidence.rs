@@ -132,6 +132,34 @@ impl Source {
     }
 }
 
+/// What was verified, as one record that can be handed on by itself. The check says what kind of thing it looked at, what
+/// it saw and when; whoever runs it adds for which criterion, and who verified.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Record {
+    /// What kind of thing was looked at: `file`, `command`, `http_response`.
+    pub evidence_type: &'static str,
+    /// What was seen.
+    pub evidence_data: Value,
+    /// When it was seen, RFC 3339; of an observation that is judged again the time of the observation.
+    pub timestamp: String,
+}
+
+impl Record {
+    /// The record as JSON: `{criterion, verified, evidence_type, evidence_data, timestamp, verifier_id}`, the first and
+    /// the last of them null where `by` (criterion and verifier) is not known.
+    #[must_use]
+    pub fn to_value(&self, verified: bool, by: Option<(&str, &str)>) -> Value {
+        json!({
+            "criterion": by.map(|(criterion, _)| criterion),
+            "verified": verified,
+            "evidence_type": self.evidence_type,
+            "evidence_data": self.evidence_data,
+            "timestamp": self.timestamp,
+            "verifier_id": by.map(|(_, verifier)| verifier),
+        })
+    }
+}
+
 /// What a check saw and what follows from it. Built by [`Evidence::passed`], [`Evidence::failed`] and
 /// [`Evidence::unverifiable`] only, so that a pass always quotes an observation, and no failure passes.
 #[derive(Clone, Debug, PartialEq)]
@@ -148,6 +176,7 @@ pub struct Evidence {
     pub sources: Vec<Source>,
     /// Further members of this check's evidence (`matchedPaths`).
     pub extra: Map<String, Value>,
+    record: Option<Record>,
 }
 
 impl Evidence {
@@ -190,6 +219,7 @@ impl Evidence {
             candidates: Candidates::default(),
             sources: Vec::new(),
             extra: Map::new(),
+            record: None,
         }
     }
 
@@ -204,6 +234,12 @@ impl Evidence {
     pub fn with(mut self, name: &str, value: Value) -> Self {
         self.extra.insert(name.to_owned(), value);
         self
+    }
+
+    /// With a record of what was seen, which stands beside the results as `evidence`.
+    #[must_use]
+    pub fn recorded(self, record: Record) -> Self {
+        Self { record: Some(record), ..self }
     }
 
     /// With one more sentence in its details.
@@ -254,8 +290,18 @@ impl Evidence {
     /// The evidence as JSON, its results under `key`.
     #[must_use]
     pub fn to_value(&self, key: &str) -> Value {
+        self.attributed(key, None)
+    }
+
+    /// The evidence as JSON, its results under `key`, its record (where the check makes one) with the criterion's id and
+    /// the verifier's.
+    #[must_use]
+    pub fn attributed(&self, key: &str, by: Option<(&str, &str)>) -> Value {
         let mut members = Map::new();
         members.insert(key.to_owned(), self.results.iter().map(Entry::to_value).collect());
+        if let Some(record) = &self.record {
+            members.insert("evidence".to_owned(), record.to_value(self.status == Status::Passed, by));
+        }
         for (name, value) in &self.extra {
             members.insert(name.clone(), value.clone());
         }

@@ -25,7 +25,9 @@ pub use compare::{
     Answer, As, Date, DateForm, DateValue, Datum, Decimal, Judged, Manner, OPERATORS, Operator, Order, Precision,
     RULES, References, Rule, between, equal, lists_equal, normalized, order,
 };
-pub use evidence::{Candidates, Entry, Evidence, Nearest, PhraseResult, Source as EvidenceSource, quoted, share};
+pub use evidence::{
+    Candidates, Entry, Evidence, Nearest, PhraseResult, Record, Source as EvidenceSource, quoted, share,
+};
 pub use field::{
     Expected, Field, FieldPath, FieldReason, FieldResult, Found, PathProblem, Place, Quantifier, Reading, Selection,
     shown,
@@ -40,7 +42,7 @@ pub use review::{RecordReview, Review, TooLarge, Weakness, WeaknessKind, text_wi
 pub use sandbox::{
     Credentials, Decryption, Event, EventKind, Events, FileBytes, FileEntry, Folder, HttpServer, JudgeServer, Limits,
     Listing, PARTS, PagedServer, Paging, RESOURCE, Remote, Sandbox, SandboxError, Secret, SmartClient, Source,
-    duration, size_text,
+    Workspace, duration, size_text,
 };
 pub use settings::{Cardinality, InvalidAssertion, NotYet, nearest, one_of, read as read_settings};
 pub use within::Within;

@@ -106,9 +106,10 @@ impl CriterionRun {
         map.serialize_entry("passed", &(self.status() == Status::Passed))?;
         map.serialize_entry("score", &self.score())?;
         if !hidden {
+            let by = Some((self.criterion_id.as_str(), self.verifier_id.as_str()));
             map.serialize_entry("reason", &self.reason())?;
             map.serialize_entry("details", self.evidence.details())?;
-            map.serialize_entry("evidence", &self.evidence.to_value(self.evidence_key))?;
+            map.serialize_entry("evidence", &self.evidence.attributed(self.evidence_key, by))?;
         }
         map.serialize_entry("verifier_id", &self.verifier_id)?;
         map.serialize_entry("started_at", &at(&self.started_at))?;

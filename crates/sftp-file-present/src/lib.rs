@@ -8,7 +8,6 @@ mod check;
 mod content;
 mod encoding;
 mod format;
-mod glob;
 mod hygiene;
 mod members;
 mod near;
@@ -17,12 +16,12 @@ mod settings;
 mod store;
 
 pub use archive::{ArchiveMember, archive_members, unwrapped_content};
+pub use candor_glob::{Glob, GlobError};
 pub use check::SftpFilePresent;
 pub use content::{
     Align, Column, Content, Malformed, Shape, Table, Xml, parse as parse_content, pdf_text, read as read_content,
 };
 pub use format::Format;
-pub use glob::{Glob, GlobError};
 pub use store::{ListingPage, sift_listing};
 
 use candor_check::CheckType;

@@ -1,10 +1,10 @@
 //! What comes closest to a glob that matches nothing.
 
 use candor_check::{NearMiss, Place, nearest};
+use candor_glob::Glob;
 use serde_json::json;
 use unicode_normalization::{UnicodeNormalization, is_nfc, is_nfd};
 
-use crate::glob::Glob;
 use crate::hygiene::finished;
 use crate::settings::Settings;
 use crate::store::{Store, StoredFile};

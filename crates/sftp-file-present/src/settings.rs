@@ -1,6 +1,7 @@
 //! The members of the assertion, validated.
 
 use candor_check::{Cardinality, Field, Match, RecordRules, Within};
+use candor_glob::Glob;
 use jiff::Timestamp;
 use serde::{Deserialize, Deserializer};
 
@@ -8,7 +9,6 @@ use crate::archive::shape;
 use crate::content::{Column, ContentPath, LONGEST_RECORD, Shape};
 use crate::encoding::Charset;
 use crate::format::{FORMATS, Format};
-use crate::glob::Glob;
 use crate::hygiene::{Companion, Control, Stable};
 
 /// The members as they are written.

@@ -1,6 +1,8 @@
 //! What a delegate is told when its work is not verified. The words are fixed; what a system under test wrote stands in
 //! them as data.
 
+use candor_process::plain;
+
 /// The prompt of a retry: a fixed text around the reason and the task's own prompt.
 ///
 /// The reason may quote what stands in the ground truth. It is indented, line by line, and its control characters are
@@ -25,14 +27,6 @@ pub fn retry_prompt(prompt: &str, reason: &str, attempt: u32, attempts: u32) -> 
         u64::from(attempt) + 1,
         quoted.join("\n"),
     )
-}
-
-/// Text without what could steer a terminal: control characters but for line ends and tabs, and those that turn the
-/// direction of writing.
-#[must_use]
-pub fn plain(text: &str) -> String {
-    let steers = |c: char| matches!(c, '\u{200e}' | '\u{200f}' | '\u{202a}'..='\u{202e}' | '\u{2066}'..='\u{2069}');
-    text.chars().filter(|&c| (!c.is_control() || matches!(c, '\n' | '\t')) && !steers(c)).collect()
 }
 
 #[cfg(test)]

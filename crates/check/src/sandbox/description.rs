@@ -11,11 +11,12 @@ use super::limits::{Limits, duration, size};
 use super::paged::{self, PagedServer};
 use super::remote::{self, Remote};
 use super::server::{self, HttpServer};
+use super::workspace::{self, Workspace};
 use super::{Secret, on};
 use crate::settings::nearest;
 
 /// The parts of a sandbox.
-pub const PARTS: &[&str] = &["fhir", "hl7", "portal", "files", "voice", "x12"];
+pub const PARTS: &[&str] = &["fhir", "hl7", "portal", "files", "voice", "x12", workspace::PART];
 
 /// The parts that can be read from a server over HTTP.
 const SERVED: &[&str] = &["fhir"];
@@ -50,6 +51,7 @@ impl std::fmt::Display for SandboxError {
 impl std::error::Error for SandboxError {}
 
 /// Where each part is, and within which limits it is read.
+#[derive(Clone)]
 pub(super) struct Description {
     pub(super) root: PathBuf,
     /// The sandbox's folder, or the file that describes it.
@@ -61,6 +63,9 @@ pub(super) struct Description {
     remotes: BTreeMap<&'static str, Remote>,
     decryptions: BTreeMap<&'static str, Decryption>,
     pub(super) judge: Option<JudgeServer>,
+    pub(super) workspace: Option<Workspace>,
+    /// The folder that stands in the workspace's place, a copy that nobody but its maker writes to.
+    pub(super) handed_in: Option<PathBuf>,
 }
 
 impl Description {
@@ -101,6 +106,15 @@ impl Description {
                 if description.judge.is_some() && value.as_table().is_some_and(Table::is_empty) {
                     continue;
                 }
+            }
+            if name == workspace::PART
+                && let Value::Table(settings) = &value
+            {
+                let read = workspace::read(root, settings)
+                    .map_err(|(key, message)| placed(&key, format!("[{name}] {message}")))?;
+                description.workspace = Some(read.0);
+                description.folders.extend(read.1.map(|folder| (workspace::PART, folder)));
+                continue;
             }
             let known = PARTS.iter().find(|part| **part == name);
             match (known, &value) {
@@ -165,6 +179,8 @@ impl Description {
             remotes,
             decryptions,
             judge: None,
+            workspace: None,
+            handed_in: None,
         }
     }
 
@@ -190,7 +206,8 @@ impl Description {
 
     /// The folders and files of this machine that the parts are read from, and the description itself.
     pub(super) fn evidence_paths(&self) -> Vec<PathBuf> {
-        let parts = PARTS.iter().filter_map(|part| self.folder(part));
+        let is_read = |part: &&&str| self.handed_in.is_none() || **part != workspace::PART;
+        let parts = PARTS.iter().filter(is_read).filter_map(|part| self.folder(part));
         let databases = self.remotes.values().filter_map(|remote| {
             let path = remote.url.strip_prefix("sqlite:")?;
             Some(on(&remote.root, path.strip_prefix("//").unwrap_or(path)))
@@ -203,6 +220,11 @@ impl Description {
         let elsewhere = self.servers.contains_key(part) || self.paged.contains_key(part);
         if elsewhere || self.remotes.contains_key(part) {
             return None;
+        }
+        if part == workspace::PART
+            && let Some(folder) = &self.handed_in
+        {
+            return Some(folder.clone());
         }
         let folder = self.folders.get(part).cloned().unwrap_or_else(|| self.root.join(part));
         folder.is_dir().then_some(folder)
@@ -349,6 +371,33 @@ mod tests {
         assert!(d.judge.is_some() && d.folders["voice"].ends_with("captured/"));
         let error = described(&format!("[hl7]\npath = \"captured/\"\n{judge}\n")).err().unwrap();
         assert!(error.contains("[hl7] `judge`"), "{error}");
+    }
+
+    #[test]
+    fn a_workspace_is_read_where_it_is_or_handed_in() {
+        let folder = tempfile::tempdir().unwrap();
+        let at = |name: &str| folder.path().join(name);
+        for name in ["sandbox", "project", "copy"] {
+            std::fs::create_dir(at(name)).unwrap();
+        }
+        let open = || crate::Sandbox::open(&at("sandbox")).unwrap();
+        assert!(open().workspace().is_none() && open().folder("workspace").is_none());
+        std::fs::write(at("sandbox/sandbox.toml"), "[workspace]\npath = \"../project\"\nenv = [\"A\"]\n").unwrap();
+        let sandbox = open();
+        assert_eq!(sandbox.workspace().unwrap().environment, ["A"]);
+        let reads = |sandbox: &crate::Sandbox, name: &str| {
+            let real = at(name).canonicalize().unwrap();
+            sandbox.evidence_paths().iter().any(|path| path.canonicalize().is_ok_and(|path| path == real))
+        };
+        assert!(reads(&sandbox, "project"));
+        std::fs::write(at("copy/a"), "").unwrap();
+        let handed = sandbox.with_workspace(at("copy"));
+        assert!(!reads(&handed, "project") && !reads(&handed, "copy") && reads(&handed, "sandbox"));
+        assert_eq!(handed.folder("workspace").unwrap().list().unwrap().files.len(), 1);
+        assert_eq!(handed.workspace().unwrap().environment, ["A"]);
+        assert_eq!(sandbox.folder("workspace").unwrap().list().unwrap().files.len(), 0);
+        let error = described("[workspace]\nendpont = \"x\"").err().unwrap();
+        assert!(error.contains("sandbox.toml:2:1: [workspace] unknown setting `endpont`"), "{error}");
     }
 
     #[test]

@@ -219,6 +219,21 @@ impl Folder {
         }
     }
 
+    /// Whether a path is a symbolic link that leads out of the folder, or nowhere, so that [`Folder::entry`] finds nothing.
+    #[must_use]
+    pub fn leads_out(&self, path: &str) -> bool {
+        let Ok(root) = fs::canonicalize(&self.root) else { return false };
+        let location = root.join(path);
+        let is_link = fs::symlink_metadata(&location).is_ok_and(|m| m.file_type().is_symlink());
+        is_link && fs::canonicalize(&location).map_or(true, |real| !real.starts_with(&root))
+    }
+
+    /// Where the folder is on this machine.
+    #[must_use]
+    pub fn location(&self) -> &Path {
+        &self.root
+    }
+
     fn too_many(&self) -> Unverifiable {
         let details = format!("{}/ holds more than {} files (limit max_files)", self.part, self.limits.max_files);
         Unverifiable::new(Obstacle::LimitExceeded, details)

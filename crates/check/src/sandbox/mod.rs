@@ -11,6 +11,7 @@ mod paged;
 mod remote;
 mod secret;
 mod server;
+mod workspace;
 
 use std::any::{Any, TypeId};
 use std::collections::HashMap;
@@ -30,6 +31,7 @@ pub use paged::{PagedServer, Paging, RESOURCE};
 pub use remote::Remote;
 pub use secret::Secret;
 pub use server::{Credentials, HttpServer, SmartClient};
+pub use workspace::Workspace;
 
 use crate::outcome::{Obstacle, Unverifiable};
 use description::Description;
@@ -81,6 +83,24 @@ impl Sandbox {
     pub fn open(path: &Path) -> Result<Self, SandboxError> {
         let description = Description::read(path)?;
         Ok(Self { inner: Arc::new(Inner { description, opened: Mutex::default() }) })
+    }
+
+    /// The same sandbox with another folder for its workspace: a copy of what a delegate left, taken before anything is
+    /// looked at. The folder is read as it is, and is none of the [`Sandbox::evidence_paths`], for nobody but its maker can
+    /// write there. Nothing that was opened is shared.
+    #[must_use]
+    pub fn with_workspace(&self, folder: impl Into<PathBuf>) -> Self {
+        let mut description = self.inner.description.clone();
+        description.handed_in = Some(folder.into());
+        Self { inner: Arc::new(Inner { description, opened: Mutex::default() }) }
+    }
+
+    /// How the workspace is looked at; `None` when the sandbox has neither such a folder nor such a table.
+    #[must_use]
+    pub fn workspace(&self) -> Option<Workspace> {
+        let description = &self.inner.description;
+        let there = || description.folder(workspace::PART).map(|_| Workspace::default());
+        description.workspace.clone().or_else(there)
     }
 
     /// The limits within which everything is read.

@@ -278,7 +278,7 @@ fn header_value(value: &str) -> Result<(), &'static str> {
 }
 
 /// A URL that paths can be put behind.
-fn base_url(key: &str, text: &str) -> Result<String, (String, String)> {
+pub(super) fn base_url(key: &str, text: &str) -> Result<String, (String, String)> {
     let wrong = |what: &str| Err((key.to_owned(), format!("`{key}` {what}")));
     let Some((scheme, rest)) = text.split_once("://") else { return wrong("is no http:// or https:// URL") };
     if !["http", "https"].contains(&scheme.to_ascii_lowercase().as_str()) {

@@ -12,7 +12,8 @@ pub(crate) fn run(output: &OutputArgs) -> Result<Outcome, String> {
     let rendered = match output.format() {
         Format::Text => {
             let width = metas().map(|meta| meta.assert.len()).max().unwrap_or_default();
-            metas().map(|meta| format!("{:width$}  {:6}  {}\n", meta.assert, meta.part, meta.about)).collect()
+            let part = metas().map(|meta| meta.part.len()).max().unwrap_or_default();
+            metas().map(|meta| format!("{:width$}  {:part$}  {}\n", meta.assert, meta.part, meta.about)).collect()
         }
         Format::Json => format!("{:#}\n", json!(metas().map(value).collect::<Vec<_>>())),
         Format::Ndjson => metas().map(|meta| format!("{}\n", value(meta))).collect(),

@@ -3,10 +3,10 @@
 use std::collections::BTreeMap;
 
 use candor_check::{Candidate, Failure, FieldReason, FieldResult, Place};
+use candor_glob::Glob;
 use serde::{Deserialize, Serialize};
 use serde_json::json;
 
-use crate::glob::Glob;
 use crate::observe::Dropped;
 use crate::store::Store;
 

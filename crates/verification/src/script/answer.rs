@@ -7,7 +7,7 @@ use serde_json::{Number, Value};
 use super::protocol::Returned;
 use crate::claim::Claim;
 use crate::hook::HookAnswer;
-use crate::template::plain;
+use crate::plain;
 use crate::verifier::VerifierVerdict;
 
 /// The most characters of a reason; the rest is cut off.

@@ -11,7 +11,7 @@ use crate::delegate::{Delegate, Request};
 use crate::identity::{DelegateId, SelfAttestation, VerifierId};
 use crate::snapshot::Snapshot;
 use crate::verifier::{Finding, Verifier, VerifierError, VerifierInput, VerifierVerdict};
-use crate::{Parties, template};
+use crate::{Parties, plain};
 
 /// Asks an evaluator before a verifier looks: a delegate of its own, made anew for every attempt, in a session that has
 /// seen nothing of the work, and in a read-only copy of the workspace. Its answer is a claim like any other: it is the
@@ -70,7 +70,7 @@ pub fn evaluator_prompt(task: &str) -> String {
          The task:\n\
          \n\
          {}",
-        template::plain(task)
+        plain(task)
     )
 }
 

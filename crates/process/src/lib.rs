@@ -1,4 +1,6 @@
 //! Running a command within limits of time, output and environment, and ending it with everything that it started.
+//!
+//! A command is a list of arguments; no shell reads them. What it writes is data of whoever wrote the command.
 
 use std::collections::VecDeque;
 use std::ffi::OsString;
@@ -26,8 +28,13 @@ pub struct Limited {
     pub output: usize,
     /// What it finds on standard input.
     pub input: Vec<u8>,
-    /// Its environment beside [`ENVIRONMENT`].
+    /// Its environment beside [`ENVIRONMENT`], or in its place where a name stands in both.
     pub environment: Vec<(OsString, OsString)>,
+    /// The most bytes of any one file that it writes. Linux only; elsewhere nothing bounds it.
+    pub file_size: Option<u64>,
+    /// How much time of the processor each of its processes may take: what bounds one that left the process group. Linux
+    /// only.
+    pub cpu: Option<Duration>,
 }
 
 impl Default for Limited {
@@ -38,6 +45,8 @@ impl Default for Limited {
             output: 64 << 10,
             input: Vec::new(),
             environment: Vec::new(),
+            file_size: None,
+            cpu: None,
         }
     }
 }
@@ -71,12 +80,15 @@ impl Ran {
     #[must_use]
     pub fn tail(&self) -> String {
         let bytes = if self.stderr.iter().any(|b| !b.is_ascii_whitespace()) { &self.stderr } else { &self.stdout };
-        crate::template::plain(String::from_utf8_lossy(bytes).trim())
+        plain(String::from_utf8_lossy(bytes).trim())
     }
 }
 
-/// A command in a process group of its own, with an environment of its own.
-pub(crate) fn command(program: &[OsString], limited: &Limited) -> Result<Command, String> {
+/// A command in a process group of its own, with an environment of its own, ready to be started.
+///
+/// # Errors
+/// When there is no program.
+pub fn command(program: &[OsString], limited: &Limited) -> Result<Command, String> {
     let (name, arguments) = program.split_first().ok_or("no command is given")?;
     let mut command = Command::new(name);
     command.args(arguments).env_clear().process_group(0).kill_on_drop(true);
@@ -93,12 +105,36 @@ pub(crate) fn command(program: &[OsString], limited: &Limited) -> Result<Command
 }
 
 /// The process group of a command: ended with everything in it when this is dropped, however that comes about.
-pub(crate) struct Group(Option<Pid>);
+pub struct Group(Option<Pid>);
 
 impl Group {
-    pub(crate) fn of(child: &Child) -> Self {
+    /// The group that a child leads.
+    #[must_use]
+    pub fn of(child: &Child) -> Self {
         Self(child.id().and_then(|id| i32::try_from(id).ok()).and_then(Pid::from_raw))
     }
+
+    /// Sets the limits that the system holds, for the leader and for whatever it starts from now on.
+    #[cfg(target_os = "linux")]
+    fn limit(&self, limited: &Limited) {
+        use rustix::process::{Resource, Rlimit, prlimit};
+        let seconds = |time: Duration| time.as_secs().saturating_add(u64::from(time.subsec_nanos() > 0));
+        let limits = [
+            // A crash is a crash without the memory of it on the disk.
+            (Resource::Core, Some(0)),
+            (Resource::Fsize, limited.file_size),
+            (Resource::Cpu, limited.cpu.map(seconds)),
+        ];
+        for (resource, most) in limits {
+            if let (Some(leader), Some(_)) = (self.0, most) {
+                // One that has ended already needs no limits.
+                let _ = prlimit(Some(leader), resource, Rlimit { current: most, maximum: most });
+            }
+        }
+    }
+
+    #[cfg(not(target_os = "linux"))]
+    fn limit(&self, _: &Limited) {}
 }
 
 impl Drop for Group {
@@ -115,12 +151,21 @@ impl Drop for Group {
 ///
 /// # Errors
 /// When it cannot be started.
+///
+/// ```
+/// use candor_process::{Ended, Limited, run};
+/// # let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build()?;
+/// let ran = runtime.block_on(run(&["echo".into(), "done".into()], &Limited::default())).unwrap();
+/// assert_eq!((ran.ended, ran.stdout.as_slice()), (Ended::Code(0), &b"done\n"[..]));
+/// # Ok::<(), std::io::Error>(())
+/// ```
 pub async fn run(program: &[OsString], limited: &Limited) -> Result<Ran, String> {
     let mut command = command(program, limited)?;
     command.stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::piped());
     let name = program.first().map(|name| name.to_string_lossy().into_owned()).unwrap_or_default();
     let mut child = command.spawn().map_err(|error| format!("`{name}` cannot be started: {error}"))?;
     let group = Group::of(&child);
+    group.limit(limited);
     let (stdin, stdout, stderr) = (child.stdin.take(), child.stdout.take(), child.stderr.take());
     let feed = async {
         if let Some(mut stdin) = stdin {
@@ -150,6 +195,26 @@ pub async fn run(program: &[OsString], limited: &Limited) -> Result<Ran, String>
     })
 }
 
+/// As [`run`], on a runtime of its own: for whoever is run on one that may have no I/O. The command is ended when what
+/// this returns is dropped.
+///
+/// # Errors
+/// As [`run`].
+pub async fn run_apart(program: Vec<OsString>, limited: Limited) -> Result<Ran, String> {
+    let (_wanted, unwanted) = tokio::sync::oneshot::channel::<()>();
+    let work = move || {
+        let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build();
+        let runtime = runtime.map_err(|error| format!("no runtime could be made: {error}"))?;
+        runtime.block_on(async {
+            tokio::select! {
+                ran = run(&program, &limited) => ran,
+                _ = unwanted => Err("nobody waits for it any more".to_owned()),
+            }
+        })
+    };
+    tokio::task::spawn_blocking(work).await.unwrap_or_else(|error| Err(format!("it was lost: {error}")))
+}
+
 /// Reads to the end and keeps the last bytes.
 async fn last(from: Option<impl AsyncRead + Unpin>, most: usize) -> (Vec<u8>, bool) {
     let Some(mut from) = from else { return (Vec::new(), false) };
@@ -163,4 +228,12 @@ async fn last(from: Option<impl AsyncRead + Unpin>, most: usize) -> (Vec<u8>, bo
         }
     }
     (kept.into(), cut)
+}
+
+/// Text without what could steer a terminal: control characters but for line ends and tabs, and those that turn the
+/// direction of writing.
+#[must_use]
+pub fn plain(text: &str) -> String {
+    let steers = |c: char| matches!(c, '\u{200e}' | '\u{200f}' | '\u{202a}'..='\u{202e}' | '\u{2066}'..='\u{2069}');
+    text.chars().filter(|&c| (!c.is_control() || matches!(c, '\n' | '\t')) && !steers(c)).collect()
 }

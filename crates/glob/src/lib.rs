@@ -1,4 +1,7 @@
 //! Globs over paths: `*`, `?`, `[ ]`, `{a,b}` within a name, `**` across folders, `!` before the members of an archive.
+//!
+//! Text against text: nothing here lists a folder. A check holds the paths that it found against a glob, and lists only what
+//! the glob's [`literal_prefix`](Glob::literal_prefix) covers.
 
 mod braces;
 mod name;
@@ -8,7 +11,7 @@ use name::Name;
 /// A glob that was read.
 ///
 /// ```
-/// use candor_sftp_file_present::Glob;
+/// use candor_glob::Glob;
 /// let glob = Glob::parse("outbound/**/*.{json,csv}").unwrap();
 /// assert!(glob.matches("outbound/claims.json") && glob.matches("outbound/a/b/claims.csv"));
 /// assert!(!glob.matches("outbound/.claims.json") && !glob.matches("outbound/claims.JSON"));
@@ -26,7 +29,7 @@ type Layers = Vec<Vec<Step>>;
 /// How deep an archive may lie in archives: in one.
 const DEEPEST: usize = 2;
 
-/// Why a text is no glob of this check.
+/// Why a text is no glob.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct GlobError(pub String);
 
@@ -84,22 +87,22 @@ impl Glob {
     }
 
     /// Whether the path of a file, or of an archive and of a member in it, matches.
-    pub(crate) fn matches_member(&self, paths: &[&str]) -> bool {
+    pub fn matches_member(&self, paths: &[&str]) -> bool {
         self.alternatives.iter().any(|layers| layers.len() == paths.len() && begin(layers, paths))
     }
 
     /// Whether a member of the file, or of the archive in it, can match.
-    pub(crate) fn looks_into(&self, paths: &[&str]) -> bool {
+    pub fn looks_into(&self, paths: &[&str]) -> bool {
         self.alternatives.iter().any(|layers| layers.len() > paths.len() && begin(layers, paths))
     }
 
     /// Whether members of archives are asked for.
-    pub(crate) fn names_members(&self) -> bool {
+    pub fn names_members(&self) -> bool {
         self.alternatives.iter().any(|layers| layers.len() > 1)
     }
 
     /// The last name of every alternative, as it is written.
-    pub(crate) fn last_names(&self) -> impl Iterator<Item = &str> {
+    pub fn last_names(&self) -> impl Iterator<Item = &str> {
         self.alternatives.iter().map(|layers| match layers.last().and_then(|steps| steps.last()) {
             Some(Step::Name { text, .. }) => text.as_str(),
             _ => "",
@@ -107,7 +110,7 @@ impl Glob {
     }
 
     /// The last name of what is before every `!`, as it is written.
-    pub(crate) fn archive_names(&self) -> impl Iterator<Item = &str> {
+    pub fn archive_names(&self) -> impl Iterator<Item = &str> {
         let archives =
             self.alternatives.iter().flat_map(|layers| layers.split_last().map_or(&[][..], |(_, before)| before));
         archives.map(|steps| match steps.last() {

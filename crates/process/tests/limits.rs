@@ -1,0 +1,80 @@
+//! Commands within their limits.
+#![allow(clippy::unwrap_used, reason = "helpers of tests")]
+
+use std::time::{Duration, Instant};
+
+use candor_process::{Ended, Limited, Ran, run, run_apart};
+
+fn runtime() -> tokio::runtime::Runtime {
+    tokio::runtime::Builder::new_current_thread().enable_all().build().unwrap()
+}
+
+fn sh(script: &str, limited: &Limited) -> Ran {
+    let command = ["sh", "-c", script].map(Into::into);
+    runtime().block_on(run(&command, limited)).unwrap()
+}
+
+#[test]
+fn what_it_wrote_is_cut_from_the_front_and_steers_no_terminal() {
+    let limited = Limited { output: 8, ..Limited::default() };
+    let ran = sh("printf '0123456789\\033[2Jab'; exit 3", &limited);
+    assert_eq!((ran.ended, ran.cut), (Ended::Code(3), true));
+    assert_eq!(ran.stdout, b"89\x1b[2Jab");
+    assert_eq!(ran.tail(), "89[2Jab");
+}
+
+#[test]
+fn it_sees_its_input_and_no_environment_but_what_is_given() {
+    // Cargo sets this variable for the test itself.
+    assert!(std::env::var_os("CARGO_PKG_NAME").is_some());
+    let environment = vec![("GIVEN".into(), "yes".into())];
+    let limited = Limited { input: b"hello".to_vec(), environment, ..Limited::default() };
+    let ran = sh("cat; echo \" ${GIVEN} [${CARGO_PKG_NAME}]\"", &limited);
+    assert_eq!(String::from_utf8_lossy(&ran.stdout), "hello yes []\n");
+}
+
+#[test]
+fn its_time_ends_it_with_everything_it_started() {
+    let folder = tempfile::tempdir().unwrap();
+    let limited = Limited { time: Duration::from_millis(300), folder: folder.path().to_owned(), ..Limited::default() };
+    let began = Instant::now();
+    let ran = sh("(while :; do echo x >> beat; sleep 0.05; done) & sleep 60", &limited);
+    assert_eq!(ran.ended, Ended::TimedOut);
+    assert!(began.elapsed() < Duration::from_secs(20));
+    let beats = || std::fs::metadata(folder.path().join("beat")).map_or(0, |m| m.len());
+    std::thread::sleep(Duration::from_millis(200));
+    let then = beats();
+    std::thread::sleep(Duration::from_millis(400));
+    assert_eq!(beats(), then, "a child went on");
+}
+
+#[cfg(target_os = "linux")]
+#[test]
+fn what_the_system_limits_ends_it_by_a_signal() {
+    let folder = tempfile::tempdir().unwrap();
+    let limited = Limited { folder: folder.path().to_owned(), file_size: Some(1 << 20), ..Limited::default() };
+    let command = ["dd", "if=/dev/zero", "of=large", "bs=65536", "count=64"].map(Into::into);
+    // SIGXFSZ.
+    assert_eq!(runtime().block_on(run(&command, &limited)).unwrap().ended, Ended::Signal(25));
+    let limited = Limited { cpu: Some(Duration::from_millis(500)), ..Limited::default() };
+    // SIGXCPU, or SIGKILL where the hard limit comes first.
+    assert!(matches!(sh("while :; do :; done", &limited).ended, Ended::Signal(24 | 9)));
+}
+
+#[test]
+fn apart_it_needs_no_io_and_ends_with_whoever_waits() {
+    let runtime = tokio::runtime::Builder::new_current_thread().enable_time().build().unwrap();
+    let folder = tempfile::tempdir().unwrap();
+    let limited = Limited { folder: folder.path().to_owned(), ..Limited::default() };
+    let script = |text: &str| ["sh", "-c", text].map(Into::into).to_vec();
+    let ran = runtime.block_on(run_apart(script("exit 4"), limited.clone())).unwrap();
+    assert_eq!(ran.ended, Ended::Code(4));
+    let beats = || std::fs::metadata(folder.path().join("beat")).map_or(0, |m| m.len());
+    let endless = run_apart(script("while :; do echo x >> beat; sleep 0.05; done"), limited);
+    let given_up = runtime.block_on(async { tokio::time::timeout(Duration::from_secs(1), endless).await });
+    assert!(given_up.is_err() && beats() > 0);
+    std::thread::sleep(Duration::from_millis(300));
+    let then = beats();
+    std::thread::sleep(Duration::from_millis(300));
+    assert_eq!(beats(), then, "it went on");
+}

@@ -1,0 +1,32 @@
+//! A command's exit as the verdict.
+#![allow(clippy::unwrap_used, clippy::panic, reason = "helpers of tests")]
+
+use std::time::Duration;
+
+use candor_verification::verifiers::TestSuite;
+use candor_verification::{Claim, Verifier, VerifierInput, VerifierVerdict};
+
+fn runtime() -> tokio::runtime::Runtime {
+    tokio::runtime::Builder::new_current_thread().enable_all().build().unwrap()
+}
+
+#[test]
+fn a_test_suite_passes_by_its_exit_alone() {
+    let folder = tempfile::tempdir().unwrap();
+    let input = VerifierInput {
+        build_result: Claim { response: "All tests pass.".to_owned(), ..Claim::default() },
+        eval_result: None,
+        workspace: folder.path().to_owned(),
+        iteration: 0,
+    };
+    let suite = TestSuite::new(["sh", "-c", "test -f done || { echo 'done is not there' >&2; exit 1; }"]);
+    let verify = |suite: &TestSuite| runtime().block_on(suite.verify(&input));
+    let VerifierVerdict::Failed { reason } = verify(&suite).unwrap() else { panic!("the file is not there") };
+    assert!(reason.contains("done is not there"), "{reason}");
+    std::fs::write(folder.path().join("done"), "").unwrap();
+    assert_eq!(verify(&suite).unwrap(), VerifierVerdict::Passed);
+    let slow = TestSuite { time_limit: Duration::from_millis(100), ..TestSuite::new(["sleep", "60"]) };
+    assert!(matches!(verify(&slow).unwrap(), VerifierVerdict::Unverifiable { .. }));
+    let none = verify(&TestSuite::new(["candor-no-such-command"])).unwrap_err();
+    assert!(none.to_string().contains("cannot be started"), "{none}");
+}

@@ -1,0 +1,202 @@
+//! What follows from how a command ended. Pure.
+
+use candor_check::{
+    Candidates, Entry, Evidence, EvidenceSource, Failure, FieldResult, Obstacle, Operator, Place, share,
+};
+use serde_json::{Value, json};
+
+use super::settings::Settings;
+use super::{End, Ran};
+use crate::PART;
+
+/// How much of an output stands in evidence, in characters from its end.
+const LONGEST: usize = 4000;
+
+/// Signals by which a program ends through a fault of its own: ILL, ABRT, BUS (Linux, BSD), FPE, SEGV.
+const OWN_FAULT: [i32; 6] = [4, 6, 7, 10, 8, 11];
+const SIGXCPU: i32 = 24;
+const SIGXFSZ: i32 = 25;
+
+/// Exit codes by which a shell says that a command could not be started. Source: POSIX, Shell Command Language, 2.8.2.
+const NOT_STARTED: [i32; 2] = [126, 127];
+/// What a shell adds to the signal that ended its command.
+const BY_SIGNAL: i32 = 128;
+
+pub(super) fn data(settings: &Settings, ran: &Ran) -> Value {
+    let (exit, signal) = match ran.end {
+        End::Code(code) => (Some(code), None),
+        End::Signal(signal) => (None, Some(signal)),
+        _ => (None, None),
+    };
+    let mut data = json!({
+        "command": settings.command,
+        "in": settings.folder.join("/"),
+        "exit": exit,
+        "signal": signal,
+        "timed_out": matches!(ran.end, End::TimedOut(_)),
+        "took_ms": ran.took_ms,
+        "stdout": tail(&ran.stdout),
+        "stderr": tail(&ran.stderr),
+        "output_cut": ran.cut || ran.stdout.chars().count() > LONGEST || ran.stderr.chars().count() > LONGEST,
+        "files": ran.files,
+    });
+    if let (Some(tests), Some(members)) = (&ran.tests, data.as_object_mut()) {
+        members.insert("tests".to_owned(), json!(tests));
+    }
+    data
+}
+
+fn tail(text: &str) -> &str {
+    let skip = text.chars().count().saturating_sub(LONGEST);
+    text.char_indices().nth(skip).and_then(|(at, _)| text.get(at..)).unwrap_or_default()
+}
+
+/// The last lines of an output, in one.
+fn last_lines(ran: &Ran) -> String {
+    const LINES: usize = 6;
+    const CHARACTERS: usize = 600;
+    let text = if ran.stderr.trim().is_empty() { &ran.stdout } else { &ran.stderr };
+    let lines: Vec<&str> = text.lines().map(str::trim).filter(|line| !line.is_empty()).collect();
+    let kept = lines.get(lines.len().saturating_sub(LINES)..).unwrap_or_default().join(" | ");
+    let skip = kept.chars().count().saturating_sub(CHARACTERS);
+    let kept: String = kept.chars().skip(skip).collect();
+    match kept.is_empty() {
+        true => "It wrote nothing.".to_owned(),
+        false => format!("The end of what it wrote: {kept}"),
+    }
+}
+
+pub(super) fn evidence(settings: &Settings, ran: &Ran) -> Evidence {
+    let command = settings.command.join(" ");
+    let place =
+        if settings.folder.is_empty() { format!("{PART}/") } else { format!("{PART}/{}", settings.folder.join("/")) };
+    let evidence = ended(settings, ran, &format!("`{command}` in {place}"), &place);
+    let source = EvidenceSource { locator: place, sha256: None, span: None };
+    let evidence = evidence.over(Candidates { considered: 1, matched: 1, nearest: None }, vec![source]);
+    ran.left_out.iter().take(3).fold(evidence, |evidence, link| {
+        evidence.adding(&format!("{link} is a link that leads out and was not in the copy."))
+    })
+}
+
+fn ended(settings: &Settings, ran: &Ran, what: &str, place: &str) -> Evidence {
+    let unverifiable = |obstacle, why: String| Evidence::unverifiable(obstacle, Vec::new(), why);
+    let exit = |actual: Value, passed| {
+        let expected = match settings.exit.as_slice() {
+            [one] => json!(one),
+            several => json!(several),
+        };
+        FieldResult::constraint("$exit", expected, actual, passed).at(Place::whole(place))
+    };
+    let failed = |results: Vec<FieldResult>, failure, details: String| {
+        let entries: Vec<Entry> = results.into_iter().map(Entry::from).collect();
+        Evidence::failed(failure, share(&entries), entries, details)
+    };
+    let code = match &ran.end {
+        End::NoProgram(name) => {
+            let details = format!("{what} cannot be run: the workspace has no program {name}.");
+            return failed(vec![exit(Value::Null, false)], Failure::NoCandidate, details);
+        }
+        End::NoFolder(name) => {
+            let details = format!("{what} cannot be run: the workspace has no folder {name}.");
+            return failed(vec![exit(Value::Null, false)], Failure::NoCandidate, details);
+        }
+        End::TimedOut(ms) => {
+            return unverifiable(Obstacle::Timeout, format!("{what} did not end within {ms} ms, and was ended."));
+        }
+        End::Signal(signal) if OWN_FAULT.contains(signal) => {
+            let details = format!("{what} was ended by signal {signal}, a fault of its own. {}", last_lines(ran));
+            return failed(vec![exit(json!({"signal": signal}), false)], Failure::FieldMismatch, details);
+        }
+        End::Signal(signal) => return killed(*signal, what, "was"),
+        End::Code(code) => *code,
+    };
+    let passed = u8::try_from(code).is_ok_and(|code| settings.exit.contains(&code));
+    if !passed {
+        if NOT_STARTED.contains(&code) {
+            let details = format!(
+                "{what} ended with {code}, by which a shell says that a command could not be started. {}",
+                last_lines(ran)
+            );
+            return unverifiable(Obstacle::SourceUnavailable, details);
+        }
+        let signal = code - BY_SIGNAL;
+        if [1, 2, 9, 15, SIGXCPU, SIGXFSZ].contains(&signal) {
+            return killed(signal, what, &format!("ended with {code}: what it ran was"));
+        }
+        let wanted: Vec<String> = settings.exit.iter().map(u8::to_string).collect();
+        let details = format!("{what} ended with {code}, expected {}. {}", wanted.join(" or "), last_lines(ran));
+        return failed(vec![exit(json!(code), false)], Failure::FieldMismatch, details);
+    }
+    tested(settings, ran, what, place, exit(json!(code), true), code)
+}
+
+/// Something that is not the work ended it.
+fn killed(signal: i32, what: &str, how: &str) -> Evidence {
+    let (obstacle, by) = match signal {
+        SIGXFSZ => (Obstacle::LimitExceeded, "which ends whoever writes a file beyond the limit max_total_bytes"),
+        SIGXCPU => (Obstacle::Timeout, "which ends whoever takes more of the processor than it may"),
+        9 => (Obstacle::SourceUnavailable, "as the system does where memory is short"),
+        _ => (Obstacle::SourceUnavailable, "which did not come from here"),
+    };
+    Evidence::unverifiable(obstacle, Vec::new(), format!("{what} {how} ended by signal {signal}, {by}."))
+}
+
+/// The exit is as asserted; what is known of the tests, where they are counted.
+fn tested(settings: &Settings, ran: &Ran, what: &str, place: &str, exit: FieldResult, code: i32) -> Evidence {
+    let least = settings.min_tests.unwrap_or(1);
+    if let Some(problem) = &ran.report {
+        let readable =
+            FieldResult::constraint("$report", json!("readable"), json!(problem), false).at(Place::whole(place));
+        let entries = vec![exit.into(), readable.into()];
+        return Evidence::failed(
+            Failure::Malformed,
+            share(&entries),
+            entries,
+            format!("{what} ended with {code}, but {problem}."),
+        );
+    }
+    let Some(tests) = &ran.tests else {
+        if settings.report.is_some() {
+            let count =
+                FieldResult::constraint("$tests", json!({"min": least}), json!(0), false).at(Place::whole(place));
+            let entries = vec![exit.into(), count.into()];
+            let details = format!("{what} ended with {code}, but wrote no report.");
+            return Evidence::failed(Failure::NoCandidate, share(&entries), entries, details);
+        }
+        if settings.min_tests.is_some() {
+            let details = format!(
+                "{what} ended with {code}, but it cannot be told from its output how many tests ran; {least} are asserted. Give a \
+                 `report` in JUnit's XML."
+            );
+            return Evidence::unverifiable(Obstacle::Undecidable, vec![exit.into()], details);
+        }
+        return Evidence::passed(vec![exit.into()], format!("{what} ended with {code}."));
+    };
+    let count = FieldResult::constraint("$tests", json!({"min": least}), json!(tests.ran), tests.ran >= least)
+        .with_operator(Operator::Count)
+        .at(Place::whole(place));
+    let failures =
+        FieldResult::constraint("$failed", json!(0), json!(tests.failed), tests.failed == 0).at(Place::whole(place));
+    let skipped = if tests.skipped > 0 { format!(", {} skipped", tests.skipped) } else { String::new() };
+    let by = tests.by.join(", ");
+    let entries = || vec![exit.clone().into(), count.clone().into(), failures.clone().into()];
+    if tests.failed > 0 {
+        let details = format!("{what} ended with {code}, but {} of {} tests failed ({by}).", tests.failed, tests.ran);
+        return Evidence::failed(Failure::FieldMismatch, share(&entries()), entries(), details);
+    }
+    if tests.ran < least {
+        // What came before the end of the output is not known, and may have told of more.
+        if ran.cut && settings.report.is_none() {
+            let details = format!(
+                "{what} ended with {code}, but it wrote more than is read (`max_output`), so that not all of its tests are counted."
+            );
+            return Evidence::unverifiable(Obstacle::LimitExceeded, vec![exit.into()], details);
+        }
+        let details = format!(
+            "{what} ended with {code}, but {} tests ran{skipped} ({by}), expected {least} at least.",
+            tests.ran
+        );
+        return Evidence::failed(Failure::CountMismatch, share(&entries()), entries(), details);
+    }
+    Evidence::passed(entries(), format!("{what} ended with {code}: {} tests ran{skipped} ({by}).", tests.ran))
+}

@@ -1,0 +1,264 @@
+//! `content-contains`, `content-not-contains`: a text stands in files, or in none.
+
+use std::marker::PhantomData;
+
+use candor_check::{
+    Candidates, Check, Evidence, Failure, FieldResult, Folder, Meta, Operator, Place, Sandbox, Share, Unverifiable,
+};
+use regex::{Regex, RegexBuilder};
+use serde::{Deserialize, Deserializer, Serialize};
+use serde_json::{Value, json};
+
+use super::{About, MOST_NAMED, Paths, hidden, noted, nothing, source, too_much, workspace};
+use crate::PART;
+use crate::looked::Looked;
+use crate::text::{Positions, ReadAs, decoded, excerpt};
+
+/// The most occurrences that evidence names one by one.
+const MOST_SHOWN: usize = 20;
+
+/// Whether the text must be there or must not.
+pub(crate) trait Kind: Send + Sync + 'static {
+    const META: Meta;
+    const FORBIDDEN: bool;
+}
+
+/// `content-contains`.
+#[derive(Debug)]
+pub(crate) struct Contains;
+
+/// `content-not-contains`.
+#[derive(Debug)]
+pub(crate) struct NotContains;
+
+impl Kind for Contains {
+    const META: Meta = Meta {
+        assert: "content-contains",
+        about: "Asserts that a text stands in files",
+        part: PART,
+        files: &[],
+        evidence_key: "fieldResults",
+        schema: include_str!("../../schemas/content-contains.json"),
+    };
+    const FORBIDDEN: bool = false;
+}
+
+impl Kind for NotContains {
+    const META: Meta = Meta {
+        assert: "content-not-contains",
+        about: "Asserts that a text stands in no file",
+        part: PART,
+        files: &[],
+        evidence_key: "fieldResults",
+        schema: include_str!("../../schemas/content-not-contains.json"),
+    };
+    const FORBIDDEN: bool = true;
+}
+
+/// Settings of both.
+#[derive(Debug)]
+pub(crate) struct Content<K> {
+    path: Paths,
+    pattern: Regex,
+    /// As the author wrote it.
+    asserted: Value,
+    min_count: u64,
+    kind: PhantomData<K>,
+}
+
+#[derive(Deserialize)]
+#[serde(deny_unknown_fields)]
+struct Members {
+    path: Paths,
+    #[serde(default)]
+    text: Option<String>,
+    #[serde(default)]
+    regex: Option<String>,
+    #[serde(default)]
+    ignore_case: bool,
+    #[serde(default)]
+    min_count: Option<u64>,
+}
+
+impl<'de, K: Kind> Deserialize<'de> for Content<K> {
+    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
+        let members = Members::deserialize(deserializer)?;
+        settings(members).map_err(serde::de::Error::custom)
+    }
+}
+
+fn settings<K: Kind>(members: Members) -> Result<Content<K>, String> {
+    let (written, asserted) = match (&members.text, &members.regex) {
+        (Some(_), Some(_)) => {
+            return Err("`text` and `regex` are two ways to say what is looked for; keep one".to_owned());
+        }
+        (None, None) => return Err("nothing is looked for; give a `text` or a `regex`".to_owned()),
+        (Some(text), None) if text.trim().is_empty() => {
+            return Err("`text` is empty, and so stands everywhere".to_owned());
+        }
+        (Some(text), None) => (regex::escape(text), json!({"text": text})),
+        (None, Some(pattern)) => (pattern.clone(), json!({"regex": pattern})),
+    };
+    let pattern = RegexBuilder::new(&written)
+        .case_insensitive(members.ignore_case)
+        .multi_line(true)
+        .size_limit(1 << 22)
+        .build()
+        .map_err(|error| format!("`regex` cannot be read: {error}"))?;
+    if pattern.is_match("") {
+        return Err("`regex` matches the empty text, and so everything".to_owned());
+    }
+    if K::FORBIDDEN && members.min_count.is_some() {
+        return Err("`min_count` goes with content-contains; here the text must not be there at all".to_owned());
+    }
+    if members.min_count == Some(0) {
+        return Err("`min_count` is 0, which everything satisfies; leave it out for 1".to_owned());
+    }
+    let min_count = members.min_count.unwrap_or(1);
+    Ok(Content { path: members.path, pattern, asserted, min_count, kind: PhantomData })
+}
+
+/// The files that are meant, with their text.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub(crate) struct Texts {
+    about: About,
+    files: Vec<Text>,
+}
+
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+struct Text {
+    path: String,
+    sha256: String,
+    read_as: ReadAs,
+    text: String,
+}
+
+impl<K: Kind> Check for Content<K> {
+    const META: Meta = K::META;
+
+    type Seen = Looked<Texts>;
+
+    async fn observe(&self, sandbox: &Sandbox) -> Result<Self::Seen, Unverifiable> {
+        let look = async {
+            let (folder, paths) = (workspace(sandbox)?, self.path.clone());
+            sandbox.blocking("workspace/", move || texts(&folder, &paths)).await
+        };
+        Ok(Looked::now(look.await))
+    }
+
+    fn judge(&self, seen: &Self::Seen) -> Evidence {
+        seen.judged("file_content", |texts| self.evidence(texts))
+    }
+}
+
+fn texts(folder: &Folder, paths: &Paths) -> Result<Texts, Unverifiable> {
+    let selected = paths.select(folder)?;
+    let mut texts = Texts { about: selected.about(), files: Vec::new() };
+    let mut room = folder.limits().max_total_bytes;
+    for file in &selected.files {
+        let read = folder.read(file)?;
+        room = room.checked_sub(read.bytes.len() as u64).ok_or_else(too_much)?;
+        let (text, read_as) = decoded(read.bytes);
+        texts.files.push(Text { path: file.path.clone(), sha256: read.sha256, read_as, text });
+    }
+    Ok(texts)
+}
+
+/// An occurrence, to be shown.
+struct Shown {
+    path: String,
+    line: usize,
+    column: usize,
+    quoted: String,
+    span: Option<(u64, u64)>,
+}
+
+impl<K: Kind> Content<K> {
+    fn evidence(&self, texts: &Texts) -> (Evidence, Value) {
+        let (mut number, mut shown, mut in_files) = (0u64, Vec::new(), 0u64);
+        for file in &texts.files {
+            let mut positions = Positions::new(&file.text);
+            let before = number;
+            for found in self.pattern.find_iter(&file.text) {
+                number += 1;
+                if shown.len() < MOST_SHOWN {
+                    let (line, column, quoted) = positions.at(found.start());
+                    let span = (file.read_as == ReadAs::Utf8).then(|| (found.start() as u64, found.end() as u64));
+                    shown.push(Shown { path: file.path.clone(), line, column, quoted: excerpt(quoted), span });
+                }
+            }
+            in_files += u64::from(number > before);
+        }
+        let data = json!({
+            "asserted": self.asserted,
+            "files": texts.files.len(),
+            "occurrences": number,
+            "found": shown.iter().map(|s| json!({"path": s.path, "line": s.line, "column": s.column, "text": s.quoted})).collect::<Vec<_>>(),
+        });
+        (self.concluded(texts, number, in_files, &shown), data)
+    }
+
+    fn concluded(&self, texts: &Texts, number: u64, in_files: u64, shown: &[Shown]) -> Evidence {
+        let decided = if K::FORBIDDEN { number > 0 } else { number >= self.min_count };
+        // A file that could not be looked at could hold the text; where enough was found that changes nothing.
+        if !decided && let Some(evidence) = hidden(&texts.about) {
+            return evidence;
+        }
+        if texts.files.is_empty() {
+            return nothing(&self.path, &texts.about);
+        }
+        let asserted = match self.asserted.as_object().and_then(|members| members.iter().next()) {
+            Some((name, value)) => format!("{name} {value}"),
+            None => String::new(),
+        };
+        let files = texts.files.len();
+        let looked = match texts.files.as_slice() {
+            [one] => format!("{PART}/{}", one.path),
+            _ => format!("the {files} files that match {}", self.path.shown()),
+        };
+        let place = shown.first().map_or_else(
+            || Place::whole(texts.files.first().map_or_else(String::new, |file| format!("{PART}/{}", file.path))),
+            |s| Place { locator: format!("{PART}/{}", s.path), span: s.span },
+        );
+        let passed = if K::FORBIDDEN { number == 0 } else { number >= self.min_count };
+        let expected = if K::FORBIDDEN { json!(0) } else { json!({"min": self.min_count}) };
+        let result = FieldResult::constraint("$occurrences", expected, json!(number), passed)
+            .with_operator(Operator::Count)
+            .at(place);
+        let at = shown.first().map(|s| format!("{}:{}:{}", s.path, s.line, s.column)).unwrap_or_default();
+        let times = if number == 1 { "once".to_owned() } else { format!("{number} times") };
+        let evidence = match (K::FORBIDDEN, passed) {
+            (false, true) => Evidence::passed(
+                vec![result.into()],
+                format!("The {asserted} stands {times} in {looked}, first at {at}."),
+            ),
+            (true, true) => {
+                Evidence::passed(vec![result.into()], format!("The {asserted} does not stand in {looked}."))
+            }
+            (false, false) => {
+                let found = if number == 0 { "does not stand".to_owned() } else { format!("stands {times}") };
+                let wanted =
+                    if self.min_count > 1 { format!(", expected {} times", self.min_count) } else { String::new() };
+                let details = format!("The {asserted} {found} in {looked}{wanted}.");
+                Evidence::failed(Failure::FieldMismatch, Share::default(), vec![result.into()], details)
+            }
+            (true, false) => {
+                let details = format!("The {asserted} stands {times} in {looked}, first at {at}.");
+                Evidence::failed(Failure::ForbiddenFound, Share::default(), vec![result.into()], details)
+            }
+        };
+        let candidates = Candidates {
+            considered: texts.about.considered,
+            matched: if K::FORBIDDEN { files as u64 } else { in_files },
+            nearest: None,
+        };
+        let sources = texts.files.iter().take(MOST_NAMED);
+        let sources = sources.map(|file| source(&format!("{PART}/{}", file.path), Some(&file.sha256))).collect();
+        let odd = texts.files.iter().find(|file| file.read_as != ReadAs::Utf8);
+        let evidence = noted(evidence, &texts.about).over(candidates, sources);
+        match odd {
+            Some(file) => evidence.adding(&format!("{} was read as {}.", file.path, file.read_as.name())),
+            None => evidence,
+        }
+    }
+}

@@ -1,0 +1,100 @@
+//! `file-exists`: files are there.
+
+use candor_check::{
+    Candidates, Cardinality, Check, Evidence, Failure, FieldResult, Meta, Operator, Place, Sandbox, Share, Unverifiable,
+};
+use serde::{Deserialize, Serialize};
+use serde_json::json;
+
+use super::{About, MOST_NAMED, Paths, hidden, listed, noted, source, workspace};
+use crate::PART;
+use crate::looked::Looked;
+
+/// Settings of `file-exists`.
+#[derive(Debug, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub(crate) struct FileExists {
+    path: Paths,
+    #[serde(default)]
+    count: Option<Cardinality>,
+}
+
+/// The files that are there.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub(crate) struct Found {
+    about: About,
+    /// Path and size.
+    files: Vec<(String, u64)>,
+}
+
+impl Check for FileExists {
+    const META: Meta = Meta {
+        assert: "file-exists",
+        about: "Asserts that files are there",
+        part: PART,
+        files: &[],
+        evidence_key: "fieldResults",
+        schema: include_str!("../../schemas/file-exists.json"),
+    };
+
+    type Seen = Looked<Found>;
+
+    async fn observe(&self, sandbox: &Sandbox) -> Result<Self::Seen, Unverifiable> {
+        let look = async {
+            let (folder, paths) = (workspace(sandbox)?, self.path.clone());
+            let selected = sandbox.blocking("workspace/", move || paths.select(&folder)).await?;
+            let about = selected.about();
+            Ok(Found { about, files: selected.files.into_iter().map(|file| (file.path, file.size)).collect() })
+        };
+        Ok(Looked::now(look.await))
+    }
+
+    fn judge(&self, seen: &Self::Seen) -> Evidence {
+        seen.judged("file", |found| {
+            let data = json!({
+                "files": found.files.iter().take(MOST_NAMED).map(|(path, bytes)| json!({"path": path, "bytes": bytes})).collect::<Vec<_>>(),
+                "matched": found.files.len(),
+            });
+            (self.evidence(found), data)
+        })
+    }
+}
+
+impl FileExists {
+    fn evidence(&self, found: &Found) -> Evidence {
+        let number = found.files.len() as u64;
+        // What could not be looked at could hold more of them, and nothing else.
+        if (number == 0 || self.count.is_some())
+            && let Some(evidence) = hidden(&found.about)
+        {
+            return evidence;
+        }
+        let count = self.count.unwrap_or(Cardinality::SOME);
+        let passed = count.allows(number);
+        let place = found.files.first().map_or_else(|| format!("{PART}/"), |(path, _)| format!("{PART}/{path}"));
+        let result = FieldResult::constraint("$count", count.to_value(), json!(number), passed)
+            .with_operator(Operator::Count)
+            .at(Place::whole(place));
+        let shown = self.path.shown();
+        let evidence = if passed {
+            let details = match number {
+                0 => format!("No file of the workspace matches {shown}, as asserted."),
+                1 => format!("1 file of the workspace matches {shown}."),
+                _ => format!("{number} files of the workspace match {shown}."),
+            };
+            Evidence::passed(vec![result.into()], details)
+        } else {
+            let failure = if number == 0 { Failure::NoCandidate } else { Failure::CountMismatch };
+            let details = match number {
+                0 => format!("No file of the workspace matches {shown}."),
+                _ => format!("{number} files of the workspace match {shown}, expected {}.", count.to_value()),
+            };
+            Evidence::failed(failure, Share::default(), vec![result.into()], details)
+        };
+        let candidates = Candidates { considered: found.about.considered, matched: number, nearest: None };
+        let sources = found.files.iter().take(MOST_NAMED).map(|(path, _)| source(&format!("{PART}/{path}"), None));
+        noted(evidence, &found.about)
+            .over(candidates, sources.collect())
+            .with("matchedPaths", listed(found.files.iter().map(|(path, _)| path.as_str())))
+    }
+}

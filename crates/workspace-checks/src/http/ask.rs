@@ -1,0 +1,120 @@
+//! One request, and what came of it.
+
+use std::io::{self, Read as _};
+use std::time::{Duration, Instant};
+
+use candor_check::{Obstacle, Unverifiable};
+use serde::{Deserialize, Serialize};
+use ureq::http;
+
+use super::settings::{Headers, Method};
+
+/// What came of a request.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub(super) enum Answer {
+    /// An answer, to its last byte.
+    Status {
+        /// Its status.
+        code: u16,
+        /// How long it took, in microseconds.
+        took_us: u64,
+        /// The size of its body.
+        bytes: u64,
+    },
+    /// None that was whole: refused, broken off, no HTTP.
+    Broken(String),
+    /// None in time, in milliseconds.
+    Silent(u64),
+}
+
+/// The largest body that is read; where there is more of it the answer has been seen to come.
+const LARGEST: u64 = 64 << 20;
+
+/// Asks once. Blocks for `time` at the most.
+///
+/// # Errors
+/// Where it is not known whether the endpoint answers: no address, no route, no means of our own.
+pub(super) fn ask(url: &str, method: Method, headers: &Headers, time: Duration) -> Result<Answer, Unverifiable> {
+    let began = Instant::now();
+    let mut request = http::Request::builder().method(method.name()).uri(url);
+    let has = |name: &str| headers.0.iter().any(|(own, _)| own.eq_ignore_ascii_case(name));
+    for (name, value) in [("Accept", "*/*"), ("Cache-Control", "no-cache")] {
+        if !has(name) {
+            request = request.header(name, value);
+        }
+    }
+    for (name, value) in &headers.0 {
+        request = request.header(name, value);
+    }
+    let request = request.body(()).map_err(|_| unknown("the URL cannot be asked for".to_owned()))?;
+    let agent = agent(url);
+    let timed = agent.configure_request(request).timeout_global(Some(time)).build();
+    let silent = || Answer::Silent(u64::try_from(time.as_millis()).unwrap_or(u64::MAX));
+    let mut response = match agent.run(timed) {
+        Ok(response) => response,
+        Err(error) => return trouble(error, silent),
+    };
+    let code = response.status().as_u16();
+    let (mut bytes, mut buffer) = (0u64, vec![0; 64 << 10]);
+    let mut body = response.body_mut().as_reader();
+    while bytes < LARGEST {
+        // A server that sends a byte now and then is out of time as one that sends none.
+        if began.elapsed() > time {
+            return Ok(silent());
+        }
+        match body.read(&mut buffer) {
+            Ok(0) => break,
+            Ok(read) => bytes += read as u64,
+            Err(error) if error.kind() == io::ErrorKind::Interrupted => {}
+            Err(error) => return trouble(error.into(), silent),
+        }
+    }
+    Ok(Answer::Status { code, took_us: u64::try_from(began.elapsed().as_micros()).unwrap_or(u64::MAX), bytes })
+}
+
+/// Every request has a connection of its own: what is measured is an answer, not what was left open.
+fn agent(url: &str) -> ureq::Agent {
+    let mut config = ureq::Agent::config_builder()
+        .http_status_as_error(false)
+        .max_redirects(0)
+        .max_redirects_will_error(false)
+        .user_agent(concat!("candor/", env!("CARGO_PKG_VERSION")));
+    let host = url.split_once("://").map_or(url, |(_, rest)| rest);
+    if host.starts_with("localhost") || host.starts_with("[::1]") || host.starts_with("127.") {
+        // What runs on this machine is not behind the proxy that the environment names.
+        config = config.proxy(None);
+    }
+    ureq::Agent::new_with_config(config.build())
+}
+
+fn unknown(details: String) -> Unverifiable {
+    Unverifiable::new(Obstacle::SourceUnavailable, details)
+}
+
+fn trouble(error: ureq::Error, silent: impl Fn() -> Answer) -> Result<Answer, Unverifiable> {
+    use io::ErrorKind::{
+        BrokenPipe, ConnectionAborted, ConnectionRefused, ConnectionReset, InvalidData, TimedOut, UnexpectedEof,
+    };
+    let broken = |what: &str| Ok(Answer::Broken(what.to_owned()));
+    match error {
+        ureq::Error::Timeout(_) => Ok(silent()),
+        ureq::Error::HostNotFound => Err(unknown("its host name has no address (DNS)".to_owned())),
+        ureq::Error::Io(error) => match error.kind() {
+            TimedOut => Ok(silent()),
+            ConnectionRefused => broken("the connection was refused"),
+            ConnectionReset | ConnectionAborted | BrokenPipe | UnexpectedEof => {
+                broken("the connection broke off before the answer was whole")
+            }
+            InvalidData => broken("the TLS connection failed, or the answer was garbled"),
+            // The system's own words, which hold nothing of the endpoint's.
+            _ => Err(unknown(format!("no connection could be made: {error}"))),
+        },
+        ureq::Error::ConnectionFailed => Err(unknown("no connection could be made".to_owned())),
+        ureq::Error::Rustls(_) | ureq::Error::Tls(_) => broken("the TLS connection failed"),
+        ureq::Error::Protocol(_) | ureq::Error::Http(_) | ureq::Error::LargeResponseHeader(..) => {
+            broken("the answer is no HTTP")
+        }
+        _ => Err(unknown("the request could not be made".to_owned())),
+    }
+}

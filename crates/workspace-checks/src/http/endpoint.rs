@@ -1,0 +1,142 @@
+//! `endpoint-responds`: the status of an answer.
+
+use std::time::Duration;
+
+use candor_check::{
+    Candidates, Check, Evidence, EvidenceSource, Failure, FieldResult, Meta, Place, Sandbox, Share, Unverifiable,
+    duration,
+};
+use serde::{Deserialize, Deserializer, Serialize};
+use serde_json::{Value, json};
+
+use super::ask::{Answer, ask};
+use super::settings::{Headers, Method, Statuses, Url};
+use crate::PART;
+use crate::looked::Looked;
+
+/// Settings of `endpoint-responds`.
+#[derive(Debug, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub(crate) struct EndpointResponds {
+    url: Url,
+    #[serde(default)]
+    method: Method,
+    #[serde(default)]
+    status: Statuses,
+    #[serde(default)]
+    headers: Headers,
+    #[serde(default = "ten_seconds", deserialize_with = "time")]
+    timeout: Duration,
+}
+
+fn ten_seconds() -> Duration {
+    Duration::from_secs(10)
+}
+
+/// A duration as an assertion writes it.
+pub(super) fn time<'de, D: Deserializer<'de>>(deserializer: D) -> Result<Duration, D::Error> {
+    let text = String::deserialize(deserializer)?;
+    let time = duration(&text).map_err(serde::de::Error::custom)?;
+    // Longer than that nobody waits for an answer.
+    if time > Duration::from_secs(600) {
+        return Err(serde::de::Error::custom(format!("`{text}` is more than 10m")));
+    }
+    Ok(time)
+}
+
+/// An answer, and who gave it.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub(crate) struct Asked {
+    url: String,
+    answer: Answer,
+}
+
+impl Check for EndpointResponds {
+    const META: Meta = Meta {
+        assert: "endpoint-responds",
+        about: "Asserts with which status an endpoint answers",
+        part: PART,
+        files: &[],
+        evidence_key: "fieldResults",
+        schema: include_str!("../../schemas/endpoint-responds.json"),
+    };
+
+    type Seen = Looked<Asked>;
+
+    async fn observe(&self, sandbox: &Sandbox) -> Result<Self::Seen, Unverifiable> {
+        let look = async {
+            let url = self.url.on(sandbox)?;
+            let (asked, method, headers, time) = (url.clone(), self.method, self.headers.clone(), self.timeout);
+            let answer = blocking(&url, move || ask(&asked, method, &headers, time)).await?;
+            Ok(Asked { url, answer })
+        };
+        Ok(Looked::now(look.await))
+    }
+
+    fn judge(&self, seen: &Self::Seen) -> Evidence {
+        seen.judged("http_response", |asked| (self.evidence(asked), data(&asked.url, self.method, &asked.answer)))
+    }
+}
+
+/// Asks on a thread of its own; every request has its own time.
+pub(super) async fn blocking<T: Send + 'static>(
+    url: &str,
+    ask: impl FnOnce() -> Result<T, Unverifiable> + Send + 'static,
+) -> Result<T, Unverifiable> {
+    let named = |why: Unverifiable| Unverifiable { details: format!("{}: {}", place(url), why.details), ..why };
+    match tokio::task::spawn_blocking(ask).await {
+        Ok(asked) => asked.map_err(named),
+        Err(broken) => Err(Unverifiable::new(
+            candor_check::Obstacle::Undecidable,
+            format!("asking broke, which is a defect of this program: {broken}"),
+        )),
+    }
+}
+
+/// A URL for a sentence and for a locator: without its query, which may hold what nobody else should read.
+pub(super) fn place(url: &str) -> &str {
+    url.split('?').next().unwrap_or(url)
+}
+
+fn data(url: &str, method: Method, answer: &Answer) -> Value {
+    let base = json!({"url": place(url), "method": method.name()});
+    let more = match answer {
+        Answer::Status { code, took_us, bytes } => {
+            json!({"status": code, "took_ms": took_us.div_ceil(1000), "bytes": bytes})
+        }
+        Answer::Broken(what) => json!({"status": null, "problem": what}),
+        Answer::Silent(ms) => json!({"status": null, "problem": format!("no answer within {ms} ms")}),
+    };
+    match (base, more) {
+        (Value::Object(mut base), Value::Object(more)) => {
+            base.extend(more);
+            Value::Object(base)
+        }
+        (base, _) => base,
+    }
+}
+
+impl EndpointResponds {
+    fn evidence(&self, asked: &Asked) -> Evidence {
+        let at = place(&asked.url);
+        let expected = self.status.to_value();
+        let what = format!("{} {at}", self.method.name());
+        let (actual, passed, said) = match &asked.answer {
+            Answer::Status { code, .. } => {
+                (json!(code), self.status.allow(*code), format!("{what} was answered with {code}"))
+            }
+            Answer::Broken(problem) => (Value::Null, false, format!("{what} was not answered: {problem}")),
+            Answer::Silent(ms) => (Value::Null, false, format!("{what} was not answered within {ms} ms")),
+        };
+        let result = FieldResult::constraint("$status", expected.clone(), actual, passed).at(Place::whole(at));
+        let evidence = match passed {
+            true => Evidence::passed(vec![result.into()], format!("{said}.")),
+            false => {
+                let details = format!("{said}; expected {}.", expected.to_string().replace('"', ""));
+                Evidence::failed(Failure::FieldMismatch, Share::default(), vec![result.into()], details)
+            }
+        };
+        let source = EvidenceSource { locator: at.to_owned(), sha256: None, span: None };
+        evidence.over(Candidates { considered: 1, matched: 1, nearest: None }, vec![source])
+    }
+}

@@ -1,0 +1,217 @@
+//! What is asked, and which status is expected: the members that both kinds have.
+
+use std::collections::BTreeMap;
+
+use candor_check::{Obstacle, Sandbox, Unverifiable};
+use serde::{Deserialize, Deserializer};
+use serde_json::{Value, json};
+
+use crate::PART;
+
+/// `method`: those that change nothing. Source: RFC 9110, 9.2.1.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Deserialize)]
+#[serde(rename_all = "UPPERCASE")]
+pub(super) enum Method {
+    #[default]
+    Get,
+    Head,
+    Options,
+}
+
+impl Method {
+    pub(super) fn name(self) -> &'static str {
+        match self {
+            Self::Get => "GET",
+            Self::Head => "HEAD",
+            Self::Options => "OPTIONS",
+        }
+    }
+}
+
+/// `url`: absolute, or a path on the sandbox's endpoint.
+#[derive(Clone, Debug)]
+pub(super) struct Url(String);
+
+impl<'de> Deserialize<'de> for Url {
+    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
+        url(&String::deserialize(deserializer)?).map(Self).map_err(serde::de::Error::custom)
+    }
+}
+
+fn url(text: &str) -> Result<String, String> {
+    let wrong = |what: &str| Err(format!("the URL {what}"));
+    if text.is_empty() {
+        return wrong("is empty; write a path, as in /health, or an http:// or https:// URL");
+    }
+    if text.bytes().any(|byte| byte <= b' ' || byte >= 0x7f || b"\"<>\\^`{|}".contains(&byte)) {
+        return wrong("holds characters that cannot stand in one; percent-encode them");
+    }
+    if text.contains('#') {
+        return wrong("has a fragment, which is never sent");
+    }
+    let lower = text.to_ascii_lowercase();
+    if text.starts_with("//") {
+        return wrong("names a host without http:// or https://");
+    }
+    if let Some(rest) = lower.strip_prefix("http://").or_else(|| lower.strip_prefix("https://")) {
+        let host = rest.split(['/', '?']).next().unwrap_or_default();
+        if host.contains('@') {
+            return wrong("holds credentials, which a task file is no place for");
+        }
+        if host.is_empty() || host.starts_with(':') {
+            return wrong("names no host");
+        }
+    } else if lower.contains("://") {
+        return wrong("is none of http:// or https://");
+    }
+    Ok(text.to_owned())
+}
+
+impl Url {
+    /// The URL, absolute.
+    ///
+    /// # Errors
+    /// [`Obstacle::NoSource`] where it is a path and the sandbox has no endpoint.
+    pub(super) fn on(&self, sandbox: &Sandbox) -> Result<String, Unverifiable> {
+        if self.0.contains("://") {
+            return Ok(self.0.clone());
+        }
+        let endpoint = sandbox.workspace().and_then(|workspace| workspace.endpoint);
+        let endpoint = endpoint.ok_or_else(|| match sandbox.workspace() {
+            None => sandbox.no_source(PART),
+            Some(_) => {
+                let details = "the sandbox has no `endpoint` in the [workspace] table of its sandbox.toml, so nothing could be asked";
+                Unverifiable::new(Obstacle::NoSource, details)
+            }
+        })?;
+        let slash = if self.0.starts_with(['/', '?']) { "" } else { "/" };
+        Ok(format!("{endpoint}{slash}{}", self.0))
+    }
+}
+
+/// `status`: a code, a class, or several.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(super) struct Statuses(Vec<Status>);
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Status {
+    Is(u16),
+    /// The first digit.
+    Class(u16),
+}
+
+impl Default for Statuses {
+    /// Success. Source: RFC 9110, 15.3.
+    fn default() -> Self {
+        Self(vec![Status::Class(2)])
+    }
+}
+
+impl<'de> Deserialize<'de> for Statuses {
+    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
+        let value = Value::deserialize(deserializer)?;
+        let all = match &value {
+            Value::Array(values) if !values.is_empty() => values.iter().map(status).collect::<Result<_, _>>(),
+            one => status(one).map(|one| vec![one]),
+        };
+        all.map(Self).map_err(serde::de::Error::custom)
+    }
+}
+
+fn status(value: &Value) -> Result<Status, String> {
+    let wrong =
+        || format!("{value} is no status; write a code from 100 to 599, a class as in \"2xx\", or several of them");
+    if let Some(code) = value.as_u64() {
+        let code = u16::try_from(code).ok().filter(|code| (100..600).contains(code));
+        return code.map(Status::Is).ok_or_else(wrong);
+    }
+    let class = value.as_str().and_then(|text| text.strip_suffix("xx")).and_then(|digit| digit.parse::<u16>().ok());
+    class.filter(|class| (1..=5).contains(class)).map(Status::Class).ok_or_else(wrong)
+}
+
+impl Statuses {
+    /// Whether a status is one of them.
+    pub(super) fn allow(&self, code: u16) -> bool {
+        self.0.iter().any(|status| match status {
+            Status::Is(known) => *known == code,
+            Status::Class(class) => code / 100 == *class,
+        })
+    }
+
+    /// As the author wrote them.
+    pub(super) fn to_value(&self) -> Value {
+        let value = |status: &Status| match status {
+            Status::Is(code) => json!(code),
+            Status::Class(class) => json!(format!("{class}xx")),
+        };
+        match self.0.as_slice() {
+            [one] => value(one),
+            several => several.iter().map(value).collect(),
+        }
+    }
+}
+
+/// `headers`: fields of the request.
+#[derive(Clone, Debug, Default)]
+pub(super) struct Headers(pub(super) Vec<(String, String)>);
+
+/// Fields that this program sets itself, and that would change what is asked.
+const OWN: &[&str] =
+    &["host", "connection", "content-length", "transfer-encoding", "upgrade", "expect", "te", "trailer"];
+
+impl<'de> Deserialize<'de> for Headers {
+    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
+        let fields = BTreeMap::<String, String>::deserialize(deserializer)?;
+        for (name, value) in &fields {
+            let token = |byte: u8| byte.is_ascii_alphanumeric() || b"!#$%&'*+-.^_`|~".contains(&byte);
+            let problem = if name.is_empty() || !name.bytes().all(token) {
+                Some("is no name of a header field")
+            } else if OWN.contains(&name.to_ascii_lowercase().as_str()) {
+                Some("is set by this program; leave it out")
+            } else if value.bytes().any(|byte| !(0x20..0x7f).contains(&byte)) {
+                Some("has a value that cannot stand in a header field")
+            } else {
+                None
+            };
+            if let Some(problem) = problem {
+                return Err(serde::de::Error::custom(format!("`{}` {problem}", name.escape_debug())));
+            }
+        }
+        Ok(Self(fields.into_iter().collect()))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn urls_are_what_can_be_asked() {
+        for fine in ["/health", "health?x=1", "?x", "http://127.0.0.1:8080", "https://a.example/x?y=%20"] {
+            assert!(url(fine).is_ok(), "{fine}");
+        }
+        for (text, expected) in [
+            ("", "is empty"),
+            ("/a b", "cannot stand"),
+            ("/a#b", "fragment"),
+            ("//a.example/", "names a host without"),
+            ("ftp://a.example", "none of http://"),
+            ("http://u:hunter2@a.example", "holds credentials"),
+            ("https:///x", "names no host"),
+        ] {
+            let error = url(text).unwrap_err();
+            assert!(error.contains(expected) && !error.contains("hunter2"), "{text}: {error}");
+        }
+    }
+
+    #[test]
+    fn a_status_is_a_code_a_class_or_several() {
+        let read = |value: Value| serde_json::from_value::<Statuses>(value);
+        assert!(read(json!(404)).unwrap().allow(404) && !read(json!(404)).unwrap().allow(403));
+        assert!(read(json!("2xx")).unwrap().allow(204) && !read(json!("2xx")).unwrap().allow(301));
+        assert!(read(json!([200, "3xx"])).unwrap().allow(302));
+        for wrong in [json!([]), json!(99), json!(600), json!("6xx"), json!("200"), json!(null), json!(2.5)] {
+            assert!(read(wrong.clone()).is_err(), "{wrong}");
+        }
+    }
+}

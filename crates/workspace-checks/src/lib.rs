@@ -1,0 +1,54 @@
+//! Asserts what a workspace holds: the folder that work was done in, and the endpoint that it answers at.
+//!
+//! Ten kinds: [`files`] looks at files and the text in them, [`placeholders`] for what was left unfinished, [`command`] runs
+//! what must succeed in a copy of the folder, [`http`] asks an endpoint. What a look found, or what kept it from looking,
+//! is a [`looked::Looked`]; every kind judges it without I/O.
+
+mod command;
+mod files;
+mod http;
+mod looked;
+mod placeholders;
+mod text;
+
+use candor_check::CheckType;
+
+pub use placeholders::{Finding, Region, Rules, Scanner};
+
+/// The part of the sandbox that all of them read.
+pub(crate) const PART: &str = "workspace";
+
+/// Asserts that files are there.
+pub const FILE_EXISTS: CheckType = CheckType::of::<files::FileExists>();
+/// Asserts that files hold something.
+pub const FILE_NOT_EMPTY: CheckType = CheckType::of::<files::FileNotEmpty>();
+/// Asserts that nothing was left unfinished.
+pub const NO_PLACEHOLDERS: CheckType = CheckType::of::<placeholders::NoPlaceholders>();
+/// Asserts that code compiles.
+pub const CODE_COMPILES: CheckType = CheckType::of::<command::Command<command::CodeCompiles>>();
+/// Asserts that a linter is content.
+pub const LINT_PASSES: CheckType = CheckType::of::<command::Command<command::LintPasses>>();
+/// Asserts that tests ran and passed.
+pub const TESTS_PASS: CheckType = CheckType::of::<command::Command<command::TestsPass>>();
+/// Asserts with which status an endpoint answers.
+pub const ENDPOINT_RESPONDS: CheckType = CheckType::of::<http::EndpointResponds>();
+/// Asserts how fast an endpoint answers.
+pub const RESPONSE_TIME: CheckType = CheckType::of::<http::ResponseTime>();
+/// Asserts that a text stands in files.
+pub const CONTENT_CONTAINS: CheckType = CheckType::of::<files::Content<files::Contains>>();
+/// Asserts that a text stands in no file.
+pub const CONTENT_NOT_CONTAINS: CheckType = CheckType::of::<files::Content<files::NotContains>>();
+
+/// All of them, in the order in which tables show them.
+pub const ALL: [CheckType; 10] = [
+    FILE_EXISTS,
+    FILE_NOT_EMPTY,
+    NO_PLACEHOLDERS,
+    CODE_COMPILES,
+    LINT_PASSES,
+    TESTS_PASS,
+    ENDPOINT_RESPONDS,
+    RESPONSE_TIME,
+    CONTENT_CONTAINS,
+    CONTENT_NOT_CONTAINS,
+];

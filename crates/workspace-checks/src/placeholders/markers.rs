@@ -1,0 +1,124 @@
+//! The table of markers, compiled once.
+
+use std::ops::Range;
+use std::sync::LazyLock;
+
+use regex::{Captures, Regex};
+use serde::Deserialize;
+
+use super::regions::Region;
+
+#[derive(Debug, Deserialize)]
+#[serde(deny_unknown_fields)]
+struct Row {
+    name: String,
+    needles: Vec<String>,
+    pattern: String,
+    #[serde(rename = "in")]
+    within: Vec<Region>,
+    #[serde(default)]
+    languages: Vec<String>,
+    #[serde(default)]
+    unless: Option<Unless>,
+}
+
+/// Where a marker is no placeholder though it stands where it counts.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Deserialize)]
+#[serde(rename_all = "lowercase")]
+pub(super) enum Unless {
+    /// In what Python declares and leaves to others: abstract methods, overloads, protocols.
+    Abstract,
+}
+
+#[derive(Debug, Deserialize)]
+#[serde(deny_unknown_fields)]
+struct Table {
+    marker: Vec<Row>,
+}
+
+/// One marker, ready to be looked for.
+#[derive(Clone, Debug)]
+pub(super) struct Marker {
+    pub(super) name: String,
+    pub(super) needles: Vec<String>,
+    pattern: Regex,
+    within: Vec<Region>,
+    languages: Vec<String>,
+    pub(super) unless: Option<Unless>,
+}
+
+impl Marker {
+    /// A word of the author's own, which counts where words do.
+    pub(super) fn word(word: &str) -> Result<Self, String> {
+        let edge = |c: Option<char>| if c.is_some_and(|c| c.is_alphanumeric() || c == '_') { r"\b" } else { "" };
+        let written = format!("{}{}{}", edge(word.chars().next()), regex::escape(word), edge(word.chars().next_back()));
+        let pattern = Regex::new(&written).map_err(|error| format!("`{word}` cannot be looked for: {error}"))?;
+        Ok(Self {
+            name: word.to_owned(),
+            needles: vec![word.to_lowercase()],
+            pattern,
+            within: vec![Region::Comment, Region::Doc, Region::Prose, Region::Example],
+            languages: Vec::new(),
+            unless: None,
+        })
+    }
+
+    /// Whether it counts in files of a language.
+    pub(super) fn is_of(&self, language: &str) -> bool {
+        self.languages.is_empty() || self.languages.iter().any(|known| known == language)
+    }
+
+    /// Whether it counts in a part of a file.
+    pub(super) fn counts_in(&self, region: Region) -> bool {
+        self.within.contains(&region)
+    }
+
+    /// Where it stands in a text: what is quoted, and the offset that says which part of the file it is in.
+    pub(super) fn find<'t>(&'t self, text: &'t str) -> impl Iterator<Item = (Range<usize>, usize)> + 't {
+        let of_code = self.within == [Region::Code];
+        let found = move |captures: Captures<'t>| {
+            let refused = ["not_before", "not_after"].iter().any(|name| captures.name(name).is_some());
+            let whole = captures.get(0)?;
+            let at = captures.name("at").unwrap_or(whole);
+            (!refused).then(|| (at.range(), if of_code { whole.start() } else { at.start() }))
+        };
+        self.pattern.captures_iter(text).filter_map(found)
+    }
+}
+
+/// The markers of the table.
+pub(super) static MARKERS: LazyLock<Vec<Marker>> = LazyLock::new(|| {
+    // The table is part of the program; a test reads it whole.
+    let table = toml::from_str::<Table>(include_str!("../../data/markers.toml"));
+    let rows = table.map_or_else(|_| Vec::new(), |table| table.marker);
+    rows.into_iter()
+        .filter_map(|row| {
+            let pattern = Regex::new(&row.pattern).ok()?;
+            Some(Marker {
+                name: row.name,
+                needles: row.needles,
+                pattern,
+                within: row.within,
+                languages: row.languages,
+                unless: row.unless,
+            })
+        })
+        .collect()
+});
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_table_is_read_whole() {
+        let table = toml::from_str::<Table>(include_str!("../../data/markers.toml")).unwrap();
+        assert_eq!(table.marker.len(), MARKERS.len());
+        assert!(MARKERS.len() >= 15);
+        for marker in MARKERS.iter() {
+            assert!(!marker.needles.is_empty() && !marker.within.is_empty(), "{}", marker.name);
+            assert!(marker.needles.iter().all(|needle| *needle == needle.to_lowercase()), "{}", marker.name);
+            assert!(!marker.pattern.is_match(""), "{} matches everything", marker.name);
+        }
+    }
+}

@@ -1,0 +1,401 @@
+//! Which part of a text is code, which comment, string or prose. One pass, linear in the text, for any text.
+
+use std::ops::Range;
+
+use super::language::{Language, StringKind, StringRule, TextKind};
+
+/// What a part of a file is.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, serde::Serialize, serde::Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Region {
+    /// Code, and whatever is none of the others.
+    Code,
+    /// A comment.
+    Comment,
+    /// A string that documents, as Python's.
+    Doc,
+    /// A string, or a span of code within prose.
+    String,
+    /// Text for people.
+    Prose,
+    /// A block of code within prose.
+    Example,
+}
+
+/// The parts of a text that are not code, in order, none of them within another.
+#[derive(Debug, Default)]
+pub(super) struct Regions(Vec<(Range<usize>, Region)>);
+
+impl Regions {
+    /// Divides a text.
+    pub(super) fn of(text: &str, language: &Language) -> Self {
+        match language.text {
+            TextKind::Code => Lexer { text, language, at: 0, depth: 0, regions: Vec::new() }.run(),
+            TextKind::Prose => Self(vec![(0..text.len(), Region::Prose)]),
+            TextKind::Markdown => markdown(text),
+            TextKind::Markup => markup(text),
+        }
+    }
+
+    /// What stands at an offset, and the part that it belongs to.
+    pub(super) fn at(&self, offset: usize) -> (Region, Range<usize>) {
+        let behind = self.0.partition_point(|(range, _)| range.start <= offset);
+        match behind.checked_sub(1).and_then(|index| self.0.get(index)) {
+            Some((range, region)) if range.contains(&offset) => (*region, range.clone()),
+            before => {
+                let start = before.map_or(0, |(range, _)| range.end);
+                (Region::Code, start..self.0.get(behind).map_or(usize::MAX, |(range, _)| range.start))
+            }
+        }
+    }
+}
+
+struct Lexer<'a> {
+    text: &'a str,
+    language: &'a Language,
+    at: usize,
+    /// How many brackets are open.
+    depth: usize,
+    regions: Vec<(Range<usize>, Region)>,
+}
+
+impl Lexer<'_> {
+    fn run(mut self) -> Regions {
+        let interesting = self.interesting();
+        let bytes = self.text.as_bytes();
+        while let Some(skip) = bytes
+            .get(self.at..)
+            .and_then(|rest| rest.iter().position(|&byte| interesting.get(usize::from(byte)) == Some(&true)))
+        {
+            self.at += skip;
+            if !self.line_comment() && !self.block_comment() && !self.string() {
+                match bytes.get(self.at) {
+                    Some(b'(' | b'[' | b'{') => self.depth += 1,
+                    Some(b')' | b']' | b'}') => self.depth = self.depth.saturating_sub(1),
+                    _ => {}
+                }
+                self.at += 1;
+            }
+        }
+        Regions(self.regions)
+    }
+
+    /// The bytes that something can begin with.
+    fn interesting(&self) -> [bool; 256] {
+        let mut table = [false; 256];
+        let language = self.language;
+        let openers = language.line.iter().chain(language.block.iter().map(|(open, _)| open));
+        let strings = language.strings.iter().flat_map(|rule| match rule.kind {
+            StringKind::Plain => rule.open.as_bytes().iter().take(1).copied().collect::<Vec<u8>>(),
+            StringKind::Char => vec![b'\''],
+            StringKind::Hashes => vec![b'r'],
+            StringKind::Delimited => vec![b'R'],
+        });
+        let brackets: &[u8] = if language.doc_strings { b"()[]{}" } else { b"" };
+        let firsts = openers.filter_map(|open| open.as_bytes().first().copied());
+        for byte in firsts.chain(strings).chain(brackets.iter().copied()) {
+            if let Some(slot) = table.get_mut(usize::from(byte)) {
+                *slot = true;
+            }
+        }
+        table
+    }
+
+    fn rest(&self) -> &[u8] {
+        self.text.as_bytes().get(self.at..).unwrap_or_default()
+    }
+
+    fn before(&self) -> Option<u8> {
+        self.at.checked_sub(1).and_then(|at| self.text.as_bytes().get(at)).copied()
+    }
+
+    fn push(&mut self, end: usize, region: Region) {
+        let end = end.min(self.text.len()).max(self.at + 1);
+        self.regions.push((self.at..end, region));
+        self.at = end;
+    }
+
+    fn line_comment(&mut self) -> bool {
+        let begins = self.language.line.iter().any(|open| self.rest().starts_with(open.as_bytes()));
+        let spaced =
+            !self.language.spaced || self.before().is_none_or(|byte| byte.is_ascii_whitespace() || byte == b';');
+        // `--[[` and `{-` are block comments of languages whose line comments are `--`.
+        if !begins
+            || !spaced
+            || self
+                .language
+                .block
+                .iter()
+                .any(|(open, _)| open.starts_with("--") && self.rest().starts_with(open.as_bytes()))
+        {
+            return false;
+        }
+        let end = memchr::memchr(b'\n', self.rest()).map_or(self.text.len(), |length| self.at + length);
+        self.push(end, Region::Comment);
+        true
+    }
+
+    fn block_comment(&mut self) -> bool {
+        let language = self.language;
+        let Some((open, close)) = language.block.iter().find(|(open, _)| self.rest().starts_with(open.as_bytes()))
+        else {
+            return false;
+        };
+        let end = if language.nested { self.nested_end(open, close) } else { self.end_after(open.len(), close) };
+        // One that is not closed may be none: an operator, or a glob in a string that was not seen as one.
+        match end {
+            Some(end) => self.push(end, Region::Comment),
+            None => self.push(self.text.len(), Region::Comment),
+        }
+        true
+    }
+
+    fn end_after(&self, skip: usize, close: &str) -> Option<usize> {
+        let rest = self.rest().get(skip..)?;
+        memchr::memmem::find(rest, close.as_bytes()).map(|at| self.at + skip + at + close.len())
+    }
+
+    fn nested_end(&self, open: &str, close: &str) -> Option<usize> {
+        let (mut depth, mut at) = (1usize, self.at + open.len());
+        let bytes = self.text.as_bytes();
+        let (first_open, first_close) = (*open.as_bytes().first()?, *close.as_bytes().first()?);
+        loop {
+            at += memchr::memchr2(first_open, first_close, bytes.get(at..)?)?;
+            let rest = bytes.get(at..)?;
+            if rest.starts_with(close.as_bytes()) {
+                depth -= 1;
+                at += close.len();
+                if depth == 0 {
+                    return Some(at);
+                }
+            } else if rest.starts_with(open.as_bytes()) {
+                depth += 1;
+                at += open.len();
+            } else {
+                at += 1;
+            }
+        }
+    }
+
+    fn string(&mut self) -> bool {
+        let language = self.language;
+        language.strings.iter().any(|rule| {
+            let end = match rule.kind {
+                StringKind::Plain => self.plain(rule),
+                StringKind::Char => self.character(),
+                StringKind::Hashes => self.hashes(),
+                StringKind::Delimited => self.delimited(),
+            };
+            let Some(end) = end else { return false };
+            let region = if self.documents(rule) { Region::Doc } else { Region::String };
+            self.push(end, region);
+            true
+        })
+    }
+
+    /// Whether a string that begins here stands as a statement of its own.
+    fn documents(&self, rule: &StringRule) -> bool {
+        if !self.language.doc_strings || self.depth > 0 || !rule.multiline {
+            return false;
+        }
+        let before = self.text.get(..self.at).unwrap_or_default();
+        let line = before.rsplit('\n').next().unwrap_or_default();
+        line.chars().all(|c| c.is_whitespace() || matches!(c, 'r' | 'R' | 'u' | 'U'))
+    }
+
+    fn plain(&self, rule: &StringRule) -> Option<usize> {
+        let rest = self.rest();
+        if !rest.starts_with(rule.open.as_bytes()) {
+            return None;
+        }
+        let begins = |byte: u8| byte.is_ascii_whitespace() || b"[{(,:=-!|<>".contains(&byte);
+        if rule.spaced && !self.before().is_none_or(begins) {
+            return None;
+        }
+        let (close, mut at) = (rule.close.as_bytes(), rule.open.len());
+        let escape = rule.escape.and_then(|c| u8::try_from(c).ok());
+        let first = *close.first()?;
+        loop {
+            let from = rest.get(at..)?;
+            let next = from.iter().position(|&b| b == first || Some(b) == escape || (b == b'\n' && !rule.multiline));
+            let Some(skip) = next else { return Some(self.text.len()) };
+            at += skip;
+            let here = rest.get(at..)?;
+            if here.starts_with(close) {
+                let behind = at + close.len();
+                if rule.doubled && rest.get(behind..).is_some_and(|more| more.starts_with(close)) {
+                    at = behind + close.len();
+                    continue;
+                }
+                return Some(self.at + behind);
+            }
+            match here.first() {
+                Some(&byte) if Some(byte) == escape => at += 2,
+                // A string of one line that does not close ends with its line.
+                Some(b'\n') if !rule.multiline => return Some(self.at + at),
+                _ => at += 1,
+            }
+            if at >= rest.len() {
+                return Some(self.text.len());
+            }
+        }
+    }
+
+    /// `'a'`, `'\n'`, `'\u{1F600}'`; not `'a` of a lifetime, not `1'000`.
+    fn character(&self) -> Option<usize> {
+        let rest = self.text.get(self.at..)?.strip_prefix('\'')?;
+        if self.before().is_some_and(|byte| byte.is_ascii_alphanumeric())
+            && !matches!(self.before(), Some(b'L' | b'u' | b'U' | b'b' | b'c'))
+        {
+            return None;
+        }
+        let first = rest.chars().next()?;
+        let length = if first == '\\' {
+            // The escaped character first, which may be the quotation mark itself.
+            let escaped = rest.chars().nth(1)?.len_utf8();
+            let window: usize = 12;
+            let more = rest.as_bytes().get(1 + escaped..)?;
+            1 + escaped + more.iter().take(window).position(|&byte| byte == b'\'')?
+        } else {
+            first.len_utf8()
+        };
+        rest.get(length..)?.starts_with('\'').then_some(self.at + 1 + length + 1)
+    }
+
+    /// `r"…"`, `r#"…"#`, `br#"…"#`.
+    fn hashes(&self) -> Option<usize> {
+        let is_name = |byte: u8| byte.is_ascii_alphanumeric() || byte == b'_' || byte >= 0x80;
+        let before_prefix =
+            |back: usize| self.at.checked_sub(back).and_then(|at| self.text.as_bytes().get(at)).copied();
+        let within_name = match self.before() {
+            Some(b'b' | b'c') => before_prefix(2).is_some_and(is_name),
+            Some(byte) => is_name(byte),
+            None => false,
+        };
+        let rest = self.rest().strip_prefix(b"r")?;
+        let hashes = rest.iter().take_while(|&&byte| byte == b'#').count();
+        if within_name || rest.get(hashes) != Some(&b'"') {
+            return None;
+        }
+        let close: Vec<u8> = std::iter::once(b'"').chain(std::iter::repeat_n(b'#', hashes)).collect();
+        let found = memchr::memmem::find(rest.get(hashes + 1..)?, &close);
+        Some(found.map_or(self.text.len(), |at| self.at + 1 + hashes + 1 + at + close.len()))
+    }
+
+    /// `R"delimiter(…)delimiter"`.
+    fn delimited(&self) -> Option<usize> {
+        /// What the standard allows.
+        const LONGEST: usize = 16;
+        let rest = self.rest().strip_prefix(b"R\"")?;
+        let length = rest.iter().take(LONGEST + 1).position(|&byte| byte == b'(')?;
+        let delimiter = rest.get(..length)?;
+        if delimiter.iter().any(|byte| byte.is_ascii_whitespace() || b")\\\"".contains(byte)) {
+            return None;
+        }
+        let close = [b")", delimiter, b"\""].concat();
+        let found = memchr::memmem::find(rest.get(length..)?, &close);
+        Some(found.map_or(self.text.len(), |at| self.at + 2 + length + at + close.len()))
+    }
+}
+
+/// Prose with fenced blocks and spans of code. Source: CommonMark 0.31, 4.5 and 6.1.
+fn markdown(text: &str) -> Regions {
+    let (mut regions, mut at, mut fence) = (Vec::new(), 0, None::<(u8, usize)>);
+    for line in text.split_inclusive('\n') {
+        let trimmed = line.trim_start();
+        let mark = trimmed.bytes().next().unwrap_or_default();
+        let run = trimmed.bytes().take_while(|&byte| byte == mark).count();
+        let is_fence = matches!(mark, b'`' | b'~') && run >= 3;
+        let whole = at..at + line.len();
+        match fence {
+            Some((open, length)) => {
+                regions.push((whole, Region::Example));
+                if is_fence && mark == open && run >= length && trimmed.trim_end().len() == run {
+                    fence = None;
+                }
+            }
+            None if is_fence => {
+                fence = Some((mark, run));
+                regions.push((whole, Region::Example));
+            }
+            None => spans(line, at, &mut regions),
+        }
+        at += line.len();
+    }
+    Regions(regions)
+}
+
+/// A line of prose, its code spans apart.
+fn spans(line: &str, start: usize, regions: &mut Vec<(Range<usize>, Region)>) {
+    let bytes = line.as_bytes();
+    let run_at = |at: usize| bytes.get(at..).unwrap_or_default().iter().take_while(|&&byte| byte == b'`').count();
+    let (mut from, mut at) = (0, 0);
+    // A run that nothing closes is looked for once and no more, so that a line of them stays linear.
+    let mut unclosed = [false; 8];
+    while let Some(skip) = memchr::memchr(b'`', bytes.get(at..).unwrap_or_default()) {
+        let open = at + skip;
+        let run = run_at(open);
+        at = open + run;
+        if unclosed.get(run).copied().unwrap_or(true) {
+            continue;
+        }
+        let mut end = at;
+        let close = loop {
+            let Some(skip) = memchr::memchr(b'`', bytes.get(end..).unwrap_or_default()) else { break None };
+            let length = run_at(end + skip);
+            end += skip + length;
+            if length == run {
+                break Some(end);
+            }
+        };
+        match close {
+            Some(close) => {
+                if open > from {
+                    regions.push((start + from..start + open, Region::Prose));
+                }
+                regions.push((start + open..start + close, Region::String));
+                (from, at) = (close, close);
+            }
+            None => {
+                if let Some(slot) = unclosed.get_mut(run) {
+                    *slot = true;
+                }
+            }
+        }
+    }
+    if from < line.len() {
+        regions.push((start + from..start + line.len(), Region::Prose));
+    }
+}
+
+/// Text between tags is prose, `<!-- -->` a comment, tags are code.
+fn markup(text: &str) -> Regions {
+    let (mut regions, mut at) = (Vec::new(), 0);
+    let bytes = text.as_bytes();
+    while at < bytes.len() {
+        let rest = bytes.get(at..).unwrap_or_default();
+        let next = memchr::memchr(b'<', rest).map_or(bytes.len(), |skip| at + skip);
+        if next > at {
+            regions.push((at..next, Region::Prose));
+            at = next;
+            continue;
+        }
+        let (end, region) = if rest.starts_with(b"<!--") {
+            let close = memchr::memmem::find(rest.get(4..).unwrap_or_default(), b"-->");
+            (close.map_or(bytes.len(), |length| at + 4 + length + 3), Some(Region::Comment))
+        } else if rest.starts_with(b"<![CDATA[") {
+            let close = memchr::memmem::find(rest, b"]]>");
+            (close.map_or(bytes.len(), |length| at + length + 3), Some(Region::Prose))
+        } else if rest.get(1).is_some_and(|byte| byte.is_ascii_alphabetic() || b"/?!".contains(byte)) {
+            let close = memchr::memchr(b'>', rest);
+            (close.map_or(bytes.len(), |length| at + length + 1), None)
+        } else {
+            (at + 1, Some(Region::Prose))
+        };
+        if let Some(region) = region {
+            regions.push((at..end, region));
+        }
+        at = end;
+    }
+    Regions(regions)
+}

@@ -1,0 +1,114 @@
+//! Bytes of a file as text, and where something stands in it.
+
+use encoding_rs::{Encoding, UTF_16BE, UTF_16LE};
+use serde::{Deserialize, Serialize};
+
+/// How bytes were read as text.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub(crate) enum ReadAs {
+    /// UTF-8: offsets in the text are offsets in the file.
+    Utf8,
+    /// UTF-16, by its byte order mark.
+    Utf16,
+    /// ISO 8859-1, because it is neither: every byte is a character, and none is lost.
+    Latin1,
+}
+
+impl ReadAs {
+    pub(crate) fn name(self) -> &'static str {
+        match self {
+            Self::Utf8 => "UTF-8",
+            Self::Utf16 => "UTF-16",
+            Self::Latin1 => "ISO 8859-1",
+        }
+    }
+}
+
+/// Reads bytes as text. Never fails: what is neither UTF-8 nor marked as UTF-16 is read byte by byte.
+pub(crate) fn decoded(bytes: Vec<u8>) -> (String, ReadAs) {
+    if let Some((encoding, _)) = Encoding::for_bom(&bytes)
+        && (encoding == UTF_16LE || encoding == UTF_16BE)
+    {
+        return (encoding.decode_with_bom_removal(&bytes).0.into_owned(), ReadAs::Utf16);
+    }
+    match String::from_utf8(bytes) {
+        Ok(text) => (text, ReadAs::Utf8),
+        Err(error) => (error.into_bytes().iter().map(|&byte| char::from(byte)).collect(), ReadAs::Latin1),
+    }
+}
+
+/// Whether bytes are no text: they hold a NUL, and are not marked as UTF-16.
+pub(crate) fn is_binary(bytes: &[u8]) -> bool {
+    let marked = bytes.starts_with(b"\xff\xfe") || bytes.starts_with(b"\xfe\xff");
+    !marked && memchr::memchr(0, bytes).is_some()
+}
+
+/// Lines and columns of a text, asked for in ascending order of their offsets.
+pub(crate) struct Positions<'a> {
+    text: &'a str,
+    line: usize,
+    start: usize,
+}
+
+impl<'a> Positions<'a> {
+    pub(crate) fn new(text: &'a str) -> Self {
+        Self { text, line: 1, start: 0 }
+    }
+
+    /// Line and column of an offset, both from 1, the column in characters; and the line itself.
+    pub(crate) fn at(&mut self, offset: usize) -> (usize, usize, &'a str) {
+        let offset = offset.min(self.text.len());
+        let skipped = self.text.as_bytes().get(self.start..offset).unwrap_or_default();
+        let mut last = None;
+        for at in memchr::memchr_iter(b'\n', skipped) {
+            self.line += 1;
+            last = Some(at);
+        }
+        self.start += last.map_or(0, |at| at + 1);
+        let before = self.text.get(self.start..offset).unwrap_or_default();
+        let rest = self.text.get(self.start..).unwrap_or_default();
+        let line = rest.split('\n').next().unwrap_or_default();
+        (self.line, before.chars().count() + 1, line.strip_suffix('\r').unwrap_or(line))
+    }
+}
+
+/// A line as evidence quotes it: without the white space around it, cut at 200 characters.
+pub(crate) fn excerpt(line: &str) -> String {
+    const LONGEST: usize = 200;
+    let line = line.trim();
+    match line.char_indices().nth(LONGEST) {
+        Some((at, _)) => format!("{}…", line.get(..at).unwrap_or_default()),
+        None => line.to_owned(),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use proptest::prelude::*;
+
+    #[test]
+    fn no_byte_is_lost() {
+        assert_eq!(decoded(b"caf\xc3\xa9".to_vec()), ("café".to_owned(), ReadAs::Utf8));
+        assert_eq!(decoded(b"caf\xe9".to_vec()), ("café".to_owned(), ReadAs::Latin1));
+        assert_eq!(decoded(b"\xff\xfea\0b\0".to_vec()), ("ab".to_owned(), ReadAs::Utf16));
+        assert!(is_binary(b"a\0b") && !is_binary(b"\xff\xfea\0") && !is_binary(b"ab"));
+    }
+
+    proptest! {
+        #[test]
+        fn positions_are_those_of_counting(text in "[aé\n\r ]{0,40}", mut offsets in prop::collection::vec(0usize..60, 1..6)) {
+            offsets.sort_unstable();
+            let mut positions = Positions::new(&text);
+            for offset in offsets.into_iter().filter(|&offset| text.is_char_boundary(offset)) {
+                let before = &text[..offset.min(text.len())];
+                let line = before.matches('\n').count() + 1;
+                let column = before.rsplit('\n').next().unwrap().chars().count() + 1;
+                let (found_line, found_column, quoted) = positions.at(offset);
+                prop_assert_eq!((found_line, found_column), (line, column));
+                prop_assert!(text.contains(quoted));
+            }
+        }
+    }
+}
