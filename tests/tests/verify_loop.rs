@@ -1,4 +1,4 @@
-//! `candor loop` as a user meets it: the three agents of the example, what a delegate is told and what not, and what is
+//! `candor loop` as a user meets it: the agents of the example, what a delegate is told and what not, and what is
 //! left when the loop is killed.
 
 #![allow(clippy::unwrap_used, clippy::panic, clippy::indexing_slicing, reason = "helpers of tests")]
@@ -334,4 +334,71 @@ fn what_is_wrong_with_scripts_and_hooks_is_told_before_anyone_is_asked() {
     assert!(!example.path("asked").exists() && !example.path("record").exists());
     let help = Command::new(candor_tests::candor()).arg("help").output().unwrap();
     assert!(!String::from_utf8_lossy(&help.stdout).contains("script-child"));
+}
+
+fn referral(example: &Example, agent: &str, more: &[&str]) -> Output {
+    let mut command = Command::new(candor_tests::candor());
+    command.current_dir(example.path("")).stdin(Stdio::null());
+    command.args(["loop", "referral.yaml", "--sandbox", "writing", "--format", "json"]).args(more);
+    command.arg("--").arg(format!("./{agent}")).output().unwrap()
+}
+
+#[test]
+fn work_in_the_workspace_is_judged_by_a_copy_of_it() {
+    let example = Example::new();
+    // The delegate may write to its workspace, and the copy that is looked at is nowhere it could write.
+    let output = referral(&example, "agents/writing", &["--workspace", "work"]);
+    assert_eq!(output.status.code(), Some(0), "{}", String::from_utf8_lossy(&output.stderr));
+    let record = record(&output);
+    let reason = record["attempts"][0]["reason"].as_str().unwrap();
+    assert!(reason.contains("letters/referral.md:3") && reason.contains("TODO"), "{reason}");
+    assert_eq!(record["attempts"][1]["outcome"], "passed");
+    let evidence = &record["attempts"][1]["task_run"]["criterion_runs"][0]["evidence"]["evidence"];
+    assert_eq!((&evidence["criterion"], &evidence["verified"]), (&"letter".into(), &true.into()), "{evidence}");
+    // A workspace of the sandbox's own is evidence like any other.
+    fs::write(example.path("writing/sandbox.toml"), "[workspace]\npath = \"../work\"\n").unwrap();
+    let refused = referral(&example, "agents/writing", &["--workspace", "work"]);
+    assert_eq!(refused.status.code(), Some(2));
+    assert!(String::from_utf8_lossy(&refused.stderr).contains("the delegate may write to work"));
+}
+
+#[test]
+fn an_evaluator_looks_at_a_copy_and_the_default_is_fail() {
+    let example = Example::new();
+    example.write(
+        "evaluator",
+        "#!/bin/sh\ncat > /dev/null; grep -q radiculopathy letters/referral.md && echo PASS && exit 0\n\
+         rm -rf letters; echo 'FAIL: the letter gives no reason'\n",
+    );
+    let evaluated = |more: &[&str]| {
+        let more = [&["--workspace", "work", "--evaluator", "./evaluator"], more].concat();
+        let record = record(&referral(&example, "agents/writing", &more));
+        fs::remove_dir_all(example.path("work")).unwrap();
+        record
+    };
+    let passed = evaluated(&[]);
+    assert_eq!(passed["outcome"], "passed", "{passed:#}");
+    assert_eq!(passed["attempts"][0]["evaluation"]["response"], "FAIL: the letter gives no reason");
+    let reason = passed["attempts"][0]["reason"].as_str().unwrap();
+    assert!(reason.contains("the letter gives no reason") && reason.contains("referral.md:3"), "{reason}");
+    assert_eq!(passed["attempts"][1]["evaluation"]["response"], "PASS");
+    // It says neither by these patterns.
+    let failed = evaluated(&["--pass-pattern", "^VERIFIED$", "--fail-pattern", "^REJECTED (.*)$"]);
+    assert_eq!(failed["outcome"], "verification_failed", "{failed:#}");
+    let last = failed["attempts"][2]["reason"].as_str().unwrap();
+    assert!(last.contains("says neither that the work is done nor that it is not"), "{last}");
+    // One that does not answer is no verdict.
+    example.write("evaluator", "#!/bin/sh\nexit 3\n");
+    let broken = evaluated(&[]);
+    assert_eq!(broken["outcome"], "broken");
+    assert!(broken["reason"].as_str().unwrap().contains("the evaluator broke off: it ended with 3"), "{broken:#}");
+}
+
+#[test]
+fn the_broken_verifier_of_the_example_stops_the_loop() {
+    let example = Example::new();
+    let output = example.run("forgetful", "agents/forgetful", &["--script", "broken.star"]);
+    assert_eq!(output.status.code(), Some(3));
+    let said = String::from_utf8_lossy(&output.stdout).into_owned();
+    assert!(said.contains("broken: ") && said.contains("broken.star:3:12: "), "{said}");
 }

@@ -13,6 +13,8 @@ use crate::task::{Criterion, Task};
 pub(crate) struct Planned {
     pub criterion: Criterion,
     pub check: Result<(Arc<dyn BoundCheck>, &'static str), Box<Unbound>>,
+    /// The part of a sandbox that the check reads.
+    pub part: Option<&'static str>,
 }
 
 /// Why a criterion has no check to run.
@@ -39,9 +41,19 @@ impl Plan {
             .map(|criterion| Planned {
                 criterion: criterion.clone(),
                 check: bind(&criterion.assertion, checks, task.folder()),
+                part: checks
+                    .iter()
+                    .find(|check| criterion.assertion.get("assert").is_some_and(|name| name == check.meta().assert))
+                    .map(|check| check.meta().part),
             })
             .collect();
         Self { task, criteria }
+    }
+
+    /// Whether any of its criteria reads a part of the sandbox (`fhir`, `workspace`).
+    #[must_use]
+    pub fn reads(&self, part: &str) -> bool {
+        self.criteria.iter().any(|planned| planned.part == Some(part))
     }
 }
 

@@ -24,6 +24,7 @@ mod shown;
 mod stored;
 mod verifiers;
 
+use verifiers::Looked;
 pub(crate) use verifiers::VerifierArgs;
 
 /// Reads the value of `--disclose`.
@@ -48,9 +49,16 @@ pub(crate) fn run(args: &LoopArgs, output: &OutputArgs) -> Result<Outcome, Strin
 
     let telling = Telling::begin(args, &engine, &task)?;
     let task = Arc::new(task);
-    let looking = args.verifiers.open(engine, &task, &args.sandbox, &workspace.path, args.disclose)?;
     let verifier = VerifierId(verifier_id(&args.identity));
     let delegate = DelegateId(args.identity.agent_id.clone().unwrap_or_else(|| named(args)));
+    let limited = Limited {
+        folder: workspace.path.clone(),
+        time: args.attempt_timeout,
+        environment: environment(args, telling.as_ref())?,
+        ..Limited::default()
+    };
+    let looked = Looked { delegate: &delegate, prompt: &prompt, limited: &limited };
+    let looking = args.verifiers.open(engine, &task, &args.sandbox, &looked, args.disclose)?;
     let begun = Begun::new(&task.id, &prompt, &verifier, &delegate);
     let stored = args.record.as_deref().map(|folder| Stored::open(folder, &begun)).transpose()?;
     let settings = LoopSettings {
@@ -63,12 +71,6 @@ pub(crate) fn run(args: &LoopArgs, output: &OutputArgs) -> Result<Outcome, Strin
     let verify_loop = VerifyLoop::new(settings, verifier, delegate.clone(), &looking.verifier)
         .map_err(|e| e.to_string())?
         .with_hooks(&looking.hooks);
-    let limited = Limited {
-        folder: workspace.path.clone(),
-        time: args.attempt_timeout,
-        environment: environment(args, telling.as_ref())?,
-        ..Limited::default()
-    };
     let runtime = runtime()?;
     let (session, earlier) = match &stored {
         Some(stored) => (stored.session().to_owned(), stored.attempts()?),

@@ -9,8 +9,8 @@ use uuid::Uuid;
 use super::grants::Grants;
 use super::limits::Limits;
 use super::protocol::{self, Call, Came, Returned, Task};
-use crate::process::{self, Ended, Limited, Ran};
 use crate::plain;
+use crate::process::{self, Ended, Limited, Ran};
 use crate::verifier::VerifierError;
 
 /// Set for the process that runs a program, so that one which starts itself instead does so once and not for ever.

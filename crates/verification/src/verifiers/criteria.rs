@@ -8,9 +8,14 @@ use candor_engine::{Engine, Plan, TaskRun};
 use candor_scoring::Verdict;
 
 use crate::disclosure::{Disclose, Disclosed};
+use crate::snapshot::Snapshot;
 use crate::verifier::{Verifier, VerifierError, VerifierInput, VerifierVerdict};
 
-/// Runs a task's criteria against a sandbox that is opened anew for every look. Passed is the verdict `pass`; what could
+/// The part of a sandbox that a delegate's workspace stands for, where the sandbox has none of its own.
+const WORKSPACE: &str = "workspace";
+
+/// Runs a task's criteria against a sandbox that is opened anew for every look. Criteria about a workspace are run against a
+/// copy of the delegate's, taken before the look, unless the sandbox has a workspace of its own. Passed is the verdict `pass`; what could
 /// not be verified and could make it a pass is unverifiable.
 pub struct Criteria {
     engine: Engine,
@@ -29,8 +34,17 @@ impl Criteria {
 }
 
 impl Verifier for Criteria {
-    async fn verify(&self, _: &VerifierInput) -> Result<VerifierVerdict, VerifierError> {
-        let sandbox = Sandbox::open(&self.sandbox).map_err(|error| VerifierError::new(error.to_string()))?;
+    async fn verify(&self, input: &VerifierInput) -> Result<VerifierVerdict, VerifierError> {
+        *self.last.lock().unwrap_or_else(PoisonError::into_inner) = None;
+        let mut sandbox = Sandbox::open(&self.sandbox).map_err(|error| VerifierError::new(error.to_string()))?;
+        let is_left = sandbox.folder(WORKSPACE).is_none() && !input.workspace.as_os_str().is_empty();
+        let copy = match (is_left && self.plan.reads(WORKSPACE)).then(|| Snapshot::of(&input.workspace)).transpose() {
+            Ok(copy) => copy,
+            Err(reason) => return Ok(VerifierVerdict::Unverifiable { reason }),
+        };
+        if let Some(copy) = &copy {
+            sandbox = sandbox.with_workspace(copy.path());
+        }
         let run = self.engine.run(&self.plan, &sandbox).await;
         if let Some(broken) = run.criterion_runs.iter().find(|run| run.broke) {
             return Err(VerifierError::new(format!("{}: {}", broken.criterion_id, broken.evidence.details())));

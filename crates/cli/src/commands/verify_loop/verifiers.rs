@@ -5,9 +5,13 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 use candor_engine::{Engine, Task};
+use candor_verification::delegates::CommandPerAttempt;
+use candor_verification::process::Limited;
 use candor_verification::script::{self, Grants, HookFile, Origin, Runner};
-use candor_verification::verifiers::{Composite, Criteria, Script, TestSuite};
-use candor_verification::{Disclose, DynVerifier, PostVerifyHook, VerifierError, independent};
+use candor_verification::verifiers::{
+    Composite, Criteria, Evaluated, EvaluatorResponse, FAIL_PATTERN, PASS_PATTERN, Script, TestSuite, evaluator_prompt,
+};
+use candor_verification::{DelegateId, Disclose, DynVerifier, PostVerifyHook, VerifierError, independent};
 use clap::Args as ClapArgs;
 
 /// What looks beside the task's criteria. All of it must pass.
@@ -19,6 +23,16 @@ pub(crate) struct VerifierArgs {
     /// A command that ends with 0 when the work is done, run in the workspace; split at white space, no shell reads it
     #[arg(long, value_name = "COMMAND")]
     test_suite: Vec<String>,
+    /// A command that looks at a read-only copy of the workspace and answers with a line `PASS`, or `FAIL: ` and why; split
+    /// at white space, no shell reads it. It is told the task, in a session of its own for every attempt
+    #[arg(long, value_name = "COMMAND")]
+    evaluator: Option<String>,
+    /// What matches an evaluator's answer that passes; what matches neither pattern fails
+    #[arg(long, value_name = "REGEX", default_value = PASS_PATTERN, requires = "evaluator")]
+    pass_pattern: String,
+    /// What matches an evaluator's answer that fails, and captures the reason
+    #[arg(long, value_name = "REGEX", default_value = FAIL_PATTERN, requires = "evaluator")]
+    fail_pattern: String,
     /// A Starlark program that may block or change a result after the verifiers
     #[arg(long, value_name = "FILE")]
     hook: Vec<PathBuf>,
@@ -36,6 +50,15 @@ pub(crate) struct VerifierArgs {
     allow_env: Vec<String>,
 }
 
+/// Who is looked at, for whoever must be somebody else.
+pub(super) struct Looked<'a> {
+    pub(super) delegate: &'a DelegateId,
+    /// What the delegate is told.
+    pub(super) prompt: &'a str,
+    /// The folder it works in, and what it is limited to: an evaluator has the same limits.
+    pub(super) limited: &'a Limited,
+}
+
 /// What looks, read and ready.
 pub(super) struct Looking {
     pub(super) verifier: Box<dyn DynVerifier>,
@@ -43,20 +66,21 @@ pub(super) struct Looking {
 }
 
 impl VerifierArgs {
-    /// Everything that looks, in this order: criteria, scripts, test suites; then hooks by priority and name. Files are
+    /// Everything that looks, in this order: criteria, scripts, test suites, an evaluator; then hooks by priority and name. Files are
     /// read now, so that a delegate that could change them changes nothing.
     pub(super) fn open(
         &self,
         engine: Engine,
         task: &Arc<Task>,
         sandbox: &Path,
-        workspace: &Path,
+        looked: &Looked<'_>,
         disclose: Disclose,
     ) -> Result<Looking, String> {
+        let workspace = &looked.limited.folder;
         let runner = self.runner()?;
         let broken = |error: VerifierError| error.message;
         let mut children: Vec<(String, Box<dyn DynVerifier>)> = Vec::new();
-        let beside = self.script.len() + self.test_suite.len();
+        let beside = self.script.len() + self.test_suite.len() + usize::from(self.evaluator.is_some());
         // Criteria that there are none of decide nothing; where nothing else looks, that is what is said of them.
         if !task.criteria.is_empty() || beside == 0 {
             let plan = engine.plan(Arc::clone(task));
@@ -68,11 +92,11 @@ impl VerifierArgs {
             children.push((name, Box::new(Script::read(file, runner.clone()).map_err(broken)?)));
         }
         for command in &self.test_suite {
-            if command.trim().is_empty() {
-                return Err("--test-suite names no command".to_owned());
-            }
-            let words = super::named_from_here(command.split_whitespace().map(OsString::from).collect());
+            let words = words("--test-suite", command)?;
             children.push((format!("test suite `{command}`"), Box::new(TestSuite::new(words))));
+        }
+        if let Some(command) = &self.evaluator {
+            children.push(("evaluator".to_owned(), self.evaluated(command, looked)?));
         }
         let mut hooks = Vec::new();
         for file in &self.hook {
@@ -93,6 +117,22 @@ impl VerifierArgs {
             verifier,
             hooks: hooks.into_iter().map(|hook| Box::new(hook) as Box<dyn PostVerifyHook>).collect(),
         })
+    }
+
+    fn evaluated(&self, command: &str, looked: &Looked<'_>) -> Result<Box<dyn DynVerifier>, String> {
+        let (words, limited) = (words("--evaluator", command)?, looked.limited.clone());
+        let program = words.first().map(Path::new).and_then(Path::file_name).unwrap_or_default();
+        let id = DelegateId(format!("evaluator/{}", program.to_string_lossy()));
+        let response = EvaluatorResponse::new(&self.pass_pattern, &self.fail_pattern).map_err(|error| error.message)?;
+        let make = {
+            let id = id.clone();
+            move |copy: &Path| {
+                let limited = Limited { folder: copy.to_owned(), ..limited.clone() };
+                CommandPerAttempt::new(id.clone(), words.clone(), limited)
+            }
+        };
+        let evaluated = Evaluated::new(&id, looked.delegate, make, evaluator_prompt(looked.prompt), response);
+        Ok(Box::new(evaluated.map_err(|error| error.to_string())?))
     }
 
     /// Refuses grants by which a delegate could write what judges it: a loop that goes on later would read it again.
@@ -123,4 +163,12 @@ impl VerifierArgs {
             Grants { http: self.allow_http.clone(), read: self.allow_read.clone(), env: self.allow_env.clone() };
         Ok(Runner::default().grants(grants))
     }
+}
+
+/// A command as it stands behind an option.
+fn words(option: &str, command: &str) -> Result<Vec<OsString>, String> {
+    if command.trim().is_empty() {
+        return Err(format!("{option} names no command"));
+    }
+    Ok(super::named_from_here(command.split_whitespace().map(OsString::from).collect()))
 }
