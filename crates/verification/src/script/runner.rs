@@ -106,6 +106,7 @@ impl Runner {
             output: self.limits.answer.saturating_mul(6).saturating_add(1 << 10),
             input: serde_json::to_vec(&call).map_err(|error| broken(error.to_string()))?,
             environment: vec![(MARK.into(), "1".into())],
+            ..Limited::default()
         };
         let command: Vec<OsString> =
             std::iter::once(program.into_os_string()).chain(self.arguments.iter().cloned()).collect();
