@@ -120,7 +120,8 @@ impl Glob {
     }
 
     /// Whether every file matches, hidden ones excepted.
-    pub(crate) fn matches_all(&self) -> bool {
+    #[must_use]
+    pub fn matches_all(&self) -> bool {
         let all = |layers: &Layers| match layers.as_slice() {
             [steps] => match steps.as_slice() {
                 [folders @ .., Step::Name { text, .. }] => {
