@@ -1,7 +1,8 @@
 //! `file-exists`: files are there.
 
 use candor_check::{
-    Candidates, Cardinality, Check, Evidence, Failure, FieldResult, Meta, Operator, Place, Sandbox, Share, Unverifiable,
+    Candidates, Cardinality, Check, Evidence, Failure, FieldResult, Meta, Operator, Place, Review, Sandbox, Share,
+    Unverifiable,
 };
 use serde::{Deserialize, Serialize};
 use serde_json::json;
@@ -47,6 +48,10 @@ impl Check for FileExists {
             Ok(Found { about, files: selected.files.into_iter().map(|file| (file.path, file.size)).collect() })
         };
         Ok(Looked::now(look.await))
+    }
+
+    fn review(&self) -> Review {
+        Review { passes_on_nothing: self.count.is_some_and(|count| count.allows(0)), ..Review::default() }
     }
 
     fn judge(&self, seen: &Self::Seen) -> Evidence {
