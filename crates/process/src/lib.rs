@@ -2,6 +2,10 @@
 //!
 //! A command is a list of arguments; no shell reads them. What it writes is data of whoever wrote the command.
 
+mod copy;
+
+pub use copy::{Copied, CopyError, Most, copy};
+
 use std::collections::VecDeque;
 use std::ffi::OsString;
 use std::path::PathBuf;

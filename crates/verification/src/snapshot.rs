@@ -4,13 +4,11 @@ use std::fs;
 use std::io;
 use std::path::{Path, PathBuf};
 
+use candor_process::{CopyError, Most};
 use tempfile::TempDir;
 
-/// The most files and folders of a workspace, and the most bytes in them. A workspace beyond that is not copied in part:
-/// what is not there could be what is asked for.
-pub(crate) const MOST_ENTRIES: u64 = 200_000;
-/// See [`MOST_ENTRIES`].
-pub(crate) const MOST_BYTES: u64 = 8 << 30;
+/// What a workspace may hold.
+const MOST: Most = Most { entries: 200_000, file: 8 << 30, bytes: 8 << 30 };
 
 /// A private copy of a folder, gone with this. Nobody but its maker writes to it.
 #[derive(Debug)]
@@ -25,11 +23,9 @@ impl Snapshot {
     /// # Errors
     /// When something in it cannot be read, or it is too large: a sentence that names the place.
     pub fn of(folder: &Path) -> Result<Self, String> {
-        let source = folder.canonicalize().map_err(|error| unread(folder, &error))?;
         let made = tempfile::Builder::new().prefix("candor-snapshot-").tempdir();
         let made = made.map_err(|error| format!("no temporary folder can be made: {error}"))?;
-        let mut left = Left { entries: MOST_ENTRIES, bytes: MOST_BYTES };
-        copy(&source, made.path(), &mut left)?;
+        candor_process::copy(folder, made.path(), MOST).map_err(|error| unread(folder, error))?;
         Ok(Self { folder: made })
     }
 
@@ -40,7 +36,8 @@ impl Snapshot {
     /// As [`Snapshot::of`].
     pub fn read_only(folder: &Path) -> Result<Self, String> {
         let snapshot = Self::of(folder)?;
-        set_writable(snapshot.path(), false).map_err(|error| unread(folder, &error))?;
+        set_writable(snapshot.path(), false)
+            .map_err(|error| format!("the copy of {} cannot be closed: {error}", folder.display()))?;
         Ok(snapshot)
     }
 
@@ -58,59 +55,14 @@ impl Drop for Snapshot {
     }
 }
 
-/// What there may still be.
-struct Left {
-    entries: u64,
-    bytes: u64,
-}
-
-fn unread(path: &Path, error: &io::Error) -> String {
-    format!("{} cannot be copied: {error}", path.display())
-}
-
-fn copy(source: &Path, target: &Path, left: &mut Left) -> Result<(), String> {
-    let mut open: Vec<(PathBuf, PathBuf)> = vec![(source.to_owned(), target.to_owned())];
-    while let Some((from, to)) = open.pop() {
-        for entry in fs::read_dir(&from).map_err(|error| unread(&from, &error))? {
-            let entry = entry.map_err(|error| unread(&from, &error))?;
-            let (path, copied) = (entry.path(), to.join(entry.file_name()));
-            let kind = entry.file_type().map_err(|error| unread(&path, &error))?;
-            left.entries = left
-                .entries
-                .checked_sub(1)
-                .ok_or_else(|| format!("{} holds more than {MOST_ENTRIES} files", source.display()))?;
-            if kind.is_dir() {
-                fs::create_dir(&copied).map_err(|error| unread(&path, &error))?;
-                open.push((path, copied));
-            } else if kind.is_symlink() {
-                link(source, &path, &copied)?;
-            } else if kind.is_file() {
-                let size = entry.metadata().map_err(|error| unread(&path, &error))?.len();
-                left.bytes = left
-                    .bytes
-                    .checked_sub(size)
-                    .ok_or_else(|| format!("{} holds more than {MOST_BYTES} bytes", source.display()))?;
-                fs::copy(&path, &copied).map_err(|error| unread(&path, &error))?;
-                let times = entry.metadata().and_then(|m| Ok((m.accessed()?, m.modified()?)));
-                if let Ok((accessed, modified)) = times {
-                    let times = fs::FileTimes::new().set_accessed(accessed).set_modified(modified);
-                    // Where times cannot be set, a copy is as new as it is.
-                    let _ = fs::File::options().write(true).open(&copied).and_then(|file| file.set_times(times));
-                }
-            }
-        }
+fn unread(folder: &Path, error: CopyError) -> String {
+    let named = |path: PathBuf| folder.join(path).display().to_string();
+    match error {
+        CopyError::Io(path, error) => format!("{} cannot be copied: {error}", named(path)),
+        CopyError::Entries => format!("{} holds more than {} files", folder.display(), MOST.entries),
+        CopyError::File(path) => format!("{} is larger than {} bytes", named(path), MOST.file),
+        CopyError::Bytes => format!("{} holds more than {} bytes", folder.display(), MOST.bytes),
     }
-    Ok(())
-}
-
-/// Makes a link again where it leads to something in the folder; to the copy of that.
-fn link(source: &Path, path: &Path, copied: &Path) -> Result<(), String> {
-    let Ok(real) = path.canonicalize() else { return Ok(()) };
-    let Ok(inside) = real.strip_prefix(source) else { return Ok(()) };
-    let above = path.strip_prefix(source).map_or(0, |relative| relative.components().count().saturating_sub(1));
-    let target: PathBuf = std::iter::repeat_n(Path::new(".."), above).collect::<PathBuf>().join(inside);
-    let target = if target.as_os_str().is_empty() { PathBuf::from(".") } else { target };
-    std::os::unix::fs::symlink(target, copied).map_err(|error| unread(path, &error))
 }
 
 fn set_writable(folder: &Path, writable: bool) -> io::Result<()> {
@@ -152,13 +104,13 @@ mod tests {
         fs::write(at("a/b/file"), "one").unwrap();
         let link = |target: &str, name: &str| std::os::unix::fs::symlink(target, at(name)).unwrap();
         link("b/file", "a/inside");
-        link("../a", "a/folder");
+        link("b", "a/folder");
         link(outside.path().join("secret").to_str().unwrap(), "out");
         link("nowhere", "dangling");
         let snapshot = Snapshot::read_only(work.path()).unwrap();
         let copy = snapshot.path().to_owned();
         fs::write(at("a/b/file"), "two").unwrap();
-        for path in ["a/b/file", "a/inside", "a/folder/b/file"] {
+        for path in ["a/b/file", "a/inside", "a/folder/file"] {
             assert_eq!(fs::read_to_string(copy.join(path)).unwrap(), "one", "{path}");
         }
         assert!(!copy.join("out").exists() && fs::symlink_metadata(copy.join("dangling")).is_err());

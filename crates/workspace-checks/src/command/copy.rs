@@ -1,10 +1,11 @@
 //! A private copy of a workspace, so that what a command writes changes nothing that is looked at afterwards.
 
-use std::fs::{self, File, FileTimes};
-use std::io::{self, Read as _};
+use std::fs;
+use std::io;
 use std::path::{Path, PathBuf};
 
 use candor_check::{Folder, Limits, Obstacle, Unverifiable, size_text};
+use candor_process::{Copied, CopyError, Most};
 use tempfile::TempDir;
 
 /// A copy, removed when it is dropped.
@@ -23,16 +24,16 @@ impl Copy {
     /// # Errors
     /// When something cannot be read or written, or is more than a limit.
     pub(super) fn of(folder: &Folder) -> Result<Self, Unverifiable> {
-        let root = fs::canonicalize(folder.location()).map_err(|error| failed("workspace/", &error))?;
         let temporary =
             tempfile::Builder::new().prefix("candor-").tempdir().map_err(|error| failed("a copy", &error))?;
         for name in ["work", "home", "tmp"] {
             fs::create_dir(temporary.path().join(name)).map_err(|error| failed("a copy", &error))?;
         }
-        let mut copying =
-            Copying { root, limits: folder.limits(), files: 0, entries: 0, bytes: 0, left_out: Vec::new() };
-        copying.folder(Path::new(""), &temporary.path().join("work"))?;
-        let Copying { left_out, files, .. } = copying;
+        let limits = folder.limits();
+        let most = Most { entries: limits.max_files, file: limits.max_bytes, bytes: limits.max_total_bytes };
+        let copied = candor_process::copy(folder.location(), &temporary.path().join("work"), most);
+        let Copied { files, left_out } = copied.map_err(|error| unverifiable(error, limits))?;
+        let left_out = left_out.iter().map(|path| name(path)).collect();
         Ok(Self { folder: temporary, left_out, files })
     }
 
@@ -52,121 +53,22 @@ impl Copy {
     }
 }
 
-struct Copying<'a> {
-    root: PathBuf,
-    limits: &'a Limits,
-    files: u64,
-    entries: u64,
-    bytes: u64,
-    left_out: Vec<String>,
-}
-
-impl Copying<'_> {
-    fn folder(&mut self, below: &Path, into: &Path) -> Result<(), Unverifiable> {
-        // What is open is a list and not the stack, so that no depth of folders breaks it.
-        let mut open = vec![(below.to_owned(), into.to_owned())];
-        let mut done = Vec::new();
-        while let Some((below, into)) = open.pop() {
-            let from = self.root.join(&below);
-            for entry in fs::read_dir(&from).map_err(|error| failed(&name(&below), &error))? {
-                let entry = entry.map_err(|error| failed(&name(&below), &error))?;
-                let (below, into) = (below.join(entry.file_name()), into.join(entry.file_name()));
-                let kind = entry.file_type().map_err(|error| failed(&name(&below), &error))?;
-                self.entries += 1;
-                if self.entries > self.limits.max_files {
-                    return Err(limit(format!(
-                        "workspace/ holds more than {} files (limit max_files)",
-                        self.limits.max_files
-                    )));
-                }
-                if kind.is_symlink() {
-                    self.link(&below, &into)?;
-                } else if kind.is_dir() {
-                    fs::create_dir(&into).map_err(|error| failed(&name(&below), &error))?;
-                    done.push((below.clone(), into.clone()));
-                    open.push((below, into));
-                } else if kind.is_file() {
-                    self.file(&below, &into)?;
-                }
-                // Sockets, pipes and devices hold nothing that could be copied.
-            }
-        }
-        for (below, into) in done.into_iter().rev() {
-            let metadata = fs::metadata(self.root.join(&below)).map_err(|error| failed(&name(&below), &error))?;
-            let _ = File::open(&into).and_then(|folder| folder.set_times(times(&metadata)));
-        }
-        Ok(())
-    }
-
-    fn file(&mut self, below: &Path, into: &Path) -> Result<(), Unverifiable> {
-        let wrong = |error: &io::Error| failed(&name(below), error);
-        let from = File::open(self.root.join(below)).map_err(|error| wrong(&error))?;
-        let metadata = from.metadata().map_err(|error| wrong(&error))?;
-        let mut to = File::create(into).map_err(|error| wrong(&error))?;
-        let most = self.limits.max_bytes.min(self.limits.max_total_bytes.saturating_sub(self.bytes));
-        let copied = io::copy(&mut from.take(most.saturating_add(1)), &mut to).map_err(|error| wrong(&error))?;
-        if copied > self.limits.max_bytes {
-            let size = size_text(self.limits.max_bytes);
-            return Err(limit(format!("{} is larger than {size} (limit max_bytes)", name(below))));
-        }
-        if copied > most {
-            let size = size_text(self.limits.max_total_bytes);
-            return Err(limit(format!("workspace/ holds more than {size} (limit max_total_bytes)")));
-        }
-        self.bytes += copied;
-        self.files += 1;
-        to.set_times(times(&metadata)).map_err(|error| wrong(&error))?;
-        fs::set_permissions(into, metadata.permissions()).map_err(|error| wrong(&error))
-    }
-
-    /// A link stays one where it stays within; one that leads out, or nowhere, is left out.
-    fn link(&mut self, below: &Path, into: &Path) -> Result<(), Unverifiable> {
-        let from = self.root.join(below);
-        let target = fs::canonicalize(&from).ok().filter(|target| target.starts_with(&self.root));
-        let written = fs::read_link(&from).map_err(|error| failed(&name(below), &error))?;
-        match target {
-            // One that is written from the root would lead into the original.
-            Some(_) if written.is_relative() && stays(below, &written) => {
-                std::os::unix::fs::symlink(&written, into).map_err(|error| failed(&name(below), &error))
-            }
-            _ => {
-                self.left_out.push(name(below));
-                Ok(())
-            }
-        }
-    }
-}
-
-/// Whether a relative link, read name by name, never leaves the folder: what it really leads to may do so by another way
-/// in the copy than in the original.
-fn stays(below: &Path, written: &Path) -> bool {
-    let mut depth = below.components().count().saturating_sub(1);
-    written.components().all(|part| match part {
-        std::path::Component::ParentDir => match depth.checked_sub(1) {
-            Some(less) => {
-                depth = less;
-                true
-            }
-            None => false,
-        },
-        std::path::Component::Normal(_) => {
-            depth += 1;
-            true
-        }
-        std::path::Component::CurDir => true,
-        _ => false,
-    })
-}
-
-fn times(metadata: &fs::Metadata) -> FileTimes {
-    match metadata.modified() {
-        Ok(modified) => FileTimes::new().set_modified(modified),
-        Err(_) => FileTimes::new(),
-    }
-}
-
 fn name(below: &Path) -> String {
     format!("workspace/{}", below.display())
+}
+
+fn unverifiable(error: CopyError, limits: &Limits) -> Unverifiable {
+    let size = size_text;
+    match error {
+        CopyError::Io(path, error) => failed(&name(&path), &error),
+        CopyError::Entries => limit(format!("workspace/ holds more than {} files (limit max_files)", limits.max_files)),
+        CopyError::File(path) => {
+            limit(format!("{} is larger than {} (limit max_bytes)", name(&path), size(limits.max_bytes)))
+        }
+        CopyError::Bytes => {
+            limit(format!("workspace/ holds more than {} (limit max_total_bytes)", size(limits.max_total_bytes)))
+        }
+    }
 }
 
 fn limit(details: String) -> Unverifiable {
@@ -184,8 +86,7 @@ fn failed(what: &str, error: &io::Error) -> Unverifiable {
 
 #[cfg(test)]
 mod tests {
-    use std::os::unix::fs::{MetadataExt as _, PermissionsExt as _, symlink};
-    use std::time::{Duration, SystemTime};
+    use std::os::unix::fs::symlink;
 
     use candor_check::Sandbox;
 
@@ -200,30 +101,14 @@ mod tests {
     }
 
     #[test]
-    fn a_copy_is_the_same_and_apart() {
+    fn it_is_named_as_the_workspace_and_gone_afterwards() {
         let (root, folder) = sandbox("");
-        let at = |name: &str| root.path().join("workspace").join(name);
-        fs::write(at("deep/er/run.sh"), "#!/bin/sh\n").unwrap();
-        fs::set_permissions(at("deep/er/run.sh"), fs::Permissions::from_mode(0o755)).unwrap();
-        let then = SystemTime::UNIX_EPOCH + Duration::from_secs(1_000_000_000);
-        File::options().append(true).open(at("deep/er/run.sh")).unwrap().set_modified(then).unwrap();
-        fs::write(root.path().join("secret"), "s").unwrap();
-        symlink("er/run.sh", at("deep/inside")).unwrap();
-        for (target, link) in [("../secret", "out"), ("nowhere", "dead"), (at("deep").to_str().unwrap(), "absolute")] {
-            symlink(target, at(link)).unwrap();
-        }
-        // Within by another way: it leads out of the workspace and in again.
-        symlink("../workspace/deep", at("around")).unwrap();
+        symlink("../secret", root.path().join("workspace/deep/out")).unwrap();
+        fs::write(root.path().join("workspace/deep/er/a"), "a").unwrap();
         let copy = Copy::of(&folder).unwrap();
-        let metadata = fs::metadata(copy.work().join("deep/inside")).unwrap();
-        assert_eq!((metadata.mode() & 0o777, metadata.modified().unwrap()), (0o755, then));
-        let mut left_out = copy.left_out.clone();
-        left_out.sort();
-        assert_eq!(left_out, ["workspace/absolute", "workspace/around", "workspace/dead", "workspace/out"]);
-        assert_eq!((copy.files, fs::read_dir(copy.work()).unwrap().count()), (1, 1));
-        fs::write(copy.work().join("deep/er/run.sh"), "changed").unwrap();
-        assert_eq!(fs::read(at("deep/er/run.sh")).unwrap(), b"#!/bin/sh\n");
+        assert_eq!((copy.files, &copy.left_out[..]), (1, &["workspace/deep/out".to_owned()][..]));
         let gone = copy.work();
+        assert_eq!(fs::read(gone.join("deep/er/a")).unwrap(), b"a");
         drop(copy);
         assert!(!gone.exists());
     }

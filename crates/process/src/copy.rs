@@ -1,0 +1,213 @@
+//! A private copy of a folder, so that whoever works in it changes nothing that others look at.
+
+use std::fs::{self, File, FileTimes};
+use std::io::{self, Read as _};
+use std::path::{Component, Path, PathBuf};
+
+/// The most that is copied. A folder that holds more is not copied in part: what is not there could be what is asked for.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Most {
+    /// Files, folders and links.
+    pub entries: u64,
+    /// Bytes of a file.
+    pub file: u64,
+    /// Bytes of all files.
+    pub bytes: u64,
+}
+
+/// What was copied.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Copied {
+    /// How many files.
+    pub files: u64,
+    /// Links that lead out of the folder, or nowhere, and are not in the copy: by their paths in it.
+    pub left_out: Vec<PathBuf>,
+}
+
+/// Why a folder was not copied.
+#[derive(Debug)]
+pub enum CopyError {
+    /// Something in it cannot be read, or cannot be written again: its path in the folder, which is empty for the folder.
+    Io(PathBuf, io::Error),
+    /// There are more files, folders and links.
+    Entries,
+    /// This file is larger.
+    File(PathBuf),
+    /// All files are larger together.
+    Bytes,
+}
+
+/// Copies what is in a folder into another, with permissions, times and the links that stay within it. A time that was
+/// lost would let a build take what is old for fresh. Sockets, pipes and devices hold nothing that could be copied.
+///
+/// # Errors
+/// When something cannot be read or written, or is more than `most`; what was copied until then is there.
+pub fn copy(folder: &Path, into: &Path, most: Most) -> Result<Copied, CopyError> {
+    let root = fs::canonicalize(folder).map_err(|error| CopyError::Io(PathBuf::new(), error))?;
+    let mut copying = Copying { root, most, entries: 0, bytes: 0, copied: Copied::default() };
+    copying.folder(into)?;
+    Ok(copying.copied)
+}
+
+struct Copying {
+    root: PathBuf,
+    most: Most,
+    entries: u64,
+    bytes: u64,
+    copied: Copied,
+}
+
+impl Copying {
+    fn folder(&mut self, into: &Path) -> Result<(), CopyError> {
+        // What is open is a list and not the stack, so that no depth of folders breaks it.
+        let mut open = vec![(PathBuf::new(), into.to_owned())];
+        let mut done = Vec::new();
+        while let Some((below, into)) = open.pop() {
+            let wrong = |error: io::Error| CopyError::Io(below.clone(), error);
+            for entry in fs::read_dir(self.root.join(&below)).map_err(wrong)? {
+                let entry = entry.map_err(wrong)?;
+                let (below, into) = (below.join(entry.file_name()), into.join(entry.file_name()));
+                let wrong = |error: io::Error| CopyError::Io(below.clone(), error);
+                let kind = entry.file_type().map_err(wrong)?;
+                self.entries += 1;
+                if self.entries > self.most.entries {
+                    return Err(CopyError::Entries);
+                }
+                if kind.is_symlink() {
+                    self.link(&below, &into).map_err(wrong)?;
+                } else if kind.is_dir() {
+                    fs::create_dir(&into).map_err(wrong)?;
+                    done.push((below.clone(), into.clone()));
+                    open.push((below, into));
+                } else if kind.is_file() {
+                    self.file(&below, &into)?;
+                }
+            }
+        }
+        for (below, into) in done.into_iter().rev() {
+            let metadata = fs::metadata(self.root.join(&below)).map_err(|error| CopyError::Io(below, error))?;
+            // Where a folder's time cannot be set, the copy is as new as it is.
+            let _ = File::open(&into).and_then(|folder| folder.set_times(times(&metadata)));
+        }
+        Ok(())
+    }
+
+    fn file(&mut self, below: &Path, into: &Path) -> Result<(), CopyError> {
+        let wrong = |error: io::Error| CopyError::Io(below.to_owned(), error);
+        let from = File::open(self.root.join(below)).map_err(wrong)?;
+        let metadata = from.metadata().map_err(wrong)?;
+        let mut to = File::create(into).map_err(wrong)?;
+        let most = self.most.file.min(self.most.bytes.saturating_sub(self.bytes));
+        let copied = io::copy(&mut from.take(most.saturating_add(1)), &mut to).map_err(wrong)?;
+        if copied > self.most.file {
+            return Err(CopyError::File(below.to_owned()));
+        }
+        if copied > most {
+            return Err(CopyError::Bytes);
+        }
+        self.bytes += copied;
+        self.copied.files += 1;
+        to.set_times(times(&metadata)).map_err(wrong)?;
+        fs::set_permissions(into, metadata.permissions()).map_err(wrong)
+    }
+
+    /// A link stays one where it stays within; one that leads out, or nowhere, is left out.
+    fn link(&mut self, below: &Path, into: &Path) -> io::Result<()> {
+        let from = self.root.join(below);
+        let target = fs::canonicalize(&from).ok().filter(|target| target.starts_with(&self.root));
+        let written = fs::read_link(&from)?;
+        // One that is written from the root would lead into the original.
+        if target.is_some() && written.is_relative() && stays(below, &written) {
+            return std::os::unix::fs::symlink(&written, into);
+        }
+        self.copied.left_out.push(below.to_owned());
+        Ok(())
+    }
+}
+
+/// Whether a relative link, read name by name, never leaves the folder: what it really leads to may do so by another way
+/// in the copy than in the original.
+fn stays(below: &Path, written: &Path) -> bool {
+    let mut depth = below.components().count().saturating_sub(1);
+    written.components().all(|part| match part {
+        Component::ParentDir => match depth.checked_sub(1) {
+            Some(less) => {
+                depth = less;
+                true
+            }
+            None => false,
+        },
+        Component::Normal(_) => {
+            depth += 1;
+            true
+        }
+        Component::CurDir => true,
+        _ => false,
+    })
+}
+
+fn times(metadata: &fs::Metadata) -> FileTimes {
+    match metadata.modified() {
+        Ok(modified) => FileTimes::new().set_modified(modified),
+        Err(_) => FileTimes::new(),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::os::unix::fs::{MetadataExt as _, PermissionsExt as _, symlink};
+    use std::time::{Duration, SystemTime};
+
+    use super::*;
+
+    const ALL: Most = Most { entries: 100, file: 1000, bytes: 10_000 };
+
+    #[test]
+    fn a_copy_is_the_same_and_apart() {
+        let root = tempfile::tempdir().unwrap();
+        let at = |name: &str| root.path().join("work").join(name);
+        fs::create_dir_all(at("deep/er")).unwrap();
+        fs::write(at("deep/er/run.sh"), "#!/bin/sh\n").unwrap();
+        fs::set_permissions(at("deep/er/run.sh"), fs::Permissions::from_mode(0o755)).unwrap();
+        let then = SystemTime::UNIX_EPOCH + Duration::from_secs(1_000_000_000);
+        File::options().append(true).open(at("deep/er/run.sh")).unwrap().set_modified(then).unwrap();
+        fs::write(root.path().join("secret"), "s").unwrap();
+        symlink("er/run.sh", at("deep/inside")).unwrap();
+        for (target, link) in [("../secret", "out"), ("nowhere", "dead"), (at("deep").to_str().unwrap(), "absolute")] {
+            symlink(target, at(link)).unwrap();
+        }
+        // Within by another way: it leads out of the folder and in again.
+        symlink("../work/deep", at("around")).unwrap();
+        let into = root.path().join("copy");
+        fs::create_dir(&into).unwrap();
+        let mut copied = copy(&at(""), &into, ALL).unwrap();
+        let metadata = fs::metadata(into.join("deep/inside")).unwrap();
+        assert_eq!((metadata.mode() & 0o777, metadata.modified().unwrap()), (0o755, then));
+        copied.left_out.sort();
+        let left_out = ["absolute", "around", "dead", "out"].map(PathBuf::from).to_vec();
+        assert_eq!(copied, Copied { files: 1, left_out });
+        fs::write(into.join("deep/er/run.sh"), "changed").unwrap();
+        assert_eq!(fs::read(at("deep/er/run.sh")).unwrap(), b"#!/bin/sh\n");
+    }
+
+    #[test]
+    fn there_is_a_most_of_everything() {
+        let root = tempfile::tempdir().unwrap();
+        for folder in ["from/sub", "to"] {
+            fs::create_dir_all(root.path().join(folder)).unwrap();
+        }
+        for name in ["a", "sub/b"] {
+            fs::write(root.path().join("from").join(name), "x".repeat(20)).unwrap();
+        }
+        let with = |most: Most| {
+            let into = tempfile::tempdir_in(root.path().join("to")).unwrap();
+            copy(&root.path().join("from"), into.path(), most)
+        };
+        assert_eq!(with(Most { entries: 3, file: 20, bytes: 40 }).unwrap().files, 2);
+        assert!(matches!(with(Most { entries: 2, ..ALL }), Err(CopyError::Entries)));
+        assert!(matches!(with(Most { file: 19, ..ALL }), Err(CopyError::File(_))));
+        assert!(matches!(with(Most { bytes: 39, ..ALL }), Err(CopyError::Bytes)));
+        let gone = copy(&root.path().join("not"), &root.path().join("to"), ALL);
+        assert!(matches!(gone, Err(CopyError::Io(path, _)) if path.as_os_str().is_empty()));
+    }
+}
