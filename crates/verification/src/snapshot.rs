@@ -56,7 +56,10 @@ impl Drop for Snapshot {
 }
 
 fn unread(folder: &Path, error: CopyError) -> String {
-    let named = |path: PathBuf| folder.join(path).display().to_string();
+    let named = |path: PathBuf| match path.as_os_str().is_empty() {
+        true => folder.display().to_string(),
+        false => folder.join(path).display().to_string(),
+    };
     match error {
         CopyError::Io(path, error) => format!("{} cannot be copied: {error}", named(path)),
         CopyError::Entries => format!("{} holds more than {} files", folder.display(), MOST.entries),
