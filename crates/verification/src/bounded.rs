@@ -113,7 +113,8 @@ impl<'a, V: Verifier> VerifyLoop<'a, V> {
         self.settings.max_verify_retries.saturating_add(1).min(self.verifier.max_iterations()).max(1)
     }
 
-    /// Runs to the end. `earlier` are the attempts of a loop that was interrupted, in order; it goes on behind them.
+    /// Runs to the end. `earlier` are the attempts of a loop that was interrupted, in order; it goes on behind them. Where
+    /// the last of them could not be judged, the verifier looks again at what the delegate left, who is not asked for that.
     pub async fn run<D: Delegate>(
         &self,
         delegate: &mut D,
@@ -121,66 +122,75 @@ impl<'a, V: Verifier> VerifyLoop<'a, V> {
         earlier: Vec<Attempt>,
         mut progress: impl FnMut(Progress<'_>),
     ) -> LoopRecord {
-        let mut state = Running::new(earlier);
-        let mut ended = state.resumed();
+        let (mut state, mut ended, mut left) = Running::resumed(earlier);
         let of = self.attempts();
         while ended.is_none() {
-            let attempt = state.next();
-            if attempt >= of {
-                ended = Some(End::Failed);
-                break;
-            }
-            let prompt = match state.attempts.last().and_then(|last| last.reason.as_deref()) {
-                Some(reason) => retry_prompt(&self.settings.prompt, reason, attempt, of),
-                None => self.settings.prompt.clone(),
+            let answered = match left.take() {
+                Some(left) => Ok(left),
+                None if state.next() >= of => break,
+                None => self.asked(delegate, session, &mut state, &mut progress).await,
             };
-            ended = self.attempt(delegate, session, prompt, &mut state, &mut progress).await;
+            ended = match answered {
+                Ok(left) => self.judged(left, &mut state, &mut progress).await,
+                Err(unreachable) => Some(End::Broken(unreachable)),
+            };
         }
         delegate.end().await;
         self.concluded(state, ended.unwrap_or(End::Failed))
     }
 
-    /// One attempt: ask, look, judge. `Some` where the loop ends with it.
-    async fn attempt<D: Delegate>(
+    /// Asks for the next attempt; a delegate that cannot be reached is an error.
+    async fn asked<D: Delegate>(
         &self,
         delegate: &mut D,
         session: &str,
-        prompt: String,
         state: &mut Running,
         progress: &mut impl FnMut(Progress<'_>),
-    ) -> Option<End> {
-        let attempt = state.next();
+    ) -> Result<Left, String> {
+        let (attempt, of) = (state.next(), self.attempts());
+        let prompt = match state.attempts.last().and_then(|last| last.reason.as_deref()) {
+            Some(reason) => retry_prompt(&self.settings.prompt, reason, attempt, of),
+            None => self.settings.prompt.clone(),
+        };
         let started_at = Timestamp::now();
-        let (by, why) = (&self.parties.delegate_id().0, format!("attempt {attempt}"));
-        state.go(TaskStatus::InProgress, by, &why);
-        progress(Progress::Asked { attempt, of: self.attempts() });
+        let by = &self.parties.delegate_id().0;
+        state.go(TaskStatus::InProgress, by, &format!("attempt {attempt}"));
+        progress(Progress::Asked { attempt, of });
         let request = Request { prompt, attempt, session: session.to_owned() };
         let (claim, delegate_error) = match delegate.attempt(&request).await {
             Ok(claim) => (claim, None),
             Err(DelegateError::Broke(what)) => (Claim::default(), Some(what)),
-            Err(error @ DelegateError::Unreachable(_)) => return Some(End::Broken(error.to_string())),
+            Err(error @ DelegateError::Unreachable(_)) => return Err(error.to_string()),
         };
         state.go(TaskStatus::AwaitingVerification, by, delegate_error.as_deref().unwrap_or("the delegate answered"));
-        progress(Progress::Verifying { attempt, claim: &claim });
-        state.go(TaskStatus::VerificationInProgress, &self.parties.verifier_id().0, &why);
-        let looked = self.looked(claim.clone(), attempt).await;
-        let Looked { verdict, result, modified, run, findings, hooks, looks } = match looked {
-            Ok(looked) => looked,
-            Err(error) => return Some(End::Broken(error.to_string())),
+        Ok(Left { prompt: request.prompt, claim, delegate_error, started_at })
+    }
+
+    /// Looks at what the delegate left, and judges. `Some` where the loop ends with it.
+    async fn judged(&self, left: Left, state: &mut Running, progress: &mut impl FnMut(Progress<'_>)) -> Option<End> {
+        let attempt = state.next();
+        progress(Progress::Verifying { attempt, claim: &left.claim });
+        let by = &self.parties.verifier_id().0;
+        state.go(TaskStatus::VerificationInProgress, by, &format!("attempt {attempt}"));
+        let (looked, broken) = match self.looked(left.claim.clone(), attempt).await {
+            Ok(looked) => (looked, None),
+            Err(error) => (Looked::nothing(left.claim.clone()), Some(error.to_string())),
         };
-        let (outcome, reason) = match verdict {
-            VerifierVerdict::Passed => (AttemptOutcome::Passed, None),
-            VerifierVerdict::Failed { reason } => (AttemptOutcome::Failed, Some(reason)),
-            VerifierVerdict::Unverifiable { reason } => (AttemptOutcome::Unverifiable, Some(reason)),
+        let Looked { verdict, result, modified, run, findings, hooks, looks } = looked;
+        let (outcome, reason) = match (broken, verdict) {
+            (Some(broken), _) => (AttemptOutcome::Broken, Some(broken)),
+            (None, VerifierVerdict::Passed) => (AttemptOutcome::Passed, None),
+            (None, VerifierVerdict::Failed { reason }) => (AttemptOutcome::Failed, Some(reason)),
+            (None, VerifierVerdict::Unverifiable { reason }) => (AttemptOutcome::Unverifiable, Some(reason)),
         };
         let task_run = run.as_ref().and_then(|run| serde_json::to_value(run).ok());
         let before = state.attempts.last().and_then(|last| last.task_run.as_ref());
         let only_named = before.zip(task_run.as_ref()).is_some_and(|(a, b)| naming::changed_only_what_failed(a, b));
         let judged = Attempt {
             attempt,
-            prompt: request.prompt,
-            claim,
-            delegate_error,
+            prompt: left.prompt,
+            claim: left.claim,
+            delegate_error: left.delegate_error,
             outcome,
             score: task_run.as_ref().and_then(|run| run.get("score").cloned()),
             task_run,
@@ -190,12 +200,12 @@ impl<'a, V: Verifier> VerifyLoop<'a, V> {
             flags: if only_named { vec![naming::FLAG.to_owned()] } else { Vec::new() },
             looks,
             evaluation: self.verifier.evaluation(),
-            started_at,
+            started_at: left.started_at,
             completed_at: Timestamp::now(),
             reason,
         };
         progress(Progress::Judged(&judged));
-        let end = state.judged(&judged, &self.parties.verifier_id().0);
+        let end = state.judged(&judged, by);
         state.result = (judged.outcome == AttemptOutcome::Passed).then_some(result);
         state.attempts.push(judged);
         end
@@ -286,6 +296,22 @@ struct Looked {
     looks: u32,
 }
 
+impl Looked {
+    /// Of a verifier or hook that broke.
+    fn nothing(result: Claim) -> Self {
+        let verdict = VerifierVerdict::Unverifiable { reason: String::new() };
+        Self { verdict, result, modified: false, run: None, findings: Vec::new(), hooks: Vec::new(), looks: 1 }
+    }
+}
+
+/// What the delegate left, and nobody has judged yet.
+struct Left {
+    prompt: String,
+    claim: Claim,
+    delegate_error: Option<String>,
+    started_at: Timestamp,
+}
+
 /// How a loop ends.
 enum End {
     Passed,
@@ -302,11 +328,6 @@ struct Running {
 }
 
 impl Running {
-    /// Goes through the states of earlier attempts again, at their times.
-    fn new(earlier: Vec<Attempt>) -> Self {
-        Self { attempts: earlier, history: StatusHistory::new(), result: None }
-    }
-
     fn next(&self) -> u32 {
         u32::try_from(self.attempts.len()).unwrap_or(u32::MAX)
     }
@@ -317,26 +338,30 @@ impl Running {
         debug_assert!(gone.is_ok(), "{gone:?}");
     }
 
-    /// The state that earlier attempts left: it ends at once where one of them had ended it.
-    fn resumed(&mut self) -> Option<End> {
-        let earlier = std::mem::take(&mut self.attempts);
+    /// Goes through the states of earlier attempts again, at their times: the state that they left, its end where one of
+    /// them had ended it, and what is still to be judged.
+    fn resumed(earlier: Vec<Attempt>) -> (Self, Option<End>, Option<Left>) {
+        let mut state = Self { attempts: Vec::new(), history: StatusHistory::new(), result: None };
         let mut end = None;
         for attempt in earlier {
-            let steps = [
-                (TaskStatus::InProgress, attempt.started_at),
-                (TaskStatus::AwaitingVerification, attempt.completed_at),
-                (TaskStatus::VerificationInProgress, attempt.completed_at),
-            ];
-            for (to, at) in steps {
-                let gone = self.history.go(to, "record", &format!("attempt {}", attempt.attempt), at);
+            let name = format!("attempt {}", attempt.attempt);
+            let mut go = |to, at| {
+                let gone = state.history.go(to, "record", &name, at);
                 debug_assert!(gone.is_ok(), "{gone:?}");
+            };
+            go(TaskStatus::InProgress, attempt.started_at);
+            go(TaskStatus::AwaitingVerification, attempt.completed_at);
+            if matches!(attempt.outcome, AttemptOutcome::Unverifiable | AttemptOutcome::Broken) {
+                let Attempt { prompt, claim, delegate_error, started_at, .. } = attempt;
+                return (state, None, Some(Left { prompt, claim, delegate_error, started_at }));
             }
-            end = self.judged(&attempt, "record");
-            self.result = (attempt.outcome == AttemptOutcome::Passed)
+            go(TaskStatus::VerificationInProgress, attempt.completed_at);
+            end = state.judged(&attempt, "record");
+            state.result = (attempt.outcome == AttemptOutcome::Passed)
                 .then(|| attempt.modified.clone().unwrap_or_else(|| attempt.claim.clone()));
-            self.attempts.push(attempt);
+            state.attempts.push(attempt);
         }
-        end
+        (state, end, None)
     }
 
     fn judged(&mut self, attempt: &Attempt, by: &str) -> Option<End> {
@@ -351,6 +376,7 @@ impl Running {
                 None
             }
             AttemptOutcome::Unverifiable => Some(End::Unverifiable(reason)),
+            AttemptOutcome::Broken => Some(End::Broken(reason)),
         }
     }
 }

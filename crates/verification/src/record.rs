@@ -20,6 +20,8 @@ pub enum AttemptOutcome {
     Failed,
     /// It could not be said.
     Unverifiable,
+    /// What looks is broken: nobody knows, and the delegate is neither blamed nor asked again.
+    Broken,
 }
 
 /// One attempt.

@@ -135,7 +135,8 @@ fn a_broken_verifier_ends_the_loop_and_is_no_verdict() {
     assert_eq!(record.outcome, LoopOutcome::Broken);
     assert_eq!(record.status, TaskStatus::VerificationInProgress);
     assert!(record.reason.unwrap().contains("line 3"));
-    assert!(record.attempts.is_empty() && record.result.is_none());
+    assert_eq!((record.attempts[0].outcome, &*record.attempts[0].claim.response), (AttemptOutcome::Broken, "Done."));
+    assert!(record.result.is_none());
 }
 
 #[test]
@@ -229,6 +230,33 @@ fn an_interrupted_loop_goes_on_where_it_stood() {
         assert_eq!(delegate.asked.len(), 3 - kept);
         let reasons = |record: &LoopRecord| record.attempts.iter().map(|a| a.prompt.clone()).collect::<Vec<_>>();
         assert_eq!(reasons(&record), reasons(&whole));
+    }
+}
+
+#[test]
+fn what_could_not_be_judged_is_looked_at_again_without_asking() {
+    let broken = || Err(VerifierError::new("it does not compile"));
+    for (verdict, outcome) in [(unverifiable(), AttemptOutcome::Unverifiable), (broken(), AttemptOutcome::Broken)] {
+        let mut delegate = done();
+        let stopped = run(settings(), &scripted(&[failed("no row"), verdict]), &mut delegate);
+        assert_eq!((stopped.attempts.len(), stopped.attempts[1].outcome), (2, outcome));
+        // Nothing that was said is lost.
+        assert_eq!(stopped.attempts[1].claim.response, "Done.");
+        let stored = serde_json::to_string(&stopped.attempts).unwrap();
+        for (again, ends, asked) in [
+            (Ok(VerifierVerdict::Passed), LoopOutcome::Passed, 0),
+            (failed("still no row"), LoopOutcome::VerificationFailed, 1),
+        ] {
+            let (verifier, mut delegate) = (scripted(&[again]), done());
+            let runtime = tokio::runtime::Builder::new_current_thread().enable_time().build().unwrap();
+            let verify_loop =
+                VerifyLoop::new(settings(), VerifierId("candor".into()), delegate.id.clone(), &verifier).unwrap();
+            let earlier = serde_json::from_str(&stored).unwrap();
+            let record = runtime.block_on(verify_loop.run(&mut delegate, "s", earlier, |_| {}));
+            assert_eq!((record.outcome, delegate.asked.len()), (ends, asked));
+            assert_eq!(record.attempts[1].prompt, stopped.attempts[1].prompt);
+            assert!(record.attempts.iter().all(|attempt| attempt.outcome != outcome));
+        }
     }
 }
 

@@ -220,6 +220,7 @@ fn tell(progress: &Progress<'_>) {
                 AttemptOutcome::Passed => "  ✓ verified".to_owned(),
                 AttemptOutcome::Failed => format!("  ✗ {first}"),
                 AttemptOutcome::Unverifiable => format!("  ? {first}"),
+                AttemptOutcome::Broken => format!("  ! {first}"),
             }
         }
     };

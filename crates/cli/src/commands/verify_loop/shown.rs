@@ -35,6 +35,7 @@ fn text(record: &LoopRecord, style: Style) -> String {
             AttemptOutcome::Passed => ("✓", 32),
             AttemptOutcome::Failed => ("✗", 31),
             AttemptOutcome::Unverifiable => ("?", 33),
+            AttemptOutcome::Broken => ("!", 33),
         };
         let mark = if style.color { format!("\u{1b}[{color}m{mark}\u{1b}[0m") } else { mark.to_owned() };
         let score = attempt.score.as_ref().map(|score| format!("  score {score}")).unwrap_or_default();
