@@ -318,7 +318,7 @@ fn what_is_wrong_with_scripts_and_hooks_is_told_before_anyone_is_asked() {
     fs::write(example.path("late.star"), "---\nevent: delegation.later\n---\n").unwrap();
     for (more, expected) in [
         (&["--script", "no.star"][..], "no.star: it cannot be read"),
-        (&["--script", "work/own.star"], "where a script or hook that judges it is read from"),
+        (&["--script", "work/own.star"], "where what judges it is read from"),
         (&["--hook", "late.star"], "late.star:2: there is no event `delegation.later`"),
         (&["--hooks", "agents"], "is no hook: a hook's name ends in .star"),
         (&["--allow-http", "localhost:80"], "http://host:port"),
@@ -401,4 +401,88 @@ fn the_broken_verifier_of_the_example_stops_the_loop() {
     assert_eq!(output.status.code(), Some(3));
     let said = String::from_utf8_lossy(&output.stdout).into_owned();
     assert!(said.contains("broken: ") && said.contains("broken.star:3:12: "), "{said}");
+}
+
+#[test]
+fn a_record_is_gone_on_from_by_what_decided_it_and_no_kept_pass_is_believed() {
+    let example = Example::new();
+    let agent = example.write("agent", "#!/bin/sh\ncat > /dev/null\necho asked >> ../asked\necho Done.\n");
+    fs::create_dir(example.path("work")).unwrap();
+    fs::write(example.path("true.star"), "def run(result):\n    return True\n").unwrap();
+    let task = "id: t\nprompt: Do it.\ncriteria: []\n";
+    fs::write(example.path("t.yaml"), task).unwrap();
+    let go_on = |more: &[&str]| {
+        let mut command = Command::new(candor_tests::candor());
+        command.current_dir(example.path("")).stdin(Stdio::null()).args(["loop", "t.yaml", "--sandbox", "lying"]);
+        command.args(["--workspace", "work", "--record", "record", "--format", "json"]).args(more);
+        command.arg("--").arg(format!("./{agent}")).output().unwrap()
+    };
+    let asked = || fs::read_to_string(example.path("asked")).unwrap().lines().count();
+    let output = go_on(&["--script", "true.star"]);
+    assert_eq!((record(&output)["outcome"].as_str(), asked()), (Some("passed"), 1));
+    // The same again: looked at, and nobody asked.
+    assert_eq!((record(&go_on(&["--script", "true.star"]))["outcome"].as_str(), asked()), (Some("passed"), 1));
+    // What decides is another, in each of its parts.
+    fs::write(example.path("false.star"), "def run(result):\n    return False\n").unwrap();
+    let refused = |more: &[&str]| {
+        let output = go_on(more);
+        let error = String::from_utf8_lossy(&output.stderr).into_owned();
+        assert_eq!(output.status.code(), Some(2), "{more:?}: {error}");
+        assert!(error.contains("something else decided"), "{more:?}: {error}");
+    };
+    refused(&["--script", "false.star"]);
+    refused(&["--script", "true.star", "--disclose", "none"]);
+    refused(&["--script", "true.star", "--test-suite", "true"]);
+    fs::write(example.path("t.yaml"), format!("{task}axes: []\n")).unwrap();
+    refused(&["--script", "true.star"]);
+    fs::write(example.path("t.yaml"), task).unwrap();
+    fs::write(example.path("true.star"), "def run(result):\n    return not False\n").unwrap();
+    refused(&["--script", "true.star"]);
+    assert_eq!(asked(), 1);
+}
+
+#[test]
+fn what_judges_lies_nowhere_that_the_delegate_may_write() {
+    let example = Example::new();
+    let agent = example.write("agent", "#!/bin/sh\ntouch ../asked\n");
+    fs::create_dir_all(example.path("work")).unwrap();
+    fs::create_dir_all(example.path("linked")).unwrap();
+    for file in ["work/suite.sh", "work/evaluator"] {
+        example.write(file, "#!/bin/sh\necho PASS\n");
+    }
+    fs::write(
+        example.path("work/h.star"),
+        "---\nevent: delegation.post_verify\n---\ndef handle(e, p):\n    return allow()\n",
+    )
+    .unwrap();
+    std::os::unix::fs::symlink("../work/h.star", example.path("linked/h.star")).unwrap();
+    fs::copy(example.path("task.yaml"), example.path("work/task.yaml")).unwrap();
+    let refused = |task: &str, more: &[&str]| {
+        let mut command = Command::new(candor_tests::candor());
+        command.current_dir(example.path("")).stdin(Stdio::null()).args(["loop", task, "--sandbox", "lying"]);
+        command.args(["--workspace", "work"]).args(more).arg("--").arg(format!("./{agent}"));
+        let output = command.output().unwrap();
+        let error = String::from_utf8_lossy(&output.stderr).into_owned();
+        assert_eq!(output.status.code(), Some(2), "{more:?}: {error}");
+        error
+    };
+    for more in [
+        &["--record", "work/record"][..],
+        &["--test-suite", "./work/suite.sh"],
+        &["--test-suite", "sh ./work/suite.sh"],
+        &["--evaluator", "./work/evaluator"],
+        &["--hooks", "linked"],
+    ] {
+        let error = refused("task.yaml", more);
+        assert!(error.contains("the delegate may write to work"), "{more:?}: {error}");
+    }
+    assert!(refused("work/task.yaml", &[]).contains("the delegate may write to work"));
+    assert!(refused("task.yaml", &["--evaluator", "./agent"]).contains("nobody evaluates their own work"));
+    // A temporary workspace that would lie in the evidence.
+    let mut command = example.command("lying", &agent, &[]);
+    let output = command.env("TMPDIR", example.path("lying/portal")).output().unwrap();
+    assert_eq!(output.status.code(), Some(2));
+    // What it cannot write at the end, it refuses before anybody works for it.
+    assert!(refused("task.yaml", &["--format", "junit"]).contains("text, json or ndjson"));
+    assert!(!example.path("asked").exists());
 }

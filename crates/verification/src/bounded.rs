@@ -113,8 +113,9 @@ impl<'a, V: Verifier> VerifyLoop<'a, V> {
         self.settings.max_verify_retries.saturating_add(1).min(self.verifier.max_iterations()).max(1)
     }
 
-    /// Runs to the end. `earlier` are the attempts of a loop that was interrupted, in order; it goes on behind them. Where
-    /// the last of them could not be judged, the verifier looks again at what the delegate left, who is not asked for that.
+    /// Runs to the end. `earlier` are the attempts of a loop that was interrupted, in order; it goes on behind those that
+    /// failed. Where one did not fail, whether it passed or could not be judged, the verifier looks again at what the
+    /// delegate left, who is not asked for that: what was kept of a pass is no look.
     pub async fn run<D: Delegate>(
         &self,
         delegate: &mut D,
@@ -122,7 +123,8 @@ impl<'a, V: Verifier> VerifyLoop<'a, V> {
         earlier: Vec<Attempt>,
         mut progress: impl FnMut(Progress<'_>),
     ) -> LoopRecord {
-        let (mut state, mut ended, mut left) = Running::resumed(earlier);
+        let (mut state, mut left) = Running::resumed(earlier);
+        let mut ended = None;
         let of = self.attempts();
         while ended.is_none() {
             let answered = match left.take() {
@@ -338,11 +340,10 @@ impl Running {
         debug_assert!(gone.is_ok(), "{gone:?}");
     }
 
-    /// Goes through the states of earlier attempts again, at their times: the state that they left, its end where one of
-    /// them had ended it, and what is still to be judged.
-    fn resumed(earlier: Vec<Attempt>) -> (Self, Option<End>, Option<Left>) {
+    /// Goes through the states of earlier attempts again, at their times: the state that those that failed left, and what
+    /// is still to be judged.
+    fn resumed(earlier: Vec<Attempt>) -> (Self, Option<Left>) {
         let mut state = Self { attempts: Vec::new(), history: StatusHistory::new(), result: None };
-        let mut end = None;
         for attempt in earlier {
             let name = format!("attempt {}", attempt.attempt);
             let mut go = |to, at| {
@@ -351,17 +352,15 @@ impl Running {
             };
             go(TaskStatus::InProgress, attempt.started_at);
             go(TaskStatus::AwaitingVerification, attempt.completed_at);
-            if matches!(attempt.outcome, AttemptOutcome::Unverifiable | AttemptOutcome::Broken) {
+            if attempt.outcome != AttemptOutcome::Failed {
                 let Attempt { prompt, claim, delegate_error, started_at, .. } = attempt;
-                return (state, None, Some(Left { prompt, claim, delegate_error, started_at }));
+                return (state, Some(Left { prompt, claim, delegate_error, started_at }));
             }
             go(TaskStatus::VerificationInProgress, attempt.completed_at);
-            end = state.judged(&attempt, "record");
-            state.result = (attempt.outcome == AttemptOutcome::Passed)
-                .then(|| attempt.modified.clone().unwrap_or_else(|| attempt.claim.clone()));
+            state.judged(&attempt, "record");
             state.attempts.push(attempt);
         }
-        (state, end, None)
+        (state, None)
     }
 
     fn judged(&mut self, attempt: &Attempt, by: &str) -> Option<End> {

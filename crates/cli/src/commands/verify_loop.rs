@@ -33,6 +33,8 @@ pub(crate) fn disclose(name: &str) -> Result<Disclose, String> {
 }
 
 pub(crate) fn run(args: &LoopArgs, output: &OutputArgs) -> Result<Outcome, String> {
+    // Before anybody works for it.
+    shown::writes(output.format())?;
     let engine = engine(&args.identity)?;
     let task = Task::read(&args.task).map_err(|errors| listed(&errors))?;
     let prompt = args.prompt.clone().or_else(|| task.prompt.clone()).ok_or_else(|| {
@@ -42,10 +44,18 @@ pub(crate) fn run(args: &LoopArgs, output: &OutputArgs) -> Result<Outcome, Strin
         )
     })?;
     let sandbox = Sandbox::open(&args.sandbox).map_err(|e| e.to_string())?;
-    let granted: Vec<PathBuf> = args.workspace.iter().chain(&args.grant).cloned().collect();
-    independent(&granted, &sandbox.evidence_paths()).map_err(|e| e.to_string())?;
-    args.verifiers.independent(&granted)?;
+    let mut granted: Vec<PathBuf> = args.workspace.iter().chain(&args.grant).cloned().collect();
+    let evidence = sandbox.evidence_paths();
+    let decides: Vec<&Path> = [args.task.as_path()].into_iter().chain(args.record.as_deref()).collect();
+    let apart = |granted: &[PathBuf]| {
+        independent(granted, &evidence).map_err(|e| e.to_string())?;
+        args.verifiers.independent(granted, &decides)
+    };
+    apart(&granted)?;
     let workspace = Workspace::open(args.workspace.as_deref())?;
+    // A temporary one may lie in the sandbox, too.
+    granted.push(workspace.path.clone());
+    apart(&granted)?;
 
     let telling = Telling::begin(args, &engine, &task)?;
     let task = Arc::new(task);
@@ -57,9 +67,10 @@ pub(crate) fn run(args: &LoopArgs, output: &OutputArgs) -> Result<Outcome, Strin
         environment: environment(args, telling.as_ref())?,
         ..Limited::default()
     };
-    let looked = Looked { delegate: &delegate, prompt: &prompt, limited: &limited };
+    let command_words = command(args);
+    let looked = Looked { delegate: &delegate, command: &command_words, prompt: &prompt, limited: &limited };
     let looking = args.verifiers.open(engine, &task, &args.sandbox, &looked, args.disclose)?;
-    let begun = Begun::new(&task.id, &prompt, &verifier, &delegate);
+    let begun = Begun::new(&task.id, &prompt, &verifier, &delegate, &decided_by(args)?);
     let stored = args.record.as_deref().map(|folder| Stored::open(folder, &begun)).transpose()?;
     let settings = LoopSettings {
         max_verify_retries: args.max_verify_retries,
@@ -106,23 +117,34 @@ pub(crate) fn run(args: &LoopArgs, output: &OutputArgs) -> Result<Outcome, Strin
     let record: Result<Option<LoopRecord>, String> = runtime.block_on(running);
     runtime.shutdown_background();
     let Some(record) = record? else { return Ok(Outcome::Interrupted) };
-    if let Some(message) = unwritten {
-        return Err(message);
-    }
-    if let Some(stored) = &stored {
-        stored.ended(&record)?;
-    }
+    let kept = unwritten.map_or(Ok(()), Err).and(stored.as_ref().map_or(Ok(()), |stored| stored.ended(&record)));
     let written = output.write(&shown::record(&record, output.format(), output.style())?);
     // The result is there before anything is told of it.
     if let Some(telling) = telling {
         telling.end(&record);
     }
     written?;
+    kept?;
     Ok(match record.outcome {
         LoopOutcome::Passed => Outcome::Pass,
         LoopOutcome::VerificationFailed => Outcome::Findings,
         LoopOutcome::Unverifiable | LoopOutcome::Broken => Outcome::Inconclusive,
     })
+}
+
+/// What decides whether an attempt passes, as one digest.
+fn decided_by(args: &LoopArgs) -> Result<String, String> {
+    let task = std::fs::read(&args.task).map_err(|e| format!("{}: it cannot be read: {e}", args.task.display()))?;
+    let sandbox = args.sandbox.canonicalize().unwrap_or_else(|_| args.sandbox.clone());
+    let workspace = args.workspace.as_ref().map(|path| path.canonicalize().unwrap_or_else(|_| path.clone()));
+    let mut all = args.verifiers.decides();
+    all.push(format!("{:?}", (sha256(&task), sandbox, workspace, args.disclose)));
+    Ok(sha256(all.join("\n").as_bytes()))
+}
+
+fn sha256(bytes: &[u8]) -> String {
+    use sha2::Digest as _;
+    sha2::Sha256::digest(bytes).iter().map(|byte| format!("{byte:02x}")).collect()
 }
 
 /// The loop's record; nothing when a signal came first, and the delegate was ended by that.
@@ -146,13 +168,22 @@ async fn run_or_interrupt(running: impl Future<Output = LoopRecord>) -> Option<L
 /// What a delegate is called that nobody gave a name: by what it runs.
 fn named(args: &LoopArgs) -> String {
     match (&args.url, args.command.first()) {
-        (Some(url), _) => format!("delegate/{url}"),
+        (Some(url), _) => format!("delegate/{}", without_secrets(url)),
         (None, Some(program)) => {
             let program = Path::new(program).file_name().unwrap_or(program);
             format!("delegate/{}", program.to_string_lossy())
         }
         (None, None) => "delegate".to_owned(),
     }
+}
+
+/// A URL less what it may hold of secrets: user, password and query.
+fn without_secrets(url: &str) -> String {
+    let url = url.split(['?', '#']).next().unwrap_or_default();
+    let Some((scheme, rest)) = url.split_once("://") else { return url.to_owned() };
+    let (host, path) = rest.split_once('/').map_or((rest, String::new()), |(host, path)| (host, format!("/{path}")));
+    let host = host.rsplit_once('@').map_or(host, |(_, host)| host);
+    format!("{scheme}://{host}{path}")
 }
 
 /// The command, which is named from where this program runs and not from the workspace it will run in.

@@ -14,10 +14,23 @@ pub(super) fn record(record: &LoopRecord, format: Format, style: Style) -> Resul
             Ok(bytes)
         }
         Format::Ndjson => {
-            let lines = record.attempts.iter().map(|attempt| serde_json::to_string(attempt).map(|line| line + "\n"));
+            let mut end = serde_json::to_value(record).map_err(|e| e.to_string())?;
+            if let Some(end) = end.as_object_mut() {
+                end.remove("attempts");
+            }
+            let attempts = record.attempts.iter().map(serde_json::to_string);
+            let lines = attempts.chain([serde_json::to_string(&end)]).map(|line| line.map(|line| line + "\n"));
             lines.collect::<Result<String, _>>().map(String::into_bytes).map_err(|e| e.to_string())
         }
         Format::Text => Ok(text(record, style).into_bytes()),
+        Format::Junit | Format::Markdown => writes(format).map(|()| Vec::new()),
+    }
+}
+
+/// Refuses a format that no record is written in.
+pub(super) fn writes(format: Format) -> Result<(), String> {
+    match format {
+        Format::Json | Format::Ndjson | Format::Text => Ok(()),
         Format::Junit | Format::Markdown => {
             Err("`candor loop` writes text, json or ndjson; give --format one of these".to_owned())
         }

@@ -4,7 +4,7 @@ use std::fs::{self, File};
 use std::io::Write;
 use std::path::{Path, PathBuf};
 
-use candor_verification::{Attempt, DelegateId, LoopRecord, VerifierId};
+use candor_verification::{Attempt, AttemptOutcome, DelegateId, LoopRecord, VerifierId};
 use serde::{Deserialize, Serialize, de::DeserializeOwned};
 
 /// What makes a loop this one and no other.
@@ -14,17 +14,26 @@ pub(super) struct Begun {
     pub(super) prompt: String,
     pub(super) verifier_id: VerifierId,
     pub(super) delegate_id: DelegateId,
+    /// SHA-256 of everything that decides: the task, what looks beside it, what it may read, what it may say.
+    pub(super) decided_by: String,
     /// What the delegate knows the loop by.
     pub(super) session: String,
 }
 
 impl Begun {
-    pub(super) fn new(task_id: &str, prompt: &str, verifier: &VerifierId, delegate: &DelegateId) -> Self {
+    pub(super) fn new(
+        task_id: &str,
+        prompt: &str,
+        verifier: &VerifierId,
+        delegate: &DelegateId,
+        decided_by: &str,
+    ) -> Self {
         Self {
             task_id: task_id.to_owned(),
             prompt: prompt.to_owned(),
             verifier_id: verifier.clone(),
             delegate_id: delegate.clone(),
+            decided_by: decided_by.to_owned(),
             session: format!("ls_{}", uuid::Uuid::now_v7().simple()),
         }
     }
@@ -45,11 +54,16 @@ impl Stored {
             write(&file, begun)?;
             return Ok(Self { folder: folder.to_owned(), begun: read(&file)?.ok_or("loop.json is gone")? });
         };
-        let same = Begun {
-            session: begun.session.clone(),
-            ..Begun::new(&earlier.task_id, &earlier.prompt, &earlier.verifier_id, &earlier.delegate_id)
-        };
-        if same != *begun {
+        let names =
+            |of: &Begun| (of.task_id.clone(), of.prompt.clone(), of.verifier_id.clone(), of.delegate_id.clone());
+        if names(&earlier) == names(begun) && earlier.decided_by != begun.decided_by {
+            return Err(format!(
+                "{}: the record of a loop that something else decided: the criteria, the sandbox, a script, a hook, a \
+                 test suite, an evaluator or `--disclose` is another; give --record another folder",
+                file.display()
+            ));
+        }
+        if names(&earlier) != names(begun) {
             return Err(format!(
                 "{}: the record of another loop (task `{}`, verifier `{}`, delegate `{}`, or another prompt); give \
                  --record another folder",
@@ -74,6 +88,10 @@ impl Stored {
     pub(super) fn attempts(&self) -> Result<Vec<Attempt>, String> {
         let mut attempts = Vec::new();
         while let Some(attempt) = read::<Attempt>(&self.attempt(attempts.len()))? {
+            if attempts.last().is_some_and(|before: &Attempt| before.outcome != AttemptOutcome::Failed) {
+                let file = self.attempt(attempts.len());
+                return Err(format!("{}: it stands behind an attempt that had not failed", file.display()));
+            }
             if attempt.attempt as usize != attempts.len() {
                 let file = self.attempt(attempts.len());
                 return Err(format!("{}: it holds attempt {}", file.display(), attempt.attempt));

@@ -1,6 +1,7 @@
 //! Who looks at an attempt: the task's criteria, and what the command line names beside them.
 
 use std::ffi::OsString;
+use std::fs;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
@@ -53,6 +54,8 @@ pub(crate) struct VerifierArgs {
 /// Who is looked at, for whoever must be somebody else.
 pub(super) struct Looked<'a> {
     pub(super) delegate: &'a DelegateId,
+    /// What it is run as, where it is a command.
+    pub(super) command: &'a [OsString],
     /// What the delegate is told.
     pub(super) prompt: &'a str,
     /// The folder it works in, and what it is limited to: an evaluator has the same limits.
@@ -121,6 +124,9 @@ impl VerifierArgs {
 
     fn evaluated(&self, command: &str, looked: &Looked<'_>) -> Result<Box<dyn DynVerifier>, String> {
         let (words, limited) = (words("--evaluator", command)?, looked.limited.clone());
+        if words == looked.command {
+            return Err("the evaluator is the delegate itself; nobody evaluates their own work".to_owned());
+        }
         let program = words.first().map(Path::new).and_then(Path::file_name).unwrap_or_default();
         let id = DelegateId(format!("evaluator/{}", program.to_string_lossy()));
         let response = EvaluatorResponse::new(&self.pass_pattern, &self.fail_pattern).map_err(|error| error.message)?;
@@ -136,16 +142,53 @@ impl VerifierArgs {
     }
 
     /// Refuses grants by which a delegate could write what judges it: a loop that goes on later would read it again.
-    pub(super) fn independent(&self, granted: &[PathBuf]) -> Result<(), String> {
-        let files: Vec<PathBuf> = [&self.script, &self.hook, &self.hooks].into_iter().flatten().cloned().collect();
+    /// `more` is what else decides, and a record that is gone on from.
+    pub(super) fn independent(&self, granted: &[PathBuf], more: &[&Path]) -> Result<(), String> {
+        let mut files: Vec<PathBuf> = [&self.script, &self.hook, &self.hooks].into_iter().flatten().cloned().collect();
+        for folder in &self.hooks {
+            // A hook may be a link to elsewhere.
+            files.extend(fs::read_dir(folder).into_iter().flatten().flatten().map(|entry| entry.path()));
+        }
+        let commands = self.test_suite.iter().chain(&self.evaluator);
+        let named = commands.flat_map(|command| command.split_whitespace()).map(PathBuf::from);
+        files.extend(named.filter(|path| path.components().count() > 1 && path.exists()));
+        files.extend(more.iter().map(|path| path.to_path_buf()));
         independent(granted, &files).map_err(|error| {
             format!(
-                "the delegate may write to {}, where a script or hook that judges it is read from ({}); give it a \
-                 workspace beside it",
+                "the delegate may write to {}, where what judges it is read from ({}); give it a workspace beside it",
                 error.granted.display(),
                 error.evidence.display()
             )
         })
+    }
+
+    /// Everything here that decides whether an attempt passes, files with their content: what is the same, decides the same.
+    pub(super) fn decides(&self) -> Vec<String> {
+        let mut files: Vec<PathBuf> = self.script.iter().chain(&self.hook).cloned().collect();
+        for folder in &self.hooks {
+            let mut found: Vec<PathBuf> =
+                fs::read_dir(folder).into_iter().flatten().flatten().map(|entry| entry.path()).collect();
+            found.sort();
+            files.extend(found);
+        }
+        let digest = |file: &PathBuf| match fs::read(file) {
+            Ok(bytes) => format!("{} {}", file.display(), super::sha256(&bytes)),
+            Err(error) => format!("{} {error}", file.display()),
+        };
+        let mut all: Vec<String> = files.iter().map(digest).collect();
+        all.push(format!(
+            "{:?}",
+            (
+                &self.test_suite,
+                &self.evaluator,
+                &self.pass_pattern,
+                &self.fail_pattern,
+                &self.allow_http,
+                &self.allow_read,
+                &self.allow_env
+            )
+        ));
+        all
     }
 
     fn runner(&self) -> Result<Runner, String> {
