@@ -433,7 +433,7 @@ fn a_record_is_gone_on_from_by_what_decided_it_and_no_kept_pass_is_believed() {
     refused(&["--script", "false.star"]);
     refused(&["--script", "true.star", "--disclose", "none"]);
     refused(&["--script", "true.star", "--test-suite", "true"]);
-    fs::write(example.path("t.yaml"), format!("{task}axes: []\n")).unwrap();
+    fs::write(example.path("t.yaml"), format!("{task}name: another\n")).unwrap();
     refused(&["--script", "true.star"]);
     fs::write(example.path("t.yaml"), task).unwrap();
     fs::write(example.path("true.star"), "def run(result):\n    return not False\n").unwrap();
