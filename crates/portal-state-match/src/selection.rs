@@ -175,6 +175,11 @@ impl CorrelateBy {
         self.conditions.first().filter(|_| self.has_key).map(|condition| &condition.path)
     }
 
+    /// The rules by which two values of that column are one.
+    pub(crate) fn rules(&self) -> &[Rule] {
+        self.conditions.first().filter(|_| self.has_key).map_or(&[], |condition| &condition.rules)
+    }
+
     /// What it asks for, as the rest of a sentence; empty when it asks for every row.
     pub(crate) fn described(&self) -> String {
         match self.conditions.as_slice() {

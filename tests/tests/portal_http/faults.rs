@@ -50,9 +50,11 @@ fn a_server_in_trouble_is_asked_again() {
 fn a_resource_that_is_not_there_is_told_from_a_gateway() {
     let gone = json(json!({"error": "no such resource"})).status_of(404);
     answered(gone).is("failed no_candidate", &["there is no resource `requests`"]);
-    answered(Reply::status(404)).is("failed no_candidate", &["there is no resource `requests`"]);
-    let page = Reply { body: b"<html>no such host</html>".to_vec(), ..Reply::status(404) };
-    answered(page).is("unverifiable source_unavailable", &["404 Not Found"]);
+    // Routers and gateways say so, too, and not of the resource.
+    for body in ["", "<html>no such host</html>", "404 page not found\n"] {
+        let page = Reply { body: body.as_bytes().to_vec(), ..Reply::status(404) };
+        answered(page).is("unverifiable source_unavailable", &["404 Not Found"]);
+    }
     answered(json("[]")).is("failed no_candidate", &["there are no requests rows at all"]);
     let none = json!({"assert": "portal-state-match", "correlate_by": {"resource": "others"}, "count": 0});
     on(&by_offset(2), OFFSET, "", none).is("failed no_candidate", &["there is no resource `others`"]);

@@ -137,7 +137,7 @@ pub(crate) fn histories<'a>(rows: &'a Observation<Content>, settings: &HistorySe
     let mut known: HashMap<Identity, usize> = HashMap::new();
     let mut unreadable = rows.unreadable.clone();
     for row in &rows.candidates {
-        let Some(key) = identity(&settings.key, &row.content, &[]).whole() else {
+        let Some(key) = identity(&settings.key, &row.content, &settings.rules).whole() else {
             let columns: Vec<String> = settings.key.iter().map(|column| format!("`{}`", column.as_str())).collect();
             unreadable.push(Unreadable {
                 place: row.source.place(),

@@ -1,6 +1,6 @@
 //! The members `history`, `sequence` and `never`, validated together.
 
-use candor_check::{As, one_of};
+use candor_check::{As, Rule, one_of};
 use serde::de::Error as _;
 use serde::{Deserialize, Deserializer};
 use serde_json::{Map, Value};
@@ -23,6 +23,8 @@ pub(crate) struct HistorySettings {
     pub(crate) order_as: Option<As>,
     /// The columns that the rows of one history have in common.
     pub(crate) key: Vec<ColumnPath>,
+    /// By which rules two keys are one: those of `correlate_by.using`, where the key is its.
+    pub(crate) rules: Vec<Rule>,
     /// States that must appear in this order.
     pub(crate) sequence: Option<States>,
     /// States of which none may appear.
@@ -88,7 +90,11 @@ impl WrittenHistory {
             column: written.column.unwrap_or_else(|| state.clone()),
             values: written.values,
         };
+        let names = |path: &ColumnPath| path.as_str().to_owned();
+        let is_correlated = key.len() == 1 && key.first().map(names) == correlate_by.key().map(names);
+        let rules = if is_correlated { correlate_by.rules().to_vec() } else { Vec::new() };
         Ok(HistorySettings {
+            rules,
             order_by: self.order_by.column,
             order_as: self.order_by.read_as,
             key,

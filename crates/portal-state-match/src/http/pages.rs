@@ -109,8 +109,8 @@ impl Walk<'_> {
                 self.resource.known = true;
                 return Ok(None);
             }
-            // A gateway's page says nothing of the resource.
-            404 if number == 1 && !is_html(&answer) => return Ok(None),
+            // What is no JSON, a router or a gateway may have said: nothing of the resource.
+            404 if number == 1 && is_json(&answer) => return Ok(None),
             _ => return Err(refusal(self.client, &self.what, &answer, None)),
         }
         self.resource.known = true;
@@ -276,8 +276,8 @@ fn unreadable(locator: &str, start: usize, fault: RowFault) -> Unreadable {
     }
 }
 
-fn is_html(answer: &Answer) -> bool {
-    answer.body.trim_ascii_start().first() == Some(&b'<') || answer.content_type.to_ascii_lowercase().contains("html")
+fn is_json(answer: &Answer) -> bool {
+    serde_json::from_slice::<serde::de::IgnoredAny>(&answer.body).is_ok()
 }
 
 fn hex(bytes: &[u8]) -> String {

@@ -111,7 +111,7 @@ impl FolderSource {
             look.note(links(&self.outside_links));
         }
         let mut seen = look.finish();
-        if !found && empty && self.has_no_rows() {
+        if !found && empty && self.has_no_rows() && self.others.is_empty() && self.outside_links.is_empty() {
             seen.rows.notes.push(format!("There is no resource `{name}`, and no rows of any other."));
         } else if !found {
             seen.missing = Some(Missing::Resource(names.into_iter().collect()));

@@ -83,9 +83,14 @@ fn results(
     if let Some(number) = &control.records {
         let counted = content.and_then(|content| match &number.of {
             None => content.records(),
-            Some(of) => Some(values(content, of).len() as u64),
+            Some(of) => selected(content, of).map(|values| values.len() as u64),
         });
-        let actual = counted.map(|count| BigRational::from_integer(count.into())).ok_or(FieldReason::Undecidable);
+        // A name that selects nothing counts nothing: it is no 0.
+        let unknown = match (&number.of, content) {
+            (Some(_), Some(_)) => FieldReason::Absent,
+            _ => FieldReason::Undecidable,
+        };
+        let actual = counted.map(|count| BigRational::from_integer(count.into())).ok_or(unknown);
         results.push(compared("$control.records", told, number, actual));
     }
     if let Some(number) = &control.total
@@ -129,13 +134,16 @@ fn compared(path: &str, told: &Content<'_>, number: &Number, actual: Result<BigR
 }
 
 fn sum(content: &Content<'_>, of: &ContentPath) -> Result<BigRational, FieldReason> {
-    let values = values(content, of);
-    // Nothing adds up to 0 only where there is nothing.
-    if values.is_empty() && content.records() != Some(0) {
-        return Err(FieldReason::Absent);
-    }
+    let values = selected(content, of).ok_or(FieldReason::Absent)?;
     let numbers = values.iter().map(|value| decimal(value).ok_or(FieldReason::TypeMismatch));
     numbers.sum::<Result<BigRational, _>>()
+}
+
+/// What a path selects of content that is counted or added up. Nothing is something only where there is nothing: no
+/// record, or an array without elements.
+fn selected<'a>(content: &'a Content<'_>, path: &'a ContentPath) -> Option<Vec<Cow<'a, Value>>> {
+    let is_there = content.records() == Some(0) || !content.select(path).values.is_empty();
+    is_there.then(|| values(content, path))
 }
 
 /// What a path selects; an array at the end of a dotted path stands for its elements.
