@@ -44,8 +44,9 @@ pub enum CopyError {
 /// When something cannot be read or written, or is more than `most`; what was copied until then is there.
 pub fn copy(folder: &Path, into: &Path, most: Most) -> Result<Copied, CopyError> {
     let root = fs::canonicalize(folder).map_err(|error| CopyError::Io(PathBuf::new(), error))?;
-    let mut copying = Copying { root, most, entries: 0, bytes: 0, copied: Copied::default() };
-    copying.folder(into)?;
+    let to = fs::canonicalize(into).map_err(|error| CopyError::Io(PathBuf::new(), error))?;
+    let mut copying = Copying { root, most, entries: 0, bytes: 0, links: Vec::new(), copied: Copied::default() };
+    copying.folder(&to)?;
     Ok(copying.copied)
 }
 
@@ -54,13 +55,15 @@ struct Copying {
     most: Most,
     entries: u64,
     bytes: u64,
+    /// The links in the copy: their paths in it, and where they are.
+    links: Vec<(PathBuf, PathBuf)>,
     copied: Copied,
 }
 
 impl Copying {
-    fn folder(&mut self, into: &Path) -> Result<(), CopyError> {
+    fn folder(&mut self, to: &Path) -> Result<(), CopyError> {
         // What is open is a list and not the stack, so that no depth of folders breaks it.
-        let mut open = vec![(PathBuf::new(), into.to_owned())];
+        let mut open = vec![(PathBuf::new(), to.to_owned())];
         let mut done = Vec::new();
         while let Some((below, into)) = open.pop() {
             let wrong = |error: io::Error| CopyError::Io(below.clone(), error);
@@ -84,6 +87,7 @@ impl Copying {
                 }
             }
         }
+        self.follow(to)?;
         for (below, into) in done.into_iter().rev() {
             let metadata = fs::metadata(self.root.join(&below)).map_err(|error| CopyError::Io(below, error))?;
             // Where a folder's time cannot be set, the copy is as new as it is.
@@ -111,18 +115,46 @@ impl Copying {
         fs::set_permissions(into, metadata.permissions()).map_err(wrong)
     }
 
-    /// A link stays one where it stays within; one that leads out, or nowhere, is left out.
+    /// A link stays one where it leads to somewhere within, written anew where it is written from the root or by a way
+    /// outside; one that leads out, or nowhere, is left out.
     fn link(&mut self, below: &Path, into: &Path) -> io::Result<()> {
         let from = self.root.join(below);
-        let target = fs::canonicalize(&from).ok().filter(|target| target.starts_with(&self.root));
         let written = fs::read_link(&from)?;
-        // One that is written from the root would lead into the original.
-        if target.is_some() && written.is_relative() && stays(below, &written) {
-            return std::os::unix::fs::symlink(&written, into);
-        }
-        self.copied.left_out.push(below.to_owned());
+        let target = fs::canonicalize(&from).ok();
+        let Some(target) = target.as_deref().and_then(|target| target.strip_prefix(&self.root).ok()) else {
+            self.copied.left_out.push(below.to_owned());
+            return Ok(());
+        };
+        let written = if written.is_relative() && stays(below, &written) { written } else { within(below, target) };
+        std::os::unix::fs::symlink(written, into)?;
+        self.links.push((below.to_owned(), into.to_owned()));
         Ok(())
     }
+
+    /// Follows all links when everything is there, and takes out those that lead out of the copy or nowhere: behind a link
+    /// to a folder, `..` is elsewhere than the names say. Until there is none: one may have led by way of another.
+    fn follow(&mut self, to: &Path) -> Result<(), CopyError> {
+        loop {
+            let leads = |link: &Path| fs::canonicalize(link).is_ok_and(|target| target.starts_with(to));
+            let (stay, go): (Vec<_>, Vec<_>) =
+                std::mem::take(&mut self.links).into_iter().partition(|(_, link)| leads(link));
+            self.links = stay;
+            if go.is_empty() {
+                return Ok(());
+            }
+            for (below, link) in go {
+                fs::remove_file(link).map_err(|error| CopyError::Io(below.clone(), error))?;
+                self.copied.left_out.push(below);
+            }
+        }
+    }
+}
+
+/// A link at a place in the folder to another place in it, both without links on the way.
+fn within(below: &Path, target: &Path) -> PathBuf {
+    let up = below.components().skip(1).map(|_| Component::ParentDir.as_os_str());
+    let way: PathBuf = up.chain(target.iter()).collect();
+    if way.as_os_str().is_empty() { PathBuf::from(".") } else { way }
 }
 
 /// Whether a relative link, read name by name, never leaves the folder: what it really leads to may do so by another way
@@ -184,10 +216,40 @@ mod tests {
         let metadata = fs::metadata(into.join("deep/inside")).unwrap();
         assert_eq!((metadata.mode() & 0o777, metadata.modified().unwrap()), (0o755, then));
         copied.left_out.sort();
-        let left_out = ["absolute", "around", "dead", "out"].map(PathBuf::from).to_vec();
+        let left_out = ["dead", "out"].map(PathBuf::from).to_vec();
         assert_eq!(copied, Copied { files: 1, left_out });
+        for link in ["absolute", "around"] {
+            let led = fs::canonicalize(into.join(link)).unwrap();
+            assert_eq!(led, fs::canonicalize(into.join("deep")).unwrap(), "{link}");
+        }
         fs::write(into.join("deep/er/run.sh"), "changed").unwrap();
         assert_eq!(fs::read(at("deep/er/run.sh")).unwrap(), b"#!/bin/sh\n");
+    }
+
+    #[test]
+    fn no_link_of_a_copy_leads_to_the_original() {
+        let root = tempfile::tempdir().unwrap();
+        let work = root.path().join("work");
+        let at = |name: &str| work.join(name);
+        fs::create_dir_all(at("a/b")).unwrap();
+        fs::write(at("f"), "one").unwrap();
+        symlink("../..", at("a/b/s")).unwrap();
+        // `a/b/s` is the folder, so that `..` after it is outside: name by name it never gets there.
+        let tricky = PathBuf::from("a/b/s/..").join("work/f");
+        symlink(&tricky, at("tricky")).unwrap();
+        symlink("tricky", at("after")).unwrap();
+        symlink(at("f"), at("a/b/absolute")).unwrap();
+        symlink(&work, at("self")).unwrap();
+        let into = root.path().join("copy");
+        fs::create_dir(&into).unwrap();
+        let mut copied = copy(&work, &into, ALL).unwrap();
+        copied.left_out.sort();
+        assert_eq!(copied.left_out, ["after", "tricky"].map(PathBuf::from));
+        assert!(fs::symlink_metadata(into.join("tricky")).is_err());
+        fs::write(at("f"), "two").unwrap();
+        for link in ["a/b/absolute", "a/b/s/f", "self/f"] {
+            assert_eq!(fs::read_to_string(into.join(link)).unwrap(), "one", "{link}");
+        }
     }
 
     #[test]

@@ -151,7 +151,10 @@ impl Drop for Group {
     }
 }
 
-/// Runs a command to its end.
+/// How long the output of a command that has ended is waited for: a process that it started may hold it.
+const GRACE: Duration = Duration::from_millis(500);
+
+/// Runs a command to its end. What it leaves running is ended with it, and holds up nobody by keeping its output open.
 ///
 /// # Errors
 /// When it cannot be started.
@@ -177,23 +180,37 @@ pub async fn run(program: &[OsString], limited: &Limited) -> Result<Ran, String>
             let _ = stdin.write_all(&limited.input).await;
         }
     };
-    let work = async {
-        let ((), out, err, status) =
-            tokio::join!(feed, last(stdout, limited.output), last(stderr, limited.output), child.wait());
-        (out, err, status)
+    let (mut out, mut err) = (Last::new(limited.output), Last::new(limited.output));
+    let done = {
+        let mut piped = std::pin::pin!(async { tokio::join!(feed, out.read(stdout), err.read(stderr)) });
+        let mut read = false;
+        let work = async {
+            tokio::select! {
+                status = child.wait() => status,
+                _ = &mut piped => {
+                    read = true;
+                    child.wait().await
+                }
+            }
+        };
+        let done = tokio::time::timeout(limited.time, work).await;
+        if done.is_ok() && !read {
+            // What it wrote is in the pipes; whoever still holds them is not waited for.
+            let _ = tokio::time::timeout(GRACE, piped).await;
+        }
+        done
     };
-    let done = tokio::time::timeout(limited.time, work).await;
     drop(group);
     // Whoever was ended is waited for, so that it is gone and not only dying.
     let _ = child.wait().await;
     Ok(match done {
-        Ok(((stdout, cut_out), (stderr, cut_err), status)) => {
+        Ok(status) => {
             let status = status.map_err(|error| format!("`{name}` was lost: {error}"))?;
             let ended = match (status.code(), std::os::unix::process::ExitStatusExt::signal(&status)) {
                 (Some(code), _) => Ended::Code(code),
                 (None, signal) => Ended::Signal(signal.unwrap_or_default()),
             };
-            Ran { ended, stdout, stderr, cut: cut_out || cut_err }
+            Ran { ended, cut: out.cut || err.cut, stdout: out.kept.into(), stderr: err.kept.into() }
         }
         Err(_) => Ran { ended: Ended::TimedOut, stdout: Vec::new(), stderr: Vec::new(), cut: true },
     })
@@ -219,19 +236,30 @@ pub async fn run_apart(program: Vec<OsString>, limited: Limited) -> Result<Ran, 
     tokio::task::spawn_blocking(work).await.unwrap_or_else(|error| Err(format!("it was lost: {error}")))
 }
 
-/// Reads to the end and keeps the last bytes.
-async fn last(from: Option<impl AsyncRead + Unpin>, most: usize) -> (Vec<u8>, bool) {
-    let Some(mut from) = from else { return (Vec::new(), false) };
-    let (mut kept, mut cut) = (VecDeque::new(), false);
-    let mut buffer = vec![0; 16 << 10];
-    while let Ok(read @ 1..) = from.read(&mut buffer).await {
-        kept.extend(buffer.get(..read).unwrap_or_default());
-        if kept.len() > most {
-            kept.drain(..kept.len() - most);
-            cut = true;
+/// The last bytes of what is read, at any time.
+struct Last {
+    kept: VecDeque<u8>,
+    most: usize,
+    cut: bool,
+}
+
+impl Last {
+    fn new(most: usize) -> Self {
+        Self { kept: VecDeque::new(), most, cut: false }
+    }
+
+    /// Reads to the end.
+    async fn read(&mut self, from: Option<impl AsyncRead + Unpin>) {
+        let Some(mut from) = from else { return };
+        let mut buffer = vec![0; 16 << 10];
+        while let Ok(read @ 1..) = from.read(&mut buffer).await {
+            self.kept.extend(buffer.get(..read).unwrap_or_default());
+            if self.kept.len() > self.most {
+                self.kept.drain(..self.kept.len() - self.most);
+                self.cut = true;
+            }
         }
     }
-    (kept.into(), cut)
 }
 
 /// Text without what could steer a terminal: control characters but for line ends and tabs, and those that turn the

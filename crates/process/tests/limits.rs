@@ -53,9 +53,9 @@ fn its_time_ends_it_with_everything_it_started() {
 fn what_the_system_limits_ends_it_by_a_signal() {
     let folder = tempfile::tempdir().unwrap();
     let limited = Limited { folder: folder.path().to_owned(), file_size: Some(1 << 20), ..Limited::default() };
-    let command = ["dd", "if=/dev/zero", "of=large", "bs=65536", "count=64"].map(Into::into);
-    // SIGXFSZ.
-    assert_eq!(runtime().block_on(run(&command, &limited)).unwrap().ended, Ended::Signal(25));
+    // SIGXFSZ. The limits are there soon after the start, and not before it.
+    let script = "sleep 0.3; exec dd if=/dev/zero of=large bs=65536 count=64";
+    assert_eq!(sh(script, &limited).ended, Ended::Signal(25));
     let limited = Limited { cpu: Some(Duration::from_millis(500)), ..Limited::default() };
     // SIGXCPU, or SIGKILL where the hard limit comes first.
     assert!(matches!(sh("while :; do :; done", &limited).ended, Ended::Signal(24 | 9)));
@@ -77,4 +77,25 @@ fn apart_it_needs_no_io_and_ends_with_whoever_waits() {
     let then = beats();
     std::thread::sleep(Duration::from_millis(300));
     assert_eq!(beats(), then, "it went on");
+}
+
+#[test]
+fn a_child_that_holds_its_output_keeps_nobody_waiting() {
+    let folder = tempfile::tempdir().unwrap();
+    let limited = Limited { time: Duration::from_secs(20), folder: folder.path().to_owned(), ..Limited::default() };
+    let began = Instant::now();
+    let ran = sh("(while :; do echo x >> beat; sleep 0.05; done) & echo done; echo why >&2; exit 5", &limited);
+    assert!(began.elapsed() < Duration::from_secs(10), "{:?}", began.elapsed());
+    assert_eq!(
+        (ran.ended, ran.cut, &ran.stdout[..], &ran.stderr[..]),
+        (Ended::Code(5), false, &b"done\n"[..], &b"why\n"[..])
+    );
+    let beats = || std::fs::metadata(folder.path().join("beat")).map_or(0, |m| m.len());
+    std::thread::sleep(Duration::from_millis(200));
+    let then = beats();
+    std::thread::sleep(Duration::from_millis(300));
+    assert_eq!(beats(), then, "a child went on");
+    // One that ended within its time was not too slow because of whom it left behind.
+    let limited = Limited { time: Duration::from_millis(700), ..Limited::default() };
+    assert_eq!(sh("sleep 60 & sleep 0.4; echo done", &limited).ended, Ended::Code(0));
 }

@@ -14,6 +14,7 @@ const MOST: Most = Most { entries: 200_000, file: 8 << 30, bytes: 8 << 30 };
 #[derive(Debug)]
 pub struct Snapshot {
     folder: TempDir,
+    left_out: Vec<PathBuf>,
 }
 
 impl Snapshot {
@@ -25,8 +26,10 @@ impl Snapshot {
     pub fn of(folder: &Path) -> Result<Self, String> {
         let made = tempfile::Builder::new().prefix("candor-snapshot-").tempdir();
         let made = made.map_err(|error| format!("no temporary folder can be made: {error}"))?;
-        candor_process::copy(folder, made.path(), MOST).map_err(|error| unread(folder, error))?;
-        Ok(Self { folder: made })
+        let copied = candor_process::copy(folder, made.path(), MOST).map_err(|error| unread(folder, error))?;
+        let mut left_out = copied.left_out;
+        left_out.sort();
+        Ok(Self { folder: made, left_out })
     }
 
     /// As [`Snapshot::of`], in which nothing may be written: for whoever is to look and not to change. Who runs as root
@@ -39,6 +42,12 @@ impl Snapshot {
         set_writable(snapshot.path(), false)
             .map_err(|error| format!("the copy of {} cannot be closed: {error}", folder.display()))?;
         Ok(snapshot)
+    }
+
+    /// The links that are not in the copy since they lead out of the folder, or nowhere: by their paths in it.
+    #[must_use]
+    pub fn left_out(&self) -> &[PathBuf] {
+        &self.left_out
     }
 
     /// Where the copy is.
@@ -111,6 +120,7 @@ mod tests {
         link(outside.path().join("secret").to_str().unwrap(), "out");
         link("nowhere", "dangling");
         let snapshot = Snapshot::read_only(work.path()).unwrap();
+        assert_eq!(snapshot.left_out(), ["dangling", "out"].map(PathBuf::from));
         let copy = snapshot.path().to_owned();
         fs::write(at("a/b/file"), "two").unwrap();
         for path in ["a/b/file", "a/inside", "a/folder/file"] {

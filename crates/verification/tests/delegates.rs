@@ -122,25 +122,121 @@ fn an_endpoint_is_asked_with_its_session() {
     assert!(asked.ends_with(r#"{"prompt":"Book \"it\".\nNow.","attempt":1,"session":"s-1"}"#), "{asked}");
 }
 
+fn unreachable(error: &DelegateError) -> bool {
+    matches!(error, DelegateError::Unreachable(_))
+}
+
+fn asked(url: impl Into<String>, time: Duration) -> DelegateError {
+    let mut delegate = HttpEndpoint::new(id(), url, None, time);
+    runtime().block_on(delegate.attempt(&request(0))).unwrap_err()
+}
+
 #[test]
-fn what_an_endpoint_does_wrong_is_told_apart() {
-    for (answer, unreachable) in [
-        ("HTTP/1.1 503 Busy\r\nContent-Length: 0\r\nConnection: close\r\n\r\n", false),
-        (
-            "HTTP/1.1 302 Found\r\nLocation: http://127.0.0.1:1/\r\nContent-Length: 0\r\nConnection: close\r\n\r\n",
-            false,
-        ),
-        ("HTTP/1.1 404 Not Found\r\nContent-Length: 0\r\nConnection: close\r\n\r\n", true),
-        ("HTTP/1.1 200 OK\r\nContent-Length: 500\r\nConnection: close\r\n\r\n{\"response\":", false),
-        ("HTTP/1.1 200 OK\r\nContent-Length: 5\r\nConnection: close\r\n\r\nDone.", false),
+fn a_request_that_was_not_taken_is_told_from_work_that_broke_off() {
+    for (status, taken) in [
+        ("301 Moved", false),
+        ("302 Found", false),
+        ("307 Temporary Redirect", false),
+        ("400 Bad Request", false),
+        ("404 Not Found", false),
+        ("407 Proxy Authentication Required", false),
+        ("410 Gone", false),
+        ("429 Too Many Requests", false),
+        ("500 Internal Server Error", true),
+        ("502 Bad Gateway", false),
+        ("503 Busy", false),
+        ("504 Gateway Timeout", false),
     ] {
-        let (url, served) = serve(answer);
-        let mut delegate = HttpEndpoint::new(id(), url, None, Duration::from_secs(10));
-        let error = runtime().block_on(delegate.attempt(&request(0))).unwrap_err();
-        assert_eq!(matches!(error, DelegateError::Unreachable(_)), unreachable, "{answer}: {error}");
+        let answer = format!(
+            "HTTP/1.1 {status}\r\nLocation: http://127.0.0.1:1/\r\nContent-Length: 0\r\nConnection: close\r\n\r\n"
+        );
+        let (url, served) = serve(answer.leak());
+        let error = asked(url, Duration::from_secs(10));
+        assert_eq!(unreachable(&error), !taken, "{status}: {error}");
         served.join().unwrap();
     }
-    let mut nobody = HttpEndpoint::new(id(), "http://127.0.0.1:1/", None, Duration::from_secs(10));
-    let error = runtime().block_on(nobody.attempt(&request(0))).unwrap_err();
-    assert!(matches!(error, DelegateError::Unreachable(_)), "{error}");
+    for answer in [
+        "HTTP/1.1 200 OK\r\nContent-Length: 500\r\nConnection: close\r\n\r\n{\"response\":",
+        "HTTP/1.1 200 OK\r\nContent-Length: 5\r\nConnection: close\r\n\r\nDone.",
+        "HTTP/1.1 200 O",
+        "",
+    ] {
+        let (url, served) = serve(answer);
+        let error = asked(url, Duration::from_secs(10));
+        assert!(!unreachable(&error), "{answer}: {error}");
+        served.join().unwrap();
+    }
+}
+
+#[test]
+fn a_connection_that_is_not_made_is_no_work_of_the_delegate() {
+    for url in ["http://127.0.0.1:1/", "http://candor-test.invalid/", "no-url"] {
+        let error = asked(url, Duration::from_secs(20));
+        assert!(unreachable(&error), "{url}: {error}");
+    }
+    // What answers is no TLS.
+    let listener = TcpListener::bind("127.0.0.1:0").unwrap();
+    let address = listener.local_addr().unwrap();
+    let served = std::thread::spawn(move || {
+        let (mut stream, _) = listener.accept().unwrap();
+        let _ = stream.write_all(b"HTTP/1.1 400 Bad Request\r\n\r\n");
+        let _ = stream.read(&mut [0; 1 << 10]);
+    });
+    let error = asked(format!("https://{address}/"), Duration::from_secs(10));
+    assert!(unreachable(&error), "{error}");
+    served.join().unwrap();
+    // Connections are taken by the system, and nobody says a word: TLS is not made, and HTTP is asked.
+    let silent = TcpListener::bind("127.0.0.1:0").unwrap();
+    let address = silent.local_addr().unwrap();
+    for (scheme, taken) in [("https", false), ("http", true)] {
+        let error = asked(format!("{scheme}://{address}/"), Duration::from_millis(600));
+        assert_eq!(unreachable(&error), !taken, "{scheme}: {error}");
+    }
+}
+
+#[test]
+fn what_runs_on_this_machine_is_behind_no_proxy() {
+    let mut again = std::process::Command::new(std::env::current_exe().unwrap());
+    again.args(["--exact", "an_endpoint_is_asked_with_its_session"]);
+    for name in ["HTTP_PROXY", "http_proxy", "HTTPS_PROXY", "https_proxy", "ALL_PROXY", "all_proxy"] {
+        again.env(name, "http://127.0.0.1:1");
+    }
+    let again = again.env_remove("NO_PROXY").env_remove("no_proxy").stdout(std::process::Stdio::null());
+    let mut child = again.spawn().unwrap();
+    let began = Instant::now();
+    while child.try_wait().unwrap().is_none() && began.elapsed() < Duration::from_secs(15) {
+        std::thread::sleep(Duration::from_millis(20));
+    }
+    let _ = child.kill();
+    assert!(child.wait().unwrap().success());
+}
+
+#[test]
+fn an_answer_that_is_too_long_is_none() {
+    let script = "head -c 9000000 /dev/zero | tr '\\0' x; echo; echo PASS";
+    let mut delegate = CommandPerAttempt::new(id(), command(&["sh", "-c", script]), Limited::default());
+    let error = broke(runtime().block_on(delegate.attempt(&request(0))).unwrap_err());
+    assert!(error.starts_with("its answer is longer than 8388608 bytes"), "{}", error.len());
+    // What it writes beside its answer is none.
+    let script = "head -c 9000000 /dev/zero >&2; echo Done.";
+    let mut delegate = CommandPerAttempt::new(id(), command(&["sh", "-c", script]), Limited::default());
+    assert_eq!(runtime().block_on(delegate.attempt(&request(0))).unwrap().response, "Done.");
+}
+
+#[test]
+fn what_is_said_unasked_is_the_answer_to_nothing() {
+    let script = r#"
+import sys
+for line in sys.stdin:
+    print('{"response": "one"}\n{"response": "two"}', flush=True)
+"#;
+    let limited = Limited { time: Duration::from_secs(20), ..Limited::default() };
+    let mut delegate = LinesCommand::new(id(), command(&["python3", "-c", script]), limited);
+    runtime().block_on(async {
+        assert_eq!(delegate.attempt(&request(0)).await.unwrap().response, "one");
+        let error = broke(delegate.attempt(&request(1)).await.unwrap_err());
+        assert_eq!(error, "it said more than it was asked for");
+        assert_eq!(delegate.attempt(&request(2)).await.unwrap().response, "one");
+        delegate.end().await;
+    });
 }

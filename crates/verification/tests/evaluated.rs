@@ -89,6 +89,33 @@ fn the_default_is_fail() {
 }
 
 #[test]
+fn a_line_that_says_fail_in_whatever_dress_is_no_pass() {
+    let work = tempfile::tempdir().unwrap();
+    for (answer, reason) in [
+        ("**FAIL**: missing\\nmore\\nPASS", "missing"),
+        ("**FAIL:** missing\\nPASS", "missing"),
+        (" FAIL: x failed to come\\nPASS", "x failed to come"),
+        ("fail: x\\nPASS", "x"),
+        ("Verdict: FAIL - the code is missing\\nPASS", "the code is missing"),
+        ("> FAIL\\n\\nPASS", "the evaluator says that the work is not done"),
+        ("__Failed__\\nPASS", "the evaluator says that the work is not done"),
+        ("`FAIL` \"a\" is empty\\r\\nPASS\\r\\n", "\"a\" is empty"),
+    ] {
+        let (verdict, _) = look(&format!("printf '%b' '{answer}'"), work.path(), by_response());
+        assert_eq!(verdict, failed(reason), "{answer}");
+    }
+    let neither = "the evaluator's answer says neither that the work is done nor that it is not";
+    for answer in ["PASS\\nor so I would say", "- PASS", "**PASS**", "PASS if you ask me", " PASS"] {
+        let (verdict, _) = look(&format!("printf '%b' '{answer}'"), work.path(), by_response());
+        assert_eq!(verdict, failed(neither), "{answer}");
+    }
+    for answer in ["PASS", "I looked.\\n\\nPASS\\n\\n", "The failsafe is there.\\nPASS.\\r\\n"] {
+        let (verdict, _) = look(&format!("printf '%b' '{answer}'"), work.path(), by_response());
+        assert_eq!(verdict, Ok(VerifierVerdict::Passed), "{answer}");
+    }
+}
+
+#[test]
 fn it_knows_the_task_and_not_what_the_delegate_says() {
     let work = tempfile::tempdir().unwrap();
     let asked = look("cat; echo; echo $CANDOR_SESSION", work.path(), by_response()).1.unwrap().response;

@@ -30,3 +30,33 @@ fn a_test_suite_passes_by_its_exit_alone() {
     let none = verify(&TestSuite::new(["candor-no-such-command"])).unwrap_err();
     assert!(none.to_string().contains("cannot be started"), "{none}");
 }
+
+#[test]
+fn a_test_suite_that_others_ended_says_nothing() {
+    let folder = tempfile::tempdir().unwrap();
+    let input = VerifierInput {
+        build_result: Claim::default(),
+        eval_result: None,
+        workspace: folder.path().to_owned(),
+        iteration: 0,
+    };
+    let verify = |script: &str| runtime().block_on(TestSuite::new(["sh", "-c", script]).verify(&input));
+    for signal in ["KILL", "TERM", "HUP", "INT"] {
+        let verdict = verify(&format!("kill -{signal} $$; sleep 5"));
+        assert!(matches!(verdict, Ok(VerifierVerdict::Unverifiable { .. })), "{signal}: {verdict:?}");
+    }
+    for code in [129, 130, 137, 143] {
+        let verdict = verify(&format!("exit {code}"));
+        assert!(matches!(verdict, Ok(VerifierVerdict::Unverifiable { .. })), "{code}: {verdict:?}");
+    }
+    for code in [126, 127] {
+        let error = verify(&format!("exit {code}")).unwrap_err().to_string();
+        assert!(error.contains("cannot be started"), "{error}");
+    }
+    for fault in
+        ["kill -SEGV $$", "kill -ABRT $$", "kill -BUS $$", "kill -ILL $$", "kill -FPE $$", "exit 139", "exit 2"]
+    {
+        let verdict = verify(&format!("{fault}; sleep 5"));
+        assert!(matches!(verdict, Ok(VerifierVerdict::Failed { .. })), "{fault}: {verdict:?}");
+    }
+}

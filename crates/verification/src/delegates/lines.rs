@@ -2,6 +2,7 @@
 
 use std::ffi::OsString;
 use std::process::Stdio;
+use std::time::Duration;
 
 use tokio::io::{AsyncBufReadExt, AsyncReadExt, AsyncWriteExt, BufReader};
 use tokio::process::{Child, ChildStdin, ChildStdout};
@@ -15,7 +16,8 @@ use crate::process::{self, Group, Limited};
 /// A command that is asked by a line `{"prompt", "attempt", "session"}` on standard input and answers by one line
 /// `{"response", "tool_calls", "tool_results"}` on standard output. It is started for the first attempt and kept
 /// running; one that ended, or that did not answer in time and was therefore ended, is started anew for the next attempt
-/// with the same session. Standard error is this process's own.
+/// with the same session. What it has said beyond its answer by the time of the next request is an error, and no answer to
+/// that. Standard error is this process's own.
 pub struct LinesCommand {
     id: DelegateId,
     command: Vec<OsString>,
@@ -52,7 +54,16 @@ impl LinesCommand {
     }
 }
 
+/// How long is looked whether more was said than asked for.
+const LOOK: Duration = Duration::from_millis(20);
+
 impl Running {
+    /// Whether something waits to be read. One that ended has said no more.
+    async fn said_more(&mut self) -> bool {
+        let more = tokio::time::timeout(LOOK, self.stdout.fill_buf()).await;
+        matches!(more, Ok(Ok(more)) if !more.is_empty())
+    }
+
     async fn end(mut self) {
         drop(self.group);
         // It is ended whatever it says to that.
@@ -83,7 +94,13 @@ impl Delegate for LinesCommand {
 
     async fn attempt(&mut self, request: &Request) -> Result<Claim, DelegateError> {
         let mut running = match self.running.take() {
-            Some(running) => running,
+            Some(mut running) => {
+                if running.said_more().await {
+                    running.end().await;
+                    return Err(DelegateError::Broke("it said more than it was asked for".to_owned()));
+                }
+                running
+            }
             None => self.started()?,
         };
         let time = self.limited.time;

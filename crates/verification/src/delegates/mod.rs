@@ -14,17 +14,32 @@ pub use once::CommandPerAttempt;
 
 /// The most bytes of an answer. More than that is no answer that anyone would read.
 const MOST: usize = 8 << 20;
+/// The deepest that an answer may be nested: well below what a reader of the record takes, in which it stands deeper.
+const DEEPEST: usize = 64;
 
 /// An answer as JSON: `{"response", "tool_calls", "tool_results"}`, all but the first optional; other members are let
 /// pass.
 fn claim(json: &[u8]) -> Result<Claim, String> {
     let value: Value =
         serde_json::from_slice(json).map_err(|error| format!("it answered with what is no JSON ({error})"))?;
+    if !is_within(&value, DEEPEST) {
+        return Err(format!("its answer is nested deeper than {DEEPEST} levels"));
+    }
     match value.get("response") {
         Some(Value::String(_)) => {}
         _ => return Err("its answer has no `response` that is a text".to_owned()),
     }
     serde_json::from_value(value).map_err(|error| format!("its answer is not of the form asked for ({error})"))
+}
+
+/// Whether lists and objects are nested at most so deep. No deeper than `serde_json` reads.
+fn is_within(value: &Value, deepest: usize) -> bool {
+    let mut below: Box<dyn Iterator<Item = &Value>> = match value {
+        Value::Array(items) => Box::new(items.iter()),
+        Value::Object(members) => Box::new(members.values()),
+        _ => return true,
+    };
+    deepest.checked_sub(1).is_some_and(|deepest| below.all(|value| is_within(value, deepest)))
 }
 
 #[cfg(test)]
@@ -37,6 +52,19 @@ mod tests {
         assert_eq!((read.response.as_str(), read.tool_calls.len()), ("Done.", 1));
         for broken in ["", "Done.", "{}", r#"{"response": 1}"#, r#"{"response": "x", "tool_calls": 1}"#, "[]"] {
             assert!(claim(broken.as_bytes()).is_err(), "{broken}");
+        }
+    }
+
+    #[test]
+    fn an_answer_can_be_read_back_from_the_record() {
+        let nested = |deep: usize| {
+            format!(r#"{{"response": "x", "tool_calls": [{}{}]}}"#, "[".repeat(deep), "]".repeat(deep)).into_bytes()
+        };
+        // The answer and its `tool_calls` are two of them.
+        assert!(claim(&nested(62)).is_ok());
+        for deep in [63, 100, 120] {
+            let error = claim(&nested(deep)).unwrap_err();
+            assert!(error.contains("nested deeper than 64"), "{error}");
         }
     }
 }

@@ -20,7 +20,7 @@ impl CommandPerAttempt {
     /// A command with its limits; what they say of input is not looked at.
     #[must_use]
     pub fn new(id: DelegateId, command: Vec<OsString>, limited: Limited) -> Self {
-        Self { id, command, limited: Limited { output: super::MOST, ..limited } }
+        Self { id, command, limited: Limited { output: super::MOST + 1, ..limited } }
     }
 }
 
@@ -37,6 +37,10 @@ impl Delegate for CommandPerAttempt {
         let ran = process::run(&self.command, &limited).await.map_err(DelegateError::Unreachable)?;
         let broke = |how: String| Err(DelegateError::Broke(format!("{how}\n{}", ran.tail()).trim_end().to_owned()));
         match ran.ended {
+            // What is kept of it is its end: what stood before could have said the opposite.
+            Ended::Code(0) if ran.stdout.len() > super::MOST => {
+                Err(DelegateError::Broke(format!("its answer is longer than {} bytes", super::MOST)))
+            }
             Ended::Code(0) => {
                 Ok(Claim { response: String::from_utf8_lossy(&ran.stdout).trim_end().to_owned(), ..Claim::default() })
             }

@@ -74,10 +74,11 @@ pub fn evaluator_prompt(task: &str) -> String {
     )
 }
 
-/// A line of an answer that says that the work is done.
-pub const PASS_PATTERN: &str = r"^PASS[.!]?\s*$";
-/// A line of an answer that says that it is not, and why.
-pub const FAIL_PATTERN: &str = r"^FAIL\b[:.]?[ \t]*(?<reason>.*)$";
+/// The last line of an answer that says that the work is done, and nothing else.
+pub const PASS_PATTERN: &str = r"^PASS[.!]?\s*\z";
+/// A line of an answer that says that it is not, and why: any on which FAIL or FAILED stands as a word, in whatever case
+/// and whatever dress. It is generous so that no answer passes that may mean the opposite.
+pub const FAIL_PATTERN: &str = r#"(?i)^(?:.*?[^\p{L}\p{N}\n])??FAIL(?:ED)?(?:[*_~`"':.!)\]]+|$|[^\p{L}\p{N}\n])[ \t]*(?:[-–—][ \t]*)?(?<reason>.*)$"#;
 
 impl<F, D, V> Verifier for Evaluated<F, V>
 where
