@@ -126,8 +126,8 @@ pub(super) fn of(output: &str, cut: bool) -> Option<Counts> {
     }
     let nothing = Counts { by: counts.by.clone(), ..Counts::default() };
     // That some package has no tests says nothing where others ran some.
-    let known = !counts.by.is_empty() && !(some && counts == nothing);
-    known.then_some(counts)
+    let unknown = counts.by.is_empty() || (some && counts == nothing);
+    (!unknown).then_some(counts)
 }
 
 /// What is known after some lines.
