@@ -27,7 +27,14 @@ impl ReadAs {
 
 /// Reads bytes as text. Never fails: what is neither UTF-8 nor marked as UTF-16 is read byte by byte.
 pub(crate) fn decoded(bytes: Vec<u8>) -> (String, ReadAs) {
-    if let Some((encoding, _)) = Encoding::for_bom(&bytes)
+    // A mark of UTF-32 begins as one of UTF-16, and is none: what follows holds NULs.
+    let marked = Encoding::for_bom(&bytes).filter(|_| !bytes.starts_with(b"\xff\xfe\0\0"));
+    if marked.is_none()
+        && let Some(encoding) = unmarked(&bytes)
+    {
+        return (encoding.decode_without_bom_handling(&bytes).0.into_owned(), ReadAs::Utf16);
+    }
+    if let Some((encoding, _)) = marked
         && (encoding == UTF_16LE || encoding == UTF_16BE)
     {
         return (encoding.decode_with_bom_removal(&bytes).0.into_owned(), ReadAs::Utf16);
@@ -35,6 +42,18 @@ pub(crate) fn decoded(bytes: Vec<u8>) -> (String, ReadAs) {
     match String::from_utf8(bytes) {
         Ok(text) => (text, ReadAs::Utf8),
         Err(error) => (error.into_bytes().iter().map(|&byte| char::from(byte)).collect(), ReadAs::Latin1),
+    }
+}
+
+/// UTF-16 without its mark: every other byte is a NUL, and no other byte is.
+fn unmarked(bytes: &[u8]) -> Option<&'static Encoding> {
+    let all = |first: bool| {
+        bytes.chunks_exact(2).all(|pair| matches!(pair, [high, low] if (*high == 0) == first && (*low == 0) != first))
+    };
+    match (bytes.is_empty() || !bytes.len().is_multiple_of(2), bytes.first()) {
+        (true, _) | (_, None) => None,
+        (_, Some(0)) => all(true).then_some(UTF_16BE),
+        _ => all(false).then_some(UTF_16LE),
     }
 }
 
@@ -93,6 +112,11 @@ mod tests {
         assert_eq!(decoded(b"caf\xc3\xa9".to_vec()), ("café".to_owned(), ReadAs::Utf8));
         assert_eq!(decoded(b"caf\xe9".to_vec()), ("café".to_owned(), ReadAs::Latin1));
         assert_eq!(decoded(b"\xff\xfea\0b\0".to_vec()), ("ab".to_owned(), ReadAs::Utf16));
+        assert_eq!(decoded(b"a\0b\0".to_vec()), ("ab".to_owned(), ReadAs::Utf16));
+        assert_eq!(decoded(b"\0a\0b".to_vec()), ("ab".to_owned(), ReadAs::Utf16));
+        for other in [&b"a\0\0b"[..], b"\xff\xfe\0\0a\0\0\0", b"\0\0\xfe\xff\0\0\0a", b"\0\0", b"a\0b"] {
+            assert!(decoded(other.to_vec()).0.contains('\0'), "{other:?}");
+        }
         assert!(is_binary(b"a\0b") && !is_binary(b"\xff\xfea\0") && !is_binary(b"ab"));
     }
 

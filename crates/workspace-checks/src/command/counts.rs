@@ -17,8 +17,16 @@ pub(crate) struct Counts {
     pub failed: u64,
     /// How many were skipped.
     pub skipped: u64,
+    /// How much failed beside tests: a suite that did not load, a build, a plan that was not fulfilled.
+    #[serde(default, skip_serializing_if = "is_zero")]
+    pub broken: u64,
     /// Which runners said so.
     pub by: Vec<String>,
+}
+
+#[expect(clippy::trivially_copy_pass_by_ref, reason = "serde hands a reference")]
+fn is_zero(number: &u64) -> bool {
+    *number == 0
 }
 
 #[derive(Debug, Deserialize)]
@@ -26,12 +34,34 @@ pub(crate) struct Counts {
 struct Row {
     name: String,
     pattern: String,
+    /// Members of the line, in whatever order they stand.
     #[serde(default)]
-    each: bool,
+    members: Vec<String>,
     #[serde(default)]
-    none: bool,
+    kind: Kind,
     #[serde(default)]
     first: Option<String>,
+}
+
+/// What a line tells.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Deserialize)]
+#[serde(rename_all = "lowercase")]
+enum Kind {
+    /// How many tests ran.
+    #[default]
+    Sum,
+    /// How one test ended.
+    Each,
+    /// More of the tests that another line counted.
+    Beside,
+    /// That none ran.
+    None,
+    /// That some ran, and not how many.
+    Some,
+    /// That something beside the tests failed.
+    Broken,
+    /// How many tests are to end, each with a line.
+    Plan,
 }
 
 #[derive(Debug, Deserialize)]
@@ -43,6 +73,7 @@ struct Table {
 struct Runner {
     row: Row,
     pattern: Regex,
+    members: Vec<Regex>,
     first: Option<Regex>,
 }
 
@@ -53,7 +84,8 @@ static RUNNERS: LazyLock<Vec<Runner>> = LazyLock::new(|| {
     let runner = |row: Row| {
         let pattern = Regex::new(&row.pattern).ok()?;
         let first = row.first.as_deref().map(Regex::new).transpose().ok()?;
-        Some(Runner { row, pattern, first })
+        let members = row.members.iter().map(|member| Regex::new(member)).collect::<Result<_, _>>().ok()?;
+        Some(Runner { row, pattern, members, first })
     };
     rows.into_iter().filter_map(runner).collect()
 });
@@ -61,61 +93,113 @@ static RUNNERS: LazyLock<Vec<Runner>> = LazyLock::new(|| {
 /// The longest line that a runner sums up in.
 const LONGEST: usize = 2000;
 
-/// Counts what an output says; `None` when nothing in it is a known runner's summary.
-pub(super) fn of(output: &str) -> Option<Counts> {
-    let mut counts = Counts::default();
-    let mut heard: Vec<&Runner> = Vec::new();
-    for line in output.lines() {
-        let line = uncoloured(line);
-        if line.len() > LONGEST {
+/// Counts what an output says; `None` when nothing in it is a known runner's summary. Of an output that was `cut` only the
+/// end is there, so that a plan says nothing.
+pub(super) fn of(output: &str, cut: bool) -> Option<Counts> {
+    let lines: Vec<String> = output
+        .lines()
+        .map(uncoloured)
+        .map(|line| line.trim_end().to_owned())
+        .filter(|line| line.len() <= LONGEST)
+        .collect();
+    let mut tally = Tally::default();
+    for runner in RUNNERS.iter() {
+        if let Some(first) = &runner.first
+            && !lines.iter().any(|line| first.is_match(line))
+        {
             continue;
         }
-        for runner in RUNNERS.iter() {
-            if let Some(first) = &runner.first
-                && !heard.iter().any(|heard| std::ptr::eq(*heard, runner))
-            {
-                if first.is_match(&line) {
-                    heard.push(runner);
-                }
-                continue;
-            }
-            if add(runner, &line, &mut counts) && !counts.by.contains(&runner.row.name) {
-                counts.by.push(runner.row.name.clone());
-            }
+        let mut any = false;
+        for line in &lines {
+            any |= tally.add(runner, line);
+        }
+        if any && !tally.counts.by.contains(&runner.row.name) {
+            tally.counts.by.push(runner.row.name.clone());
         }
     }
-    (!counts.by.is_empty()).then_some(counts)
+    let Tally { mut counts, uncounted, ended, planned, some } = tally;
+    counts.ran = counts.ran.saturating_sub(uncounted);
+    // Other runners' tests may print what looks like a plan.
+    let planned_alone = counts.by.iter().all(|by| by == "tap");
+    if !cut && planned_alone && planned > ended {
+        counts.broken = counts.broken.saturating_add(planned - ended);
+    }
+    let nothing = Counts { by: counts.by.clone(), ..Counts::default() };
+    // That some package has no tests says nothing where others ran some.
+    let unknown = counts.by.is_empty() || (some && counts == nothing);
+    (!unknown).then_some(counts)
 }
 
-fn add(runner: &Runner, line: &str, counts: &mut Counts) -> bool {
-    let Some(found) = runner.pattern.captures(line) else { return false };
-    if runner.row.none {
-        return true;
-    }
-    let there = |name: &str| found.name(name).is_some();
-    if runner.row.each {
-        match (there("skipped"), there("failed")) {
-            (true, _) => counts.skipped += 1,
-            (false, failed) => {
-                counts.ran += 1;
-                counts.failed += u64::from(failed);
+/// What is known after some lines.
+#[derive(Default)]
+struct Tally {
+    counts: Counts,
+    /// Tests that a runner counts as run and that were skipped.
+    uncounted: u64,
+    /// Tests that had a line of their own.
+    ended: u64,
+    planned: u64,
+    /// Whether some tests ran that nothing counts.
+    some: bool,
+}
+
+impl Tally {
+    /// Takes a line; whether it says anything of how many tests ran or failed.
+    fn add(&mut self, runner: &Runner, line: &str) -> bool {
+        let Some(found) = runner.pattern.captures(line) else { return false };
+        let there = |name: &str| found.name(name).is_some();
+        let number = |name: &str| -> Option<u64> {
+            let of = |captures: &regex::Captures<'_>| captures.name(name)?.as_str().parse::<u64>().ok();
+            let members =
+                runner.members.iter().flat_map(|member| member.captures_iter(line)).filter_map(|found| of(&found));
+            of(&found).into_iter().chain(members).reduce(u64::saturating_add)
+        };
+        let failed = || number("failed").unwrap_or(0).saturating_add(number("errors").unwrap_or(0));
+        let counts = &mut self.counts;
+        let plus = |sum: &mut u64, more: u64| *sum = sum.saturating_add(more);
+        match runner.row.kind {
+            Kind::None => return true,
+            Kind::Some => {
+                self.some = true;
+                return false;
+            }
+            Kind::Broken => {
+                let broken = number("broken").unwrap_or(1);
+                plus(&mut counts.broken, broken);
+                return broken > 0;
+            }
+            Kind::Plan => {
+                plus(&mut self.planned, number("planned").unwrap_or(0));
+                return true;
+            }
+            Kind::Each => {
+                self.ended += 1;
+                if there("skipped") {
+                    counts.skipped += 1;
+                } else {
+                    counts.ran += 1;
+                    counts.failed += u64::from(there("failed"));
+                }
+                return true;
+            }
+            Kind::Beside => {
+                plus(&mut counts.failed, failed());
+            }
+            Kind::Sum => {
+                let ran = number("ran").unwrap_or_else(|| number("passed").unwrap_or(0).saturating_add(failed()));
+                plus(&mut counts.ran, ran);
+                plus(&mut counts.failed, failed());
+                plus(&mut counts.broken, number("broken").unwrap_or(0));
             }
         }
-        return true;
+        plus(&mut counts.skipped, number("skipped").unwrap_or(0));
+        let skipped_of_ran = number("skipped_of_ran").unwrap_or(0);
+        plus(&mut counts.skipped, skipped_of_ran);
+        plus(&mut self.uncounted, skipped_of_ran);
+        ["ran", "passed", "failed", "errors", "broken", "skipped", "skipped_of_ran"]
+            .iter()
+            .any(|name| number(name).is_some())
     }
-    let number = |name: &str| found.name(name).and_then(|text| text.as_str().parse::<u64>().ok());
-    let any =
-        ["ran", "passed", "failed", "errors", "skipped"].iter().any(|name| there(name)) || line.ends_with("total");
-    let failed = number("failed").unwrap_or(0).saturating_add(number("errors").unwrap_or(0));
-    let skipped_of_ran = number("skipped_of_ran").unwrap_or(0);
-    let ran = match number("ran") {
-        Some(ran) => ran.saturating_sub(skipped_of_ran),
-        None => number("passed").unwrap_or(0).saturating_add(failed),
-    };
-    counts.ran = counts.ran.saturating_add(ran);
-    counts.failed = counts.failed.saturating_add(failed);
-    counts.skipped = counts.skipped.saturating_add(number("skipped").unwrap_or(0)).saturating_add(skipped_of_ran);
-    any
 }
 
 /// A line without the sequences that colour it.
@@ -215,26 +299,88 @@ mod tests {
             ("3 examples, 1 failure, 1 pending", 2, 1, 1, "rspec"),
             ("3 runs, 5 assertions, 0 failures, 0 errors, 0 skips", 3, 0, 0, "minitest"),
             ("OK (3 tests, 5 assertions)", 3, 0, 0, "phpunit"),
+            ("Ran 3 tests in 0.001s\n\nFAILED (failures=1, errors=1, skipped=1)", 2, 2, 1, "unittest"),
+            ("Ran 2 tests in 0.001s\n\nOK (skipped=2)", 0, 0, 2, "unittest"),
+            ("Ran 1 test in 0.001s\n\nFAILED (unexpected successes=1)", 1, 1, 0, "unittest"),
+            ("No tests executed!", 0, 0, 0, "phpunit"),
+            ("Tests: 3, Assertions: 3, Warnings: 1, Errors: 1.", 3, 1, 0, "phpunit"),
+            ("Tests: 3, Assertions: 3, Failures: 1, Errors: 1, Incomplete: 1.", 2, 2, 1, "phpunit"),
+            ("[INFO] No tests to run.", 0, 0, 0, "surefire"),
+            ("No test is available in /x/a.dll. Make sure that", 0, 0, 0, "dotnet"),
+            ("No test files found, exiting with code 0", 0, 0, 0, "vitest"),
+            ("No tests found, exiting with code 0", 0, 0, 0, "jest"),
+            ("      Tests  2 skipped (2)", 0, 0, 2, "vitest"),
+            ("Tests:       2 skipped, 1 todo, 3 total", 0, 0, 3, "jest"),
+            ("     Summary [   0.005s] 2 tests run: 1 passed, 1 timed out, 0 skipped", 2, 1, 0, "nextest"),
+            ("     Summary [   0.005s] 2 tests run: 1 passed (1 slow), 1 exec failed, 3 skipped", 2, 1, 3, "nextest"),
+            ("1 failed, 1 passed, 2 subtests passed in 0.10s", 2, 1, 0, "pytest"),
+            ("1 xfailed, 2 warnings in 0.10s", 1, 0, 0, "pytest"),
+            ("ok 1 - a\nok 2 - b\n1..2", 2, 0, 0, "tap"),
         ] {
-            let counts = of(output).unwrap_or_else(|| panic!("nothing was understood of {output}"));
+            let counts = of(output, false).unwrap_or_else(|| panic!("nothing was understood of {output}"));
             assert_eq!((counts.ran, counts.failed, counts.skipped), (ran, failed, skipped), "{output}");
             assert_eq!(counts.by, [by], "{output}");
         }
     }
 
     #[test]
+    fn what_failed_beside_tests_is_told() {
+        for (output, ran, broken, by) in [
+            ("0 examples, 0 failures, 1 error occurred outside of examples", 0, 1, "rspec"),
+            ("Test Suites: 1 failed, 2 passed, 3 total\nTests:       3 passed, 3 total", 3, 1, "jest"),
+            (" Test Files  1 failed | 1 passed (2)\n      Tests  3 passed (3)\n     Errors  1 error", 3, 2, "vitest"),
+            ("FAIL\tx/y [build failed]", 0, 1, "go"),
+            ("ok  \tx\t0.003s\nFAIL\tx/y [build failed]", 0, 1, "go"),
+            (
+                "{\"Time\":\"2026-01-01T00:00:00Z\",\"Action\":\"fail\",\"Package\":\"x\",\"Elapsed\":0}",
+                0,
+                1,
+                "go-json",
+            ),
+            ("1..5\nok 1 - a", 1, 4, "tap"),
+            ("TAP version 13\n1..2\nok 1\nBail out! no database", 1, 2, "tap"),
+            ("TAP version 13\n1..2", 0, 2, "tap"),
+        ] {
+            let counts = of(output, false).unwrap_or_else(|| panic!("nothing was understood of {output}"));
+            assert_eq!((counts.ran, counts.failed, counts.broken), (ran, 0, broken), "{output}");
+            assert_eq!(counts.by, [by], "{output}");
+        }
+    }
+
+    #[test]
+    fn a_plan_is_held_against_all_of_the_output_alone() {
+        assert_eq!(of("1..5\nok 5 - e", true).unwrap().broken, 0);
+        assert_eq!(of("1..5\n2 passed in 0.10s", false).unwrap().broken, 0);
+    }
+
+    #[test]
+    fn a_package_without_tests_says_nothing_of_others() {
+        assert_eq!(of("?   \tx/a\t[no test files]\nok  \tx/b\t0.003s", false), None);
+        assert_eq!(of("?   \tx/a\t[no test files]\nok  \tx/b\t(cached)", false), None);
+        assert_eq!(of("--- SKIP: TestA (0.00s)\nok  \tx/b\t0.003s", false).unwrap().ran, 0);
+        assert_eq!(of("ok  \tx/b\t0.003s [no tests to run]", false).unwrap().ran, 0);
+    }
+
+    #[test]
     fn what_is_no_summary_counts_nothing() {
-        for output in
-            ["", "ok\tx\t0.003s", "All tests pass.", "ok 1 - not TAP without its plan", "in 3s", "3 passed the door"]
-        {
-            assert_eq!(of(output), None, "{output}");
+        for output in [
+            "",
+            "ok\tx\t0.003s",
+            "All tests pass.",
+            "ok 1 - not TAP without its plan",
+            "in 3s",
+            "3 passed the door",
+            "OK (skipped=2)",
+            "1..5",
+        ] {
+            assert_eq!(of(output, false), None, "{output}");
         }
     }
 
     proptest! {
         #[test]
         fn never_panics(output in "[ -~\\n\u{1b}]{0,200}") {
-            let _ = of(&output);
+            let _ = of(&output, false);
         }
     }
 }

@@ -184,6 +184,15 @@ fn tested(settings: &Settings, ran: &Ran, what: &str, place: &str, exit: FieldRe
         let details = format!("{what} ended with {code}, but {} of {} tests failed ({by}).", tests.failed, tests.ran);
         return Evidence::failed(Failure::FieldMismatch, share(&entries()), entries(), details);
     }
+    if tests.broken > 0 {
+        let broken = FieldResult::constraint("$broken", json!(0), json!(tests.broken), false).at(Place::whole(place));
+        let entries = [entries(), vec![broken.into()]].concat();
+        let details = format!(
+            "{what} ended with {code}, but something beside the tests failed, or not all of them were run ({by}); {} tests ran.",
+            tests.ran
+        );
+        return Evidence::failed(Failure::FieldMismatch, share(&entries), entries, details);
+    }
     if tests.ran < least {
         // What came before the end of the output is not known, and may have told of more.
         if ran.cut && settings.report.is_none() {

@@ -207,7 +207,7 @@ impl<K: Kind> Command<K> {
             match &settings.report {
                 None => {
                     let both = [&ran.stdout, &ran.stderr].map(|bytes| String::from_utf8_lossy(bytes).into_owned());
-                    tests = counts::of(&both.join("\n"));
+                    tests = counts::of(&both.join("\n"), ran.cut);
                 }
                 Some(globs) => {
                     let (work, globs, limits) = (copy.work(), globs.clone(), sandbox.limits().clone());
@@ -325,6 +325,7 @@ fn reported(work: &Path, globs: &Paths, most: u64) -> Result<Option<Counts>, Str
         sum.ran += counts.ran;
         sum.failed += counts.failed;
         sum.skipped += counts.skipped;
+        sum.broken = sum.broken.saturating_add(counts.broken);
     }
     Ok(sum)
 }

@@ -1,54 +1,57 @@
 //! Test reports in JUnit's XML, as most runners write them.
 
 use quick_xml::Reader;
-use quick_xml::events::Event;
+use quick_xml::events::attributes::{AttrError, Attribute};
+use quick_xml::events::{BytesStart, Event};
 
 use super::counts::Counts;
 
 /// The deepest element that is read.
 const DEEPEST: usize = 100;
 
-/// Counts the test cases of a report.
+/// Counts the test cases of a report. What it says failed beside them, or in its sums alone, is `broken`.
 ///
 /// # Errors
 /// A sentence that says why it is none.
 pub(super) fn read(bytes: &[u8]) -> Result<Counts, String> {
     let mut reader = Reader::from_reader(bytes);
     let mut buffer = Vec::new();
-    let mut counts = Counts { by: vec!["junit".to_owned()], ..Counts::default() };
-    // What is known of the test case that is open.
-    let mut case: Option<Case> = None;
-    let (mut depth, mut rooted) = (0usize, false);
+    let mut report = Report::default();
     loop {
         buffer.clear();
         let event = reader.read_event_into(&mut buffer).map_err(|error| format!("it is no XML: {error}"))?;
         match event {
-            Event::Start(element) => {
-                depth += 1;
-                if depth > DEEPEST {
-                    return Err(format!("its elements are more than {DEEPEST} deep"));
-                }
-                begin(element.local_name().as_ref(), depth, &mut rooted, &mut case)?;
-            }
+            Event::Start(element) => report.begin(&element)?,
             Event::Empty(element) => {
-                let name = element.local_name();
-                begin(name.as_ref(), depth + 1, &mut rooted, &mut case)?;
-                if name.as_ref() == b"testcase" {
-                    end(&mut case, &mut counts);
-                }
+                report.begin(&element)?;
+                report.end();
             }
-            Event::End(element) => {
-                depth = depth.saturating_sub(1);
-                if element.local_name().as_ref() == b"testcase" {
-                    end(&mut case, &mut counts);
-                }
-            }
-            Event::Eof if depth > 0 => return Err("it breaks off".to_owned()),
-            Event::Eof if !rooted => return Err("it holds no element".to_owned()),
-            Event::Eof => return Ok(counts),
+            Event::End(_) => report.end(),
+            Event::Eof if !report.open.is_empty() => return Err("it breaks off".to_owned()),
+            Event::Eof if !report.rooted => return Err("it holds no element".to_owned()),
+            Event::Eof => return Ok(report.counted()),
             _ => {}
         }
     }
+}
+
+/// What an open element is.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Kind {
+    Suite,
+    Case,
+    Other,
+}
+
+#[derive(Default)]
+struct Report {
+    open: Vec<Kind>,
+    rooted: bool,
+    /// What is known of the test case that is open.
+    case: Case,
+    counts: Counts,
+    /// The most failures that a suite's own sum tells of.
+    claimed: u64,
 }
 
 #[derive(Default)]
@@ -57,31 +60,101 @@ struct Case {
     skipped: bool,
 }
 
-fn begin(name: &[u8], depth: usize, rooted: &mut bool, case: &mut Option<Case>) -> Result<(), String> {
-    if depth == 1 {
-        if name != b"testsuites" && name != b"testsuite" {
-            return Err("its first element is neither testsuites nor testsuite".to_owned());
+impl Report {
+    fn begin(&mut self, element: &BytesStart<'_>) -> Result<(), String> {
+        let name = element.local_name();
+        let name = name.as_ref();
+        let kind = match name {
+            b"testsuites" | b"testsuite" => Kind::Suite,
+            b"testcase" => Kind::Case,
+            _ => Kind::Other,
+        };
+        let parent = self.open.last().copied();
+        match (parent, kind) {
+            (None, _) if self.rooted => return Err("it holds more than one element".to_owned()),
+            (None, Kind::Suite) => self.rooted = true,
+            (None, _) => return Err("its first element is neither testsuites nor testsuite".to_owned()),
+            (Some(Kind::Case | Kind::Other), Kind::Suite | Kind::Case) => {
+                return Err("a testsuite or testcase stands in what is no testsuite".to_owned());
+            }
+            _ => {}
         }
-        *rooted = true;
+        if self.open.len() >= DEEPEST {
+            return Err(format!("its elements are more than {DEEPEST} deep"));
+        }
+        match kind {
+            Kind::Suite => self.claimed = self.claimed.max(claimed(element)?),
+            Kind::Case => self.case = case(element)?,
+            Kind::Other => {
+                let within = self.open.contains(&Kind::Case);
+                match name {
+                    b"failure" | b"error" if within => self.case.failed = true,
+                    b"failure" | b"error" => self.counts.broken += 1,
+                    b"skipped" if within => self.case.skipped = true,
+                    _ => {}
+                }
+            }
+        }
+        self.open.push(kind);
+        Ok(())
     }
-    match (name, case.as_mut()) {
-        (b"testcase", _) => *case = Some(Case::default()),
-        (b"failure" | b"error", Some(case)) => case.failed = true,
-        (b"skipped", Some(case)) => case.skipped = true,
-        _ => {}
+
+    fn end(&mut self) {
+        if self.open.pop() == Some(Kind::Case) {
+            let case = std::mem::take(&mut self.case);
+            if case.skipped && !case.failed {
+                self.counts.skipped += 1;
+            } else {
+                self.counts.ran += 1;
+                self.counts.failed += u64::from(case.failed);
+            }
+        }
     }
-    Ok(())
+
+    fn counted(self) -> Counts {
+        let mut counts = Counts { by: vec!["junit".to_owned()], ..self.counts };
+        if counts.failed == 0 && counts.broken == 0 {
+            counts.broken = self.claimed;
+        }
+        counts
+    }
 }
 
-fn end(case: &mut Option<Case>, counts: &mut Counts) {
-    if let Some(case) = case.take() {
-        if case.skipped && !case.failed {
-            counts.skipped += 1;
-        } else {
-            counts.ran += 1;
-            counts.failed += u64::from(case.failed);
+/// The attributes of an element, names without their prefix.
+fn attributes(element: &BytesStart<'_>) -> Result<Vec<(String, String)>, String> {
+    let read = |attribute: Result<Attribute<'_>, _>| {
+        let attribute = attribute.map_err(|error: AttrError| format!("it is no XML: {error}"))?;
+        let text = |bytes: &[u8]| String::from_utf8_lossy(bytes).trim().to_ascii_lowercase();
+        Ok((text(attribute.key.local_name().as_ref()), text(&attribute.value)))
+    };
+    element.attributes().map(read).collect()
+}
+
+/// How many failures and errors a suite says it has.
+fn claimed(element: &BytesStart<'_>) -> Result<u64, String> {
+    let mut sum = 0u64;
+    for (name, value) in attributes(element)? {
+        if matches!(name.as_str(), "failures" | "errors") && !value.is_empty() {
+            let number = value.parse::<u64>().map_err(|_| format!("its {name} is no number"))?;
+            sum = sum.saturating_add(number);
         }
     }
+    Ok(sum)
+}
+
+/// What the attributes of a test case tell: GoogleTest and CTest write `status` and `result`.
+fn case(element: &BytesStart<'_>) -> Result<Case, String> {
+    let mut case = Case::default();
+    for (name, value) in attributes(element)? {
+        if matches!(name.as_str(), "status" | "result") {
+            match value.as_str() {
+                "notrun" | "skipped" | "suppressed" | "disabled" | "ignored" | "pending" => case.skipped = true,
+                "fail" | "failed" | "failure" | "error" => case.failed = true,
+                _ => {}
+            }
+        }
+    }
+    Ok(case)
 }
 
 #[cfg(test)]
@@ -101,12 +174,40 @@ mod tests {
     }
 
     #[test]
+    fn what_did_not_run_and_what_failed_is_told_in_many_ways() {
+        for (report, ran, failed, skipped, broken) in [
+            (
+                "<testsuite><testcase status='notrun'/><testcase status='run' result='suppressed'/></testsuite>",
+                0,
+                0,
+                2,
+                0,
+            ),
+            ("<testsuite><testcase status='run' result='completed'/></testsuite>", 1, 0, 0, 0),
+            ("<testsuite><testcase status='fail'/></testsuite>", 1, 1, 0, 0),
+            ("<testsuite><error message='x'/><testcase/></testsuite>", 1, 0, 0, 1),
+            ("<testsuites><testsuite><testcase/></testsuite><failure/></testsuites>", 1, 0, 0, 1),
+            ("<testsuite failures='2'><testcase/></testsuite>", 1, 0, 0, 2),
+            ("<testsuites errors='1'><testsuite errors='1'><testcase/></testsuite></testsuites>", 1, 0, 0, 1),
+            ("<testsuite failures='1' errors=''><testcase><failure/></testcase></testsuite>", 1, 1, 0, 0),
+        ] {
+            let counts = read(report.as_bytes()).unwrap();
+            let told = (counts.ran, counts.failed, counts.skipped, counts.broken);
+            assert_eq!(told, (ran, failed, skipped, broken), "{report}");
+        }
+    }
+
+    #[test]
     fn what_is_none_is_refused() {
         for (bytes, expected) in [
             (&b""[..], "holds no element"),
             (b"<html></html>", "neither testsuites nor testsuite"),
             (b"<testsuite><testcase>", "breaks off"),
             (b"<testsuite></a>", "no XML"),
+            (b"<testsuite><testcase><failure/><testcase/></testcase></testsuite>", "no testsuite"),
+            (b"<testsuite/><testsuite/>", "more than one"),
+            (b"<testsuite failures='some'/>", "no number"),
+            (b"<testsuite failures='1' failures='0'/>", "no XML"),
         ] {
             let error = read(bytes).unwrap_err();
             assert!(error.contains(expected), "{error}");

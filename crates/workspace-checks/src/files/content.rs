@@ -159,6 +159,11 @@ fn texts(folder: &Folder, paths: &Paths) -> Result<Texts, Unverifiable> {
         let read = folder.read(file)?;
         room = room.checked_sub(read.bytes.len() as u64).ok_or_else(too_much)?;
         let (text, read_as) = decoded(read.bytes);
+        // Between NULs no text is found that stands there, so that none could be said not to.
+        if text.contains('\0') {
+            let details = format!("{} holds NULs, and it cannot be told how to read it as text", file.locator);
+            texts.about.unreadable.get_or_insert(("undecidable".to_owned(), details));
+        }
         texts.files.push(Text { path: file.path.clone(), sha256: read.sha256, read_as, text });
     }
     Ok(texts)

@@ -142,6 +142,7 @@ fn looked_at(folder: &Folder, file: &FileEntry) -> Result<File, Unverifiable> {
     };
     let (mut buffer, mut bytes, mut carried) = (vec![0; 64 << 10], 0, Vec::new());
     let mut blank = true;
+    let mut began = false;
     while blank {
         let read = reader.read(&mut buffer).map_err(unreadable)?;
         if read == 0 {
@@ -149,6 +150,11 @@ fn looked_at(folder: &Folder, file: &FileEntry) -> Result<File, Unverifiable> {
         }
         bytes += read as u64;
         carried.extend_from_slice(buffer.get(..read).unwrap_or_default());
+        // A mark of UTF-16: what is blank in ASCII is so between NULs too.
+        if !began && (carried.starts_with(b"\xff\xfe") || carried.starts_with(b"\xfe\xff")) {
+            carried.drain(..2);
+        }
+        began = true;
         // A character may be cut by the buffer's end; what is left of it waits for the rest.
         let whole = match std::str::from_utf8(&carried) {
             Ok(text) => Some(text.len()),
@@ -166,7 +172,7 @@ fn looked_at(folder: &Folder, file: &FileEntry) -> Result<File, Unverifiable> {
     Ok(File { path: file.path.clone(), bytes: if blank { bytes } else { file.size }, blank })
 }
 
-/// White space, and what shows as none: byte order mark, zero-width space.
+/// White space, and what shows as none: NUL, byte order mark, zero-width space.
 fn is_blank(c: char) -> bool {
-    c.is_whitespace() || matches!(c, '\u{feff}' | '\u{200b}' | '\u{200c}' | '\u{200d}' | '\u{2060}')
+    c.is_whitespace() || matches!(c, '\0' | '\u{feff}' | '\u{200b}' | '\u{200c}' | '\u{200d}' | '\u{2060}')
 }

@@ -53,6 +53,10 @@ pub(super) fn ask(url: &str, method: Method, headers: &Headers, time: Duration) 
     let silent = || Answer::Silent(u64::try_from(time.as_millis()).unwrap_or(u64::MAX));
     let mut response = match agent.run(timed) {
         Ok(response) => response,
+        // Behind a proxy it is the proxy that refused or broke off: of the endpoint nothing is known.
+        Err(_) if agent.config().proxy().is_some() => {
+            return Err(unknown("no answer came through the proxy that the environment names".to_owned()));
+        }
         Err(error) => return trouble(error, silent),
     };
     let code = response.status().as_u16();
