@@ -38,7 +38,7 @@ pub(super) fn lines(text: &str) -> Result<Value, Malformed> {
 /// than this one goes, which is no fault of who wrote it.
 fn one_reading(text: &str, start: usize) -> Result<(), Malformed> {
     match strict_json::check(text) {
-        Err(flaw) if flaw.what.starts_with("nested deeper") => Err(Malformed::beyond(
+        Err(flaw) if flaw.what.starts_with("nested deeper") && closes(text) => Err(Malformed::beyond(
             start + flaw.offset,
             format!("JSON that is {}, which is more than is read", flaw.what),
         )),
