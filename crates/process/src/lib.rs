@@ -3,8 +3,10 @@
 //! A command is a list of arguments; no shell reads them. What it writes is data of whoever wrote the command.
 
 mod copy;
+mod exit;
 
 pub use copy::{Copied, CopyError, Most, copy};
+pub use exit::{XCPU, XFSZ, ended_from_outside, is_not_started, is_own_fault};
 
 use std::collections::VecDeque;
 use std::ffi::OsString;

@@ -57,9 +57,11 @@ fn unmarked(bytes: &[u8]) -> Option<&'static Encoding> {
     }
 }
 
-/// Whether bytes are no text: they hold a NUL, and are not marked as UTF-16.
+/// Whether bytes are no text: they hold a NUL, and are not marked as UTF-16. UTF-32, the mark of which begins as one of
+/// UTF-16, is not read.
 pub(crate) fn is_binary(bytes: &[u8]) -> bool {
-    let marked = bytes.starts_with(b"\xff\xfe") || bytes.starts_with(b"\xfe\xff");
+    let utf_32 = bytes.starts_with(b"\xff\xfe\0\0");
+    let marked = !utf_32 && (bytes.starts_with(b"\xff\xfe") || bytes.starts_with(b"\xfe\xff"));
     !marked && memchr::memchr(0, bytes).is_some()
 }
 
@@ -106,6 +108,13 @@ pub(crate) fn excerpt(line: &str) -> String {
 mod tests {
     use super::*;
     use proptest::prelude::*;
+
+    #[test]
+    fn utf_32_is_not_taken_for_utf_16() {
+        let utf_32: Vec<u8> = "\u{feff}TODO".chars().flat_map(|c| u32::from(c).to_le_bytes()).collect();
+        assert!(is_binary(&utf_32));
+        assert!(!is_binary(&"\u{feff}TODO".encode_utf16().flat_map(u16::to_le_bytes).collect::<Vec<_>>()));
+    }
 
     #[test]
     fn no_byte_is_lost() {

@@ -7,13 +7,6 @@ use std::time::Duration;
 use crate::process::{self, Ended, Limited};
 use crate::verifier::{Verifier, VerifierError, VerifierInput, VerifierVerdict};
 
-/// Signals by which a program ends through a fault of its own: ILL, ABRT, BUS (Linux, BSD), FPE, SEGV.
-const OWN_FAULT: [i32; 6] = [4, 6, 7, 10, 8, 11];
-/// Exit codes by which a shell says that a command could not be started. Source: POSIX, Shell Command Language, 2.8.2.
-const NOT_STARTED: [i32; 2] = [126, 127];
-/// What a shell that ends with its command's signal adds to it, for HUP, INT, KILL, TERM, XCPU and XFSZ.
-const ENDED_FROM_OUTSIDE: [i32; 6] = [128 + 1, 128 + 2, 128 + 9, 128 + 15, 128 + 24, 128 + 25];
-
 /// A test suite: a command that ends with 0 when the work is done. What the evaluator says is not looked at. One that
 /// somebody else ended (by a signal that is no fault of its own, as where memory is short) says nothing of the work.
 #[derive(Clone, Debug)]
@@ -45,20 +38,19 @@ impl Verifier for TestSuite {
         let tail = ran.tail();
         Ok(match ran.ended {
             Ended::Code(0) => VerifierVerdict::Passed,
-            Ended::Code(code) if NOT_STARTED.contains(&code) => {
+            Ended::Code(code) if process::is_not_started(code) => {
                 let how = "by which a shell says that a command cannot be started";
                 return Err(VerifierError::new(format!("the test suite ended with {code}, {how}:\n{tail}")));
             }
-            Ended::Code(code) if ENDED_FROM_OUTSIDE.contains(&code) => VerifierVerdict::Unverifiable {
-                reason: format!(
-                    "the test suite ended with {code}: what it ran was ended by signal {}:\n{tail}",
-                    code - 128
-                ),
+            Ended::Code(code) => match process::ended_from_outside(code) {
+                Some(signal) => VerifierVerdict::Unverifiable {
+                    reason: format!(
+                        "the test suite ended with {code}: what it ran was ended by signal {signal}:\n{tail}"
+                    ),
+                },
+                None => VerifierVerdict::Failed { reason: format!("the test suite ended with {code}:\n{tail}") },
             },
-            Ended::Code(code) => {
-                VerifierVerdict::Failed { reason: format!("the test suite ended with {code}:\n{tail}") }
-            }
-            Ended::Signal(signal) if !OWN_FAULT.contains(&signal) => VerifierVerdict::Unverifiable {
+            Ended::Signal(signal) if !process::is_own_fault(signal) => VerifierVerdict::Unverifiable {
                 reason: format!("the test suite was ended from outside, by signal {signal}:\n{tail}"),
             },
             Ended::Signal(signal) => {

@@ -14,9 +14,9 @@ use crate::verifier::{Verifier, VerifierError, VerifierInput, VerifierVerdict};
 /// The part of a sandbox that a delegate's workspace stands for, where the sandbox has none of its own.
 const WORKSPACE: &str = "workspace";
 
-/// Runs a task's criteria against a sandbox that is opened anew for every look. Criteria about a workspace are run against a
-/// copy of the delegate's, taken before the look, unless the sandbox has a workspace of its own. Passed is the verdict `pass`; what could
-/// not be verified and could make it a pass is unverifiable.
+/// Runs a task's criteria against a sandbox that is opened anew for every look. Criteria about a workspace are run against
+/// a copy of the delegate's, taken before the look, unless the sandbox has a workspace of its own. Passed is the verdict
+/// `pass`; what could not be verified and could make it a pass is unverifiable.
 pub struct Criteria {
     engine: Engine,
     plan: Plan,

@@ -3,6 +3,7 @@
 use candor_check::{
     Candidates, Entry, Evidence, EvidenceSource, Failure, FieldResult, Obstacle, Operator, Place, share,
 };
+use candor_process::{XCPU, XFSZ, ended_from_outside, is_not_started, is_own_fault};
 use serde_json::{Value, json};
 
 use super::settings::Settings;
@@ -11,16 +12,6 @@ use crate::PART;
 
 /// How much of an output stands in evidence, in characters from its end.
 const LONGEST: usize = 4000;
-
-/// Signals by which a program ends through a fault of its own: ILL, ABRT, BUS (Linux, BSD), FPE, SEGV.
-const OWN_FAULT: [i32; 6] = [4, 6, 7, 10, 8, 11];
-const SIGXCPU: i32 = 24;
-const SIGXFSZ: i32 = 25;
-
-/// Exit codes by which a shell says that a command could not be started. Source: POSIX, Shell Command Language, 2.8.2.
-const NOT_STARTED: [i32; 2] = [126, 127];
-/// What a shell adds to the signal that ended its command.
-const BY_SIGNAL: i32 = 128;
 
 pub(super) fn data(settings: &Settings, ran: &Ran) -> Value {
     let (exit, signal) = match ran.end {
@@ -103,7 +94,7 @@ fn ended(settings: &Settings, ran: &Ran, what: &str, place: &str) -> Evidence {
         End::TimedOut(ms) => {
             return unverifiable(Obstacle::Timeout, format!("{what} did not end within {ms} ms, and was ended."));
         }
-        End::Signal(signal) if OWN_FAULT.contains(signal) => {
+        End::Signal(signal) if is_own_fault(*signal) => {
             let details = format!("{what} was ended by signal {signal}, a fault of its own. {}", last_lines(ran));
             return failed(vec![exit(json!({"signal": signal}), false)], Failure::FieldMismatch, details);
         }
@@ -112,15 +103,14 @@ fn ended(settings: &Settings, ran: &Ran, what: &str, place: &str) -> Evidence {
     };
     let passed = u8::try_from(code).is_ok_and(|code| settings.exit.contains(&code));
     if !passed {
-        if NOT_STARTED.contains(&code) {
+        if is_not_started(code) {
             let details = format!(
                 "{what} ended with {code}, by which a shell says that a command could not be started. {}",
                 last_lines(ran)
             );
             return unverifiable(Obstacle::SourceUnavailable, details);
         }
-        let signal = code - BY_SIGNAL;
-        if [1, 2, 9, 15, SIGXCPU, SIGXFSZ].contains(&signal) {
+        if let Some(signal) = ended_from_outside(code) {
             return killed(signal, what, &format!("ended with {code}: what it ran was"));
         }
         let wanted: Vec<String> = settings.exit.iter().map(u8::to_string).collect();
@@ -133,8 +123,8 @@ fn ended(settings: &Settings, ran: &Ran, what: &str, place: &str) -> Evidence {
 /// Something that is not the work ended it.
 fn killed(signal: i32, what: &str, how: &str) -> Evidence {
     let (obstacle, by) = match signal {
-        SIGXFSZ => (Obstacle::LimitExceeded, "which ends whoever writes a file beyond the limit max_total_bytes"),
-        SIGXCPU => (Obstacle::Timeout, "which ends whoever takes more of the processor than it may"),
+        XFSZ => (Obstacle::LimitExceeded, "which ends whoever writes a file beyond the limit max_total_bytes"),
+        XCPU => (Obstacle::Timeout, "which ends whoever takes more of the processor than it may"),
         9 => (Obstacle::SourceUnavailable, "as the system does where memory is short"),
         _ => (Obstacle::SourceUnavailable, "which did not come from here"),
     };

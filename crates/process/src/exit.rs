@@ -1,0 +1,42 @@
+//! What an exit code or a signal says of who ended a command.
+
+/// Signals by which a program ends through a fault of its own: ILL, ABRT, BUS (Linux, BSD), FPE, SEGV.
+const OWN_FAULT: [i32; 6] = [4, 6, 7, 10, 8, 11];
+/// Exit codes by which a shell says that a command could not be started. Source: POSIX, Shell Command Language, 2.8.2.
+const NOT_STARTED: [i32; 2] = [126, 127];
+/// What a shell adds to the signal that ended its command.
+const BY_SIGNAL: i32 = 128;
+/// The signal of who takes more of the processor than it may.
+pub const XCPU: i32 = 24;
+/// The signal of who writes a larger file than it may.
+pub const XFSZ: i32 = 25;
+/// HUP, INT, KILL, TERM and those of limits: signals that come from outside, as where memory is short.
+const FROM_OUTSIDE: [i32; 6] = [1, 2, 9, 15, XCPU, XFSZ];
+
+/// Whether a signal is sent to a program for what it did itself.
+///
+/// ```
+/// assert!(candor_process::is_own_fault(11));
+/// assert!(!candor_process::is_own_fault(9));
+/// ```
+#[must_use]
+pub fn is_own_fault(signal: i32) -> bool {
+    OWN_FAULT.contains(&signal)
+}
+
+/// Whether a shell says by this exit code that what it was to run could not be started.
+#[must_use]
+pub fn is_not_started(code: i32) -> bool {
+    NOT_STARTED.contains(&code)
+}
+
+/// The signal from outside that ended what a shell ran, where it says so by its exit code.
+///
+/// ```
+/// assert_eq!(candor_process::ended_from_outside(137), Some(9));
+/// assert_eq!(candor_process::ended_from_outside(139), None);
+/// ```
+#[must_use]
+pub fn ended_from_outside(code: i32) -> Option<i32> {
+    code.checked_sub(BY_SIGNAL).filter(|signal| FROM_OUTSIDE.contains(signal))
+}
