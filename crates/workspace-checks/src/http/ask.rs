@@ -84,12 +84,17 @@ fn agent(url: &str) -> ureq::Agent {
         .max_redirects(0)
         .max_redirects_will_error(false)
         .user_agent(concat!("candor/", env!("CARGO_PKG_VERSION")));
-    let host = url.split_once("://").map_or(url, |(_, rest)| rest);
-    if host.starts_with("localhost") || host.starts_with("[::1]") || host.starts_with("127.") {
+    let uri = url.parse::<http::Uri>().ok();
+    if uri.as_ref().and_then(http::Uri::host).is_some_and(is_this_machine) {
         // What runs on this machine is not behind the proxy that the environment names.
         config = config.proxy(None);
     }
     ureq::Agent::new_with_config(config.build())
+}
+
+fn is_this_machine(host: &str) -> bool {
+    let address = host.trim_start_matches('[').trim_end_matches(']').parse::<std::net::IpAddr>();
+    host.eq_ignore_ascii_case("localhost") || address.is_ok_and(|address| address.is_loopback())
 }
 
 fn unknown(details: String) -> Unverifiable {
@@ -120,5 +125,20 @@ fn trouble(error: ureq::Error, silent: impl Fn() -> Answer) -> Result<Answer, Un
             broken("the answer is no HTTP")
         }
         _ => Err(unknown("the request could not be made".to_owned())),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_name_that_begins_as_this_machine_s_is_another_one() {
+        for host in ["localhost", "LOCALHOST", "127.0.0.1", "127.8.0.1", "[::1]"] {
+            assert!(is_this_machine(host), "{host}");
+        }
+        for host in ["localhost.example.org", "127.example.org", "10.0.0.1", "[::2]"] {
+            assert!(!is_this_machine(host), "{host}");
+        }
     }
 }

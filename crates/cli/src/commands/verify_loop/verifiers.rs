@@ -69,8 +69,8 @@ pub(super) struct Looking {
 }
 
 impl VerifierArgs {
-    /// Everything that looks, in this order: criteria, scripts, test suites, an evaluator; then hooks by priority and name. Files are
-    /// read now, so that a delegate that could change them changes nothing.
+    /// Everything that looks, in this order: criteria, scripts, test suites, an evaluator; then hooks by priority and
+    /// name. Files are read now, so that a delegate that could change them changes nothing.
     pub(super) fn open(
         &self,
         engine: Engine,
