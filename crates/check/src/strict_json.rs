@@ -14,10 +14,23 @@ pub const MAX_DEPTH: usize = 127;
 /// What is wrong with a text, and where.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Flaw {
+    /// What kind of flaw it is.
+    pub kind: FlawKind,
     /// Bytes from the start of the text.
     pub offset: usize,
     /// What is wrong there.
     pub what: String,
+}
+
+/// A kind of flaw.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum FlawKind {
+    /// The text is no JSON value.
+    NotJson,
+    /// JSON that is nested deeper than [`MAX_DEPTH`]: a limit of the reader, not a fault of who wrote it.
+    TooDeep,
+    /// JSON that another reader may read in another way: an object has a member twice, or one that is reserved.
+    Ambiguous,
 }
 
 /// Checks that `text` is one JSON value that can be read in one way only.
@@ -30,8 +43,11 @@ pub fn check(text: &str) -> Result<(), Flaw> {
 
 /// The same, with the place of the flaw.
 fn slowly(text: &str) -> Result<(), Flaw> {
-    serde_json::from_str::<serde::de::IgnoredAny>(text)
-        .map_err(|error| Flaw { offset: offset_of(text, error.line(), error.column()), what: not_json(&error) })?;
+    serde_json::from_str::<serde::de::IgnoredAny>(text).map_err(|error| Flaw {
+        kind: FlawKind::NotJson,
+        offset: offset_of(text, error.line(), error.column()),
+        what: not_json(&error),
+    })?;
     unambiguous(text)
 }
 
@@ -64,7 +80,8 @@ fn unambiguous(text: &str) -> Result<(), Flaw> {
         match byte {
             b'{' | b'[' => {
                 if open.len() == MAX_DEPTH {
-                    return Err(Flaw { offset: at, what: format!("nested deeper than {MAX_DEPTH} levels") });
+                    let what = format!("nested deeper than {MAX_DEPTH} levels");
+                    return Err(Flaw { kind: FlawKind::TooDeep, offset: at, what });
                 }
                 let object = *byte == b'{';
                 open.push(Open { object, key_next: object, keys_from: keys.len() });
@@ -123,7 +140,8 @@ fn key(quoted: &str, offset: usize) -> Result<Cow<'_, str>, Flaw> {
         Cow::Borrowed(quoted.trim_matches('"'))
     };
     if key.starts_with("$serde_json::private::") {
-        return Err(Flaw { offset, what: "a member has a name that is reserved to the JSON reader".to_owned() });
+        let what = "a member has a name that is reserved to the JSON reader".to_owned();
+        return Err(Flaw { kind: FlawKind::Ambiguous, offset, what });
     }
     Ok(key)
 }
@@ -135,7 +153,8 @@ fn distinct(keys: &mut [(Cow<'_, str>, usize)]) -> Result<(), Flaw> {
         None => Ok(()),
         Some((name, offset)) => {
             let name: String = name.chars().take(40).collect();
-            Err(Flaw { offset: *offset, what: format!("an object has the member `{name}` twice") })
+            let what = format!("an object has the member `{name}` twice");
+            Err(Flaw { kind: FlawKind::Ambiguous, offset: *offset, what })
         }
     }
 }
@@ -182,6 +201,8 @@ mod tests {
         assert!(serde_json::from_str::<serde_json::Value>(&nested(MAX_DEPTH)).is_ok());
         assert!(flaw(&nested(MAX_DEPTH + 1)).what.contains("nested deeper"));
         assert!(flaw(&nested(1_000_000)).what.contains("nested deeper"));
+        assert_eq!(flaw(&nested(1_000_000)).kind, FlawKind::TooDeep);
+        assert_eq!(flaw(&"[".repeat(1_000_000)).kind, FlawKind::NotJson);
     }
 
     #[test]

@@ -135,7 +135,7 @@ fn evaluate<'a>(
     let collection = expression.evaluate(resource, &context)?;
     let (looked_at, undecided) = (collection.looked_at().to_vec(), collection.is_undecided());
     let values = collection.iter().map(|item| Found { datum: Datum::Json(datum(item)), span: None }).collect();
-    Ok(Evaluated { selection: Selection { values, expands: false }, looked_at, undecided })
+    Ok(Evaluated { selection: Selection::texts(values), looked_at, undecided })
 }
 
 /// Asks `resolver` for everything that judging may ask it for.

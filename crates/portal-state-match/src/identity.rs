@@ -1,5 +1,7 @@
 //! What rows have in common: the values of some columns, so that two rows can be told to be alike.
 
+use std::collections::HashSet;
+
 use candor_check::{Datum, Decimal, Rule, normalized};
 use serde_json::Value;
 
@@ -18,35 +20,90 @@ impl Identity {
     }
 }
 
-/// A row's values in columns, texts as the rules leave them.
-pub(crate) fn identity(columns: &[ColumnPath], row: &Content, rules: &[Rule]) -> Identity {
-    Identity(columns.iter().map(|column| text(&column.values(row), rules)).collect())
+/// Tells which rows are alike in some columns.
+///
+/// A text is the number that it is written as where some row has that number there as a number: `"120.50"` is 120.5 then,
+/// and `"120.5"`, too. Among texts alone `"1.0"` and `"1"` are two, as two versions or two ids may be.
+pub(crate) struct Identities<'c> {
+    columns: &'c [ColumnPath],
+    rules: &'c [Rule],
+    /// By column: the numbers there, as text.
+    numbers: Vec<HashSet<String>>,
 }
 
-fn text(values: &[Datum<'_>], rules: &[Rule]) -> Option<String> {
-    match values {
-        [] => None,
-        [one] => Some(one_text(one, rules)),
-        // An array is not the text that it is written as.
-        several => Some(format!("\0{}", several.iter().map(|one| one_text(one, rules) + "\0").collect::<String>())),
+impl<'c> Identities<'c> {
+    /// Of these rows, by these columns, under rules for texts.
+    pub(crate) fn new<'r>(
+        columns: &'c [ColumnPath],
+        rules: &'c [Rule],
+        rows: impl Iterator<Item = &'r Content> + Clone,
+    ) -> Self {
+        let of_row = |column: &ColumnPath, row: &Content| {
+            column.values(row).iter().filter_map(number).map(|number| number_text(&number)).collect::<Vec<_>>()
+        };
+        let of_column = |column| rows.clone().flat_map(|row| of_row(column, row)).collect();
+        Self { columns, rules, numbers: columns.iter().map(of_column).collect() }
+    }
+
+    /// A row's values in the columns.
+    pub(crate) fn of(&self, row: &Content) -> Identity {
+        let columns = self.columns.iter().zip(&self.numbers);
+        Identity(columns.map(|(column, numbers)| self.text(&column.values(row), numbers)).collect())
+    }
+
+    fn text(&self, values: &[Datum<'_>], numbers: &HashSet<String>) -> Option<String> {
+        match values {
+            [] => None,
+            [one] => Some(self.one_text(one, numbers)),
+            // An array is not the text that it is written as.
+            several => {
+                let texts = several.iter().map(|one| self.one_text(one, numbers) + "\0");
+                Some(format!("\0{}", texts.collect::<String>()))
+            }
+        }
+    }
+
+    fn one_text(&self, datum: &Datum<'_>, numbers: &HashSet<String>) -> String {
+        let of_text = |text: &str| {
+            let as_number = written_number(text).map(|decimal| decimal.to_plain().unwrap_or_default());
+            match as_number.filter(|number| numbers.contains(number)) {
+                Some(number) => number,
+                None => normalized(self.rules, text).into_owned(),
+            }
+        };
+        match datum {
+            Datum::Json(value) => match value.as_ref() {
+                Value::Number(number) => number_text(&number.to_string()),
+                Value::String(text) => of_text(text),
+                Value::Bool(truth) => truth.to_string(),
+                other => format!("\0{other}"),
+            },
+            Datum::Text(text) => of_text(text),
+        }
     }
 }
 
-fn one_text(datum: &Datum<'_>, rules: &[Rule]) -> String {
+fn number(datum: &Datum<'_>) -> Option<String> {
     match datum {
-        Datum::Json(value) => match value.as_ref() {
-            Value::Number(number) => number_text(&number.to_string()),
-            Value::String(text) => normalized(rules, text).into_owned(),
-            Value::Bool(truth) => truth.to_string(),
-            other => format!("\0{other}"),
-        },
-        Datum::Text(text) => normalized(rules, text).into_owned(),
+        Datum::Json(value) if value.is_number() => Some(value.to_string()),
+        _ => None,
     }
 }
 
 /// A number, however it is written.
 fn number_text(number: &str) -> String {
     Decimal::json(number).and_then(|decimal| decimal.to_plain()).unwrap_or_else(|| number.to_owned())
+}
+
+/// The number that a text is, as numbers are written: `007` is an id, and no 7.
+fn written_number(text: &str) -> Option<Decimal> {
+    let digits = text.strip_prefix('-').unwrap_or(text).as_bytes();
+    let as_numbers_are = match digits {
+        [b'0', rest @ ..] => rest.first().is_none_or(|next| *next == b'.'),
+        [b'1'..=b'9', ..] => true,
+        _ => false,
+    };
+    as_numbers_are.then(|| Decimal::plain(text)).flatten()
 }
 
 #[cfg(test)]
@@ -57,24 +114,37 @@ mod tests {
     #[test]
     fn what_is_alike() {
         let columns = [ColumnPath::column("a")];
-        let of = |value: Value| identity(&columns, &Content::Typed(json!({"a": value})), &[]);
+        let alike = |a: Value, b: Value, rules: &[Rule]| {
+            let rows = [Content::Typed(json!({"a": a})), Content::Typed(json!({"a": b}))];
+            let identities = Identities::new(&columns, rules, rows.iter());
+            identities.of(&rows[0]) == identities.of(&rows[1])
+        };
         let (big, small): (Value, Value) =
             (serde_json::from_str("1E2").unwrap(), serde_json::from_str("100.0").unwrap());
-        for (a, b, alike) in [
+        let money: Value = serde_json::from_str("120.50").unwrap();
+        for (a, b, expected) in [
             (json!(1), json!("1"), true),
             (serde_json::from_str("1.0").unwrap(), json!(1), true),
             (big, small, true),
+            (money.clone(), json!("120.50"), true),
+            (json!("120.5"), money, true),
+            (json!("1.0"), json!(1), true),
+            (json!("1.0"), json!("1"), false),
+            (json!("-0.10"), json!(-0.1), true),
             (json!("01"), json!(1), false),
+            (json!("+1"), json!(1), false),
+            (json!(["1.0", "b"]), json!([1, "b"]), true),
             (json!("a"), json!("A"), false),
             (json!(["a", "b"]), json!(["a", "b"]), true),
             (json!(["a", "b"]), json!(["ab"]), false),
             (json!({"x": 1}), json!("{\"x\":1}"), false),
             (json!(true), json!("true"), true),
         ] {
-            assert_eq!(of(a.clone()) == of(b.clone()), alike, "{a} {b}");
+            assert_eq!(alike(a.clone(), b.clone(), &[]), expected, "{a} {b}");
+            assert_eq!(alike(b.clone(), a.clone(), &[]), expected, "{b} {a}");
         }
-        assert_eq!(of(Value::Null).whole(), None);
-        let case = |value: Value| identity(&columns, &Content::Text(json!({"a": value})), &[Rule::Case]);
-        assert_eq!(case(json!("a")), case(json!("A")));
+        let null = Content::Typed(json!({"a": null}));
+        assert_eq!(Identities::new(&columns, &[], [&null].into_iter()).of(&null).whole(), None);
+        assert!(alike(json!("a"), json!("A"), &[Rule::Case]));
     }
 }

@@ -23,6 +23,10 @@ pub(crate) struct Passing<'a> {
 /// What has gone by so far.
 pub(crate) struct Look<'a> {
     conditions: &'a [Condition],
+    /// Whether a row that may be selected counts.
+    bounded: bool,
+    /// How many rows there were of which nobody can tell whether they are selected.
+    open: u64,
     rows: Observation<Content>,
     /// Further columns that must be there.
     needed: &'a [ColumnPath],
@@ -47,6 +51,7 @@ pub(crate) struct Mark {
     considered: u64,
     met: Vec<Vec<Met>>,
     left: u64,
+    open: u64,
 }
 
 /// The most columns that are remembered for who misspelled one, the rows they are gathered from, and how long they are.
@@ -54,12 +59,17 @@ const MOST_COLUMNS: usize = 200;
 const ROWS_FOR_COLUMNS: u64 = 1000;
 const LONGEST_COLUMN: usize = 60;
 
+/// The most rows that are named one by one as open.
+const MOST_OPEN: u64 = 100;
+
 impl<'a> Look<'a> {
     /// Nothing has gone by. At most about `budget` bytes of rows are kept.
     pub(crate) fn new(correlate_by: &'a CorrelateBy, budget: u64) -> Self {
         let conditions = correlate_by.conditions.as_slice();
         Self {
             conditions,
+            bounded: correlate_by.bounded,
+            open: 0,
             rows: Observation::default(),
             needed: &correlate_by.needed,
             met: vec![Vec::new(); conditions.len()],
@@ -98,8 +108,12 @@ impl<'a> Look<'a> {
             *is_there = *is_there || path.is_in(row.content);
         }
         let met: Vec<Met> = self.conditions.iter().map(|condition| condition.met_by(row.content)).collect();
-        if met.contains(&Met::No) {
-            self.pass_by(&row, &met);
+        if met.iter().any(|met| matches!(met, Met::No | Met::Open)) {
+            if let Some(why) = self.open(&row, &met) {
+                self.leave_open(row, why);
+            } else {
+                self.pass_by(&row, &met);
+            }
             return true;
         }
         let Some(left) = self.left.checked_sub(row.content.cost()) else {
@@ -120,6 +134,35 @@ impl<'a> Look<'a> {
         true
     }
 
+    /// Why nobody can tell whether a row is selected; nothing where it surely is not.
+    fn open(&self, row: &Passing<'_>, met: &[Met]) -> Option<String> {
+        let mut why = None;
+        for (condition, met) in self.conditions.iter().zip(met) {
+            let column = condition.path.as_str();
+            match met {
+                Met::No if self.bounded => {
+                    let masked = quoted(&Value::String(condition.masked_in(row.content)?));
+                    why = Some(format!("hides a part of `{column}` ({masked})"));
+                }
+                Met::No => return None,
+                Met::Open => why = Some(format!("does not say in one way only what `{column}` is")),
+                Met::Yes | Met::AsText | Met::ByRules | Met::BySynonym => {}
+            }
+        }
+        why
+    }
+
+    fn leave_open(&mut self, row: Passing<'_>, why: String) {
+        self.open += 1;
+        let what = match self.open {
+            ..MOST_OPEN => format!("{} {why}, so that nobody can tell whether it is one", row.label),
+            MOST_OPEN => format!("{} and rows after it leave open whether they are selected", row.label),
+            _ => return,
+        };
+        let place = Place { locator: row.source.locator, span: row.source.span };
+        self.unreadable(Unreadable { place, what, fault: Fault::Obstacle(Obstacle::Undecidable) });
+    }
+
     /// What a row must meet.
     pub(crate) fn conditions(&self) -> &'a [Condition] {
         self.conditions
@@ -133,6 +176,7 @@ impl<'a> Look<'a> {
             considered: self.rows.considered,
             met: self.met.clone(),
             left: self.left,
+            open: self.open,
         }
     }
 
@@ -143,6 +187,7 @@ impl<'a> Look<'a> {
         self.rows.considered = mark.considered;
         self.met.clone_from(&mark.met);
         self.left = mark.left;
+        self.open = mark.open;
     }
 
     /// Whether a row was kept since.

@@ -8,7 +8,8 @@ use serde_json::Value;
 use crate::rows::Content;
 
 /// A path over a row: the column of that very name where there is one, else a dotted path or a JSONPath over the row's
-/// columns. It goes on into text that is a JSON object or array. A null is nothing: it is never selected.
+/// columns. It goes on into text that is a JSON object or array; where such text has a member twice, what it selects stays
+/// open. A null is nothing: it is never selected.
 ///
 /// ```
 /// use candor_check::FieldPath;
@@ -89,7 +90,8 @@ impl ColumnPath {
     /// Whether the row has it, be it null.
     #[must_use]
     pub fn is_in(&self, row: &Content) -> bool {
-        !self.select_with_null(row).values.is_empty()
+        let selection = self.select_with_null(row);
+        selection.open || !selection.values.is_empty()
     }
 
     fn select_with_null<'a>(&self, row: &'a Content) -> Selection<'a> {
@@ -98,6 +100,7 @@ impl ColumnPath {
             (Some(value), _) => Selection {
                 values: vec![Found { datum: Datum::Json(Cow::Borrowed(value)), span: None }],
                 expands: true,
+                open: false,
             },
             (None, Some(path)) => path.select_into_text(columns),
             (None, None) => Selection::default(),

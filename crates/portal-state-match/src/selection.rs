@@ -23,6 +23,8 @@ pub struct CorrelateBy {
     pub has_key: bool,
     /// Further columns that the resource must have, as something is asserted of all rows by them.
     pub needed: Vec<ColumnPath>,
+    /// Whether a row more could turn the verdict, so that one that may be selected is as good as one that was not read.
+    pub bounded: bool,
 }
 
 /// A condition on one column.
@@ -55,6 +57,8 @@ pub(crate) enum Met {
     AsText,
     /// Only by rules of `using`.
     ByRules,
+    /// Nobody can tell: what the path selects stays open.
+    Open,
     /// Only by a synonym.
     BySynonym,
     No,
@@ -64,7 +68,7 @@ impl Met {
     /// What is to be said of columns that were met so, as the end of a sentence; nothing where they simply are.
     pub(crate) fn how(self) -> Option<&'static str> {
         match self {
-            Self::Yes | Self::No => None,
+            Self::Yes | Self::No | Self::Open => None,
             Self::AsText => Some("was compared as text, as its type differs from the assertion's value"),
             Self::ByRules => Some("is the assertion's value only by the rules of `using`"),
             Self::BySynonym => Some("holds a synonym of the assertion's value"),
@@ -89,12 +93,18 @@ impl Condition {
 
     /// Compares as fields do, and as text where the types differ.
     pub(crate) fn met_by(&self, row: &Content) -> Met {
-        let wanted = match &self.wanted {
-            Wanted::NotNull => return yes(!self.path.select(row).values.is_empty()),
-            Wanted::Value(Value::Null) => return yes(self.path.select(row).values.is_empty()),
-            Wanted::Value(wanted) => wanted,
+        let (wanted, selection) = match &self.wanted {
+            Wanted::Value(wanted) => (wanted, self.path.select_for(row, wanted)),
+            Wanted::NotNull => (&Value::Null, self.path.select(row)),
         };
-        let selection = self.path.select_for(row, wanted);
+        if selection.open {
+            return Met::Open;
+        }
+        match &self.wanted {
+            Wanted::NotNull => return yes(!selection.values.is_empty()),
+            Wanted::Value(Value::Null) => return yes(selection.values.is_empty()),
+            Wanted::Value(_) => {}
+        }
         let data = data(&selection, wanted);
         let any = |wanted: &Value, rules: &[Rule]| data.iter().any(|datum| same(datum, wanted, rules));
         let any_as_text = |wanted: &Value, rules: &[Rule]| data.iter().any(|datum| equal_as_text(datum, wanted, rules));

@@ -79,6 +79,7 @@ impl TryFrom<Written> for Settings {
         let absence = written.count.is_some_and(|count| count.allows(0))
             || written.unique.is_some()
             || history.as_ref().is_some_and(|history| history.never.is_some());
+        correlate_by.bounded = absence || written.count.is_some_and(|count| !count.allows(u64::MAX));
         Ok(Self {
             correlate_by,
             assertions: written.assertions,
@@ -136,6 +137,6 @@ impl Members {
             false => Ok(Condition::new(ColumnPath::column(&column), wanted, rules.clone())),
         });
         let conditions = conditions.collect::<Result<_, String>>()?;
-        Ok(CorrelateBy { resource: self.resource, conditions, has_key, needed: Vec::new() })
+        Ok(CorrelateBy { resource: self.resource, conditions, has_key, needed: Vec::new(), bounded: false })
     }
 }

@@ -8,7 +8,7 @@ use serde::{Deserialize, Deserializer};
 use serde_json::{Value, json};
 
 use crate::history::Columns;
-use crate::identity::{Identity, identity};
+use crate::identity::{Identities, Identity};
 use crate::path::ColumnPath;
 use crate::rows::Content;
 
@@ -58,8 +58,10 @@ impl Unique {
     /// which one is not known.
     pub(crate) fn judge(&self, lasts: &[Vec<&Candidate<Content>>]) -> (Failure, FieldResult) {
         let (mut rows, mut open) = (Vec::with_capacity(lasts.len()), Vec::new());
+        let contents = lasts.iter().flatten().map(|row| &row.content);
+        let identities = Identities::new(&self.columns, &self.rules, contents.clone());
         for last in lasts {
-            let values: Vec<Identity> = last.iter().map(|row| self.of(row)).collect();
+            let values: Vec<Identity> = last.iter().map(|row| identities.of(&row.content)).collect();
             match (last.first(), values.split_first()) {
                 (Some(row), Some((first, others))) if others.iter().all(|other| other == first) => {
                     rows.push((*row, first.clone()));
@@ -84,7 +86,8 @@ impl Unique {
         let result = match alike {
             Alike::No => result(&[], true),
             Alike::Surely(rows) => {
-                let plain: Vec<Identity> = rows.iter().map(|row| identity(&self.columns, &row.content, &[])).collect();
+                let plain = Identities::new(&self.columns, &[], contents);
+                let plain: Vec<Identity> = rows.iter().map(|row| plain.of(&row.content)).collect();
                 let mut result = result(&rows, false);
                 if plain.windows(2).any(|two| !matches!(two, [a, b] if a == b)) {
                     result.rules.clone_from(&self.rules);
@@ -94,10 +97,6 @@ impl Unique {
             Alike::Perhaps(rows) => result(&rows, false).because(FieldReason::Undecidable),
         };
         (Failure::CountMismatch, result)
-    }
-
-    fn of(&self, row: &Candidate<Content>) -> Identity {
-        identity(&self.columns, &row.content, &self.rules)
     }
 }
 

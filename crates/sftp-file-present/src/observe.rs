@@ -386,7 +386,7 @@ impl<'a> Looking<'a> {
         } else {
             let (input, _) = input(settings, bytes, format)?;
             let content = input.parse(format, &settings.shape)?;
-            if let Some(beyond) = settings.fields.iter().find_map(|field| content.refuses(&field.path)) {
+            if let Some(beyond) = settings.paths().find_map(|path| content.refuses(path)) {
                 return Err(beyond);
             }
             (settings.fields.iter().find_map(|field| content.hint(&field.path)), None)

@@ -96,6 +96,12 @@ impl Settings {
         !self.fields.is_empty() || self.control.as_ref().is_some_and(Control::reads_content)
     }
 
+    /// The paths that are asked of the content.
+    pub(crate) fn paths(&self) -> impl Iterator<Item = &ContentPath> {
+        let control = self.control.iter().flat_map(Control::paths_of_content);
+        self.fields.iter().map(|field| &field.path).chain(control)
+    }
+
     /// The format of a file.
     ///
     /// # Errors

@@ -38,13 +38,28 @@ pub struct Selection<'a> {
     pub values: Vec<Found<'a>>,
     /// Whether an array at the end of the path stands for its elements (dotted paths) or for itself (JSONPath).
     pub expands: bool,
+    /// Whether what is selected stays open, for reading it would be a guess or has no bound: nothing is decided by it.
+    pub open: bool,
 }
 
 impl<'a> Selection<'a> {
     /// Values of data that carries text only.
     #[must_use]
     pub fn texts(values: Vec<Found<'a>>) -> Self {
-        Self { values, expands: false }
+        Self { values, expands: false, open: false }
+    }
+
+    /// A selection that stays open.
+    #[must_use]
+    pub fn open() -> Self {
+        Self { open: true, ..Self::default() }
+    }
+
+    /// The same, borrowing nothing.
+    #[must_use]
+    pub fn into_owned(self) -> Selection<'static> {
+        let Self { values, expands, open } = self;
+        Selection { values: values.into_iter().map(Found::into_owned).collect(), expands, open }
     }
 }
 
@@ -71,7 +86,10 @@ impl<P> Field<P> {
     /// As [`Field::evaluate`], with the date notations of the data given.
     #[must_use]
     pub fn evaluate_dated(&self, selection: Selection<'_>, reading: Reading<'_>, dates: &[DateForm]) -> FieldResult {
-        let Selection { values, expands } = selection;
+        let Selection { values, expands, open } = selection;
+        if open {
+            return self.unjudged(FieldReason::Undecidable, reading);
+        }
         let first_span = values.first().and_then(|found| found.span.clone());
         let whole_list =
             matches!(&self.expected, Expected::Equals(Value::Array(_)) | Expected::NotEquals(Value::Array(_)));

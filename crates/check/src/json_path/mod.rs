@@ -1,12 +1,16 @@
 //! Paths over JSON: dotted with bare indexes, and RFC 9535 JSONPath for what begins with `$`.
 
+mod cost;
+
 use std::borrow::Cow;
 
 use serde_json::Value;
 use serde_json_path::JsonPath;
 
+use self::cost::Cost;
 use crate::compare::{DateForm, Datum};
 use crate::field::{FieldPath, Found, PathProblem, Selection};
+use crate::strict_json::{self, FlawKind};
 
 /// `serde_json` reads documents to 128 levels: a path that goes deeper can never select.
 const MOST_STEPS: usize = 128;
@@ -26,7 +30,14 @@ pub enum DottedPath {
     /// Steps of a dotted path.
     Dotted(Vec<Step>),
     /// JSONPath.
-    JsonPath(Box<JsonPath>),
+    JsonPath(Box<Query>),
+}
+
+/// A JSONPath and what bounds its cost.
+#[derive(Clone, Debug)]
+pub struct Query {
+    path: JsonPath,
+    cost: Cost,
 }
 
 /// One step of a dotted path: a member's name, which is an index where it meets an array.
@@ -42,10 +53,11 @@ impl FieldPath for DottedPath {
     fn parse(text: &str) -> Result<Self, PathProblem> {
         let problem = |offset: usize, message: &str| PathProblem { offset, message: message.to_owned() };
         if text.starts_with('$') {
-            return JsonPath::parse(text).map(|path| Self::JsonPath(Box::new(path))).map_err(|error| PathProblem {
+            let path = JsonPath::parse(text).map_err(|error| PathProblem {
                 offset: error.position(),
                 message: format!("no RFC 9535 JSONPath: {}", error.message()),
-            });
+            })?;
+            return Ok(Self::JsonPath(Box::new(Query { path, cost: Cost::of(text) })));
         }
         if text.is_empty() {
             return Err(problem(0, "the path is empty; write a member's name, as in `status`"));
@@ -75,32 +87,36 @@ impl FieldPath for DottedPath {
 
 impl DottedPath {
     /// What the path selects, in order. A dotted path that ends on an array selects the array, which stands for its
-    /// elements ([`Selection::expands`]).
+    /// elements ([`Selection::expands`]). The selection is open where the path [is too much](Self::is_too_much).
     #[must_use]
     pub fn select<'a>(&self, data: &'a Value) -> Selection<'a> {
         match self {
-            Self::JsonPath(path) => Selection {
-                values: path.query(data).all().into_iter().map(|value| found(Cow::Borrowed(value))).collect(),
-                expands: false,
-            },
-            Self::Dotted(steps) => {
-                let mut values = Vec::new();
-                walk(steps, data, false, &mut values);
-                Selection { values, expands: true }
+            Self::JsonPath(_) if self.is_too_much(data) => Selection::open(),
+            Self::JsonPath(query) => {
+                let values = query.path.query(data).all();
+                Selection::texts(values.into_iter().map(|value| found(Cow::Borrowed(value))).collect())
             }
+            Self::Dotted(steps) => Walk::default().over(steps, data),
         }
     }
 
-    /// As [`DottedPath::select`], and text that is a JSON object or array is descended into by a path that goes on.
+    /// As [`DottedPath::select`], and text that is a JSON object or array is descended into by a path that goes on. The
+    /// selection is open where such text has a member twice.
     #[must_use]
     pub fn select_into_text<'a>(&self, data: &'a Value) -> Selection<'a> {
         match self {
             Self::JsonPath(_) => self.select(data),
-            Self::Dotted(steps) => {
-                let mut values = Vec::new();
-                walk(steps, data, true, &mut values);
-                Selection { values, expands: true }
-            }
+            Self::Dotted(steps) => Walk { into_text: true, ..Walk::default() }.over(steps, data),
+        }
+    }
+
+    /// Whether a JSONPath may come by more values in the data than are looked at: descents within descents, `$..a..a..a`,
+    /// come by a value in as many ways as there are.
+    #[must_use]
+    pub fn is_too_much(&self, data: &Value) -> bool {
+        match self {
+            Self::JsonPath(query) => query.cost.is_too_much(data),
+            Self::Dotted(_) => false,
         }
     }
 
@@ -141,38 +157,57 @@ fn found(value: Cow<'_, Value>) -> Found<'_> {
     Found { datum: Datum::Json(value), span: None }
 }
 
-/// Recursion is bounded: by the number of steps, and by the depth to which documents are read.
-fn walk<'a>(steps: &[Step], value: &'a Value, into_text: bool, out: &mut Vec<Found<'a>>) {
-    let Some((step, rest)) = steps.split_first() else {
-        out.push(found(Cow::Borrowed(value)));
-        return;
-    };
-    match value {
-        Value::Object(members) => {
-            if let Some(value) = members.get(&step.name) {
-                walk(rest, value, into_text, out);
-            }
-        }
-        Value::Array(items) => match step.index {
-            Some(index) => {
-                if let Some(item) = items.get(index) {
-                    walk(rest, item, into_text, out);
-                }
-            }
-            None => items.iter().for_each(|item| walk(steps, item, into_text, out)),
-        },
-        Value::String(text) if into_text => {
-            if let Some(inner) = structure(text) {
-                let mut within = Vec::new();
-                walk(steps, &inner, false, &mut within);
-                out.extend(within.into_iter().map(|found| found.into_owned()));
-            }
-        }
-        _ => {}
-    }
+#[derive(Default)]
+struct Walk<'a> {
+    into_text: bool,
+    values: Vec<Found<'a>>,
+    open: bool,
 }
 
-fn structure(text: &str) -> Option<Value> {
-    let inside = text.trim_start().starts_with(['{', '[']);
-    inside.then(|| serde_json::from_str(text).ok()).flatten()
+impl<'a> Walk<'a> {
+    fn over(mut self, steps: &[Step], data: &'a Value) -> Selection<'a> {
+        self.step(steps, data);
+        Selection { values: self.values, expands: true, open: self.open }
+    }
+
+    /// Recursion is bounded: by the number of steps, and by the depth to which documents are read.
+    fn step(&mut self, steps: &[Step], value: &'a Value) {
+        let Some((step, rest)) = steps.split_first() else {
+            self.values.push(found(Cow::Borrowed(value)));
+            return;
+        };
+        match value {
+            Value::Object(members) => {
+                if let Some(value) = members.get(&step.name) {
+                    self.step(rest, value);
+                }
+            }
+            Value::Array(items) => match step.index {
+                Some(index) => {
+                    if let Some(item) = items.get(index) {
+                        self.step(rest, item);
+                    }
+                }
+                None => items.iter().for_each(|item| self.step(steps, item)),
+            },
+            Value::String(text) if self.into_text && text.trim_start().starts_with(['{', '[']) => {
+                self.step_into(steps, text);
+            }
+            _ => {}
+        }
+    }
+
+    fn step_into(&mut self, steps: &[Step], text: &str) {
+        match strict_json::check(text) {
+            Ok(()) => {
+                let Ok(inner) = serde_json::from_str::<Value>(text) else { return };
+                let inner = Walk::default().over(steps, &inner);
+                self.open |= inner.open;
+                let owned = inner.values.into_iter().map(|found| found.into_owned());
+                self.values.extend(owned);
+            }
+            // Text that begins with a bracket is not JSON for that.
+            Err(flaw) => self.open |= flaw.kind != FlawKind::NotJson,
+        }
+    }
 }

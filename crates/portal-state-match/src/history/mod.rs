@@ -14,7 +14,7 @@ use serde_json::{Value, json};
 pub(crate) use settings::{Columns, HistorySettings, States, WrittenHistory, WrittenStates};
 use timeline::{Timeline, single};
 
-use crate::identity::{Identity, identity};
+use crate::identity::{Identities, Identity};
 use crate::rows::Content;
 use crate::synonyms::Synonyms;
 
@@ -136,8 +136,10 @@ pub(crate) fn histories<'a>(rows: &'a Observation<Content>, settings: &HistorySe
     let mut grouped: Vec<Vec<&'a Candidate<Content>>> = Vec::new();
     let mut known: HashMap<Identity, usize> = HashMap::new();
     let mut unreadable = rows.unreadable.clone();
+    let contents = rows.candidates.iter().map(|row| &row.content);
+    let identities = Identities::new(&settings.key, &settings.rules, contents);
     for row in &rows.candidates {
-        let Some(key) = identity(&settings.key, &row.content, &settings.rules).whole() else {
+        let Some(key) = identities.of(&row.content).whole() else {
             let columns: Vec<String> = settings.key.iter().map(|column| format!("`{}`", column.as_str())).collect();
             unreadable.push(Unreadable {
                 place: row.source.place(),

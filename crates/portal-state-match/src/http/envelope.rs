@@ -1,7 +1,9 @@
 //! What stands around the rows in an answer: the members that lead to them, to the next page, to the number of rows.
 
+use std::collections::BTreeMap;
 use std::fmt;
 
+use candor_check::nearest;
 use serde::de::{Deserialize, Deserializer, IgnoredAny, MapAccess, Visitor};
 use serde_json::Value;
 use serde_json::value::RawValue;
@@ -48,6 +50,22 @@ pub(super) fn text(answer: &str, members: &[String]) -> Result<Option<String>, S
     }
 }
 
+/// A member that an answer has in the place of one that leads on and is not there, where their names are alike.
+pub(super) fn misspelt(answer: &str, members: &[String]) -> Option<(String, String)> {
+    for (depth, name) in members.iter().enumerate() {
+        let above = members.get(..depth)?;
+        let object = at(answer, above).ok()??;
+        let names: BTreeMap<String, IgnoredAny> = serde_json::from_str(object).ok()?;
+        if names.contains_key(name) {
+            continue;
+        }
+        let path = |name: &str| [above, &[name.to_owned()]].concat().join(".");
+        let names: Vec<&str> = names.keys().map(String::as_str).collect();
+        return nearest(name, &names).map(|near| (path(name), path(near)));
+    }
+    None
+}
+
 enum Found<'a> {
     Never,
     Once(&'a RawValue),
@@ -92,6 +110,17 @@ mod tests {
 
     fn path(text: &str) -> Vec<String> {
         text.split('.').filter(|step| !step.is_empty()).map(str::to_owned).collect()
+    }
+
+    #[test]
+    fn members_whose_names_are_alike() {
+        let answer = r#"{"data": [], "meta": {"nextCursor": "c1", "next": null}}"#;
+        let of = |members: &str| misspelt(answer, &path(members)).map(|(_, near)| near);
+        assert_eq!(of("meta.next_cursor").as_deref(), Some("meta.nextCursor"));
+        assert_eq!(of("Meta.next").as_deref(), Some("meta"));
+        assert_eq!(of("meta.next"), None);
+        assert_eq!(of("links"), None);
+        assert_eq!(of("meta.more"), None);
     }
 
     #[test]

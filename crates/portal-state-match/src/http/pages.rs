@@ -125,15 +125,14 @@ impl Walk<'_> {
         }
         let locator = self.client.secrets.strained(url);
         let faults = std::mem::take(&mut rows.faults);
-        let full = faults.iter().any(|fault| fault.obstacle == Some(Obstacle::LimitExceeded));
         self.resource.unreadable.extend(faults.into_iter().map(|fault| unreadable(&locator, start, fault)));
         self.leave_out_repeated(&mut rows, array, &locator, (number, start));
         self.number += rows.number;
-        let is_last = rows.number == 0;
+        let (is_last, cut_off) = (rows.number == 0, rows.cut_off);
         let sha256 = hex(&Sha256::digest(answer.body.as_slice()));
         self.resource.pages.push(Page { locator, sha256, start: start as u64, rows });
         // What has no room is not asked for.
-        if full { Ok(None) } else { self.next(url, &answer, text, is_last) }
+        if cut_off { Ok(None) } else { self.next(url, &answer, text, is_last) }
     }
 
     /// A row that stood on a page before, byte for byte: rows moved while they were read, or there are two such.
@@ -196,12 +195,25 @@ impl Walk<'_> {
                     .malformed(url, "a next page in its Link field, and `paging` in [portal] goes by something else"))
             }
             None => {
+                self.looks_for_next(url, text)?;
                 if let Some(total) = total.filter(|total| *total != self.number) {
                     let what = format!("it says that there are {total} rows, and gave out {}", self.number);
                     self.doubt(url, what);
                 }
                 Ok(None)
             }
+        }
+    }
+
+    /// Refuses a first page that names no next one as it should, and something as it might.
+    fn looks_for_next(&self, url: &str, text: &str) -> Result<(), Unverifiable> {
+        let (Paging::Link(members) | Paging::Cursor { next: members, .. }) = &self.server.paging else { return Ok(()) };
+        match envelope::misspelt(text, members).filter(|_| self.resource.pages.len() == 1) {
+            Some((named, near)) => {
+                let what = format!("no member `{named}`, which `paging` in [portal] goes by, but one `{near}`");
+                Err(self.malformed(url, &what))
+            }
+            None => Ok(()),
         }
     }
 

@@ -26,6 +26,10 @@ pub(super) fn records(body: &[u8], sink: &mut Sink<'_>) {
         let before = behind as u64 + reader.position().byte();
         match reader.read_byte_record(&mut record) {
             Ok(true) => {}
+            Ok(false) if header.is_none() => {
+                sink.fault((0, body.len()), "the file is empty: not even a header names the columns".to_owned());
+                return;
+            }
             Ok(false) => return,
             Err(error) => {
                 let at = usize::try_from(before).unwrap_or_default();
@@ -88,6 +92,9 @@ fn fault_in(raw: &[u8], start: usize, base: u64, delimiter: u8) -> Option<String
     let byte = |at: usize| base + (start + at) as u64;
     if let Err(error) = std::str::from_utf8(raw) {
         return Some(not_utf8(base, start + error.valid_up_to()));
+    }
+    if let Some(at) = raw.iter().position(|&byte| byte == 0) {
+        return Some(format!("a NUL stands at byte {}, as UTF-16 has and no text", byte(at)));
     }
     let mut bytes = raw.iter().enumerate().peekable();
     let mut at_start = true;

@@ -1,5 +1,6 @@
 //! Rows written in JSON: the elements of one array, or one object a line.
 
+use candor_check::strict_json::MAX_DEPTH;
 use serde::de::{DeserializeSeed, Error as _, SeqAccess, Visitor};
 use serde_json::value::RawValue;
 use serde_json::{Deserializer, Value};
@@ -140,7 +141,10 @@ fn row(json: &str, number: u64, span: (usize, usize), sink: &mut Sink<'_>) -> Re
             return Ok(());
         }
         Err(MemberFault::TooDeep) => {
-            sink.fault(span, format!("row {number} is nested too deep to be read"));
+            sink.beyond(
+                span,
+                format!("row {number} is nested deeper than {} levels, which is more than is read", MAX_DEPTH),
+            );
             return Ok(());
         }
     };

@@ -4,8 +4,7 @@
 use std::borrow::Cow;
 use std::collections::HashSet;
 
-/// `serde_json` reads documents to this depth.
-const DEEPEST: usize = 127;
+use candor_check::strict_json::MAX_DEPTH;
 
 /// Names that `serde_json` gives a meaning of its own.
 const RESERVED: &str = "$serde_json::private::";
@@ -43,7 +42,7 @@ pub(super) fn count(json: &str, most: u64) -> Result<u64, MemberFault> {
                 }
             }
             "{" | "[" => {
-                if open.len() == DEEPEST {
+                if open.len() == MAX_DEPTH {
                     return Err(MemberFault::TooDeep);
                 }
                 name_next = token == "{";

@@ -20,7 +20,13 @@ pub enum Format {
     Csv,
 }
 
-const FORMATS: &[(&str, Format)] = &[("json", Format::Json), ("ndjson", Format::Ndjson), ("csv", Format::Csv)];
+const FORMATS: &[(&str, Format)] = &[
+    ("json", Format::Json),
+    ("ndjson", Format::Ndjson),
+    ("jsonl", Format::Ndjson),
+    ("csv", Format::Csv),
+    ("tsv", Format::Csv),
+];
 
 impl Format {
     /// The format that an extension stands for, in any case.
@@ -105,6 +111,8 @@ pub struct Rows {
     pub faults: Vec<RowFault>,
     /// How many rows there are up to the last one that was read, those that cannot be read included.
     pub number: u64,
+    /// Whether the budget was spent before the end.
+    pub cut_off: bool,
 }
 
 /// The most faults that are told of a file one by one.
@@ -180,15 +188,23 @@ impl Sink<'_> {
         self.add(RowFault { span, what, obstacle: None });
     }
 
-    /// Says that nothing after this place was read.
-    fn over_budget(&mut self, from: usize, end: usize) {
-        let span = self.placed((from, end));
-        let what = format!("the rows from byte {} on take more memory than is allowed (limit max_total_bytes)", span.0);
+    /// A row that stands where it should and is more than is read.
+    fn beyond(&mut self, span: (usize, usize), what: String) {
+        let span = self.placed(span);
         self.add(RowFault { span, what, obstacle: Some(Obstacle::LimitExceeded) });
     }
 
+    /// Says that nothing after this place was read.
+    fn over_budget(&mut self, from: usize, end: usize) {
+        let at = self.start + from as u64;
+        let what = format!("the rows from byte {at} on take more memory than is allowed (limit max_total_bytes)");
+        let span = self.placed((from, end));
+        self.rows.faults.push(RowFault { span, what, obstacle: Some(Obstacle::LimitExceeded) });
+        self.rows.cut_off = true;
+    }
+
     fn add(&mut self, fault: RowFault) {
-        if self.rows.faults.len() < MOST_FAULTS || fault.obstacle.is_some() {
+        if self.rows.faults.len() < MOST_FAULTS {
             self.rows.faults.push(fault);
             return;
         }

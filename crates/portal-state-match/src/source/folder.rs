@@ -220,7 +220,7 @@ impl FolderSource {
         let others = self.others.iter().filter(|(file, _)| may_hold(file, name, found));
         let others = others.map(|(_, locator)| Unreadable {
             place: Place::whole(locator),
-            what: "rows are not read from files of this kind; expected .json, .ndjson or .csv".to_owned(),
+            what: "rows are not read from files of this kind; expected .json, .ndjson, .jsonl, .csv or .tsv".to_owned(),
             fault: Fault::Recording,
         });
         self.unreadable.iter().cloned().chain(others).collect()

@@ -5,7 +5,7 @@ use std::io::{self, Read};
 use std::sync::OnceLock;
 
 use candor_check::{Decryption, Obstacle};
-use flate2::bufread::MultiGzDecoder;
+use flate2::bufread::GzDecoder;
 
 use super::shape::Wrapper;
 use super::trouble::{Bounded, Bounds, Trouble};
@@ -48,7 +48,7 @@ pub(super) fn unwrapping<'a>(
     for wrapper in wrappers {
         reader = match wrapper {
             Wrapper::Gzip => {
-                let decoder = Gunzip { decoder: MultiGzDecoder::new(io::BufReader::new(reader)) };
+                let decoder = Gunzip::new(io::BufReader::new(reader));
                 Box::new(Bounded::new(decoder, bounds.max_total_bytes, bounds.total_too_large()))
             }
             Wrapper::Pgp => {
@@ -94,23 +94,61 @@ fn all(reader: Box<dyn Read + '_>, bounds: &Bounds) -> Result<Vec<u8>, Trouble> 
     }
 }
 
-/// gzip, whose errors are the file's.
+/// gzip of several members, whose errors are the file's. Zeros after a member are padding, as tapes and blocks of a fixed
+/// size have; `gzip` passes over them, too.
 struct Gunzip<R> {
-    decoder: MultiGzDecoder<R>,
+    /// `None` at the end.
+    member: Option<GzDecoder<R>>,
+    members: usize,
+}
+
+impl<R: io::BufRead> Gunzip<R> {
+    fn new(reader: R) -> Self {
+        Self { member: Some(GzDecoder::new(reader)), members: 1 }
+    }
+
+    /// Goes on to the member after this one.
+    fn next(&mut self) -> io::Result<()> {
+        let Some(mut reader) = self.member.take().map(GzDecoder::into_inner) else { return Ok(()) };
+        loop {
+            let piece = reader.fill_buf()?;
+            let (zeros, length) = (piece.iter().take_while(|byte| **byte == 0).count(), piece.len());
+            reader.consume(zeros);
+            if zeros < length {
+                self.member = Some(GzDecoder::new(reader));
+                self.members += 1;
+                return Ok(());
+            }
+            if length == 0 {
+                return Ok(());
+            }
+        }
+    }
+
+    fn trouble(&self, error: &io::Error) -> Trouble {
+        Trouble::malformed(match error.kind() {
+            io::ErrorKind::UnexpectedEof => "is cut off, or no gzip".to_owned(),
+            io::ErrorKind::InvalidInput if self.members > 1 => "has after its gzip what is none".to_owned(),
+            _ => format!("is no sound gzip ({error})"),
+        })
+    }
 }
 
 impl<R: io::BufRead> Read for Gunzip<R> {
     fn read(&mut self, buffer: &mut [u8]) -> io::Result<usize> {
-        self.decoder.read(buffer).map_err(|error| match error.kind() {
-            io::ErrorKind::Interrupted => error,
-            _ => Trouble::of(error, |error| {
-                Trouble::malformed(match error.kind() {
-                    io::ErrorKind::UnexpectedEof => "is gzip that is cut off".to_owned(),
-                    _ => format!("is no sound gzip ({error})"),
-                })
-            })
-            .into_io(),
-        })
+        while let Some(member) = &mut self.member {
+            let read = match member.read(buffer) {
+                Ok(0) if !buffer.is_empty() => self.next().map(|()| None),
+                read => read.map(Some),
+            };
+            match read {
+                Ok(Some(read)) => return Ok(read),
+                Ok(None) => {}
+                Err(error) if error.kind() == io::ErrorKind::Interrupted => return Err(error),
+                Err(error) => return Err(Trouble::of(error, |error| self.trouble(error)).into_io()),
+            }
+        }
+        Ok(0)
     }
 }
 
@@ -144,6 +182,14 @@ mod tests {
     }
 
     #[test]
+    fn zeros_after_a_member_are_padding() {
+        let padded = [gz(b"one "), vec![0; 200_000], gz(b"two"), vec![0; 512]].concat();
+        assert_eq!(gunzip(&padded).unwrap(), b"one two");
+        let followed = gunzip(&[gz(b"one").as_slice(), b"\0\0rest of another file"].concat());
+        assert!(followed.unwrap_err().to_string().contains("after its gzip"));
+    }
+
+    #[test]
     fn nothing_of_a_broken_one_is_taken_for_its_content() {
         let whole = [gz(b"one "), gz(b"two")].concat();
         let first = gz(b"one ").len();
@@ -152,7 +198,7 @@ mod tests {
             let trouble = gunzip(&whole[..length]).unwrap_err();
             assert_eq!(trouble.fault, Fault::System, "{length}: {trouble}");
         }
-        for garbage in [&b"x"[..], b"\0", b"\x1f", b"PK\x03\x04"] {
+        for garbage in [&b"x"[..], b"\0x", b"\x1f", b"PK\x03\x04"] {
             let trouble = gunzip(&[&whole, garbage].concat()).unwrap_err();
             assert_eq!(trouble.fault, Fault::System, "{garbage:?}: {trouble}");
         }

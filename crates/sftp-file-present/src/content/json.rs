@@ -1,6 +1,6 @@
 //! JSON, FHIR resources, and JSON a line.
 
-use candor_check::strict_json;
+use candor_check::strict_json::{self, Flaw, FlawKind};
 use serde_json::Value;
 
 use super::{Malformed, text};
@@ -38,34 +38,14 @@ pub(super) fn lines(text: &str) -> Result<Value, Malformed> {
 /// than this one goes, which is no fault of who wrote it.
 fn one_reading(text: &str, start: usize) -> Result<(), Malformed> {
     match strict_json::check(text) {
-        Err(flaw) if flaw.what.starts_with("nested deeper") && closes(text) => Err(Malformed::beyond(
-            start + flaw.offset,
-            format!("JSON that is {}, which is more than is read", flaw.what),
-        )),
-        Err(flaw) if !flaw.what.starts_with("not JSON") => {
-            Err(Malformed::at(start + flaw.offset, format!("JSON that can be read in two ways ({})", flaw.what)))
+        Err(Flaw { kind: FlawKind::TooDeep, offset, what }) => {
+            Err(Malformed::beyond(start + offset, format!("JSON that is {what}, which is more than is read")))
+        }
+        Err(Flaw { kind: FlawKind::Ambiguous, offset, what }) => {
+            Err(Malformed::at(start + offset, format!("JSON that can be read in two ways ({what})")))
         }
         _ => Ok(()),
     }
-}
-
-/// Whether every bracket is closed again: what is cut off in the depth is no JSON, whatever the depth that is read.
-fn closes(text: &str) -> bool {
-    let (mut depth, mut quoted, mut escaped) = (0_usize, false, false);
-    for byte in text.bytes() {
-        match byte {
-            _ if escaped => escaped = false,
-            b'\\' if quoted => escaped = true,
-            b'"' => quoted = !quoted,
-            b'[' | b'{' if !quoted => depth += 1,
-            b']' | b'}' if !quoted => match depth.checked_sub(1) {
-                Some(less) => depth = less,
-                None => return false,
-            },
-            _ => {}
-        }
-    }
-    depth == 0 && !quoted
 }
 
 /// The byte at a line and a column in bytes, both 1-based.

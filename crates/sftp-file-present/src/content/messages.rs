@@ -9,10 +9,20 @@ use candor_x12::{Item, Walk};
 use super::{Malformed, span};
 
 pub(super) fn hl7(bytes: &[u8]) -> Result<&[u8], Malformed> {
-    match messages(bytes).find_map(Result::err) {
-        Some(error) => Err(Malformed::at(error.span.start, format!("what is no HL7 v2 message ({})", error.kind))),
-        None => Ok(bytes),
+    for message in messages(bytes) {
+        let message = message
+            .map_err(|error| Malformed::at(error.span.start, format!("what is no HL7 v2 message ({})", error.kind)))?;
+        if is_cut_off(message.raw()) {
+            return Err(Malformed::at(message.span().start, "an HL7 v2 message that ends in its first fields"));
+        }
     }
+    Ok(bytes)
+}
+
+/// Whether a message ends with the encoding characters of its header, which a file has that was cut off.
+fn is_cut_off(message: &[u8]) -> bool {
+    let separator = message.get(3);
+    message.trim_ascii_end().iter().filter(|byte| Some(*byte) == separator).count() < 2
 }
 
 pub(super) fn x12(bytes: &[u8]) -> Result<&[u8], Malformed> {

@@ -215,8 +215,7 @@ impl Content<'_> {
     #[must_use]
     pub fn select_written(&self, path: &str) -> Selection<'static> {
         let Ok(path) = <ContentPath as candor_check::FieldPath>::parse(path) else { return Selection::default() };
-        let Selection { values, expands } = self.select(&path);
-        Selection { values: values.into_iter().map(|found| found.into_owned()).collect(), expands }
+        self.select(&path).into_owned()
     }
 
     /// How many records there are: elements of an array, rows, lines, messages, transaction sets. `None` where the format
@@ -238,6 +237,9 @@ impl Content<'_> {
             Self::Xml(xml) if path.xml.as_ref().is_some_and(|path| xml.is_too_much(path)) => {
                 Some(Malformed::beyond(0, "a document of which the path selects far more text than there is"))
             }
+            Self::Json(value) if path.json.as_ref().is_some_and(|path| path.is_too_much(value)) => Some(
+                Malformed::beyond(0, "a document in which the path can lead to far more values than are looked at"),
+            ),
             Self::Text(text) if path.text == Some(TextPath::Lines) && text::lines(text).nth(MOST_VALUES).is_some() => {
                 Some(Malformed::beyond(0, format!("a text of more than {MOST_VALUES} lines")))
             }

@@ -137,6 +137,12 @@ impl Control {
         all.into_iter().filter_map(|(name, number)| Some((name, number.as_ref()?)))
     }
 
+    /// The paths that are asked of the content.
+    pub(crate) fn paths_of_content(&self) -> impl Iterator<Item = &ContentPath> {
+        let told_within = matches!(self.place, ControlPlace::Content);
+        self.numbers().flat_map(move |(_, number)| number.of.iter().chain(told_within.then_some(&number.at)))
+    }
+
     /// The file beside that the numbers stand in, and how it is read.
     pub(crate) fn sidecar(&self) -> Option<(&Companion, Format, &Shape)> {
         match &self.place {

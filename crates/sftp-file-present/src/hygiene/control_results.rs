@@ -148,7 +148,7 @@ fn selected<'a>(content: &'a Content<'_>, path: &'a ContentPath) -> Option<Vec<C
 
 /// What a path selects; an array at the end of a dotted path stands for its elements.
 fn values<'a>(content: &'a Content<'_>, path: &'a ContentPath) -> Vec<Cow<'a, Value>> {
-    let Selection { values, expands } = content.select(path);
+    let Selection { values, expands, .. } = content.select(path);
     let mut all = Vec::new();
     for found in values {
         match found.datum {

@@ -6,6 +6,7 @@
 
 mod font;
 mod page;
+mod shapes;
 
 use std::sync::mpsc;
 use std::time::Duration;

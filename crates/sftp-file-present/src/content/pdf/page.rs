@@ -7,6 +7,7 @@ use lopdf::{Dictionary, Document, Error, Object, ObjectId};
 
 use super::LARGEST_STREAM;
 use super::font::{Font, Source};
+use super::shapes::Shapes;
 
 /// What a page holds.
 #[derive(Default)]
@@ -38,8 +39,6 @@ impl Budget {
 const DEEPEST_FORM: usize = 12;
 /// The most graphics states that are put aside.
 const MOST_STATES: usize = 256;
-/// The share of the page that a picture may cover and still be taken for a logo.
-const LOGO: f32 = 0.25;
 
 /// Reads a page.
 ///
@@ -51,15 +50,13 @@ pub(super) fn read(document: &Document, id: ObjectId, budget: &mut Budget) -> Re
     let resources: Vec<&Dictionary> = direct.into_iter().chain(referenced).collect();
     let content = document.get_page_content_with_limit(id, LARGEST_STREAM)?;
     let mut reader =
-        Reader { document, budget, page: Page::default(), end: None, area: area(document, id), draws: false };
+        Reader { document, budget, page: Page::default(), end: None, shapes: Shapes::new(area(document, id)) };
     reader.run(&content, &resources, IDENTITY, 0)?;
     for annotation in document.get_page_annotations(id).unwrap_or_default() {
         reader.annotation(annotation, &resources)?;
     }
     let mut page = reader.page;
-    if page.hidden.is_none() && reader.draws && page.text.trim().is_empty() {
-        page.hidden = Some("only drawings");
-    }
+    page.hidden = page.hidden.or_else(|| reader.shapes.hide(page.text.trim().is_empty()));
     Ok(page)
 }
 
@@ -83,7 +80,7 @@ fn area(document: &Document, mut id: ObjectId) -> f32 {
 }
 
 /// `[a b c d e f]`, as the operators `cm` and `Tm` take it.
-type Matrix = [f32; 6];
+pub(super) type Matrix = [f32; 6];
 const IDENTITY: Matrix = [1.0, 0.0, 0.0, 1.0, 0.0, 0.0];
 
 /// First one, then the other.
@@ -93,7 +90,7 @@ fn product(first: Matrix, then: Matrix) -> Matrix {
     [a * g + b * i, a * h + b * j, c * g + d * i, c * h + d * j, e * g + f * i + k, e * h + f * j + l]
 }
 
-fn determinant([a, b, c, d, _, _]: Matrix) -> f32 {
+pub(super) fn determinant([a, b, c, d, _, _]: Matrix) -> f32 {
     (a * d - b * c).abs()
 }
 
@@ -124,8 +121,7 @@ struct Reader<'d, 'b> {
     budget: &'b mut Budget,
     page: Page,
     end: Option<End>,
-    area: f32,
-    draws: bool,
+    shapes: Shapes,
 }
 
 impl Reader<'_, '_> {
@@ -206,9 +202,8 @@ impl Reader<'_, '_> {
                     }
                 }
                 "Do" => self.draw(operands.first(), resources, state.transform, depth)?,
-                "BI" => self.picture(state.transform),
-                "f" | "F" | "f*" | "B" | "B*" | "b" | "b*" | "S" | "s" | "sh" => self.draws = true,
-                _ => {}
+                "BI" => self.shapes.picture(state.transform),
+                name => self.shapes.operator(name, &numbers, state.transform),
             }
         }
         Ok(())
@@ -306,7 +301,7 @@ impl Reader<'_, '_> {
         });
         let Some(Object::Stream(stream)) = found else { return Ok(()) };
         match stream.dict.get(b"Subtype").and_then(Object::as_name) {
-            Ok(b"Image") => self.picture(transform),
+            Ok(b"Image") => self.shapes.picture(transform),
             Ok(b"Form") => self.form(stream, resources, transform, depth)?,
             _ => {}
         }
@@ -332,14 +327,6 @@ impl Reader<'_, '_> {
         let own = form.dict.get_deref(b"Resources", document).and_then(Object::as_dict).ok();
         let own: Vec<&Dictionary> = own.into_iter().collect();
         self.run(&content, if own.is_empty() { outer } else { &own }, product(matrix, transform), depth + 1)
-    }
-
-    /// A picture fills the unit square of its transformation.
-    fn picture(&mut self, transform: Matrix) {
-        self.draws = true;
-        if determinant(transform) > LOGO * self.area {
-            self.page.hidden.get_or_insert("a picture");
-        }
     }
 
     /// What an annotation looks like: its normal appearance, of the state it is in.

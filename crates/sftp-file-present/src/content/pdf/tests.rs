@@ -93,7 +93,22 @@ fn what_shows_and_is_no_text_is_known() {
     let odd = "<< /Type /Font /Subtype /Type3 /Encoding << /Differences [65 /g1 /g2] >> >>";
     let symbols = "<< /Type /Font /Subtype /TrueType /BaseFont /AAAAAA+X /FontDescriptor << /Flags 4 >> >>";
     let shown = "BT /F1 9 Tf (AB) Tj ET";
+    let strip = "q 600 0 0 80 0 0 cm /X1 Do Q ";
+    let (strips, few) = (format!("{}{shown}", strip.repeat(3)), format!("{}{shown}", strip.repeat(2)));
+    let symbols_of_a_scan = format!("{}{shown}", "q 5 0 0 8 0 0 cm /X1 Do Q ".repeat(60));
+    let letter = |at: usize| format!("1 0 0 1 {at} 0 cm 0 0 m 0 9 2 9 5 9 c 5 0 l h f ");
+    let outlines = format!("{}{shown}", (0..60).map(letter).collect::<String>());
+    let logo = format!("{}{shown}", (0..20).map(letter).collect::<String>());
+    let table = format!("{}{shown}", "0 0 m 9 0 l 9 9 l h f 0 0 9 9 re f 0 0 m 300 0 300 9 0 9 c f ".repeat(60));
+    let clipped = format!("{}{shown}", "0 0 m 0 9 2 9 5 9 c h W n ".repeat(60));
     for (content, font, hidden) in [
+        (strips.as_str(), HELVETICA, Some("a picture on page 1")),
+        (&few, HELVETICA, None),
+        (&symbols_of_a_scan, HELVETICA, Some("many pictures")),
+        (&outlines, HELVETICA, Some("shapes that may be letters")),
+        (&logo, HELVETICA, None),
+        (&table, HELVETICA, None),
+        (&clipped, HELVETICA, None),
         (scan, HELVETICA, Some("a picture on page 1")),
         ("q 60 0 0 80 0 0 cm /X1 Do Q BT /F1 9 Tf 9 9 Td (Fax) Tj ET", HELVETICA, None),
         ("q 60 0 0 80 0 0 cm /X1 Do Q", HELVETICA, Some("only drawings")),

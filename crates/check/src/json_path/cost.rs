@@ -1,0 +1,160 @@
+//! What a JSONPath can cost over a document, before it is asked: descents within descents select the same value once for
+//! every way there, and no library bounds that.
+
+use serde_json::Value;
+
+/// The most values that a path may come by; a document of 10 MB has about a million.
+const MOST: u64 = 50_000_000;
+
+/// What in a path multiplies its work.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) struct Cost {
+    /// Descendant segments, those of filters included.
+    descents: u32,
+    /// How many times over the selectors of its brackets can select one value: 2 for `$[0, 0]`.
+    copies: u64,
+    /// Queries of the whole document within filters, which are asked anew for every value.
+    whole: u32,
+}
+
+impl Cost {
+    /// Reads a path that the library accepts.
+    pub(super) fn of(path: &str) -> Self {
+        let mut cost = Self { descents: 0, copies: 1, whole: 0 };
+        let mut selectors: Vec<u64> = Vec::new();
+        let mut rest = path;
+        while let Some(character) = rest.chars().next() {
+            rest = &rest[character.len_utf8()..];
+            match character {
+                '\'' | '"' => rest = after_text(rest, character),
+                '.' if rest.starts_with('.') => cost.descents += 1,
+                '[' => selectors.push(1),
+                ',' => selectors.iter_mut().last().into_iter().for_each(|number| *number += 1),
+                ']' => cost.copies = cost.copies.saturating_mul(selectors.pop().unwrap_or(1)),
+                '$' if !selectors.is_empty() && selects_many(rest) => cost.whole += 1,
+                _ => {}
+            }
+        }
+        cost
+    }
+
+    /// Whether a path that costs this may come by more values in a document than are looked at.
+    pub(super) fn is_too_much(self, document: &Value) -> bool {
+        if self == (Self { descents: 0, copies: 1, whole: 0 }) {
+            return false;
+        }
+        let mut values = Values { ways: 0, number: 0 };
+        values.count(document, self.descents, 1, 0);
+        let whole = (0..self.whole).fold(1, |whole: u64, _| whole.saturating_mul(values.number));
+        values.ways.saturating_mul(self.copies).saturating_mul(whole) > MOST
+    }
+}
+
+/// What follows a text that `quote` ends.
+fn after_text(rest: &str, quote: char) -> &str {
+    let mut escaped = false;
+    for (at, character) in rest.char_indices() {
+        match character {
+            _ if escaped => escaped = false,
+            '\\' => escaped = true,
+            _ if character == quote => return &rest[at + 1..],
+            _ => {}
+        }
+    }
+    ""
+}
+
+/// Whether the query that goes on with `rest` may select more than one value.
+fn selects_many(mut rest: &str) -> bool {
+    let mut depth = 0;
+    while let Some(character) = rest.chars().next() {
+        rest = &rest[character.len_utf8()..];
+        match character {
+            '\'' | '"' => rest = after_text(rest, character),
+            '[' => depth += 1,
+            ']' | ')' | ',' | '=' | '!' | '<' | '>' | '&' | '|' if depth == 0 => return false,
+            ']' => depth -= 1,
+            '*' | ':' | '?' | ',' => return true,
+            '.' if rest.starts_with('.') => return true,
+            _ => {}
+        }
+    }
+    false
+}
+
+struct Values {
+    /// In how many ways the descents can lead to a value, over all values.
+    ways: u64,
+    number: u64,
+}
+
+impl Values {
+    /// `ways` of `depth` levels and `descents` descents: the combinations of `depth + descents` things, of which `descents`
+    /// are taken. Recursion is bounded by the depth to which documents are read.
+    fn count(&mut self, value: &Value, descents: u32, ways: u64, depth: u64) {
+        self.ways = self.ways.saturating_add(ways);
+        self.number += 1;
+        let mut below = |value| {
+            let next = u128::from(ways) * (u128::from(depth) + 1 + u128::from(descents)) / (u128::from(depth) + 1);
+            self.count(value, descents, u64::try_from(next).unwrap_or(u64::MAX), depth + 1);
+        };
+        match value {
+            Value::Array(items) => items.iter().for_each(&mut below),
+            Value::Object(members) => members.values().for_each(&mut below),
+            _ => {}
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use serde_json::json;
+    use serde_json_path::JsonPath;
+
+    fn cost(path: &str) -> Cost {
+        JsonPath::parse(path).unwrap_or_else(|error| panic!("{path}: {error}"));
+        Cost::of(path)
+    }
+
+    #[test]
+    fn what_multiplies_is_counted_outside_of_texts() {
+        let of = |descents, copies, whole| Cost { descents, copies, whole };
+        assert_eq!(cost("$.a.b[0].c"), of(0, 1, 0));
+        assert_eq!(cost("$..a..b"), of(2, 1, 0));
+        assert_eq!(cost("$['..', \"a,'\", 'it\\'s, [..]']"), of(0, 3, 0));
+        assert_eq!(cost("$[0,0]['a','b','c']"), of(0, 6, 0));
+        assert_eq!(cost("$.a[?@..b]"), of(1, 1, 0));
+        assert_eq!(cost("$.a[?@.id == $.current['id']]"), of(0, 1, 0));
+        assert_eq!(cost("$.a[?count($.b[*]) > 1 && $..c]"), of(1, 1, 2));
+        assert_eq!(cost("$.a[?$['x'] == 1 && @.b[1:2]]"), of(0, 1, 0));
+        assert_eq!(cost("$.a[?$..b && $['x'] == 1]"), of(1, 1, 1));
+    }
+
+    #[test]
+    fn a_small_document_can_be_too_much_and_a_large_one_is_not() {
+        let nested = (0..120).fold(json!(1), |inner, _| json!({"a": inner}));
+        assert!(!cost("$..a").is_too_much(&nested));
+        assert!(!cost("$..a..a").is_too_much(&nested));
+        assert!(!cost("$..a..a..a").is_too_much(&nested));
+        assert!(cost("$..a..a..a..a..a").is_too_much(&nested));
+        assert!(cost(&format!("$.a{}", "[0,0]".repeat(30))).is_too_much(&nested));
+        let rows: Value = (0..100_000).map(|n| json!({"id": n, "of": {"id": n}})).collect();
+        assert!(!cost("$[*].of.id").is_too_much(&rows));
+        assert!(!cost("$..of..id").is_too_much(&rows));
+        assert!(cost("$[?count($[?@.id == 1]) == 1]").is_too_much(&rows));
+    }
+
+    /// The bound is one: the ways are no fewer than the values that the library comes by.
+    #[test]
+    fn no_path_selects_more_than_was_counted() {
+        let tree = (0..6).fold(json!([1]), |inner, _| json!({"a": inner, "b": [inner]}));
+        for path in ["$..*", "$..a..*", "$..*..*", "$..[*, *]..*", "$..a..a..*", "$..[?@..a]", "$..*..*..*"] {
+            let cost = cost(path);
+            let mut values = Values { ways: 0, number: 0 };
+            values.count(&tree, cost.descents, 1, 0);
+            let selected = JsonPath::parse(path).unwrap().query(&tree).len() as u64;
+            assert!(selected > 0 && selected <= values.ways * cost.copies, "{path}: {selected} > {}", values.ways);
+        }
+    }
+}
