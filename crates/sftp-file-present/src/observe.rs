@@ -101,6 +101,10 @@ pub(crate) fn observe(settings: &Settings, store: &dyn Store, keys: &Keys) -> Re
     let is_opened = |file: &StoredFile| settings.glob.looks_into(&[&file.path]) && is_left(file);
     let below = settings.glob.literal_prefix();
     let (listing, first) = look(settings.stable.as_ref(), store, &below, |file| is_matched(file) || is_opened(file))?;
+    let hidden: Vec<Unreadable> = match settings.is_bounded() {
+        true => listing.hidden_from(&settings.glob, store.name()).map(hidden).collect(),
+        false => Vec::new(),
+    };
     let Listing { files, outside_links, unreadable } = listing;
     let looking = Looking::new(settings, store, keys, &files, first, is_matched);
     let mut seen = Seen {
@@ -155,7 +159,16 @@ pub(crate) fn observe(settings: &Settings, store: &dyn Store, keys: &Keys) -> Re
     let outside =
         |link: &String| format!("The link {link} does not lead to anything inside the folder and was not followed.");
     seen.observation.notes.extend(outside_links.iter().map(outside));
+    seen.observation.unreadable.extend(hidden);
     Ok(seen)
+}
+
+fn hidden(link: &str) -> Unreadable {
+    Unreadable {
+        place: Place::whole(link),
+        what: "is a link that was not followed, and may be or hold one more".to_owned(),
+        fault: Fault::Obstacle(Obstacle::Undecidable),
+    }
 }
 
 /// How much content is held.

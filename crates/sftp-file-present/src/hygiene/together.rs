@@ -56,6 +56,8 @@ pub(crate) fn forbidden(globs: &[Glob], store: &dyn Store) -> Forbidden {
         match store.list(&glob.literal_prefix()) {
             Err(why) => forbidden.unread.push(why.details),
             Ok(listing) => {
+                let hidden = listing.hidden_from(glob, store.name());
+                forbidden.unread.extend(hidden.map(|link| format!("{link} is a link that was not followed")));
                 forbidden.unread.extend(listing.unreadable.into_iter().map(|(_, why)| why.details));
                 for file in listing.files.iter().filter(|file| glob.matches(&file.path)) {
                     forbidden.first.get_or_insert_with(|| file.locator.clone());

@@ -9,6 +9,7 @@ mod until;
 use std::io::Read;
 
 use candor_check::{Limits, Sandbox, Source, Unverifiable};
+use candor_glob::Glob;
 use jiff::Timestamp;
 
 use folder::FolderStore;
@@ -45,6 +46,14 @@ pub(crate) struct Listing {
     pub(crate) outside_links: Vec<String>,
     /// Folders and files that could not be looked at, with why.
     pub(crate) unreadable: Vec<(String, Unverifiable)>,
+}
+
+impl Listing {
+    /// The links that were not followed and may be, or lead to, what a glob matches.
+    pub(crate) fn hidden_from<'l>(&'l self, glob: &'l Glob, store: &'l str) -> impl Iterator<Item = &'l str> {
+        let path = move |link: &'l str| link.strip_prefix(store).unwrap_or(link).trim_start_matches('/');
+        self.outside_links.iter().map(String::as_str).filter(move |link| glob.may_be_at(path(link)))
+    }
 }
 
 /// A place that files are read from, within the sandbox's limits. It only ever reads.
