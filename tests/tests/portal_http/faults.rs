@@ -123,6 +123,16 @@ fn pages_that_lead_nowhere() {
 }
 
 #[test]
+fn a_next_page_under_another_name() {
+    let misspelt = Server::start(|_| json(json!({"data": rows(2), "meta": {"nextCursor": "c2"}})));
+    let paging = "items = \"data\"\npaging = \"cursor\"\nnext = \"meta.next_cursor\"";
+    let said = "no member `meta.next_cursor`, which `paging` in [portal] goes by, but one `meta.nextCursor`";
+    on(&misspelt, paging, "", counted(2)).is("unverifiable source_malformed", &[said]);
+    let last = Server::start(|_| json(json!({"data": rows(2), "meta": {"size": 2}})));
+    on(&last, paging, "", counted(2)).is("passed", &[]);
+}
+
+#[test]
 fn a_next_page_elsewhere_is_not_asked_for() {
     let other = Server::start(|_| json(json!(rows(2))));
     let link = format!("<{}/api/requests>; rel=next", other.url);
