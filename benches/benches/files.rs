@@ -1,5 +1,5 @@
 //! Files: a glob over 100,000 of them in a folder and on OpenSSH's server, beside the listing of `sftp` itself; the hash of
-//! 1 GB beside `sha256sum`.
+//! 1 GB beside `sha256sum`, and a text of 1 GB that is searched beside `grep`.
 //!
 //! `cargo xtask bench files`. A check is what a criterion takes from a sandbox that is not open yet: connecting, observing
 //! and judging, by the clock. Of five runs each the fastest counts.
@@ -65,6 +65,19 @@ fn main() {
     report("hash of 1 GB, sha256sum", &|| drop_text(sum()));
     report("hash of 1 GB, folder", &|| check(&folder, &hash));
     report("hash of 1 GB, SFTP", &|| check(&sftp, &hash));
+    let text = drop.join("large.txt");
+    let mut lines = "2026-11-20T10:30:00Z claim accepted by the clearinghouse\n".repeat(LARGE / 57);
+    lines.push_str("claim 4711 accepted\n");
+    fs::write(&text, lines).expect("a file");
+    let found = json!({"path": "$text", "op": "contains", "expected": "claim 4711"});
+    let scan = json!({"assert": "sftp-file-present", "path": "large.txt", "format": "text", "fields": [found]});
+    report("scan of 1 GB, folder", &|| check(&folder, &scan));
+    report("scan of 1 GB, grep", &|| grep("claim 4711", &text));
+}
+
+fn grep(what: &str, file: &Path) {
+    let mut grep = Command::new("grep");
+    assert!(grep.arg("-c").arg("-F").arg(what).arg(file).stdout(Stdio::null()).status().expect("grep runs").success());
 }
 
 fn drop_text(text: String) {

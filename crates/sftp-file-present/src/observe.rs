@@ -108,7 +108,10 @@ pub(crate) fn observe(settings: &Settings, store: &dyn Store, keys: &Keys) -> Re
     let Listing { files, outside_links, unreadable } = listing;
     let looking = Looking::new(settings, store, keys, &files, first, is_matched);
     let mut seen = Seen {
-        place: store.name().to_owned(),
+        place: match files.as_slice() {
+            [] if !below.is_empty() => format!("{}{below}/", store.name()),
+            _ => store.name().to_owned(),
+        },
         observation: Observation { considered: files.len() as u64, ..Observation::default() },
         matched: Vec::new(),
         forbidden: (!settings.none.is_empty()).then(|| forbidden(&settings.none, store)),

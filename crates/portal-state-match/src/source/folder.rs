@@ -104,7 +104,10 @@ impl FolderSource {
                     names.extend(others);
                     empty &= no_rows;
                 }
-                Err(trouble) => look.unreadable(trouble.at(&database.entry.locator)),
+                Err(trouble) => {
+                    empty = false;
+                    look.unreadable(trouble.at(&database.entry.locator));
+                }
             }
         }
         if !self.outside_links.is_empty() {
