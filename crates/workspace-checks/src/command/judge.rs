@@ -64,9 +64,13 @@ pub(super) fn evidence(settings: &Settings, ran: &Ran) -> Evidence {
     let evidence = ended(settings, ran, &format!("`{command}` in {place}"), &place);
     let source = EvidenceSource { locator: place, sha256: None, span: None };
     let evidence = evidence.over(Candidates { considered: 1, matched: 1, nearest: None }, vec![source]);
-    ran.left_out.iter().take(3).fold(evidence, |evidence, link| {
-        evidence.adding(&format!("{link} is a link that leads out and was not in the copy."))
-    })
+    let named = ran.left_out.iter().take(3).fold(evidence, |evidence, link| {
+        evidence.adding(&format!("{link} is a link that leads out or nowhere, and was not in the copy."))
+    });
+    match ran.left_out.len().saturating_sub(3) {
+        0 => named,
+        more => named.adding(&format!("{more} more links were not.")),
+    }
 }
 
 fn ended(settings: &Settings, ran: &Ran, what: &str, place: &str) -> Evidence {

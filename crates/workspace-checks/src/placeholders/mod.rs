@@ -21,7 +21,7 @@ pub use regions::Region;
 pub use scan::{Finding, Rules, Scanner};
 
 use crate::PART;
-use crate::files::{About, Paths, hidden, noted, source, workspace};
+use crate::files::{About, Link, Paths, hidden, noted, notes, source, workspace};
 use crate::looked::Looked;
 use crate::text::{ReadAs, decoded, is_binary};
 
@@ -248,11 +248,8 @@ fn chosen(
             let listing = folder.list()?;
             let unreadable =
                 listing.unreadable.first().map(|(_, why)| (why.obstacle.name().to_owned(), why.details.clone()));
-            let notes = listing
-                .outside_links
-                .iter()
-                .map(|link| format!("{link} is a link that leads out and was not followed."));
-            let about = About { considered: listing.files.len() as u64, notes: notes.take(5).collect(), unreadable };
+            let links: Vec<Link> = listing.outside_links.iter().map(|link| Link::of(folder, link)).collect();
+            let about = About { considered: listing.files.len() as u64, notes: notes(&links), unreadable };
             (listing.files, about)
         }
     };
