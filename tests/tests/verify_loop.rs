@@ -355,6 +355,16 @@ fn work_in_the_workspace_is_judged_by_a_copy_of_it() {
     assert_eq!(record["attempts"][1]["outcome"], "passed");
     let evidence = &record["attempts"][1]["task_run"]["criterion_runs"][0]["evidence"]["evidence"];
     assert_eq!((&evidence["criterion"], &evidence["verified"]), (&"letter".into(), &true.into()), "{evidence}");
+    // What a link leads to that is not in the copy is not looked at, and not passed over either.
+    example.write(
+        "linking",
+        "#!/bin/sh\nmkdir -p letters; printf 'W123456789 72148' > letters/referral.md\n\
+                              ln -sf /etc letters/out; ln -sf gone letters/dead; echo Done.\n",
+    );
+    let linking = self::record(&referral(&example, "linking", &["--workspace", "linked"]));
+    let details = linking["attempts"][0]["task_run"]["criterion_runs"][1]["details"].as_str().unwrap().to_owned();
+    assert!(details.contains("workspace/letters/out is a link that leads out and was not followed."), "{details}");
+    assert!(details.contains("workspace/letters/dead is a link that leads nowhere."), "{details}");
     // A workspace of the sandbox's own is evidence like any other.
     fs::write(example.path("writing/sandbox.toml"), "[workspace]\npath = \"../work\"\n").unwrap();
     let refused = referral(&example, "agents/writing", &["--workspace", "work"]);

@@ -10,6 +10,9 @@ use tempfile::TempDir;
 /// What a workspace may hold.
 const MOST: Most = Most { entries: 200_000, file: 8 << 30, bytes: 8 << 30 };
 
+/// Where a link leads that leads nowhere: below what is no folder there never is anything.
+const NOWHERE: &str = "/dev/null/nowhere";
+
 /// A private copy of a folder, gone with this. Nobody but its maker writes to it.
 #[derive(Debug)]
 pub struct Snapshot {
@@ -30,6 +33,30 @@ impl Snapshot {
         let mut left_out = copied.left_out;
         left_out.sort();
         Ok(Self { folder: made, left_out })
+    }
+
+    /// As [`Snapshot::of`], beside what else there is to do; nothing of no workspace. What was left out has its place: a
+    /// link that leads out of the folder leads to the same file from the copy, and one that leads nowhere does so there.
+    /// Whoever looks sees that there is something, which is not followed.
+    ///
+    /// # Errors
+    /// As [`Snapshot::of`].
+    pub async fn taken(folder: &Path) -> Result<Option<Self>, String> {
+        if folder.as_os_str().is_empty() {
+            return Ok(None);
+        }
+        let folder = folder.to_owned();
+        let take = move || Self::of(&folder)?.with_links(&folder).map(Some);
+        tokio::task::spawn_blocking(take).await.unwrap_or_else(|error| Err(format!("the copy was lost: {error}")))
+    }
+
+    fn with_links(self, folder: &Path) -> Result<Self, String> {
+        for link in &self.left_out {
+            let target = folder.join(link).canonicalize().unwrap_or_else(|_| NOWHERE.into());
+            let made = std::os::unix::fs::symlink(target, self.path().join(link));
+            made.map_err(|error| format!("{} cannot be copied: {error}", folder.join(link).display()))?;
+        }
+        Ok(self)
     }
 
     /// As [`Snapshot::of`], in which nothing may be written: for whoever is to look and not to change. Who runs as root
@@ -131,6 +158,24 @@ mod tests {
         assert!(fs::metadata(copy.join("a/b/file")).unwrap().permissions().readonly());
         drop(snapshot);
         assert!(!copy.exists());
+    }
+
+    #[test]
+    fn what_is_left_out_has_its_place() {
+        let outside = tempfile::tempdir().unwrap();
+        let work = tempfile::tempdir().unwrap();
+        let link = |target: &Path, name: &str| std::os::unix::fs::symlink(target, work.path().join(name)).unwrap();
+        link(outside.path(), "out");
+        link(Path::new("nowhere"), "dangling");
+        let runtime = tokio::runtime::Builder::new_current_thread().build().unwrap();
+        let copy = runtime.block_on(Snapshot::taken(work.path())).unwrap().unwrap();
+        let real = |path: PathBuf| path.canonicalize();
+        assert_eq!(real(copy.path().join("out")).unwrap(), real(outside.path().to_owned()).unwrap());
+        assert!(fs::symlink_metadata(copy.path().join("dangling")).is_ok() && !copy.path().join("dangling").exists());
+        // A copy of the copy is as good.
+        let again = runtime.block_on(Snapshot::taken(copy.path())).unwrap().unwrap();
+        assert_eq!(real(again.path().join("out")).unwrap(), real(outside.path().to_owned()).unwrap());
+        assert!(runtime.block_on(Snapshot::taken(Path::new(""))).unwrap().is_none());
     }
 
     #[test]

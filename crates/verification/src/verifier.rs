@@ -16,7 +16,8 @@ pub struct VerifierInput {
     pub build_result: Claim,
     /// What a second delegate, the evaluator, says of it, where there is one.
     pub eval_result: Option<Claim>,
-    /// The folder that the delegate works in.
+    /// The folder that the delegate works in, as a copy that was taken before the look: a delegate that is still at work
+    /// changes nothing in it. Empty where there is none, or nobody reads it.
     pub workspace: PathBuf,
     /// Which attempt this is, 0 the first.
     pub iteration: u32,
@@ -103,6 +104,11 @@ pub trait Verifier: Send + Sync {
         3
     }
 
+    /// Whether it looks at the workspace: only then is a copy of it made for the look.
+    fn reads_workspace(&self) -> bool {
+        true
+    }
+
     /// The task run that the last verdict rests on, for the record; never shown to the delegate.
     fn task_run(&self) -> Option<TaskRun> {
         None
@@ -133,6 +139,8 @@ pub trait DynVerifier: Send + Sync {
     fn verify_dyn<'a>(&'a self, input: &'a VerifierInput) -> Verifying<'a>;
     /// As [`Verifier::max_iterations`].
     fn max_iterations_dyn(&self) -> u32;
+    /// As [`Verifier::reads_workspace`].
+    fn reads_workspace_dyn(&self) -> bool;
     /// As [`Verifier::task_run`].
     fn task_run_dyn(&self) -> Option<TaskRun>;
     /// As [`Verifier::findings`].
@@ -150,6 +158,10 @@ impl<V: Verifier> DynVerifier for V {
 
     fn max_iterations_dyn(&self) -> u32 {
         self.max_iterations()
+    }
+
+    fn reads_workspace_dyn(&self) -> bool {
+        self.reads_workspace()
     }
 
     fn task_run_dyn(&self) -> Option<TaskRun> {
@@ -176,6 +188,10 @@ impl Verifier for Box<dyn DynVerifier> {
 
     fn max_iterations(&self) -> u32 {
         (**self).max_iterations_dyn()
+    }
+
+    fn reads_workspace(&self) -> bool {
+        (**self).reads_workspace_dyn()
     }
 
     fn task_run(&self) -> Option<TaskRun> {

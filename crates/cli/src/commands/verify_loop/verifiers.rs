@@ -79,7 +79,6 @@ impl VerifierArgs {
         looked: &Looked<'_>,
         disclose: Disclose,
     ) -> Result<Looking, String> {
-        let workspace = &looked.limited.folder;
         let runner = self.runner()?;
         let broken = |error: VerifierError| error.message;
         let mut children: Vec<(String, Box<dyn DynVerifier>)> = Vec::new();
@@ -103,10 +102,10 @@ impl VerifierArgs {
         }
         let mut hooks = Vec::new();
         for file in &self.hook {
-            hooks.push(HookFile::read(file, workspace, runner.clone()).map_err(broken)?);
+            hooks.push(HookFile::read(file, runner.clone()).map_err(broken)?);
         }
         for folder in &self.hooks {
-            hooks.extend(HookFile::read_all(folder, workspace, &runner).map_err(broken)?);
+            hooks.extend(HookFile::read_all(folder, &runner).map_err(broken)?);
         }
         HookFile::ordered(&mut hooks);
         let verifier = match children.pop() {
