@@ -28,7 +28,8 @@ pub struct LoopSettings {
     pub task_id: String,
     /// What the delegate is told on attempt 0.
     pub prompt: String,
-    /// How often it may try again; 2 by default. A verifier's `max_iterations` is the other bound.
+    /// How often it may try again; 2 by default. A verifier's `max_iterations` is the other bound, 3 attempts where it does
+    /// not say: [`VerifyLoop::attempts`] is what comes of both.
     pub max_verify_retries: u32,
     /// Whether the verifier looks again, as often as there may be retries, where it could not say. The delegate is not
     /// asked again for that: it is not its fault.

@@ -99,7 +99,8 @@ pub trait Verifier: Send + Sync {
     /// When the verifier itself is broken.
     fn verify(&self, input: &VerifierInput) -> impl Future<Output = Result<VerifierVerdict, VerifierError>> + Send;
 
-    /// The most attempts that make sense with this verifier; the loop holds it whatever the verdicts are.
+    /// The most attempts that make sense with this verifier; the loop holds it whatever the verdicts are and however many
+    /// retries there may be. Three where a verifier does not say; the verifiers of this crate set no bound.
     fn max_iterations(&self) -> u32 {
         3
     }

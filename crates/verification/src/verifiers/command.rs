@@ -71,4 +71,9 @@ impl Verifier for TestSuite {
             },
         })
     }
+
+    /// As many as there may be retries: it sets no bound of its own.
+    fn max_iterations(&self) -> u32 {
+        u32::MAX
+    }
 }

@@ -49,6 +49,11 @@ impl Verifier for Criteria {
         Ok(verdict)
     }
 
+    /// As many as there may be retries: it sets no bound of its own.
+    fn max_iterations(&self) -> u32 {
+        u32::MAX
+    }
+
     fn reads_workspace(&self) -> bool {
         // A sandbox that cannot be opened is told of when it is to be looked at.
         let own = Sandbox::open(&self.sandbox).is_ok_and(|sandbox| sandbox.folder(WORKSPACE).is_some());
