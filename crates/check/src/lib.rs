@@ -38,7 +38,7 @@ pub use records::{
     Bytes, Candidate, Fault, Judgement, Judging, Match, NearMiss, Observation, RecordRules, Unreadable, Wording,
     closest, conclude, described,
 };
-pub use review::{RecordReview, Review, TooLarge, Weakness, WeaknessKind, text_without_match};
+pub use review::{RecordReview, Review, TooLarge, Weakness, WeaknessKind, matches_nothing, text_without_match};
 pub use sandbox::{
     Credentials, Decryption, Event, EventKind, Events, FileBytes, FileEntry, Folder, HttpServer, JudgeServer, Limits,
     Listing, PARTS, PagedServer, Paging, RESOURCE, Remote, Sandbox, SandboxError, Secret, SmartClient, Source,

@@ -7,6 +7,7 @@ mod copy;
 mod counts;
 mod judge;
 mod report;
+mod review;
 mod settings;
 
 use std::ffi::OsString;
@@ -14,7 +15,7 @@ use std::marker::PhantomData;
 use std::path::{Path, PathBuf};
 use std::time::{Duration, Instant};
 
-use candor_check::{Check, Evidence, Meta, Obstacle, Sandbox, Source, Unverifiable, Workspace};
+use candor_check::{Check, Evidence, Meta, Obstacle, Review, Sandbox, Source, Unverifiable, Workspace};
 use candor_process::{Ended, Limited, plain, run_apart};
 use serde::{Deserialize, Deserializer, Serialize};
 use tokio::sync::Semaphore;
@@ -152,6 +153,10 @@ impl<K: Kind> Check for Command<K> {
 
     async fn observe(&self, sandbox: &Sandbox) -> Result<Self::Seen, Unverifiable> {
         Ok(Looked::now(self.look(sandbox).await))
+    }
+
+    fn review(&self) -> Review {
+        Review { weaknesses: review::weaknesses(&self.settings, K::COUNTS), ..Review::default() }
     }
 
     fn judge(&self, seen: &Self::Seen) -> Evidence {

@@ -3,7 +3,8 @@
 use std::marker::PhantomData;
 
 use candor_check::{
-    Candidates, Check, Evidence, Failure, FieldResult, Folder, Meta, Operator, Place, Sandbox, Share, Unverifiable,
+    Candidates, Check, Evidence, Failure, FieldResult, Folder, Meta, Operator, Place, Review, Sandbox, Share,
+    Unverifiable, Weakness, WeaknessKind, matches_nothing, text_without_match,
 };
 use regex::{Regex, RegexBuilder};
 use serde::{Deserialize, Deserializer, Serialize};
@@ -146,8 +147,34 @@ impl<K: Kind> Check for Content<K> {
         Ok(Looked::now(look.await))
     }
 
+    fn review(&self) -> Review {
+        let written = self.asserted.get("regex").and_then(Value::as_str);
+        let weakness = written.and_then(|_| weakness::<K>(self.pattern.as_str(), self.min_count));
+        Review { weaknesses: weakness.into_iter().collect(), ..Review::default() }
+    }
+
     fn judge(&self, seen: &Self::Seen) -> Evidence {
         seen.judged("file_content", |texts| self.evidence(texts))
+    }
+}
+
+/// What is weak in a regular expression by itself.
+fn weakness<K: Kind>(pattern: &str, min_count: u64) -> Option<Weakness> {
+    let lines = format!("(?m){pattern}");
+    match (K::FORBIDDEN, matches_nothing(&lines)) {
+        (true, Ok(true)) => {
+            let message = "no text matches it, so that it is never found; write what must not be there";
+            Some(Weakness::new(WeaknessKind::AlwaysHolds, "regex", message))
+        }
+        (false, Ok(true)) => {
+            let message = "no text matches it, so that it is never found; write what must be there";
+            Some(Weakness::new(WeaknessKind::NeverHolds, "regex", message))
+        }
+        (false, _) if min_count == 1 && text_without_match(&lines) == Ok(None) => {
+            let message = "it is found in every text that is not empty; write what must be there";
+            Some(Weakness::new(WeaknessKind::AlwaysHolds, "regex", message))
+        }
+        _ => None,
     }
 }
 

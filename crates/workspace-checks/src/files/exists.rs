@@ -2,7 +2,7 @@
 
 use candor_check::{
     Candidates, Cardinality, Check, Evidence, Failure, FieldResult, Meta, Operator, Place, Review, Sandbox, Share,
-    Unverifiable,
+    Unverifiable, Weakness, WeaknessKind,
 };
 use serde::{Deserialize, Serialize};
 use serde_json::json;
@@ -51,7 +51,20 @@ impl Check for FileExists {
     }
 
     fn review(&self) -> Review {
-        Review { passes_on_nothing: self.count.is_some_and(|count| count.allows(0)), ..Review::default() }
+        let zero = self.count.is_some_and(|count| count.allows(0));
+        let unbounded = self.count.is_none_or(|count| count.allows(u64::MAX));
+        let weakness = match (zero, unbounded) {
+            (true, true) => {
+                let message = "any number of files is right; write `count: {min: 1}`, or how many there must be";
+                Some(Weakness::new(WeaknessKind::AlwaysHolds, "count", message))
+            }
+            (false, true) if self.path.matches_all() && self.count.is_none_or(|count| count.allows(1)) => {
+                let message = "any file at all makes it pass; say in `path` which one is meant";
+                Some(Weakness::new(WeaknessKind::AssertsNothing, "", message))
+            }
+            _ => None,
+        };
+        Review { weaknesses: weakness.into_iter().collect(), passes_on_nothing: zero }
     }
 
     fn judge(&self, seen: &Self::Seen) -> Evidence {

@@ -3,8 +3,8 @@
 use std::io::Read;
 
 use candor_check::{
-    Candidates, Check, Entry, Evidence, Failure, FieldResult, FileEntry, Folder, Meta, Operator, Place, Sandbox,
-    Unverifiable, share,
+    Candidates, Check, Entry, Evidence, Failure, FieldResult, FileEntry, Folder, Meta, Operator, Place, Review,
+    Sandbox, Unverifiable, Weakness, WeaknessKind, share,
 };
 use serde::{Deserialize, Serialize};
 use serde_json::json;
@@ -66,6 +66,12 @@ impl Check for FileNotEmpty {
             sandbox.blocking("workspace/", look).await
         };
         Ok(Looked::now(look.await))
+    }
+
+    fn review(&self) -> Review {
+        let message = "an empty file has 0 bytes, too, and passes; leave it out for 1, or write how many there must be";
+        let weakness = (self.min_bytes == 0).then(|| Weakness::new(WeaknessKind::AlwaysHolds, "min_bytes", message));
+        Review { weaknesses: weakness.into_iter().collect(), ..Review::default() }
     }
 
     fn judge(&self, seen: &Self::Seen) -> Evidence {

@@ -47,6 +47,16 @@ impl Paths {
         self.0.iter().any(|glob| glob.matches(path))
     }
 
+    /// Whether every file is meant, hidden ones excepted.
+    pub(crate) fn matches_all(&self) -> bool {
+        self.0.iter().any(Glob::matches_all)
+    }
+
+    /// The globs.
+    pub(crate) fn globs(&self) -> &[Glob] {
+        &self.0
+    }
+
     /// As the author wrote them.
     pub(crate) fn shown(&self) -> String {
         self.0.iter().map(|glob| format!("`{}`", glob.as_str())).collect::<Vec<_>>().join(", ")
@@ -62,7 +72,7 @@ impl Paths {
         let mut selected = Selected::default();
         for glob in &self.0 {
             let text = glob.as_str();
-            if !text.contains(['*', '?', '[', ']', '{', '\\']) {
+            if is_literal(text) {
                 match folder.entry(text) {
                     Ok(Some(file)) => drop(files.insert(file.path.clone(), file)),
                     Ok(None) => selected.links.extend(leading_out(folder, text)),
@@ -87,6 +97,11 @@ impl Paths {
         selected.links.dedup();
         Ok(selected)
     }
+}
+
+/// Whether a glob is a path without a glob's characters.
+pub(crate) fn is_literal(text: &str) -> bool {
+    !text.contains(['*', '?', '[', ']', '{', '\\'])
 }
 
 /// A link that was not followed.

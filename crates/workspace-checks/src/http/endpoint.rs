@@ -3,8 +3,8 @@
 use std::time::Duration;
 
 use candor_check::{
-    Candidates, Check, Evidence, EvidenceSource, Failure, FieldResult, Meta, Place, Sandbox, Share, Unverifiable,
-    duration,
+    Candidates, Check, Evidence, EvidenceSource, Failure, FieldResult, Meta, Place, Review, Sandbox, Share,
+    Unverifiable, duration,
 };
 use serde::{Deserialize, Deserializer, Serialize};
 use serde_json::{Value, json};
@@ -71,6 +71,10 @@ impl Check for EndpointResponds {
             Ok(Asked { url, answer })
         };
         Ok(Looked::now(look.await))
+    }
+
+    fn review(&self) -> Review {
+        Review { weaknesses: self.status.weakness().into_iter().collect(), ..Review::default() }
     }
 
     fn judge(&self, seen: &Self::Seen) -> Evidence {

@@ -3,7 +3,7 @@
 use std::time::Duration;
 
 use candor_check::{
-    Candidates, Check, Entry, Evidence, EvidenceSource, Failure, FieldResult, Meta, Operator, Place, Sandbox,
+    Candidates, Check, Entry, Evidence, EvidenceSource, Failure, FieldResult, Meta, Operator, Place, Review, Sandbox,
     Unverifiable, share,
 };
 use serde::{Deserialize, Deserializer, Serialize};
@@ -84,6 +84,10 @@ impl Check for ResponseTime {
             Ok(Timed { url, answers })
         };
         Ok(Looked::now(look.await))
+    }
+
+    fn review(&self) -> Review {
+        Review { weaknesses: self.status.weakness().into_iter().collect(), ..Review::default() }
     }
 
     fn judge(&self, seen: &Self::Seen) -> Evidence {
