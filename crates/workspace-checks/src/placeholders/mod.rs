@@ -5,15 +5,17 @@
 
 mod declares;
 mod ellipsis;
+mod folded;
 mod language;
 mod markers;
 mod regions;
 mod scan;
 
 use candor_check::{
-    Candidates, Check, Entry, Evidence, Failure, FieldResult, FileEntry, Folder, Meta, Operator, Place, Sandbox, Share,
-    Unverifiable,
+    Candidates, Check, Entry, Evidence, Failure, FieldResult, FileEntry, Folder, Meta, Operator, Place, Review,
+    Sandbox, Share, Unverifiable, Weakness, WeaknessKind,
 };
+use candor_glob::Glob;
 use serde::{Deserialize, Deserializer, Serialize};
 use serde_json::{Value, json};
 
@@ -21,9 +23,9 @@ pub use regions::Region;
 pub use scan::{Finding, Rules, Scanner};
 
 use crate::PART;
-use crate::files::{About, Link, Paths, hidden, noted, notes, source, workspace};
+use crate::files::{About, Link, Paths, hidden, is_literal, noted, notes, source, workspace};
 use crate::looked::Looked;
-use crate::text::{ReadAs, decoded, is_binary};
+use crate::text::{ReadAs, decoded, is_binary, is_utf16};
 
 /// The most placeholders that an observation keeps; further ones are counted.
 const MOST_KEPT: usize = 1000;
@@ -108,6 +110,10 @@ impl Check for NoPlaceholders {
         Ok(Looked::now(self.look(sandbox).await))
     }
 
+    fn review(&self) -> Review {
+        Review { weaknesses: self.weakness().into_iter().collect(), ..Review::default() }
+    }
+
     fn judge(&self, seen: &Self::Seen) -> Evidence {
         seen.judged("placeholders", |unfinished| (self.evidence(unfinished), data(unfinished)))
     }
@@ -131,6 +137,26 @@ fn data(unfinished: &Unfinished) -> Value {
 }
 
 impl NoPlaceholders {
+    /// Where no file is left that could be looked through, so that it always fails.
+    fn weakness(&self) -> Option<Weakness> {
+        let globs = self.path.as_ref()?.globs();
+        let excluded = |glob: &Glob| {
+            let same = |exclude: &Paths| exclude.globs().iter().any(|other| other.as_str() == glob.as_str());
+            self.exclude.as_ref().is_some_and(same)
+        };
+        if globs.iter().all(excluded) {
+            let message = "it excludes every file that `path` means; leave out what is to be looked through";
+            return Some(Weakness::new(WeaknessKind::NeverHolds, "exclude", message));
+        }
+        let tests = |glob: &Glob| match is_literal(glob.as_str()) {
+            true => language::is_test(glob.as_str()),
+            false => language::is_test(&format!("{}/", glob.literal_prefix())),
+        };
+        let message = "every file of it is left out as a test; write `include_tests: true`";
+        let none = !self.include_tests && globs.iter().all(tests);
+        none.then(|| Weakness::new(WeaknessKind::NeverHolds, "path", message))
+    }
+
     async fn look(&self, sandbox: &Sandbox) -> Result<Unfinished, Unverifiable> {
         let (folder, path, exclude) = (workspace(sandbox)?, self.path.clone(), self.exclude.clone());
         let listed = folder.clone();
@@ -267,8 +293,7 @@ fn one(scanner: &Scanner, folder: &Folder, file: &FileEntry, unfinished: &mut Un
         return Ok(());
     }
     unfinished.read += 1;
-    let marked = read.bytes.starts_with(b"\xff\xfe") || read.bytes.starts_with(b"\xfe\xff");
-    if !marked && !scanner.may_hold(&read.bytes) {
+    if !is_utf16(&read.bytes) && !scanner.may_hold(&read.bytes) {
         return Ok(());
     }
     let (text, read_as) = decoded(read.bytes);
