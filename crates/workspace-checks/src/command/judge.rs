@@ -6,6 +6,7 @@ use candor_check::{
 use candor_process::{XCPU, XFSZ, ended_from_outside, is_not_started, is_own_fault};
 use serde_json::{Value, json};
 
+use super::report::Unread;
 use super::settings::Settings;
 use super::{End, Ran};
 use crate::PART;
@@ -138,7 +139,11 @@ fn killed(signal: i32, what: &str, how: &str) -> Evidence {
 /// The exit is as asserted; what is known of the tests, where they are counted.
 fn tested(settings: &Settings, ran: &Ran, what: &str, place: &str, exit: FieldResult, code: i32) -> Evidence {
     let least = settings.min_tests.unwrap_or(1);
-    if let Some(problem) = &ran.report {
+    if let Some(Unread::Limit(problem)) = &ran.report {
+        let details = format!("{what} ended with {code}, but {problem}.");
+        return Evidence::unverifiable(Obstacle::LimitExceeded, vec![exit.into()], details);
+    }
+    if let Some(Unread::None(problem)) = &ran.report {
         let readable =
             FieldResult::constraint("$report", json!("readable"), json!(problem), false).at(Place::whole(place));
         let entries = vec![exit.into(), readable.into()];

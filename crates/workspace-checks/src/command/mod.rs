@@ -25,6 +25,7 @@ use crate::files::{Paths, workspace};
 use crate::looked::Looked;
 use copy::Copy;
 use counts::Counts;
+use report::Unread;
 use settings::Settings;
 
 /// One of the three kinds.
@@ -102,7 +103,7 @@ pub(crate) struct Ran {
     /// The tests that it ran, where they are counted and anything told.
     tests: Option<Counts>,
     /// What is wrong with a report.
-    report: Option<String>,
+    report: Option<Unread>,
 }
 
 /// How it ended.
@@ -315,17 +316,19 @@ fn removed(work: &Path, globs: &Paths) -> Result<(), Unverifiable> {
 }
 
 /// What the reports say together; nothing where there is none.
-fn reported(work: &Path, globs: &Paths, most: u64) -> Result<Option<Counts>, String> {
+fn reported(work: &Path, globs: &Paths, most: u64) -> Result<Option<Counts>, Unread> {
     let mut sum: Option<Counts> = None;
     let name = |path: &Path| path.strip_prefix(work).unwrap_or(path).display().to_string();
-    for path in matching(work, globs).map_err(|error| format!("the reports cannot be listed: {error}"))? {
-        let wrong = |what: String| format!("the report {} cannot be read: {what}", name(&path));
+    let unlisted = |error: std::io::Error| Unread::None(format!("the reports cannot be listed: {error}"));
+    for path in matching(work, globs).map_err(unlisted)? {
+        let before = format!("the report {} cannot be read: ", name(&path));
+        let wrong = |what: String| Unread::None(what).of(&before);
         let size = path.metadata().map_err(|error| wrong(error.to_string()))?.len();
         if size > most {
-            return Err(wrong("it is larger than the limit max_bytes".to_owned()));
+            return Err(Unread::Limit("it is larger than the limit max_bytes".to_owned()).of(&before));
         }
         let bytes = std::fs::read(&path).map_err(|error| wrong(error.to_string()))?;
-        let counts = report::read(&bytes).map_err(wrong)?;
+        let counts = report::read(&bytes).map_err(|unread| unread.of(&before))?;
         let sum = sum.get_or_insert_with(|| Counts { by: counts.by.clone(), ..Counts::default() });
         sum.ran += counts.ran;
         sum.failed += counts.failed;

@@ -3,13 +3,14 @@
 use std::marker::PhantomData;
 
 use candor_check::{
-    Candidates, Check, Evidence, Failure, FieldResult, Folder, Meta, Operator, Place, Review, Sandbox, Share,
+    Candidates, Check, Evidence, Failure, FieldResult, Folder, Meta, Obstacle, Operator, Place, Review, Sandbox, Share,
     Unverifiable, Weakness, WeaknessKind, matches_nothing, text_without_match,
 };
 use regex::{Regex, RegexBuilder};
 use serde::{Deserialize, Deserializer, Serialize};
 use serde_json::{Value, json};
 
+use super::bytes::{self, InBytes};
 use super::{About, MOST_NAMED, Paths, hidden, noted, nothing, source, too_much, workspace};
 use crate::PART;
 use crate::looked::Looked;
@@ -61,6 +62,7 @@ impl Kind for NotContains {
 pub(crate) struct Content<K> {
     path: Paths,
     pattern: Regex,
+    in_bytes: InBytes,
     /// As the author wrote it.
     asserted: Value,
     min_count: u64,
@@ -116,7 +118,9 @@ fn settings<K: Kind>(members: Members) -> Result<Content<K>, String> {
         return Err("`min_count` is 0, which everything satisfies; leave it out for 1".to_owned());
     }
     let min_count = members.min_count.unwrap_or(1);
-    Ok(Content { path: members.path, pattern, asserted, min_count, kind: PhantomData })
+    let in_bytes = InBytes::new(&pattern, members.ignore_case)
+        .map_err(|error| format!("`regex` cannot be looked for in bytes: {error}"))?;
+    Ok(Content { path: members.path, pattern, in_bytes, asserted, min_count, kind: PhantomData })
 }
 
 /// The files that are meant, with their text.
@@ -186,11 +190,6 @@ fn texts(folder: &Folder, paths: &Paths) -> Result<Texts, Unverifiable> {
         let read = folder.read(file)?;
         room = room.checked_sub(read.bytes.len() as u64).ok_or_else(too_much)?;
         let (text, read_as) = decoded(read.bytes);
-        // Between NULs no text is found that stands there, so that none could be said not to.
-        if text.contains('\0') {
-            let details = format!("{} holds NULs, and it cannot be told how to read it as text", file.locator);
-            texts.about.unreadable.get_or_insert(("undecidable".to_owned(), details));
-        }
         texts.files.push(Text { path: file.path.clone(), sha256: read.sha256, read_as, text });
     }
     Ok(texts)
@@ -208,7 +207,15 @@ struct Shown {
 impl<K: Kind> Content<K> {
     fn evidence(&self, texts: &Texts) -> (Evidence, Value) {
         let (mut number, mut shown, mut in_files) = (0u64, Vec::new(), 0u64);
+        let mut unread = None;
         for file in &texts.files {
+            if file.read_as == ReadAs::Bytes {
+                let found = self.of_bytes(file, &mut unread);
+                number += found.len() as u64;
+                in_files += u64::from(!found.is_empty());
+                shown.extend(found.into_iter().take(MOST_SHOWN.saturating_sub(shown.len())));
+                continue;
+            }
             let mut positions = Positions::new(&file.text);
             let before = number;
             for found in self.pattern.find_iter(&file.text) {
@@ -227,14 +234,42 @@ impl<K: Kind> Content<K> {
             "occurrences": number,
             "found": shown.iter().map(|s| json!({"path": s.path, "line": s.line, "column": s.column, "text": s.quoted})).collect::<Vec<_>>(),
         });
-        (self.concluded(texts, number, in_files, &shown), data)
+        (self.concluded(texts, number, in_files, &shown, unread), data)
     }
 
-    fn concluded(&self, texts: &Texts, number: u64, in_files: u64, shown: &[Shown]) -> Evidence {
+    /// Where it stands in a file that is no text. `unread` is the first that it does not stand in, and might when the file
+    /// is read in another way.
+    fn of_bytes(&self, file: &Text, unread: &mut Option<String>) -> Vec<Shown> {
+        let bytes: Vec<u8> = file.text.chars().filter_map(|c| u8::try_from(c).ok()).collect();
+        let found = self.in_bytes.find(&bytes);
+        if found.is_empty() && unread.is_none() && self.in_bytes.may_stand(&bytes) {
+            *unread = Some(file.path.clone());
+        }
+        let shown = |(start, end): (usize, usize)| {
+            let (line, column) = bytes::position(&bytes, start);
+            let quoted = String::from_utf8_lossy(bytes.get(start..end).unwrap_or_default()).escape_debug().to_string();
+            let span = Some((start as u64, end as u64));
+            Shown { path: file.path.clone(), line, column, quoted: excerpt(&quoted), span }
+        };
+        found.into_iter().map(shown).collect()
+    }
+
+    fn concluded(
+        &self,
+        texts: &Texts,
+        number: u64,
+        in_files: u64,
+        shown: &[Shown],
+        unread: Option<String>,
+    ) -> Evidence {
         let decided = if K::FORBIDDEN { number > 0 } else { number >= self.min_count };
         // A file that could not be looked at could hold the text; where enough was found that changes nothing.
         if !decided && let Some(evidence) = hidden(&texts.about) {
             return evidence;
+        }
+        if !decided && let Some(path) = unread {
+            let details = format!("{PART}/{path} holds NULs, and it cannot be told how to read it as text.");
+            return Evidence::unverifiable(Obstacle::Undecidable, Vec::new(), details);
         }
         if texts.files.is_empty() {
             return nothing(&self.path, &texts.about);
@@ -286,8 +321,14 @@ impl<K: Kind> Content<K> {
         };
         let sources = texts.files.iter().take(MOST_NAMED);
         let sources = sources.map(|file| source(&format!("{PART}/{}", file.path), Some(&file.sha256))).collect();
-        let odd = texts.files.iter().find(|file| file.read_as != ReadAs::Utf8);
+        let odd = texts.files.iter().find(|file| matches!(file.read_as, ReadAs::Utf16 | ReadAs::Latin1));
         let evidence = noted(evidence, &texts.about).over(candidates, sources);
+        let as_bytes = texts.files.iter().filter(|file| file.read_as == ReadAs::Bytes).count();
+        let evidence = match as_bytes {
+            0 => evidence,
+            1 => evidence.adding("1 file holds NULs, and its bytes were looked through."),
+            more => evidence.adding(&format!("{more} files hold NULs, and their bytes were looked through.")),
+        };
         match odd {
             Some(file) => evidence.adding(&format!("{} was read as {}.", file.path, file.read_as.name())),
             None => evidence,

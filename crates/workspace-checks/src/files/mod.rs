@@ -1,5 +1,6 @@
 //! Files, and the text in them.
 
+mod bytes;
 mod content;
 mod exists;
 mod not_empty;
