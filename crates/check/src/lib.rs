@@ -9,6 +9,7 @@ mod check_type;
 mod compare;
 mod evidence;
 mod field;
+mod host;
 mod json_path;
 mod outcome;
 mod records;
@@ -32,6 +33,7 @@ pub use field::{
     Expected, Field, FieldPath, FieldReason, FieldResult, Found, PathProblem, Place, Quantifier, Reading, Selection,
     shown,
 };
+pub use host::is_this_machine;
 pub use json_path::{DottedPath, Step};
 pub use outcome::{Failure, Obstacle, Reason, Share, Status, Unverifiable};
 pub use records::{
