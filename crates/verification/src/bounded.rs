@@ -21,6 +21,9 @@ use crate::status::{StatusHistory, TaskStatus};
 use crate::template::retry_prompt;
 use crate::verifier::{Finding, Verifier, VerifierError, VerifierInput, VerifierVerdict};
 
+/// Under which name it is told that a workspace cannot be copied.
+const WORKSPACE: &str = "workspace";
+
 /// What a loop is run with.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct LoopSettings {
@@ -231,7 +234,13 @@ impl<'a, V: Verifier> VerifyLoop<'a, V> {
             verdict = self.verified(&claim, attempt, &copy).await?;
         }
         // Without a copy nobody looked at anything.
-        let Ok(copy) = copy else { return Ok(Looked { verdict, looks, blind: true, ..Looked::nothing(claim) }) };
+        let copy = match copy {
+            Ok(copy) => copy,
+            Err(whole) => {
+                let findings = vec![Finding { verifier: WORKSPACE.to_owned(), verdict: whole }];
+                return Ok(Looked { verdict, findings, looks, blind: true, ..Looked::nothing(claim) });
+            }
+        };
         let run = self.verifier.task_run();
         let findings = self.verifier.findings();
         let payload =
@@ -257,7 +266,7 @@ impl<'a, V: Verifier> VerifyLoop<'a, V> {
     }
 
     /// A copy of the workspace as it is now, where anybody looks at it.
-    async fn copy(&self) -> Result<Option<Snapshot>, String> {
+    async fn copy(&self) -> Result<Option<Snapshot>, VerifierVerdict> {
         match self.verifier.reads_workspace() || self.hooks.iter().any(|hook| hook.reads_workspace()) {
             true => Snapshot::taken(&self.settings.workspace).await,
             false => Ok(None),
@@ -268,11 +277,15 @@ impl<'a, V: Verifier> VerifyLoop<'a, V> {
         &self,
         claim: &Claim,
         attempt: u32,
-        copy: &Result<Option<Snapshot>, String>,
+        copy: &Result<Option<Snapshot>, VerifierVerdict>,
     ) -> Result<VerifierVerdict, VerifierError> {
         let workspace = match copy {
             Ok(copy) => path(copy.as_ref()),
-            Err(reason) => return Ok(VerifierVerdict::Unverifiable { reason: reason.clone() }),
+            Err(VerifierVerdict::Failed { reason }) => {
+                let told = Disclosed::said(self.settings.disclose, WORKSPACE, reason);
+                return Ok(VerifierVerdict::Failed { reason: told.text().to_owned() });
+            }
+            Err(verdict) => return Ok(verdict.clone()),
         };
         let input = VerifierInput { build_result: claim.clone(), eval_result: None, workspace, iteration: attempt };
         self.verifier.verify(&input).await

@@ -36,7 +36,7 @@ impl Verifier for TestSuite {
     async fn verify(&self, input: &VerifierInput) -> Result<VerifierVerdict, VerifierError> {
         let copy = match Snapshot::taken(&input.workspace).await {
             Ok(copy) => copy,
-            Err(reason) => return Ok(VerifierVerdict::Unverifiable { reason }),
+            Err(verdict) => return Ok(verdict),
         };
         let workspace = copy.as_ref().map(|copy| copy.path().to_owned()).unwrap_or_default();
         let folder = self.folder.as_ref().map_or_else(|| workspace.clone(), |folder| workspace.join(folder));
