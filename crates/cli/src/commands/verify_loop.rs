@@ -151,18 +151,18 @@ fn sha256(bytes: &[u8]) -> String {
 /// The loop's record; nothing when a signal came first, and the delegate was ended by that.
 async fn run_or_interrupt(running: impl Future<Output = LoopRecord>) -> Option<LoopRecord> {
     use tokio::signal::unix::{SignalKind, signal};
-    let sent = async |kind: Option<SignalKind>| match kind.map(signal) {
-        Some(Ok(mut signal)) => {
-            signal.recv().await;
-        }
-        _ => std::future::pending().await,
-    };
+    let hangup = (!ignores_hangup()).then(SignalKind::hangup);
+    let ends = [SignalKind::interrupt(), SignalKind::terminate(), SignalKind::quit()].into_iter().chain(hangup);
+    // They are listened for before there is a delegate that one of them could leave alone.
+    let mut signals: Vec<_> = ends.filter_map(|kind| signal(kind).ok()).collect();
+    let sent =
+        std::future::poll_fn(|context| match signals.iter_mut().any(|signal| signal.poll_recv(context).is_ready()) {
+            true => std::task::Poll::Ready(()),
+            false => std::task::Poll::Pending,
+        });
     tokio::select! {
         record = running => Some(record),
-        () = sent(Some(SignalKind::interrupt())) => None,
-        () = sent(Some(SignalKind::terminate())) => None,
-        () = sent(Some(SignalKind::quit())) => None,
-        () = sent((!ignores_hangup()).then(SignalKind::hangup)) => None,
+        () = sent => None,
     }
 }
 
