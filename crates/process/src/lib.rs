@@ -37,10 +37,9 @@ pub struct Limited {
     pub input: Vec<u8>,
     /// Its environment beside [`ENVIRONMENT`], or in its place where a name stands in both.
     pub environment: Vec<(OsString, OsString)>,
-    /// The most bytes of any one file that it writes. Linux only; elsewhere nothing bounds it.
+    /// The most bytes of any one file that it writes; on other systems than Linux to the next 512.
     pub file_size: Option<u64>,
-    /// How much time of the processor each of its processes may take: what bounds one that left the process group. Linux
-    /// only.
+    /// How much time of the processor each of its processes may take: what bounds one that left the process group.
     pub cpu: Option<Duration>,
 }
 

@@ -20,9 +20,9 @@ use candor_process::{Ended, Limited, plain, run_apart};
 use serde::{Deserialize, Deserializer, Serialize};
 use tokio::sync::Semaphore;
 
-use crate::PART;
 use crate::files::{Paths, workspace};
 use crate::looked::Looked;
+use crate::meta;
 use copy::Copy;
 use counts::Counts;
 use report::Unread;
@@ -42,14 +42,7 @@ macro_rules! kind {
         pub(crate) struct $name;
 
         impl Kind for $name {
-            const META: Meta = Meta {
-                assert: $assert,
-                about: $words,
-                part: PART,
-                files: &[],
-                evidence_key: "fieldResults",
-                schema: include_str!(concat!("../../schemas/", $assert, ".json")),
-            };
+            const META: Meta = meta($assert, $words, include_str!(concat!("../../schemas/", $assert, ".json")));
             const COUNTS: bool = $counts;
         }
     };

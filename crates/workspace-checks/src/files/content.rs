@@ -12,9 +12,9 @@ use serde_json::{Value, json};
 
 use super::bytes::{self, InBytes};
 use super::{About, MOST_NAMED, Paths, hidden, noted, nothing, source, too_much, workspace};
-use crate::PART;
 use crate::looked::Looked;
 use crate::text::{Positions, ReadAs, decoded, excerpt};
+use crate::{PART, meta};
 
 /// The most occurrences that evidence names one by one.
 const MOST_SHOWN: usize = 20;
@@ -34,26 +34,20 @@ pub(crate) struct Contains;
 pub(crate) struct NotContains;
 
 impl Kind for Contains {
-    const META: Meta = Meta {
-        assert: "content-contains",
-        about: "Asserts that a text stands in files",
-        part: PART,
-        files: &[],
-        evidence_key: "fieldResults",
-        schema: include_str!("../../schemas/content-contains.json"),
-    };
+    const META: Meta = meta(
+        "content-contains",
+        "Asserts that a text stands in files",
+        include_str!("../../schemas/content-contains.json"),
+    );
     const FORBIDDEN: bool = false;
 }
 
 impl Kind for NotContains {
-    const META: Meta = Meta {
-        assert: "content-not-contains",
-        about: "Asserts that a text stands in no file",
-        part: PART,
-        files: &[],
-        evidence_key: "fieldResults",
-        schema: include_str!("../../schemas/content-not-contains.json"),
-    };
+    const META: Meta = meta(
+        "content-not-contains",
+        "Asserts that a text stands in no file",
+        include_str!("../../schemas/content-not-contains.json"),
+    );
     const FORBIDDEN: bool = true;
 }
 
@@ -190,6 +184,11 @@ fn texts(folder: &Folder, paths: &Paths) -> Result<Texts, Unverifiable> {
         let read = folder.read(file)?;
         room = room.checked_sub(read.bytes.len() as u64).ok_or_else(too_much)?;
         let (text, read_as) = decoded(read.bytes);
+        // Where a mark says what the rest does not keep to, no text is found that stands there.
+        if read_as == ReadAs::Utf16 && text.contains('\0') {
+            let details = format!("{} holds NULs, and it cannot be told how to read it as text", file.locator);
+            texts.about.unreadable.get_or_insert(("undecidable".to_owned(), details));
+        }
         texts.files.push(Text { path: file.path.clone(), sha256: read.sha256, read_as, text });
     }
     Ok(texts)

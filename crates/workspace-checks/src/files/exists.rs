@@ -8,8 +8,8 @@ use serde::{Deserialize, Serialize};
 use serde_json::json;
 
 use super::{About, MOST_NAMED, Paths, hidden, listed, noted, source, workspace};
-use crate::PART;
 use crate::looked::Looked;
+use crate::{PART, meta};
 
 /// Settings of `file-exists`.
 #[derive(Debug, Deserialize)]
@@ -29,14 +29,8 @@ pub(crate) struct Found {
 }
 
 impl Check for FileExists {
-    const META: Meta = Meta {
-        assert: "file-exists",
-        about: "Asserts that files are there",
-        part: PART,
-        files: &[],
-        evidence_key: "fieldResults",
-        schema: include_str!("../../schemas/file-exists.json"),
-    };
+    const META: Meta =
+        meta("file-exists", "Asserts that files are there", include_str!("../../schemas/file-exists.json"));
 
     type Seen = Looked<Found>;
 

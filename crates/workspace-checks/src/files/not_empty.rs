@@ -10,8 +10,8 @@ use serde::{Deserialize, Serialize};
 use serde_json::json;
 
 use super::{About, MOST_NAMED, Paths, hidden, noted, nothing, source, workspace};
-use crate::PART;
 use crate::looked::Looked;
+use crate::{PART, meta};
 
 /// Settings of `file-not-empty`.
 #[derive(Debug, Deserialize)]
@@ -43,14 +43,8 @@ struct File {
 }
 
 impl Check for FileNotEmpty {
-    const META: Meta = Meta {
-        assert: "file-not-empty",
-        about: "Asserts that files hold something",
-        part: PART,
-        files: &[],
-        evidence_key: "fieldResults",
-        schema: include_str!("../../schemas/file-not-empty.json"),
-    };
+    const META: Meta =
+        meta("file-not-empty", "Asserts that files hold something", include_str!("../../schemas/file-not-empty.json"));
 
     type Seen = Looked<Filled>;
 

@@ -12,8 +12,8 @@ use serde_json::{Value, json};
 use super::ask::{Answer, ask};
 use super::endpoint::{blocking, place, time};
 use super::settings::{Headers, Method, Statuses, Url};
-use crate::PART;
 use crate::looked::Looked;
+use crate::meta;
 
 /// Settings of `response-time`.
 #[derive(Debug, Deserialize)]
@@ -62,14 +62,8 @@ pub(crate) struct Timed {
 }
 
 impl Check for ResponseTime {
-    const META: Meta = Meta {
-        assert: "response-time",
-        about: "Asserts how fast an endpoint answers",
-        part: PART,
-        files: &[],
-        evidence_key: "fieldResults",
-        schema: include_str!("../../schemas/response-time.json"),
-    };
+    const META: Meta =
+        meta("response-time", "Asserts how fast an endpoint answers", include_str!("../../schemas/response-time.json"));
 
     type Seen = Looked<Timed>;
 

@@ -22,10 +22,10 @@ use serde_json::{Value, json};
 pub use regions::Region;
 pub use scan::{Finding, Rules, Scanner};
 
-use crate::PART;
 use crate::files::{About, Link, Paths, hidden, is_literal, noted, notes, source, workspace};
 use crate::looked::Looked;
 use crate::text::{ReadAs, decoded, is_binary, is_utf16};
+use crate::{PART, meta};
 
 /// The most placeholders that an observation keeps; further ones are counted.
 const MOST_KEPT: usize = 1000;
@@ -95,14 +95,11 @@ struct Placeholder {
 }
 
 impl Check for NoPlaceholders {
-    const META: Meta = Meta {
-        assert: "no-placeholders",
-        about: "Asserts that nothing was left unfinished",
-        part: PART,
-        files: &[],
-        evidence_key: "fieldResults",
-        schema: include_str!("../../schemas/no-placeholders.json"),
-    };
+    const META: Meta = meta(
+        "no-placeholders",
+        "Asserts that nothing was left unfinished",
+        include_str!("../../schemas/no-placeholders.json"),
+    );
 
     type Seen = Looked<Unfinished>;
 
