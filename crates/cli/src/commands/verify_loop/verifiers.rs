@@ -21,7 +21,8 @@ pub(crate) struct VerifierArgs {
     /// A Starlark program that defines `run(result)` and says whether the work is done
     #[arg(long, value_name = "FILE")]
     script: Vec<PathBuf>,
-    /// A command that ends with 0 when the work is done, run in a copy of the workspace; split at white space, no shell reads it
+    /// A command that ends with 0 when the work is done, run in a copy of the workspace; split at white space, no shell
+    /// reads it
     #[arg(long, value_name = "COMMAND")]
     test_suite: Vec<String>,
     /// A command that looks at a read-only copy of the workspace and answers with a line `PASS`, or `FAIL: ` and why; split
