@@ -214,16 +214,71 @@ fn an_interruption_ends_the_agent_with_its_children() {
     let example = Example::new();
     let script = "#!/bin/sh\ntouch began\n(while :; do echo x >> beat; sleep 0.05; done) &\nsleep 60\n";
     let agent = example.write("endless", script);
-    let mut running = example.command("lying", &agent, &["--workspace", "work"]).stdout(Stdio::null()).spawn().unwrap();
-    wait_for("the agent", || example.path("work/beat").exists());
-    let killed = Command::new("kill").args(["-INT", &running.id().to_string()]).status().unwrap();
-    assert!(killed.success());
-    assert_eq!(running.wait().unwrap().code(), Some(130));
-    let beats = || fs::metadata(example.path("work/beat")).unwrap().len();
-    std::thread::sleep(Duration::from_millis(200));
-    let then = beats();
-    std::thread::sleep(Duration::from_millis(400));
-    assert_eq!(beats(), then, "a child of the agent went on");
+    for (signal, how) in [("INT", &[][..]), ("TERM", &["--lines"]), ("HUP", &[]), ("HUP", &["--lines"]), ("QUIT", &[])]
+    {
+        let more = [&["--workspace", "work"], how].concat();
+        let mut running = example.command("lying", &agent, &more).stdout(Stdio::null()).spawn().unwrap();
+        wait_for("the agent", || example.path("work/beat").exists());
+        let killed = Command::new("kill").args([&format!("-{signal}"), &running.id().to_string()]).status().unwrap();
+        assert!(killed.success());
+        assert_eq!(running.wait().unwrap().code(), Some(130), "{signal}");
+        let beats = || fs::metadata(example.path("work/beat")).unwrap().len();
+        std::thread::sleep(Duration::from_millis(200));
+        let then = beats();
+        std::thread::sleep(Duration::from_millis(400));
+        assert_eq!(beats(), then, "a child of the agent went on after {signal}");
+        fs::remove_dir_all(example.path("work")).unwrap();
+    }
+}
+
+#[cfg(target_os = "linux")]
+#[test]
+fn a_loop_that_is_to_outlive_its_terminal_does() {
+    let example = Example::new();
+    let agent = example.write("waiting", "#!/bin/sh\ncat > /dev/null; touch began; sleep 2; echo Done.\n");
+    let mut nohup = Command::new("sh");
+    nohup.args(["-c", "trap '' HUP; exec \"$@\"", "sh"]).arg(candor_tests::candor());
+    nohup.args(["loop", "task.yaml", "--sandbox", "lying", "--max-verify-retries", "0", "--workspace", "work", "--"]);
+    nohup.arg(format!("./{agent}")).current_dir(example.path("")).stdin(Stdio::null()).stdout(Stdio::null());
+    let mut running = nohup.spawn().unwrap();
+    wait_for("the agent", || example.path("work/began").exists());
+    assert!(Command::new("kill").args(["-HUP", &running.id().to_string()]).status().unwrap().success());
+    assert_eq!(running.wait().unwrap().code(), Some(1));
+}
+
+#[cfg(target_os = "linux")]
+#[test]
+fn an_agent_of_the_same_user_reads_none_of_the_loop_s_environment() {
+    let example = Example::new();
+    let agent =
+        example.write("peeking", "#!/bin/sh\ncat > /dev/null; tr '\\0' '\\n' < /proc/$PPID/environ; echo Done.\n");
+    let mut command = example.command("lying", &agent, &["--max-verify-retries", "0"]);
+    // Root reads everything, so that it is not root here who looks.
+    if Command::new("id").arg("-u").output().unwrap().stdout == b"0\n" {
+        open_to_all(example.0.path());
+        let words: Vec<_> = command.get_args().map(ToOwned::to_owned).collect();
+        command = Command::new("setpriv");
+        command
+            .args(["--reuid", "65534", "--regid", "65534", "--clear-groups"])
+            .arg(candor_tests::candor())
+            .args(words);
+        command.current_dir(example.path("")).stdin(Stdio::null());
+    }
+    let output = command.env("FHIR_TOKEN", "hunter2").env("TMPDIR", "/tmp").output().unwrap();
+    let claim = record(&output)["attempts"][0]["claim"]["response"].as_str().unwrap().to_owned();
+    assert!(claim.contains("Done.") && !claim.contains("hunter2"), "{claim}");
+}
+
+/// Lets every user read a folder, and what is in it.
+fn open_to_all(folder: &Path) {
+    assert!(Command::new("chmod").arg("-R").arg("a+rX").arg(folder).status().unwrap().success());
+}
+
+#[test]
+fn as_many_retries_as_asked_for_are_made() {
+    let example = Example::new();
+    let output = example.run("lying", "agents/boastful", &["--max-verify-retries", "4"]);
+    assert_eq!(record(&output)["attempts"].as_array().unwrap().len(), 5);
 }
 
 #[test]
@@ -355,6 +410,16 @@ fn work_in_the_workspace_is_judged_by_a_copy_of_it() {
     assert_eq!(record["attempts"][1]["outcome"], "passed");
     let evidence = &record["attempts"][1]["task_run"]["criterion_runs"][0]["evidence"]["evidence"];
     assert_eq!((&evidence["criterion"], &evidence["verified"]), (&"letter".into(), &true.into()), "{evidence}");
+    // What a link leads to that is not in the copy is not looked at, and not passed over either.
+    example.write(
+        "linking",
+        "#!/bin/sh\nmkdir -p letters; printf 'W123456789 72148' > letters/referral.md\n\
+                              ln -sf /etc letters/out; ln -sf gone letters/dead; echo Done.\n",
+    );
+    let linking = self::record(&referral(&example, "linking", &["--workspace", "linked"]));
+    let details = linking["attempts"][0]["task_run"]["criterion_runs"][1]["details"].as_str().unwrap().to_owned();
+    assert!(details.contains("workspace/letters/out is a link that leads out and was not followed."), "{details}");
+    assert!(details.contains("workspace/letters/dead is a link that leads nowhere."), "{details}");
     // A workspace of the sandbox's own is evidence like any other.
     fs::write(example.path("writing/sandbox.toml"), "[workspace]\npath = \"../work\"\n").unwrap();
     let refused = referral(&example, "agents/writing", &["--workspace", "work"]);

@@ -9,6 +9,7 @@ mod check_type;
 mod compare;
 mod evidence;
 mod field;
+mod host;
 mod json_path;
 mod outcome;
 mod records;
@@ -32,13 +33,14 @@ pub use field::{
     Expected, Field, FieldPath, FieldReason, FieldResult, Found, PathProblem, Place, Quantifier, Reading, Selection,
     shown,
 };
+pub use host::is_this_machine;
 pub use json_path::{DottedPath, Step};
 pub use outcome::{Failure, Obstacle, Reason, Share, Status, Unverifiable};
 pub use records::{
     Bytes, Candidate, Fault, Judgement, Judging, Match, NearMiss, Observation, RecordRules, Unreadable, Wording,
     closest, conclude, described,
 };
-pub use review::{RecordReview, Review, TooLarge, Weakness, WeaknessKind, text_without_match};
+pub use review::{RecordReview, Review, TooLarge, Weakness, WeaknessKind, matches_nothing, text_without_match};
 pub use sandbox::{
     Credentials, Decryption, Event, EventKind, Events, FileBytes, FileEntry, Folder, HttpServer, JudgeServer, Limits,
     Listing, PARTS, PagedServer, Paging, RESOURCE, Remote, Sandbox, SandboxError, Secret, SmartClient, Source,

@@ -80,6 +80,11 @@ fn links_stay_within_and_pipes_are_left_alone() {
     assert_eq!(paths, ["inside", "real/a.txt"]);
     // A link to the part's own folder leads to what is listed already.
     assert_eq!(listing.outside_links, ["files/dangling", "files/loop", "files/outside", "files/root"]);
+    let nowhere = |path: &&str| folder(root.path()).leads_nowhere(path);
+    assert_eq!(
+        ["dangling", "loop", "outside", "root", "inside"].iter().map(nowhere).collect::<Vec<_>>(),
+        [true, true, false, false, false]
+    );
 }
 
 #[cfg(unix)]

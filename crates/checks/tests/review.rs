@@ -7,7 +7,7 @@
     reason = "a helper of a test fails it by panicking"
 )]
 
-use candor_check::WeaknessKind::{AlwaysHolds, AssertsNothing, PassesOnAbsence};
+use candor_check::WeaknessKind::{AlwaysHolds, AssertsNothing, NeverHolds, PassesOnAbsence};
 use candor_check::{CheckType, Review, WeaknessKind};
 use candor_checks::ALL;
 use serde_json::{Value, json};
@@ -97,4 +97,100 @@ fn what_is_asserted_beside_fields_counts() {
     assert_eq!(found(&segment), [(AssertsNothing, String::new()), (AlwaysHolds, "segments[0]".to_owned())]);
     let size = with(&files, json!({"path": "a.json", "min_bytes": 0}));
     assert_eq!(found(&size), [(AlwaysHolds, "min_bytes".to_owned())]);
+}
+
+#[test]
+fn what_decides_nothing_of_a_workspace_is_named() {
+    let all: Vec<u8> = (0..=255).collect();
+    let decided: Vec<u8> = (0..=255).filter(|code| ![126, 127, 129, 130, 137, 143, 152, 153].contains(code)).collect();
+    let compiles = |members: Value| with(&json!({"assert": "code-compiles", "command": ["make"]}), members);
+    let tests = |members: Value| with(&json!({"assert": "tests-pass", "command": ["make"]}), members);
+    let contains = |regex: &str| json!({"assert": "content-contains", "path": "a", "regex": regex});
+    let forbids = |regex: &str| json!({"assert": "content-not-contains", "path": "a", "regex": regex});
+    let finished = |members: Value| with(&json!({"assert": "no-placeholders"}), members);
+    let answers = |status: Value| json!({"assert": "endpoint-responds", "url": "/", "status": status});
+    let sh = |script: &str| compiles(json!({"command": ["sh", "-c", script]}));
+    for (assertion, neighbour, kind, place) in [
+        (
+            json!({"assert": "file-exists", "path": "**"}),
+            json!({"assert": "file-exists", "path": "**/*.md"}),
+            AssertsNothing,
+            "",
+        ),
+        (
+            json!({"assert": "file-exists", "path": "a", "count": {"min": 0}}),
+            json!({"assert": "file-exists", "path": "a", "count": 0}),
+            AlwaysHolds,
+            "count",
+        ),
+        (
+            json!({"assert": "file-not-empty", "path": "a", "min_bytes": 0}),
+            json!({"assert": "file-not-empty", "path": "a", "min_bytes": 1}),
+            AlwaysHolds,
+            "min_bytes",
+        ),
+        (contains("a$b"), contains("a$\nb"), NeverHolds, "regex"),
+        (contains("."), contains(r"\S"), AlwaysHolds, "regex"),
+        (forbids(r"[^\s\S]"), forbids(r"[^\S]"), AlwaysHolds, "regex"),
+        (forbids("a^"), forbids("^a"), AlwaysHolds, "regex"),
+        (
+            finished(json!({"path": "src/**", "exclude": ["docs/**", "src/**"]})),
+            finished(json!({"path": "src/**", "exclude": "src/gen/**"})),
+            NeverHolds,
+            "exclude",
+        ),
+        (
+            finished(json!({"path": ["tests/**", "a/test_b.py"]})),
+            finished(json!({"path": ["tests/**", "src/b.py"]})),
+            NeverHolds,
+            "path",
+        ),
+        (
+            finished(json!({"path": "tests/*.rs"})),
+            finished(json!({"path": "tests/*.rs", "include_tests": true})),
+            NeverHolds,
+            "path",
+        ),
+        (compiles(json!({"command": ["true"]})), compiles(json!({"command": ["./true"]})), AssertsNothing, "command"),
+        (
+            compiles(json!({"command": ["/bin/true", "x"]})),
+            compiles(json!({"command": ["bin/true"]})),
+            AssertsNothing,
+            "command",
+        ),
+        (
+            compiles(json!({"command": ["false"], "exit": [1, 2]})),
+            compiles(json!({"command": ["test"]})),
+            AssertsNothing,
+            "command",
+        ),
+        (compiles(json!({"command": ["false"]})), compiles(json!({"command": ["falsely"]})), NeverHolds, "command"),
+        (sh("exit 0"), sh("exit 0; make"), AssertsNothing, "command"),
+        (sh("make && make install || true"), sh("make || make all"), AssertsNothing, "command"),
+        (sh("make || :"), sh("set -e; make; make lint || :"), AssertsNothing, "command"),
+        (compiles(json!({"exit": all})), compiles(json!({"exit": all[1..]})), AlwaysHolds, "exit"),
+        (tests(json!({"exit": decided})), tests(json!({"exit": decided[1..]})), AlwaysHolds, "exit"),
+        (
+            tests(json!({"command": ["true"]})),
+            tests(json!({"command": ["true"], "min_tests": 1})),
+            AssertsNothing,
+            "command",
+        ),
+        (
+            tests(json!({"command": ["sh", "-c", "true"]})),
+            tests(json!({"command": ["sh", "-c", "make || true"]})),
+            AssertsNothing,
+            "command",
+        ),
+        (answers(json!(["2xx", "3xx", "4xx", "5xx"])), answers(json!(["2xx", "3xx", "4xx"])), AlwaysHolds, "status"),
+        (
+            json!({"assert": "response-time", "url": "/", "limit": "1s", "status": ["1xx", "2xx", "3xx", "4xx", "5xx"]}),
+            json!({"assert": "response-time", "url": "/", "limit": "1s"}),
+            AlwaysHolds,
+            "status",
+        ),
+    ] {
+        assert_eq!(found(&assertion), [(kind, place.to_owned())], "{assertion}");
+        assert_eq!(found(&neighbour), [], "{neighbour}");
+    }
 }

@@ -107,7 +107,7 @@ pub(crate) struct LoopArgs {
     /// What the delegate is told, instead of the task's `prompt`
     #[arg(long, value_name = "TEXT")]
     pub prompt: Option<String>,
-    /// How often the delegate may try again
+    /// How often the delegate may try again, whatever looks at its work
     #[arg(long, value_name = "N", default_value_t = 2)]
     pub max_verify_retries: u32,
     /// Look again, instead of giving up, where it could not be verified

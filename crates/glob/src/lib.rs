@@ -86,6 +86,20 @@ impl Glob {
         self.matches_member(&[path])
     }
 
+    /// Whether something below a folder can match.
+    ///
+    /// ```
+    /// use candor_glob::Glob;
+    /// let glob = Glob::parse("src/**/*.rs").unwrap();
+    /// assert!(glob.reaches("src") && glob.reaches("src/a/b") && !glob.reaches("docs") && !glob.reaches("src/.git"));
+    /// ```
+    #[must_use]
+    pub fn reaches(&self, folder: &str) -> bool {
+        let names: Vec<&str> = folder.split('/').collect();
+        let below = |steps: &Vec<Step>| reached(steps, &names).iter().rev().skip(1).any(|&reached| reached);
+        self.alternatives.iter().any(|layers| layers.first().is_some_and(below))
+    }
+
     /// Whether the path of a file, or of an archive and of a member in it, matches.
     pub fn matches_member(&self, paths: &[&str]) -> bool {
         self.alternatives.iter().any(|layers| layers.len() == paths.len() && begin(layers, paths))
@@ -266,7 +280,11 @@ fn steps(alternative: &str) -> Result<Vec<Step>, String> {
 /// Steps against names, by which prefix of the steps has matched which prefix of the names: no recursion, no
 /// exponential time.
 fn matches(steps: &[Step], names: &[&str]) -> bool {
-    // After `done` names: whether the first n steps match them, for every n.
+    reached(steps, names).last() == Some(&true)
+}
+
+/// Whether the first n steps match the names, for every n.
+fn reached(steps: &[Step], names: &[&str]) -> Vec<bool> {
     let mut reached = vec![false; steps.len() + 1];
     let through_folders = |reached: &mut Vec<bool>| {
         for (index, step) in steps.iter().enumerate() {
@@ -295,7 +313,7 @@ fn matches(steps: &[Step], names: &[&str]) -> bool {
         through_folders(&mut next);
         reached = next;
     }
-    reached.last() == Some(&true)
+    reached
 }
 
 #[cfg(test)]

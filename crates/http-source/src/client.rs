@@ -5,7 +5,7 @@ use std::io::{self, Read as _};
 use std::path::Path;
 use std::sync::Arc;
 
-use candor_check::{HttpServer, Obstacle, Unverifiable};
+use candor_check::{HttpServer, Obstacle, Unverifiable, is_this_machine};
 use flate2::read::MultiGzDecoder;
 use jiff::Timestamp;
 use rustls_pki_types::CertificateDer;
@@ -288,7 +288,7 @@ fn agent(server: &HttpServer, part: &str) -> Result<ureq::Agent, Unverifiable> {
         .user_agent(concat!("candor/", env!("CARGO_PKG_VERSION")))
         .tls_config(TlsConfig::builder().root_certs(roots).build());
     let host = url::origin(&server.url).map(|(_, host, _)| host).unwrap_or_default();
-    if host == "localhost" || host == "[::1]" || host.starts_with("127.") {
+    if is_this_machine(&host) {
         // What runs on this machine is not behind the proxy that the environment names.
         config = config.proxy(None);
     }

@@ -4,6 +4,7 @@
 
 mod copy;
 mod exit;
+mod limits;
 
 pub use copy::{Copied, CopyError, Most, copy};
 pub use exit::{XCPU, XFSZ, ended_from_outside, is_not_started, is_own_fault};
@@ -36,10 +37,9 @@ pub struct Limited {
     pub input: Vec<u8>,
     /// Its environment beside [`ENVIRONMENT`], or in its place where a name stands in both.
     pub environment: Vec<(OsString, OsString)>,
-    /// The most bytes of any one file that it writes. Linux only; elsewhere nothing bounds it.
+    /// The most bytes of any one file that it writes; on other systems than Linux to the next 512.
     pub file_size: Option<u64>,
-    /// How much time of the processor each of its processes may take: what bounds one that left the process group. Linux
-    /// only.
+    /// How much time of the processor each of its processes may take: what bounds one that left the process group.
     pub cpu: Option<Duration>,
 }
 
@@ -110,6 +110,14 @@ pub fn command(program: &[OsString], limited: &Limited) -> Result<Command, Strin
     Ok(command)
 }
 
+/// Closes this process to others of the same user: on Linux they no longer read its environment and its memory, where the
+/// keys of what a verifier reads may stand. Root still does. Nothing is closed on other systems, where this does nothing.
+pub fn close_to_others() {
+    // Where the system refuses, things are as they were.
+    #[cfg(target_os = "linux")]
+    let _ = rustix::process::set_dumpable_behavior(rustix::process::DumpableBehavior::NotDumpable);
+}
+
 /// The process group of a command: ended with everything in it when this is dropped, however that comes about.
 pub struct Group(Option<Pid>);
 
@@ -120,16 +128,16 @@ impl Group {
         Self(child.id().and_then(|id| i32::try_from(id).ok()).and_then(Pid::from_raw))
     }
 
-    /// Sets the limits that the system holds, for the leader and for whatever it starts from now on.
+    /// Sets the limits that the system holds, for the leader and for whatever it starts from now on: to the byte, where the
+    /// launcher set them to the block, and those that have none.
     #[cfg(target_os = "linux")]
     fn limit(&self, limited: &Limited) {
         use rustix::process::{Resource, Rlimit, prlimit};
-        let seconds = |time: Duration| time.as_secs().saturating_add(u64::from(time.subsec_nanos() > 0));
         let limits = [
             // A crash is a crash without the memory of it on the disk.
             (Resource::Core, Some(0)),
             (Resource::Fsize, limited.file_size),
-            (Resource::Cpu, limited.cpu.map(seconds)),
+            (Resource::Cpu, limited.cpu.map(limits::seconds)),
         ];
         for (resource, most) in limits {
             if let (Some(leader), Some(_)) = (self.0, most) {
@@ -169,7 +177,7 @@ const GRACE: Duration = Duration::from_millis(500);
 /// # Ok::<(), std::io::Error>(())
 /// ```
 pub async fn run(program: &[OsString], limited: &Limited) -> Result<Ran, String> {
-    let mut command = command(program, limited)?;
+    let mut command = command(&limits::launched(program, limited)?, limited)?;
     command.stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::piped());
     let name = program.first().map(|name| name.to_string_lossy().into_owned()).unwrap_or_default();
     let mut child = command.spawn().map_err(|error| format!("`{name}` cannot be started: {error}"))?;

@@ -53,12 +53,41 @@ fn its_time_ends_it_with_everything_it_started() {
 fn what_the_system_limits_ends_it_by_a_signal() {
     let folder = tempfile::tempdir().unwrap();
     let limited = Limited { folder: folder.path().to_owned(), file_size: Some(1 << 20), ..Limited::default() };
-    // SIGXFSZ. The limits are there soon after the start, and not before it.
-    let script = "sleep 0.3; exec dd if=/dev/zero of=large bs=65536 count=64";
+    // SIGXFSZ. Nothing that it starts is without the limits, however soon.
+    let script = "exec dd if=/dev/zero of=large bs=65536 count=64";
     assert_eq!(sh(script, &limited).ended, Ended::Signal(25));
+    let first = ["cat", "/proc/self/limits"].map(Into::into);
+    for _ in 0..50 {
+        let ran = runtime().block_on(run(&first, &limited)).unwrap();
+        let said = String::from_utf8_lossy(&ran.stdout).into_owned();
+        let size = said.lines().find(|line| line.starts_with("Max file size")).unwrap();
+        assert!(size.contains(&(1 << 20).to_string()), "{size}");
+    }
+    assert_eq!(std::fs::metadata(folder.path().join("large")).unwrap().len(), 1 << 20);
+    let exact = Limited { file_size: Some(1000), ..limited.clone() };
+    sh("sleep 0.3; exec dd if=/dev/zero of=odd bs=10 count=200", &exact);
+    assert_eq!(std::fs::metadata(folder.path().join("odd")).unwrap().len(), 1000);
     let limited = Limited { cpu: Some(Duration::from_millis(500)), ..Limited::default() };
     // SIGXCPU, or SIGKILL where the hard limit comes first.
     assert!(matches!(sh("while :; do :; done", &limited).ended, Ended::Signal(24 | 9)));
+}
+
+#[test]
+fn what_cannot_be_started_is_told_with_limits_and_without() {
+    let folder = tempfile::tempdir().unwrap();
+    std::fs::write(folder.path().join("text"), "x").unwrap();
+    let text = folder.path().join("text");
+    for file_size in [None, Some(1 << 20)] {
+        let limited = Limited { file_size, folder: folder.path().to_owned(), ..Limited::default() };
+        for name in ["candor-no-such", "/candor/no/such", text.to_str().unwrap(), ""] {
+            let why = runtime().block_on(run(&[name.into()], &limited)).unwrap_err();
+            assert!(why.starts_with(&format!("`{name}` cannot be started: ")), "{why}");
+        }
+        // What it is given is its own, whatever a shell would make of it.
+        let words = ["printf", "%s|", "a b", "$HOME", "", "-x", "\"'"].map(Into::into);
+        let ran = runtime().block_on(run(&words, &limited)).unwrap();
+        assert_eq!(String::from_utf8_lossy(&ran.stdout), "a b|$HOME||-x|\"'|");
+    }
 }
 
 #[test]

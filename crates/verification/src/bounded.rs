@@ -16,9 +16,13 @@ use crate::hook::{self, HookPayload, HookRun, PostVerifyHook};
 use crate::identity::{DelegateId, Parties, SelfAttestation, VerifierId};
 use crate::naming;
 use crate::record::{Attempt, AttemptOutcome, EscalatedAttempt, Escalation, LoopOutcome, LoopRecord, OpenCriterion};
+use crate::snapshot::Snapshot;
 use crate::status::{StatusHistory, TaskStatus};
 use crate::template::retry_prompt;
 use crate::verifier::{Finding, Verifier, VerifierError, VerifierInput, VerifierVerdict};
+
+/// Under which name it is told that a workspace cannot be copied.
+const WORKSPACE: &str = "workspace";
 
 /// What a loop is run with.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -27,7 +31,8 @@ pub struct LoopSettings {
     pub task_id: String,
     /// What the delegate is told on attempt 0.
     pub prompt: String,
-    /// How often it may try again; 2 by default. A verifier's `max_iterations` is the other bound.
+    /// How often it may try again; 2 by default. A verifier's `max_iterations` is the other bound, 3 attempts where it does
+    /// not say: [`VerifyLoop::attempts`] is what comes of both.
     pub max_verify_retries: u32,
     /// Whether the verifier looks again, as often as there may be retries, where it could not say. The delegate is not
     /// asked again for that: it is not its fault.
@@ -178,7 +183,7 @@ impl<'a, V: Verifier> VerifyLoop<'a, V> {
             Ok(looked) => (looked, None),
             Err(error) => (Looked::nothing(left.claim.clone()), Some(error.to_string())),
         };
-        let Looked { verdict, result, modified, run, findings, hooks, looks } = looked;
+        let Looked { verdict, result, modified, run, findings, hooks, looks, blind } = looked;
         let (outcome, reason) = match (broken, verdict) {
             (Some(broken), _) => (AttemptOutcome::Broken, Some(broken)),
             (None, VerifierVerdict::Passed) => (AttemptOutcome::Passed, None),
@@ -201,7 +206,8 @@ impl<'a, V: Verifier> VerifyLoop<'a, V> {
             modified: modified.then(|| result.clone()),
             flags: if only_named { vec![naming::FLAG.to_owned()] } else { Vec::new() },
             looks,
-            evaluation: self.verifier.evaluation(),
+            // What was said of an earlier attempt is nothing of this one.
+            evaluation: self.verifier.evaluation().filter(|_| !blind),
             started_at: left.started_at,
             completed_at: Timestamp::now(),
             reason,
@@ -215,25 +221,30 @@ impl<'a, V: Verifier> VerifyLoop<'a, V> {
 
     /// What verifier and hooks say together of what the delegate left.
     async fn looked(&self, claim: Claim, attempt: u32) -> Result<Looked, VerifierError> {
-        let input = VerifierInput {
-            build_result: claim,
-            eval_result: None,
-            workspace: self.settings.workspace.clone(),
-            iteration: attempt,
-        };
         let mut looks = 1;
-        let mut verdict = self.verifier.verify(&input).await?;
+        let mut copy = self.copy().await;
+        let mut verdict = self.verified(&claim, attempt, &copy).await?;
         while self.settings.retry_unverifiable
             && matches!(verdict, VerifierVerdict::Unverifiable { .. })
             && looks <= self.settings.max_verify_retries
         {
             tokio::time::sleep(self.settings.look_again_after).await;
             looks += 1;
-            verdict = self.verifier.verify(&input).await?;
+            copy = self.copy().await;
+            verdict = self.verified(&claim, attempt, &copy).await?;
         }
+        // Without a copy nobody looked at anything.
+        let copy = match copy {
+            Ok(copy) => copy,
+            Err(whole) => {
+                let findings = vec![Finding { verifier: WORKSPACE.to_owned(), verdict: whole }];
+                return Ok(Looked { verdict, findings, looks, blind: true, ..Looked::nothing(claim) });
+            }
+        };
         let run = self.verifier.task_run();
         let findings = self.verifier.findings();
-        let payload = HookPayload { result: input.build_result, verdict: verdict.clone(), iteration: attempt };
+        let payload =
+            HookPayload { result: claim, verdict: verdict.clone(), workspace: path(copy.as_ref()), iteration: attempt };
         let handled = hook::run(self.hooks, payload).await?;
         let blocked: Vec<String> = handled
             .runs
@@ -251,7 +262,33 @@ impl<'a, V: Verifier> VerifyLoop<'a, V> {
             (verdict, _) => verdict,
         };
         let hook::Handled { result, modified, runs: hooks } = handled;
-        Ok(Looked { verdict, result, modified, run, findings, hooks, looks })
+        Ok(Looked { verdict, result, modified, run, findings, hooks, looks, blind: false })
+    }
+
+    /// A copy of the workspace as it is now, where anybody looks at it.
+    async fn copy(&self) -> Result<Option<Snapshot>, VerifierVerdict> {
+        match self.verifier.reads_workspace() || self.hooks.iter().any(|hook| hook.reads_workspace()) {
+            true => Snapshot::taken(&self.settings.workspace).await,
+            false => Ok(None),
+        }
+    }
+
+    async fn verified(
+        &self,
+        claim: &Claim,
+        attempt: u32,
+        copy: &Result<Option<Snapshot>, VerifierVerdict>,
+    ) -> Result<VerifierVerdict, VerifierError> {
+        let workspace = match copy {
+            Ok(copy) => path(copy.as_ref()),
+            Err(VerifierVerdict::Failed { reason }) => {
+                let told = Disclosed::said(self.settings.disclose, WORKSPACE, reason);
+                return Ok(VerifierVerdict::Failed { reason: told.text().to_owned() });
+            }
+            Err(verdict) => return Ok(verdict.clone()),
+        };
+        let input = VerifierInput { build_result: claim.clone(), eval_result: None, workspace, iteration: attempt };
+        self.verifier.verify(&input).await
     }
 
     fn concluded(&self, mut state: Running, end: End) -> LoopRecord {
@@ -288,6 +325,10 @@ impl<'a, V: Verifier> VerifyLoop<'a, V> {
     }
 }
 
+fn path(copy: Option<&Snapshot>) -> PathBuf {
+    copy.map(|copy| copy.path().to_owned()).unwrap_or_default()
+}
+
 struct Looked {
     verdict: VerifierVerdict,
     result: Claim,
@@ -296,13 +337,24 @@ struct Looked {
     findings: Vec<Finding>,
     hooks: Vec<HookRun>,
     looks: u32,
+    /// Whether there was nothing that the verifier could have looked at.
+    blind: bool,
 }
 
 impl Looked {
     /// Of a verifier or hook that broke.
     fn nothing(result: Claim) -> Self {
         let verdict = VerifierVerdict::Unverifiable { reason: String::new() };
-        Self { verdict, result, modified: false, run: None, findings: Vec::new(), hooks: Vec::new(), looks: 1 }
+        Self {
+            verdict,
+            result,
+            modified: false,
+            run: None,
+            findings: Vec::new(),
+            hooks: Vec::new(),
+            looks: 1,
+            blind: false,
+        }
     }
 }
 

@@ -91,11 +91,16 @@ impl Disclosed {
 
 fn told(level: Disclose, open: &[&CriterionRun], of: usize) -> String {
     let count = || match open.len() {
-        0 | 1 if of == 1 => "the one criterion is not met".to_owned(),
+        0 if of == 0 => "the task has no criteria, so that there is nothing that could be met".to_owned(),
+        0 => "no criterion failed, and together they make no pass".to_owned(),
+        1 if of == 1 => "the one criterion is not met".to_owned(),
         1 => format!("1 of {of} criteria is not met"),
         n => format!("{n} of {of} criteria are not met"),
     };
     let each = |say: &dyn Fn(&CriterionRun) -> String| -> String {
+        if open.is_empty() {
+            return format!("{}.", count());
+        }
         let lines: Vec<String> = open.iter().map(|run| format!("- {}", say(run))).collect();
         format!("{}:\n{}", count(), lines.join("\n"))
     };
@@ -109,5 +114,18 @@ fn told(level: Disclose, open: &[&CriterionRun], of: usize) -> String {
             let lines = results.map(|entry| format!("\n    {}", entry.to_value()));
             format!("{}: {}{}", run.label, run.evidence.details(), lines.collect::<String>())
         }),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn what_is_told_of_no_criteria_is_a_sentence() {
+        for level in LEVELS.iter().map(|(_, level)| *level).filter(|level| *level != Disclose::None) {
+            assert!(told(level, &[], 0).starts_with("the task has no criteria"), "{level:?}");
+            assert_eq!(told(level, &[], 2), "no criterion failed, and together they make no pass.", "{level:?}");
+        }
     }
 }

@@ -1,6 +1,7 @@
 //! What may still stop a verified result, or change it, before anyone who relies on it sees it.
 
 use std::future::Future;
+use std::path::PathBuf;
 use std::pin::Pin;
 
 use serde::{Deserialize, Serialize};
@@ -18,6 +19,8 @@ pub struct HookPayload {
     pub result: Claim,
     /// What the inline verifier said.
     pub verdict: VerifierVerdict,
+    /// The workspace as it was when the verifier looked; empty where there is none.
+    pub workspace: PathBuf,
     /// Which attempt it is.
     pub iteration: u32,
 }
@@ -72,6 +75,11 @@ pub trait PostVerifyHook: Send + Sync {
 
     /// Hooks of a lower number come first; of the same number, in the order in which they were given.
     fn priority(&self) -> i64;
+
+    /// Whether it looks at the workspace: only then is a copy of it made for the look.
+    fn reads_workspace(&self) -> bool {
+        true
+    }
 
     /// Looks at a result.
     ///

@@ -4,11 +4,16 @@ use std::fs;
 use std::io;
 use std::path::{Path, PathBuf};
 
-use candor_process::{CopyError, Most};
+use candor_process::{CopyError, Most, plain};
 use tempfile::TempDir;
+
+use crate::verifier::VerifierVerdict;
 
 /// What a workspace may hold.
 const MOST: Most = Most { entries: 200_000, file: 8 << 30, bytes: 8 << 30 };
+
+/// Where a link leads that leads nowhere: below what is no folder there never is anything.
+const NOWHERE: &str = "/dev/null/nowhere";
 
 /// A private copy of a folder, gone with this. Nobody but its maker writes to it.
 #[derive(Debug)]
@@ -24,12 +29,44 @@ impl Snapshot {
     /// # Errors
     /// When something in it cannot be read, or it is too large: a sentence that names the place.
     pub fn of(folder: &Path) -> Result<Self, String> {
+        Self::made(folder).map_err(|untaken| untaken.reason)
+    }
+
+    fn made(folder: &Path) -> Result<Self, Untaken> {
         let made = tempfile::Builder::new().prefix("candor-snapshot-").tempdir();
-        let made = made.map_err(|error| format!("no temporary folder can be made: {error}"))?;
+        let made = made.map_err(|error| Untaken::here(format!("no temporary folder can be made: {error}")))?;
         let copied = candor_process::copy(folder, made.path(), MOST).map_err(|error| unread(folder, error))?;
         let mut left_out = copied.left_out;
         left_out.sort();
         Ok(Self { folder: made, left_out })
+    }
+
+    /// As [`Snapshot::of`], beside what else there is to do; nothing of no workspace. What was left out has its place: a
+    /// link that leads out of the folder leads to the same file from the copy, and one that leads nowhere does so there.
+    /// Whoever looks sees that there is something, which is not followed.
+    ///
+    /// # Errors
+    /// The verdict that is given without one: unverifiable, except where folders are so deep that nobody reads them by
+    /// their paths. Those are made on purpose, and who makes them would keep the verifier from looking.
+    pub async fn taken(folder: &Path) -> Result<Option<Self>, VerifierVerdict> {
+        if folder.as_os_str().is_empty() {
+            return Ok(None);
+        }
+        let folder = folder.to_owned();
+        let take = move || Self::made(&folder)?.with_links(&folder).map(Some).map_err(Untaken::here);
+        let taken = tokio::task::spawn_blocking(take).await;
+        taken
+            .unwrap_or_else(|error| Err(Untaken::here(format!("the copy was lost: {error}"))))
+            .map_err(Untaken::verdict)
+    }
+
+    fn with_links(self, folder: &Path) -> Result<Self, String> {
+        for link in &self.left_out {
+            let target = folder.join(link).canonicalize().unwrap_or_else(|_| NOWHERE.into());
+            let made = std::os::unix::fs::symlink(target, self.path().join(link));
+            made.map_err(|error| format!("{} cannot be copied: {error}", folder.join(link).display()))?;
+        }
+        Ok(self)
     }
 
     /// As [`Snapshot::of`], in which nothing may be written: for whoever is to look and not to change. Who runs as root
@@ -64,7 +101,40 @@ impl Drop for Snapshot {
     }
 }
 
-fn unread(folder: &Path, error: CopyError) -> String {
+/// Why there is no copy.
+struct Untaken {
+    reason: String,
+    /// Whether it is what was left in the folder that keeps it from being copied, whoever tries.
+    left: bool,
+}
+
+impl Untaken {
+    fn here(reason: String) -> Self {
+        Self { reason, left: false }
+    }
+
+    fn verdict(self) -> VerifierVerdict {
+        match self {
+            Self { reason, left: true } => VerifierVerdict::Failed { reason },
+            Self { reason, left: false } => VerifierVerdict::Unverifiable { reason },
+        }
+    }
+}
+
+fn unread(folder: &Path, error: CopyError) -> Untaken {
+    if let CopyError::Io(path, error) = &error
+        && error.kind() == io::ErrorKind::InvalidFilename
+    {
+        let first = path.components().next().map(|name| name.as_os_str().to_string_lossy().into_owned());
+        let within = first.map(|name| format!(" in {}", plain(&name))).unwrap_or_default();
+        let reason =
+            format!("the workspace holds folders{within} so deep that they cannot be read; leave none of them");
+        return Untaken { reason, left: true };
+    }
+    Untaken::here(uncopied(folder, error))
+}
+
+fn uncopied(folder: &Path, error: CopyError) -> String {
     let named = |path: PathBuf| match path.as_os_str().is_empty() {
         true => folder.display().to_string(),
         false => folder.join(path).display().to_string(),
@@ -131,6 +201,38 @@ mod tests {
         assert!(fs::metadata(copy.join("a/b/file")).unwrap().permissions().readonly());
         drop(snapshot);
         assert!(!copy.exists());
+    }
+
+    #[test]
+    fn what_is_left_out_has_its_place() {
+        let outside = tempfile::tempdir().unwrap();
+        let work = tempfile::tempdir().unwrap();
+        let link = |target: &Path, name: &str| std::os::unix::fs::symlink(target, work.path().join(name)).unwrap();
+        link(outside.path(), "out");
+        link(Path::new("nowhere"), "dangling");
+        let runtime = tokio::runtime::Builder::new_current_thread().build().unwrap();
+        let copy = runtime.block_on(Snapshot::taken(work.path())).unwrap().unwrap();
+        let real = |path: PathBuf| path.canonicalize();
+        assert_eq!(real(copy.path().join("out")).unwrap(), real(outside.path().to_owned()).unwrap());
+        assert!(fs::symlink_metadata(copy.path().join("dangling")).is_ok() && !copy.path().join("dangling").exists());
+        // A copy of the copy is as good.
+        let again = runtime.block_on(Snapshot::taken(copy.path())).unwrap().unwrap();
+        assert_eq!(real(again.path().join("out")).unwrap(), real(outside.path().to_owned()).unwrap());
+        assert!(runtime.block_on(Snapshot::taken(Path::new(""))).unwrap().is_none());
+    }
+
+    #[test]
+    fn what_nobody_could_read_is_the_work_s_and_no_outage() {
+        let work = tempfile::tempdir().unwrap();
+        let deep = "import os, sys\nos.chdir(sys.argv[1])\nfor _ in range(100):\n    os.mkdir('d' * 60); os.chdir('d' * 60)\n\
+                    open('TODO', 'w')\n";
+        let made = std::process::Command::new("python3").args(["-c", deep]).arg(work.path()).status().unwrap();
+        assert!(made.success());
+        let runtime = tokio::runtime::Builder::new_current_thread().build().unwrap();
+        let untaken = |path: &Path| runtime.block_on(Snapshot::taken(path)).unwrap_err();
+        let VerifierVerdict::Failed { reason } = untaken(work.path()) else { panic!("it is the work's") };
+        assert!(reason.contains("in ddd") && reason.contains("so deep") && reason.len() < 300, "{reason}");
+        assert!(matches!(untaken(Path::new("/nowhere/at/all")), VerifierVerdict::Unverifiable { .. }));
     }
 
     #[test]

@@ -16,7 +16,8 @@ pub struct VerifierInput {
     pub build_result: Claim,
     /// What a second delegate, the evaluator, says of it, where there is one.
     pub eval_result: Option<Claim>,
-    /// The folder that the delegate works in.
+    /// The folder that the delegate works in, as a copy that was taken before the look: a delegate that is still at work
+    /// changes nothing in it. Empty where there is none, or nobody reads it.
     pub workspace: PathBuf,
     /// Which attempt this is, 0 the first.
     pub iteration: u32,
@@ -98,9 +99,15 @@ pub trait Verifier: Send + Sync {
     /// When the verifier itself is broken.
     fn verify(&self, input: &VerifierInput) -> impl Future<Output = Result<VerifierVerdict, VerifierError>> + Send;
 
-    /// The most attempts that make sense with this verifier; the loop holds it whatever the verdicts are.
+    /// The most attempts that make sense with this verifier; the loop holds it whatever the verdicts are and however many
+    /// retries there may be. Three where a verifier does not say; the verifiers of this crate set no bound.
     fn max_iterations(&self) -> u32 {
         3
+    }
+
+    /// Whether it looks at the workspace: only then is a copy of it made for the look.
+    fn reads_workspace(&self) -> bool {
+        true
     }
 
     /// The task run that the last verdict rests on, for the record; never shown to the delegate.
@@ -133,6 +140,8 @@ pub trait DynVerifier: Send + Sync {
     fn verify_dyn<'a>(&'a self, input: &'a VerifierInput) -> Verifying<'a>;
     /// As [`Verifier::max_iterations`].
     fn max_iterations_dyn(&self) -> u32;
+    /// As [`Verifier::reads_workspace`].
+    fn reads_workspace_dyn(&self) -> bool;
     /// As [`Verifier::task_run`].
     fn task_run_dyn(&self) -> Option<TaskRun>;
     /// As [`Verifier::findings`].
@@ -150,6 +159,10 @@ impl<V: Verifier> DynVerifier for V {
 
     fn max_iterations_dyn(&self) -> u32 {
         self.max_iterations()
+    }
+
+    fn reads_workspace_dyn(&self) -> bool {
+        self.reads_workspace()
     }
 
     fn task_run_dyn(&self) -> Option<TaskRun> {
@@ -176,6 +189,10 @@ impl Verifier for Box<dyn DynVerifier> {
 
     fn max_iterations(&self) -> u32 {
         (**self).max_iterations_dyn()
+    }
+
+    fn reads_workspace(&self) -> bool {
+        (**self).reads_workspace_dyn()
     }
 
     fn task_run(&self) -> Option<TaskRun> {

@@ -318,6 +318,76 @@ fn any_verdict() -> impl Strategy<Value = Result<VerifierVerdict, VerifierError>
     ]
 }
 
+/// Passes where what a delegate left is there, and takes it away; a hook of the same does so after it.
+struct Taking(std::path::PathBuf, Mutex<Vec<std::path::PathBuf>>);
+
+impl Taking {
+    fn took(&self, workspace: &std::path::Path) -> bool {
+        self.1.lock().unwrap().push(workspace.to_owned());
+        // What the delegate does meanwhile is not seen.
+        std::fs::write(self.0.join("late"), "").unwrap();
+        workspace.join("done").is_file() && !workspace.join("late").exists()
+    }
+}
+
+impl Verifier for Taking {
+    async fn verify(&self, input: &VerifierInput) -> Result<VerifierVerdict, VerifierError> {
+        Ok(match self.took(&input.workspace) {
+            true => VerifierVerdict::Passed,
+            false => VerifierVerdict::Failed { reason: "it saw something else".to_owned() },
+        })
+    }
+}
+
+impl PostVerifyHook for Taking {
+    fn name(&self) -> &str {
+        "taking"
+    }
+
+    fn priority(&self) -> i64 {
+        0
+    }
+
+    fn handle<'a>(&'a self, payload: &'a HookPayload) -> Handling<'a> {
+        let took = self.took(&payload.workspace);
+        Box::pin(async move {
+            Ok(match took {
+                true => HookAnswer::Allow,
+                false => HookAnswer::Block { reason: "it saw something else".to_owned() },
+            })
+        })
+    }
+}
+
+#[test]
+fn all_look_at_one_copy_that_the_delegate_does_not_reach() {
+    let work = tempfile::tempdir().unwrap();
+    std::fs::write(work.path().join("done"), "").unwrap();
+    let taking = || Taking(work.path().to_owned(), Mutex::default());
+    let (verifier, hook) = (taking(), taking());
+    let hooks: Vec<Box<dyn PostVerifyHook>> = vec![Box::new(hook)];
+    let mut delegate = done();
+    let settings = LoopSettings { workspace: work.path().to_owned(), ..settings() };
+    let runtime = tokio::runtime::Builder::new_current_thread().enable_time().build().unwrap();
+    let verify_loop =
+        VerifyLoop::new(settings, VerifierId("candor".to_owned()), delegate.id.clone(), &verifier).unwrap();
+    let record = runtime.block_on(verify_loop.with_hooks(&hooks).run(&mut delegate, "s", Vec::new(), |_| {}));
+    assert_eq!(record.outcome, LoopOutcome::Passed, "{record:?}");
+    let seen = verifier.1.lock().unwrap().clone();
+    assert!(seen.len() == 1 && seen[0] != work.path() && !seen[0].exists(), "{seen:?}");
+}
+
+#[test]
+fn what_cannot_be_copied_is_looked_at_by_nobody() {
+    let work = tempfile::tempdir().unwrap();
+    let gone = work.path().join("gone");
+    let (verifier, mut delegate) = (scripted(&[Ok(VerifierVerdict::Passed)]), done());
+    let record = run(LoopSettings { workspace: gone, ..settings() }, &verifier, &mut delegate);
+    assert_eq!((record.outcome, record.attempts[0].looks), (LoopOutcome::Unverifiable, 1));
+    assert!(record.reason.unwrap().contains("gone cannot be copied"));
+    assert_eq!(*verifier.looks.lock().unwrap(), 0);
+}
+
 proptest! {
     #![proptest_config(ProptestConfig { failure_persistence: None, ..ProptestConfig::with_cases(300) })]
 

@@ -40,6 +40,14 @@ fn a_command_per_attempt_reads_the_prompt() {
     assert_eq!(claim.response, "Book \"it\".\nNow. 2 s-1");
     let mut delegate = CommandPerAttempt::new(id(), command(&["sh", "-c", "echo no >&2; exit 7"]), Limited::default());
     assert_eq!(broke(runtime().block_on(delegate.attempt(&request(0))).unwrap_err()), "it ended with 7\nno");
+    for words in [&["sh", "-c", "candor-no-such"][..], &["sh", "-c", "exec /etc/hostname"], &["candor-no-such"]] {
+        let mut delegate = CommandPerAttempt::new(id(), command(words), Limited::default());
+        let error = runtime().block_on(delegate.attempt(&request(0))).unwrap_err();
+        assert!(matches!(error, DelegateError::Unreachable(_)), "{error}");
+        let mut delegate = LinesCommand::new(id(), command(words), Limited::default());
+        let error = runtime().block_on(delegate.attempt(&request(0))).unwrap_err();
+        assert!(matches!(error, DelegateError::Unreachable(_)), "{error}");
+    }
     let mut delegate = CommandPerAttempt::new(id(), command(&["candor-no-such"]), Limited::default());
     let error = runtime().block_on(delegate.attempt(&request(0))).unwrap_err();
     assert!(matches!(error, DelegateError::Unreachable(_)), "{error}");
@@ -68,6 +76,30 @@ fn a_command_that_is_kept_running_keeps_what_it_knows() {
         assert!(delegate.attempt(&request(1)).await.unwrap().response.starts_with("1 "));
         assert!(broke(delegate.attempt(&request(9)).await.unwrap_err()).contains("ended without an answer"));
         assert!(delegate.attempt(&request(1)).await.unwrap().response.starts_with("1 "));
+        delegate.end().await;
+    });
+}
+
+/// Answers twice, the second time when it is asked for the next already.
+const LATE: &str = r#"
+import json, sys
+for line in sys.stdin:
+    asked = json.loads(line)
+    said = {"response": "late", "attempt": 0, "session": asked["session"]}
+    if asked["attempt"] == 2: said = {"response": "other", "session": "s-0"}
+    print(json.dumps(said)); sys.stdout.flush()
+"#;
+
+#[test]
+fn an_answer_that_says_what_it_answers_is_held_to_it() {
+    let limited = Limited { time: Duration::from_secs(20), ..Limited::default() };
+    let mut delegate = LinesCommand::new(id(), command(&["python3", "-c", LATE]), limited);
+    runtime().block_on(async {
+        assert_eq!(delegate.attempt(&request(0)).await.unwrap().response, "late");
+        let late = broke(delegate.attempt(&request(1)).await.unwrap_err());
+        assert!(late.contains("another attempt than 1"), "{late}");
+        let other = broke(delegate.attempt(&request(2)).await.unwrap_err());
+        assert!(other.contains("another session"), "{other}");
         delegate.end().await;
     });
 }

@@ -45,12 +45,13 @@ fn hook(workspace: &Workspace, name: &str, priority: &str, lines: &str) -> PathB
 
 fn run_with(workspace: &Workspace, verdict: VerifierVerdict, disclose: Disclose) -> LoopRecord {
     let runner = runner(Grants::default());
-    let mut hooks = HookFile::read_all(&workspace.outside("hooks"), &workspace.path(""), &runner).unwrap();
+    let mut hooks = HookFile::read_all(&workspace.outside("hooks"), &runner).unwrap();
     HookFile::ordered(&mut hooks);
     let hooks: Vec<Box<dyn PostVerifyHook>> = hooks.into_iter().map(|hook| Box::new(hook) as _).collect();
     let verifier = Says(verdict);
     let mut delegate = Done(DelegateId("agent".to_owned()));
-    let settings = LoopSettings { max_verify_retries: 0, disclose, ..LoopSettings::new("t", "Book it.") };
+    let workspace = workspace.path("");
+    let settings = LoopSettings { max_verify_retries: 0, disclose, workspace, ..LoopSettings::new("t", "Book it.") };
     let verify_loop =
         VerifyLoop::new(settings, VerifierId("candor".to_owned()), delegate.0.clone(), &verifier).unwrap();
     runtime().block_on(verify_loop.with_hooks(&hooks).run(&mut delegate, "s", Vec::new(), |_| {}))
@@ -156,7 +157,7 @@ fn a_hook_that_is_broken_breaks_the_loop_and_says_where() {
 fn a_folder_of_hooks_holds_hooks_and_nothing_else() {
     let workspace = Workspace::new();
     let folder = workspace.outside("hooks");
-    let read = || HookFile::read_all(&folder, &workspace.path(""), &runner(Grants::default()));
+    let read = || HookFile::read_all(&folder, &runner(Grants::default()));
     assert!(read().err().unwrap().message.contains("cannot be read"));
     std::fs::create_dir(&folder).unwrap();
     assert!(read().err().unwrap().message.contains("it holds no hook"));

@@ -25,6 +25,9 @@ fn a_test_suite_passes_by_its_exit_alone() {
     assert!(reason.contains("done is not there"), "{reason}");
     std::fs::write(folder.path().join("done"), "").unwrap();
     assert_eq!(verify(&suite).unwrap(), VerifierVerdict::Passed);
+    let mess = TestSuite::new(["sh", "-c", "rm done && touch left"]);
+    assert_eq!((verify(&mess).unwrap(), verify(&mess).unwrap()), (VerifierVerdict::Passed, VerifierVerdict::Passed));
+    assert!(folder.path().join("done").exists() && !folder.path().join("left").exists(), "it ran in a copy");
     let slow = TestSuite { time_limit: Duration::from_millis(100), ..TestSuite::new(["sleep", "60"]) };
     assert!(matches!(verify(&slow).unwrap(), VerifierVerdict::Unverifiable { .. }));
     let none = verify(&TestSuite::new(["candor-no-such-command"])).unwrap_err();

@@ -13,6 +13,8 @@ pub(crate) enum ReadAs {
     Utf16,
     /// ISO 8859-1, because it is neither: every byte is a character, and none is lost.
     Latin1,
+    /// Not at all, because it holds NULs and is no text: every byte is a character here too.
+    Bytes,
 }
 
 impl ReadAs {
@@ -21,11 +23,12 @@ impl ReadAs {
             Self::Utf8 => "UTF-8",
             Self::Utf16 => "UTF-16",
             Self::Latin1 => "ISO 8859-1",
+            Self::Bytes => "bytes",
         }
     }
 }
 
-/// Reads bytes as text. Never fails: what is neither UTF-8 nor marked as UTF-16 is read byte by byte.
+/// Reads bytes as text. Never fails: what is neither UTF-8 nor UTF-16 is read byte by byte.
 pub(crate) fn decoded(bytes: Vec<u8>) -> (String, ReadAs) {
     // A mark of UTF-32 begins as one of UTF-16, and is none: what follows holds NULs.
     let marked = Encoding::for_bom(&bytes).filter(|_| !bytes.starts_with(b"\xff\xfe\0\0"));
@@ -39,30 +42,47 @@ pub(crate) fn decoded(bytes: Vec<u8>) -> (String, ReadAs) {
     {
         return (encoding.decode_with_bom_removal(&bytes).0.into_owned(), ReadAs::Utf16);
     }
+    let each = |bytes: &[u8]| bytes.iter().map(|&byte| char::from(byte)).collect();
+    if memchr::memchr(0, &bytes).is_some() {
+        return (each(&bytes), ReadAs::Bytes);
+    }
     match String::from_utf8(bytes) {
         Ok(text) => (text, ReadAs::Utf8),
-        Err(error) => (error.into_bytes().iter().map(|&byte| char::from(byte)).collect(), ReadAs::Latin1),
+        Err(error) => (each(error.as_bytes()), ReadAs::Latin1),
     }
 }
 
-/// UTF-16 without its mark: every other byte is a NUL, and no other byte is.
+/// UTF-16 without its mark: three in four of its characters at least are of Latin-1, so that every other byte is a NUL, and
+/// none is a control character, a NUL for one, or half a pair.
 fn unmarked(bytes: &[u8]) -> Option<&'static Encoding> {
-    let all = |first: bool| {
-        bytes.chunks_exact(2).all(|pair| matches!(pair, [high, low] if (*high == 0) == first && (*low == 0) != first))
-    };
-    match (bytes.is_empty() || !bytes.len().is_multiple_of(2), bytes.first()) {
-        (true, _) | (_, None) => None,
-        (_, Some(0)) => all(true).then_some(UTF_16BE),
-        _ => all(false).then_some(UTF_16LE),
+    if !bytes.len().is_multiple_of(2) || memchr::memchr(0, bytes).is_none() {
+        return None;
     }
+    let is_text = |unit: fn([u8; 2]) -> u16| {
+        let units = || bytes.chunks_exact(2).filter_map(|pair| Some(unit(pair.try_into().ok()?)));
+        let text = |c: Result<char, _>| c.is_ok_and(|c| !c.is_control() || matches!(c, '\t' | '\n' | '\r' | '\u{c}'));
+        let latin = units().filter(|unit| *unit < 0x100).count();
+        latin * 4 >= bytes.len() / 2 * 3 && char::decode_utf16(units()).all(text)
+    };
+    if is_text(u16::from_le_bytes) {
+        return Some(UTF_16LE);
+    }
+    is_text(u16::from_be_bytes).then_some(UTF_16BE)
 }
 
-/// Whether bytes are no text: they hold a NUL, and are not marked as UTF-16. UTF-32, the mark of which begins as one of
-/// UTF-16, is not read.
+/// Whether bytes are read as UTF-16, with a mark or without one.
+pub(crate) fn is_utf16(bytes: &[u8]) -> bool {
+    is_marked(bytes) || unmarked(bytes).is_some()
+}
+
+/// UTF-32, the mark of which begins as one of UTF-16, is not read.
+fn is_marked(bytes: &[u8]) -> bool {
+    !bytes.starts_with(b"\xff\xfe\0\0") && (bytes.starts_with(b"\xff\xfe") || bytes.starts_with(b"\xfe\xff"))
+}
+
+/// Whether bytes are no text: they hold a NUL, and are no UTF-16.
 pub(crate) fn is_binary(bytes: &[u8]) -> bool {
-    let utf_32 = bytes.starts_with(b"\xff\xfe\0\0");
-    let marked = !utf_32 && (bytes.starts_with(b"\xff\xfe") || bytes.starts_with(b"\xfe\xff"));
-    !marked && memchr::memchr(0, bytes).is_some()
+    memchr::memchr(0, bytes).is_some() && !is_utf16(bytes)
 }
 
 /// Lines and columns of a text, asked for in ascending order of their offsets.
@@ -126,6 +146,9 @@ mod tests {
         for other in [&b"a\0\0b"[..], b"\xff\xfe\0\0a\0\0\0", b"\0\0\xfe\xff\0\0\0a", b"\0\0", b"a\0b"] {
             assert!(decoded(other.to_vec()).0.contains('\0'), "{other:?}");
         }
+        let cafe: Vec<u8> = "// TODO: café, 表\r\n".encode_utf16().flat_map(u16::to_be_bytes).collect();
+        assert_eq!(decoded(cafe.clone()).1, ReadAs::Utf16);
+        assert!(is_utf16(&cafe) && !is_binary(&cafe) && !is_utf16(b"ab") && !is_utf16(b""));
         assert!(is_binary(b"a\0b") && !is_binary(b"\xff\xfea\0") && !is_binary(b"ab"));
     }
 

@@ -8,7 +8,7 @@ mod records;
 mod regex;
 
 pub use self::records::RecordReview;
-pub use self::regex::{TooLarge, text_without_match};
+pub use self::regex::{TooLarge, matches_nothing, text_without_match};
 
 /// How an assertion is weaker than it looks.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

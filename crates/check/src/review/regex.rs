@@ -1,6 +1,6 @@
 //! Whether a regular expression matches every text: decided on its automaton, not by the look of it.
 
-use std::collections::{HashMap, VecDeque};
+use std::collections::{HashMap, HashSet, VecDeque};
 
 use regex_automata::Input;
 use regex_automata::hybrid::LazyStateID;
@@ -32,8 +32,16 @@ const MAX_VISITED: usize = 1 << 14;
 /// assert!(text_without_match(r"\A(?:.*a)\z").unwrap().is_some());
 /// ```
 pub fn text_without_match(expression: &str) -> Result<Option<String>, TooLarge> {
+    let (automaton, mut cache, start) = automaton(expression, false)?;
+    search(&automaton, &mut cache, start)
+}
+
+/// The automaton of an expression, with where it begins. With `words`, boundaries of words are known between ASCII
+/// characters, and where others come it quits.
+fn automaton(expression: &str, words: bool) -> Result<(DFA, Cache, LazyStateID), TooLarge> {
     // What does not fit is not known: an automaton that forgets its states cannot be looked through.
     let config = dfa::Config::new()
+        .unicode_word_boundary(words)
         .cache_capacity(MAX_AUTOMATON)
         .skip_cache_capacity_check(true)
         .minimum_cache_clear_count(Some(0))
@@ -42,7 +50,51 @@ pub fn text_without_match(expression: &str) -> Result<Option<String>, TooLarge> 
     let automaton = DFA::builder().configure(config).thompson(nfa).build(expression).map_err(|_| TooLarge)?;
     let mut cache = automaton.create_cache();
     let start = automaton.start_state_forward(&mut cache, &Input::new("")).map_err(|_| TooLarge)?;
-    search(&automaton, &mut cache, start)
+    Ok((automaton, cache, start))
+}
+
+/// Whether an expression is found in no text at all, empty or not, of whatever lines.
+///
+/// # Errors
+/// Where it cannot be told within the limits.
+///
+/// ```
+/// use candor_check::matches_nothing;
+/// assert_eq!(matches_nothing(r"[^\s\S]"), Ok(true));
+/// assert_eq!(matches_nothing(r"a\z|\Ab"), Ok(false));
+/// ```
+pub fn matches_nothing(expression: &str) -> Result<bool, TooLarge> {
+    let (automaton, mut cache, start) = automaton(expression, true)?;
+    let cache = &mut cache;
+    let mut reached: HashSet<Pair> = HashSet::from([(start, Utf8::Start)]);
+    let mut queue = VecDeque::from([(start, Utf8::Start)]);
+    let mut known = true;
+    while let Some((state, utf8)) = queue.pop_front() {
+        // What it does with such a text it does not say; what it does with others may be enough.
+        if state.is_quit() {
+            known = false;
+            continue;
+        }
+        if state.is_match() {
+            return Ok(false);
+        }
+        if matches!(utf8, Utf8::Start | Utf8::Boundary)
+            && automaton.next_eoi_state(cache, state).map_err(|_| TooLarge)?.is_match()
+        {
+            return Ok(false);
+        }
+        if reached.len() > MAX_VISITED {
+            return Err(TooLarge);
+        }
+        for byte in 0..=u8::MAX {
+            let Some(then) = utf8.after(byte) else { continue };
+            let next = (automaton.next_state(cache, state, byte).map_err(|_| TooLarge)?, then);
+            if !next.0.is_dead() && reached.insert(next) {
+                queue.push_back(next);
+            }
+        }
+    }
+    if known { Ok(true) } else { Err(TooLarge) }
 }
 
 /// A state of the automaton, and how far into a character of UTF-8 the text is.
@@ -167,6 +219,24 @@ mod tests {
             assert_eq!(text_without_match(every), Ok(None), "{every}");
             assert!(text_without_match(neighbour).unwrap().is_some(), "{neighbour}");
         }
+    }
+
+    #[test]
+    fn what_is_found_nowhere_is_told_from_its_nearest_neighbour() {
+        for (nowhere, neighbour) in [
+            (r"[^\s\S]", r"[^\S]"),
+            (r"a\Ab", r"\Aab"),
+            (r"a\zb", r"a\z"),
+            (r"(?m)a^b", r"(?m)a\n^b"),
+            ("$a", "a$"),
+            (r"[a&&b]", r"[a&&a]"),
+        ] {
+            assert_eq!(matches_nothing(nowhere), Ok(true), "{nowhere}");
+            assert_eq!(matches_nothing(neighbour), Ok(false), "{neighbour}");
+        }
+        // Between other characters than ASCII's it does not say where a word ends.
+        assert_eq!((matches_nothing(r"a\bb"), matches_nothing(r"\bTODO\b")), (Err(TooLarge), Ok(false)));
+        assert_eq!(matches_nothing("("), Err(TooLarge));
     }
 
     #[test]

@@ -228,6 +228,13 @@ impl Folder {
         is_link && fs::canonicalize(&location).map_or(true, |real| !real.starts_with(&root))
     }
 
+    /// Whether a path leads nowhere, or in a circle: of a link that [`Folder::leads_out`] tells of, there is nothing that
+    /// could be looked at elsewhere.
+    #[must_use]
+    pub fn leads_nowhere(&self, path: &str) -> bool {
+        fs::canonicalize(self.root.join(path)).is_err_and(|error| is_nowhere(&error))
+    }
+
     /// Where the folder is on this machine.
     #[must_use]
     pub fn location(&self) -> &Path {

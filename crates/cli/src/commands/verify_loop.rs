@@ -8,7 +8,7 @@ use std::sync::Arc;
 use candor_check::{Sandbox, Secret, one_of};
 use candor_engine::Task;
 use candor_verification::delegates::{CommandPerAttempt, HttpEndpoint, LinesCommand};
-use candor_verification::process::Limited;
+use candor_verification::process::{Limited, close_to_others};
 use candor_verification::{
     AttemptOutcome, DelegateId, Disclose, LEVELS, LoopOutcome, LoopRecord, LoopSettings, Progress, VerifierId,
     VerifyLoop, independent, plain,
@@ -34,6 +34,7 @@ pub(crate) fn disclose(name: &str) -> Result<Disclose, String> {
 
 pub(crate) fn run(args: &LoopArgs, output: &OutputArgs) -> Result<Outcome, String> {
     // Before anybody works for it.
+    close_to_others();
     shown::writes(output.format())?;
     let engine = engine(&args.identity)?;
     let task = Task::read(&args.task).map_err(|errors| listed(&errors))?;
@@ -150,19 +151,27 @@ fn sha256(bytes: &[u8]) -> String {
 /// The loop's record; nothing when a signal came first, and the delegate was ended by that.
 async fn run_or_interrupt(running: impl Future<Output = LoopRecord>) -> Option<LoopRecord> {
     use tokio::signal::unix::{SignalKind, signal};
-    let terminated = async {
-        match signal(SignalKind::terminate()) {
-            Ok(mut signal) => {
-                signal.recv().await;
-            }
-            Err(_) => std::future::pending().await,
-        }
-    };
+    let hangup = (!ignores_hangup()).then(SignalKind::hangup);
+    let ends = [SignalKind::interrupt(), SignalKind::terminate(), SignalKind::quit()].into_iter().chain(hangup);
+    // They are listened for before there is a delegate that one of them could leave alone.
+    let mut signals: Vec<_> = ends.filter_map(|kind| signal(kind).ok()).collect();
+    let sent =
+        std::future::poll_fn(|context| match signals.iter_mut().any(|signal| signal.poll_recv(context).is_ready()) {
+            true => std::task::Poll::Ready(()),
+            false => std::task::Poll::Pending,
+        });
     tokio::select! {
         record = running => Some(record),
-        _ = tokio::signal::ctrl_c() => None,
-        () = terminated => None,
+        () = sent => None,
     }
+}
+
+/// Whether this process was started to outlive its terminal, as by `nohup`.
+fn ignores_hangup() -> bool {
+    const HANGUP: u64 = 1;
+    let status = std::fs::read_to_string("/proc/self/status").unwrap_or_default();
+    let ignored = status.lines().find_map(|line| line.strip_prefix("SigIgn:"));
+    ignored.and_then(|mask| u64::from_str_radix(mask.trim(), 16).ok()).is_some_and(|mask| mask & HANGUP != 0)
 }
 
 /// What a delegate is called that nobody gave a name: by what it runs.

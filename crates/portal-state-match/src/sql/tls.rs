@@ -3,7 +3,7 @@
 use std::path::Path;
 use std::sync::Arc;
 
-use candor_check::{Obstacle, Remote};
+use candor_check::{Obstacle, Remote, is_this_machine};
 use rustls::{ClientConfig, RootCertStore};
 use rustls_pki_types::CertificateDer;
 use rustls_pki_types::pem::PemObject as _;
@@ -34,10 +34,7 @@ pub(super) fn asked(remote: &Remote, leaves: bool) -> Tls {
 
 /// Whether a host is another machine.
 pub(super) fn leaves(host: &str) -> bool {
-    let host = host.trim_start_matches('[').trim_end_matches(']');
-    let is_here =
-        host.parse::<std::net::IpAddr>().map_or(host.eq_ignore_ascii_case("localhost"), |ip| ip.is_loopback());
-    !(is_here || host.starts_with('/') || host.is_empty())
+    !(is_this_machine(host) || host.starts_with('/') || host.is_empty())
 }
 
 /// A client that trusts the authorities in `ca_file`, or those that browsers trust.

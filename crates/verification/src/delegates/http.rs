@@ -5,7 +5,7 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Duration;
 
-use candor_check::Secret;
+use candor_check::{Secret, is_this_machine};
 use ureq::unversioned::resolver::DefaultResolver;
 use ureq::unversioned::transport::{ConnectionDetails, Connector, DefaultConnector, Transport};
 
@@ -53,11 +53,6 @@ impl HttpEndpoint {
         let noted = Noted { authority, connected: Arc::clone(connected) };
         ureq::Agent::with_parts(config.build(), DefaultConnector::new().chain(noted), DefaultResolver::default())
     }
-}
-
-fn is_this_machine(host: &str) -> bool {
-    let address = host.trim_start_matches('[').trim_end_matches(']').parse::<std::net::IpAddr>();
-    host.eq_ignore_ascii_case("localhost") || address.is_ok_and(|address| address.is_loopback())
 }
 
 /// The last of the connectors, who is asked when a connection to the endpoint is made, TLS and all.

@@ -7,7 +7,7 @@ use std::time::Duration;
 use tokio::io::{AsyncBufReadExt, AsyncReadExt, AsyncWriteExt, BufReader};
 use tokio::process::{Child, ChildStdin, ChildStdout};
 
-use super::{MOST, claim};
+use super::{MOST, claim, not_started as not_started_by};
 use crate::claim::Claim;
 use crate::delegate::{Delegate, DelegateError, Request};
 use crate::identity::DelegateId;
@@ -17,7 +17,8 @@ use crate::process::{self, Group, Limited};
 /// `{"response", "tool_calls", "tool_results"}` on standard output. It is started for the first attempt and kept
 /// running; one that ended, or that did not answer in time and was therefore ended, is started anew for the next attempt
 /// with the same session. What it has said beyond its answer by the time of the next request is an error, and no answer to
-/// that. Standard error is this process's own.
+/// that; an answer that holds `attempt` or `session` is held to them, so that none that comes later than that is taken for
+/// the next. One that ends with what a shell ends with that cannot start a command is unreachable. Standard error is this process's own.
 pub struct LinesCommand {
     id: DelegateId,
     command: Vec<OsString>,
@@ -56,6 +57,8 @@ impl LinesCommand {
 
 /// How long is looked whether more was said than asked for.
 const LOOK: Duration = Duration::from_millis(20);
+/// How long one that says nothing more is waited for, to see how it ended.
+const GONE: Duration = Duration::from_millis(500);
 
 impl Running {
     /// Whether something waits to be read. One that ended has said no more.
@@ -70,6 +73,12 @@ impl Running {
         let _ = self.child.wait().await;
     }
 
+    /// The code that it ended with by itself, where that is what a shell ends with that starts nothing.
+    async fn not_started(&mut self) -> Option<i32> {
+        let ended = tokio::time::timeout(GONE, self.child.wait()).await.ok()?.ok()?;
+        ended.code().filter(|&code| process::is_not_started(code))
+    }
+
     async fn asked(&mut self, request: &Request) -> Result<Claim, String> {
         let mut line = serde_json::to_vec(request).map_err(|error| error.to_string())?;
         line.push(b'\n');
@@ -82,8 +91,26 @@ impl Running {
         match answer.last() {
             None => Err("it ended without an answer".to_owned()),
             Some(_) if answer.len() > MOST => Err(format!("its answer is longer than {MOST} bytes")),
-            Some(_) => claim(&answer),
+            Some(_) => answers(&answer, request).and_then(|()| claim(&answer)),
         }
+    }
+}
+
+/// Refuses an answer that says itself that it is one to another request: a line that came too late for its own.
+fn answers(answer: &[u8], request: &Request) -> Result<(), String> {
+    #[derive(serde::Deserialize)]
+    struct To {
+        attempt: Option<serde_json::Value>,
+        session: Option<serde_json::Value>,
+    }
+    // What is no object is told of as an answer.
+    let Ok(to) = serde_json::from_slice::<To>(answer) else { return Ok(()) };
+    if to.attempt.is_some_and(|attempt| attempt != request.attempt) {
+        return Err(format!("it answered another attempt than {}, which it was asked for", request.attempt));
+    }
+    match to.session.is_some_and(|session| session != request.session.as_str()) {
+        true => Err("it answered another session than it was asked in".to_owned()),
+        false => Ok(()),
     }
 }
 
@@ -112,9 +139,13 @@ impl Delegate for LinesCommand {
                 Ok(claim)
             }
             Err(what) => {
+                let not_started = running.not_started().await;
                 // What comes after an answer that cannot be used may be the rest of it.
                 running.end().await;
-                Err(DelegateError::Broke(what))
+                Err(match not_started {
+                    Some(code) => DelegateError::Unreachable(not_started_by(code, "")),
+                    None => DelegateError::Broke(what),
+                })
             }
         }
     }

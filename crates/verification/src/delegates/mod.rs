@@ -17,6 +17,13 @@ const MOST: usize = 8 << 20;
 /// The deepest that an answer may be nested: well below what a reader of the record takes, in which it stands deeper.
 const DEEPEST: usize = 64;
 
+/// Who ended with what a shell ends with that cannot start a command: nobody did anything.
+fn not_started(code: i32, said: &str) -> String {
+    format!("it ended with {code}, by which a shell says that a command cannot be started\n{said}")
+        .trim_end()
+        .to_owned()
+}
+
 /// An answer as JSON: `{"response", "tool_calls", "tool_results"}`, all but the first optional; other members are let
 /// pass.
 fn claim(json: &[u8]) -> Result<Claim, String> {

@@ -2,6 +2,7 @@
 
 use std::ffi::OsString;
 
+use super::not_started;
 use crate::claim::Claim;
 use crate::delegate::{Delegate, DelegateError, Request};
 use crate::identity::DelegateId;
@@ -43,6 +44,9 @@ impl Delegate for CommandPerAttempt {
             }
             Ended::Code(0) => {
                 Ok(Claim { response: String::from_utf8_lossy(&ran.stdout).trim_end().to_owned(), ..Claim::default() })
+            }
+            Ended::Code(code) if process::is_not_started(code) => {
+                Err(DelegateError::Unreachable(not_started(code, &ran.tail())))
             }
             Ended::Code(code) => broke(format!("it ended with {code}")),
             Ended::Signal(signal) => broke(format!("it was ended by signal {signal}")),

@@ -1,6 +1,6 @@
 //! A post-verify hook in a file.
 
-use std::path::{Path, PathBuf};
+use std::path::Path;
 
 use super::front_matter::FrontMatter;
 use super::protocol::{Claimed, Task};
@@ -16,21 +16,20 @@ pub struct HookFile {
     priority: i64,
     program: String,
     runner: Runner,
-    workspace: PathBuf,
 }
 
 impl HookFile {
-    /// Reads a hook, which looks at results of a delegate that works in a workspace.
+    /// Reads a hook.
     ///
     /// # Errors
     /// When the file cannot be read, or its front matter is wrong.
-    pub fn read(path: &Path, workspace: impl Into<PathBuf>, runner: Runner) -> Result<Self, VerifierError> {
+    pub fn read(path: &Path, runner: Runner) -> Result<Self, VerifierError> {
         let text = source::read(path)?;
         let (front, program) = FrontMatter::parse(&text)
             .map_err(|(line, why)| VerifierError::new(format!("{}:{line}: {why}", path.display())))?;
         let name = path.file_name().unwrap_or_default().to_string_lossy().into_owned();
         let path = path.display().to_string();
-        Ok(Self { name, path, priority: front.priority, program, runner, workspace: workspace.into() })
+        Ok(Self { name, path, priority: front.priority, program, runner })
     }
 
     /// Reads all hooks of a folder: its files whose names end in `.star`. Files whose names begin with a dot are let be.
@@ -38,7 +37,7 @@ impl HookFile {
     /// # Errors
     /// When the folder holds no hook, or something that is none: a hook that is left out by a wrong name would block
     /// nothing.
-    pub fn read_all(folder: &Path, workspace: &Path, runner: &Runner) -> Result<Vec<Self>, VerifierError> {
+    pub fn read_all(folder: &Path, runner: &Runner) -> Result<Vec<Self>, VerifierError> {
         let wrong = |why: String| VerifierError::new(format!("{}: {why}", folder.display()));
         let unreadable = |error: std::io::Error| wrong(format!("it cannot be read: {error}"));
         let mut hooks = Vec::new();
@@ -51,7 +50,7 @@ impl HookFile {
             if path.extension().is_none_or(|extension| extension != "star") {
                 return Err(wrong(format!("`{name}` is no hook: a hook's name ends in .star")));
             }
-            hooks.push(Self::read(&path, workspace, runner.clone())?);
+            hooks.push(Self::read(&path, runner.clone())?);
         }
         match hooks.is_empty() {
             true => Err(wrong("it holds no hook".to_owned())),
@@ -78,7 +77,7 @@ impl HookFile {
             reason,
             iteration: payload.iteration,
         };
-        let returned = self.runner.call(&self.path, &self.program, &self.workspace, task).await?;
+        let returned = self.runner.call(&self.path, &self.program, &payload.workspace, task).await?;
         answer::action(returned, &payload.result).map_err(broken)
     }
 }

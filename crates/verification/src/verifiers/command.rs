@@ -5,15 +5,17 @@ use std::path::PathBuf;
 use std::time::Duration;
 
 use crate::process::{self, Ended, Limited};
+use crate::snapshot::Snapshot;
 use crate::verifier::{Verifier, VerifierError, VerifierInput, VerifierVerdict};
 
-/// A test suite: a command that ends with 0 when the work is done. What the evaluator says is not looked at. One that
+/// A test suite: a command that ends with 0 when the work is done, run in a copy of the workspace that is gone
+/// afterwards, so that nobody else sees what it writes. What the evaluator says is not looked at. One that
 /// somebody else ended (by a signal that is no fault of its own, as where memory is short) says nothing of the work.
 #[derive(Clone, Debug)]
 pub struct TestSuite {
     /// The program and its arguments. No shell reads them.
     pub command: Vec<OsString>,
-    /// Where it runs; the workspace where nothing is said, and relative to it.
+    /// Where it runs; in the workspace where nothing is said, and relative to it.
     pub folder: Option<PathBuf>,
     /// How long it may take.
     pub time_limit: Duration,
@@ -32,7 +34,12 @@ impl TestSuite {
 
 impl Verifier for TestSuite {
     async fn verify(&self, input: &VerifierInput) -> Result<VerifierVerdict, VerifierError> {
-        let folder = self.folder.as_ref().map_or_else(|| input.workspace.clone(), |f| input.workspace.join(f));
+        let copy = match Snapshot::taken(&input.workspace).await {
+            Ok(copy) => copy,
+            Err(verdict) => return Ok(verdict),
+        };
+        let workspace = copy.as_ref().map(|copy| copy.path().to_owned()).unwrap_or_default();
+        let folder = self.folder.as_ref().map_or_else(|| workspace.clone(), |folder| workspace.join(folder));
         let limited = Limited { folder, time: self.time_limit, output: self.tail, ..Limited::default() };
         let ran = process::run(&self.command, &limited).await.map_err(VerifierError::new)?;
         let tail = ran.tail();
@@ -63,5 +70,10 @@ impl Verifier for TestSuite {
                 ),
             },
         })
+    }
+
+    /// As many as there may be retries: it sets no bound of its own.
+    fn max_iterations(&self) -> u32 {
+        u32::MAX
     }
 }

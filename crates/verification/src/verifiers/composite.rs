@@ -75,6 +75,10 @@ impl Verifier for Composite {
         self.children.iter().map(|(_, child)| child.max_iterations_dyn()).min().unwrap_or(1)
     }
 
+    fn reads_workspace(&self) -> bool {
+        self.children.iter().any(|(_, child)| child.reads_workspace_dyn())
+    }
+
     fn task_run(&self) -> Option<TaskRun> {
         self.children.iter().find_map(|(_, child)| child.task_run_dyn())
     }

@@ -8,14 +8,13 @@ use candor_engine::{Engine, Plan, TaskRun};
 use candor_scoring::Verdict;
 
 use crate::disclosure::{Disclose, Disclosed};
-use crate::snapshot::Snapshot;
 use crate::verifier::{Verifier, VerifierError, VerifierInput, VerifierVerdict};
 
 /// The part of a sandbox that a delegate's workspace stands for, where the sandbox has none of its own.
 const WORKSPACE: &str = "workspace";
 
 /// Runs a task's criteria against a sandbox that is opened anew for every look. Criteria about a workspace are run against
-/// a copy of the delegate's, taken before the look, unless the sandbox has a workspace of its own. Passed is the verdict
+/// the delegate's, of which the loop gives a copy, unless the sandbox has a workspace of its own. Passed is the verdict
 /// `pass`; what could not be verified and could make it a pass is unverifiable.
 pub struct Criteria {
     engine: Engine,
@@ -38,12 +37,8 @@ impl Verifier for Criteria {
         *self.last.lock().unwrap_or_else(PoisonError::into_inner) = None;
         let mut sandbox = Sandbox::open(&self.sandbox).map_err(|error| VerifierError::new(error.to_string()))?;
         let is_left = sandbox.folder(WORKSPACE).is_none() && !input.workspace.as_os_str().is_empty();
-        let copy = match (is_left && self.plan.reads(WORKSPACE)).then(|| Snapshot::of(&input.workspace)).transpose() {
-            Ok(copy) => copy,
-            Err(reason) => return Ok(VerifierVerdict::Unverifiable { reason }),
-        };
-        if let Some(copy) = &copy {
-            sandbox = sandbox.with_workspace(copy.path());
+        if is_left && self.plan.reads(WORKSPACE) {
+            sandbox = sandbox.with_workspace(&input.workspace);
         }
         let run = self.engine.run(&self.plan, &sandbox).await;
         if let Some(broken) = run.criterion_runs.iter().find(|run| run.broke) {
@@ -52,6 +47,17 @@ impl Verifier for Criteria {
         let verdict = verdict(self.disclose, &run);
         *self.last.lock().unwrap_or_else(PoisonError::into_inner) = Some(run);
         Ok(verdict)
+    }
+
+    /// As many as there may be retries: it sets no bound of its own.
+    fn max_iterations(&self) -> u32 {
+        u32::MAX
+    }
+
+    fn reads_workspace(&self) -> bool {
+        // A sandbox that cannot be opened is told of when it is to be looked at.
+        let own = Sandbox::open(&self.sandbox).is_ok_and(|sandbox| sandbox.folder(WORKSPACE).is_some());
+        self.plan.reads(WORKSPACE) && !own
     }
 
     fn task_run(&self) -> Option<TaskRun> {

@@ -50,4 +50,13 @@ impl Verifier for EvaluatorResponse {
             false => failed("the evaluator's answer says neither that the work is done nor that it is not"),
         })
     }
+
+    /// As many as there may be retries: it sets no bound of its own.
+    fn max_iterations(&self) -> u32 {
+        u32::MAX
+    }
+
+    fn reads_workspace(&self) -> bool {
+        false
+    }
 }

@@ -43,4 +43,9 @@ impl Verifier for Script {
         let returned = self.runner.call(&self.name, &self.program, &input.workspace, task).await?;
         script::verdict(returned).map_err(broken)
     }
+
+    /// As many as there may be retries: it sets no bound of its own.
+    fn max_iterations(&self) -> u32 {
+        u32::MAX
+    }
 }

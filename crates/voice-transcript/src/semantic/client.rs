@@ -8,7 +8,7 @@ use std::io::Read as _;
 use std::sync::{Arc, LazyLock, Mutex, PoisonError};
 use std::time::{Duration, Instant};
 
-use candor_check::{Credentials, JudgeServer, Obstacle, Sandbox, Source, Unverifiable};
+use candor_check::{Credentials, JudgeServer, Obstacle, Sandbox, Source, Unverifiable, is_this_machine};
 use rustls_pki_types::CertificateDer;
 use rustls_pki_types::pem::PemObject as _;
 use serde_json::json;
@@ -49,8 +49,8 @@ impl Source for HttpJudge {
             .max_redirects_will_error(false)
             .user_agent(concat!("candor/", env!("CARGO_PKG_VERSION")))
             .tls_config(TlsConfig::builder().root_certs(roots).build());
-        let host = judge.server.url.split("://").nth(1).unwrap_or_default();
-        if ["localhost", "127.", "[::1]"].iter().any(|own| host.starts_with(own)) {
+        let url = judge.server.url.parse::<ureq::http::Uri>().ok();
+        if url.as_ref().and_then(ureq::http::Uri::host).is_some_and(is_this_machine) {
             // What runs on this machine is not behind the proxy that the environment names.
             config = config.proxy(None);
         }

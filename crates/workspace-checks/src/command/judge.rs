@@ -6,6 +6,7 @@ use candor_check::{
 use candor_process::{XCPU, XFSZ, ended_from_outside, is_not_started, is_own_fault};
 use serde_json::{Value, json};
 
+use super::report::Unread;
 use super::settings::Settings;
 use super::{End, Ran};
 use crate::PART;
@@ -64,9 +65,13 @@ pub(super) fn evidence(settings: &Settings, ran: &Ran) -> Evidence {
     let evidence = ended(settings, ran, &format!("`{command}` in {place}"), &place);
     let source = EvidenceSource { locator: place, sha256: None, span: None };
     let evidence = evidence.over(Candidates { considered: 1, matched: 1, nearest: None }, vec![source]);
-    ran.left_out.iter().take(3).fold(evidence, |evidence, link| {
-        evidence.adding(&format!("{link} is a link that leads out and was not in the copy."))
-    })
+    let named = ran.left_out.iter().take(3).fold(evidence, |evidence, link| {
+        evidence.adding(&format!("{link} is a link that leads out or nowhere, and was not in the copy."))
+    });
+    match ran.left_out.len().saturating_sub(3) {
+        0 => named,
+        more => named.adding(&format!("{more} more links were not.")),
+    }
 }
 
 fn ended(settings: &Settings, ran: &Ran, what: &str, place: &str) -> Evidence {
@@ -134,7 +139,11 @@ fn killed(signal: i32, what: &str, how: &str) -> Evidence {
 /// The exit is as asserted; what is known of the tests, where they are counted.
 fn tested(settings: &Settings, ran: &Ran, what: &str, place: &str, exit: FieldResult, code: i32) -> Evidence {
     let least = settings.min_tests.unwrap_or(1);
-    if let Some(problem) = &ran.report {
+    if let Some(Unread::Limit(problem)) = &ran.report {
+        let details = format!("{what} ended with {code}, but {problem}.");
+        return Evidence::unverifiable(Obstacle::LimitExceeded, vec![exit.into()], details);
+    }
+    if let Some(Unread::None(problem)) = &ran.report {
         let readable =
             FieldResult::constraint("$report", json!("readable"), json!(problem), false).at(Place::whole(place));
         let entries = vec![exit.into(), readable.into()];

@@ -7,6 +7,7 @@ mod copy;
 mod counts;
 mod judge;
 mod report;
+mod review;
 mod settings;
 
 use std::ffi::OsString;
@@ -14,16 +15,17 @@ use std::marker::PhantomData;
 use std::path::{Path, PathBuf};
 use std::time::{Duration, Instant};
 
-use candor_check::{Check, Evidence, Meta, Obstacle, Sandbox, Source, Unverifiable, Workspace};
+use candor_check::{Check, Evidence, Meta, Obstacle, Review, Sandbox, Source, Unverifiable, Workspace};
 use candor_process::{Ended, Limited, plain, run_apart};
 use serde::{Deserialize, Deserializer, Serialize};
 use tokio::sync::Semaphore;
 
-use crate::PART;
 use crate::files::{Paths, workspace};
 use crate::looked::Looked;
+use crate::meta;
 use copy::Copy;
 use counts::Counts;
+use report::Unread;
 use settings::Settings;
 
 /// One of the three kinds.
@@ -40,14 +42,7 @@ macro_rules! kind {
         pub(crate) struct $name;
 
         impl Kind for $name {
-            const META: Meta = Meta {
-                assert: $assert,
-                about: $words,
-                part: PART,
-                files: &[],
-                evidence_key: "fieldResults",
-                schema: include_str!(concat!("../../schemas/", $assert, ".json")),
-            };
+            const META: Meta = meta($assert, $words, include_str!(concat!("../../schemas/", $assert, ".json")));
             const COUNTS: bool = $counts;
         }
     };
@@ -101,7 +96,7 @@ pub(crate) struct Ran {
     /// The tests that it ran, where they are counted and anything told.
     tests: Option<Counts>,
     /// What is wrong with a report.
-    report: Option<String>,
+    report: Option<Unread>,
 }
 
 /// How it ended.
@@ -152,6 +147,10 @@ impl<K: Kind> Check for Command<K> {
 
     async fn observe(&self, sandbox: &Sandbox) -> Result<Self::Seen, Unverifiable> {
         Ok(Looked::now(self.look(sandbox).await))
+    }
+
+    fn review(&self) -> Review {
+        Review { weaknesses: review::weaknesses(&self.settings, K::COUNTS), ..Review::default() }
     }
 
     fn judge(&self, seen: &Self::Seen) -> Evidence {
@@ -310,17 +309,19 @@ fn removed(work: &Path, globs: &Paths) -> Result<(), Unverifiable> {
 }
 
 /// What the reports say together; nothing where there is none.
-fn reported(work: &Path, globs: &Paths, most: u64) -> Result<Option<Counts>, String> {
+fn reported(work: &Path, globs: &Paths, most: u64) -> Result<Option<Counts>, Unread> {
     let mut sum: Option<Counts> = None;
     let name = |path: &Path| path.strip_prefix(work).unwrap_or(path).display().to_string();
-    for path in matching(work, globs).map_err(|error| format!("the reports cannot be listed: {error}"))? {
-        let wrong = |what: String| format!("the report {} cannot be read: {what}", name(&path));
+    let unlisted = |error: std::io::Error| Unread::None(format!("the reports cannot be listed: {error}"));
+    for path in matching(work, globs).map_err(unlisted)? {
+        let before = format!("the report {} cannot be read: ", name(&path));
+        let wrong = |what: String| Unread::None(what).of(&before);
         let size = path.metadata().map_err(|error| wrong(error.to_string()))?.len();
         if size > most {
-            return Err(wrong("it is larger than the limit max_bytes".to_owned()));
+            return Err(Unread::Limit("it is larger than the limit max_bytes".to_owned()).of(&before));
         }
         let bytes = std::fs::read(&path).map_err(|error| wrong(error.to_string()))?;
-        let counts = report::read(&bytes).map_err(wrong)?;
+        let counts = report::read(&bytes).map_err(|unread| unread.of(&before))?;
         let sum = sum.get_or_insert_with(|| Counts { by: counts.by.clone(), ..Counts::default() });
         sum.ran += counts.ran;
         sum.failed += counts.failed;

@@ -3,23 +3,45 @@
 use quick_xml::Reader;
 use quick_xml::events::attributes::{AttrError, Attribute};
 use quick_xml::events::{BytesStart, Event};
+use serde::{Deserialize, Serialize};
 
 use super::counts::Counts;
 
 /// The deepest element that is read.
 const DEEPEST: usize = 100;
 
+/// Why a report was not read.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub(super) enum Unread {
+    /// It is none.
+    None(String),
+    /// It is more than is read.
+    Limit(String),
+}
+
+impl Unread {
+    /// With what stands before the sentence.
+    pub(super) fn of(self, before: &str) -> Self {
+        match self {
+            Self::None(what) => Self::None(format!("{before}{what}")),
+            Self::Limit(what) => Self::Limit(format!("{before}{what}")),
+        }
+    }
+}
+
 /// Counts the test cases of a report. What it says failed beside them, or in its sums alone, is `broken`.
 ///
 /// # Errors
 /// A sentence that says why it is none.
-pub(super) fn read(bytes: &[u8]) -> Result<Counts, String> {
+pub(super) fn read(bytes: &[u8]) -> Result<Counts, Unread> {
     let mut reader = Reader::from_reader(bytes);
     let mut buffer = Vec::new();
     let mut report = Report::default();
     loop {
         buffer.clear();
-        let event = reader.read_event_into(&mut buffer).map_err(|error| format!("it is no XML: {error}"))?;
+        let event =
+            reader.read_event_into(&mut buffer).map_err(|error| Unread::None(format!("it is no XML: {error}")))?;
         match event {
             Event::Start(element) => report.begin(&element)?,
             Event::Empty(element) => {
@@ -27,8 +49,8 @@ pub(super) fn read(bytes: &[u8]) -> Result<Counts, String> {
                 report.end();
             }
             Event::End(_) => report.end(),
-            Event::Eof if !report.open.is_empty() => return Err("it breaks off".to_owned()),
-            Event::Eof if !report.rooted => return Err("it holds no element".to_owned()),
+            Event::Eof if !report.open.is_empty() => return Err(Unread::None("it breaks off".to_owned())),
+            Event::Eof if !report.rooted => return Err(Unread::None("it holds no element".to_owned())),
             Event::Eof => return Ok(report.counted()),
             _ => {}
         }
@@ -61,7 +83,7 @@ struct Case {
 }
 
 impl Report {
-    fn begin(&mut self, element: &BytesStart<'_>) -> Result<(), String> {
+    fn begin(&mut self, element: &BytesStart<'_>) -> Result<(), Unread> {
         let name = element.local_name();
         let name = name.as_ref();
         let kind = match name {
@@ -71,20 +93,20 @@ impl Report {
         };
         let parent = self.open.last().copied();
         match (parent, kind) {
-            (None, _) if self.rooted => return Err("it holds more than one element".to_owned()),
+            (None, _) if self.rooted => return Err(Unread::None("it holds more than one element".to_owned())),
             (None, Kind::Suite) => self.rooted = true,
-            (None, _) => return Err("its first element is neither testsuites nor testsuite".to_owned()),
+            (None, _) => return Err(Unread::None("its first element is neither testsuites nor testsuite".to_owned())),
             (Some(Kind::Case | Kind::Other), Kind::Suite | Kind::Case) => {
-                return Err("a testsuite or testcase stands in what is no testsuite".to_owned());
+                return Err(Unread::None("a testsuite or testcase stands in what is no testsuite".to_owned()));
             }
             _ => {}
         }
         if self.open.len() >= DEEPEST {
-            return Err(format!("its elements are more than {DEEPEST} deep"));
+            return Err(Unread::Limit(format!("its elements are more than {DEEPEST} deep")));
         }
         match kind {
-            Kind::Suite => self.claimed = self.claimed.max(claimed(element)?),
-            Kind::Case => self.case = case(element)?,
+            Kind::Suite => self.claimed = self.claimed.max(claimed(element).map_err(Unread::None)?),
+            Kind::Case => self.case = case(element).map_err(Unread::None)?,
             Kind::Other => {
                 let within = self.open.contains(&Kind::Case);
                 match name {
@@ -209,10 +231,11 @@ mod tests {
             (b"<testsuite failures='some'/>", "no number"),
             (b"<testsuite failures='1' failures='0'/>", "no XML"),
         ] {
-            let error = read(bytes).unwrap_err();
+            let Unread::None(error) = read(bytes).unwrap_err() else { panic!("{expected}") };
             assert!(error.contains(expected), "{error}");
         }
-        assert!(read("<testsuite>".repeat(200).as_bytes()).unwrap_err().contains("deep"));
+        let deep = read("<testsuite>".repeat(200).as_bytes()).unwrap_err();
+        assert!(matches!(deep, Unread::Limit(why) if why.contains("deep")));
     }
 
     proptest! {

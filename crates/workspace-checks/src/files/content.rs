@@ -3,16 +3,18 @@
 use std::marker::PhantomData;
 
 use candor_check::{
-    Candidates, Check, Evidence, Failure, FieldResult, Folder, Meta, Operator, Place, Sandbox, Share, Unverifiable,
+    Candidates, Check, Evidence, Failure, FieldResult, Folder, Meta, Obstacle, Operator, Place, Review, Sandbox, Share,
+    Unverifiable, Weakness, WeaknessKind, matches_nothing, text_without_match,
 };
 use regex::{Regex, RegexBuilder};
 use serde::{Deserialize, Deserializer, Serialize};
 use serde_json::{Value, json};
 
+use super::bytes::{self, InBytes};
 use super::{About, MOST_NAMED, Paths, hidden, noted, nothing, source, too_much, workspace};
-use crate::PART;
 use crate::looked::Looked;
 use crate::text::{Positions, ReadAs, decoded, excerpt};
+use crate::{PART, meta};
 
 /// The most occurrences that evidence names one by one.
 const MOST_SHOWN: usize = 20;
@@ -32,26 +34,20 @@ pub(crate) struct Contains;
 pub(crate) struct NotContains;
 
 impl Kind for Contains {
-    const META: Meta = Meta {
-        assert: "content-contains",
-        about: "Asserts that a text stands in files",
-        part: PART,
-        files: &[],
-        evidence_key: "fieldResults",
-        schema: include_str!("../../schemas/content-contains.json"),
-    };
+    const META: Meta = meta(
+        "content-contains",
+        "Asserts that a text stands in files",
+        include_str!("../../schemas/content-contains.json"),
+    );
     const FORBIDDEN: bool = false;
 }
 
 impl Kind for NotContains {
-    const META: Meta = Meta {
-        assert: "content-not-contains",
-        about: "Asserts that a text stands in no file",
-        part: PART,
-        files: &[],
-        evidence_key: "fieldResults",
-        schema: include_str!("../../schemas/content-not-contains.json"),
-    };
+    const META: Meta = meta(
+        "content-not-contains",
+        "Asserts that a text stands in no file",
+        include_str!("../../schemas/content-not-contains.json"),
+    );
     const FORBIDDEN: bool = true;
 }
 
@@ -60,6 +56,7 @@ impl Kind for NotContains {
 pub(crate) struct Content<K> {
     path: Paths,
     pattern: Regex,
+    in_bytes: InBytes,
     /// As the author wrote it.
     asserted: Value,
     min_count: u64,
@@ -115,7 +112,9 @@ fn settings<K: Kind>(members: Members) -> Result<Content<K>, String> {
         return Err("`min_count` is 0, which everything satisfies; leave it out for 1".to_owned());
     }
     let min_count = members.min_count.unwrap_or(1);
-    Ok(Content { path: members.path, pattern, asserted, min_count, kind: PhantomData })
+    let in_bytes = InBytes::new(&pattern, members.ignore_case)
+        .map_err(|error| format!("`regex` cannot be looked for in bytes: {error}"))?;
+    Ok(Content { path: members.path, pattern, in_bytes, asserted, min_count, kind: PhantomData })
 }
 
 /// The files that are meant, with their text.
@@ -146,8 +145,34 @@ impl<K: Kind> Check for Content<K> {
         Ok(Looked::now(look.await))
     }
 
+    fn review(&self) -> Review {
+        let written = self.asserted.get("regex").and_then(Value::as_str);
+        let weakness = written.and_then(|_| weakness::<K>(self.pattern.as_str(), self.min_count));
+        Review { weaknesses: weakness.into_iter().collect(), ..Review::default() }
+    }
+
     fn judge(&self, seen: &Self::Seen) -> Evidence {
         seen.judged("file_content", |texts| self.evidence(texts))
+    }
+}
+
+/// What is weak in a regular expression by itself.
+fn weakness<K: Kind>(pattern: &str, min_count: u64) -> Option<Weakness> {
+    let lines = format!("(?m){pattern}");
+    match (K::FORBIDDEN, matches_nothing(&lines)) {
+        (true, Ok(true)) => {
+            let message = "no text matches it, so that it is never found; write what must not be there";
+            Some(Weakness::new(WeaknessKind::AlwaysHolds, "regex", message))
+        }
+        (false, Ok(true)) => {
+            let message = "no text matches it, so that it is never found; write what must be there";
+            Some(Weakness::new(WeaknessKind::NeverHolds, "regex", message))
+        }
+        (false, _) if min_count == 1 && text_without_match(&lines) == Ok(None) => {
+            let message = "it is found in every text that is not empty; write what must be there";
+            Some(Weakness::new(WeaknessKind::AlwaysHolds, "regex", message))
+        }
+        _ => None,
     }
 }
 
@@ -159,8 +184,8 @@ fn texts(folder: &Folder, paths: &Paths) -> Result<Texts, Unverifiable> {
         let read = folder.read(file)?;
         room = room.checked_sub(read.bytes.len() as u64).ok_or_else(too_much)?;
         let (text, read_as) = decoded(read.bytes);
-        // Between NULs no text is found that stands there, so that none could be said not to.
-        if text.contains('\0') {
+        // Where a mark says what the rest does not keep to, no text is found that stands there.
+        if read_as == ReadAs::Utf16 && text.contains('\0') {
             let details = format!("{} holds NULs, and it cannot be told how to read it as text", file.locator);
             texts.about.unreadable.get_or_insert(("undecidable".to_owned(), details));
         }
@@ -181,7 +206,15 @@ struct Shown {
 impl<K: Kind> Content<K> {
     fn evidence(&self, texts: &Texts) -> (Evidence, Value) {
         let (mut number, mut shown, mut in_files) = (0u64, Vec::new(), 0u64);
+        let mut unread = None;
         for file in &texts.files {
+            if file.read_as == ReadAs::Bytes {
+                let found = self.of_bytes(file, &mut unread);
+                number += found.len() as u64;
+                in_files += u64::from(!found.is_empty());
+                shown.extend(found.into_iter().take(MOST_SHOWN.saturating_sub(shown.len())));
+                continue;
+            }
             let mut positions = Positions::new(&file.text);
             let before = number;
             for found in self.pattern.find_iter(&file.text) {
@@ -200,14 +233,42 @@ impl<K: Kind> Content<K> {
             "occurrences": number,
             "found": shown.iter().map(|s| json!({"path": s.path, "line": s.line, "column": s.column, "text": s.quoted})).collect::<Vec<_>>(),
         });
-        (self.concluded(texts, number, in_files, &shown), data)
+        (self.concluded(texts, number, in_files, &shown, unread), data)
     }
 
-    fn concluded(&self, texts: &Texts, number: u64, in_files: u64, shown: &[Shown]) -> Evidence {
+    /// Where it stands in a file that is no text. `unread` is the first that it does not stand in, and might when the file
+    /// is read in another way.
+    fn of_bytes(&self, file: &Text, unread: &mut Option<String>) -> Vec<Shown> {
+        let bytes: Vec<u8> = file.text.chars().filter_map(|c| u8::try_from(c).ok()).collect();
+        let found = self.in_bytes.find(&bytes);
+        if found.is_empty() && unread.is_none() && self.in_bytes.may_stand(&bytes) {
+            *unread = Some(file.path.clone());
+        }
+        let shown = |(start, end): (usize, usize)| {
+            let (line, column) = bytes::position(&bytes, start);
+            let quoted = String::from_utf8_lossy(bytes.get(start..end).unwrap_or_default()).escape_debug().to_string();
+            let span = Some((start as u64, end as u64));
+            Shown { path: file.path.clone(), line, column, quoted: excerpt(&quoted), span }
+        };
+        found.into_iter().map(shown).collect()
+    }
+
+    fn concluded(
+        &self,
+        texts: &Texts,
+        number: u64,
+        in_files: u64,
+        shown: &[Shown],
+        unread: Option<String>,
+    ) -> Evidence {
         let decided = if K::FORBIDDEN { number > 0 } else { number >= self.min_count };
         // A file that could not be looked at could hold the text; where enough was found that changes nothing.
         if !decided && let Some(evidence) = hidden(&texts.about) {
             return evidence;
+        }
+        if !decided && let Some(path) = unread {
+            let details = format!("{PART}/{path} holds NULs, and it cannot be told how to read it as text.");
+            return Evidence::unverifiable(Obstacle::Undecidable, Vec::new(), details);
         }
         if texts.files.is_empty() {
             return nothing(&self.path, &texts.about);
@@ -259,8 +320,14 @@ impl<K: Kind> Content<K> {
         };
         let sources = texts.files.iter().take(MOST_NAMED);
         let sources = sources.map(|file| source(&format!("{PART}/{}", file.path), Some(&file.sha256))).collect();
-        let odd = texts.files.iter().find(|file| file.read_as != ReadAs::Utf8);
+        let odd = texts.files.iter().find(|file| matches!(file.read_as, ReadAs::Utf16 | ReadAs::Latin1));
         let evidence = noted(evidence, &texts.about).over(candidates, sources);
+        let as_bytes = texts.files.iter().filter(|file| file.read_as == ReadAs::Bytes).count();
+        let evidence = match as_bytes {
+            0 => evidence,
+            1 => evidence.adding("1 file holds NULs, and its bytes were looked through."),
+            more => evidence.adding(&format!("{more} files hold NULs, and their bytes were looked through.")),
+        };
         match odd {
             Some(file) => evidence.adding(&format!("{} was read as {}.", file.path, file.read_as.name())),
             None => evidence,

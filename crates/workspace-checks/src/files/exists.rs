@@ -2,14 +2,14 @@
 
 use candor_check::{
     Candidates, Cardinality, Check, Evidence, Failure, FieldResult, Meta, Operator, Place, Review, Sandbox, Share,
-    Unverifiable,
+    Unverifiable, Weakness, WeaknessKind,
 };
 use serde::{Deserialize, Serialize};
 use serde_json::json;
 
 use super::{About, MOST_NAMED, Paths, hidden, listed, noted, source, workspace};
-use crate::PART;
 use crate::looked::Looked;
+use crate::{PART, meta};
 
 /// Settings of `file-exists`.
 #[derive(Debug, Deserialize)]
@@ -29,14 +29,8 @@ pub(crate) struct Found {
 }
 
 impl Check for FileExists {
-    const META: Meta = Meta {
-        assert: "file-exists",
-        about: "Asserts that files are there",
-        part: PART,
-        files: &[],
-        evidence_key: "fieldResults",
-        schema: include_str!("../../schemas/file-exists.json"),
-    };
+    const META: Meta =
+        meta("file-exists", "Asserts that files are there", include_str!("../../schemas/file-exists.json"));
 
     type Seen = Looked<Found>;
 
@@ -51,7 +45,20 @@ impl Check for FileExists {
     }
 
     fn review(&self) -> Review {
-        Review { passes_on_nothing: self.count.is_some_and(|count| count.allows(0)), ..Review::default() }
+        let zero = self.count.is_some_and(|count| count.allows(0));
+        let unbounded = self.count.is_none_or(|count| count.allows(u64::MAX));
+        let weakness = match (zero, unbounded) {
+            (true, true) => {
+                let message = "any number of files is right; write `count: {min: 1}`, or how many there must be";
+                Some(Weakness::new(WeaknessKind::AlwaysHolds, "count", message))
+            }
+            (false, true) if self.path.matches_all() && self.count.is_none_or(|count| count.allows(1)) => {
+                let message = "any file at all makes it pass; say in `path` which one is meant";
+                Some(Weakness::new(WeaknessKind::AssertsNothing, "", message))
+            }
+            _ => None,
+        };
+        Review { weaknesses: weakness.into_iter().collect(), passes_on_nothing: zero }
     }
 
     fn judge(&self, seen: &Self::Seen) -> Evidence {

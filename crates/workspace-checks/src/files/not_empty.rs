@@ -3,15 +3,15 @@
 use std::io::Read;
 
 use candor_check::{
-    Candidates, Check, Entry, Evidence, Failure, FieldResult, FileEntry, Folder, Meta, Operator, Place, Sandbox,
-    Unverifiable, share,
+    Candidates, Check, Entry, Evidence, Failure, FieldResult, FileEntry, Folder, Meta, Operator, Place, Review,
+    Sandbox, Unverifiable, Weakness, WeaknessKind, share,
 };
 use serde::{Deserialize, Serialize};
 use serde_json::json;
 
 use super::{About, MOST_NAMED, Paths, hidden, noted, nothing, source, workspace};
-use crate::PART;
 use crate::looked::Looked;
+use crate::{PART, meta};
 
 /// Settings of `file-not-empty`.
 #[derive(Debug, Deserialize)]
@@ -43,14 +43,8 @@ struct File {
 }
 
 impl Check for FileNotEmpty {
-    const META: Meta = Meta {
-        assert: "file-not-empty",
-        about: "Asserts that files hold something",
-        part: PART,
-        files: &[],
-        evidence_key: "fieldResults",
-        schema: include_str!("../../schemas/file-not-empty.json"),
-    };
+    const META: Meta =
+        meta("file-not-empty", "Asserts that files hold something", include_str!("../../schemas/file-not-empty.json"));
 
     type Seen = Looked<Filled>;
 
@@ -66,6 +60,12 @@ impl Check for FileNotEmpty {
             sandbox.blocking("workspace/", look).await
         };
         Ok(Looked::now(look.await))
+    }
+
+    fn review(&self) -> Review {
+        let message = "an empty file has 0 bytes, too, and passes; leave it out for 1, or write how many there must be";
+        let weakness = (self.min_bytes == 0).then(|| Weakness::new(WeaknessKind::AlwaysHolds, "min_bytes", message));
+        Review { weaknesses: weakness.into_iter().collect(), ..Review::default() }
     }
 
     fn judge(&self, seen: &Self::Seen) -> Evidence {

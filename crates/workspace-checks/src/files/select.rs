@@ -47,6 +47,16 @@ impl Paths {
         self.0.iter().any(|glob| glob.matches(path))
     }
 
+    /// Whether every file is meant, hidden ones excepted.
+    pub(crate) fn matches_all(&self) -> bool {
+        self.0.iter().any(Glob::matches_all)
+    }
+
+    /// The globs.
+    pub(crate) fn globs(&self) -> &[Glob] {
+        &self.0
+    }
+
     /// As the author wrote them.
     pub(crate) fn shown(&self) -> String {
         self.0.iter().map(|glob| format!("`{}`", glob.as_str())).collect::<Vec<_>>().join(", ")
@@ -62,24 +72,21 @@ impl Paths {
         let mut selected = Selected::default();
         for glob in &self.0 {
             let text = glob.as_str();
-            if !text.contains(['*', '?', '[', ']', '{', '\\']) {
+            if is_literal(text) {
                 match folder.entry(text) {
                     Ok(Some(file)) => drop(files.insert(file.path.clone(), file)),
-                    Ok(None) if folder.leads_out(text) => selected.links.push(format!("{PART}/{text}")),
-                    Ok(None) => {}
+                    Ok(None) => selected.links.extend(leading_out(folder, text)),
                     Err(why) => selected.unreadable.push(why),
                 }
                 continue;
             }
             let listing = folder.list_below(&glob.literal_prefix())?;
             selected.unreadable.extend(listing.unreadable.into_iter().map(|(_, why)| why));
-            let below = |locator: &&String| {
-                locator
-                    .strip_prefix(PART)
-                    .and_then(|rest| rest.strip_prefix('/'))
-                    .is_some_and(|path| glob.matches(path))
-            };
-            selected.links.extend(listing.outside_links.iter().filter(below).cloned());
+            let links = listing.outside_links.iter().map(|link| Link::of(folder, link));
+            selected.links.extend(links.filter(|link| {
+                let path = link.path();
+                glob.matches(path) || (!link.nowhere && glob.reaches(path))
+            }));
             selected.considered += listing.files.len() as u64;
             let matching = listing.files.into_iter().filter(|file| glob.matches(&file.path));
             files.extend(matching.map(|file| (file.path.clone(), file)));
@@ -92,6 +99,50 @@ impl Paths {
     }
 }
 
+/// Whether a glob is a path without a glob's characters.
+pub(crate) fn is_literal(text: &str) -> bool {
+    !text.contains(['*', '?', '[', ']', '{', '\\'])
+}
+
+/// A link that was not followed.
+#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub(crate) struct Link {
+    locator: String,
+    /// Whether there is nothing where it leads.
+    nowhere: bool,
+}
+
+impl Link {
+    /// The link at a place of the workspace, as a listing names it.
+    pub(crate) fn of(folder: &Folder, locator: &str) -> Self {
+        let link = Self { locator: locator.to_owned(), nowhere: false };
+        Self { nowhere: folder.leads_nowhere(link.path()), ..link }
+    }
+
+    fn path(&self) -> &str {
+        self.locator.strip_prefix(PART).and_then(|rest| rest.strip_prefix('/')).unwrap_or_default()
+    }
+}
+
+/// The link by which a path without a glob's characters leads out: itself, or a folder on the way.
+fn leading_out(folder: &Folder, path: &str) -> Option<Link> {
+    let ends = path.match_indices('/').map(|(at, _)| at).chain([path.len()]);
+    let mut ways = ends.filter_map(|end| path.get(..end));
+    ways.find(|way| folder.leads_out(way)).map(|way| Link::of(folder, &format!("{PART}/{way}")))
+}
+
+/// The sentences that name links, and how many more there are.
+pub(crate) fn notes(links: &[Link]) -> Vec<String> {
+    const MOST: usize = 10;
+    let sentence = |link: &Link| match link.nowhere {
+        true => format!("{} is a link that leads nowhere.", link.locator),
+        false => format!("{} is a link that leads out and was not followed.", link.locator),
+    };
+    let more = links.len().saturating_sub(MOST);
+    let more = (more > 0).then(|| format!("{more} more links lead out or nowhere."));
+    links.iter().take(MOST).map(sentence).chain(more).collect()
+}
+
 /// What globs select.
 #[derive(Debug, Default)]
 pub(crate) struct Selected {
@@ -99,8 +150,8 @@ pub(crate) struct Selected {
     pub(crate) files: Vec<FileEntry>,
     /// How many were looked through.
     pub(crate) considered: u64,
-    /// Links that would match and lead out of the workspace.
-    pub(crate) links: Vec<String>,
+    /// Links that would match, or hold what would, and lead out of the workspace or nowhere.
+    pub(crate) links: Vec<Link>,
     /// What could not be looked at.
     pub(crate) unreadable: Vec<Unverifiable>,
 }
@@ -111,11 +162,7 @@ impl Selected {
         let stop = self.unreadable.first();
         About {
             considered: self.considered,
-            notes: self
-                .links
-                .iter()
-                .map(|link| format!("{link} is a link that leads out and was not followed."))
-                .collect(),
+            notes: notes(&self.links),
             unreadable: stop.map(|why| (why.obstacle.name().to_owned(), why.details.clone())),
         }
     }

@@ -3,7 +3,7 @@
 use std::io::{self, Read as _};
 use std::time::{Duration, Instant};
 
-use candor_check::{Obstacle, Unverifiable};
+use candor_check::{Obstacle, Unverifiable, is_this_machine};
 use serde::{Deserialize, Serialize};
 use ureq::http;
 
@@ -92,11 +92,6 @@ fn agent(url: &str) -> ureq::Agent {
     ureq::Agent::new_with_config(config.build())
 }
 
-fn is_this_machine(host: &str) -> bool {
-    let address = host.trim_start_matches('[').trim_end_matches(']').parse::<std::net::IpAddr>();
-    host.eq_ignore_ascii_case("localhost") || address.is_ok_and(|address| address.is_loopback())
-}
-
 fn unknown(details: String) -> Unverifiable {
     Unverifiable::new(Obstacle::SourceUnavailable, details)
 }
@@ -125,20 +120,5 @@ fn trouble(error: ureq::Error, silent: impl Fn() -> Answer) -> Result<Answer, Un
             broken("the answer is no HTTP")
         }
         _ => Err(unknown("the request could not be made".to_owned())),
-    }
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn a_name_that_begins_as_this_machine_s_is_another_one() {
-        for host in ["localhost", "LOCALHOST", "127.0.0.1", "127.8.0.1", "[::1]"] {
-            assert!(is_this_machine(host), "{host}");
-        }
-        for host in ["localhost.example.org", "127.example.org", "10.0.0.1", "[::2]"] {
-            assert!(!is_this_machine(host), "{host}");
-        }
     }
 }

@@ -3,16 +3,16 @@
 use std::time::Duration;
 
 use candor_check::{
-    Candidates, Check, Evidence, EvidenceSource, Failure, FieldResult, Meta, Place, Sandbox, Share, Unverifiable,
-    duration,
+    Candidates, Check, Evidence, EvidenceSource, Failure, FieldResult, Meta, Place, Review, Sandbox, Share,
+    Unverifiable, duration,
 };
 use serde::{Deserialize, Deserializer, Serialize};
 use serde_json::{Value, json};
 
 use super::ask::{Answer, ask};
 use super::settings::{Headers, Method, Statuses, Url};
-use crate::PART;
 use crate::looked::Looked;
+use crate::meta;
 
 /// Settings of `endpoint-responds`.
 #[derive(Debug, Deserialize)]
@@ -52,14 +52,11 @@ pub(crate) struct Asked {
 }
 
 impl Check for EndpointResponds {
-    const META: Meta = Meta {
-        assert: "endpoint-responds",
-        about: "Asserts with which status an endpoint answers",
-        part: PART,
-        files: &[],
-        evidence_key: "fieldResults",
-        schema: include_str!("../../schemas/endpoint-responds.json"),
-    };
+    const META: Meta = meta(
+        "endpoint-responds",
+        "Asserts with which status an endpoint answers",
+        include_str!("../../schemas/endpoint-responds.json"),
+    );
 
     type Seen = Looked<Asked>;
 
@@ -71,6 +68,10 @@ impl Check for EndpointResponds {
             Ok(Asked { url, answer })
         };
         Ok(Looked::now(look.await))
+    }
+
+    fn review(&self) -> Review {
+        Review { weaknesses: self.status.weakness().into_iter().collect(), ..Review::default() }
     }
 
     fn judge(&self, seen: &Self::Seen) -> Evidence {

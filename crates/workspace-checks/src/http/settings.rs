@@ -2,7 +2,7 @@
 
 use std::collections::BTreeMap;
 
-use candor_check::{Obstacle, Sandbox, Unverifiable};
+use candor_check::{Obstacle, Sandbox, Unverifiable, Weakness, WeaknessKind};
 use serde::{Deserialize, Deserializer};
 use serde_json::{Value, json};
 
@@ -136,6 +136,15 @@ impl Statuses {
             Status::Is(known) => *known == code,
             Status::Class(class) => code / 100 == *class,
         })
+    }
+
+    /// Where every status is one of them, which asserts no more than that there is an answer.
+    pub(super) fn weakness(&self) -> Option<Weakness> {
+        let message =
+            "every status is one of them, that of an error too; write the one that is asked for, as in \"2xx\"";
+        // What is before 200 is no answer yet.
+        let all = (200..600).all(|code| self.allow(code));
+        all.then(|| Weakness::new(WeaknessKind::AlwaysHolds, "status", message))
     }
 
     /// As the author wrote them.

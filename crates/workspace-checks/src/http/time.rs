@@ -3,7 +3,7 @@
 use std::time::Duration;
 
 use candor_check::{
-    Candidates, Check, Entry, Evidence, EvidenceSource, Failure, FieldResult, Meta, Operator, Place, Sandbox,
+    Candidates, Check, Entry, Evidence, EvidenceSource, Failure, FieldResult, Meta, Operator, Place, Review, Sandbox,
     Unverifiable, share,
 };
 use serde::{Deserialize, Deserializer, Serialize};
@@ -12,8 +12,8 @@ use serde_json::{Value, json};
 use super::ask::{Answer, ask};
 use super::endpoint::{blocking, place, time};
 use super::settings::{Headers, Method, Statuses, Url};
-use crate::PART;
 use crate::looked::Looked;
+use crate::meta;
 
 /// Settings of `response-time`.
 #[derive(Debug, Deserialize)]
@@ -62,14 +62,8 @@ pub(crate) struct Timed {
 }
 
 impl Check for ResponseTime {
-    const META: Meta = Meta {
-        assert: "response-time",
-        about: "Asserts how fast an endpoint answers",
-        part: PART,
-        files: &[],
-        evidence_key: "fieldResults",
-        schema: include_str!("../../schemas/response-time.json"),
-    };
+    const META: Meta =
+        meta("response-time", "Asserts how fast an endpoint answers", include_str!("../../schemas/response-time.json"));
 
     type Seen = Looked<Timed>;
 
@@ -84,6 +78,10 @@ impl Check for ResponseTime {
             Ok(Timed { url, answers })
         };
         Ok(Looked::now(look.await))
+    }
+
+    fn review(&self) -> Review {
+        Review { weaknesses: self.status.weakness().into_iter().collect(), ..Review::default() }
     }
 
     fn judge(&self, seen: &Self::Seen) -> Evidence {

@@ -18,6 +18,8 @@ pub(super) enum TextKind {
     Markdown,
     /// HTML and XML.
     Markup,
+    /// Markup with scripts and style sheets in it.
+    Component,
 }
 
 /// What kind of string begins with an opener.
@@ -162,6 +164,11 @@ pub(super) fn of(path: &str, text: &str) -> &'static Language {
         .or_else(interpreter);
     let prose = || index.languages.iter().find(|language| language.name == "prose");
     found.and_then(|at| index.languages.get(at)).or_else(prose).unwrap_or_else(|| &PROSE)
+}
+
+/// A language by its name.
+pub(super) fn named(name: &str) -> Option<&'static Language> {
+    INDEX.languages.iter().find(|language| language.name == name)
 }
 
 static PROSE: LazyLock<Language> = LazyLock::new(Language::prose);

@@ -5,25 +5,27 @@
 
 mod declares;
 mod ellipsis;
+mod folded;
 mod language;
 mod markers;
 mod regions;
 mod scan;
 
 use candor_check::{
-    Candidates, Check, Entry, Evidence, Failure, FieldResult, FileEntry, Folder, Meta, Operator, Place, Sandbox, Share,
-    Unverifiable,
+    Candidates, Check, Entry, Evidence, Failure, FieldResult, FileEntry, Folder, Meta, Operator, Place, Review,
+    Sandbox, Share, Unverifiable, Weakness, WeaknessKind,
 };
+use candor_glob::Glob;
 use serde::{Deserialize, Deserializer, Serialize};
 use serde_json::{Value, json};
 
 pub use regions::Region;
 pub use scan::{Finding, Rules, Scanner};
 
-use crate::PART;
-use crate::files::{About, Paths, hidden, noted, source, workspace};
+use crate::files::{About, Link, Paths, hidden, is_literal, noted, notes, source, workspace};
 use crate::looked::Looked;
-use crate::text::{ReadAs, decoded, is_binary};
+use crate::text::{ReadAs, decoded, is_binary, is_utf16};
+use crate::{PART, meta};
 
 /// The most placeholders that an observation keeps; further ones are counted.
 const MOST_KEPT: usize = 1000;
@@ -93,19 +95,20 @@ struct Placeholder {
 }
 
 impl Check for NoPlaceholders {
-    const META: Meta = Meta {
-        assert: "no-placeholders",
-        about: "Asserts that nothing was left unfinished",
-        part: PART,
-        files: &[],
-        evidence_key: "fieldResults",
-        schema: include_str!("../../schemas/no-placeholders.json"),
-    };
+    const META: Meta = meta(
+        "no-placeholders",
+        "Asserts that nothing was left unfinished",
+        include_str!("../../schemas/no-placeholders.json"),
+    );
 
     type Seen = Looked<Unfinished>;
 
     async fn observe(&self, sandbox: &Sandbox) -> Result<Self::Seen, Unverifiable> {
         Ok(Looked::now(self.look(sandbox).await))
+    }
+
+    fn review(&self) -> Review {
+        Review { weaknesses: self.weakness().into_iter().collect(), ..Review::default() }
     }
 
     fn judge(&self, seen: &Self::Seen) -> Evidence {
@@ -131,6 +134,26 @@ fn data(unfinished: &Unfinished) -> Value {
 }
 
 impl NoPlaceholders {
+    /// Where no file is left that could be looked through, so that it always fails.
+    fn weakness(&self) -> Option<Weakness> {
+        let globs = self.path.as_ref()?.globs();
+        let excluded = |glob: &Glob| {
+            let same = |exclude: &Paths| exclude.globs().iter().any(|other| other.as_str() == glob.as_str());
+            self.exclude.as_ref().is_some_and(same)
+        };
+        if globs.iter().all(excluded) {
+            let message = "it excludes every file that `path` means; leave out what is to be looked through";
+            return Some(Weakness::new(WeaknessKind::NeverHolds, "exclude", message));
+        }
+        let tests = |glob: &Glob| match is_literal(glob.as_str()) {
+            true => language::is_test(glob.as_str()),
+            false => language::is_test(&format!("{}/", glob.literal_prefix())),
+        };
+        let message = "every file of it is left out as a test; write `include_tests: true`";
+        let none = !self.include_tests && globs.iter().all(tests);
+        none.then(|| Weakness::new(WeaknessKind::NeverHolds, "path", message))
+    }
+
     async fn look(&self, sandbox: &Sandbox) -> Result<Unfinished, Unverifiable> {
         let (folder, path, exclude) = (workspace(sandbox)?, self.path.clone(), self.exclude.clone());
         let listed = folder.clone();
@@ -248,11 +271,8 @@ fn chosen(
             let listing = folder.list()?;
             let unreadable =
                 listing.unreadable.first().map(|(_, why)| (why.obstacle.name().to_owned(), why.details.clone()));
-            let notes = listing
-                .outside_links
-                .iter()
-                .map(|link| format!("{link} is a link that leads out and was not followed."));
-            let about = About { considered: listing.files.len() as u64, notes: notes.take(5).collect(), unreadable };
+            let links: Vec<Link> = listing.outside_links.iter().map(|link| Link::of(folder, link)).collect();
+            let about = About { considered: listing.files.len() as u64, notes: notes(&links), unreadable };
             (listing.files, about)
         }
     };
@@ -270,8 +290,7 @@ fn one(scanner: &Scanner, folder: &Folder, file: &FileEntry, unfinished: &mut Un
         return Ok(());
     }
     unfinished.read += 1;
-    let marked = read.bytes.starts_with(b"\xff\xfe") || read.bytes.starts_with(b"\xfe\xff");
-    if !marked && !scanner.may_hold(&read.bytes) {
+    if !is_utf16(&read.bytes) && !scanner.may_hold(&read.bytes) {
         return Ok(());
     }
     let (text, read_as) = decoded(read.bytes);

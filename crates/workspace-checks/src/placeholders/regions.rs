@@ -2,7 +2,7 @@
 
 use std::ops::Range;
 
-use super::language::{Language, StringKind, StringRule, TextKind};
+use super::language::{self, Language, StringKind, StringRule, TextKind};
 
 /// What a part of a file is.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, serde::Serialize, serde::Deserialize)]
@@ -34,6 +34,7 @@ impl Regions {
             TextKind::Prose => Self(vec![(0..text.len(), Region::Prose)]),
             TextKind::Markdown => markdown(text),
             TextKind::Markup => markup(text),
+            TextKind::Component => component(text),
         }
     }
 
@@ -62,6 +63,7 @@ struct Lexer<'a> {
 impl Lexer<'_> {
     fn run(mut self) -> Regions {
         let interesting = self.interesting();
+        self.block_comment();
         let bytes = self.text.as_bytes();
         while let Some(skip) = bytes
             .get(self.at..)
@@ -119,15 +121,11 @@ impl Lexer<'_> {
         let begins = self.language.line.iter().any(|open| self.rest().starts_with(open.as_bytes()));
         let spaced =
             !self.language.spaced || self.before().is_none_or(|byte| byte.is_ascii_whitespace() || byte == b';');
-        // `--[[` and `{-` are block comments of languages whose line comments are `--`.
-        if !begins
-            || !spaced
-            || self
-                .language
-                .block
-                .iter()
-                .any(|(open, _)| open.starts_with("--") && self.rest().starts_with(open.as_bytes()))
-        {
+        // `--[[` and `#=` are block comments of languages whose line comments are `--` and `#`.
+        let of_line = |open: &str| self.language.line.iter().any(|line| open.starts_with(line.as_str()));
+        let block =
+            self.language.block.iter().any(|(open, _)| of_line(open) && self.rest().starts_with(open.as_bytes()));
+        if !begins || !spaced || block {
             return false;
         }
         let end = memchr::memchr(b'\n', self.rest()).map_or(self.text.len(), |length| self.at + length);
@@ -137,11 +135,15 @@ impl Lexer<'_> {
 
     fn block_comment(&mut self) -> bool {
         let language = self.language;
-        let Some((open, close)) = language.block.iter().find(|(open, _)| self.rest().starts_with(open.as_bytes()))
-        else {
-            return false;
+        // What begins with a line feed begins at the beginning of a line, and the first line has none before it.
+        let length = |open: &str| {
+            let first = open.strip_prefix('\n').filter(|_| self.at == 0);
+            let begins = |open: &&str| self.rest().starts_with(open.as_bytes());
+            Some(open).filter(begins).or(first.filter(begins)).map(str::len)
         };
-        let end = if language.nested { self.nested_end(open, close) } else { self.end_after(open.len(), close) };
+        let found = language.block.iter().find_map(|(open, close)| Some((open, length(open)?, close)));
+        let Some((open, length, close)) = found else { return false };
+        let end = if language.nested { self.nested_end(open, close) } else { self.end_after(length, close) };
         // One that is not closed may be none: an operator, or a glob in a string that was not seen as one.
         match end {
             Some(end) => self.push(end, Region::Comment),
@@ -365,6 +367,52 @@ fn spans(line: &str, start: usize, regions: &mut Vec<(Range<usize>, Region)>) {
     }
     if from < line.len() {
         regions.push((start + from..start + line.len(), Region::Prose));
+    }
+}
+
+/// Markup, in which what is between `<script>` and `</script>` is JavaScript, and between `<style>` and `</style>` a style
+/// sheet. Tags hold expressions, and are code as there.
+fn component(text: &str) -> Regions {
+    let lower = text.to_ascii_lowercase();
+    let (mut regions, mut at) = (Vec::new(), 0);
+    let mut shifted = |from: usize, within: Regions| {
+        regions.extend(within.0.into_iter().map(|(range, region)| (range.start + from..range.end + from, region)));
+    };
+    while let Some((begin, content, tag, name)) = part(lower.as_bytes(), at) {
+        let rest = lower.as_bytes().get(content..).unwrap_or_default();
+        let end = memchr::memmem::find(rest, format!("</{tag}").as_bytes());
+        let end = end.map_or(text.len(), |length| content + length);
+        shifted(at, markup(text.get(at..begin).unwrap_or_default()));
+        if let Some(language) = language::named(name) {
+            let text = text.get(content..end).unwrap_or_default();
+            shifted(content, Lexer { text, language, at: 0, depth: 0, regions: Vec::new() }.run());
+        }
+        at = end;
+    }
+    shifted(at, markup(text.get(at..).unwrap_or_default()));
+    Regions(regions)
+}
+
+/// The next part of another language, outside of comments: where its tag begins, where its content does, the tag and the
+/// language.
+fn part(lower: &[u8], from: usize) -> Option<(usize, usize, &'static str, &'static str)> {
+    const PARTS: [(&str, &str); 2] = [("script", "javascript"), ("style", "scss")];
+    let mut at = from;
+    loop {
+        at += memchr::memchr(b'<', lower.get(at..)?)?;
+        let rest = lower.get(at..)?;
+        if rest.starts_with(b"<!--") {
+            at += memchr::memmem::find(rest, b"-->")? + 3;
+            continue;
+        }
+        let begins = |tag: &str| {
+            let behind = rest.get(1..)?.strip_prefix(tag.as_bytes())?.first()?;
+            (behind.is_ascii_whitespace() || *behind == b'>').then_some(())
+        };
+        if let Some((tag, language)) = PARTS.iter().find(|(tag, _)| begins(tag).is_some()) {
+            return Some((at, at + memchr::memchr(b'>', rest)? + 1, tag, language));
+        }
+        at += 1;
     }
 }
 

@@ -7,6 +7,7 @@ use serde::{Deserialize, Serialize};
 
 use super::declares::declares;
 use super::ellipsis;
+use super::folded::Folded;
 use super::language::{self, Language};
 use super::markers::{MARKERS, Marker, Unless};
 use super::regions::{Region, Regions};
@@ -69,8 +70,8 @@ impl Scanner {
             markers.push(Marker::word(word)?);
         }
         let dots = ["...".to_owned(), "…".to_owned()];
-        let needles = any_of(markers.iter().flat_map(|marker| &marker.needles).chain(&dots))?;
-        let with_needles = |marker: Marker| Ok((any_of(&marker.needles)?, marker));
+        let needles = any_of(markers.iter().flat_map(|marker| &marker.needles).chain(&dots), FOLDED)?;
+        let with_needles = |marker: Marker| Ok((any_of(&marker.needles, "")?, marker));
         Ok(Self { markers: markers.into_iter().map(with_needles).collect::<Result<_, String>>()?, needles })
     }
 
@@ -86,6 +87,8 @@ impl Scanner {
         if !self.may_hold(text.as_bytes()) {
             return Vec::new();
         }
+        let (folded, written) = (Folded::of(text), text);
+        let text = &*folded.text;
         let language = language::of(path, text);
         let regions = Regions::of(text, language);
         let mut hits = self.hits(text, language, &regions);
@@ -95,21 +98,22 @@ impl Scanner {
             hits.extend(dots.map(|(at, length, region)| Hit { at, end: at + length, name: "...".to_owned(), region }));
         }
         hits.sort_by(|a, b| (a.at, b.end).cmp(&(b.at, a.end)));
-        let mut positions = Positions::new(text);
-        let (mut findings, mut end) = (Vec::<Finding>::new(), 0);
+        let mut positions = Positions::new(written);
+        let (mut findings, mut last) = (Vec::<Finding>::new(), 0);
         for hit in hits {
             // `TODO: implement me` is one placeholder by two names only where they overlap.
-            if hit.at < end {
+            if hit.at < last {
                 continue;
             }
-            end = hit.end;
-            let (line, column, whole) = positions.at(hit.at);
+            last = hit.end;
+            let (at, end) = (folded.original(hit.at), folded.original_end(hit.end));
+            let (line, column, whole) = positions.at(at);
             findings.push(Finding {
                 marker: hit.name,
                 region: hit.region,
                 line,
                 column,
-                span: (hit.at, hit.end),
+                span: (at, end),
                 text: excerpt(whole),
             });
         }
@@ -135,9 +139,13 @@ impl Scanner {
     }
 }
 
-/// A pattern of texts, without regard to case.
-fn any_of<'a>(texts: impl IntoIterator<Item = &'a String>) -> Result<Regex, String> {
-    let texts: Vec<String> = texts.into_iter().map(|text| regex::escape(text)).collect();
+/// A pattern of what a text has to hold that is not as it looks.
+const FOLDED: &str = "[\\u{ff01}-\\u{ff5e}\\u{200b}-\\u{200d}\\u{2060}\\u{feff}\\u{ad}\\u{180e}]";
+
+/// A pattern of texts, without regard to case, or of another pattern.
+fn any_of<'a>(texts: impl IntoIterator<Item = &'a String>, or: &str) -> Result<Regex, String> {
+    let mut texts: Vec<String> = texts.into_iter().map(|text| regex::escape(text)).collect();
+    texts.extend(Some(or.to_owned()).filter(|or| !or.is_empty()));
     let pattern = RegexBuilder::new(&texts.join("|")).case_insensitive(true).size_limit(1 << 24).build();
     pattern.map_err(|error| format!("`extra` cannot be looked for: {error}"))
 }

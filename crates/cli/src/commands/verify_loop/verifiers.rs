@@ -21,7 +21,8 @@ pub(crate) struct VerifierArgs {
     /// A Starlark program that defines `run(result)` and says whether the work is done
     #[arg(long, value_name = "FILE")]
     script: Vec<PathBuf>,
-    /// A command that ends with 0 when the work is done, run in the workspace; split at white space, no shell reads it
+    /// A command that ends with 0 when the work is done, run in a copy of the workspace; split at white space, no shell
+    /// reads it
     #[arg(long, value_name = "COMMAND")]
     test_suite: Vec<String>,
     /// A command that looks at a read-only copy of the workspace and answers with a line `PASS`, or `FAIL: ` and why; split
@@ -79,7 +80,6 @@ impl VerifierArgs {
         looked: &Looked<'_>,
         disclose: Disclose,
     ) -> Result<Looking, String> {
-        let workspace = &looked.limited.folder;
         let runner = self.runner()?;
         let broken = |error: VerifierError| error.message;
         let mut children: Vec<(String, Box<dyn DynVerifier>)> = Vec::new();
@@ -103,10 +103,10 @@ impl VerifierArgs {
         }
         let mut hooks = Vec::new();
         for file in &self.hook {
-            hooks.push(HookFile::read(file, workspace, runner.clone()).map_err(broken)?);
+            hooks.push(HookFile::read(file, runner.clone()).map_err(broken)?);
         }
         for folder in &self.hooks {
-            hooks.extend(HookFile::read_all(folder, workspace, &runner).map_err(broken)?);
+            hooks.extend(HookFile::read_all(folder, &runner).map_err(broken)?);
         }
         HookFile::ordered(&mut hooks);
         let verifier = match children.pop() {

@@ -94,7 +94,7 @@ impl Files {
         if climbs || !self.granted.iter().any(|granted| real.starts_with(granted)) {
             return Err(format!(
                 "`{asked}` leads to what is not granted; grant it with --allow-read {}",
-                path.display()
+                real.display()
             ));
         }
         Ok(there.then_some(real))

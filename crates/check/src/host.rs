@@ -1,0 +1,63 @@
+//! Which hosts are this machine.
+
+use std::net::IpAddr;
+
+/// Whether a host, as it stands in a URL without its port, is this machine: `localhost`, or an address of the loopback.
+/// What runs here is behind no proxy, and what is sent to it crosses no network. A name that only begins as one of these
+/// is another host.
+///
+/// ```
+/// use candor_check::is_this_machine;
+/// assert!(is_this_machine("localhost") && is_this_machine("127.0.0.1") && is_this_machine("[::1]"));
+/// assert!(!is_this_machine("localhost.evil.example") && !is_this_machine("127.0.0.1.evil.example"));
+/// ```
+#[must_use]
+pub fn is_this_machine(host: &str) -> bool {
+    let address = host.strip_prefix('[').and_then(|host| host.strip_suffix(']')).unwrap_or(host);
+    let name = host.strip_suffix('.').unwrap_or(host);
+    name.eq_ignore_ascii_case("localhost")
+        || address.parse::<IpAddr>().is_ok_and(|address| address.to_canonical().is_loopback())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn this_machine_is_told_from_those_that_are_called_like_it() {
+        for host in [
+            "localhost",
+            "LocalHost",
+            "localhost.",
+            "127.0.0.1",
+            "127.8.0.1",
+            "127.255.255.255",
+            "[::1]",
+            "::1",
+            "[0:0:0:0:0:0:0:1]",
+            "[::ffff:127.0.0.1]",
+            "::ffff:7f00:1",
+        ] {
+            assert!(is_this_machine(host), "{host}");
+        }
+        for host in [
+            "",
+            ".",
+            "localhost.evil.example",
+            "notlocalhost",
+            "localhost..",
+            "127.evil.example",
+            "127.0.0.1.evil.example",
+            "127.1",
+            "128.0.0.1",
+            "10.0.0.1",
+            "0.0.0.0",
+            "[::2]",
+            "[::ffff:10.0.0.1]",
+            "[::1",
+            "/var/run/socket",
+        ] {
+            assert!(!is_this_machine(host), "{host}");
+        }
+    }
+}

@@ -1,0 +1,110 @@
+//! Looking for a pattern in what is no text: in its bytes, which is exact, and in the texts that they could be read as.
+
+use regex::Regex;
+use regex::bytes;
+
+/// The most bytes that are read in every way.
+pub(super) const MOST: usize = 16 << 20;
+
+/// A pattern, over the bytes of files that hold NULs.
+#[derive(Debug)]
+pub(super) struct InBytes {
+    bytes: bytes::Regex,
+    text: Regex,
+}
+
+impl InBytes {
+    /// The same pattern over bytes.
+    ///
+    /// # Errors
+    /// When it is none over bytes.
+    pub(super) fn new(pattern: &Regex, ignore_case: bool) -> Result<Self, regex::Error> {
+        let builder = |text: &str| {
+            let mut builder = bytes::RegexBuilder::new(text);
+            builder.case_insensitive(ignore_case).multi_line(true).size_limit(1 << 22).build()
+        };
+        Ok(Self { bytes: builder(pattern.as_str())?, text: pattern.clone() })
+    }
+
+    /// Where it stands in the bytes.
+    pub(super) fn find(&self, bytes: &[u8]) -> Vec<(usize, usize)> {
+        self.bytes.find_iter(bytes).map(|found| (found.start(), found.end())).collect()
+    }
+
+    /// Whether it stands in a text that the bytes could be: in one of two or four bytes for a character, wherever that
+    /// begins. Where there are too many of them to be read, it may.
+    pub(super) fn may_stand(&self, bytes: &[u8]) -> bool {
+        if bytes.len() > MOST {
+            return true;
+        }
+        let narrow: Vec<u8> = bytes.iter().copied().filter(|byte| *byte != 0).collect();
+        let latin = || narrow.iter().map(|&byte| char::from(byte)).collect::<String>();
+        self.bytes.is_match(&narrow) || self.text.is_match(&latin()) || self.stands_wide(bytes)
+    }
+
+    fn stands_wide(&self, bytes: &[u8]) -> bool {
+        let sixteen = |from: usize, unit: fn([u8; 2]) -> u16| {
+            let units = bytes.get(from..).unwrap_or_default().chunks_exact(2);
+            let units = units.filter_map(|pair| Some(unit(pair.try_into().ok()?)));
+            char::decode_utf16(units).map(|c| c.unwrap_or(char::REPLACEMENT_CHARACTER)).collect::<String>()
+        };
+        let thirty_two = |from: usize, unit: fn([u8; 4]) -> u32| {
+            let units = bytes.get(from..).unwrap_or_default().chunks_exact(4);
+            let units = units.filter_map(|four| Some(unit(four.try_into().ok()?)));
+            units.map(|unit| char::from_u32(unit).unwrap_or(char::REPLACEMENT_CHARACTER)).collect::<String>()
+        };
+        let stands = |text: String| self.text.is_match(&text);
+        (0..2).any(|from| stands(sixteen(from, u16::from_le_bytes)) || stands(sixteen(from, u16::from_be_bytes)))
+            || (0..4).any(|from| {
+                stands(thirty_two(from, u32::from_le_bytes)) || stands(thirty_two(from, u32::from_be_bytes))
+            })
+    }
+}
+
+/// Line and column of an offset in bytes, both from 1, the column in bytes.
+pub(super) fn position(bytes: &[u8], offset: usize) -> (usize, usize) {
+    let before = bytes.get(..offset).unwrap_or_default();
+    let line = memchr::memrchr(b'\n', before).map_or(0, |end| end + 1);
+    (memchr::memchr_iter(b'\n', before).count() + 1, offset - line + 1)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn pattern(text: &str) -> InBytes {
+        InBytes::new(&Regex::new(text).unwrap(), false).unwrap()
+    }
+
+    #[test]
+    fn what_stands_in_bytes_is_found_there() {
+        let bytes = b"\x89PNG\n\0\0local\0host localhost caf\xc3\xa9";
+        assert_eq!(pattern("localhost").find(bytes), [(18, 27)]);
+        assert_eq!(pattern("caf.$").find(bytes).len(), 1);
+        assert_eq!(position(bytes, 18), (2, 14));
+        assert!(pattern("secret").find(bytes).is_empty() && !pattern("secret").may_stand(bytes));
+    }
+
+    #[test]
+    fn what_could_be_read_as_it_may_stand() {
+        let texts = |text: &str| {
+            let wide: Vec<u32> = text.chars().map(u32::from).collect();
+            [
+                text.encode_utf16().flat_map(u16::to_le_bytes).collect::<Vec<u8>>(),
+                text.encode_utf16().flat_map(u16::to_be_bytes).collect(),
+                wide.iter().flat_map(|unit| unit.to_le_bytes()).collect(),
+                wide.iter().flat_map(|unit| unit.to_be_bytes()).collect(),
+            ]
+        };
+        for needle in ["localhost", "café", "秘密"] {
+            for text in texts(needle) {
+                for before in 0..4 {
+                    let bytes = [&b"\0\xff\xd8\x01"[..before], &text, b"\0"].concat();
+                    assert!(pattern(needle).may_stand(&bytes), "{needle} after {before}: {bytes:?}");
+                    assert!(!pattern("elsewhere").may_stand(&bytes));
+                }
+            }
+        }
+        assert!(pattern("x").may_stand(&vec![0; MOST + 1]));
+    }
+}
