@@ -110,38 +110,6 @@ impl Glob {
         self.alternatives.iter().any(|layers| layers.len() > paths.len() && begin(layers, paths))
     }
 
-    /// Whether what matches may stand at a path, or below it, were it a folder.
-    ///
-    /// ```
-    /// use candor_glob::Glob;
-    /// let glob = Glob::parse("error/**/*.csv").unwrap();
-    /// assert!(glob.may_be_at("error") && glob.may_be_at("error/a") && glob.may_be_at("error/a.csv"));
-    /// assert!(!glob.may_be_at("done") && !Glob::parse("*.csv").unwrap().may_be_at("error"));
-    /// ```
-    #[must_use]
-    pub fn may_be_at(&self, path: &str) -> bool {
-        let reaches = |steps: &Vec<Step>| {
-            let mut places = vec![false; steps.len() + 1];
-            places.iter_mut().take(1).for_each(|first| *first = true);
-            for name in path.split('/') {
-                // `**` stands for no folder, too.
-                for at in 0..steps.len() {
-                    if places.get(at) == Some(&true) && matches!(steps.get(at), Some(Step::Folders)) {
-                        places.iter_mut().skip(at + 1).take(1).for_each(|next| *next = true);
-                    }
-                }
-                let mut next = vec![false; places.len()];
-                for ((at, step), _) in steps.iter().enumerate().zip(&places).filter(|(_, reached)| **reached) {
-                    let to = if matches!(step, Step::Folders) { at } else { at + 1 };
-                    next.iter_mut().skip(to).take(1).for_each(|next| *next |= step.matches(name));
-                }
-                places = next;
-            }
-            places.contains(&true)
-        };
-        self.alternatives.iter().filter_map(|layers| layers.first()).any(reaches)
-    }
-
     /// Whether members of archives are asked for.
     pub fn names_members(&self) -> bool {
         self.alternatives.iter().any(|layers| layers.len() > 1)

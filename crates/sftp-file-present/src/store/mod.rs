@@ -52,7 +52,8 @@ impl Listing {
     /// The links that were not followed and may be, or lead to, what a glob matches.
     pub(crate) fn hidden_from<'l>(&'l self, glob: &'l Glob, store: &'l str) -> impl Iterator<Item = &'l str> {
         let path = move |link: &'l str| link.strip_prefix(store).unwrap_or(link).trim_start_matches('/');
-        self.outside_links.iter().map(String::as_str).filter(move |link| glob.may_be_at(path(link)))
+        let links = self.outside_links.iter().map(String::as_str);
+        links.filter(move |link| glob.matches(path(link)) || glob.reaches(path(link)))
     }
 }
 

@@ -140,7 +140,7 @@ impl<K: Kind> Check for Content<K> {
     async fn observe(&self, sandbox: &Sandbox) -> Result<Self::Seen, Unverifiable> {
         let look = async {
             let (folder, paths) = (workspace(sandbox)?, self.path.clone());
-            sandbox.blocking("workspace/", move || texts(&folder, &paths)).await
+            sandbox.blocking("workspace/", move || texts(&folder, &paths, K::FORBIDDEN)).await
         };
         Ok(Looked::now(look.await))
     }
@@ -176,9 +176,10 @@ fn weakness<K: Kind>(pattern: &str, min_count: u64) -> Option<Weakness> {
     }
 }
 
-fn texts(folder: &Folder, paths: &Paths) -> Result<Texts, Unverifiable> {
+fn texts(folder: &Folder, paths: &Paths, forbidden: bool) -> Result<Texts, Unverifiable> {
     let selected = paths.select(folder)?;
-    let mut texts = Texts { about: selected.about(), files: Vec::new() };
+    let about = if forbidden { selected.about().hidden_by(&selected.links) } else { selected.about() };
+    let mut texts = Texts { about, files: Vec::new() };
     let mut room = folder.limits().max_total_bytes;
     for file in &selected.files {
         let read = folder.read(file)?;

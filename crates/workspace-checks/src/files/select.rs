@@ -119,7 +119,8 @@ impl Link {
         Self { nowhere: folder.leads_nowhere(link.path()), ..link }
     }
 
-    fn path(&self) -> &str {
+    /// Where it is in the workspace.
+    pub(crate) fn path(&self) -> &str {
         self.locator.strip_prefix(PART).and_then(|rest| rest.strip_prefix('/')).unwrap_or_default()
     }
 }
@@ -177,6 +178,17 @@ pub(crate) struct About {
     pub notes: Vec<String>,
     /// What could not be looked at, where that could hide something: reason and sentence.
     pub unreadable: Option<(String, String)>,
+}
+
+impl About {
+    /// The same, where something must not be there: behind a link that leads out it may be.
+    pub(crate) fn hidden_by<'l>(self, links: impl IntoIterator<Item = &'l Link>) -> Self {
+        let out = links.into_iter().find(|link| !link.nowhere);
+        let what =
+            |link: &Link| format!("{} is a link that leads out, and what is behind it was not seen", link.locator);
+        let hidden = || out.map(|link| ("undecidable".to_owned(), what(link)));
+        Self { unreadable: self.unreadable.or_else(hidden), ..self }
+    }
 }
 
 /// The workspace's folder.

@@ -261,11 +261,15 @@ fn chosen(
     path: Option<&Paths>,
     exclude: Option<&Paths>,
 ) -> Result<(Vec<FileEntry>, About), Unverifiable> {
-    let (mut files, about) = match path {
+    let is_meant = |path: &str| {
+        let history = path.split('/').any(|name| HISTORY.contains(&name));
+        !history && !exclude.is_some_and(|exclude| exclude.matches(path))
+    };
+    let (mut files, about, links) = match path {
         Some(path) => {
             let selected = path.select(folder)?;
             let about = selected.about();
-            (selected.files, about)
+            (selected.files, about, selected.links)
         }
         None => {
             let listing = folder.list()?;
@@ -273,14 +277,11 @@ fn chosen(
                 listing.unreadable.first().map(|(_, why)| (why.obstacle.name().to_owned(), why.details.clone()));
             let links: Vec<Link> = listing.outside_links.iter().map(|link| Link::of(folder, link)).collect();
             let about = About { considered: listing.files.len() as u64, notes: notes(&links), unreadable };
-            (listing.files, about)
+            (listing.files, about, links)
         }
     };
-    files.retain(|file| {
-        let history = file.path.split('/').any(|name| HISTORY.contains(&name));
-        !history && !exclude.is_some_and(|exclude| exclude.matches(&file.path))
-    });
-    Ok((files, about))
+    files.retain(|file| is_meant(&file.path));
+    Ok((files, about.hidden_by(links.iter().filter(|link| is_meant(link.path())))))
 }
 
 fn one(scanner: &Scanner, folder: &Folder, file: &FileEntry, unfinished: &mut Unfinished) -> Result<(), Unverifiable> {
