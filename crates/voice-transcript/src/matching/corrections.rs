@@ -1,5 +1,6 @@
 //! Values that the speaker took back: "the fifteenth, sorry, the sixteenth". The last stated value wins.
 
+use crate::marks::Marks;
 use crate::normalize::{Kind, Normalized, Pause};
 use crate::tables::{CORRECTIONS, STANCE};
 
@@ -17,13 +18,20 @@ enum Class {
     Month,
 }
 
+/// What a marker begins with.
+const MARKER: Marks = Marks::CORRECTION.and(Marks::NO);
+
 /// For each word whether it is part of a value that was taken back.
 pub(super) fn corrected(text: &Normalized) -> Vec<bool> {
     let mut marks = vec![false; text.len()];
+    if !text.may_have(MARKER) {
+        return marks;
+    }
     let word = |at: usize| text.word(at).map(|word| word.text);
     let mut at = 0;
     while at < text.len() {
-        let Some(length) = marker(text, at, word) else {
+        let marked = text.marks_at(at).any(MARKER);
+        let Some(length) = marked.then(|| marker(text, at, word)).flatten() else {
             at += 1;
             continue;
         };

@@ -167,7 +167,8 @@ impl<'a> Heard<'a> {
         phrase: &'b Phrase,
         role: Option<&'b str>,
     ) -> impl Iterator<Item = Occurrence> + 'b {
-        self.stretches_of(role).flat_map(|(index, stretch)| stretch.occurrences(index, phrase, self.turns))
+        let stretches = self.stretches_of(role).filter(|(_, stretch)| stretch.may_hold(phrase));
+        stretches.flat_map(|(index, stretch)| stretch.occurrences(index, phrase, self.turns))
     }
 
     /// Where a phrase was said in turns that do not say for sure who spoke them.
@@ -265,6 +266,14 @@ fn sentences(words: &Normalized) -> Vec<u32> {
 }
 
 impl Stretch {
+    /// Whether a phrase may stand in it; without this it does not.
+    fn may_hold(&self, phrase: &Phrase) -> bool {
+        match &phrase.needle {
+            Needle::Normalized(needle) => self.words.may_hold(needle),
+            _ => true,
+        }
+    }
+
     fn occurrences<'a>(
         &'a self,
         index: usize,

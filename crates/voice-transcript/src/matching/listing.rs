@@ -10,6 +10,7 @@
 use std::collections::HashSet;
 
 use super::negation::{Reach, Said};
+use crate::marks::Marks;
 use crate::normalize::{Kind, Normalized, Pause};
 use crate::tables::{ANSWERS, STANCE};
 
@@ -46,6 +47,9 @@ enum Class {
     Month,
 }
 
+/// What an answer may be.
+const MEMBER: Marks = Marks::ANSWER.and(Marks::CALENDAR).and(Marks::DIGITS);
+
 /// One answer: its class and its words.
 #[derive(Clone, Copy)]
 struct Member {
@@ -62,8 +66,12 @@ const LONGEST_ITEM: usize = 5;
 impl Lists {
     pub(super) fn of(text: &Normalized, reaches: &[Reach]) -> Self {
         let mut lists = Self { lists: Vec::new(), at: vec![0; text.len()] };
-        lists.answers(text, reaches);
-        lists.things(text);
+        if text.may_have(MEMBER) {
+            lists.answers(text, reaches);
+        }
+        if text.may_have(Marks::OR) {
+            lists.things(text);
+        }
         if lists.lists.is_empty() {
             lists.at = Vec::new();
         }
@@ -97,7 +105,7 @@ impl Lists {
         let mut or = false;
         let mut at = 0;
         while at < text.len() {
-            let Some(member) = member(text, at) else {
+            let Some(member) = text.marks_at(at).any(MEMBER).then(|| member(text, at)).flatten() else {
                 at += 1;
                 continue;
             };
@@ -146,7 +154,8 @@ impl Lists {
                 .unwrap_or(text.len());
             let word = |at: usize| text.word(at).map(|word| word.text).unwrap_or_default();
             let asks = || (start..end).any(|at| ANSWERS.requests.contains(word(at)) || text.asked_behind(at));
-            let or = (start + 1..end).rev().find(|at| word(*at) == "or");
+            let is_or = |at: &usize| text.marks_at(*at).any(Marks::OR) && word(*at) == "or";
+            let or = (start + 1..end).rev().find(is_or);
             if let Some(or) = or.filter(|_| !asks()) {
                 let mut items = vec![(or + 1, (or + LONGEST_ITEM).min(end.saturating_sub(1)))];
                 let mut last = or - 1;
