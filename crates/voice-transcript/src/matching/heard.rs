@@ -250,9 +250,9 @@ pub(crate) struct Part<'a> {
 }
 
 impl Part<'_> {
-    /// Whether the word was taken back.
-    pub(crate) fn taken_back(&self, at: usize) -> bool {
-        self.corrected.get(at).copied().unwrap_or_default()
+    /// Whether any of the words was taken back.
+    pub(crate) fn taken_back(&self, first: usize, last: usize) -> bool {
+        self.corrected.get(first..=last).unwrap_or_default().contains(&true)
     }
 }
 
@@ -350,9 +350,11 @@ impl Within<'_> {
         }
         let mut end = to.1;
         let mut last_turn = *stretch.turns.get(to.0)?;
-        if said == Said::Plain && negated_behind(&stretch.words.said, last) {
+        if said == Said::Plain
+            && let Some(behind) = negated_behind(&stretch.words.said, last)
+        {
             said = Said::Negated;
-            if let Some(not) = stretch.words.said.word(last + 1) {
+            if let Some(not) = stretch.words.said.word(behind) {
                 last_turn = *stretch.turns.get(not.segment)?;
                 end = not.span.end;
             }

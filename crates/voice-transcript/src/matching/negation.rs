@@ -54,6 +54,8 @@ pub(super) fn reaches(text: &Normalized) -> Vec<Reach> {
     let mut clause = 0;
     let mut prefixed = false;
     let mut asked = false;
+    // where the sentence begins, and the one before it
+    let (mut sentence, mut last_sentence) = (0, 0);
     for (at, current) in text.words().enumerate() {
         let marks = current.marks;
         let starts = marks.any(Marks::STARTS);
@@ -76,6 +78,15 @@ pub(super) fn reaches(text: &Normalized) -> Vec<Reach> {
         } else if paused && let Some(reach) = &mut state {
             let list = closed.get(at).copied().unwrap_or_default() && !CLAUSES.perhaps_starts.contains(current.text);
             if !list {
+                reach.said = Said::Doubtful;
+            }
+        }
+        if current.pause == Pause::Sentence {
+            (last_sentence, sentence) = (sentence, at);
+        }
+        if is_afterthought(text, sentence, at) {
+            let from = if at == sentence { last_sentence } else { sentence };
+            for reach in found.iter_mut().skip(from).filter(|reach: &&mut Reach| reach.said == Said::Plain) {
                 reach.said = Said::Doubtful;
             }
         }
@@ -114,16 +125,27 @@ pub(super) fn reaches(text: &Normalized) -> Vec<Reach> {
     found
 }
 
+fn is_subject(word: &str) -> bool {
+    matches!(word, "i" | "you" | "he" | "she" | "it" | "we" | "they" | "that" | "this" | "there")
+}
+
 /// Whether the words up to the one at `at` open a negated question: "is not it …", "are you not …".
 fn is_inverted(text: &Normalized, clause: usize, at: usize) -> bool {
     let word = |at: usize| text.word(at).map(|word| word.text).unwrap_or_default();
     let Some(first) = at.checked_sub(2).filter(|first| *first <= clause + 1 && *first >= clause) else { return false };
     let opens = || first == clause || CLAUSES.joins.contains(word(clause)) || matches!(word(clause), "well" | "but");
-    let subject =
-        |word: &str| matches!(word, "i" | "you" | "he" | "she" | "it" | "we" | "they" | "that" | "this" | "there");
     text.marks_at(first).any(Marks::AUXILIARY)
         && opens()
-        && ((word(first + 1) == "not" && subject(word(at))) || (subject(word(first + 1)) && word(at) == "not"))
+        && ((word(first + 1) == "not" && is_subject(word(at))) || (is_subject(word(first + 1)) && word(at) == "not"))
+}
+
+/// Whether the word at `at` is a "not" that takes what was said before it back: "approved. Not.", "approved or not".
+fn is_afterthought(text: &Normalized, sentence: usize, at: usize) -> bool {
+    let word = |at: usize| text.word(at).map(|word| word.text);
+    let ends = text.word(at + 1).is_none_or(|next| next.pause != Pause::None);
+    let alone = at == sentence && text.word(at + 1).is_none_or(|next| next.pause >= Pause::Turn);
+    let or = at.checked_sub(1).and_then(word) == Some("or");
+    word(at) == Some("not") && (alone || (or && ends))
 }
 
 /// Whether nobody understood what stands behind an auxiliary: it may have been a "not".
@@ -186,11 +208,22 @@ fn is_answer(text: &Normalized, at: usize) -> bool {
     next.pause != Pause::None || (clause_start && NEGATIONS.answer_before.contains(next.text))
 }
 
-/// Whether a phrase that ends with the word at `last` is negated from behind: "it is | not".
-pub(super) fn negated_behind(text: &Normalized, last: usize) -> bool {
+/// The last word of what negates a phrase that ends with the word at `last` from behind: "it is | not", "approved | it is not".
+pub(super) fn negated_behind(text: &Normalized, last: usize) -> Option<usize> {
     let auxiliary = text.marks_at(last).any(Marks::AUXILIARY);
     let next = last + 1;
     let joined = text.word(next).is_some_and(|next| next.pause == Pause::None);
     let word = |at: usize| text.word(at).map(|word| word.text);
-    joined && ((auxiliary && word(next) == Some("not")) || NEGATIONS.behind.at(next, word).is_some())
+    if joined && auxiliary && word(next) == Some("not") {
+        return Some(next);
+    }
+    let inverted = word(next).is_some_and(is_subject)
+        && text.marks_at(next + 1).any(Marks::AUXILIARY)
+        && word(next + 2) == Some("not")
+        && text.word(next + 3).is_none_or(|word| word.pause >= Pause::Turn)
+        && (next..=next + 2).all(|at| text.word(at).is_some_and(|word| word.pause <= Pause::Short));
+    match NEGATIONS.behind.at(next, word).filter(|_| joined) {
+        Some(length) => Some(next + length - 1),
+        None => inverted.then_some(next + 2),
+    }
 }

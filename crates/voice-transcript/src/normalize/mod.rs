@@ -34,7 +34,7 @@ use token::{Token, Tokens, range, short};
 use crate::marks::Marks;
 
 /// The version of the pipeline: another one may give other words for the same text.
-pub const VERSION: u32 = 2;
+pub const VERSION: u32 = 3;
 
 /// The longest text that is normalized in one piece, in bytes. Callers cut or refuse what is longer.
 pub const MAX_BYTES: usize = 64 << 20;
@@ -248,11 +248,6 @@ fn scanned(segments: &[&str]) -> Tokens {
 }
 
 fn numbers(tokens: &mut Tokens) {
-    // words alone: nothing to read
-    let reads = |token: &Token| token.kind != Kind::Word || token.text.marks.any(Marks::NUMBER);
-    if !tokens.list.iter().any(reads) {
-        return;
-    }
     // each step only where it has something to read
     if tokens.held.any(Marks::DIGITS) {
         cardinal::written_ordinals(tokens);
