@@ -6,6 +6,7 @@
 mod check;
 mod constraint;
 mod judge;
+mod marks;
 pub mod matching;
 pub mod normalize;
 mod review;

@@ -10,7 +10,7 @@ use candor_check::{
 use serde::{Deserialize, Serialize};
 use serde_json::value::to_raw_value;
 
-use crate::transcript::{Extension, Format, Transcript, TranscriptError, Turn};
+use crate::transcript::{Extension, Format, Transcript, TranscriptError, Turn, owners};
 
 /// The part of the sandbox.
 pub(crate) const PART: &str = "voice";
@@ -221,6 +221,11 @@ impl Calls {
                     },
                     turns: vec![turn],
                 }),
+            }
+        }
+        for at in known.into_values() {
+            if let Some(call) = self.calls.get_mut(at) {
+                call.turns = owners::split(std::mem::take(&mut call.turns));
             }
         }
         let unread = events.unreadable.into_iter().map(|unreadable| UnreadCall { id: None, unreadable });

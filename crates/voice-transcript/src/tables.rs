@@ -116,6 +116,11 @@ impl Expressions {
         Self(table.into_iter().collect())
     }
 
+    /// The words they begin with.
+    pub(crate) fn first_words(&self) -> impl Iterator<Item = &'static str> + '_ {
+        self.0.words()
+    }
+
     /// The number of words of the longest expression that stands at `at`, where `word` gives the
     /// word at an index.
     pub(crate) fn at<'a>(&self, at: usize, word: impl Fn(usize) -> Option<&'a str>) -> Option<usize> {
@@ -295,6 +300,10 @@ pub(crate) static ALPHABET: LazyLock<WordMap<bool>> = LazyLock::new(|| {
 pub(crate) struct Ways(Expressions, WordMap<&'static str>);
 
 impl Ways {
+    pub(crate) fn expressions(&self) -> &Expressions {
+        &self.0
+    }
+
     /// The longest way that stands at `at`: its number of words, and the form.
     pub(crate) fn at<'a>(&self, at: usize, word: impl Fn(usize) -> Option<&'a str>) -> Option<(usize, &'static str)> {
         let length = self.0.at(at, &word)?;

@@ -84,14 +84,14 @@ impl Value {
             let mut at = part.from;
             while at < part.to {
                 let found = read(part.words, at, part.to, self.kind);
-                let Some((reads, end)) = found.filter(|_| !part.taken_back(at)) else {
+                let Some((reads, end)) = found.filter(|(_, end)| !part.taken_back(at, *end)) else {
                     at += 1;
                     continue;
                 };
                 let occurrence = heard.at_words(part.stretch, at, end)?;
                 let counts = match (reads.last().map(|whole| self.compare(whole)), occurrence.said) {
                     (_, Said::Doubtful | Said::Negated) => Counts::Unsure,
-                    _ if occurrence.listed() != Listed::No => Counts::Unsure,
+                    _ if occurrence.listed() != Listed::No || is_bound(part.words, at) => Counts::Unsure,
                     (Some(Counts::Yes), _) => Counts::Yes,
                     (Some(Counts::Unsure), _) => Counts::Unsure,
                     _ if reads.iter().any(|part| self.compare(part) == Counts::Yes) => Counts::Unsure,
@@ -204,6 +204,9 @@ impl<'a> Reader<'a> {
     fn amount(&self, at: usize) -> Option<(Vec<Read>, usize)> {
         let (whole, mut end) = self.number(at)?;
         let dollars = matches!(self.text(end + 1), "dollar" | "dollars");
+        if self.next(end + 1).is_some_and(|next| next.pause == Pause::None && is_measure(next.text)) {
+            return None;
+        }
         if matches!(self.text(end + 1), "cent" | "cents") {
             return Some((vec![Read::Text(cents("0", &whole))], end + 1));
         }
@@ -315,6 +318,24 @@ impl<'a> Reader<'a> {
         let end = if half.is_some() { behind } else { behind - 1 };
         Some((vec![Read::Time { minutes: hours * 60 + minute.unwrap_or_default(), sure }], end))
     }
+}
+
+/// Whether the value at a word is only a bound: "less than", "at least", "up to".
+fn is_bound(words: &Normalized, at: usize) -> bool {
+    let word =
+        |back: usize| at.checked_sub(back).and_then(|at| words.word(at)).map(|word| word.text).unwrap_or_default();
+    match (word(2), word(1)) {
+        ("less" | "more" | "fewer" | "greater" | "higher" | "lower" | "over" | "under", "than") => true,
+        ("at", "least" | "most") | ("up", "to") => true,
+        (_, before) => matches!(before, "under" | "over" | "below" | "above" | "exceed" | "exceeding"),
+    }
+}
+
+/// What is counted behind a number that is no amount of money.
+fn is_measure(word: &str) -> bool {
+    let time = word.strip_suffix('s').unwrap_or(word);
+    UNITS.get(word).is_some()
+        || matches!(time, "second" | "minute" | "hour" | "day" | "week" | "month" | "year" | "time")
 }
 
 /// A decimal without leading zeros before and trailing zeros behind its point.

@@ -4,22 +4,26 @@ use std::collections::HashMap;
 use std::hash::{BuildHasherDefault, Hasher};
 use std::ops::Deref;
 
-/// A map of words. What cannot be in it by its first and last letter and its length is not looked up.
+/// A map of words. What cannot be in it by its first two and its last byte and its length is not looked up.
 #[derive(Debug)]
 pub(crate) struct WordMap<V> {
-    filter: [u64; 64],
+    filter: [u64; FILTER],
     map: HashMap<&'static str, V, BuildHasherDefault<WordHasher>>,
 }
 
 /// A set of words.
 pub(crate) type WordSet = WordMap<()>;
 
+/// The numbers of the filter: enough for the largest table to leave most of it empty.
+const FILTER: usize = 256;
+
 /// The word's place in the filter: which of its words, and which bit.
 fn place(word: &str) -> (usize, u64) {
     let bytes = word.as_bytes();
     let byte = |byte: Option<&u8>| u32::from(byte.copied().unwrap_or_default());
     let length = u32::try_from(bytes.len()).unwrap_or(u32::MAX);
-    let mixed = (byte(bytes.first()) | byte(bytes.last()) << 8 | length << 16).wrapping_mul(0x9e37_79b1) >> 20;
+    let ends = byte(bytes.first()) | byte(bytes.get(1)) << 8 | byte(bytes.last()) << 16;
+    let mixed = (ends ^ length.wrapping_mul(0x85eb_ca6b)).wrapping_mul(0x9e37_79b1) >> 18;
     ((mixed >> 6) as usize, 1 << (mixed & 63))
 }
 
@@ -35,6 +39,11 @@ impl<V> WordMap<V> {
 
     pub(crate) fn get_key_value(&self, word: &str) -> Option<(&'static str, &V)> {
         if self.may_hold(word) { self.map.get_key_value(word).map(|(key, value)| (*key, value)) } else { None }
+    }
+
+    /// Its words.
+    pub(crate) fn words(&self) -> impl Iterator<Item = &'static str> + '_ {
+        self.map.keys().copied()
     }
 
     pub(crate) fn contains_key(&self, word: &str) -> bool {
@@ -59,7 +68,7 @@ impl<V> Deref for WordMap<V> {
 impl<V> FromIterator<(&'static str, V)> for WordMap<V> {
     fn from_iter<I: IntoIterator<Item = (&'static str, V)>>(entries: I) -> Self {
         let map: HashMap<_, _, _> = entries.into_iter().collect();
-        let mut filter = [0; 64];
+        let mut filter = [0; FILTER];
         for word in map.keys() {
             let (index, bit) = place(word);
             if let Some(bits) = filter.get_mut(index) {
@@ -80,15 +89,23 @@ impl FromIterator<&'static str> for WordSet {
 #[derive(Default)]
 pub(crate) struct WordHasher(u64);
 
+impl WordHasher {
+    fn mix(&mut self, word: u64) {
+        self.0 = (self.0.rotate_left(5) ^ word).wrapping_mul(0x517c_c1b7_2722_0a95);
+    }
+}
+
 impl Hasher for WordHasher {
     fn write(&mut self, bytes: &[u8]) {
-        for chunk in bytes.chunks(8) {
-            let mut word = [0_u8; 8];
-            for (place, byte) in word.iter_mut().zip(chunk) {
-                *place = *byte;
-            }
-            self.0 = (self.0.rotate_left(5) ^ u64::from_le_bytes(word)).wrapping_mul(0x517c_c1b7_2722_0a95);
+        let (eights, rest) = bytes.as_chunks::<8>();
+        for eight in eights {
+            self.mix(u64::from_le_bytes(*eight));
         }
+        self.mix(rest.iter().fold(0, |rest, byte| rest << 8 | u64::from(*byte)));
+    }
+
+    fn write_u8(&mut self, byte: u8) {
+        self.0 ^= u64::from(byte);
     }
 
     fn finish(&self) -> u64 {

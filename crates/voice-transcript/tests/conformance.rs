@@ -6,7 +6,7 @@ const VECTORS: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/../../conformance/vo
 
 #[test]
 fn vectors() {
-    candor_check_testkit::run_vectors(CHECK, VECTORS, 1109);
+    candor_check_testkit::run_vectors(CHECK, VECTORS, 1175);
 }
 
 #[test]

@@ -1,5 +1,6 @@
 //! Values that the speaker took back: "the fifteenth, sorry, the sixteenth". The last stated value wins.
 
+use crate::marks::Marks;
 use crate::normalize::{Kind, Normalized, Pause};
 use crate::tables::{CORRECTIONS, STANCE};
 
@@ -17,13 +18,20 @@ enum Class {
     Month,
 }
 
+/// What a marker begins with.
+const MARKER: Marks = Marks::CORRECTION.and(Marks::NO);
+
 /// For each word whether it is part of a value that was taken back.
 pub(super) fn corrected(text: &Normalized) -> Vec<bool> {
     let mut marks = vec![false; text.len()];
+    if !text.may_have(MARKER) {
+        return marks;
+    }
     let word = |at: usize| text.word(at).map(|word| word.text);
     let mut at = 0;
     while at < text.len() {
-        let Some(length) = marker(text, at, word) else {
+        let marked = text.marks_at(at).any(MARKER);
+        let Some(length) = marked.then(|| marker(text, at, word)).flatten() else {
             at += 1;
             continue;
         };
@@ -44,9 +52,69 @@ pub(super) fn corrected(text: &Normalized) -> Vec<bool> {
                 }
             }
         }
+        let new = date_behind(text, at + length);
+        let old = date_before(text, at);
+        for (old, new) in [(old.month, new.month), (old.day, new.day)] {
+            let changed = old.zip(new).filter(|(old, new)| said(text, *old, *old) != said(text, *new, *new));
+            if let Some((old, _)) = changed
+                && let Some(mark) = marks.get_mut(old)
+            {
+                *mark = true;
+            }
+        }
         at += length;
     }
     marks
+}
+
+/// Where the month and the day of a date stand.
+#[derive(Clone, Copy, Default)]
+struct Date {
+    month: Option<usize>,
+    day: Option<usize>,
+}
+
+fn is_month(text: &Normalized, at: usize) -> bool {
+    text.word(at).is_some_and(|word| word.text == "may" || STANCE.months.contains(word.text))
+}
+
+fn is_day(text: &Normalized, at: usize) -> bool {
+    text.word(at).is_some_and(|word| word.kind == Kind::Ordinal || (word.kind == Kind::Number && word.text.len() <= 2))
+}
+
+/// The date that begins with a word: "march 3rd", "march the 3rd", "the 3rd of march"; a month or an ordinal alone.
+fn date_at(text: &Normalized, at: usize) -> Date {
+    let word = |at: usize| text.word(at).map(|word| word.text);
+    let some = |at: usize, is: fn(&Normalized, usize) -> bool| Some(at).filter(|at| is(text, *at));
+    if is_month(text, at) {
+        let day = if word(at + 1) == Some("the") { at + 2 } else { at + 1 };
+        return Date { month: Some(at), day: some(day, is_day) };
+    }
+    if is_day(text, at) {
+        let month = if word(at + 1) == Some("of") { at + 2 } else { at + 1 };
+        let ordinal = text.word(at).is_some_and(|word| word.kind == Kind::Ordinal);
+        let month = some(month, is_month);
+        return Date { month, day: Some(at).filter(|_| ordinal || month.is_some()) };
+    }
+    Date::default()
+}
+
+fn date_behind(text: &Normalized, from: usize) -> Date {
+    let goes_on = |at: &usize| *at == from || text.word(*at).is_some_and(|word| word.pause < Pause::Sentence);
+    let found = (from..=from + FAR_BEHIND).take_while(goes_on).map(|at| date_at(text, at));
+    found.into_iter().find(|date| date.month.is_some() || date.day.is_some()).unwrap_or_default()
+}
+
+/// The date that stands shortly before a word, whole.
+fn date_before(text: &Normalized, at: usize) -> Date {
+    /// "the 3rd of march".
+    const LONGEST: usize = 4;
+    let dates = (at.saturating_sub(FAR_BEFORE + LONGEST)..at).map(|at| date_at(text, at));
+    let near = |date: &Date| date.month.max(date.day).is_some_and(|last| last < at && at - last <= FAR_BEFORE + 1);
+    // of two that end at one place, the first is the whole
+    dates.filter(near).fold(Date::default(), |best, date| {
+        if date.month.max(date.day) > best.month.max(best.day) { date } else { best }
+    })
 }
 
 /// The number of words of the marker at `at`.

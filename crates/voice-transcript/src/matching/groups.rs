@@ -1,5 +1,7 @@
 //! Which turns are read as one: those of one speaker that follow one another, in the order of their times.
 
+use std::collections::HashMap;
+
 use super::speakers::{Speaker, Speakers};
 use crate::normalize::{Kind, Normalized, Word};
 use crate::tables::ACKNOWLEDGEMENTS;
@@ -20,16 +22,19 @@ pub(super) fn grouped(turns: &[Turn], speakers: &Speakers) -> Vec<Group> {
     let mut groups: Vec<Group> = Vec::new();
     // for each turn that was read, its group
     let mut group_of: Vec<usize> = Vec::new();
+    // a call has few speakers
+    let mut known: HashMap<_, Speaker> = HashMap::new();
     for index in by_time(turns) {
         let Some(turn) = turns.get(index) else { continue };
-        let speaker = speakers.speaker(turn);
-        if speaker == Speaker::Unread {
+        let label = (turn.speaker.as_deref(), turn.role.as_deref(), turn.spoken, turn.doubtful);
+        let speaker = &*known.entry(label).or_insert_with(|| speakers.speaker(turn));
+        if *speaker == Speaker::Unread {
             continue;
         }
         let order = group_of.len();
         let before = |back: usize| {
             let at = *group_of.get(order.checked_sub(back)?)?;
-            Some((at, groups.get(at)?)).filter(|(_, group)| same(&group.speaker, &speaker))
+            Some((at, groups.get(at)?)).filter(|(_, group)| same(&group.speaker, speaker))
         };
         let between = || {
             let (at, last) = (*group_of.last()?, order.checked_sub(1)?);
@@ -46,7 +51,7 @@ pub(super) fn grouped(turns: &[Turn], speakers: &Speakers) -> Vec<Group> {
                 group.turns.push(index);
                 group.order.push(order);
             }
-            None => groups.push(Group { speaker, turns: vec![index], order: vec![order] }),
+            None => groups.push(Group { speaker: speaker.clone(), turns: vec![index], order: vec![order] }),
         }
         group_of.push(at);
     }

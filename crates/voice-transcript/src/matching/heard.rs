@@ -167,7 +167,8 @@ impl<'a> Heard<'a> {
         phrase: &'b Phrase,
         role: Option<&'b str>,
     ) -> impl Iterator<Item = Occurrence> + 'b {
-        self.stretches_of(role).flat_map(|(index, stretch)| stretch.occurrences(index, phrase, self.turns))
+        let stretches = self.stretches_of(role).filter(|(_, stretch)| stretch.may_hold(phrase));
+        stretches.flat_map(|(index, stretch)| stretch.occurrences(index, phrase, self.turns))
     }
 
     /// Where a phrase was said in turns that do not say for sure who spoke them.
@@ -249,9 +250,9 @@ pub(crate) struct Part<'a> {
 }
 
 impl Part<'_> {
-    /// Whether the word was taken back.
-    pub(crate) fn taken_back(&self, at: usize) -> bool {
-        self.corrected.get(at).copied().unwrap_or_default()
+    /// Whether any of the words was taken back.
+    pub(crate) fn taken_back(&self, first: usize, last: usize) -> bool {
+        self.corrected.get(first..=last).unwrap_or_default().contains(&true)
     }
 }
 
@@ -265,6 +266,14 @@ fn sentences(words: &Normalized) -> Vec<u32> {
 }
 
 impl Stretch {
+    /// Whether a phrase may stand in it; without this it does not.
+    fn may_hold(&self, phrase: &Phrase) -> bool {
+        match &phrase.needle {
+            Needle::Normalized(needle) => self.words.may_hold(needle),
+            _ => true,
+        }
+    }
+
     fn occurrences<'a>(
         &'a self,
         index: usize,
@@ -341,9 +350,11 @@ impl Within<'_> {
         }
         let mut end = to.1;
         let mut last_turn = *stretch.turns.get(to.0)?;
-        if said == Said::Plain && negated_behind(&stretch.words.said, last) {
+        if said == Said::Plain
+            && let Some(behind) = negated_behind(&stretch.words.said, last)
+        {
             said = Said::Negated;
-            if let Some(not) = stretch.words.said.word(last + 1) {
+            if let Some(not) = stretch.words.said.word(behind) {
                 last_turn = *stretch.turns.get(not.segment)?;
                 end = not.span.end;
             }

@@ -4,12 +4,13 @@
 //! A list is told by what excludes each other: the answers of a line of `data/answers.txt`, days, months and numbers, with
 //! nothing but "or", "and", pauses and the words of `[between]` from one to the next. Answers make a list with an "or", or when
 //! there are three; days, months and numbers with an "or" only ("Monday, Tuesday and Friday" are all meant), and two numbers
-//! perhaps ("one or two days"). Three things of any kind behind commas and an "or" are perhaps a list, unless the sentence asks
+//! perhaps ("one or two days", "five to ten"). Three things of any kind behind commas and an "or" are perhaps a list, unless the sentence asks
 //! for them ("your name, date of birth or member ID, please").
 
 use std::collections::HashSet;
 
 use super::negation::{Reach, Said};
+use crate::marks::Marks;
 use crate::normalize::{Kind, Normalized, Pause};
 use crate::tables::{ANSWERS, STANCE};
 
@@ -34,6 +35,8 @@ struct List {
     first: usize,
     last: usize,
     listed: Listed,
+    /// Whether it is "five to ten".
+    range: bool,
 }
 
 /// What excludes each other.
@@ -45,6 +48,9 @@ enum Class {
     Day,
     Month,
 }
+
+/// What an answer may be.
+const MEMBER: Marks = Marks::ANSWER.and(Marks::CALENDAR).and(Marks::DIGITS);
 
 /// One answer: its class and its words.
 #[derive(Clone, Copy)]
@@ -62,8 +68,12 @@ const LONGEST_ITEM: usize = 5;
 impl Lists {
     pub(super) fn of(text: &Normalized, reaches: &[Reach]) -> Self {
         let mut lists = Self { lists: Vec::new(), at: vec![0; text.len()] };
-        lists.answers(text, reaches);
-        lists.things(text);
+        if text.may_have(MEMBER) {
+            lists.answers(text, reaches);
+        }
+        if text.may_have(Marks::OR) {
+            lists.things(text);
+        }
         if lists.lists.is_empty() {
             lists.at = Vec::new();
         }
@@ -74,13 +84,18 @@ impl Lists {
     pub(super) fn listed(&self, first: usize, last: usize) -> Listed {
         let words = self.at.get(first..=last).unwrap_or_default();
         let lists = words.iter().filter_map(|list| self.lists.get((*list as usize).checked_sub(1)?));
-        let open = lists.filter(|list| list.first < first || list.last > last);
+        // who asks for "three to" knows of the range
+        let joint = |list: &List| {
+            let mut inside = first.max(list.first)..=last.min(list.last);
+            list.range && inside.any(|at| self.at.get(at) == Some(&0))
+        };
+        let open = lists.filter(|list| (list.first < first || list.last > last) && !joint(list));
         open.map(|list| list.listed).max().unwrap_or_default()
     }
 
-    fn put(&mut self, members: &[(usize, usize)], listed: Listed) {
+    fn put(&mut self, members: &[(usize, usize)], listed: Listed, range: bool) {
         let (Some((first, _)), Some((_, last))) = (members.first(), members.last()) else { return };
-        self.lists.push(List { first: *first, last: *last, listed });
+        self.lists.push(List { first: *first, last: *last, listed, range });
         let id = u32::try_from(self.lists.len()).unwrap_or_default();
         for (from, to) in members {
             for place in self.at.iter_mut().take(*to + 1).skip(*from) {
@@ -94,10 +109,10 @@ impl Lists {
 
     fn answers(&mut self, text: &Normalized, reaches: &[Reach]) {
         let mut open: Vec<Member> = Vec::new();
-        let mut or = false;
+        let (mut or, mut range) = (false, false);
         let mut at = 0;
         while at < text.len() {
-            let Some(member) = member(text, at) else {
+            let Some(member) = text.marks_at(at).any(MEMBER).then(|| member(text, at)).flatten() else {
                 at += 1;
                 continue;
             };
@@ -108,19 +123,22 @@ impl Lists {
             let joined =
                 open.last().filter(|last| last.class == member.class).and_then(|last| joins(text, last, &member));
             match joined {
-                Some(by_or) => or |= by_or,
+                Some(join) => {
+                    or |= join != Join::Other;
+                    range |= join == Join::Range;
+                }
                 None => {
-                    self.close(text, &open, or);
+                    self.close(text, &open, or, range);
                     open.clear();
-                    or = false;
+                    (or, range) = (false, false);
                 }
             }
             open.push(member);
         }
-        self.close(text, &open, or);
+        self.close(text, &open, or, range);
     }
 
-    fn close(&mut self, text: &Normalized, members: &[Member], or: bool) {
+    fn close(&mut self, text: &Normalized, members: &[Member], or: bool, range: bool) {
         let Some(first) = members.first() else { return };
         let words = |member: &Member| {
             (member.first..=member.last).filter_map(|at| text.word(at)).map(|word| word.text).collect::<String>()
@@ -134,7 +152,7 @@ impl Lists {
             _ => return,
         };
         let places: Vec<(usize, usize)> = members.iter().map(|member| (member.first, member.last)).collect();
-        self.put(&places, listed);
+        self.put(&places, listed, range);
     }
 
     /// "knee surgery, hip surgery, or back surgery".
@@ -146,7 +164,8 @@ impl Lists {
                 .unwrap_or(text.len());
             let word = |at: usize| text.word(at).map(|word| word.text).unwrap_or_default();
             let asks = || (start..end).any(|at| ANSWERS.requests.contains(word(at)) || text.asked_behind(at));
-            let or = (start + 1..end).rev().find(|at| word(*at) == "or");
+            let is_or = |at: &usize| text.marks_at(*at).any(Marks::OR) && word(*at) == "or";
+            let or = (start + 1..end).rev().find(is_or);
             if let Some(or) = or.filter(|_| !asks()) {
                 let mut items = vec![(or + 1, (or + LONGEST_ITEM).min(end.saturating_sub(1)))];
                 let mut last = or - 1;
@@ -163,7 +182,7 @@ impl Lists {
                 items.retain(|(from, to)| from <= to && *to < end);
                 items.reverse();
                 if items.len() >= 3 {
-                    self.put(&items, Listed::Perhaps);
+                    self.put(&items, Listed::Perhaps, false);
                 }
             }
             start = end;
@@ -189,13 +208,32 @@ fn member(text: &Normalized, at: usize) -> Option<Member> {
     }
 }
 
-/// Whether the second goes on with the list of the first, and if so, whether with an "or".
-fn joins(text: &Normalized, one: &Member, other: &Member) -> Option<bool> {
+/// How an answer goes on with a list.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Join {
+    Or,
+    Range,
+    Other,
+}
+
+/// How the second goes on with the list of the first, if it does.
+fn joins(text: &Normalized, one: &Member, other: &Member) -> Option<Join> {
     let between = one.last + 1..other.first;
     if between.len() > BETWEEN {
         return None;
     }
     let words: Vec<&str> = between.clone().filter_map(|at| text.word(at)).map(|word| word.text).collect();
+    // "five to ten", "between five and ten": any of them; "from five to ten" goes from one to the other
+    let before = one.first.checked_sub(1).and_then(|at| text.word(at)).map(|word| word.text);
+    let range = one.class == Class::Number
+        && match words.as_slice() {
+            ["to" | "through"] => before != Some("from"),
+            ["and"] => before == Some("between"),
+            _ => false,
+        };
+    if range {
+        return Some(Join::Range);
+    }
     let or = words.contains(&"or");
     let known = words.iter().all(|word| matches!(*word, "or" | "and") || ANSWERS.between.contains(word));
     let paused = (between.start..=other.first).any(|at| text.word(at).is_some_and(|word| word.pause >= Pause::Short));
@@ -203,5 +241,9 @@ fn joins(text: &Normalized, one: &Member, other: &Member) -> Option<bool> {
         (between.start..=other.first).any(|at| text.word(at).is_some_and(|word| word.pause == Pause::Sentence));
     // sentences of one word after another are a list of answers; numbers and days in two sentences are none
     let one_list = !sentences || matches!(one.class, Class::Answer(_));
-    (known && one_list && (or || paused || words.contains(&"and") || words.is_empty())).then_some(or)
+    (known && one_list && (or || paused || words.contains(&"and") || words.is_empty())).then_some(if or {
+        Join::Or
+    } else {
+        Join::Other
+    })
 }

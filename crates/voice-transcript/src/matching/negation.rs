@@ -11,6 +11,7 @@
 
 use serde::{Deserialize, Serialize};
 
+use crate::marks::Marks;
 use crate::normalize::{Normalized, Pause};
 use crate::tables::{ASIDES, CLAUSES, NEGATIONS, TAGS};
 
@@ -38,6 +39,10 @@ pub(super) struct Reach {
 
 /// What reaches each word of a text.
 pub(super) fn reaches(text: &Normalized) -> Vec<Reach> {
+    if !text.may_have(Marks::NEGATES.and(Marks::NEXT_WORD).and(Marks::TAG)) {
+        let plain = |at| Reach { said: Said::Plain, since: u32::try_from(at).unwrap_or(u32::MAX) };
+        return (0..text.len()).map(plain).collect();
+    }
     let word = |at: usize| text.word(at).map(|word| word.text);
     let closed = closed_by_or(text);
     let mut found = Vec::with_capacity(text.len());
@@ -49,17 +54,18 @@ pub(super) fn reaches(text: &Normalized) -> Vec<Reach> {
     let mut clause = 0;
     let mut prefixed = false;
     let mut asked = false;
+    // where the sentence begins, and the one before it
+    let (mut sentence, mut last_sentence) = (0, 0);
     for (at, current) in text.words().enumerate() {
-        let next = word(at + 1);
-        let starts = CLAUSES.starts.contains(current.text);
-        let joined_start =
-            CLAUSES.joins.contains(current.text) && next.is_some_and(|next| CLAUSES.starts.contains(next));
+        let marks = current.marks;
+        let starts = marks.any(Marks::STARTS);
+        let joined_start = marks.any(Marks::JOINS) && text.marks_at(at + 1).any(Marks::STARTS);
         let paused = matches!(current.pause, Pause::Short | Pause::Turn);
         let ends = current.pause == Pause::Sentence
             || joined_start
             || (paused && starts)
-            || CLAUSES.ends.at(at, word).is_some();
-        if paused && is_listed_aside(text, at) {
+            || (marks.any(Marks::ENDS) && CLAUSES.ends.at(at, word).is_some());
+        if paused && marks.any(Marks::ASIDE) && is_listed_aside(text, at) {
             aside = true;
         } else if ends && at >= inside {
             state = None;
@@ -75,12 +81,21 @@ pub(super) fn reaches(text: &Normalized) -> Vec<Reach> {
                 reach.said = Said::Doubtful;
             }
         }
+        if current.pause == Pause::Sentence {
+            (last_sentence, sentence) = (sentence, at);
+        }
+        if is_afterthought(text, sentence, at) {
+            let from = if at == sentence { last_sentence } else { sentence };
+            for reach in found.iter_mut().skip(from).filter(|reach: &&mut Reach| reach.said == Said::Plain) {
+                reach.said = Said::Doubtful;
+            }
+        }
         let here = u32::try_from(at).unwrap_or(u32::MAX);
         let plain = match prefixed && current.pause == Pause::None && at > 0 {
             true => Reach { said: Said::Negated, since: here - 1 },
             false => Reach { said: Said::Plain, since: here },
         };
-        prefixed = NEGATIONS.next_word.contains(current.text);
+        prefixed = marks.any(Marks::NEXT_WORD);
         found.push(state.unwrap_or(plain));
         if text.asked_behind(at) || is_inverted(text, clause, at) {
             // a negation that is asked about is none: "isn't it approved?"
@@ -93,9 +108,11 @@ pub(super) fn reaches(text: &Normalized) -> Vec<Reach> {
         if at < skip {
             continue;
         }
-        if let Some(length) = NEGATIONS.harmless.at(at, word) {
+        let harmless = || marks.any(Marks::HARMLESS).then(|| NEGATIONS.harmless.at(at, word)).flatten();
+        let negates = || marks.any(Marks::NEGATES).then(|| NEGATIONS.negates.at(at, word)).flatten();
+        if let Some(length) = harmless() {
             skip = at + length;
-        } else if let Some(length) = NEGATIONS.negates.at(at, word).filter(|_| !is_answer(text, at)) {
+        } else if let Some(length) = negates().filter(|_| !is_answer(text, at)) {
             inside = at + length;
             let asked = asked || is_inverted(text, clause, at + 1) || is_inverted(text, clause, at);
             state = Some(Reach { said: if asked { Said::Doubtful } else { Said::Negated }, since: here });
@@ -108,20 +125,34 @@ pub(super) fn reaches(text: &Normalized) -> Vec<Reach> {
     found
 }
 
+fn is_subject(word: &str) -> bool {
+    matches!(word, "i" | "you" | "he" | "she" | "it" | "we" | "they" | "that" | "this" | "there")
+}
+
 /// Whether the words up to the one at `at` open a negated question: "is not it …", "are you not …".
 fn is_inverted(text: &Normalized, clause: usize, at: usize) -> bool {
     let word = |at: usize| text.word(at).map(|word| word.text).unwrap_or_default();
     let Some(first) = at.checked_sub(2).filter(|first| *first <= clause + 1 && *first >= clause) else { return false };
-    let opens = first == clause || CLAUSES.joins.contains(word(clause)) || matches!(word(clause), "well" | "but");
-    let subject =
-        |word: &str| matches!(word, "i" | "you" | "he" | "she" | "it" | "we" | "they" | "that" | "this" | "there");
-    opens
-        && NEGATIONS.auxiliaries.contains(word(first))
-        && ((word(first + 1) == "not" && subject(word(at))) || (subject(word(first + 1)) && word(at) == "not"))
+    let opens = || first == clause || CLAUSES.joins.contains(word(clause)) || matches!(word(clause), "well" | "but");
+    text.marks_at(first).any(Marks::AUXILIARY)
+        && opens()
+        && ((word(first + 1) == "not" && is_subject(word(at))) || (is_subject(word(first + 1)) && word(at) == "not"))
+}
+
+/// Whether the word at `at` is a "not" that takes what was said before it back: "approved. Not.", "approved or not".
+fn is_afterthought(text: &Normalized, sentence: usize, at: usize) -> bool {
+    let word = |at: usize| text.word(at).map(|word| word.text);
+    let ends = text.word(at + 1).is_none_or(|next| next.pause != Pause::None);
+    let alone = at == sentence && text.word(at + 1).is_none_or(|next| next.pause >= Pause::Turn);
+    let or = at.checked_sub(1).and_then(word) == Some("or");
+    word(at) == Some("not") && (alone || (or && ends))
 }
 
 /// Whether nobody understood what stands behind an auxiliary: it may have been a "not".
 fn is_unheard_verb(text: &Normalized, at: usize) -> bool {
+    if !text.marks_at(at).any(Marks::TAG) {
+        return false;
+    }
     let word = |at: usize| text.word(at).map(|word| word.text).unwrap_or_default();
     let unheard = word(at).strip_prefix('[').and_then(|tag| tag.strip_suffix(']')).and_then(|tag| TAGS.get(tag));
     unheard == Some(&true) && at.checked_sub(1).is_some_and(|before| NEGATIONS.auxiliaries.contains(word(before)))
@@ -151,10 +182,12 @@ fn opens_aside(text: &Normalized, at: usize, state: Option<Reach>) -> bool {
 fn closed_by_or(text: &Normalized) -> Vec<bool> {
     let mut closed = vec![false; text.len()];
     let mut ahead = false;
+    if !text.may_have(Marks::OR) {
+        return closed;
+    }
     for at in (0..text.len()).rev() {
         let Some(word) = text.word(at) else { continue };
-        let next_starts = text.word(at + 1).is_some_and(|next| CLAUSES.starts.contains(next.text));
-        ahead |= matches!(word.text, "or" | "nor") && !next_starts;
+        ahead |= word.marks.any(Marks::OR) && !text.marks_at(at + 1).any(Marks::STARTS);
         if let Some(place) = closed.get_mut(at) {
             *place = ahead;
         }
@@ -175,11 +208,22 @@ fn is_answer(text: &Normalized, at: usize) -> bool {
     next.pause != Pause::None || (clause_start && NEGATIONS.answer_before.contains(next.text))
 }
 
-/// Whether a phrase that ends with the word at `last` is negated from behind: "it is | not".
-pub(super) fn negated_behind(text: &Normalized, last: usize) -> bool {
-    let auxiliary = text.word(last).is_some_and(|word| NEGATIONS.auxiliaries.contains(word.text));
+/// The last word of what negates a phrase that ends with the word at `last` from behind: "it is | not", "approved | it is not".
+pub(super) fn negated_behind(text: &Normalized, last: usize) -> Option<usize> {
+    let auxiliary = text.marks_at(last).any(Marks::AUXILIARY);
     let next = last + 1;
     let joined = text.word(next).is_some_and(|next| next.pause == Pause::None);
     let word = |at: usize| text.word(at).map(|word| word.text);
-    joined && ((auxiliary && word(next) == Some("not")) || NEGATIONS.behind.at(next, word).is_some())
+    if joined && auxiliary && word(next) == Some("not") {
+        return Some(next);
+    }
+    let inverted = word(next).is_some_and(is_subject)
+        && text.marks_at(next + 1).any(Marks::AUXILIARY)
+        && word(next + 2) == Some("not")
+        && text.word(next + 3).is_none_or(|word| word.pause >= Pause::Turn)
+        && (next..=next + 2).all(|at| text.word(at).is_some_and(|word| word.pause <= Pause::Short));
+    match NEGATIONS.behind.at(next, word).filter(|_| joined) {
+        Some(length) => Some(next + length - 1),
+        None => inverted.then_some(next + 2),
+    }
 }

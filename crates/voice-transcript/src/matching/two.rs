@@ -37,11 +37,14 @@ impl Two {
         (first, last.max(first))
     }
 
+    /// Whether a phrase may stand here; without this it does not.
+    pub(super) fn may_hold(&self, phrase: &Words) -> bool {
+        self.said.may_hold(&phrase.said)
+            || ((self.meant.is_some() || phrase.meant.is_some()) && self.meant().may_hold(phrase.meant()))
+    }
+
     /// Where a phrase stands word by word, in order.
     pub(super) fn find(&self, phrase: &Words) -> Vec<Found> {
-        if !self.said.may_hold(&phrase.said) && !self.meant().may_hold(phrase.meant()) {
-            return Vec::new();
-        }
         self.merged(phrase, |text, phrase| {
             if !text.may_hold(phrase) {
                 return Vec::new();

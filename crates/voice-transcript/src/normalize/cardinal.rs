@@ -12,6 +12,7 @@
 
 use super::numeral::ordinal_suffix;
 use super::token::{Kind, Token, Tokens};
+use crate::marks::Marks;
 use crate::tables::{NUMBERS, NumberClass, NumberWord};
 
 /// Makes ordinals of digits with `st`, `nd`, `rd` or `th` right behind them, whichever of these it is.
@@ -43,7 +44,8 @@ pub(super) fn cardinals(tokens: &mut Tokens) {
     let mut list = Vec::with_capacity(tokens.list.len());
     let mut at = 0;
     while let Some(first) = tokens.list.get(at).copied() {
-        let Some(number) = (Reader { tokens }).number(at) else {
+        let begins = first.kind == Kind::Number || first.text.marks.any(Marks::NUMBER) || tokens.text(&first) == "a";
+        let Some(number) = begins.then(|| (Reader { tokens }).number(at)).flatten() else {
             list.push(first);
             at += 1;
             continue;
@@ -77,7 +79,7 @@ impl Reader<'_> {
     /// The number word at `at`.
     fn class(&self, at: usize) -> Option<NumberWord> {
         let token = self.tokens.list.get(at)?;
-        if token.kind != Kind::Word || self.tokens.is_glued(at) {
+        if token.kind != Kind::Word || !token.text.marks.any(Marks::NUMBER) || self.tokens.is_glued(at) {
             return None;
         }
         NUMBERS.get(self.tokens.text(token)).copied()

@@ -7,9 +7,14 @@ pub(super) struct Grams([u64; 8]);
 impl Grams {
     pub(super) fn of(text: &str) -> Self {
         let mut words = [0_u64; 8];
-        for gram in text.as_bytes().windows(3) {
-            let hash = gram.iter().fold(0_u32, |hash, byte| (hash << 5).wrapping_sub(hash) ^ u32::from(*byte));
-            let bit = hash.wrapping_mul(0x9e37_79b1) >> 23;
+        let mut gram = 0_u32;
+        for (at, byte) in text.bytes().enumerate() {
+            // the last three bytes
+            gram = gram << 8 & 0x00ff_ff00 | u32::from(byte);
+            if at < 2 {
+                continue;
+            }
+            let bit = gram.wrapping_mul(0x9e37_79b1) >> 23;
             if let Some(word) = words.get_mut((bit >> 6) as usize) {
                 *word |= 1 << (bit & 63);
             }

@@ -5,7 +5,7 @@
 //! count for equality, and a phrase may not begin or end there, so that `W123` is never found in `W1234`.
 
 use super::spoken::is_word_letter;
-use super::token::{Kind, Pause, Sep, Token, Tokens};
+use super::token::{Kind, Pause, Sep, Text, Token, Tokens};
 
 /// Whether a phrase may begin or end at a boundary.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
@@ -60,18 +60,22 @@ pub(crate) fn boundary(mark: u8) -> Option<Boundary> {
 /// texts point into the characters afterwards.
 pub(super) fn join(tokens: &mut Tokens) -> (String, Vec<u8>) {
     let boundaries = boundaries(tokens);
-    let mut chars = String::with_capacity(tokens.arena.len());
-    let mut marks = Vec::with_capacity(tokens.arena.len() + 1);
+    let length = tokens.list.iter().map(|token| (token.text.to - token.text.from) as usize).sum::<usize>();
+    let mut chars = String::with_capacity(length);
+    let mut marks = vec![0; length + 1];
+    let mut mark = |at: usize, boundary: Boundary| {
+        if let Some(place) = marks.get_mut(at) {
+            *place = boundary.mark();
+        }
+    };
     let mut list = std::mem::take(&mut tokens.list);
     for (token, boundary) in list.iter_mut().zip(boundaries) {
-        let text = tokens.text(token);
-        let start = super::token::short(chars.len());
-        chars.push_str(text);
-        token.text = (start, super::token::short(chars.len()));
-        marks.push(boundary.mark());
-        marks.resize(chars.len(), 0);
+        mark(chars.len(), boundary);
+        let from = super::token::short(chars.len());
+        chars.push_str(tokens.text(token));
+        token.text = Text { from, to: super::token::short(chars.len()), ..token.text };
     }
-    marks.push(Boundary::EDGE.mark());
+    mark(chars.len(), Boundary::EDGE);
     tokens.list = list;
     (chars, marks)
 }

@@ -31,10 +31,10 @@ pub(crate) use token::Sep;
 pub use token::{Kind, Pause};
 use token::{Token, Tokens, range, short};
 
-use crate::tables::NUMBERS;
+use crate::marks::Marks;
 
 /// The version of the pipeline: another one may give other words for the same text.
-pub const VERSION: u32 = 2;
+pub const VERSION: u32 = 3;
 
 /// The longest text that is normalized in one piece, in bytes. Callers cut or refuse what is longer.
 pub const MAX_BYTES: usize = 64 << 20;
@@ -53,6 +53,7 @@ pub struct Normalized {
     marks: Vec<u8>,
     words: Vec<Token>,
     asked: Vec<(u32, u32)>,
+    held: Marks,
     grams: Grams,
 }
 
@@ -69,6 +70,8 @@ pub struct Word<'a> {
     pub span: Range<usize>,
     /// What stands before it.
     pub pause: Pause,
+    /// The tables that hold it.
+    pub(crate) marks: Marks,
 }
 
 impl Normalized {
@@ -93,9 +96,18 @@ impl Normalized {
 
     /// Both readings of a text; the second only where it differs.
     pub(crate) fn both(segments: &[&str]) -> (Self, Option<Self>) {
+        let source = canonical::Source(segments);
         let mut first = scanned(segments);
-        let second = canonical_tokens(first.clone(), segments);
-        numbers(&mut first);
+        let mut second = first.clone();
+        canonical::before_numbers(&mut second, &source);
+        if first.list == second.list {
+            numbers(&mut first);
+            second = first.clone();
+        } else {
+            numbers(&mut first);
+            numbers(&mut second);
+        }
+        canonical::behind_numbers(&mut second, &source);
         let same = first.list.len() == second.list.len()
             && first.list.iter().zip(&second.list).all(|(one, other)| first.text(one) == second.text(other));
         (Self::joined(first), (!same).then(|| Self::joined(second)))
@@ -104,7 +116,7 @@ impl Normalized {
     fn joined(mut tokens: Tokens) -> Self {
         let (chars, marks) = joins::join(&mut tokens);
         let grams = Grams::of(&chars);
-        Self { chars, marks, words: tokens.list, asked: tokens.asked, grams }
+        Self { chars, marks, words: tokens.list, asked: tokens.asked, held: tokens.held, grams }
     }
 
     /// Whether a question mark stands between the word at `index` and the next.
@@ -113,6 +125,21 @@ impl Normalized {
         let next = self.words.get(index + 1).map_or((u32::MAX, u32::MAX), |next| (next.segment, next.span.0));
         let first = self.asked.partition_point(|mark| *mark < (word.segment, word.span.1));
         self.asked.get(first).is_some_and(|mark| *mark < next)
+    }
+
+    /// Whether any of these tables may hold a word of it; without this none does.
+    pub(crate) fn may_have(&self, marks: Marks) -> bool {
+        self.held.any(marks)
+    }
+
+    /// The tables that hold the word at an index.
+    pub(crate) fn marks_at(&self, index: usize) -> Marks {
+        self.words.get(index).map_or(Marks::default(), |token| token.text.marks)
+    }
+
+    /// Whether a question is asked in it.
+    pub(crate) fn asks(&self) -> bool {
+        !self.asked.is_empty()
     }
 
     /// Whether there is nothing to compare.
@@ -134,6 +161,7 @@ impl Normalized {
             segment: token.segment as usize,
             span: range(token.span),
             pause: token.pause,
+            marks: token.text.marks,
         })
     }
 
@@ -155,7 +183,7 @@ impl Normalized {
     }
 
     fn text(&self, token: &Token) -> &str {
-        self.chars.get(range(token.text)).unwrap_or_default()
+        self.chars.get(range((token.text.from, token.text.to))).unwrap_or_default()
     }
 
     /// Whether the characters of a phrase may stand in a row here; without this they do not.
@@ -175,13 +203,13 @@ impl Normalized {
 
     /// Whether a phrase may begin or end before the word at an index; free behind the last.
     pub(crate) fn cut_at(&self, index: usize) -> Cut {
-        let at = self.words.get(index).map_or(self.chars.len(), |word| word.text.0 as usize);
+        let at = self.words.get(index).map_or(self.chars.len(), |word| word.text.from as usize);
         self.boundary(at).map_or(Cut::Never, |boundary| boundary.cut)
     }
 
     /// The index of the word that starts at or holds a byte of [`Self::chars`].
     pub(crate) fn word_at(&self, at: usize) -> usize {
-        self.words.partition_point(|token| (token.text.1 as usize) <= at)
+        self.words.partition_point(|token| (token.text.to as usize) <= at)
     }
 
     /// The words that a byte range of a segment's text touches, first and last. A range without a word
@@ -204,6 +232,10 @@ impl Normalized {
 /// The words of segments, before anything is read into them.
 fn scanned(segments: &[&str]) -> Tokens {
     let mut tokens = Tokens::default();
+    let bytes = segments.iter().map(|segment| segment.len()).sum::<usize>().min(MAX_BYTES);
+    tokens.arena.reserve(bytes);
+    // a word has some four letters, and a space behind it
+    tokens.list.reserve(bytes / 5);
     let mut left = MAX_BYTES;
     for (index, segment) in segments.iter().enumerate() {
         if segment.len() > left {
@@ -216,18 +248,31 @@ fn scanned(segments: &[&str]) -> Tokens {
 }
 
 fn numbers(tokens: &mut Tokens) {
-    // words alone: nothing to read
-    let reads = |token: &Token| token.kind != Kind::Word || NUMBERS.contains_key(tokens.text(token));
-    if !tokens.list.iter().any(reads) {
-        return;
+    // each step only where it has something to read
+    if tokens.held.any(Marks::DIGITS) {
+        cardinal::written_ordinals(tokens);
     }
-    cardinal::written_ordinals(tokens);
-    cardinal::cardinals(tokens);
-    spoken::doubles(tokens);
-    spoken::zeros(tokens);
-    spoken::decimals(tokens);
-    spoken::minus(tokens);
-    spoken::initialisms(tokens);
+    if tokens.held.any(Marks::NUMBER) {
+        cardinal::cardinals(tokens);
+    }
+    if tokens.held.any(Marks::DOUBLE) {
+        spoken::doubles(tokens);
+    }
+    if tokens.held.any(Marks::DIGITS) {
+        if tokens.held.any(Marks::OH) {
+            spoken::zeros(tokens);
+        }
+        if tokens.held.any(Marks::POINT) {
+            spoken::decimals(tokens);
+        }
+        if tokens.held.any(Marks::MINUS) {
+            spoken::minus(tokens);
+        }
+    }
+    let letters = |pair: &[Token]| pair.iter().all(|token| token.kind == Kind::Letter);
+    if tokens.list.windows(2).any(letters) {
+        spoken::initialisms(tokens);
+    }
 }
 
 fn canonical_tokens(mut tokens: Tokens, segments: &[&str]) -> Tokens {

@@ -5,7 +5,8 @@ use unicode_normalization::{UnicodeNormalization, is_nfc};
 
 use super::chars::{is_apostrophe, is_ignorable, is_letter};
 use super::numeral::numeral;
-use super::token::{Kind, Pause, Sep, Token, Tokens, short};
+use super::token::{Kind, Pause, Sep, Text, Token, Tokens, short};
+use crate::marks::Marks;
 use crate::tables::{ABBREVIATIONS, CONTRACTIONS, SPELLING, TAGS};
 
 /// Reads one segment's text and appends its tokens.
@@ -40,7 +41,10 @@ impl Scanner<'_> {
 
     fn run(&mut self) {
         while let Some(c) = self.rest().chars().next() {
-            if is_ignorable(c) {
+            if c == ' ' {
+                self.glue = false;
+                self.at += 1;
+            } else if is_ignorable(c) {
                 // within a word it is a part of the piece of letters; digits run together anyway
                 self.glue = false;
                 self.at += c.len_utf8();
@@ -84,6 +88,10 @@ impl Scanner<'_> {
 
     fn push_at(&mut self, text: &str, kind: Kind, span: (usize, usize)) {
         let text = self.out.put(text);
+        self.token(text, kind, span);
+    }
+
+    fn token(&mut self, text: Text, kind: Kind, span: (usize, usize)) {
         self.out.list.push(Token {
             text,
             span: (short(span.0), short(span.1)),
@@ -136,8 +144,37 @@ impl Scanner<'_> {
         if minus && opens { "-" } else { "" }
     }
 
+    /// A word of nothing but ASCII letters that no table respells, which most are. False when it is none.
+    fn plain_word(&mut self) -> bool {
+        let rest = self.rest();
+        let length = rest.bytes().take_while(u8::is_ascii_alphabetic).count();
+        let behind = rest.get(length..).unwrap_or_default();
+        let ends =
+            length > 0 && behind.bytes().next().is_none_or(|byte| byte.is_ascii() && !matches!(byte, b'\'' | b'`'));
+        if !ends || detached_suffix(behind).is_some() {
+            return false;
+        }
+        let from = self.out.arena.len();
+        self.out.arena.push_str(self.text.get(self.at..self.at + length).unwrap_or_default());
+        let word = self.out.arena.get_mut(from..).unwrap_or_default();
+        word.make_ascii_lowercase();
+        let marks = Marks::of(word);
+        if marks.any(Marks::RESPELLED) {
+            self.out.arena.truncate(from);
+            return false;
+        }
+        let text = self.out.marked(short(from), marks);
+        let kind = if length == 1 { Kind::Letter } else { Kind::Word };
+        self.token(text, kind, (self.at, self.at + length));
+        self.at += length;
+        true
+    }
+
     /// A piece of letters and apostrophes, with a detached suffix ("do n't") if one follows.
     fn letters(&mut self) {
+        if self.plain_word() {
+            return;
+        }
         let start = self.at;
         let mut end = self.at;
         let mut has_letter = false;

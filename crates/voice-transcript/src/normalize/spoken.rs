@@ -2,6 +2,7 @@
 //! `I D` for ID. Each step leaves no work for itself behind: run on its own output it changes nothing.
 
 use super::token::{Kind, Pause, Sep, Token, Tokens};
+use crate::marks::Marks;
 use crate::tables::{INITIALISMS, POINT_IS_A_NOUN_AFTER};
 
 /// `double four` to `4 4`, `triple zero` to `0 0 0`, `double u` to `w`.
@@ -12,9 +13,9 @@ pub(super) fn doubles(tokens: &mut Tokens) {
     while let Some(token) = tokens.list.get(at).copied() {
         at += 1;
         let times = match tokens.text(&token) {
+            _ if !token.text.marks.any(Marks::DOUBLE) => 0,
             "double" => 2,
-            "triple" => 3,
-            _ => 0,
+            _ => 3,
         };
         let next = tokens.list.get(at).copied().filter(|next| {
             let text = tokens.text(next);
@@ -89,7 +90,7 @@ pub(super) fn zeros(tokens: &mut Tokens) {
 }
 
 fn is_oh(tokens: &Tokens, at: usize) -> bool {
-    matches!(tokens.text_at(at), "oh" | "o") && !tokens.is_glued(at)
+    tokens.marks(at).any(Marks::OH) && !tokens.is_glued(at)
 }
 
 /// `ninety eight point six` to `98.6`, `point five` to `0.5`.
@@ -97,6 +98,11 @@ pub(super) fn decimals(tokens: &mut Tokens) {
     let mut list: Vec<Token> = Vec::with_capacity(tokens.list.len());
     let mut at = 0;
     while let Some(token) = tokens.list.get(at).copied() {
+        if !token.text.marks.any(Marks::POINT) {
+            list.push(token);
+            at += 1;
+            continue;
+        }
         let fraction = fraction_end(tokens, at);
         let noun = list
             .last()
@@ -171,7 +177,7 @@ pub(super) fn minus(tokens: &mut Tokens) {
         at += 1;
         let behind_number = token.pause < Pause::Turn && list.last().is_some_and(|before| number(before.kind));
         let next = tokens.list.get(at).copied().filter(|next| {
-            tokens.text(&token) == "minus"
+            token.text.marks.any(Marks::MINUS)
                 && !behind_number
                 && number(next.kind)
                 && next.pause == Pause::None

@@ -2,6 +2,8 @@
 
 use std::ops::Range;
 
+use crate::marks::Marks;
+
 /// What a token is.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Kind {
@@ -53,10 +55,18 @@ pub(crate) enum Sep {
     Range,
 }
 
-/// One token. `text` and `span` are byte ranges, `text` in the arena, `span` in the segment's text.
-#[derive(Clone, Copy, Debug)]
+/// A word in the arena: its byte range, and the tables that hold it.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) struct Text {
+    pub(super) from: u32,
+    pub(super) to: u32,
+    pub(super) marks: Marks,
+}
+
+/// One token. `span` is a byte range of the segment's text.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) struct Token {
-    pub(super) text: (u32, u32),
+    pub(super) text: Text,
     pub(super) span: (u32, u32),
     pub(super) segment: u32,
     pub(super) kind: Kind,
@@ -72,6 +82,8 @@ pub(super) struct Token {
 pub(super) struct Tokens {
     pub(super) arena: String,
     pub(super) list: Vec<Token>,
+    /// The tables that hold any word that is in the arena.
+    pub(super) held: Marks,
     /// Where question marks stand: segment and byte.
     pub(super) asked: Vec<(u32, u32)>,
     /// Whether a sentence ended at the end of the last segment.
@@ -89,14 +101,30 @@ pub(super) fn range(pair: (u32, u32)) -> Range<usize> {
 
 impl Tokens {
     /// Puts text into the arena.
-    pub(super) fn put(&mut self, text: &str) -> (u32, u32) {
-        let start = short(self.arena.len());
+    pub(super) fn put(&mut self, text: &str) -> Text {
+        let from = short(self.arena.len());
         self.arena.push_str(text);
-        (start, short(self.arena.len()))
+        self.marked(from, Marks::of(text))
+    }
+
+    /// What stands in the arena from a byte on.
+    pub(super) fn marked(&mut self, from: u32, marks: Marks) -> Text {
+        self.held = self.held.and(marks);
+        Text { from, to: short(self.arena.len()), marks }
     }
 
     pub(super) fn text(&self, token: &Token) -> &str {
-        self.arena.get(range(token.text)).unwrap_or_default()
+        self.arena.get(range((token.text.from, token.text.to))).unwrap_or_default()
+    }
+
+    /// The tables that hold the word at `index`.
+    pub(super) fn marks(&self, index: usize) -> Marks {
+        self.list.get(index).map_or(Marks::default(), |token| token.text.marks)
+    }
+
+    /// Whether two tokens have one text.
+    pub(super) fn same(&self, one: &Token, other: &Token) -> bool {
+        one.text.to - one.text.from == other.text.to - other.text.from && self.text(one) == self.text(other)
     }
 
     /// The text of the token at `index`, empty past the end.

@@ -7,7 +7,7 @@ use serde_json::value::RawValue;
 
 use super::error::TranscriptError;
 use super::members::Members;
-use super::{Format, Turn, lines, streams, turn, vendors};
+use super::{Format, Turn, inline, lines, streams, turn, vendors};
 
 /// Reads a JSON transcript, told by content or as the format that is named. `base` is the offset of `text` in the file.
 pub(super) fn read(text: &str, base: usize, format: Option<Format>) -> Result<Vec<Turn>, TranscriptError> {
@@ -144,7 +144,7 @@ fn vendor(text: &str, base: usize, document: &RawValue, format: Option<Format>) 
     }
     let nested = value.get("artifact").or_else(|| value.get("call")).unwrap_or(&value);
     if let Some(lines) = nested.get("transcript").and_then(serde_json::Value::as_str) {
-        let turns = lines::read(lines, 0)?;
+        let turns = inline::split(lines::read(lines, 0)?);
         return Ok(turns.into_iter().map(|turn| Turn { span: span.clone(), ..turn }).collect());
     }
     Err(TranscriptError::NotTurns { found: "an object without `turns` or `messages`" })

@@ -112,7 +112,8 @@ fn may_be_label(label: &str) -> bool {
         && words().all(|word| name(word) && !LABELS.never.contains(word.to_lowercase().as_str()))
 }
 
-const LONGEST_LABEL: usize = 48;
+/// The most bytes of a label.
+pub(super) const LONGEST_LABEL: usize = 48;
 const LONGEST_TIME: usize = 32;
 
 fn is_label(label: &str) -> bool {

@@ -9,9 +9,11 @@
 mod cues;
 mod error;
 mod format;
+mod inline;
 mod json;
 mod lines;
 mod members;
+pub(crate) mod owners;
 mod recognise;
 mod streams;
 mod textgrid;
@@ -75,6 +77,9 @@ pub struct TimedWord {
     pub end: Option<u64>,
     /// How sure the recognizer is, in millionths.
     pub confidence: Option<u32>,
+    /// Who said it, where that is told word by word; `None` once its turn is whose it is.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub speaker: Option<String>,
 }
 
 /// What the name of a transcript's file says about it.
@@ -125,11 +130,11 @@ impl Transcript {
         let json = extension == Extension::Json || recognise::is_json(text);
         let turns = match recognise::captions(text) {
             _ if json => json::read(text, bom, None)?,
-            Some(captions) => cues::read(text, bom, captions)?,
+            Some(captions) => inline::split(cues::read(text, bom, captions)?),
             None if recognise::is_textgrid(text) => textgrid::read(text, bom)?,
-            None => lines::read(text, bom)?,
+            None => inline::split(lines::read(text, bom)?),
         };
-        Ok(Self { turns })
+        Ok(Self { turns: owners::split(turns) })
     }
 
     /// Reads a transcript as the format that is named, whatever it looks like.
@@ -146,14 +151,14 @@ impl Transcript {
     pub fn read_as(bytes: &[u8], format: Format) -> Result<Self, TranscriptError> {
         let (text, bom) = decoded(bytes)?;
         let turns = match format {
-            Format::Lines => lines::read(text, bom)?,
-            Format::Vtt => cues::read(text, bom, cues::Captions::Vtt)?,
-            Format::Srt => cues::read(text, bom, cues::Captions::Srt)?,
-            Format::Sbv => cues::read(text, bom, cues::Captions::Sbv)?,
+            Format::Lines => inline::split(lines::read(text, bom)?),
+            Format::Vtt => inline::split(cues::read(text, bom, cues::Captions::Vtt)?),
+            Format::Srt => inline::split(cues::read(text, bom, cues::Captions::Srt)?),
+            Format::Sbv => inline::split(cues::read(text, bom, cues::Captions::Sbv)?),
             Format::TextGrid => textgrid::read(text, bom)?,
             json => json::read(text, bom, Some(json))?,
         };
-        Ok(Self { turns })
+        Ok(Self { turns: owners::split(turns) })
     }
 }
 

@@ -46,8 +46,8 @@ impl<'a> Placed<'a> {
         Self { text, from: 0, words: Vec::new() }
     }
 
-    /// Adds the next word. One that does not stand in the rest of the text is left out.
-    pub(super) fn add(&mut self, word: &str, start: Option<u64>, end: Option<u64>, confidence: Option<u32>) {
+    /// Adds the next word with what is told of it. One that does not stand in the rest of the text is left out.
+    pub(super) fn add(&mut self, word: &str, told: TimedWord) {
         /// How far ahead a word is looked for: a recognizer's list may leave some out.
         const FAR: usize = 400;
         let word = word.trim();
@@ -58,7 +58,21 @@ impl<'a> Placed<'a> {
         let Some(at) = at.filter(|_| !word.is_empty()) else { return };
         let span = self.from + at..self.from + at + word.len();
         self.from = span.end;
-        self.words.push(TimedWord { span, start, end, confidence });
+        self.words.push(TimedWord { span, ..told });
+    }
+}
+
+/// The speaker a word names.
+pub(super) fn speaker(word: &Value) -> Option<String> {
+    ["speaker", "speaker_label", "speakerTag", "speakerLabel"].iter().find_map(|key| label(word, key))
+}
+
+/// A speaker or a channel, as text or a number.
+pub(super) fn label(value: &Value, key: &str) -> Option<String> {
+    match value.get(key)? {
+        Value::String(label) if !label.trim().is_empty() => Some(label.clone()),
+        Value::Number(number) => Some(number.to_string()),
+        _ => None,
     }
 }
 

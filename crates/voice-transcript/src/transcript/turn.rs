@@ -7,7 +7,7 @@ use serde_json::value::RawValue;
 
 use super::error::TurnProblem;
 use super::members::Members;
-use super::timed::{Placed, millionths, millis};
+use super::timed::{Placed, millionths, millis, speaker};
 use super::{Format, TimedWord, Turn};
 use crate::tables::SPEAKERS;
 
@@ -94,7 +94,7 @@ pub(super) fn read(entry: &RawValue, span: Range<usize>, format: Option<Format>)
     let words = match get("words")? {
         Some(list) => words(list, &text, confidence).ok_or(TurnProblem::Type("words"))?,
         None => match confidence {
-            Some(_) if !silent => vec![TimedWord { span: 0..text.len(), start, end, confidence }],
+            Some(_) if !silent => vec![TimedWord { span: 0..text.len(), start, end, confidence, speaker: None }],
             _ => Vec::new(),
         },
     };
@@ -118,7 +118,9 @@ fn words(raw: &RawValue, text: &str, of_turn: Option<u32>) -> Option<Vec<TimedWo
         let told = ["punctuated_word", "word", "text"].iter().find_map(|key| word.get(key)?.as_str());
         let time = |key: &str| word.get(key).and_then(millis);
         let sure = word.get("confidence").or_else(|| word.get("score")).and_then(millionths).or(of_turn);
-        placed.add(told.unwrap_or_default(), time("start"), time("end"), sure);
+        let (start, end) = (time("start"), time("end"));
+        let told_of = TimedWord { start, end, confidence: sure, speaker: speaker(word), ..TimedWord::default() };
+        placed.add(told.unwrap_or_default(), told_of);
     }
     Some(placed.words)
 }

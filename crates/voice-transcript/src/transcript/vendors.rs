@@ -7,8 +7,8 @@ use std::ops::Range;
 
 use serde_json::Value;
 
-use super::timed::{Placed, millionths, millis};
-use super::{Format, Turn};
+use super::timed::{Placed, label, millionths, millis, speaker};
+use super::{Format, TimedWord, Turn};
 
 /// What was read, or what is wrong with it.
 pub(super) type Read = Result<Vec<Turn>, &'static str>;
@@ -89,6 +89,8 @@ struct Parts<'a> {
     words: &'a [Value],
     /// How many milliseconds a time of the words is worth; `None` when they are seconds.
     unit: Option<f64>,
+    /// Whether the channel tells who speaks, and not the words.
+    by_channel: bool,
 }
 
 pub(super) struct Reader<'a> {
@@ -108,11 +110,14 @@ impl Reader<'_> {
             let time = |keys: [&str; 4]| keys.iter().find_map(|key| self.time(word.get(key)?, parts.unit));
             let start = time(["start", "start_time", "startTime", "startOffset"]);
             let end = time(["end", "end_time", "endTime", "endOffset"]);
-            placed.add(told.unwrap_or_default(), start, end, sure.or(parts.confidence));
+            let confidence = sure.or(parts.confidence);
+            let speaker = if parts.by_channel { None } else { speaker(word) };
+            placed.add(told.unwrap_or_default(), TimedWord { span: 0..0, start, end, confidence, speaker });
         }
         if placed.words.is_empty() && parts.confidence.is_some() && !text.is_empty() {
             let (start, end) = (parts.start, parts.end);
-            placed.words.push(super::TimedWord { span: 0..text.len(), start, end, confidence: parts.confidence });
+            let confidence = parts.confidence;
+            placed.words.push(TimedWord { span: 0..text.len(), start, end, confidence, speaker: None });
         }
         Turn {
             speaker: parts.speaker.clone(),
@@ -160,7 +165,7 @@ impl Reader<'_> {
                 end: segment.get("end").and_then(millis),
                 confidence: confidence.or_else(|| millionths(&Value::from(log?.exp()))),
                 words: array(segment.get("words")),
-                unit: None,
+                ..Parts::default()
             }));
         }
         Ok(turns)
@@ -180,7 +185,8 @@ impl Reader<'_> {
                     end: utterance.get("end").and_then(millis),
                     confidence: utterance.get("confidence").and_then(millionths),
                     words: array(utterance.get("words")),
-                    unit: None,
+                    by_channel: several,
+                    ..Parts::default()
                 }))
             };
             return list.iter().map(read).collect();
@@ -241,6 +247,7 @@ impl Reader<'_> {
                 text: &text,
                 words: group,
                 unit,
+                by_channel: channel.is_some(),
                 ..Parts::default()
             }));
             from = at;
@@ -266,6 +273,7 @@ impl Reader<'_> {
                     confidence: utterance.get("confidence").and_then(millionths),
                     words: array(utterance.get("words")),
                     unit: MILLIS,
+                    ..Parts::default()
                 }))
             };
             return utterances.iter().map(read).collect();
@@ -311,7 +319,7 @@ impl Reader<'_> {
                 end: sentence.get("end_time").and_then(millis),
                 confidence: sentence.get("confidence").and_then(millionths),
                 words: array(sentence.get("words")),
-                unit: None,
+                ..Parts::default()
             }))
         };
         list.iter().map(read).collect()
@@ -458,7 +466,8 @@ impl Reader<'_> {
             if !mark {
                 let get = |value: &Value, key: &str| value.get(key).cloned().unwrap_or_default();
                 let (start, end) = (get(item, "start_time"), get(item, "end_time"));
-                words.push(serde_json::json!({"word": content, "start": start, "end": end, "confidence": get(best, "confidence")}));
+                let speaker = get(item, "speaker_label");
+                words.push(serde_json::json!({"word": content, "start": start, "end": end, "confidence": get(best, "confidence"), "speaker": speaker}));
             }
         }
         (!words.is_empty()).then(|| self.turn(&Parts { speaker, text: &text, words: &words, ..Parts::default() }))
@@ -479,13 +488,4 @@ fn array(value: Option<&Value>) -> &[Value] {
 
 fn string(value: &Value, key: &str) -> Option<String> {
     value.get(key)?.as_str().map(str::to_owned)
-}
-
-/// A speaker or a channel, as text or a number.
-fn label(value: &Value, key: &str) -> Option<String> {
-    match value.get(key)? {
-        Value::String(label) if !label.trim().is_empty() => Some(label.clone()),
-        Value::Number(number) => Some(number.to_string()),
-        _ => None,
-    }
 }

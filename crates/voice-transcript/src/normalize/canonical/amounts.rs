@@ -2,6 +2,7 @@
 
 use super::super::token::{Kind, Tokens};
 use super::{Source, put, rewrite, stands};
+use crate::marks::Marks;
 use crate::tables::{NUMBERS, NumberClass};
 
 /// A scale behind a decimal or a half is set aside, so that it is not read as a number of its own.
@@ -10,6 +11,9 @@ const ASIDE: char = '\u{1}';
 /// `2.5 | million`, `two point five | million`, `three and a half | million`.
 pub(super) fn hide_scales(tokens: &mut Tokens) {
     for at in 1..tokens.list.len() {
+        if !tokens.marks(at).any(Marks::NUMBER) {
+            continue;
+        }
         let scale =
             NUMBERS.get(tokens.text_at(at)).is_some_and(|word| word.class == NumberClass::Scale && !word.ordinal);
         if !scale

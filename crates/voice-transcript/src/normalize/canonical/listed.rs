@@ -2,6 +2,7 @@
 
 use super::super::token::{Kind, Pause, Token, Tokens};
 use super::{put, rewrite};
+use crate::marks::Marks;
 use crate::tables::{UNITS, WAYS};
 
 /// Units right behind a number.
@@ -23,6 +24,9 @@ pub(super) fn units(tokens: &mut Tokens) {
 /// The longest listed way that stands here becomes the one form.
 pub(super) fn ways(tokens: &mut Tokens) {
     rewrite(tokens, |tokens, at, list| {
+        if !tokens.marks(at).any(Marks::WAY) {
+            return 0;
+        }
         let word = |index: usize| {
             let token = tokens.list.get(index).filter(|token| index == at || token.pause < Pause::Turn)?;
             Some(tokens.text(token))

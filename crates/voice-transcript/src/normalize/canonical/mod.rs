@@ -19,6 +19,7 @@ mod spelled;
 mod times;
 
 use super::token::{Kind, Pause, Token, Tokens};
+use crate::marks::Marks;
 
 /// A text as its segments, for what splitting drops: signs of currency, hyphens.
 pub(super) struct Source<'a>(pub(super) &'a [&'a str]);
@@ -31,23 +32,34 @@ impl Source<'_> {
     fn behind(&self, token: &Token) -> &str {
         self.0.get(token.segment as usize).and_then(|text| text.get(token.span.1 as usize..)).unwrap_or_default()
     }
+
+    /// Whether there may be a hyphen or a dash in it: both dashes begin with this byte.
+    fn has_dash(&self) -> bool {
+        self.0.iter().any(|text| text.bytes().any(|byte| matches!(byte, b'-' | 0xe2)))
+    }
 }
 
 /// What comes before numbers are read.
 pub(super) fn before_numbers(tokens: &mut Tokens, source: &Source<'_>) {
     speech::leave_out(tokens, source);
     spelled::letters(tokens);
-    amounts::hide_scales(tokens);
+    if tokens.held.any(Marks::NUMBER) {
+        amounts::hide_scales(tokens);
+    }
 }
 
 /// What comes behind.
 pub(super) fn behind_numbers(tokens: &mut Tokens, source: &Source<'_>) {
-    amounts::scaled(tokens);
-    amounts::money(tokens, source);
-    times::dates(tokens, source);
-    times::clock(tokens);
-    listed::units(tokens);
-    listed::ways(tokens);
+    if tokens.held.any(Marks::DIGITS.and(Marks::NUMBER)) {
+        amounts::scaled(tokens);
+        amounts::money(tokens, source);
+        times::dates(tokens, source);
+        times::clock(tokens);
+        listed::units(tokens);
+    }
+    if tokens.held.any(Marks::WAY) {
+        listed::ways(tokens);
+    }
 }
 
 /// Rewrites a list of tokens: `step` looks at the tokens from an index on and puts what stands for them, and says how many

@@ -2,26 +2,46 @@
 
 use super::super::token::{Kind, Pause, Token, Tokens};
 use super::Source;
-use crate::tables::{ASIDES, HESITATIONS, NEGATIONS, NUMBERS, TAGS};
+use crate::marks::Marks;
+use crate::tables::{ASIDES, NEGATIONS, TAGS};
 
 /// The longest stretch of words that is taken back to by saying it again.
 const LONGEST_REPEAT: usize = 4;
 
 pub(super) fn leave_out(tokens: &mut Tokens, source: &Source<'_>) {
-    let dropped: Vec<bool> =
-        (0..tokens.list.len()).map(|at| is_sound(tokens, at) || is_broken(tokens, at, source)).collect();
-    keep(tokens, &dropped);
-    let mut dropped = vec![false; tokens.list.len()];
+    let broken = source.has_dash();
+    if broken || tokens.held.any(SOUND) {
+        let left_out = |at: usize| is_sound(tokens, at) || (broken && is_broken(tokens, at, source));
+        let dropped: Vec<bool> = (0..tokens.list.len()).map(left_out).collect();
+        keep(tokens, &dropped);
+    }
+    if tokens.held.any(Marks::ASIDE) {
+        leave_out_each(tokens, |tokens, at| aside(tokens, at).unwrap_or_default());
+    }
+    leave_out_each(tokens, |tokens, at| {
+        let again = |length: &usize| {
+            tokens.list.get(at).zip(tokens.list.get(at + length)).is_some_and(|(one, other)| tokens.same(one, other))
+        };
+        (1..=LONGEST_REPEAT).rev().find(|length| again(length) && is_repeated(tokens, at, *length)).unwrap_or_default()
+    });
+}
+
+/// Leaves out as many tokens from each on as `taken` says.
+fn leave_out_each(tokens: &mut Tokens, taken: impl Fn(&Tokens, usize) -> usize) {
+    let mut dropped = Vec::new();
     let mut at = 0;
     while at < tokens.list.len() {
-        let taken = aside(tokens, at).unwrap_or_default();
-        for place in dropped.iter_mut().skip(at).take(taken) {
-            *place = true;
+        let taken = taken(tokens, at);
+        if taken > 0 {
+            dropped.resize(at, false);
+            dropped.resize(at + taken, true);
         }
         at += taken.max(1);
     }
-    keep(tokens, &dropped);
-    repeats(tokens);
+    if !dropped.is_empty() {
+        dropped.resize(tokens.list.len(), false);
+        keep(tokens, &dropped);
+    }
 }
 
 /// Keeps what is not dropped. What stands behind something dropped keeps the longer pause.
@@ -45,10 +65,15 @@ fn keep(tokens: &mut Tokens, dropped: &[bool]) {
     tokens.list = list;
 }
 
+/// What a sound may be.
+const SOUND: Marks = Marks::HESITATION.and(Marks::TAG);
+
 fn is_sound(tokens: &Tokens, at: usize) -> bool {
-    let text = tokens.text_at(at);
-    let tag = text.strip_prefix('[').and_then(|text| text.strip_suffix(']'));
-    !tokens.is_glued(at) && (HESITATIONS.contains(text) || tag.is_some_and(|tag| TAGS.get(tag) == Some(&false)))
+    let marks = tokens.marks(at);
+    let tag = || tokens.text_at(at).strip_prefix('[').and_then(|text| text.strip_suffix(']'));
+    marks.any(SOUND)
+        && !tokens.is_glued(at)
+        && (marks.any(Marks::HESITATION) || tag().is_some_and(|tag| TAGS.get(tag) == Some(&false)))
 }
 
 /// `secur-` before `security`: a hyphen ends it, and one of the next words begins with it.
@@ -71,7 +96,7 @@ fn is_broken(tokens: &Tokens, at: usize, source: &Source<'_>) -> bool {
 fn is_kept(tokens: &Tokens, at: usize) -> bool {
     let text = tokens.text_at(at);
     let kind = tokens.list.get(at).map(|token| token.kind);
-    let number = !matches!(kind, Some(Kind::Word | Kind::Letter)) || NUMBERS.contains_key(text);
+    let number = !matches!(kind, Some(Kind::Word | Kind::Letter)) || tokens.marks(at).any(Marks::NUMBER);
     let character = kind == Some(Kind::Letter) || matches!(text, "oh" | "double" | "triple" | "point" | "half");
     let negates = NEGATIONS.negates.at(0, |index| (index == 0).then_some(text)).is_some();
     number || character || negates
@@ -81,32 +106,22 @@ fn is_kept(tokens: &Tokens, at: usize) -> bool {
 fn aside(tokens: &Tokens, at: usize) -> Option<usize> {
     let paused = |at: usize| tokens.list.get(at).is_some_and(|token| token.pause != Pause::None);
     let word = |at: usize| tokens.list.get(at).map(|token| tokens.text(token));
+    if !tokens.marks(at).any(Marks::ASIDE) {
+        return None;
+    }
     let length = ASIDES.at(at, word)?;
     let inside = (at + 1..at + length).all(|at| !paused(at));
     (paused(at) && inside && paused(at + length)).then_some(length)
-}
-
-/// Leaves out all but the last of what is said twice over.
-fn repeats(tokens: &mut Tokens) {
-    let mut dropped = vec![false; tokens.list.len()];
-    let mut at = 0;
-    while at < tokens.list.len() {
-        let length = (1..=LONGEST_REPEAT).rev().find(|length| is_repeated(tokens, at, *length)).unwrap_or_default();
-        for place in dropped.iter_mut().skip(at).take(length) {
-            *place = true;
-        }
-        at += length.max(1);
-    }
-    keep(tokens, &dropped);
 }
 
 /// Whether so many words from an index on stand right behind themselves once more.
 fn is_repeated(tokens: &Tokens, at: usize, length: usize) -> bool {
     (at..at + length).all(|first| {
         let second = first + length;
-        let same = tokens.list.get(second).is_some_and(|_| tokens.text_at(first) == tokens.text_at(second));
-        let within = (first == at || tokens.goes_on(first)) && tokens.goes_on(second);
-        same && within && !tokens.is_glued(first) && !tokens.is_glued(second) && !is_kept_twice(tokens, first)
+        let pair = tokens.list.get(first).zip(tokens.list.get(second));
+        let same = pair.is_some_and(|(first, second)| tokens.same(first, second));
+        let within = || (first == at || tokens.goes_on(first)) && tokens.goes_on(second);
+        same && within() && !tokens.is_glued(first) && !tokens.is_glued(second) && !is_kept_twice(tokens, first)
     })
 }
 

@@ -2,23 +2,28 @@
 
 use super::super::token::{Kind, Token, Tokens};
 use super::{put, rewrite, stands};
+use crate::marks::Marks;
 use crate::tables::{ALPHABET, NUMBERS};
 
 pub(super) fn letters(tokens: &mut Tokens) {
     rewrite(tokens, as_in);
-    alphabet(tokens);
-    rewrite(tokens, dash);
+    if tokens.held.any(Marks::ALPHABET) {
+        alphabet(tokens);
+    }
+    if tokens.held.any(Marks::DASH) {
+        rewrite(tokens, dash);
+    }
 }
 
 /// `b as in boy`, `b for bravo`, `b like boy`.
 fn as_in(tokens: &mut Tokens, at: usize, list: &mut Vec<Token>) -> usize {
-    let letter = tokens.text_at(at);
     let lone = tokens.list.get(at).is_some_and(|token| token.kind == Kind::Letter) && !tokens.is_glued(at);
-    let begins =
-        |at: usize| tokens.goes_on(at) && tokens.text_at(at).len() > 1 && tokens.text_at(at).starts_with(letter);
     if !lone {
         return 0;
     }
+    let letter = tokens.text_at(at);
+    let begins =
+        |at: usize| tokens.goes_on(at) && tokens.text_at(at).len() > 1 && tokens.text_at(at).starts_with(letter);
     let taken = if stands(tokens, at + 1, &["as", "in"]) && tokens.goes_on(at + 1) && begins(at + 3) {
         4
     } else if matches!(tokens.text_at(at + 1), "for" | "like")
@@ -85,7 +90,7 @@ fn is_character(tokens: &Tokens, at: usize) -> bool {
 
 /// `dash` between two characters.
 fn dash(tokens: &mut Tokens, at: usize, list: &mut Vec<Token>) -> usize {
-    let between = matches!(tokens.text_at(at), "dash" | "hyphen") && tokens.goes_on(at) && tokens.goes_on(at + 1);
+    let between = tokens.marks(at).any(Marks::DASH) && tokens.goes_on(at) && tokens.goes_on(at + 1);
     let before = at.checked_sub(1).is_some_and(|before| is_character(tokens, before));
     if !(between && before && is_character(tokens, at + 1)) {
         return 0;

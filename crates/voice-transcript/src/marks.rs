@@ -1,0 +1,152 @@
+//! Which tables hold a word: looked up once a word, so that every step passes over the words that none of its tables holds,
+//! and over a text without such words altogether.
+
+use std::collections::HashMap;
+use std::sync::LazyLock;
+
+use crate::tables::{
+    ALPHABET, ANSWERS, ASIDES, CLAUSES, CONTRACTIONS, CORRECTIONS, Expressions, HESITATIONS, NEGATIONS, NUMBERS,
+    SPELLING, STANCE, WAYS,
+};
+use crate::words::WordMap;
+
+/// A set of tables.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub(crate) struct Marks(u32);
+
+impl Marks {
+    /// `data/contractions.tsv` or `data/spelling.tsv`.
+    pub(crate) const RESPELLED: Self = Self(1);
+    /// `data/numbers.tsv`.
+    pub(crate) const NUMBER: Self = Self(1 << 1);
+    /// Begins with a digit or a minus, as all numbers do that were read.
+    pub(crate) const DIGITS: Self = Self(1 << 2);
+    /// Begins with a bracket: a tag.
+    pub(crate) const TAG: Self = Self(1 << 3);
+    /// `double`, `triple`.
+    pub(crate) const DOUBLE: Self = Self(1 << 4);
+    /// `oh`, `o`.
+    pub(crate) const OH: Self = Self(1 << 5);
+    /// `point`.
+    pub(crate) const POINT: Self = Self(1 << 6);
+    /// `minus`.
+    pub(crate) const MINUS: Self = Self(1 << 7);
+    /// `dash`, `hyphen`.
+    pub(crate) const DASH: Self = Self(1 << 8);
+    /// `or`, `nor`.
+    pub(crate) const OR: Self = Self(1 << 9);
+    /// `no`.
+    pub(crate) const NO: Self = Self(1 << 10);
+    /// Sounds of `data/fillers.txt`.
+    pub(crate) const HESITATION: Self = Self(1 << 11);
+    /// Begins an aside of `data/fillers.txt`.
+    pub(crate) const ASIDE: Self = Self(1 << 12);
+    /// `data/spelling-alphabet.txt`.
+    pub(crate) const ALPHABET: Self = Self(1 << 13);
+    /// Begins a way of `data/canonical.tsv`.
+    pub(crate) const WAY: Self = Self(1 << 14);
+    /// Begins a negation of `data/negations.txt`.
+    pub(crate) const NEGATES: Self = Self(1 << 15);
+    /// Begins what negates nothing there.
+    pub(crate) const HARMLESS: Self = Self(1 << 16);
+    /// Negates the next word.
+    pub(crate) const NEXT_WORD: Self = Self(1 << 17);
+    /// An auxiliary.
+    pub(crate) const AUXILIARY: Self = Self(1 << 18);
+    /// A clause of `data/clauses.txt` ends before what begins with it.
+    pub(crate) const ENDS: Self = Self(1 << 19);
+    /// A clause may start with it.
+    pub(crate) const STARTS: Self = Self(1 << 20);
+    /// A joining word.
+    pub(crate) const JOINS: Self = Self(1 << 21);
+    /// Begins what takes a value back (`data/corrections.txt`).
+    pub(crate) const CORRECTION: Self = Self(1 << 22);
+    /// Begins a marker of `data/stance.txt`.
+    pub(crate) const STANCE: Self = Self(1 << 23);
+    /// A day or a month there.
+    pub(crate) const CALENDAR: Self = Self(1 << 24);
+    /// `data/answers.txt`.
+    pub(crate) const ANSWER: Self = Self(1 << 25);
+
+    /// The tables that hold a word.
+    pub(crate) fn of(word: &str) -> Self {
+        let listed = LEXICON.get(word).copied().unwrap_or_default();
+        match word.as_bytes().first() {
+            Some(b'0'..=b'9' | b'-') => listed.and(Self::DIGITS),
+            Some(b'[') => listed.and(Self::TAG),
+            _ => listed,
+        }
+    }
+
+    /// The tables of both.
+    pub(crate) const fn and(self, other: Self) -> Self {
+        Self(self.0 | other.0)
+    }
+
+    /// Whether any of these tables is among them.
+    pub(crate) const fn any(self, of: Self) -> bool {
+        self.0 & of.0 != 0
+    }
+}
+
+/// Every word of the tables above.
+static LEXICON: LazyLock<WordMap<Marks>> = LazyLock::new(|| {
+    let mut words: HashMap<&'static str, Marks> = HashMap::new();
+    let mut put = |mark: Marks, all: &mut dyn Iterator<Item = &'static str>| {
+        for word in all {
+            let marks = words.entry(word).or_default();
+            *marks = marks.and(mark);
+        }
+    };
+    put(Marks::RESPELLED, &mut CONTRACTIONS.words().chain(SPELLING.words()));
+    put(Marks::NUMBER, &mut NUMBERS.words());
+    put(Marks::DOUBLE, &mut ["double", "triple"].into_iter());
+    put(Marks::OH, &mut ["oh", "o"].into_iter());
+    put(Marks::POINT, &mut ["point"].into_iter());
+    put(Marks::MINUS, &mut ["minus"].into_iter());
+    put(Marks::DASH, &mut ["dash", "hyphen"].into_iter());
+    put(Marks::OR, &mut ["or", "nor"].into_iter());
+    put(Marks::NO, &mut ["no"].into_iter());
+    put(Marks::HESITATION, &mut HESITATIONS.words());
+    put(Marks::ALPHABET, &mut ALPHABET.words());
+    put(Marks::NEXT_WORD, &mut NEGATIONS.next_word.words());
+    put(Marks::AUXILIARY, &mut NEGATIONS.auxiliaries.words());
+    put(Marks::STARTS, &mut CLAUSES.starts.words());
+    put(Marks::JOINS, &mut CLAUSES.joins.words());
+    put(Marks::CALENDAR, &mut STANCE.days.words().chain(STANCE.months.words()));
+    put(Marks::ANSWER, &mut ANSWERS.classes.words());
+    let beginnings: [(Marks, &Expressions); 9] = [
+        (Marks::ASIDE, &ASIDES),
+        (Marks::WAY, WAYS.expressions()),
+        (Marks::NEGATES, &NEGATIONS.negates),
+        (Marks::HARMLESS, &NEGATIONS.harmless),
+        (Marks::ENDS, &CLAUSES.ends),
+        (Marks::CORRECTION, &CORRECTIONS),
+        (Marks::STANCE, &STANCE.conditional),
+        (Marks::STANCE, &STANCE.hedge),
+        (Marks::STANCE, &STANCE.reported),
+    ];
+    for (mark, expressions) in beginnings {
+        put(mark, &mut expressions.first_words());
+    }
+    words.into_iter().collect()
+});
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_word_has_the_marks_of_its_tables() {
+        let no = Marks::of("no");
+        assert!(no.any(Marks::NO) && no.any(Marks::NEGATES) && no.any(Marks::HARMLESS) && no.any(Marks::ANSWER));
+        assert!(!no.any(Marks::NUMBER.and(Marks::STARTS)));
+        assert!(Marks::of("colour").any(Marks::RESPELLED) && Marks::of("cant").any(Marks::RESPELLED));
+        assert!(Marks::of("15").any(Marks::DIGITS) && Marks::of("-5").any(Marks::DIGITS));
+        assert!(Marks::of("[music]").any(Marks::TAG));
+        // "2 times a day"
+        assert!(Marks::of("2").any(Marks::WAY) && Marks::of("2").any(Marks::DIGITS));
+        assert_eq!(Marks::of("zeppelin"), Marks::default());
+        assert_eq!(Marks::of(""), Marks::default());
+    }
+}
