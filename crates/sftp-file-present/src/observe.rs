@@ -1,7 +1,7 @@
 //! From a store to what `judge` needs: names are matched first, and only what is asserted of is read.
 
 use std::cell::RefCell;
-use std::collections::{HashMap, HashSet};
+use std::collections::{BTreeSet, HashMap, HashSet};
 
 use candor_check::{
     Bytes, Candidate, EvidenceSource, Fault, Limits, Observation, Obstacle, Place, Unreadable, Unverifiable,
@@ -101,10 +101,6 @@ pub(crate) fn observe(settings: &Settings, store: &dyn Store, keys: &Keys) -> Re
     let is_opened = |file: &StoredFile| settings.glob.looks_into(&[&file.path]) && is_left(file);
     let below = settings.glob.literal_prefix();
     let (listing, first) = look(settings.stable.as_ref(), store, &below, |file| is_matched(file) || is_opened(file))?;
-    let hidden: Vec<Unreadable> = match settings.is_bounded() {
-        true => listing.hidden_from(&settings.glob, store.name()).map(hidden).collect(),
-        false => Vec::new(),
-    };
     let Listing { files, outside_links, unreadable } = listing;
     let looking = Looking::new(settings, store, keys, &files, first, is_matched);
     let mut seen = Seen {
@@ -159,19 +155,12 @@ pub(crate) fn observe(settings: &Settings, store: &dyn Store, keys: &Keys) -> Re
     }
     seen.observation.notes.extend(looking.hint.take());
     seen.observation.notes.extend(looking.gone(&files));
+    let forbidden = seen.forbidden.iter().flat_map(|forbidden| &forbidden.links);
+    let links: BTreeSet<&String> = outside_links.iter().chain(forbidden).collect();
     let outside =
         |link: &String| format!("The link {link} does not lead to anything inside the folder and was not followed.");
-    seen.observation.notes.extend(outside_links.iter().map(outside));
-    seen.observation.unreadable.extend(hidden);
+    seen.observation.notes.extend(links.into_iter().map(outside));
     Ok(seen)
-}
-
-fn hidden(link: &str) -> Unreadable {
-    Unreadable {
-        place: Place::whole(link),
-        what: "is a link that was not followed, and may be or hold one more".to_owned(),
-        fault: Fault::Obstacle(Obstacle::Undecidable),
-    }
 }
 
 /// How much content is held.

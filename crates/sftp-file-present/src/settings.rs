@@ -96,11 +96,6 @@ impl Settings {
         !self.fields.is_empty() || self.control.as_ref().is_some_and(Control::reads_content)
     }
 
-    /// Whether one file more could turn the verdict.
-    pub(crate) fn is_bounded(&self) -> bool {
-        self.unique || self.rules.count.is_some_and(|count| !count.allows(u64::MAX))
-    }
-
     /// The paths that are asked of the content.
     pub(crate) fn paths(&self) -> impl Iterator<Item = &ContentPath> {
         let control = self.control.iter().flat_map(Control::paths_of_content);

@@ -120,9 +120,6 @@ impl FolderSource {
             seen.missing = Some(Missing::Resource(names.into_iter().collect()));
         }
         seen.rows.unreadable.extend(self.unreadable_beside(name, found));
-        if correlate_by.bounded {
-            seen.rows.unreadable.extend(self.outside_links.iter().filter(|link| may_lead_to(link, name)).map(hidden));
-        }
         seen.rows.unreadable.sort_by(|a, b| (&a.place.locator, a.place.span).cmp(&(&b.place.locator, b.place.span)));
         seen
     }
@@ -256,20 +253,6 @@ fn links(outside: &[String]) -> String {
     let shown: Vec<&str> = outside.iter().take(3).map(String::as_str).collect();
     let more = if outside.len() > shown.len() { " and others" } else { "" };
     format!("Symbolic links that lead out of portal/ were not followed: {}{more}.", shown.join(", "))
-}
-
-/// Whether a link, were it followed, could lead to rows of the resource: to a file of it, a database, or a folder of such.
-fn may_lead_to(link: &str, resource: &str) -> bool {
-    let name = link.rsplit('/').next().unwrap_or_default();
-    match name.rsplit_once('.') {
-        Some((stem, extension)) => stem == resource || sqlite::is_extension(extension),
-        None => true,
-    }
-}
-
-fn hidden(link: &String) -> Unreadable {
-    let what = "is a link that was not followed, and may lead to one more".to_owned();
-    Unreadable { place: Place::whole(link), what, fault: Fault::Obstacle(Obstacle::Undecidable) }
 }
 
 /// Whether a file of another kind stands for the resource: beside its own files only when it is such a file, packed.

@@ -47,6 +47,9 @@ pub(crate) struct Forbidden {
     first: Option<String>,
     /// What could not be looked at.
     unread: Vec<String>,
+    /// Links that were not followed, where something that is forbidden might have been.
+    #[serde(default)]
+    pub(crate) links: Vec<String>,
 }
 
 /// Looks for what the globs forbid.
@@ -56,8 +59,7 @@ pub(crate) fn forbidden(globs: &[Glob], store: &dyn Store) -> Forbidden {
         match store.list(&glob.literal_prefix()) {
             Err(why) => forbidden.unread.push(why.details),
             Ok(listing) => {
-                let hidden = listing.hidden_from(glob, store.name());
-                forbidden.unread.extend(hidden.map(|link| format!("{link} is a link that was not followed")));
+                forbidden.links.extend(listing.hidden_from(glob, store.name()).map(str::to_owned));
                 forbidden.unread.extend(listing.unreadable.into_iter().map(|(_, why)| why.details));
                 for file in listing.files.iter().filter(|file| glob.matches(&file.path)) {
                     forbidden.first.get_or_insert_with(|| file.locator.clone());

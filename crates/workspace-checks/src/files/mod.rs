@@ -22,7 +22,7 @@ pub(crate) const MOST_NAMED: usize = 100;
 /// Unverifiable, where something could not be looked at that could hide what decides.
 pub(crate) fn hidden(about: &About) -> Option<Evidence> {
     let (reason, details) = about.unreadable.as_ref()?;
-    Some(Evidence::unverifiable(obstacle(reason), Vec::new(), format!("{details}.")))
+    Some(noted(Evidence::unverifiable(obstacle(reason), Vec::new(), format!("{details}.")), about))
 }
 
 /// What becomes of an assertion about files of which none is there.
