@@ -41,8 +41,10 @@ impl Words {
     fn of(text: &str) -> Self {
         let (said, meant) = Normalized::both(&[text]);
         // a phrase of nothing but sounds means nothing else
-        let signed = text.contains(['$', '\u{20ac}', '\u{a3}', '\u{a2}']);
-        Self { said, meant: meant.filter(|meant| !meant.is_empty()), signed }
+        let meant = meant.filter(|meant| !meant.is_empty());
+        // before what is no number a sign reads as nothing
+        let signed = meant.is_some() && text.contains(['$', '\u{20ac}', '\u{a3}', '\u{a2}']);
+        Self { said, meant, signed }
     }
 
     /// The second reading.
