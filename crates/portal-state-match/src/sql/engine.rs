@@ -63,6 +63,11 @@ pub(crate) trait Engine: Send {
     /// none that is sure to.
     fn clause(column: &Column, wanted: &Wanted) -> Option<Clause>;
 
+    /// Whether a table is known to have more rows than that, where the database tells it sooner than by handing them over.
+    fn exceeds(&mut self, _table: &Table<Self::Id>, _number: u64) -> bool {
+        false
+    }
+
     /// Hands rows over until there are no more, as many as `most` were, or one is not wanted.
     fn rows(
         &mut self,

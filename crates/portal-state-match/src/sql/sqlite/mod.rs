@@ -229,6 +229,12 @@ impl Engine for Sqlite {
         clause::clause(column, wanted)
     }
 
+    fn exceeds(&mut self, table: &Table<Id>, number: u64) -> bool {
+        let sql = format!("SELECT 1 FROM {} LIMIT 1 OFFSET {number}", quoted(&table.id.name, '"'));
+        // What is wrong with the table shows when its rows are read.
+        self.opened.connection.query_row(&sql, [], |_| Ok(())).is_ok()
+    }
+
     fn rows(
         &mut self,
         table: &Table<Id>,
