@@ -8,6 +8,9 @@ use crate::tables::{CORRECTIONS, STANCE};
 const FAR_BEFORE: usize = 3;
 /// The most words between what takes it back and the new value ("sorry, it is the sixteenth").
 const FAR_BEHIND: usize = 5;
+/// The most words between a value and what takes it back where the new value has the same unit ("fifteen milligrams twice
+/// a day with food, sorry, fifty milligrams").
+const FAR_UNIT: usize = 12;
 
 /// Kinds of values that can replace one another.
 #[derive(Clone, Copy, PartialEq, Eq)]
@@ -35,17 +38,16 @@ pub(super) fn corrected(text: &Normalized) -> Vec<bool> {
             at += 1;
             continue;
         };
-        let old = value_before(text, at);
         let new = (at + length..=at + length + FAR_BEHIND)
             .take_while(|index| {
                 text.word(*index).is_some_and(|word| word.pause < Pause::Sentence || *index == at + length)
             })
             .find_map(|index| Some((class(text, index)?, index)));
+        let old = new.and_then(|new| of_the_unit(text, at, new)).or_else(|| value_before(text, at));
         if let (Some((kind, from, to)), Some((new_kind, start))) = (old, new)
             && kind == new_kind
         {
-            let end =
-                (start..text.len()).take_while(|index| same_run(text, start, *index, kind)).last().unwrap_or(start);
+            let end = run_end(text, start, kind);
             if said(text, from, to) != said(text, start, end) {
                 for mark in marks.iter_mut().take(to + 1).skip(from) {
                     *mark = true;
@@ -147,12 +149,30 @@ fn same_run(text: &Normalized, start: usize, at: usize, kind: Class) -> bool {
             && text.word(at).is_some_and(|word| word.pause < Pause::Sentence))
 }
 
+fn run_end(text: &Normalized, start: usize, kind: Class) -> usize {
+    (start..text.len()).take_while(|index| same_run(text, start, *index, kind)).last().unwrap_or(start)
+}
+
+/// The value before `at`, in the same sentence, that has the same word behind it as the new one.
+fn of_the_unit(text: &Normalized, at: usize, (kind, start): (Class, usize)) -> Option<(Class, usize, usize)> {
+    let goes_on = |index: usize| text.word(index).filter(|word| word.pause < Pause::Sentence).map(|word| word.text);
+    let unit = goes_on(run_end(text, start, kind) + 1)?;
+    let back =
+        (at.saturating_sub(FAR_UNIT + 1)..at.saturating_sub(1)).rev().take_while(|end| goes_on(end + 1).is_some());
+    let mut values = back.filter(|end| class(text, *end) == Some(Class::Run) && goes_on(end + 1) == Some(unit));
+    values.next().filter(|_| kind == Class::Run).map(|to| run_to(text, to, kind))
+}
+
 /// The value that ends shortly before `at`: its class and its words.
 fn value_before(text: &Normalized, at: usize) -> Option<(Class, usize, usize)> {
+    let to = (at.saturating_sub(FAR_BEFORE + 1)..at).rev().find(|index| class(text, *index).is_some())?;
+    Some(run_to(text, to, class(text, to)?))
+}
+
+/// The value that ends at `to`.
+fn run_to(text: &Normalized, to: usize, kind: Class) -> (Class, usize, usize) {
     /// Longer than any value that is read out.
     const LONGEST: usize = 40;
-    let to = (at.saturating_sub(FAR_BEFORE + 1)..at).rev().find(|index| class(text, *index).is_some())?;
-    let kind = class(text, to)?;
     let mut from = to;
     while kind == Class::Run
         && to - from < LONGEST
@@ -162,7 +182,7 @@ fn value_before(text: &Normalized, at: usize) -> Option<(Class, usize, usize)> {
     {
         from -= 1;
     }
-    Some((kind, from, to))
+    (kind, from, to)
 }
 
 fn said(text: &Normalized, from: usize, to: usize) -> String {
