@@ -65,7 +65,7 @@ impl<'c> Identities<'c> {
 
     fn one_text(&self, datum: &Datum<'_>, numbers: &HashSet<String>) -> String {
         let of_text = |text: &str| {
-            let as_number = written_number(text).map(|decimal| decimal.to_plain().unwrap_or_default());
+            let as_number = written_number(text).and_then(|decimal| decimal.to_plain());
             match as_number.filter(|number| numbers.contains(number)) {
                 Some(number) => number,
                 None => normalized(self.rules, text).into_owned(),

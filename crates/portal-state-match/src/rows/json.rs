@@ -141,10 +141,8 @@ fn row(json: &str, number: u64, span: (usize, usize), sink: &mut Sink<'_>) -> Re
             return Ok(());
         }
         Err(MemberFault::TooDeep) => {
-            sink.beyond(
-                span,
-                format!("row {number} is nested deeper than {} levels, which is more than is read", MAX_DEPTH),
-            );
+            let what = format!("row {number} is nested deeper than {MAX_DEPTH} levels, which is more than is read");
+            sink.beyond(span, what);
             return Ok(());
         }
     };
