@@ -15,9 +15,9 @@ use std::sync::{Arc, Mutex, PoisonError};
 use candor_check::{EvidenceSource, Limits, PagedServer, Sandbox, Unverifiable};
 use candor_http_source::{Client, Manners};
 
-use crate::check::{Missing, Seen};
 use crate::look::{Look, Passing};
 use crate::rows::{Format, Rows, read};
+use crate::seen::{Missing, Seen};
 use crate::selection::CorrelateBy;
 use crate::source::PART;
 use pages::{Page, Resource};

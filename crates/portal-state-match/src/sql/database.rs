@@ -13,8 +13,8 @@ use super::pass::{Found, pass};
 use super::postgres::Postgres;
 use super::sqlite::Sqlite;
 use super::trouble::{Reach, Trouble};
-use crate::check::{Missing, Seen};
 use crate::look::Look;
+use crate::seen::{Missing, Seen};
 use crate::selection::CorrelateBy;
 
 /// A database, opened when it is first asked.
