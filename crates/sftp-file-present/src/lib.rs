@@ -9,11 +9,16 @@ mod content;
 mod encoding;
 mod format;
 mod hygiene;
+mod judge;
 mod members;
 mod near;
 mod observe;
+mod review;
+mod seen;
 mod settings;
+mod source;
 mod store;
+mod trailer;
 
 pub use archive::{ArchiveMember, archive_members, unwrapped_content};
 pub use candor_glob::{Glob, GlobError};
