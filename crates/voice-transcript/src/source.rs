@@ -7,9 +7,9 @@ use candor_check::{
     EventKind, Events, EvidenceSource, Fault, FileEntry, Folder, Obstacle, Place, Sandbox, Source, Unreadable,
     Unverifiable,
 };
-use serde::{Deserialize, Serialize};
 use serde_json::value::to_raw_value;
 
+use crate::seen::{Call, UnreadCall};
 use crate::transcript::{Extension, Format, Transcript, TranscriptError, Turn, owners};
 
 /// The part of the sandbox.
@@ -20,26 +20,6 @@ const RECORDINGS: [&str; 16] =
     ["wav", "mp3", "m4a", "ogg", "oga", "opus", "flac", "aac", "webm", "mp4", "mov", "amr", "wma", "au", "aiff", "gsm"];
 /// The call of events that name none: the name of their file.
 const EVENTS: &str = "events";
-
-/// A call that was read.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
-pub struct Call {
-    /// Its file's name without the extension; of events, the `call` or `call_id` of their payload.
-    pub id: String,
-    /// Where it was read from.
-    pub source: EvidenceSource,
-    /// Its turns.
-    pub turns: Vec<Turn>,
-}
-
-/// A transcript, or a part of one, that could not be read.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
-pub struct UnreadCall {
-    /// The call it is, where that is known.
-    pub id: Option<String>,
-    /// Where it stands and why.
-    pub unreadable: Unreadable,
-}
 
 /// Every call of a sandbox.
 #[derive(Default)]
