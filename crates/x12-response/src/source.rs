@@ -3,7 +3,7 @@
 use std::io::Read;
 
 use candor_check::{
-    EventKind, Events, Fault, FileEntry, Folder, Obstacle, Place, Sandbox, Source, Unreadable, Unverifiable,
+    EventKind, Events, Fault, FileEntry, Folder, Limits, Obstacle, Place, Sandbox, Source, Unreadable, Unverifiable,
 };
 
 /// The part of the sandbox.
@@ -119,4 +119,11 @@ fn not_read(others: &[String]) -> Option<String> {
         n => format!(" (and {n} more)"),
     };
     Some(format!("{first}{more} is no X12 file and was not read."))
+}
+
+/// Within what the sandbox allows, the reader's own limits.
+pub(crate) fn x12_limits(limits: &Limits) -> candor_x12::Limits {
+    let own = candor_x12::Limits::default();
+    let most = usize::try_from(limits.max_bytes).unwrap_or(usize::MAX).max(1);
+    candor_x12::Limits { segment: own.segment.min(most), set: own.set.min(most), ..own }
 }

@@ -4,7 +4,7 @@ use std::cell::Cell;
 use std::io::{self, Read};
 
 use candor_check::{
-    Candidate, EvidenceSource, Fault, FieldResult, FileEntry, Folder, Limits, NearMiss, Obstacle, Place, Unreadable,
+    Candidate, EvidenceSource, Fault, FieldResult, FileEntry, Folder, NearMiss, Obstacle, Place, Unreadable,
     Unverifiable, closest,
 };
 use candor_x12::{Finding, Input, Item, ParseError, ParseErrorKind, SetHead, SetView, Walk};
@@ -13,6 +13,7 @@ use crate::lines;
 use crate::path::ReadSet;
 use crate::seen::Content;
 use crate::selection::{Selection, Unmet};
+use crate::source::x12_limits;
 
 /// The most unreadable places of one file that are kept one by one.
 const MOST_UNREADABLE: usize = 200;
@@ -83,13 +84,6 @@ pub(crate) fn file(
         }
     }
     Ok(held)
-}
-
-/// Within what the sandbox allows, the reader's own limits.
-pub(crate) fn x12_limits(limits: &Limits) -> candor_x12::Limits {
-    let own = candor_x12::Limits::default();
-    let most = usize::try_from(limits.max_bytes).unwrap_or(usize::MAX).max(1);
-    candor_x12::Limits { segment: own.segment.min(most), set: own.set.min(most), ..own }
 }
 
 /// Counts what is read, so that a file that grew past the limit is told from one that ended.
