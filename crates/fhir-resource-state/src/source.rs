@@ -6,8 +6,8 @@ use candor_check::{
     Fault, FileBytes, FileEntry, Folder, Limits, Obstacle, Place, Sandbox, Source, Unreadable, Unverifiable,
 };
 
-use crate::packed::{Broken, Unpacked, is_packed, unpack};
-use crate::store::{About, Builder, Store, extension_is};
+use crate::packed::{Broken, Unpacked, extension_is, is_packed, unpack};
+use crate::store::{About, Builder, Store};
 
 /// The part of the sandbox.
 pub(crate) const PART: &str = "fhir";
