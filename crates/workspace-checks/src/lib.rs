@@ -9,18 +9,16 @@ mod files;
 mod http;
 mod looked;
 mod placeholders;
+mod source;
 mod text;
 
 use candor_check::{CheckType, Meta};
 
 pub use placeholders::{Finding, Region, Rules, Scanner};
 
-/// The part of the sandbox that all of them read.
-pub(crate) const PART: &str = "workspace";
-
 /// What all of them say of themselves, but for their names and their schemas.
 pub(crate) const fn meta(assert: &'static str, about: &'static str, schema: &'static str) -> Meta {
-    Meta { assert, about, part: PART, files: &[], evidence_key: "fieldResults", schema }
+    Meta { assert, about, part: source::PART, files: &[], evidence_key: "fieldResults", schema }
 }
 
 /// Asserts that files are there.
