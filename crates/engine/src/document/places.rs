@@ -17,3 +17,8 @@ impl Places {
         (0..=owned.len()).rev().find_map(|length| self.0.get(owned.get(..length)?)).copied()
     }
 }
+
+/// `fields[0].path` as steps.
+pub(crate) fn steps_of(place: &str) -> Vec<String> {
+    place.split(['.', '[', ']']).filter(|step| !step.is_empty()).map(str::to_owned).collect()
+}
