@@ -50,8 +50,13 @@ pub fn run_vectors(check: CheckType, folder: impl AsRef<Path>, at_least: usize) 
 }
 
 /// Runs one assertion.
+///
+/// # Panics
+/// When reading or judging panicked.
 pub(crate) fn run(check: CheckType, assertion: Value, sandbox: &Sandbox) -> Evidence {
-    runtime().block_on(check.run(assertion, sandbox))
+    let evidence = runtime().block_on(check.run(assertion, sandbox));
+    assert!(!evidence.details().contains("which is a defect of this program"), "{}", evidence.details());
+    evidence
 }
 
 pub(crate) fn runtime() -> tokio::runtime::Runtime {

@@ -76,7 +76,8 @@ impl Check for FhirResourceState {
             return self.observe_live(sandbox, &server.url, search.into_owned()).await;
         }
         let source = sandbox.source::<FhirSource>().await?;
-        Ok(self.observe_in(&source, &search))
+        let (check, search) = (self.clone(), search.into_owned());
+        sandbox.blocking("fhir/", move || Ok(check.observe_in(&source, &search))).await
     }
 
     fn judge(&self, seen: &Self::Seen) -> Evidence {

@@ -46,7 +46,11 @@ impl Check for SftpFilePresent {
         let settings = Arc::clone(&self.0);
         let name = files.store().name().to_owned();
         let keys = Keys::new(sandbox.decryption(PART).cloned());
-        sandbox.blocking(&name, move || observe(&settings, &files.for_one_look(), &keys)).await
+        let look = move || observe(&settings, &files.for_one_look(), &keys);
+        match sandbox.is_live(PART) {
+            true => sandbox.asking(&name, look).await,
+            false => sandbox.blocking(&name, look).await,
+        }
     }
 
     fn within(&self) -> Option<Within> {

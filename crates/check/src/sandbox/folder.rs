@@ -11,6 +11,10 @@ use sha2::{Digest, Sha256};
 use super::limits::{Limits, size_text};
 use super::locator;
 use crate::outcome::{Obstacle, Unverifiable};
+use crate::work;
+
+/// The most bytes that a file which is read piece by piece counts as held.
+const STREAMED: u64 = 16 << 20;
 
 /// A folder of the sandbox.
 #[derive(Clone, Debug)]
@@ -142,6 +146,7 @@ impl Folder {
                 }
             };
             looked += 1;
+            work::in_time().map_err(|e| obstacle(self.part, &e))?;
             if looked > self.limits.max_files {
                 return Err(self.too_many());
             }
@@ -154,7 +159,7 @@ impl Folder {
                     continue;
                 }
             };
-            for entry in entries {
+            for entry in entries.take_while(|_| !work::cancelled()) {
                 match entry {
                     Ok(entry) => {
                         let path = entry.path();
@@ -175,6 +180,7 @@ impl Folder {
                 }
             }
         }
+        work::in_time().map_err(|e| obstacle(self.part, &e))?;
         listing.files.sort_by(|a, b| a.path.cmp(&b.path));
         listing.outside_links.sort();
         Ok(listing)
@@ -301,6 +307,7 @@ impl Folder {
     /// # Errors
     /// When it is larger than `max_bytes`, or cannot be read.
     pub fn read(&self, file: &FileEntry) -> Result<FileBytes, Unverifiable> {
+        work::hold(file.size.saturating_sub(STREAMED));
         let mut bytes = Vec::with_capacity(usize::try_from(file.size.min(self.limits.max_bytes)).unwrap_or_default());
         self.open(file)?.read_to_end(&mut bytes).map_err(|e| obstacle(&file.locator, &e))?;
         if bytes.len() as u64 > self.limits.max_bytes {
@@ -319,8 +326,10 @@ impl Folder {
         if file.size > self.limits.max_bytes {
             return Err(over_the_limit(&file.locator, &self.limits));
         }
+        work::in_time().map_err(|e| obstacle(&file.locator, &e))?;
         let open = File::open(&file.location).map_err(|e| obstacle(&file.locator, &e))?;
-        Ok(open.take(self.limits.max_bytes.saturating_add(1)))
+        work::hold(file.size.min(STREAMED));
+        Ok(work::until_cancelled(open).take(self.limits.max_bytes.saturating_add(1)))
     }
 
     /// SHA-256 of a file, in lower-case hex, without holding it in memory.

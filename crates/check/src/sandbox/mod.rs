@@ -26,6 +26,7 @@ pub use description::{PARTS, SandboxError};
 pub use events::{Event, EventKind, Events};
 pub use folder::{FileBytes, FileEntry, Folder, Listing};
 pub use judge::JudgeServer;
+pub(crate) use limits::duration_text;
 pub use limits::{Limits, duration, size_text};
 pub use paged::{PagedServer, Paging, RESOURCE};
 pub use remote::Remote;
@@ -34,6 +35,7 @@ pub use server::{Credentials, HttpServer, SmartClient};
 pub use workspace::Workspace;
 
 use crate::outcome::{Obstacle, Unverifiable};
+use crate::work::Work;
 use description::Description;
 
 /// One part of a sandbox, opened for a check: an index over files, rows, resources. A check crate implements this for
@@ -60,6 +62,7 @@ pub trait Source: Sized + Send + Sync + 'static {
 #[derive(Clone)]
 pub struct Sandbox {
     inner: Arc<Inner>,
+    work: Work,
 }
 
 type Opened = Result<Arc<dyn Any + Send + Sync>, Unverifiable>;
@@ -82,7 +85,7 @@ impl Sandbox {
     /// When there is no such folder, or the description is wrong: what was found, where, and what was expected.
     pub fn open(path: &Path) -> Result<Self, SandboxError> {
         let description = Description::read(path)?;
-        Ok(Self { inner: Arc::new(Inner { description, opened: Mutex::default() }) })
+        Ok(Self { inner: Arc::new(Inner { description, opened: Mutex::default() }), work: Work::default() })
     }
 
     /// The same sandbox with another folder for its workspace: a copy of what a delegate left, taken before anything is
@@ -92,7 +95,31 @@ impl Sandbox {
     pub fn with_workspace(&self, folder: impl Into<PathBuf>) -> Self {
         let mut description = self.inner.description.clone();
         description.handed_in = Some(folder.into());
-        Self { inner: Arc::new(Inner { description, opened: Mutex::default() }) }
+        Self { inner: Arc::new(Inner { description, opened: Mutex::default() }), work: self.work.clone() }
+    }
+
+    /// The same sandbox, read and judged on other threads. What was opened is shared.
+    #[must_use]
+    pub fn with_work(&self, work: Work) -> Self {
+        Self { inner: Arc::clone(&self.inner), work }
+    }
+
+    /// The threads that this sandbox is read on.
+    #[must_use]
+    pub fn work(&self) -> &Work {
+        &self.work
+    }
+
+    /// Whether both are clones of one sandbox, so that they share what was opened.
+    #[must_use]
+    pub fn is_same(&self, other: &Self) -> bool {
+        Arc::ptr_eq(&self.inner, &other.inner)
+    }
+
+    /// Drops what was opened, once nobody uses it any more. Whoever asks for a source again opens it again.
+    pub fn close(&self) {
+        let opened = std::mem::take(&mut *self.inner.opened.lock().unwrap_or_else(PoisonError::into_inner));
+        drop(opened);
     }
 
     /// How the workspace is looked at; `None` when the sandbox has neither such a folder nor such a table.
@@ -168,7 +195,7 @@ impl Sandbox {
     pub async fn events(&self, kind: EventKind) -> Result<Option<Events>, Unverifiable> {
         let path = self.inner.description.root.join(events::FILE);
         let limits = self.limits().clone();
-        let events = blocking(self.limits(), "events.ndjson", move || events::read(&path, kind, &limits)).await?;
+        let events = self.blocking("events.ndjson", move || events::read(&path, kind, &limits)).await?;
         Ok(events.filter(|events| !events.events.is_empty() || !events.unreadable.is_empty()))
     }
 
@@ -202,7 +229,8 @@ impl Sandbox {
         })
     }
 
-    /// Runs blocking reads of a folder within the sandbox's time limit.
+    /// Runs blocking reads of a folder within the sandbox's time limit, on a thread of its [`Work`]. Waiting for a thread
+    /// is not part of that time.
     ///
     /// # Errors
     /// What `read` returns, and [`Obstacle::Timeout`] when it takes longer.
@@ -211,25 +239,19 @@ impl Sandbox {
         what: &str,
         read: impl FnOnce() -> Result<T, Unverifiable> + Send + 'static,
     ) -> Result<T, Unverifiable> {
-        blocking(self.limits(), what, read).await
+        self.work.read(self.limits().timeout, what, read).await
     }
-}
 
-async fn blocking<T: Send + 'static>(
-    limits: &Limits,
-    what: &str,
-    read: impl FnOnce() -> Result<T, Unverifiable> + Send + 'static,
-) -> Result<T, Unverifiable> {
-    match tokio::time::timeout(limits.timeout, tokio::task::spawn_blocking(read)).await {
-        Ok(Ok(result)) => result,
-        Ok(Err(broken)) => Err(Unverifiable::new(
-            Obstacle::Undecidable,
-            format!("reading {what} broke the reader, which is a defect of this program: {broken}"),
-        )),
-        Err(_) => Err(Unverifiable::new(
-            Obstacle::Timeout,
-            format!("reading {what} took longer than {}", limits::duration_text(limits.timeout)),
-        )),
+    /// As [`Sandbox::blocking`], for what waits for a server or a database rather than for this machine.
+    ///
+    /// # Errors
+    /// As [`Sandbox::blocking`].
+    pub async fn asking<T: Send + 'static>(
+        &self,
+        what: &str,
+        ask: impl FnOnce() -> Result<T, Unverifiable> + Send + 'static,
+    ) -> Result<T, Unverifiable> {
+        self.work.ask(self.limits().timeout, what, ask).await
     }
 }
 

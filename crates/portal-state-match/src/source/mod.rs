@@ -57,7 +57,7 @@ impl PortalSource {
             Self::Http(http) => {
                 let (http, correlate_by, limits) = (Arc::clone(http), correlate_by.clone(), sandbox.limits().clone());
                 let place = http.place();
-                sandbox.blocking(&place, move || http.look(&correlate_by, &limits, anew)).await
+                sandbox.asking(&place, move || http.look(&correlate_by, &limits, anew)).await
             }
         }
     }

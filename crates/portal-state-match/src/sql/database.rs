@@ -61,7 +61,7 @@ impl Database {
         let mut shared = shared.lock_owned().await;
         let (remote, limits, correlate_by) = (self.remote.clone(), self.limits.clone(), correlate_by.clone());
         sandbox
-            .blocking(&self.remote.url, move || {
+            .asking(&self.remote.url, move || {
                 let deadline = Instant::now() + within(limits.timeout);
                 look(&mut shared, &remote, &limits, &correlate_by, deadline).map_err(|trouble| trouble.of(&remote.url))
             })
