@@ -9,6 +9,7 @@ use candor_check::{
     Meta, NearMiss, Observation, Operator, Place, Reading, RecordReview, RecordRules, References, Review, Rule,
     Sandbox, Unreadable, Unverifiable, Within, Wording, conclude,
 };
+use candor_check::work::cancelled;
 use candor_fhirpath::Expression;
 use serde::{Deserialize, Serialize};
 use serde_json::{Value, json};
@@ -147,6 +148,7 @@ impl FhirResourceState {
         Observation {
             candidates: found
                 .iter()
+                .take_while(|_| !cancelled())
                 .map(|one| self.candidate(one, store, &source.hashes, targets.as_ref(), !source.unreadable.is_empty()))
                 .collect(),
             considered: store.of_type(self.search.resource_type()).count() as u64,

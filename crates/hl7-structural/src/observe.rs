@@ -5,7 +5,7 @@ use std::io::{self, Read as _};
 
 use candor_check::{
     Bytes, Candidate, EvidenceSource, Fault, Field, FieldResult, Folder, NearMiss, Obstacle, Place, Unreadable,
-    Unverifiable, closest,
+    Unverifiable, closest, work,
 };
 use candor_hl7v2::{self as hl7v2, Declared, Part, Path, Stream};
 use encoding_rs::{Encoding, UTF_16BE, UTF_16LE};
@@ -249,6 +249,7 @@ impl<'a> Selecting<'a> {
         place: &Place,
         origin: &Origin<'_>,
     ) -> Result<(), Unverifiable> {
+        work::wanted()?;
         let offset = origin.located.then_some(message.span().start as u64);
         let label = match (origin.event, number) {
             (Some(_), 1) => format!("the message of {}", origin.from),

@@ -3,6 +3,7 @@
 use std::cell::RefCell;
 use std::sync::Arc;
 
+use candor_check::work::cancelled;
 use candor_check::{
     Candidate, Check, Entry, Evidence, Failure, Fault, Field, FieldResult, Judgement, Judging, Meta, Observation,
     Obstacle, Place, Reading, RecordReview, References, Review, Sandbox, Unreadable, Unverifiable, Wording, closest,
@@ -243,7 +244,7 @@ impl Shown {
                 })
             };
             let kept: Vec<Value> =
-                shown.into_iter().filter(|(place, _)| is_kept(place)).map(|(_, value)| value).collect();
+                shown.into_iter().filter(|(place, _)| !cancelled() && is_kept(place)).map(|(_, value)| value).collect();
             if kept.is_empty() { evidence } else { evidence.with(name, Value::Array(kept)) }
         };
         let evidence =

@@ -146,7 +146,7 @@ impl Folder {
                 }
             };
             looked += 1;
-            work::in_time().map_err(|e| obstacle(self.part, &e))?;
+            work::wanted()?;
             if looked > self.limits.max_files {
                 return Err(self.too_many());
             }
@@ -180,7 +180,7 @@ impl Folder {
                 }
             }
         }
-        work::in_time().map_err(|e| obstacle(self.part, &e))?;
+        work::wanted()?;
         listing.files.sort_by(|a, b| a.path.cmp(&b.path));
         listing.outside_links.sort();
         Ok(listing)
@@ -326,7 +326,7 @@ impl Folder {
         if file.size > self.limits.max_bytes {
             return Err(over_the_limit(&file.locator, &self.limits));
         }
-        work::in_time().map_err(|e| obstacle(&file.locator, &e))?;
+        work::wanted()?;
         let open = File::open(&file.location).map_err(|e| obstacle(&file.locator, &e))?;
         work::hold(file.size.min(STREAMED));
         Ok(work::until_cancelled(open).take(self.limits.max_bytes.saturating_add(1)))

@@ -284,6 +284,14 @@ impl<R: io::Read> io::Read for Until<R> {
     }
 }
 
+/// An error once the current job is cancelled, for `?` in loops: see [`cancelled`].
+///
+/// # Errors
+/// When nobody waits for the job any more.
+pub fn wanted() -> Result<(), Unverifiable> {
+    in_time().map_err(|error| Unverifiable::new(Obstacle::Timeout, error.to_string()))
+}
+
 /// An error once the current job is cancelled. It is not `Interrupted`, after which readers try again.
 pub(crate) fn in_time() -> io::Result<()> {
     if cancelled() { Err(io::Error::other("nobody waits for it any more")) } else { Ok(()) }

@@ -5,6 +5,7 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
+use candor_check::work::cancelled;
 use candor_check::{Limits, Obstacle, Remote, Sandbox, Unverifiable};
 use tokio::sync::Mutex;
 
@@ -84,6 +85,8 @@ fn look(
     if let Shared::Closed = shared {
         *shared = match Connection::open(remote, limits, deadline) {
             Ok(connection) => Shared::Open(connection),
+            // It may have been broken off because nobody waits, which is no trouble of the database.
+            Err(trouble) if cancelled() => return Err(trouble),
             Err(trouble) => Shared::Lost(trouble),
         };
     }
@@ -101,6 +104,7 @@ fn look(
     };
     if let Err(trouble) = &passed
         && trouble.reach == Reach::Connection
+        && !cancelled()
     {
         *shared = Shared::Lost(trouble.clone());
     }
