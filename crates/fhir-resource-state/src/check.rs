@@ -4,12 +4,12 @@ use std::borrow::Cow;
 use std::collections::{BTreeMap, HashMap, HashSet};
 use std::time::SystemTime;
 
+use candor_check::work::cancelled;
 use candor_check::{
     Candidate, Cardinality, Check, Evidence, EvidenceSource, Expected, Field, FieldResult, Judgement, Judging, Match,
     Meta, NearMiss, Observation, Operator, Place, Reading, RecordReview, RecordRules, References, Review, Rule,
     Sandbox, Unreadable, Unverifiable, Within, Wording, conclude,
 };
-use candor_check::work::cancelled;
 use candor_fhirpath::Expression;
 use serde::{Deserialize, Serialize};
 use serde_json::{Value, json};

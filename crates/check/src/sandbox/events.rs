@@ -12,8 +12,8 @@ use super::folder::{hex, obstacle};
 use super::limits::{Limits, size_text};
 use crate::field::Place;
 use crate::outcome::{Obstacle, Unverifiable};
-use crate::work;
 use crate::records::{Fault, Unreadable};
+use crate::work;
 
 /// The file's name in the sandbox.
 pub(super) const FILE: &str = "events.ndjson";
@@ -78,7 +78,10 @@ pub(super) fn read(path: &Path, kind: EventKind, limits: &Limits) -> Result<Opti
     let mut bytes = Vec::new();
     let file = fs::File::open(path).map_err(|e| obstacle(FILE, &e))?;
     work::hold(file.metadata().map_or(0, |metadata| metadata.len().min(limits.max_bytes)));
-    work::until_cancelled(file).take(limits.max_bytes.saturating_add(1)).read_to_end(&mut bytes).map_err(|e| obstacle(FILE, &e))?;
+    work::until_cancelled(file)
+        .take(limits.max_bytes.saturating_add(1))
+        .read_to_end(&mut bytes)
+        .map_err(|e| obstacle(FILE, &e))?;
     if bytes.len() as u64 > limits.max_bytes {
         let limit = size_text(limits.max_bytes);
         return Err(Unverifiable::new(

@@ -87,6 +87,8 @@ struct Line {
     /// Jobs that run and that somebody waits for.
     running: HashSet<Turn>,
     threads: usize,
+    /// Those that have taken no job yet.
+    starting: usize,
     idle: usize,
 }
 
@@ -187,6 +189,10 @@ impl Shared {
     fn stir(self: &Arc<Self>, state: &mut State, lane: Lane) -> Option<BTreeMap<Turn, Queued>> {
         let line = state.line(lane);
         self.due(line, lane)?;
+        if line.starting > 0 {
+            // It takes the job, and sees to the next one.
+            return None;
+        }
         if line.idle > 0 {
             self.bell(lane).notify_one();
             return None;
@@ -198,7 +204,10 @@ impl Shared {
         let shared = Arc::clone(self);
         let thread = std::thread::Builder::new().name(format!("{name}-{}", line.threads + 1));
         match thread.spawn(move || shared.serve(lane)) {
-            Ok(_) => line.threads += 1,
+            Ok(_) => {
+                line.threads += 1;
+                line.starting += 1;
+            }
             Err(_) if line.threads == 0 => return Some(std::mem::take(&mut line.queue)),
             // One of the others will come to it.
             Err(_) => {}
@@ -208,7 +217,8 @@ impl Shared {
 
     /// What a thread does.
     fn serve(self: &Arc<Self>, lane: Lane) {
-        while let Some((turn, Queued { look, run })) = self.next_job(lane) {
+        let mut is_new = true;
+        while let Some((turn, Queued { look, run })) = self.next_job(lane, std::mem::take(&mut is_new)) {
             // What breaks here is the end of a value that nobody waits for.
             let _ = catch_unwind(AssertUnwindSafe(run));
             let mut state = self.lock();
@@ -223,8 +233,9 @@ impl Shared {
     }
 
     /// The next job, waited for; nothing when the thread is to end.
-    fn next_job(self: &Arc<Self>, lane: Lane) -> Option<(Turn, Queued)> {
+    fn next_job(self: &Arc<Self>, lane: Lane, is_new: bool) -> Option<(Turn, Queued)> {
         let mut state = self.lock();
+        state.line(lane).starting -= usize::from(is_new);
         let mut is_over = false;
         loop {
             let line = state.line(lane);

@@ -3,8 +3,8 @@
 use std::collections::{HashMap, HashSet};
 use std::sync::Arc;
 
-use candor_check::work::cancelled;
 use candor_check::Obstacle;
+use candor_check::work::cancelled;
 use serde_json::value::RawValue;
 
 use super::changes::{self, Change, Known, Placed};

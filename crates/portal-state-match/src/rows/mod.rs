@@ -5,8 +5,8 @@ mod delimiter;
 mod json;
 mod members;
 
-use candor_check::work::cancelled;
 use candor_check::Obstacle;
+use candor_check::work::cancelled;
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
