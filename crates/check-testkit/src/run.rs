@@ -54,8 +54,13 @@ pub fn run_vectors(check: CheckType, part: PartType, folder: impl AsRef<Path>, a
 }
 
 /// Runs one assertion.
+///
+/// # Panics
+/// When reading or judging panicked.
 pub(crate) fn run(check: CheckType, assertion: Value, sandbox: &Sandbox) -> Evidence {
-    runtime().block_on(check.run(assertion, sandbox))
+    let evidence = runtime().block_on(check.run(assertion, sandbox));
+    assert!(!evidence.details().contains("which is a defect of this program"), "{}", evidence.details());
+    evidence
 }
 
 pub(crate) fn runtime() -> tokio::runtime::Runtime {
