@@ -162,7 +162,7 @@ fn depth_is_no_danger() {
 }
 
 proptest! {
-    #![proptest_config(ProptestConfig::with_cases(500))]
+    #![proptest_config(ProptestConfig::with_cases(candor_test_size::cases(500)))]
 
     #[test]
     fn any_bytes(bytes in prop::collection::vec(any::<u8>(), 0..200), json in any::<bool>()) {
