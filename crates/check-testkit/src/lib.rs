@@ -21,6 +21,7 @@
 
 mod contract;
 mod expectation;
+mod messages;
 mod run;
 mod server;
 mod vector;

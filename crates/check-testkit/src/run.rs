@@ -6,16 +6,18 @@ use candor_check::{CheckType, Evidence, Sandbox};
 use serde_json::Value;
 
 use crate::expectation::differences;
+use crate::messages::Messages;
 use crate::vector::read_vectors;
 
-/// Runs every vector of a folder and fails with all that came out differently.
+/// Runs every vector of a folder and fails with all that came out differently, sentences included (`tests/messages/`).
 ///
 /// # Panics
-/// When a vector's outcome is not the expected one, when fewer than `at_least` ran, or when not all of the three
-/// outcomes occur.
+/// When a vector's outcome or sentence is not the expected one, when fewer than `at_least` ran, or when not all of the
+/// three outcomes occur.
 pub fn run_vectors(check: CheckType, folder: impl AsRef<Path>, at_least: usize) {
     let vectors = read_vectors(folder.as_ref());
     let mut wrong = Vec::new();
+    let mut messages = Messages::of(&folder.as_ref().file_name().unwrap().to_string_lossy());
     for (file, vector) in &vectors {
         let root = tempfile::tempdir().unwrap();
         let server = vector.serve();
@@ -28,6 +30,9 @@ pub fn run_vectors(check: CheckType, folder: impl AsRef<Path>, at_least: usize) 
         for thread in growing {
             thread.join().unwrap();
         }
+        let mut changing = vec![(root.path().display().to_string(), "[SANDBOX]")];
+        changing.extend(server.as_ref().map(|server| (server.url(), "[SERVER]")));
+        messages.add(file, &vector.id, &evidence, &changing);
         let found = differences(&vector.expected, &evidence, check.meta().evidence_key);
         if !found.is_empty() {
             let name = file.file_name().unwrap_or_default().to_string_lossy();
@@ -42,6 +47,8 @@ pub fn run_vectors(check: CheckType, folder: impl AsRef<Path>, at_least: usize) 
         }
     }
     assert!(wrong.is_empty(), "{} of {} vectors failed:\n{}", wrong.len(), vectors.len(), wrong.join("\n"));
+    let reworded = messages.differences();
+    assert!(reworded.is_empty(), "{}", reworded.join("\n"));
     assert!(vectors.len() >= at_least, "{} vectors ran, expected at least {at_least}", vectors.len());
     for status in ["passed", "failed", "unverifiable"] {
         assert!(vectors.iter().any(|(_, v)| v.expected.status == status), "no vector ends {status}");
