@@ -15,9 +15,9 @@ use candor_engine::{Document, Engine, Plan, Task};
 use candor_tests::candor;
 use serde_json::{Value, json};
 
-/// Whether tests run at their full size: `CANDOR_TEST_SIZE=full`.
+/// Whether tests run at their full size.
 fn is_full() -> bool {
-    std::env::var_os("CANDOR_TEST_SIZE").is_some_and(|size| size == "full")
+    candor_test_size::pick(false, true)
 }
 
 fn engine() -> Engine {
@@ -98,7 +98,7 @@ fn gradings_hold_up_no_heartbeat_of_the_host() {
     let folder = x12_folder(size);
     let engine = engine();
     let plan = plan(&engine, vec![judges_all()]);
-    let sandboxes: Vec<Sandbox> = (0..8).map(|_| Sandbox::open(folder.path()).unwrap()).collect();
+    let sandboxes: Vec<Sandbox> = (0..8).map(|_| Sandbox::open(folder.path(), candor_checks::PARTS).unwrap()).collect();
     let runtime = tokio::runtime::Builder::new_current_thread().enable_time().build().unwrap();
     let control = runtime.block_on(latest_heartbeat(async { tokio::time::sleep(Duration::from_millis(500)).await }));
     let began = Instant::now();
@@ -130,7 +130,7 @@ fn criteria_that_wait_for_each_other_end_in_time() {
     let plan = plan(&engine, (0..criteria).map(assertion).collect());
     let runtime = tokio::runtime::Builder::new_current_thread().build().unwrap();
     let began = Instant::now();
-    let run = runtime.block_on(engine.run(&plan, &Sandbox::open(folder.path()).unwrap()));
+    let run = runtime.block_on(engine.run(&plan, &Sandbox::open(folder.path(), candor_checks::PARTS).unwrap()));
     println!("{criteria} criteria over {files} files: {:?}, {} MB at most", began.elapsed(), peak("self") / 1_000_000);
     for criterion in &run.criterion_runs {
         assert_eq!(criterion.reason(), None, "{}: {}", criterion.criterion_id, criterion.evidence.details());

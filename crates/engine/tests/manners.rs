@@ -55,6 +55,8 @@ fn thread_name() -> String {
 struct Opened;
 
 impl Source for Opened {
+    const READS: &'static [&'static str] = &[];
+
     async fn open(sandbox: &Sandbox) -> Result<Self, Unverifiable> {
         let open = || {
             let now = OPEN[0].fetch_add(1, Ordering::SeqCst) + 1;
@@ -152,7 +154,7 @@ fn is_send<T: Send>(value: T) -> T {
 #[test]
 fn judging_and_reading_run_on_no_thread_of_the_host() {
     let folder = tempfile::tempdir().unwrap();
-    let sandbox = Sandbox::open(folder.path()).unwrap();
+    let sandbox = Sandbox::open(folder.path(), &[]).unwrap();
     let engine = engine();
     let plan = plan(&engine, &["names_its_threads"; 8]);
     let current = tokio::runtime::Builder::new_current_thread().build().unwrap();
@@ -177,7 +179,7 @@ fn judging_and_reading_run_on_no_thread_of_the_host() {
 fn dropping_the_future_of_a_grading_stops_it() {
     let _alone = ALONE.lock();
     let folder = tempfile::tempdir().unwrap();
-    let sandbox = Sandbox::open(folder.path()).unwrap();
+    let sandbox = Sandbox::open(folder.path(), &[]).unwrap();
     let runtime = tokio::runtime::Builder::new_current_thread().enable_time().build().unwrap();
     for does in ["reads_for_ever", "judges_for_ever"] {
         let engine = engine();
@@ -218,7 +220,7 @@ fn task_of(does: &str) -> Task {
 #[test]
 fn a_check_that_breaks_breaks_nothing_else() {
     let folder = tempfile::tempdir().unwrap();
-    let sandbox = Sandbox::open(folder.path()).unwrap();
+    let sandbox = Sandbox::open(folder.path(), &[]).unwrap();
     let engine = engine();
     let run = block_on(engine.run(&plan(&engine, &["names_its_threads", "breaks", "names_its_threads"]), &sandbox));
     let broke: Vec<bool> = run.criterion_runs.iter().map(|criterion| criterion.broke).collect();
@@ -232,7 +234,7 @@ fn a_budget_bounds_what_runs_at_once_over_all_gradings() {
     let folder = tempfile::tempdir().unwrap();
     let engine = engine().with_budget(Budget { threads: 2, ..Budget::default() });
     let plan = plan(&engine, &["names_its_threads"; 10]);
-    let sandboxes: Vec<Sandbox> = (0..10).map(|_| Sandbox::open(folder.path()).unwrap()).collect();
+    let sandboxes: Vec<Sandbox> = (0..10).map(|_| Sandbox::open(folder.path(), &[]).unwrap()).collect();
     let mut names = std::collections::BTreeSet::new();
     let runs = block_on(futures_util::future::join_all(sandboxes.iter().map(|sandbox| engine.run(&plan, sandbox))));
     for run in &runs {
@@ -258,7 +260,7 @@ fn a_benchmark_holds_no_more_sandboxes_than_jobs() {
     let entries: Vec<_> = names.enumerate().map(entry).collect();
     let file = folder.path().join("benchmark.json");
     std::fs::write(&file, json!({"id": "b", "tasks": entries}).to_string()).unwrap();
-    let benchmark = Benchmark::read(&file).map_err(|errors| format!("{errors:?}")).unwrap();
+    let benchmark = Benchmark::read(&file, &[]).map_err(|errors| format!("{errors:?}")).unwrap();
     let engine = engine();
     OPEN.iter().for_each(|count| count.store(0, Ordering::SeqCst));
     let done = AtomicUsize::new(0);

@@ -57,7 +57,7 @@ fn what_the_system_limits_ends_it_by_a_signal() {
     let script = "exec dd if=/dev/zero of=large bs=65536 count=64";
     assert_eq!(sh(script, &limited).ended, Ended::Signal(25));
     let first = ["cat", "/proc/self/limits"].map(Into::into);
-    for _ in 0..50 {
+    for _ in 0..candor_test_size::pick(50, 1000) {
         let ran = runtime().block_on(run(&first, &limited)).unwrap();
         let said = String::from_utf8_lossy(&ran.stdout).into_owned();
         let size = said.lines().find(|line| line.starts_with("Max file size")).unwrap();
