@@ -11,8 +11,9 @@ use jiff::Timestamp;
 use serde_json::{Value, json};
 
 use crate::budget::Budget;
-use crate::client::{Answer, Ask, Client};
+use crate::client::Client;
 use crate::jwt::{Key, RsaHash};
+use crate::request::{Answer, Ask};
 use crate::secrets::Secrets;
 use crate::url;
 

@@ -13,8 +13,7 @@ use crate::check::{Missing, Seen};
 use crate::look::{Look, Passing};
 use crate::rows::{Format, RowFault, Rows, read};
 use crate::selection::CorrelateBy;
-use crate::sql::sqlite::{self, Sqlite};
-use crate::sql::{self, Found, Trouble, within};
+use crate::sql::{self, Found, Sqlite, Trouble, is_sqlite, within};
 
 /// Extensions of what has rows wrapped in it.
 const WRAPPERS: &[&str] = &["gz", "zip", "bz2", "xz", "zst"];
@@ -147,7 +146,7 @@ impl FolderSource {
                     let format = Format::of_extension(extension).unwrap_or(Format::Json);
                     source.files.push(RowFile { entry, resource: stem.to_owned(), format, within_total });
                 }
-                Some((_, extension)) if sqlite::is_extension(extension) => {
+                Some((_, extension)) if is_sqlite(extension) => {
                     source.databases.push(DatabaseFile { entry, opened: Mutex::default() });
                 }
                 // What SQLite writes beside a database is read with it.
@@ -281,7 +280,7 @@ impl DatabaseFile {
 /// The database that a file belongs to, when it is one that SQLite writes beside it.
 fn beside(path: &str) -> Option<&str> {
     let database = ["-wal", "-shm", "-journal"].iter().find_map(|suffix| path.strip_suffix(suffix))?;
-    database.rsplit_once('.').is_some_and(|(_, extension)| sqlite::is_extension(extension)).then_some(database)
+    database.rsplit_once('.').is_some_and(|(_, extension)| is_sqlite(extension)).then_some(database)
 }
 
 fn kept_from(locator: String, why: &Unverifiable) -> Unreadable {

@@ -8,10 +8,14 @@ use std::time::{Duration, Instant};
 use candor_check::{Limits, Obstacle, Remote, Sandbox, Unverifiable};
 use tokio::sync::Mutex;
 
+use super::Sqlite;
+#[cfg(not(feature = "databases"))]
+use super::absent::{Mysql, Postgres};
+#[cfg(feature = "databases")]
 use super::mysql::Mysql;
 use super::pass::{Found, pass};
+#[cfg(feature = "databases")]
 use super::postgres::Postgres;
-use super::sqlite::Sqlite;
 use super::trouble::{Reach, Trouble};
 use crate::check::{Missing, Seen};
 use crate::look::Look;

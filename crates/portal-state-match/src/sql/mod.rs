@@ -3,18 +3,37 @@
 //! select more rows than the assertion does, never fewer: [`Look`](crate::look::Look) selects, by the same comparison for
 //! every source.
 
+#[cfg(not(all(feature = "sqlite", feature = "databases")))]
+mod absent;
 mod database;
 mod engine;
 mod filter;
 mod locator;
+#[cfg(feature = "databases")]
 mod mysql;
+#[cfg(any(feature = "sqlite", feature = "databases"))]
 mod numbers;
 mod pass;
+#[cfg(feature = "databases")]
 mod postgres;
-pub(crate) mod sqlite;
+#[cfg(feature = "sqlite")]
+mod sqlite;
+#[cfg(feature = "databases")]
 mod tls;
 mod trouble;
 
+#[cfg(not(feature = "sqlite"))]
+pub(crate) use absent::Sqlite;
 pub(crate) use database::{Database, within};
 pub(crate) use pass::{Found, pass};
+#[cfg(feature = "sqlite")]
+pub(crate) use sqlite::Sqlite;
 pub(crate) use trouble::Trouble;
+
+/// The extensions of SQLite files.
+const SQLITE_EXTENSIONS: &[&str] = &["db", "sqlite", "sqlite3"];
+
+/// Whether a file's extension says that it is a SQLite file.
+pub(crate) fn is_sqlite(extension: &str) -> bool {
+    SQLITE_EXTENSIONS.iter().any(|known| extension.eq_ignore_ascii_case(known))
+}

@@ -1,21 +1,26 @@
 //! Where files lie, behind one interface: a folder, a file server, a bucket. Everything here blocks.
 
 mod folder;
+#[cfg(feature = "cloud")]
 mod object;
 mod read;
+#[cfg(feature = "sftp")]
 mod sftp;
 mod until;
 
 use std::io::Read;
 
-use candor_check::{Limits, Sandbox, Source, Unverifiable};
+use candor_check::{Limits, Remote, Sandbox, Source, Unverifiable};
 use candor_glob::Glob;
 use jiff::Timestamp;
 
 use folder::FolderStore;
+#[cfg(feature = "cloud")]
 use object::ObjectStore;
+#[cfg(feature = "cloud")]
 pub use object::{ListingPage, sift_listing};
 pub(crate) use read::{pass, read};
+#[cfg(feature = "sftp")]
 use sftp::SftpStore;
 use until::Until;
 
@@ -109,15 +114,36 @@ impl Files {
 impl Source for Files {
     async fn open(sandbox: &Sandbox) -> Result<Self, Unverifiable> {
         if let Some(remote) = sandbox.remote(PART).filter(|remote| ["s3", "gs", "az"].contains(&remote.scheme)) {
-            let (remote, limits) = (remote.clone(), sandbox.limits().clone());
-            // Credentials may lie in files.
-            let open = move || ObjectStore::new(&remote, &limits);
-            return Ok(Self(Box::new(sandbox.blocking(PART, open).await?)));
+            return bucket(sandbox, remote).await;
         }
         if let Some(remote) = sandbox.remote(PART) {
-            return Ok(Self(Box::new(SftpStore::new(remote, sandbox.limits())?)));
+            return server(sandbox, remote);
         }
         let folder = sandbox.folder(PART).ok_or_else(|| sandbox.no_source(PART))?;
         Ok(Self(Box::new(FolderStore::new(folder))))
     }
+}
+
+#[cfg(feature = "cloud")]
+async fn bucket(sandbox: &Sandbox, remote: &Remote) -> Result<Files, Unverifiable> {
+    let (remote, limits) = (remote.clone(), sandbox.limits().clone());
+    // Credentials may lie in files.
+    let open = move || ObjectStore::new(&remote, &limits);
+    Ok(Files(Box::new(sandbox.blocking(PART, open).await?)))
+}
+
+#[cfg(not(feature = "cloud"))]
+#[expect(clippy::unused_async, reason = "as the build with the feature has it")]
+async fn bucket(_: &Sandbox, _: &Remote) -> Result<Files, Unverifiable> {
+    Err(candor_check::left_out("read buckets of cloud stores", "cloud"))
+}
+
+#[cfg(feature = "sftp")]
+fn server(sandbox: &Sandbox, remote: &Remote) -> Result<Files, Unverifiable> {
+    Ok(Files(Box::new(SftpStore::new(remote, sandbox.limits())?)))
+}
+
+#[cfg(not(feature = "sftp"))]
+fn server(_: &Sandbox, _: &Remote) -> Result<Files, Unverifiable> {
+    Err(candor_check::left_out("read SFTP servers", "sftp"))
 }

@@ -22,14 +22,6 @@ use super::trouble::{Reach, Trouble};
 use crate::selection::Wanted;
 use open::{Manner, Opened};
 
-/// The extensions of SQLite files.
-const EXTENSIONS: &[&str] = &["db", "sqlite", "sqlite3"];
-
-/// Whether a file's extension says that it is a SQLite file.
-pub(crate) fn is_extension(extension: &str) -> bool {
-    EXTENSIONS.iter().any(|known| extension.eq_ignore_ascii_case(known))
-}
-
 /// The most names of tables that are remembered.
 const MOST_NAMES: usize = 500;
 
