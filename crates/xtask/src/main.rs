@@ -1,5 +1,6 @@
-//! What this project's maintainers run: `cargo xtask test`, `cargo xtask fuzz`, `cargo xtask bench`.
+//! What this project's maintainers run: `cargo xtask test`, `cargo xtask features`, `cargo xtask fuzz`, `cargo xtask bench`.
 
+mod features;
 mod fuzz;
 mod peers;
 mod test;
@@ -8,6 +9,7 @@ use std::process::{Command, ExitCode};
 
 const USAGE: &str = "\
 cargo xtask test [ARG…]         install what the tests need and run all of them (ARGs go to cargo test)
+cargo xtask features [NAME…]    lint the build with each feature alone, with none and with all; or with those
 cargo xtask fuzz [SECONDS]      run every fuzz target that long (default 600), one after the other
 cargo xtask bench [NAME]        run the benchmarks, or one of them
 ";
@@ -20,6 +22,7 @@ fn main() -> ExitCode {
     };
     let done = match command {
         "test" => test::run(rest),
+        "features" => features::run(rest),
         "fuzz" => fuzz::run(rest),
         "bench" => bench(rest),
         _ => {
