@@ -151,7 +151,8 @@ impl CheckType {
     /// The check `C` as a value.
     #[must_use]
     pub const fn of<C: Check>() -> Self {
-        let bind: fn(Value) -> _ = |assertion| Ok(Box::new(Bound(settings::read::<C>(assertion)?)) as Box<dyn BoundCheck>);
+        let bind: fn(Value) -> _ =
+            |assertion| Ok(Box::new(Bound(settings::read::<C>(assertion)?)) as Box<dyn BoundCheck>);
         Self { meta: &C::META, binding: Binding::Check(bind) }
     }
 

@@ -43,7 +43,8 @@ fn parts() -> Vec<Part> {
         part
     };
     let endpoint = |name| (name, "workspace", cfg!(feature = "workspace"));
-    let patient = json!({"resource_type": "Patient", "search": "_id=1", "fields": [{"path": "active", "expected": true}]});
+    let patient =
+        json!({"resource_type": "Patient", "search": "_id=1", "fields": [{"path": "active", "expected": true}]});
     let row = json!({
         "correlate_by": {"resource": "claims", "key": "id", "value": "1"},
         "assertions": [{"path": "status", "expected": "paid"}],
@@ -52,7 +53,8 @@ fn parts() -> Vec<Part> {
     let field = |path: &str, name: &str| json!({"path": path, "fields": [{"path": name, "expected": "x"}]});
     let said = json!({"contains": [{"phrase": "The scan was approved.", "mode": "semantic"}]});
     let call = r#"[{"speaker": "agent", "text": "Your insurer said yes to the scan."}]"#;
-    let (servers, databases, buckets) = ("ask HTTP servers", "read PostgreSQL databases", "read buckets of cloud stores");
+    let (servers, databases, buckets) =
+        ("ask HTTP servers", "read PostgreSQL databases", "read buckets of cloud stores");
     vec![
         of(HTTP, servers, FHIR, "[fhir]\nurl = \"http://127.0.0.1:9/fhir\"\n", patient),
         of(HTTP, servers, PORTAL, "[portal]\nurl = \"http://127.0.0.1:9/api/{resource}\"\n", row.clone()),

@@ -40,7 +40,8 @@ fn declared(manifest: &str) -> impl Iterator<Item = &str> {
 mod tests {
     #[test]
     fn features_are_read_from_the_manifest() {
-        let manifest = "[package]\n\n[features]\n# All.\ndefault = [\"a\"]\na = [\"dep:x\"]\n\n[dependencies]\nb = \"1\"\n";
+        let manifest =
+            "[package]\n\n[features]\n# All.\ndefault = [\"a\"]\na = [\"dep:x\"]\n\n[dependencies]\nb = \"1\"\n";
         assert_eq!(super::declared(manifest).collect::<Vec<_>>(), ["default", "a"]);
         let own: Vec<&str> = super::declared(include_str!("../../cli/Cargo.toml")).collect();
         assert!(own.contains(&"sftp") && own.contains(&"full") && !own.contains(&"clap.workspace"), "{own:?}");

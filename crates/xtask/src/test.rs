@@ -72,8 +72,7 @@ pub(crate) fn run(args: &[String]) -> Result<(), String> {
 
 /// Runs tests, shows what they print, and counts them.
 fn counted_run(cargo: &mut Command, counted: &mut Counted) -> Result<ExitStatus, String> {
-    let mut child =
-        cargo.stdout(Stdio::piped()).spawn().map_err(|e| format!("cargo could not be started: {e}"))?;
+    let mut child = cargo.stdout(Stdio::piped()).spawn().map_err(|e| format!("cargo could not be started: {e}"))?;
     if let Some(stdout) = child.stdout.take() {
         let mut out = std::io::stdout().lock();
         for line in BufReader::new(stdout).split(b'\n') {
