@@ -123,5 +123,6 @@ fn extract(_: &[u8]) -> Result<Pages, Malformed> {
     Err(Malformed { offset: 0, what, obstacle: Some(Obstacle::NoSource) })
 }
 
-#[cfg(all(test, feature = "pdf"))]
+#[cfg(feature = "pdf")]
+#[cfg(test)]
 mod tests;
