@@ -44,7 +44,7 @@ fn parts() -> Vec<Part> {
     };
     let endpoint = |name| (name, "workspace", cfg!(feature = "workspace"));
     let patient =
-        json!({"resource_type": "Patient", "search": "_id=1", "fields": [{"path": "active", "expected": true}]});
+        json!({"resource_type": "Patient", "search": {"_id": "1"}, "fields": [{"path": "active", "expected": true}]});
     let row = json!({
         "correlate_by": {"resource": "claims", "key": "id", "value": "1"},
         "assertions": [{"path": "status", "expected": "paid"}],
@@ -75,7 +75,7 @@ fn parts() -> Vec<Part> {
             "ask HTTP endpoints",
             endpoint("response-time"),
             "",
-            json!({"url": "http://127.0.0.1:9/", "max_response_time_ms": 500}),
+            json!({"url": "http://127.0.0.1:9/", "limit": "500ms"}),
         ),
         with(
             of(("sqlite", cfg!(feature = "sqlite")), "read SQLite files", PORTAL, "", row.clone()),
