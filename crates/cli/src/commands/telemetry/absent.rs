@@ -44,7 +44,7 @@ fn begin(otlp: Option<&str>, variable: impl Fn(&str) -> Option<String>) -> Resul
         return Err(missing);
     }
     let is_set = |name: &&str| variable(name).is_some_and(|value| !value.trim().is_empty());
-    Ok(ENDPOINTS.iter().any(|name| is_set(&name)).then(|| format!("warning: no telemetry is sent: {missing}")))
+    Ok(ENDPOINTS.iter().any(is_set).then(|| format!("warning: no telemetry is sent: {missing}")))
 }
 
 #[cfg(test)]
