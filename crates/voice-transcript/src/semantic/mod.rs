@@ -4,7 +4,11 @@
 //! again asks nobody. A "yes" counts for nothing by itself: its quote has to stand in the call, spoken by the right party,
 //! under no negation ([`quote`]). Text of the call cannot instruct the judge: it is data in JSON ([`question`]).
 
+#[cfg(not(feature = "http"))]
+mod absent;
+#[cfg_attr(not(feature = "http"), allow(dead_code, reason = "a build without `http` asks no judge"))]
 mod answer;
+#[cfg(feature = "http")]
 mod client;
 mod judge_server;
 mod question;
@@ -15,6 +19,9 @@ use std::collections::BTreeMap;
 use candor_check::{Obstacle, Sandbox, Unverifiable};
 use serde::{Deserialize, Serialize};
 
+#[cfg(not(feature = "http"))]
+pub(crate) use absent::HttpJudge;
+#[cfg(feature = "http")]
 pub(crate) use client::HttpJudge;
 pub(crate) use judge_server::{JUDGE, JudgeServer};
 pub(crate) use question::Question;
