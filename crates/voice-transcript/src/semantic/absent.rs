@@ -10,6 +10,8 @@ use super::{Answer, Judge, Question};
 pub(crate) enum HttpJudge {}
 
 impl Source for HttpJudge {
+    const READS: &'static [&'static str] = &[];
+
     async fn open(_: &Sandbox) -> Result<Self, Unverifiable> {
         Err(left_out("ask a judge over HTTP", "http"))
     }

@@ -10,7 +10,9 @@ mod absent;
 mod answer;
 #[cfg(feature = "http")]
 mod client;
+#[cfg_attr(not(feature = "http"), allow(dead_code, reason = "a build without `http` asks no judge"))]
 mod judge_server;
+#[cfg_attr(not(feature = "http"), allow(dead_code, reason = "a build without `http` asks no judge"))]
 mod question;
 mod quote;
 

@@ -6,7 +6,7 @@ use candor_check::missing_feature;
 use candor_engine::{Engine, Task};
 use candor_verification::LoopRecord;
 
-use crate::args::LoopArgs;
+use crate::commands::verify_loop::LoopArgs;
 use crate::output::complain;
 
 /// Variables that name a collector.
