@@ -96,13 +96,24 @@ fn the_guide_names_every_operator_rule_and_exit_code() {
     assert!(guide.contains(reason) && guide.contains("| 3 |"));
 }
 
+/// The name by which a link finds a heading: lower case, dashes for spaces, no other marks.
+fn anchor(heading: &str) -> String {
+    let text = heading.trim_start_matches('#').trim().to_lowercase();
+    text.chars().filter(|c| c.is_alphanumeric() || " -_".contains(*c)).collect::<String>().replace(' ', "-")
+}
+
 #[test]
 fn every_page_that_is_linked_is_there() {
     for file in ["README.md", "docs/guide.md"] {
         let path = root().join(file);
         let text = fs::read_to_string(&path).unwrap();
         for target in text.split("](").skip(1).filter_map(|rest| rest.split(')').next()) {
-            assert!(path.parent().unwrap().join(target).exists(), "{file} links to {target}");
+            let (page, heading) = target.split_once('#').unwrap_or((target, ""));
+            let page = if page.is_empty() { path.clone() } else { path.parent().unwrap().join(page) };
+            assert!(page.exists(), "{file} links to {target}");
+            let headings = fs::read_to_string(&page).unwrap_or_default();
+            let is_there = |line: &str| line.starts_with('#') && anchor(line) == heading;
+            assert!(heading.is_empty() || headings.lines().any(is_there), "{file} links to {target}");
         }
     }
 }

@@ -8,7 +8,7 @@ use proptest::prelude::*;
 use proptest::test_runner::{Config, TestRunner};
 use serde_json::{Value, json};
 
-use crate::run::{run, runtime};
+use crate::once::{run, runtime};
 use crate::server::Server;
 use crate::vector::{Vector, read_vectors};
 

@@ -23,6 +23,7 @@ mod contract;
 mod expectation;
 mod memory;
 mod messages;
+mod once;
 mod part;
 mod run;
 mod server;

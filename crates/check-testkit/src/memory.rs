@@ -8,7 +8,7 @@ use std::path::Path;
 use candor_check::{CheckType, Evidence, PartType, Sandbox};
 use regex::Regex;
 
-use crate::run::run;
+use crate::once::run;
 use crate::server::Server;
 use crate::vector::{FileSpec, Vector, fixtures};
 

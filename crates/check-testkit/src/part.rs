@@ -6,7 +6,7 @@ use std::sync::Arc;
 
 use candor_check::{OpenedPart, PartRecord, PartType, Sandbox};
 
-use crate::run::runtime;
+use crate::once::runtime;
 
 /// Holds a part to the contract, over a sandbox that has records of it:
 /// - records come in the same order each time, no two with the same collection and key, and listing stops when asked to;

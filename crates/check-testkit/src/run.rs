@@ -2,12 +2,12 @@
 
 use std::path::Path;
 
-use candor_check::{CheckType, Evidence, PartType, Sandbox};
-use serde_json::Value;
+use candor_check::{CheckType, PartType, Sandbox};
 
 use crate::expectation::differences;
 use crate::memory::InMemory;
 use crate::messages::Messages;
+use crate::once::run;
 use crate::vector::read_vectors;
 
 /// Runs every vector of a folder and fails with all that came out differently, sentences included (`tests/messages/`).
@@ -58,18 +58,4 @@ pub fn run_vectors(check: CheckType, part: PartType, folder: impl AsRef<Path>, a
         assert!(vectors.iter().any(|(_, v)| v.expected.status == status), "no vector ends {status}");
     }
     println!("{} vectors", vectors.len());
-}
-
-/// Runs one assertion.
-///
-/// # Panics
-/// When reading or judging panicked.
-pub(crate) fn run(check: CheckType, assertion: Value, sandbox: &Sandbox) -> Evidence {
-    let evidence = runtime().block_on(check.run(assertion, sandbox));
-    assert!(!evidence.details().contains("which is a defect of this program"), "{}", evidence.details());
-    evidence
-}
-
-pub(crate) fn runtime() -> tokio::runtime::Runtime {
-    tokio::runtime::Builder::new_current_thread().enable_time().build().unwrap()
 }

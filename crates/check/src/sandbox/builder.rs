@@ -7,7 +7,7 @@ use std::time::SystemTime;
 use super::description::{Description, SandboxError};
 use super::memory::{Memory, MemoryFile, plain};
 use super::part::PartType;
-use super::{Sandbox, events};
+use super::{EVENTS, Sandbox};
 
 /// Collects the files of a sandbox in memory. It means the same as a folder with the same files; nothing touches a disk.
 ///
@@ -78,7 +78,7 @@ impl SandboxBuilder {
     /// The content of `events.ndjson`: what a service recorded as it happened.
     #[must_use]
     pub fn events(self, ndjson: impl Into<Arc<[u8]>>) -> Self {
-        self.file(events::FILE, ndjson)
+        self.file(EVENTS, ndjson)
     }
 
     /// The sandbox before the work was done.

@@ -17,6 +17,8 @@ use crate::settings::nearest;
 
 /// The file that describes a sandbox.
 const FILE: &str = "sandbox.toml";
+/// The file of recorded events.
+pub(super) const EVENTS: &str = "events.ndjson";
 /// The table of the limits.
 const LIMITS: &str = "limits";
 
@@ -161,10 +163,10 @@ impl Description {
 
     /// The recorded events where they are in memory.
     pub(super) fn events_in_memory(&self) -> Option<&MemoryFile> {
-        let laid_over = self.over.get(super::events::FILE).and_then(|files| files.get(""));
+        let laid_over = self.over.get(EVENTS).and_then(|files| files.get(""));
         laid_over.or_else(|| match &self.root {
             Root::Disk(_) => None,
-            Root::Memory(memory) => memory.files.get(super::events::FILE),
+            Root::Memory(memory) => memory.files.get(EVENTS),
         })
     }
 
@@ -214,7 +216,7 @@ impl Description {
             Base::Disk(folder) => Some(folder),
             Base::Nothing | Base::Memory(..) => None,
         });
-        let events = self.root.path().map(|root| root.join(super::events::FILE));
+        let events = self.root.path().map(|root| root.join(EVENTS));
         let named = self.settings.values().flat_map(|settings| settings.paths.iter().cloned());
         self.own.iter().cloned().chain(events).chain(folders).chain(named).collect()
     }

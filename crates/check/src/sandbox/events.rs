@@ -7,16 +7,13 @@ use serde::Deserialize;
 use serde_json::Value;
 use sha2::{Digest, Sha256};
 
-use super::description::Description;
+use super::description::{Description, EVENTS as FILE};
 use super::folder::{hex, obstacle};
 use super::limits::{Limits, size_text};
 use crate::field::Place;
 use crate::outcome::{Obstacle, Unverifiable};
 use crate::records::{Fault, Unreadable};
 use crate::work;
-
-/// The file's name in the sandbox.
-pub(super) const FILE: &str = "events.ndjson";
 
 /// A kind of event.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

@@ -39,7 +39,7 @@ use description::Description;
 use memory::MemoryFile;
 
 /// The name in [`Source::READS`] of a sandbox's recorded events, and the name of their file.
-pub const EVENTS: &str = events::FILE;
+pub const EVENTS: &str = description::EVENTS;
 
 /// One part of a sandbox, opened for a check: an index over files, rows, resources. A check crate implements this for
 /// what it reads; the sandbox opens it on first use and keeps it for every criterion.

@@ -3,10 +3,9 @@
 use candor_check::Obstacle;
 use lopdf::{DecompressError, Document, Error, LoadOptions};
 
+use super::font::LARGEST_STREAM;
 use super::{Malformed, Pages, page};
 
-/// The most that one stream of it may hold when it is decompressed.
-pub(super) const LARGEST_STREAM: usize = 16 << 20;
 /// The most pages.
 const MOST_PAGES: usize = 5_000;
 

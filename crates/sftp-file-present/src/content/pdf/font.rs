@@ -4,7 +4,8 @@ use std::collections::HashMap;
 
 use lopdf::{Dictionary, Document, Encoding, Error, Object};
 
-use super::extract::LARGEST_STREAM;
+/// The most that one stream of it may hold when it is decompressed.
+pub(super) const LARGEST_STREAM: usize = 16 << 20;
 
 /// A font as the resources of a page give it, its `ToUnicode` put before its `Encoding` (ISO 32000-1, 9.10.2).
 pub(super) struct Source {

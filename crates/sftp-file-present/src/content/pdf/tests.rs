@@ -1,4 +1,4 @@
-use super::extract::LARGEST_STREAM;
+use super::font::LARGEST_STREAM;
 use super::*;
 use flate2::Compression;
 use flate2::write::ZlibEncoder;

@@ -1,0 +1,18 @@
+//! Running one assertion.
+
+use candor_check::{CheckType, Evidence, Sandbox};
+use serde_json::Value;
+
+/// Runs one assertion.
+///
+/// # Panics
+/// When reading or judging panicked.
+pub(crate) fn run(check: CheckType, assertion: Value, sandbox: &Sandbox) -> Evidence {
+    let evidence = runtime().block_on(check.run(assertion, sandbox));
+    assert!(!evidence.details().contains("which is a defect of this program"), "{}", evidence.details());
+    evidence
+}
+
+pub(crate) fn runtime() -> tokio::runtime::Runtime {
+    tokio::runtime::Builder::new_current_thread().enable_time().build().unwrap()
+}
