@@ -21,3 +21,8 @@ pub const ALL: &[CheckType] = &[
     candor_workspace_checks::CONTENT_CONTAINS,
     candor_workspace_checks::CONTENT_NOT_CONTAINS,
 ];
+
+/// Compiles and runs the examples of the README.
+#[cfg(doctest)]
+#[doc = include_str!("../README.md")]
+struct Readme;

@@ -25,3 +25,8 @@ pub use resolved::Resolved;
 
 /// The check, for the list of checks.
 pub const CHECK: CheckType = CheckType::of::<FhirResourceState>();
+
+/// Compiles and runs the examples of the README.
+#[cfg(doctest)]
+#[doc = include_str!("../README.md")]
+struct Readme;

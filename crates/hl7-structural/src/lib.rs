@@ -27,3 +27,8 @@ pub use check::{Hl7Structural, Message, Seen};
 
 /// The check, to be listed.
 pub const CHECK: CheckType = CheckType::of::<Hl7Structural>();
+
+/// Compiles and runs the examples of the README.
+#[cfg(doctest)]
+#[doc = include_str!("../README.md")]
+struct Readme;

@@ -17,3 +17,8 @@ pub use budget::Budget;
 pub use client::{Answer, Ask, Client, Manners, place};
 pub use secrets::Secrets;
 pub use status::refusal;
+
+/// Compiles and runs the examples of the README.
+#[cfg(doctest)]
+#[doc = include_str!("../README.md")]
+struct Readme;

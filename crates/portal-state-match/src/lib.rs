@@ -27,3 +27,8 @@ pub use selection::{Condition, CorrelateBy, Wanted};
 
 /// The check, as a value.
 pub const CHECK: CheckType = CheckType::of::<PortalStateMatch>();
+
+/// Compiles and runs the examples of the README.
+#[cfg(doctest)]
+#[doc = include_str!("../README.md")]
+struct Readme;

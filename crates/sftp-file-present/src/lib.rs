@@ -28,3 +28,8 @@ use candor_check::CheckType;
 
 /// The check.
 pub const CHECK: CheckType = CheckType::of::<SftpFilePresent>();
+
+/// Compiles and runs the examples of the README.
+#[cfg(doctest)]
+#[doc = include_str!("../README.md")]
+struct Readme;

@@ -26,3 +26,8 @@ pub use source::{Call, UnreadCall};
 
 /// The check, to be listed.
 pub const CHECK: CheckType = CheckType::of::<VoiceTranscript>();
+
+/// Compiles and runs the examples of the README.
+#[cfg(doctest)]
+#[doc = include_str!("../README.md")]
+struct Readme;

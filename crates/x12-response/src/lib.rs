@@ -24,3 +24,8 @@ pub use seen::Content;
 
 /// The check, to be listed.
 pub const CHECK: CheckType = CheckType::of::<X12Response>();
+
+/// Compiles and runs the examples of the README.
+#[cfg(doctest)]
+#[doc = include_str!("../README.md")]
+struct Readme;
