@@ -1,6 +1,8 @@
-//! What this project's maintainers run: `cargo xtask test`, `cargo xtask fuzz`, `cargo xtask bench`.
+//! What this project's maintainers run: `cargo xtask test`, `cargo xtask fuzz`, `cargo xtask bench`,
+//! `cargo xtask package`.
 
 mod fuzz;
+mod package;
 mod peers;
 mod test;
 
@@ -10,6 +12,7 @@ const USAGE: &str = "\
 cargo xtask test [ARG…]         install what the tests need and run all of them (ARGs go to cargo test)
 cargo xtask fuzz [SECONDS]      run every fuzz target that long (default 600), one after the other
 cargo xtask bench [NAME]        run the benchmarks, or one of them
+cargo xtask package             package the published crates, and build the facade from these packages
 ";
 
 fn main() -> ExitCode {
@@ -22,6 +25,7 @@ fn main() -> ExitCode {
         "test" => test::run(rest),
         "fuzz" => fuzz::run(rest),
         "bench" => bench(rest),
+        "package" => package::run(rest),
         _ => {
             say(USAGE);
             return ExitCode::from(2);
