@@ -1,9 +1,11 @@
 //! What comes of a criterion: status, reason, score.
 
 use num_rational::BigRational;
+use serde::{Deserialize, Serialize};
 
 /// Whether a criterion's assertion holds.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
 pub enum Status {
     /// The ground truth was read and holds what was asserted.
     Passed,

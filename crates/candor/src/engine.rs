@@ -1,0 +1,61 @@
+//! Running tasks.
+
+use std::sync::Arc;
+
+use candor_check::CheckType;
+
+use crate::run::Run;
+use crate::sandbox::Sandbox;
+use crate::task::Task;
+
+/// The name under which results are recorded, unless [`Engine::recorded_as`] gives another.
+const VERIFIER: &str = concat!("candor/", env!("CARGO_PKG_VERSION"));
+
+/// Runs tasks with a list of checks. Cheap to clone; make one and keep it.
+#[derive(Clone, Debug)]
+pub struct Engine(candor_engine::Engine);
+
+impl Engine {
+    /// An engine with the checks of this build: those whose features are on.
+    #[must_use]
+    pub fn standard() -> Self {
+        Self::with(checks())
+    }
+
+    /// An engine with these checks: [`checks`], some of them, or checks of your own.
+    #[must_use]
+    pub fn with(checks: impl IntoIterator<Item = CheckType>) -> Self {
+        Self(candor_engine::Engine::new(checks, VERIFIER))
+    }
+
+    /// The same engine, recording its results under another name (`verifier_id`).
+    #[must_use]
+    pub fn recorded_as(self, verifier_id: &str) -> Self {
+        Self(candor_engine::Engine::new(self.0.checks().iter().copied(), verifier_id))
+    }
+
+    /// The checks of this engine.
+    #[must_use]
+    pub fn checks(&self) -> &[CheckType] {
+        self.0.checks()
+    }
+
+    /// Runs the criteria of a task against a sandbox, concurrently, and scores them.
+    ///
+    /// It always ends with a result: what could not be read or decided is an unverifiable criterion. Dropping the future
+    /// stops the work. [`blocking::run`](crate::blocking::run) is the same for callers without a runtime.
+    pub async fn run(&self, task: &Task, sandbox: &Sandbox) -> Run {
+        let plan = self.0.plan(Arc::clone(&task.0));
+        Run(self.0.run(&plan, &sandbox.0).await)
+    }
+}
+
+/// The checks of this build, in the order in which tables show them: chain your own to them.
+///
+/// ```
+/// let names: Vec<&str> = candor::checks().map(|check| check.meta().assert).collect();
+/// assert!(names.contains(&"portal-state-match"));
+/// ```
+pub fn checks() -> impl ExactSizeIterator<Item = CheckType> {
+    candor_checks::ALL.iter().copied()
+}
