@@ -22,3 +22,8 @@ pub use run::{Axis, CriterionRun, Run};
 pub use sandbox::{Sandbox, SandboxError};
 pub use score::Score;
 pub use task::{Problem, Task, TaskError};
+
+/// Compiles and runs the examples of the README.
+#[cfg(doctest)]
+#[doc = include_str!("../README.md")]
+struct Readme;

@@ -35,7 +35,8 @@ pub(crate) fn read(
 
 /// A program made the task, so that there is no folder to look for the file in.
 fn without_folder(member: &str) -> FileError {
-    let message = format!("it names a file, but the task was not read from one; put the content of the file into `{member}`");
+    let message =
+        format!("it names a file, but the task was not read from one; put the content of the file into `{member}`");
     FileError { file: PathBuf::new(), position: None, message }
 }
 
