@@ -90,3 +90,13 @@ fn the_json_of_a_host_is_changed_only_as_listed() {
     assert!(news.is_empty(), "depending on Candor changes the host's JSON in a new way: {news:?}");
     assert!(stale.is_empty(), "these pass now; take them off expected-failures.txt: {stale:?}");
 }
+
+#[test]
+fn a_seventh_check_needs_the_facade_alone() {
+    let manifest = fs::read_to_string(programs().join("seventh-check/Cargo.toml")).unwrap();
+    assert_eq!(manifest.matches("candor").count(), 1, "it depends on `candor` alone");
+    let output = cargo(&["test", "--package", "seventh-check"]);
+    let text = String::from_utf8_lossy(&output.stdout);
+    assert!(output.status.success(), "{text}\n{}", String::from_utf8_lossy(&output.stderr));
+    assert!(text.contains("test result: ok. 2 passed"), "{text}");
+}

@@ -180,6 +180,13 @@ impl Share {
     }
 }
 
+impl std::fmt::Display for Share {
+    /// The fraction in lowest terms: `2/3`, `1`.
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        self.0.fmt(f)
+    }
+}
+
 impl std::iter::Sum for Share {
     fn sum<I: Iterator<Item = Self>>(shares: I) -> Self {
         Self(shares.map(|share| share.0).sum())
