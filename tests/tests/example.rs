@@ -20,7 +20,7 @@ fn engine() -> Engine {
 fn run(sandbox: &Path) -> TaskRun {
     let task = Task::read(&example().join("task.yaml")).unwrap();
     let engine = engine();
-    let sandbox = Sandbox::open(sandbox).unwrap();
+    let sandbox = Sandbox::open(sandbox, candor_checks::PARTS).unwrap();
     let runtime = tokio::runtime::Builder::new_current_thread().enable_time().build().unwrap();
     runtime.block_on(engine.run(&engine.plan(Arc::new(task)), &sandbox))
 }

@@ -35,7 +35,7 @@ fn run_with(url: &str, extra: &str, mut assertion: Value) -> Evidence {
         "[voice]\njudge = {{ url = \"{url}/v1\", model = \"m-1\", token = \"${{env:CARGO_PKG_NAME}}\" }}\n{extra}"
     );
     fs::write(folder.path().join("sandbox.toml"), judge).unwrap();
-    let sandbox = Sandbox::open(folder.path()).unwrap();
+    let sandbox = Sandbox::open(folder.path(), candor_checks::PARTS).unwrap();
     let runtime = tokio::runtime::Builder::new_current_thread().enable_time().build().unwrap();
     runtime.block_on(CHECK.run(assertion, &sandbox))
 }

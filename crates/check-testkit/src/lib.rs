@@ -2,11 +2,11 @@
 //! `Check` trait's documentation states ([`uphold_contract`]). A dev-dependency; it panics where a test has to fail.
 //!
 //! ```no_run
-//! # use candor_check::CheckType;
-//! fn both(check: CheckType) {
+//! # use candor_check::{CheckType, PartType};
+//! fn both(check: CheckType, part: PartType) {
 //!     let folder = concat!(env!("CARGO_MANIFEST_DIR"), "/../../conformance/x12-response");
-//!     candor_check_testkit::run_vectors(check, folder, 40);
-//!     candor_check_testkit::uphold_contract(check, folder);
+//!     candor_check_testkit::run_vectors(check, part, folder, 40);
+//!     candor_check_testkit::uphold_contract(check, part, folder);
 //! }
 //! ```
 

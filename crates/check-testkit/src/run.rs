@@ -2,7 +2,7 @@
 
 use std::path::Path;
 
-use candor_check::{CheckType, Evidence, Sandbox};
+use candor_check::{CheckType, Evidence, PartType, Sandbox};
 use serde_json::Value;
 
 use crate::expectation::differences;
@@ -13,7 +13,7 @@ use crate::vector::read_vectors;
 /// # Panics
 /// When a vector's outcome is not the expected one, when fewer than `at_least` ran, or when not all of the three
 /// outcomes occur.
-pub fn run_vectors(check: CheckType, folder: impl AsRef<Path>, at_least: usize) {
+pub fn run_vectors(check: CheckType, part: PartType, folder: impl AsRef<Path>, at_least: usize) {
     let vectors = read_vectors(folder.as_ref());
     let mut wrong = Vec::new();
     for (file, vector) in &vectors {
@@ -21,7 +21,7 @@ pub fn run_vectors(check: CheckType, folder: impl AsRef<Path>, at_least: usize) 
         let server = vector.serve();
         vector.write_served(root.path(), server.as_ref());
         let growing = vector.grow(root.path());
-        let evidence = match Sandbox::open(root.path()) {
+        let evidence = match Sandbox::open(root.path(), &[part]) {
             Ok(sandbox) => run(check, vector.assertion.clone(), &sandbox),
             Err(error) => panic!("{}: {error}", vector.id),
         };

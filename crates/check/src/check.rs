@@ -97,7 +97,7 @@ pub struct Meta {
 /// # let folder = tempfile::tempdir()?;
 /// # std::fs::create_dir(folder.path().join("files"))?;
 /// # std::fs::write(folder.path().join("files/a.txt"), "a")?;
-/// let sandbox = Sandbox::open(folder.path()).unwrap();
+/// let sandbox = Sandbox::open(folder.path(), &[]).unwrap();
 /// let evidence = tokio::runtime::Builder::new_current_thread().enable_time().build()?
 ///     .block_on(CHECK.run(json!({"assert": "file-count", "expected": 1}), &sandbox));
 /// assert_eq!(evidence.status(), Status::Passed);

@@ -42,9 +42,9 @@ pub use records::{
 };
 pub use review::{RecordReview, Review, TooLarge, Weakness, WeaknessKind, matches_nothing, text_without_match};
 pub use sandbox::{
-    Credentials, Decryption, Event, EventKind, Events, FileBytes, FileEntry, Folder, HttpServer, JudgeServer, Limits,
-    Listing, PARTS, PagedServer, Paging, RESOURCE, Remote, Sandbox, SandboxError, Secret, SmartClient, Source,
-    Workspace, duration, size_text,
+    EVENTS, Event, EventKind, Events, FileBytes, FileEntry, Folder, Gaps, Limits, Listing, OpenedPart, Part,
+    PartRecord, PartType, Remote, Sandbox, SandboxBuilder, SandboxError, Scheme, Secret, Section, SectionError,
+    SettingFile, SettingKind, Source, duration, size_text,
 };
 pub use settings::{Cardinality, InvalidAssertion, NotYet, nearest, one_of, read as read_settings};
 pub use within::Within;

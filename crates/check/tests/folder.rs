@@ -14,7 +14,7 @@ use std::path::Path;
 use candor_check::{Folder, Obstacle, Sandbox, Source, Unverifiable};
 
 fn folder(root: &Path) -> Folder {
-    Sandbox::open(root).unwrap().folder("files").unwrap()
+    Sandbox::open(root, &[]).unwrap().folder("files").unwrap()
 }
 
 fn sandbox_with(files: &[(&str, &str)]) -> tempfile::TempDir {
@@ -112,6 +112,8 @@ struct Opened(u32);
 static OPENINGS: std::sync::atomic::AtomicU32 = std::sync::atomic::AtomicU32::new(0);
 
 impl Source for Opened {
+    const READS: &'static [&'static str] = &[];
+
     async fn open(_: &Sandbox) -> Result<Self, Unverifiable> {
         tokio::task::yield_now().await;
         Ok(Self(OPENINGS.fetch_add(1, std::sync::atomic::Ordering::SeqCst)))
@@ -121,6 +123,8 @@ impl Source for Opened {
 struct Refused;
 
 impl Source for Refused {
+    const READS: &'static [&'static str] = &[];
+
     async fn open(_: &Sandbox) -> Result<Self, Unverifiable> {
         Err(Unverifiable::new(Obstacle::SourceDenied, "no"))
     }
@@ -129,7 +133,7 @@ impl Source for Refused {
 #[test]
 fn a_source_is_opened_once_whoever_asks() {
     let root = sandbox_with(&[]);
-    let sandbox = Sandbox::open(root.path()).unwrap();
+    let sandbox = Sandbox::open(root.path(), &[]).unwrap();
     let runtime = tokio::runtime::Builder::new_current_thread().enable_time().build().unwrap();
     runtime.block_on(async {
         let tasks: Vec<_> = (0..10)
@@ -148,7 +152,7 @@ fn a_source_is_opened_once_whoever_asks() {
 #[test]
 fn a_read_that_takes_too_long_is_a_timeout() {
     let root = sandbox_with(&[("sandbox.toml", "[limits]\ntimeout = \"50ms\"\n")]);
-    let sandbox = Sandbox::open(root.path()).unwrap();
+    let sandbox = Sandbox::open(root.path(), &[]).unwrap();
     let runtime = tokio::runtime::Builder::new_current_thread().enable_time().build().unwrap();
     let slow = || {
         std::thread::sleep(std::time::Duration::from_millis(400));
@@ -161,7 +165,7 @@ fn a_read_that_takes_too_long_is_a_timeout() {
 #[test]
 fn a_reader_that_breaks_is_no_failure_of_the_work() {
     let root = sandbox_with(&[]);
-    let sandbox = Sandbox::open(root.path()).unwrap();
+    let sandbox = Sandbox::open(root.path(), &[]).unwrap();
     let runtime = tokio::runtime::Builder::new_current_thread().enable_time().build().unwrap();
     let broken = || -> Result<(), Unverifiable> { panic!("on purpose") };
     let error = runtime.block_on(sandbox.blocking("files/", broken)).unwrap_err();

@@ -3,7 +3,7 @@
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
-use candor_check::Sandbox;
+use candor_check::{PartType, Sandbox};
 use serde_json::Value;
 
 use crate::document::{Document, FileError};
@@ -35,10 +35,10 @@ impl Benchmark {
     ///
     /// # Errors
     /// Everything that is wrong with any of them, each with its file and place.
-    pub fn read(file: &Path) -> Result<Self, Vec<FileError>> {
+    pub fn read(file: &Path, parts: &[PartType]) -> Result<Self, Vec<FileError>> {
         let document = Document::read(file).map_err(|e| vec![e])?;
         let mut errors = Vec::new();
-        let benchmark = parse(&document, &mut errors);
+        let benchmark = parse(&document, parts, &mut errors);
         match benchmark {
             Some(benchmark) if errors.is_empty() => Ok(benchmark),
             _ => Err(errors),
@@ -46,7 +46,7 @@ impl Benchmark {
     }
 }
 
-fn parse(document: &Document, errors: &mut Vec<FileError>) -> Option<Benchmark> {
+fn parse(document: &Document, parts: &[PartType], errors: &mut Vec<FileError>) -> Option<Benchmark> {
     let members = Members::of(document, &[], document.value(), "the benchmark", &["id", "tasks"], errors)?;
     let id = members.required_text("id", "the benchmark", errors);
     let tasks = match members.get("tasks") {
@@ -58,12 +58,19 @@ fn parse(document: &Document, errors: &mut Vec<FileError>) -> Option<Benchmark> 
         }
     };
     let base = document.file().parent().unwrap_or(Path::new(""));
-    let entries = tasks.iter().enumerate().filter_map(|(index, value)| entry(document, base, index, value, errors));
+    let entries = tasks.iter().enumerate().filter_map(|(index, value)| entry(document, parts, base, index, value, errors));
     let entries = entries.collect();
     Some(Benchmark { id: id?, entries })
 }
 
-fn entry(document: &Document, base: &Path, index: usize, value: &Value, errors: &mut Vec<FileError>) -> Option<Entry> {
+fn entry(
+    document: &Document,
+    parts: &[PartType],
+    base: &Path,
+    index: usize,
+    value: &Value,
+    errors: &mut Vec<FileError>,
+) -> Option<Entry> {
     let position = index.to_string();
     let what = format!("entry {}", index + 1);
     let steps = ["tasks", position.as_str()];
@@ -73,7 +80,7 @@ fn entry(document: &Document, base: &Path, index: usize, value: &Value, errors: 
     let sandbox = members.required_text("sandbox", &what, errors);
     let task = task_file.and_then(|name| Task::read(&base.join(name)).map_err(|e| errors.extend(e)).ok());
     let sandbox = sandbox.and_then(|name| {
-        Sandbox::open(&base.join(&name))
+        Sandbox::open(&base.join(&name), parts)
             .map_err(|e| {
                 let named: PathBuf = e.path.clone();
                 match e.position {

@@ -1,8 +1,9 @@
 //! Running a plan: observe and judge every criterion, then score.
 
+use std::path::Path;
 use std::sync::Arc;
 
-use candor_check::{CheckType, Evidence, Obstacle, Sandbox};
+use candor_check::{CheckType, Evidence, Obstacle, PartType, Sandbox, SandboxError};
 use candor_scoring::{BenchmarkScorer, TaskScorer};
 use jiff::Timestamp;
 use tokio::sync::Semaphore;
@@ -21,6 +22,7 @@ use crate::wait;
 #[derive(Clone, Debug)]
 pub struct Engine {
     checks: Arc<[CheckType]>,
+    parts: Arc<[PartType]>,
     verifier_id: Arc<str>,
 }
 
@@ -33,7 +35,28 @@ impl Engine {
     /// An engine over these checks. `verifier_id` is the name under which results are recorded.
     #[must_use]
     pub fn new(checks: impl IntoIterator<Item = CheckType>, verifier_id: &str) -> Self {
-        Self { checks: checks.into_iter().collect(), verifier_id: verifier_id.into() }
+        Self { checks: checks.into_iter().collect(), parts: Arc::default(), verifier_id: verifier_id.into() }
+    }
+
+    /// The same engine, with the parts of the sandboxes that it opens itself.
+    #[must_use]
+    pub fn with_parts(mut self, parts: impl IntoIterator<Item = PartType>) -> Self {
+        self.parts = parts.into_iter().collect();
+        self
+    }
+
+    /// The parts of the sandboxes that this engine opens.
+    #[must_use]
+    pub fn parts(&self) -> &[PartType] {
+        &self.parts
+    }
+
+    /// Opens a sandbox for this engine's checks.
+    ///
+    /// # Errors
+    /// When there is no such sandbox, or its description is wrong.
+    pub fn open(&self, sandbox: &Path) -> Result<Sandbox, SandboxError> {
+        Sandbox::open(sandbox, &self.parts)
     }
 
     /// The checks of this engine.

@@ -20,7 +20,7 @@ use crate::resolved::{Following, Kept, Resolved, Targets};
 use crate::search::moment::Moment;
 use crate::search::{Names, Search};
 use crate::settings::Settings;
-use crate::source::{FhirSource, PART};
+use crate::source::{FhirPart, FhirSource, PART};
 use crate::store::{About, Resource, Store, Versions};
 use crate::unsafe_match::{self, Asserted};
 
@@ -72,7 +72,7 @@ impl Check for FhirResourceState {
 
     async fn observe(&self, sandbox: &Sandbox) -> Result<Self::Seen, Unverifiable> {
         let search = self.search_now();
-        if let Some(server) = sandbox.server(PART) {
+        if let Some(server) = &sandbox.settings::<FhirPart>()?.server {
             return self.observe_live(sandbox, &server.url, search.into_owned()).await;
         }
         let source = sandbox.source::<FhirSource>().await?;

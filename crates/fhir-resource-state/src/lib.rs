@@ -16,7 +16,7 @@ mod source;
 pub mod store;
 pub mod unsafe_match;
 
-use candor_check::CheckType;
+use candor_check::{CheckType, PartType};
 use candor_fhir_search as search;
 
 pub use check::{Content, FhirResourceState};
@@ -25,6 +25,9 @@ pub use resolved::Resolved;
 
 /// The check, for the list of checks.
 pub const CHECK: CheckType = CheckType::of::<FhirResourceState>();
+
+/// The part of a sandbox that the check reads.
+pub const PART: PartType = PartType::of::<source::FhirPart>();
 
 /// Compiles and runs the examples of the README.
 #[cfg(doctest)]

@@ -19,7 +19,7 @@ mod source;
 mod structure;
 mod traffic;
 
-use candor_check::CheckType;
+use candor_check::{CheckType, PartType};
 
 pub use ack::Acknowledgment;
 pub use batch::WrongCount;
@@ -27,6 +27,9 @@ pub use check::{Hl7Structural, Message, Seen};
 
 /// The check, to be listed.
 pub const CHECK: CheckType = CheckType::of::<Hl7Structural>();
+
+/// The part of a sandbox that the check reads.
+pub const PART: PartType = PartType::of::<source::MessageSource>();
 
 /// Compiles and runs the examples of the README.
 #[cfg(doctest)]

@@ -1,7 +1,7 @@
 //! The messages of a sandbox: the files of `hl7/`, and `hl7_outbound` events.
 
 use candor_check::{
-    EventKind, Events, Fault, FileBytes, FileEntry, Folder, Place, Sandbox, Source, Unreadable, Unverifiable,
+    EVENTS, EventKind, Events, Fault, FileBytes, FileEntry, Folder, Part, Place, Sandbox, Section, SectionError, Source, Unreadable, Unverifiable,
 };
 
 /// The part of the sandbox.
@@ -38,6 +38,8 @@ pub(crate) struct MessageSource {
 }
 
 impl Source for MessageSource {
+    const READS: &'static [&'static str] = &[PART, EVENTS];
+
     async fn open(sandbox: &Sandbox) -> Result<Self, Unverifiable> {
         let folder = sandbox.folder(PART);
         let mut source = match &folder {
@@ -60,6 +62,16 @@ impl Source for MessageSource {
         }
         .to_owned();
         Ok(source)
+    }
+}
+
+impl Part for MessageSource {
+    const NAME: &'static str = PART;
+    const KEYS: &'static [&'static str] = &["path", "url"];
+    type Settings = ();
+
+    fn settings(section: &Section) -> Result<(), SectionError> {
+        section.folder_only(&[])
     }
 }
 

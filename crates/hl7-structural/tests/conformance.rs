@@ -1,15 +1,15 @@
 //! The conformance vectors, and the contract of every check.
 
-use candor_hl7_structural::CHECK;
+use candor_hl7_structural::{CHECK, PART};
 
 const FOLDER: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/../../conformance/hl7-structural");
 
 #[test]
 fn vectors() {
-    candor_check_testkit::run_vectors(CHECK, FOLDER, 250);
+    candor_check_testkit::run_vectors(CHECK, PART, FOLDER, 250);
 }
 
 #[test]
 fn contract() {
-    candor_check_testkit::uphold_contract(CHECK, FOLDER);
+    candor_check_testkit::uphold_contract(CHECK, PART, FOLDER);
 }

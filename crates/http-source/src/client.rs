@@ -2,10 +2,9 @@
 //! each way in which a request can fail.
 
 use std::io::{self, Read as _};
-use std::path::Path;
 use std::sync::Arc;
 
-use candor_check::{HttpServer, Obstacle, Unverifiable, is_this_machine};
+use candor_check::{Obstacle, SettingFile, Unverifiable, is_this_machine};
 use flate2::read::MultiGzDecoder;
 use jiff::Timestamp;
 use rustls_pki_types::CertificateDer;
@@ -17,6 +16,7 @@ use crate::budget::Budget;
 use crate::login::Login;
 use crate::retry;
 use crate::secrets::Secrets;
+use crate::settings::HttpServer;
 use crate::url;
 
 /// One request.
@@ -295,11 +295,12 @@ fn agent(server: &HttpServer, part: &str) -> Result<ureq::Agent, Unverifiable> {
     Ok(ureq::Agent::new_with_config(config.build()))
 }
 
-fn authorities(path: &Path, part: &str) -> Result<Vec<Certificate<'static>>, Unverifiable> {
+fn authorities(file: &SettingFile, part: &str) -> Result<Vec<Certificate<'static>>, Unverifiable> {
     let wrong = |what: &str| {
-        Unverifiable::new(Obstacle::SourceUnavailable, format!("the `ca_file` of [{part}], {}, {what}", path.display()))
+        Unverifiable::new(Obstacle::SourceUnavailable, format!("the `ca_file` of [{part}], {}, {what}", file.path().display()))
     };
-    let all = CertificateDer::pem_file_iter(path).map_err(|_| wrong("cannot be read"))?;
+    let pem = file.read().map_err(|_| wrong("cannot be read"))?;
+    let all = CertificateDer::pem_slice_iter(&pem);
     let all = all.map(|one| one.map(|der| Certificate::from_der(&der).to_owned()));
     let all = all.collect::<Result<Vec<_>, _>>().map_err(|_| wrong("is not PEM throughout"))?;
     if all.is_empty() { Err(wrong("holds no certificate")) } else { Ok(all) }

@@ -10,12 +10,14 @@ mod jwt;
 mod login;
 mod retry;
 mod secrets;
+pub mod settings;
 mod status;
 pub mod url;
 
 pub use budget::Budget;
 pub use client::{Answer, Ask, Client, Manners, place};
 pub use secrets::Secrets;
+pub use settings::{Credentials, HttpServer, SmartClient};
 pub use status::refusal;
 
 /// Compiles and runs the examples of the README.

@@ -1,12 +1,11 @@
 //! How the server is told who asks: fixed credentials, or a token that is fetched and kept until it ends.
 
-use std::path::Path;
 use std::sync::{Mutex, PoisonError};
 use std::time::{Duration, Instant};
 
 use base64::Engine as _;
 use base64::prelude::BASE64_STANDARD;
-use candor_check::{Credentials, Obstacle, SmartClient, Unverifiable};
+use candor_check::{Obstacle, SettingFile, Unverifiable};
 use jiff::Timestamp;
 use serde_json::{Value, json};
 
@@ -14,6 +13,7 @@ use crate::budget::Budget;
 use crate::client::{Answer, Ask, Client};
 use crate::jwt::{Key, RsaHash};
 use crate::secrets::Secrets;
+use crate::settings::{Credentials, SmartClient};
 use crate::url;
 
 const GOOGLE_METADATA_PATH: &str = "/computeMetadata/v1/instance/service-accounts/default/token";
@@ -114,8 +114,8 @@ impl Login {
     }
 }
 
-fn read(setting: &str, path: &Path, part: &str) -> Result<Vec<u8>, Unverifiable> {
-    std::fs::read(path).map_err(|error| unusable(setting, &format!("cannot be read: {error}"), part))
+fn read(setting: &str, file: &SettingFile, part: &str) -> Result<Vec<u8>, Unverifiable> {
+    file.read().map_err(|error| unusable(setting, &format!("cannot be read: {error}"), part))
 }
 
 fn unusable(setting: &str, what: &str, part: &str) -> Unverifiable {

@@ -19,7 +19,7 @@ mod sql;
 mod synonyms;
 mod unique;
 
-use candor_check::CheckType;
+use candor_check::{CheckType, PartType};
 
 pub use check::{Missing, PortalStateMatch, Seen};
 pub use path::ColumnPath;
@@ -27,6 +27,9 @@ pub use selection::{Condition, CorrelateBy, Wanted};
 
 /// The check, as a value.
 pub const CHECK: CheckType = CheckType::of::<PortalStateMatch>();
+
+/// The part of a sandbox that the check reads.
+pub const PART: PartType = PartType::of::<source::PortalSource>();
 
 /// Compiles and runs the examples of the README.
 #[cfg(doctest)]

@@ -45,7 +45,7 @@ impl Check for SftpFilePresent {
         let files = sandbox.source::<Files>().await?;
         let settings = Arc::clone(&self.0);
         let name = files.store().name().to_owned();
-        let keys = Keys::new(sandbox.decryption(PART).cloned());
+        let keys = Keys::new(sandbox.settings::<Files>()?.decryption.clone());
         sandbox.blocking(&name, move || observe(&settings, &files.for_one_look(), &keys)).await
     }
 

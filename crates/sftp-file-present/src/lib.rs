@@ -24,10 +24,13 @@ pub use content::{
 pub use format::Format;
 pub use store::{ListingPage, sift_listing};
 
-use candor_check::CheckType;
+use candor_check::{CheckType, PartType};
 
 /// The check.
 pub const CHECK: CheckType = CheckType::of::<SftpFilePresent>();
+
+/// The part of a sandbox that the check reads.
+pub const PART: PartType = PartType::of::<store::Files>();
 
 /// Compiles and runs the examples of the README.
 #[cfg(doctest)]

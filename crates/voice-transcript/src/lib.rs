@@ -18,7 +18,7 @@ pub mod transcript;
 mod value;
 mod words;
 
-use candor_check::CheckType;
+use candor_check::{CheckType, PartType};
 
 pub use check::{Seen, VoiceTranscript};
 pub use semantic::Answers;
@@ -26,6 +26,9 @@ pub use source::{Call, UnreadCall};
 
 /// The check, to be listed.
 pub const CHECK: CheckType = CheckType::of::<VoiceTranscript>();
+
+/// The part of a sandbox that the check reads.
+pub const PART: PartType = PartType::of::<source::Calls>();
 
 /// Compiles and runs the examples of the README.
 #[cfg(doctest)]

@@ -4,12 +4,13 @@ use std::collections::HashMap;
 use std::sync::{Arc, Mutex, PoisonError};
 
 use candor_check::{
-    EventKind, Events, EvidenceSource, Fault, FileEntry, Folder, Obstacle, Place, Sandbox, Source, Unreadable,
-    Unverifiable,
+    EventKind, Events, EvidenceSource, Fault, FileEntry, Folder, Obstacle, Part, Place, Sandbox, Section, SectionError,
+    Source, Unreadable, Unverifiable,
 };
 use serde::{Deserialize, Serialize};
 use serde_json::value::to_raw_value;
 
+use crate::semantic::{JUDGE, JudgeServer};
 use crate::transcript::{Extension, Format, Transcript, TranscriptError, Turn, owners};
 
 /// The part of the sandbox.
@@ -56,15 +57,41 @@ pub(crate) struct Calls {
 struct ByFormat(Mutex<HashMap<Format, Arc<Calls>>>);
 
 impl Source for ByFormat {
+    const READS: &'static [&'static str] = &[PART, candor_check::EVENTS];
+
     async fn open(_: &Sandbox) -> Result<Self, Unverifiable> {
         Ok(Self::default())
     }
 }
 
 impl Source for Calls {
+    const READS: &'static [&'static str] = &[PART, candor_check::EVENTS];
+
     async fn open(sandbox: &Sandbox) -> Result<Self, Unverifiable> {
         Self::read(sandbox, None).await
     }
+}
+
+impl Part for Calls {
+    const NAME: &'static str = PART;
+    const KEYS: &'static [&'static str] = &["path", "url", JUDGE];
+    type Settings = VoiceSettings;
+
+    fn settings(section: &Section) -> Result<VoiceSettings, SectionError> {
+        let judge = JudgeServer::read(section)?;
+        let rest = section.without(&[JUDGE]);
+        // A table that names a judge alone leaves the calls where they always are.
+        if judge.is_none() || !rest.is_empty() {
+            rest.folder_only(&[])?;
+        }
+        Ok(VoiceSettings { judge })
+    }
+}
+
+/// The table `[voice]` of `sandbox.toml`.
+pub(crate) struct VoiceSettings {
+    /// The model that is asked what calls mean, where the operator configured one.
+    pub(crate) judge: Option<JudgeServer>,
 }
 
 impl Calls {

@@ -8,10 +8,11 @@ mod command;
 mod files;
 mod http;
 mod looked;
+mod part;
 mod placeholders;
 mod text;
 
-use candor_check::{CheckType, Meta};
+use candor_check::{CheckType, Meta, PartType};
 
 pub use placeholders::{Finding, Region, Rules, Scanner};
 
@@ -43,6 +44,9 @@ pub const RESPONSE_TIME: CheckType = CheckType::of::<http::ResponseTime>();
 pub const CONTENT_CONTAINS: CheckType = CheckType::of::<files::Content<files::Contains>>();
 /// Asserts that a text stands in no file.
 pub const CONTENT_NOT_CONTAINS: CheckType = CheckType::of::<files::Content<files::NotContains>>();
+
+/// The part of a sandbox that all of them read.
+pub const WORKSPACE: PartType = PartType::of::<part::WorkspacePart>();
 
 /// All of them, in the order in which tables show them.
 pub const ALL: [CheckType; 10] = [

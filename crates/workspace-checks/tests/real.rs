@@ -31,7 +31,7 @@ fn run(root: &Path, assertion: Value, scored: bool) -> Value {
     let plan = engine.plan(Arc::new(Task::from_document(document).unwrap_or_else(|e| panic!("{e:?}"))));
     // No I/O: a check brings what it needs.
     let runtime = tokio::runtime::Builder::new_current_thread().enable_time().build().unwrap();
-    let mut run = runtime.block_on(engine.run(&plan, &Sandbox::open(root).unwrap()));
+    let mut run = runtime.block_on(engine.run(&plan, &Sandbox::open(root, &[candor_workspace_checks::WORKSPACE]).unwrap()));
     run.scored = scored;
     serde_json::to_value(&run).unwrap()
 }
@@ -133,7 +133,7 @@ fn an_output_that_was_cut_does_not_count_its_tests() {
 fn what_is_stored_is_judged_the_same() {
     let root = sandbox();
     write(root.path(), "a.rs", "// TODO\n");
-    let sandbox = Sandbox::open(root.path()).unwrap();
+    let sandbox = Sandbox::open(root.path(), &[candor_workspace_checks::WORKSPACE]).unwrap();
     let runtime = tokio::runtime::Builder::new_current_thread().enable_time().build().unwrap();
     for assertion in [
         json!({"assert": "no-placeholders"}),

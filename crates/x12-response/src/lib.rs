@@ -16,7 +16,7 @@ mod settings;
 mod source;
 mod validate;
 
-use candor_check::CheckType;
+use candor_check::{CheckType, PartType};
 
 pub use check::{Seen, X12Response};
 pub use request::Requests;
@@ -24,6 +24,9 @@ pub use seen::Content;
 
 /// The check, to be listed.
 pub const CHECK: CheckType = CheckType::of::<X12Response>();
+
+/// The part of a sandbox that the check reads.
+pub const PART: PartType = PartType::of::<source::Interchanges>();
 
 /// Compiles and runs the examples of the README.
 #[cfg(doctest)]

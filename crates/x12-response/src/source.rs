@@ -3,7 +3,7 @@
 use std::io::Read;
 
 use candor_check::{
-    EventKind, Events, Fault, FileEntry, Folder, Obstacle, Place, Sandbox, Source, Unreadable, Unverifiable,
+    EVENTS, EventKind, Events, Fault, FileEntry, Folder, Obstacle, Part, Place, Sandbox, Section, SectionError, Source, Unreadable, Unverifiable,
 };
 
 /// The part of the sandbox.
@@ -23,6 +23,8 @@ pub(crate) struct Interchanges {
 }
 
 impl Source for Interchanges {
+    const READS: &'static [&'static str] = &[PART, EVENTS];
+
     async fn open(sandbox: &Sandbox) -> Result<Self, Unverifiable> {
         let folder = sandbox.folder(PART);
         let mut source = match &folder {
@@ -45,6 +47,16 @@ impl Source for Interchanges {
         }
         .to_owned();
         Ok(source)
+    }
+}
+
+impl Part for Interchanges {
+    const NAME: &'static str = PART;
+    const KEYS: &'static [&'static str] = &["path", "url"];
+    type Settings = ();
+
+    fn settings(section: &Section) -> Result<(), SectionError> {
+        section.folder_only(&[])
     }
 }
 

@@ -66,7 +66,7 @@ fn criteria_share_what_was_read_and_waiting_reads_anew() {
     let folder = tempfile::tempdir().unwrap();
     let description = format!("[portal]\nurl = \"{}/api/{{resource}}\"\n{OFFSET}\n", server.url);
     std::fs::write(folder.path().join("sandbox.toml"), description).unwrap();
-    let sandbox = Sandbox::open(folder.path()).unwrap();
+    let sandbox = Sandbox::open(folder.path(), candor_checks::PARTS).unwrap();
     let runtime = tokio::runtime::Builder::new_current_thread().enable_time().build().unwrap();
     for id in ["PA-0", "PA-2"] {
         let check = candor_portal_state_match::CHECK.bind(submitted(id)).unwrap();

@@ -2,12 +2,12 @@
 
 use std::fs;
 use std::io::Read;
-use std::path::Path;
 
 use serde::Deserialize;
 use serde_json::Value;
 use sha2::{Digest, Sha256};
 
+use super::description::Description;
 use super::folder::{hex, obstacle};
 use super::limits::{Limits, size_text};
 use crate::field::Place;
@@ -67,22 +67,32 @@ struct Row {
     payload: Value,
 }
 
-pub(super) fn read(path: &Path, kind: EventKind, limits: &Limits) -> Result<Option<Events>, Unverifiable> {
-    match fs::metadata(path) {
+/// Reads the events of one kind; `None` when nothing was recorded.
+pub(super) fn read(
+    description: &Description,
+    kind: EventKind,
+    limits: &Limits,
+) -> Result<Option<Events>, Unverifiable> {
+    let too_large = || {
+        let limit = size_text(limits.max_bytes);
+        Unverifiable::new(Obstacle::LimitExceeded, format!("{FILE} is larger than {limit} (limit max_bytes)"))
+    };
+    if let Some(file) = description.events_in_memory() {
+        let fits = file.bytes.len() as u64 <= limits.max_bytes;
+        return if fits { Ok(Some(parse(&file.bytes, kind))) } else { Err(too_large()) };
+    }
+    let Some(path) = description.root.path().map(|root| root.join(FILE)) else { return Ok(None) };
+    match fs::metadata(&path) {
         Ok(metadata) if metadata.is_file() => {}
         Ok(_) => return Err(Unverifiable::new(Obstacle::SourceUnavailable, format!("{FILE} is no regular file"))),
         Err(error) if error.kind() == std::io::ErrorKind::NotFound => return Ok(None),
         Err(error) => return Err(obstacle(FILE, &error)),
     }
     let mut bytes = Vec::new();
-    let file = fs::File::open(path).map_err(|e| obstacle(FILE, &e))?;
+    let file = fs::File::open(&path).map_err(|e| obstacle(FILE, &e))?;
     file.take(limits.max_bytes.saturating_add(1)).read_to_end(&mut bytes).map_err(|e| obstacle(FILE, &e))?;
     if bytes.len() as u64 > limits.max_bytes {
-        let limit = size_text(limits.max_bytes);
-        return Err(Unverifiable::new(
-            Obstacle::LimitExceeded,
-            format!("{FILE} is larger than {limit} (limit max_bytes)"),
-        ));
+        return Err(too_large());
     }
     Ok(Some(parse(&bytes, kind)))
 }

@@ -1,23 +1,39 @@
 //! A part of the sandbox as a folder: its files, read within the limits and within the folder.
 
+use std::collections::BTreeSet;
 use std::fs::{self, File};
-use std::io::{self, Read};
+use std::io::{self, Cursor, Read};
 use std::path::{Path, PathBuf};
 use std::rc::Rc;
+use std::sync::Arc;
 use std::time::SystemTime;
 
 use sha2::{Digest, Sha256};
 
 use super::limits::{Limits, size_text};
 use super::locator;
+use super::memory::{Memory, MemoryFile, MemoryFiles, plain, relative};
 use crate::outcome::{Obstacle, Unverifiable};
 
-/// A folder of the sandbox.
+/// A folder of the sandbox, on this machine or in memory, with the files that were laid over it.
 #[derive(Clone, Debug)]
 pub struct Folder {
     part: &'static str,
-    root: PathBuf,
+    base: Base,
+    /// Files that stand in the place of those of the base, by their paths in the folder.
+    over: Arc<MemoryFiles>,
     limits: Limits,
+}
+
+/// What a folder is without the files laid over it.
+#[derive(Clone, Debug)]
+pub(super) enum Base {
+    /// No folder: all files were laid over it.
+    Nothing,
+    /// A folder of this machine.
+    Disk(PathBuf),
+    /// A folder of a sandbox in memory, by its path there.
+    Memory(Arc<Memory>, String),
 }
 
 /// A regular file in a folder.
@@ -27,12 +43,62 @@ pub struct FileEntry {
     pub path: String,
     /// Relative to the sandbox: the part's name, `/`, the path.
     pub locator: String,
-    /// Where the file is on this machine.
-    pub location: PathBuf,
     /// Its size in bytes when it was listed.
     pub size: u64,
     /// When it was last modified, where the file system says.
     pub modified: Option<SystemTime>,
+    content: FileContent,
+}
+
+/// Where a file's content is.
+#[derive(Clone, PartialEq, Eq)]
+enum FileContent {
+    Disk(PathBuf),
+    Memory(Arc<[u8]>),
+}
+
+impl std::fmt::Debug for FileContent {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        match self {
+            Self::Disk(path) => f.debug_tuple("Disk").field(path).finish(),
+            Self::Memory(bytes) => write!(f, "Memory({} bytes)", bytes.len()),
+        }
+    }
+}
+
+impl FileEntry {
+    /// Where the file is on this machine; `None` for a file in memory.
+    #[must_use]
+    pub fn location(&self) -> Option<&Path> {
+        match &self.content {
+            FileContent::Disk(path) => Some(path),
+            FileContent::Memory(_) => None,
+        }
+    }
+
+    /// The content of a file in memory; `None` for one on disk.
+    #[must_use]
+    pub fn in_memory(&self) -> Option<&Arc<[u8]>> {
+        match &self.content {
+            FileContent::Disk(_) => None,
+            FileContent::Memory(bytes) => Some(bytes),
+        }
+    }
+}
+
+/// A file's bytes, one piece after the other.
+enum FileReader {
+    Disk(io::Take<File>),
+    Memory(Cursor<Arc<[u8]>>),
+}
+
+impl Read for FileReader {
+    fn read(&mut self, buffer: &mut [u8]) -> io::Result<usize> {
+        match self {
+            Self::Disk(file) => file.read(buffer),
+            Self::Memory(bytes) => bytes.read(buffer),
+        }
+    }
 }
 
 /// What a folder holds, in order of path.
@@ -84,8 +150,8 @@ pub struct FileBytes {
 }
 
 impl Folder {
-    pub(super) fn new(part: &'static str, root: PathBuf, limits: Limits) -> Self {
-        Self { part, root, limits }
+    pub(super) fn new(part: &'static str, base: Base, over: Arc<MemoryFiles>, limits: Limits) -> Self {
+        Self { part, base, over, limits }
     }
 
     /// The part's name.
@@ -113,7 +179,52 @@ impl Folder {
     /// # Errors
     /// As [`Folder::list`].
     pub fn list_below(&self, below: &str) -> Result<Listing, Unverifiable> {
-        let root = fs::canonicalize(&self.root).map_err(|e| obstacle(self.part, &e))?;
+        let mut listing = match &self.base {
+            Base::Nothing => Listing::default(),
+            Base::Disk(root) => self.list_on_disk(root, below)?,
+            Base::Memory(memory, folder) => self.list_in_memory(memory, folder, below),
+        };
+        self.lay_over(&mut listing, below);
+        if listing.files.len() as u64 > self.limits.max_files {
+            return Err(self.too_many());
+        }
+        Ok(listing)
+    }
+
+    fn list_in_memory(&self, memory: &Memory, folder: &str, below: &str) -> Listing {
+        let files = memory.below(folder).filter_map(|(path, file)| {
+            let path = relative(path, folder)?;
+            is_below(path, below).then(|| self.memory_entry(path, file))
+        });
+        Listing { files: files.collect(), ..Listing::default() }
+    }
+
+    /// Puts the files that were laid over the folder in the place of those that it has.
+    fn lay_over(&self, listing: &mut Listing, below: &str) {
+        if self.over.is_empty() {
+            return;
+        }
+        let hidden: BTreeSet<String> = self.over.keys().map(|path| format!("{}/{path}", self.part)).collect();
+        listing.files.retain(|file| !hidden.contains(&file.locator));
+        listing.outside_links.retain(|link| !hidden.contains(link));
+        listing.unreadable.retain(|(place, _)| !hidden.contains(place));
+        let over = self.over.iter().filter(|(path, _)| is_below(path, below));
+        listing.files.extend(over.map(|(path, file)| self.memory_entry(path, file)));
+        listing.files.sort_by(|a, b| a.path.cmp(&b.path));
+    }
+
+    fn memory_entry(&self, path: &str, file: &MemoryFile) -> FileEntry {
+        FileEntry {
+            path: path.to_owned(),
+            locator: format!("{}/{path}", self.part),
+            size: file.bytes.len() as u64,
+            modified: file.modified,
+            content: FileContent::Memory(Arc::clone(&file.bytes)),
+        }
+    }
+
+    fn list_on_disk(&self, root: &Path, below: &str) -> Result<Listing, Unverifiable> {
+        let root = fs::canonicalize(root).map_err(|e| obstacle(self.part, &e))?;
         let mut listing = Listing::default();
         let start = root.join(below);
         match fs::canonicalize(&start) {
@@ -185,17 +296,17 @@ impl Folder {
     #[must_use]
     pub fn folders_in(&self, within: &str) -> Vec<String> {
         const MOST: usize = 1000;
-        let Ok(root) = fs::canonicalize(&self.root) else { return Vec::new() };
-        let Ok(folder) = fs::canonicalize(root.join(within)) else { return Vec::new() };
-        if !folder.starts_with(&root) {
-            return Vec::new();
-        }
-        let entries = fs::read_dir(&folder).into_iter().flatten().flatten();
-        let folders = entries.filter(|entry| entry.path().is_dir());
-        let mut names: Vec<String> =
-            folders.filter_map(|entry| entry.file_name().into_string().ok()).take(MOST).collect();
-        names.sort();
-        names
+        let mut names = match &self.base {
+            Base::Nothing => BTreeSet::new(),
+            Base::Disk(root) => folders_on_disk(root, within, MOST),
+            Base::Memory(memory, folder) => {
+                let all = memory.files.keys().chain(&memory.folders);
+                let below = all.filter_map(|path| relative(path, folder));
+                below.filter_map(|path| folder_in(path, within)).map(str::to_owned).collect()
+            }
+        };
+        names.extend(self.over.keys().filter_map(|path| folder_in(path, within)).map(str::to_owned));
+        names.into_iter().take(MOST).collect()
     }
 
     /// The file of a path as it is now; `None` when there is none inside the folder.
@@ -203,7 +314,17 @@ impl Folder {
     /// # Errors
     /// When it cannot be looked at.
     pub fn entry(&self, path: &str) -> Result<Option<FileEntry>, Unverifiable> {
-        let root = fs::canonicalize(&self.root).map_err(|e| obstacle(self.part, &e))?;
+        let simple = plain(path).filter(|_| !path.ends_with('/')).unwrap_or_default();
+        if let Some(file) = self.over.get(&simple) {
+            return Ok(Some(self.memory_entry(&simple, file)));
+        }
+        let root = match &self.base {
+            Base::Nothing => return Ok(None),
+            Base::Memory(memory, folder) => {
+                return Ok(memory.file_in(folder, &simple).map(|file| self.memory_entry(&simple, file)));
+            }
+            Base::Disk(root) => fs::canonicalize(root).map_err(|e| obstacle(self.part, &e))?,
+        };
         let location = root.join(path);
         match fs::canonicalize(&location) {
             Ok(real) if real.starts_with(&root) => {}
@@ -222,7 +343,8 @@ impl Folder {
     /// Whether a path is a symbolic link that leads out of the folder, or nowhere, so that [`Folder::entry`] finds nothing.
     #[must_use]
     pub fn leads_out(&self, path: &str) -> bool {
-        let Ok(root) = fs::canonicalize(&self.root) else { return false };
+        let Base::Disk(root) = &self.base else { return false };
+        let Ok(root) = fs::canonicalize(root) else { return false };
         let location = root.join(path);
         let is_link = fs::symlink_metadata(&location).is_ok_and(|m| m.file_type().is_symlink());
         is_link && fs::canonicalize(&location).map_or(true, |real| !real.starts_with(&root))
@@ -232,13 +354,23 @@ impl Folder {
     /// could be looked at elsewhere.
     #[must_use]
     pub fn leads_nowhere(&self, path: &str) -> bool {
-        fs::canonicalize(self.root.join(path)).is_err_and(|error| is_nowhere(&error))
+        let Base::Disk(root) = &self.base else { return false };
+        fs::canonicalize(root.join(path)).is_err_and(|error| is_nowhere(&error))
     }
 
-    /// Where the folder is on this machine.
+    /// Where the folder is on this machine; `None` when it is in memory.
     #[must_use]
-    pub fn location(&self) -> &Path {
-        &self.root
+    pub fn location(&self) -> Option<&Path> {
+        match &self.base {
+            Base::Disk(root) => Some(root),
+            Base::Nothing | Base::Memory(..) => None,
+        }
+    }
+
+    /// Whether any of the folder's files are in memory.
+    #[must_use]
+    pub fn is_in_memory(&self) -> bool {
+        !self.over.is_empty() || self.location().is_none()
     }
 
     fn too_many(&self) -> Unverifiable {
@@ -277,9 +409,9 @@ impl Folder {
                 listing.files.push(FileEntry {
                     locator,
                     path: relative,
-                    location: path,
                     size: metadata.len(),
                     modified: metadata.modified().ok(),
+                    content: FileContent::Disk(path),
                 });
             }
             // Sockets, pipes and devices hold no ground truth, and reading one may never end.
@@ -319,8 +451,13 @@ impl Folder {
         if file.size > self.limits.max_bytes {
             return Err(over_the_limit(&file.locator, &self.limits));
         }
-        let open = File::open(&file.location).map_err(|e| obstacle(&file.locator, &e))?;
-        Ok(open.take(self.limits.max_bytes.saturating_add(1)))
+        match &file.content {
+            FileContent::Memory(bytes) => Ok(FileReader::Memory(Cursor::new(Arc::clone(bytes)))),
+            FileContent::Disk(path) => {
+                let open = File::open(path).map_err(|e| obstacle(&file.locator, &e))?;
+                Ok(FileReader::Disk(open.take(self.limits.max_bytes.saturating_add(1))))
+            }
+        }
     }
 
     /// SHA-256 of a file, in lower-case hex, without holding it in memory.
@@ -340,6 +477,27 @@ impl Folder {
             }
         }
     }
+}
+
+/// Whether a path lies in a sub-folder; everything lies in `""`.
+fn is_below(path: &str, folder: &str) -> bool {
+    relative(path, folder.trim_matches('/')).is_some()
+}
+
+/// The folder in `within` that a path leads through.
+fn folder_in<'p>(path: &'p str, within: &str) -> Option<&'p str> {
+    relative(path, within.trim_matches('/'))?.split_once('/').map(|(folder, _)| folder)
+}
+
+fn folders_on_disk(root: &Path, within: &str, most: usize) -> BTreeSet<String> {
+    let Ok(root) = fs::canonicalize(root) else { return BTreeSet::new() };
+    let Ok(folder) = fs::canonicalize(root.join(within)) else { return BTreeSet::new() };
+    if !folder.starts_with(&root) {
+        return BTreeSet::new();
+    }
+    let entries = fs::read_dir(&folder).into_iter().flatten().flatten();
+    let folders = entries.filter(|entry| entry.path().is_dir());
+    folders.filter_map(|entry| entry.file_name().into_string().ok()).take(most).collect()
 }
 
 fn over_the_limit(locator: &str, limits: &Limits) -> Unverifiable {

@@ -1,44 +1,49 @@
 //! The sandbox: where the ground truth of one task run is read from, within limits, each source opened once.
 
-mod bucket;
-mod decryption;
+mod builder;
 mod description;
 mod events;
 mod folder;
-mod judge;
 mod limits;
-mod paged;
-mod remote;
+mod memory;
+mod part;
+mod scheme;
 mod secret;
-mod server;
-mod workspace;
+mod section;
 
 use std::any::{Any, TypeId};
 use std::collections::HashMap;
 use std::future::Future;
 use std::path::{Path, PathBuf};
 use std::sync::{Arc, Mutex, PoisonError};
+use std::time::SystemTime;
 
 use tokio::sync::OnceCell;
 
-pub use decryption::Decryption;
-pub use description::{PARTS, SandboxError};
+pub use builder::SandboxBuilder;
+pub use description::SandboxError;
 pub use events::{Event, EventKind, Events};
 pub use folder::{FileBytes, FileEntry, Folder, Listing};
-pub use judge::JudgeServer;
 pub use limits::{Limits, duration, size_text};
-pub use paged::{PagedServer, Paging, RESOURCE};
-pub use remote::Remote;
+pub use part::{Gaps, OpenedPart, Part, PartRecord, PartType};
+pub use scheme::{Remote, Scheme, SettingKind};
 pub use secret::Secret;
-pub use server::{Credentials, HttpServer, SmartClient};
-pub use workspace::Workspace;
+pub use section::{Section, SectionError, SettingFile};
 
 use crate::outcome::{Obstacle, Unverifiable};
 use description::Description;
+use memory::MemoryFile;
+
+/// The name in [`Source::READS`] of a sandbox's recorded events, and the name of their file.
+pub const EVENTS: &str = events::FILE;
 
 /// One part of a sandbox, opened for a check: an index over files, rows, resources. A check crate implements this for
 /// what it reads; the sandbox opens it on first use and keeps it for every criterion.
 pub trait Source: Sized + Send + Sync + 'static {
+    /// What the source is read from: parts, and [`EVENTS`] if it reads recorded events. A file laid over the sandbox
+    /// ([`Sandbox::with_file`]) outdates the sources that read its part, and no others.
+    const READS: &'static [&'static str];
+
     /// Opens the source.
     ///
     /// # Errors
@@ -52,7 +57,7 @@ pub trait Source: Sized + Send + Sync + 'static {
 /// use candor_check::Sandbox;
 /// let folder = tempfile::tempdir()?;
 /// std::fs::create_dir(folder.path().join("hl7"))?;
-/// let sandbox = Sandbox::open(folder.path()).unwrap();
+/// let sandbox = Sandbox::open(folder.path(), &[]).unwrap();
 /// assert!(sandbox.folder("hl7").is_some());
 /// assert!(sandbox.folder("fhir").is_none());
 /// # Ok::<(), std::io::Error>(())
@@ -64,43 +69,108 @@ pub struct Sandbox {
 
 type Opened = Result<Arc<dyn Any + Send + Sync>, Unverifiable>;
 
+/// A source that was opened, or is being opened.
+#[derive(Clone)]
+struct Kept {
+    reads: &'static [&'static str],
+    cell: Arc<OnceCell<Opened>>,
+}
+
 struct Inner {
     description: Description,
-    opened: Mutex<HashMap<TypeId, Arc<OnceCell<Opened>>>>,
+    opened: Mutex<HashMap<TypeId, Kept>>,
 }
 
 impl std::fmt::Debug for Sandbox {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        f.debug_struct("Sandbox").field("root", &self.inner.description.root).finish_non_exhaustive()
+        f.debug_struct("Sandbox").field("root", &self.inner.description.root.path()).finish_non_exhaustive()
     }
 }
 
 impl Sandbox {
-    /// Opens a sandbox: a folder, or a TOML file that describes one. Reads the description and nothing else.
+    /// Opens a sandbox: a folder, or a TOML file that describes one. Reads the description and nothing else; each table of
+    /// `sandbox.toml` is read by its part.
     ///
     /// # Errors
     /// When there is no such folder, or the description is wrong: what was found, where, and what was expected.
-    pub fn open(path: &Path) -> Result<Self, SandboxError> {
-        let description = Description::read(path)?;
-        Ok(Self { inner: Arc::new(Inner { description, opened: Mutex::default() }) })
+    pub fn open(path: &Path, parts: &[PartType]) -> Result<Self, SandboxError> {
+        Description::read(path, parts).map(Self::of)
     }
 
-    /// The same sandbox with another folder for its workspace: a copy of what a delegate left, taken before anything is
-    /// looked at. The folder is read as it is, and is none of the [`Sandbox::evidence_paths`], for nobody but its maker can
-    /// write there. Nothing that was opened is shared.
+    /// Collects the files of a sandbox in memory.
     #[must_use]
-    pub fn with_workspace(&self, folder: impl Into<PathBuf>) -> Self {
-        let mut description = self.inner.description.clone();
-        description.handed_in = Some(folder.into());
+    pub fn builder() -> SandboxBuilder {
+        SandboxBuilder::default()
+    }
+
+    fn of(description: Description) -> Self {
         Self { inner: Arc::new(Inner { description, opened: Mutex::default() }) }
     }
 
-    /// How the workspace is looked at; `None` when the sandbox has neither such a folder nor such a table.
+    /// The same sandbox with another file, by its locator: the part's name, `/`, the path in the part's folder
+    /// (`x12/271.edi`), or `events.ndjson`. It takes the place of a file of the same locator. Sources that do not read this
+    /// part are shared with this sandbox, parsed as they are. A part that is read from a server has no files to replace: it
+    /// ends unverifiable. A path that is none of a part's adds nothing, as in a folder.
+    ///
+    /// ```
+    /// use candor_check::Sandbox;
+    /// let before = Sandbox::builder().file("x12/271.edi", *b"ISA*00*").build(&[])?;
+    /// let after = before.with_file("x12/277.edi", *b"ISA*00*");
+    /// assert_eq!(before.folder("x12").unwrap().list()?.files.len(), 1);
+    /// assert_eq!(after.folder("x12").unwrap().list()?.files.len(), 2);
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
     #[must_use]
-    pub fn workspace(&self) -> Option<Workspace> {
-        let description = &self.inner.description;
-        let there = || description.folder(workspace::PART).map(|_| Workspace::default());
-        description.workspace.clone().or_else(there)
+    pub fn with_file(&self, path: &str, bytes: impl Into<Arc<[u8]>>) -> Self {
+        let path = memory::plain(path).unwrap_or_default();
+        let (part, below) = path.split_once('/').unwrap_or((&path, ""));
+        let file = MemoryFile { bytes: bytes.into(), modified: Some(SystemTime::now()) };
+        let mut description = self.inner.description.clone();
+        description.lay_over(part, below, file);
+        let opened = self.inner.opened.lock().unwrap_or_else(PoisonError::into_inner);
+        let unchanged = opened.iter().filter(|(_, kept)| !kept.reads.contains(&part));
+        let opened = unchanged.map(|(id, kept)| (*id, kept.clone())).collect();
+        Self { inner: Arc::new(Inner { description, opened: Mutex::new(opened) }) }
+    }
+
+    /// The same sandbox with another folder for a part: a copy of what a delegate left, taken before anything is looked at.
+    /// The folder is not among the [`Sandbox::evidence_paths`], because only its maker can write there. Nothing that was
+    /// opened is shared.
+    #[must_use]
+    pub fn with_folder(&self, part: &'static str, folder: impl Into<PathBuf>) -> Self {
+        let mut description = self.inner.description.clone();
+        description.hand_in(part, folder.into());
+        Self::of(description)
+    }
+
+    /// The sandbox before the work was done, where whoever opened this one gave it.
+    #[must_use]
+    pub fn baseline(&self) -> Option<&Self> {
+        self.inner.description.baseline.as_ref()
+    }
+
+    /// The table of a part in `sandbox.toml`; empty when there is none.
+    #[must_use]
+    pub fn section(&self, part: &str) -> Section {
+        self.inner.description.section(part)
+    }
+
+    /// The settings of a part, as it read them when the sandbox was opened.
+    ///
+    /// # Errors
+    /// When the sandbox was not opened with this part and its table is wrong.
+    pub fn settings<P: Part>(&self) -> Result<Arc<P::Settings>, Unverifiable> {
+        let wrong = |error: SectionError| {
+            Unverifiable::new(Obstacle::NoSource, format!("sandbox.toml is wrong: [{}] {error}", P::NAME))
+        };
+        let settings = match self.inner.description.settings(P::NAME) {
+            Some(settings) => settings.clone(),
+            None => part::read::<P>(&self.section(P::NAME)).map_err(wrong)?,
+        };
+        settings.value.downcast::<P::Settings>().map_err(|_| {
+            let message = format!("the sandbox was opened with another part that is named `{}`", P::NAME);
+            Unverifiable::new(Obstacle::NoSource, message)
+        })
     }
 
     /// The limits within which everything is read.
@@ -112,40 +182,14 @@ impl Sandbox {
     /// The folder of a part (`fhir`, `hl7`, …); `None` when the sandbox has no such part.
     #[must_use]
     pub fn folder(&self, part: &'static str) -> Option<Folder> {
-        let root = self.inner.description.folder(part)?;
-        Some(Folder::new(part, root, self.limits().clone()))
-    }
-
-    /// The server that a part is read from; `None` when it is read from a folder, or is not there.
-    #[must_use]
-    pub fn server(&self, part: &str) -> Option<&HttpServer> {
-        self.inner.description.server(part)
-    }
-
-    /// The server that a part's rows are read from, page by page; `None` when it is read from elsewhere, or is not there.
-    #[must_use]
-    pub fn paged(&self, part: &str) -> Option<&PagedServer> {
-        self.inner.description.paged(part)
-    }
-
-    /// The file server, bucket or database that a part is read from; `None` when it is read from elsewhere, or is not
-    /// there.
-    #[must_use]
-    pub fn remote(&self, part: &str) -> Option<&Remote> {
-        self.inner.description.remote(part)
-    }
-
-    /// What the encrypted files of a part are decrypted with; `None` where nothing is given.
-    #[must_use]
-    pub fn decryption(&self, part: &str) -> Option<&Decryption> {
-        self.inner.description.decryption(part)
+        self.inner.description.folder(part)
     }
 
     /// Whether a part is read from something that goes on living while it is looked at: a server or a database, not a
     /// folder that was recorded.
     #[must_use]
     pub fn is_live(&self, part: &str) -> bool {
-        self.server(part).is_some() || self.paged(part).is_some() || self.remote(part).is_some()
+        self.inner.description.settings(part).is_some_and(|settings| settings.is_live)
     }
 
     /// Everything on this machine that ground truth is read from: whoever can write there can write evidence.
@@ -154,21 +198,15 @@ impl Sandbox {
         self.inner.description.evidence_paths()
     }
 
-    /// The judge of what calls mean; `None` when the operator configured none.
-    #[must_use]
-    pub fn judge(&self) -> Option<&JudgeServer> {
-        self.inner.description.judge.as_ref()
-    }
-
     /// The events that the sandbox recorded, of one kind. `None` when there is no `events.ndjson`, or none of that kind
     /// in it: a log of other things does not say that nothing of this kind happened.
     ///
     /// # Errors
     /// When the file cannot be read within the limits. Lines that are no events are in [`Events::unreadable`].
     pub async fn events(&self, kind: EventKind) -> Result<Option<Events>, Unverifiable> {
-        let path = self.inner.description.root.join(events::FILE);
+        let description = self.inner.description.clone();
         let limits = self.limits().clone();
-        let events = blocking(self.limits(), "events.ndjson", move || events::read(&path, kind, &limits)).await?;
+        let events = self.blocking(EVENTS, move || events::read(&description, kind, &limits)).await?;
         Ok(events.filter(|events| !events.events.is_empty() || !events.unreadable.is_empty()))
     }
 
@@ -188,9 +226,14 @@ impl Sandbox {
     /// # Errors
     /// What [`Source::open`] returned; every asker gets the same answer.
     pub async fn source<S: Source>(&self) -> Result<Arc<S>, Unverifiable> {
+        if let Some(part) = S::READS.iter().find(|part| self.inner.description.is_overlaid_server(part)) {
+            let details = format!("a file was laid over `{part}`, which is read from a server and not from files");
+            return Err(Unverifiable::new(Obstacle::NoSource, details));
+        }
         let cell = {
             let mut opened = self.inner.opened.lock().unwrap_or_else(PoisonError::into_inner);
-            Arc::clone(opened.entry(TypeId::of::<S>()).or_default())
+            let kept = || Kept { reads: S::READS, cell: Arc::default() };
+            Arc::clone(&opened.entry(TypeId::of::<S>()).or_insert_with(kept).cell)
         };
         let open = || async {
             let source = S::open(self).await?;
@@ -245,7 +288,3 @@ fn locator(path: &Path) -> String {
     text
 }
 
-/// A path to be read, on a base.
-fn on(base: &Path, path: &str) -> PathBuf {
-    base.join(path)
-}

@@ -11,6 +11,20 @@ impl Secret {
         Self(value)
     }
 
+    /// Reads `${env:NAME}` and nothing else, so that no secret is ever written into a file.
+    ///
+    /// # Errors
+    /// The end of a sentence that begins with the setting's name. What was written is not repeated.
+    pub fn from_environment(text: &str) -> Result<Self, String> {
+        let name = text
+            .strip_prefix("${env:")
+            .and_then(|rest| rest.strip_suffix('}'))
+            .ok_or("is written out; a secret is given only as ${env:NAME}")?;
+        std::env::var(name)
+            .map(Self::new)
+            .map_err(|_| format!("names the environment variable {name}, which is not set"))
+    }
+
     /// The value itself: to hand to a server, never to a message.
     #[must_use]
     pub fn reveal(&self) -> &str {
@@ -27,5 +41,18 @@ impl std::fmt::Debug for Secret {
 impl std::fmt::Display for Secret {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         f.write_str("(secret)")
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_secret_never_prints() {
+        let secret = Secret::new("hunter2".to_owned());
+        assert!(!format!("{secret} {secret:?}").contains("hunter2"));
+        assert_eq!(secret.reveal(), "hunter2");
+        assert!(!Secret::from_environment("hunter2").unwrap_err().contains("hunter2"));
     }
 }

@@ -12,7 +12,7 @@ use crate::exit::Outcome;
 
 pub(crate) fn run(args: &BenchArgs, output: &OutputArgs) -> Result<Outcome, String> {
     let engine = engine(&args.identity)?;
-    let benchmark = Benchmark::read(&args.benchmark).map_err(|errors| listed(&errors))?;
+    let benchmark = Benchmark::read(&args.benchmark, candor_checks::PARTS).map_err(|errors| listed(&errors))?;
     let jobs = args.jobs.or_else(|| std::thread::available_parallelism().ok()).map_or(1, NonZeroUsize::get);
     let bar = progress(benchmark.entries.len() as u64, output.shows_progress());
     let runtime = runtime()?;

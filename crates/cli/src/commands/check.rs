@@ -13,7 +13,7 @@ use crate::exit::Outcome;
 pub(crate) fn run(args: &CheckArgs, output: &OutputArgs) -> Result<Outcome, String> {
     let engine = engine(&args.identity)?;
     let task = Task::read(&args.task).map_err(|errors| listed(&errors))?;
-    let sandbox = Sandbox::open(&args.sandbox).map_err(|e| e.to_string())?;
+    let sandbox = Sandbox::open(&args.sandbox, candor_checks::PARTS).map_err(|e| e.to_string())?;
     let runtime = runtime()?;
     let mut run = runtime.block_on(engine.run(&engine.plan(Arc::new(task)), &sandbox));
     // A read that hangs beyond its time limit must not keep the process.

@@ -33,7 +33,7 @@ fn engine(identity: &IdentityArgs) -> Result<Engine, String> {
             "the verifier and the agent are both `{verifier}`: nobody attests their own work; give two different ids"
         ));
     }
-    Ok(Engine::new(candor_checks::ALL.iter().copied(), &verifier))
+    Ok(Engine::new(candor_checks::ALL.iter().copied(), &verifier).with_parts(candor_checks::PARTS.iter().copied()))
 }
 
 fn runtime() -> Result<Runtime, String> {

@@ -44,7 +44,7 @@ pub(crate) fn run(args: &LoopArgs, output: &OutputArgs) -> Result<Outcome, Strin
             "{file}: the task has no `prompt`, so the delegate would not know what to do; add one, or give --prompt"
         )
     })?;
-    let sandbox = Sandbox::open(&args.sandbox).map_err(|e| e.to_string())?;
+    let sandbox = Sandbox::open(&args.sandbox, candor_checks::PARTS).map_err(|e| e.to_string())?;
     let mut granted: Vec<PathBuf> = args.workspace.iter().chain(&args.grant).cloned().collect();
     let evidence = sandbox.evidence_paths();
     let decides: Vec<&Path> = [args.task.as_path()].into_iter().chain(args.record.as_deref()).collect();

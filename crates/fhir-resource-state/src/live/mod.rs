@@ -24,7 +24,7 @@ use candor_http_source::{Budget, Client, Manners, url};
 
 use crate::outcome;
 use crate::search::Search;
-use crate::source::PART;
+use crate::source::{FhirPart, PART};
 use crate::store::{Resource, Store};
 use capability::Capability;
 use search::{Found, Wanted};
@@ -44,8 +44,10 @@ pub(crate) struct LiveSource {
 }
 
 impl Source for LiveSource {
+    const READS: &'static [&'static str] = &[PART];
+
     async fn open(sandbox: &Sandbox) -> Result<Self, Unverifiable> {
-        let server = sandbox.server(PART).cloned().ok_or_else(|| sandbox.no_source(PART))?;
+        let server = sandbox.settings::<FhirPart>()?.server.clone().ok_or_else(|| sandbox.no_source(PART))?;
         let client = sandbox.blocking("the settings of [fhir]", move || Client::new(server, MANNERS)).await?;
         Ok(Self { client: Arc::new(client) })
     }

@@ -1,6 +1,6 @@
 //! The URLs of a resource's pages.
 
-use candor_check::RESOURCE;
+use crate::source::paged::RESOURCE;
 
 /// The URL of a resource's first page; nothing where no resource can have that name in a URL: one that a server might
 /// take for a step out of the path.

@@ -12,9 +12,10 @@ mod pages;
 use std::collections::HashMap;
 use std::sync::{Arc, Mutex, PoisonError};
 
-use candor_check::{EvidenceSource, Limits, PagedServer, Sandbox, Unverifiable};
+use candor_check::{EvidenceSource, Limits, Sandbox, Unverifiable};
 use candor_http_source::{Client, Manners};
 
+use crate::source::paged::PagedServer;
 use crate::check::{Missing, Seen};
 use crate::look::{Look, Passing};
 use crate::rows::{Format, Rows, read};

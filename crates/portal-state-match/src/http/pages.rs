@@ -3,10 +3,11 @@
 
 use std::collections::{HashMap, HashSet};
 
-use candor_check::{Fault, Limits, Obstacle, PagedServer, Paging, Place, Unreadable, Unverifiable};
+use candor_check::{Fault, Limits, Obstacle, Place, Unreadable, Unverifiable};
 use candor_http_source::{Answer, Ask, Budget, Client, place, refusal};
 use sha2::{Digest as _, Sha256};
 
+use crate::source::paged::{PagedServer, Paging};
 use super::{address, envelope, link};
 use crate::rows::{Format, RowFault, Rows, read};
 

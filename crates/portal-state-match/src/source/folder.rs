@@ -1,6 +1,7 @@
 //! The sandbox's `portal/` folder: listed once, each resource read once, when it is first asked for.
 
 use std::collections::{BTreeSet, HashMap};
+use std::path::Path;
 use std::sync::{Arc, Mutex, OnceLock, PoisonError};
 use std::time::Instant;
 
@@ -13,8 +14,8 @@ use crate::check::{Missing, Seen};
 use crate::look::{Look, Passing};
 use crate::rows::{Format, RowFault, Rows, read};
 use crate::selection::CorrelateBy;
-use crate::sql::sqlite::{self, Sqlite};
-use crate::sql::{self, Found, Trouble, within};
+use crate::sql::sqlite::{self, Sqlite, SqliteFile};
+use crate::sql::{self, Found, Reach, Trouble, within};
 
 /// Extensions of what has rows wrapped in it.
 const WRAPPERS: &[&str] = &["gz", "zip", "bz2", "xz", "zst"];
@@ -39,6 +40,8 @@ pub(crate) struct FolderSource {
 /// A SQLite file, opened when it is first asked; by one criterion at a time.
 struct DatabaseFile {
     entry: FileEntry,
+    /// Whether a file beside it holds changes that are not in it yet.
+    has_log: bool,
     opened: Mutex<Option<Result<Sqlite, Trouble>>>,
 }
 
@@ -148,7 +151,7 @@ impl FolderSource {
                     source.files.push(RowFile { entry, resource: stem.to_owned(), format, within_total });
                 }
                 Some((_, extension)) if sqlite::is_extension(extension) => {
-                    source.databases.push(DatabaseFile { entry, opened: Mutex::default() });
+                    source.databases.push(DatabaseFile { entry, has_log: false, opened: Mutex::default() });
                 }
                 // What SQLite writes beside a database is read with it.
                 _ if beside(&name).is_some() => logs.push(entry),
@@ -156,8 +159,10 @@ impl FolderSource {
             }
         }
         for log in logs {
-            let is_there = |database: &DatabaseFile| beside(&log.path) == Some(database.entry.path.as_str());
-            if log.size > 0 && !source.databases.iter().any(is_there) {
+            let of = |database: &&mut DatabaseFile| beside(&log.path) == Some(database.entry.path.as_str());
+            if let Some(database) = source.databases.iter_mut().find(of) {
+                database.has_log |= log.size > 0 && !log.path.ends_with("-shm");
+            } else if log.size > 0 {
                 source.unreadable.push(Unreadable {
                     what: format!("{} belongs to a database that is not there", log.locator),
                     place: Place::whole(log.locator),
@@ -270,11 +275,23 @@ fn may_hold(file: &str, resource: &str, found: bool) -> bool {
 impl DatabaseFile {
     fn pass(&self, resource: &str, look: &mut Look<'_>, limits: &Limits, deadline: Instant) -> Result<Found, Trouble> {
         let mut opened = self.opened.lock().unwrap_or_else(PoisonError::into_inner);
-        let opened = opened.get_or_insert_with(|| Sqlite::open(&self.entry.location, limits, deadline));
+        let opened = opened.get_or_insert_with(|| self.open(limits, deadline));
         match opened {
             Ok(sqlite) => sql::pass(sqlite, &self.entry.locator, resource, look, deadline),
             Err(trouble) => Err(trouble.clone()),
         }
+    }
+
+    fn open(&self, limits: &Limits, deadline: Instant) -> Result<Sqlite, Trouble> {
+        let file = match (self.entry.in_memory(), self.entry.location()) {
+            (Some(_), _) if self.has_log => {
+                let what = "has changes in a log beside it, which are not read in memory: checkpoint it before";
+                return Err(Trouble::new(Obstacle::SourceUnavailable, Reach::Connection, what));
+            }
+            (Some(bytes), _) => SqliteFile::Memory(bytes),
+            (None, location) => SqliteFile::Disk(location.unwrap_or(Path::new(""))),
+        };
+        Sqlite::open(file, limits, deadline)
     }
 }
 

@@ -2,6 +2,8 @@
 //! rows of a resource to a [`Look`](crate::look::Look); it selects nothing itself but what cannot change the selection.
 
 mod folder;
+pub(crate) mod paged;
+mod settings;
 
 use std::sync::Arc;
 
@@ -12,6 +14,8 @@ use crate::http::HttpSource;
 use crate::selection::CorrelateBy;
 use crate::sql::Database;
 use folder::FolderSource;
+use settings::PortalSettings;
+pub(crate) use settings::DatabaseAt;
 
 /// The part of the sandbox.
 pub(crate) const PART: &str = "portal";
@@ -27,13 +31,15 @@ pub(crate) enum PortalSource {
 }
 
 impl Source for PortalSource {
+    const READS: &'static [&'static str] = &[PART];
+
     async fn open(sandbox: &Sandbox) -> Result<Self, Unverifiable> {
-        if let Some(server) = sandbox.paged(PART) {
-            return HttpSource::open(sandbox, server.clone()).await.map(|http| Self::Http(Arc::new(http)));
-        }
-        match sandbox.remote(PART) {
-            Some(remote) => Ok(Self::Database(Database::new(remote, sandbox.limits()))),
-            None => FolderSource::open(sandbox).await.map(|folder| Self::Folder(Arc::new(folder))),
+        match &*sandbox.settings::<Self>()? {
+            PortalSettings::Paged(server) => {
+                HttpSource::open(sandbox, server.clone()).await.map(|http| Self::Http(Arc::new(http)))
+            }
+            PortalSettings::Database(at) => Ok(Self::Database(Database::new(at, sandbox.limits()))),
+            PortalSettings::Folder => FolderSource::open(sandbox).await.map(|folder| Self::Folder(Arc::new(folder))),
         }
     }
 }

@@ -1,25 +1,25 @@
 //! A database that `sandbox.toml` names: one connection and one snapshot for all criteria of a run, a new one for every
 //! look of a criterion that waits.
 
-use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
-use candor_check::{Limits, Obstacle, Remote, Sandbox, Unverifiable};
+use candor_check::{Limits, Obstacle, Sandbox, Unverifiable};
 use tokio::sync::Mutex;
 
 use super::mysql::Mysql;
 use super::pass::{Found, pass};
 use super::postgres::Postgres;
-use super::sqlite::Sqlite;
+use super::sqlite::{Sqlite, SqliteFile};
 use super::trouble::{Reach, Trouble};
 use crate::check::{Missing, Seen};
 use crate::look::Look;
 use crate::selection::CorrelateBy;
+use crate::source::DatabaseAt;
 
 /// A database, opened when it is first asked.
 pub(crate) struct Database {
-    remote: Remote,
+    at: DatabaseAt,
     limits: Limits,
     shared: Arc<Mutex<Shared>>,
 }
@@ -39,8 +39,8 @@ enum Connection {
 }
 
 impl Database {
-    pub(crate) fn new(remote: &Remote, limits: &Limits) -> Self {
-        Self { remote: remote.clone(), limits: limits.clone(), shared: Arc::new(Mutex::new(Shared::Closed)) }
+    pub(crate) fn new(at: &DatabaseAt, limits: &Limits) -> Self {
+        Self { at: at.clone(), limits: limits.clone(), shared: Arc::new(Mutex::new(Shared::Closed)) }
     }
 
     /// What is seen of a resource; from a snapshot of this moment where `anew` is set.
@@ -59,11 +59,11 @@ impl Database {
         };
         // Waiting for another criterion's look is no time of this one's.
         let mut shared = shared.lock_owned().await;
-        let (remote, limits, correlate_by) = (self.remote.clone(), self.limits.clone(), correlate_by.clone());
+        let (at, limits, correlate_by) = (self.at.clone(), self.limits.clone(), correlate_by.clone());
         sandbox
-            .blocking(&self.remote.url, move || {
+            .blocking(&self.at.remote.url, move || {
                 let deadline = Instant::now() + within(limits.timeout);
-                look(&mut shared, &remote, &limits, &correlate_by, deadline).map_err(|trouble| trouble.of(&remote.url))
+                look(&mut shared, &at, &limits, &correlate_by, deadline).map_err(|trouble| trouble.of(&at.remote.url))
             })
             .await
     }
@@ -76,13 +76,13 @@ pub(crate) fn within(timeout: Duration) -> Duration {
 
 fn look(
     shared: &mut Shared,
-    remote: &Remote,
+    at: &DatabaseAt,
     limits: &Limits,
     correlate_by: &CorrelateBy,
     deadline: Instant,
 ) -> Result<Seen, Trouble> {
     if let Shared::Closed = shared {
-        *shared = match Connection::open(remote, limits, deadline) {
+        *shared = match Connection::open(at, limits, deadline) {
             Ok(connection) => Shared::Open(connection),
             Err(trouble) => Shared::Lost(trouble),
         };
@@ -93,6 +93,7 @@ fn look(
         Shared::Closed => return Err(Trouble::new(Obstacle::SourceUnavailable, Reach::Connection, "is closed")),
     };
     let mut look = Look::new(correlate_by, limits.max_total_bytes);
+    let remote = &at.remote;
     let name = correlate_by.resource.as_str();
     let passed = match connection {
         Connection::Sqlite(engine) => pass(engine.as_mut(), &remote.url, name, &mut look, deadline),
@@ -117,17 +118,18 @@ fn look(
 }
 
 impl Connection {
-    fn open(remote: &Remote, limits: &Limits, deadline: Instant) -> Result<Self, Trouble> {
+    fn open(at: &DatabaseAt, limits: &Limits, deadline: Instant) -> Result<Self, Trouble> {
+        let remote = &at.remote;
         match remote.scheme {
             "postgres" => Postgres::open(remote, deadline).map(Box::new).map(Self::Postgres),
             "mysql" => Mysql::open(remote, deadline).map(Box::new).map(Self::Mysql),
-            _ => Sqlite::open(&file(remote), limits, deadline).map(Box::new).map(Self::Sqlite),
+            _ => {
+                let file = match at.file.in_memory() {
+                    Some(bytes) => SqliteFile::Memory(bytes),
+                    None => SqliteFile::Disk(at.file.path()),
+                };
+                Sqlite::open(file, limits, deadline).map(Box::new).map(Self::Sqlite)
+            }
         }
     }
-}
-
-/// The file that a `sqlite:` URL names: on the sandbox's folder, with or without slashes before it.
-fn file(remote: &Remote) -> PathBuf {
-    let (_, name) = remote.url.split_once(':').unwrap_or_default();
-    remote.root.join(Path::new(name.strip_prefix("//").unwrap_or(name)))
 }

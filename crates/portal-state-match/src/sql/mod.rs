@@ -17,4 +17,4 @@ mod trouble;
 
 pub(crate) use database::{Database, within};
 pub(crate) use pass::{Found, pass};
-pub(crate) use trouble::Trouble;
+pub(crate) use trouble::{Reach, Trouble};

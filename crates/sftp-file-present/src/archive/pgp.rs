@@ -3,13 +3,14 @@
 
 use std::io::Read;
 
-use candor_check::{Decryption, Obstacle};
+use candor_check::Obstacle;
 use pgp::composed::{DecryptionOptions, Edata, Esk, Message, PublicOrSecret, SignedSecretKey, TheRing};
 use pgp::errors::Error;
 use pgp::types::{Password, Seipdv1ReadMode};
 
 use super::trouble::{Bounded, Bounds, Trouble};
 use super::unwrap::Keys;
+use crate::store::Decryption;
 
 /// How often a message may be compressed, encrypted and signed over itself.
 const DEEPEST: usize = 8;
@@ -34,7 +35,7 @@ impl Ring {
     /// Reads the key file and opens every key with the passphrase.
     pub(super) fn open(decryption: &Decryption) -> Result<Self, Trouble> {
         let unread = |why: String| denied(format!("is encrypted, and the key in pgp_key_file {why}"));
-        let bytes = std::fs::read(&decryption.key_file).map_err(|error| unread(format!("cannot be read: {error}")))?;
+        let bytes = decryption.key_file.read().map_err(|error| unread(format!("cannot be read: {error}")))?;
         let (all, _) = PublicOrSecret::from_reader_many_buf(bytes.as_slice())
             .map_err(|_| unread("is no OpenPGP key".to_owned()))?;
         let mut keys: Vec<SignedSecretKey> = all
@@ -172,7 +173,7 @@ mod tests {
     const CLAIM: &[u8] = br#"{"claim": {"id": "C1", "total": 120.50}}"#;
 
     fn keys(file: &str, passphrase: Option<&str>) -> Keys {
-        let key_file = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/keys").join(file);
+        let key_file = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/keys").join(file).into();
         Keys::new(Some(Decryption { key_file, passphrase: passphrase.map(|text| Secret::new(text.to_owned())) }))
     }
 

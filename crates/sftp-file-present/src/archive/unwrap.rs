@@ -4,11 +4,12 @@ use std::io::{self, Read};
 #[cfg(feature = "pgp")]
 use std::sync::OnceLock;
 
-use candor_check::{Decryption, Obstacle};
+use candor_check::Obstacle;
 use flate2::bufread::GzDecoder;
 
 use super::shape::Wrapper;
 use super::trouble::{Bounded, Bounds, Trouble};
+use crate::store::Decryption;
 
 /// What encrypted files are decrypted with.
 #[derive(Debug, Default)]

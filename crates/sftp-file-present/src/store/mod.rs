@@ -1,8 +1,10 @@
 //! Where files lie, behind one interface: a folder, a file server, a bucket. Everything here blocks.
 
+mod bucket;
 mod folder;
 mod object;
 mod read;
+mod settings;
 mod sftp;
 mod until;
 
@@ -16,6 +18,7 @@ use folder::FolderStore;
 use object::ObjectStore;
 pub use object::{ListingPage, sift_listing};
 pub(crate) use read::{pass, read};
+pub(crate) use settings::Decryption;
 use sftp::SftpStore;
 use until::Until;
 
@@ -107,17 +110,20 @@ impl Files {
 }
 
 impl Source for Files {
+    const READS: &'static [&'static str] = &[PART];
+
     async fn open(sandbox: &Sandbox) -> Result<Self, Unverifiable> {
-        if let Some(remote) = sandbox.remote(PART).filter(|remote| ["s3", "gs", "az"].contains(&remote.scheme)) {
-            let (remote, limits) = (remote.clone(), sandbox.limits().clone());
-            // Credentials may lie in files.
-            let open = move || ObjectStore::new(&remote, &limits);
-            return Ok(Self(Box::new(sandbox.blocking(PART, open).await?)));
-        }
-        if let Some(remote) = sandbox.remote(PART) {
+        let settings = sandbox.settings::<Self>()?;
+        let Some(remote) = &settings.remote else {
+            let folder = sandbox.folder(PART).ok_or_else(|| sandbox.no_source(PART))?;
+            return Ok(Self(Box::new(FolderStore::new(folder))));
+        };
+        if remote.scheme == "sftp" {
             return Ok(Self(Box::new(SftpStore::new(remote, sandbox.limits())?)));
         }
-        let folder = sandbox.folder(PART).ok_or_else(|| sandbox.no_source(PART))?;
-        Ok(Self(Box::new(FolderStore::new(folder))))
+        let (remote, limits) = (remote.clone(), sandbox.limits().clone());
+        // Credentials may lie in files.
+        let open = move || ObjectStore::new(&remote, &limits);
+        Ok(Self(Box::new(sandbox.blocking(PART, open).await?)))
     }
 }

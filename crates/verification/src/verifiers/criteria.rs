@@ -3,7 +3,6 @@
 use std::path::PathBuf;
 use std::sync::{Mutex, PoisonError};
 
-use candor_check::Sandbox;
 use candor_engine::{Engine, Plan, TaskRun};
 use candor_scoring::Verdict;
 
@@ -35,10 +34,10 @@ impl Criteria {
 impl Verifier for Criteria {
     async fn verify(&self, input: &VerifierInput) -> Result<VerifierVerdict, VerifierError> {
         *self.last.lock().unwrap_or_else(PoisonError::into_inner) = None;
-        let mut sandbox = Sandbox::open(&self.sandbox).map_err(|error| VerifierError::new(error.to_string()))?;
+        let mut sandbox = self.engine.open(&self.sandbox).map_err(|error| VerifierError::new(error.to_string()))?;
         let is_left = sandbox.folder(WORKSPACE).is_none() && !input.workspace.as_os_str().is_empty();
         if is_left && self.plan.reads(WORKSPACE) {
-            sandbox = sandbox.with_workspace(&input.workspace);
+            sandbox = sandbox.with_folder(WORKSPACE, &input.workspace);
         }
         let run = self.engine.run(&self.plan, &sandbox).await;
         if let Some(broken) = run.criterion_runs.iter().find(|run| run.broke) {
@@ -56,7 +55,7 @@ impl Verifier for Criteria {
 
     fn reads_workspace(&self) -> bool {
         // A sandbox that cannot be opened is told of when it is to be looked at.
-        let own = Sandbox::open(&self.sandbox).is_ok_and(|sandbox| sandbox.folder(WORKSPACE).is_some());
+        let own = self.engine.open(&self.sandbox).is_ok_and(|sandbox| sandbox.folder(WORKSPACE).is_some());
         self.plan.reads(WORKSPACE) && !own
     }
 

@@ -8,7 +8,8 @@ use std::io::Read as _;
 use std::sync::{Arc, LazyLock, Mutex, PoisonError};
 use std::time::{Duration, Instant};
 
-use candor_check::{Credentials, JudgeServer, Obstacle, Sandbox, Source, Unverifiable, is_this_machine};
+use candor_check::{Obstacle, Sandbox, SettingFile, Source, Unverifiable, is_this_machine};
+use candor_http_source::Credentials;
 use rustls_pki_types::CertificateDer;
 use rustls_pki_types::pem::PemObject as _;
 use serde_json::json;
@@ -16,7 +17,9 @@ use ureq::http;
 use ureq::tls::{Certificate, RootCerts, TlsConfig};
 
 use super::answer::of_completion;
+use super::judge_server::JudgeServer;
 use super::{Answer, Judge, Question};
+use crate::source::Calls;
 
 /// The judge that `sandbox.toml` names.
 pub(crate) struct HttpJudge {
@@ -37,8 +40,11 @@ const KEPT: usize = 10_000;
 static ANSWERS: LazyLock<Mutex<HashMap<[String; 3], Answer>>> = LazyLock::new(Mutex::default);
 
 impl Source for HttpJudge {
+    const READS: &'static [&'static str] = &[];
+
     async fn open(sandbox: &Sandbox) -> Result<Self, Unverifiable> {
-        let judge = sandbox.judge().ok_or_else(|| Unverifiable::new(Obstacle::NoJudge, "no judge is configured"))?;
+        let judge = sandbox.settings::<Calls>()?.judge.clone();
+        let judge = judge.ok_or_else(|| Unverifiable::new(Obstacle::NoJudge, "no judge is configured"))?;
         let roots = match &judge.server.ca_file {
             Some(path) => authorities(path)?,
             None => RootCerts::WebPki,
@@ -57,16 +63,17 @@ impl Source for HttpJudge {
         let agent = ureq::Agent::new_with_config(config.build());
         // A little earlier than the sandbox's own limit, so that this side says what was waited for.
         let timeout = sandbox.limits().timeout.mul_f64(0.95);
-        Ok(Self { agent, judge: judge.clone(), timeout })
+        Ok(Self { agent, judge, timeout })
     }
 }
 
-fn authorities(path: &std::path::Path) -> Result<RootCerts, Unverifiable> {
+fn authorities(file: &SettingFile) -> Result<RootCerts, Unverifiable> {
     let wrong = |what: &str| {
-        let details = format!("the `ca_file` of the judge, {}, {what}", path.display());
+        let details = format!("the `ca_file` of the judge, {}, {what}", file.path().display());
         Unverifiable::new(Obstacle::SourceUnavailable, details)
     };
-    let all = CertificateDer::pem_file_iter(path).map_err(|_| wrong("cannot be read"))?;
+    let pem = file.read().map_err(|_| wrong("cannot be read"))?;
+    let all = CertificateDer::pem_slice_iter(&pem);
     let all = all.map(|one| one.map(|der| Certificate::from_der(&der).to_owned()));
     let all: Vec<_> = all.collect::<Result<_, _>>().map_err(|_| wrong("is not PEM throughout"))?;
     if all.is_empty() { Err(wrong("holds no certificate")) } else { Ok(RootCerts::new_with_certs(&all)) }

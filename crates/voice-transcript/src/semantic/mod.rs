@@ -6,6 +6,7 @@
 
 mod answer;
 mod client;
+mod judge_server;
 mod question;
 mod quote;
 
@@ -14,7 +15,10 @@ use std::collections::BTreeMap;
 use candor_check::{Obstacle, Sandbox, Unverifiable};
 use serde::{Deserialize, Serialize};
 
+use crate::source::Calls;
+
 pub(crate) use client::HttpJudge;
+pub(crate) use judge_server::{JUDGE, JudgeServer};
 pub(crate) use question::Question;
 pub(crate) use quote::{Backed, backed};
 
@@ -88,8 +92,9 @@ impl Answers {
     /// Asks the judge of the sandbox, if it has one, each question once.
     pub(crate) async fn of(sandbox: &Sandbox, questions: Vec<Question>) -> Self {
         let mut answers = Self::default();
-        let Some(judge) = sandbox.judge() else { return answers };
-        answers.model = Some(judge.model.clone());
+        let settings = sandbox.settings::<Calls>();
+        let Some(judge) = settings.ok().and_then(|settings| settings.judge.clone()) else { return answers };
+        answers.model = Some(judge.model);
         if questions.is_empty() {
             return answers;
         }

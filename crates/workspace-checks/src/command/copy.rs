@@ -31,8 +31,15 @@ impl Copy {
         }
         let limits = folder.limits();
         let most = Most { entries: limits.max_files, file: limits.max_bytes, bytes: limits.max_total_bytes };
-        let copied = candor_process::copy(folder.location(), &temporary.path().join("work"), most);
-        let Copied { files, left_out } = copied.map_err(|error| unverifiable(error, limits))?;
+        let work = temporary.path().join("work");
+        let copied = match folder.location() {
+            Some(location) => candor_process::copy(location, &work, most),
+            None => Ok(Copied::default()),
+        };
+        let Copied { mut files, left_out } = copied.map_err(|error| unverifiable(error, limits))?;
+        if folder.is_in_memory() {
+            files = written(folder, &work)?;
+        }
         let left_out = left_out.iter().map(|path| name(path)).collect();
         Ok(Self { folder: temporary, left_out, files })
     }
@@ -51,6 +58,29 @@ impl Copy {
     pub(super) fn tmp(&self) -> PathBuf {
         self.folder.path().join("tmp")
     }
+}
+
+/// Writes the files that are in memory; says how many files the folder holds in all.
+fn written(folder: &Folder, work: &Path) -> Result<u64, Unverifiable> {
+    let files = folder.list()?.files;
+    let mut left = folder.limits().max_total_bytes;
+    for file in &files {
+        let too_large = || unverifiable(CopyError::Bytes, folder.limits());
+        left = left.checked_sub(file.size).ok_or_else(too_large)?;
+        let Some(bytes) = file.in_memory() else { continue };
+        if bytes.len() as u64 > folder.limits().max_bytes {
+            return Err(unverifiable(CopyError::File(Path::new(&file.path).to_owned()), folder.limits()));
+        }
+        let to = work.join(&file.path);
+        let write = || {
+            fs::create_dir_all(to.parent().unwrap_or(work))?;
+            fs::write(&to, bytes)?;
+            let modified = file.modified.unwrap_or_else(std::time::SystemTime::now);
+            fs::File::options().append(true).open(&to)?.set_modified(modified)
+        };
+        write().map_err(|error| failed(&file.locator, &error))?;
+    }
+    Ok(files.len() as u64)
 }
 
 fn name(below: &Path) -> String {
@@ -96,7 +126,7 @@ mod tests {
         let root = tempfile::tempdir().unwrap();
         fs::create_dir_all(root.path().join("workspace/deep/er")).unwrap();
         fs::write(root.path().join("sandbox.toml"), limits).unwrap();
-        let sandbox = Sandbox::open(root.path()).unwrap();
+        let sandbox = Sandbox::open(root.path(), &[crate::WORKSPACE]).unwrap();
         (root, sandbox.folder("workspace").unwrap())
     }
 

@@ -15,7 +15,7 @@ use std::marker::PhantomData;
 use std::path::{Path, PathBuf};
 use std::time::{Duration, Instant};
 
-use candor_check::{Check, Evidence, Meta, Obstacle, Review, Sandbox, Source, Unverifiable, Workspace};
+use candor_check::{Check, Evidence, Meta, Obstacle, Review, Sandbox, Source, Unverifiable};
 use candor_process::{Ended, Limited, plain, run_apart};
 use serde::{Deserialize, Deserializer, Serialize};
 use tokio::sync::Semaphore;
@@ -23,6 +23,7 @@ use tokio::sync::Semaphore;
 use crate::files::{Paths, workspace};
 use crate::looked::Looked;
 use crate::meta;
+use crate::part::Workspace;
 use copy::Copy;
 use counts::Counts;
 use report::Unread;
@@ -135,6 +136,8 @@ impl Ran {
 struct Turn(Semaphore);
 
 impl Source for Turn {
+    const READS: &'static [&'static str] = &[];
+
     async fn open(_: &Sandbox) -> Result<Self, Unverifiable> {
         Ok(Self(Semaphore::new(1)))
     }
@@ -161,7 +164,7 @@ impl<K: Kind> Check for Command<K> {
 impl<K: Kind> Command<K> {
     async fn look(&self, sandbox: &Sandbox) -> Result<Ran, Unverifiable> {
         let folder = workspace(sandbox)?;
-        let how = sandbox.workspace().unwrap_or_default();
+        let how = Workspace::of(sandbox)?.unwrap_or_default();
         let turn = sandbox.source::<Turn>().await?;
         // The semaphore is never closed; without a permit the run would only be less orderly.
         let _permit = turn.0.acquire().await;

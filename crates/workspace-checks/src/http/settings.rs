@@ -7,6 +7,7 @@ use serde::{Deserialize, Deserializer};
 use serde_json::{Value, json};
 
 use crate::PART;
+use crate::part::Workspace;
 
 /// `method`: those that change nothing. Source: RFC 9110, 9.2.1.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Deserialize)]
@@ -76,8 +77,9 @@ impl Url {
         if self.0.contains("://") {
             return Ok(self.0.clone());
         }
-        let endpoint = sandbox.workspace().and_then(|workspace| workspace.endpoint);
-        let endpoint = endpoint.ok_or_else(|| match sandbox.workspace() {
+        let workspace = Workspace::of(sandbox)?;
+        let endpoint = workspace.as_ref().and_then(|workspace| workspace.endpoint.clone());
+        let endpoint = endpoint.ok_or_else(|| match workspace {
             None => sandbox.no_source(PART),
             Some(_) => {
                 let details = "the sandbox has no `endpoint` in the [workspace] table of its sandbox.toml, so nothing could be asked";

@@ -33,6 +33,15 @@ pub(crate) fn is_extension(extension: &str) -> bool {
 /// The most names of tables that are remembered.
 const MOST_NAMES: usize = 500;
 
+/// Where a SQLite file is.
+#[derive(Clone, Copy)]
+pub(crate) enum SqliteFile<'a> {
+    /// On this machine.
+    Disk(&'a Path),
+    /// In memory: the whole file.
+    Memory(&'a [u8]),
+}
+
 /// An open SQLite file.
 pub(crate) struct Sqlite {
     opened: Opened,
@@ -74,8 +83,11 @@ impl Sqlite {
     ///
     /// # Errors
     /// Why it cannot be opened.
-    pub(crate) fn open(path: &Path, limits: &Limits, deadline: Instant) -> Result<Self, Trouble> {
-        let opened = open::open(path, limits)?;
+    pub(crate) fn open(file: SqliteFile<'_>, limits: &Limits, deadline: Instant) -> Result<Self, Trouble> {
+        let opened = match file {
+            SqliteFile::Disk(path) => open::open(path, limits)?,
+            SqliteFile::Memory(bytes) => open::open_bytes(bytes, limits)?,
+        };
         let clock = Clock::new();
         clock.set(deadline);
         let sqlite = Self { opened, clock };

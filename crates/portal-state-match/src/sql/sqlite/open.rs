@@ -108,6 +108,30 @@ pub(super) fn open(path: &Path, limits: &Limits) -> Result<Opened, Trouble> {
     }
 }
 
+/// Opens a database that is in memory, by a copy that SQLite keeps. Whatever its log held must be in it already.
+///
+/// # Errors
+/// Why it cannot be opened.
+pub(super) fn open_bytes(bytes: &[u8], limits: &Limits) -> Result<Opened, Trouble> {
+    if bytes.len() as u64 > limits.max_bytes {
+        let what = format!("is larger than {} (limit max_bytes)", size_text(limits.max_bytes));
+        return Err(Trouble::new(Obstacle::LimitExceeded, Reach::Connection, what));
+    }
+    let mut bytes = bytes.to_vec();
+    if let Header::Database { logs: true } = header_of(&bytes)? {
+        // Both versions of the format say "with a log", which a database in memory cannot have.
+        bytes.iter_mut().skip(18).take(2).for_each(|version| *version = 1);
+    }
+    let mut connection = Connection::open_in_memory().map_err(into)?;
+    if !bytes.is_empty() {
+        let length = bytes.len();
+        connection.deserialize_read_exact("main", bytes.as_slice(), length, true).map_err(into)?;
+    }
+    connection.query_row("SELECT count(*) FROM sqlite_schema", [], |_| Ok(())).map_err(into)?;
+    let stamps = Stamps([None, None, None]);
+    Ok(Opened { connection, manner: Manner::Copied, path: PathBuf::new(), stamps, _copy: None })
+}
+
 enum Header {
     Empty,
     Database {
@@ -123,6 +147,11 @@ fn header(path: &Path) -> Result<Header, Trouble> {
         return Err(Trouble::new(Obstacle::SourceUnavailable, Reach::Connection, "is no file"));
     }
     file.take(100).read_to_end(&mut start).map_err(|error| unreadable(&error))?;
+    header_of(&start)
+}
+
+/// What a file is by its first bytes.
+fn header_of(start: &[u8]) -> Result<Header, Trouble> {
     if start.is_empty() {
         return Ok(Header::Empty);
     }

@@ -1,5 +1,7 @@
 //! What the URL of a bucket and the settings beside it must be like. What is wrong here is known before anything is asked.
 
+use candor_check::SectionError;
+
 /// Settings that say who asks: of each cloud, the ways that exclude one another, each with what it needs beside it.
 const WAYS: &[(&str, &[&[&str]])] = &[
     ("s3", &[&["access_key_id", "secret_access_key"]]),
@@ -16,9 +18,9 @@ pub(super) fn check(
     url: &str,
     endpoint: Option<&str>,
     is_set: impl Fn(&str) -> bool,
-) -> Result<(), (String, String)> {
+) -> Result<(), SectionError> {
     let Some((_, ways)) = WAYS.iter().find(|(known, _)| *known == scheme) else { return Ok(()) };
-    let wrong = |key: &str, what: String| Err((key.to_owned(), format!("`{key}` {what}")));
+    let wrong = |key: &str, what: String| Err(SectionError::new(key, format!("`{key}` {what}")));
     if let Err(what) = location(url) {
         return wrong("url", what.to_owned());
     }
@@ -88,7 +90,7 @@ mod tests {
 
     fn checked(scheme: &str, url: &str, endpoint: Option<&str>, set: &[&str]) -> String {
         let result = check(scheme, url, endpoint, |name| set.contains(&name));
-        result.map_or_else(|(key, message)| format!("{key}: {message}"), |()| String::new())
+        result.map_or_else(|error| format!("{}: {}", error.key, error.message), |()| String::new())
     }
 
     #[test]

@@ -1,36 +1,33 @@
 //! A part of the sandbox that is served over HTTP as lists of rows: which URL a resource has, where its rows stand in an
 //! answer, and how one page leads to the next. Read from `sandbox.toml`; nothing here opens a connection.
 
-use std::path::Path;
-
-use toml::{Table, Value};
-
-use super::server::{self, HttpServer};
-use crate::settings::nearest;
+use candor_check::{Section, SectionError, nearest};
+use candor_http_source::HttpServer;
+use candor_http_source::settings as http;
 
 /// The place of the resource's name in a URL.
-pub const RESOURCE: &str = "{resource}";
+pub(crate) const RESOURCE: &str = "{resource}";
 
 /// An interface that gives out the rows of a resource, a page at a time.
 #[derive(Clone, Debug)]
-pub struct PagedServer {
+pub(crate) struct PagedServer {
     /// The server with its credentials; its URL is what stands before the resource's name.
-    pub server: HttpServer,
+    pub(crate) server: HttpServer,
     /// The URL of a resource, [`RESOURCE`] in the place of its name.
-    pub url: String,
+    pub(crate) url: String,
     /// The members that lead to the array of rows; none where the answer is that array.
-    pub items: Vec<String>,
+    pub(crate) items: Vec<String>,
     /// How one page leads to the next.
-    pub paging: Paging,
+    pub(crate) paging: Paging,
     /// The parameter that says how long a page is to be, and how long.
-    pub page_size: Option<(String, u64)>,
+    pub(crate) page_size: Option<(String, u64)>,
     /// The members that lead to the number of all rows, where an answer says it.
-    pub total: Vec<String>,
+    pub(crate) total: Vec<String>,
 }
 
 /// How one page leads to the next.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub enum Paging {
+pub(crate) enum Paging {
     /// Not at all: one answer holds all rows.
     None,
     /// By a URL: in the members named, or, where none are, in the header field `Link` (RFC 8288).
@@ -50,7 +47,7 @@ pub enum Paging {
 }
 
 /// The settings beside those of every HTTP server.
-const KNOWN: &[&str] =
+pub(crate) const KEYS: &[&str] =
     &["items", "paging", "next", "cursor_param", "offset_param", "limit_param", "page_size", "total"];
 
 const PAGINGS: &[&str] = &["link", "cursor", "offset"];
@@ -64,84 +61,83 @@ const BESIDE: &[(&str, &[&str])] = &[
     ("page_size", PAGINGS),
 ];
 
-/// Reads the table of such a part; file names are on `root`.
-///
-/// # Errors
-/// The setting that is wrong, and a sentence.
-pub(super) fn read(root: &Path, settings: &Table) -> Result<PagedServer, (String, String)> {
-    let (own, others): (Table, Table) =
-        settings.clone().into_iter().partition(|(key, _)| KNOWN.contains(&key.as_str()));
-    let text = |key: &str| -> Result<Option<String>, (String, String)> {
-        match own.get(key) {
-            None => Ok(None),
-            Some(Value::String(text)) if !text.is_empty() => Ok(Some(text.clone())),
-            Some(other) => Err((key.to_owned(), format!("`{key}` is {other}; expected text"))),
-        }
-    };
-    let members = |key: &str| -> Result<Vec<String>, (String, String)> {
-        let steps = text(key)?.map(|path| path.split('.').map(str::to_owned).collect::<Vec<_>>()).unwrap_or_default();
-        match steps.iter().any(String::is_empty) {
-            true => {
-                Err((key.to_owned(), format!("`{key}` has an empty step; write members' names, as in \"meta.next\"")))
+impl PagedServer {
+    /// Reads the table of such a part.
+    ///
+    /// # Errors
+    /// The setting that is wrong.
+    pub(crate) fn read(section: &Section) -> Result<Self, SectionError> {
+        let members = |key: &str| -> Result<Vec<String>, SectionError> {
+            let path = text(section, key)?.unwrap_or_default();
+            let steps: Vec<String> = path.split('.').filter(|_| !path.is_empty()).map(str::to_owned).collect();
+            match steps.iter().any(String::is_empty) {
+                true => {
+                    let message = format!("`{key}` has an empty step; write members' names, as in \"meta.next\"");
+                    Err(SectionError::new(key, message))
+                }
+                false => Ok(steps),
             }
-            false => Ok(steps),
+        };
+        let url = section.text("url")?.unwrap_or_default();
+        let (url, base) = template(&url).map_err(|what| SectionError::new("url", format!("`url` {what}")))?;
+        if let Some(unknown) = section.keys().find(|key| !KEYS.contains(key) && !http::KEYS.contains(key)) {
+            let meant = nearest(unknown, KEYS).or_else(|| nearest(unknown, http::KEYS));
+            let meant = meant.map(|near| format!("; did you mean `{near}`?"));
+            let meant = meant.unwrap_or_else(|| format!("; beside those of every server there are {}", KEYS.join(", ")));
+            return Err(SectionError::new(unknown, format!("unknown setting `{unknown}`{meant}")));
         }
-    };
-    let url = settings.get("url").and_then(Value::as_str).unwrap_or_default();
-    let (url, base) = template(url).map_err(|what| ("url".to_owned(), format!("`url` {what}")))?;
-    let mut others = others;
-    others.insert("url".to_owned(), Value::String(base));
-    if let Some(unknown) =
-        others.keys().find(|key| server::nearest_setting(key).is_none_or(|known| known != key.as_str()))
-    {
-        let meant = nearest(unknown, KNOWN).or_else(|| server::nearest_setting(unknown));
-        let meant = meant.map(|near| format!("; did you mean `{near}`?"));
-        let meant = meant.unwrap_or_else(|| format!("; beside those of every server there are {}", KNOWN.join(", ")));
-        return Err((unknown.clone(), format!("unknown setting `{unknown}`{meant}")));
-    }
-    let server = server::read(root, &others)?;
-    let way = text("paging")?;
-    let way = way.as_deref();
-    if let Some(other) = way.filter(|way| !PAGINGS.contains(way)) {
-        return Err(("paging".to_owned(), format!("`paging` is {other:?}; expected one of {}", PAGINGS.join(", "))));
-    }
-    for (key, ways) in BESIDE {
-        if own.contains_key(*key) && !way.is_some_and(|way| ways.contains(&way)) {
-            let ways = ways.iter().map(|way| format!("paging = \"{way}\"")).collect::<Vec<_>>().join(" or ");
-            return Err(((*key).to_owned(), format!("`{key}` goes with {ways}, which is not there")));
+        let server = HttpServer::read(&section.without(KEYS).with("url", base))?;
+        let way = text(section, "paging")?;
+        let way = way.as_deref();
+        if let Some(other) = way.filter(|way| !PAGINGS.contains(way)) {
+            let message = format!("`paging` is {other:?}; expected one of {}", PAGINGS.join(", "));
+            return Err(SectionError::new("paging", message));
         }
-    }
-    let next = members("next")?;
-    let parameter = |key: &str, usual: &str| text(key).map(|name| name.unwrap_or_else(|| usual.to_owned()));
-    let paging = match way {
-        None => Paging::None,
-        Some("link") => Paging::Link(next),
-        Some("cursor") if next.is_empty() => {
-            let message = "`paging` by cursor needs `next`, the members that hold the cursor, as in \"meta.next\"";
-            return Err(("paging".to_owned(), message.to_owned()));
+        for (key, ways) in BESIDE {
+            if section.has(key) && !way.is_some_and(|way| ways.contains(&way)) {
+                let ways = ways.iter().map(|way| format!("paging = \"{way}\"")).collect::<Vec<_>>().join(" or ");
+                return Err(SectionError::new(*key, format!("`{key}` goes with {ways}, which is not there")));
+            }
         }
-        Some("cursor") => Paging::Cursor { next, parameter: parameter("cursor_param", "cursor")? },
-        Some(_) => Paging::Offset { parameter: parameter("offset_param", "offset")? },
-    };
-    let page_size = match own.get("page_size") {
-        None if own.contains_key("limit_param") => {
-            return Err((
-                "limit_param".to_owned(),
-                "`limit_param` goes with `page_size`, which is not there".to_owned(),
-            ));
-        }
-        None => None,
-        Some(size) => match size.as_integer().and_then(|size| u64::try_from(size).ok()).filter(|size| *size > 0) {
+        let next = members("next")?;
+        let parameter = |key: &str, usual: &str| text(section, key).map(|name| name.unwrap_or_else(|| usual.to_owned()));
+        let paging = match way {
+            None => Paging::None,
+            Some("link") => Paging::Link(next),
+            Some("cursor") if next.is_empty() => {
+                let message = "`paging` by cursor needs `next`, the members that hold the cursor, as in \"meta.next\"";
+                return Err(SectionError::new("paging", message));
+            }
+            Some("cursor") => Paging::Cursor { next, parameter: parameter("cursor_param", "cursor")? },
+            Some(_) => Paging::Offset { parameter: parameter("offset_param", "offset")? },
+        };
+        let page_size = match section.whole("page_size").ok().flatten().filter(|size| *size > 0) {
             Some(size) => Some((parameter("limit_param", "limit")?, size)),
-            None => {
-                return Err((
-                    "page_size".to_owned(),
-                    format!("`page_size` is {size}; expected a whole number above 0"),
+            None if section.has("page_size") => {
+                return Err(SectionError::new(
+                    "page_size",
+                    format!("`page_size` is {}; expected a whole number above 0", section.shown("page_size")),
                 ));
             }
-        },
-    };
-    Ok(PagedServer { server, url, items: members("items")?, paging, page_size, total: members("total")? })
+            None if section.has("limit_param") => {
+                let message = "`limit_param` goes with `page_size`, which is not there";
+                return Err(SectionError::new("limit_param", message));
+            }
+            None => None,
+        };
+        Ok(Self { server, url, items: members("items")?, paging, page_size, total: members("total")? })
+    }
+}
+
+/// A text that is not empty.
+fn text(section: &Section, key: &str) -> Result<Option<String>, SectionError> {
+    match section.text(key) {
+        Ok(Some(text)) if !text.is_empty() => Ok(Some(text)),
+        Ok(None) => Ok(None),
+        Ok(Some(_)) | Err(_) => {
+            Err(SectionError::new(key, format!("`{key}` is {}; expected text", section.shown(key))))
+        }
+    }
 }
 
 /// The URL of a resource, and what of it stands before the resource's name.
@@ -173,11 +169,13 @@ fn template(url: &str) -> Result<(String, String), String> {
 
 #[cfg(test)]
 mod tests {
+    use std::path::Path;
+
     use super::*;
 
     fn paged(text: &str) -> Result<PagedServer, String> {
-        let table = text.parse::<Table>().unwrap();
-        read(Path::new(""), &table).map_err(|(key, message)| format!("{key}: {message}"))
+        let section = Section::from_toml("portal", text, Path::new("")).unwrap();
+        PagedServer::read(&section).map_err(|error| format!("{}: {}", error.key, error.message))
     }
 
     const URL: &str = "url = \"https://portal.example/api/v1/{resource}\"\n";

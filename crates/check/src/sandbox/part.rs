@@ -1,0 +1,205 @@
+//! A part of a sandbox as a value: what its table in `sandbox.toml` may hold, how it is opened, and how its records are
+//! listed, read and captured. The one place where a part's type is erased.
+
+use std::any::Any;
+use std::future::Future;
+use std::ops::ControlFlow;
+use std::path::{Path, PathBuf};
+use std::pin::Pin;
+use std::sync::Arc;
+
+use serde_json::Value;
+
+use super::section::{Section, SectionError};
+use super::{Sandbox, Source};
+use crate::field::Place;
+use crate::outcome::{Obstacle, Unverifiable};
+use crate::records::Unreadable;
+
+/// One part of a sandbox (`fhir`, `portal`): the source that a check crate reads, with the settings that belong to it.
+///
+/// # The contract for authors
+/// - [`Part::settings`] reads the whole table, refuses what it does not know with the nearest known name, and opens
+///   nothing. It is asked once, when the sandbox is opened, also when there is no such table.
+/// - [`Source::open`] opens the part from those settings ([`Sandbox::settings`]) or from its folder ([`Sandbox::folder`]).
+/// - [`Part::records`] visits every record in the same order each time, holds one record at a time, and reports what it
+///   could not read. A record's `digest` changes exactly when one of its fields changes.
+/// - [`Part::fields`] reads the fields of a record that [`Part::records`] visited.
+/// - [`Part::capture`] writes files below the part's folder of another sandbox, which then lists the same records.
+///
+/// The last three block: call them through [`Sandbox::blocking`]. A part that does not implement them is refused with a
+/// sentence, never treated as empty.
+pub trait Part: Source {
+    /// The part's name: its folder in a sandbox, and its table in `sandbox.toml`.
+    const NAME: &'static str;
+
+    /// The settings that its table may hold.
+    const KEYS: &'static [&'static str];
+
+    /// The part's settings, read and valid.
+    type Settings: Send + Sync + 'static;
+
+    /// Reads the part's table.
+    ///
+    /// # Errors
+    /// The first setting that is wrong.
+    fn settings(section: &Section) -> Result<Self::Settings, SectionError>;
+
+    /// Whether the source can change while it is read: a server, not a recording. Only then does waiting help.
+    fn is_live(_settings: &Self::Settings) -> bool {
+        false
+    }
+
+    /// Files and folders of this machine that the settings name, besides the part's own folder: whoever can write there
+    /// can write evidence.
+    fn paths(_settings: &Self::Settings) -> Vec<PathBuf> {
+        Vec::new()
+    }
+
+    /// Visits every record of the part, until `visit` breaks.
+    ///
+    /// # Errors
+    /// When the part cannot be listed at all.
+    fn records(&self, _visit: &mut dyn FnMut(PartRecord) -> ControlFlow<()>) -> Result<Gaps, Unverifiable> {
+        Err(not_supported(Self::NAME, "list the records of"))
+    }
+
+    /// The fields of a record, by their paths, in the record's own order.
+    ///
+    /// # Errors
+    /// When the record cannot be read, or is no longer there.
+    fn fields(&self, _record: &PartRecord) -> Result<Vec<(String, Value)>, Unverifiable> {
+        Err(not_supported(Self::NAME, "read single records of"))
+    }
+
+    /// Writes what the part holds into a folder, as the part of a sandbox of files.
+    ///
+    /// # Errors
+    /// When the part cannot be read, or the folder cannot be written.
+    fn capture(&self, _into: &Path) -> Result<Gaps, Unverifiable> {
+        Err(not_supported(Self::NAME, "capture"))
+    }
+}
+
+fn not_supported(part: &str, what: &str) -> Unverifiable {
+    Unverifiable::new(Obstacle::Undecidable, format!("this version of Candor cannot {what} the part `{part}`"))
+}
+
+/// A record of a part: a resource, a message, a row, a file.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct PartRecord {
+    /// What the record is one of: a resource type, a table; empty where the part has no such division.
+    pub collection: String,
+    /// What tells the record from the others of its collection.
+    pub key: String,
+    /// SHA-256 over the record's fields: the same for two records whose fields are equal, however they are written.
+    pub digest: [u8; 32],
+    /// Where the record was read.
+    pub place: Place,
+}
+
+/// What could not be read while records were listed or captured.
+pub type Gaps = Vec<Unreadable>;
+
+/// An opened part, whatever its type.
+pub trait OpenedPart: Send + Sync {
+    /// As [`Part::records`].
+    ///
+    /// # Errors
+    /// As [`Part::records`].
+    fn records(&self, visit: &mut dyn FnMut(PartRecord) -> ControlFlow<()>) -> Result<Gaps, Unverifiable>;
+
+    /// As [`Part::fields`].
+    ///
+    /// # Errors
+    /// As [`Part::fields`].
+    fn fields(&self, record: &PartRecord) -> Result<Vec<(String, Value)>, Unverifiable>;
+
+    /// As [`Part::capture`].
+    ///
+    /// # Errors
+    /// As [`Part::capture`].
+    fn capture(&self, into: &Path) -> Result<Gaps, Unverifiable>;
+}
+
+impl<P: Part> OpenedPart for P {
+    fn records(&self, visit: &mut dyn FnMut(PartRecord) -> ControlFlow<()>) -> Result<Gaps, Unverifiable> {
+        Part::records(self, visit)
+    }
+
+    fn fields(&self, record: &PartRecord) -> Result<Vec<(String, Value)>, Unverifiable> {
+        Part::fields(self, record)
+    }
+
+    fn capture(&self, into: &Path) -> Result<Gaps, Unverifiable> {
+        Part::capture(self, into)
+    }
+}
+
+type Opening<'a> = Pin<Box<dyn Future<Output = Result<Arc<dyn OpenedPart>, Unverifiable>> + Send + 'a>>;
+
+/// One part, as a value: `pub const PART: PartType = PartType::of::<MyPart>();`
+#[derive(Clone, Copy)]
+pub struct PartType {
+    name: &'static str,
+    keys: &'static [&'static str],
+    settings: fn(&Section) -> Result<PartSettings, SectionError>,
+    open: for<'a> fn(&'a Sandbox) -> Opening<'a>,
+}
+
+/// The settings of a part, whatever their type, with what the sandbox itself needs to know.
+#[derive(Clone)]
+pub(super) struct PartSettings {
+    pub(super) value: Arc<dyn Any + Send + Sync>,
+    pub(super) is_live: bool,
+    pub(super) paths: Vec<PathBuf>,
+}
+
+impl std::fmt::Debug for PartType {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.debug_struct("PartType").field("name", &self.name).finish_non_exhaustive()
+    }
+}
+
+impl PartType {
+    /// The part `P` as a value.
+    #[must_use]
+    pub const fn of<P: Part>() -> Self {
+        Self { name: P::NAME, keys: P::KEYS, settings: read::<P>, open: |sandbox| Box::pin(opened::<P>(sandbox)) }
+    }
+
+    /// The part's name.
+    #[must_use]
+    pub const fn name(&self) -> &'static str {
+        self.name
+    }
+
+    /// The settings that its table in `sandbox.toml` may hold.
+    #[must_use]
+    pub const fn keys(&self) -> &'static [&'static str] {
+        self.keys
+    }
+
+    /// Opens the part, or hands out what was opened before.
+    ///
+    /// # Errors
+    /// What [`Source::open`] returned.
+    pub async fn open(&self, sandbox: &Sandbox) -> Result<Arc<dyn OpenedPart>, Unverifiable> {
+        (self.open)(sandbox).await
+    }
+
+    pub(super) fn settings(&self, section: &Section) -> Result<PartSettings, SectionError> {
+        (self.settings)(section)
+    }
+}
+
+pub(super) fn read<P: Part>(section: &Section) -> Result<PartSettings, SectionError> {
+    let settings = P::settings(section)?;
+    let (is_live, paths) = (P::is_live(&settings), P::paths(&settings));
+    Ok(PartSettings { value: Arc::new(settings), is_live, paths })
+}
+
+async fn opened<P: Part>(sandbox: &Sandbox) -> Result<Arc<dyn OpenedPart>, Unverifiable> {
+    let part: Arc<dyn OpenedPart> = sandbox.source::<P>().await?;
+    Ok(part)
+}

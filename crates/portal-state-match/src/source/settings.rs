@@ -1,0 +1,165 @@
+//! The table `[portal]` of `sandbox.toml`: a folder, a database, a server that gives rows out over HTTP.
+
+use std::path::PathBuf;
+
+use candor_check::{Part, Remote, Scheme, Section, SectionError, SettingFile, SettingKind};
+use candor_http_source::HttpServer;
+
+use super::paged::PagedServer;
+use super::{PART, PortalSource};
+
+const TLS: SettingKind = SettingKind::Choice(&["require", "prefer", "disable"]);
+
+/// The databases, by the schemes of their URLs.
+const SCHEMES: &[Scheme] = &[
+    Scheme { names: &["sqlite"], settings: &[], required: &[], example: "sqlite:portal.db" },
+    Scheme {
+        names: &["postgres", "postgresql"],
+        settings: &[
+            ("password", SettingKind::Secret),
+            ("ca_file", SettingKind::File),
+            ("tls", TLS),
+            ("connect_timeout", SettingKind::Duration),
+            ("schema", SettingKind::Text),
+            ("row_security", SettingKind::Flag),
+        ],
+        required: &[],
+        example: "postgres://reader@host:5432/portal",
+    },
+    Scheme {
+        names: &["mysql", "mariadb"],
+        settings: &[
+            ("password", SettingKind::Secret),
+            ("ca_file", SettingKind::File),
+            ("tls", TLS),
+            ("connect_timeout", SettingKind::Duration),
+        ],
+        required: &[],
+        example: "mysql://reader@host:3306/portal",
+    },
+];
+
+/// Examples of the URLs that portals are read from.
+const URLS: &[&str] = &[
+    "sqlite:portal.db",
+    "postgres://reader@host:5432/portal",
+    "mysql://reader@host:3306/portal",
+    "https://…/{resource}",
+];
+
+/// What the rows are read from.
+pub(crate) enum PortalSettings {
+    /// The part's folder.
+    Folder,
+    /// A database.
+    Database(DatabaseAt),
+    /// A server over HTTP.
+    Paged(PagedServer),
+}
+
+/// A database, and its file where it is one of SQLite's.
+#[derive(Clone, Debug)]
+pub(crate) struct DatabaseAt {
+    pub(crate) remote: Remote,
+    /// The file of a SQLite database; of the others the path is empty.
+    pub(crate) file: SettingFile,
+}
+
+impl DatabaseAt {
+    fn of(section: &Section, remote: Remote) -> Self {
+        // On the sandbox's folder, with or without slashes before the name.
+        let name = remote.url.strip_prefix("sqlite:").map(|name| name.strip_prefix("//").unwrap_or(name));
+        let file = name.map_or_else(|| PathBuf::new().into(), |name| section.file_at(name));
+        Self { remote, file }
+    }
+}
+
+impl Part for PortalSource {
+    const NAME: &'static str = PART;
+    const KEYS: &'static [&'static str] = &[
+        "path", "url", "ca_file", "client_id", "connect_timeout", "cursor_param", "google", "headers", "items", "key_id",
+        "limit_param", "next", "offset_param", "page_size", "paging", "password", "private_key_file", "row_security",
+        "schema", "scope", "service_account_file", "tls", "token", "token_url", "total", "username",
+    ];
+    type Settings = PortalSettings;
+
+    fn settings(section: &Section) -> Result<PortalSettings, SectionError> {
+        if HttpServer::is_described(section) {
+            return PagedServer::read(section).map(PortalSettings::Paged);
+        }
+        if let Some(remote) = Remote::read(section, SCHEMES)? {
+            return Ok(PortalSettings::Database(DatabaseAt::of(section, remote)));
+        }
+        section.folder_only(URLS)?;
+        Ok(PortalSettings::Folder)
+    }
+
+    fn is_live(settings: &PortalSettings) -> bool {
+        !matches!(settings, PortalSettings::Folder)
+    }
+
+    fn paths(settings: &PortalSettings) -> Vec<PathBuf> {
+        match settings {
+            PortalSettings::Database(at) if at.remote.scheme == "sqlite" && at.file.in_memory().is_none() => {
+                vec![at.file.path().to_owned()]
+            }
+            _ => Vec::new(),
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::collections::BTreeSet;
+    use std::path::Path;
+
+    use candor_http_source::settings as http;
+
+    use super::*;
+    use crate::source::paged;
+
+    fn settings(text: &str) -> Result<PortalSettings, String> {
+        let section = Section::from_toml(PART, text, Path::new("")).unwrap();
+        PortalSource::settings(&section).map_err(|error| format!("{}: {}", error.key, error.message))
+    }
+
+    #[test]
+    fn every_database_is_read_by_its_scheme() {
+        for scheme in SCHEMES {
+            for name in scheme.names {
+                let url = scheme.example.replacen(scheme.names[0], name, 1);
+                let read = settings(&format!("url = \"{url}\""));
+                let Ok(PortalSettings::Database(at)) = read else { panic!("{url} is no database") };
+                assert_eq!(at.remote.scheme, scheme.names[0]);
+            }
+        }
+        let Ok(PortalSettings::Database(at)) = settings("url = \"PostgreSQL://r@h/d\"") else { panic!("no database") };
+        assert_eq!(at.remote.scheme, "postgres");
+        let Ok(PortalSettings::Database(at)) = settings("url = \"sqlite:///data/a.db\"") else { panic!("no database") };
+        assert_eq!(at.file.path(), Path::new("/data/a.db"));
+    }
+
+    #[test]
+    fn every_slip_is_named() {
+        for (text, expected) in [
+            ("url = \"postgres://h/d\"\ntls = \"yes\"", "`tls` is \"yes\"; expected one of require, prefer"),
+            ("url = \"mysql://h/d\"\nschema = \"x\"", "unknown setting `schema`"),
+            ("url = \"postgres://h/d\"\nconnect_timeout = \"soon\"", "`soon` is no duration"),
+            ("url = \"sqlite:portal.db\"\npassword = \"${env:CARGO_PKG_NAME}\"", "unknown setting `password`"),
+            ("url = \"https://a.example/api\"", "`url` has no {resource}"),
+            ("url = \"ftp://a.example\"", "https://…/{resource}"),
+            ("url = \"sftp://h/d\"", "`url` is none that is read here; expected sqlite:portal.db"),
+        ] {
+            let error = settings(text).err().unwrap();
+            assert!(error.contains(expected), "{text}\n{error}\n{expected}");
+        }
+    }
+
+    #[test]
+    fn every_key_is_one_that_a_source_knows() {
+        let of_schemes = SCHEMES.iter().flat_map(|scheme| scheme.settings).map(|(name, _)| *name);
+        let known: BTreeSet<&str> =
+            of_schemes.chain(http::KEYS.iter().copied()).chain(paged::KEYS.iter().copied()).chain(["path"]).collect();
+        assert_eq!(known, PortalSource::KEYS.iter().copied().collect());
+    }
+}

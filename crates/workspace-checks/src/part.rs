@@ -1,0 +1,162 @@
+//! The part `workspace`: the folder that work was done in, the endpoint that it answers at, and the table `[workspace]` of
+//! `sandbox.toml` that says so.
+
+use std::time::Duration;
+
+use candor_check::{Folder, Part, Sandbox, Section, SectionError, Source, Unverifiable};
+
+use crate::PART;
+
+/// The settings that the table may hold.
+const KEYS: &[&str] = &["path", "endpoint", "env", "timeout", "max_output"];
+
+/// The folder that work was done in.
+pub(crate) struct WorkspacePart {
+    _folder: Folder,
+}
+
+impl Source for WorkspacePart {
+    const READS: &'static [&'static str] = &[PART];
+
+    async fn open(sandbox: &Sandbox) -> Result<Self, Unverifiable> {
+        sandbox.folder(PART).map(|folder| Self { _folder: folder }).ok_or_else(|| sandbox.no_source(PART))
+    }
+}
+
+/// How a workspace is looked at, beside where it is.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(crate) struct Workspace {
+    /// What a URL without a host is on: `http://127.0.0.1:8080`, without a slash at its end.
+    pub(crate) endpoint: Option<String>,
+    /// Names of the variables of this process that commands are given, beside those that every program needs.
+    pub(crate) environment: Vec<String>,
+    /// The most time that a command is given, whatever it asks for.
+    pub(crate) timeout: Duration,
+    /// How much of the end of a command's output is read, in bytes.
+    pub(crate) max_output: u64,
+}
+
+impl Default for Workspace {
+    /// No endpoint, no variables, 10 minutes, 1 MiB.
+    fn default() -> Self {
+        Self { endpoint: None, environment: Vec::new(), timeout: Duration::from_secs(600), max_output: 1 << 20 }
+    }
+}
+
+impl Workspace {
+    /// How the sandbox's workspace is looked at; `None` when the sandbox has neither such a folder nor such a table.
+    ///
+    /// # Errors
+    /// When the table is wrong.
+    pub(crate) fn of(sandbox: &Sandbox) -> Result<Option<Self>, Unverifiable> {
+        let settings = sandbox.settings::<WorkspacePart>()?;
+        let is_there = sandbox.section(PART).is_given() || sandbox.folder(PART).is_some();
+        Ok(is_there.then(|| (*settings).clone()))
+    }
+}
+
+impl Part for WorkspacePart {
+    const NAME: &'static str = PART;
+    const KEYS: &'static [&'static str] = KEYS;
+    type Settings = Workspace;
+
+    fn settings(section: &Section) -> Result<Workspace, SectionError> {
+        section.only_or(KEYS, || format!("; a workspace has {}", KEYS.join(", ")))?;
+        section.folder_at("path")?;
+        let usual = Workspace::default();
+        let workspace = Workspace {
+            endpoint: section.base_url("endpoint")?,
+            environment: names(section)?,
+            timeout: section.duration("timeout")?.unwrap_or(usual.timeout),
+            max_output: section.size("max_output")?.unwrap_or(usual.max_output),
+        };
+        // What is read is held in memory.
+        if !(1..=64 << 20).contains(&workspace.max_output) {
+            return Err(SectionError::new("max_output", "`max_output` is no size from 1B to 64MiB"));
+        }
+        Ok(workspace)
+    }
+}
+
+fn names(section: &Section) -> Result<Vec<String>, SectionError> {
+    let is_name = |name: &String| !name.is_empty() && !name.contains(['=', '\0', '$']);
+    match section.texts("env") {
+        Ok(names) if names.iter().all(is_name) => Ok(names),
+        _ => {
+            let found = section.shown("env");
+            let expected = "write the names of variables, as in env = [\"DATABASE_URL\"]";
+            Err(SectionError::new("env", format!("`env` is {found}; {expected}")))
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn described(text: &str) -> Result<Workspace, String> {
+        let folder = tempfile::tempdir().unwrap();
+        std::fs::create_dir(folder.path().join("project")).unwrap();
+        let section = Section::from_toml(PART, text, folder.path()).unwrap();
+        WorkspacePart::settings(&section).map_err(|error| format!("{}: {}", error.key, error.message))
+    }
+
+    #[test]
+    fn every_setting_is_read() {
+        let workspace = described(
+            "path = \"project\"\nendpoint = \"http://127.0.0.1:8080/\"\nenv = [\"A\"]\ntimeout = \"3m\"\n\
+             max_output = \"64KiB\"",
+        )
+        .unwrap();
+        assert_eq!(workspace.endpoint.as_deref(), Some("http://127.0.0.1:8080"));
+        assert_eq!(workspace.environment, ["A"]);
+        assert_eq!((workspace.timeout.as_secs(), workspace.max_output), (180, 64 << 10));
+        assert_eq!(described("").unwrap(), Workspace::default());
+    }
+
+    #[test]
+    fn every_slip_is_named() {
+        for (text, expected) in [
+            ("paht = \"x\"", "unknown setting `paht`; did you mean `path`?"),
+            ("path = \"nowhere\"", "there is no folder"),
+            ("path = 1", "`path` is 1; expected a string"),
+            ("endpoint = \"127.0.0.1:8080\"", "`endpoint` is no http:// or https:// URL"),
+            ("endpoint = \"http://u:p@a.example\"", "holds credentials"),
+            ("env = \"A\"", "write the names of variables"),
+            ("env = [\"A=1\"]", "write the names of variables"),
+            ("timeout = \"soon\"", "is no duration"),
+            ("max_output = \"1GiB\"", "is no size from 1B to 64MiB"),
+        ] {
+            let error = described(text).unwrap_err();
+            assert!(error.contains(expected), "{text}\n{error}");
+        }
+    }
+
+    #[test]
+    fn a_workspace_is_read_where_it_is_or_handed_in() {
+        let folder = tempfile::tempdir().unwrap();
+        let at = |name: &str| folder.path().join(name);
+        for name in ["sandbox", "project", "copy"] {
+            std::fs::create_dir(at(name)).unwrap();
+        }
+        let open = || Sandbox::open(&at("sandbox"), &[crate::WORKSPACE]).unwrap();
+        assert!(Workspace::of(&open()).unwrap().is_none() && open().folder(PART).is_none());
+        std::fs::write(at("sandbox/sandbox.toml"), "[workspace]\npath = \"../project\"\nenv = [\"A\"]\n").unwrap();
+        let sandbox = open();
+        assert_eq!(Workspace::of(&sandbox).unwrap().unwrap().environment, ["A"]);
+        let reads = |sandbox: &Sandbox, name: &str| {
+            let real = at(name).canonicalize().unwrap();
+            sandbox.evidence_paths().iter().any(|path| path.canonicalize().is_ok_and(|path| path == real))
+        };
+        assert!(reads(&sandbox, "project"));
+        std::fs::write(at("copy/a"), "").unwrap();
+        let handed = sandbox.with_folder(PART, at("copy"));
+        assert!(!reads(&handed, "project") && !reads(&handed, "copy") && reads(&handed, "sandbox"));
+        assert_eq!(handed.folder(PART).unwrap().list().unwrap().files.len(), 1);
+        assert_eq!(Workspace::of(&handed).unwrap().unwrap().environment, ["A"]);
+        assert_eq!(sandbox.folder(PART).unwrap().list().unwrap().files.len(), 0);
+        std::fs::write(at("sandbox/sandbox.toml"), "[workspace]\nendpont = \"x\"").unwrap();
+        let error = Sandbox::open(&at("sandbox"), &[crate::WORKSPACE]).unwrap_err().to_string();
+        assert!(error.contains("sandbox.toml:2:1: [workspace] unknown setting `endpont`"), "{error}");
+    }
+}
