@@ -59,7 +59,6 @@ fn arrows_point_one_way() {
             "candor" => vec!["candor-check", "candor-checks", "candor-engine", "candor-scoring"],
             "candor-cli" => {
                 vec![
-                    "candor",
                     "candor-check",
                     "candor-checks",
                     "candor-engine",

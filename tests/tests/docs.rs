@@ -98,7 +98,7 @@ fn the_guide_names_every_operator_rule_and_exit_code() {
 
 #[test]
 fn every_page_that_is_linked_is_there() {
-    for file in ["README.md", "docs/guide.md"] {
+    for file in ["README.md", "docs/guide.md", "docs/embedding.md", "docs/stability.md"] {
         let path = root().join(file);
         let text = fs::read_to_string(&path).unwrap();
         for target in text.split("](").skip(1).filter_map(|rest| rest.split(')').next()) {

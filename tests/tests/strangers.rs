@@ -98,5 +98,5 @@ fn a_seventh_check_needs_the_facade_alone() {
     let output = cargo(&["test", "--package", "seventh-check"]);
     let text = String::from_utf8_lossy(&output.stdout);
     assert!(output.status.success(), "{text}\n{}", String::from_utf8_lossy(&output.stderr));
-    assert!(text.contains("test result: ok. 2 passed"), "{text}");
+    assert!(text.contains("test result: ok. 4 passed"), "{text}");
 }

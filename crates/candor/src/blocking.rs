@@ -2,7 +2,10 @@
 
 use std::fmt;
 
-use crate::{Engine, Run, Sandbox, Task};
+use crate::engine::Engine;
+use crate::run::Run;
+use crate::sandbox::Sandbox;
+use crate::task::Task;
 
 /// Runs a task as [`Engine::run`] does, and waits for it. Works with and without a runtime around it; it blocks the calling
 /// thread, so that async code calls [`Engine::run`].

@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use candor_check::CheckType;
+use candor_check::{CheckType, PartType};
 
 use crate::run::Run;
 use crate::sandbox::Sandbox;
@@ -58,4 +58,9 @@ impl Engine {
 /// ```
 pub fn checks() -> impl ExactSizeIterator<Item = CheckType> {
     candor_checks::ALL.iter().copied()
+}
+
+/// The parts of a sandbox that the checks of this build read (`fhir`, `hl7`, …): chain your own to them.
+pub fn parts() -> impl ExactSizeIterator<Item = PartType> {
+    candor_checks::PARTS.iter().copied()
 }

@@ -8,16 +8,20 @@
 //! Checks of your own implement [`check::Check`] and join ours: `Engine::with(candor::checks().chain([CHECK]))`.
 
 pub mod blocking;
+mod builder;
 mod engine;
+mod input;
 mod run;
 mod sandbox;
 mod score;
 mod task;
 
+pub use builder::SandboxBuilder;
 pub use candor_check as check;
-pub use candor_check::{CheckType, Status};
+pub use candor_check::{CheckType, PartType, Status};
 pub use candor_scoring::Verdict;
-pub use engine::{Engine, checks};
+pub use engine::{Engine, checks, parts};
+pub use input::{Contents, Records};
 pub use run::{Axis, CriterionRun, Run};
 pub use sandbox::{Sandbox, SandboxError};
 pub use score::Score;

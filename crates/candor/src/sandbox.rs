@@ -3,6 +3,10 @@
 use std::fmt;
 use std::path::{Path, PathBuf};
 
+use candor_check::PartType;
+
+use crate::input::Contents;
+
 /// The ground truth that one task left: a folder, the servers that its `sandbox.toml` names, bytes in memory, or a mix.
 /// Cheap to clone; clones share what was read.
 #[derive(Clone, Debug)]
@@ -14,7 +18,22 @@ impl Sandbox {
     /// # Errors
     /// When there is no such folder, or the description is wrong.
     pub fn open(path: impl AsRef<Path>) -> Result<Self, SandboxError> {
-        candor_check::Sandbox::open(path.as_ref()).map(Self).map_err(SandboxError::of)
+        Self::open_with(path, candor_checks::PARTS)
+    }
+
+    /// As [`Sandbox::open`], with these parts: [`parts`](crate::parts), and parts of your own.
+    ///
+    /// # Errors
+    /// As [`Sandbox::open`].
+    pub fn open_with(path: impl AsRef<Path>, parts: &[PartType]) -> Result<Self, SandboxError> {
+        candor_check::Sandbox::open(path.as_ref(), parts).map(Self).map_err(SandboxError::of)
+    }
+
+    /// The same sandbox with one file more, or another one in its place. The path is relative to the sandbox: `x12/271.edi`.
+    /// This sandbox stays as it is; both share what is the same.
+    #[must_use]
+    pub fn with_file(&self, path: &str, bytes: impl Into<Contents>) -> Self {
+        Self(self.0.with_file(path, bytes.into().0))
     }
 }
 
@@ -38,10 +57,17 @@ pub enum SandboxError {
         /// What was found, what was expected, what to do.
         message: String,
     },
+    /// A name that was given to a builder cannot be used.
+    Name {
+        /// The name.
+        name: String,
+        /// What is wrong with it, and what to do.
+        message: String,
+    },
 }
 
 impl SandboxError {
-    fn of(error: candor_check::SandboxError) -> Self {
+    pub(crate) fn of(error: candor_check::SandboxError) -> Self {
         let candor_check::SandboxError { path, position, message } = error;
         Self::Description { path, position, message }
     }
@@ -57,6 +83,7 @@ impl fmt::Display for SandboxError {
                 }
                 write!(f, ": {message}")
             }
+            Self::Name { name, message } => write!(f, "`{name}` {message}"),
         }
     }
 }

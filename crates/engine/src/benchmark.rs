@@ -58,7 +58,8 @@ fn parse(document: &Document, parts: &[PartType], errors: &mut Vec<FileError>) -
         }
     };
     let base = document.file().parent().unwrap_or(Path::new(""));
-    let entries = tasks.iter().enumerate().filter_map(|(index, value)| entry(document, parts, base, index, value, errors));
+    let entries =
+        tasks.iter().enumerate().filter_map(|(index, value)| entry(document, parts, base, index, value, errors));
     let entries = entries.collect();
     Some(Benchmark { id: id?, entries })
 }

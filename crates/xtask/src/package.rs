@@ -71,7 +71,7 @@ fn verify(root: &Path, unpacked: &Path) -> Result<(), String> {
     std::fs::copy(root.join("Cargo.lock"), &lock).map_err(|error| format!("{}: {error}", lock.display()))?;
     let mut build = cargo();
     build.current_dir(&folder).args(["build", "--offline", "--lib", "--config"]).arg(unpacked.join("cargo.toml"));
-    build.arg("--target-dir").arg(root.join("target/packaged"));
+    build.arg("--target-dir").arg(root.join("target"));
     status(&mut build, "building the facade from its package")
 }
 

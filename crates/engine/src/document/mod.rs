@@ -102,7 +102,7 @@ impl Document {
     pub fn error(&self, place: &[&str], message: impl Into<String>) -> FileError {
         let mut message = message.into();
         if self.file.as_os_str().is_empty() && !place.is_empty() {
-            message = format!("{}: {message}", value::dotted(place));
+            message = format!("{}: {message}", places::dotted(place));
         }
         FileError { file: self.file.clone(), position: self.places.of(place), message }
     }

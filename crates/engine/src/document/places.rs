@@ -17,3 +17,19 @@ impl Places {
         (0..=owned.len()).rev().find_map(|length| self.0.get(owned.get(..length)?)).copied()
     }
 }
+
+/// Steps as a person writes them: `criteria[0].weight`.
+pub(super) fn dotted(steps: &[&str]) -> String {
+    let mut text = String::new();
+    for step in steps {
+        if step.bytes().all(|byte| byte.is_ascii_digit()) {
+            text += &format!("[{step}]");
+        } else {
+            if !text.is_empty() {
+                text.push('.');
+            }
+            text += step;
+        }
+    }
+    text
+}

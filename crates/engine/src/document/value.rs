@@ -33,22 +33,6 @@ fn is_deeper(value: &Value, levels: usize) -> bool {
     }
 }
 
-/// Steps as a person writes them: `criteria[0].weight`.
-pub(super) fn dotted(steps: &[&str]) -> String {
-    let mut text = String::new();
-    for step in steps {
-        if step.bytes().all(|byte| byte.is_ascii_digit()) {
-            text += &format!("[{step}]");
-        } else {
-            if !text.is_empty() {
-                text.push('.');
-            }
-            text += step;
-        }
-    }
-    text
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
