@@ -3,6 +3,7 @@
 mod args;
 mod commands;
 mod exit;
+mod input;
 mod output;
 
 use std::process::ExitCode;
@@ -10,6 +11,7 @@ use std::process::ExitCode;
 use clap::Parser as _;
 
 use args::{Args, Command};
+use commands::record::RecordCommand;
 use exit::Outcome;
 
 fn main() -> ExitCode {
@@ -20,7 +22,7 @@ fn main() -> ExitCode {
         Command::Loop(verify) => commands::verify_loop::run(&verify, &args.output),
         Command::Score(score) => commands::score::run(&score, &args.output),
         Command::Lint(lint) => commands::lint::run(&lint, &args.output),
-        Command::Record(args::RecordCommand::Mllp(mllp)) => commands::record::mllp(&mllp, &args.output),
+        Command::Record(RecordCommand::Mllp(mllp)) => commands::record::mllp(&mllp, &args.output),
         Command::Explain(explain) => commands::explain::run(&explain, &args.output),
         Command::Schema(schema) => commands::schema::run(&schema, &args.output),
         Command::Checks => commands::checks::run(&args.output),

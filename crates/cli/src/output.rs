@@ -2,10 +2,10 @@
 
 use std::fs;
 use std::io::{self, IsTerminal, Write};
+use std::path::PathBuf;
 
 use candor_report::{Format, Style};
-
-use crate::args::OutputArgs;
+use clap::Args as ClapArgs;
 
 /// Formats of later versions: known, and refused in a sentence.
 const NOT_YET: &[&str] = &["html", "testreport", "sarif"];
@@ -16,6 +16,20 @@ pub(crate) fn format(name: &str) -> Result<Format, String> {
         return Err(format!("the format {name} is not supported by this version"));
     }
     Format::named(name).ok_or_else(|| format!("expected one of {}", Format::NAMES.join(", ")))
+}
+
+/// Where and how results are written.
+#[derive(Debug, ClapArgs)]
+pub(crate) struct OutputArgs {
+    /// text, json, ndjson, junit or markdown; text on a terminal, else json
+    #[arg(long, global = true, value_name = "FORMAT", value_parser = format)]
+    pub format: Option<Format>,
+    /// Write the result there instead of standard output
+    #[arg(long, global = true, value_name = "FILE")]
+    pub out: Option<PathBuf>,
+    /// No progress on standard error
+    #[arg(long, short, global = true)]
+    pub quiet: bool,
 }
 
 impl OutputArgs {

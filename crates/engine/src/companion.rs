@@ -5,8 +5,8 @@ use std::path::{Path, PathBuf};
 use candor_check::CheckType;
 use serde_json::{Value, json};
 
+use crate::document::steps_of;
 use crate::document::{Document, FileError};
-use crate::plan::steps_of;
 
 /// The files of an assertion, each with the member that names it.
 pub(crate) type Files = Vec<(&'static str, Document)>;

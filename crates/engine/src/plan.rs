@@ -7,6 +7,7 @@ use candor_check::{BoundCheck, CheckType, Evidence, Failure, Share, nearest};
 use serde_json::Value;
 
 use crate::companion;
+use crate::document::steps_of;
 use crate::task::{Criterion, Task};
 
 /// A criterion that is ready to run.
@@ -107,9 +108,4 @@ fn bind(
             Err(unbound(Failure::InvalidAssertion, vec![(*member).to_owned()], details, evidence_key))
         }
     }
-}
-
-/// `fields[0].path` as steps.
-pub(crate) fn steps_of(place: &str) -> Vec<String> {
-    place.split(['.', '[', ']']).filter(|step| !step.is_empty()).map(str::to_owned).collect()
 }

@@ -1,58 +1,20 @@
-//! Observing and judging.
+//! The check: its name, and the rooms that do its work.
 
-use std::borrow::Cow;
-use std::collections::{BTreeMap, HashMap, HashSet};
-use std::time::SystemTime;
+use candor_check::{Check, Evidence, Meta, Observation, Review, Sandbox, Unverifiable, Within};
+use serde::Deserialize;
 
-use candor_check::{
-    Candidate, Cardinality, Check, Evidence, EvidenceSource, Expected, Field, FieldResult, Judgement, Judging, Match,
-    Meta, NearMiss, Observation, Operator, Place, Reading, RecordReview, RecordRules, References, Review, Rule,
-    Sandbox, Unreadable, Unverifiable, Within, Wording, conclude,
-};
-use candor_fhirpath::Expression;
-use serde::{Deserialize, Serialize};
-use serde_json::{Value, json};
-
-use crate::live::{self, Question, Told};
-use crate::packed::is_packed;
-use crate::path::{self, FhirPath};
-use crate::resolved::{Following, Kept, Resolved, Targets};
-use crate::search::moment::Moment;
-use crate::search::{Names, Search};
+use crate::judge::judge;
+use crate::observe::observe;
+use crate::review::review;
+use crate::seen::Content;
 use crate::settings::Settings;
-use crate::source::{FhirPart, FhirSource, PART};
-use crate::store::{About, Resource, Store, Versions};
-use crate::unsafe_match::{self, Asserted};
+use crate::source::PART;
 
 /// Asserts what FHIR resources hold.
 #[derive(Clone, Debug, Deserialize)]
-#[serde(try_from = "Settings")]
+#[serde(transparent)]
 pub struct FhirResourceState {
-    pub(crate) search: Search,
-    pub(crate) fields: Vec<Field<FhirPath>>,
-    pub(crate) matching: Match,
-    pub(crate) count: Option<Cardinality>,
-    pub(crate) allow_modifiers: bool,
-    /// The id of the one resource that is asked for.
-    pub(crate) read: Option<String>,
-    /// What a server is told beside the conditions.
-    pub(crate) told: Told,
-    pub(crate) within: Option<Within>,
-}
-
-/// A resource as it was found, with what its references resolve to.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
-pub struct Content {
-    /// The resource.
-    pub resource: Value,
-    /// The base of its relative references, and what the `urn:uuid`s in it or in the assertion stand for.
-    pub references: References,
-    /// What the references lead to that FHIRPath expressions resolve.
-    #[serde(default, skip_serializing_if = "Vec::is_empty")]
-    pub resolved: Vec<Resolved>,
-    /// Whether such a reference led nowhere and may be to something that could not be read.
-    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
-    pub hidden: bool,
+    pub(crate) settings: Settings,
 }
 
 impl Check for FhirResourceState {
@@ -66,304 +28,19 @@ impl Check for FhirResourceState {
     };
     type Seen = Observation<Content>;
 
-    fn within(&self) -> Option<Within> {
-        self.within
+    async fn observe(&self, sandbox: &Sandbox) -> Result<Self::Seen, Unverifiable> {
+        observe(&self.settings, sandbox).await
     }
 
-    async fn observe(&self, sandbox: &Sandbox) -> Result<Self::Seen, Unverifiable> {
-        let search = self.search_now();
-        if let Some(server) = &sandbox.settings::<FhirPart>()?.server {
-            return self.observe_live(sandbox, &server.url, search.into_owned()).await;
-        }
-        let source = sandbox.source::<FhirSource>().await?;
-        Ok(self.observe_in(&source, &search))
+    fn within(&self) -> Option<Within> {
+        self.settings.within
     }
 
     fn judge(&self, seen: &Self::Seen) -> Evidence {
-        let name = format!("{} resource", self.search.resource_type());
-        let conditions: Vec<String> = self.search.conditions().map(|(name, value)| format!("{name}={value}")).collect();
-        let wording = Wording {
-            several: format!("{name}s"),
-            one: name,
-            selected_by: match (&self.read, conditions.is_empty()) {
-                (Some(id), _) => format!("with the id {id}"),
-                (None, true) => String::new(),
-                (None, false) => format!("with {}", conditions.join(" and ")),
-            },
-            place: seen.server.clone().unwrap_or_else(|| format!("{PART}/")),
-            field: "field",
-        };
-        let judging = Judging {
-            rules: RecordRules { matching: self.matching, count: self.count },
-            asserts_content: !self.fields.is_empty(),
-            wording: &wording,
-            whole: Vec::new(),
-            hangs_on_all: self.search.hangs_on_absence(),
-        };
-        conclude(&judging, seen, |candidate| self.judge_one(candidate))
+        judge(&self.settings, seen)
     }
 
     fn review(&self) -> Review {
-        let review = RecordReview {
-            one: self.search.resource_type(),
-            member: "fields",
-            fields: &self.fields,
-            rules: RecordRules { matching: self.matching, count: self.count },
-            selected: self.read.is_some() || self.search.conditions().len() > 0,
-            select_by: "search",
-            beside: false,
-            whole: false,
-        };
-        review.review()
-    }
-}
-
-impl FhirResourceState {
-    /// The search, with what it says of the current time put in.
-    pub(crate) fn search_now(&self) -> Cow<'_, Search> {
-        let mut search = Cow::Borrowed(&self.search);
-        if search.hangs_on_now() {
-            search.to_mut().at(&Moment::from(SystemTime::now()));
-        }
-        search
-    }
-
-    /// What the resources of a source show of the assertion.
-    pub(crate) fn observe_in(&self, source: &FhirSource, search: &Search) -> Observation<Content> {
-        let store = &source.store;
-        let mut found = store.find(search);
-        if let Some(id) = &self.read {
-            found.retain(|resource| resource.id.as_ref() == Some(id));
-        }
-        let near = if found.is_empty() { self.near(store, search) } else { None };
-        let mut notes = source.notes.clone();
-        let mut told = HashSet::new();
-        notes.extend(found.iter().filter_map(|resource| versions(resource)).filter(|note| told.insert(note.clone())));
-        if let Some(id) = self.read.as_ref().filter(|id| store.was_deleted(self.search.resource_type(), id)) {
-            notes.push(format!("{}/{id}: it was deleted.", self.search.resource_type()));
-        }
-        let targets = self.resolving().next().map(|_| Targets::new(store));
-        Observation {
-            candidates: found
-                .iter()
-                .map(|one| self.candidate(one, store, &source.hashes, targets.as_ref(), !source.unreadable.is_empty()))
-                .collect(),
-            considered: store.of_type(self.search.resource_type()).count() as u64,
-            near,
-            unreadable: self.hiding(source),
-            notes,
-            server: None,
-        }
-    }
-
-    /// What could not be read and may hide a candidate: an OperationOutcome hides others, not itself, and what is about one
-    /// resource hides no other, unless the search goes by it.
-    fn hiding(&self, source: &FhirSource) -> Vec<Unreadable> {
-        let others = self.search.types_of_others();
-        let hides = |about: &About| {
-            let one = about.resource_type == self.search.resource_type()
-                && self.read.as_ref().is_none_or(|id| about.id.as_ref().is_none_or(|own| own == id));
-            one || others.contains(about.resource_type.as_str())
-        };
-        let hiding = source.unreadable.iter().filter(|one| one.about.as_ref().is_none_or(hides));
-        let mut unreadable: Vec<Unreadable> = hiding.map(|one| one.place.clone()).collect();
-        if self.search.resource_type() == "OperationOutcome" {
-            let own = |place: &Place| source.store.of_type("OperationOutcome").any(|one| starts_at(one, place));
-            unreadable.retain(|one| !own(&one.place));
-        }
-        unreadable
-    }
-
-    async fn observe_live(
-        &self,
-        sandbox: &Sandbox,
-        server: &str,
-        search: Search,
-    ) -> Result<Observation<Content>, Unverifiable> {
-        let question = Question {
-            search: search.clone(),
-            read: self.read.clone(),
-            told: self.told.clone(),
-            follow: self.resolving().next().is_some(),
-            ordered: matches!(self.matching, Match::First | Match::Last),
-        };
-        let look = live::look(sandbox, question).await?;
-        let all = look.store.of_type(search.resource_type());
-        let found: Vec<&Resource> = all.filter(|resource| look.is_candidate(resource)).collect();
-        let near = match &look.others {
-            Some(others) if found.is_empty() => self.near(others, &search),
-            _ => None,
-        };
-        let others = look.others.as_ref().map_or(0, |others| others.of_type(search.resource_type()).count());
-        let targets = self.resolving().next().map(|_| Targets::new(&look.store));
-        let mut notes = look.notes.clone();
-        notes.extend(found.iter().filter_map(|resource| versions(resource)));
-        Ok(Observation {
-            candidates: found
-                .iter()
-                .map(|one| self.candidate(one, &look.store, &look.hashes, targets.as_ref(), look.unfollowed))
-                .collect(),
-            considered: found.len().max(others) as u64,
-            near,
-            unreadable: look.unreadable,
-            notes,
-            server: Some(server.to_owned()),
-        })
-    }
-
-    /// The expressions among the fields that follow references.
-    fn resolving(&self) -> impl Iterator<Item = &Expression> {
-        self.fields.iter().filter_map(|field| field.path.expression()).filter(|expression| expression.uses_references())
-    }
-
-    /// A candidate with what its references lead to; `open` tells that one that leads nowhere may lead to something that
-    /// could not be read.
-    fn candidate(
-        &self,
-        resource: &Resource,
-        store: &Store,
-        hashes: &HashMap<String, String>,
-        targets: Option<&Targets<'_>>,
-        open: bool,
-    ) -> Candidate<Content> {
-        let (resolved, missed) = match targets {
-            Some(targets) => {
-                let following = Following::new(targets, resource);
-                self.resolving().for_each(|expression| path::follow(expression, resource.value(), &following));
-                following.finish()
-            }
-            None => (Vec::new(), false),
-        };
-        Candidate {
-            source: EvidenceSource {
-                locator: resource.file.clone(),
-                sha256: hashes.get(&resource.file).cloned(),
-                span: place(resource).span,
-            },
-            label: label(resource),
-            content: Content {
-                resource: resource.value().clone(),
-                references: References { base: resource.base.clone(), urns: self.names(store, resource) },
-                resolved,
-                hidden: missed && open,
-            },
-        }
-    }
-
-    /// What the names stand for that are written in the resource or in what is expected of it.
-    fn names(&self, store: &Store, resource: &Resource) -> BTreeMap<String, String> {
-        let mut names = BTreeMap::new();
-        let mut open: Vec<&Value> = self.fields.iter().map(|field| &field.expected_value).collect();
-        open.push(resource.value());
-        while let Some(value) = open.pop() {
-            match value {
-                Value::String(text) => {
-                    if let Some(target) = store.named(text, Some(resource.container)) {
-                        names.insert(text.clone(), target.to_owned());
-                    }
-                }
-                Value::Array(items) => open.extend(items),
-                Value::Object(members) => open.extend(members.values()),
-                _ => {}
-            }
-        }
-        names
-    }
-
-    /// Of the resources of the type the one that meets most conditions of the search, the first of equals.
-    fn near(&self, store: &Store, search: &Search) -> Option<NearMiss> {
-        let (resource, nearest) = store.nearest(search)?;
-        let stands = search.unmet_elements(&nearest, &store.subject(resource));
-        let actual = match stands.as_slice() {
-            [] => Value::Null,
-            [one] => (*one).clone(),
-            several => several.iter().take(20).map(|value| (*value).clone()).collect(),
-        };
-        Some(NearMiss {
-            place: place(resource),
-            label: label(resource),
-            path: nearest.name.to_owned(),
-            expected: json!(nearest.value),
-            actual,
-            matched: (nearest.met, search.conditions().len()),
-        })
-    }
-
-    fn judge_one(&self, candidate: &Candidate<Content>) -> Judgement {
-        let Content { resource, references, resolved, hidden } = &candidate.content;
-        let reading = Reading { locator: &candidate.source.locator, span: candidate.source.span, references };
-        let resolver = Kept { resolved };
-        let mut asserted = Asserted { searched: self.search.elements().collect(), ..Asserted::default() };
-        let mut fields = Vec::with_capacity(self.fields.len());
-        for field in &self.fields {
-            let judged = path::judge(field, resource, &resolver, *hidden, reading);
-            // `as` and the rules about FHIR's types look at some members only.
-            let as_a_whole = matches!(&field.expected, Expected::Equals(Value::Array(_) | Value::Object(_)))
-                && field.read_as.is_none()
-                && !field.rules.iter().any(|rule| matches!(rule, Rule::Code | Rule::Ucum));
-            if let [one] = judged.selected.as_slice() {
-                asserted.alone.push((*one, field.operator));
-            }
-            // What an expression compares it compares with operators of its own.
-            asserted.alone.extend(
-                judged.looked_at.iter().filter(|_| judged.selected.is_empty()).map(|value| (*value, Operator::Equals)),
-            );
-            asserted.looked_at.extend(judged.looked_at);
-            let values = if as_a_whole { &mut asserted.whole } else { &mut asserted.selected };
-            values.extend(judged.selected);
-            fields.push(judged.result);
-        }
-        let unsafe_modifier = if self.allow_modifiers || !fields.iter().all(|field| field.passed) {
-            None
-        } else {
-            unsafe_match::find(resource, &asserted).map(|found| modifier(&found).at(candidate.source.place()))
-        };
-        Judgement { fields, constraints: Vec::new(), unsafe_modifier }
-    }
-}
-
-/// Where a resource stands: in a compressed file no bytes of it do.
-fn place(resource: &Resource) -> Place {
-    if is_packed(&resource.file) {
-        return Place::whole(&resource.file);
-    }
-    Place::bytes(&resource.file, resource.span.start as u64..resource.span.end as u64)
-}
-
-fn starts_at(resource: &Resource, at: &Place) -> bool {
-    let start = place(resource).span.map(|(start, _)| start);
-    resource.file == at.locator && start.is_some() && start == at.span.map(|(start, _)| start)
-}
-
-fn modifier(found: &unsafe_match::Unsafe<'_>) -> FieldResult {
-    let actual = found.value.clone();
-    if found.values.is_empty() {
-        return FieldResult::constraint(found.path.clone(), Value::Null, actual, false).with_operator(Operator::Empty);
-    }
-    let values: Vec<Value> =
-        found.values.iter().map(|value| if *value == "true" { json!(true) } else { json!(value) }).collect();
-    FieldResult::constraint(found.path.clone(), Value::Array(values), actual, false).with_operator(Operator::NotIn)
-}
-
-fn label(resource: &Resource) -> String {
-    match &resource.id {
-        Some(id) => {
-            // An id is the system under test's: in a sentence it is cut and holds no line ends.
-            let id: String = id.chars().take(64).map(|c| if c.is_control() { ' ' } else { c }).collect();
-            format!("{}/{id}", resource.resource_type)
-        }
-        None => format!("{} at byte {} of {}", resource.resource_type, resource.span.start, resource.file),
-    }
-}
-
-/// What is to be said of a resource that stands more than once.
-fn versions(resource: &Resource) -> Option<String> {
-    match resource.versions {
-        Versions::Single => None,
-        Versions::LatestOf(number) => Some(format!("{} is the latest of {number} versions.", label(resource))),
-        Versions::Undistinguished(number) => Some(format!(
-            "{} stands {number} times, and neither meta.versionId nor meta.lastUpdated tells which is the latest.",
-            label(resource)
-        )),
+        review(&self.settings)
     }
 }

@@ -4,13 +4,18 @@
 //! [`unsafe_match`] finds the modifiers that reverse what a resource says. The check itself is [`CHECK`].
 
 mod check;
+mod judge;
 pub mod live;
 #[cfg(feature = "fhir-sdk")]
 pub mod models;
+mod observe;
 mod outcome;
 mod packed;
+mod part;
 mod path;
 mod resolved;
+mod review;
+mod seen;
 mod settings;
 mod source;
 pub mod store;
@@ -19,15 +24,16 @@ pub mod unsafe_match;
 use candor_check::{CheckType, PartType};
 use candor_fhir_search as search;
 
-pub use check::{Content, FhirResourceState};
+pub use check::FhirResourceState;
 pub use path::FhirPath;
 pub use resolved::Resolved;
+pub use seen::Content;
 
 /// The check, for the list of checks.
 pub const CHECK: CheckType = CheckType::of::<FhirResourceState>();
 
 /// The part of a sandbox that the check reads.
-pub const PART: PartType = PartType::of::<source::FhirPart>();
+pub const PART: PartType = PartType::of::<part::FhirPart>();
 
 /// Compiles and runs the examples of the README.
 #[cfg(doctest)]

@@ -23,8 +23,7 @@ pub(crate) enum Broken {
 
 /// Whether a file's name says that it is a compressed one of those that are read.
 pub(crate) fn is_packed(path: &str) -> bool {
-    inner(path)
-        .is_some_and(|inner| crate::store::extension_is(inner, "json") || crate::store::extension_is(inner, "ndjson"))
+    inner(path).is_some_and(|inner| extension_is(inner, "json") || extension_is(inner, "ndjson"))
 }
 
 /// The name of what is in a compressed file.
@@ -46,6 +45,11 @@ pub(crate) fn unpack(packed: &[u8], limit: u64) -> Unpacked {
         Ok(_) => None,
     };
     Unpacked { bytes, broken }
+}
+
+/// Whether a file's name ends so, without case.
+pub(crate) fn extension_is(name: &str, extension: &str) -> bool {
+    name.rsplit_once('.').is_some_and(|(_, own)| own.eq_ignore_ascii_case(extension))
 }
 
 #[cfg(test)]

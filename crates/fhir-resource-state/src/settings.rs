@@ -4,7 +4,6 @@ use candor_check::{Cardinality, Field, Match, Within};
 use serde::Deserialize;
 use serde_json::{Map, Value};
 
-use crate::FhirResourceState;
 use crate::live::Told;
 use crate::path::FhirPath;
 use crate::search::Search;
@@ -13,7 +12,7 @@ use crate::search::literal::is_id;
 /// The members as they are written.
 #[derive(Deserialize)]
 #[serde(deny_unknown_fields)]
-pub(crate) struct Settings {
+struct Members {
     resource_type: String,
     #[serde(default)]
     search: Map<String, Value>,
@@ -40,10 +39,26 @@ struct Read {
     id: String,
 }
 
-impl TryFrom<Settings> for FhirResourceState {
+/// What is asserted.
+#[derive(Clone, Debug, Deserialize)]
+#[serde(try_from = "Members")]
+pub(crate) struct Settings {
+    pub(crate) search: Search,
+    pub(crate) fields: Vec<Field<FhirPath>>,
+    pub(crate) matching: Match,
+    pub(crate) count: Option<Cardinality>,
+    pub(crate) allow_modifiers: bool,
+    /// The id of the one resource that is asked for.
+    pub(crate) read: Option<String>,
+    /// What a server is told beside the conditions.
+    pub(crate) told: Told,
+    pub(crate) within: Option<Within>,
+}
+
+impl TryFrom<Members> for Settings {
     type Error = String;
 
-    fn try_from(settings: Settings) -> Result<Self, String> {
+    fn try_from(settings: Members) -> Result<Self, String> {
         let values = settings.search.iter().map(|(name, value)| Ok((name.as_str(), texts(name, value)?)));
         let parameters = values.collect::<Result<Vec<_>, String>>()?;
         let mut search =

@@ -9,10 +9,13 @@ mod ack;
 mod batch;
 mod check;
 mod correlation;
+mod judge;
 mod observe;
 mod order;
 mod path;
 mod profile;
+mod review;
+mod seen;
 mod segments;
 mod settings;
 mod source;
@@ -23,7 +26,8 @@ use candor_check::{CheckType, PartType};
 
 pub use ack::Acknowledgment;
 pub use batch::WrongCount;
-pub use check::{Hl7Structural, Message, Seen};
+pub use check::Hl7Structural;
+pub use seen::{Message, Seen};
 
 /// The check, to be listed.
 pub const CHECK: CheckType = CheckType::of::<Hl7Structural>();

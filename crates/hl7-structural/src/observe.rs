@@ -2,10 +2,11 @@
 
 use std::collections::HashSet;
 use std::io::{self, Read as _};
+use std::sync::Arc;
 
 use candor_check::{
-    Bytes, Candidate, EvidenceSource, Fault, Field, FieldResult, Folder, NearMiss, Obstacle, Place, Unreadable,
-    Unverifiable, closest,
+    Bytes, Candidate, EvidenceSource, Fault, Field, FieldResult, Folder, NearMiss, Obstacle, Place, Sandbox,
+    Unreadable, Unverifiable, closest,
 };
 use candor_hl7v2::{self as hl7v2, Declared, Part, Path, Stream};
 use encoding_rs::{Encoding, UTF_16BE, UTF_16LE};
@@ -13,14 +14,21 @@ use sha2::{Digest as _, Sha256};
 
 use crate::ack::{Acknowledgment, is_acknowledgment};
 use crate::batch::WrongCount;
-use crate::check::{Message, Seen};
 use crate::correlation::{Selected, Sent, first};
 use crate::path::MessagePath;
+use crate::seen::{Message, Seen};
 use crate::settings::Settings;
 use crate::source::{Content, MessageSource, obstacle};
 
+pub(crate) async fn observe(settings: &Arc<Settings>, sandbox: &Sandbox) -> Result<Seen, Unverifiable> {
+    let source = sandbox.source::<MessageSource>().await?;
+    let settings = Arc::clone(settings);
+    let limit = sandbox.limits().max_total_bytes;
+    sandbox.blocking(&source.place.clone(), move || select(&settings, &source, limit)).await
+}
+
 /// Reads every message and keeps those that are meant.
-pub(crate) fn select(settings: &Settings, source: &MessageSource, limit: u64) -> Result<Seen, Unverifiable> {
+fn select(settings: &Settings, source: &MessageSource, limit: u64) -> Result<Seen, Unverifiable> {
     let mut selecting = Selecting::new(settings, limit.max(LEAST_HELD));
     selecting.seen.place.clone_from(&source.place);
     selecting.seen.messages.unreadable.extend(source.unreadable.iter().cloned());

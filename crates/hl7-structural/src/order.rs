@@ -10,8 +10,8 @@ use std::cmp::Ordering;
 use candor_check::{Candidate, Date, DateForm};
 use candor_hl7v2::Path;
 
-use crate::check::Message;
 use crate::correlation::first;
+use crate::seen::Message;
 
 /// Where a message stands among others.
 pub(crate) struct Position<'a> {

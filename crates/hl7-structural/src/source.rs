@@ -1,7 +1,8 @@
 //! The messages of a sandbox: the files of `hl7/`, and `hl7_outbound` events.
 
 use candor_check::{
-    EVENTS, EventKind, Events, Fault, FileBytes, FileEntry, Folder, Part, Place, Sandbox, Section, SectionError, Source, Unreadable, Unverifiable,
+    EVENTS, EventKind, Events, Fault, FileBytes, FileEntry, Folder, Part, Place, Sandbox, Section, SectionError,
+    Source, Unreadable, Unverifiable,
 };
 
 /// The part of the sandbox.

@@ -9,9 +9,9 @@ use serde::{Deserialize, Deserializer};
 use serde_json::{Value, json};
 
 use crate::ack::NULL;
-use crate::check::Message;
 use crate::correlation::{Correlation, Selected, Sent, first};
 use crate::order::Position;
+use crate::seen::Message;
 
 /// `unique: control_id`: no message was sent twice.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Deserialize)]

@@ -297,7 +297,10 @@ fn agent(server: &HttpServer, part: &str) -> Result<ureq::Agent, Unverifiable> {
 
 fn authorities(file: &SettingFile, part: &str) -> Result<Vec<Certificate<'static>>, Unverifiable> {
     let wrong = |what: &str| {
-        Unverifiable::new(Obstacle::SourceUnavailable, format!("the `ca_file` of [{part}], {}, {what}", file.path().display()))
+        Unverifiable::new(
+            Obstacle::SourceUnavailable,
+            format!("the `ca_file` of [{part}], {}, {what}", file.path().display()),
+        )
     };
     let pem = file.read().map_err(|_| wrong("cannot be read"))?;
     let all = CertificateDer::pem_slice_iter(&pem);

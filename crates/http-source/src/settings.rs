@@ -1,7 +1,7 @@
 //! The settings of a part that is read from an HTTP server: where, with which credentials. Read from `sandbox.toml`, never
 //! from a task; nothing here opens a connection.
 
-use candor_check::{Secret, Section, SectionError, SettingFile};
+use candor_check::{Sandbox, Secret, Section, SectionError, SettingFile};
 
 /// A server that ground truth is read from.
 #[derive(Clone, Debug)]
@@ -110,6 +110,13 @@ impl HttpServer {
     pub fn is_described(section: &Section) -> bool {
         let url = section.text("url").ok().flatten().unwrap_or_default().to_ascii_lowercase();
         url.starts_with("http://") || url.starts_with("https://")
+    }
+
+    /// The server of a part whose table was found right when the sandbox was opened; `None` where it names none.
+    #[must_use]
+    pub fn of(sandbox: &Sandbox, part: &str) -> Option<Self> {
+        let section = sandbox.section(part);
+        Self::is_described(&section).then(|| Self::read(&section).ok())?
     }
 
     /// Reads the table of a server.

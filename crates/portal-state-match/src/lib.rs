@@ -8,10 +8,14 @@ mod check;
 mod history;
 pub mod http;
 mod identity;
+mod judge;
 mod look;
 mod mask;
+mod observe;
 mod path;
+mod review;
 pub mod rows;
+mod seen;
 mod selection;
 mod settings;
 mod source;
@@ -21,8 +25,9 @@ mod unique;
 
 use candor_check::{CheckType, PartType};
 
-pub use check::{Missing, PortalStateMatch, Seen};
+pub use check::PortalStateMatch;
 pub use path::ColumnPath;
+pub use seen::{Missing, Seen};
 pub use selection::{Condition, CorrelateBy, Wanted};
 
 /// The check, as a value.

@@ -5,9 +5,9 @@
 use candor_check::{Candidate, EvidenceSource, Fault, NearMiss, Observation, Obstacle, Place, Unreadable, quoted};
 use serde_json::Value;
 
-use crate::check::{Missing, Seen};
 use crate::path::ColumnPath;
 use crate::rows::Content;
+use crate::seen::{Missing, Seen};
 use crate::selection::{Condition, CorrelateBy, Met};
 
 /// A row as a source hands it over.

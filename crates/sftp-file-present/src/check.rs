@@ -1,23 +1,16 @@
-//! The check: `observe` and `judge`.
+//! The check: its name, and the rooms that do its work.
 
 use std::sync::Arc;
 
-use candor_check::{
-    Candidate, Check, Evidence, Failure, Field, FieldReason, FieldResult, Judgement, Judging, Meta, Operator, Reading,
-    RecordReview, References, Review, Sandbox, Selection, Unverifiable, Weakness, WeaknessKind, Within, Wording,
-    conclude,
-};
-use jiff::Timestamp;
+use candor_check::{Check, Evidence, Meta, Review, Sandbox, Unverifiable, Within};
 use serde::{Deserialize, Deserializer};
-use serde_json::{Value, json};
 
-use crate::archive::Keys;
-use crate::content::{Content, ContentPath, Input};
-use crate::format::Format;
-use crate::hygiene::{companion_results, control_results, forbidden_result, unique_result};
-use crate::observe::{Dropped, Seen, input, observe};
+use crate::judge::judge;
+use crate::observe::observe;
+use crate::review::review;
+use crate::seen::Seen;
 use crate::settings::Settings;
-use crate::store::{Files, PART};
+use crate::source::PART;
 
 /// The assertion `sftp-file-present`.
 #[derive(Clone, Debug)]
@@ -42,11 +35,7 @@ impl Check for SftpFilePresent {
     type Seen = Seen;
 
     async fn observe(&self, sandbox: &Sandbox) -> Result<Seen, Unverifiable> {
-        let files = sandbox.source::<Files>().await?;
-        let settings = Arc::clone(&self.0);
-        let name = files.store().name().to_owned();
-        let keys = Keys::new(sandbox.settings::<Files>()?.decryption.clone());
-        sandbox.blocking(&name, move || observe(&settings, &files.for_one_look(), &keys)).await
+        observe(&self.0, sandbox).await
     }
 
     fn within(&self) -> Option<Within> {
@@ -54,188 +43,10 @@ impl Check for SftpFilePresent {
     }
 
     fn judge(&self, seen: &Seen) -> Evidence {
-        let settings = &self.0;
-        let wording = Wording {
-            one: "file".to_owned(),
-            several: "files".to_owned(),
-            selected_by: format!("matching {:?}", settings.glob.as_str()),
-            place: seen.place.clone(),
-            field: "field",
-        };
-        let judging = Judging {
-            rules: settings.rules,
-            asserts_content: settings.asserts_content(),
-            whole: together(settings, seen),
-            hangs_on_all: false,
-            wording: &wording,
-        };
-        let evidence = conclude(&judging, &seen.observation, |candidate| judgement(settings, candidate));
-        evidence.with("matchedPaths", json!(seen.matched))
+        judge(&self.0, seen)
     }
 
     fn review(&self) -> Review {
-        let settings = &*self.0;
-        let any_size = settings.size.is_some_and(|size| size.min.is_none_or(|min| min == 0) && size.max.is_none());
-        let review = RecordReview {
-            one: "file",
-            member: "fields",
-            fields: &settings.fields,
-            rules: settings.rules,
-            selected: !settings.glob.matches_all() || !settings.exclude.is_empty(),
-            select_by: "path",
-            beside: settings.asserts_beside_fields() || settings.size.is_some() && !any_size,
-            whole: settings.unique || !settings.none.is_empty(),
-        };
-        let mut review = review.review();
-        let message = "every file has 0 bytes or more; write how many it must have at least";
-        review.weaknesses.extend(any_size.then(|| Weakness::new(WeaknessKind::AlwaysHolds, "min_bytes", message)));
-        review
+        review(&self.0)
     }
-}
-
-/// What is asserted of all files.
-fn together(settings: &Settings, seen: &Seen) -> Vec<(Failure, FieldResult)> {
-    let unique = (settings.unique && !seen.observation.candidates.is_empty())
-        .then(|| unique_result(&seen.observation.candidates));
-    let forbidden = (!settings.none.is_empty()).then(|| forbidden_result(&seen.forbidden.clone().unwrap_or_default()));
-    unique.into_iter().chain(forbidden).collect()
-}
-
-fn judgement(settings: &Settings, candidate: &Candidate<Dropped>) -> Judgement {
-    let file = &candidate.content;
-    let mut judgement = Judgement::default();
-    let place = candidate.source.place();
-    let mut constrain = |result: FieldResult| {
-        judgement.constraints.push((Failure::FieldMismatch, result.at(place.clone())));
-    };
-    if let Some(size) = settings.size {
-        let fits = size.min.is_none_or(|min| file.bytes >= min) && size.max.is_none_or(|max| file.bytes <= max);
-        let (operator, expected) = bounds(size.min.map(Value::from), size.max.map(Value::from));
-        constrain(FieldResult::constraint("$bytes", expected, json!(file.bytes), fits).with_operator(operator));
-    }
-    if let Some(expected) = &settings.sha256 {
-        let actual = candidate.source.sha256.as_ref();
-        constrain(FieldResult::constraint("$sha256", json!(expected), json!(actual), actual == Some(expected)));
-    }
-    if let Some((charset, name)) = &settings.encoding {
-        let bytes = file.content.as_ref().map(|content| content.0.as_slice()).unwrap_or_default();
-        let actual = match charset.decode(bytes).invalid {
-            None => name.clone(),
-            Some(at) => format!("bytes that are not {name}, the first at byte {at}"),
-        };
-        let valid = file.content.is_some() && actual == *name;
-        constrain(FieldResult::constraint("$encoding", json!(name), json!(actual), valid));
-    }
-    if settings.modified_after.is_some() || settings.modified_before.is_some() {
-        constrain(modified(settings, file));
-    }
-    if settings.no_partials {
-        let partials = &file.beside.partials;
-        constrain(FieldResult::constraint("$partials", json!([]), json!(partials), partials.is_empty()));
-    }
-    if let Some(stable) = &settings.stable {
-        constrain(match &file.beside.looks {
-            Some(looks) => stable.result(looks),
-            None => {
-                FieldResult::constraint("$stable", Value::Null, Value::Null, false).because(FieldReason::Undecidable)
-            }
-        });
-    }
-    if !settings.companions.is_empty() {
-        companion_results(&file.beside.companions).for_each(&mut constrain);
-    }
-    read_content(settings, candidate, &mut judgement);
-    judgement
-}
-
-fn bounds(low: Option<Value>, high: Option<Value>) -> (Operator, Value) {
-    match (low, high) {
-        (Some(low), Some(high)) => (Operator::Between, json!([low, high])),
-        (Some(low), None) => (Operator::GreaterOrEqual, low),
-        (None, high) => (Operator::LessOrEqual, high.unwrap_or_default()),
-    }
-}
-
-/// When the file was last modified, both bounds included.
-fn modified(settings: &Settings, file: &Dropped) -> FieldResult {
-    let text = |bound: &Option<(Timestamp, String)>| bound.as_ref().map(|(_, text)| json!(text));
-    let (operator, expected) = bounds(text(&settings.modified_after), text(&settings.modified_before));
-    let actual = file.modified.as_deref().and_then(|text| text.parse::<Timestamp>().ok());
-    let fits = actual.is_some_and(|actual| {
-        settings.modified_after.as_ref().is_none_or(|(after, _)| actual >= *after)
-            && settings.modified_before.as_ref().is_none_or(|(before, _)| actual <= *before)
-    });
-    let result = FieldResult::constraint("$modified", expected, json!(file.modified), fits).with_operator(operator);
-    if actual.is_none() { result.because(FieldReason::Undecidable) } else { result }
-}
-
-/// What is asserted of the content: fields, control numbers.
-fn read_content(settings: &Settings, candidate: &Candidate<Dropped>, judgement: &mut Judgement) {
-    if !settings.parses_content() && settings.control.is_none() {
-        return;
-    }
-    let file = &candidate.content;
-    let references = References::default();
-    let reading = Reading { locator: &candidate.source.locator, span: None, references: &references };
-    if let Some(pages) = &file.pages {
-        let pages = pages.clone().joined();
-        judgement.fields = settings.fields.iter().map(|field| pages.evaluate(field, reading)).collect();
-    }
-    let bytes = file.content.as_ref().map(|content| content.0.as_slice()).unwrap_or_default();
-    let format = settings.format_of(&file.path).unwrap_or(Format::Bytes);
-    // What `observe` found that it can be read.
-    let parses = settings.parses_content() && file.pages.is_none();
-    let (input, trailer) = parses.then(|| input(settings, bytes, format).ok()).flatten().unzip();
-    let content = input.as_ref().and_then(|input| Some((input, input.parse(format, &settings.shape).ok()?)));
-    if file.pages.is_none() {
-        let content = content.as_ref().map(|(input, content)| (*input, content));
-        let field = |field| evaluated(field, content, file.unwrapped, reading);
-        judgement.fields = settings.fields.iter().map(field).collect();
-    }
-    if let Some(control) = &settings.control {
-        let seen = file.beside.control.as_ref();
-        let content = content.as_ref().map(|(_, content)| content);
-        let results = control_results(control, content, trailer.flatten().as_deref(), seen, &settings.shape);
-        let place = candidate.source.place();
-        judgement.constraints.extend(results.into_iter().map(|r| (Failure::FieldMismatch, r.at(place.clone()))));
-    }
-}
-
-/// A field over the content. What was unwrapped has no places in the file.
-fn evaluated(
-    field: &Field<ContentPath>,
-    content: Option<(&Input<'_>, &Content<'_>)>,
-    unwrapped: bool,
-    reading: Reading<'_>,
-) -> FieldResult {
-    let Some((input, content)) = content else { return field.evaluate(Selection::default(), reading) };
-    let mut selection = input.locate(content.select(&field.path));
-    if unwrapped {
-        selection.values.iter_mut().for_each(|found| found.span = None);
-    }
-    match content {
-        Content::Hl7(_) | Content::X12(_) => {
-            field.clone().where_empty_is_nothing().evaluate_dated(selection, reading, content.dates())
-        }
-        Content::Text(text) if !unwrapped => {
-            pinpointed(field.evaluate_dated(selection, reading, content.dates()), text, input)
-        }
-        _ => field.evaluate_dated(selection, reading, content.dates()),
-    }
-}
-
-/// The result with the place in a text that decided it, where a part of the text did.
-fn pinpointed(mut result: FieldResult, text: &str, input: &Input<'_>) -> FieldResult {
-    let holds = match result.operator {
-        Operator::Contains => result.passed,
-        Operator::NotContains => !result.passed && result.reason.is_none(),
-        _ => false,
-    };
-    // Under a rule the part may be written otherwise than it stands there.
-    let at = result.expected.as_str().filter(|_| holds).and_then(|part| Some((text.find(part)?, part.len())));
-    if let (Some((start, length)), Some(source)) = (at, &mut result.source) {
-        let place = input.place(start as u64..(start + length) as u64);
-        source.span = Some((place.start, place.end));
-    }
-    result
 }

@@ -106,3 +106,11 @@ impl Format {
         Self::by_extension(name.rsplit_once('.').map_or("", |(_, extension)| extension))
     }
 }
+
+pub(crate) fn format_named(name: &str) -> Result<Format, String> {
+    // What else a layout of columns is called.
+    if matches!(name, "fixed_width" | "fixed-width") {
+        return Ok(Format::Fixed);
+    }
+    candor_check::one_of("`format`", name, FORMATS)
+}

@@ -9,11 +9,16 @@ mod content;
 mod encoding;
 mod format;
 mod hygiene;
+mod judge;
 mod members;
 mod near;
 mod observe;
+mod review;
+mod seen;
 mod settings;
+mod source;
 mod store;
+mod trailer;
 
 pub use archive::{ArchiveMember, archive_members, unwrapped_content};
 pub use candor_glob::{Glob, GlobError};
@@ -30,7 +35,7 @@ use candor_check::{CheckType, PartType};
 pub const CHECK: CheckType = CheckType::of::<SftpFilePresent>();
 
 /// The part of a sandbox that the check reads.
-pub const PART: PartType = PartType::of::<store::Files>();
+pub const PART: PartType = PartType::of::<source::Files>();
 
 /// Compiles and runs the examples of the README.
 #[cfg(doctest)]

@@ -2,81 +2,32 @@
 
 use std::cell::RefCell;
 use std::collections::{BTreeSet, HashMap, HashSet};
+use std::sync::Arc;
 
 use candor_check::{
-    Bytes, Candidate, EvidenceSource, Fault, Limits, Observation, Obstacle, Place, Unreadable, Unverifiable,
+    Bytes, Candidate, EvidenceSource, Fault, Limits, Observation, Obstacle, Place, Sandbox, Unreadable, Unverifiable,
 };
-use serde::{Deserialize, Serialize};
 
 use crate::archive::{Bounds, Keys, shape, unwrapped};
-use crate::content::{Input, Malformed, Pages};
+use crate::content::{Malformed, Pages};
 use crate::format::Format;
 use crate::hygiene::{
-    Algorithm, Companion, Digests, Forbidden, Looks, Partials, SeenCompanion, SeenControl, State, Sums, find,
-    forbidden, look, read_sidecar, split_trailer, state,
+    Algorithm, Companion, Digests, Looks, Partials, SeenControl, State, Sums, find, forbidden, look, read_sidecar,
+    state,
 };
 use crate::members::{self, Member};
 use crate::near::near;
+use crate::seen::{Beside, Dropped, Seen};
 use crate::settings::Settings;
+use crate::source::Files;
 use crate::store::{self, Listing, Store, StoredFile};
-
-/// What was seen of the files that the glob matched.
-#[derive(Debug, Serialize, Deserialize)]
-pub struct Seen {
-    /// Where the files lie, as messages name it.
-    pub(crate) place: String,
-    pub(crate) observation: Observation<Dropped>,
-    /// Every path the glob matched and no `exclude` left out, those that could not be read included.
-    pub(crate) matched: Vec<String>,
-    /// What was found where nothing may be, when that is asserted.
-    #[serde(default)]
-    pub(crate) forbidden: Option<Forbidden>,
-}
-
-/// One file, or a member of an archive.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
-pub(crate) struct Dropped {
-    /// Relative to the prefix.
-    pub path: String,
-    /// Its size, as it is stored; of a member the uncompressed one.
-    pub bytes: u64,
-    /// When it was last modified: RFC 3339.
-    pub modified: Option<String>,
-    /// What is beside it; beside a member's archive.
-    #[serde(flatten)]
-    pub beside: Beside,
-    /// Whether the content was compressed or encrypted, so that its places are not those of the file.
-    #[serde(default)]
-    pub unwrapped: bool,
-    /// Its content, when something is asserted of that, less what it was wrapped in.
-    pub content: Option<Bytes>,
-    /// The text of a PDF, which stands for its content.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub pages: Option<Pages>,
-}
+use crate::trailer::input;
 
 /// What is kept of a file's content.
 #[derive(Default)]
 struct Kept {
     content: Option<Bytes>,
     pages: Option<Pages>,
-}
-
-/// What is beside a file.
-#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
-pub(crate) struct Beside {
-    /// What lies beside it and is not finished.
-    #[serde(default)]
-    pub partials: Vec<String>,
-    /// How it was at two looks.
-    #[serde(default)]
-    pub looks: Option<Looks>,
-    /// Its companions.
-    #[serde(default)]
-    pub companions: Vec<SeenCompanion>,
-    /// The file of its control numbers.
-    #[serde(default)]
-    pub control: Option<SeenControl>,
 }
 
 /// What files are looked at with.
@@ -95,7 +46,15 @@ struct Looking<'a> {
     hint: RefCell<Option<String>>,
 }
 
-pub(crate) fn observe(settings: &Settings, store: &dyn Store, keys: &Keys) -> Result<Seen, Unverifiable> {
+pub(crate) async fn observe(settings: &Arc<Settings>, sandbox: &Sandbox) -> Result<Seen, Unverifiable> {
+    let files = sandbox.source::<Files>().await?;
+    let settings = Arc::clone(settings);
+    let name = files.store().name().to_owned();
+    let keys = Keys::new(sandbox.settings::<Files>()?.decryption.clone());
+    sandbox.blocking(&name, move || look_at(&settings, &files.for_one_look(), &keys)).await
+}
+
+fn look_at(settings: &Settings, store: &dyn Store, keys: &Keys) -> Result<Seen, Unverifiable> {
     let is_left = |file: &StoredFile| !settings.exclude.iter().any(|glob| glob.matches(&file.path));
     let is_matched = |file: &StoredFile| settings.glob.matches(&file.path) && is_left(file);
     let is_opened = |file: &StoredFile| settings.glob.looks_into(&[&file.path]) && is_left(file);
@@ -410,23 +369,4 @@ fn malformed(locator: &str, wrong: &Malformed, length: Option<usize>) -> Unreada
     };
     let fault = wrong.obstacle.map_or(Fault::System, Fault::Obstacle);
     Unreadable { place, what: format!("at byte {} stands {}", wrong.offset, wrong.what), fault }
-}
-
-/// What a file holds less its trailer, and that, where there is one.
-///
-/// # Errors
-/// The first byte that is not in the encoding of the format.
-pub(crate) fn input<'a>(
-    settings: &Settings,
-    bytes: &'a [u8],
-    format: Format,
-) -> Result<(Input<'a>, Option<String>), Malformed> {
-    let charset = settings.encoding.as_ref().map(|(charset, _)| *charset);
-    let input = Input::new(bytes, format, charset)?;
-    if !settings.has_trailer() {
-        return Ok((input, None));
-    }
-    let (records, trailer) = split_trailer(input.text());
-    let (length, trailer) = (records.len(), trailer.to_owned());
-    Ok((input.cut(length), Some(trailer)))
 }

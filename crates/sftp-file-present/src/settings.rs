@@ -6,9 +6,9 @@ use jiff::Timestamp;
 use serde::{Deserialize, Deserializer};
 
 use crate::archive::shape;
-use crate::content::{Column, ContentPath, LONGEST_RECORD, Shape};
+use crate::content::{Column, ContentPath, Shape, rows_shape};
 use crate::encoding::Charset;
-use crate::format::{FORMATS, Format};
+use crate::format::{Format, format_named};
 use crate::hygiene::{Companion, Control, Stable};
 
 /// The members as they are written.
@@ -269,50 +269,6 @@ fn unique(text: Option<&str>) -> Result<bool, String> {
         None => Ok(false),
         Some("content") => Ok(true),
         Some(other) => Err(format!("`unique` is `{other}`; expected `content`")),
-    }
-}
-
-pub(crate) fn format_named(name: &str) -> Result<Format, String> {
-    // What else a layout of columns is called.
-    if matches!(name, "fixed_width" | "fixed-width") {
-        return Ok(Format::Fixed);
-    }
-    candor_check::one_of("`format`", name, FORMATS)
-}
-
-pub(crate) fn rows_shape(
-    delimiter: Option<&str>,
-    header: Option<bool>,
-    columns: Option<Vec<Column>>,
-    record_length: Option<usize>,
-) -> Result<Shape, String> {
-    let delimiter = delimiter.map(one_character).transpose()?;
-    if (delimiter.is_some() || header.is_some()) && columns.is_some() {
-        return Err("`delimiter` and `header` go with the format csv, `columns` with fixed".to_owned());
-    }
-    if let Some(problem) = columns.as_deref().and_then(Column::problem) {
-        return Err(problem);
-    }
-    let columns = columns.unwrap_or_default();
-    if let Some(length) = record_length {
-        if length == 0 || length > LONGEST_RECORD {
-            return Err(format!("`record_length` is {length}; expected 1 to {LONGEST_RECORD}"));
-        }
-        let beyond = |column: &&Column| column.start - 1 + column.length > length;
-        if let Some(column) = columns.iter().find(beyond) {
-            return Err(format!("the column `{}` ends behind the `record_length` of {length}", column.name));
-        }
-    }
-    Ok(Shape { delimiter, header: header.unwrap_or(true), columns, record_length })
-}
-
-fn one_character(text: &str) -> Result<char, String> {
-    let mut characters = text.chars();
-    match (characters.next(), characters.next()) {
-        // As it stands in YAML without quotation marks.
-        _ if text == "\\t" => Ok('\t'),
-        (Some(one), None) if !matches!(one, '"' | '\n' | '\r') => Ok(one),
-        _ => Err(format!("`delimiter` is {text:?}; expected one character that is no quotation mark and no line end")),
     }
 }
 

@@ -9,7 +9,9 @@ mod judge;
 mod marks;
 pub mod matching;
 pub mod normalize;
+mod observe;
 mod review;
+mod seen;
 mod semantic;
 mod settings;
 mod source;
@@ -20,9 +22,9 @@ mod words;
 
 use candor_check::{CheckType, PartType};
 
-pub use check::{Seen, VoiceTranscript};
+pub use check::VoiceTranscript;
+pub use seen::{Call, Seen, UnreadCall};
 pub use semantic::Answers;
-pub use source::{Call, UnreadCall};
 
 /// The check, to be listed.
 pub const CHECK: CheckType = CheckType::of::<VoiceTranscript>();

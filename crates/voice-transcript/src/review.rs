@@ -1,11 +1,21 @@
 //! Phrases that are said on every call, and so tell nothing of this one.
 
+use std::collections::HashSet;
+use std::sync::LazyLock;
+
 use candor_check::{Review, Weakness, WeaknessKind, text_without_match};
 
 use crate::matching::{Phrase, Reach};
 use crate::normalize::Normalized;
 use crate::settings::{Asserted, Settings};
-use crate::tables::{COMMON, FILLERS};
+use crate::tables::{FILLERS, section};
+
+/// What is said on nearly every call, in its normalized form.
+static COMMON: LazyLock<HashSet<String>> = LazyLock::new(|| {
+    let file = include_str!("../data/common.txt");
+    let said = |text: &str| Normalized::of(&[text]).render();
+    ["answers", "courtesies", "words"].into_iter().flat_map(|name| section(file, name)).map(said).collect()
+});
 
 /// What the settings are worth. That something was not said is an assertion: it needs a turn that was read.
 pub(crate) fn review(settings: &Settings) -> Review {

@@ -7,9 +7,9 @@ use candor_check::{
     EventKind, Events, EvidenceSource, Fault, FileEntry, Folder, Obstacle, Part, Place, Sandbox, Section, SectionError,
     Source, Unreadable, Unverifiable,
 };
-use serde::{Deserialize, Serialize};
 use serde_json::value::to_raw_value;
 
+use crate::seen::{Call, UnreadCall};
 use crate::semantic::{JUDGE, JudgeServer};
 use crate::transcript::{Extension, Format, Transcript, TranscriptError, Turn, owners};
 
@@ -21,26 +21,6 @@ const RECORDINGS: [&str; 16] =
     ["wav", "mp3", "m4a", "ogg", "oga", "opus", "flac", "aac", "webm", "mp4", "mov", "amr", "wma", "au", "aiff", "gsm"];
 /// The call of events that name none: the name of their file.
 const EVENTS: &str = "events";
-
-/// A call that was read.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
-pub struct Call {
-    /// Its file's name without the extension; of events, the `call` or `call_id` of their payload.
-    pub id: String,
-    /// Where it was read from.
-    pub source: EvidenceSource,
-    /// Its turns.
-    pub turns: Vec<Turn>,
-}
-
-/// A transcript, or a part of one, that could not be read.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
-pub struct UnreadCall {
-    /// The call it is, where that is known.
-    pub id: Option<String>,
-    /// Where it stands and why.
-    pub unreadable: Unreadable,
-}
 
 /// Every call of a sandbox.
 #[derive(Default)]
@@ -75,23 +55,14 @@ impl Source for Calls {
 impl Part for Calls {
     const NAME: &'static str = PART;
     const KEYS: &'static [&'static str] = &["path", "url", JUDGE];
-    type Settings = VoiceSettings;
+    type Settings = ();
 
-    fn settings(section: &Section) -> Result<VoiceSettings, SectionError> {
+    fn settings(section: &Section) -> Result<(), SectionError> {
         let judge = JudgeServer::read(section)?;
         let rest = section.without(&[JUDGE]);
         // A table that names a judge alone leaves the calls where they always are.
-        if judge.is_none() || !rest.is_empty() {
-            rest.folder_only(&[])?;
-        }
-        Ok(VoiceSettings { judge })
+        if judge.is_some() && rest.is_empty() { Ok(()) } else { rest.folder_only(&[]) }
     }
-}
-
-/// The table `[voice]` of `sandbox.toml`.
-pub(crate) struct VoiceSettings {
-    /// The model that is asked what calls mean, where the operator configured one.
-    pub(crate) judge: Option<JudgeServer>,
 }
 
 impl Calls {

@@ -1,9 +1,7 @@
 //! The data files of `data/`, parsed once. A table is a file of lines; `#` starts a comment line.
 
-use std::collections::HashSet;
 use std::sync::LazyLock;
 
-use crate::normalize::Normalized;
 use crate::words::{WordMap, WordSet};
 
 /// The lines of a data file that are not comments.
@@ -12,7 +10,7 @@ fn lines(file: &'static str) -> impl Iterator<Item = &'static str> {
 }
 
 /// The lines of one `[section]` of a data file.
-fn section(file: &'static str, name: &str) -> Vec<&'static str> {
+pub(crate) fn section(file: &'static str, name: &str) -> Vec<&'static str> {
     let mut inside = false;
     let mut found = Vec::new();
     for line in lines(file) {
@@ -269,13 +267,6 @@ const FILLERS_FILE: &str = include_str!("../data/fillers.txt");
 /// Sounds and words that say nothing.
 pub(crate) static FILLERS: LazyLock<WordSet> =
     LazyLock::new(|| ["hesitations", "words"].into_iter().flat_map(|name| section(FILLERS_FILE, name)).collect());
-
-/// What is said on nearly every call, in its normalized form.
-pub(crate) static COMMON: LazyLock<HashSet<String>> = LazyLock::new(|| {
-    let file = include_str!("../data/common.txt");
-    let said = |text: &str| Normalized::of(&[text]).render();
-    ["answers", "courtesies", "words"].into_iter().flat_map(|name| section(file, name)).map(said).collect()
-});
 
 /// Sounds alone.
 pub(crate) static HESITATIONS: LazyLock<WordSet> =

@@ -8,20 +8,17 @@ mod command;
 mod files;
 mod http;
 mod looked;
-mod part;
 mod placeholders;
+mod source;
 mod text;
 
 use candor_check::{CheckType, Meta, PartType};
 
 pub use placeholders::{Finding, Region, Rules, Scanner};
 
-/// The part of the sandbox that all of them read.
-pub(crate) const PART: &str = "workspace";
-
 /// What all of them say of themselves, but for their names and their schemas.
 pub(crate) const fn meta(assert: &'static str, about: &'static str, schema: &'static str) -> Meta {
-    Meta { assert, about, part: PART, files: &[], evidence_key: "fieldResults", schema }
+    Meta { assert, about, part: source::PART, files: &[], evidence_key: "fieldResults", schema }
 }
 
 /// Asserts that files are there.
@@ -46,7 +43,7 @@ pub const CONTENT_CONTAINS: CheckType = CheckType::of::<files::Content<files::Co
 pub const CONTENT_NOT_CONTAINS: CheckType = CheckType::of::<files::Content<files::NotContains>>();
 
 /// The part of a sandbox that all of them read.
-pub const WORKSPACE: PartType = PartType::of::<part::WorkspacePart>();
+pub const WORKSPACE: PartType = PartType::of::<source::WorkspacePart>();
 
 /// All of them, in the order in which tables show them.
 pub const ALL: [CheckType; 10] = [

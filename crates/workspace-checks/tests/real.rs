@@ -31,7 +31,8 @@ fn run(root: &Path, assertion: Value, scored: bool) -> Value {
     let plan = engine.plan(Arc::new(Task::from_document(document).unwrap_or_else(|e| panic!("{e:?}"))));
     // No I/O: a check brings what it needs.
     let runtime = tokio::runtime::Builder::new_current_thread().enable_time().build().unwrap();
-    let mut run = runtime.block_on(engine.run(&plan, &Sandbox::open(root, &[candor_workspace_checks::WORKSPACE]).unwrap()));
+    let mut run =
+        runtime.block_on(engine.run(&plan, &Sandbox::open(root, &[candor_workspace_checks::WORKSPACE]).unwrap()));
     run.scored = scored;
     serde_json::to_value(&run).unwrap()
 }

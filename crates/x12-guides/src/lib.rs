@@ -38,7 +38,8 @@ mod syntax;
 mod validate;
 
 pub use guide::{Guide, Loop, SegmentRule};
-pub use loops::{Loops, Occurrence};
+pub use loops::Loops;
 pub use names::{meaning, segment_name};
+pub use place::Occurrence;
 pub use situations::{has_situations, situations_in_words, validate_situations};
 pub use validate::{Finding, MOST_FINDINGS, validate};

@@ -6,20 +6,7 @@ use std::sync::OnceLock;
 use candor_x12::{Path, Segment, SetView, Value};
 
 use crate::guide::{Guide, Loop};
-use crate::place::{Placed, Placing};
-
-/// One loop as it stands in a transaction set.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Occurrence {
-    /// What it is: an index of [`Guide::loops`].
-    pub definition: usize,
-    /// The occurrence it stands in; nothing for the transaction set itself.
-    pub parent: Option<usize>,
-    /// The segment that begins it, counted from 0 with ST.
-    pub first: usize,
-    /// Of a level: HL02 names none that it can stand below, so that it was put where the order has it.
-    pub level_by_order: bool,
-}
+use crate::place::{Occurrence, Placed, Placing};
 
 /// Which loop every segment of a transaction set stands in.
 #[derive(Debug)]

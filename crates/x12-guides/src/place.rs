@@ -4,7 +4,19 @@ use candor_x12::Segment;
 
 use crate::guide::{Code, Guide, Loop, Place, RuleAt, key};
 use crate::levels::Levels;
-use crate::loops::Occurrence;
+
+/// One loop as it stands in a transaction set.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Occurrence {
+    /// What it is: an index of [`Guide::loops`].
+    pub definition: usize,
+    /// The occurrence it stands in; nothing for the transaction set itself.
+    pub parent: Option<usize>,
+    /// The segment that begins it, counted from 0 with ST.
+    pub first: usize,
+    /// Of a level: HL02 names none that it can stand below, so that it was put where the order has it.
+    pub level_by_order: bool,
+}
 
 /// Where a segment stands, and as what.
 #[derive(Clone, Copy, Debug)]

@@ -6,8 +6,8 @@ use std::sync::LazyLock;
 use candor_x12::{Piece, Segment, SetView};
 
 use crate::guide::{ElementRule, Entry, Guide, Loop, SegmentRule, Usage};
-use crate::loops::{Loops, Occurrence};
-use crate::place::{Fit, Placed};
+use crate::loops::Loops;
+use crate::place::{Fit, Occurrence, Placed};
 use crate::syntax::{Broken, Present};
 
 /// The most findings that are listed of one set; the others are counted.

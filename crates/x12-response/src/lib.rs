@@ -1,26 +1,29 @@
 //! Asserts what X12 transaction sets answer: `x12-response`.
 //!
-//! [`source`] lists what may hold interchanges, [`observe`] streams each of them and keeps the transaction sets that the
-//! [`selection`] leaves, and the [`check`] itself judges fields and envelopes. The wire format is `candor-x12`; nothing
+//! [`source`] lists what may hold interchanges, [`stream`] reads each of them, [`observe`] keeps the transaction sets that
+//! the [`selection`] leaves, and [`judge`] compares fields and envelopes. The wire format is `candor-x12`; nothing
 //! here splits bytes.
 
 mod answer;
 mod check;
+mod judge;
 mod lines;
 mod observe;
 mod path;
 mod request;
+mod review;
 mod seen;
 mod selection;
 mod settings;
 mod source;
+mod stream;
 mod validate;
 
 use candor_check::{CheckType, PartType};
 
-pub use check::{Seen, X12Response};
+pub use check::X12Response;
 pub use request::Requests;
-pub use seen::Content;
+pub use seen::{Content, Seen};
 
 /// The check, to be listed.
 pub const CHECK: CheckType = CheckType::of::<X12Response>();

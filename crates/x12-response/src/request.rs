@@ -8,10 +8,9 @@ use serde::de::Error as _;
 use serde::{Deserialize, Deserializer, Serialize};
 use serde_json::{Value, json};
 
-use crate::observe::x12_limits;
 use crate::path::ReadSet;
 use crate::selection::Transaction;
-use crate::source::obstacle;
+use crate::source::{obstacle, x12_limits};
 
 /// What is asserted.
 #[derive(Clone, Debug, Deserialize)]

@@ -1,9 +1,23 @@
-//! A candidate as it is kept between observing and judging.
+//! What was observed: the transaction sets that the selection left, and each as it is kept between observing and judging.
 
-use candor_check::{Bytes, Failure, FieldReason, FieldResult, Place};
+use candor_check::{Bytes, Failure, FieldReason, FieldResult, Observation, Place};
 use candor_x12::{CODES, Delimiters, Excerpt, Finding, SetView};
 use serde::{Deserialize, Serialize};
 use serde_json::{Value, json};
+
+use crate::request::Requests;
+
+/// What the check looks at: the transaction sets that the selection left.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct Seen {
+    /// Where they were looked for.
+    pub place: String,
+    /// The sets.
+    pub sets: Observation<Content>,
+    /// Where `answers` is asserted: the requests that may have been answered.
+    #[serde(default)]
+    pub requests: Requests,
+}
 
 /// A transaction set or a TA1, with the ISA and GS it is seen with, as its source wrote them.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]

@@ -3,7 +3,8 @@
 use std::io::Read;
 
 use candor_check::{
-    EVENTS, EventKind, Events, Fault, FileEntry, Folder, Obstacle, Part, Place, Sandbox, Section, SectionError, Source, Unreadable, Unverifiable,
+    EVENTS, EventKind, Events, Fault, FileEntry, Folder, Limits, Obstacle, Part, Place, Sandbox, Section, SectionError,
+    Source, Unreadable, Unverifiable,
 };
 
 /// The part of the sandbox.
@@ -131,4 +132,11 @@ fn not_read(others: &[String]) -> Option<String> {
         n => format!(" (and {n} more)"),
     };
     Some(format!("{first}{more} is no X12 file and was not read."))
+}
+
+/// Within what the sandbox allows, the reader's own limits.
+pub(crate) fn x12_limits(limits: &Limits) -> candor_x12::Limits {
+    let own = candor_x12::Limits::default();
+    let most = usize::try_from(limits.max_bytes).unwrap_or(usize::MAX).max(1);
+    candor_x12::Limits { segment: own.segment.min(most), set: own.set.min(most), ..own }
 }

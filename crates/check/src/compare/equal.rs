@@ -6,7 +6,7 @@ use serde_json::{Map, Value};
 
 use super::quantity::Quantity;
 use super::rules::ndc_undecidable;
-use super::value::scalar;
+use super::value::{all, number, number_expected, scalar};
 use super::{As, Datum, Decimal, Judged, Manner, Rule, applied, code, quantity};
 
 /// Whether the value equals the expected one.
@@ -129,14 +129,6 @@ fn objects(actual: &Map<String, Value>, expected: &Map<String, Value>, manner: &
     all(expected.iter().map(|(key, e)| actual.get(key).map_or(Judged::Fails, |a| deep(a, e, manner))))
 }
 
-pub(super) fn all(judged: impl Iterator<Item = Judged>) -> Judged {
-    judged.fold(Judged::Holds, |so_far, next| match (so_far, next) {
-        (Judged::Fails, _) | (_, Judged::Fails) => Judged::Fails,
-        (Judged::Holds, other) | (other, Judged::Holds) => other,
-        (first, _) => first,
-    })
-}
-
 /// Whether the values can be paired off with the targets. Equality under rules is an equivalence, so the first target
 /// that fits is as good as any other; what is undecidable is paired last.
 fn assigned<A: Copy, E: Copy>(values: &[A], targets: &[E], equal: impl Fn(A, E) -> Judged) -> Judged {
@@ -164,21 +156,6 @@ fn texts(actual: &str, expected: &str, manner: &Manner<'_>) -> Judged {
         Judged::Undecidable
     } else {
         Judged::Fails
-    }
-}
-
-pub(super) fn number(datum: &Datum<'_>) -> Option<Decimal> {
-    match datum {
-        Datum::Json(value) if value.is_number() => Decimal::json(&value.to_string()),
-        other => Decimal::plain(other.string()?),
-    }
-}
-
-pub(super) fn number_expected(expected: &Value) -> Option<Decimal> {
-    match expected {
-        Value::Number(number) => Decimal::json(&number.to_string()),
-        Value::String(text) => Decimal::plain(text),
-        _ => None,
     }
 }
 

@@ -1,50 +1,9 @@
 //! Order: which of two values is greater, where values have an order.
 
-use std::cmp::Ordering;
-
 use serde_json::Value;
 
-use super::equal::{number, number_expected};
-use super::{Answer, As, DateForm, DateValue, Datum, Judged, Manner, Rule, quantity};
-
-/// An ordering that is asserted.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Order {
-    /// The value is greater than the expected one.
-    Greater,
-    /// The value is greater or equal.
-    GreaterOrEqual,
-    /// The value is less.
-    Less,
-    /// The value is less or equal.
-    LessOrEqual,
-}
-
-impl Order {
-    fn holds(self, ordering: Ordering) -> bool {
-        match self {
-            Self::Greater => ordering.is_gt(),
-            Self::GreaterOrEqual => ordering.is_ge(),
-            Self::Less => ordering.is_lt(),
-            Self::LessOrEqual => ordering.is_le(),
-        }
-    }
-
-    fn of_dates(self, a: &DateValue, b: &DateValue) -> Answer {
-        let not = |answer| match answer {
-            Answer::Yes => Answer::No,
-            Answer::No => Answer::Yes,
-            Answer::Undecidable => Answer::Undecidable,
-        };
-        // A range is compared whole: all of it, or it does not hold.
-        match self {
-            Self::Greater => b.last().before(a.first()),
-            Self::GreaterOrEqual => not(a.first().before(b.last())),
-            Self::Less => a.last().before(b.first()),
-            Self::LessOrEqual => not(b.first().before(a.last())),
-        }
-    }
-}
+use super::value::{number, number_expected};
+use super::{As, DateForm, DateValue, Datum, Judged, Manner, Order, Rule, quantity};
 
 /// Whether the value stands in that order to the expected one. Numbers, dates and quantities have an order; other text
 /// has none, and says so.

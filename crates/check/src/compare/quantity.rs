@@ -9,6 +9,7 @@ use std::cmp::Ordering;
 use candor_ucum::{CompareError, SYSTEM, Unit};
 use serde_json::Value;
 
+use super::value::all;
 use super::{Decimal, Judged, Manner, Order, Rule};
 
 /// The parts of a quantity that are compared.
@@ -70,7 +71,7 @@ pub(super) fn equal(actual: &Value, expected: &Value, manner: &Manner<'_>) -> Ju
 
 /// The ends of a Range or a Ratio one by one. 1:2 and 2:4 are two ratios: a titre is what was diluted.
 fn both(ends: [&str; 2], actual: &Value, expected: &Value, manner: &Manner<'_>) -> Judged {
-    super::equal::all(ends.iter().map(|end| match (actual.get(end), expected.get(end)) {
+    all(ends.iter().map(|end| match (actual.get(end), expected.get(end)) {
         (None, None) => Judged::Holds,
         (Some(actual), Some(expected)) => equal(actual, expected, manner),
         _ => Judged::Fails,

@@ -1,10 +1,11 @@
 //! What is compared, and how.
 
 use std::borrow::Cow;
+use std::cmp::Ordering;
 
 use serde_json::Value;
 
-use super::{Answer, DateForm, DateValue, References, Rule};
+use super::{Answer, DateForm, DateValue, Decimal, References, Rule};
 
 /// One value that a path selected.
 #[derive(Clone, Debug, PartialEq)]
@@ -154,5 +155,67 @@ impl Manner<'_> {
     /// A date of the assertion: in ISO form, or as the data writes it.
     pub(super) fn expected_date(&self, text: &str) -> Option<DateValue> {
         DateValue::parse(text, DateForm::Iso).or_else(|| self.date(text))
+    }
+}
+
+pub(super) fn all(judged: impl Iterator<Item = Judged>) -> Judged {
+    judged.fold(Judged::Holds, |so_far, next| match (so_far, next) {
+        (Judged::Fails, _) | (_, Judged::Fails) => Judged::Fails,
+        (Judged::Holds, other) | (other, Judged::Holds) => other,
+        (first, _) => first,
+    })
+}
+
+pub(super) fn number(datum: &Datum<'_>) -> Option<Decimal> {
+    match datum {
+        Datum::Json(value) if value.is_number() => Decimal::json(&value.to_string()),
+        other => Decimal::plain(other.string()?),
+    }
+}
+
+pub(super) fn number_expected(expected: &Value) -> Option<Decimal> {
+    match expected {
+        Value::Number(number) => Decimal::json(&number.to_string()),
+        Value::String(text) => Decimal::plain(text),
+        _ => None,
+    }
+}
+
+/// An ordering that is asserted.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Order {
+    /// The value is greater than the expected one.
+    Greater,
+    /// The value is greater or equal.
+    GreaterOrEqual,
+    /// The value is less.
+    Less,
+    /// The value is less or equal.
+    LessOrEqual,
+}
+
+impl Order {
+    pub(super) fn holds(self, ordering: Ordering) -> bool {
+        match self {
+            Self::Greater => ordering.is_gt(),
+            Self::GreaterOrEqual => ordering.is_ge(),
+            Self::Less => ordering.is_lt(),
+            Self::LessOrEqual => ordering.is_le(),
+        }
+    }
+
+    pub(super) fn of_dates(self, a: &DateValue, b: &DateValue) -> Answer {
+        let not = |answer| match answer {
+            Answer::Yes => Answer::No,
+            Answer::No => Answer::Yes,
+            Answer::Undecidable => Answer::Undecidable,
+        };
+        // A range is compared whole: all of it, or it does not hold.
+        match self {
+            Self::Greater => b.last().before(a.first()),
+            Self::GreaterOrEqual => not(a.first().before(b.last())),
+            Self::Less => a.last().before(b.first()),
+            Self::LessOrEqual => not(b.first().before(a.last())),
+        }
     }
 }

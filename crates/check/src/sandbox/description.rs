@@ -95,8 +95,7 @@ impl Description {
     }
 
     fn described(root: Root, text: &str, parts: &[PartType]) -> Result<Self, SandboxError> {
-        let problem =
-            |position, message: String| SandboxError { path: SandboxError::MEMORY.into(), position, message };
+        let problem = |position, message: String| SandboxError { path: SandboxError::MEMORY.into(), position, message };
         let placed = |key: &str, message| problem(find_key(text, key), message);
         let table = text.parse::<Table>().map_err(|e| {
             let position = e.span().map(|span| line_and_column(text, span.start));
@@ -133,7 +132,10 @@ impl Description {
         }
         for part in parts {
             let wrong = |error: SectionError| {
-                placed(if error.key.is_empty() { part.name() } else { &error.key }, format!("[{}] {error}", part.name()))
+                placed(
+                    if error.key.is_empty() { part.name() } else { &error.key },
+                    format!("[{}] {error}", part.name()),
+                )
             };
             let settings = part.settings(&description.section(part.name())).map_err(wrong)?;
             description.settings.insert(part.name(), settings);
@@ -263,4 +265,3 @@ fn find_key(text: &str, key: &str) -> Option<(usize, usize)> {
     }
     None
 }
-

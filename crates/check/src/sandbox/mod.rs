@@ -287,4 +287,3 @@ fn locator(path: &Path) -> String {
     }
     text
 }
-

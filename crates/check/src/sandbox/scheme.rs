@@ -74,12 +74,7 @@ impl Remote {
         Self::described(section, scheme, &url, from_environment).map(Some)
     }
 
-    fn described(
-        section: &Section,
-        scheme: &Scheme,
-        url: &str,
-        from_environment: bool,
-    ) -> Result<Self, SectionError> {
+    fn described(section: &Section, scheme: &Scheme, url: &str, from_environment: bool) -> Result<Self, SectionError> {
         let mut settings = BTreeMap::new();
         for key in section.keys().filter(|key| *key != "url") {
             let Some(&(name, kind)) = scheme.settings.iter().find(|(name, _)| *name == key) else {

@@ -295,7 +295,8 @@ impl Section {
             Some(Value::String(text)) => text,
             Some(_) => return Err(SectionError::new(key, format!("`{key}` is no string; expected a string"))),
         };
-        let secret = Secret::from_environment(text).map_err(|what| SectionError::new(key, format!("`{key}` {what}")))?;
+        let secret =
+            Secret::from_environment(text).map_err(|what| SectionError::new(key, format!("`{key}` {what}")))?;
         Ok(Some(secret))
     }
 
@@ -308,7 +309,8 @@ impl Section {
         if !text.starts_with("${") {
             return Ok(Some((text, false)));
         }
-        let secret = Secret::from_environment(&text).map_err(|what| SectionError::new(key, format!("`{key}` {what}")))?;
+        let secret =
+            Secret::from_environment(&text).map_err(|what| SectionError::new(key, format!("`{key}` {what}")))?;
         Ok(Some((secret.reveal().to_owned(), true)))
     }
 

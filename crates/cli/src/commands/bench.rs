@@ -7,8 +7,9 @@ use candor_report::benchmark_run;
 use indicatif::{ProgressBar, ProgressStyle};
 
 use super::{engine, listed, runtime};
-use crate::args::{BenchArgs, OutputArgs};
+use crate::args::BenchArgs;
 use crate::exit::Outcome;
+use crate::output::OutputArgs;
 
 pub(crate) fn run(args: &BenchArgs, output: &OutputArgs) -> Result<Outcome, String> {
     let engine = engine(&args.identity)?;

@@ -7,8 +7,9 @@ use candor_engine::Task;
 use candor_report::task_run;
 
 use super::{engine, listed, runtime};
-use crate::args::{CheckArgs, OutputArgs};
+use crate::args::CheckArgs;
 use crate::exit::Outcome;
+use crate::output::OutputArgs;
 
 pub(crate) fn run(args: &CheckArgs, output: &OutputArgs) -> Result<Outcome, String> {
     let engine = engine(&args.identity)?;

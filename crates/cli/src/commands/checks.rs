@@ -3,8 +3,8 @@
 use candor_report::Format;
 use serde_json::json;
 
-use crate::args::OutputArgs;
 use crate::exit::Outcome;
+use crate::output::OutputArgs;
 
 pub(crate) fn run(output: &OutputArgs) -> Result<Outcome, String> {
     let metas = || candor_checks::ALL.iter().map(|check| check.meta());

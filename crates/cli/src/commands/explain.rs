@@ -2,15 +2,16 @@
 
 use std::fs::File;
 use std::io::{self, Read, Write};
-use std::path::Path;
 
 use candor_report::Format;
 use candor_x12::{Finding, Item, ParseError, Segment, SetView, Walk};
 use candor_x12_guides::{Guide, Loop, Loops, meaning, segment_name};
 use serde_json::{Value, json};
 
-use crate::args::{ExplainArgs, OutputArgs};
+use crate::args::ExplainArgs;
 use crate::exit::Outcome;
+use crate::input::open;
+use crate::output::OutputArgs;
 
 /// Runs it: 0 where everything was read and agrees, 1 where something could not be read or the envelope disagrees.
 pub(crate) fn run(args: &ExplainArgs, output: &OutputArgs) -> Result<Outcome, String> {
@@ -47,15 +48,6 @@ pub(crate) fn run(args: &ExplainArgs, output: &OutputArgs) -> Result<Outcome, St
         return Err(format!("{}: there is no X12 interchange in it", args.file.display()));
     }
     Ok(if explaining.findings == 0 { Outcome::Pass } else { Outcome::Findings })
-}
-
-pub(super) fn open(file: &Path) -> Result<Box<dyn Read>, String> {
-    if file == Path::new("-") {
-        return Ok(Box::new(io::stdin()));
-    }
-    File::open(file)
-        .map(|file| Box::new(file) as Box<dyn Read>)
-        .map_err(|e| format!("{}: it cannot be read: {e}", file.display()))
 }
 
 struct Explaining {

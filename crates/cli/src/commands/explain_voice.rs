@@ -15,7 +15,7 @@ pub(super) fn run(file: &Path, as_text: bool, out: &mut dyn Write) -> Result<Out
     let named = |problem: &dyn std::fmt::Display| format!("{}: {problem}", file.display());
     let mut bytes = Vec::new();
     let most = u64::try_from(MAX_BYTES).unwrap_or(u64::MAX).saturating_add(1);
-    super::explain::open(file)?.take(most).read_to_end(&mut bytes).map_err(|error| named(&error))?;
+    crate::input::open(file)?.take(most).read_to_end(&mut bytes).map_err(|error| named(&error))?;
     let call = match Transcript::read(&bytes, Extension::of(&file.to_string_lossy())) {
         Ok(call) => call,
         Err(error) => {

@@ -6,10 +6,10 @@ use candor_engine::{Document, Finding, Severity, Task, lint, lint_with_notes};
 use candor_report::Format;
 use serde_json::json;
 
-use super::engine;
-use crate::args::{IdentityArgs, LintArgs, OutputArgs};
+use super::{IdentityArgs, engine};
+use crate::args::LintArgs;
 use crate::exit::Outcome;
-use crate::output::complain;
+use crate::output::{OutputArgs, complain};
 
 pub(crate) fn run(args: &LintArgs, output: &OutputArgs) -> Result<Outcome, String> {
     let engine = engine(&IdentityArgs { verifier_id: None, agent_id: None })?;

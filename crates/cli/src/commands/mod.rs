@@ -13,9 +13,19 @@ mod telemetry;
 pub(crate) mod verify_loop;
 
 use candor_engine::{Engine, FileError};
+use clap::Args as ClapArgs;
 use tokio::runtime::Runtime;
 
-use crate::args::IdentityArgs;
+/// Who verifies whom.
+#[derive(Debug, ClapArgs)]
+pub(crate) struct IdentityArgs {
+    /// The name under which results are recorded
+    #[arg(long, value_name = "ID")]
+    pub verifier_id: Option<String>,
+    /// Who did the work; never the verifier
+    #[arg(long, value_name = "ID")]
+    pub agent_id: Option<String>,
+}
 
 /// The name under which results are recorded.
 fn verifier_id(identity: &IdentityArgs) -> String {

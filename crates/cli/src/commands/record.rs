@@ -1,17 +1,56 @@
 //! `candor record`: servers that keep what they are sent.
 
 use std::io::{self, Write as _};
+use std::net::SocketAddr;
+use std::path::PathBuf;
 use std::time::Duration;
 
 use candor_mllp::{Answer, Event, Limits, Mode, Settings, Store, serve};
 use candor_report::Format;
+use clap::{Args as ClapArgs, Subcommand};
 use serde_json::json;
 use tokio::net::TcpListener;
 use tokio::sync::{mpsc, watch};
 
-use crate::args::{MllpArgs, OutputArgs};
 use crate::exit::Outcome;
-use crate::output::complain;
+use crate::output::{OutputArgs, complain};
+
+#[derive(Debug, Subcommand)]
+pub(crate) enum RecordCommand {
+    /// Listen for HL7 v2 over MLLP: keep every frame in a file of its own, and acknowledge what was kept
+    Mllp(MllpArgs),
+}
+
+#[derive(Debug, ClapArgs)]
+pub(crate) struct MllpArgs {
+    /// Where to listen; port 0 takes a free one, which standard error names
+    #[arg(long, value_name = "ADDRESS:PORT", default_value = "127.0.0.1:2575")]
+    pub listen: SocketAddr,
+    /// The folder that frames are written to, usually the `hl7` of a sandbox; made if it is not there
+    #[arg(long, value_name = "FOLDER")]
+    pub into: PathBuf,
+    /// What messages are answered with: as they are read (AA, or AE and AR where they cannot be), always AE, always AR, or not at all
+    #[arg(long, value_name = "CODE", default_value = "as-read", value_parser = ["as-read", "AE", "AR", "none"])]
+    pub answer: String,
+    /// How long an acknowledgment waits: 500ms, 2s
+    #[arg(long, value_name = "TIME", value_parser = duration)]
+    pub delay: Option<Duration>,
+    /// Stop after so many messages
+    #[arg(long, value_name = "N")]
+    pub messages: Option<u64>,
+    /// Stop after so long: 30s, 5m
+    #[arg(long = "for", value_name = "TIME", value_parser = duration)]
+    pub stop_after: Option<Duration>,
+    /// The most connections at one time
+    #[arg(long, value_name = "N", default_value_t = 256)]
+    pub connections: usize,
+    /// The most bytes of one frame
+    #[arg(long, value_name = "N", default_value_t = 64 << 20)]
+    pub max_bytes: usize,
+    /// Close a connection that says nothing for so long
+    #[arg(long, value_name = "TIME", value_parser = duration, default_value = "10m")]
+    pub idle: Duration,
+}
 
 /// Reads `500ms`, `30s`, `5m`.
 pub(crate) fn duration(text: &str) -> Result<Duration, String> {

@@ -3,8 +3,9 @@
 use candor_check::nearest;
 use serde_json::{Map, Value, json};
 
-use crate::args::{OutputArgs, SchemaArgs};
+use crate::args::SchemaArgs;
 use crate::exit::Outcome;
+use crate::output::OutputArgs;
 
 pub(crate) fn run(args: &SchemaArgs, output: &OutputArgs) -> Result<Outcome, String> {
     let known: Vec<&str> = candor_checks::ALL.iter().map(|check| check.meta().assert).collect();

@@ -7,9 +7,9 @@ use std::path::Path;
 use candor_report::stored_score;
 use candor_scoring::stored::{Limits, StoredOutcome, StoredRuns};
 
-use crate::args::{OutputArgs, ScoreArgs};
+use crate::args::ScoreArgs;
 use crate::exit::Outcome;
-use crate::output::complain;
+use crate::output::{OutputArgs, complain};
 
 /// How much is read at a time.
 const BUFFER: usize = 1 << 20;

@@ -6,7 +6,7 @@ use candor_engine::{Engine, Task};
 use candor_telemetry::{DelegateKind, Delegation, Settings, Telemetry};
 use candor_verification::LoopRecord;
 
-use crate::args::LoopArgs;
+use super::verify_loop::LoopArgs;
 use crate::output::complain;
 
 /// The telemetry of one loop, with what its record does not say.

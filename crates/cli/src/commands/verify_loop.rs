@@ -5,32 +5,28 @@ use std::io::Write;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
-use candor_check::{Sandbox, Secret, one_of};
+use candor_check::{Sandbox, Secret};
 use candor_engine::Task;
 use candor_verification::delegates::{CommandPerAttempt, HttpEndpoint, LinesCommand};
 use candor_verification::process::{Limited, close_to_others};
 use candor_verification::{
-    AttemptOutcome, DelegateId, Disclose, LEVELS, LoopOutcome, LoopRecord, LoopSettings, Progress, VerifierId,
-    VerifyLoop, independent, plain,
+    AttemptOutcome, DelegateId, LoopOutcome, LoopRecord, LoopSettings, Progress, VerifierId, VerifyLoop, independent,
+    plain,
 };
 
 use self::stored::{Begun, Stored};
 use super::telemetry::Telling;
 use super::{engine, listed, runtime, verifier_id};
-use crate::args::{LoopArgs, OutputArgs};
 use crate::exit::Outcome;
+use crate::output::OutputArgs;
 
+mod args;
 mod shown;
 mod stored;
 mod verifiers;
 
-use verifiers::Looked;
-pub(crate) use verifiers::VerifierArgs;
-
-/// Reads the value of `--disclose`.
-pub(crate) fn disclose(name: &str) -> Result<Disclose, String> {
-    one_of("the level", name, LEVELS)
-}
+pub(crate) use args::LoopArgs;
+use verifiers::{Looked, named_from_here, sha256, variable};
 
 pub(crate) fn run(args: &LoopArgs, output: &OutputArgs) -> Result<Outcome, String> {
     // Before anybody works for it.
@@ -143,11 +139,6 @@ fn decided_by(args: &LoopArgs) -> Result<String, String> {
     Ok(sha256(all.join("\n").as_bytes()))
 }
 
-fn sha256(bytes: &[u8]) -> String {
-    use sha2::Digest as _;
-    sha2::Sha256::digest(bytes).iter().map(|byte| format!("{byte:02x}")).collect()
-}
-
 /// The loop's record; nothing when a signal came first, and the delegate was ended by that.
 async fn run_or_interrupt(running: impl Future<Output = LoopRecord>) -> Option<LoopRecord> {
     use tokio::signal::unix::{SignalKind, signal};
@@ -198,21 +189,6 @@ fn without_secrets(url: &str) -> String {
 /// The command, which is named from where this program runs and not from the workspace it will run in.
 fn command(args: &LoopArgs) -> Vec<OsString> {
     named_from_here(args.command.clone())
-}
-
-/// A command whose program, where it is named by a path, is named by the whole of it.
-fn named_from_here(mut command: Vec<OsString>) -> Vec<OsString> {
-    if let Some(program) = command.first_mut()
-        && Path::new(program).components().count() > 1
-        && let Ok(absolute) = std::path::absolute(&*program)
-    {
-        *program = absolute.into();
-    }
-    command
-}
-
-fn variable(name: &str) -> Result<String, String> {
-    std::env::var(name).map_err(|_| format!("the environment variable {name} is not set"))
 }
 
 fn environment(args: &LoopArgs, telling: Option<&Telling>) -> Result<Vec<(OsString, OsString)>, String> {

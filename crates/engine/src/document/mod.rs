@@ -11,6 +11,7 @@ use std::path::{Path, PathBuf};
 use serde_json::Value;
 
 use places::Places;
+pub(crate) use places::steps_of;
 
 /// What is wrong in a file, and where.
 #[derive(Clone, Debug, PartialEq, Eq)]

@@ -33,3 +33,8 @@ pub(super) fn dotted(steps: &[&str]) -> String {
     }
     text
 }
+
+/// `fields[0].path` as steps.
+pub(crate) fn steps_of(place: &str) -> Vec<String> {
+    place.split(['.', '[', ']']).filter(|step| !step.is_empty()).map(str::to_owned).collect()
+}

@@ -10,8 +10,8 @@ use serde_json::Value;
 
 pub use codes::{CODES, Code};
 
-use crate::document::FileError;
-use crate::plan::{Plan, Planned, Unbound, steps_of};
+use crate::document::{FileError, steps_of};
+use crate::plan::{Plan, Planned, Unbound};
 
 /// How bad a finding is.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

@@ -20,11 +20,11 @@ use std::collections::{HashMap, HashSet};
 use std::sync::Arc;
 
 use candor_check::{Limits, Obstacle, Sandbox, Source, Unreadable, Unverifiable};
-use candor_http_source::{Budget, Client, Manners, url};
+use candor_http_source::{Budget, Client, HttpServer, Manners, url};
 
 use crate::outcome;
 use crate::search::Search;
-use crate::source::{FhirPart, PART};
+use crate::source::PART;
 use crate::store::{Resource, Store};
 use capability::Capability;
 use search::{Found, Wanted};
@@ -47,7 +47,7 @@ impl Source for LiveSource {
     const READS: &'static [&'static str] = &[PART];
 
     async fn open(sandbox: &Sandbox) -> Result<Self, Unverifiable> {
-        let server = sandbox.settings::<FhirPart>()?.server.clone().ok_or_else(|| sandbox.no_source(PART))?;
+        let server = HttpServer::of(sandbox, PART).ok_or_else(|| sandbox.no_source(PART))?;
         let client = sandbox.blocking("the settings of [fhir]", move || Client::new(server, MANNERS)).await?;
         Ok(Self { client: Arc::new(client) })
     }

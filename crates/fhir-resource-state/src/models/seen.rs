@@ -68,7 +68,7 @@ impl FhirResourceState {
         let store = builder.finish();
         let unreadable = store.unreadable().iter().map(Hidden::of).collect();
         let source = FhirSource { store, hashes: HashMap::new(), unreadable, notes: Vec::new() };
-        let mut seen = self.observe_in(&source, &self.search_now());
+        let mut seen = self.settings.observe_in(&source, &self.settings.search_now());
         self.replace_places(&mut seen, &starts, handed);
         Ok(seen)
     }
@@ -78,7 +78,7 @@ impl FhirResourceState {
         let number = |place: &Place| starts.partition_point(|start| place.span.is_some_and(|(at, _)| *start <= at));
         let label = |label: &mut String, place: &Place| {
             if label.ends_with(LINES) {
-                *label = format!("{} {} of {}", self.search.resource_type(), number(place), handed.locator);
+                *label = format!("{} {} of {}", self.settings.search.resource_type(), number(place), handed.locator);
             }
         };
         for candidate in &mut seen.candidates {

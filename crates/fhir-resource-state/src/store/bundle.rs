@@ -1,36 +1,22 @@
 //! Bundles: which resources an entry leaves in the ground truth.
 
-use std::collections::{BTreeMap, VecDeque};
+use std::collections::VecDeque;
 
 use candor_check::Obstacle;
 use candor_http_source::url;
 use serde_json::value::RawValue;
 
 use super::changes::{Change, Target, When};
+use super::deleted::Deleted;
+use super::members::{Members, members, object, string};
 use super::outcome;
 use super::pages::Page;
 use super::read::File;
 use super::request::Request;
-use super::versions::Deleted;
 use crate::search::literal::Literal;
-
-pub(super) type Members<'a> = BTreeMap<String, &'a RawValue>;
-
-/// The members of a JSON object, unparsed.
-pub(super) fn members(text: &str) -> Option<Members<'_>> {
-    serde_json::from_str(text).ok()
-}
 
 pub(super) fn is_bundle(members: &Members<'_>) -> bool {
     string(members, "resourceType").as_deref() == Some("Bundle")
-}
-
-pub(super) fn string(members: &Members<'_>, name: &str) -> Option<String> {
-    serde_json::from_str(members.get(name)?.get()).ok()
-}
-
-pub(super) fn object<'a>(members: &Members<'a>, name: &str) -> Members<'a> {
-    members.get(name).and_then(|raw| self::members(raw.get())).unwrap_or_default()
 }
 
 /// The types of Bundles: those of R4, and one of R5.

@@ -6,8 +6,9 @@ use std::collections::{HashMap, HashSet};
 
 use candor_check::Obstacle;
 
+use super::deleted::Deleted;
 use super::requests::Containers;
-use super::versions::{Deleted, Version, latest};
+use super::versions::{Version, latest};
 use super::{Named, Resource, Unreadable};
 use crate::search::{Names, Search, Subject};
 

@@ -6,7 +6,7 @@ use candor_check::Obstacle;
 use serde::Deserialize;
 
 use super::Unreadable;
-use super::bundle::Members;
+use super::members::Members;
 
 /// What a manifest says there is.
 #[derive(Clone, Debug)]

@@ -7,8 +7,10 @@ mod bundle;
 mod changes;
 mod content;
 mod cut;
+mod deleted;
 mod identity;
 mod manifest;
+mod members;
 mod outcome;
 mod pages;
 mod read;
@@ -28,7 +30,6 @@ use crate::search::{Index, Search, Subject};
 pub use candor_check::strict_json as json;
 use content::Content;
 pub use read::Builder;
-pub(crate) use read::extension_is;
 pub use versions::Versions;
 
 /// One resource, as its file holds it.

@@ -3,7 +3,7 @@
 use candor_check::Obstacle;
 use serde_json::Value;
 
-use super::bundle::{Members, string};
+use super::members::{Members, string};
 use crate::outcome::{Issue, issues};
 
 pub(super) fn is_outcome(members: &Members<'_>) -> bool {

@@ -7,11 +7,14 @@ use candor_check::Obstacle;
 use serde_json::value::RawValue;
 
 use super::changes::{self, Change, Known, Placed};
+use super::deleted::Deleted;
 use super::manifest::{Held, Manifest};
+use super::members::members;
 use super::pages::{self, Page};
 use super::requests::Containers;
-use super::versions::{Deleted, Group};
+use super::versions::Group;
 use super::{Content, Named, Resource, Store, Unreadable, Versions, bundle, cut, identity, json, outcome, scan};
+use crate::packed;
 use crate::search::Index;
 use crate::search::types::is_resource;
 
@@ -176,13 +179,8 @@ impl Builder {
     }
 }
 
-/// Whether a file's name ends so, without case.
-pub(crate) fn extension_is(name: &str, extension: &str) -> bool {
-    name.rsplit_once('.').is_some_and(|(_, own)| own.eq_ignore_ascii_case(extension))
-}
-
 fn is_lines(name: &str) -> bool {
-    extension_is(crate::packed::inner(name).unwrap_or(name), "ndjson")
+    packed::extension_is(packed::inner(name).unwrap_or(name), "ndjson")
 }
 
 /// One file while it is read.
@@ -213,7 +211,7 @@ impl File<'_> {
             self.builder.containers += 1;
             return self.resource(text, text.trim(), None);
         }
-        match bundle::members(text) {
+        match members(text) {
             None => self.unreadable(bytes, start, "no JSON object, so no resource"),
             Some(members) if bundle::is_bundle(&members) => bundle::read(self, text, members),
             Some(members) => {

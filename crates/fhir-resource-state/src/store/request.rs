@@ -5,9 +5,9 @@
 use candor_check::Obstacle;
 use candor_http_source::url;
 
-use super::bundle::{Members, object, string};
 use super::changes::{Change, Target, When};
-use super::{bundle, outcome};
+use super::members::{Members, members, object, string};
+use super::outcome;
 use crate::search::literal::Literal;
 use crate::search::{Search, types};
 
@@ -61,7 +61,7 @@ impl<'a> Request<'a> {
 
     /// Whether what answers it says no more than that something went wrong.
     pub(super) fn went_wrong(&self) -> bool {
-        let outcome = self.response.get("outcome").and_then(|raw| bundle::members(raw.get()));
+        let outcome = self.response.get("outcome").and_then(|raw| members(raw.get()));
         self.status().is_none() && outcome.is_some_and(|outcome| outcome::errors(&outcome).is_some())
     }
 

@@ -3,7 +3,7 @@
 use std::collections::{HashMap, HashSet};
 
 use super::Resource;
-use super::versions::Deleted;
+use super::deleted::Deleted;
 
 /// What is known of the containers that resources stand in.
 #[derive(Debug, Default)]

@@ -6,6 +6,7 @@ use std::collections::{BTreeMap, BTreeSet, HashMap, HashSet};
 
 use candor_check::Obstacle;
 
+use super::deleted::Deleted;
 use super::requests::{Containers, Requests};
 use super::{Resource, Unreadable};
 use crate::search::moment::Moment;
@@ -20,20 +21,6 @@ pub enum Versions {
     LatestOf(usize),
     /// So many stay that neither `meta.versionId` nor `meta.lastUpdated` tells apart, itself included.
     Undistinguished(usize),
-}
-
-/// A deletion that a history records, or a transaction asks for.
-#[derive(Clone, Debug)]
-pub(super) struct Deleted {
-    pub(super) resource_type: String,
-    pub(super) id: String,
-    /// The base of its URL, where that is absolute.
-    pub(super) base: Option<String>,
-    pub(super) version_id: Option<String>,
-    pub(super) last_updated: Option<String>,
-    /// The container that asks for it: it takes away what was there before. `None` for one that is recorded as a version.
-    pub(super) applied_in: Option<usize>,
-    pub(super) place: Unreadable,
 }
 
 /// What the rule needs to know of one version, a deleted one included.
@@ -189,12 +176,6 @@ impl Group {
                 Verdict { stay, versions, unreadable: None }
             }
         }
-    }
-}
-
-impl Deleted {
-    fn name(&self) -> String {
-        format!("{}/{}", self.resource_type, self.id.get(..64).unwrap_or(&self.id))
     }
 }
 

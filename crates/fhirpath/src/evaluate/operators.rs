@@ -6,7 +6,7 @@ use std::cmp::Ordering;
 
 use super::compare::{Ordered, is_valueless};
 use super::navigate::is_of;
-use super::unique::Unique;
+use super::unique::{Unique, is_temporal};
 use super::{Evaluator, Items, Operand, Outcome};
 use crate::ast::Operator;
 use crate::decimal::Decimal;
@@ -227,10 +227,6 @@ impl<'a> Evaluator<'_, 'a> {
         items.retain(|item| is_exactly(item, of));
         items
     }
-}
-
-pub(super) fn is_temporal(item: &Item<'_>) -> bool {
-    matches!(item.system().as_deref(), Some(System::Temporal(_)))
 }
 
 fn mismatch(operator: Operator, a: &Item<'_>, b: &Item<'_>, at: usize) -> EvaluationError {

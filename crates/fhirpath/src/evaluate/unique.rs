@@ -5,7 +5,6 @@ use std::hash::{DefaultHasher, Hash, Hasher};
 
 use serde_json::Value;
 
-use super::operators::is_temporal;
 use super::{Evaluator, Items, Outcome};
 use crate::decimal::Decimal;
 use crate::error::{EvaluationError, Problem};
@@ -163,4 +162,8 @@ impl<'a> Evaluator<'_, 'a> {
         }
         Ok(hasher.finish())
     }
+}
+
+pub(super) fn is_temporal(item: &Item<'_>) -> bool {
+    matches!(item.system().as_deref(), Some(System::Temporal(_)))
 }

@@ -5,7 +5,7 @@ use regex::Regex;
 use serde::de::Error as _;
 use serde::{Deserialize, Deserializer};
 
-use super::model::{Parsed, Pattern, Text};
+use super::value::{Parsed, Pattern, Text};
 
 /// A condition on what stands elsewhere in the message.
 #[derive(Debug)]

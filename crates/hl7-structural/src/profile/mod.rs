@@ -5,5 +5,6 @@
 mod condition;
 mod judge;
 mod model;
+mod value;
 
 pub(crate) use model::Profile;

@@ -15,12 +15,12 @@ use std::sync::{Arc, Mutex, PoisonError};
 use candor_check::{EvidenceSource, Limits, Sandbox, Unverifiable};
 use candor_http_source::{Client, Manners};
 
-use crate::source::paged::PagedServer;
-use crate::check::{Missing, Seen};
 use crate::look::{Look, Passing};
 use crate::rows::{Format, Rows, read};
+use crate::seen::{Missing, Seen};
 use crate::selection::CorrelateBy;
 use crate::source::PART;
+use crate::source::paged::PagedServer;
 use pages::{Page, Resource};
 
 const MANNERS: Manners = Manners {

@@ -7,9 +7,9 @@ use candor_check::{Fault, Limits, Obstacle, Place, Unreadable, Unverifiable};
 use candor_http_source::{Answer, Ask, Budget, Client, place, refusal};
 use sha2::{Digest as _, Sha256};
 
-use crate::source::paged::{PagedServer, Paging};
 use super::{address, envelope, link};
 use crate::rows::{Format, RowFault, Rows, read};
+use crate::source::paged::{PagedServer, Paging};
 
 /// The most pages that are read of a resource, and how many without a row in a row.
 const MOST_PAGES: usize = 10_000;

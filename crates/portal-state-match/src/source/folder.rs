@@ -10,9 +10,9 @@ use candor_check::{
 };
 
 use super::PART;
-use crate::check::{Missing, Seen};
 use crate::look::{Look, Passing};
 use crate::rows::{Format, RowFault, Rows, read};
+use crate::seen::{Missing, Seen};
 use crate::selection::CorrelateBy;
 use crate::sql::sqlite::{self, Sqlite, SqliteFile};
 use crate::sql::{self, Found, Reach, Trouble, within};
@@ -75,7 +75,7 @@ impl FolderSource {
     }
 
     /// What is seen of a resource.
-    pub(super) async fn look(
+    pub(crate) async fn look(
         self: Arc<Self>,
         sandbox: &Sandbox,
         correlate_by: CorrelateBy,

@@ -3,22 +3,20 @@
 
 mod folder;
 pub(crate) mod paged;
-mod settings;
+mod part;
+mod section;
 
+use std::path::PathBuf;
 use std::sync::Arc;
 
-use candor_check::{Sandbox, Source, Unverifiable};
+use candor_check::{Part, Sandbox, Section, SectionError, Source, Unverifiable};
 
-use crate::check::Seen;
 use crate::http::HttpSource;
-use crate::selection::CorrelateBy;
 use crate::sql::Database;
-use folder::FolderSource;
-use settings::PortalSettings;
-pub(crate) use settings::DatabaseAt;
-
-/// The part of the sandbox.
-pub(crate) const PART: &str = "portal";
+pub(crate) use folder::FolderSource;
+pub(crate) use part::PART;
+pub(crate) use section::DatabaseAt;
+use section::{KEYS, PortalSettings};
 
 /// What the part is read from.
 pub(crate) enum PortalSource {
@@ -44,27 +42,20 @@ impl Source for PortalSource {
     }
 }
 
-impl PortalSource {
-    /// What is seen of a resource. `anew` is whether the look is one of several in time, so that a live source must not
-    /// answer from the snapshot that it keeps for all criteria.
-    ///
-    /// # Errors
-    /// Why it could not be read.
-    pub(crate) async fn look(
-        &self,
-        sandbox: &Sandbox,
-        correlate_by: &CorrelateBy,
-        anew: bool,
-    ) -> Result<Seen, Unverifiable> {
-        match self {
-            // A recording is the same at every look.
-            Self::Folder(folder) => FolderSource::look(Arc::clone(folder), sandbox, correlate_by.clone()).await,
-            Self::Database(database) => database.look(sandbox, correlate_by, anew).await,
-            Self::Http(http) => {
-                let (http, correlate_by, limits) = (Arc::clone(http), correlate_by.clone(), sandbox.limits().clone());
-                let place = http.place();
-                sandbox.blocking(&place, move || http.look(&correlate_by, &limits, anew)).await
-            }
-        }
+impl Part for PortalSource {
+    const NAME: &'static str = PART;
+    const KEYS: &'static [&'static str] = KEYS;
+    type Settings = PortalSettings;
+
+    fn settings(section: &Section) -> Result<PortalSettings, SectionError> {
+        PortalSettings::read(section)
+    }
+
+    fn is_live(settings: &PortalSettings) -> bool {
+        !matches!(settings, PortalSettings::Folder)
+    }
+
+    fn paths(settings: &PortalSettings) -> Vec<PathBuf> {
+        settings.paths()
     }
 }

@@ -83,7 +83,8 @@ impl PagedServer {
         if let Some(unknown) = section.keys().find(|key| !KEYS.contains(key) && !http::KEYS.contains(key)) {
             let meant = nearest(unknown, KEYS).or_else(|| nearest(unknown, http::KEYS));
             let meant = meant.map(|near| format!("; did you mean `{near}`?"));
-            let meant = meant.unwrap_or_else(|| format!("; beside those of every server there are {}", KEYS.join(", ")));
+            let meant =
+                meant.unwrap_or_else(|| format!("; beside those of every server there are {}", KEYS.join(", ")));
             return Err(SectionError::new(unknown, format!("unknown setting `{unknown}`{meant}")));
         }
         let server = HttpServer::read(&section.without(KEYS).with("url", base))?;
@@ -100,7 +101,8 @@ impl PagedServer {
             }
         }
         let next = members("next")?;
-        let parameter = |key: &str, usual: &str| text(section, key).map(|name| name.unwrap_or_else(|| usual.to_owned()));
+        let parameter =
+            |key: &str, usual: &str| text(section, key).map(|name| name.unwrap_or_else(|| usual.to_owned()));
         let paging = match way {
             None => Paging::None,
             Some("link") => Paging::Link(next),

@@ -12,8 +12,8 @@ use super::pass::{Found, pass};
 use super::postgres::Postgres;
 use super::sqlite::{Sqlite, SqliteFile};
 use super::trouble::{Reach, Trouble};
-use crate::check::{Missing, Seen};
 use crate::look::Look;
+use crate::seen::{Missing, Seen};
 use crate::selection::CorrelateBy;
 use crate::source::DatabaseAt;
 

@@ -2,9 +2,13 @@
 //! Everything here works on bytes that were read; nothing is written anywhere, and nothing comes out beyond the limits.
 
 mod extract;
+mod gathering;
+mod keys;
 mod member_name;
 #[cfg(feature = "pgp")]
 mod pgp;
+#[cfg(feature = "pgp")]
+mod ring;
 mod shape;
 mod tar;
 mod tar_header;
@@ -13,13 +17,16 @@ mod tests;
 mod trouble;
 mod unwrap;
 mod zip;
+mod zip_bytes;
 mod zip_directory;
 mod zip_name;
 
-pub(crate) use extract::{Extracted, Extraction, Wanted, extract};
+pub(crate) use extract::extract;
+pub(crate) use gathering::{Extracted, Extraction, Wanted};
+pub(crate) use keys::Keys;
 pub(crate) use shape::shape;
 pub(crate) use trouble::{Bounds, Trouble};
-pub(crate) use unwrap::{Keys, unwrapped};
+pub(crate) use unwrap::unwrapped;
 
 use candor_check::Limits;
 

@@ -4,63 +4,21 @@
 use std::io::Read;
 
 use candor_check::Obstacle;
-use pgp::composed::{DecryptionOptions, Edata, Esk, Message, PublicOrSecret, SignedSecretKey, TheRing};
+use pgp::composed::{DecryptionOptions, Edata, Esk, Message, TheRing};
 use pgp::errors::Error;
 use pgp::types::{Password, Seipdv1ReadMode};
 
+use super::keys::Keys;
+use super::ring::{Ring, denied};
 use super::trouble::{Bounded, Bounds, Trouble};
-use super::unwrap::Keys;
-use crate::store::Decryption;
 
 /// How often a message may be compressed, encrypted and signed over itself.
 const DEEPEST: usize = 8;
 /// To how many keys a message may be encrypted.
 const MOST_RECIPIENTS: usize = 1000;
 
-/// The operator's keys, opened.
-#[derive(Debug)]
-pub(super) struct Ring {
-    keys: Vec<SignedSecretKey>,
-}
-
-fn denied(what: impl Into<String>) -> Trouble {
-    Trouble::obstacle(Obstacle::SourceDenied, what)
-}
-
 fn undecidable(what: impl Into<String>) -> Trouble {
     Trouble::obstacle(Obstacle::Undecidable, what)
-}
-
-impl Ring {
-    /// Reads the key file and opens every key with the passphrase.
-    pub(super) fn open(decryption: &Decryption) -> Result<Self, Trouble> {
-        let unread = |why: String| denied(format!("is encrypted, and the key in pgp_key_file {why}"));
-        let bytes = decryption.key_file.read().map_err(|error| unread(format!("cannot be read: {error}")))?;
-        let (all, _) = PublicOrSecret::from_reader_many_buf(bytes.as_slice())
-            .map_err(|_| unread("is no OpenPGP key".to_owned()))?;
-        let mut keys: Vec<SignedSecretKey> = all
-            .filter_map(|key| match key {
-                Ok(PublicOrSecret::Secret(key)) => Some(key),
-                _ => None,
-            })
-            .collect();
-        if keys.is_empty() {
-            return Err(unread("is no secret key".to_owned()));
-        }
-        let passphrase = decryption.passphrase.as_ref().map_or_else(Password::empty, |secret| secret.reveal().into());
-        // Opening one takes a tenth of a second or more, on purpose; it is done once, not for every file.
-        let mut opened = 0;
-        for key in &mut keys {
-            opened += usize::from(key.primary_key.remove_password(&passphrase).is_ok());
-            for subkey in &mut key.secret_subkeys {
-                opened += usize::from(subkey.key.remove_password(&passphrase).is_ok());
-            }
-        }
-        if opened == 0 {
-            return Err(unread("is not opened by pgp_passphrase".to_owned()));
-        }
-        Ok(Self { keys })
-    }
 }
 
 /// The literal data of a message.
@@ -168,6 +126,7 @@ mod tests {
     use proptest::prelude::*;
 
     use super::*;
+    use crate::store::Decryption;
 
     const BOUNDS: Bounds = Bounds { max_bytes: 10_000, max_total_bytes: 20_000, max_files: 10 };
     const CLAIM: &[u8] = br#"{"claim": {"id": "C1", "total": 120.50}}"#;

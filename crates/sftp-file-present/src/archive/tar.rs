@@ -6,7 +6,7 @@ use std::io::{self, Read};
 use candor_check::Obstacle;
 use jiff::Timestamp;
 
-use super::extract::{Entry, Gathering, MemberKind};
+use super::gathering::{Entry, Gathering, MemberKind};
 use super::tar_header::{BLOCK, Header, malformed, read};
 use super::trouble::Trouble;
 

@@ -1,39 +1,14 @@
 //! Taking off what is around a file's content: gzip, OpenPGP.
 
 use std::io::{self, Read};
-#[cfg(feature = "pgp")]
-use std::sync::OnceLock;
 
+#[cfg(not(feature = "pgp"))]
 use candor_check::Obstacle;
 use flate2::bufread::GzDecoder;
 
+use super::keys::Keys;
 use super::shape::Wrapper;
 use super::trouble::{Bounded, Bounds, Trouble};
-use crate::store::Decryption;
-
-/// What encrypted files are decrypted with.
-#[derive(Debug, Default)]
-pub(crate) struct Keys {
-    decryption: Option<Decryption>,
-    #[cfg(feature = "pgp")]
-    ring: OnceLock<Result<super::pgp::Ring, Trouble>>,
-}
-
-impl Keys {
-    /// With what `sandbox.toml` gives; nothing is read before an encrypted file is.
-    pub(crate) fn new(decryption: Option<Decryption>) -> Self {
-        Self { decryption, ..Self::default() }
-    }
-
-    /// The keys, opened on first use.
-    #[cfg(feature = "pgp")]
-    pub(super) fn ring(&self) -> Result<&super::pgp::Ring, Trouble> {
-        let Some(decryption) = &self.decryption else {
-            return Err(Trouble::obstacle(Obstacle::SourceDenied, "is encrypted, and no key was given"));
-        };
-        self.ring.get_or_init(|| super::pgp::Ring::open(decryption)).as_ref().map_err(Clone::clone)
-    }
-}
 
 /// How much is taken out of a decoder at a time.
 const PIECE: usize = 64 << 10;

@@ -5,7 +5,7 @@ use std::io::{self, Read};
 use flate2::bufread::DeflateDecoder;
 use jiff::Timestamp;
 
-use super::extract::{Entry, Gathering, MemberKind};
+use super::gathering::{Entry, Gathering, MemberKind};
 use super::trouble::Trouble;
 use super::zip_directory::{Record, read, unread};
 

@@ -7,7 +7,7 @@ const CP437: &str = include_str!("cp437.txt");
 /// The header id of Info-ZIP's Unicode path (APPNOTE 4.6.9).
 const UNICODE_PATH: u16 = 0x7075;
 
-use super::zip_directory::{extra_field, u32_at};
+use super::zip_bytes::{extra_field, u32_at};
 
 /// The text of a member's name; `None` where it is said to be UTF-8 and is not.
 pub(super) fn name(bytes: &[u8], is_utf8: bool, made_on_unix: bool, extra: &[u8]) -> Option<String> {

@@ -23,7 +23,7 @@ pub use self::xml::Xml;
 pub(crate) use path::ContentPath;
 pub(crate) use pdf::Pages;
 pub use pdf::text as pdf_text;
-pub(crate) use rows::LONGEST_RECORD;
+pub(crate) use rows::rows_shape;
 
 /// The most rows and lines that values are selected from: each costs about 64 bytes.
 const MOST_VALUES: usize = 10_000_000;

@@ -5,8 +5,8 @@ use serde::{Deserialize, Deserializer};
 use serde_json::Value;
 
 use super::companions::Companion;
-use crate::content::{ContentPath, Shape};
-use crate::format::Format;
+use crate::content::{ContentPath, Shape, rows_shape};
+use crate::format::{Format, format_named};
 
 /// Control numbers: where they stand, and which there are.
 #[derive(Clone, Debug)]
@@ -82,13 +82,13 @@ fn validated(written: Written) -> Result<Control, String> {
         (Some(file), false) => {
             let companion = Companion::parse(file)?;
             let format = match &written.format {
-                Some(name) => crate::settings::format_named(name)?,
+                Some(name) => format_named(name)?,
                 None => Format::of_path(file).map_err(|what| format!("`file`: what `{file}` names {what}"))?,
             };
             if matches!(format, Format::Fixed | Format::Pdf) {
                 return Err(format!("no control numbers are read from `file` in the format {}", format.name()));
             }
-            let shape = crate::settings::rows_shape(written.delimiter.as_deref(), written.header, None, None)?;
+            let shape = rows_shape(written.delimiter.as_deref(), written.header, None, None)?;
             ControlPlace::Sidecar { file: companion, format, shape }
         }
         (None, trailer) => {

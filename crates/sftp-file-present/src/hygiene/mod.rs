@@ -16,4 +16,4 @@ pub(crate) use control_results::{SeenControl, control_results, read_sidecar};
 pub(crate) use digests::{Algorithm, Digests, Sums};
 pub(crate) use partials::{Partials, finished};
 pub(crate) use stable::{Looks, Stable, State, look, state};
-pub(crate) use together::{Forbidden, forbidden, forbidden_result, unique_result};
+pub(crate) use together::{forbidden, forbidden_result, unique_result};

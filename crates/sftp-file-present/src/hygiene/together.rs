@@ -4,10 +4,9 @@ use std::collections::BTreeMap;
 
 use candor_check::{Candidate, Failure, FieldReason, FieldResult, Place};
 use candor_glob::Glob;
-use serde::{Deserialize, Serialize};
 use serde_json::json;
 
-use crate::observe::Dropped;
+use crate::seen::{Dropped, Forbidden};
 use crate::store::Store;
 
 /// How many paths are named.
@@ -36,20 +35,6 @@ pub(crate) fn unique_result(candidates: &[Candidate<Dropped>]) -> (Failure, Fiel
             None => result,
         },
     )
-}
-
-/// What was found where nothing may be.
-#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
-pub(crate) struct Forbidden {
-    /// The paths, the first of them.
-    found: Vec<String>,
-    /// The locator of the first.
-    first: Option<String>,
-    /// What could not be looked at.
-    unread: Vec<String>,
-    /// Links that were not followed, where something that is forbidden might have been.
-    #[serde(default)]
-    pub(crate) links: Vec<String>,
 }
 
 /// Looks for what the globs forbid.

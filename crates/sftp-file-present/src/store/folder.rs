@@ -5,7 +5,7 @@ use std::io::Read;
 use candor_check::{FileEntry, Folder, Limits, Obstacle, Unverifiable};
 use jiff::Timestamp;
 
-use super::{Listing, PART, Store, StoredFile};
+use super::{Listing, Store, StoredFile};
 
 /// The sandbox's `files/`.
 pub(crate) struct FolderStore {
@@ -14,8 +14,8 @@ pub(crate) struct FolderStore {
 }
 
 impl FolderStore {
-    pub(crate) fn new(folder: Folder) -> Self {
-        Self { folder, name: format!("{PART}/") }
+    pub(crate) fn new(folder: Folder, part: &str) -> Self {
+        Self { folder, name: format!("{part}/") }
     }
 
     /// The entry of a path, as the folder lists it: a link that leads out of it is none.

@@ -4,26 +4,23 @@ mod bucket;
 mod folder;
 mod object;
 mod read;
-mod settings;
+mod section;
 mod sftp;
 mod until;
 
 use std::io::Read;
 
-use candor_check::{Limits, Sandbox, Source, Unverifiable};
+use candor_check::{Limits, Unverifiable};
 use candor_glob::Glob;
 use jiff::Timestamp;
 
-use folder::FolderStore;
-use object::ObjectStore;
+pub(crate) use folder::FolderStore;
+pub(crate) use object::ObjectStore;
 pub use object::{ListingPage, sift_listing};
 pub(crate) use read::{pass, read};
-pub(crate) use settings::Decryption;
-use sftp::SftpStore;
-use until::Until;
-
-/// The part of the sandbox.
-pub(crate) const PART: &str = "files";
+pub(crate) use section::{Decryption, FilesSettings, KEYS};
+pub(crate) use sftp::SftpStore;
+pub(crate) use until::Until;
 
 /// A file in a store.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -93,37 +90,4 @@ pub(crate) trait Store: Send + Sync {
     /// # Errors
     /// When it cannot be opened.
     fn open(&self, file: &StoredFile) -> Result<Box<dyn Read + '_>, Unverifiable>;
-}
-
-/// The store of a sandbox, opened once.
-pub(crate) struct Files(Box<dyn Store>);
-
-impl Files {
-    pub(crate) fn store(&self) -> &dyn Store {
-        &*self.0
-    }
-
-    /// The store for one look at it, which nobody waits for any more once its time is over.
-    pub(crate) fn for_one_look(&self) -> Until<'_> {
-        Until::new(self.store())
-    }
-}
-
-impl Source for Files {
-    const READS: &'static [&'static str] = &[PART];
-
-    async fn open(sandbox: &Sandbox) -> Result<Self, Unverifiable> {
-        let settings = sandbox.settings::<Self>()?;
-        let Some(remote) = &settings.remote else {
-            let folder = sandbox.folder(PART).ok_or_else(|| sandbox.no_source(PART))?;
-            return Ok(Self(Box::new(FolderStore::new(folder))));
-        };
-        if remote.scheme == "sftp" {
-            return Ok(Self(Box::new(SftpStore::new(remote, sandbox.limits())?)));
-        }
-        let (remote, limits) = (remote.clone(), sandbox.limits().clone());
-        // Credentials may lie in files.
-        let open = move || ObjectStore::new(&remote, &limits);
-        Ok(Self(Box::new(sandbox.blocking(PART, open).await?)))
-    }
 }

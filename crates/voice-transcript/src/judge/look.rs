@@ -5,9 +5,9 @@ use serde_json::{Value, json};
 
 use crate::constraint::{Counts, LISTED, Scope};
 use crate::matching::{Heard, Listed, Occurrence, Said};
+use crate::seen::Call;
 use crate::semantic::{Answer, Answers, Backed, Question, backed};
 use crate::settings::Asserted;
-use crate::source::Call;
 
 /// The reasons of phrase results.
 pub(super) const NEGATED: &str = "negated";

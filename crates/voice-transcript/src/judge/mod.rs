@@ -7,11 +7,10 @@ mod wording;
 use candor_check::{Candidates, Entry, Evidence, Failure, Fault, Obstacle, PhraseResult, quoted, share};
 use serde_json::json;
 
-use crate::check::Seen;
 use crate::matching::Heard;
 use crate::normalize::MAX_BYTES;
+use crate::seen::{Call, Seen, UnreadCall};
 use crate::settings::Settings;
-use crate::source::Call;
 use look::{Listened, Looked, OUT_OF_ORDER, TOO_OFTEN, look, order};
 
 pub(crate) fn judge(settings: &Settings, seen: &Seen) -> Evidence {
@@ -86,7 +85,7 @@ impl Judgement<'_> {
         let settled = results.iter().any(|result| failure(result) == Some(Failure::ForbiddenFound));
         let matters = !settled && results.iter().any(|result| result.forbidden || !result.passed);
         let unread = &self.seen.unread;
-        let of = |call: &crate::source::UnreadCall| match call.unreadable.fault {
+        let of = |call: &UnreadCall| match call.unreadable.fault {
             Fault::Obstacle(obstacle) => Some(obstacle),
             _ => None,
         };

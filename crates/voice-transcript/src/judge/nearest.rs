@@ -5,8 +5,8 @@ use serde_json::json;
 
 use super::Judgement;
 use super::look::{cut, place};
+use crate::seen::Call;
 use crate::settings::Asserted;
-use crate::source::Call;
 
 impl Judgement<'_> {
     /// The turn that came closest to a phrase that was not said.

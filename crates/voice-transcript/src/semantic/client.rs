@@ -19,7 +19,6 @@ use ureq::tls::{Certificate, RootCerts, TlsConfig};
 use super::answer::of_completion;
 use super::judge_server::JudgeServer;
 use super::{Answer, Judge, Question};
-use crate::source::Calls;
 
 /// The judge that `sandbox.toml` names.
 pub(crate) struct HttpJudge {
@@ -43,8 +42,8 @@ impl Source for HttpJudge {
     const READS: &'static [&'static str] = &[];
 
     async fn open(sandbox: &Sandbox) -> Result<Self, Unverifiable> {
-        let judge = sandbox.settings::<Calls>()?.judge.clone();
-        let judge = judge.ok_or_else(|| Unverifiable::new(Obstacle::NoJudge, "no judge is configured"))?;
+        let judge =
+            JudgeServer::of(sandbox).ok_or_else(|| Unverifiable::new(Obstacle::NoJudge, "no judge is configured"))?;
         let roots = match &judge.server.ca_file {
             Some(path) => authorities(path)?,
             None => RootCerts::WebPki,

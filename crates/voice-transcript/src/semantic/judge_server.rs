@@ -1,7 +1,7 @@
 //! The judge of meaning that an operator configured: `[voice] judge = { url = "…", model = "…", token = "${env:…}" }`. Read
 //! from `sandbox.toml`, never from a task; nothing here opens a connection.
 
-use candor_check::{Section, SectionError, nearest};
+use candor_check::{Sandbox, Section, SectionError, nearest};
 use candor_http_source::HttpServer;
 
 /// A model behind an OpenAI-compatible HTTP interface.
@@ -13,12 +13,19 @@ pub(crate) struct JudgeServer {
     pub(crate) model: String,
 }
 
+/// The part whose table names a judge.
+const PART: &str = "voice";
 /// The setting that names a judge.
 pub(crate) const JUDGE: &str = "judge";
 /// What a judge has.
 const KEYS: &[&str] = &["url", "model", "token", "headers", "ca_file"];
 
 impl JudgeServer {
+    /// The judge of a sandbox, whose table was found right when the sandbox was opened.
+    pub(crate) fn of(sandbox: &Sandbox) -> Option<Self> {
+        Self::read(&sandbox.section(PART)).ok().flatten()
+    }
+
     /// Reads the judge of a part's table; `None` where it names none.
     ///
     /// # Errors
@@ -41,8 +48,7 @@ impl JudgeServer {
             return Err(SectionError::new(JUDGE, "`judge` has no `url`, as in https://judge.example.org/v1"));
         }
         let server = HttpServer::read(&judge.without(&["model"]));
-        let server =
-            server.map_err(|error| SectionError::new(error.key, format!("`judge`: {}", error.message)))?;
+        let server = server.map_err(|error| SectionError::new(error.key, format!("`judge`: {}", error.message)))?;
         Ok(Some(Self { server, model }))
     }
 }
@@ -65,7 +71,9 @@ mod tests {
         let text = "judge = { url = \"http://127.0.0.1:8080/v1/\", model = \"m\", token = \"${env:CARGO_PKG_NAME}\" }";
         let read = judge(text).unwrap().unwrap();
         assert_eq!((read.server.url.as_str(), read.model.as_str()), ("http://127.0.0.1:8080/v1", "m"));
-        assert!(matches!(&read.server.credentials, Credentials::Bearer(token) if token.reveal() == "candor-voice-transcript"));
+        assert!(
+            matches!(&read.server.credentials, Credentials::Bearer(token) if token.reveal() == "candor-voice-transcript")
+        );
         assert!(!format!("{read:?}").contains("candor-voice-transcript"));
         assert!(judge("path = \"calls/\"").unwrap().is_none());
     }

@@ -15,8 +15,6 @@ use std::collections::BTreeMap;
 use candor_check::{Obstacle, Sandbox, Unverifiable};
 use serde::{Deserialize, Serialize};
 
-use crate::source::Calls;
-
 pub(crate) use client::HttpJudge;
 pub(crate) use judge_server::{JUDGE, JudgeServer};
 pub(crate) use question::Question;
@@ -92,8 +90,7 @@ impl Answers {
     /// Asks the judge of the sandbox, if it has one, each question once.
     pub(crate) async fn of(sandbox: &Sandbox, questions: Vec<Question>) -> Self {
         let mut answers = Self::default();
-        let settings = sandbox.settings::<Calls>();
-        let Some(judge) = settings.ok().and_then(|settings| settings.judge.clone()) else { return answers };
+        let Some(judge) = JudgeServer::of(sandbox) else { return answers };
         answers.model = Some(judge.model);
         if questions.is_empty() {
             return answers;

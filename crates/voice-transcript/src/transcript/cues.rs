@@ -9,7 +9,7 @@
 use super::Turn;
 use super::error::TranscriptError;
 use super::lines::{doubt, label_of};
-use super::recognise::clock;
+use super::timed::clock;
 
 /// Which of the three.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

@@ -18,7 +18,7 @@ use std::collections::HashMap;
 
 use super::Turn;
 use super::error::TranscriptError;
-use super::recognise::{clock, is_time};
+use super::timed::{clock, is_time};
 use crate::tables::{LABELS, SPEAKERS};
 
 /// Reads lines. `base` is the offset of `text` in the file.

@@ -1,6 +1,7 @@
 //! Formats that are known and not read, so that an error can name them.
 
 use super::cues::Captions;
+use super::timed::is_time;
 
 /// Which captions a text is, told by its first lines.
 pub(super) fn captions(text: &str) -> Option<Captions> {
@@ -50,31 +51,4 @@ pub(super) fn is_json(text: &str) -> bool {
 fn is_cue_time(line: &str) -> bool {
     line.split_once("-->")
         .is_some_and(|(from, to)| is_time(from.trim()) && to.split_whitespace().next().is_some_and(is_time))
-}
-
-/// `1:02`, `00:01:02.500`.
-pub(super) fn is_time(text: &str) -> bool {
-    let parts: Vec<&str> = text.split(':').collect();
-    let digits = |part: &str| !part.is_empty() && part.bytes().all(|byte| byte.is_ascii_digit());
-    let Some((seconds, rest)) = parts.split_last() else { return false };
-    let (whole, fraction) = seconds.split_once(['.', ',']).unwrap_or((seconds, "0"));
-    matches!(parts.len(), 2 | 3)
-        && whole.len() <= 2
-        && digits(whole)
-        && digits(fraction)
-        && rest.iter().all(|part| digits(part))
-}
-
-/// A clock time in milliseconds: `1:02`, `00:01:02.500`, `00:01:02,500`. `None` when it is none.
-pub(super) fn clock(text: &str) -> Option<u64> {
-    if !is_time(text) {
-        return None;
-    }
-    let (whole, fraction) = text.rsplit_once(['.', ',']).unwrap_or((text, ""));
-    let mut millis = 0_u64;
-    for part in whole.split(':') {
-        millis = millis.checked_mul(60)?.checked_add(part.parse::<u64>().ok()?)?;
-    }
-    let fraction: String = fraction.chars().chain("000".chars()).take(3).collect();
-    millis.checked_mul(1000)?.checked_add(fraction.parse().ok()?)
 }

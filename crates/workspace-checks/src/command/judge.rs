@@ -7,14 +7,19 @@ use candor_process::{XCPU, XFSZ, ended_from_outside, is_not_started, is_own_faul
 use serde_json::{Value, json};
 
 use super::report::Unread;
+use super::seen::{End, Ran};
 use super::settings::Settings;
-use super::{End, Ran};
-use crate::PART;
+use crate::looked::Looked;
+use crate::source::PART;
 
 /// How much of an output stands in evidence, in characters from its end.
 const LONGEST: usize = 4000;
 
-pub(super) fn data(settings: &Settings, ran: &Ran) -> Value {
+pub(super) fn judge(settings: &Settings, seen: &Looked<Ran>) -> Evidence {
+    seen.judged("command", |ran| (evidence(settings, ran), data(settings, ran)))
+}
+
+fn data(settings: &Settings, ran: &Ran) -> Value {
     let (exit, signal) = match ran.end {
         End::Code(code) => (Some(code), None),
         End::Signal(signal) => (None, Some(signal)),
@@ -58,7 +63,7 @@ fn last_lines(ran: &Ran) -> String {
     }
 }
 
-pub(super) fn evidence(settings: &Settings, ran: &Ran) -> Evidence {
+fn evidence(settings: &Settings, ran: &Ran) -> Evidence {
     let command = settings.command.join(" ");
     let place =
         if settings.folder.is_empty() { format!("{PART}/") } else { format!("{PART}/{}", settings.folder.join("/")) };

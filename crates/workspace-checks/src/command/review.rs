@@ -1,6 +1,6 @@
 //! What a command asserts less than it seems to: by its words and its exit codes alone.
 
-use candor_check::{Weakness, WeaknessKind};
+use candor_check::{Review, Weakness, WeaknessKind};
 use candor_process::{ended_from_outside, is_not_started};
 
 use super::settings::Settings;
@@ -10,8 +10,12 @@ const SHELLS: [&str; 6] = ["sh", "bash", "dash", "ash", "zsh", "ksh"];
 /// Commands of a script that end it with 0 where they are the last of it.
 const SUCCEEDS: [&str; 3] = ["true", ":", "exit 0"];
 
+pub(super) fn review(settings: &Settings, counts: bool) -> Review {
+    Review { weaknesses: weaknesses(settings, counts), ..Review::default() }
+}
+
 /// `counts` where tests are counted in what the command prints.
-pub(super) fn weaknesses(settings: &Settings, counts: bool) -> Vec<Weakness> {
+fn weaknesses(settings: &Settings, counts: bool) -> Vec<Weakness> {
     let decides = |code: i32| !is_not_started(code) && ended_from_outside(code).is_none();
     let accepted = |code: u8| settings.exit.contains(&code);
     if (0..=u8::MAX).all(|code| accepted(code) || !decides(i32::from(code))) {

@@ -11,10 +11,11 @@ use serde::{Deserialize, Deserializer, Serialize};
 use serde_json::{Value, json};
 
 use super::bytes::{self, InBytes};
-use super::{About, MOST_NAMED, Paths, hidden, noted, nothing, source, too_much, workspace};
+use super::{About, MOST_NAMED, Paths, hidden, noted, nothing, source, too_much};
 use crate::looked::Looked;
+use crate::meta;
+use crate::source::{PART, workspace};
 use crate::text::{Positions, ReadAs, decoded, excerpt};
-use crate::{PART, meta};
 
 /// The most occurrences that evidence names one by one.
 const MOST_SHOWN: usize = 20;

@@ -7,9 +7,10 @@ use candor_check::{
 use serde::{Deserialize, Serialize};
 use serde_json::json;
 
-use super::{About, MOST_NAMED, Paths, hidden, listed, noted, source, workspace};
+use super::{About, MOST_NAMED, Paths, hidden, listed, noted, source};
 use crate::looked::Looked;
-use crate::{PART, meta};
+use crate::meta;
+use crate::source::{PART, workspace};
 
 /// Settings of `file-exists`.
 #[derive(Debug, Deserialize)]

@@ -9,7 +9,7 @@ mod select;
 pub(crate) use content::{Contains, Content, NotContains};
 pub(crate) use exists::FileExists;
 pub(crate) use not_empty::FileNotEmpty;
-pub(crate) use select::{About, Link, Paths, is_literal, notes, source, too_much, workspace};
+pub(crate) use select::{About, Link, Paths, is_literal, notes, source, too_much};
 
 use candor_check::{Evidence, Failure, Share};
 use serde_json::Value;

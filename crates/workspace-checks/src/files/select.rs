@@ -2,11 +2,11 @@
 
 use std::collections::BTreeMap;
 
-use candor_check::{EvidenceSource, FileEntry, Folder, Obstacle, Sandbox, Unverifiable};
+use candor_check::{EvidenceSource, FileEntry, Folder, Obstacle, Unverifiable};
 use candor_glob::Glob;
 use serde::{Deserialize, Deserializer, Serialize};
 
-use crate::PART;
+use crate::source::PART;
 
 /// `path`: a glob, or several, relative to the workspace.
 #[derive(Clone, Debug)]
@@ -189,14 +189,6 @@ impl About {
         let hidden = || out.map(|link| ("undecidable".to_owned(), what(link)));
         Self { unreadable: self.unreadable.or_else(hidden), ..self }
     }
-}
-
-/// The workspace's folder.
-///
-/// # Errors
-/// [`Obstacle::NoSource`] where there is none.
-pub(crate) fn workspace(sandbox: &Sandbox) -> Result<Folder, Unverifiable> {
-    sandbox.folder(PART).ok_or_else(|| sandbox.no_source(PART))
 }
 
 /// The place that a whole file is.

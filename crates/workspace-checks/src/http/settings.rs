@@ -6,8 +6,7 @@ use candor_check::{Obstacle, Sandbox, Unverifiable, Weakness, WeaknessKind};
 use serde::{Deserialize, Deserializer};
 use serde_json::{Value, json};
 
-use crate::PART;
-use crate::part::Workspace;
+use crate::source::{PART, Workspace};
 
 /// `method`: those that change nothing. Source: RFC 9110, 9.2.1.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Deserialize)]

@@ -22,10 +22,11 @@ use serde_json::{Value, json};
 pub use regions::Region;
 pub use scan::{Finding, Rules, Scanner};
 
-use crate::files::{About, Link, Paths, hidden, is_literal, noted, notes, source, workspace};
+use crate::files::{About, Link, Paths, hidden, is_literal, noted, notes, source};
 use crate::looked::Looked;
+use crate::meta;
+use crate::source::{PART, workspace};
 use crate::text::{ReadAs, decoded, is_binary, is_utf16};
-use crate::{PART, meta};
 
 /// The most placeholders that an observation keeps; further ones are counted.
 const MOST_KEPT: usize = 1000;

@@ -188,7 +188,10 @@ fn settings_that_are_wrong_are_told_before_anything_is_asked() {
     let open = |text: &str| {
         let folder = tempfile::tempdir().unwrap();
         std::fs::write(folder.path().join("sandbox.toml"), format!("[files]\n{text}\n")).unwrap();
-        candor_check::Sandbox::open(folder.path(), candor_checks::PARTS).err().map(|error| error.to_string()).unwrap_or_default()
+        candor_check::Sandbox::open(folder.path(), candor_checks::PARTS)
+            .err()
+            .map(|error| error.to_string())
+            .unwrap_or_default()
     };
     for (text, expected) in [
         ("url = \"s3://b//x\"", "`url` has a prefix with a part that is empty"),

@@ -172,7 +172,7 @@ impl VerifierArgs {
             files.extend(found);
         }
         let digest = |file: &PathBuf| match fs::read(file) {
-            Ok(bytes) => format!("{} {}", file.display(), super::sha256(&bytes)),
+            Ok(bytes) => format!("{} {}", file.display(), sha256(&bytes)),
             Err(error) => format!("{} {error}", file.display()),
         };
         let mut all: Vec<String> = files.iter().map(digest).collect();
@@ -200,7 +200,7 @@ impl VerifierArgs {
             return Err(format!("{}: there is nothing here that --allow-read could grant", missing.display()));
         }
         for name in &self.allow_env {
-            super::variable(name)?;
+            variable(name)?;
         }
         let grants =
             Grants { http: self.allow_http.clone(), read: self.allow_read.clone(), env: self.allow_env.clone() };
@@ -213,5 +213,25 @@ fn words(option: &str, command: &str) -> Result<Vec<OsString>, String> {
     if command.trim().is_empty() {
         return Err(format!("{option} names no command"));
     }
-    Ok(super::named_from_here(command.split_whitespace().map(OsString::from).collect()))
+    Ok(named_from_here(command.split_whitespace().map(OsString::from).collect()))
+}
+
+pub(super) fn sha256(bytes: &[u8]) -> String {
+    use sha2::Digest as _;
+    sha2::Sha256::digest(bytes).iter().map(|byte| format!("{byte:02x}")).collect()
+}
+
+/// A command whose program, where it is named by a path, is named by the whole of it.
+pub(super) fn named_from_here(mut command: Vec<OsString>) -> Vec<OsString> {
+    if let Some(program) = command.first_mut()
+        && Path::new(program).components().count() > 1
+        && let Ok(absolute) = std::path::absolute(&*program)
+    {
+        *program = absolute.into();
+    }
+    command
+}
+
+pub(super) fn variable(name: &str) -> Result<String, String> {
+    std::env::var(name).map_err(|_| format!("the environment variable {name} is not set"))
 }

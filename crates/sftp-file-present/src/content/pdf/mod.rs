@@ -5,6 +5,7 @@
 //! answer. Text is read when a file is observed, and not again when it is judged.
 
 mod font;
+mod matrix;
 mod page;
 mod shapes;
 

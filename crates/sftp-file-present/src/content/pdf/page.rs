@@ -7,6 +7,7 @@ use lopdf::{Dictionary, Document, Error, Object, ObjectId};
 
 use super::LARGEST_STREAM;
 use super::font::{Font, Source};
+use super::matrix::{IDENTITY, Matrix, determinant, product};
 use super::shapes::Shapes;
 
 /// What a page holds.
@@ -77,21 +78,6 @@ fn area(document: &Document, mut id: ObjectId) -> f32 {
         }
     }
     LETTER
-}
-
-/// `[a b c d e f]`, as the operators `cm` and `Tm` take it.
-pub(super) type Matrix = [f32; 6];
-const IDENTITY: Matrix = [1.0, 0.0, 0.0, 1.0, 0.0, 0.0];
-
-/// First one, then the other.
-fn product(first: Matrix, then: Matrix) -> Matrix {
-    let [a, b, c, d, e, f] = first;
-    let [g, h, i, j, k, l] = then;
-    [a * g + b * i, a * h + b * j, c * g + d * i, c * h + d * j, e * g + f * i + k, e * h + f * j + l]
-}
-
-pub(super) fn determinant([a, b, c, d, _, _]: Matrix) -> f32 {
-    (a * d - b * c).abs()
 }
 
 /// What the text operators set (ISO 32000-1, 9.3), and the transformation.

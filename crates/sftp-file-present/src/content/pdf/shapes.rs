@@ -1,6 +1,6 @@
 //! What is drawn on a page beside its text, and whether it may be text, too: pictures, and outlines filled as letters are.
 
-use super::page::{Matrix, determinant};
+use super::matrix::{Matrix, determinant};
 
 /// The share of the page that pictures may cover and still be taken for logos.
 const LOGOS: f32 = 0.25;

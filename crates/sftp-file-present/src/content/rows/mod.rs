@@ -13,7 +13,7 @@ use candor_check::{Datum, Found, Selection, nearest};
 use self::path::Rows;
 use super::{Malformed, span};
 
-pub(crate) use self::fixed::LONGEST_RECORD;
+use self::fixed::LONGEST_RECORD;
 pub use self::fixed::{Align, Column};
 pub(crate) use self::path::RowPath;
 
@@ -165,4 +165,40 @@ fn cut(name: &str) -> String {
 /// The text without what fills the end of its last block: NUL, and the Ctrl-Z that ends a file on CP/M and DOS.
 fn without_padding(text: &str) -> &str {
     text.trim_end_matches(['\0', '\u{1a}'])
+}
+
+pub(crate) fn rows_shape(
+    delimiter: Option<&str>,
+    header: Option<bool>,
+    columns: Option<Vec<Column>>,
+    record_length: Option<usize>,
+) -> Result<Shape, String> {
+    let delimiter = delimiter.map(one_character).transpose()?;
+    if (delimiter.is_some() || header.is_some()) && columns.is_some() {
+        return Err("`delimiter` and `header` go with the format csv, `columns` with fixed".to_owned());
+    }
+    if let Some(problem) = columns.as_deref().and_then(Column::problem) {
+        return Err(problem);
+    }
+    let columns = columns.unwrap_or_default();
+    if let Some(length) = record_length {
+        if length == 0 || length > LONGEST_RECORD {
+            return Err(format!("`record_length` is {length}; expected 1 to {LONGEST_RECORD}"));
+        }
+        let beyond = |column: &&Column| column.start - 1 + column.length > length;
+        if let Some(column) = columns.iter().find(beyond) {
+            return Err(format!("the column `{}` ends behind the `record_length` of {length}", column.name));
+        }
+    }
+    Ok(Shape { delimiter, header: header.unwrap_or(true), columns, record_length })
+}
+
+fn one_character(text: &str) -> Result<char, String> {
+    let mut characters = text.chars();
+    match (characters.next(), characters.next()) {
+        // As it stands in YAML without quotation marks.
+        _ if text == "\\t" => Ok('\t'),
+        (Some(one), None) if !matches!(one, '"' | '\n' | '\r') => Ok(one),
+        _ => Err(format!("`delimiter` is {text:?}; expected one character that is no quotation mark and no line end")),
+    }
 }

@@ -1,14 +1,23 @@
-//! The part `workspace`: the folder that work was done in, the endpoint that it answers at, and the table `[workspace]` of
+//! What all of them read: the folder that work was done in, the endpoint that it answers at, and the table `[workspace]` of
 //! `sandbox.toml` that says so.
 
 use std::time::Duration;
 
 use candor_check::{Folder, Part, Sandbox, Section, SectionError, Source, Unverifiable};
 
-use crate::PART;
+/// The part of the sandbox that all of them read.
+pub(crate) const PART: &str = "workspace";
 
 /// The settings that the table may hold.
 const KEYS: &[&str] = &["path", "endpoint", "env", "timeout", "max_output"];
+
+/// The workspace's folder.
+///
+/// # Errors
+/// `no_source` when the sandbox has none.
+pub(crate) fn workspace(sandbox: &Sandbox) -> Result<Folder, Unverifiable> {
+    sandbox.folder(PART).ok_or_else(|| sandbox.no_source(PART))
+}
 
 /// The folder that work was done in.
 pub(crate) struct WorkspacePart {

@@ -2,11 +2,10 @@
 
 use std::path::PathBuf;
 
-use candor_check::{Part, Remote, Scheme, Section, SectionError, SettingFile, SettingKind};
+use candor_check::{Remote, Scheme, Section, SectionError, SettingFile, SettingKind};
 use candor_http_source::HttpServer;
 
 use super::paged::PagedServer;
-use super::{PART, PortalSource};
 
 const TLS: SettingKind = SettingKind::Choice(&["require", "prefer", "disable"]);
 
@@ -74,33 +73,56 @@ impl DatabaseAt {
     }
 }
 
-impl Part for PortalSource {
-    const NAME: &'static str = PART;
-    const KEYS: &'static [&'static str] = &[
-        "path", "url", "ca_file", "client_id", "connect_timeout", "cursor_param", "google", "headers", "items", "key_id",
-        "limit_param", "next", "offset_param", "page_size", "paging", "password", "private_key_file", "row_security",
-        "schema", "scope", "service_account_file", "tls", "token", "token_url", "total", "username",
-    ];
-    type Settings = PortalSettings;
+/// The settings that the table may hold.
+pub(crate) const KEYS: &[&str] = &[
+    "path",
+    "url",
+    "ca_file",
+    "client_id",
+    "connect_timeout",
+    "cursor_param",
+    "google",
+    "headers",
+    "items",
+    "key_id",
+    "limit_param",
+    "next",
+    "offset_param",
+    "page_size",
+    "paging",
+    "password",
+    "private_key_file",
+    "row_security",
+    "schema",
+    "scope",
+    "service_account_file",
+    "tls",
+    "token",
+    "token_url",
+    "total",
+    "username",
+];
 
-    fn settings(section: &Section) -> Result<PortalSettings, SectionError> {
+impl PortalSettings {
+    /// Reads the table.
+    ///
+    /// # Errors
+    /// The setting that is wrong.
+    pub(crate) fn read(section: &Section) -> Result<Self, SectionError> {
         if HttpServer::is_described(section) {
-            return PagedServer::read(section).map(PortalSettings::Paged);
+            return PagedServer::read(section).map(Self::Paged);
         }
         if let Some(remote) = Remote::read(section, SCHEMES)? {
-            return Ok(PortalSettings::Database(DatabaseAt::of(section, remote)));
+            return Ok(Self::Database(DatabaseAt::of(section, remote)));
         }
         section.folder_only(URLS)?;
-        Ok(PortalSettings::Folder)
+        Ok(Self::Folder)
     }
 
-    fn is_live(settings: &PortalSettings) -> bool {
-        !matches!(settings, PortalSettings::Folder)
-    }
-
-    fn paths(settings: &PortalSettings) -> Vec<PathBuf> {
-        match settings {
-            PortalSettings::Database(at) if at.remote.scheme == "sqlite" && at.file.in_memory().is_none() => {
+    /// The file of a SQLite database on this machine.
+    pub(crate) fn paths(&self) -> Vec<PathBuf> {
+        match self {
+            Self::Database(at) if at.remote.scheme == "sqlite" && at.file.in_memory().is_none() => {
                 vec![at.file.path().to_owned()]
             }
             _ => Vec::new(),
@@ -119,8 +141,8 @@ mod tests {
     use crate::source::paged;
 
     fn settings(text: &str) -> Result<PortalSettings, String> {
-        let section = Section::from_toml(PART, text, Path::new("")).unwrap();
-        PortalSource::settings(&section).map_err(|error| format!("{}: {}", error.key, error.message))
+        let section = Section::from_toml("portal", text, Path::new("")).unwrap();
+        PortalSettings::read(&section).map_err(|error| format!("{}: {}", error.key, error.message))
     }
 
     #[test]
@@ -160,6 +182,6 @@ mod tests {
         let of_schemes = SCHEMES.iter().flat_map(|scheme| scheme.settings).map(|(name, _)| *name);
         let known: BTreeSet<&str> =
             of_schemes.chain(http::KEYS.iter().copied()).chain(paged::KEYS.iter().copied()).chain(["path"]).collect();
-        assert_eq!(known, PortalSource::KEYS.iter().copied().collect());
+        assert_eq!(known, KEYS.iter().copied().collect());
     }
 }

@@ -1,8 +1,8 @@
 //! The table `[files]` of `sandbox.toml`: a folder, an SFTP server, a bucket; and the key of encrypted files.
 
-use candor_check::{Part, Remote, Scheme, Secret, Section, SectionError, SettingFile, SettingKind};
+use candor_check::{Remote, Scheme, Secret, Section, SectionError, SettingFile, SettingKind};
 
-use super::{Files, PART, bucket};
+use super::bucket;
 
 /// The stores, by the schemes of their URLs.
 const SCHEMES: &[Scheme] = &[
@@ -62,7 +62,8 @@ const SCHEMES: &[Scheme] = &[
 ];
 
 /// Examples of the URLs that files are read from.
-const URLS: &[&str] = &["sftp://user@host:22/drop", "s3://bucket/prefix", "gs://bucket/prefix", "az://container/prefix"];
+const URLS: &[&str] =
+    &["sftp://user@host:22/drop", "s3://bucket/prefix", "gs://bucket/prefix", "az://container/prefix"];
 
 /// The settings of the key that files are encrypted to, wherever the files lie.
 const OF_DECRYPTION: &[&str] = &["pgp_key_file", "pgp_passphrase"];
@@ -111,16 +112,38 @@ impl Decryption {
     }
 }
 
-impl Part for Files {
-    const NAME: &'static str = PART;
-    const KEYS: &'static [&'static str] = &[
-        "path", "url", "access_key_id", "account", "account_key", "agent", "anonymous", "ca_file", "connect_timeout",
-        "endpoint", "identity_file", "known_hosts", "passphrase", "password", "pgp_key_file", "pgp_passphrase", "region",
-        "sas_token", "secret_access_key", "service_account_file", "session_token", "token",
-    ];
-    type Settings = FilesSettings;
+/// The settings that the table may hold.
+pub(crate) const KEYS: &[&str] = &[
+    "path",
+    "url",
+    "access_key_id",
+    "account",
+    "account_key",
+    "agent",
+    "anonymous",
+    "ca_file",
+    "connect_timeout",
+    "endpoint",
+    "identity_file",
+    "known_hosts",
+    "passphrase",
+    "password",
+    "pgp_key_file",
+    "pgp_passphrase",
+    "region",
+    "sas_token",
+    "secret_access_key",
+    "service_account_file",
+    "session_token",
+    "token",
+];
 
-    fn settings(section: &Section) -> Result<FilesSettings, SectionError> {
+impl FilesSettings {
+    /// Reads the table.
+    ///
+    /// # Errors
+    /// The setting that is wrong.
+    pub(crate) fn read(section: &Section) -> Result<Self, SectionError> {
         let decryption = Decryption::read(section)?;
         let place = section.without(OF_DECRYPTION);
         let remote = Remote::read(&place, SCHEMES)?;
@@ -130,11 +153,7 @@ impl Part for Files {
             None if decryption.is_some() && place.is_empty() => {}
             None => place.folder_only(URLS)?,
         }
-        Ok(FilesSettings { remote, decryption })
-    }
-
-    fn is_live(settings: &FilesSettings) -> bool {
-        settings.remote.is_some()
+        Ok(Self { remote, decryption })
     }
 }
 
@@ -148,8 +167,8 @@ mod tests {
         let folder = tempfile::tempdir().unwrap();
         std::fs::write(folder.path().join("known_hosts"), "").unwrap();
         std::fs::write(folder.path().join("checker.key"), "").unwrap();
-        let section = Section::from_toml(PART, text, folder.path()).unwrap();
-        Files::settings(&section).map_err(|error| format!("{}: {}", error.key, error.message))
+        let section = Section::from_toml("files", text, folder.path()).unwrap();
+        FilesSettings::read(&section).map_err(|error| format!("{}: {}", error.key, error.message))
     }
 
     #[test]
@@ -207,6 +226,6 @@ mod tests {
     fn every_key_is_one_that_a_store_knows() {
         let of_schemes = SCHEMES.iter().flat_map(|scheme| scheme.settings).map(|(name, _)| *name);
         let known: BTreeSet<&str> = of_schemes.chain(OF_DECRYPTION.iter().copied()).chain(["path", "url"]).collect();
-        assert_eq!(known, Files::KEYS.iter().copied().collect());
+        assert_eq!(known, KEYS.iter().copied().collect());
     }
 }

@@ -1,0 +1,73 @@
+//! The arguments of `candor loop`.
+
+use std::ffi::OsString;
+use std::path::PathBuf;
+use std::time::Duration;
+
+use candor_check::one_of;
+use candor_verification::{Disclose, LEVELS};
+use clap::Args as ClapArgs;
+
+use super::verifiers::VerifierArgs;
+use crate::commands::IdentityArgs;
+use crate::commands::record::duration;
+
+#[derive(Debug, ClapArgs)]
+pub(crate) struct LoopArgs {
+    /// The task file (.json, .yaml, .yml); the delegate is told its `prompt` and never its criteria
+    pub task: PathBuf,
+    /// The sandbox: a folder, or a .toml file that describes one
+    #[arg(long)]
+    pub sandbox: PathBuf,
+    /// What the delegate is told, instead of the task's `prompt`
+    #[arg(long, value_name = "TEXT")]
+    pub prompt: Option<String>,
+    /// How often the delegate may try again, whatever looks at its work
+    #[arg(long, value_name = "N", default_value_t = 2)]
+    pub max_verify_retries: u32,
+    /// Look again, instead of giving up, where it could not be verified
+    #[arg(long)]
+    pub retry_unverifiable: bool,
+    /// How much of the rubric a reason gives away: none, count, criterion, gap or full
+    #[arg(long, value_name = "LEVEL", default_value = "gap", value_parser = disclose)]
+    pub disclose: Disclose,
+    /// How long an attempt may take: 30s, 10m
+    #[arg(long, value_name = "TIME", value_parser = duration, default_value = "10m")]
+    pub attempt_timeout: Duration,
+    /// The folder that the delegate works in; made if it is not there, a temporary one where none is given
+    #[arg(long, value_name = "FOLDER")]
+    pub workspace: Option<PathBuf>,
+    /// Another path that the delegate may write to. One that the verifier reads its evidence from is refused
+    #[arg(long, value_name = "PATH")]
+    pub grant: Vec<PathBuf>,
+    /// An environment variable that the delegate is given, beside PATH, HOME and the like
+    #[arg(long, value_name = "NAME")]
+    pub env: Vec<String>,
+    /// Keep the command running: one line of JSON in, one out
+    #[arg(long)]
+    pub lines: bool,
+    /// Ask this HTTP endpoint instead of a command
+    #[arg(long, value_name = "URL", conflicts_with_all = ["command", "lines", "env"])]
+    pub url: Option<String>,
+    /// The environment variable that holds the endpoint's bearer token
+    #[arg(long, value_name = "NAME", requires = "url")]
+    pub bearer_env: Option<String>,
+    /// Keep every attempt there, and go on where an interrupted loop stood
+    #[arg(long, value_name = "FOLDER")]
+    pub record: Option<PathBuf>,
+    /// Send spans and metrics to this OpenTelemetry collector (OTLP over HTTP), as http://127.0.0.1:4318
+    #[arg(long, value_name = "URL")]
+    pub otlp: Option<String>,
+    #[command(flatten)]
+    pub verifiers: VerifierArgs,
+    #[command(flatten)]
+    pub identity: IdentityArgs,
+    /// The command that does the work, and its arguments
+    #[arg(last = true, value_name = "COMMAND", required_unless_present = "url")]
+    pub command: Vec<OsString>,
+}
+
+/// Reads the value of `--disclose`.
+fn disclose(name: &str) -> Result<Disclose, String> {
+    one_of("the level", name, LEVELS)
+}

@@ -1,0 +1,240 @@
+//! Searches the resources of the folder, or of a server.
+
+use std::borrow::Cow;
+use std::collections::{BTreeMap, HashMap, HashSet};
+use std::time::SystemTime;
+
+use candor_check::{
+    Candidate, EvidenceSource, Match, NearMiss, Observation, Place, References, Sandbox, Unreadable, Unverifiable,
+};
+use candor_fhirpath::Expression;
+use serde_json::{Value, json};
+
+use crate::live::{self, Question};
+use crate::packed::is_packed;
+use crate::part::FhirPart;
+use crate::path;
+use crate::resolved::{Following, Targets};
+use crate::search::moment::Moment;
+use crate::search::{Names, Search};
+use crate::seen::Content;
+use crate::settings::Settings;
+use crate::source::FhirSource;
+use crate::store::{About, Resource, Store, Versions};
+
+pub(crate) async fn observe(settings: &Settings, sandbox: &Sandbox) -> Result<Observation<Content>, Unverifiable> {
+    let search = settings.search_now();
+    if let Some(server) = &sandbox.settings::<FhirPart>()?.server {
+        return settings.observe_live(sandbox, &server.url, search.into_owned()).await;
+    }
+    let source = sandbox.source::<FhirSource>().await?;
+    Ok(settings.observe_in(&source, &search))
+}
+
+impl Settings {
+    /// The search, with what it says of the current time put in.
+    pub(crate) fn search_now(&self) -> Cow<'_, Search> {
+        let mut search = Cow::Borrowed(&self.search);
+        if search.hangs_on_now() {
+            search.to_mut().at(&Moment::from(SystemTime::now()));
+        }
+        search
+    }
+
+    /// What the resources of a source show of the assertion.
+    pub(crate) fn observe_in(&self, source: &FhirSource, search: &Search) -> Observation<Content> {
+        let store = &source.store;
+        let mut found = store.find(search);
+        if let Some(id) = &self.read {
+            found.retain(|resource| resource.id.as_ref() == Some(id));
+        }
+        let near = if found.is_empty() { self.near(store, search) } else { None };
+        let mut notes = source.notes.clone();
+        let mut told = HashSet::new();
+        notes.extend(found.iter().filter_map(|resource| versions(resource)).filter(|note| told.insert(note.clone())));
+        if let Some(id) = self.read.as_ref().filter(|id| store.was_deleted(self.search.resource_type(), id)) {
+            notes.push(format!("{}/{id}: it was deleted.", self.search.resource_type()));
+        }
+        let targets = self.resolving().next().map(|_| Targets::new(store));
+        Observation {
+            candidates: found
+                .iter()
+                .map(|one| self.candidate(one, store, &source.hashes, targets.as_ref(), !source.unreadable.is_empty()))
+                .collect(),
+            considered: store.of_type(self.search.resource_type()).count() as u64,
+            near,
+            unreadable: self.hiding(source),
+            notes,
+            server: None,
+        }
+    }
+
+    /// What could not be read and may hide a candidate: an OperationOutcome hides others, not itself, and what is about one
+    /// resource hides no other, unless the search goes by it.
+    fn hiding(&self, source: &FhirSource) -> Vec<Unreadable> {
+        let others = self.search.types_of_others();
+        let hides = |about: &About| {
+            let one = about.resource_type == self.search.resource_type()
+                && self.read.as_ref().is_none_or(|id| about.id.as_ref().is_none_or(|own| own == id));
+            one || others.contains(about.resource_type.as_str())
+        };
+        let hiding = source.unreadable.iter().filter(|one| one.about.as_ref().is_none_or(hides));
+        let mut unreadable: Vec<Unreadable> = hiding.map(|one| one.place.clone()).collect();
+        if self.search.resource_type() == "OperationOutcome" {
+            let own = |place: &Place| source.store.of_type("OperationOutcome").any(|one| starts_at(one, place));
+            unreadable.retain(|one| !own(&one.place));
+        }
+        unreadable
+    }
+
+    async fn observe_live(
+        &self,
+        sandbox: &Sandbox,
+        server: &str,
+        search: Search,
+    ) -> Result<Observation<Content>, Unverifiable> {
+        let question = Question {
+            search: search.clone(),
+            read: self.read.clone(),
+            told: self.told.clone(),
+            follow: self.resolving().next().is_some(),
+            ordered: matches!(self.matching, Match::First | Match::Last),
+        };
+        let look = live::look(sandbox, question).await?;
+        let all = look.store.of_type(search.resource_type());
+        let found: Vec<&Resource> = all.filter(|resource| look.is_candidate(resource)).collect();
+        let near = match &look.others {
+            Some(others) if found.is_empty() => self.near(others, &search),
+            _ => None,
+        };
+        let others = look.others.as_ref().map_or(0, |others| others.of_type(search.resource_type()).count());
+        let targets = self.resolving().next().map(|_| Targets::new(&look.store));
+        let mut notes = look.notes.clone();
+        notes.extend(found.iter().filter_map(|resource| versions(resource)));
+        Ok(Observation {
+            candidates: found
+                .iter()
+                .map(|one| self.candidate(one, &look.store, &look.hashes, targets.as_ref(), look.unfollowed))
+                .collect(),
+            considered: found.len().max(others) as u64,
+            near,
+            unreadable: look.unreadable,
+            notes,
+            server: Some(server.to_owned()),
+        })
+    }
+
+    /// The expressions among the fields that follow references.
+    fn resolving(&self) -> impl Iterator<Item = &Expression> {
+        self.fields.iter().filter_map(|field| field.path.expression()).filter(|expression| expression.uses_references())
+    }
+
+    /// A candidate with what its references lead to; `open` tells that one that leads nowhere may lead to something that
+    /// could not be read.
+    fn candidate(
+        &self,
+        resource: &Resource,
+        store: &Store,
+        hashes: &HashMap<String, String>,
+        targets: Option<&Targets<'_>>,
+        open: bool,
+    ) -> Candidate<Content> {
+        let (resolved, missed) = match targets {
+            Some(targets) => {
+                let following = Following::new(targets, resource);
+                self.resolving().for_each(|expression| path::follow(expression, resource.value(), &following));
+                following.finish()
+            }
+            None => (Vec::new(), false),
+        };
+        Candidate {
+            source: EvidenceSource {
+                locator: resource.file.clone(),
+                sha256: hashes.get(&resource.file).cloned(),
+                span: place(resource).span,
+            },
+            label: label(resource),
+            content: Content {
+                resource: resource.value().clone(),
+                references: References { base: resource.base.clone(), urns: self.names(store, resource) },
+                resolved,
+                hidden: missed && open,
+            },
+        }
+    }
+
+    /// What the names stand for that are written in the resource or in what is expected of it.
+    fn names(&self, store: &Store, resource: &Resource) -> BTreeMap<String, String> {
+        let mut names = BTreeMap::new();
+        let mut open: Vec<&Value> = self.fields.iter().map(|field| &field.expected_value).collect();
+        open.push(resource.value());
+        while let Some(value) = open.pop() {
+            match value {
+                Value::String(text) => {
+                    if let Some(target) = store.named(text, Some(resource.container)) {
+                        names.insert(text.clone(), target.to_owned());
+                    }
+                }
+                Value::Array(items) => open.extend(items),
+                Value::Object(members) => open.extend(members.values()),
+                _ => {}
+            }
+        }
+        names
+    }
+
+    /// Of the resources of the type the one that meets most conditions of the search, the first of equals.
+    fn near(&self, store: &Store, search: &Search) -> Option<NearMiss> {
+        let (resource, nearest) = store.nearest(search)?;
+        let stands = search.unmet_elements(&nearest, &store.subject(resource));
+        let actual = match stands.as_slice() {
+            [] => Value::Null,
+            [one] => (*one).clone(),
+            several => several.iter().take(20).map(|value| (*value).clone()).collect(),
+        };
+        Some(NearMiss {
+            place: place(resource),
+            label: label(resource),
+            path: nearest.name.to_owned(),
+            expected: json!(nearest.value),
+            actual,
+            matched: (nearest.met, search.conditions().len()),
+        })
+    }
+}
+
+/// Where a resource stands: in a compressed file no bytes of it do.
+fn place(resource: &Resource) -> Place {
+    if is_packed(&resource.file) {
+        return Place::whole(&resource.file);
+    }
+    Place::bytes(&resource.file, resource.span.start as u64..resource.span.end as u64)
+}
+
+fn starts_at(resource: &Resource, at: &Place) -> bool {
+    let start = place(resource).span.map(|(start, _)| start);
+    resource.file == at.locator && start.is_some() && start == at.span.map(|(start, _)| start)
+}
+
+fn label(resource: &Resource) -> String {
+    match &resource.id {
+        Some(id) => {
+            // An id is the system under test's: in a sentence it is cut and holds no line ends.
+            let id: String = id.chars().take(64).map(|c| if c.is_control() { ' ' } else { c }).collect();
+            format!("{}/{id}", resource.resource_type)
+        }
+        None => format!("{} at byte {} of {}", resource.resource_type, resource.span.start, resource.file),
+    }
+}
+
+/// What is to be said of a resource that stands more than once.
+fn versions(resource: &Resource) -> Option<String> {
+    match resource.versions {
+        Versions::Single => None,
+        Versions::LatestOf(number) => Some(format!("{} is the latest of {number} versions.", label(resource))),
+        Versions::Undistinguished(number) => Some(format!(
+            "{} stands {number} times, and neither meta.versionId nor meta.lastUpdated tells which is the latest.",
+            label(resource)
+        )),
+    }
+}

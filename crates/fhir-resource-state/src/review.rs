@@ -1,0 +1,19 @@
+//! What the settings are worth by themselves.
+
+use candor_check::{RecordReview, RecordRules, Review};
+
+use crate::settings::Settings;
+
+pub(crate) fn review(settings: &Settings) -> Review {
+    let review = RecordReview {
+        one: settings.search.resource_type(),
+        member: "fields",
+        fields: &settings.fields,
+        rules: RecordRules { matching: settings.matching, count: settings.count },
+        selected: settings.read.is_some() || settings.search.conditions().len() > 0,
+        select_by: "search",
+        beside: false,
+        whole: false,
+    };
+    review.review()
+}

@@ -1,0 +1,22 @@
+//! What was observed: resources as they were found.
+
+use candor_check::References;
+use serde::{Deserialize, Serialize};
+use serde_json::Value;
+
+use crate::resolved::Resolved;
+
+/// A resource as it was found, with what its references resolve to.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct Content {
+    /// The resource.
+    pub resource: Value,
+    /// The base of its relative references, and what the `urn:uuid`s in it or in the assertion stand for.
+    pub references: References,
+    /// What the references lead to that FHIRPath expressions resolve.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub resolved: Vec<Resolved>,
+    /// Whether such a reference led nowhere and may be to something that could not be read.
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    pub hidden: bool,
+}

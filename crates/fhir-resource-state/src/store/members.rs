@@ -1,0 +1,20 @@
+//! JSON objects whose members are not parsed yet.
+
+use std::collections::BTreeMap;
+
+use serde_json::value::RawValue;
+
+pub(super) type Members<'a> = BTreeMap<String, &'a RawValue>;
+
+/// The members of a JSON object, unparsed.
+pub(super) fn members(text: &str) -> Option<Members<'_>> {
+    serde_json::from_str(text).ok()
+}
+
+pub(super) fn string(members: &Members<'_>, name: &str) -> Option<String> {
+    serde_json::from_str(members.get(name)?.get()).ok()
+}
+
+pub(super) fn object<'a>(members: &Members<'a>, name: &str) -> Members<'a> {
+    members.get(name).and_then(|raw| self::members(raw.get())).unwrap_or_default()
+}

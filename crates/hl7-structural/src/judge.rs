@@ -1,0 +1,169 @@
+//! From what was observed to evidence. Pure.
+
+use std::cell::RefCell;
+
+use candor_check::{
+    Candidate, Entry, Evidence, Failure, FieldResult, Judgement, Judging, Place, Reading, References, Wording, conclude,
+};
+use serde_json::{Value, json};
+
+use crate::ack::{ByControlId, by_control_id};
+use crate::path::{MessagePath, Selected};
+use crate::seen::{Message, Seen};
+use crate::segments::SegmentCardinality;
+use crate::settings::Settings;
+
+pub(crate) fn judge(settings: &Settings, seen: &Seen) -> Evidence {
+    let wording = Wording {
+        one: "message".to_owned(),
+        several: "messages".to_owned(),
+        selected_by: settings.correlate_by.described(),
+        place: seen.place.clone(),
+        field: "field",
+    };
+    let mut whole = Vec::new();
+    whole.extend(settings.unique.as_ref().map(|unique| unique.judge(&seen.messages.candidates)));
+    whole.extend(settings.sequence.as_ref().map(|sequence| sequence.judge(&seen.messages.candidates)));
+    let judging = Judging {
+        rules: settings.rules(),
+        asserts_content: settings.asserts_content(),
+        whole,
+        hangs_on_all: settings.ack.is_some(),
+        wording: &wording,
+    };
+    let shown = Shown::default();
+    let acknowledged = by_control_id(&seen.acknowledgments);
+    let judge = |candidate: &Candidate<Message>| judge_message(settings, candidate, seen, &acknowledged, &shown);
+    let evidence = conclude(&judging, &seen.messages, judge);
+    shown.with(evidence)
+}
+
+/// What evidence shows beside results.
+#[derive(Default)]
+struct Shown {
+    /// What is to be said of the values of results: by path and source, a member of the evidence and its entry.
+    remarks: RefCell<Vec<Remark>>,
+    /// Violations of the structure: the place that tells the candidate, and the violation.
+    violations: RefCell<Vec<(Place, Value)>>,
+    /// What a profile warns of.
+    warnings: RefCell<Vec<Value>>,
+}
+
+/// Something to know about the value of a field result.
+struct Remark {
+    path: String,
+    source: Place,
+    /// Bytes that could not be decoded, in hex; U+FFFD is in their place.
+    replaced: Option<String>,
+    /// Escape sequences that are still in the text, and what each is.
+    kept_escapes: Vec<(String, &'static str)>,
+}
+
+impl Remark {
+    fn replaced(&self) -> Option<Value> {
+        let Self { path, source, .. } = self;
+        self.replaced.as_ref().map(|bytes| json!({"path": path, "source": source, "bytes": bytes}))
+    }
+
+    fn kept_escapes(&self) -> Option<Value> {
+        let Self { path, source, kept_escapes, .. } = self;
+        let escapes: Vec<Value> =
+            kept_escapes.iter().map(|(sequence, meaning)| json!({"sequence": sequence, "meaning": meaning})).collect();
+        (!escapes.is_empty()).then(|| json!({"path": path, "source": source, "escapes": escapes}))
+    }
+}
+
+fn judge_message(
+    settings: &Settings,
+    candidate: &Candidate<Message>,
+    seen: &Seen,
+    acknowledged: &ByControlId<'_>,
+    shown: &Shown,
+) -> Judgement {
+    let place = candidate.source.place();
+    let references = References::default();
+    let reading = Reading { locator: &place.locator, span: place.span, references: &references };
+    let message = candidate.content.read();
+    let field = |field: &candor_check::Field<MessagePath>| {
+        let Some(message) = &message else { return field.evaluate(Default::default(), reading) };
+        let selected = field.path.select(message, candidate.content.offset);
+        let result = field.evaluate(selected.selection, reading);
+        let Selected { replaced, kept_escapes, .. } = selected;
+        if let Some(source) = &result.source
+            && (replaced.is_some() || !kept_escapes.is_empty())
+        {
+            let (path, source) = (result.path.clone(), source.clone());
+            shown.remarks.borrow_mut().push(Remark { path, source, replaced, kept_escapes });
+        }
+        result
+    };
+    let fields = settings.fields.iter().map(field).collect();
+    let cardinality =
+        |segment: &SegmentCardinality| (Failure::StructureViolation, segment.judge(message.as_ref(), place.clone()));
+    let mut constraints: Vec<_> = settings.segments.iter().map(cardinality).collect();
+    if let (Some(structure), Some(message)) = (&settings.structure, &message) {
+        let judged = structure.judge(message, &place, candidate.content.offset);
+        constraints.extend(judged.results.into_iter().map(|result| (Failure::StructureViolation, result)));
+        let violations = judged.violations.into_iter().map(|violation| (place.clone(), violation));
+        shown.violations.borrow_mut().extend(violations);
+        let wrong = seen.wrong_counts.iter().filter(|wrong| wrong.concerns(&place));
+        constraints.extend(wrong.map(|wrong| (Failure::StructureViolation, wrong.result())));
+    }
+    if let (Some(profile), Some(message)) = (&settings.profile, &message) {
+        let judged = profile.judge(message, &place, candidate.content.offset);
+        constraints.extend(judged.results.into_iter().map(|result| (Failure::StructureViolation, result)));
+        shown.warnings.borrow_mut().extend(judged.warnings);
+    }
+    if let (Some(ack), Some(message)) = (&settings.ack, &message) {
+        let results = ack.judge(message, acknowledged, &place);
+        constraints.extend(results.into_iter().map(|result| (Failure::FieldMismatch, result)));
+    }
+    if message.is_none() {
+        // Only an observation that this check did not make holds such a candidate.
+        let unreadable = FieldResult::constraint("$readable", json!(true), json!(false), false).at(place);
+        constraints.push((Failure::Malformed, unreadable));
+    }
+    Judgement { fields, constraints, unsafe_modifier: None }
+}
+
+impl Shown {
+    /// Adds what belongs to the results that were kept.
+    fn with(self, evidence: Evidence) -> Evidence {
+        let fields = evidence.results.iter().filter_map(|entry| match entry {
+            Entry::Field(field) => Some(field),
+            Entry::Phrase(_) => None,
+        });
+        let mut remarks = self.remarks.into_inner();
+        remarks.retain(|remark| {
+            fields.clone().any(|field| field.path == remark.path && field.source.as_ref() == Some(&remark.source))
+        });
+        let violations: Vec<Value> = match fields.clone().any(|field| !field.passed) {
+            true => {
+                let kept = |place: &Place| {
+                    fields.clone().any(|field| {
+                        field
+                            .source
+                            .as_ref()
+                            .is_some_and(|source| source.locator == place.locator && within(source, place))
+                    })
+                };
+                self.violations.into_inner().into_iter().filter(|(place, _)| kept(place)).map(|(_, v)| v).collect()
+            }
+            false => Vec::new(),
+        };
+        let add = |evidence: Evidence, name: &str, shown: Vec<Value>| {
+            if shown.is_empty() { evidence } else { evidence.with(name, Value::Array(shown)) }
+        };
+        let evidence = add(evidence, "replaced_bytes", remarks.iter().filter_map(Remark::replaced).collect());
+        let evidence = add(evidence, "kept_escapes", remarks.iter().filter_map(Remark::kept_escapes).collect());
+        let evidence = add(evidence, "structure_violations", violations);
+        add(evidence, "profile_warnings", self.warnings.into_inner())
+    }
+}
+
+fn within(inner: &Place, outer: &Place) -> bool {
+    match (inner.span, outer.span) {
+        (Some((start, end)), Some((from, to))) => from <= start && end <= to,
+        _ => true,
+    }
+}

@@ -1,0 +1,48 @@
+//! Values as they are written in a profile: paths, patterns, texts.
+
+use candor_hl7v2::Path;
+use regex::Regex;
+use serde::de::Error as _;
+use serde::{Deserialize, Deserializer};
+use serde_json::Value;
+
+/// A path of a message.
+pub(super) struct Parsed(pub(super) Path);
+
+impl<'de> Deserialize<'de> for Parsed {
+    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
+        let text = String::deserialize(deserializer)?;
+        Path::parse(&text).map(Self).map_err(|error| {
+            let meant = error.suggestion.map(|path| format!("; did you mean `{path}`?")).unwrap_or_default();
+            D::Error::custom(format!("`{text}` is no path: {}{meant}", error.kind))
+        })
+    }
+}
+
+/// A regular expression that a whole value has to match.
+pub(super) struct Pattern(pub(super) Regex);
+
+impl<'de> Deserialize<'de> for Pattern {
+    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
+        let text = String::deserialize(deserializer)?;
+        // By itself first: within the group that makes it whole, a parenthesis too many would end that group.
+        let whole = Regex::new(&text).and_then(|_| Regex::new(&format!("^(?:{text})$")));
+        whole.map(Self).map_err(|error| {
+            let last = error.to_string().lines().last().unwrap_or_default().trim_start_matches("error: ").to_owned();
+            D::Error::custom(format!("`{text}` is no pattern: {last}"))
+        })
+    }
+}
+
+/// A text, or a number as it is written.
+pub(super) struct Text(pub(super) String);
+
+impl<'de> Deserialize<'de> for Text {
+    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
+        match Value::deserialize(deserializer)? {
+            Value::String(text) => Ok(Self(text)),
+            Value::Number(number) => Ok(Self(number.to_string())),
+            other => Err(D::Error::custom(format!("{other} is no text; put it in quotation marks"))),
+        }
+    }
+}

@@ -1,0 +1,49 @@
+//! What was observed: the messages that are meant, as they were sent.
+
+use candor_check::{Bytes, Observation};
+use candor_hl7v2 as hl7v2;
+use serde::{Deserialize, Serialize};
+
+use crate::ack::Acknowledgment;
+use crate::batch::WrongCount;
+
+/// A message as it was sent.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct Message {
+    /// Its bytes, from MSH on.
+    pub text: Bytes,
+    /// Where they begin in the file; nothing for an event, whose payload stands in JSON.
+    pub offset: Option<u64>,
+    /// Whether they were decoded before, so that MSH-18 says what they once were: an event, a file in UTF-16.
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    pub decoded: bool,
+    /// When an event was recorded.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub at: Option<String>,
+}
+
+impl Message {
+    /// The message, ready to be asked; nothing where an observation that this check did not make holds something else.
+    pub(crate) fn read(&self) -> Option<hl7v2::Message<'_>> {
+        let mut messages = match std::str::from_utf8(&self.text.0) {
+            Ok(text) if self.decoded => hl7v2::messages_of_text(text),
+            _ => hl7v2::messages(&self.text.0),
+        };
+        messages.next().and_then(Result::ok)
+    }
+}
+
+/// What the check looks at: the messages that `correlate_by` left.
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+pub struct Seen {
+    /// Where messages were looked for.
+    pub place: String,
+    /// The messages.
+    pub messages: Observation<Message>,
+    /// Where acknowledgments are asserted: those of the messages, in the order they stand.
+    #[serde(default)]
+    pub acknowledgments: Vec<Acknowledgment>,
+    /// Where a structure is asserted: batch and file trailers that say a wrong number.
+    #[serde(default)]
+    pub wrong_counts: Vec<WrongCount>,
+}

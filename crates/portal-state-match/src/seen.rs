@@ -1,0 +1,28 @@
+//! What was observed: the rows that were selected, or what the selection names that is not there.
+
+use candor_check::Observation;
+use serde::{Deserialize, Serialize};
+
+use crate::rows::Content;
+
+/// What was seen of a portal.
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+pub struct Seen {
+    /// The rows that were selected, and what came closest.
+    pub rows: Observation<Content>,
+    /// What the selection names that is not there, when it selected nothing because of it.
+    pub missing: Option<Missing>,
+    /// What was looked at: a folder of the sandbox, a database.
+    #[serde(default)]
+    pub place: String,
+}
+
+/// Something that a selection names and that is not there.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Missing {
+    /// The resource; these there are.
+    Resource(Vec<String>),
+    /// A column, in no row of the resource; these there are.
+    Column(String, Vec<String>),
+}

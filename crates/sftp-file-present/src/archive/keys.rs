@@ -1,0 +1,37 @@
+//! The operator's keys, opened when the first encrypted file is read.
+
+#[cfg(feature = "pgp")]
+use std::sync::OnceLock;
+
+#[cfg(feature = "pgp")]
+use candor_check::Obstacle;
+
+#[cfg(feature = "pgp")]
+use super::ring::Ring;
+#[cfg(feature = "pgp")]
+use super::trouble::Trouble;
+use crate::store::Decryption;
+
+/// What encrypted files are decrypted with.
+#[derive(Debug, Default)]
+pub(crate) struct Keys {
+    pub(super) decryption: Option<Decryption>,
+    #[cfg(feature = "pgp")]
+    ring: OnceLock<Result<Ring, Trouble>>,
+}
+
+impl Keys {
+    /// With what `sandbox.toml` gives; nothing is read before an encrypted file is.
+    pub(crate) fn new(decryption: Option<Decryption>) -> Self {
+        Self { decryption, ..Self::default() }
+    }
+
+    /// The keys, opened on first use.
+    #[cfg(feature = "pgp")]
+    pub(super) fn ring(&self) -> Result<&Ring, Trouble> {
+        let Some(decryption) = &self.decryption else {
+            return Err(Trouble::obstacle(Obstacle::SourceDenied, "is encrypted, and no key was given"));
+        };
+        self.ring.get_or_init(|| Ring::open(decryption)).as_ref().map_err(Clone::clone)
+    }
+}

@@ -1,0 +1,23 @@
+//! What the settings are worth by themselves.
+
+use candor_check::{RecordReview, Review, Weakness, WeaknessKind};
+
+use crate::settings::Settings;
+
+pub(crate) fn review(settings: &Settings) -> Review {
+    let any_size = settings.size.is_some_and(|size| size.min.is_none_or(|min| min == 0) && size.max.is_none());
+    let review = RecordReview {
+        one: "file",
+        member: "fields",
+        fields: &settings.fields,
+        rules: settings.rules,
+        selected: !settings.glob.matches_all() || !settings.exclude.is_empty(),
+        select_by: "path",
+        beside: settings.asserts_beside_fields() || settings.size.is_some() && !any_size,
+        whole: settings.unique || !settings.none.is_empty(),
+    };
+    let mut review = review.review();
+    let message = "every file has 0 bytes or more; write how many it must have at least";
+    review.weaknesses.extend(any_size.then(|| Weakness::new(WeaknessKind::AlwaysHolds, "min_bytes", message)));
+    review
+}

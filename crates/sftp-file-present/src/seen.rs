@@ -1,0 +1,73 @@
+//! What was observed: the files that were matched, what is beside them, and what was found where nothing may be.
+
+use candor_check::{Bytes, Observation};
+use serde::{Deserialize, Serialize};
+
+use crate::content::Pages;
+use crate::hygiene::{Looks, SeenCompanion, SeenControl};
+
+/// What was seen of the files that the glob matched.
+#[derive(Debug, Serialize, Deserialize)]
+pub struct Seen {
+    /// Where the files lie, as messages name it.
+    pub(crate) place: String,
+    pub(crate) observation: Observation<Dropped>,
+    /// Every path the glob matched and no `exclude` left out, those that could not be read included.
+    pub(crate) matched: Vec<String>,
+    /// What was found where nothing may be, when that is asserted.
+    #[serde(default)]
+    pub(crate) forbidden: Option<Forbidden>,
+}
+
+/// One file, or a member of an archive.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub(crate) struct Dropped {
+    /// Relative to the prefix.
+    pub path: String,
+    /// Its size, as it is stored; of a member the uncompressed one.
+    pub bytes: u64,
+    /// When it was last modified: RFC 3339.
+    pub modified: Option<String>,
+    /// What is beside it; beside a member's archive.
+    #[serde(flatten)]
+    pub beside: Beside,
+    /// Whether the content was compressed or encrypted, so that its places are not those of the file.
+    #[serde(default)]
+    pub unwrapped: bool,
+    /// Its content, when something is asserted of that, less what it was wrapped in.
+    pub content: Option<Bytes>,
+    /// The text of a PDF, which stands for its content.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub pages: Option<Pages>,
+}
+
+/// What is beside a file.
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+pub(crate) struct Beside {
+    /// What lies beside it and is not finished.
+    #[serde(default)]
+    pub partials: Vec<String>,
+    /// How it was at two looks.
+    #[serde(default)]
+    pub looks: Option<Looks>,
+    /// Its companions.
+    #[serde(default)]
+    pub companions: Vec<SeenCompanion>,
+    /// The file of its control numbers.
+    #[serde(default)]
+    pub control: Option<SeenControl>,
+}
+
+/// What was found where nothing may be.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub(crate) struct Forbidden {
+    /// The paths, the first of them.
+    pub(crate) found: Vec<String>,
+    /// The locator of the first.
+    pub(crate) first: Option<String>,
+    /// What could not be looked at.
+    pub(crate) unread: Vec<String>,
+    /// Links that were not followed, where something that is forbidden might have been.
+    #[serde(default)]
+    pub(crate) links: Vec<String>,
+}

@@ -1,0 +1,55 @@
+//! What files are read from: a folder of the sandbox, or the file server or bucket that `sandbox.toml` names in its place.
+
+use candor_check::{Part, Sandbox, Section, SectionError, Source, Unverifiable};
+
+use crate::store::{FilesSettings, FolderStore, KEYS, ObjectStore, SftpStore, Store, Until};
+
+/// The part of the sandbox.
+pub(crate) const PART: &str = "files";
+
+/// The store of a sandbox, opened once.
+pub(crate) struct Files(Box<dyn Store>);
+
+impl Files {
+    pub(crate) fn store(&self) -> &dyn Store {
+        &*self.0
+    }
+
+    /// The store for one look at it, which nobody waits for any more once its time is over.
+    pub(crate) fn for_one_look(&self) -> Until<'_> {
+        Until::new(self.store())
+    }
+}
+
+impl Source for Files {
+    const READS: &'static [&'static str] = &[PART];
+
+    async fn open(sandbox: &Sandbox) -> Result<Self, Unverifiable> {
+        let settings = sandbox.settings::<Self>()?;
+        let Some(remote) = &settings.remote else {
+            let folder = sandbox.folder(PART).ok_or_else(|| sandbox.no_source(PART))?;
+            return Ok(Self(Box::new(FolderStore::new(folder, PART))));
+        };
+        if remote.scheme == "sftp" {
+            return Ok(Self(Box::new(SftpStore::new(remote, sandbox.limits())?)));
+        }
+        let (remote, limits) = (remote.clone(), sandbox.limits().clone());
+        // Credentials may lie in files.
+        let open = move || ObjectStore::new(&remote, &limits);
+        Ok(Self(Box::new(sandbox.blocking(PART, open).await?)))
+    }
+}
+
+impl Part for Files {
+    const NAME: &'static str = PART;
+    const KEYS: &'static [&'static str] = KEYS;
+    type Settings = FilesSettings;
+
+    fn settings(section: &Section) -> Result<FilesSettings, SectionError> {
+        FilesSettings::read(section)
+    }
+
+    fn is_live(settings: &FilesSettings) -> bool {
+        settings.remote.is_some()
+    }
+}
