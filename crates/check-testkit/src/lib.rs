@@ -21,11 +21,14 @@
 
 mod contract;
 mod expectation;
+mod memory;
+mod part;
 mod run;
 mod server;
 mod vector;
 
 pub use contract::uphold_contract;
+pub use part::uphold_part_contract;
 pub use run::run_vectors;
 pub use server::{Fault, Served};
 pub use vector::{Expected, FileSpec, Vector, VectorFile, fixtures, read_vectors};

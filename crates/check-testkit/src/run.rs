@@ -6,16 +6,18 @@ use candor_check::{CheckType, Evidence, PartType, Sandbox};
 use serde_json::Value;
 
 use crate::expectation::differences;
+use crate::memory::InMemory;
 use crate::vector::read_vectors;
 
 /// Runs every vector of a folder and fails with all that came out differently.
 ///
 /// # Panics
-/// When a vector's outcome is not the expected one, when fewer than `at_least` ran, or when not all of the three
+/// When a vector's outcome is not the expected one, or another one in memory than in a folder, when fewer than `at_least` ran, or when not all of the three
 /// outcomes occur.
 pub fn run_vectors(check: CheckType, part: PartType, folder: impl AsRef<Path>, at_least: usize) {
     let vectors = read_vectors(folder.as_ref());
     let mut wrong = Vec::new();
+    let mut in_memory = InMemory::of(check, part, folder.as_ref());
     for (file, vector) in &vectors {
         let root = tempfile::tempdir().unwrap();
         let server = vector.serve();
@@ -28,6 +30,7 @@ pub fn run_vectors(check: CheckType, part: PartType, folder: impl AsRef<Path>, a
         for thread in growing {
             thread.join().unwrap();
         }
+        in_memory.compare(vector, &evidence, root.path(), server.as_ref());
         let found = differences(&vector.expected, &evidence, check.meta().evidence_key);
         if !found.is_empty() {
             let name = file.file_name().unwrap_or_default().to_string_lossy();
@@ -42,6 +45,7 @@ pub fn run_vectors(check: CheckType, part: PartType, folder: impl AsRef<Path>, a
         }
     }
     assert!(wrong.is_empty(), "{} of {} vectors failed:\n{}", wrong.len(), vectors.len(), wrong.join("\n"));
+    in_memory.finish(vectors.len());
     assert!(vectors.len() >= at_least, "{} vectors ran, expected at least {at_least}", vectors.len());
     for status in ["passed", "failed", "unverifiable"] {
         assert!(vectors.iter().any(|(_, v)| v.expected.status == status), "no vector ends {status}");

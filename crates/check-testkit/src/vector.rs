@@ -98,6 +98,21 @@ impl<'de> Deserialize<'de> for FileSpec {
     }
 }
 
+impl FileSpec {
+    /// Makes the SQLite database that the statements describe.
+    ///
+    /// # Panics
+    /// When the statements are wrong.
+    pub(crate) fn write_database(&self, vector: &str, path: &Path) {
+        let Self::Sqlite(statements) = self else { return };
+        let database = rusqlite::Connection::open(path).unwrap();
+        // Nobody needs it after a loss of power.
+        database.execute_batch("PRAGMA synchronous = OFF; PRAGMA journal_mode = MEMORY;").unwrap();
+        database.execute_batch(statements).unwrap_or_else(|e| panic!("{vector}: {}: {e}", path.display()));
+        database.close().unwrap_or_else(|(_, e)| panic!("{vector}: {}: {e}", path.display()));
+    }
+}
+
 fn file_spec(value: Value) -> Result<FileSpec, String> {
     let members = match value {
         Value::Null => return Ok(FileSpec::Folder),
@@ -225,13 +240,7 @@ impl Vector {
                     let from = fixtures().join(name);
                     fs::copy(&from, &path).unwrap_or_else(|e| panic!("{}: {}: {e}", self.id, from.display()));
                 }
-                FileSpec::Sqlite(statements) => {
-                    let database = rusqlite::Connection::open(&path).unwrap();
-                    // Nobody needs it after a loss of power.
-                    database.execute_batch("PRAGMA synchronous = OFF; PRAGMA journal_mode = MEMORY;").unwrap();
-                    database.execute_batch(statements).unwrap_or_else(|e| panic!("{}: {name}: {e}", self.id));
-                    database.close().unwrap_or_else(|(_, e)| panic!("{}: {name}: {e}", self.id));
-                }
+                FileSpec::Sqlite(_) => spec.write_database(&self.id, &path),
                 FileSpec::Link(target) => link(target, &path),
                 FileSpec::Folder => {}
             }

@@ -44,7 +44,7 @@ pub use review::{RecordReview, Review, TooLarge, Weakness, WeaknessKind, matches
 pub use sandbox::{
     EVENTS, Event, EventKind, Events, FileBytes, FileEntry, Folder, Gaps, Limits, Listing, OpenedPart, Part,
     PartRecord, PartType, Remote, Sandbox, SandboxBuilder, SandboxError, Scheme, Secret, Section, SectionError,
-    SettingFile, SettingKind, Source, duration, size_text,
+    SettingFile, SettingKind, Source, duration, not_supported, size_text,
 };
 pub use settings::{Cardinality, InvalidAssertion, NotYet, nearest, one_of, read as read_settings};
 pub use within::Within;

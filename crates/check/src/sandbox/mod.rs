@@ -25,7 +25,7 @@ pub use description::SandboxError;
 pub use events::{Event, EventKind, Events};
 pub use folder::{FileBytes, FileEntry, Folder, Listing};
 pub use limits::{Limits, duration, size_text};
-pub use part::{Gaps, OpenedPart, Part, PartRecord, PartType};
+pub use part::{Gaps, OpenedPart, Part, PartRecord, PartType, not_supported};
 pub use scheme::{Remote, Scheme, SettingKind};
 pub use secret::Secret;
 pub use section::{Section, SectionError, SettingFile};

@@ -61,7 +61,7 @@ pub trait Part: Source {
     /// # Errors
     /// When the part cannot be listed at all.
     fn records(&self, _visit: &mut dyn FnMut(PartRecord) -> ControlFlow<()>) -> Result<Gaps, Unverifiable> {
-        Err(not_supported(Self::NAME, "list the records of"))
+        Err(not_supported::<Self>("list the records of"))
     }
 
     /// The fields of a record, by their paths, in the record's own order.
@@ -69,7 +69,7 @@ pub trait Part: Source {
     /// # Errors
     /// When the record cannot be read, or is no longer there.
     fn fields(&self, _record: &PartRecord) -> Result<Vec<(String, Value)>, Unverifiable> {
-        Err(not_supported(Self::NAME, "read single records of"))
+        Err(not_supported::<Self>("read single records of"))
     }
 
     /// Writes what the part holds into a folder, as the part of a sandbox of files.
@@ -77,12 +77,15 @@ pub trait Part: Source {
     /// # Errors
     /// When the part cannot be read, or the folder cannot be written.
     fn capture(&self, _into: &Path) -> Result<Gaps, Unverifiable> {
-        Err(not_supported(Self::NAME, "capture"))
+        Err(not_supported::<Self>("capture"))
     }
 }
 
-fn not_supported(part: &str, what: &str) -> Unverifiable {
-    Unverifiable::new(Obstacle::Undecidable, format!("this version of Candor cannot {what} the part `{part}`"))
+/// What a part says that cannot do what is asked of it: `what` is a verb, `capture`.
+#[must_use]
+pub fn not_supported<P: Part>(what: &str) -> Unverifiable {
+    let details = format!("this version of Candor cannot {what} the part `{}`", P::NAME);
+    Unverifiable::new(Obstacle::Undecidable, details)
 }
 
 /// A record of a part: a resource, a message, a row, a file.

@@ -22,12 +22,12 @@ const WRAPPERS: &[&str] = &["gz", "zip", "bz2", "xz", "zst"];
 
 /// What the folder holds.
 pub(crate) struct FolderSource {
-    folder: Folder,
+    pub(super) folder: Folder,
     files: Vec<RowFile>,
     /// Databases, whose tables are resources.
-    databases: Vec<DatabaseFile>,
+    pub(super) databases: Vec<DatabaseFile>,
     /// Places that may hold rows of any resource: folders that cannot be listed.
-    unreadable: Vec<Unreadable>,
+    pub(super) unreadable: Vec<Unreadable>,
     /// Files in no format that is read, by their names, with their locators.
     others: Vec<(String, String)>,
     /// Links that lead out of the folder.
@@ -38,8 +38,8 @@ pub(crate) struct FolderSource {
 }
 
 /// A SQLite file, opened when it is first asked; by one criterion at a time.
-struct DatabaseFile {
-    entry: FileEntry,
+pub(super) struct DatabaseFile {
+    pub(super) entry: FileEntry,
     /// Whether a file beside it holds changes that are not in it yet.
     has_log: bool,
     opened: Mutex<Option<Result<Sqlite, Trouble>>>,
@@ -55,16 +55,16 @@ struct RowFile {
 
 /// The rows of one resource, from all its files.
 #[derive(Default)]
-struct Resource {
-    files: Vec<ResourceFile>,
+pub(super) struct Resource {
+    pub(super) files: Vec<ResourceFile>,
     /// What could not be read of them.
-    unreadable: Vec<Unreadable>,
+    pub(super) unreadable: Vec<Unreadable>,
 }
 
-struct ResourceFile {
-    locator: String,
+pub(super) struct ResourceFile {
+    pub(super) locator: String,
     sha256: String,
-    rows: Rows,
+    pub(super) rows: Rows,
 }
 
 impl FolderSource {
@@ -174,7 +174,7 @@ impl FolderSource {
     }
 
     /// The rows of a resource; `None` when no file holds it.
-    fn resource<T>(&self, name: &str, use_it: impl FnOnce(&Resource) -> T) -> Option<T> {
+    pub(super) fn resource<T>(&self, name: &str, use_it: impl FnOnce(&Resource) -> T) -> Option<T> {
         self.files.iter().find(|file| file.resource == name)?;
         let cell = {
             let mut loaded = self.loaded.lock().unwrap_or_else(PoisonError::into_inner);
@@ -219,7 +219,7 @@ impl FolderSource {
     }
 
     /// The resources there are, in order.
-    fn names(&self) -> BTreeSet<String> {
+    pub(super) fn names(&self) -> BTreeSet<String> {
         self.files.iter().map(|file| file.resource.clone()).collect()
     }
 
@@ -301,7 +301,7 @@ fn beside(path: &str) -> Option<&str> {
     database.rsplit_once('.').is_some_and(|(_, extension)| sqlite::is_extension(extension)).then_some(database)
 }
 
-fn kept_from(locator: String, why: &Unverifiable) -> Unreadable {
+pub(super) fn kept_from(locator: String, why: &Unverifiable) -> Unreadable {
     let what = why.details.strip_prefix(&locator).unwrap_or(&why.details).trim_start().to_owned();
     Unreadable { place: Place::whole(locator), what, fault: Fault::Obstacle(why.obstacle) }
 }

@@ -4,12 +4,15 @@
 mod folder;
 pub(crate) mod paged;
 mod part;
+mod records;
 mod section;
 
-use std::path::PathBuf;
+use std::ops::ControlFlow;
+use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
-use candor_check::{Part, Sandbox, Section, SectionError, Source, Unverifiable};
+use candor_check::{Gaps, Part, PartRecord, Sandbox, Section, SectionError, Source, Unverifiable, not_supported};
+use serde_json::Value;
 
 use crate::http::HttpSource;
 use crate::sql::Database;
@@ -57,5 +60,26 @@ impl Part for PortalSource {
 
     fn paths(settings: &PortalSettings) -> Vec<PathBuf> {
         settings.paths()
+    }
+
+    fn records(&self, visit: &mut dyn FnMut(PartRecord) -> ControlFlow<()>) -> Result<Gaps, Unverifiable> {
+        match self {
+            Self::Folder(folder) => Ok(folder.visit_records(visit)),
+            Self::Database(_) | Self::Http(_) => Err(not_supported::<Self>("list the records of")),
+        }
+    }
+
+    fn fields(&self, record: &PartRecord) -> Result<Vec<(String, Value)>, Unverifiable> {
+        match self {
+            Self::Folder(folder) => folder.record_fields(record),
+            Self::Database(_) | Self::Http(_) => Err(not_supported::<Self>("read single records of")),
+        }
+    }
+
+    fn capture(&self, into: &Path) -> Result<Gaps, Unverifiable> {
+        match self {
+            Self::Folder(folder) => folder.capture_files(into),
+            Self::Database(_) | Self::Http(_) => Err(not_supported::<Self>("capture")),
+        }
     }
 }

@@ -1,0 +1,111 @@
+//! The same vectors without a folder: their files in memory, judged by the same code. `conformance/not-in-memory.txt` names
+//! the vectors that cannot, each with its reason; a line that has become wrong fails.
+
+use std::collections::BTreeMap;
+use std::fs;
+use std::path::Path;
+
+use candor_check::{CheckType, Evidence, PartType, Sandbox};
+
+use crate::run::run;
+use crate::server::Server;
+use crate::vector::{FileSpec, Vector, fixtures};
+
+/// The vectors of one check, run in memory beside the folder.
+pub(crate) struct InMemory {
+    check: CheckType,
+    part: PartType,
+    name: String,
+    /// Vectors that cannot run in memory, with the reason.
+    excluded: BTreeMap<String, String>,
+    pub(crate) ran: usize,
+    pub(crate) wrong: Vec<String>,
+}
+
+impl InMemory {
+    pub(crate) fn of(check: CheckType, part: PartType, folder: &Path) -> Self {
+        let name = folder.file_name().unwrap().to_string_lossy().into_owned();
+        let text = fs::read_to_string(folder.join("../not-in-memory.txt")).unwrap();
+        let lines = text.lines().filter(|line| !line.is_empty() && !line.starts_with('#'));
+        let excluded = lines.filter_map(|line| {
+            let (vector, reason) = line.split_once(": ").unwrap_or_else(|| panic!("`{line}` has no reason"));
+            let (check, id) = vector.split_once('/').unwrap_or_else(|| panic!("`{line}` names no check"));
+            (check == name).then(|| (id.to_owned(), reason.to_owned()))
+        });
+        Self { check, part, excluded: excluded.collect(), name, ran: 0, wrong: Vec::new() }
+    }
+
+    /// Runs a vector in memory and compares with what came of it in a folder.
+    pub(crate) fn compare(&mut self, vector: &Vector, in_folder: &Evidence, folder: &Path, server: Option<&Server>) {
+        let excluded = self.excluded.remove(&vector.id);
+        let place = format!("{}/{}", self.name, vector.id);
+        let evidence = match sandbox(vector, self.part, server) {
+            Ok(sandbox) => run(self.check, vector.assertion.clone(), &sandbox),
+            Err(why) if excluded.is_some() => return assert!(!why.is_empty()),
+            Err(why) => return self.wrong.push(format!("{place}: {why}")),
+        };
+        let path = format!("{}/", folder.display());
+        let shown = |evidence: &Evidence| {
+            let value = evidence.to_value(self.check.meta().evidence_key);
+            format!("{:?}\n{}\n{value}", evidence.reason(), evidence.details()).replace(&path, "")
+        };
+        let (memory, folder) = (shown(&evidence), shown(in_folder));
+        match (memory == folder, excluded) {
+            (true, None) => self.ran += 1,
+            (true, Some(_)) => self.wrong.push(format!("{place}: runs in memory, and is in not-in-memory.txt")),
+            (false, None) => self.wrong.push(format!("{place}: in memory\n{memory}\nin a folder\n{folder}")),
+            (false, Some(_)) => {}
+        }
+    }
+
+    /// Fails with every difference, and with lines of `not-in-memory.txt` that name no vector.
+    pub(crate) fn finish(mut self, vectors: usize) {
+        let unknown = self.excluded.keys().map(|id| format!("{}/{id}: no such vector", self.name));
+        self.wrong.extend(unknown);
+        assert!(self.wrong.is_empty(), "{} vectors in memory:\n{}", self.wrong.len(), self.wrong.join("\n"));
+        println!("{} of {vectors} vectors in memory", self.ran);
+    }
+}
+
+/// The vector's sandbox in memory.
+///
+/// # Errors
+/// Why it needs a folder.
+fn sandbox(vector: &Vector, part: PartType, server: Option<&Server>) -> Result<Sandbox, &'static str> {
+    let mut builder = Sandbox::builder();
+    for (name, spec) in &vector.files {
+        let bytes = match spec {
+            FileSpec::Link(_) => return Err("has a link"),
+            FileSpec::Growing { .. } => return Err("has a file that grows"),
+            FileSpec::Folder => {
+                builder = builder.folder(name);
+                continue;
+            }
+            FileSpec::Content(bytes, modified) => {
+                let bytes = match server.zip(std::str::from_utf8(bytes).ok()) {
+                    Some((server, text)) => text.replace("${server}", &server.url()).into_bytes(),
+                    None => bytes.clone(),
+                };
+                if let (Some(modified), true) = (modified, name != "sandbox.toml") {
+                    builder = builder.file_of(name, bytes, *modified);
+                    continue;
+                }
+                bytes
+            }
+            FileSpec::Fixture(fixture) => fs::read(fixtures().join(fixture)).unwrap(),
+            FileSpec::Sqlite(_) => {
+                let folder = tempfile::tempdir().unwrap();
+                let path = folder.path().join("database");
+                spec.write_database(&vector.id, &path);
+                fs::read(path).unwrap()
+            }
+        };
+        builder = match name.as_str() {
+            "sandbox.toml" => {
+                builder.settings(String::from_utf8(bytes).map_err(|_| "has settings that are not UTF-8")?)
+            }
+            name => builder.file(name, bytes),
+        };
+    }
+    builder.build(&[part]).map_err(|error| panic!("{}: {error}", vector.id))
+}
