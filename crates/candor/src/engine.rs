@@ -34,6 +34,16 @@ impl Engine {
         Self(candor_engine::Engine::new(self.0.checks().iter().copied(), verifier_id))
     }
 
+    /// The same engine, with the proxies that the environment names (`HTTP_PROXY`, `HTTPS_PROXY`, `ALL_PROXY`, `NO_PROXY`)
+    /// for servers that are not on this machine. Without it no proxy is used.
+    ///
+    /// The environment belongs to the whole process, and so does this choice: it holds for all engines from then on.
+    #[must_use]
+    pub fn proxy_from_env(self) -> Self {
+        candor_check::use_proxies_of_environment();
+        self
+    }
+
     /// The checks of this engine.
     #[must_use]
     pub fn checks(&self) -> &[CheckType] {

@@ -1,11 +1,11 @@
 //! The examples run to their ends.
 
 #[path = "../examples/in_memory.rs"]
-mod in_memory;
+pub mod in_memory;
 #[path = "../examples/server.rs"]
-mod server;
+pub mod server;
 #[path = "../examples/seventh_check.rs"]
-mod seventh_check;
+pub mod seventh_check;
 
 #[test]
 fn in_memory() {

@@ -33,7 +33,7 @@ pub use field::{
     Expected, Field, FieldPath, FieldReason, FieldResult, Found, PathProblem, Place, Quantifier, Reading, Selection,
     shown,
 };
-pub use host::is_this_machine;
+pub use host::{is_asked_directly, is_this_machine, use_proxies_of_environment};
 pub use json_path::{DottedPath, Step};
 pub use outcome::{Failure, Obstacle, Reason, Share, Status, Unverifiable};
 pub use records::{

@@ -15,6 +15,7 @@ use commands::record::RecordCommand;
 use exit::Outcome;
 
 fn main() -> ExitCode {
+    candor_check::use_proxies_of_environment();
     let args = Args::parse();
     let outcome = match args.command {
         Command::Check(check) => commands::check::run(&check, &args.output),
