@@ -51,7 +51,7 @@ async fn serve(listener: TcpListener, engine: Engine) -> io::Result<()> {
     loop {
         let (stream, _) = listener.accept().await?;
         let engine = engine.clone();
-        // A client that breaks its connection concerns nobody else.
+        // A broken connection concerns only its client.
         tokio::spawn(async move { drop(answer(stream, &engine).await) });
     }
 }

@@ -48,7 +48,7 @@ impl From<Arc<[u8]>> for Contents {
 }
 
 impl From<Value> for Records {
-    /// One record, or the records of an array.
+    /// A single record, or the records of an array.
     fn from(value: Value) -> Self {
         match value {
             Value::Array(values) => values.into(),

@@ -28,7 +28,7 @@ impl Run {
         &self.0.task_id
     }
 
-    /// Whether the task was done. Ask [`Run::is_conclusive`], too, before acting on a verdict that is not a pass.
+    /// The verdict on the work. Ask [`Run::is_conclusive`], too, before acting on a verdict that is not a pass.
     #[must_use]
     pub fn verdict(&self) -> Verdict {
         self.0.result.verdict
@@ -52,7 +52,7 @@ impl Run {
         Score::from_fraction(&self.0.result.coverage)
     }
 
-    /// Whether the verdict is the same however the criteria that could not be verified turn out.
+    /// Returns `true` if the verdict is the same however the criteria that could not be verified turn out.
     #[must_use]
     pub fn is_conclusive(&self) -> bool {
         self.0.result.conclusive
@@ -131,13 +131,13 @@ impl<'a> CriterionRun<'a> {
         self.0.axis.as_deref()
     }
 
-    /// Whether the verdict is `fail` unless this criterion passes.
+    /// Returns `true` if the verdict is `fail` unless this criterion passes.
     #[must_use]
     pub fn is_gate(&self) -> bool {
         self.0.gate
     }
 
-    /// Whether the assertion holds.
+    /// The outcome: passed, failed or unverifiable.
     #[must_use]
     pub fn status(&self) -> Status {
         self.0.status()
@@ -155,7 +155,7 @@ impl<'a> CriterionRun<'a> {
         self.0.reason()
     }
 
-    /// What was found, what was expected, and where, for people: one or two sentences.
+    /// The finding for people, in one or two sentences: what was found, what was expected, and where.
     #[must_use]
     pub fn details(&self) -> &'a str {
         self.0.evidence.details()

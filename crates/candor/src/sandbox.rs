@@ -54,14 +54,14 @@ pub enum SandboxError {
         path: PathBuf,
         /// Line and column, 1-based; `None` if the problem is not at one place of a file.
         position: Option<(usize, usize)>,
-        /// What was found, what was expected, what to do.
+        /// The problem in a sentence: what was found, what was expected, what to do.
         message: String,
     },
     /// A name that was given to a builder cannot be used.
     Name {
         /// The name.
         name: String,
-        /// What is wrong with it, and what to do.
+        /// The problem in a sentence, and what to do.
         message: String,
     },
 }

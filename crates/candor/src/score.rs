@@ -22,7 +22,7 @@ pub struct Score(Fraction);
 impl Score {
     /// Nothing that was asserted holds, or nothing was verified.
     pub const ZERO: Self = Self(Fraction::ZERO);
-    /// All that was asserted holds.
+    /// Everything that was asserted holds.
     pub const ONE: Self = Self(Fraction::ONE);
 
     /// The score `numerator / denominator`; `None` above 1, and for a denominator of 0.

@@ -103,7 +103,7 @@ impl fmt::Display for TaskError {
 
 impl std::error::Error for TaskError {}
 
-/// One thing that is wrong with a task: what was found, what was expected, and where.
+/// A problem of a task: what was found, what was expected, and where.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Problem(FileError);
 
@@ -120,7 +120,7 @@ impl Problem {
         self.0.position
     }
 
-    /// What was found, what was expected, what to do.
+    /// The problem in a sentence: what was found, what was expected, what to do.
     #[must_use]
     pub fn message(&self) -> &str {
         &self.0.message
