@@ -86,7 +86,7 @@ fn drop_text(text: String) {
 
 fn check(sandbox: &Path, assertion: &Value) {
     let runtime = tokio::runtime::Builder::new_current_thread().enable_time().build().expect("a runtime");
-    let sandbox = Sandbox::open(sandbox, candor_checks::PARTS).expect("a sandbox");
+    let sandbox = Sandbox::open(sandbox, &[candor_sftp_file_present::PART]).expect("a sandbox");
     let evidence = runtime.block_on(CHECK.run(assertion.clone(), &sandbox));
     assert_eq!(evidence.status(), Status::Passed, "{}", evidence.details());
 }

@@ -17,7 +17,7 @@ fn main() {
     let size = std::fs::metadata(folder.join("portal.db")).expect("a database").len();
     println!("{rows} rows, {:.0} MB", size as f64 / 1e6);
     let runtime = tokio::runtime::Builder::new_current_thread().enable_time().build().expect("a runtime");
-    let sandbox = Sandbox::open(&folder, candor_checks::PARTS).expect("a sandbox");
+    let sandbox = Sandbox::open(&folder, &[candor_portal_state_match::PART]).expect("a sandbox");
     let check = |key: &str, value: &str| {
         let start = Instant::now();
         let evidence = runtime.block_on(CHECK.run(asserted(key, value), &sandbox));

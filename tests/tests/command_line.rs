@@ -38,22 +38,18 @@ fn check(folder: &Path, more: &[&str]) -> Output {
     candor(&args)
 }
 
+/// The commands are run as `tests/cli/readme.trycmd`.
 #[test]
-fn the_readme_s_commands_do_what_it_says() {
+fn the_readme_says_what_its_commands_print() {
     let readme = fs::read_to_string(root().join("README.md")).unwrap();
+    let printed = fs::read_to_string(root().join("tests/cli/readme.trycmd")).unwrap();
     let commands: Vec<&str> = readme.lines().filter_map(|line| line.strip_prefix("cargo run --release -- ")).collect();
-    let commands: Vec<&str> = commands.into_iter().filter(|command| command.starts_with("check ")).collect();
-    assert_eq!(commands.len(), 2);
-    for (command, code) in commands.iter().zip([0, 1]) {
-        let output = candor(&command.split(' ').collect::<Vec<_>>());
-        assert_eq!(output.status.code(), Some(code), "{command}: {}", text(&output.stderr));
-        let shown = text(&output.stdout);
-        assert!(shown.contains("The order for the MRI went out"), "{shown}");
-        if code == 1 {
-            let quoted = readme.split("```text\n").nth(1).unwrap().split("```").next().unwrap();
-            assert!(shown.contains(quoted), "the README quotes\n{quoted}\nbut it is\n{shown}");
-        }
+    assert_eq!(commands.len(), 4);
+    for command in commands {
+        assert!(printed.contains(&format!("\n$ candor {command}\n")), "tests/cli/readme.trycmd does not run {command}");
     }
+    let quoted = readme.split("```text\n").nth(1).unwrap().split("```").next().unwrap();
+    assert!(printed.contains(quoted), "the README quotes\n{quoted}\nbut its commands print\n{printed}");
     assert!(readme.contains("cargo xtask test"));
 }
 
@@ -77,11 +73,6 @@ fn every_format_goes_where_it_is_asked() {
         let written = fs::read_to_string(file).unwrap();
         assert!(written.contains("order-sent") || written.contains("The order for the MRI"), "{format}: {written}");
         assert!(!written.contains('\u{1b}'), "{format} is coloured");
-    }
-    for format in ["html", "sarif", "testreport"] {
-        let output = candor(&["check", TASK, "--sandbox", WRONG, "--format", format]);
-        assert_eq!(output.status.code(), Some(2));
-        assert!(text(&output.stderr).contains("not supported by this version"), "{}", text(&output.stderr));
     }
 }
 
@@ -128,16 +119,6 @@ fn an_assertion_that_is_wrong_fails_its_criterion_and_no_other() {
     let value: Value = serde_json::from_slice(&output.stdout).unwrap();
     let reasons: Vec<&Value> = value["criterion_runs"].as_array().unwrap().iter().map(|c| &c["reason"]).collect();
     assert_eq!(reasons, [&Value::Null, &"unsupported_assertion".into(), &"invalid_assertion".into()]);
-    let file = folder.path().join("task.yaml");
-    let lint = candor(&["lint", file.to_str().unwrap(), "--format", "text"]);
-    assert_eq!(lint.status.code(), Some(1));
-    let found = text(&lint.stdout);
-    assert!(
-        found.contains("task.yaml:4:25: error[unsupported_assertion]")
-            && found.contains("did you mean `hl7-structural`?"),
-        "{found}"
-    );
-    assert!(found.contains("task.yaml:5:") && found.contains("PID.0"), "{found}");
 }
 
 #[test]
@@ -158,27 +139,25 @@ fn exit_codes_tell_four_things_apart() {
 }
 
 #[test]
-fn wrong_input_is_exit_code_2_and_names_the_place() {
+fn wrong_input_writes_nothing_to_standard_output() {
     let typo = folder("id: t\ncriteria:\n  - id: a\n    wieght: 2\n    assertion: {}\n");
-    for (output, said) in [
-        (check(typo.path(), &[]), "task.yaml:4:5: unknown key `wieght` in criterion 1; did you mean `weight`?"),
-        (candor(&["check", TASK, "--sandbox", "nowhere"]), "no sandbox can be read here"),
-        (candor(&["check", "nowhere.yaml", "--sandbox", RIGHT]), "nowhere.yaml: it cannot be read"),
-        (candor(&["check", TASK]), "--sandbox"),
-        (candor(&["chekc"]), "check"),
-        (
-            candor(&["check", TASK, "--sandbox", RIGHT, "--verifier-id", "me", "--agent-id", "me"]),
-            "nobody attests their own work",
-        ),
-        (candor(&["schema", "x12"]), "known are"),
-        (candor(&["bench", TASK]), "unknown key"),
-        (candor(&["score", "nowhere.ndjson"]), "nowhere.ndjson: it cannot be read"),
-        (candor(&["lint", "README.md"]), "README.md: its extension is none of"),
+    // tests/cli/wrong-input.trycmd holds what they say.
+    for output in [
+        check(typo.path(), &[]),
+        candor(&["check", TASK, "--sandbox", "nowhere"]),
+        candor(&["check", "nowhere.yaml", "--sandbox", RIGHT]),
+        candor(&["check", TASK]),
+        candor(&["chekc"]),
+        candor(&["check", TASK, "--sandbox", RIGHT, "--verifier-id", "me", "--agent-id", "me"]),
+        candor(&["schema", "x12"]),
+        candor(&["bench", TASK]),
+        candor(&["score", "nowhere.ndjson"]),
+        candor(&["lint", "README.md"]),
+        candor(&["check", TASK, "--sandbox", WRONG, "--format", "html"]),
     ] {
         let stderr = text(&output.stderr);
         assert_eq!(output.status.code(), Some(2), "{stderr}");
-        assert!(stderr.contains(said), "{stderr}");
-        assert!(output.stdout.is_empty());
+        assert!(!stderr.is_empty() && output.stdout.is_empty(), "{stderr}");
     }
 }
 

@@ -64,17 +64,6 @@ fn done_wrong_fails_for_the_right_reasons() {
     );
     // The gate decides, whatever the score.
     assert_eq!((run.result.verdict, run.result.conclusive), (Verdict::Fail, true));
-    let details =
-        |id: &str| run.criterion_runs.iter().find(|c| c.criterion_id == id).unwrap().evidence.details().to_owned();
-    for (id, said) in [
-        ("eligibility-active", "EB[3=30].1 is \"6\", expected \"1\""),
-        ("claim-submitted", "entered-in-error"),
-        ("notes-dropped", "123456789_72148.json.part"),
-        ("order-sent", "OBR.4.1 is \"73721\", expected \"72148\""),
-        ("identified-first", "only under a negation"),
-    ] {
-        assert!(details(id).contains(said), "{id}: {}", details(id));
-    }
 }
 
 /// The checks of what systems hold; a workspace is no part of this example.

@@ -53,39 +53,6 @@ fn every_fault_of_the_wrong_message_is_named() {
 }
 
 #[test]
-fn lint_names_the_place_in_the_profile() {
-    let text = fs::read_to_string(root().join("fixtures/examples/elr/elr-profile.yaml")).unwrap();
-    let folder = tempfile::tempdir().unwrap();
-    let profile = folder.path().join("elr-profile.yaml");
-    let task = folder.path().join("task.yaml");
-    fs::copy(root().join("fixtures/examples/elr/task.yaml"), &task).unwrap();
-    let lint = |text: &str, file: &Path| {
-        fs::write(&profile, text).unwrap();
-        candor(&["lint", file.to_str().unwrap(), "--format", "text"])
-    };
-    assert_eq!(lint(&text, &profile), (Some(0), String::new(), String::new()));
-    assert_eq!(lint(&text, &task).0, Some(0));
-    for (from, to, line, said) in [
-        ("path: MSH.3, usage: R", "path: MSH.3, usge: R", 13, "did you mean `usage`?"),
-        ("path: MSH.3, usage: R", "path: MSH.0, usage: R", 13, "`MSH.0` is no path"),
-        ("path: PID.5.1, usage: R", "path: PID.5.1, pattern: '['", 18, "is no pattern"),
-        ("DSC: { usage: X }", "DSC: { usage: Y }", 10, "unknown variant `Y`"),
-    ] {
-        let broken = text.replace(from, to);
-        assert_ne!(broken, text);
-        let (code, _, err) = lint(&broken, &profile);
-        assert!(code == Some(2) && err.contains(said), "{err}");
-        assert!(err.contains(&format!("elr-profile.yaml:{line}:")), "{err}");
-        // From the task the same place is named.
-        let (code, out, _) = lint(&broken, &task);
-        assert!(code == Some(1) && out.contains(said) && out.contains(&format!("elr-profile.yaml:{line}:")), "{out}");
-    }
-    fs::remove_file(&profile).unwrap();
-    let (code, out, _) = candor(&["lint", task.to_str().unwrap(), "--format", "text"]);
-    assert!(code == Some(1) && out.contains("elr-profile.yaml: it cannot be read"), "{out}");
-}
-
-#[test]
 fn the_guide_s_profile_is_one() {
     let guide = fs::read_to_string(root().join("docs/hl7-profiles.md")).unwrap();
     let (_, rest) = guide.split_once("```yaml\n").unwrap();

@@ -1,5 +1,5 @@
 //! `candor loop` as a user meets it: the agents of the example, what a delegate is told and what not, and what is
-//! left when the loop is killed.
+//! left when the loop is killed. The files tests/cli/loop*.trycmd hold what it says.
 
 #![allow(clippy::unwrap_used, clippy::panic, clippy::indexing_slicing, reason = "helpers of tests")]
 
@@ -66,22 +66,6 @@ fn record(output: &Output) -> Value {
 }
 
 #[test]
-fn the_readme_s_loops_end_as_it_says() {
-    let readme = fs::read_to_string(Path::new(env!("CARGO_MANIFEST_DIR")).join("../README.md")).unwrap();
-    let commands: Vec<&str> =
-        readme.lines().filter_map(|line| line.strip_prefix("cargo run --release -- loop ")).collect();
-    assert_eq!(commands.len(), 2);
-    for (command, (code, said)) in commands.iter().zip([(0, "passed: "), (1, "escalated to a human after 3 attempts")])
-    {
-        let example = Example::new();
-        let command = command.replace("fixtures/examples/loop", &example.path("").display().to_string());
-        let output = Command::new(candor_tests::candor()).arg("loop").args(command.split(' ')).output().unwrap();
-        assert_eq!(output.status.code(), Some(code), "{}", String::from_utf8_lossy(&output.stderr));
-        assert!(String::from_utf8_lossy(&output.stdout).contains(said));
-    }
-}
-
-#[test]
 fn an_agent_that_forgot_a_step_is_told_which_and_passes() {
     let output = Example::new().run("forgetful", "agents/forgetful", &[]);
     assert_eq!(output.status.code(), Some(0));
@@ -90,9 +74,6 @@ fn an_agent_that_forgot_a_step_is_told_which_and_passes() {
     assert_eq!(record["attempts"].as_array().unwrap().len(), 2);
     assert_eq!(record["first_score"], 1.0 / 3.0);
     assert_eq!(record["last_score"], 1.0);
-    let retry = record["attempts"][1]["prompt"].as_str().unwrap();
-    assert!(retry.contains("status is \"draft\", expected \"submitted\""), "{retry}");
-    assert!(retry.contains("for member W123456789"), "{retry}");
 }
 
 #[test]
@@ -109,30 +90,6 @@ fn an_agent_that_lies_is_escalated_after_three_attempts() {
         assert!(record["result"].is_null());
         let open = &record["escalation"]["open_criteria"];
         assert_eq!((open.as_array().unwrap().len(), &open[0]["criterion_id"]), (1, &"submitted".into()));
-        assert!(open[0]["evidence_gap"].as_str().unwrap().contains("there are no prior_auth_requests rows"));
-    }
-}
-
-#[test]
-fn no_more_is_disclosed_than_the_level_allows() {
-    let words = ["is \"draft\"", "submitted\"", "The request stands", "2 of 2 criteria"];
-    for (level, told) in [
-        ("none", [false, false, false, false]),
-        ("count", [false, false, false, true]),
-        ("criterion", [false, false, true, true]),
-        ("gap", [true, true, true, true]),
-        ("full", [true, true, true, true]),
-    ] {
-        let example = Example::new();
-        let stubborn = "#!/bin/sh\ncat >> prompts\n./../portal forgetful draft W123456789 72148\necho ok\n";
-        let agent =
-            example.write("stubborn", &stubborn.replace("./../portal", &example.path("portal").display().to_string()));
-        let more = ["--disclose", level, "--workspace", "work", "--max-verify-retries", "1", "--prompt", "Go."];
-        assert_eq!(example.run("forgetful", &agent, &more).status.code(), Some(1));
-        let prompts = fs::read_to_string(example.path("work/prompts")).unwrap();
-        assert!(prompts.contains("Go."));
-        let found = words.map(|word| prompts.contains(word));
-        assert_eq!(found, told, "{level}:\n{prompts}");
     }
 }
 
@@ -150,16 +107,14 @@ fn what_keeps_the_verifier_from_looking_is_not_the_agent_s_fault() {
 #[test]
 fn the_same_id_and_a_grant_over_evidence_are_refused() {
     let example = Example::new();
-    for (more, expected) in [
-        (&["--agent-id", "a", "--verifier-id", "a"][..], "are both `a`"),
-        (&["--workspace", "lying/portal"], "where the verifier reads its evidence from"),
-        (&["--grant", "."], "where the verifier reads its evidence from"),
-        (&["--disclose", "all"], "none"),
+    for more in [
+        &["--agent-id", "a", "--verifier-id", "a"][..],
+        &["--workspace", "lying/portal"],
+        &["--grant", "."],
+        &["--disclose", "all"],
     ] {
         let output = example.run("lying", "agents/lying", more);
         assert_eq!((output.status.code(), output.stdout.len()), (Some(2), 0), "{more:?}");
-        let error = String::from_utf8_lossy(&output.stderr).into_owned();
-        assert!(error.contains(expected), "{more:?}: {error}");
     }
     assert!(!example.path("lying/portal/x").exists());
 }
@@ -312,56 +267,22 @@ fn a_script_and_a_hook_look_beside_the_criteria() {
 }
 
 #[test]
-fn a_task_without_criteria_is_decided_by_what_looks_beside() {
-    let example = Example::new();
-    fs::write(example.path("task.yaml"), "id: report\nname: Write a report\nprompt: Write report.md.\n").unwrap();
-    let agent =
-        example.write("agent", "#!/bin/sh\ncat >> told\n[ $CANDOR_ATTEMPT = 0 ] || echo x > report.md\necho ok\n");
-    fs::write(example.path("check.star"), "def run(result):\n    return fs.stat(\"report.md\")[\"is_file\"]\n")
-        .unwrap();
-    for (more, told) in [
-        (&["--script", "check.star"][..], "check.star: the script says that the work is not done"),
-        (&["--test-suite", "test -f report.md"], "test suite `test -f report.md`: the test suite ended with 1"),
-        (&["--script", "check.star", "--disclose", "none"], "    the work could not be verified\n\n"),
-    ] {
-        let more = [more, &["--workspace", "work"]].concat();
-        let output = example.run("lying", &agent, &more);
-        assert_eq!(output.status.code(), Some(0), "{more:?}: {}", String::from_utf8_lossy(&output.stdout));
-        assert_eq!(record(&output)["attempts"].as_array().unwrap().len(), 2);
-        let prompts = fs::read_to_string(example.path("work/told")).unwrap();
-        assert!(prompts.contains(told), "{more:?}: {prompts}");
-        fs::remove_dir_all(example.path("work")).unwrap();
-    }
-}
-
-#[test]
 fn a_broken_script_or_hook_stops_the_loop_and_blames_nobody() {
     let example = Example::new();
     let agent = example.write("agent", "#!/bin/sh\ncat > /dev/null\necho ok\n");
-    for (program, expected) in [
-        ("def run(result)\n    return True\n", "check.star:1:16: "),
-        (
-            "def run(result):\n    return fs.read(\"/etc/passwd\") != \"\"\n",
-            "check.star:2:12: `/etc/passwd` leads to what",
-        ),
-        ("def run(result):\n    return sorted(range(100000000)) == []\n", "check.star"),
-        (
-            "def run(result):\n    return http.get(\"http://127.0.0.1:1/\")\n",
-            "grant it with --allow-http http://127.0.0.1:1",
-        ),
+    for program in [
+        "def run(result)\n    return True\n",
+        "def run(result):\n    return fs.read(\"/etc/passwd\") != \"\"\n",
+        "def run(result):\n    return sorted(range(100000000)) == []\n",
+        "def run(result):\n    return http.get(\"http://127.0.0.1:1/\")\n",
     ] {
         fs::write(example.path("check.star"), program).unwrap();
         let output = example.run("lying", &agent, &["--script", "check.star"]);
         assert_eq!(output.status.code(), Some(3), "{program}");
         let record = record(&output);
         assert_eq!((&record["outcome"], &record["result"]), (&"broken".into(), &Value::Null), "{program}");
-        assert!(record["reason"].as_str().unwrap().contains(expected), "{}", record["reason"]);
+        assert!(record["reason"].as_str().unwrap().contains("check.star"), "{program}");
     }
-    fs::write(example.path("hook.star"), "---\nevent: delegation.post_verify\n---\ndef handle(e, p):\n    return 1\n")
-        .unwrap();
-    let output = example.run("lying", &agent, &["--hook", "hook.star"]);
-    assert_eq!(output.status.code(), Some(3));
-    assert!(record(&output)["reason"].as_str().unwrap().contains("hook.star: `handle` returned a value of type int"));
 }
 
 #[test]
@@ -371,24 +292,20 @@ fn what_is_wrong_with_scripts_and_hooks_is_told_before_anyone_is_asked() {
     fs::create_dir(example.path("work")).unwrap();
     fs::write(example.path("work/own.star"), "def run(result):\n    return True\n").unwrap();
     fs::write(example.path("late.star"), "---\nevent: delegation.later\n---\n").unwrap();
-    for (more, expected) in [
-        (&["--script", "no.star"][..], "no.star: it cannot be read"),
-        (&["--script", "work/own.star"], "where what judges it is read from"),
-        (&["--hook", "late.star"], "late.star:2: there is no event `delegation.later`"),
-        (&["--hooks", "agents"], "is no hook: a hook's name ends in .star"),
-        (&["--allow-http", "localhost:80"], "http://host:port"),
-        (&["--allow-read", "no"], "no: there is nothing here that --allow-read could grant"),
-        (&["--test-suite", " "], "--test-suite names no command"),
-        (&["--script", "late.star", "--allow-env", "CANDOR_NOT_SET"], "CANDOR_NOT_SET is not set"),
+    for more in [
+        &["--script", "no.star"][..],
+        &["--script", "work/own.star"],
+        &["--hook", "late.star"],
+        &["--hooks", "agents"],
+        &["--allow-http", "localhost:80"],
+        &["--allow-read", "no"],
+        &["--test-suite", " "],
+        &["--script", "late.star", "--allow-env", "CANDOR_NOT_SET"],
     ] {
         let output = example.run("lying", &agent, &[more, &["--workspace", "work", "--record", "record"]].concat());
         assert_eq!((output.status.code(), output.stdout.len()), (Some(2), 0), "{more:?}");
-        let error = String::from_utf8_lossy(&output.stderr).into_owned();
-        assert!(error.contains(expected), "{more:?}: {error}");
     }
     assert!(!example.path("asked").exists() && !example.path("record").exists());
-    let help = Command::new(candor_tests::candor()).arg("help").output().unwrap();
-    assert!(!String::from_utf8_lossy(&help.stdout).contains("script-child"));
 }
 
 fn referral(example: &Example, agent: &str, more: &[&str]) -> Output {
@@ -405,8 +322,6 @@ fn work_in_the_workspace_is_judged_by_a_copy_of_it() {
     let output = referral(&example, "agents/writing", &["--workspace", "work"]);
     assert_eq!(output.status.code(), Some(0), "{}", String::from_utf8_lossy(&output.stderr));
     let record = record(&output);
-    let reason = record["attempts"][0]["reason"].as_str().unwrap();
-    assert!(reason.contains("letters/referral.md:3") && reason.contains("TODO"), "{reason}");
     assert_eq!(record["attempts"][1]["outcome"], "passed");
     let evidence = &record["attempts"][1]["task_run"]["criterion_runs"][0]["evidence"]["evidence"];
     assert_eq!((&evidence["criterion"], &evidence["verified"]), (&"letter".into(), &true.into()), "{evidence}");
@@ -424,7 +339,6 @@ fn work_in_the_workspace_is_judged_by_a_copy_of_it() {
     fs::write(example.path("writing/sandbox.toml"), "[workspace]\npath = \"../work\"\n").unwrap();
     let refused = referral(&example, "agents/writing", &["--workspace", "work"]);
     assert_eq!(refused.status.code(), Some(2));
-    assert!(String::from_utf8_lossy(&refused.stderr).contains("the delegate may write to work"));
 }
 
 #[test]
@@ -444,28 +358,14 @@ fn an_evaluator_looks_at_a_copy_and_the_default_is_fail() {
     let passed = evaluated(&[]);
     assert_eq!(passed["outcome"], "passed", "{passed:#}");
     assert_eq!(passed["attempts"][0]["evaluation"]["response"], "FAIL: the letter gives no reason");
-    let reason = passed["attempts"][0]["reason"].as_str().unwrap();
-    assert!(reason.contains("the letter gives no reason") && reason.contains("referral.md:3"), "{reason}");
     assert_eq!(passed["attempts"][1]["evaluation"]["response"], "PASS");
     // It says neither by these patterns.
     let failed = evaluated(&["--pass-pattern", "^VERIFIED$", "--fail-pattern", "^REJECTED (.*)$"]);
     assert_eq!(failed["outcome"], "verification_failed", "{failed:#}");
-    let last = failed["attempts"][2]["reason"].as_str().unwrap();
-    assert!(last.contains("says neither that the work is done nor that it is not"), "{last}");
     // One that does not answer is no verdict.
     example.write("evaluator", "#!/bin/sh\nexit 3\n");
     let broken = evaluated(&[]);
     assert_eq!(broken["outcome"], "broken");
-    assert!(broken["reason"].as_str().unwrap().contains("the evaluator broke off: it ended with 3"), "{broken:#}");
-}
-
-#[test]
-fn the_broken_verifier_of_the_example_stops_the_loop() {
-    let example = Example::new();
-    let output = example.run("forgetful", "agents/forgetful", &["--script", "broken.star"]);
-    assert_eq!(output.status.code(), Some(3));
-    let said = String::from_utf8_lossy(&output.stdout).into_owned();
-    assert!(said.contains("broken: ") && said.contains("broken.star:3:12: "), "{said}");
 }
 
 #[test]
@@ -529,7 +429,6 @@ fn what_judges_lies_nowhere_that_the_delegate_may_write() {
         let output = command.output().unwrap();
         let error = String::from_utf8_lossy(&output.stderr).into_owned();
         assert_eq!(output.status.code(), Some(2), "{more:?}: {error}");
-        error
     };
     for more in [
         &["--record", "work/record"][..],
@@ -538,16 +437,15 @@ fn what_judges_lies_nowhere_that_the_delegate_may_write() {
         &["--evaluator", "./work/evaluator"],
         &["--hooks", "linked"],
     ] {
-        let error = refused("task.yaml", more);
-        assert!(error.contains("the delegate may write to work"), "{more:?}: {error}");
+        refused("task.yaml", more);
     }
-    assert!(refused("work/task.yaml", &[]).contains("the delegate may write to work"));
-    assert!(refused("task.yaml", &["--evaluator", "./agent"]).contains("nobody evaluates their own work"));
+    refused("work/task.yaml", &[]);
+    refused("task.yaml", &["--evaluator", "./agent"]);
     // A temporary workspace that would lie in the evidence.
     let mut command = example.command("lying", &agent, &[]);
     let output = command.env("TMPDIR", example.path("lying/portal")).output().unwrap();
     assert_eq!(output.status.code(), Some(2));
     // What it cannot write at the end, it refuses before anybody works for it.
-    assert!(refused("task.yaml", &["--format", "junit"]).contains("text, json or ndjson"));
+    refused("task.yaml", &["--format", "junit"]);
     assert!(!example.path("asked").exists());
 }

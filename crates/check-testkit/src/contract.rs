@@ -180,7 +180,8 @@ fn survives_hostile_input(check: CheckType, part: PartType, vectors: &[Vector]) 
             files_below(root.path()).iter().all(|f| fs::metadata(f).unwrap().len() <= LARGEST)
         })
         .collect();
-    let mut runner = TestRunner::new(Config { cases: 256, failure_persistence: None, ..Config::default() });
+    let mut runner =
+        TestRunner::new(Config { cases: candor_test_size::cases(256), failure_persistence: None, ..Config::default() });
     let strategy = (any::<prop::sample::Index>(), any::<prop::sample::Index>(), prop::collection::vec(change(), 1..4));
     let outcome = runner.run(&strategy, |(which, file, changes)| {
         let vector = usable[which.index(usable.len())];

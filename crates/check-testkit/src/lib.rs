@@ -22,6 +22,7 @@
 mod contract;
 mod expectation;
 mod memory;
+mod messages;
 mod part;
 mod run;
 mod server;

@@ -6,6 +6,7 @@ use std::fs;
 use std::path::Path;
 
 use candor_check::{CheckType, Evidence, PartType, Sandbox};
+use regex::Regex;
 
 use crate::run::run;
 use crate::server::Server;
@@ -18,8 +19,10 @@ pub(crate) struct InMemory {
     name: String,
     /// Vectors that cannot run in memory, with the reason.
     excluded: BTreeMap<String, String>,
-    pub(crate) ran: usize,
-    pub(crate) wrong: Vec<String>,
+    /// How many there are of those.
+    listed: usize,
+    ran: usize,
+    wrong: Vec<String>,
 }
 
 impl InMemory {
@@ -32,7 +35,8 @@ impl InMemory {
             let (check, id) = vector.split_once('/').unwrap_or_else(|| panic!("`{line}` names no check"));
             (check == name).then(|| (id.to_owned(), reason.to_owned()))
         });
-        Self { check, part, excluded: excluded.collect(), name, ran: 0, wrong: Vec::new() }
+        let excluded: BTreeMap<String, String> = excluded.collect();
+        Self { check, part, listed: excluded.len(), excluded, name, ran: 0, wrong: Vec::new() }
     }
 
     /// Runs a vector in memory and compares with what came of it in a folder.
@@ -47,7 +51,7 @@ impl InMemory {
         let path = format!("{}/", folder.display());
         let shown = |evidence: &Evidence| {
             let value = evidence.to_value(self.check.meta().evidence_key);
-            format!("{:?}\n{}\n{value}", evidence.reason(), evidence.details()).replace(&path, "")
+            without_times(&format!("{:?}\n{}\n{value}", evidence.reason(), evidence.details()).replace(&path, ""))
         };
         let (memory, folder) = (shown(&evidence), shown(in_folder));
         match (memory == folder, excluded) {
@@ -63,8 +67,15 @@ impl InMemory {
         let unknown = self.excluded.keys().map(|id| format!("{}/{id}: no such vector", self.name));
         self.wrong.extend(unknown);
         assert!(self.wrong.is_empty(), "{} vectors in memory:\n{}", self.wrong.len(), self.wrong.join("\n"));
+        assert_eq!(self.ran + self.listed, vectors, "{}: not every vector ran in memory or is listed", self.name);
         println!("{} of {vectors} vectors in memory", self.ran);
     }
+}
+
+/// Evidence without what differs from run to run: when it was made, how long something took, when a file was written.
+fn without_times(text: &str) -> String {
+    let times = r#"\d{4}-\d\d-\d\dT[\d:]+\.\d+Z|took \d+ ms|"took_ms":\d+|"path":"\$time".*?"actual":\d+"#;
+    Regex::new(times).unwrap().replace_all(text, "[TIME]").into_owned()
 }
 
 /// The vector's sandbox in memory.

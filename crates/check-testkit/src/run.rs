@@ -7,16 +7,18 @@ use serde_json::Value;
 
 use crate::expectation::differences;
 use crate::memory::InMemory;
+use crate::messages::Messages;
 use crate::vector::read_vectors;
 
-/// Runs every vector of a folder and fails with all that came out differently.
+/// Runs every vector of a folder and fails with all that came out differently, sentences included (`tests/messages/`).
 ///
 /// # Panics
-/// When a vector's outcome is not the expected one, or another one in memory than in a folder, when fewer than `at_least` ran, or when not all of the three
-/// outcomes occur.
+/// When a vector's outcome or sentence is not the expected one, or another one in memory than in a folder, when fewer than
+/// `at_least` ran, or when not all of the three outcomes occur.
 pub fn run_vectors(check: CheckType, part: PartType, folder: impl AsRef<Path>, at_least: usize) {
     let vectors = read_vectors(folder.as_ref());
     let mut wrong = Vec::new();
+    let mut messages = Messages::of(&folder.as_ref().file_name().unwrap().to_string_lossy());
     let mut in_memory = InMemory::of(check, part, folder.as_ref());
     for (file, vector) in &vectors {
         let root = tempfile::tempdir().unwrap();
@@ -30,6 +32,9 @@ pub fn run_vectors(check: CheckType, part: PartType, folder: impl AsRef<Path>, a
         for thread in growing {
             thread.join().unwrap();
         }
+        let mut changing = vec![(root.path().display().to_string(), "[SANDBOX]")];
+        changing.extend(server.as_ref().map(|server| (server.url(), "[SERVER]")));
+        messages.add(file, &vector.id, &evidence, &changing);
         in_memory.compare(vector, &evidence, root.path(), server.as_ref());
         let found = differences(&vector.expected, &evidence, check.meta().evidence_key);
         if !found.is_empty() {
@@ -45,6 +50,8 @@ pub fn run_vectors(check: CheckType, part: PartType, folder: impl AsRef<Path>, a
         }
     }
     assert!(wrong.is_empty(), "{} of {} vectors failed:\n{}", wrong.len(), vectors.len(), wrong.join("\n"));
+    let reworded = messages.differences();
+    assert!(reworded.is_empty(), "{}", reworded.join("\n"));
     in_memory.finish(vectors.len());
     assert!(vectors.len() >= at_least, "{} vectors ran, expected at least {at_least}", vectors.len());
     for status in ["passed", "failed", "unverifiable"] {
@@ -54,8 +61,13 @@ pub fn run_vectors(check: CheckType, part: PartType, folder: impl AsRef<Path>, a
 }
 
 /// Runs one assertion.
+///
+/// # Panics
+/// When reading or judging panicked.
 pub(crate) fn run(check: CheckType, assertion: Value, sandbox: &Sandbox) -> Evidence {
-    runtime().block_on(check.run(assertion, sandbox))
+    let evidence = runtime().block_on(check.run(assertion, sandbox));
+    assert!(!evidence.details().contains("which is a defect of this program"), "{}", evidence.details());
+    evidence
 }
 
 pub(crate) fn runtime() -> tokio::runtime::Runtime {

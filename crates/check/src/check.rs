@@ -51,6 +51,9 @@ pub struct Meta {
 ///   versions are there as [`NotYet`](crate::NotYet), so that they are refused in a sentence and never ignored.
 /// - What the system under test wrote is data: quoted, cut, never interpreted. Nothing in an error holds more of it than
 ///   a place and a name.
+/// - Reads that block run in [`Sandbox::blocking`], or in [`Sandbox::asking`] where they wait for a server. Loops over ground
+///   truth ask [`work::cancelled`](crate::work::cancelled) and return early; what a cancelled job made is not kept where
+///   others read it.
 /// - Record-shaped checks conclude through [`conclude`](crate::conclude), so that `match`, `count` and the reasons mean
 ///   the same everywhere.
 ///

@@ -140,14 +140,20 @@ impl CheckType {
         }
     }
 
-    /// Binds, observes and judges in one go.
+    /// Binds, observes and judges in one go, with or without an async runtime. Nothing blocks the thread that polls it.
     pub async fn run(&self, assertion: Value, sandbox: &Sandbox) -> Evidence {
         let bound = match self.bind(assertion) {
             Ok(bound) => bound,
             Err(invalid) => return invalid.into_evidence(),
         };
         match bound.observe(sandbox).await {
-            Ok(seen) => bound.judge(&seen),
+            Ok(seen) => {
+                let judged = sandbox.work().judge(move || bound.judge(&seen)).await;
+                judged.unwrap_or_else(|error| {
+                    let details = format!("Judging broke, which is a defect of this program: {error}.");
+                    Evidence::unverifiable(Obstacle::Undecidable, Vec::new(), details)
+                })
+            }
             Err(unverifiable) => unverifiable.into_evidence(),
         }
     }

@@ -19,6 +19,7 @@ pub mod schema;
 mod settings;
 pub mod strict_json;
 mod within;
+pub mod work;
 
 pub use check::{Check, Meta};
 pub use check_type::{BoundCheck, CheckType, Seen};

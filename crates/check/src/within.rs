@@ -63,23 +63,11 @@ impl<'de> Deserialize<'de> for Within {
 mod tests {
     use super::*;
 
+    /// tests/cli/settings.trycmd holds what is refused.
     #[test]
     fn durations_and_their_bounds() {
         let read = |text: &str| serde_json::from_str::<Within>(text).map_err(|error| error.to_string());
         let within = read(r#"{"timeout": "3s"}"#).unwrap();
         assert_eq!((within.timeout.as_secs(), within.every.as_secs(), within.to_the_end), (3, 1, false));
-        for (text, expected) in [
-            ("{}", "missing field `timeout`"),
-            (r#"{"timeout": "3"}"#, "`3` is no duration"),
-            (r#"{"timeout": "0s"}"#, "`0s` is no duration"),
-            (r#"{"timeout": "3s", "every": "x"}"#, "`x` is no duration"),
-            (r#"{"timeout": "25h"}"#, "longer than a day"),
-            (r#"{"timeout": "1h", "every": "1ms"}"#, "more than 10000 looks"),
-            (r#"{"timeout": "3s", "evry": "1s"}"#, "unknown field `evry`"),
-            (r#""3s""#, "invalid type"),
-        ] {
-            let error = read(text).unwrap_err();
-            assert!(error.contains(expected), "{text}: {error}");
-        }
     }
 }

@@ -87,7 +87,9 @@ fn memory_lists_and_reads_as_a_folder_does() {
     };
     assert_eq!(of(&|folder| paths(folder).join(" ")), "a.txt a/b/c.txt a/z.txt b.txt");
     for below in ["a", "a/", "a/b", "nowhere", "a.txt", ".."] {
-        of(&|folder| format!("{:?}", folder.list_below(below).unwrap().files.iter().map(|f| &f.path).collect::<Vec<_>>()));
+        of(&|folder| {
+            format!("{:?}", folder.list_below(below).unwrap().files.iter().map(|f| &f.path).collect::<Vec<_>>())
+        });
     }
     for within in ["", "a", "b.txt", "nowhere"] {
         of(&|folder| format!("{:?}", folder.folders_in(within)));

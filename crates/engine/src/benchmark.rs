@@ -1,5 +1,6 @@
 //! The benchmark file.
 
+use std::collections::HashMap;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
@@ -19,7 +20,8 @@ pub struct Benchmark {
     pub entries: Vec<Entry>,
 }
 
-/// One task of a benchmark. Entries of the same task are several runs of it, unless they have ids of their own.
+/// One task of a benchmark. Entries of the same task are several runs of it, unless they have ids of their own. Entries that
+/// name the same sandbox share it.
 #[derive(Clone, Debug)]
 pub struct Entry {
     /// The entry's own id, or the task's.
@@ -58,9 +60,9 @@ fn parse(document: &Document, parts: &[PartType], errors: &mut Vec<FileError>) -
         }
     };
     let base = document.file().parent().unwrap_or(Path::new(""));
-    let entries =
-        tasks.iter().enumerate().filter_map(|(index, value)| entry(document, parts, base, index, value, errors));
-    let entries = entries.collect();
+    let mut opened = HashMap::new();
+    let entry = |(index, value)| entry(document, parts, base, index, value, &mut opened, errors);
+    let entries = tasks.iter().enumerate().filter_map(entry).collect();
     Some(Benchmark { id: id?, entries })
 }
 
@@ -70,6 +72,7 @@ fn entry(
     base: &Path,
     index: usize,
     value: &Value,
+    opened: &mut HashMap<PathBuf, Sandbox>,
     errors: &mut Vec<FileError>,
 ) -> Option<Entry> {
     let position = index.to_string();
@@ -81,7 +84,12 @@ fn entry(
     let sandbox = members.required_text("sandbox", &what, errors);
     let task = task_file.and_then(|name| Task::read(&base.join(name)).map_err(|e| errors.extend(e)).ok());
     let sandbox = sandbox.and_then(|name| {
-        Sandbox::open(&base.join(&name), parts)
+        let path = base.join(&name);
+        if let Some(sandbox) = opened.get(&path) {
+            return Some(sandbox.clone());
+        }
+        Sandbox::open(&path, parts)
+            .inspect(|sandbox| drop(opened.insert(path, sandbox.clone())))
             .map_err(|e| {
                 let named: PathBuf = e.path.clone();
                 match e.position {

@@ -139,21 +139,6 @@ mod tests {
         }
     }
 
-    #[test]
-    fn what_is_missing_is_named() {
-        for (text, expected) in [
-            ("${inputs.idd}", "did you mean `id`?"),
-            ("${input.id}", "begins with neither inputs nor entity"),
-            ("${entity.mrn}", "has no `input_entity_id`"),
-            ("${inputs.id", "is not closed"),
-            ("x ${inputs.deep}", "stands within a text"),
-            ("${inputs.n.x}", "there is no `x`"),
-        ] {
-            let error = with(text).unwrap_err();
-            assert!(error.contains(expected), "{text}: {error}");
-        }
-    }
-
     proptest! {
         #[test]
         fn text_without_placeholders_stays(text in "[^$]{0,20}") {

@@ -1,29 +1,37 @@
 //! Running a plan: observe and judge every criterion, then score.
 
+use std::collections::HashMap;
+use std::panic::AssertUnwindSafe;
 use std::path::Path;
 use std::sync::Arc;
 
+use candor_check::work::{self, Budget, Work};
 use candor_check::{CheckType, Evidence, Obstacle, PartType, Sandbox, SandboxError};
 use candor_scoring::{BenchmarkScorer, TaskScorer};
+use futures_util::stream::{FuturesUnordered, StreamExt as _};
+use futures_util::{FutureExt as _, future::join_all};
 use jiff::Timestamp;
-use tokio::sync::Semaphore;
-use tokio::task::JoinSet;
 use uuid::Uuid;
 
-use crate::benchmark::Benchmark;
+use crate::benchmark::{Benchmark, Entry};
 use crate::companion;
 use crate::document::{Document, FileError};
-use crate::plan::Plan;
+use crate::plan::{Plan, Planned};
 use crate::record::{BenchmarkRun, CriterionRun, TaskRun};
 use crate::task::{Criterion, Task};
 use crate::wait;
 
 /// Runs tasks with a list of checks. Knows no concrete check.
+///
+/// Reading and judging run on threads of the engine's own ([`Work`]), within its [`Budget`], whatever number of gradings
+/// run at the same time: clones share it. So a grading runs on any async runtime, or without one, and never holds up the
+/// thread that polls it. Dropping the future of a grading stops its readers and judging.
 #[derive(Clone, Debug)]
 pub struct Engine {
     checks: Arc<[CheckType]>,
     parts: Arc<[PartType]>,
     verifier_id: Arc<str>,
+    work: Work,
 }
 
 /// A new record's id: the time and randomness, so that ids sort by when they were made.
@@ -35,7 +43,12 @@ impl Engine {
     /// An engine over these checks. `verifier_id` is the name under which results are recorded.
     #[must_use]
     pub fn new(checks: impl IntoIterator<Item = CheckType>, verifier_id: &str) -> Self {
-        Self { checks: checks.into_iter().collect(), parts: Arc::default(), verifier_id: verifier_id.into() }
+        Self {
+            checks: checks.into_iter().collect(),
+            parts: Arc::default(),
+            verifier_id: verifier_id.into(),
+            work: Work::default(),
+        }
     }
 
     /// The same engine, with the parts of the sandboxes that it opens itself.
@@ -57,6 +70,18 @@ impl Engine {
     /// When there is no such sandbox, or its description is wrong.
     pub fn open(&self, sandbox: &Path) -> Result<Sandbox, SandboxError> {
         Sandbox::open(sandbox, &self.parts)
+    }
+
+    /// The same engine with another budget of threads and memory.
+    #[must_use]
+    pub fn with_budget(self, budget: Budget) -> Self {
+        Self { work: Work::new(budget), ..self }
+    }
+
+    /// The threads that this engine reads and judges on.
+    #[must_use]
+    pub fn work(&self) -> &Work {
+        &self.work
     }
 
     /// The checks of this engine.
@@ -83,78 +108,52 @@ impl Engine {
     /// Runs a task's criteria against a sandbox, sources shared, criteria side by side.
     pub async fn run(&self, plan: &Plan, sandbox: &Sandbox) -> TaskRun {
         let task_run_id = new_id("tr");
-        let mut running = JoinSet::new();
-        let mut runs: Vec<Option<Ran>> = Vec::new();
-        let mut tasks = std::collections::HashMap::new();
-        for (index, planned) in plan.criteria.iter().enumerate() {
-            runs.push(None);
-            match &planned.check {
-                Ok((check, _)) => {
-                    let (check, sandbox) = (Arc::clone(check), sandbox.clone());
-                    let handle = running.spawn(async move {
-                        let started = Timestamp::now();
-                        let evidence = wait::verified(check.as_ref(), &sandbox).await;
-                        (index, Ran { evidence, broke: false, started, completed: Timestamp::now() })
-                    });
-                    tasks.insert(handle.id(), index);
-                }
-                Err(unbound) => {
-                    let now = Timestamp::now();
-                    let evidence = unbound.evidence.clone();
-                    if let Some(slot) = runs.get_mut(index) {
-                        *slot = Some(Ran { evidence, broke: false, started: now, completed: now });
-                    }
-                }
-            }
-        }
-        while let Some(joined) = running.join_next().await {
-            let (index, run) = match joined {
-                Ok((index, ran)) => (Some(index), ran),
-                Err(broken) => (tasks.get(&broken.id()).copied(), Ran::broken(&broken.to_string())),
-            };
-            if let Some(slot) = index.and_then(|index| runs.get_mut(index)) {
-                *slot = Some(run);
-            }
-        }
-        let criterion_runs = plan.criteria.iter().zip(runs).map(|(planned, run)| {
-            let Ran { evidence, broke, started, completed } =
-                run.unwrap_or_else(|| Ran::broken("it ended without an outcome"));
+        let sandbox = sandbox.with_work(self.work.clone());
+        let running = plan.criteria.iter().map(|planned| async {
+            let ran = AssertUnwindSafe(run_one(planned, &sandbox)).catch_unwind().await;
+            ran.unwrap_or_else(|panic| Ran::broken(&format!("it panicked with message {:?}", work::message(&*panic))))
+        });
+        let runs = join_all(running).await;
+        let criterion_runs = plan.criteria.iter().zip(runs).map(|(planned, ran)| {
             let key = planned.check.as_ref().map_or_else(|unbound| unbound.evidence_key, |(_, key)| key);
             let criterion = &planned.criterion;
-            let evidence = if criterion.partial_credit { evidence } else { evidence.without_partial_credit() };
-            let ran = Ran { evidence, broke, started, completed };
-            self.record(&task_run_id, criterion, ran, key)
+            let evidence = match criterion.partial_credit {
+                true => ran.evidence,
+                false => ran.evidence.without_partial_credit(),
+            };
+            self.record(&task_run_id, criterion, Ran { evidence, ..ran }, key)
         });
         let criterion_runs = criterion_runs.collect();
         scored(task_run_id, &plan.task, criterion_runs)
     }
 
-    /// Runs every task of a benchmark, up to `jobs` at a time. `done` is called as each one ends.
+    /// Runs every task of a benchmark, up to `jobs` at a time. `done` is called as each one ends. What a sandbox opened is
+    /// dropped with the last running task that uses it.
     pub async fn run_benchmark(
         &self,
         benchmark: &Benchmark,
         jobs: usize,
         done: impl Fn(&TaskRun) + Send + Sync,
     ) -> BenchmarkRun {
-        let permits = Arc::new(Semaphore::new(jobs.max(1)));
-        let mut running = JoinSet::new();
-        for (index, entry) in benchmark.entries.iter().enumerate() {
-            let (engine, permits, entry) = (self.clone(), Arc::clone(&permits), entry.clone());
-            running.spawn(async move {
-                // The semaphore is never closed; without a permit the run would only be less orderly.
-                let _permit = permits.acquire().await;
-                let plan = engine.plan(Arc::clone(&entry.task));
-                let run = engine.run(&plan, &entry.sandbox).await;
-                (index, TaskRun { task_id: entry.id, ..run })
-            });
-        }
+        let mut waiting = benchmark.entries.iter().enumerate();
         let mut runs: Vec<Option<TaskRun>> = benchmark.entries.iter().map(|_| None).collect();
-        while let Some(joined) = running.join_next().await {
-            if let Ok((index, run)) = joined {
-                done(&run);
-                if let Some(slot) = runs.get_mut(index) {
-                    *slot = Some(run);
-                }
+        let mut running = FuturesUnordered::new();
+        let mut in_use = HashMap::new();
+        loop {
+            while running.len() < jobs.max(1)
+                && let Some((index, entry)) = waiting.next()
+            {
+                in_use.insert(index, &entry.sandbox);
+                running.push(async move { (index, entry, self.run_entry(entry).await) });
+            }
+            let Some((index, entry, run)) = running.next().await else { break };
+            in_use.remove(&index);
+            if !in_use.values().any(|other| other.is_same(&entry.sandbox)) {
+                entry.sandbox.close();
+            }
+            done(&run);
+            if let Some(slot) = runs.get_mut(index) {
+                *slot = Some(run);
             }
         }
         let task_runs: Vec<TaskRun> = benchmark
@@ -166,6 +165,16 @@ impl Engine {
         let mut scorer = BenchmarkScorer::new();
         task_runs.iter().for_each(|run| scorer.add(Some(&run.task_id), &run.result));
         BenchmarkRun { id: new_id("br"), benchmark_id: benchmark.id.clone(), result: scorer.finish(), task_runs }
+    }
+
+    async fn run_entry(&self, entry: &Entry) -> TaskRun {
+        let run = async {
+            let plan = self.plan(Arc::clone(&entry.task));
+            let run = self.run(&plan, &entry.sandbox).await;
+            TaskRun { task_id: entry.id.clone(), ..run }
+        };
+        let run = AssertUnwindSafe(run).catch_unwind().await;
+        run.unwrap_or_else(|_| self.broken_run(&entry.id, &entry.task))
     }
 
     /// A task whose run broke as a whole: nothing of it is verified.
@@ -193,6 +202,18 @@ impl Engine {
             started_at: ran.started,
             completed_at: ran.completed,
         }
+    }
+}
+
+async fn run_one(planned: &Planned, sandbox: &Sandbox) -> Ran {
+    let started = Timestamp::now();
+    let evidence = match &planned.check {
+        Ok((check, _)) => wait::verified(check, sandbox).await,
+        Err(unbound) => Ok(unbound.evidence.clone()),
+    };
+    match evidence {
+        Ok(evidence) => Ran { evidence, broke: false, started, completed: Timestamp::now() },
+        Err(error) => Ran::broken(&error.to_string()),
     }
 }
 

@@ -4,43 +4,52 @@
 //! that may rest on nothing being there (`count` allows 0) does not: at the first look nothing has had the time to show,
 //! so it is waited to the end. A login that was refused is not tried again: it could lock an account.
 
-use std::time::Duration;
+use std::sync::Arc;
+use std::time::{Duration, Instant};
 
+use candor_check::work::WorkError;
 use candor_check::{BoundCheck, Evidence, Obstacle, Reason, Sandbox, Status, Within};
 use serde_json::{Value, json};
-use tokio::time::Instant;
 
 /// The most entries of `polls`; looks with the same outcome in a row are one.
 const MOST: usize = 100;
 
 /// Observes and judges, again where the assertion allows it time.
-pub(crate) async fn verified(check: &dyn BoundCheck, sandbox: &Sandbox) -> Evidence {
+///
+/// # Errors
+/// When judging broke.
+pub(crate) async fn verified(check: &Arc<dyn BoundCheck>, sandbox: &Sandbox) -> Result<Evidence, WorkError> {
     match check.within(sandbox) {
         Some(within) => waited(check, sandbox, within).await,
         None => once(check, sandbox).await,
     }
 }
 
-async fn once(check: &dyn BoundCheck, sandbox: &Sandbox) -> Evidence {
-    match check.observe(sandbox).await {
-        Ok(seen) => check.judge(&seen),
-        Err(unverifiable) => unverifiable.into_evidence(),
+/// One look. What it read counts as held until it is judged.
+async fn once(check: &Arc<dyn BoundCheck>, sandbox: &Sandbox) -> Result<Evidence, WorkError> {
+    let look = sandbox.work().look();
+    match check.observe(&sandbox.with_work(look.clone())).await {
+        Ok(seen) => {
+            let check = Arc::clone(check);
+            look.judge(move || check.judge(&seen)).await
+        }
+        Err(unverifiable) => Ok(unverifiable.into_evidence()),
     }
 }
 
-async fn waited(check: &dyn BoundCheck, sandbox: &Sandbox, within: Within) -> Evidence {
+async fn waited(check: &Arc<dyn BoundCheck>, sandbox: &Sandbox, within: Within) -> Result<Evidence, WorkError> {
     let start = Instant::now();
     let mut polls = Polls::default();
     loop {
         let began = start.elapsed();
-        let evidence = once(check, sandbox).await;
+        let evidence = once(check, sandbox).await?;
         polls.add(began, &evidence);
         let now = start.elapsed();
         if now >= within.timeout || is_settled(&evidence, within) {
-            return polls.into_evidence(evidence, now);
+            return Ok(polls.into_evidence(evidence, now));
         }
         let next = (began + within.every).clamp(now, within.timeout.max(now));
-        tokio::time::sleep(next - now).await;
+        sandbox.work().sleep(next - now).await;
     }
 }
 

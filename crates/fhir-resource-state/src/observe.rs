@@ -4,6 +4,7 @@ use std::borrow::Cow;
 use std::collections::{BTreeMap, HashMap, HashSet};
 use std::time::SystemTime;
 
+use candor_check::work::cancelled;
 use candor_check::{
     Candidate, EvidenceSource, Match, NearMiss, Observation, Place, References, Sandbox, Unreadable, Unverifiable,
 };
@@ -28,7 +29,8 @@ pub(crate) async fn observe(settings: &Settings, sandbox: &Sandbox) -> Result<Ob
         return settings.observe_live(sandbox, &server.url, search.into_owned()).await;
     }
     let source = sandbox.source::<FhirSource>().await?;
-    Ok(settings.observe_in(&source, &search))
+    let (settings, search) = (settings.clone(), search.into_owned());
+    sandbox.blocking("fhir/", move || Ok(settings.observe_in(&source, &search))).await
 }
 
 impl Settings {
@@ -59,6 +61,7 @@ impl Settings {
         Observation {
             candidates: found
                 .iter()
+                .take_while(|_| !cancelled())
                 .map(|one| self.candidate(one, store, &source.hashes, targets.as_ref(), !source.unreadable.is_empty()))
                 .collect(),
             considered: store.of_type(self.search.resource_type()).count() as u64,

@@ -12,7 +12,7 @@ fn encoded(text: &str) -> String {
 }
 
 proptest! {
-    #![proptest_config(ProptestConfig::with_cases(300))]
+    #![proptest_config(ProptestConfig::with_cases(candor_test_size::cases(300)))]
 
     #[test]
     fn any_bytes_are_a_page_or_named(bytes in prop::collection::vec(any::<u8>(), 0..200)) {

@@ -60,7 +60,7 @@ fn held(files: &[(String, Value)]) -> (Vec<(String, u64)>, BTreeSet<String>) {
 }
 
 proptest! {
-    #![proptest_config(ProptestConfig::with_cases(256))]
+    #![proptest_config(ProptestConfig::with_cases(candor_test_size::cases(256)))]
 
     #[test]
     fn requests_are_applied_in_order(bundles in prop::collection::vec(prop::collection::vec(request(), 0..6), 1..4)) {

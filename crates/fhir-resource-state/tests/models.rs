@@ -243,7 +243,7 @@ fn what_fhir_sdk_drops_and_refuses() {
 }
 
 proptest::proptest! {
-    #![proptest_config(proptest::prelude::ProptestConfig::with_cases(200))]
+    #![proptest_config(proptest::prelude::ProptestConfig::with_cases(candor_test_size::cases(200)))]
 
     #[test]
     fn what_is_read_passes_against_itself(units in -999_999_999_i64..999_999_999, scale in 0_u32..6, text in "[a-zéß ]{1,8}") {

@@ -6,7 +6,7 @@ use proptest::prelude::*;
 use serde_json::{Value, json};
 
 proptest! {
-    #![proptest_config(ProptestConfig::with_cases(300))]
+    #![proptest_config(ProptestConfig::with_cases(candor_test_size::cases(300)))]
 
     #[test]
     fn any_bytes_are_read_or_named(bytes in prop::collection::vec(any::<u8>(), 0..200), lines in any::<bool>()) {

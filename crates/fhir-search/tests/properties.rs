@@ -47,7 +47,7 @@ fn period() -> impl Strategy<Value = Value> {
 }
 
 proptest! {
-    #![proptest_config(ProptestConfig::with_cases(300))]
+    #![proptest_config(ProptestConfig::with_cases(candor_test_size::cases(300)))]
 
     #[test]
     fn prefixes_of_dates_keep_their_laws(wanted in date(), period in period()) {

@@ -308,7 +308,7 @@ mod tests {
     }
 
     proptest! {
-        #![proptest_config(ProptestConfig::with_cases(200))]
+        #![proptest_config(ProptestConfig::with_cases(candor_test_size::cases(200)))]
         #[test]
         fn division_undoes_multiplication(a in -1_000_000i64..1_000_000, b in 1i64..10_000, scale in 0u32..6) {
             let (a, b) = (Decimal::new(a.into(), scale), Decimal::from(b));

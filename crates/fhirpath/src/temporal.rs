@@ -462,7 +462,7 @@ mod tests {
     }
 
     proptest! {
-        #![proptest_config(ProptestConfig::with_cases(200))]
+        #![proptest_config(ProptestConfig::with_cases(candor_test_size::cases(200)))]
         #[test]
         fn days_come_back(days in 307i64..3_652_000) {
             if let Some((year, month, day)) = date_of(days) {

@@ -252,7 +252,7 @@ fn expression() -> impl Strategy<Value = String> {
 }
 
 proptest! {
-    #![proptest_config(ProptestConfig::with_cases(400))]
+    #![proptest_config(ProptestConfig::with_cases(candor_test_size::cases(400)))]
 
     #[test]
     fn any_expression_over_any_document_ends(text in expression(), document in document()) {

@@ -4,6 +4,7 @@ use std::collections::HashSet;
 use std::io::{self, Read as _};
 use std::sync::Arc;
 
+use candor_check::work;
 use candor_check::{
     Bytes, Candidate, EvidenceSource, Fault, Field, FieldResult, Folder, NearMiss, Obstacle, Place, Sandbox,
     Unreadable, Unverifiable, closest,
@@ -257,6 +258,7 @@ impl<'a> Selecting<'a> {
         place: &Place,
         origin: &Origin<'_>,
     ) -> Result<(), Unverifiable> {
+        work::wanted()?;
         let offset = origin.located.then_some(message.span().start as u64);
         let label = match (origin.event, number) {
             (Some(_), 1) => format!("the message of {}", origin.from),

@@ -22,7 +22,9 @@ impl<'de> Deserialize<'de> for Structure {
             Value::Bool(true) => Ok(Self::ByMessage),
             Value::String(name) if is_structure(&name) => Ok(Self::Named(name)),
             Value::String(name) => {
-                let known: Vec<&str> = Version::all().flat_map(Version::structures).collect();
+                let mut known: Vec<&str> = Version::all().flat_map(Version::structures).collect();
+                // The tables have no order, and of two names that are as near the first is offered.
+                known.sort_unstable();
                 let meant = nearest(&name, &known).map(|near| format!("; did you mean `{near}`?")).unwrap_or_default();
                 Err(D::Error::custom(format!("`structure` is {name:?}, which no version has{meant}")))
             }

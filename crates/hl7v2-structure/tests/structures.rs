@@ -136,7 +136,7 @@ fn the_least_and_the_fullest_message_of_every_structure_fit() {
 }
 
 proptest! {
-    #![proptest_config(ProptestConfig::with_cases(400))]
+    #![proptest_config(ProptestConfig::with_cases(candor_test_size::cases(400)))]
 
     #[test]
     fn any_message_of_a_structure_fits(which: prop::sample::Index, choices in prop::collection::vec(0..3usize, 64)) {
@@ -279,7 +279,7 @@ fn the_structure_is_the_one_the_message_says() {
 #[test]
 fn what_cannot_be_told_apart_takes_no_time_without_bound() {
     let mut ids = vec!["MSH".to_owned(), "PID".to_owned(), "OBR".to_owned()];
-    for _ in 0..10_000 {
+    for _ in 0..candor_test_size::pick(10_000, 100_000) {
         ids.extend(["OBX", "NTE", "PV1", "SPM", "OBX"].map(str::to_owned));
     }
     let found = of_order(&message("2.5.1", &ids), "ORU_R01");

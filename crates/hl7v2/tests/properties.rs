@@ -52,7 +52,7 @@ fn render(field: &Field<'_>, delimiters: &Delimiters) -> Vec<u8> {
 }
 
 proptest! {
-    #![proptest_config(ProptestConfig { cases: 256, ..ProptestConfig::default() })]
+    #![proptest_config(ProptestConfig { cases: candor_test_size::cases(256), ..ProptestConfig::default() })]
 
     #[test]
     fn items_stand_in_order_and_cover_all_that_is_not_framing(input in wire()) {

@@ -2,6 +2,7 @@
 
 use std::time::{Duration, Instant};
 
+use candor_check::work::cancelled;
 use candor_check::{Limits, Obstacle, Unverifiable};
 
 /// What is left of the limits.
@@ -29,11 +30,11 @@ impl Budget {
         }
     }
 
-    /// The time that is left; nothing when it is over.
+    /// The time that is left; nothing when it is over, or nobody waits any more.
     #[must_use]
     pub fn time(&self) -> Option<Duration> {
         let left = self.deadline.saturating_duration_since(Instant::now());
-        (left > Duration::from_millis(1)).then_some(left)
+        (left > Duration::from_millis(1) && !cancelled()).then_some(left)
     }
 
     /// The most bytes that the next answer may have.

@@ -164,6 +164,9 @@ impl Drop for Group {
 /// How long the output of a command that has ended is waited for: a process that it started may hold it.
 const GRACE: Duration = Duration::from_millis(500);
 
+/// How often it is asked whether a command is still wanted.
+const ASKED_EVERY: Duration = Duration::from_millis(20);
+
 /// Runs a command to its end. What it leaves running is ended with it, and holds up nobody by keeping its output open.
 ///
 /// # Errors
@@ -226,24 +229,24 @@ pub async fn run(program: &[OsString], limited: &Limited) -> Result<Ran, String>
     })
 }
 
-/// As [`run`], on a runtime of its own: for whoever is run on one that may have no I/O. The command is ended when what
-/// this returns is dropped.
+/// As [`run`], for a thread that may block and may have no runtime. The command is ended soon after `unwanted` is true.
 ///
 /// # Errors
 /// As [`run`].
-pub async fn run_apart(program: Vec<OsString>, limited: Limited) -> Result<Ran, String> {
-    let (_wanted, unwanted) = tokio::sync::oneshot::channel::<()>();
-    let work = move || {
-        let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build();
-        let runtime = runtime.map_err(|error| format!("no runtime could be made: {error}"))?;
-        runtime.block_on(async {
-            tokio::select! {
-                ran = run(&program, &limited) => ran,
-                _ = unwanted => Err("nobody waits for it any more".to_owned()),
-            }
-        })
+pub fn run_until(program: &[OsString], limited: &Limited, unwanted: impl Fn() -> bool) -> Result<Ran, String> {
+    let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build();
+    let runtime = runtime.map_err(|error| format!("no runtime could be made: {error}"))?;
+    let ended = async {
+        while !unwanted() {
+            tokio::time::sleep(ASKED_EVERY).await;
+        }
     };
-    tokio::task::spawn_blocking(work).await.unwrap_or_else(|error| Err(format!("it was lost: {error}")))
+    runtime.block_on(async {
+        tokio::select! {
+            ran = run(program, limited) => ran,
+            () = ended => Err("nobody waits for it any more".to_owned()),
+        }
+    })
 }
 
 /// The last bytes of what is read, at any time.

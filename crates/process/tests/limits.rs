@@ -3,7 +3,7 @@
 
 use std::time::{Duration, Instant};
 
-use candor_process::{Ended, Limited, Ran, run, run_apart};
+use candor_process::{Ended, Limited, Ran, run, run_until};
 
 fn runtime() -> tokio::runtime::Runtime {
     tokio::runtime::Builder::new_current_thread().enable_all().build().unwrap()
@@ -57,7 +57,7 @@ fn what_the_system_limits_ends_it_by_a_signal() {
     let script = "exec dd if=/dev/zero of=large bs=65536 count=64";
     assert_eq!(sh(script, &limited).ended, Ended::Signal(25));
     let first = ["cat", "/proc/self/limits"].map(Into::into);
-    for _ in 0..50 {
+    for _ in 0..candor_test_size::pick(50, 1000) {
         let ran = runtime().block_on(run(&first, &limited)).unwrap();
         let said = String::from_utf8_lossy(&ran.stdout).into_owned();
         let size = said.lines().find(|line| line.starts_with("Max file size")).unwrap();
@@ -91,18 +91,17 @@ fn what_cannot_be_started_is_told_with_limits_and_without() {
 }
 
 #[test]
-fn apart_it_needs_no_io_and_ends_with_whoever_waits() {
-    let runtime = tokio::runtime::Builder::new_current_thread().enable_time().build().unwrap();
+fn it_needs_no_runtime_and_ends_once_nobody_wants_it() {
     let folder = tempfile::tempdir().unwrap();
     let limited = Limited { folder: folder.path().to_owned(), ..Limited::default() };
     let script = |text: &str| ["sh", "-c", text].map(Into::into).to_vec();
-    let ran = runtime.block_on(run_apart(script("exit 4"), limited.clone())).unwrap();
+    let ran = run_until(&script("exit 4"), &limited, || false).unwrap();
     assert_eq!(ran.ended, Ended::Code(4));
     let beats = || std::fs::metadata(folder.path().join("beat")).map_or(0, |m| m.len());
-    let endless = run_apart(script("while :; do echo x >> beat; sleep 0.05; done"), limited);
-    let given_up = runtime.block_on(async { tokio::time::timeout(Duration::from_secs(1), endless).await });
+    let began = Instant::now();
+    let endless = script("while :; do echo x >> beat; sleep 0.05; done");
+    let given_up = run_until(&endless, &limited, || began.elapsed() > Duration::from_secs(1));
     assert!(given_up.is_err() && beats() > 0);
-    std::thread::sleep(Duration::from_millis(300));
     let then = beats();
     std::thread::sleep(Duration::from_millis(300));
     assert_eq!(beats(), then, "it went on");

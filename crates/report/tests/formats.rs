@@ -9,6 +9,8 @@
     reason = "a helper of a test fails it by panicking"
 )]
 
+use std::path::Path;
+
 use candor_check::{Candidates, Entry, Evidence, Failure, FieldResult, Nearest, Obstacle, Place, Share};
 use candor_engine::{BenchmarkRun, CriterionRun, TaskRun};
 use candor_report::{Format, Style, benchmark_run, plain, stored_score, task_run};
@@ -90,21 +92,27 @@ fn shown(run: &TaskRun, format: Format) -> String {
     String::from_utf8(task_run(run, format, STYLE)).unwrap()
 }
 
+/// Compares with a file of `tests/messages/report`, or writes it for `cargo xtask bless`.
+fn holds(name: &str, text: String) {
+    let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../tests/messages/report").join(name);
+    snapbox::assert_data_eq!(text, snapbox::Data::read_from(&path, None).raw());
+}
+
 fn usual() -> TaskRun {
     task("All of it", "1 of 3 messages; 1 of 2 fields failed: PID.5.1 is \"Smyth\".")
 }
 
 #[test]
 fn text_is_a_table_with_what_failed_explained() {
-    insta::assert_snapshot!(shown(&usual(), Format::Text));
+    holds("table.text", shown(&usual(), Format::Text));
     let colored = task_run(&usual(), Format::Text, Style { color: true, width: 80 });
     assert!(String::from_utf8(colored).unwrap().contains("\u{1b}[31m✗\u{1b}[0m"));
 }
 
 #[test]
 fn markdown_and_junit_list_the_same() {
-    insta::assert_snapshot!("markdown", shown(&usual(), Format::Markdown));
-    insta::assert_snapshot!("junit", shown(&usual(), Format::Junit));
+    holds("list.md", shown(&usual(), Format::Markdown));
+    holds("junit.xml", shown(&usual(), Format::Junit));
 }
 
 #[test]
@@ -188,7 +196,7 @@ fn a_benchmark_has_a_line_a_task() {
     let mut scorer = BenchmarkScorer::new();
     task_runs.iter().for_each(|run| scorer.add(Some(&run.task_id), &run.result));
     let run = BenchmarkRun { id: "br_1".to_owned(), benchmark_id: "b".to_owned(), result: scorer.finish(), task_runs };
-    insta::assert_snapshot!("benchmark", String::from_utf8(benchmark_run(&run, Format::Text, STYLE)).unwrap());
+    holds("benchmark.text", String::from_utf8(benchmark_run(&run, Format::Text, STYLE)).unwrap());
     let value: Value = serde_json::from_slice(&benchmark_run(&run, Format::Json, STYLE)).unwrap();
     assert_eq!(value["task_runs"].as_array().unwrap().len(), 3);
     assert_eq!(benchmark_run(&run, Format::Ndjson, STYLE).iter().filter(|&&b| b == b'\n').count(), 9);

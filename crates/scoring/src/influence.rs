@@ -241,7 +241,7 @@ mod tests {
     }
 
     proptest! {
-        #![proptest_config(ProptestConfig::with_cases(200))]
+        #![proptest_config(ProptestConfig::with_cases(candor_test_size::cases(200)))]
 
         /// Against the scorer itself, over every outcome in which a criterion is met or not: that is exact.
         #[test]

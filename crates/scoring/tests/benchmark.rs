@@ -155,7 +155,7 @@ fn both_methods_agree_where_they_meet() {
 }
 
 proptest! {
-    #![proptest_config(ProptestConfig::with_cases(40))]
+    #![proptest_config(ProptestConfig::with_cases(candor_test_size::cases(40)))]
 
     #[test]
     fn the_laws(

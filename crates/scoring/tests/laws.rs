@@ -30,7 +30,7 @@ fn replaced(task: &[Made], index: usize, status: Status) -> Vec<Made> {
 }
 
 proptest! {
-    #![proptest_config(ProptestConfig::with_cases(100))]
+    #![proptest_config(ProptestConfig::with_cases(candor_test_size::cases(100)))]
 
     #[test]
     fn is_what_the_contract_writes(task in tasks()) {

@@ -239,7 +239,7 @@ fn a_reader_that_breaks_is_an_error() {
 
 #[test]
 fn many_runs_do_not_grow() {
-    let count = 20_000;
+    let count = candor_test_size::pick(20_000, 200_000);
     let text: String = (0..count).map(|n| line(&n.to_string(), "a", "passed", "1") + "\n").collect();
     let mut seen = 0;
     let mut runs = StoredRuns::new(Limits::default());
@@ -249,7 +249,7 @@ fn many_runs_do_not_grow() {
 }
 
 proptest::proptest! {
-    #![proptest_config(proptest::prelude::ProptestConfig::with_cases(200))]
+    #![proptest_config(proptest::prelude::ProptestConfig::with_cases(candor_test_size::cases(200)))]
 
     #[test]
     fn any_bytes_give_a_score_or_an_error(bytes in proptest::collection::vec(proptest::prelude::any::<u8>(), 0..300)) {

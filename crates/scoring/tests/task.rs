@@ -156,7 +156,8 @@ fn status_and_score_must_agree() {
 }
 
 #[test]
-fn a_million_criteria_are_cheap() {
+fn many_criteria_are_cheap() {
+    let count = candor_test_size::pick(200_000, 1_000_000);
     let outcomes: Vec<_> = (1..=1000_u64)
         .map(|d| {
             let score = Score::of(d / 2, d).unwrap();
@@ -165,7 +166,7 @@ fn a_million_criteria_are_cheap() {
         .collect();
     let started = std::time::Instant::now();
     let mut scorer = TaskScorer::new();
-    for outcome in outcomes.iter().cycle().take(1_000_000) {
+    for outcome in outcomes.iter().cycle().take(count) {
         scorer.add(outcome);
     }
     let result = scorer.finish();

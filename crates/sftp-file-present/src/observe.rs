@@ -19,7 +19,7 @@ use crate::members::{self, Member};
 use crate::near::near;
 use crate::seen::{Beside, Dropped, Seen};
 use crate::settings::Settings;
-use crate::source::Files;
+use crate::source::{Files, PART};
 use crate::store::{self, Listing, Store, StoredFile};
 use crate::trailer::input;
 
@@ -51,7 +51,11 @@ pub(crate) async fn observe(settings: &Arc<Settings>, sandbox: &Sandbox) -> Resu
     let settings = Arc::clone(settings);
     let name = files.store().name().to_owned();
     let keys = Keys::new(sandbox.settings::<Files>()?.decryption.clone());
-    sandbox.blocking(&name, move || look_at(&settings, &files.for_one_look(), &keys)).await
+    let look = move || look_at(&settings, &files.for_one_look(), &keys);
+    match sandbox.is_live(PART) {
+        true => sandbox.asking(&name, look).await,
+        false => sandbox.blocking(&name, look).await,
+    }
 }
 
 fn look_at(settings: &Settings, store: &dyn Store, keys: &Keys) -> Result<Seen, Unverifiable> {

@@ -37,7 +37,7 @@ fn keys() -> impl Strategy<Value = Vec<(String, u8)>> {
 }
 
 proptest! {
-    #![proptest_config(ProptestConfig::with_cases(300))]
+    #![proptest_config(ProptestConfig::with_cases(candor_test_size::cases(300)))]
 
     #[test]
     fn every_key_is_somewhere(keys in keys()) {

@@ -157,7 +157,7 @@ fn calendar_words() {
 }
 
 proptest! {
-    #![proptest_config(ProptestConfig::with_cases(128))]
+    #![proptest_config(ProptestConfig::with_cases(candor_test_size::cases(128)))]
 
     #[test]
     fn no_text_panics_and_what_is_read_converts_back(text in "(([kmu]?(g|m|L|s|Cel|mol|\\[iU\\])|[0-9]{1,4}|10\\*|\\[degF\\]|\\{a\\}|[()%{}\\[\\]])[-+]?[0-9]{0,4}[./]?){0,8}") {

@@ -389,7 +389,7 @@ fn what_cannot_be_copied_is_looked_at_by_nobody() {
 }
 
 proptest! {
-    #![proptest_config(ProptestConfig { failure_persistence: None, ..ProptestConfig::with_cases(300) })]
+    #![proptest_config(ProptestConfig { failure_persistence: None, ..ProptestConfig::with_cases(candor_test_size::cases(300)) })]
 
     #[test]
     fn the_loop_is_bounded_and_its_end_follows_from_the_verdicts(

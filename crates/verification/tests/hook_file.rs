@@ -130,24 +130,9 @@ fn a_hook_tells_the_delegate_no_more_than_the_level_allows() {
 #[test]
 fn a_hook_that_is_broken_breaks_the_loop_and_says_where() {
     let workspace = Workspace::new();
-    for (lines, expected) in [
-        ("return None", "`handle` returned a value of type NoneType"),
-        ("return True", "`handle` returned a bool"),
-        ("return \"allow\"", "`handle` returned a text"),
-        ("return {\"action\": \"pass\"}", "the action `pass`, which there is not"),
-        ("return {\"action\": \"allow\", \"reason\": \"x\"}", "members that do not belong"),
-        ("return block(\"\")", "its reason says nothing"),
-        ("return block(1)", "only.star:5:12: "),
-        ("return modify({\"response\": \"x\"})", "modified the result to something else"),
-        ("return modify(\"x\")", "modified the result to something else"),
-        ("return nowhere()", "only.star:5:12: "),
-        ("fail(\"no\")", "only.star:5:5: it failed: no"),
-        ("x = sorted(range(100000000))", "only.star"),
-        ("return allow() if fs.read(\"/etc/passwd\") else None", "not granted"),
-    ] {
-        let reason = broken(&workspace, lines);
-        assert!(reason.contains(expected), "{lines}: {reason}");
-    }
+    // tests/cli/loop-hooks.trycmd holds what is said of others. This one takes too much memory, or too long.
+    let reason = broken(&workspace, "x = sorted(range(100000000))");
+    assert!(reason.contains("only.star"), "{reason}");
     std::fs::write(workspace.outside("hooks/only.star"), "---\nevent: delegation.post_verify\n---\nx = 1\n").unwrap();
     let record = run(&workspace, VerifierVerdict::Passed);
     assert!(record.reason.unwrap().contains("it defines no `handle(event, payload)`"));

@@ -124,7 +124,7 @@ fn in_words(n: usize) -> String {
 }
 
 proptest! {
-    #![proptest_config(ProptestConfig::with_cases(400))]
+    #![proptest_config(ProptestConfig::with_cases(candor_test_size::cases(400)))]
 
     #[test]
     fn words_stand_where_they_say(texts in prop::collection::vec(prop_oneof![hostile(), any::<String>()], 1..3)) {

@@ -275,7 +275,7 @@ fn word() -> impl Strategy<Value = String> {
 }
 
 proptest! {
-    #![proptest_config(ProptestConfig::with_cases(400))]
+    #![proptest_config(ProptestConfig::with_cases(candor_test_size::cases(400)))]
 
     #[test]
     fn what_is_said_is_found(before in prop::collection::vec(word(), 0..4), phrase in prop::collection::vec(word(), 1..4), after in prop::collection::vec(word(), 0..4)) {

@@ -197,13 +197,13 @@ fn in_words(n: usize, and: bool) -> String {
 }
 
 /// Cardinals to a million are their digits, so that two of them are equal only when they are the same number: all
-/// below ten thousand, and above them every thousand with every remainder some thousand has.
+/// below ten thousand, and above them every thousand with every remainder some thousand has. In full size it is all.
 #[test]
 fn every_cardinal_is_its_digits() {
     let mut text = String::new();
     for start in (0..1_000_000).step_by(1000) {
         text.clear();
-        let step = if start < 10_000 { 1 } else { 29 };
+        let step = if start < 10_000 { 1 } else { candor_test_size::pick(29, 1) };
         let shift = (start / 1000) % step;
         for n in (start + shift..start + 1000).step_by(step) {
             text.push_str(&in_words(n, n % 2 == 0));
@@ -285,7 +285,7 @@ fn hostile() -> impl Strategy<Value = String> {
 }
 
 proptest! {
-    #![proptest_config(ProptestConfig::with_cases(600))]
+    #![proptest_config(ProptestConfig::with_cases(candor_test_size::cases(600)))]
 
     #[test]
     fn twice_is_once(text in prop_oneof![hostile(), any::<String>()]) {

@@ -102,34 +102,9 @@ fn lines() {
     assert_eq!(said("[00:00:01 --> 00:00:04] Agent: Hello"), pairs(&[("Agent", "Hello")]));
 }
 
+/// tests/cli/transcripts.trycmd holds what is said of these and others.
 #[test]
-fn what_cannot_be_read_says_why() {
-    for (text, expected) in [
-        ("", "the file holds nothing, which is not a recording of silence"),
-        (" \n\u{feff}", "line 2 at offset 2 does not begin"),
-        ("WEBVTT\n\n00:01.000 --> 00:0x.000\nhi", "looks like WebVTT, but cannot be read at offset 8"),
-        ("1\n00:00:01,000 --> 00:00:02,000\nhi\n\nho", "looks like SRT, but cannot be read at offset 36"),
-        ("0:00:00.599,0:00:04.160\nhi\n\nho", "looks like SBV"),
-        ("File type = \"ooTextFile\"\n", "looks like a Praat TextGrid"),
-        ("<?xml version=\"1.0\"?>", "looks like XML or HTML"),
-        (
-            "The agent asked for the date of birth.\nNote: done",
-            "line 1 at offset 0 does not begin with a speaker's label",
-        ),
-        ("[{\"speaker\":\"agent\",\"text\":\"date of bi", "not well-formed JSON at offset"),
-        ("{\"text\":\"hi\",\"segments\":[]}", "looks like Whisper JSON"),
-        ("{\"metadata\":{},\"results\":{\"channels\":[{}]}}", "looks like Deepgram JSON"),
-        ("{\"jobName\":\"x\",\"results\":{}}", "looks like Amazon Transcribe JSON"),
-        ("{\"utterances\":[]}", "looks like AssemblyAI JSON"),
-        ("{\"turns\":[],\"messages\":[]}", "both `turns` and `messages`"),
-        ("{\"turns\":[],\"turns\":[]}", "both `turns` and `messages`"),
-        ("{\"turns\":{}}", "no list of turns"),
-        ("{}", "no list of turns, but an object without `turns` or `messages`"),
-        ("Agent: a\0b", "not text: a NUL byte at offset 8"),
-    ] {
-        let error = read(text).unwrap_err().to_string();
-        assert!(error.contains(expected), "{text:?}: {error}");
-    }
+fn what_is_no_text_is_told_apart() {
     let read = |bytes: &[u8], extension| Transcript::read(bytes, extension).unwrap_err();
     assert_eq!(read(b"Agent: a\xff", Extension::Other), TranscriptError::NotUtf8 { offset: 8 });
     assert_eq!(read(b"\xff\xfeA\0", Extension::Other), TranscriptError::Utf16);
@@ -162,7 +137,7 @@ fn depth_is_no_danger() {
 }
 
 proptest! {
-    #![proptest_config(ProptestConfig::with_cases(500))]
+    #![proptest_config(ProptestConfig::with_cases(candor_test_size::cases(500)))]
 
     #[test]
     fn any_bytes(bytes in prop::collection::vec(any::<u8>(), 0..200), json in any::<bool>()) {

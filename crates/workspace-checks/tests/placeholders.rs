@@ -133,7 +133,7 @@ fn program(way: usize) -> impl Strategy<Value = Vec<String>> {
 }
 
 proptest! {
-    #![proptest_config(ProptestConfig { cases: 128, ..ProptestConfig::default() })]
+    #![proptest_config(ProptestConfig { cases: candor_test_size::cases(128), ..ProptestConfig::default() })]
 
     #[test]
     fn a_marker_is_seen_in_a_comment_and_not_in_a_string(

@@ -2,6 +2,7 @@
 
 use std::cell::RefCell;
 
+use candor_check::work::cancelled;
 use candor_check::{
     Candidate, Entry, Evidence, Failure, Field, FieldResult, Judgement, Judging, Place, Reading, References, Wording,
     conclude,
@@ -103,7 +104,7 @@ impl Shown {
                 })
             };
             let kept: Vec<Value> =
-                shown.into_iter().filter(|(place, _)| is_kept(place)).map(|(_, value)| value).collect();
+                shown.into_iter().filter(|(place, _)| !cancelled() && is_kept(place)).map(|(_, value)| value).collect();
             if kept.is_empty() { evidence } else { evidence.with(name, Value::Array(kept)) }
         };
         let evidence =

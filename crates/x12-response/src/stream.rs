@@ -3,6 +3,7 @@
 use std::cell::Cell;
 use std::io::{self, Read};
 
+use candor_check::work::cancelled;
 use candor_check::{
     Candidate, EvidenceSource, Fault, FieldResult, FileEntry, Folder, NearMiss, Obstacle, Place, Unreadable,
     Unverifiable, closest,
@@ -121,7 +122,7 @@ impl From<'_> {
                     break;
                 }
             }
-            if held.over_the_limit {
+            if held.over_the_limit || cancelled() {
                 break;
             }
         }

@@ -119,7 +119,7 @@ fn laws(bytes: &[u8], chunk: usize, segment: usize) -> Result<(), TestCaseError>
 const VALUE: &str = "[A-Za-z0-9 .,-]{0,8}";
 
 proptest! {
-    #![proptest_config(ProptestConfig { cases: 400, ..ProptestConfig::default() })]
+    #![proptest_config(ProptestConfig { cases: candor_test_size::cases(400), ..ProptestConfig::default() })]
 
     #[test]
     fn any_bytes(bytes in proptest::collection::vec(any::<u8>(), 0..400), chunk in 1..40_usize) {

@@ -1,6 +1,7 @@
-//! What this project's maintainers run: `cargo xtask test`, `cargo xtask fuzz`, `cargo xtask bench`,
-//! `cargo xtask package`.
+//! What this project's maintainers run: `cargo xtask` alone lists the commands.
 
+mod bless;
+mod commits;
 mod fuzz;
 mod package;
 mod peers;
@@ -10,6 +11,9 @@ use std::process::{Command, ExitCode};
 
 const USAGE: &str = "\
 cargo xtask test [ARG…]         install what the tests need and run all of them (ARGs go to cargo test)
+cargo xtask soak [ARG…]         run the same tests in full size, as before a release
+cargo xtask bless               rewrite every file of expectations: tests/cli, tests/messages
+cargo xtask commits             find commits that change many expectations without a reason
 cargo xtask fuzz [SECONDS]      run every fuzz target that long (default 600), one after the other
 cargo xtask bench [NAME]        run the benchmarks, or one of them
 cargo xtask package             package the published crates, and build the facade from these packages
@@ -22,7 +26,10 @@ fn main() -> ExitCode {
         None => ("", &[][..]),
     };
     let done = match command {
-        "test" => test::run(rest),
+        "test" => test::run(test::Size::Small, rest),
+        "soak" => test::run(test::Size::Full, rest),
+        "bless" => bless::run(rest),
+        "commits" => commits::run(),
         "fuzz" => fuzz::run(rest),
         "bench" => bench(rest),
         "package" => package::run(rest),

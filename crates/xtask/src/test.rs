@@ -1,4 +1,4 @@
-//! `cargo xtask test`: all tests of the workspace, and one closing line.
+//! `cargo xtask test` and `cargo xtask soak`: all tests of the workspace in one of two sizes, and one closing line.
 
 use std::io::{BufRead, BufReader, Write as _};
 use std::process::Stdio;
@@ -30,9 +30,36 @@ impl Counted {
     }
 }
 
-pub(crate) fn run(args: &[String]) -> Result<(), String> {
+/// How much the tests try: `candor-test-size` reads it from `CANDOR_TEST_SIZE`.
+#[derive(Clone, Copy)]
+pub(crate) enum Size {
+    Small,
+    Full,
+}
+
+impl Size {
+    /// The value of `CANDOR_TEST_SIZE`.
+    fn name(self) -> &'static str {
+        match self {
+            Self::Small => "small",
+            Self::Full => "full",
+        }
+    }
+
+    /// The value of `PROPTEST_CASES`, which `proptest` reads for tests that do not set a number of their own.
+    fn cases(self) -> &'static str {
+        match self {
+            Self::Small => "256",
+            Self::Full => "2560",
+        }
+    }
+}
+
+pub(crate) fn run(size: Size, args: &[String]) -> Result<(), String> {
     let (python, node) = (peers::python()?, peers::node()?);
     let mut child = cargo()
+        .env("CANDOR_TEST_SIZE", size.name())
+        .env("PROPTEST_CASES", size.cases())
         .env("CANDOR_PEERS_PYTHON", python)
         .env("CANDOR_PEERS_NODE", node)
         .env("CANDOR_PEERS_SSHD", peers::sshd()?)

@@ -53,20 +53,21 @@ fn a_server_that_is_killed_in_mid_read() {
 #[test]
 fn a_listing_that_is_cut_is_not_an_empty_one() {
     let drop = Drop::on(shared());
-    for number in 0..2000 {
+    let files = candor_test_size::pick(2000, 6000);
+    for number in 0..files {
         drop.put(&format!("in/{number:04}.txt"), b"x");
     }
     // Behind the login, and within the listing: some 200 bytes to a name.
-    for bytes in [30_000, 100_000, 200_000] {
+    for bytes in [15 * files, 50 * files, 100 * files] {
         let cut = Relay::before(shared().address, bytes, Mark::Cut, usize::MAX);
-        for assertion in [json!({"path": "in/none*", "count": 0}), json!({"path": "in/*.txt", "count": {"max": 1999}})]
-        {
+        let too_few = json!({"path": "in/*.txt", "count": {"max": files - 1}});
+        for assertion in [json!({"path": "in/none*", "count": 0}), too_few] {
             on(&through(&drop, &cut), "", assertion).is("unverifiable source_unavailable", &[]);
         }
     }
     // A connection that held once and was closed since is made anew, once.
     let once = Relay::before(shared().address, 100_000, Mark::Cut, 1);
-    let mut waiting = json!({"path": "in/*.txt", "count": 2000, "within": {"timeout": "20s", "every": "100ms"}});
+    let mut waiting = json!({"path": "in/*.txt", "count": files, "within": {"timeout": "20s", "every": "100ms"}});
     waiting["assert"] = json!("sftp-file-present");
     let through = through(&drop, &once);
     graded_as(&through, &through.files(), "", vec![waiting]).swap_remove(0).is("passed", &[]);

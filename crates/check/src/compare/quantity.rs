@@ -210,7 +210,7 @@ mod tests {
     }
 
     proptest! {
-        #![proptest_config(ProptestConfig::with_cases(512))]
+        #![proptest_config(ProptestConfig::with_cases(candor_test_size::cases(512)))]
 
         #[test]
         fn a_comparator_is_an_interval(

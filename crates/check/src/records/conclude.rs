@@ -10,6 +10,7 @@ use crate::evidence::{Candidates, Entry, Evidence, Nearest, Source, quoted, shar
 use crate::field::{FieldResult, Place};
 use crate::outcome::{Failure, Obstacle, Share, Status};
 use crate::settings::Cardinality;
+use crate::work::cancelled;
 
 /// What a check says of one candidate.
 #[derive(Clone, Debug, Default)]
@@ -73,7 +74,9 @@ pub fn conclude<C>(
     seen: &Observation<C>,
     judge: impl Fn(&Candidate<C>) -> Judgement,
 ) -> Evidence {
-    let judged: Vec<Judged<'_, C>> = seen.candidates.iter().map(|c| judged(c, judge(c))).collect();
+    // What a cancelled job concludes is thrown away.
+    let wanted = seen.candidates.iter().take_while(|_| !cancelled());
+    let judged: Vec<Judged<'_, C>> = wanted.map(|c| judged(c, judge(c))).collect();
     let evidence = Conclusion { judging, seen, judged: &judged }.evidence();
     let nearest = nearest(&evidence, seen, &judged);
     let sources = quoted_sources(&evidence, seen);

@@ -260,7 +260,7 @@ mod tests {
     }
 
     proptest! {
-        #![proptest_config(ProptestConfig::with_cases(60))]
+        #![proptest_config(ProptestConfig::with_cases(candor_test_size::cases(60)))]
 
         #[test]
         fn the_automaton_says_what_the_matcher_does(

@@ -13,6 +13,7 @@ use super::limits::{Limits, size_text};
 use crate::field::Place;
 use crate::outcome::{Obstacle, Unverifiable};
 use crate::records::{Fault, Unreadable};
+use crate::work;
 
 /// The file's name in the sandbox.
 pub(super) const FILE: &str = "events.ndjson";
@@ -90,7 +91,11 @@ pub(super) fn read(
     }
     let mut bytes = Vec::new();
     let file = fs::File::open(&path).map_err(|e| obstacle(FILE, &e))?;
-    file.take(limits.max_bytes.saturating_add(1)).read_to_end(&mut bytes).map_err(|e| obstacle(FILE, &e))?;
+    work::hold(file.metadata().map_or(0, |metadata| metadata.len().min(limits.max_bytes)));
+    work::until_cancelled(file)
+        .take(limits.max_bytes.saturating_add(1))
+        .read_to_end(&mut bytes)
+        .map_err(|e| obstacle(FILE, &e))?;
     if bytes.len() as u64 > limits.max_bytes {
         return Err(too_large());
     }
@@ -101,6 +106,9 @@ fn parse(bytes: &[u8], kind: EventKind) -> Events {
     let mut events = Events { sha256: hex(&Sha256::digest(bytes)), ..Events::default() };
     let mut offset = 0u64;
     for (number, line) in (1u64..).zip(bytes.split_inclusive(|&b| b == b'\n')) {
+        if work::cancelled() {
+            break;
+        }
         let place = Place::bytes(FILE, offset..offset + line.len() as u64);
         offset += line.len() as u64;
         let line = line.strip_prefix(b"\xEF\xBB\xBF").filter(|_| number == 1).unwrap_or(line);

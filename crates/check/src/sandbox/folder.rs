@@ -14,6 +14,10 @@ use super::limits::{Limits, size_text};
 use super::locator;
 use super::memory::{Memory, MemoryFile, MemoryFiles, plain, relative};
 use crate::outcome::{Obstacle, Unverifiable};
+use crate::work;
+
+/// The most bytes that a file which is read piece by piece counts as held.
+const STREAMED: u64 = 16 << 20;
 
 /// A folder of the sandbox, on this machine or in memory, with the files that were laid over it.
 #[derive(Clone, Debug)]
@@ -87,12 +91,12 @@ impl FileEntry {
 }
 
 /// A file's bytes, one piece after the other.
-enum FileReader {
-    Disk(io::Take<File>),
+enum FileReader<D> {
+    Disk(D),
     Memory(Cursor<Arc<[u8]>>),
 }
 
-impl Read for FileReader {
+impl<D: Read> Read for FileReader<D> {
     fn read(&mut self, buffer: &mut [u8]) -> io::Result<usize> {
         match self {
             Self::Disk(file) => file.read(buffer),
@@ -253,6 +257,7 @@ impl Folder {
                 }
             };
             looked += 1;
+            work::wanted()?;
             if looked > self.limits.max_files {
                 return Err(self.too_many());
             }
@@ -265,7 +270,7 @@ impl Folder {
                     continue;
                 }
             };
-            for entry in entries {
+            for entry in entries.take_while(|_| !work::cancelled()) {
                 match entry {
                     Ok(entry) => {
                         let path = entry.path();
@@ -286,6 +291,7 @@ impl Folder {
                 }
             }
         }
+        work::wanted()?;
         listing.files.sort_by(|a, b| a.path.cmp(&b.path));
         listing.outside_links.sort();
         Ok(listing)
@@ -433,6 +439,7 @@ impl Folder {
     /// # Errors
     /// When it is larger than `max_bytes`, or cannot be read.
     pub fn read(&self, file: &FileEntry) -> Result<FileBytes, Unverifiable> {
+        work::hold(file.size.saturating_sub(STREAMED));
         let mut bytes = Vec::with_capacity(usize::try_from(file.size.min(self.limits.max_bytes)).unwrap_or_default());
         self.open(file)?.read_to_end(&mut bytes).map_err(|e| obstacle(&file.locator, &e))?;
         if bytes.len() as u64 > self.limits.max_bytes {
@@ -451,11 +458,13 @@ impl Folder {
         if file.size > self.limits.max_bytes {
             return Err(over_the_limit(&file.locator, &self.limits));
         }
+        work::wanted()?;
         match &file.content {
             FileContent::Memory(bytes) => Ok(FileReader::Memory(Cursor::new(Arc::clone(bytes)))),
             FileContent::Disk(path) => {
                 let open = File::open(path).map_err(|e| obstacle(&file.locator, &e))?;
-                Ok(FileReader::Disk(open.take(self.limits.max_bytes.saturating_add(1))))
+                work::hold(file.size.min(STREAMED));
+                Ok(FileReader::Disk(work::until_cancelled(open).take(self.limits.max_bytes.saturating_add(1))))
             }
         }
     }

@@ -24,6 +24,7 @@ pub use builder::SandboxBuilder;
 pub use description::SandboxError;
 pub use events::{Event, EventKind, Events};
 pub use folder::{FileBytes, FileEntry, Folder, Listing};
+pub(crate) use limits::duration_text;
 pub use limits::{Limits, duration, size_text};
 pub use part::{Gaps, OpenedPart, Part, PartRecord, PartType, not_supported};
 pub use scheme::{Remote, Scheme, SettingKind};
@@ -31,6 +32,7 @@ pub use secret::Secret;
 pub use section::{Section, SectionError, SettingFile};
 
 use crate::outcome::{Obstacle, Unverifiable};
+use crate::work::Work;
 use description::Description;
 use memory::MemoryFile;
 
@@ -65,6 +67,7 @@ pub trait Source: Sized + Send + Sync + 'static {
 #[derive(Clone)]
 pub struct Sandbox {
     inner: Arc<Inner>,
+    work: Work,
 }
 
 type Opened = Result<Arc<dyn Any + Send + Sync>, Unverifiable>;
@@ -104,7 +107,31 @@ impl Sandbox {
     }
 
     fn of(description: Description) -> Self {
-        Self { inner: Arc::new(Inner { description, opened: Mutex::default() }) }
+        Self { inner: Arc::new(Inner { description, opened: Mutex::default() }), work: Work::default() }
+    }
+
+    /// The same sandbox, read and judged on other threads. What was opened is shared.
+    #[must_use]
+    pub fn with_work(&self, work: Work) -> Self {
+        Self { inner: Arc::clone(&self.inner), work }
+    }
+
+    /// The threads that this sandbox is read on.
+    #[must_use]
+    pub fn work(&self) -> &Work {
+        &self.work
+    }
+
+    /// Whether both are clones of one sandbox, so that they share what was opened.
+    #[must_use]
+    pub fn is_same(&self, other: &Self) -> bool {
+        Arc::ptr_eq(&self.inner, &other.inner)
+    }
+
+    /// Drops what was opened, once nobody uses it any more. Whoever asks for a source again opens it again.
+    pub fn close(&self) {
+        let opened = std::mem::take(&mut *self.inner.opened.lock().unwrap_or_else(PoisonError::into_inner));
+        drop(opened);
     }
 
     /// The same sandbox with another file, by its locator: the part's name, `/`, the path in the part's folder
@@ -130,7 +157,7 @@ impl Sandbox {
         let opened = self.inner.opened.lock().unwrap_or_else(PoisonError::into_inner);
         let unchanged = opened.iter().filter(|(_, kept)| !kept.reads.contains(&part));
         let opened = unchanged.map(|(id, kept)| (*id, kept.clone())).collect();
-        Self { inner: Arc::new(Inner { description, opened: Mutex::new(opened) }) }
+        Self { inner: Arc::new(Inner { description, opened: Mutex::new(opened) }), work: self.work.clone() }
     }
 
     /// The same sandbox with another folder for a part: a copy of what a delegate left, taken before anything is looked at.
@@ -140,7 +167,7 @@ impl Sandbox {
     pub fn with_folder(&self, part: &'static str, folder: impl Into<PathBuf>) -> Self {
         let mut description = self.inner.description.clone();
         description.hand_in(part, folder.into());
-        Self::of(description)
+        Self::of(description).with_work(self.work.clone())
     }
 
     /// The sandbox before the work was done, where whoever opened this one gave it.
@@ -245,7 +272,8 @@ impl Sandbox {
         })
     }
 
-    /// Runs blocking reads of a folder within the sandbox's time limit.
+    /// Runs blocking reads of a folder within the sandbox's time limit, on a thread of its [`Work`]. Waiting for a thread
+    /// is not part of that time.
     ///
     /// # Errors
     /// What `read` returns, and [`Obstacle::Timeout`] when it takes longer.
@@ -254,25 +282,19 @@ impl Sandbox {
         what: &str,
         read: impl FnOnce() -> Result<T, Unverifiable> + Send + 'static,
     ) -> Result<T, Unverifiable> {
-        blocking(self.limits(), what, read).await
+        self.work.read(self.limits().timeout, what, read).await
     }
-}
 
-async fn blocking<T: Send + 'static>(
-    limits: &Limits,
-    what: &str,
-    read: impl FnOnce() -> Result<T, Unverifiable> + Send + 'static,
-) -> Result<T, Unverifiable> {
-    match tokio::time::timeout(limits.timeout, tokio::task::spawn_blocking(read)).await {
-        Ok(Ok(result)) => result,
-        Ok(Err(broken)) => Err(Unverifiable::new(
-            Obstacle::Undecidable,
-            format!("reading {what} broke the reader, which is a defect of this program: {broken}"),
-        )),
-        Err(_) => Err(Unverifiable::new(
-            Obstacle::Timeout,
-            format!("reading {what} took longer than {}", limits::duration_text(limits.timeout)),
-        )),
+    /// As [`Sandbox::blocking`], for what waits for a server or a database rather than for this machine.
+    ///
+    /// # Errors
+    /// As [`Sandbox::blocking`].
+    pub async fn asking<T: Send + 'static>(
+        &self,
+        what: &str,
+        ask: impl FnOnce() -> Result<T, Unverifiable> + Send + 'static,
+    ) -> Result<T, Unverifiable> {
+        self.work.ask(self.limits().timeout, what, ask).await
     }
 }
 

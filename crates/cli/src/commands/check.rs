@@ -6,7 +6,7 @@ use candor_check::Sandbox;
 use candor_engine::Task;
 use candor_report::task_run;
 
-use super::{engine, listed, runtime};
+use super::{end, engine, listed, or_interrupt, runtime};
 use crate::args::CheckArgs;
 use crate::exit::Outcome;
 use crate::output::OutputArgs;
@@ -16,9 +16,10 @@ pub(crate) fn run(args: &CheckArgs, output: &OutputArgs) -> Result<Outcome, Stri
     let task = Task::read(&args.task).map_err(|errors| listed(&errors))?;
     let sandbox = Sandbox::open(&args.sandbox, candor_checks::PARTS).map_err(|e| e.to_string())?;
     let runtime = runtime()?;
-    let mut run = runtime.block_on(engine.run(&engine.plan(Arc::new(task)), &sandbox));
+    let run = runtime.block_on(or_interrupt(engine.run(&engine.plan(Arc::new(task)), &sandbox)));
     // A read that hangs beyond its time limit must not keep the process.
     runtime.shutdown_background();
+    let Some(mut run) = run else { return Ok(end(engine.work())) };
     run.scored = args.scored;
     output.write(&task_run(&run, output.format(), output.style()))?;
     Ok(match run.criterion_runs.iter().any(|criterion| criterion.broke) {

@@ -12,9 +12,14 @@ pub(crate) mod score;
 mod telemetry;
 pub(crate) mod verify_loop;
 
+use std::time::Duration;
+
+use candor_check::work::Work;
 use candor_engine::{Engine, FileError};
 use clap::Args as ClapArgs;
 use tokio::runtime::Runtime;
+
+use crate::exit::Outcome;
 
 /// Who verifies whom.
 #[derive(Debug, ClapArgs)]
@@ -52,6 +57,39 @@ fn runtime() -> Result<Runtime, String> {
         .enable_all()
         .build()
         .map_err(|e| format!("no threads can be started: {e}"))
+}
+
+/// What a future comes to; nothing when a signal came first, and the future was dropped by that.
+async fn or_interrupt<T>(running: impl Future<Output = T>) -> Option<T> {
+    use tokio::signal::unix::{SignalKind, signal};
+    let hangup = (!ignores_hangup()).then(SignalKind::hangup);
+    let ends = [SignalKind::interrupt(), SignalKind::terminate(), SignalKind::quit()].into_iter().chain(hangup);
+    // They are listened for before anything runs that one of them could leave alone.
+    let mut signals: Vec<_> = ends.filter_map(|kind| signal(kind).ok()).collect();
+    let sent =
+        std::future::poll_fn(|context| match signals.iter_mut().any(|signal| signal.poll_recv(context).is_ready()) {
+            true => std::task::Poll::Ready(()),
+            false => std::task::Poll::Pending,
+        });
+    tokio::select! {
+        done = running => Some(done),
+        () = sent => None,
+    }
+}
+
+/// Whether this process was started to outlive its terminal, as by `nohup`.
+fn ignores_hangup() -> bool {
+    const HANGUP: u64 = 1;
+    let status = std::fs::read_to_string("/proc/self/status").unwrap_or_default();
+    let ignored = status.lines().find_map(|line| line.strip_prefix("SigIgn:"));
+    ignored.and_then(|mask| u64::from_str_radix(mask.trim(), 16).ok()).is_some_and(|mask| mask & HANGUP != 0)
+}
+
+/// How a command ends that a signal ended. Readers and judging have stopped, commands are ended and temporary copies
+/// removed by then, or this process leaves them behind after a second.
+fn end(work: &Work) -> Outcome {
+    work.settle(Duration::from_secs(1));
+    Outcome::Interrupted
 }
 
 fn listed(errors: &[FileError]) -> String {

@@ -16,7 +16,7 @@ use candor_verification::{
 
 use self::stored::{Begun, Stored};
 use super::telemetry::Telling;
-use super::{engine, listed, runtime, verifier_id};
+use super::{end, engine, listed, or_interrupt, runtime, verifier_id};
 use crate::exit::Outcome;
 use crate::output::OutputArgs;
 
@@ -65,6 +65,7 @@ pub(crate) fn run(args: &LoopArgs, output: &OutputArgs) -> Result<Outcome, Strin
         ..Limited::default()
     };
     let command_words = command(args);
+    let work = engine.work().clone();
     let looked = Looked { delegate: &delegate, command: &command_words, prompt: &prompt, limited: &limited };
     let looking = args.verifiers.open(engine, &task, &args.sandbox, &looked, args.disclose)?;
     let begun = Begun::new(&task.id, &prompt, &verifier, &delegate, &decided_by(args)?);
@@ -99,21 +100,21 @@ pub(crate) fn run(args: &LoopArgs, output: &OutputArgs) -> Result<Outcome, Strin
             Some(url) => {
                 let bearer = args.bearer_env.as_deref().map(variable).transpose()?.map(Secret::new);
                 let mut delegate = HttpEndpoint::new(delegate, url, bearer, args.attempt_timeout);
-                Ok(run_or_interrupt(verify_loop.run(&mut delegate, &session, earlier, progress)).await)
+                Ok(or_interrupt(verify_loop.run(&mut delegate, &session, earlier, progress)).await)
             }
             None if args.lines => {
                 let mut delegate = LinesCommand::new(delegate, command(args), limited);
-                Ok(run_or_interrupt(verify_loop.run(&mut delegate, &session, earlier, progress)).await)
+                Ok(or_interrupt(verify_loop.run(&mut delegate, &session, earlier, progress)).await)
             }
             None => {
                 let mut delegate = CommandPerAttempt::new(delegate, command(args), limited);
-                Ok(run_or_interrupt(verify_loop.run(&mut delegate, &session, earlier, progress)).await)
+                Ok(or_interrupt(verify_loop.run(&mut delegate, &session, earlier, progress)).await)
             }
         }
     };
     let record: Result<Option<LoopRecord>, String> = runtime.block_on(running);
     runtime.shutdown_background();
-    let Some(record) = record? else { return Ok(Outcome::Interrupted) };
+    let Some(record) = record? else { return Ok(end(&work)) };
     let kept = unwritten.map_or(Ok(()), Err).and(stored.as_ref().map_or(Ok(()), |stored| stored.ended(&record)));
     let written = output.write(&shown::record(&record, output.format(), output.style())?);
     // The result is there before anything is told of it.
@@ -137,32 +138,6 @@ fn decided_by(args: &LoopArgs) -> Result<String, String> {
     let mut all = args.verifiers.decides();
     all.push(format!("{:?}", (sha256(&task), sandbox, workspace, args.disclose)));
     Ok(sha256(all.join("\n").as_bytes()))
-}
-
-/// The loop's record; nothing when a signal came first, and the delegate was ended by that.
-async fn run_or_interrupt(running: impl Future<Output = LoopRecord>) -> Option<LoopRecord> {
-    use tokio::signal::unix::{SignalKind, signal};
-    let hangup = (!ignores_hangup()).then(SignalKind::hangup);
-    let ends = [SignalKind::interrupt(), SignalKind::terminate(), SignalKind::quit()].into_iter().chain(hangup);
-    // They are listened for before there is a delegate that one of them could leave alone.
-    let mut signals: Vec<_> = ends.filter_map(|kind| signal(kind).ok()).collect();
-    let sent =
-        std::future::poll_fn(|context| match signals.iter_mut().any(|signal| signal.poll_recv(context).is_ready()) {
-            true => std::task::Poll::Ready(()),
-            false => std::task::Poll::Pending,
-        });
-    tokio::select! {
-        record = running => Some(record),
-        () = sent => None,
-    }
-}
-
-/// Whether this process was started to outlive its terminal, as by `nohup`.
-fn ignores_hangup() -> bool {
-    const HANGUP: u64 = 1;
-    let status = std::fs::read_to_string("/proc/self/status").unwrap_or_default();
-    let ignored = status.lines().find_map(|line| line.strip_prefix("SigIgn:"));
-    ignored.and_then(|mask| u64::from_str_radix(mask.trim(), 16).ok()).is_some_and(|mask| mask & HANGUP != 0)
 }
 
 /// What a delegate is called that nobody gave a name: by what it runs.

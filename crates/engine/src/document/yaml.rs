@@ -249,24 +249,6 @@ mod tests {
     }
 
     #[test]
-    fn refuses_what_has_no_json() {
-        for (text, expected) in [
-            ("a: .nan", "not a finite number"),
-            ("a: -.inf", "not a finite number"),
-            ("a: 1\na: 2", "`a` stands twice"),
-            ("a: !!binary aGk=", "is no binary"),
-            ("a: !mine x", "a tag"),
-            ("--- 1\n--- 2", "a second document"),
-            ("? [a]\n: 1", "plain scalar"),
-            ("a: [1", "it is not YAML"),
-            ("a: *nowhere", ""),
-        ] {
-            let error = read(text).unwrap_err();
-            assert!(error.1.contains(expected) && error.0.is_some(), "{text}: {error:?}");
-        }
-    }
-
-    #[test]
     fn a_billion_laughs_are_not_funny() {
         let mut text = "a0: &a0 [x, x, x, x, x, x, x, x, x, x]\n".to_owned();
         for n in 1..12 {

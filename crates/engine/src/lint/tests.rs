@@ -1,3 +1,5 @@
+//! Which weakness is found, and where. tests/cli/lint.trycmd holds the sentences.
+
 use std::fs;
 use std::path::Path;
 use std::sync::Arc;
@@ -100,7 +102,6 @@ fn a_weak_assertion_is_shown_at_its_place() {
         let column = "  - {".len() + weak.find(member).unwrap() + 1;
         assert_eq!(findings.len(), 1, "{weak}: {findings:?}");
         assert_eq!((findings[0].code, findings[0].error.position), (code, Some((3, column))), "{weak}");
-        assert!(findings[0].error.message.starts_with("criterion `a`: "));
     }
 }
 

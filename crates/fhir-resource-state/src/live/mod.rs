@@ -114,7 +114,7 @@ pub(crate) async fn look(sandbox: &Sandbox, question: Question) -> Result<Look, 
     let source = sandbox.source::<LiveSource>().await?;
     let (client, limits) = (Arc::clone(&source.client), sandbox.limits().clone());
     let what = format!("the FHIR server at {}", client.server.url);
-    sandbox.blocking(&what, move || ask(&client, &question, &limits)).await
+    sandbox.asking(&what, move || ask(&client, &question, &limits)).await
 }
 
 fn ask(client: &Client, question: &Question, limits: &Limits) -> Result<Look, Unverifiable> {

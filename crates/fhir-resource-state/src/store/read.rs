@@ -4,6 +4,7 @@ use std::collections::{HashMap, HashSet};
 use std::sync::Arc;
 
 use candor_check::Obstacle;
+use candor_check::work::cancelled;
 use serde_json::value::RawValue;
 
 use super::changes::{self, Change, Known, Placed};
@@ -59,7 +60,8 @@ impl Builder {
         let mut file =
             File { builder: self, name, bytes: &all, offset: skipped, line: 1, places: 0, counted: (0, 0, 0) };
         if is_lines(name) {
-            for line in bytes.split_inclusive(|byte| *byte == b'\n') {
+            // What a cancelled job reads is thrown away.
+            for line in bytes.split_inclusive(|byte| *byte == b'\n').take_while(|_| !cancelled()) {
                 if !line.trim_ascii().is_empty() {
                     file.document(line.trim_ascii_end());
                 }
@@ -130,7 +132,7 @@ impl Builder {
         let missing: Vec<Unreadable> = self.manifests.iter().flat_map(|manifest| manifest.missing(&held)).collect();
         self.unreadable.extend(missing);
         let mut left_out = vec![false; self.resources.len()];
-        for group in Group::of(&self.resources, &self.deleted) {
+        for group in Group::of(&self.resources, &self.deleted).into_iter().take_while(|_| !cancelled()) {
             let verdict = group.judge(&self.resources, &self.deleted, &self.of_containers);
             let stay: HashSet<&usize> = verdict.stay.iter().collect();
             for at in &group.resources {
@@ -259,6 +261,9 @@ impl File<'_> {
 
     /// Adds the resource that stands in `document` as `raw`, a part of it.
     pub(super) fn resource(&mut self, document: &str, raw: &str, full_url: Option<String>) {
+        if cancelled() {
+            return;
+        }
         let start = offset_in(document, raw);
         let begin = self.offset + start;
         let span = begin..begin + raw.len();

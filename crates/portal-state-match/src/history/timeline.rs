@@ -237,7 +237,7 @@ mod tests {
     }
 
     proptest! {
-        #![proptest_config(ProptestConfig { cases: 400, failure_persistence: None, ..ProptestConfig::default() })]
+        #![proptest_config(ProptestConfig { cases: candor_test_size::cases(400), failure_persistence: None, ..ProptestConfig::default() })]
 
         #[test]
         fn what_is_said_holds_in_every_order_there_may_be(

@@ -78,7 +78,7 @@ mod tests {
     }
 
     proptest! {
-        #![proptest_config(ProptestConfig { cases: 200, failure_persistence: None, ..ProptestConfig::default() })]
+        #![proptest_config(ProptestConfig { cases: candor_test_size::cases(200), failure_persistence: None, ..ProptestConfig::default() })]
 
         #[test]
         fn no_name_leaves_the_path(name in "\\PC{0,12}|[./\\\\?#%]{0,8}") {

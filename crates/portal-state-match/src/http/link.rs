@@ -99,7 +99,7 @@ mod tests {
     }
 
     proptest! {
-        #![proptest_config(ProptestConfig { cases: 200, failure_persistence: None, ..ProptestConfig::default() })]
+        #![proptest_config(ProptestConfig { cases: candor_test_size::cases(200), failure_persistence: None, ..ProptestConfig::default() })]
 
         #[test]
         fn any_field(field in "[<>;,=\"\\\\a-z ]{0,40}") {

@@ -6,6 +6,7 @@ mod json;
 mod members;
 
 use candor_check::Obstacle;
+use candor_check::work::cancelled;
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
@@ -152,7 +153,7 @@ struct Sink<'a> {
     untold: Option<(u64, RowFault)>,
 }
 
-/// A row would take more memory than is left.
+/// A row would take more memory than is left, or nobody waits for it any more.
 struct OverBudget;
 
 impl Sink<'_> {
@@ -173,6 +174,9 @@ impl Sink<'_> {
 
     /// Takes memory for so many bytes of text in so many values.
     fn take(&mut self, bytes: usize, values: u64) -> Result<(), OverBudget> {
+        if cancelled() {
+            return Err(OverBudget);
+        }
         let cost = (bytes as u64).saturating_add(values.saturating_mul(VALUE_COST));
         *self.budget = self.budget.checked_sub(cost).ok_or(OverBudget)?;
         Ok(())

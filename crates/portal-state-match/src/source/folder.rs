@@ -2,9 +2,10 @@
 
 use std::collections::{BTreeSet, HashMap};
 use std::path::Path;
-use std::sync::{Arc, Mutex, OnceLock, PoisonError};
+use std::sync::{Arc, Mutex, PoisonError};
 use std::time::Instant;
 
+use candor_check::work::cancelled;
 use candor_check::{
     EvidenceSource, Fault, FileEntry, Folder, Limits, Listing, Obstacle, Place, Sandbox, Unreadable, Unverifiable,
 };
@@ -34,8 +35,11 @@ pub(crate) struct FolderSource {
     outside_links: Vec<String>,
     /// Held while databases are read, so that waiting for another criterion is no time of one's own.
     gate: Arc<tokio::sync::Mutex<()>>,
-    loaded: Mutex<HashMap<String, Arc<OnceLock<Resource>>>>,
+    loaded: Mutex<HashMap<String, Loaded>>,
 }
+
+/// A resource, once it was read.
+type Loaded = Arc<Mutex<Option<Arc<Resource>>>>;
 
 /// A SQLite file, opened when it is first asked; by one criterion at a time.
 pub(super) struct DatabaseFile {
@@ -180,7 +184,18 @@ impl FolderSource {
             let mut loaded = self.loaded.lock().unwrap_or_else(PoisonError::into_inner);
             Arc::clone(loaded.entry(name.to_owned()).or_default())
         };
-        Some(use_it(cell.get_or_init(|| self.load(name))))
+        let mut loaded = cell.lock().unwrap_or_else(PoisonError::into_inner);
+        let resource = match &*loaded {
+            Some(resource) => Arc::clone(resource),
+            None => {
+                let resource = Arc::new(self.load(name));
+                // What was broken off is not kept for the others.
+                *loaded = (!cancelled()).then(|| Arc::clone(&resource));
+                resource
+            }
+        };
+        drop(loaded);
+        Some(use_it(&resource))
     }
 
     fn load(&self, name: &str) -> Resource {
@@ -241,7 +256,7 @@ impl Resource {
         self.unreadable.iter().for_each(|unreadable| look.unreadable(unreadable.clone()));
         for file in &self.files {
             look.header(file.rows.header.iter().map(String::as_str));
-            for row in &file.rows.rows {
+            for row in file.rows.rows.iter().take_while(|_| !cancelled()) {
                 let source = EvidenceSource {
                     locator: file.locator.clone(),
                     sha256: Some(file.sha256.clone()),
@@ -275,11 +290,16 @@ fn may_hold(file: &str, resource: &str, found: bool) -> bool {
 impl DatabaseFile {
     fn pass(&self, resource: &str, look: &mut Look<'_>, limits: &Limits, deadline: Instant) -> Result<Found, Trouble> {
         let mut opened = self.opened.lock().unwrap_or_else(PoisonError::into_inner);
-        let opened = opened.get_or_insert_with(|| self.open(limits, deadline));
-        match opened {
+        let database = opened.get_or_insert_with(|| self.open(limits, deadline));
+        let passed = match database {
             Ok(sqlite) => sql::pass(sqlite, &self.entry.locator, resource, look, deadline),
             Err(trouble) => Err(trouble.clone()),
+        };
+        if cancelled() {
+            // What was broken off is not kept for the others.
+            *opened = None;
         }
+        passed
     }
 
     fn open(&self, limits: &Limits, deadline: Instant) -> Result<Sqlite, Trouble> {

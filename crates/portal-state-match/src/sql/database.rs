@@ -4,6 +4,7 @@
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
+use candor_check::work::cancelled;
 use candor_check::{Limits, Obstacle, Sandbox, Unverifiable};
 use tokio::sync::Mutex;
 
@@ -61,7 +62,7 @@ impl Database {
         let mut shared = shared.lock_owned().await;
         let (at, limits, correlate_by) = (self.at.clone(), self.limits.clone(), correlate_by.clone());
         sandbox
-            .blocking(&self.at.remote.url, move || {
+            .asking(&self.at.remote.url, move || {
                 let deadline = Instant::now() + within(limits.timeout);
                 look(&mut shared, &at, &limits, &correlate_by, deadline).map_err(|trouble| trouble.of(&at.remote.url))
             })
@@ -84,6 +85,8 @@ fn look(
     if let Shared::Closed = shared {
         *shared = match Connection::open(at, limits, deadline) {
             Ok(connection) => Shared::Open(connection),
+            // It may have been broken off because nobody waits, which is no trouble of the database.
+            Err(trouble) if cancelled() => return Err(trouble),
             Err(trouble) => Shared::Lost(trouble),
         };
     }
@@ -102,6 +105,7 @@ fn look(
     };
     if let Err(trouble) = &passed
         && trouble.reach == Reach::Connection
+        && !cancelled()
     {
         *shared = Shared::Lost(trouble.clone());
     }

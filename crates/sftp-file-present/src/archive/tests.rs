@@ -85,7 +85,7 @@ fn files() -> impl Strategy<Value = Files> {
 }
 
 proptest! {
-    #![proptest_config(ProptestConfig::with_cases(96))]
+    #![proptest_config(ProptestConfig::with_cases(candor_test_size::cases(96)))]
 
     #[test]
     fn what_was_packed_comes_out(files in files(), kind in 0usize..3) {

@@ -2,6 +2,7 @@
 
 use std::io::{self, Read};
 
+use candor_check::work::cancelled;
 use candor_check::{Fault, Limits, Obstacle, size_text};
 
 /// Why a container, or a member of one, cannot be read.
@@ -93,6 +94,9 @@ impl<R> Bounded<R> {
 
 impl<R: Read> Read for Bounded<R> {
     fn read(&mut self, buffer: &mut [u8]) -> io::Result<usize> {
+        if cancelled() {
+            return Err(io::Error::other("nobody waits for it any more"));
+        }
         let read = self.inner.read(buffer)?;
         match self.left.checked_sub(read as u64) {
             Some(left) => {

@@ -196,7 +196,7 @@ mod tests {
     }
 
     proptest! {
-        #![proptest_config(ProptestConfig::with_cases(64))]
+        #![proptest_config(ProptestConfig::with_cases(candor_test_size::cases(64)))]
 
         #[test]
         fn what_was_packed_comes_out(parts in prop::collection::vec(prop::collection::vec(any::<u8>(), 0..90), 1..5)) {

@@ -3,6 +3,7 @@
 use std::io::{self, Read};
 use std::time::Instant;
 
+use candor_check::work::cancelled;
 use candor_check::{Limits, Obstacle, Unverifiable};
 
 use super::{Listing, Store, StoredFile};
@@ -22,7 +23,7 @@ impl<'a> Until<'a> {
 
 fn in_time(until: Instant, name: &str) -> Result<(), Unverifiable> {
     match Instant::now() {
-        now if now <= until => Ok(()),
+        now if now <= until && !cancelled() => Ok(()),
         _ => Err(Unverifiable::new(Obstacle::Timeout, format!("reading {name} took longer than the limit allows"))),
     }
 }

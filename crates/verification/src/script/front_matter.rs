@@ -122,7 +122,7 @@ mod tests {
     }
 
     proptest! {
-        #![proptest_config(ProptestConfig { failure_persistence: None, ..ProptestConfig::with_cases(300) })]
+        #![proptest_config(ProptestConfig { failure_persistence: None, ..ProptestConfig::with_cases(candor_test_size::cases(300)) })]
 
         #[test]
         fn a_line_of_the_program_keeps_its_number(priority: i64, program in "[ -~\n]{0,80}", comments in 0usize..4) {

@@ -115,7 +115,7 @@ mod tests {
     }
 
     proptest! {
-        #![proptest_config(ProptestConfig { failure_persistence: None, ..ProptestConfig::with_cases(300) })]
+        #![proptest_config(ProptestConfig { failure_persistence: None, ..ProptestConfig::with_cases(candor_test_size::cases(300)) })]
 
         #[test]
         fn an_origin_s_text_is_that_origin(text in "(http|https|HTTP)://[a-zA-Z0-9.\\[\\]:@/?#-]{0,12}(:[0-9]{0,6})?") {

@@ -115,7 +115,7 @@ mod tests {
     }
 
     proptest! {
-        #![proptest_config(ProptestConfig { failure_persistence: None, ..ProptestConfig::with_cases(200) })]
+        #![proptest_config(ProptestConfig { failure_persistence: None, ..ProptestConfig::with_cases(candor_test_size::cases(200)) })]
 
         #[test]
         fn no_bytes_are_an_answer_by_chance(bytes in prop::collection::vec(any::<u8>(), 0..60)) {

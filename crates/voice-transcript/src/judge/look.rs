@@ -1,5 +1,6 @@
 //! Looking for one phrase on every call: where it was said as it is meant, where perhaps, where the other way.
 
+use candor_check::work::cancelled;
 use candor_check::{Obstacle, PhraseResult, Place, shown};
 use serde_json::{Value, json};
 
@@ -80,14 +81,14 @@ pub(super) fn look<'a>(
         return looked;
     }
     if let Some(value) = &asserted.value {
-        for on in calls {
+        for on in calls.iter().take_while(|_| !cancelled()) {
             let Some((at, counts)) = value.said(&on.heard) else { continue };
             looked.note(counts, forbidden, || Hit { on, at });
         }
         return looked;
     }
     let role = asserted.role.as_deref();
-    for on in calls {
+    for on in calls.iter().take_while(|_| !cancelled()) {
         let scope = Scope::new(&asserted.constraints, &on.heard, role);
         let (mut times, mut perhaps) = (0_usize, 0_usize);
         for at in said(asserted, &on.heard) {

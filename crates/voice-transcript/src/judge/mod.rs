@@ -4,6 +4,7 @@ mod look;
 mod nearest;
 mod wording;
 
+use candor_check::work::cancelled;
 use candor_check::{Candidates, Entry, Evidence, Failure, Fault, Obstacle, PhraseResult, quoted, share};
 use serde_json::json;
 
@@ -20,8 +21,10 @@ pub(crate) fn judge(settings: &Settings, seen: &Seen) -> Evidence {
         return Evidence::unverifiable(Obstacle::LimitExceeded, Vec::new(), details);
     }
     let answers = &seen.answers;
+    // What a cancelled job concludes is thrown away.
+    let listened = seen.calls.iter().take_while(|_| !cancelled());
     let calls: Vec<Listened<'_>> =
-        seen.calls.iter().map(|call| Listened { call, heard: Heard::new(&call.turns, &settings.speakers) }).collect();
+        listened.map(|call| Listened { call, heard: Heard::new(&call.turns, &settings.speakers) }).collect();
     let wanted: Vec<Looked<'_>> = settings.contains.iter().map(|phrase| look(phrase, false, &calls, answers)).collect();
     let forbidden: Vec<Looked<'_>> =
         settings.not_contains.iter().map(|phrase| look(phrase, true, &calls, answers)).collect();

@@ -112,7 +112,7 @@ impl Answers {
                 },
                 Ok(client) => {
                     let client = client.clone();
-                    let answered = sandbox.blocking("the judge's answer", move || client.ask(&question)).await;
+                    let answered = sandbox.asking("the judge's answer", move || client.ask(&question)).await;
                     answered.unwrap_or_else(|why| Answer::Missing { obstacle: why.obstacle, details: why.details })
                 }
             };

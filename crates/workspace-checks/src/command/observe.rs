@@ -4,8 +4,8 @@ use std::ffi::OsString;
 use std::path::{Path, PathBuf};
 use std::time::{Duration, Instant};
 
-use candor_check::{Obstacle, Sandbox, Source, Unverifiable};
-use candor_process::{Ended, Limited, plain, run_apart};
+use candor_check::{Obstacle, Sandbox, Source, Unverifiable, work};
+use candor_process::{Ended, Limited, plain, run_until};
 use tokio::sync::Semaphore;
 
 use super::copy::Copy;
@@ -42,8 +42,7 @@ async fn look(settings: &Settings, counted: bool, sandbox: &Sandbox) -> Result<R
     let copy = sandbox.blocking("workspace/", move || Copy::of(&folder)).await?;
     let ran = run(settings, counted, &copy, &how, sandbox).await;
     // A large copy takes its time to be removed.
-    let removed = tokio::task::spawn_blocking(move || drop(copy));
-    let _ = removed.await;
+    let _ = sandbox.work().wait(move || drop(copy)).await;
     ran
 }
 
@@ -70,7 +69,9 @@ async fn run(
     let limited = limited(settings, how, sandbox, copy, folder);
     let began = Instant::now();
     let time = limited.time;
-    let ran = run_apart(command, limited).await.map_err(|why| Unverifiable::new(Obstacle::SourceUnavailable, why))?;
+    let ran = sandbox.work().wait(move || run_until(&command, &limited, work::cancelled)).await;
+    let ran = ran.unwrap_or_else(|error| Err(error.to_string()));
+    let ran = ran.map_err(|why| Unverifiable::new(Obstacle::SourceUnavailable, why))?;
     let took_ms = u64::try_from(began.elapsed().as_millis()).unwrap_or(u64::MAX);
     let text = |bytes: &[u8]| plain(&String::from_utf8_lossy(bytes));
     let (stdout, stderr) = (text(&ran.stdout), text(&ran.stderr));

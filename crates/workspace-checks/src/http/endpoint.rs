@@ -64,7 +64,7 @@ impl Check for EndpointResponds {
         let look = async {
             let url = self.url.on(sandbox)?;
             let (asked, method, headers, time) = (url.clone(), self.method, self.headers.clone(), self.timeout);
-            let answer = blocking(&url, move || ask(&asked, method, &headers, time)).await?;
+            let answer = blocking(sandbox, &url, move || ask(&asked, method, &headers, time)).await?;
             Ok(Asked { url, answer })
         };
         Ok(Looked::now(look.await))
@@ -81,11 +81,12 @@ impl Check for EndpointResponds {
 
 /// Asks on a thread of its own; every request has its own time.
 pub(super) async fn blocking<T: Send + 'static>(
+    sandbox: &Sandbox,
     url: &str,
     ask: impl FnOnce() -> Result<T, Unverifiable> + Send + 'static,
 ) -> Result<T, Unverifiable> {
     let named = |why: Unverifiable| Unverifiable { details: format!("{}: {}", place(url), why.details), ..why };
-    match tokio::task::spawn_blocking(ask).await {
+    match sandbox.work().wait(ask).await {
         Ok(asked) => asked.map_err(named),
         Err(broken) => Err(Unverifiable::new(
             candor_check::Obstacle::Undecidable,

@@ -73,7 +73,7 @@ impl Check for ResponseTime {
             let mut answers = Vec::new();
             for _ in 0..self.samples {
                 let (asked, method, headers, time) = (url.clone(), self.method, self.headers.clone(), self.patience());
-                answers.push(blocking(&url, move || ask(&asked, method, &headers, time)).await?);
+                answers.push(blocking(sandbox, &url, move || ask(&asked, method, &headers, time)).await?);
             }
             Ok(Timed { url, answers })
         };

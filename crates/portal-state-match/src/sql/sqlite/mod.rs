@@ -10,6 +10,7 @@ use std::time::{Duration, Instant};
 
 use base64::Engine as _;
 use base64::prelude::BASE64_STANDARD;
+use candor_check::work::cancelled;
 use candor_check::{Limits, Obstacle};
 use rusqlite::types::ValueRef;
 use rusqlite::{ErrorCode, OptionalExtension as _, params_from_iter};
@@ -67,7 +68,8 @@ impl Clock {
     }
 
     fn is_over(&self) -> bool {
-        self.start.elapsed().as_millis() >= u128::from(self.end.load(Ordering::Relaxed))
+        // SQLite asks on the thread of the statement.
+        cancelled() || self.start.elapsed().as_millis() >= u128::from(self.end.load(Ordering::Relaxed))
     }
 }
 

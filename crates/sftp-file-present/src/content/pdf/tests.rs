@@ -153,7 +153,7 @@ fn what_is_no_pdf_and_what_is_beyond_are_told_apart() {
 }
 
 proptest! {
-    #![proptest_config(ProptestConfig::with_cases(24))]
+    #![proptest_config(ProptestConfig::with_cases(candor_test_size::cases(24)))]
 
     #[test]
     fn no_bytes_break_it(at in 0usize..700, byte in any::<u8>(), content in "[BTETfjJdm()<>\\[\\] /F1X0-9'\"q]{0,40}") {

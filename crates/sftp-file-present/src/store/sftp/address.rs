@@ -136,7 +136,7 @@ mod tests {
     }
 
     proptest::proptest! {
-        #![proptest_config(proptest::prelude::ProptestConfig::with_cases(64))]
+        #![proptest_config(proptest::prelude::ProptestConfig::with_cases(candor_test_size::cases(64)))]
         #[test]
         fn any_text_is_an_address_or_is_not(text in "\\PC*") {
             let _ = parse(&format!("sftp://{text}"));

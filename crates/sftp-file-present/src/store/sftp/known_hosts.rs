@@ -232,7 +232,7 @@ mod tests {
     }
 
     proptest::proptest! {
-        #![proptest_config(proptest::prelude::ProptestConfig::with_cases(128))]
+        #![proptest_config(proptest::prelude::ProptestConfig::with_cases(candor_test_size::cases(128)))]
         #[test]
         fn patterns_are_matched_as_a_regular_expression_would(pattern in "[a*?]{0,8}", name in "[ab]{0,8}") {
             fn slow(pattern: &[u8], name: &[u8]) -> bool {

@@ -211,7 +211,7 @@ fn limits_are_kept() {
 }
 
 proptest::proptest! {
-    #![proptest_config(proptest::prelude::ProptestConfig::with_cases(200))]
+    #![proptest_config(proptest::prelude::ProptestConfig::with_cases(candor_test_size::cases(200)))]
     #[test]
     fn paths_lead_where_a_system_leads_them(
         links in proptest::collection::vec(("[ab]", "[ab]", "(/drop/|/|)([ab.]|\\.\\.)(/([ab.]|\\.\\.)){0,3}"), 0..5),
