@@ -1,5 +1,7 @@
 //! A program uses the proxies of the environment only if it asks for them.
 
+#![expect(clippy::unwrap_used, reason = "helpers outside of test functions may panic too")]
+
 use std::net::TcpListener;
 use std::process::Command;
 

@@ -1,5 +1,7 @@
 //! Sandboxes in memory mean the same as folders, and blocking calls work anywhere.
 
+#![expect(clippy::unwrap_used, clippy::indexing_slicing, reason = "helpers outside of test functions may panic too")]
+
 use std::collections::BTreeSet;
 
 use candor::{Engine, Run, Sandbox, SandboxError, Status, Task, Verdict};
