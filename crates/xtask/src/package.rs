@@ -48,20 +48,38 @@ fn unpack(root: &Path, crates: &[String]) -> Result<PathBuf, String> {
     let packages = root.join("target/package");
     let unpacked = packages.join("unpacked");
     let problem = |error: std::io::Error| format!("{}: {error}", unpacked.display());
-    if unpacked.exists() {
-        std::fs::remove_dir_all(&unpacked).map_err(problem)?;
+    let fresh = packages.join("fresh");
+    if fresh.exists() {
+        std::fs::remove_dir_all(&fresh).map_err(problem)?;
     }
+    std::fs::create_dir_all(&fresh).map_err(problem)?;
     std::fs::create_dir_all(&unpacked).map_err(problem)?;
     let mut configuration = "[profile.dev]\ndebug = \"line-tables-only\"\n\n[patch.crates-io]\n".to_owned();
     for name in crates {
         let file = packages.join(format!("{name}-{version}.crate"));
-        status(Command::new("tar").arg("-xzf").arg(&file).arg("-C").arg(&unpacked), "tar")?;
-        let folder = unpacked.join(format!("{name}-{version}"));
+        // With today's times: those in a package are always the same, and cargo would take new contents for old.
+        status(Command::new("tar").arg("-xzmf").arg(&file).arg("-C").arg(&fresh), "tar")?;
+        let (new, folder) = (fresh.join(format!("{name}-{version}")), unpacked.join(format!("{name}-{version}")));
+        if !is_same(&new, &folder)? {
+            if folder.exists() {
+                std::fs::remove_dir_all(&folder).map_err(problem)?;
+            }
+            std::fs::rename(&new, &folder).map_err(problem)?;
+        }
         configuration += &format!("{name} = {{ path = {:?} }}\n", folder.display().to_string());
     }
     let file = unpacked.join("cargo.toml");
     std::fs::write(&file, configuration).map_err(problem)?;
     Ok(unpacked)
+}
+
+/// Returns `true` if a package's folder has the same contents as before. It then stays as it is, and is not built again.
+fn is_same(new: &Path, old: &Path) -> Result<bool, String> {
+    let mut diff = Command::new("diff");
+    // The first names the commit, the second is written by whoever builds.
+    diff.args(["-rq", "-x", ".cargo_vcs_info.json", "-x", "Cargo.lock"]).arg(new).arg(old);
+    let output = diff.output().map_err(|error| format!("diff could not be started: {error}"))?;
+    Ok(old.exists() && output.status.success())
 }
 
 /// Builds the facade's package from the others, with the third-party versions of the workspace and without a network.
