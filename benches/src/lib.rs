@@ -38,7 +38,17 @@ pub fn hl7v2_corpus() -> Vec<String> {
 #[must_use]
 pub fn binary() -> PathBuf {
     let output = Command::new(env!("CARGO"))
-        .args(["build", "--release", "--package", "candor-cli", "--message-format", "json", "--quiet"])
+        .args([
+            "build",
+            "--release",
+            "--package",
+            "candor-cli",
+            "--features",
+            "full",
+            "--message-format",
+            "json",
+            "--quiet",
+        ])
         .current_dir(Path::new(env!("CARGO_MANIFEST_DIR")).join(".."))
         .output()
         .expect("cargo runs");

@@ -6,7 +6,7 @@ use std::sync::OnceLock;
 
 use serde_json::Value;
 
-/// Where it is: built once, by the same cargo with the same profile as the tests.
+/// Where it is: built once with every feature, by the same cargo with the same profile as the tests.
 ///
 /// # Panics
 /// When it does not build.
@@ -15,7 +15,7 @@ pub fn candor() -> &'static Path {
     static BINARY: OnceLock<PathBuf> = OnceLock::new();
     BINARY.get_or_init(|| {
         let output = Command::new(env!("CARGO"))
-            .args(["build", "--package", "candor-cli", "--message-format", "json", "--quiet"])
+            .args(["build", "--package", "candor-cli", "--features", "full", "--message-format", "json", "--quiet"])
             .current_dir(concat!(env!("CARGO_MANIFEST_DIR"), "/.."))
             .output()
             .unwrap();

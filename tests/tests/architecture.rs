@@ -136,3 +136,44 @@ fn folders_packages_and_lints_go_together() {
         }
     }
 }
+
+/// The crates that a package is built from, itself among them, tests aside.
+fn crates_of(package: &str, features: &[&str]) -> BTreeSet<String> {
+    let output = Command::new(env!("CARGO"))
+        .args(["tree", "--locked", "--offline", "--edges", "normal", "--prefix", "none", "--no-dedupe"])
+        .args(["--package", package, "--format", "{p}"])
+        .args(features)
+        .current_dir(concat!(env!("CARGO_MANIFEST_DIR"), "/.."))
+        .output()
+        .unwrap();
+    assert!(output.status.success(), "{}", String::from_utf8_lossy(&output.stderr));
+    let name = |line: &str| line.split(' ').take(2).collect::<Vec<_>>().join(" ");
+    String::from_utf8(output.stdout).unwrap().lines().filter(|line| !line.is_empty()).map(name).collect()
+}
+
+/// docs/dependencies.md says what a default build costs; these crates are what it must not begin to cost again.
+#[test]
+fn a_default_build_leaves_out_what_is_heavy() {
+    let x12 = crates_of("candor-x12-response", &[]);
+    assert!(x12.len() <= 50, "{} crates: {x12:?}", x12.len());
+    let heavy = [
+        "libssh2-sys",
+        "openssl-sys",
+        "libz-sys",
+        "libsqlite3-sys",
+        "mysql",
+        "tokio-postgres",
+        "object_store",
+        "pgp",
+        "lopdf",
+        "starlark",
+        "candor-telemetry",
+    ];
+    let of = |crates: &BTreeSet<String>| -> Vec<&str> {
+        let has = |name: &&str| crates.iter().any(|krate| krate.split(' ').next() == Some(*name));
+        heavy.into_iter().filter(has).collect()
+    };
+    assert_eq!(of(&crates_of("candor-cli", &[])), Vec::<&str>::new());
+    // The same search finds them where they are.
+    assert!(of(&crates_of("candor-cli", &["--features", "full"])).len() >= 8);
+}

@@ -76,7 +76,7 @@ enum Target {
 impl Crate {
     fn read(root: &Path) -> Self {
         let mut this = Self { files: Vec::new(), modules: Vec::new(), checks: BTreeSet::new() };
-        this.file(root, 0, &root.parent().unwrap().to_owned());
+        this.file(root, 0, root.parent().unwrap());
         this
     }
 

@@ -8,6 +8,7 @@ use serde_json::Value;
 
 use crate::check::{Check, Meta};
 use crate::evidence::Evidence;
+use crate::feature;
 use crate::outcome::{Failure, Obstacle, Share, Unverifiable};
 use crate::review::Review;
 use crate::sandbox::Sandbox;
@@ -18,7 +19,16 @@ use crate::within::Within;
 #[derive(Clone, Copy)]
 pub struct CheckType {
     meta: &'static Meta,
-    bind: fn(Value) -> Result<Box<dyn BoundCheck>, InvalidAssertion>,
+    binding: Binding,
+}
+
+/// How an assertion is bound to a check.
+#[derive(Clone, Copy)]
+enum Binding {
+    /// By the check itself.
+    Check(fn(Value) -> Result<Box<dyn BoundCheck>, InvalidAssertion>),
+    /// Not at all: this build leaves the check out, and this feature brings it.
+    LeftOut(&'static str),
 }
 
 /// What a check observed, whatever its type.
@@ -90,6 +100,40 @@ impl<C: Check> BoundCheck for Bound<C> {
     }
 }
 
+/// An assertion of a check that this build leaves out.
+struct LeftOut {
+    meta: &'static Meta,
+    feature: &'static str,
+}
+
+impl LeftOut {
+    fn why(&self) -> Unverifiable {
+        feature::left_out(&format!("check `{}`", self.meta.assert), self.feature)
+    }
+}
+
+impl BoundCheck for LeftOut {
+    fn observe<'a>(&'a self, _: &'a Sandbox) -> Observing<'a> {
+        Box::pin(std::future::ready(Err(self.why())))
+    }
+
+    fn judge(&self, _: &Seen) -> Evidence {
+        self.why().into_evidence()
+    }
+
+    fn restore(&self, _: Value) -> Result<Seen, serde_json::Error> {
+        Err(serde::de::Error::custom(self.why().details))
+    }
+
+    fn within(&self, _: &Sandbox) -> Option<Within> {
+        None
+    }
+
+    fn review(&self) -> Review {
+        Review::default()
+    }
+}
+
 fn erased<C: Check>(seen: C::Seen) -> Seen {
     let json = |value: &(dyn Any + Send + Sync)| {
         value.downcast_ref::<C::Seen>().and_then(|seen| serde_json::to_value(seen).ok()).unwrap_or(Value::Null)
@@ -107,7 +151,25 @@ impl CheckType {
     /// The check `C` as a value.
     #[must_use]
     pub const fn of<C: Check>() -> Self {
-        Self { meta: &C::META, bind: |assertion| Ok(Box::new(Bound(settings::read::<C>(assertion)?))) }
+        let bind: fn(Value) -> _ =
+            |assertion| Ok(Box::new(Bound(settings::read::<C>(assertion)?)) as Box<dyn BoundCheck>);
+        Self { meta: &C::META, binding: Binding::Check(bind) }
+    }
+
+    /// A check that this build leaves out, known by its name alone. It accepts every assertion of that name, which it
+    /// cannot read, and ends it unverifiable with a sentence that names the feature.
+    #[must_use]
+    pub const fn left_out(meta: &'static Meta, feature: &'static str) -> Self {
+        Self { meta, binding: Binding::LeftOut(feature) }
+    }
+
+    /// The feature that brings the check, if this build leaves it out.
+    #[must_use]
+    pub const fn missing_feature(&self) -> Option<&'static str> {
+        match self.binding {
+            Binding::Check(_) => None,
+            Binding::LeftOut(feature) => Some(feature),
+        }
     }
 
     /// What the check is called and what it says of itself.
@@ -132,7 +194,10 @@ impl CheckType {
             return Err(whole(format!("an assertion is an object; found {assertion}")));
         };
         match members.shift_remove("assert") {
-            Some(Value::String(name)) if name == self.meta.assert => (self.bind)(assertion),
+            Some(Value::String(name)) if name == self.meta.assert => match self.binding {
+                Binding::Check(bind) => bind(assertion),
+                Binding::LeftOut(feature) => Ok(Box::new(LeftOut { meta: self.meta, feature })),
+            },
             other => {
                 let found = other.map_or("nothing".to_owned(), |value| value.to_string());
                 Err(whole(format!("`assert` is {found}; expected \"{}\"", self.meta.assert)))

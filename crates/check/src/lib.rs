@@ -8,8 +8,10 @@ mod check;
 mod check_type;
 mod compare;
 mod evidence;
+mod feature;
 mod field;
 mod host;
+#[cfg(feature = "json-path")]
 mod json_path;
 mod outcome;
 mod records;
@@ -30,11 +32,13 @@ pub use compare::{
 pub use evidence::{
     Candidates, Entry, Evidence, Nearest, PhraseResult, Record, Source as EvidenceSource, quoted, share,
 };
+pub use feature::{left_out, missing_feature};
 pub use field::{
     Expected, Field, FieldPath, FieldReason, FieldResult, Found, PathProblem, Place, Quantifier, Reading, Selection,
     shown,
 };
 pub use host::{is_asked_directly, is_this_machine, use_proxies_of_environment};
+#[cfg(feature = "json-path")]
 pub use json_path::{DottedPath, Step};
 pub use outcome::{Failure, Obstacle, Reason, Share, Status, Unverifiable};
 pub use records::{

@@ -16,6 +16,9 @@ use exit::Outcome;
 
 fn main() -> ExitCode {
     candor_check::use_proxies_of_environment();
+    if let Some(version) = commands::version::verbose(std::env::args_os().skip(1)) {
+        return output::say(version.as_bytes()).map_or_else(refused, |()| Outcome::Pass.into());
+    }
     let args = Args::parse();
     let outcome = match args.command {
         Command::Check(check) => commands::check::run(&check, &args.output),
@@ -31,9 +34,11 @@ fn main() -> ExitCode {
     };
     match outcome {
         Ok(outcome) => outcome.into(),
-        Err(message) => {
-            output::complain(&message);
-            Outcome::WrongInput.into()
-        }
+        Err(message) => refused(message),
     }
+}
+
+fn refused(message: String) -> ExitCode {
+    output::complain(&message);
+    Outcome::WrongInput.into()
 }

@@ -51,20 +51,23 @@ impl OutputArgs {
     pub(crate) fn write(&self, result: &[u8]) -> Result<(), String> {
         match &self.out {
             Some(file) => fs::write(file, result).map_err(|e| format!("{}: it cannot be written: {e}", file.display())),
-            None => {
-                let mut out = io::stdout().lock();
-                match out.write_all(result).and_then(|()| out.flush()) {
-                    // Who reads may stop reading: that changes no verdict.
-                    Err(error) if error.kind() == io::ErrorKind::BrokenPipe => Ok(()),
-                    other => other.map_err(|e| format!("standard output cannot be written: {e}")),
-                }
-            }
+            None => say(result),
         }
     }
 
     /// Whether progress is to be shown.
     pub(crate) fn shows_progress(&self) -> bool {
         !self.quiet && io::stderr().is_terminal()
+    }
+}
+
+/// Writes a result to standard output.
+pub(crate) fn say(result: &[u8]) -> Result<(), String> {
+    let mut out = io::stdout().lock();
+    match out.write_all(result).and_then(|()| out.flush()) {
+        // Who reads may stop reading: that changes no verdict.
+        Err(error) if error.kind() == io::ErrorKind::BrokenPipe => Ok(()),
+        other => other.map_err(|e| format!("standard output cannot be written: {e}")),
     }
 }
 

@@ -14,72 +14,17 @@ use ureq::tls::{Certificate, RootCerts, TlsConfig};
 
 use crate::budget::Budget;
 use crate::login::Login;
+use crate::request::{Answer, Ask, Manners, place};
 use crate::retry;
 use crate::secrets::Secrets;
 use crate::settings::HttpServer;
 use crate::url;
-
-/// One request.
-#[derive(Clone, Copy, Debug)]
-pub struct Ask<'a> {
-    /// The URL, absolute.
-    pub url: &'a str,
-    /// The body of a form, which makes it a POST.
-    pub form: Option<&'a str>,
-    /// What is asked for, as a sentence names it: `the search for Appointment`.
-    pub what: &'a str,
-    /// A header field of this request's own.
-    pub header: Option<(&'static str, &'static str)>,
-}
-
-impl<'a> Ask<'a> {
-    /// A GET.
-    #[must_use]
-    pub fn get(url: &'a str, what: &'a str) -> Self {
-        Self { url, form: None, what, header: None }
-    }
-
-    /// A POST of a form.
-    #[must_use]
-    pub fn post(url: &'a str, form: &'a str, what: &'a str) -> Self {
-        Self { url, form: Some(form), what, header: None }
-    }
-}
-
-/// What came back.
-#[derive(Clone, Debug)]
-pub struct Answer {
-    /// The status.
-    pub status: u16,
-    /// What the body is said to be; empty where nothing is said.
-    pub content_type: String,
-    /// Where a redirect leads.
-    pub location: Option<String>,
-    /// The fields `Link`, joined as one. Source: RFC 8288, 3.
-    pub link: Option<String>,
-    /// The body, unpacked.
-    pub body: Arc<Vec<u8>>,
-    retry_after: Option<String>,
-}
 
 /// A request that was not answered.
 pub(crate) struct Trouble {
     pub(crate) why: Unverifiable,
     /// Whether the same request may be answered another time.
     passing: bool,
-}
-
-/// How the servers of one part of a sandbox are asked.
-#[derive(Clone, Copy, Debug)]
-pub struct Manners {
-    /// The part, as `sandbox.toml` names its table: `fhir`.
-    pub part: &'static str,
-    /// The field `Accept`.
-    pub accept: &'static str,
-    /// Further fields of every request.
-    pub fields: &'static [(&'static str, &'static str)],
-    /// What Google is asked for, where it gives out the tokens.
-    pub google_scope: &'static str,
 }
 
 /// A server, ready to be asked: one connection pool, one login.
@@ -267,12 +212,6 @@ const NO_ADDRESS: &str = "its host name has no address (DNS)";
 fn is_lookup(error: &io::Error) -> bool {
     let text = error.to_string();
     text.contains("lookup address") || text.contains("No such host")
-}
-
-/// A URL for a sentence: without its query, which holds what was searched for.
-#[must_use]
-pub fn place(url: &str) -> &str {
-    url.split(['?', '#']).next().unwrap_or(url)
 }
 
 fn agent(server: &HttpServer, part: &str) -> Result<ureq::Agent, Unverifiable> {

@@ -4,18 +4,29 @@
 //! Nothing here knows what an answer says; a check reads it. Whatever goes wrong ends unverifiable, never as a failure of
 //! what is checked. What a server says goes into a sentence only through [`Secrets`].
 
+#[cfg(not(feature = "client"))]
+mod absent;
 mod budget;
+#[cfg(feature = "client")]
 mod client;
+#[cfg(feature = "client")]
 mod jwt;
+#[cfg(feature = "client")]
 mod login;
+mod request;
+#[cfg(feature = "client")]
 mod retry;
 mod secrets;
 pub mod settings;
 mod status;
 pub mod url;
 
+#[cfg(not(feature = "client"))]
+pub use absent::Client;
 pub use budget::Budget;
-pub use client::{Answer, Ask, Client, Manners, place};
+#[cfg(feature = "client")]
+pub use client::Client;
+pub use request::{Answer, Ask, Manners, place};
 pub use secrets::Secrets;
 pub use settings::{Credentials, HttpServer, SmartClient};
 pub use status::refusal;

@@ -10,8 +10,9 @@ use jiff::Timestamp;
 use serde_json::{Value, json};
 
 use crate::budget::Budget;
-use crate::client::{Answer, Ask, Client};
+use crate::client::Client;
 use crate::jwt::{Key, RsaHash};
+use crate::request::{Answer, Ask};
 use crate::secrets::Secrets;
 use crate::settings::{Credentials, SmartClient};
 use crate::url;

@@ -2,7 +2,7 @@
 
 use candor_check::{Obstacle, Unverifiable};
 
-use crate::client::{Answer, Client};
+use crate::{Answer, Client};
 
 /// Why an answer with such a status concludes nothing. `what` was asked for; `said` is what the answer says of it.
 #[must_use]

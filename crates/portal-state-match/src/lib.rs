@@ -19,6 +19,10 @@ mod seen;
 mod selection;
 mod settings;
 mod source;
+#[cfg_attr(
+    not(all(feature = "sqlite", feature = "databases")),
+    allow(dead_code, reason = "what only a database uses that this build leaves out")
+)]
 mod sql;
 mod synonyms;
 mod unique;

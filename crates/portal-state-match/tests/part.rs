@@ -1,5 +1,7 @@
 //! The part `portal` as `state` and `audit` see it: records, fields, captures.
 
+#![allow(clippy::unwrap_used, reason = "a helper of a test fails it by panicking")]
+
 use std::ops::ControlFlow;
 
 use candor_check::{PartRecord, Sandbox};

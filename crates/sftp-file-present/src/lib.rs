@@ -27,6 +27,7 @@ pub use content::{
     Align, Column, Content, Malformed, Shape, Table, Xml, parse as parse_content, pdf_text, read as read_content,
 };
 pub use format::Format;
+#[cfg(feature = "cloud")]
 pub use store::{ListingPage, sift_listing};
 
 use candor_check::{CheckType, PartType};

@@ -1,8 +1,12 @@
 //! What files are read from: a folder of the sandbox, or the file server or bucket that `sandbox.toml` names in its place.
 
-use candor_check::{Part, Sandbox, Section, SectionError, Source, Unverifiable};
+use candor_check::{Part, Remote, Sandbox, Section, SectionError, Source, Unverifiable};
 
-use crate::store::{FilesSettings, FolderStore, KEYS, ObjectStore, SftpStore, Store, Until};
+#[cfg(feature = "cloud")]
+use crate::store::ObjectStore;
+#[cfg(feature = "sftp")]
+use crate::store::SftpStore;
+use crate::store::{FilesSettings, FolderStore, KEYS, Store, Until};
 
 /// The part of the sandbox.
 pub(crate) const PART: &str = "files";
@@ -30,14 +34,32 @@ impl Source for Files {
             let folder = sandbox.folder(PART).ok_or_else(|| sandbox.no_source(PART))?;
             return Ok(Self(Box::new(FolderStore::new(folder, PART))));
         };
-        if remote.scheme == "sftp" {
-            return Ok(Self(Box::new(SftpStore::new(remote, sandbox.limits())?)));
-        }
-        let (remote, limits) = (remote.clone(), sandbox.limits().clone());
-        // Credentials may lie in files.
-        let open = move || ObjectStore::new(&remote, &limits);
-        Ok(Self(Box::new(sandbox.blocking(PART, open).await?)))
+        if remote.scheme == "sftp" { server(sandbox, remote) } else { bucket(sandbox, remote).await }
     }
+}
+
+#[cfg(feature = "cloud")]
+async fn bucket(sandbox: &Sandbox, remote: &Remote) -> Result<Files, Unverifiable> {
+    let (remote, limits) = (remote.clone(), sandbox.limits().clone());
+    // Credentials may lie in files.
+    let open = move || ObjectStore::new(&remote, &limits);
+    Ok(Files(Box::new(sandbox.blocking(PART, open).await?)))
+}
+
+#[cfg(not(feature = "cloud"))]
+#[expect(clippy::unused_async, reason = "as the build with the feature has it")]
+async fn bucket(_: &Sandbox, _: &Remote) -> Result<Files, Unverifiable> {
+    Err(candor_check::left_out("read buckets of cloud stores", "cloud"))
+}
+
+#[cfg(feature = "sftp")]
+fn server(sandbox: &Sandbox, remote: &Remote) -> Result<Files, Unverifiable> {
+    Ok(Files(Box::new(SftpStore::new(remote, sandbox.limits())?)))
+}
+
+#[cfg(not(feature = "sftp"))]
+fn server(_: &Sandbox, _: &Remote) -> Result<Files, Unverifiable> {
+    Err(candor_check::left_out("read SFTP servers", "sftp"))
 }
 
 impl Part for Files {

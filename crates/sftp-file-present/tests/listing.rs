@@ -1,5 +1,7 @@
 //! Pages of listings: no key is lost, whatever it holds, and no bytes break the reader.
 
+#![cfg(feature = "cloud")]
+
 use candor_sftp_file_present::sift_listing;
 use proptest::prelude::*;
 

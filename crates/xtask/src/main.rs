@@ -2,6 +2,7 @@
 
 mod bless;
 mod commits;
+mod features;
 mod fuzz;
 mod package;
 mod peers;
@@ -14,6 +15,7 @@ cargo xtask test [ARG…]         install what the tests need and run all of the
 cargo xtask soak [ARG…]         run the same tests in full size, as before a release
 cargo xtask bless               rewrite every file of expectations: tests/cli, tests/messages
 cargo xtask commits             find commits that change many expectations without a reason
+cargo xtask features [NAME…]    lint the build with each feature alone, with none and with all; or with those
 cargo xtask fuzz [SECONDS]      run every fuzz target that long (default 600), one after the other
 cargo xtask bench [NAME]        run the benchmarks, or one of them
 cargo xtask package             package the published crates, and build the facade from these packages
@@ -30,6 +32,7 @@ fn main() -> ExitCode {
         "soak" => test::run(test::Size::Full, rest),
         "bless" => bless::run(rest),
         "commits" => commits::run(),
+        "features" => features::run(rest),
         "fuzz" => fuzz::run(rest),
         "bench" => bench(rest),
         "package" => package::run(rest),

@@ -1,7 +1,7 @@
 //! `cargo xtask test` and `cargo xtask soak`: all tests of the workspace in one of two sizes, and one closing line.
 
 use std::io::{BufRead, BufReader, Write as _};
-use std::process::Stdio;
+use std::process::{Command, ExitStatus, Stdio};
 
 use crate::{cargo, peers};
 
@@ -55,22 +55,51 @@ impl Size {
     }
 }
 
+/// The checks without anything that they can leave out.
+const CHECKS: &str = "fhir,hl7,portal,files,voice,x12,workspace";
+
+/// What is tested, in turn: everything, then what builds say that leave parts out.
+const RUNS: [&[&str]; 3] = [
+    &["--workspace", "--features", "candor-cli/full"],
+    &["--package", "candor-cli", "--no-default-features", "--features", CHECKS],
+    &["--package", "candor-cli", "--no-default-features"],
+];
+
 pub(crate) fn run(size: Size, args: &[String]) -> Result<(), String> {
+    // Other arguments name tests, which may be none of the smaller builds'.
+    let runs = if args.iter().all(|arg| arg == "--locked") { RUNS.len() } else { 1 };
     let (python, node) = (peers::python()?, peers::node()?);
-    let mut child = cargo()
-        .env("CANDOR_TEST_SIZE", size.name())
-        .env("PROPTEST_CASES", size.cases())
-        .env("CANDOR_PEERS_PYTHON", python)
-        .env("CANDOR_PEERS_NODE", node)
-        .env("CANDOR_PEERS_SSHD", peers::sshd()?)
-        .env("CANDOR_PEERS_POSTGRES", peers::postgres()?)
-        .env("CANDOR_PEERS_MARIADB", peers::mariadb()?)
-        .args(["test", "--workspace", "--no-fail-fast"])
-        .args(args)
-        .stdout(Stdio::piped())
-        .spawn()
-        .map_err(|e| format!("cargo could not be started: {e}"))?;
     let mut counted = Counted::default();
+    let mut failed = None;
+    for what in RUNS.iter().take(runs) {
+        let mut cargo = cargo();
+        cargo
+            .env("CANDOR_TEST_SIZE", size.name())
+            .env("PROPTEST_CASES", size.cases())
+            .env("CANDOR_PEERS_PYTHON", &python)
+            .env("CANDOR_PEERS_NODE", &node)
+            .env("CANDOR_PEERS_SSHD", peers::sshd()?)
+            .env("CANDOR_PEERS_POSTGRES", peers::postgres()?)
+            .env("CANDOR_PEERS_MARIADB", peers::mariadb()?)
+            .args(["test", "--no-fail-fast"])
+            .args(*what)
+            .args(args);
+        let status = counted_run(&mut cargo, &mut counted)?;
+        failed = failed.or_else(|| (!status.success()).then_some(status));
+    }
+    let Counted { passed, failed: red, ignored } = counted;
+    let closing = format!("{passed} passed, {red} failed, {ignored} skipped\n");
+    std::io::stdout().lock().write_all(closing.as_bytes()).map_err(|e| e.to_string())?;
+    match (failed, passed) {
+        (None, 0) => Err("no test ran".to_owned()),
+        (None, _) => Ok(()),
+        (Some(status), _) => Err(format!("the tests failed: {status}")),
+    }
+}
+
+/// Runs tests, shows what they print, and counts them.
+fn counted_run(cargo: &mut Command, counted: &mut Counted) -> Result<ExitStatus, String> {
+    let mut child = cargo.stdout(Stdio::piped()).spawn().map_err(|e| format!("cargo could not be started: {e}"))?;
     if let Some(stdout) = child.stdout.take() {
         let mut out = std::io::stdout().lock();
         for line in BufReader::new(stdout).split(b'\n') {
@@ -80,13 +109,5 @@ pub(crate) fn run(size: Size, args: &[String]) -> Result<(), String> {
             writeln!(out, "{line}").map_err(|e| format!("the output could not be written: {e}"))?;
         }
     }
-    let status = child.wait().map_err(|e| format!("cargo could not be waited for: {e}"))?;
-    let Counted { passed, failed, ignored } = counted;
-    let closing = format!("{passed} passed, {failed} failed, {ignored} skipped\n");
-    std::io::stdout().lock().write_all(closing.as_bytes()).map_err(|e| e.to_string())?;
-    match (status.success(), passed) {
-        (true, 0) => Err("no test ran".to_owned()),
-        (true, _) => Ok(()),
-        (false, _) => Err(format!("the tests failed: {status}")),
-    }
+    child.wait().map_err(|e| format!("cargo could not be waited for: {e}"))
 }

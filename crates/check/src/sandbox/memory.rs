@@ -5,6 +5,8 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::time::SystemTime;
 
+use super::setting_file::SettingFile;
+
 /// A file that is held in memory.
 #[derive(Clone)]
 pub(super) struct MemoryFile {
@@ -79,17 +81,18 @@ impl Root {
         }
     }
 
-    /// The file that a setting names, with its bytes where it is in memory.
+    /// The file that a setting names.
     ///
     /// # Errors
     /// The path where there is no file.
-    pub(super) fn setting_file(&self, text: &str) -> Result<(PathBuf, Option<Arc<[u8]>>), PathBuf> {
+    pub(super) fn setting_file(&self, text: &str) -> Result<SettingFile, PathBuf> {
         if let (Self::Memory(memory), false) = (self, Path::new(text).is_absolute()) {
             let file = plain(text).and_then(|path| memory.files.get(&path));
-            return file.map(|file| (PathBuf::from(text), Some(Arc::clone(&file.bytes)))).ok_or_else(|| text.into());
+            let file = file.map(|file| SettingFile::in_sandbox(text.into(), Arc::clone(&file.bytes)));
+            return file.ok_or_else(|| text.into());
         }
         let path = self.path().unwrap_or(Path::new("")).join(text);
-        if path.is_file() { Ok((path, None)) } else { Err(path) }
+        if path.is_file() { Ok(path.into()) } else { Err(path) }
     }
 }
 

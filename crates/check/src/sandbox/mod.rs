@@ -10,6 +10,7 @@ mod part;
 mod scheme;
 mod secret;
 mod section;
+mod setting_file;
 
 use std::any::{Any, TypeId};
 use std::collections::HashMap;
@@ -29,7 +30,8 @@ pub use limits::{Limits, duration, size_text};
 pub use part::{Gaps, OpenedPart, Part, PartRecord, PartType, not_supported};
 pub use scheme::{Remote, Scheme, SettingKind};
 pub use secret::Secret;
-pub use section::{Section, SectionError, SettingFile};
+pub use section::{Section, SectionError};
+pub use setting_file::SettingFile;
 
 use crate::outcome::{Obstacle, Unverifiable};
 use crate::work::Work;

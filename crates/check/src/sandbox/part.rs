@@ -171,6 +171,21 @@ impl PartType {
         Self { name: P::NAME, keys: P::KEYS, settings: read::<P>, open: |sandbox| Box::pin(opened::<P>(sandbox)) }
     }
 
+    /// A part that this build leaves out: its table is accepted as it is, because nothing here can read it. Its checks say
+    /// which feature is missing.
+    #[must_use]
+    pub const fn left_out(name: &'static str) -> Self {
+        Self {
+            name,
+            keys: &[],
+            settings: |_| Ok(PartSettings { value: Arc::new(()), is_live: false, paths: Vec::new() }),
+            open: |_| {
+                let details = "this build of Candor leaves out the part: build it with the feature of the part's check";
+                Box::pin(std::future::ready(Err(Unverifiable::new(Obstacle::NoSource, details))))
+            },
+        }
+    }
+
     /// The part's name.
     #[must_use]
     pub const fn name(&self) -> &'static str {

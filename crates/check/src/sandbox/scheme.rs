@@ -6,7 +6,8 @@ use std::path::Path;
 use std::time::Duration;
 
 use super::secret::Secret;
-use super::section::{Section, SectionError, SettingFile};
+use super::section::{Section, SectionError};
+use super::setting_file::SettingFile;
 use crate::settings::nearest;
 
 /// What a setting holds.

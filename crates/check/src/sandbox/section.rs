@@ -2,7 +2,6 @@
 //! secret, a file, a duration), never what a setting means.
 
 use std::path::{Path, PathBuf};
-use std::sync::Arc;
 use std::time::Duration;
 
 use toml::{Table, Value};
@@ -10,6 +9,7 @@ use toml::{Table, Value};
 use super::limits::{Limits, duration, size};
 use super::memory::Root;
 use super::secret::Secret;
+use super::setting_file::SettingFile;
 use crate::settings::nearest;
 
 /// The table of one part in `sandbox.toml`; empty when the sandbox has no such table.
@@ -57,59 +57,6 @@ impl std::fmt::Display for SectionError {
 }
 
 impl std::error::Error for SectionError {}
-
-/// A file that a setting names: a key, a certificate.
-#[derive(Clone)]
-pub struct SettingFile {
-    path: PathBuf,
-    bytes: Option<Arc<[u8]>>,
-}
-
-impl std::fmt::Debug for SettingFile {
-    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        f.debug_tuple("SettingFile").field(&self.path).finish()
-    }
-}
-
-impl From<PathBuf> for SettingFile {
-    /// A file on disk.
-    fn from(path: PathBuf) -> Self {
-        Self { path, bytes: None }
-    }
-}
-
-impl SettingFile {
-    /// The file's path, for messages and for readers that open files themselves. A file in memory has none on disk.
-    #[must_use]
-    pub fn path(&self) -> &Path {
-        &self.path
-    }
-
-    /// The content of a file in memory; `None` for one on disk.
-    #[must_use]
-    pub fn in_memory(&self) -> Option<&Arc<[u8]>> {
-        self.bytes.as_ref()
-    }
-
-    /// The file's content.
-    ///
-    /// # Errors
-    /// When the file on disk cannot be read.
-    pub fn read(&self) -> std::io::Result<Vec<u8>> {
-        match &self.bytes {
-            Some(bytes) => Ok(bytes.to_vec()),
-            None => std::fs::read(&self.path),
-        }
-    }
-
-    /// The file's content as text.
-    ///
-    /// # Errors
-    /// When the file on disk cannot be read, or is not UTF-8.
-    pub fn read_text(&self) -> std::io::Result<String> {
-        String::from_utf8(self.read()?).map_err(|error| std::io::Error::new(std::io::ErrorKind::InvalidData, error))
-    }
-}
 
 impl Section {
     pub(super) fn new(part: &str, table: Option<&Table>, root: &Root, limits: &Limits) -> Self {
@@ -329,16 +276,14 @@ impl Section {
     /// When the value is not a text, or there is no such file.
     pub fn file(&self, key: &str) -> Result<Option<SettingFile>, SectionError> {
         let Some(text) = self.name(key)? else { return Ok(None) };
-        let file = self.root.setting_file(&text).map(|(path, bytes)| SettingFile { path, bytes });
         let missing = |path: PathBuf| SectionError::new(key, format!("`{key}`: there is no file {}", path.display()));
-        file.map(Some).map_err(missing)
+        self.root.setting_file(&text).map(Some).map_err(missing)
     }
 
     /// The file at a path that is part of a setting, whether it is there or not.
     #[must_use]
     pub fn file_at(&self, path: &str) -> SettingFile {
-        let (path, bytes) = self.root.setting_file(path).unwrap_or_else(|path| (path, None));
-        SettingFile { path, bytes }
+        self.root.setting_file(path).unwrap_or_else(SettingFile::from)
     }
 
     /// A table within the table.

@@ -1,6 +1,6 @@
 //! `candor schema`.
 
-use candor_check::nearest;
+use candor_check::{missing_feature, nearest};
 use serde_json::{Map, Value, json};
 
 use crate::args::SchemaArgs;
@@ -8,11 +8,14 @@ use crate::exit::Outcome;
 use crate::output::OutputArgs;
 
 pub(crate) fn run(args: &SchemaArgs, output: &OutputArgs) -> Result<Outcome, String> {
-    let known: Vec<&str> = candor_checks::ALL.iter().map(|check| check.meta().assert).collect();
+    let known: Vec<&str> = candor_checks::KNOWN.iter().map(|check| check.meta().assert).collect();
     let schema = match &args.assert {
         None => any_assertion(),
-        Some(name) => match candor_checks::ALL.iter().find(|check| check.meta().assert == name) {
-            Some(check) => check.schema(),
+        Some(name) => match candor_checks::KNOWN.iter().find(|check| check.meta().assert == name) {
+            Some(check) => match check.missing_feature() {
+                None => check.schema(),
+                Some(feature) => return Err(missing_feature(&format!("check `{name}`"), feature)),
+            },
             None => {
                 let near = nearest(name, &known).map(|near| format!("did you mean `{near}`?"));
                 let expected = near.unwrap_or_else(|| format!("known are {}", known.join(", ")));

@@ -15,8 +15,7 @@ use crate::look::{Look, Passing};
 use crate::rows::{Format, RowFault, Rows, read};
 use crate::seen::{Missing, Seen};
 use crate::selection::CorrelateBy;
-use crate::sql::sqlite::{self, Sqlite, SqliteFile};
-use crate::sql::{self, Found, Reach, Trouble, within};
+use crate::sql::{self, Found, Reach, Sqlite, SqliteFile, Trouble, is_sqlite, within};
 
 /// Extensions of what has rows wrapped in it.
 const WRAPPERS: &[&str] = &["gz", "zip", "bz2", "xz", "zst"];
@@ -154,7 +153,7 @@ impl FolderSource {
                     let format = Format::of_extension(extension).unwrap_or(Format::Json);
                     source.files.push(RowFile { entry, resource: stem.to_owned(), format, within_total });
                 }
-                Some((_, extension)) if sqlite::is_extension(extension) => {
+                Some((_, extension)) if is_sqlite(extension) => {
                     source.databases.push(DatabaseFile { entry, has_log: false, opened: Mutex::default() });
                 }
                 // What SQLite writes beside a database is read with it.
@@ -318,7 +317,7 @@ impl DatabaseFile {
 /// The database that a file belongs to, when it is one that SQLite writes beside it.
 fn beside(path: &str) -> Option<&str> {
     let database = ["-wal", "-shm", "-journal"].iter().find_map(|suffix| path.strip_suffix(suffix))?;
-    database.rsplit_once('.').is_some_and(|(_, extension)| sqlite::is_extension(extension)).then_some(database)
+    database.rsplit_once('.').is_some_and(|(_, extension)| is_sqlite(extension)).then_some(database)
 }
 
 pub(super) fn kept_from(locator: String, why: &Unverifiable) -> Unreadable {

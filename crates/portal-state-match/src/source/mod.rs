@@ -37,7 +37,7 @@ impl Source for PortalSource {
     async fn open(sandbox: &Sandbox) -> Result<Self, Unverifiable> {
         match &*sandbox.settings::<Self>()? {
             PortalSettings::Paged(server) => {
-                HttpSource::open(sandbox, server.clone()).await.map(|http| Self::Http(Arc::new(http)))
+                HttpSource::open(sandbox, (**server).clone()).await.map(|http| Self::Http(Arc::new(http)))
             }
             PortalSettings::Database(at) => Ok(Self::Database(Database::new(at, sandbox.limits()))),
             PortalSettings::Folder => FolderSource::open(sandbox).await.map(|folder| Self::Folder(Arc::new(folder))),

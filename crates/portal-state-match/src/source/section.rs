@@ -53,7 +53,7 @@ pub(crate) enum PortalSettings {
     /// A database.
     Database(DatabaseAt),
     /// A server over HTTP.
-    Paged(PagedServer),
+    Paged(Box<PagedServer>),
 }
 
 /// A database, and its file where it is one of SQLite's.
@@ -110,7 +110,7 @@ impl PortalSettings {
     /// The setting that is wrong.
     pub(crate) fn read(section: &Section) -> Result<Self, SectionError> {
         if HttpServer::is_described(section) {
-            return PagedServer::read(section).map(Self::Paged);
+            return PagedServer::read(section).map(Box::new).map(Self::Paged);
         }
         if let Some(remote) = Remote::read(section, SCHEMES)? {
             return Ok(Self::Database(DatabaseAt::of(section, remote)));

@@ -8,11 +8,15 @@ use candor_check::work::cancelled;
 use candor_check::{Limits, Obstacle, Sandbox, Unverifiable};
 use tokio::sync::Mutex;
 
+#[cfg(not(feature = "databases"))]
+use super::absent::{Mysql, Postgres};
+#[cfg(feature = "databases")]
 use super::mysql::Mysql;
 use super::pass::{Found, pass};
+#[cfg(feature = "databases")]
 use super::postgres::Postgres;
-use super::sqlite::{Sqlite, SqliteFile};
 use super::trouble::{Reach, Trouble};
+use super::{Sqlite, SqliteFile};
 use crate::look::Look;
 use crate::seen::{Missing, Seen};
 use crate::selection::CorrelateBy;

@@ -3,18 +3,31 @@
 //! select more rows than the assertion does, never fewer: [`Look`](crate::look::Look) selects, by the same comparison for
 //! every source.
 
+#[cfg(not(all(feature = "sqlite", feature = "databases")))]
+mod absent;
 mod database;
 mod engine;
+mod file;
 mod filter;
 mod locator;
+#[cfg(feature = "databases")]
 mod mysql;
+#[cfg(any(feature = "sqlite", feature = "databases"))]
 mod numbers;
 mod pass;
+#[cfg(feature = "databases")]
 mod postgres;
-pub(crate) mod sqlite;
+#[cfg(feature = "sqlite")]
+mod sqlite;
+#[cfg(feature = "databases")]
 mod tls;
 mod trouble;
 
+#[cfg(not(feature = "sqlite"))]
+pub(crate) use absent::Sqlite;
 pub(crate) use database::{Database, within};
+pub(crate) use file::{SqliteFile, is_sqlite};
 pub(crate) use pass::{Found, pass};
+#[cfg(feature = "sqlite")]
+pub(crate) use sqlite::Sqlite;
 pub(crate) use trouble::{Reach, Trouble};

@@ -15,6 +15,7 @@ use crate::store::Decryption;
 /// What encrypted files are decrypted with.
 #[derive(Debug, Default)]
 pub(crate) struct Keys {
+    #[cfg_attr(not(feature = "pgp"), expect(dead_code, reason = "a build without `pgp` opens nothing with it"))]
     pub(super) decryption: Option<Decryption>,
     #[cfg(feature = "pgp")]
     ring: OnceLock<Result<Ring, Trouble>>,

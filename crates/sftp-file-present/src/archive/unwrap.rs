@@ -40,9 +40,9 @@ pub(super) fn unwrapping<'a>(
 use super::pgp::opened as decrypted;
 
 #[cfg(not(feature = "pgp"))]
-fn decrypted(_: &[u8], keys: &Keys, _: &Bounds) -> Result<Vec<u8>, Trouble> {
-    let why = if keys.decryption.is_some() { "this build opens no OpenPGP" } else { "no key was given" };
-    Err(Trouble::obstacle(Obstacle::SourceDenied, format!("is encrypted, and {why}")))
+fn decrypted(_: &[u8], _: &Keys, _: &Bounds) -> Result<Vec<u8>, Trouble> {
+    let why = candor_check::missing_feature("open OpenPGP files", "pgp");
+    Err(Trouble::obstacle(Obstacle::NoSource, format!("is encrypted, and {why}")))
 }
 
 /// The content of a file less what is around it, of at most `max_bytes`.

@@ -2,9 +2,11 @@
 
 mod bucket;
 mod folder;
+#[cfg(feature = "cloud")]
 mod object;
 mod read;
 mod section;
+#[cfg(feature = "sftp")]
 mod sftp;
 mod until;
 
@@ -15,10 +17,13 @@ use candor_glob::Glob;
 use jiff::Timestamp;
 
 pub(crate) use folder::FolderStore;
+#[cfg(feature = "cloud")]
 pub(crate) use object::ObjectStore;
+#[cfg(feature = "cloud")]
 pub use object::{ListingPage, sift_listing};
 pub(crate) use read::{pass, read};
 pub(crate) use section::{Decryption, FilesSettings, KEYS};
+#[cfg(feature = "sftp")]
 pub(crate) use sftp::SftpStore;
 pub(crate) use until::Until;
 

@@ -85,6 +85,7 @@ pub(crate) struct FilesSettings {
 /// pgp_passphrase = "${env:CHECKER_PASSPHRASE}"  # where the key is protected
 /// ```
 #[derive(Clone, Debug)]
+#[cfg_attr(not(feature = "pgp"), expect(dead_code, reason = "a build without `pgp` opens nothing with it"))]
 pub(crate) struct Decryption {
     /// The file of the key, which was there when the sandbox was opened.
     pub(crate) key_file: SettingFile,

@@ -1,5 +1,8 @@
 //! The delegates that come with this crate: a command, run once per attempt or kept running, and an HTTP endpoint.
 
+#[cfg(not(feature = "http"))]
+mod absent;
+#[cfg(feature = "http")]
 mod http;
 mod lines;
 mod once;
@@ -8,6 +11,9 @@ use serde_json::Value;
 
 use crate::claim::Claim;
 
+#[cfg(not(feature = "http"))]
+pub use absent::HttpEndpoint;
+#[cfg(feature = "http")]
 pub use http::HttpEndpoint;
 pub use lines::LinesCommand;
 pub use once::CommandPerAttempt;

@@ -2,8 +2,8 @@
 
 use std::path::PathBuf;
 
+use http::Uri;
 use serde::{Deserialize, Serialize};
-use ureq::http::Uri;
 
 /// What a program may read. Nothing but its workspace where nothing is granted; there is nothing that it may write.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -66,7 +66,7 @@ impl std::str::FromStr for Origin {
 
     fn from_str(text: &str) -> Result<Self, String> {
         let wrong = |why: String| format!("`{text}` is no origin as http://host:port: {why}");
-        let uri: Uri = text.parse().map_err(|error: ureq::http::uri::InvalidUri| wrong(error.to_string()))?;
+        let uri: Uri = text.parse().map_err(|error: http::uri::InvalidUri| wrong(error.to_string()))?;
         let origin = Self::of(&uri).map_err(wrong)?;
         match uri.path_and_query().map(|path| path.as_str()) {
             None | Some("" | "/") => Ok(origin),

@@ -4,9 +4,15 @@
 //! again asks nobody. A "yes" counts for nothing by itself: its quote has to stand in the call, spoken by the right party,
 //! under no negation ([`quote`]). Text of the call cannot instruct the judge: it is data in JSON ([`question`]).
 
+#[cfg(not(feature = "http"))]
+mod absent;
+#[cfg_attr(not(feature = "http"), allow(dead_code, reason = "a build without `http` asks no judge"))]
 mod answer;
+#[cfg(feature = "http")]
 mod client;
+#[cfg_attr(not(feature = "http"), allow(dead_code, reason = "a build without `http` asks no judge"))]
 mod judge_server;
+#[cfg_attr(not(feature = "http"), allow(dead_code, reason = "a build without `http` asks no judge"))]
 mod question;
 mod quote;
 
@@ -15,6 +21,9 @@ use std::collections::BTreeMap;
 use candor_check::{Obstacle, Sandbox, Unverifiable};
 use serde::{Deserialize, Serialize};
 
+#[cfg(not(feature = "http"))]
+pub(crate) use absent::HttpJudge;
+#[cfg(feature = "http")]
 pub(crate) use client::HttpJudge;
 pub(crate) use judge_server::{JUDGE, JudgeServer};
 pub(crate) use question::Question;

@@ -4,29 +4,10 @@ use std::io::{self, Read as _};
 use std::time::{Duration, Instant};
 
 use candor_check::{Obstacle, Unverifiable, is_asked_directly};
-use serde::{Deserialize, Serialize};
 use ureq::http;
 
+use super::answer::Answer;
 use super::settings::{Headers, Method};
-
-/// What came of a request.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(rename_all = "snake_case")]
-pub(super) enum Answer {
-    /// An answer, to its last byte.
-    Status {
-        /// Its status.
-        code: u16,
-        /// How long it took, in microseconds.
-        took_us: u64,
-        /// The size of its body.
-        bytes: u64,
-    },
-    /// None that was whole: refused, broken off, no HTTP.
-    Broken(String),
-    /// None in time, in milliseconds.
-    Silent(u64),
-}
 
 /// The largest body that is read; where there is more of it the answer has been seen to come.
 const LARGEST: u64 = 64 << 20;

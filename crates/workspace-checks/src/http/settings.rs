@@ -163,7 +163,10 @@ impl Statuses {
 
 /// `headers`: fields of the request.
 #[derive(Clone, Debug, Default)]
-pub(super) struct Headers(pub(super) Vec<(String, String)>);
+pub(super) struct Headers(
+    #[cfg_attr(not(feature = "http"), expect(dead_code, reason = "a build without `http` sends none"))]
+    pub(super)  Vec<(String, String)>,
+);
 
 /// Fields that this program sets itself, and that would change what is asked.
 const OWN: &[&str] =

@@ -9,7 +9,8 @@ use candor_check::{
 use serde::{Deserialize, Deserializer, Serialize};
 use serde_json::{Value, json};
 
-use super::ask::{Answer, ask};
+use super::answer::Answer;
+use super::ask;
 use super::endpoint::{blocking, place, time};
 use super::settings::{Headers, Method, Statuses, Url};
 use crate::looked::Looked;

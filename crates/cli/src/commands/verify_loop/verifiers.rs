@@ -5,6 +5,7 @@ use std::fs;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
+use candor_check::missing_feature;
 use candor_engine::{Engine, Task};
 use candor_verification::delegates::CommandPerAttempt;
 use candor_verification::process::Limited;
@@ -194,7 +195,7 @@ impl VerifierArgs {
     fn runner(&self) -> Result<Runner, String> {
         let runs = !(self.script.is_empty() && self.hook.is_empty() && self.hooks.is_empty());
         if runs && !script::BUILT_IN {
-            return Err("this `candor` was built without scripts; build it with the feature `script`".to_owned());
+            return Err(missing_feature("run scripts", "script"));
         }
         if let Some(missing) = self.allow_read.iter().find(|path| !path.exists()) {
             return Err(format!("{}: there is nothing here that --allow-read could grant", missing.display()));

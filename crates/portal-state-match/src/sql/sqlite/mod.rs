@@ -3,7 +3,6 @@
 mod clause;
 mod open;
 
-use std::path::Path;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::time::{Duration, Instant};
@@ -17,31 +16,15 @@ use rusqlite::{ErrorCode, OptionalExtension as _, params_from_iter};
 use serde_json::{Value, json};
 
 use super::engine::{Column, Described, Each, Engine, Read, Table};
+use super::file::SqliteFile;
 use super::filter::{Bound, Clause, Filter, quoted};
 use super::numbers;
 use super::trouble::{Reach, Trouble};
 use crate::selection::Wanted;
 use open::{Manner, Opened};
 
-/// The extensions of SQLite files.
-const EXTENSIONS: &[&str] = &["db", "sqlite", "sqlite3"];
-
-/// Whether a file's extension says that it is a SQLite file.
-pub(crate) fn is_extension(extension: &str) -> bool {
-    EXTENSIONS.iter().any(|known| extension.eq_ignore_ascii_case(known))
-}
-
 /// The most names of tables that are remembered.
 const MOST_NAMES: usize = 500;
-
-/// Where a SQLite file is.
-#[derive(Clone, Copy)]
-pub(crate) enum SqliteFile<'a> {
-    /// On this machine.
-    Disk(&'a Path),
-    /// In memory: the whole file.
-    Memory(&'a [u8]),
-}
 
 /// An open SQLite file.
 pub(crate) struct Sqlite {

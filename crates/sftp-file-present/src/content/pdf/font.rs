@@ -4,7 +4,7 @@ use std::collections::HashMap;
 
 use lopdf::{Dictionary, Document, Encoding, Error, Object};
 
-use super::LARGEST_STREAM;
+use super::extract::LARGEST_STREAM;
 
 /// A font as the resources of a page give it, its `ToUnicode` put before its `Encoding` (ISO 32000-1, 9.10.2).
 pub(super) struct Source {

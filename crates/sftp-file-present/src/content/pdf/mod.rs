@@ -4,9 +4,15 @@
 //! a page shows such, that is kept with the text ([`Pages::hidden`]), and what is not found in the text is then no
 //! answer. Text is read when a file is observed, and not again when it is judged.
 
+#[cfg(feature = "pdf")]
+mod extract;
+#[cfg(feature = "pdf")]
 mod font;
+#[cfg(feature = "pdf")]
 mod matrix;
+#[cfg(feature = "pdf")]
 mod page;
+#[cfg(feature = "pdf")]
 mod shapes;
 
 use std::sync::mpsc;
@@ -15,18 +21,15 @@ use std::time::Duration;
 use candor_check::{
     DateForm, Datum, Field, FieldReason, FieldResult, Found, Obstacle, Operator, Quantifier, Reading, Selection,
 };
-use lopdf::{DecompressError, Document, Error, LoadOptions};
 use serde::{Deserialize, Serialize};
 
 use super::text::{TextPath, select};
 use super::{ContentPath, Malformed};
+#[cfg(feature = "pdf")]
+use extract::extract;
 
 /// The largest PDF of which the text is read.
 const LARGEST: usize = 64 << 20;
-/// The most that one stream of it may hold when it is decompressed.
-const LARGEST_STREAM: usize = 16 << 20;
-/// The most pages.
-const MOST_PAGES: usize = 5_000;
 /// The stack of the thread that reads, which follows structures to the depths that `lopdf` allows.
 const STACK: usize = 16 << 20;
 
@@ -116,55 +119,12 @@ pub fn text(bytes: &[u8], time: Duration) -> Result<Vec<String>, Malformed> {
     Pages::read(bytes, time).map(|read| read.pages)
 }
 
-/// What is wrong with a PDF: it is none, or one beyond what is read.
-fn flawed(error: &Error) -> Malformed {
-    match error {
-        Error::Decompress(DecompressError::MemoryLimitExceeded { .. }) => {
-            Malformed::beyond(0, format!("a PDF with a stream of more than {LARGEST_STREAM} bytes"))
-        }
-        Error::InvalidPassword | Error::Decryption(_) | Error::UnsupportedSecurityHandler(_) => locked(),
-        error => Malformed::at(0, format!("what is no PDF ({error})")),
-    }
+#[cfg(not(feature = "pdf"))]
+fn extract(_: &[u8]) -> Result<Pages, Malformed> {
+    let what = format!("a PDF, and {}", candor_check::missing_feature("read PDF files", "pdf"));
+    Err(Malformed { offset: 0, what, obstacle: Some(Obstacle::NoSource) })
 }
 
-fn locked() -> Malformed {
-    let what = "an encrypted PDF, of which nobody gave the password".to_owned();
-    Malformed { offset: 0, what, obstacle: Some(Obstacle::Undecidable) }
-}
-
-fn extract(bytes: &[u8]) -> Result<Pages, Malformed> {
-    // White space and the like may stand before the header (ISO 32000-1, annex H, note 13).
-    const HEADER_WITHIN: usize = 1024;
-    let head = bytes.get(..HEADER_WITHIN.min(bytes.len())).unwrap_or_default();
-    let Some(start) = head.windows(5).position(|five| five == b"%PDF-") else {
-        return Err(Malformed::at(0, "what is no PDF (it has no header)"));
-    };
-    let options = LoadOptions { max_decompressed_size: Some(LARGEST_STREAM), ..LoadOptions::default() };
-    let document = Document::load_mem_with_options(bytes.get(start..).unwrap_or_default(), options)
-        .map_err(|error| flawed(&error))?;
-    if document.is_encrypted() || document.trailer.has(b"Encrypt") {
-        return Err(locked());
-    }
-    let ids: Vec<_> = document.page_iter().take(MOST_PAGES + 1).collect();
-    match ids.len() {
-        0 => return Err(Malformed::at(0, "a PDF without pages")),
-        n if n > MOST_PAGES => return Err(Malformed::beyond(0, format!("a PDF of more than {MOST_PAGES} pages"))),
-        _ => {}
-    }
-    let mut budget = page::Budget::default();
-    let mut read = Pages::default();
-    for (number, id) in (1..).zip(ids) {
-        let page = page::read(&document, id, &mut budget).map_err(|error| flawed(&error))?;
-        if budget.is_spent() {
-            return Err(Malformed::beyond(0, "a PDF that draws more than is read"));
-        }
-        if let (None, Some(what)) = (&read.hidden, page.hidden) {
-            read.hidden = Some(format!("shows {what} on page {number}, which is not read as text"));
-        }
-        read.pages.push(page.text);
-    }
-    Ok(read)
-}
-
+#[cfg(feature = "pdf")]
 #[cfg(test)]
 mod tests;

@@ -5,7 +5,7 @@ use std::collections::HashMap;
 use lopdf::content::{Content, Operation};
 use lopdf::{Dictionary, Document, Error, Object, ObjectId};
 
-use super::LARGEST_STREAM;
+use super::extract::LARGEST_STREAM;
 use super::font::{Font, Source};
 use super::matrix::{IDENTITY, Matrix, determinant, product};
 use super::shapes::Shapes;

@@ -1,3 +1,4 @@
+use super::extract::LARGEST_STREAM;
 use super::*;
 use flate2::Compression;
 use flate2::write::ZlibEncoder;

@@ -2,6 +2,7 @@
 //! that writes.
 
 mod fs;
+#[cfg_attr(not(feature = "http"), path = "absent.rs")]
 mod http;
 
 use std::cell::OnceCell;

@@ -1,0 +1,63 @@
+//! Telemetry in a build without the feature `telemetry`: nothing is sent, and whoever asks for it reads why.
+
+use std::convert::Infallible;
+
+use candor_check::missing_feature;
+use candor_engine::{Engine, Task};
+use candor_verification::LoopRecord;
+
+use crate::commands::verify_loop::LoopArgs;
+use crate::output::complain;
+
+/// Variables that name a collector.
+const ENDPOINTS: [&str; 3] =
+    ["OTEL_EXPORTER_OTLP_ENDPOINT", "OTEL_EXPORTER_OTLP_TRACES_ENDPOINT", "OTEL_EXPORTER_OTLP_METRICS_ENDPOINT"];
+
+/// The telemetry of one loop. This build has none.
+pub(crate) struct Telling(Infallible);
+
+impl Telling {
+    /// Refuses `--otlp`, and warns where the environment names a collector, as a build with the feature does for settings
+    /// that it cannot use.
+    pub(crate) fn begin(args: &LoopArgs, _: &Engine, _: &Task) -> Result<Option<Self>, String> {
+        begin(args.otlp.as_deref(), |name| std::env::var(name).ok()).map(|warning| {
+            if let Some(warning) = warning {
+                complain(&warning);
+            }
+            None
+        })
+    }
+
+    pub(crate) fn traceparent(&self) -> String {
+        match self.0 {}
+    }
+
+    pub(crate) fn end(self, _: &LoopRecord) {
+        match self.0 {}
+    }
+}
+
+/// The warning, if the environment asks for telemetry; an error if the command line does.
+fn begin(otlp: Option<&str>, variable: impl Fn(&str) -> Option<String>) -> Result<Option<String>, String> {
+    let missing = missing_feature("send telemetry", "telemetry");
+    if otlp.is_some() {
+        return Err(missing);
+    }
+    let is_set = |name: &&str| variable(name).is_some_and(|value| !value.trim().is_empty());
+    Ok(ENDPOINTS.iter().any(is_set).then(|| format!("warning: no telemetry is sent: {missing}")))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn whoever_asks_for_telemetry_reads_which_feature_is_missing() {
+        let missing = missing_feature("send telemetry", "telemetry");
+        assert_eq!(begin(Some("http://127.0.0.1:4318"), |_| None), Err(missing.clone()));
+        let set = |name: &str| (name == "OTEL_EXPORTER_OTLP_ENDPOINT").then(|| "http://127.0.0.1:4318".to_owned());
+        assert_eq!(begin(None, set), Ok(Some(format!("warning: no telemetry is sent: {missing}"))));
+        assert_eq!(begin(None, |_| Some(" ".to_owned())), Ok(None));
+        assert_eq!(begin(None, |_| None), Ok(None));
+    }
+}

@@ -1,0 +1,79 @@
+//! `candor --version --verbose`: the version, and which parts this build has.
+
+use std::ffi::OsString;
+
+/// The features of chapter "Features", in its order, each with whether this build has it.
+const FEATURES: &[(&str, bool)] = &[
+    ("fhir", cfg!(feature = "fhir")),
+    ("hl7", cfg!(feature = "hl7")),
+    ("portal", cfg!(feature = "portal")),
+    ("files", cfg!(feature = "files")),
+    ("voice", cfg!(feature = "voice")),
+    ("x12", cfg!(feature = "x12")),
+    ("workspace", cfg!(feature = "workspace")),
+    ("http", cfg!(feature = "http")),
+    ("sqlite", cfg!(feature = "sqlite")),
+    ("sftp", cfg!(feature = "sftp")),
+    ("cloud", cfg!(feature = "cloud")),
+    ("databases", cfg!(feature = "databases")),
+    ("pgp", cfg!(feature = "pgp")),
+    ("pdf", cfg!(feature = "pdf")),
+    ("telemetry", cfg!(feature = "telemetry")),
+    ("script", cfg!(feature = "script")),
+    ("fhir-sdk", cfg!(feature = "fhir-sdk")),
+];
+
+/// The text, if the command line asks for nothing else. The parser of arguments prints the version as soon as it reads
+/// `--version`, so this is asked first.
+pub(crate) fn verbose(args: impl IntoIterator<Item = OsString>) -> Option<String> {
+    let args: Vec<OsString> = args.into_iter().collect();
+    let version = |arg: &OsString| arg == "--version" || arg == "-V";
+    let verbose = |arg: &OsString| arg == "--verbose";
+    let asked = args.iter().any(version) && args.iter().any(verbose);
+    (asked && args.iter().all(|arg| version(arg) || verbose(arg))).then(text)
+}
+
+fn text() -> String {
+    let named = |wanted: bool| {
+        let names: Vec<&str> = FEATURES.iter().filter(|(_, is_in)| *is_in == wanted).map(|(name, _)| *name).collect();
+        if names.is_empty() { "none".to_owned() } else { names.join(", ") }
+    };
+    let version = env!("CARGO_PKG_VERSION");
+    format!("candor {version}\nfeatures: {}\nleft out: {}\n", named(true), named(false))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn asked(args: &[&str]) -> Option<String> {
+        verbose(args.iter().map(OsString::from))
+    }
+
+    #[test]
+    fn both_flags_in_either_order_and_nothing_else() {
+        assert_eq!(asked(&["--version", "--verbose"]), asked(&["--verbose", "-V"]));
+        for other in [&["--version"][..], &["--verbose"], &["check", "--version", "--verbose"], &[]] {
+            assert_eq!(asked(other), None, "{other:?}");
+        }
+    }
+
+    #[test]
+    fn every_feature_of_the_manifest_is_named_once() {
+        let manifest = include_str!("../../Cargo.toml");
+        let features = manifest.split("[features]").nth(1).and_then(|rest| rest.split("\n[").next()).unwrap();
+        let declared = features.lines().filter(|line| !line.starts_with('#')).filter_map(|line| line.split_once(" = "));
+        let declared: Vec<&str> =
+            declared.map(|(name, _)| name).filter(|name| !["default", "full"].contains(name)).collect();
+        let mut named: Vec<&str> = FEATURES.iter().map(|(name, _)| *name).collect();
+        named.sort_unstable();
+        let mut sorted = declared.clone();
+        sorted.sort_unstable();
+        assert_eq!(named, sorted);
+        let text = asked(&["--version", "--verbose"]).unwrap();
+        for (name, is_in) in FEATURES {
+            let line = text.lines().nth(if *is_in { 1 } else { 2 }).unwrap();
+            assert!(line.split([' ', ',']).any(|word| word == *name), "{name}: {text}");
+        }
+    }
+}

@@ -1,0 +1,73 @@
+//! Databases that this build leaves out: none of them opens, and each says which feature brings it.
+
+use std::convert::Infallible;
+use std::time::Instant;
+
+use candor_check::{Obstacle, missing_feature};
+
+use super::engine::{Column, Described, Each, Engine, Table};
+use super::filter::{Clause, Filter};
+use super::trouble::{Reach, Trouble};
+use crate::selection::Wanted;
+
+/// Makes an engine that does not exist.
+macro_rules! absent {
+    ($(#[$about:meta])* $name:ident, $feature:literal, $cannot:literal, ($($argument:ty),*)) => {
+        $(#[$about])*
+        pub(crate) enum $name {}
+
+        impl $name {
+            /// Refuses: this build leaves it out.
+            ///
+            /// # Errors
+            /// Always, with the sentence that names the feature.
+            pub(crate) fn open($(_: $argument,)* _: Instant) -> Result<Self, Trouble> {
+                let what = format!("cannot be read: {}", missing_feature($cannot, $feature));
+                Err(Trouble::new(Obstacle::NoSource, Reach::Connection, what))
+            }
+        }
+
+        impl Engine for $name {
+            type Id = Infallible;
+            const ZERO_ONE: bool = false;
+
+            fn describe(&mut self, _: &str, _: Instant) -> Result<Described<Infallible>, Trouble> {
+                match *self {}
+            }
+
+            fn clause(_: &Column, _: &Wanted) -> Option<Clause> {
+                None
+            }
+
+            fn rows(
+                &mut self,
+                _: &Table<Infallible>,
+                _: &Filter,
+                _: Option<u64>,
+                _: &mut Each<'_>,
+            ) -> Result<(), Trouble> {
+                match *self {}
+            }
+
+            fn done(&mut self) {
+                match *self {}
+            }
+        }
+    };
+}
+
+#[cfg(not(feature = "sqlite"))]
+absent!(
+    /// A SQLite file.
+    Sqlite, "sqlite", "read SQLite files", (super::file::SqliteFile<'_>, &candor_check::Limits)
+);
+#[cfg(not(feature = "databases"))]
+absent!(
+    /// A PostgreSQL database.
+    Postgres, "databases", "read PostgreSQL databases", (&candor_check::Remote)
+);
+#[cfg(not(feature = "databases"))]
+absent!(
+    /// A MySQL or MariaDB database.
+    Mysql, "databases", "read MySQL databases", (&candor_check::Remote)
+);

@@ -1,0 +1,61 @@
+//! From the bytes of a PDF to the text of its pages.
+
+use candor_check::Obstacle;
+use lopdf::{DecompressError, Document, Error, LoadOptions};
+
+use super::{Malformed, Pages, page};
+
+/// The most that one stream of it may hold when it is decompressed.
+pub(super) const LARGEST_STREAM: usize = 16 << 20;
+/// The most pages.
+const MOST_PAGES: usize = 5_000;
+
+/// What is wrong with a PDF: it is none, or one beyond what is read.
+fn flawed(error: &Error) -> Malformed {
+    match error {
+        Error::Decompress(DecompressError::MemoryLimitExceeded { .. }) => {
+            Malformed::beyond(0, format!("a PDF with a stream of more than {LARGEST_STREAM} bytes"))
+        }
+        Error::InvalidPassword | Error::Decryption(_) | Error::UnsupportedSecurityHandler(_) => locked(),
+        error => Malformed::at(0, format!("what is no PDF ({error})")),
+    }
+}
+
+fn locked() -> Malformed {
+    let what = "an encrypted PDF, of which nobody gave the password".to_owned();
+    Malformed { offset: 0, what, obstacle: Some(Obstacle::Undecidable) }
+}
+
+pub(super) fn extract(bytes: &[u8]) -> Result<Pages, Malformed> {
+    // White space and the like may stand before the header (ISO 32000-1, annex H, note 13).
+    const HEADER_WITHIN: usize = 1024;
+    let head = bytes.get(..HEADER_WITHIN.min(bytes.len())).unwrap_or_default();
+    let Some(start) = head.windows(5).position(|five| five == b"%PDF-") else {
+        return Err(Malformed::at(0, "what is no PDF (it has no header)"));
+    };
+    let options = LoadOptions { max_decompressed_size: Some(LARGEST_STREAM), ..LoadOptions::default() };
+    let document = Document::load_mem_with_options(bytes.get(start..).unwrap_or_default(), options)
+        .map_err(|error| flawed(&error))?;
+    if document.is_encrypted() || document.trailer.has(b"Encrypt") {
+        return Err(locked());
+    }
+    let ids: Vec<_> = document.page_iter().take(MOST_PAGES + 1).collect();
+    match ids.len() {
+        0 => return Err(Malformed::at(0, "a PDF without pages")),
+        n if n > MOST_PAGES => return Err(Malformed::beyond(0, format!("a PDF of more than {MOST_PAGES} pages"))),
+        _ => {}
+    }
+    let mut budget = page::Budget::default();
+    let mut read = Pages::default();
+    for (number, id) in (1..).zip(ids) {
+        let page = page::read(&document, id, &mut budget).map_err(|error| flawed(&error))?;
+        if budget.is_spent() {
+            return Err(Malformed::beyond(0, "a PDF that draws more than is read"));
+        }
+        if let (None, Some(what)) = (&read.hidden, page.hidden) {
+            read.hidden = Some(format!("shows {what} on page {number}, which is not read as text"));
+        }
+        read.pages.push(page.text);
+    }
+    Ok(read)
+}

@@ -1,0 +1,24 @@
+//! A build without the feature `http`: a judge that is configured cannot be asked.
+
+use std::sync::Arc;
+
+use candor_check::{Sandbox, Source, Unverifiable, left_out};
+
+use super::{Answer, Judge, Question};
+
+/// The judge that `sandbox.toml` names. This build has none.
+pub(crate) enum HttpJudge {}
+
+impl Source for HttpJudge {
+    const READS: &'static [&'static str] = &[];
+
+    async fn open(_: &Sandbox) -> Result<Self, Unverifiable> {
+        Err(left_out("ask a judge over HTTP", "http"))
+    }
+}
+
+impl Judge for Arc<HttpJudge> {
+    fn ask(&self, _: &Question) -> Result<Answer, Unverifiable> {
+        match **self {}
+    }
+}
