@@ -27,3 +27,8 @@ pub mod sshd;
 pub mod throttle;
 
 pub use binary::candor;
+
+/// Compiles and runs the programs of the page for hosts.
+#[cfg(doctest)]
+#[doc = include_str!("../../docs/embedding.md")]
+struct Embedding;

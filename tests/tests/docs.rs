@@ -104,7 +104,7 @@ fn anchor(heading: &str) -> String {
 
 #[test]
 fn every_page_that_is_linked_is_there() {
-    for file in ["README.md", "docs/guide.md"] {
+    for file in ["README.md", "docs/guide.md", "docs/embedding.md", "docs/stability.md"] {
         let path = root().join(file);
         let text = fs::read_to_string(&path).unwrap();
         for target in text.split("](").skip(1).filter_map(|rest| rest.split(')').next()) {

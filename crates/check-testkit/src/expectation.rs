@@ -32,10 +32,10 @@ pub(crate) fn differences(expected: &Expected, evidence: &Evidence, key: &str) -
     out
 }
 
-/// A share as the nearest binary fraction, by way of its decimals.
+/// A share as the nearest binary fraction.
 fn as_f64(share: &candor_check::Share) -> f64 {
-    let scaled = share * candor_check::Share::from_integer(10u64.pow(18).into());
-    scaled.round().to_integer().to_string().parse::<f64>().unwrap_or(f64::NAN) / 1e18
+    let term = |digits: String| digits.parse::<f64>().unwrap_or(f64::NAN);
+    term(share.numerator()) / term(share.denominator())
 }
 
 fn holds(place: &str, expected: &Value, actual: &Value, out: &mut Vec<String>) {

@@ -1,7 +1,5 @@
 //! Evidence: everything a check saw that decided its outcome. A pass cannot be built without something that was seen.
 
-use num_rational::BigRational;
-use num_traits::{One, Zero};
 use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value, json};
 
@@ -55,7 +53,7 @@ impl Entry {
     pub fn weight(&self) -> Share {
         match self {
             Self::Field(field) => field.weight.clone(),
-            Self::Phrase(_) => BigRational::one(),
+            Self::Phrase(_) => Share::one(),
         }
     }
 
@@ -322,10 +320,7 @@ impl Evidence {
 #[must_use]
 pub fn share(entries: &[Entry]) -> Share {
     let total: Share = entries.iter().map(Entry::weight).sum();
-    if total.is_zero() {
-        return Share::zero();
-    }
-    entries.iter().filter(|e| e.passed()).map(Entry::weight).sum::<Share>() / total
+    entries.iter().filter(|e| e.passed()).map(Entry::weight).sum::<Share>().out_of(&total)
 }
 
 /// A value as a sentence quotes it: JSON, cut short.

@@ -1,6 +1,22 @@
-//! Which hosts are this machine.
+//! Which hosts are this machine, and which are asked through a proxy.
 
 use std::net::IpAddr;
+use std::sync::atomic::{AtomicBool, Ordering};
+
+/// Whether the proxies that the environment names are used. The environment is one for the whole process, and so is this.
+static PROXIES_OF_ENVIRONMENT: AtomicBool = AtomicBool::new(false);
+
+/// Lets every request of this process go through the proxies that the environment names (`HTTP_PROXY`, `HTTPS_PROXY`,
+/// `ALL_PROXY`, `NO_PROXY`). Until somebody calls it, no proxy is used.
+pub fn use_proxies_of_environment() {
+    PROXIES_OF_ENVIRONMENT.store(true, Ordering::Relaxed);
+}
+
+/// Whether a host is asked without a proxy: it is this machine, or nobody asked for the proxies of the environment.
+#[must_use]
+pub fn is_asked_directly(host: &str) -> bool {
+    !PROXIES_OF_ENVIRONMENT.load(Ordering::Relaxed) || is_this_machine(host)
+}
 
 /// Whether a host, as it stands in a URL without its port, is this machine: `localhost`, or an address of the loopback.
 /// What runs here is behind no proxy, and what is sent to it crosses no network. A name that only begins as one of these

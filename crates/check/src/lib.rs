@@ -37,7 +37,7 @@ pub use field::{
     Expected, Field, FieldPath, FieldReason, FieldResult, Found, PathProblem, Place, Quantifier, Reading, Selection,
     shown,
 };
-pub use host::is_this_machine;
+pub use host::{is_asked_directly, is_this_machine, use_proxies_of_environment};
 #[cfg(feature = "json-path")]
 pub use json_path::{DottedPath, Step};
 pub use outcome::{Failure, Obstacle, Reason, Share, Status, Unverifiable};
@@ -53,3 +53,8 @@ pub use sandbox::{
 };
 pub use settings::{Cardinality, InvalidAssertion, NotYet, nearest, one_of, read as read_settings};
 pub use within::Within;
+
+/// Compiles and runs the examples of the README.
+#[cfg(doctest)]
+#[doc = include_str!("../README.md")]
+struct Readme;

@@ -1,9 +1,12 @@
 //! What comes of a criterion: status, reason, score.
 
 use num_rational::BigRational;
+use num_traits::{One, Signed, Zero};
+use serde::{Deserialize, Serialize};
 
 /// Whether a criterion's assertion holds.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
 pub enum Status {
     /// The ground truth was read and holds what was asserted.
     Passed,
@@ -116,8 +119,79 @@ impl Reason {
     }
 }
 
-/// A share in [0, 1], exact.
-pub type Share = BigRational;
+/// A share of results in [0, 1], or the weight of one of them: an exact fraction of 0 or more.
+///
+/// ```
+/// use candor_check::Share;
+/// let third = Share::of(2, 6).unwrap();
+/// assert_eq!((third.numerator().as_str(), third.denominator().as_str()), ("1", "3"));
+/// assert!(Share::default() < third && third < Share::one());
+/// assert_eq!(Share::of(1, 0), None);
+/// ```
+#[derive(Clone, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub struct Share(BigRational);
+
+impl Share {
+    /// The share 0: what [`Share::default`] is.
+    #[must_use]
+    pub fn zero() -> Self {
+        Self::default()
+    }
+
+    /// The share 1.
+    #[must_use]
+    pub fn one() -> Self {
+        Self(BigRational::one())
+    }
+
+    /// The share `numerator / denominator`; `None` for a denominator of 0.
+    #[must_use]
+    pub fn of(numerator: u64, denominator: u64) -> Option<Self> {
+        (denominator > 0).then(|| Self(BigRational::new(numerator.into(), denominator.into())))
+    }
+
+    /// The weight that a fraction is; `None` below 0.
+    pub(crate) fn of_fraction(fraction: BigRational) -> Option<Self> {
+        (!fraction.is_negative()).then_some(Self(fraction))
+    }
+
+    /// Whether it is 0.
+    #[must_use]
+    pub fn is_zero(&self) -> bool {
+        self.0.is_zero()
+    }
+
+    /// The decimal digits of the numerator in lowest terms.
+    #[must_use]
+    pub fn numerator(&self) -> String {
+        self.0.numer().to_string()
+    }
+
+    /// The decimal digits of the denominator in lowest terms.
+    #[must_use]
+    pub fn denominator(&self) -> String {
+        self.0.denom().to_string()
+    }
+
+    /// This part of a whole; 0 of a whole of 0.
+    #[must_use]
+    pub fn out_of(&self, whole: &Self) -> Self {
+        if whole.is_zero() { Self::zero() } else { Self(&self.0 / &whole.0) }
+    }
+}
+
+impl std::fmt::Display for Share {
+    /// The fraction in lowest terms: `2/3`, `1`.
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        self.0.fmt(f)
+    }
+}
+
+impl std::iter::Sum for Share {
+    fn sum<I: Iterator<Item = Self>>(shares: I) -> Self {
+        Self(shares.map(|share| share.0).sum())
+    }
+}
 
 /// Why ground truth could not be read or decided. Never a failure of who did the work.
 #[derive(Clone, Debug, PartialEq, Eq)]

@@ -76,8 +76,8 @@ fn counting(count: serde_json::Value) -> RecordRules {
     RecordRules { matching: Match::Any, count: Some(Cardinality::from_value(&count).unwrap()) }
 }
 
-fn share(numerator: i64, denominator: i64) -> Share {
-    Share::new(numerator.into(), denominator.into())
+fn share(numerator: u64, denominator: u64) -> Share {
+    Share::of(numerator, denominator).unwrap()
 }
 
 #[test]

@@ -78,3 +78,8 @@ parts! {
     "x12": candor_x12_response::PART, "x12";
     "workspace": candor_workspace_checks::WORKSPACE, "workspace";
 }
+
+/// Compiles and runs the examples of the README.
+#[cfg(doctest)]
+#[doc = include_str!("../README.md")]
+struct Readme;

@@ -1,6 +1,6 @@
 //! Files that assertions name: read beside the task file, and put in the place of their name.
 
-use std::path::Path;
+use std::path::{Path, PathBuf};
 
 use candor_check::CheckType;
 use serde_json::{Value, json};
@@ -18,11 +18,12 @@ pub(crate) type Files = Vec<(&'static str, Document)>;
 pub(crate) fn read(
     assertion: &Value,
     check: &CheckType,
-    folder: &Path,
+    folder: Option<&Path>,
 ) -> Result<(Value, Files), (&'static str, FileError)> {
     let (mut assertion, mut files) = (assertion.clone(), Vec::new());
     for &member in check.meta().files {
         let Some(Value::String(name)) = assertion.get(member) else { continue };
+        let folder = folder.ok_or_else(|| (member, without_folder(member)))?;
         let document = Document::read(&folder.join(name)).map_err(|error| (member, error))?;
         if let Some(place) = assertion.get_mut(member) {
             place.clone_from(document.value());
@@ -30,6 +31,13 @@ pub(crate) fn read(
         files.push((member, document));
     }
     Ok((assertion, files))
+}
+
+/// A program made the task, so that there is no folder to look for the file in.
+fn without_folder(member: &str) -> FileError {
+    let message =
+        format!("it names a file, but the task was not read from one; put the content of the file into `{member}`");
+    FileError { file: PathBuf::new(), position: None, message }
 }
 
 /// Whether a document is such a file, and of which check: it has the member's name at its top, and no criteria.

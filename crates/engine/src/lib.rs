@@ -23,3 +23,8 @@ pub use plan::Plan;
 pub use record::{BenchmarkRun, CriterionRun, TaskRun};
 pub use run::Engine;
 pub use task::{Criterion, Task};
+
+/// Compiles and runs the examples of the README.
+#[cfg(doctest)]
+#[doc = include_str!("../README.md")]
+struct Readme;

@@ -61,7 +61,7 @@ impl Plan {
 fn bind(
     assertion: &Value,
     checks: &[CheckType],
-    folder: &Path,
+    folder: Option<&Path>,
 ) -> Result<(Arc<dyn BoundCheck>, &'static str), Box<Unbound>> {
     let unbound = |failure, steps: Vec<String>, details: String, evidence_key| {
         let evidence = Evidence::failed(failure, Share::default(), Vec::new(), details);

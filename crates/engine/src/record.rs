@@ -74,7 +74,7 @@ impl CriterionRun {
 
 fn score_of(share: &Share) -> Score {
     // A share is a part of a whole by construction.
-    Score::try_from(share).unwrap_or(Score::ZERO)
+    Score::of_digits(&share.numerator(), &share.denominator()).unwrap_or(Score::ZERO)
 }
 
 /// RFC 3339, UTC, milliseconds.

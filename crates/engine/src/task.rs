@@ -82,9 +82,9 @@ impl Task {
         self.document.error(&steps, message)
     }
 
-    /// The folder of its file: what the paths in it are relative to.
-    pub(crate) fn folder(&self) -> &Path {
-        self.document.file().parent().unwrap_or(Path::new(""))
+    /// The folder of its file: what the paths in it are relative to. `None` if a program made the task.
+    pub(crate) fn folder(&self) -> Option<&Path> {
+        self.document.file().parent()
     }
 
     /// An error about the task as a whole.

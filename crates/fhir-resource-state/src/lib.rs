@@ -34,3 +34,8 @@ pub const CHECK: CheckType = CheckType::of::<FhirResourceState>();
 
 /// The part of a sandbox that the check reads.
 pub const PART: PartType = PartType::of::<part::FhirPart>();
+
+/// Compiles and runs the examples of the README.
+#[cfg(doctest)]
+#[doc = include_str!("../README.md")]
+struct Readme;

@@ -300,3 +300,8 @@ impl Condition {
         self.rule.holds(subject.value, subject, &Others::none())
     }
 }
+
+/// Compiles and runs the examples of the README.
+#[cfg(doctest)]
+#[doc = include_str!("../README.md")]
+struct Readme;

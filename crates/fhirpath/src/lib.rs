@@ -52,3 +52,8 @@ pub use quantity::{CalendarUnit, Quantity, Unit};
 pub use temporal::{Precision, Temporal, TemporalKind};
 pub use text::Text;
 pub use types::TypeName;
+
+/// Compiles and runs the examples of the README.
+#[cfg(doctest)]
+#[doc = include_str!("../README.md")]
+struct Readme;

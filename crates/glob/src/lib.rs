@@ -284,6 +284,11 @@ fn reached(steps: &[Step], names: &[&str]) -> Vec<bool> {
     reached
 }
 
+/// Compiles and runs the examples of the README.
+#[cfg(doctest)]
+#[doc = include_str!("../README.md")]
+struct Readme;
+
 #[cfg(test)]
 mod tests {
     use super::*;

@@ -30,3 +30,8 @@ mod violation;
 pub use check::{Checked, Fit, MOST_VIOLATIONS, Wanted, check};
 pub use table::{Version, is_structure};
 pub use violation::{Rule, Violation};
+
+/// Compiles and runs the examples of the README.
+#[cfg(doctest)]
+#[doc = include_str!("../README.md")]
+struct Readme;

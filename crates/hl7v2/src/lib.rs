@@ -46,3 +46,8 @@ pub use message::{Field, Message, Piece, Pieces, Segment};
 pub use path::{Path, PathError, PathErrorKind, Value, Values};
 pub use reader::{Messages, messages, messages_of_text};
 pub use stream::{Part, Stream};
+
+/// Compiles and runs the examples of the README.
+#[cfg(doctest)]
+#[doc = include_str!("../README.md")]
+struct Readme;

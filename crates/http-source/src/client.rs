@@ -4,7 +4,7 @@
 use std::io::{self, Read as _};
 use std::sync::Arc;
 
-use candor_check::{Obstacle, SettingFile, Unverifiable, is_this_machine};
+use candor_check::{Obstacle, SettingFile, Unverifiable, is_asked_directly};
 use flate2::read::MultiGzDecoder;
 use jiff::Timestamp;
 use rustls_pki_types::CertificateDer;
@@ -227,7 +227,7 @@ fn agent(server: &HttpServer, part: &str) -> Result<ureq::Agent, Unverifiable> {
         .user_agent(concat!("candor/", env!("CARGO_PKG_VERSION")))
         .tls_config(TlsConfig::builder().root_certs(roots).build());
     let host = url::origin(&server.url).map(|(_, host, _)| host).unwrap_or_default();
-    if is_this_machine(&host) {
+    if is_asked_directly(&host) {
         // What runs on this machine is not behind the proxy that the environment names.
         config = config.proxy(None);
     }

@@ -30,3 +30,8 @@ pub use request::{Answer, Ask, Manners, place};
 pub use secrets::Secrets;
 pub use settings::{Credentials, HttpServer, SmartClient};
 pub use status::refusal;
+
+/// Compiles and runs the examples of the README.
+#[cfg(doctest)]
+#[doc = include_str!("../README.md")]
+struct Readme;

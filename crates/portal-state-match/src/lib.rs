@@ -39,3 +39,8 @@ pub const CHECK: CheckType = CheckType::of::<PortalStateMatch>();
 
 /// The part of a sandbox that the check reads.
 pub const PART: PartType = PartType::of::<source::PortalSource>();
+
+/// Compiles and runs the examples of the README.
+#[cfg(doctest)]
+#[doc = include_str!("../README.md")]
+struct Readme;

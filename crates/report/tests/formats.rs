@@ -65,7 +65,7 @@ fn task(label: &str, details: &str) -> TaskRun {
             "Half of it",
             Some("correctness"),
             "1",
-            Evidence::failed(Failure::FieldMismatch, Share::new(1.into(), 2.into()), entries, details)
+            Evidence::failed(Failure::FieldMismatch, Share::of(1, 2).unwrap(), entries, details)
                 .over(Candidates { considered: 3, matched: 1, nearest: Some(nearest) }, Vec::new()),
         ),
         criterion(

@@ -28,7 +28,7 @@ mod task;
 mod verdict;
 mod weight;
 
-pub use benchmark::{BenchmarkAxis, BenchmarkResult, BenchmarkScorer, VerdictCounts};
+pub use benchmark::{BenchmarkAxis, BenchmarkResult, BenchmarkScorer, Confidence, Estimate, Method, VerdictCounts};
 pub use criterion::{CriterionOutcome, Inconsistent, Status};
 pub use exact::{Fraction, NumberError};
 pub use influence::{Influence, Stake, influences};
@@ -36,3 +36,8 @@ pub use score::{MAX_DENOMINATOR, Score};
 pub use task::{Axes, AxisResult, DEFAULT_AXIS, TaskResult, TaskScorer};
 pub use verdict::{Interval, Verdict};
 pub use weight::Weight;
+
+/// Compiles and runs the examples of the README.
+#[cfg(doctest)]
+#[doc = include_str!("../README.md")]
+struct Readme;

@@ -3,8 +3,7 @@
 use std::fmt;
 use std::str::FromStr;
 
-use num_bigint::{BigInt, BigUint};
-use num_rational::BigRational;
+use num_bigint::BigUint;
 use serde::{Serialize, Serializer};
 
 use crate::exact::{Decimal, Fraction, Natural, NumberError, decimal_from_f64};
@@ -52,6 +51,20 @@ impl Score {
     }
 
     /// The score that a float stands for.
+    /// The score of a fraction whose terms are given in decimal digits, of any length.
+    ///
+    /// # Errors
+    /// When a term is not a number of 0 or more, or the fraction is above 1 or has a denominator of 0.
+    pub fn of_digits(numerator: &str, denominator: &str) -> Result<Score, NumberError> {
+        let term = |digits: &str| match digits.parse::<BigUint>() {
+            Ok(term) => Ok(Natural::from(term)),
+            Err(_) if digits.starts_with('-') => Err(NumberError::Negative),
+            Err(_) => Err(NumberError::Syntax),
+        };
+        let fraction = Fraction::new(term(numerator)?, term(denominator)?);
+        fraction.map(|fraction| Score::from(&fraction)).ok_or(NumberError::AboveOne)
+    }
+
     fn of_f64(value: f64) -> Option<Score> {
         small_fraction(value).or_else(|| decimal_from_f64(value).map(Score::of_decimal))
     }
@@ -153,22 +166,6 @@ fn small_fraction(value: f64) -> Option<Score> {
 impl From<&Fraction> for Score {
     fn from(fraction: &Fraction) -> Self {
         Score::of_small_terms(fraction).or_else(|| Score::of_f64(fraction.to_f64())).unwrap_or(Score::ZERO)
-    }
-}
-
-impl TryFrom<&BigRational> for Score {
-    type Error = NumberError;
-
-    /// The score that a weighted share stands for.
-    ///
-    /// # Errors
-    /// A share below 0 or above 1.
-    fn try_from(share: &BigRational) -> Result<Self, Self::Error> {
-        let term = |value: &BigInt| BigUint::try_from(value).map_err(|_| NumberError::Negative);
-        let (numerator, denominator) = (term(share.numer())?, term(share.denom())?);
-        Fraction::new(Natural::from(numerator), Natural::from(denominator))
-            .map(|fraction| Score::from(&fraction))
-            .ok_or(NumberError::AboveOne)
     }
 }
 

@@ -81,3 +81,8 @@ pub fn compare(
         Err(CompareError::Incomparable { left: left.dimension, right: right.dimension })
     }
 }
+
+/// Compiles and runs the examples of the README.
+#[cfg(doctest)]
+#[doc = include_str!("../README.md")]
+struct Readme;

@@ -31,3 +31,8 @@ pub const CHECK: CheckType = CheckType::of::<VoiceTranscript>();
 
 /// The part of a sandbox that the check reads.
 pub const PART: PartType = PartType::of::<source::Calls>();
+
+/// Compiles and runs the examples of the README.
+#[cfg(doctest)]
+#[doc = include_str!("../README.md")]
+struct Readme;

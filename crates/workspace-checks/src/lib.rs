@@ -58,3 +58,8 @@ pub const ALL: [CheckType; 10] = [
     CONTENT_CONTAINS,
     CONTENT_NOT_CONTAINS,
 ];
+
+/// Compiles and runs the examples of the README.
+#[cfg(doctest)]
+#[doc = include_str!("../README.md")]
+struct Readme;

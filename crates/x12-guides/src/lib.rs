@@ -24,6 +24,11 @@
 mod guide;
 mod levels;
 mod loops;
+/// Compiles and runs the examples of the README.
+#[cfg(doctest)]
+#[doc = include_str!("../README.md")]
+struct Readme;
+
 #[cfg(test)]
 mod made;
 mod names;

@@ -30,3 +30,8 @@ pub const CHECK: CheckType = CheckType::of::<X12Response>();
 
 /// The part of a sandbox that the check reads.
 pub const PART: PartType = PartType::of::<source::Interchanges>();
+
+/// Compiles and runs the examples of the README.
+#[cfg(doctest)]
+#[doc = include_str!("../README.md")]
+struct Readme;

@@ -34,3 +34,8 @@ pub use reader::{Limits, Reader, Token};
 pub use segment::{Piece, Segment, SegmentId};
 pub use set::{Excerpt, Segments, SetView};
 pub use walk::{Group, Interchange, Item, Set, SetHead, Ta1, Walk};
+
+/// Compiles and runs the examples of the README.
+#[cfg(doctest)]
+#[doc = include_str!("../README.md")]
+struct Readme;

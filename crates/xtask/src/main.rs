@@ -4,6 +4,7 @@ mod bless;
 mod commits;
 mod features;
 mod fuzz;
+mod package;
 mod peers;
 mod test;
 
@@ -17,6 +18,7 @@ cargo xtask commits             find commits that change many expectations witho
 cargo xtask features [NAME…]    lint the build with each feature alone, with none and with all; or with those
 cargo xtask fuzz [SECONDS]      run every fuzz target that long (default 600), one after the other
 cargo xtask bench [NAME]        run the benchmarks, or one of them
+cargo xtask package             package the published crates, and build the facade from these packages
 ";
 
 fn main() -> ExitCode {
@@ -33,6 +35,7 @@ fn main() -> ExitCode {
         "features" => features::run(rest),
         "fuzz" => fuzz::run(rest),
         "bench" => bench(rest),
+        "package" => package::run(rest),
         _ => {
             say(USAGE);
             return ExitCode::from(2);

@@ -106,6 +106,7 @@ impl Decimal {
 
     /// The same number as a fraction; `None` when its exponent is beyond [`Decimal::MAX_FRACTION_EXPONENT`] either way.
     #[must_use]
+    #[doc(hidden)]
     pub fn to_fraction(&self) -> Option<BigRational> {
         let last = self.exponent.checked_sub(i64::try_from(self.digits.len()).ok()?)?;
         if self.exponent.abs() > Self::MAX_FRACTION_EXPONENT || last.abs() > Self::MAX_FRACTION_EXPONENT {

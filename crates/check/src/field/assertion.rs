@@ -1,7 +1,5 @@
 //! A field assertion, validated: what cannot be judged cannot be built.
 
-use num_rational::BigRational;
-use num_traits::{One, Signed};
 use regex::Regex;
 use serde::de::Error as _;
 use serde::{Deserialize, Deserializer};
@@ -10,6 +8,7 @@ use serde_json::Value;
 use super::fhir_types::{is_quantity, typed_rules};
 use super::members::Members;
 use crate::compare::{As, DateForm, DateValue, Decimal, OPERATORS, Operator, Order, Quantity, RULES, Rule};
+use crate::outcome::Share;
 use crate::settings::{Cardinality, nearest, one_of};
 
 /// A path of one grammar. Implemented by every check for the grammar of its data.
@@ -132,7 +131,7 @@ pub struct Field<P> {
     /// How values are read.
     pub read_as: Option<As>,
     /// Weight in the criterion's score.
-    pub weight: BigRational,
+    pub weight: Share,
 }
 
 impl<P> Field<P> {
@@ -190,7 +189,7 @@ impl<P: FieldPath> Field<P> {
             absent_passes: false,
             rules: Vec::new(),
             read_as: None,
-            weight: BigRational::one(),
+            weight: Share::one(),
         })
     }
 }
@@ -251,7 +250,7 @@ fn validated<P: FieldPath>(members: Members, dates: &[DateForm]) -> Result<Field
         absent_passes,
         rules,
         read_as,
-        weight: members.weight.as_ref().map_or_else(|| Ok(BigRational::one()), weight)?,
+        weight: members.weight.as_ref().map_or_else(|| Ok(Share::one()), weight)?,
     })
 }
 
@@ -268,15 +267,13 @@ fn rule(name: &str) -> Result<Rule, String> {
 }
 
 /// A weight: an exact decimal, zero or more.
-fn weight(value: &Value) -> Result<BigRational, String> {
+fn weight(value: &Value) -> Result<Share, String> {
     let decimal = match value {
         Value::Number(number) => Decimal::json(&number.to_string()),
         _ => None,
     };
-    match decimal.and_then(|d| d.to_fraction()) {
-        Some(weight) if !weight.is_negative() => Ok(weight),
-        _ => Err(format!("`weight` is {value}; expected a finite number of 0 or more")),
-    }
+    let weight = decimal.and_then(|decimal| Share::of_fraction(decimal.to_fraction()?));
+    weight.ok_or_else(|| format!("`weight` is {value}; expected a finite number of 0 or more"))
 }
 
 fn expected(

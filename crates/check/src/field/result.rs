@@ -2,12 +2,12 @@
 
 use std::ops::Range;
 
-use num_rational::BigRational;
 use serde::ser::SerializeMap;
 use serde::{Deserialize, Serialize, Serializer};
 use serde_json::Value;
 
 use crate::compare::{Operator, Rule};
+use crate::outcome::Share;
 
 /// Where something stands in the ground truth.
 #[derive(Clone, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
@@ -79,7 +79,7 @@ pub struct FieldResult {
     /// Where the actual value stands.
     pub source: Option<Place>,
     /// Weight in the criterion's score.
-    pub weight: BigRational,
+    pub weight: Share,
 }
 
 impl FieldResult {
@@ -95,7 +95,7 @@ impl FieldResult {
             rules: Vec::new(),
             reason: None,
             source: None,
-            weight: BigRational::from_integer(1.into()),
+            weight: Share::one(),
         }
     }
 

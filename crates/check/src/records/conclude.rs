@@ -2,7 +2,6 @@
 
 use std::collections::HashSet;
 
-use num_traits::Zero;
 use serde_json::json;
 
 use super::{Candidate, Fault, Match, Observation, RecordRules, Unreadable, Wording, described};
@@ -281,12 +280,12 @@ impl<C> Conclusion<'_, C> {
         {
             return self.unsafe_match(unsafe_one, count);
         }
-        let number = Share::from_integer(self.judged.len().into());
+        let number: Share = self.judged.iter().map(|_| Share::one()).sum();
         let with_count = |judged: &Judged<'_, C>| {
             let entries = judged.entries.iter().cloned();
             share(&entries.chain(count.clone().map(Entry::Field)).chain(self.whole()).collect::<Vec<_>>())
         };
-        let mean = self.judged.iter().map(with_count).sum::<Share>() / number;
+        let mean = self.judged.iter().map(with_count).sum::<Share>().out_of(&number);
         let entries: Vec<Entry> = self.judged.iter().flat_map(|j| j.entries.iter().cloned()).collect();
         let failures: Vec<Failure> = self.judged.iter().flat_map(|j| j.failures.iter().copied()).collect();
         let shown = self.judged.iter().find(|j| !j.holds());

@@ -1,7 +1,5 @@
 //! What the record-shaped checks have in common: a selection, fields, `count`.
 
-use num_traits::Zero;
-
 use super::{Review, Weakness, WeaknessKind};
 use crate::field::Field;
 use crate::records::RecordRules;

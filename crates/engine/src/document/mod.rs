@@ -3,6 +3,7 @@
 
 mod json;
 mod places;
+mod value;
 mod yaml;
 
 use std::path::{Path, PathBuf};
@@ -15,7 +16,7 @@ pub(crate) use places::steps_of;
 /// What is wrong in a file, and where.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct FileError {
-    /// The file.
+    /// The file; empty if a program made the document.
     pub file: PathBuf,
     /// Line and column, 1-based, where there is one.
     pub position: Option<(usize, usize)>,
@@ -25,6 +26,9 @@ pub struct FileError {
 
 impl std::fmt::Display for FileError {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        if self.file.as_os_str().is_empty() {
+            return f.write_str(&self.message);
+        }
         write!(f, "{}", self.file.display())?;
         if let Some((line, column)) = self.position {
             write!(f, ":{line}:{column}")?;
@@ -88,7 +92,7 @@ impl Document {
         &self.value
     }
 
-    /// The file it was read from.
+    /// The file it was read from; empty if a program made it.
     #[must_use]
     pub fn file(&self) -> &Path {
         &self.file
@@ -97,6 +101,10 @@ impl Document {
     /// An error at a place of the document, given as its steps from the top (`criteria`, `0`, `weight`).
     #[must_use]
     pub fn error(&self, place: &[&str], message: impl Into<String>) -> FileError {
-        FileError { file: self.file.clone(), position: self.places.of(place), message: message.into() }
+        let mut message = message.into();
+        if self.file.as_os_str().is_empty() && !place.is_empty() {
+            message = format!("{}: {message}", places::dotted(place));
+        }
+        FileError { file: self.file.clone(), position: self.places.of(place), message }
     }
 }

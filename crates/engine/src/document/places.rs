@@ -18,6 +18,22 @@ impl Places {
     }
 }
 
+/// Steps as a person writes them: `criteria[0].weight`.
+pub(super) fn dotted(steps: &[&str]) -> String {
+    let mut text = String::new();
+    for step in steps {
+        if step.bytes().all(|byte| byte.is_ascii_digit()) {
+            text += &format!("[{step}]");
+        } else {
+            if !text.is_empty() {
+                text.push('.');
+            }
+            text += step;
+        }
+    }
+    text
+}
+
 /// `fields[0].path` as steps.
 pub(crate) fn steps_of(place: &str) -> Vec<String> {
     place.split(['.', '[', ']']).filter(|step| !step.is_empty()).map(str::to_owned).collect()

@@ -53,14 +53,14 @@ impl Fraction {
         Some(Fraction { numerator: Natural::from(n), denominator: Natural::from(d) })
     }
 
-    /// The numerator in lowest terms.
-    pub fn numerator(&self) -> BigUint {
-        self.numerator.to_big()
+    /// The decimal digits of the numerator in lowest terms.
+    pub fn numerator(&self) -> String {
+        self.numerator.to_big().to_string()
     }
 
-    /// The denominator in lowest terms, never 0.
-    pub fn denominator(&self) -> BigUint {
-        self.denominator.to_big()
+    /// The decimal digits of the denominator in lowest terms, never 0.
+    pub fn denominator(&self) -> String {
+        self.denominator.to_big().to_string()
     }
 
     /// `1 - self`.
@@ -98,7 +98,7 @@ impl Fraction {
         match self.small_terms() {
             // IEEE 754 division of two exact floats rounds correctly.
             Some((n, d)) if n.max(d) <= EXACT_IN_F64 => n as f64 / d as f64,
-            _ => wide_quotient(&self.numerator(), &self.denominator()),
+            _ => wide_quotient(&self.numerator.to_big(), &self.denominator.to_big()),
         }
     }
 }

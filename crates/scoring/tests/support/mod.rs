@@ -48,7 +48,8 @@ impl Made {
 }
 
 pub(crate) fn exact(fraction: &Fraction) -> BigRational {
-    BigRational::new(fraction.numerator().into(), fraction.denominator().into())
+    let term = |digits: String| digits.parse::<BigInt>().unwrap();
+    BigRational::new(term(fraction.numerator()), term(fraction.denominator()))
 }
 
 pub(crate) fn scores() -> impl Strategy<Value = Score> {

@@ -8,7 +8,7 @@ use std::io::Read as _;
 use std::sync::{Arc, LazyLock, Mutex, PoisonError};
 use std::time::{Duration, Instant};
 
-use candor_check::{Obstacle, Sandbox, SettingFile, Source, Unverifiable, is_this_machine};
+use candor_check::{Obstacle, Sandbox, SettingFile, Source, Unverifiable, is_asked_directly};
 use candor_http_source::Credentials;
 use rustls_pki_types::CertificateDer;
 use rustls_pki_types::pem::PemObject as _;
@@ -55,7 +55,7 @@ impl Source for HttpJudge {
             .user_agent(concat!("candor/", env!("CARGO_PKG_VERSION")))
             .tls_config(TlsConfig::builder().root_certs(roots).build());
         let url = judge.server.url.parse::<ureq::http::Uri>().ok();
-        if url.as_ref().and_then(ureq::http::Uri::host).is_some_and(is_this_machine) {
+        if url.as_ref().and_then(ureq::http::Uri::host).is_some_and(is_asked_directly) {
             // What runs on this machine is not behind the proxy that the environment names.
             config = config.proxy(None);
         }

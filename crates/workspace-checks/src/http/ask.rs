@@ -3,7 +3,7 @@
 use std::io::{self, Read as _};
 use std::time::{Duration, Instant};
 
-use candor_check::{Obstacle, Unverifiable, is_this_machine};
+use candor_check::{Obstacle, Unverifiable, is_asked_directly};
 use ureq::http;
 
 use super::answer::Answer;
@@ -66,7 +66,7 @@ fn agent(url: &str) -> ureq::Agent {
         .max_redirects_will_error(false)
         .user_agent(concat!("candor/", env!("CARGO_PKG_VERSION")));
     let uri = url.parse::<http::Uri>().ok();
-    if uri.as_ref().and_then(http::Uri::host).is_some_and(is_this_machine) {
+    if uri.as_ref().and_then(http::Uri::host).is_some_and(is_asked_directly) {
         // What runs on this machine is not behind the proxy that the environment names.
         config = config.proxy(None);
     }

@@ -4,7 +4,7 @@
 //! a service SVC02 less its CAS is SVC03; a claim CLP03 less the CAS of claim and services is CLP04; the transaction
 //! BPR02 is the sum of CLP04 less the sum of PLB.
 
-use candor_check::Share;
+use num_rational::BigRational;
 use serde_json::{Value, json};
 
 use super::settings::{Adjustment, Claim, Text, written};
@@ -42,7 +42,7 @@ pub(super) fn judge(answer: &Answer, tree: &Tree<'_>) -> Vec<Said> {
     }
     if let Some(expected) = &answer.amount {
         let on: Vec<usize> = standing.iter().map(|claim| claim.clp).collect();
-        let amounts: Option<Vec<Share>> = standing.iter().map(|claim| tree.amount(claim.clp, 4)).collect();
+        let amounts: Option<Vec<BigRational>> = standing.iter().map(|claim| tree.amount(claim.clp, 4)).collect();
         said.push(match amounts.as_deref() {
             None => Said::silent("amount", expected.written.clone(), "a CLP04 that is no number").on(on),
             Some(amounts) => match amounts {
@@ -128,7 +128,7 @@ fn paid(tree: &Tree<'_>, expected: Claim, wanted: &[&Remitted], standing: &[&Rem
         .map(|claim| {
             let status = tree.text(claim.clp, 2);
             let amount = tree.amount(claim.clp, 4);
-            let zero = Share::from_integer(0.into());
+            let zero = BigRational::from_integer(0.into());
             match (&*status, amount) {
                 ("4", Some(amount)) if amount == zero => {
                     ((expected == Claim::Denied).into(), "denied (CLP02 4)".to_owned())
@@ -165,7 +165,7 @@ fn paid(tree: &Tree<'_>, expected: Claim, wanted: &[&Remitted], standing: &[&Rem
 }
 
 /// Every adjustment of CAS segments: group, reason, amount; up to six reasons a segment.
-fn adjustments(tree: &Tree<'_>, segments: &[usize]) -> Vec<(String, String, Option<Share>, usize)> {
+fn adjustments(tree: &Tree<'_>, segments: &[usize]) -> Vec<(String, String, Option<BigRational>, usize)> {
     let mut found = Vec::new();
     for &cas in segments {
         let group = tree.text(cas, 1).into_owned();
@@ -193,7 +193,7 @@ fn adjusted(tree: &Tree<'_>, number: usize, expected: &Adjustment, standing: &[&
         .collect();
     let on: Vec<usize> = matching.iter().map(|(.., cas)| *cas).collect();
     let name = format!("{} {}", expected.group.0, expected.reason.0);
-    let total: Option<Share> = matching.iter().map(|(_, _, amount, _)| amount.clone()).sum();
+    let total: Option<BigRational> = matching.iter().map(|(_, _, amount, _)| amount.clone()).sum();
     let wanted = match &expected.amount {
         Some(amount) => json!(format!("{name} {}", written(&amount.value))),
         None => json!(name),
@@ -246,7 +246,8 @@ impl Balance {
             };
             let charges: Vec<(usize, usize)> =
                 tree.below(occurrence, &["2400"]).into_iter().filter_map(charge).collect();
-            let total: Option<Share> = charges.iter().map(|&(number, element)| tree.amount(number, element)).sum();
+            let total: Option<BigRational> =
+                charges.iter().map(|&(number, element)| tree.amount(number, element)).sum();
             match (tree.amount(clm, 2), total) {
                 (Some(claimed), Some(total)) if claimed != total => {
                     let (claimed, total) = (written(&claimed), written(&total));
@@ -289,7 +290,7 @@ fn hold(
     faults: &mut Faults,
     unknown: &mut Unknown,
 ) {
-    let reduced: Option<Share> = adjustments(tree, cas).into_iter().map(|(_, _, amount, _)| amount).sum();
+    let reduced: Option<BigRational> = adjustments(tree, cas).into_iter().map(|(_, _, amount, _)| amount).sum();
     match (tree.amount(number, charge), tree.amount(number, payment), reduced) {
         (Some(charged), Some(paid), Some(reduced)) if &charged - &reduced != paid => faults.push((
             format!(
@@ -313,12 +314,12 @@ fn transaction_balances(tree: &Tree<'_>, claims: &[&Remitted], faults: &mut Faul
         unknown.get_or_insert_with(|| ("there is no BPR".to_owned(), 0));
         return;
     };
-    let paid: Option<Share> = claims.iter().map(|claim| tree.amount(claim.clp, 4)).sum();
+    let paid: Option<BigRational> = claims.iter().map(|claim| tree.amount(claim.clp, 4)).sum();
     let provider = tree.own(0, "PLB").into_iter().flat_map(|plb| {
         let amounts = (4..=14).step_by(2).filter(move |&element| !tree.text(plb, element).is_empty());
         amounts.map(move |element| tree.amount(plb, element))
     });
-    let provider: Option<Share> = provider.sum();
+    let provider: Option<BigRational> = provider.sum();
     match (tree.amount(bpr, 2), paid, provider) {
         (Some(total), Some(paid), Some(provider)) if &paid - &provider != total => faults.push((
             format!(

@@ -1,6 +1,7 @@
 //! The members of `answer`.
 
-use candor_check::{Date, DateForm, Decimal, Share};
+use candor_check::{Date, DateForm, Decimal};
+use num_rational::BigRational;
 use serde::de::Error as _;
 use serde::{Deserialize, Deserializer};
 use serde_json::{Value, json};
@@ -120,7 +121,7 @@ impl<'de> Deserialize<'de> for Text {
 #[derive(Clone, Debug)]
 pub(super) struct Amount {
     pub(super) written: Value,
-    pub(super) value: Share,
+    pub(super) value: BigRational,
 }
 
 impl<'de> Deserialize<'de> for Amount {
@@ -238,10 +239,10 @@ impl Answer {
 }
 
 /// An amount as it is written: `120.5`.
-pub(super) fn written(amount: &Share) -> String {
+pub(super) fn written(amount: &BigRational) -> String {
     let mut places = 0;
     let mut scaled = amount.clone();
-    let ten = Share::from_integer(10.into());
+    let ten = BigRational::from_integer(10.into());
     while !scaled.is_integer() && places < 12 {
         scaled *= &ten;
         places += 1;

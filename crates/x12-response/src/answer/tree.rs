@@ -2,9 +2,10 @@
 
 use std::borrow::Cow;
 
-use candor_check::{DateForm, DateValue, Decimal, Share};
+use candor_check::{DateForm, DateValue, Decimal};
 use candor_x12::Segment;
 use candor_x12_guides::{Loop, Loops};
+use num_rational::BigRational;
 
 /// The segments of a set, by the loops they stand in.
 pub(crate) struct Tree<'a> {
@@ -116,7 +117,7 @@ impl<'a> Tree<'a> {
     }
 
     /// An amount: nothing where there is none, or it is no number.
-    pub(crate) fn amount(&self, number: usize, element: usize) -> Option<Share> {
+    pub(crate) fn amount(&self, number: usize, element: usize) -> Option<BigRational> {
         Decimal::plain(&self.text(number, element))?.to_fraction()
     }
 

@@ -1,0 +1,148 @@
+//! What a sandbox in memory is built from.
+
+use std::sync::Arc;
+
+use serde::de::IgnoredAny;
+use serde_json::Value;
+
+/// The contents of one file: bytes, or text.
+#[derive(Clone, Debug)]
+pub struct Contents(pub(crate) Arc<[u8]>);
+
+/// FHIR resources or rows: JSON values, or the bytes of a JSON document or of NDJSON.
+#[derive(Clone, Debug)]
+pub struct Records(Form);
+
+#[derive(Clone, Debug)]
+enum Form {
+    Values(Vec<Value>),
+    Bytes(Contents),
+}
+
+impl Records {
+    /// The records as a file: its extension and its contents. Values become a line each.
+    pub(crate) fn into_file(self) -> (&'static str, Contents) {
+        match self.0 {
+            Form::Bytes(bytes) => (extension(&bytes.0), bytes),
+            Form::Values(values) => {
+                let lines: String = values.iter().map(|value| format!("{value}\n")).collect();
+                ("ndjson", lines.into())
+            }
+        }
+    }
+}
+
+/// `ndjson` if the first line is a JSON object by itself, `json` otherwise: a document over many lines, an array, or what
+/// is not JSON, which the reader reports.
+fn extension(bytes: &[u8]) -> &'static str {
+    let bytes = bytes.strip_prefix(b"\xef\xbb\xbf").unwrap_or(bytes).trim_ascii_start();
+    let first = bytes.split(|byte| *byte == b'\n').next().unwrap_or_default();
+    let is_object = first.starts_with(b"{") && serde_json::from_slice::<IgnoredAny>(first).is_ok();
+    if is_object { "ndjson" } else { "json" }
+}
+
+impl From<Arc<[u8]>> for Contents {
+    fn from(bytes: Arc<[u8]>) -> Self {
+        Self(bytes)
+    }
+}
+
+impl From<Value> for Records {
+    /// A single record, or the records of an array.
+    fn from(value: Value) -> Self {
+        match value {
+            Value::Array(values) => values.into(),
+            value => vec![value].into(),
+        }
+    }
+}
+
+impl From<Vec<Value>> for Records {
+    fn from(values: Vec<Value>) -> Self {
+        Self(Form::Values(values))
+    }
+}
+
+impl From<&[Value]> for Records {
+    fn from(values: &[Value]) -> Self {
+        values.to_vec().into()
+    }
+}
+
+impl From<Contents> for Records {
+    fn from(bytes: Contents) -> Self {
+        Self(Form::Bytes(bytes))
+    }
+}
+
+/// Both take bytes and text in every common form.
+macro_rules! from_bytes {
+    ($($form:ty => |$bytes:ident| $slice:expr),* $(,)?) => {$(
+        impl From<$form> for Contents {
+            fn from($bytes: $form) -> Self {
+                Self($slice.into())
+            }
+        }
+
+        impl From<$form> for Records {
+            fn from(bytes: $form) -> Self {
+                Contents::from(bytes).into()
+            }
+        }
+    )*};
+}
+
+from_bytes! {
+    Vec<u8> => |bytes| bytes,
+    &[u8] => |bytes| bytes,
+    String => |text| text.into_bytes(),
+    &str => |text| text.as_bytes(),
+}
+
+impl<const N: usize> From<&[u8; N]> for Contents {
+    fn from(bytes: &[u8; N]) -> Self {
+        bytes.as_slice().into()
+    }
+}
+
+impl<const N: usize> From<&[u8; N]> for Records {
+    fn from(bytes: &[u8; N]) -> Self {
+        Contents::from(bytes).into()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use serde_json::json;
+
+    fn file(records: impl Into<Records>) -> (&'static str, String) {
+        let (extension, contents) = records.into().into_file();
+        (extension, String::from_utf8(contents.0.to_vec()).unwrap())
+    }
+
+    #[test]
+    fn values_become_lines() {
+        let two = "{\"id\":\"1\"}\n{\"id\":\"2\"}\n";
+        assert_eq!(file(json!({"id": "1"})), ("ndjson", "{\"id\":\"1\"}\n".to_owned()));
+        assert_eq!(file(json!([{"id": "1"}, {"id": "2"}])), ("ndjson", two.to_owned()));
+        assert_eq!(file(vec![json!({"id": "1"}), json!({"id": "2"})]), ("ndjson", two.to_owned()));
+        assert_eq!(file(Vec::<Value>::new()), ("ndjson", String::new()));
+    }
+
+    #[test]
+    fn bytes_keep_every_byte_and_say_what_they_are() {
+        for (bytes, expected) in [
+            ("{\"id\": \"1\"}", "ndjson"),
+            ("{\"id\": \"1\"}\r\n{\"id\": \"2\"}\r\n", "ndjson"),
+            ("\u{feff}\n{\"id\": \"1\"}\n", "ndjson"),
+            ("{\n  \"resourceType\": \"Bundle\"\n}\n", "json"),
+            ("[{\"id\": \"1\"}]", "json"),
+            ("not JSON", "json"),
+            ("", "json"),
+        ] {
+            assert_eq!(file(bytes), (expected, bytes.to_owned()));
+            assert_eq!(file(bytes.as_bytes()), file(bytes.to_owned()));
+        }
+    }
+}

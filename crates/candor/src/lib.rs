@@ -1,0 +1,33 @@
+//! Candor verifies whether work in healthcare systems actually happened. A task names typed criteria; a [`Sandbox`] holds
+//! the ground truth that the work left (FHIR resources, HL7 v2 messages, X12 interchanges, portal rows, files, transcripts,
+//! a workspace); an [`Engine`] reads it, compares, and returns a [`Run`]: a verdict, a score, and the evidence behind them.
+//!
+//! This crate is what a program depends on. It prints nothing, starts no process except the commands that a task names,
+//! and never exits.
+//!
+//! Checks of your own implement [`check::Check`] and join ours: `Engine::with(candor::checks().chain([CHECK]))`.
+
+pub mod blocking;
+mod builder;
+mod engine;
+mod input;
+mod run;
+mod sandbox;
+mod score;
+mod task;
+
+pub use builder::SandboxBuilder;
+pub use candor_check as check;
+pub use candor_check::{CheckType, PartType, Status};
+pub use candor_scoring::Verdict;
+pub use engine::{Engine, checks, parts};
+pub use input::{Contents, Records};
+pub use run::{Axis, CriterionRun, Run};
+pub use sandbox::{Sandbox, SandboxError};
+pub use score::Score;
+pub use task::{Problem, Task, TaskError};
+
+/// Compiles and runs the examples of the README.
+#[cfg(doctest)]
+#[doc = include_str!("../README.md")]
+struct Readme;

@@ -1,0 +1,134 @@
+//! Tasks: what was to be done, and the criteria that decide whether it was.
+
+use std::fmt;
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+
+use candor_engine::{Document, FileError};
+use serde_json::Value;
+
+/// A task with its criteria. Cheap to clone.
+///
+/// ```
+/// use candor::Task;
+/// use serde_json::json;
+///
+/// let task = Task::from_value(json!({
+///     "id": "order-mri",
+///     "criteria": [{
+///         "id": "order-sent",
+///         "assertion": {"assert": "hl7-structural", "correlate_by": {"message_type": "ORM^O01"}},
+///     }],
+/// }))?;
+/// assert_eq!(task.id(), "order-mri");
+///
+/// let error = Task::from_value(json!({"id": "order-mri", "criteria": [{"id": "a", "wieght": 2, "assertion": {}}]}));
+/// let message = "criteria[0].wieght: unknown key `wieght` in criterion 1; did you mean `weight`?";
+/// assert_eq!(error.unwrap_err().to_string(), message);
+/// # Ok::<(), candor::TaskError>(())
+/// ```
+#[derive(Clone, Debug)]
+pub struct Task(pub(crate) Arc<candor_engine::Task>);
+
+impl Task {
+    /// Makes a task from a JSON value in the shape of a task file.
+    ///
+    /// An assertion that names another file in a task file (`profile`) has the content of that file in its place.
+    ///
+    /// # Errors
+    /// Everything that is wrong with it, each with its member.
+    pub fn from_value(value: Value) -> Result<Self, TaskError> {
+        Self::of(Document::from_value(value))
+    }
+
+    /// Reads a task file: JSON (`.json`) or YAML (`.yaml`, `.yml`). Paths in it are relative to its folder.
+    ///
+    /// # Errors
+    /// When it cannot be read; otherwise everything that is wrong with it, each with line and column.
+    pub fn read(file: impl AsRef<Path>) -> Result<Self, TaskError> {
+        Self::of(Document::read(file.as_ref()))
+    }
+
+    fn of(document: Result<Document, FileError>) -> Result<Self, TaskError> {
+        let task = document.map_err(|error| vec![error]).and_then(candor_engine::Task::from_document);
+        task.map(|task| Self(Arc::new(task))).map_err(TaskError::of)
+    }
+
+    /// Its id.
+    #[must_use]
+    pub fn id(&self) -> &str {
+        &self.0.id
+    }
+
+    /// Its name, if it has one.
+    #[must_use]
+    pub fn name(&self) -> Option<&str> {
+        self.0.name.as_deref()
+    }
+
+    /// The instructions for whoever does the task, placeholders replaced.
+    #[must_use]
+    pub fn prompt(&self) -> Option<&str> {
+        self.0.prompt.as_deref()
+    }
+}
+
+/// Why a task cannot be run.
+#[derive(Clone, Debug, PartialEq, Eq)]
+#[non_exhaustive]
+pub enum TaskError {
+    /// The task is wrong; these are all its errors, in the order of the file.
+    Invalid(Vec<Problem>),
+}
+
+impl TaskError {
+    fn of(errors: Vec<FileError>) -> Self {
+        Self::Invalid(errors.into_iter().map(Problem).collect())
+    }
+}
+
+impl fmt::Display for TaskError {
+    /// Every problem on a line of its own.
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let Self::Invalid(problems) = self;
+        for (index, problem) in problems.iter().enumerate() {
+            if index > 0 {
+                writeln!(f)?;
+            }
+            problem.fmt(f)?;
+        }
+        Ok(())
+    }
+}
+
+impl std::error::Error for TaskError {}
+
+/// A problem of a task: what was found, what was expected, and where.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Problem(FileError);
+
+impl Problem {
+    /// The file; `None` for a task that a program made.
+    #[must_use]
+    pub fn file(&self) -> Option<&PathBuf> {
+        Some(&self.0.file).filter(|file| !file.as_os_str().is_empty())
+    }
+
+    /// Line and column, 1-based; `None` if the problem is not at one place of a file.
+    #[must_use]
+    pub fn position(&self) -> Option<(usize, usize)> {
+        self.0.position
+    }
+
+    /// The problem in a sentence: what was found, what was expected, what to do.
+    #[must_use]
+    pub fn message(&self) -> &str {
+        &self.0.message
+    }
+}
+
+impl fmt::Display for Problem {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        self.0.fmt(f)
+    }
+}
