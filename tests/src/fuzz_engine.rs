@@ -2,7 +2,9 @@
 
 use std::path::Path;
 
-use candor_check::{DateForm, DottedPath, Field, FieldPath, Reading, References};
+use candor_check::compare::{DateForm, References};
+use candor_check::field::{Field, FieldPath, ReadFrom};
+use candor_check::json_path::DottedPath;
 use candor_engine::{Document, Task};
 use serde_json::Value;
 
@@ -32,7 +34,7 @@ pub fn field(data: &[u8]) {
     let Ok(field) = serde_json::from_slice::<Field<DottedPath>>(assertion) else { return };
     let Ok(document) = serde_json::from_slice::<Value>(document) else { return };
     let references = References { base: Some("http://example.org".to_owned()), ..References::default() };
-    let reading = Reading { locator: "data", span: None, references: &references };
+    let reading = ReadFrom { locator: "data", span: None, references: &references };
     let judge =
         || field.evaluate_dated(field.path.select(&document), reading, &[DateForm::Iso, DateForm::Hl7, DateForm::X12]);
     let result = judge();

@@ -2,7 +2,8 @@
 
 use std::time::Duration;
 
-use candor_check::{Limits, Obstacle};
+use candor_check::Obstacle;
+use candor_check::sandbox::Limits;
 use candor_sftp_file_present::{
     Align, Column, Format, Glob, Shape, archive_members, parse_content, pdf_text, read_content, sift_listing,
     unwrapped_content,

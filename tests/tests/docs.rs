@@ -4,7 +4,10 @@ use std::fs;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
-use candor_check::{DottedPath, Field, OPERATORS, RULES, Reason};
+use candor_check::Reason;
+use candor_check::compare::{OPERATORS, RULES};
+use candor_check::field::Field;
+use candor_check::json_path::DottedPath;
 use candor_engine::{Document, Engine, Task};
 
 fn root() -> PathBuf {

@@ -4,9 +4,9 @@
 //! cargo run --example seventh_check
 //! ```
 
-use candor::check::{
-    Check, Evidence, Failure, FieldResult, Meta, Part, Sandbox, Section, SectionError, Share, Source, Unverifiable,
-};
+use candor::check::field::FieldResult;
+use candor::check::sandbox::{Section, SectionError};
+use candor::check::{Check, Evidence, Failure, Meta, Part, Sandbox, Share, Source, Unverifiable};
 use candor::{CheckType, Engine, PartType, Task, Verdict};
 use serde_json::json;
 

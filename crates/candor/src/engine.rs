@@ -41,7 +41,7 @@ impl Engine {
     /// The environment belongs to the whole process, and so does this choice: it holds for all engines from then on.
     #[must_use]
     pub fn proxy_from_env(self) -> Self {
-        candor_check::use_proxies_of_environment();
+        candor_check::host::use_proxies_of_environment();
         self
     }
 

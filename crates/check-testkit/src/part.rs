@@ -4,7 +4,8 @@ use std::collections::BTreeSet;
 use std::ops::ControlFlow;
 use std::sync::Arc;
 
-use candor_check::{OpenedPart, PartRecord, PartType, Sandbox};
+use candor_check::sandbox::{OpenedPart, PartRecord};
+use candor_check::{PartType, Sandbox};
 
 use crate::once::runtime;
 

@@ -46,15 +46,15 @@ pub struct Meta {
 ///
 /// What follows, and is tested of every check by `candor-check-testkit`:
 /// - A pass quotes what was seen; no observation, no pass.
-/// - What cannot be parsed is a place in [`Observation::unreadable`](crate::Observation), never as if it were not there.
+/// - What cannot be parsed is a place in [`Observation::unreadable`](crate::records::Observation), never as if it were not there.
 /// - Settings are read with `#[serde(deny_unknown_fields)]` into types that refuse what makes no sense; members of later
-///   versions are there as [`NotYet`](crate::NotYet), so that they are refused in a sentence and never ignored.
+///   versions are there as [`NotYet`](crate::settings::NotYet), so that they are refused in a sentence and never ignored.
 /// - What the system under test wrote is data: quoted, cut, never interpreted. Nothing in an error holds more of it than
 ///   a place and a name.
 /// - Reads that block run in [`Sandbox::blocking`], or in [`Sandbox::asking`] where they wait for a server. Loops over ground
 ///   truth ask [`work::cancelled`](crate::work::cancelled) and return early; what a cancelled job made is not kept where
 ///   others read it.
-/// - Record-shaped checks conclude through [`conclude`](crate::conclude), so that `match`, `count` and the reasons mean
+/// - Record-shaped checks conclude through [`conclude`](crate::records::conclude), so that `match`, `count` and the reasons mean
 ///   the same everywhere.
 ///
 /// ```

@@ -152,7 +152,7 @@ impl CheckType {
     #[must_use]
     pub const fn of<C: Check>() -> Self {
         let bind: fn(Value) -> _ =
-            |assertion| Ok(Box::new(Bound(settings::read::<C>(assertion)?)) as Box<dyn BoundCheck>);
+            |assertion| Ok(Box::new(Bound(settings::read_settings::<C>(assertion)?)) as Box<dyn BoundCheck>);
         Self { meta: &C::META, binding: Binding::Check(bind) }
     }
 

@@ -3,7 +3,7 @@
 use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value, json};
 
-use crate::field::{FieldResult, Place, shown};
+use crate::field::{FieldResult, Location, shown};
 use crate::outcome::{Failure, Obstacle, Reason, Share, Status};
 
 /// One thing that decided: a field result, or what came of a phrase.
@@ -35,7 +35,7 @@ pub struct PhraseResult {
     pub reason: Option<&'static str>,
     /// Where it stands.
     #[serde(skip_serializing_if = "Option::is_none")]
-    pub source: Option<Place>,
+    pub source: Option<Location>,
 }
 
 impl Entry {
@@ -78,7 +78,7 @@ impl From<FieldResult> for Entry {
 #[derive(Clone, Debug, PartialEq)]
 pub struct Nearest {
     /// Where it stands.
-    pub place: Place,
+    pub place: Location,
     /// What a person would call it: `message 2 of hl7/out.hl7`.
     pub label: String,
     /// The first field that kept it from matching.
@@ -113,7 +113,7 @@ pub struct Candidates {
 
 /// Where something quoted was read from.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
-pub struct Source {
+pub struct SourceRef {
     /// The file, row, message or URL: a path relative to the sandbox for a folder source.
     pub locator: String,
     /// SHA-256 of the file or object the locator names, in lower-case hex.
@@ -122,18 +122,18 @@ pub struct Source {
     pub span: Option<(u64, u64)>,
 }
 
-impl Source {
+impl SourceRef {
     /// The place without the hash.
     #[must_use]
-    pub fn place(&self) -> Place {
-        Place { locator: self.locator.clone(), span: self.span }
+    pub fn place(&self) -> Location {
+        Location { locator: self.locator.clone(), span: self.span }
     }
 }
 
 /// What was verified, as one record that can be handed on by itself. The check says what kind of thing it looked at, what
 /// it saw and when; whoever runs it adds for which criterion, and who verified.
 #[derive(Clone, Debug, PartialEq)]
-pub struct Record {
+pub struct VerificationRecord {
     /// What kind of thing was looked at: `file`, `command`, `http_response`.
     pub evidence_type: &'static str,
     /// What was seen.
@@ -142,7 +142,7 @@ pub struct Record {
     pub timestamp: String,
 }
 
-impl Record {
+impl VerificationRecord {
     /// The record as JSON: `{criterion, verified, evidence_type, evidence_data, timestamp, verifier_id}`, the first and
     /// the last of them null where `by` (criterion and verifier) is not known.
     #[must_use]
@@ -171,10 +171,10 @@ pub struct Evidence {
     /// What was looked at.
     pub candidates: Candidates,
     /// Where what is quoted was read from.
-    pub sources: Vec<Source>,
+    pub sources: Vec<SourceRef>,
     /// Further members of this check's evidence (`matchedPaths`).
     pub extra: Map<String, Value>,
-    record: Option<Record>,
+    record: Option<VerificationRecord>,
 }
 
 impl Evidence {
@@ -223,7 +223,7 @@ impl Evidence {
 
     /// With what was looked at and where it was read.
     #[must_use]
-    pub fn over(self, candidates: Candidates, sources: Vec<Source>) -> Self {
+    pub fn over(self, candidates: Candidates, sources: Vec<SourceRef>) -> Self {
         Self { candidates, sources, ..self }
     }
 
@@ -236,7 +236,7 @@ impl Evidence {
 
     /// With a record of what was seen, which stands beside the results as `evidence`.
     #[must_use]
-    pub fn recorded(self, record: Record) -> Self {
+    pub fn recorded(self, record: VerificationRecord) -> Self {
         Self { record: Some(record), ..self }
     }
 

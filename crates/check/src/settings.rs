@@ -26,7 +26,7 @@ impl std::error::Error for InvalidAssertion {}
 ///
 /// # Errors
 /// The first member that does not fit, with its place; for an unknown one, the nearest known name.
-pub fn read<T: DeserializeOwned>(assertion: Value) -> Result<T, InvalidAssertion> {
+pub fn read_settings<T: DeserializeOwned>(assertion: Value) -> Result<T, InvalidAssertion> {
     serde_path_to_error::deserialize(assertion).map_err(|error| {
         let path = error.path().to_string();
         let message = error.into_inner().to_string();
@@ -106,7 +106,7 @@ impl Cardinality {
         self.min <= count
     }
 
-    /// As the author writes it.
+    /// CompareAs the author writes it.
     #[must_use]
     pub fn to_value(&self) -> Value {
         match (self.exact, self.max) {
@@ -215,7 +215,7 @@ mod tests {
             #[allow(dead_code, reason = "only its name matters here")]
             fields: Vec<Inner>,
         }
-        let error = read::<Outer>(json!({"fields": [{"expected": 1}, {"expectd": 1}]})).unwrap_err();
+        let error = read_settings::<Outer>(json!({"fields": [{"expected": 1}, {"expectd": 1}]})).unwrap_err();
         assert_eq!(error.place, "fields[1].expectd");
         assert!(error.message.ends_with("did you mean `expected`?"), "{error}");
         assert_eq!(nearest("zzz", &["expected"]), None);

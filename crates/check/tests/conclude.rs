@@ -8,11 +8,14 @@
     reason = "a helper of a test fails it by panicking"
 )]
 
-use candor_check::{
-    Bytes, Candidate, Cardinality, Evidence, EvidenceSource, Failure, Fault, FieldReason, FieldResult, Judgement,
-    Judging, Match, NearMiss, Observation, Obstacle, Place, Reason, RecordRules, Share, Status, Unreadable, Wording,
+use candor_check::evidence::SourceRef;
+use candor_check::field::{FieldReason, FieldResult, Location};
+use candor_check::records::{
+    Bytes, Candidate, Fault, Judgement, Judging, Match, NearMiss, Observation, RecordRules, Unreadable, Wording,
     conclude,
 };
+use candor_check::settings::Cardinality;
+use candor_check::{Evidence, Failure, Obstacle, Reason, Share, Status};
 use proptest::prelude::*;
 use serde_json::json;
 
@@ -24,7 +27,7 @@ fn evidence(candidates: &[&str], rules: RecordRules) -> Evidence {
 
 fn observation(candidates: &[&str]) -> Observation<Bytes> {
     let candidate = |(index, content): (usize, &&str)| Candidate {
-        source: EvidenceSource { locator: format!("part/{index}"), sha256: None, span: Some((0, 1)) },
+        source: SourceRef { locator: format!("part/{index}"), sha256: None, span: Some((0, 1)) },
         label: format!("record {index}"),
         content: Bytes(content.as_bytes().to_vec()),
     };
@@ -142,7 +145,7 @@ fn every_combination_has_its_outcome() {
 }
 
 fn unreadable(fault: Fault) -> Unreadable {
-    Unreadable { place: Place::bytes("part/9", 3..7), what: "it ends in the middle".into(), fault }
+    Unreadable { place: Location::bytes("part/9", 3..7), what: "it ends in the middle".into(), fault }
 }
 
 #[test]
@@ -205,7 +208,7 @@ fn the_nearest_is_explained_in_a_sentence() {
         FieldResult::constraint("a", json!(1), json!(1), true),
         FieldResult::constraint("PID.3.1", json!("12345"), json!("12354"), false),
     ];
-    seen.near = NearMiss::of(Place::whole("part/7"), "record 7".into(), &conditions);
+    seen.near = NearMiss::of(Location::whole("part/7"), "record 7".into(), &conditions);
     let evidence = over(&seen, any(), true);
     assert_eq!(
         evidence.details(),

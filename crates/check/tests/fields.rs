@@ -11,7 +11,9 @@
 use std::fs;
 use std::path::PathBuf;
 
-use candor_check::{DateForm, Datum, DottedPath, Field, FieldPath, Found, PathProblem, Reading, References, Selection};
+use candor_check::compare::{DateForm, Datum, References};
+use candor_check::field::{Field, FieldPath, Found, PathProblem, ReadFrom, Selection};
+use candor_check::json_path::DottedPath;
 use serde::Deserialize;
 use serde_json::Value;
 
@@ -67,7 +69,7 @@ fn files() -> Vec<File> {
 
 fn evaluated(vector: &Vector) -> Value {
     let references = References::default();
-    let reading = Reading { locator: "data", span: None, references: &references };
+    let reading = ReadFrom { locator: "data", span: None, references: &references };
     let result = match (&vector.data, &vector.texts) {
         (Some(data), None) => {
             let field: Field<DottedPath> = serde_json::from_value(vector.field.clone()).expect(&vector.id);

@@ -11,7 +11,8 @@
 use std::fs;
 use std::path::Path;
 
-use candor_check::{Folder, Obstacle, Sandbox, Source, Unverifiable};
+use candor_check::sandbox::Folder;
+use candor_check::{Obstacle, Sandbox, Source, Unverifiable};
 
 fn folder(root: &Path) -> Folder {
     Sandbox::open(root, &[]).unwrap().folder("files").unwrap()

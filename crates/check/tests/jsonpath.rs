@@ -11,7 +11,9 @@
 use std::fs;
 use std::path::{Path, PathBuf};
 
-use candor_check::{Datum, DottedPath, FieldPath};
+use candor_check::compare::Datum;
+use candor_check::field::FieldPath;
+use candor_check::json_path::DottedPath;
 use serde_json::Value;
 
 fn files(folder: &Path, out: &mut Vec<PathBuf>) {

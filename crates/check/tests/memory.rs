@@ -14,9 +14,8 @@ use std::path::Path;
 use std::sync::Arc;
 use std::time::{Duration, SystemTime};
 
-use candor_check::{
-    EVENTS, EventKind, Folder, Obstacle, Part, PartType, Sandbox, Section, SectionError, Source, Unverifiable,
-};
+use candor_check::sandbox::{EventKind, Folder, Section, SectionError};
+use candor_check::{EVENTS, Obstacle, Part, PartType, Sandbox, Source, Unverifiable};
 
 /// The names of a part's files, read when it is opened.
 struct Names<const PART: char>(Vec<String>);

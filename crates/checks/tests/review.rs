@@ -7,8 +7,9 @@
     reason = "a helper of a test fails it by panicking"
 )]
 
-use candor_check::WeaknessKind::{AlwaysHolds, AssertsNothing, NeverHolds, PassesOnAbsence};
-use candor_check::{CheckType, Review, WeaknessKind};
+use candor_check::CheckType;
+use candor_check::review::WeaknessKind::{AlwaysHolds, AssertsNothing, NeverHolds, PassesOnAbsence};
+use candor_check::review::{Review, WeaknessKind};
 use candor_checks::ALL;
 use serde_json::{Value, json};
 

@@ -15,7 +15,7 @@ use commands::record::RecordCommand;
 use exit::Outcome;
 
 fn main() -> ExitCode {
-    candor_check::use_proxies_of_environment();
+    candor_check::host::use_proxies_of_environment();
     if let Some(version) = commands::version::verbose(std::env::args_os().skip(1)) {
         return output::say(version.as_bytes()).map_or_else(refused, |()| Outcome::Pass.into());
     }

@@ -7,7 +7,8 @@ use std::fs;
 use std::path::Path;
 use std::process::{Command, Output};
 
-use candor_check::{CheckType, Evidence, Obstacle, Reason, Sandbox, Status, missing_feature};
+use candor_check::feature::missing_feature;
+use candor_check::{CheckType, Evidence, Obstacle, Reason, Sandbox, Status};
 use candor_checks::{ALL, KNOWN, NAMES};
 use serde_json::{Value, json};
 

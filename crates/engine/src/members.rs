@@ -1,6 +1,6 @@
 //! Objects of task and benchmark files: known members taken one by one, unknown ones named with the nearest known key.
 
-use candor_check::nearest;
+use candor_check::settings::nearest;
 use serde_json::{Map, Value};
 
 use crate::document::{Document, FileError};

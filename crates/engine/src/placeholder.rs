@@ -1,6 +1,6 @@
 //! `${inputs.a.b}` and `${entity.a.b}` in the strings of an assertion.
 
-use candor_check::nearest;
+use candor_check::settings::nearest;
 use serde_json::Value;
 
 /// A placeholder that cannot be replaced.

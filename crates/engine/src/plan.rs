@@ -3,7 +3,8 @@
 use std::path::Path;
 use std::sync::Arc;
 
-use candor_check::{BoundCheck, CheckType, Evidence, Failure, Share, nearest};
+use candor_check::settings::nearest;
+use candor_check::{BoundCheck, CheckType, Evidence, Failure, Share};
 use serde_json::Value;
 
 use crate::companion;

@@ -10,8 +10,9 @@ use std::task::{Context, Poll, Wake, Waker};
 use std::thread::{self, Thread};
 use std::time::{Duration, Instant};
 
+use candor_check::field::FieldResult;
 use candor_check::work::{Budget, cancelled};
-use candor_check::{Check, CheckType, Evidence, FieldResult, Meta, Sandbox, Source, Unverifiable};
+use candor_check::{Check, CheckType, Evidence, Meta, Sandbox, Source, Unverifiable};
 use candor_engine::{Benchmark, Document, Engine, Plan, Task};
 use serde_json::json;
 

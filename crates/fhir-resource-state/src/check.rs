@@ -1,6 +1,8 @@
 //! The check: its name, and the rooms that do its work.
 
-use candor_check::{Check, Evidence, Meta, Observation, Review, Sandbox, Unverifiable, Within};
+use candor_check::records::Observation;
+use candor_check::review::Review;
+use candor_check::{Check, Evidence, Meta, Sandbox, Unverifiable, Within};
 use serde::Deserialize;
 
 use crate::judge::judge;

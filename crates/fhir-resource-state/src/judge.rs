@@ -1,9 +1,9 @@
 //! From the resources that were seen to evidence. Pure.
 
-use candor_check::{
-    Candidate, Evidence, Expected, FieldResult, Judgement, Judging, Observation, Operator, Reading, RecordRules, Rule,
-    Wording, conclude,
-};
+use candor_check::Evidence;
+use candor_check::compare::{Operator, Rule};
+use candor_check::field::{Expected, FieldResult, ReadFrom};
+use candor_check::records::{Candidate, Judgement, Judging, Observation, RecordRules, Wording, conclude};
 use serde_json::{Value, json};
 
 use crate::path;
@@ -39,7 +39,7 @@ pub(crate) fn judge(settings: &Settings, seen: &Observation<Content>) -> Evidenc
 
 fn judge_one(settings: &Settings, candidate: &Candidate<Content>) -> Judgement {
     let Content { resource, references, resolved, hidden } = &candidate.content;
-    let reading = Reading { locator: &candidate.source.locator, span: candidate.source.span, references };
+    let reading = ReadFrom { locator: &candidate.source.locator, span: candidate.source.span, references };
     let resolver = Kept { resolved };
     let mut asserted = Asserted { searched: settings.search.elements().collect(), ..Asserted::default() };
     let mut fields = Vec::with_capacity(settings.fields.len());

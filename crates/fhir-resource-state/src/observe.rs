@@ -4,10 +4,12 @@ use std::borrow::Cow;
 use std::collections::{BTreeMap, HashMap, HashSet};
 use std::time::SystemTime;
 
+use candor_check::compare::References;
+use candor_check::evidence::SourceRef;
+use candor_check::field::Location;
+use candor_check::records::{Candidate, Match, NearMiss, Observation, Unreadable};
 use candor_check::work::cancelled;
-use candor_check::{
-    Candidate, EvidenceSource, Match, NearMiss, Observation, Place, References, Sandbox, Unreadable, Unverifiable,
-};
+use candor_check::{Sandbox, Unverifiable};
 use candor_fhirpath::Expression;
 use serde_json::{Value, json};
 
@@ -84,7 +86,7 @@ impl Settings {
         let hiding = source.unreadable.iter().filter(|one| one.about.as_ref().is_none_or(hides));
         let mut unreadable: Vec<Unreadable> = hiding.map(|one| one.place.clone()).collect();
         if self.search.resource_type() == "OperationOutcome" {
-            let own = |place: &Place| source.store.of_type("OperationOutcome").any(|one| starts_at(one, place));
+            let own = |place: &Location| source.store.of_type("OperationOutcome").any(|one| starts_at(one, place));
             unreadable.retain(|one| !own(&one.place));
         }
         unreadable
@@ -151,7 +153,7 @@ impl Settings {
             None => (Vec::new(), false),
         };
         Candidate {
-            source: EvidenceSource {
+            source: SourceRef {
                 locator: resource.file.clone(),
                 sha256: hashes.get(&resource.file).cloned(),
                 span: place(resource).span,
@@ -207,14 +209,14 @@ impl Settings {
 }
 
 /// Where a resource stands: in a compressed file no bytes of it do.
-fn place(resource: &Resource) -> Place {
+fn place(resource: &Resource) -> Location {
     if is_packed(&resource.file) {
-        return Place::whole(&resource.file);
+        return Location::whole(&resource.file);
     }
-    Place::bytes(&resource.file, resource.span.start as u64..resource.span.end as u64)
+    Location::bytes(&resource.file, resource.span.start as u64..resource.span.end as u64)
 }
 
-fn starts_at(resource: &Resource, at: &Place) -> bool {
+fn starts_at(resource: &Resource, at: &Location) -> bool {
     let start = place(resource).span.map(|(start, _)| start);
     resource.file == at.locator && start.is_some() && start == at.span.map(|(start, _)| start)
 }

@@ -2,7 +2,8 @@
 
 use std::sync::Arc;
 
-use candor_check::{Part, Sandbox, Section, SectionError, Source, Unverifiable};
+use candor_check::sandbox::{Section, SectionError};
+use candor_check::{Part, Sandbox, Source, Unverifiable};
 use candor_http_source::HttpServer;
 
 use crate::live::LiveSource;

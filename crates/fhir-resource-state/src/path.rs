@@ -2,9 +2,9 @@
 
 use std::borrow::Cow;
 
-use candor_check::{
-    DateForm, Datum, DottedPath, Field, FieldPath, FieldReason, FieldResult, Found, PathProblem, Reading, Selection,
-};
+use candor_check::compare::{DateForm, Datum};
+use candor_check::field::{Field, FieldPath, FieldReason, FieldResult, Found, PathProblem, ReadFrom, Selection};
+use candor_check::json_path::DottedPath;
 use candor_fhirpath::{
     Context, EvaluationError, Expression, Item, Limits, OpenComparison, Problem, Quantity, Resolver, System, Unit,
 };
@@ -83,7 +83,7 @@ pub(crate) fn judge<'a>(
     resource: &'a Value,
     resolver: &'a dyn Resolver,
     hidden: bool,
-    reading: Reading<'_>,
+    reading: ReadFrom<'_>,
 ) -> Judged<'a> {
     match &field.path {
         FhirPath::Plain(path) => {

@@ -3,7 +3,7 @@
 use std::collections::HashMap;
 use std::sync::{Mutex, PoisonError};
 
-use candor_check::References;
+use candor_check::compare::References;
 use candor_fhirpath::Resolver;
 use serde::{Deserialize, Serialize};
 use serde_json::Value;

@@ -1,6 +1,6 @@
 //! What was observed: resources as they were found.
 
-use candor_check::References;
+use candor_check::compare::References;
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
 

@@ -1,6 +1,9 @@
 //! The assertion, validated.
 
-use candor_check::{Cardinality, Field, Match, Within};
+use candor_check::Within;
+use candor_check::field::Field;
+use candor_check::records::Match;
+use candor_check::settings::Cardinality;
 use serde::Deserialize;
 use serde_json::{Map, Value};
 

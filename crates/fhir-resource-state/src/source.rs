@@ -2,9 +2,10 @@
 
 use std::collections::HashMap;
 
-use candor_check::{
-    Fault, FileBytes, FileEntry, Folder, Limits, Obstacle, Place, Sandbox, Source, Unreadable, Unverifiable,
-};
+use candor_check::field::Location;
+use candor_check::records::{Fault, Unreadable};
+use candor_check::sandbox::{FileBytes, FileEntry, Folder, Limits};
+use candor_check::{Obstacle, Sandbox, Source, Unverifiable};
 
 use crate::packed::{Broken, Unpacked, extension_is, is_packed, unpack};
 use crate::store::{About, Builder, Store};
@@ -91,8 +92,8 @@ pub(crate) fn unreadable(place: &crate::store::Unreadable) -> Unreadable {
     Unreadable {
         place: match is_packed(&place.file) {
             // Bytes of what is in it are none of the file's.
-            true => Place::whole(&place.file),
-            false => Place::bytes(&place.file, place.offset as u64..place.offset as u64),
+            true => Location::whole(&place.file),
+            false => Location::bytes(&place.file, place.offset as u64..place.offset as u64),
         },
         what: format!("{} (line {}, byte {})", place.what, place.line, place.offset),
         fault: place.obstacle.map_or(Fault::Recording, Fault::Obstacle),
@@ -101,7 +102,7 @@ pub(crate) fn unreadable(place: &crate::store::Unreadable) -> Unreadable {
 
 fn obstacle(name: &str, why: &Unverifiable) -> Hidden {
     let (what, fault) = (why.details.clone(), Fault::Obstacle(why.obstacle));
-    Hidden { place: Unreadable { place: Place::whole(name), what, fault }, about: None }
+    Hidden { place: Unreadable { place: Location::whole(name), what, fault }, about: None }
 }
 
 /// A file's content, and the hash of the file as it is stored.

@@ -2,7 +2,8 @@
 
 use std::collections::HashMap;
 
-use candor_check::{FieldResult, Operator, Place};
+use candor_check::compare::Operator;
+use candor_check::field::{FieldResult, Location};
 use candor_hl7v2::{Message, Path};
 use serde::de::Error as _;
 use serde::{Deserialize, Deserializer, Serialize};
@@ -37,7 +38,7 @@ pub(crate) enum Ack {
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Acknowledgment {
     /// Where it stands.
-    pub place: Place,
+    pub place: Location,
     /// MSA-1.
     pub code: Option<String>,
     /// MSA-2: MSH-10 of what it acknowledges.
@@ -75,7 +76,7 @@ impl<'de> Deserialize<'de> for Ack {
 
 impl Acknowledgment {
     /// What a message acknowledges, if it does.
-    pub(crate) fn of(message: &Message<'_>, place: &Place) -> Option<Self> {
+    pub(crate) fn of(message: &Message<'_>, place: &Location) -> Option<Self> {
         let read = |path: &str| Path::parse(path).ok().and_then(|path| first(&path, message));
         let control_id = read("MSA.2").filter(|id| id != NULL)?;
         // ERR-1 until 2.4 (ELD, its code in component 4), ERR-3 from 2.5 (HL7 v2.8.2, 2.14.5).
@@ -103,7 +104,7 @@ pub(crate) fn is_acknowledgment(message: &Message<'_>) -> bool {
 }
 
 impl Ack {
-    pub(crate) fn judge(&self, message: &Message<'_>, all: &ByControlId<'_>, place: &Place) -> Vec<FieldResult> {
+    pub(crate) fn judge(&self, message: &Message<'_>, all: &ByControlId<'_>, place: &Location) -> Vec<FieldResult> {
         let read = |path: &str| Path::parse(path).ok().and_then(|path| first(&path, message));
         let control_id = read("MSH.10").filter(|id| id != NULL);
         let Some(control_id) = control_id else {

@@ -1,6 +1,7 @@
 //! Batch and file trailers that say a wrong number.
 
-use candor_check::{FieldResult, Operator, Place};
+use candor_check::compare::Operator;
+use candor_check::field::{FieldResult, Location};
 use candor_hl7v2::{Enclosing, Trailer};
 use serde::{Deserialize, Serialize};
 use serde_json::json;
@@ -15,14 +16,14 @@ pub struct WrongCount {
     /// How many there are.
     pub found: u64,
     /// The trailer.
-    pub place: Place,
+    pub place: Location,
     /// First byte and the byte after the last one of what it closes; nothing where messages have no bytes of a file.
     pub covers: Option<(u64, u64)>,
 }
 
 impl WrongCount {
     /// What is wrong with a trailer, if anything is.
-    pub(crate) fn of(trailer: &Trailer, place: &Place, located: bool) -> Option<Self> {
+    pub(crate) fn of(trailer: &Trailer, place: &Location, located: bool) -> Option<Self> {
         let found = trailer.found.filter(|_| !trailer.is_right())?;
         let path = match trailer.encloses {
             Enclosing::Batch => "BTS.1",
@@ -34,7 +35,7 @@ impl WrongCount {
             declared: trailer.declared.clone(),
             found,
             place: match located {
-                true => Place { locator: place.locator.clone(), span: Some(bytes(&trailer.span)) },
+                true => Location { locator: place.locator.clone(), span: Some(bytes(&trailer.span)) },
                 false => place.clone(),
             },
             covers: located.then(|| bytes(&trailer.covers)),
@@ -42,7 +43,7 @@ impl WrongCount {
     }
 
     /// Whether a message stands in what the trailer closes.
-    pub(crate) fn concerns(&self, message: &Place) -> bool {
+    pub(crate) fn concerns(&self, message: &Location) -> bool {
         match self.covers {
             Some((from, to)) => {
                 message.locator == self.place.locator

@@ -2,7 +2,8 @@
 
 use std::sync::Arc;
 
-use candor_check::{Check, Evidence, Meta, Review, Sandbox, Unverifiable};
+use candor_check::review::Review;
+use candor_check::{Check, Evidence, Meta, Sandbox, Unverifiable};
 use serde::{Deserialize, Deserializer};
 
 use crate::judge::judge;

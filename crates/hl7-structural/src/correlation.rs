@@ -1,6 +1,8 @@
 //! `correlate_by`: which messages are meant.
 
-use candor_check::{Date, DateForm, Field, FieldReason, FieldResult, Operator, Place, Reading, References, nearest};
+use candor_check::compare::{Date, DateForm, Operator, References};
+use candor_check::field::{Field, FieldReason, FieldResult, Location, ReadFrom};
+use candor_check::settings::nearest;
 use candor_hl7v2::{Message, Path};
 use serde::de::Error as _;
 use serde::{Deserialize, Deserializer};
@@ -51,7 +53,7 @@ pub(crate) enum Selected {
 /// A message as the conditions see it.
 pub(crate) struct Sent<'a> {
     pub(crate) message: &'a Message<'a>,
-    pub(crate) place: Place,
+    pub(crate) place: Location,
     /// When an event was recorded; messages of files say it in MSH-7.
     pub(crate) at: Option<&'a str>,
 }
@@ -254,7 +256,7 @@ impl Condition {
             Self::Field(field) => {
                 let selected = field.path.select(sent.message, None);
                 let references = References::default();
-                let reading = Reading { locator: &sent.place.locator, span: sent.place.span, references: &references };
+                let reading = ReadFrom { locator: &sent.place.locator, span: sent.place.span, references: &references };
                 field.evaluate(selected.selection, reading)
             }
         }
@@ -266,7 +268,7 @@ impl Condition {
             Self::Time(bound) => format!("{} {:?}", bound.key, bound.text),
             Self::Field(field) => match &field.expected_value {
                 Value::Null => format!("no {}", field.path_text),
-                value => format!("{} {}", field.path_text, candor_check::quoted(value)),
+                value => format!("{} {}", field.path_text, candor_check::evidence::quoted(value)),
             },
         }
     }
@@ -328,7 +330,7 @@ mod tests {
         let of = |wanted: &str, msh9: &str| {
             let bytes = format!("MSH|^~\\&|A||||||{msh9}|1\r");
             let message = messages(bytes.as_bytes()).next().unwrap().unwrap();
-            let sent = Sent { message: &message, place: Place::whole("a"), at: None };
+            let sent = Sent { message: &message, place: Location::whole("a"), at: None };
             MessageType::parse(wanted.to_owned()).unwrap().judge(&sent).passed
         };
         assert!(of("ADT", "ADT^A01^ADT_A01") && of("ADT^A01", "ADT^A01^ADT_A01") && of("ADT^A01", "ADT^A01"));

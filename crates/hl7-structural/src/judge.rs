@@ -2,9 +2,11 @@
 
 use std::cell::RefCell;
 
-use candor_check::{
-    Candidate, Entry, Evidence, Failure, FieldResult, Judgement, Judging, Place, Reading, References, Wording, conclude,
-};
+use candor_check::compare::References;
+use candor_check::evidence::Entry;
+use candor_check::field::{FieldResult, Location, ReadFrom};
+use candor_check::records::{Candidate, Judgement, Judging, Wording, conclude};
+use candor_check::{Evidence, Failure};
 use serde_json::{Value, json};
 
 use crate::ack::{ByControlId, by_control_id};
@@ -44,7 +46,7 @@ struct Shown {
     /// What is to be said of the values of results: by path and source, a member of the evidence and its entry.
     remarks: RefCell<Vec<Remark>>,
     /// Violations of the structure: the place that tells the candidate, and the violation.
-    violations: RefCell<Vec<(Place, Value)>>,
+    violations: RefCell<Vec<(Location, Value)>>,
     /// What a profile warns of.
     warnings: RefCell<Vec<Value>>,
 }
@@ -52,7 +54,7 @@ struct Shown {
 /// Something to know about the value of a field result.
 struct Remark {
     path: String,
-    source: Place,
+    source: Location,
     /// Bytes that could not be decoded, in hex; U+FFFD is in their place.
     replaced: Option<String>,
     /// Escape sequences that are still in the text, and what each is.
@@ -82,9 +84,9 @@ fn judge_message(
 ) -> Judgement {
     let place = candidate.source.place();
     let references = References::default();
-    let reading = Reading { locator: &place.locator, span: place.span, references: &references };
+    let reading = ReadFrom { locator: &place.locator, span: place.span, references: &references };
     let message = candidate.content.read();
-    let field = |field: &candor_check::Field<MessagePath>| {
+    let field = |field: &candor_check::field::Field<MessagePath>| {
         let Some(message) = &message else { return field.evaluate(Default::default(), reading) };
         let selected = field.path.select(message, candidate.content.offset);
         let result = field.evaluate(selected.selection, reading);
@@ -139,7 +141,7 @@ impl Shown {
         });
         let violations: Vec<Value> = match fields.clone().any(|field| !field.passed) {
             true => {
-                let kept = |place: &Place| {
+                let kept = |place: &Location| {
                     fields.clone().any(|field| {
                         field
                             .source
@@ -161,7 +163,7 @@ impl Shown {
     }
 }
 
-fn within(inner: &Place, outer: &Place) -> bool {
+fn within(inner: &Location, outer: &Location) -> bool {
     match (inner.span, outer.span) {
         (Some((start, end)), Some((from, to))) => from <= start && end <= to,
         _ => true,

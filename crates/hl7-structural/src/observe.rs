@@ -4,11 +4,12 @@ use std::collections::HashSet;
 use std::io::{self, Read as _};
 use std::sync::Arc;
 
+use candor_check::evidence::SourceRef;
+use candor_check::field::{Field, FieldResult, Location};
+use candor_check::records::{Bytes, Candidate, Fault, NearMiss, Unreadable, closest};
+use candor_check::sandbox::Folder;
 use candor_check::work;
-use candor_check::{
-    Bytes, Candidate, EvidenceSource, Fault, Field, FieldResult, Folder, NearMiss, Obstacle, Place, Sandbox,
-    Unreadable, Unverifiable, closest,
-};
+use candor_check::{Obstacle, Sandbox, Unverifiable};
 use candor_hl7v2::{self as hl7v2, Declared, Part, Path, Stream};
 use encoding_rs::{Encoding, UTF_16BE, UTF_16LE};
 use sha2::{Digest as _, Sha256};
@@ -47,7 +48,7 @@ fn select(settings: &Settings, source: &MessageSource, limit: u64) -> Result<See
         }
     }
     for file in &source.files {
-        let place = Place::whole(file.entry.locator.as_str());
+        let place = Location::whole(file.entry.locator.as_str());
         let origin = |sha256, located| Origin { sha256, located, from: file.entry.locator.clone(), event: None };
         match &file.content {
             Content::Held(held) => match wide(&held.bytes) {
@@ -107,7 +108,7 @@ struct Origin<'a> {
     /// What a person would call it.
     from: String,
     /// Of an event, the place of its line and when it was recorded.
-    event: Option<(&'a Place, &'a str)>,
+    event: Option<(&'a Location, &'a str)>,
 }
 
 /// Selection in progress.
@@ -130,7 +131,7 @@ impl<'a> Selecting<'a> {
         Self { settings, seen: Seen::default(), more_unreadable: 0, held: 0, limit }
     }
 
-    fn bytes(&mut self, bytes: &[u8], place: &Place, origin: &Origin<'_>) -> Result<(), Unverifiable> {
+    fn bytes(&mut self, bytes: &[u8], place: &Location, origin: &Origin<'_>) -> Result<(), Unverifiable> {
         let mut reading = match std::str::from_utf8(bytes) {
             Ok(text) if !origin.located => hl7v2::messages_of_text(text),
             _ => hl7v2::messages(bytes),
@@ -153,7 +154,7 @@ impl<'a> Selecting<'a> {
         &mut self,
         folder: &Folder,
         file: &crate::source::MessageFile,
-        place: &Place,
+        place: &Location,
         mut origin: Origin<'_>,
     ) -> Result<Result<String, Unverifiable>, Unverifiable> {
         const PIECE: usize = 256 << 10;
@@ -219,10 +220,10 @@ impl<'a> Selecting<'a> {
         Ok(Ok(hash.finalize().iter().map(|byte| format!("{byte:02x}")).collect()))
     }
 
-    fn malformed(&mut self, error: &hl7v2::ParseError, place: &Place, origin: &Origin<'_>) {
+    fn malformed(&mut self, error: &hl7v2::ParseError, place: &Location, origin: &Origin<'_>) {
         let (start, end) = (error.span.start as u64, error.span.end as u64);
         let (place, what) = match origin.event {
-            None if origin.located => (Place::bytes(place.locator.as_str(), start..end), error.to_string()),
+            None if origin.located => (Location::bytes(place.locator.as_str(), start..end), error.to_string()),
             None => (place.clone(), format!("{error}, in what was read as UTF-8")),
             Some(_) => (place.clone(), format!("the payload cannot be read, {error}")),
         };
@@ -230,7 +231,7 @@ impl<'a> Selecting<'a> {
     }
 
     /// A trailer that says a wrong number is a finding where a structure is asserted, and a note elsewhere.
-    fn trailer(&mut self, trailer: &hl7v2::Trailer, place: &Place, origin: &Origin<'_>) {
+    fn trailer(&mut self, trailer: &hl7v2::Trailer, place: &Location, origin: &Origin<'_>) {
         const MOST: usize = 100;
         let Some(wrong) = WrongCount::of(trailer, place, origin.located) else { return };
         if self.settings.structure.is_none() {
@@ -240,7 +241,7 @@ impl<'a> Selecting<'a> {
         }
     }
 
-    fn rewritten(&mut self, place: &Place) {
+    fn rewritten(&mut self, place: &Location) {
         self.note(format!("{} is UTF-16, so that its values have no byte offsets.", place.locator));
     }
 
@@ -255,7 +256,7 @@ impl<'a> Selecting<'a> {
         &mut self,
         message: &hl7v2::Message<'_>,
         number: u64,
-        place: &Place,
+        place: &Location,
         origin: &Origin<'_>,
     ) -> Result<(), Unverifiable> {
         work::wanted()?;
@@ -265,7 +266,7 @@ impl<'a> Selecting<'a> {
             _ => format!("message {number} of {}", origin.from),
         };
         let place = match offset {
-            Some(start) => Place::bytes(place.locator.as_str(), start..message.span().end as u64),
+            Some(start) => Location::bytes(place.locator.as_str(), start..message.span().end as u64),
             None => place.clone(),
         };
         if self.settings.ack.is_some() {
@@ -288,8 +289,8 @@ impl<'a> Selecting<'a> {
                 return Ok(());
             }
             Selected::Undecidable(result) => {
-                let actual = candor_check::quoted(&result.actual);
-                let (key, expected) = (&result.path, candor_check::quoted(&result.expected));
+                let actual = candor_check::evidence::quoted(&result.actual);
+                let (key, expected) = (&result.path, candor_check::evidence::quoted(&result.expected));
                 let asked = format!("whether {label} was sent {key} {expected}");
                 let (what, fault) = match result.is_undecidable() {
                     true => (format!("{actual} does not decide {asked}"), Fault::Obstacle(Obstacle::Undecidable)),
@@ -307,7 +308,7 @@ impl<'a> Selecting<'a> {
         self.note_replaced(message, &label, offset);
         self.note_cut(message, &label);
         self.seen.messages.candidates.push(Candidate {
-            source: EvidenceSource { locator: place.locator, sha256: Some(origin.sha256.to_owned()), span: place.span },
+            source: SourceRef { locator: place.locator, sha256: Some(origin.sha256.to_owned()), span: place.span },
             label,
             content: Message {
                 text: Bytes(message.raw().to_vec()),
@@ -319,7 +320,7 @@ impl<'a> Selecting<'a> {
         Ok(())
     }
 
-    fn passed_over(&mut self, place: Place, label: String, results: &[FieldResult]) {
+    fn passed_over(&mut self, place: Location, label: String, results: &[FieldResult]) {
         let near = NearMiss::of(place, label, results);
         let near_before = self.seen.messages.near.take();
         self.seen.messages.near = closest(near_before, near);
@@ -334,7 +335,7 @@ impl<'a> Selecting<'a> {
         Ok(())
     }
 
-    fn acknowledgment(&mut self, message: &hl7v2::Message<'_>, place: &Place) -> Result<(), Unverifiable> {
+    fn acknowledgment(&mut self, message: &hl7v2::Message<'_>, place: &Location) -> Result<(), Unverifiable> {
         if let Some(acknowledgment) = Acknowledgment::of(message, place) {
             self.hold(0)?;
             self.seen.acknowledgments.push(acknowledgment);
@@ -372,7 +373,7 @@ impl<'a> Selecting<'a> {
         }
     }
 
-    fn recording(&mut self, place: Place, what: &str) {
+    fn recording(&mut self, place: Location, what: &str) {
         self.unreadable(Unreadable { place, what: what.to_owned(), fault: Fault::Recording });
     }
 

@@ -7,7 +7,8 @@
 
 use std::cmp::Ordering;
 
-use candor_check::{Candidate, Date, DateForm};
+use candor_check::compare::{Date, DateForm};
+use candor_check::records::Candidate;
 use candor_hl7v2::Path;
 
 use crate::correlation::first;

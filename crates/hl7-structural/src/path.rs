@@ -1,6 +1,7 @@
 //! HL7 v2 paths as field assertions use them.
 
-use candor_check::{DateForm, Datum, FieldPath, Found, PathProblem, Selection};
+use candor_check::compare::{DateForm, Datum};
+use candor_check::field::{FieldPath, Found, PathProblem, Selection};
 use candor_hl7v2::{KeptEscape, Message, Path, Value};
 
 /// A path into a message.

@@ -1,6 +1,6 @@
 //! What the settings are worth by themselves.
 
-use candor_check::{RecordReview, Review, Weakness, WeaknessKind};
+use candor_check::review::{RecordReview, Review, Weakness, WeaknessKind};
 
 use crate::segments::SegmentCardinality;
 use crate::settings::Settings;

@@ -1,6 +1,6 @@
 //! What was observed: the messages that are meant, as they were sent.
 
-use candor_check::{Bytes, Observation};
+use candor_check::records::{Bytes, Observation};
 use candor_hl7v2 as hl7v2;
 use serde::{Deserialize, Serialize};
 

@@ -1,6 +1,8 @@
 //! `segments`: how often a segment stands in a message.
 
-use candor_check::{Cardinality, FieldResult, Operator, Place};
+use candor_check::compare::Operator;
+use candor_check::field::{FieldResult, Location};
+use candor_check::settings::Cardinality;
 use candor_hl7v2::{Message, Path};
 use serde::de::Error as _;
 use serde::{Deserialize, Deserializer};
@@ -68,7 +70,7 @@ impl SegmentCardinality {
     }
 
     /// Counts the segment in a message.
-    pub(crate) fn judge(&self, message: Option<&Message<'_>>, place: Place) -> FieldResult {
+    pub(crate) fn judge(&self, message: Option<&Message<'_>>, place: Location) -> FieldResult {
         let id = self.segment.segment_id();
         let found = message.map_or(0, |m| m.segments().filter(|s| s.id() == id.as_bytes()).count() as u64);
         FieldResult::constraint(id, self.count.to_value(), json!(found), self.count.allows(found))

@@ -1,6 +1,8 @@
 //! Settings of an assertion.
 
-use candor_check::{Cardinality, Field, Match, NotYet, RecordRules};
+use candor_check::field::Field;
+use candor_check::records::{Match, RecordRules};
+use candor_check::settings::{Cardinality, NotYet};
 use serde::{Deserialize, Deserializer};
 
 use crate::ack::Ack;

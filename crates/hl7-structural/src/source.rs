@@ -1,9 +1,9 @@
 //! The messages of a sandbox: the files of `hl7/`, and `hl7_outbound` events.
 
-use candor_check::{
-    EVENTS, EventKind, Events, Fault, FileBytes, FileEntry, Folder, Part, Place, Sandbox, Section, SectionError,
-    Source, Unreadable, Unverifiable,
-};
+use candor_check::field::Location;
+use candor_check::records::{Fault, Unreadable};
+use candor_check::sandbox::{EventKind, Events, FileBytes, FileEntry, Folder, Section, SectionError};
+use candor_check::{EVENTS, Part, Sandbox, Source, Unverifiable};
 
 /// The part of the sandbox.
 pub(crate) const PART: &str = "hl7";
@@ -124,7 +124,7 @@ pub(crate) fn obstacle(locator: &str, why: Unverifiable) -> Unreadable {
     // The place is named by itself.
     let what = why.details.strip_prefix(locator).map(str::trim_start).unwrap_or(&why.details);
     let what = what.strip_prefix("is ").unwrap_or(what).to_owned();
-    Unreadable { place: Place::whole(locator), what, fault: Fault::Obstacle(why.obstacle) }
+    Unreadable { place: Location::whole(locator), what, fault: Fault::Obstacle(why.obstacle) }
 }
 
 fn holds_messages(path: &str) -> bool {

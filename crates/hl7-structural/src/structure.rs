@@ -1,6 +1,7 @@
 //! `structure`: the message fits the abstract message structure of its version.
 
-use candor_check::{FieldReason, FieldResult, Place, nearest};
+use candor_check::field::{FieldReason, FieldResult, Location};
+use candor_check::settings::nearest;
 use candor_hl7v2::Message;
 use candor_hl7v2_structure::{Fit, Version, Violation, Wanted, check, is_structure};
 use serde::de::Error as _;
@@ -44,7 +45,7 @@ pub(crate) struct Judged {
 
 impl Structure {
     /// Checks a message. `offset` is where its bytes begin in the file; without it only the message has a place.
-    pub(crate) fn judge(&self, message: &Message<'_>, place: &Place, offset: Option<u64>) -> Judged {
+    pub(crate) fn judge(&self, message: &Message<'_>, place: &Location, offset: Option<u64>) -> Judged {
         let wanted = match self {
             Self::ByMessage => Wanted::ByMessage,
             Self::Named(name) => Wanted::Named(name),
@@ -79,7 +80,7 @@ impl Structure {
                 let at = |violation: &Violation| match offset {
                     Some(offset) => {
                         let (start, end) = (violation.span.start as u64, violation.span.end as u64);
-                        Place::bytes(place.locator.as_str(), offset + start..offset + end)
+                        Location::bytes(place.locator.as_str(), offset + start..offset + end)
                     }
                     None => place.clone(),
                 };
@@ -101,7 +102,7 @@ impl Structure {
     }
 }
 
-fn result(violation: &Violation, place: Place, structure: &str) -> FieldResult {
+fn result(violation: &Violation, place: Location, structure: &str) -> FieldResult {
     let group = match violation.group.as_str() {
         "" => String::new(),
         group => format!(" in {group}"),

@@ -2,7 +2,9 @@
 
 use std::collections::HashMap;
 
-use candor_check::{Candidate, Failure, FieldReason, FieldResult, Place};
+use candor_check::Failure;
+use candor_check::field::{FieldReason, FieldResult, Location};
+use candor_check::records::Candidate;
 use candor_hl7v2::{self as hl7v2, Path};
 use serde::de::Error as _;
 use serde::{Deserialize, Deserializer};
@@ -93,7 +95,7 @@ impl Unique {
 /// A message that stands for an item of the sequence, or for several.
 struct Step<'a> {
     label: &'a str,
-    place: Place,
+    place: Location,
     position: Position<'a>,
     /// By item, whether it is that one: yes, no, or not known.
     items: Vec<Option<bool>>,

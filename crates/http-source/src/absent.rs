@@ -2,7 +2,8 @@
 
 use std::convert::Infallible;
 
-use candor_check::{Unverifiable, left_out};
+use candor_check::Unverifiable;
+use candor_check::feature::left_out;
 
 use crate::budget::Budget;
 use crate::request::{Answer, Ask, Manners};

@@ -2,8 +2,9 @@
 
 use std::time::{Duration, Instant};
 
+use candor_check::sandbox::Limits;
 use candor_check::work::cancelled;
-use candor_check::{Limits, Obstacle, Unverifiable};
+use candor_check::{Obstacle, Unverifiable};
 
 /// What is left of the limits.
 #[derive(Debug)]

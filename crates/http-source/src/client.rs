@@ -4,7 +4,9 @@
 use std::io::{self, Read as _};
 use std::sync::Arc;
 
-use candor_check::{Obstacle, SettingFile, Unverifiable, is_asked_directly};
+use candor_check::host::is_asked_directly;
+use candor_check::sandbox::SettingFile;
+use candor_check::{Obstacle, Unverifiable};
 use flate2::read::MultiGzDecoder;
 use jiff::Timestamp;
 use rustls_pki_types::CertificateDer;

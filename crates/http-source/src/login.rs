@@ -5,7 +5,8 @@ use std::time::{Duration, Instant};
 
 use base64::Engine as _;
 use base64::prelude::BASE64_STANDARD;
-use candor_check::{Obstacle, SettingFile, Unverifiable};
+use candor_check::sandbox::SettingFile;
+use candor_check::{Obstacle, Unverifiable};
 use jiff::Timestamp;
 use serde_json::{Value, json};
 

@@ -1,7 +1,8 @@
 //! The settings of a part that is read from an HTTP server: where, with which credentials. Read from `sandbox.toml`, never
 //! from a task; nothing here opens a connection.
 
-use candor_check::{Sandbox, Secret, Section, SectionError, SettingFile};
+use candor_check::Sandbox;
+use candor_check::sandbox::{Secret, Section, SectionError, SettingFile};
 
 /// A server that ground truth is read from.
 #[derive(Clone, Debug)]

@@ -2,7 +2,7 @@
 
 use std::collections::HashSet;
 
-use candor_check::{Datum, Decimal, Rule, normalized};
+use candor_check::compare::{Datum, Decimal, Rule, normalized};
 use serde_json::Value;
 
 use crate::path::ColumnPath;

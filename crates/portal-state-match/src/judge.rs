@@ -1,9 +1,11 @@
 //! From the rows that were seen to evidence. Pure.
 
-use candor_check::{
-    Candidate, Candidates, Cardinality, Entry, Evidence, Failure, FieldResult, Judgement, Judging, Observation,
-    Operator, Reading, RecordRules, References, Share, Status, Wording, conclude, nearest,
-};
+use candor_check::compare::{Operator, References};
+use candor_check::evidence::{Candidates, Entry};
+use candor_check::field::{FieldResult, ReadFrom};
+use candor_check::records::{Candidate, Judgement, Judging, Observation, RecordRules, Wording, conclude};
+use candor_check::settings::{Cardinality, nearest};
+use candor_check::{Evidence, Failure, Share, Status};
 use serde_json::{Value, json};
 
 use crate::history::{Histories, HistorySettings, agreed, histories};
@@ -83,7 +85,7 @@ fn judge_histories(
 
 fn judge_row(settings: &Settings, row: &Candidate<Content>) -> Judgement {
     let references = References::default();
-    let reading = Reading { locator: &row.source.locator, span: row.source.span, references: &references };
+    let reading = ReadFrom { locator: &row.source.locator, span: row.source.span, references: &references };
     let judged = settings.assertions.iter().map(|field| {
         let selection = field.path.select_for(&row.content, &field.expected_value);
         let result = settings.synonyms.evaluate(field, selection, reading);

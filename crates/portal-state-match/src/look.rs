@@ -2,7 +2,10 @@
 //! Every source hands its rows to a [`Look`], so that selection, near misses and what is said of columns that are not
 //! there are the same for all of them.
 
-use candor_check::{Candidate, EvidenceSource, Fault, NearMiss, Observation, Obstacle, Place, Unreadable, quoted};
+use candor_check::Obstacle;
+use candor_check::evidence::{SourceRef, quoted};
+use candor_check::field::Location;
+use candor_check::records::{Candidate, Fault, NearMiss, Observation, Unreadable};
 use serde_json::Value;
 
 use crate::path::ColumnPath;
@@ -13,7 +16,7 @@ use crate::selection::{Condition, CorrelateBy, Met};
 /// A row as a source hands it over.
 pub(crate) struct Passing<'a> {
     /// The file, table or URL it stands in, and where.
-    pub(crate) source: EvidenceSource,
+    pub(crate) source: SourceRef,
     /// What a person would call it.
     pub(crate) label: String,
     /// Its columns.
@@ -118,7 +121,7 @@ impl<'a> Look<'a> {
         }
         let Some(left) = self.left.checked_sub(row.content.cost()) else {
             self.rows.unreadable.push(Unreadable {
-                place: Place { locator: row.source.locator, span: row.source.span },
+                place: Location { locator: row.source.locator, span: row.source.span },
                 what: "the rows selected from here on take more memory than is allowed (limit max_total_bytes)".into(),
                 fault: Fault::Obstacle(Obstacle::LimitExceeded),
             });
@@ -159,7 +162,7 @@ impl<'a> Look<'a> {
             MOST_OPEN => format!("{} and rows after it leave open whether they are selected", row.label),
             _ => return,
         };
-        let place = Place { locator: row.source.locator, span: row.source.span };
+        let place = Location { locator: row.source.locator, span: row.source.span };
         self.unreadable(Unreadable { place, what, fault: Fault::Obstacle(Obstacle::Undecidable) });
     }
 
@@ -231,7 +234,7 @@ impl<'a> Look<'a> {
             return;
         }
         let near = NearMiss {
-            place: Place { locator: row.source.locator.clone(), span: row.source.span },
+            place: Location { locator: row.source.locator.clone(), span: row.source.span },
             label: row.label.clone(),
             path: condition.path.as_str().to_owned(),
             expected: condition.expected(),

@@ -2,7 +2,9 @@
 
 use std::borrow::Cow;
 
-use candor_check::{DateForm, Datum, DottedPath, FieldPath, Found, PathProblem, Selection};
+use candor_check::compare::{DateForm, Datum};
+use candor_check::field::{FieldPath, Found, PathProblem, Selection};
+use candor_check::json_path::DottedPath;
 use serde_json::Value;
 
 use crate::rows::Content;
@@ -12,7 +14,7 @@ use crate::rows::Content;
 /// open. A null is nothing: it is never selected.
 ///
 /// ```
-/// use candor_check::FieldPath;
+/// use candor_check::field::FieldPath;
 /// use candor_portal_state_match::{ColumnPath, rows::Content};
 /// let row = Content::Typed(serde_json::json!({"lines": "[{\"cpt\": \"72148\"}]", "note": null}));
 /// assert_eq!(ColumnPath::parse("lines.0.cpt").unwrap().select(&row).values.len(), 1);

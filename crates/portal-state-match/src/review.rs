@@ -1,6 +1,7 @@
 //! What the settings are worth by themselves.
 
-use candor_check::{RecordReview, RecordRules, Review};
+use candor_check::records::RecordRules;
+use candor_check::review::{RecordReview, Review};
 
 use crate::history::HistorySettings;
 use crate::settings::Settings;

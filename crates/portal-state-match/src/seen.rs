@@ -1,6 +1,6 @@
 //! What was observed: the rows that were selected, or what the selection names that is not there.
 
-use candor_check::Observation;
+use candor_check::records::Observation;
 use serde::{Deserialize, Serialize};
 
 use crate::rows::Content;

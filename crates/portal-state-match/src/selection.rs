@@ -2,9 +2,10 @@
 
 use std::borrow::Cow;
 
-use candor_check::{
-    DateForm, Datum, FieldPath as _, Judged, Manner, References, Rule, Selection, equal, nearest, normalized, quoted,
-};
+use candor_check::compare::{Comparison, DateForm, Datum, MatchMode, References, Rule, equal, normalized};
+use candor_check::evidence::quoted;
+use candor_check::field::{FieldPath as _, Selection};
+use candor_check::settings::nearest;
 use serde_json::Value;
 
 use crate::mask;
@@ -224,8 +225,8 @@ fn data<'a>(selection: &'a Selection<'a>, wanted: &Value) -> Vec<Datum<'a>> {
 
 fn same(datum: &Datum<'_>, wanted: &Value, rules: &[Rule]) -> bool {
     let references = References::default();
-    let manner = Manner { read_as: None, rules, dates: DATES, references: &references };
-    !hidden(datum, wanted, rules) && equal(datum, wanted, &manner) == Judged::Holds
+    let manner = MatchMode { read_as: None, rules, dates: DATES, references: &references };
+    !hidden(datum, wanted, rules) && equal(datum, wanted, &manner) == Comparison::Holds
 }
 
 fn equal_as_text(datum: &Datum<'_>, wanted: &Value, rules: &[Rule]) -> bool {

@@ -2,10 +2,8 @@
 
 use std::borrow::Cow;
 
-use candor_check::{
-    As, Datum, Expected, Field, FieldPath as _, FieldResult, Found, Judged, Manner, Reading, References, Rule,
-    Selection, equal,
-};
+use candor_check::compare::{CompareAs, Comparison, Datum, MatchMode, References, Rule, equal};
+use candor_check::field::{Expected, Field, FieldPath as _, FieldResult, Found, ReadFrom, Selection};
 use serde::de::Error as _;
 use serde::{Deserialize, Deserializer};
 use serde_json::{Map, Value};
@@ -75,9 +73,9 @@ impl Synonyms {
         &self,
         field: &Field<ColumnPath>,
         selection: Selection<'_>,
-        reading: Reading<'_>,
+        reading: ReadFrom<'_>,
     ) -> FieldResult {
-        let plainly_read = matches!(field.read_as, None | Some(As::String));
+        let plainly_read = matches!(field.read_as, None | Some(CompareAs::String));
         let expected: Vec<&Value> =
             texts(&field.expected).filter(|text| self.of(text, &field.rules).next().is_some()).collect();
         if expected.is_empty() || !plainly_read {
@@ -112,8 +110,8 @@ impl Synonyms {
 
 fn holds(datum: &Datum<'_>, expected: &Value, rules: &[Rule]) -> bool {
     let references = References::default();
-    let manner = Manner { read_as: None, rules, dates: ColumnPath::DATES, references: &references };
-    equal(datum, expected, &manner) == Judged::Holds
+    let manner = MatchMode { read_as: None, rules, dates: ColumnPath::DATES, references: &references };
+    equal(datum, expected, &manner) == Comparison::Holds
 }
 
 /// The texts that a value may be expected to be, or not to be.

@@ -2,7 +2,10 @@
 
 use std::collections::HashMap;
 
-use candor_check::{Candidate, Failure, FieldReason, FieldResult, Rule};
+use candor_check::Failure;
+use candor_check::compare::Rule;
+use candor_check::field::{FieldReason, FieldResult};
+use candor_check::records::Candidate;
 use serde::de::Error as _;
 use serde::{Deserialize, Deserializer};
 use serde_json::{Value, json};

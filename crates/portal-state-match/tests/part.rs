@@ -4,7 +4,8 @@
 
 use std::ops::ControlFlow;
 
-use candor_check::{PartRecord, Sandbox};
+use candor_check::Sandbox;
+use candor_check::sandbox::PartRecord;
 use candor_check_testkit::uphold_part_contract;
 use candor_portal_state_match::PART;
 

@@ -11,7 +11,9 @@
 
 use std::path::Path;
 
-use candor_check::{Candidates, Entry, Evidence, Failure, FieldResult, Nearest, Obstacle, Place, Share};
+use candor_check::evidence::{Candidates, Entry, Nearest};
+use candor_check::field::{FieldResult, Location};
+use candor_check::{Evidence, Failure, Obstacle, Share};
 use candor_engine::{BenchmarkRun, CriterionRun, TaskRun};
 use candor_report::{Format, Style, benchmark_run, plain, stored_score, task_run};
 use candor_scoring::stored::{Limits, StoredRuns};
@@ -43,10 +45,11 @@ fn criterion(id: &str, label: &str, axis: Option<&str>, weight: &str, evidence: 
 
 fn task(label: &str, details: &str) -> TaskRun {
     let field = |passed| {
-        FieldResult::constraint("PID.5.1", json!("Smith"), json!("Smyth"), passed).at(Place::bytes("hl7/a.hl7", 10..15))
+        FieldResult::constraint("PID.5.1", json!("Smith"), json!("Smyth"), passed)
+            .at(Location::bytes("hl7/a.hl7", 10..15))
     };
     let nearest = Nearest {
-        place: Place::bytes("hl7/a.hl7", 0..99),
+        place: Location::bytes("hl7/a.hl7", 0..99),
         label: "message 1 of hl7/a.hl7".to_owned(),
         first_mismatch: Some(field(false)),
         matched: (1, 2),

@@ -112,5 +112,5 @@ pub(crate) fn format_named(name: &str) -> Result<Format, String> {
     if matches!(name, "fixed_width" | "fixed-width") {
         return Ok(Format::Fixed);
     }
-    candor_check::one_of("`format`", name, FORMATS)
+    candor_check::settings::one_of("`format`", name, FORMATS)
 }

@@ -1,9 +1,9 @@
 //! From the files that were seen to evidence: what was kept is parsed again and compared. Pure.
 
-use candor_check::{
-    Candidate, Evidence, Failure, Field, FieldReason, FieldResult, Judgement, Judging, Operator, Reading, References,
-    Selection, Wording, conclude,
-};
+use candor_check::compare::{Operator, References};
+use candor_check::field::{Field, FieldReason, FieldResult, ReadFrom, Selection};
+use candor_check::records::{Candidate, Judgement, Judging, Wording, conclude};
+use candor_check::{Evidence, Failure};
 use jiff::Timestamp;
 use serde_json::{Value, json};
 
@@ -116,7 +116,7 @@ fn read_content(settings: &Settings, candidate: &Candidate<Dropped>, judgement: 
     }
     let file = &candidate.content;
     let references = References::default();
-    let reading = Reading { locator: &candidate.source.locator, span: None, references: &references };
+    let reading = ReadFrom { locator: &candidate.source.locator, span: None, references: &references };
     if let Some(pages) = &file.pages {
         let pages = pages.clone().joined();
         judgement.fields = settings.fields.iter().map(|field| pages.evaluate(field, reading)).collect();
@@ -146,7 +146,7 @@ fn evaluated(
     field: &Field<ContentPath>,
     content: Option<(&Input<'_>, &Content<'_>)>,
     unwrapped: bool,
-    reading: Reading<'_>,
+    reading: ReadFrom<'_>,
 ) -> FieldResult {
     let Some((input, content)) = content else { return field.evaluate(Selection::default(), reading) };
     let mut selection = input.locate(content.select(&field.path));

@@ -1,6 +1,7 @@
 //! The members of archives that the glob asks for, as files of their own: `archive.zip!inner/claim.json`.
 
-use candor_check::{Fault, Place, Unreadable};
+use candor_check::field::Location;
+use candor_check::records::{Fault, Unreadable};
 
 use crate::archive::{Bounds, Extracted, Extraction, Keys, Trouble, Wanted, extract, shape};
 use crate::settings::Settings;
@@ -46,7 +47,7 @@ pub(crate) fn open(settings: &Settings, keys: &Keys, store: &dyn Store, file: &S
     match store::read(store, file) {
         Ok(read) => look.inside(&[&file.path], &read.bytes),
         Err(why) => {
-            let place = Place::whole(&file.locator);
+            let place = Location::whole(&file.locator);
             look.opened.unreadable.push(Unreadable { place, what: why.details, fault: Fault::Obstacle(why.obstacle) });
         }
     }
@@ -127,7 +128,7 @@ impl Look<'_> {
     }
 
     fn trouble(&mut self, paths: &[&str], trouble: Trouble) {
-        let place = Place::whole(self.locator_of(paths));
+        let place = Location::whole(self.locator_of(paths));
         self.opened.unreadable.push(Unreadable { place, what: trouble.what, fault: trouble.fault });
     }
 }

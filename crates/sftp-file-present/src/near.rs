@@ -1,6 +1,8 @@
 //! What comes closest to a glob that matches nothing.
 
-use candor_check::{NearMiss, Place, nearest};
+use candor_check::field::Location;
+use candor_check::records::NearMiss;
+use candor_check::settings::nearest;
 use candor_glob::Glob;
 use serde_json::json;
 use unicode_normalization::{UnicodeNormalization, is_nfc, is_nfd};
@@ -60,7 +62,7 @@ fn file(settings: &Settings, store: &str, files: &[StoredFile], members: &[Strin
     let locator = locator.unwrap_or_else(|| format!("{store}{path}"));
     let excluded = settings.exclude.iter().find(|other| glob.matches(path) && other.matches(path));
     Some(NearMiss {
-        place: Place::whole(&locator),
+        place: Location::whole(&locator),
         label: locator,
         path: if excluded.is_some() { "$exclude".to_owned() } else { "$path".to_owned() },
         expected: json!(excluded.map_or(glob.as_str(), Glob::as_str)),
@@ -102,7 +104,7 @@ fn folder(glob: &Glob, store: &dyn Store) -> Option<(Option<NearMiss>, Option<St
         let note = same_name(name, near);
         let locator = format!("{}{path}/", store.name());
         let miss = NearMiss {
-            place: Place::whole(&locator),
+            place: Location::whole(&locator),
             label: format!("the folder {locator}"),
             path: "$path".to_owned(),
             expected: json!(joined(&within, name)),

@@ -4,9 +4,11 @@ use std::cell::RefCell;
 use std::collections::{BTreeSet, HashMap, HashSet};
 use std::sync::Arc;
 
-use candor_check::{
-    Bytes, Candidate, EvidenceSource, Fault, Limits, Observation, Obstacle, Place, Sandbox, Unreadable, Unverifiable,
-};
+use candor_check::evidence::SourceRef;
+use candor_check::field::Location;
+use candor_check::records::{Bytes, Candidate, Fault, Observation, Unreadable};
+use candor_check::sandbox::Limits;
+use candor_check::{Obstacle, Sandbox, Unverifiable};
 
 use crate::archive::{Bounds, Keys, shape, unwrapped};
 use crate::content::{Malformed, Pages};
@@ -109,7 +111,7 @@ fn look_at(settings: &Settings, store: &dyn Store, keys: &Keys) -> Result<Seen, 
     }
     for (name, why) in unreadable {
         let fault = Fault::Obstacle(why.obstacle);
-        seen.observation.unreadable.push(Unreadable { place: Place::whole(name), what: why.details, fault });
+        seen.observation.unreadable.push(Unreadable { place: Location::whole(name), what: why.details, fault });
     }
     if seen.matched.is_empty() {
         let (near, note) = near(settings, store, &files, &members);
@@ -155,7 +157,7 @@ impl<'a> Held<'a> {
 }
 
 fn obstacle(file: &StoredFile, why: Unverifiable) -> Unreadable {
-    Unreadable { place: Place::whole(&file.locator), what: why.details, fault: Fault::Obstacle(why.obstacle) }
+    Unreadable { place: Location::whole(&file.locator), what: why.details, fault: Fault::Obstacle(why.obstacle) }
 }
 
 impl<'a> Looking<'a> {
@@ -213,7 +215,7 @@ impl<'a> Looking<'a> {
             sums = digests.finish();
         }
         Ok(Candidate {
-            source: EvidenceSource { locator: file.locator.clone(), sha256, span: None },
+            source: SourceRef { locator: file.locator.clone(), sha256, span: None },
             label: file.locator.clone(),
             content: Dropped {
                 path: file.path.clone(),
@@ -235,7 +237,7 @@ impl<'a> Looking<'a> {
             _ => Kept::default(),
         };
         Ok(Candidate {
-            source: EvidenceSource { locator: locator.clone(), sha256: Some(extracted.sha256), span: None },
+            source: SourceRef { locator: locator.clone(), sha256: Some(extracted.sha256), span: None },
             label: locator,
             content: Dropped {
                 bytes: extracted.size,
@@ -311,7 +313,7 @@ impl<'a> Looking<'a> {
 
     /// The content of a file less what is around it, when it is what its format says.
     fn content(&self, path: &str, locator: &str, bytes: Vec<u8>) -> Result<Kept, Unreadable> {
-        let whole = |what: String, fault| Unreadable { place: Place::whole(locator), what, fault };
+        let whole = |what: String, fault| Unreadable { place: Location::whole(locator), what, fault };
         let format = match self.settings.parses_content() {
             false => self.settings.format.unwrap_or(Format::Bytes),
             true => self
@@ -368,8 +370,8 @@ impl<'a> Looking<'a> {
 
 fn malformed(locator: &str, wrong: &Malformed, length: Option<usize>) -> Unreadable {
     let place = match length {
-        Some(length) => Place::bytes(locator, wrong.offset as u64..length.max(wrong.offset) as u64),
-        None => Place::whole(locator),
+        Some(length) => Location::bytes(locator, wrong.offset as u64..length.max(wrong.offset) as u64),
+        None => Location::whole(locator),
     };
     let fault = wrong.obstacle.map_or(Fault::System, Fault::Obstacle);
     Unreadable { place, what: format!("at byte {} stands {}", wrong.offset, wrong.what), fault }

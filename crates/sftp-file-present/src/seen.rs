@@ -1,6 +1,6 @@
 //! What was observed: the files that were matched, what is beside them, and what was found where nothing may be.
 
-use candor_check::{Bytes, Observation};
+use candor_check::records::{Bytes, Observation};
 use serde::{Deserialize, Serialize};
 
 use crate::content::Pages;

@@ -1,6 +1,9 @@
 //! The members of the assertion, validated.
 
-use candor_check::{Cardinality, Field, Match, RecordRules, Within};
+use candor_check::Within;
+use candor_check::field::Field;
+use candor_check::records::{Match, RecordRules};
+use candor_check::settings::Cardinality;
 use candor_glob::Glob;
 use jiff::Timestamp;
 use serde::{Deserialize, Deserializer};

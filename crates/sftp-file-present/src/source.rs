@@ -1,6 +1,7 @@
 //! What files are read from: a folder of the sandbox, or the file server or bucket that `sandbox.toml` names in its place.
 
-use candor_check::{Part, Remote, Sandbox, Section, SectionError, Source, Unverifiable};
+use candor_check::sandbox::{Remote, Section, SectionError};
+use candor_check::{Part, Sandbox, Source, Unverifiable};
 
 #[cfg(feature = "cloud")]
 use crate::store::ObjectStore;
@@ -49,7 +50,7 @@ async fn bucket(sandbox: &Sandbox, remote: &Remote) -> Result<Files, Unverifiabl
 #[cfg(not(feature = "cloud"))]
 #[expect(clippy::unused_async, reason = "as the build with the feature has it")]
 async fn bucket(_: &Sandbox, _: &Remote) -> Result<Files, Unverifiable> {
-    Err(candor_check::left_out("read buckets of cloud stores", "cloud"))
+    Err(candor_check::feature::left_out("read buckets of cloud stores", "cloud"))
 }
 
 #[cfg(feature = "sftp")]
@@ -59,7 +60,7 @@ fn server(sandbox: &Sandbox, remote: &Remote) -> Result<Files, Unverifiable> {
 
 #[cfg(not(feature = "sftp"))]
 fn server(_: &Sandbox, _: &Remote) -> Result<Files, Unverifiable> {
-    Err(candor_check::left_out("read SFTP servers", "sftp"))
+    Err(candor_check::feature::left_out("read SFTP servers", "sftp"))
 }
 
 impl Part for Files {

@@ -14,7 +14,7 @@ use serde_json::Value;
 /// ```
 ///
 /// ```compile_fail
-/// use candor_check::Entry;
+/// use candor_check::evidence::Entry;
 /// use candor_verification::Claim;
 /// let claim = Claim { response: "Done. I booked it.".into(), ..Claim::default() };
 /// let evidence = candor_check::Evidence::passed(vec![Entry::from(claim)], "the agent says so");

@@ -146,7 +146,7 @@ fn serve(answer: &'static str) -> (String, std::thread::JoinHandle<String>) {
 fn an_endpoint_is_asked_with_its_session() {
     let answer = "HTTP/1.1 200 OK\r\nContent-Length: 21\r\nConnection: close\r\n\r\n{\"response\": \"Done.\"}";
     let (url, served) = serve(answer);
-    let secret = candor_check::Secret::new("token-1".to_owned());
+    let secret = candor_check::sandbox::Secret::new("token-1".to_owned());
     let mut delegate = HttpEndpoint::new(id(), url, Some(secret), Duration::from_secs(10));
     assert_eq!(runtime().block_on(delegate.attempt(&request(1))).unwrap().response, "Done.");
     let asked = served.join().unwrap();

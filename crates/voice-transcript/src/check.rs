@@ -1,6 +1,7 @@
 //! The check: its name, and the rooms that do its work.
 
-use candor_check::{Check, Evidence, Meta, Review, Sandbox, Unverifiable};
+use candor_check::review::Review;
+use candor_check::{Check, Evidence, Meta, Sandbox, Unverifiable};
 use serde::{Deserialize, Deserializer};
 
 use crate::judge::judge;

@@ -3,7 +3,7 @@
 use std::collections::HashSet;
 use std::sync::LazyLock;
 
-use candor_check::{Review, Weakness, WeaknessKind, text_without_match};
+use candor_check::review::{Review, Weakness, WeaknessKind, text_without_match};
 
 use crate::matching::{Phrase, Reach};
 use crate::normalize::Normalized;
@@ -59,7 +59,8 @@ fn is_common(text: &str) -> bool {
 
 #[cfg(test)]
 mod tests {
-    use candor_check::{CheckType, WeaknessKind};
+    use candor_check::CheckType;
+    use candor_check::review::WeaknessKind;
     use serde_json::{Value, json};
 
     fn found(phrase: Value) -> Vec<(WeaknessKind, String)> {
@@ -100,12 +101,12 @@ mod tests {
     #[test]
     fn in_an_order_common_phrases_say_something() {
         let assertion = json!({"assert": "voice-transcript", "contains": ["hello", "goodbye"], "ordered": true});
-        assert_eq!(crate::CHECK.bind(assertion).unwrap().review(), candor_check::Review::default());
+        assert_eq!(crate::CHECK.bind(assertion).unwrap().review(), candor_check::review::Review::default());
     }
 
     #[test]
     fn what_must_not_be_said_may_be_common() {
         let assertion = json!({"assert": "voice-transcript", "not_contains": ["yes"]});
-        assert_eq!(crate::CHECK.bind(assertion).unwrap().review(), candor_check::Review::default());
+        assert_eq!(crate::CHECK.bind(assertion).unwrap().review(), candor_check::review::Review::default());
     }
 }

@@ -1,6 +1,7 @@
 //! What was observed: the calls that are meant, and what was said on them.
 
-use candor_check::{EvidenceSource, Unreadable};
+use candor_check::evidence::SourceRef;
+use candor_check::records::Unreadable;
 use serde::{Deserialize, Serialize};
 
 use crate::semantic::Answers;
@@ -32,7 +33,7 @@ pub struct Call {
     /// Its file's name without the extension; of events, the `call` or `call_id` of their payload.
     pub id: String,
     /// Where it was read from.
-    pub source: EvidenceSource,
+    pub source: SourceRef,
     /// Its turns.
     pub turns: Vec<Turn>,
 }

@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 use std::fmt;
 
-use candor_check::NotYet;
+use candor_check::settings::NotYet;
 use serde::Deserialize;
 use serde::de::value::MapAccessDeserializer;
 use serde::de::{Deserializer, Error as _, MapAccess, Visitor};
@@ -431,7 +431,7 @@ fn asserted(
     let within = match &parts.within {
         None => None,
         Some(text) => {
-            let duration = candor_check::duration(text).map_err(|error| format!("{place}.within: {error}"))?;
+            let duration = candor_check::sandbox::duration(text).map_err(|error| format!("{place}.within: {error}"))?;
             Some(u64::try_from(duration.as_millis()).unwrap_or(u64::MAX))
         }
     };

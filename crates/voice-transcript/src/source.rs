@@ -3,10 +3,11 @@
 use std::collections::HashMap;
 use std::sync::{Arc, Mutex, PoisonError};
 
-use candor_check::{
-    EventKind, Events, EvidenceSource, Fault, FileEntry, Folder, Obstacle, Part, Place, Sandbox, Section, SectionError,
-    Source, Unreadable, Unverifiable,
-};
+use candor_check::evidence::SourceRef;
+use candor_check::field::Location;
+use candor_check::records::{Fault, Unreadable};
+use candor_check::sandbox::{EventKind, Events, FileEntry, Folder, Section, SectionError};
+use candor_check::{Obstacle, Part, Sandbox, Source, Unverifiable};
 use serde_json::value::to_raw_value;
 
 use crate::seen::{Call, UnreadCall};
@@ -138,7 +139,7 @@ impl Calls {
             let unread = calls.unread.iter().filter_map(|call| call.id.as_deref());
             if !written.chain(unread).any(|id| id == stem) {
                 let what = "a recording without a transcript".to_owned();
-                let unreadable = Unreadable { place: Place::whole(&file.locator), what, fault: Fault::Recording };
+                let unreadable = Unreadable { place: Location::whole(&file.locator), what, fault: Fault::Recording };
                 calls.unread.push(UnreadCall { id: Some(stem.to_owned()), unreadable });
             }
         }
@@ -165,7 +166,7 @@ impl Calls {
         match read {
             Ok(transcript) => self.calls.push(Call {
                 id: id.to_owned(),
-                source: EvidenceSource { locator: file.locator.clone(), sha256: Some(content.sha256), span: None },
+                source: SourceRef { locator: file.locator.clone(), sha256: Some(content.sha256), span: None },
                 turns: transcript.turns,
             }),
             Err(error) => {
@@ -173,7 +174,7 @@ impl Calls {
                     TranscriptError::TooLarge { .. } => Fault::Obstacle(Obstacle::LimitExceeded),
                     _ => Fault::Recording,
                 };
-                let place = Place::whole(&file.locator);
+                let place = Location::whole(&file.locator);
                 let asked = format
                     .map(|format| format!(" (read as `{}`, as `format` asks)", format.name()))
                     .unwrap_or_default();
@@ -212,11 +213,7 @@ impl Calls {
                 Some(call) => call.turns.push(turn),
                 None => self.calls.push(Call {
                     id,
-                    source: EvidenceSource {
-                        locator: event.place.locator,
-                        sha256: Some(events.sha256.clone()),
-                        span: None,
-                    },
+                    source: SourceRef { locator: event.place.locator, sha256: Some(events.sha256.clone()), span: None },
                     turns: vec![turn],
                 }),
             }
@@ -233,5 +230,5 @@ impl Calls {
 
 fn kept_out(id: Option<String>, locator: &str, why: Unverifiable) -> UnreadCall {
     let fault = Fault::Obstacle(why.obstacle);
-    UnreadCall { id, unreadable: Unreadable { place: Place::whole(locator), what: why.details, fault } }
+    UnreadCall { id, unreadable: Unreadable { place: Location::whole(locator), what: why.details, fault } }
 }

@@ -1,6 +1,7 @@
 //! A look at a workspace: what was seen, or what kept it from being seen, and when.
 
-use candor_check::{Evidence, Obstacle, Record, Unverifiable};
+use candor_check::evidence::VerificationRecord;
+use candor_check::{Evidence, Obstacle, Unverifiable};
 use jiff::Timestamp;
 use serde::{Deserialize, Serialize};
 use serde_json::{Value, json};
@@ -49,7 +50,7 @@ impl<T> Looked<T> {
                 (evidence, json!({"obstacle": reason}))
             }
         };
-        evidence.recorded(Record { evidence_type, evidence_data, timestamp: self.at.clone() })
+        evidence.recorded(VerificationRecord { evidence_type, evidence_data, timestamp: self.at.clone() })
     }
 }
 

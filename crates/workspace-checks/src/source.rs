@@ -3,7 +3,8 @@
 
 use std::time::Duration;
 
-use candor_check::{Folder, Part, Sandbox, Section, SectionError, Source, Unverifiable};
+use candor_check::sandbox::{Folder, Section, SectionError};
+use candor_check::{Part, Sandbox, Source, Unverifiable};
 
 /// The part of the sandbox that all of them read.
 pub(crate) const PART: &str = "workspace";

@@ -2,11 +2,12 @@
 
 use std::cell::RefCell;
 
+use candor_check::compare::References;
+use candor_check::evidence::Entry;
+use candor_check::field::{Field, FieldResult, Location, ReadFrom};
+use candor_check::records::{Candidate, Judgement, Judging, Wording, conclude};
 use candor_check::work::cancelled;
-use candor_check::{
-    Candidate, Entry, Evidence, Failure, Field, FieldResult, Judgement, Judging, Place, Reading, References, Wording,
-    conclude,
-};
+use candor_check::{Evidence, Failure};
 use serde_json::{Value, json};
 
 use crate::path::{ReadSet, SetPath};
@@ -51,7 +52,7 @@ fn violations(settings: &Settings, candidate: &Candidate<Content>) -> Vec<(Failu
 fn judge_set(settings: &Settings, candidate: &Candidate<Content>, requests: &Requests, shown: &Shown) -> Judgement {
     let place = candidate.source.place();
     let references = References::default();
-    let reading = Reading { locator: &place.locator, span: place.span, references: &references };
+    let reading = ReadFrom { locator: &place.locator, span: place.span, references: &references };
     let set = candidate.content.view().map(|view| ReadSet::new(view, candidate.content.located()));
     let field = |field: &Field<SetPath>| match &set {
         Some(set) => set.evaluate(field, reading),
@@ -87,17 +88,17 @@ fn judge_set(settings: &Settings, candidate: &Candidate<Content>, requests: &Req
 #[derive(Default)]
 struct Shown {
     /// The segments that answers rest on.
-    quoted: RefCell<Vec<(Place, Value)>>,
+    quoted: RefCell<Vec<(Location, Value)>>,
     /// What validation found.
-    findings: RefCell<Vec<(Place, Value)>>,
+    findings: RefCell<Vec<(Location, Value)>>,
 }
 
 impl Shown {
     /// Adds what belongs to the sets whose results were kept.
     fn with(self, evidence: Evidence) -> Evidence {
         let Self { quoted, findings } = self;
-        let add = |evidence: Evidence, name: &str, shown: Vec<(Place, Value)>, of: fn(&FieldResult) -> bool| {
-            let is_kept = |place: &Place| {
+        let add = |evidence: Evidence, name: &str, shown: Vec<(Location, Value)>, of: fn(&FieldResult) -> bool| {
+            let is_kept = |place: &Location| {
                 evidence.results.iter().any(|entry| match entry {
                     Entry::Field(result) => of(result) && result.source.as_ref().is_some_and(|at| within(at, place)),
                     Entry::Phrase(_) => false,
@@ -113,7 +114,7 @@ impl Shown {
     }
 }
 
-fn within(inner: &Place, outer: &Place) -> bool {
+fn within(inner: &Location, outer: &Location) -> bool {
     let inside = match (inner.span, outer.span) {
         (Some((start, end)), Some((from, to))) => from <= start && end <= to,
         _ => true,
@@ -121,6 +122,6 @@ fn within(inner: &Place, outer: &Place) -> bool {
     inner.locator == outer.locator && inside
 }
 
-fn readable(passed: bool, place: Place) -> FieldResult {
+fn readable(passed: bool, place: Location) -> FieldResult {
     FieldResult::constraint("$readable", json!(true), json!(passed), passed).at(place)
 }

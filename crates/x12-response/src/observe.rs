@@ -2,7 +2,8 @@
 
 use std::sync::Arc;
 
-use candor_check::{Fault, Observation, Obstacle, Sandbox, Unreadable, Unverifiable, closest};
+use candor_check::records::{Fault, Observation, Unreadable, closest};
+use candor_check::{Obstacle, Sandbox, Unverifiable};
 use candor_x12::Walk;
 
 use crate::request::Requests;

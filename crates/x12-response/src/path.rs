@@ -2,9 +2,8 @@
 
 use std::cell::OnceCell;
 
-use candor_check::{
-    DateForm, Datum, Field, FieldPath, FieldReason, FieldResult, Found, PathProblem, Reading, Selection,
-};
+use candor_check::compare::{DateForm, Datum};
+use candor_check::field::{Field, FieldPath, FieldReason, FieldResult, Found, PathProblem, ReadFrom, Selection};
 use candor_x12::path::LoopStep;
 use candor_x12::{Path, Segment, SegmentId, SetView};
 use candor_x12_guides::{Guide, Loops};
@@ -100,14 +99,14 @@ impl<'a> ReadSet<'a> {
     }
 
     /// Judges a field. A path through loops of a guide that is not known decides nothing.
-    pub(crate) fn evaluate(&self, field: &Field<SetPath>, reading: Reading<'_>) -> FieldResult {
+    pub(crate) fn evaluate(&self, field: &Field<SetPath>, reading: ReadFrom<'_>) -> FieldResult {
         let SetPath(path) = &field.path;
         let values = match self.values(path) {
             Some(values) => values,
             None => {
                 let actual = json!(format!("in a set of guide {:?}, whose loops are not known", self.guide()));
                 let result = FieldResult::constraint(&*field.path_text, field.expected_value.clone(), actual, false);
-                let place = candor_check::Place { locator: reading.locator.to_owned(), span: reading.span };
+                let place = candor_check::field::Location { locator: reading.locator.to_owned(), span: reading.span };
                 return result.because(FieldReason::Undecidable).at(place);
             }
         };

@@ -2,7 +2,8 @@
 
 use std::collections::BTreeMap;
 
-use candor_check::{FieldReason, FieldResult, FileEntry, Folder, Place};
+use candor_check::field::{FieldReason, FieldResult, Location};
+use candor_check::sandbox::{FileEntry, Folder};
 use candor_x12::{Item, Path, Walk};
 use serde::de::Error as _;
 use serde::{Deserialize, Deserializer, Serialize};
@@ -44,7 +45,7 @@ impl<'de> Deserialize<'de> for Within {
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub(crate) struct Request {
     label: String,
-    place: Place,
+    place: Location,
     /// By path, the values that stand there.
     keys: BTreeMap<String, Vec<String>>,
 }
@@ -136,7 +137,7 @@ impl Answers {
                     let (start, length) = (view.body.offset, view.body.bytes.len() as u64);
                     requests.found.push(Request {
                         label: format!("transaction set {wanted} {number} of {}", file.locator),
-                        place: Place::bytes(file.locator.as_str(), start..start + length),
+                        place: Location::bytes(file.locator.as_str(), start..start + length),
                         keys: paths.iter().map(|(key, path)| ((*key).to_owned(), values(path))).collect(),
                     });
                 }
@@ -152,7 +153,7 @@ impl Answers {
     }
 
     /// Holds a set against the requests: the results of the one it answers best.
-    pub(crate) fn judge(&self, set: &ReadSet<'_>, requests: &Requests, place: &Place) -> Vec<FieldResult> {
+    pub(crate) fn judge(&self, set: &ReadSet<'_>, requests: &Requests, place: &Location) -> Vec<FieldResult> {
         let request = self.requested();
         let links = links(&set.transaction(), request);
         let said: Vec<(&str, &str, Link, Vec<String>)> =
@@ -198,7 +199,7 @@ fn passed(results: &[FieldResult]) -> usize {
 }
 
 /// A result for each link that the answer names something of.
-fn held(said: &[(&str, &str, Link, Vec<String>)], request: &Request, place: &Place) -> Vec<FieldResult> {
+fn held(said: &[(&str, &str, Link, Vec<String>)], request: &Request, place: &Location) -> Vec<FieldResult> {
     let named = said.iter().filter(|(.., values)| !values.is_empty());
     let result = |(own, asked, link, values): &(&str, &str, Link, Vec<String>)| {
         let there = request.keys.get(*asked).map(Vec::as_slice).unwrap_or_default();

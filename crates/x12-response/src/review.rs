@@ -1,6 +1,6 @@
 //! What the settings are worth by themselves.
 
-use candor_check::{RecordReview, Review};
+use candor_check::review::{RecordReview, Review};
 
 use crate::settings::{Envelope, Settings};
 

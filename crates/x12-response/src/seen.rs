@@ -1,6 +1,8 @@
 //! What was observed: the transaction sets that the selection left, and each as it is kept between observing and judging.
 
-use candor_check::{Bytes, Failure, FieldReason, FieldResult, Observation, Place};
+use candor_check::Failure;
+use candor_check::field::{FieldReason, FieldResult, Location};
+use candor_check::records::{Bytes, Observation};
 use candor_x12::{CODES, Delimiters, Excerpt, Finding, SetView};
 use serde::{Deserialize, Serialize};
 use serde_json::{Value, json};
@@ -150,7 +152,7 @@ impl Content {
     }
 
     /// The disagreements as results: all of them, or those that may make text be read wrongly.
-    pub(crate) fn violations(&self, strict: bool, place: &Place) -> Vec<(Failure, FieldResult)> {
+    pub(crate) fn violations(&self, strict: bool, place: &Location) -> Vec<(Failure, FieldResult)> {
         let counts = |disagreement: &&Disagreement| strict || disagreement.hinders_reading;
         let mut violations: Vec<(Failure, FieldResult)> =
             self.envelope.iter().filter(counts).map(|disagreement| self.violation(disagreement, place)).collect();
@@ -161,7 +163,7 @@ impl Content {
         violations
     }
 
-    fn violation(&self, disagreement: &Disagreement, place: &Place) -> (Failure, FieldResult) {
+    fn violation(&self, disagreement: &Disagreement, place: &Location) -> (Failure, FieldResult) {
         let result = FieldResult::constraint(
             disagreement.path.as_str(),
             json!(disagreement.expected),
@@ -170,7 +172,7 @@ impl Content {
         );
         let length = disagreement.found.as_ref().map_or(0, |found| found.len() as u64);
         let place = if self.located {
-            Place::bytes(place.locator.as_str(), disagreement.offset..disagreement.offset + length)
+            Location::bytes(place.locator.as_str(), disagreement.offset..disagreement.offset + length)
         } else {
             place.clone()
         };

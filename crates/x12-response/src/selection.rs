@@ -1,6 +1,10 @@
 //! Which transaction sets are meant: `transaction`, `guide` and `correlate_by`.
 
-use candor_check::{Field, FieldResult, NearMiss, Place, Reading, References, nearest, quoted};
+use candor_check::compare::References;
+use candor_check::evidence::quoted;
+use candor_check::field::{Field, FieldResult, Location, ReadFrom};
+use candor_check::records::NearMiss;
+use candor_check::settings::nearest;
 use candor_x12::SetHead;
 use serde::de::Error as _;
 use serde::{Deserialize, Deserializer};
@@ -123,15 +127,15 @@ impl Selection {
     }
 
     /// Judges `correlate_by`; the results when one of them does not hold.
-    pub(crate) fn correlates(&self, set: &ReadSet<'_>, place: &Place) -> Result<(), Vec<FieldResult>> {
+    pub(crate) fn correlates(&self, set: &ReadSet<'_>, place: &Location) -> Result<(), Vec<FieldResult>> {
         let references = References::default();
-        let reading = Reading { locator: &place.locator, span: place.span, references: &references };
+        let reading = ReadFrom { locator: &place.locator, span: place.span, references: &references };
         let results: Vec<FieldResult> = self.correlation.0.iter().map(|field| set.evaluate(field, reading)).collect();
         if results.iter().all(|result| result.passed) { Ok(()) } else { Err(results) }
     }
 
     /// The near miss of a set that is of another transaction or guide.
-    pub(crate) fn miss(&self, unmet: Unmet, place: Place, label: String) -> NearMiss {
+    pub(crate) fn miss(&self, unmet: Unmet, place: Location, label: String) -> NearMiss {
         NearMiss {
             place,
             label,
@@ -143,7 +147,7 @@ impl Selection {
     }
 
     /// The near miss of a set that is what was asked for, but for `correlate_by`.
-    pub(crate) fn miss_of(&self, results: &[FieldResult], place: Place, label: String) -> Option<NearMiss> {
+    pub(crate) fn miss_of(&self, results: &[FieldResult], place: Location, label: String) -> Option<NearMiss> {
         let near = NearMiss::of(place, label, results)?;
         let before = self.number() - self.correlation.0.len();
         Some(NearMiss { matched: (near.matched.0 + before, self.number()), ..near })

@@ -1,6 +1,8 @@
 //! The assertion, read into settings that cannot be invalid.
 
-use candor_check::{Cardinality, Field, Match, NotYet, RecordRules, nearest};
+use candor_check::field::Field;
+use candor_check::records::{Match, RecordRules};
+use candor_check::settings::{Cardinality, NotYet, nearest};
 use candor_x12_guides as guides;
 use serde::{Deserialize, Deserializer};
 

@@ -2,10 +2,10 @@
 
 use std::io::Read;
 
-use candor_check::{
-    EVENTS, EventKind, Events, Fault, FileEntry, Folder, Limits, Obstacle, Part, Place, Sandbox, Section, SectionError,
-    Source, Unreadable, Unverifiable,
-};
+use candor_check::field::Location;
+use candor_check::records::{Fault, Unreadable};
+use candor_check::sandbox::{EventKind, Events, FileEntry, Folder, Limits, Section, SectionError};
+use candor_check::{EVENTS, Obstacle, Part, Sandbox, Source, Unverifiable};
 
 /// The part of the sandbox.
 pub(crate) const PART: &str = "x12";
@@ -98,7 +98,7 @@ impl Interchanges {
 }
 
 pub(crate) fn obstacle(locator: &str, why: Unverifiable) -> Unreadable {
-    Unreadable { place: Place::whole(locator), what: why.details, fault: Fault::Obstacle(why.obstacle) }
+    Unreadable { place: Location::whole(locator), what: why.details, fault: Fault::Obstacle(why.obstacle) }
 }
 
 /// Files are known by their extension; of the others those that begin as an interchange does, so that `answer.271` is

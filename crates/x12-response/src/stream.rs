@@ -3,11 +3,12 @@
 use std::cell::Cell;
 use std::io::{self, Read};
 
+use candor_check::evidence::SourceRef;
+use candor_check::field::{FieldResult, Location};
+use candor_check::records::{Candidate, Fault, NearMiss, Unreadable, closest};
+use candor_check::sandbox::{FileEntry, Folder};
 use candor_check::work::cancelled;
-use candor_check::{
-    Candidate, EvidenceSource, Fault, FieldResult, FileEntry, Folder, NearMiss, Obstacle, Place, Unreadable,
-    Unverifiable, closest,
-};
+use candor_check::{Obstacle, Unverifiable};
 use candor_x12::{Finding, Input, Item, ParseError, ParseErrorKind, SetHead, SetView, Walk};
 
 use crate::lines;
@@ -36,7 +37,7 @@ pub(crate) struct Held {
 /// Where a stream comes from.
 pub(crate) struct From<'a> {
     /// The file, or the event's line.
-    pub(crate) place: Place,
+    pub(crate) place: Location,
     /// What a person would call it.
     pub(crate) name: String,
     /// Whether offsets are those of the place's file.
@@ -56,8 +57,13 @@ pub(crate) fn file(
     room: u64,
     lines: bool,
 ) -> Result<Held, Unverifiable> {
-    let from =
-        From { place: Place::whole(file.locator.as_str()), name: file.locator.clone(), located: true, selection, room };
+    let from = From {
+        place: Location::whole(file.locator.as_str()),
+        name: file.locator.clone(),
+        located: true,
+        selection,
+        room,
+    };
     let read = Cell::new(0);
     let counted = Counted { source: folder.open(file)?, read: &read };
     let mut held = from.read(Walk::from_read(counted, x12_limits(folder.limits())));
@@ -217,7 +223,7 @@ impl From<'_> {
             held.over_the_limit = true;
             return false;
         }
-        let source = EvidenceSource { locator: place.locator, sha256: None, span: place.span };
+        let source = SourceRef { locator: place.locator, sha256: None, span: place.span };
         held.candidates.push(Candidate { source, label, content });
         true
     }
@@ -259,8 +265,8 @@ impl From<'_> {
         Unreadable { place: self.place.clone(), what, fault: Fault::Obstacle(obstacle) }
     }
 
-    fn place(&self, start: u64, end: u64) -> Place {
-        if self.located { Place::bytes(self.place.locator.as_str(), start..end) } else { self.place.clone() }
+    fn place(&self, start: u64, end: u64) -> Location {
+        if self.located { Location::bytes(self.place.locator.as_str(), start..end) } else { self.place.clone() }
     }
 }
 

@@ -1,6 +1,7 @@
 //! `validate`: a transaction set by SNIP type.
 
-use candor_check::{Failure, FieldReason, FieldResult, Place};
+use candor_check::Failure;
+use candor_check::field::{FieldReason, FieldResult, Location};
 use candor_x12::Segment;
 use candor_x12_guides::{Finding, Guide, Loops, has_situations, validate, validate_situations};
 use serde::de::Error as _;
@@ -55,7 +56,7 @@ impl Validate {
     }
 
     /// Types 2 to 4; the first is that of the envelope. `line` is that in which the set begins.
-    pub(crate) fn judge(&self, set: &ReadSet<'_>, place: &Place, line: Option<u64>) -> Validated {
+    pub(crate) fn judge(&self, set: &ReadSet<'_>, place: &Location, line: Option<u64>) -> Validated {
         let mut validated = Validated::default();
         if self.0 == [1] {
             return validated;
@@ -111,7 +112,7 @@ fn balance(
     transaction: &str,
     loops: &Loops,
     set: &ReadSet<'_>,
-    place: &Place,
+    place: &Location,
     line: Option<u64>,
     validated: &mut Validated,
 ) {
@@ -162,7 +163,7 @@ fn unbalanced_part(transaction: &str, tree: &Tree<'_>, segments: &[Segment<'_>])
 }
 
 /// The result of types of which it cannot be told.
-fn undecidable(types: &[u8], why: &str, place: &Place) -> (Failure, FieldResult) {
+fn undecidable(types: &[u8], why: &str, place: &Location) -> (Failure, FieldResult) {
     let result = FieldResult::constraint("$validate", json!(types), json!(why), false);
     (Failure::StructureViolation, result.because(FieldReason::Undecidable).at(place.clone()))
 }
@@ -172,9 +173,9 @@ fn has_rules(transaction: &str) -> bool {
     Guide::all().any(|guide| guide.transaction() == transaction && has_situations(guide))
 }
 
-fn located(set: &ReadSet<'_>, place: &Place, offset: u64, length: usize) -> Place {
+fn located(set: &ReadSet<'_>, place: &Location, offset: u64, length: usize) -> Location {
     match set.is_located() {
-        true => Place::bytes(place.locator.as_str(), offset..offset + length as u64),
+        true => Location::bytes(place.locator.as_str(), offset..offset + length as u64),
         false => place.clone(),
     }
 }
@@ -201,7 +202,7 @@ fn result(finding: &Finding, guide: &Guide, line: Option<u64>) -> FieldResult {
         .because(FieldReason::Code(finding.code))
 }
 
-fn shown(finding: &Finding, source: &Place, line: Option<u64>) -> Value {
+fn shown(finding: &Finding, source: &Location, line: Option<u64>) -> Value {
     json!({
         "code": finding.code, "loop": finding.loops, "segment": finding.segment, "position": finding.position,
         "element": finding.element, "component": finding.component, "expected": finding.expected,

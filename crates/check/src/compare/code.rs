@@ -5,7 +5,7 @@
 
 use serde_json::Value;
 
-use super::{Datum, Judged, Manner, Rule, applied};
+use super::{Comparison, Datum, MatchMode, Rule, applied};
 
 /// A code, and what is known of its system.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -36,17 +36,17 @@ pub(crate) fn problem(expected: &Value) -> Option<&'static str> {
 }
 
 /// Whether one of the codes of the value is one of the expected ones.
-pub(super) fn equal(datum: &Datum<'_>, expected: &Value, manner: &Manner<'_>) -> Judged {
+pub(super) fn equal(datum: &Datum<'_>, expected: &Value, manner: &MatchMode<'_>) -> Comparison {
     let expected_codes = codes(expected, true);
     if expected_codes.is_empty() {
-        return Judged::TypeMismatch;
+        return Comparison::TypeMismatch;
     }
     let text;
     let actual = match datum {
         Datum::Json(value) => match value.as_ref() {
             Value::String(code) => vec![Code { system: System::Open, code }],
             Value::Object(_) => codes(value, false),
-            _ => return Judged::TypeMismatch,
+            _ => return Comparison::TypeMismatch,
         },
         Datum::Text(code) => {
             text = code;
@@ -54,24 +54,24 @@ pub(super) fn equal(datum: &Datum<'_>, expected: &Value, manner: &Manner<'_>) ->
         }
     };
     let others: Vec<Rule> = manner.rules.iter().copied().filter(|rule| *rule != Rule::Code).collect();
-    let manner = Manner { rules: &others, ..manner.clone() };
+    let manner = MatchMode { rules: &others, ..manner.clone() };
     let pairs = actual.iter().flat_map(|a| expected_codes.iter().map(|e| same(*a, *e, &manner)));
-    pairs.fold(Judged::Fails, |so_far, next| match (so_far, next) {
-        (Judged::Holds, _) | (_, Judged::Holds) => Judged::Holds,
-        (Judged::Undecidable, _) | (_, Judged::Undecidable) => Judged::Undecidable,
-        _ => Judged::Fails,
+    pairs.fold(Comparison::Fails, |so_far, next| match (so_far, next) {
+        (Comparison::Holds, _) | (_, Comparison::Holds) => Comparison::Holds,
+        (Comparison::Undecidable, _) | (_, Comparison::Undecidable) => Comparison::Undecidable,
+        _ => Comparison::Fails,
     })
 }
 
-fn same(actual: Code<'_>, expected: Code<'_>, manner: &Manner<'_>) -> Judged {
+fn same(actual: Code<'_>, expected: Code<'_>, manner: &MatchMode<'_>) -> Comparison {
     let applied = |text| applied(manner.rules, text, manner.references);
     if applied(actual.code) != applied(expected.code) {
-        return Judged::Fails;
+        return Comparison::Fails;
     }
     match (actual.system, expected.system) {
-        (_, System::Open) => Judged::Holds,
+        (_, System::Open) => Comparison::Holds,
         // The element's definition has the system, and it is not here.
-        (System::Open, _) => Judged::Undecidable,
+        (System::Open, _) => Comparison::Undecidable,
         (actual, expected) => (actual == expected).into(),
     }
 }

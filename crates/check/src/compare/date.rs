@@ -30,7 +30,7 @@ pub enum DateForm {
 
 /// A three-valued answer.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Answer {
+pub enum Ternary {
     /// It is certainly so.
     Yes,
     /// It is certainly not so.
@@ -96,27 +96,27 @@ impl Date {
 
     /// Whether both are the same date, at the precision both have.
     #[must_use]
-    pub fn equal(&self, other: &Self) -> Answer {
+    pub fn equal(&self, other: &Self) -> Ternary {
         if self.same_unit(other) {
-            return Answer::Yes;
+            return Ternary::Yes;
         }
         let ((a, b), (c, d)) = Self::on_one_clock(self, other);
-        if b <= c || d <= a { Answer::No } else { Answer::Undecidable }
+        if b <= c || d <= a { Ternary::No } else { Ternary::Undecidable }
     }
 
     /// Whether this date is before the other, at the precision both have.
     #[must_use]
-    pub fn before(&self, other: &Self) -> Answer {
+    pub fn before(&self, other: &Self) -> Ternary {
         if self.same_unit(other) {
-            return Answer::No;
+            return Ternary::No;
         }
         let ((a, b), (c, d)) = Self::on_one_clock(self, other);
         if b <= c {
-            Answer::Yes
+            Ternary::Yes
         } else if d <= a {
-            Answer::No
+            Ternary::No
         } else {
-            Answer::Undecidable
+            Ternary::Undecidable
         }
     }
 
@@ -167,21 +167,21 @@ impl DateValue {
 
     /// Whether both say the same; a range never equals a single date.
     #[must_use]
-    pub fn equal(&self, other: &Self) -> Answer {
+    pub fn equal(&self, other: &Self) -> Ternary {
         match (self, other) {
             (Self::At(a), Self::At(b)) => a.equal(b),
             (Self::Range(a, b), Self::Range(c, d)) => match (a.equal(c), b.equal(d)) {
-                (Answer::Yes, Answer::Yes) => Answer::Yes,
-                (Answer::No, _) | (_, Answer::No) => Answer::No,
-                _ => Answer::Undecidable,
+                (Ternary::Yes, Ternary::Yes) => Ternary::Yes,
+                (Ternary::No, _) | (_, Ternary::No) => Ternary::No,
+                _ => Ternary::Undecidable,
             },
-            _ => Answer::No,
+            _ => Ternary::No,
         }
     }
 
     /// Whether the whole of this is before the whole of the other.
     #[must_use]
-    pub fn before(&self, other: &Self) -> Answer {
+    pub fn before(&self, other: &Self) -> Ternary {
         self.last().before(other.first())
     }
 }
@@ -390,7 +390,7 @@ fn day_number(year: i64, month: i64, day: i64) -> Option<i64> {
 
 #[cfg(test)]
 mod tests {
-    use super::Answer::{No, Undecidable, Yes};
+    use super::Ternary::{No, Undecidable, Yes};
     use super::*;
     use proptest::prelude::*;
 

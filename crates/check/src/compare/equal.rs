@@ -7,55 +7,55 @@ use serde_json::{Map, Value};
 use super::quantity::Quantity;
 use super::rules::ndc_undecidable;
 use super::value::{all, number, number_expected, scalar};
-use super::{As, Datum, Decimal, Judged, Manner, Rule, applied, code, quantity};
+use super::{CompareAs, Comparison, Datum, Decimal, MatchMode, Rule, applied, code, quantity};
 
 /// Whether the value equals the expected one.
 #[must_use]
-pub fn equal(datum: &Datum<'_>, expected: &Value, manner: &Manner<'_>) -> Judged {
+pub fn equal(datum: &Datum<'_>, expected: &Value, manner: &MatchMode<'_>) -> Comparison {
     if datum.is_null() || expected.is_null() {
         return match (datum.is_null(), expected.is_null()) {
-            (true, true) => Judged::Holds,
-            (true, false) => Judged::Absent,
+            (true, true) => Comparison::Holds,
+            (true, false) => Comparison::Absent,
             // HL7 v2 and X12 never select an empty text; in CSV an empty cell is `""`, which is not null.
-            _ => Judged::Fails,
+            _ => Comparison::Fails,
         };
     }
     match manner.read_as {
         None if manner.rules.contains(&Rule::Code) => code::equal(datum, expected, manner),
         None => by_type(datum, expected, manner),
-        Some(As::String) => match (datum.scalar(), scalar(expected)) {
+        Some(CompareAs::String) => match (datum.scalar(), scalar(expected)) {
             (Some(actual), Some(expected)) => texts(&actual, &expected, manner),
-            _ => Judged::TypeMismatch,
+            _ => Comparison::TypeMismatch,
         },
-        Some(As::Number) => match (number(datum), number_expected(expected)) {
+        Some(CompareAs::Number) => match (number(datum), number_expected(expected)) {
             (Some(actual), Some(expected)) => (actual == expected).into(),
-            _ => Judged::TypeMismatch,
+            _ => Comparison::TypeMismatch,
         },
-        Some(As::Date) => match (
+        Some(CompareAs::Date) => match (
             datum.string().and_then(|text| manner.date(text)),
             expected.as_str().and_then(|text| manner.expected_date(text)),
         ) {
             (Some(actual), Some(expected)) => actual.equal(&expected).into(),
-            _ => Judged::TypeMismatch,
+            _ => Comparison::TypeMismatch,
         },
-        Some(As::Reference) => match (reference(&datum.to_value()), reference(expected)) {
+        Some(CompareAs::Reference) => match (reference(&datum.to_value()), reference(expected)) {
             (Some(actual), Some(expected)) => {
                 (manner.references.target(&actual) == manner.references.target(&expected)).into()
             }
-            _ => Judged::TypeMismatch,
+            _ => Comparison::TypeMismatch,
         },
-        Some(As::Quantity) => match datum {
+        Some(CompareAs::Quantity) => match datum {
             Datum::Json(actual) => quantity::equal(actual, expected, manner),
-            Datum::Text(_) => Judged::TypeMismatch,
+            Datum::Text(_) => Comparison::TypeMismatch,
         },
     }
 }
 
 /// Whether a list of values equals the expected list, in order, or in any order with [`Rule::Unordered`].
 #[must_use]
-pub fn lists_equal(actual: &[Datum<'_>], expected: &[Value], manner: &Manner<'_>) -> Judged {
+pub fn lists_equal(actual: &[Datum<'_>], expected: &[Value], manner: &MatchMode<'_>) -> Comparison {
     if actual.len() != expected.len() {
-        return Judged::Fails;
+        return Comparison::Fails;
     }
     if !manner.rules.contains(&Rule::Unordered) {
         return all(actual.iter().zip(expected).map(|(a, e)| equal(a, e, manner)));
@@ -65,30 +65,30 @@ pub fn lists_equal(actual: &[Datum<'_>], expected: &[Value], manner: &Manner<'_>
     assigned(&values, &targets, |a, e| equal(a, e, manner))
 }
 
-fn by_type(datum: &Datum<'_>, expected: &Value, manner: &Manner<'_>) -> Judged {
+fn by_type(datum: &Datum<'_>, expected: &Value, manner: &MatchMode<'_>) -> Comparison {
     match datum {
         Datum::Json(actual) => deep(actual, expected, manner),
         Datum::Text(actual) => match expected {
             Value::String(expected) => texts(actual, expected, manner),
             Value::Number(expected) => match (Decimal::plain(actual), Decimal::json(&expected.to_string())) {
                 (Some(actual), Some(expected)) => (actual == expected).into(),
-                _ => Judged::Fails,
+                _ => Comparison::Fails,
             },
-            Value::Bool(_) => Judged::TypeMismatch,
-            _ => Judged::Fails,
+            Value::Bool(_) => Comparison::TypeMismatch,
+            _ => Comparison::Fails,
         },
     }
 }
 
 /// Deep equality of JSON. `serde_json` reads documents to a bounded depth, so the recursion is bounded too.
-fn deep(actual: &Value, expected: &Value, manner: &Manner<'_>) -> Judged {
+fn deep(actual: &Value, expected: &Value, manner: &MatchMode<'_>) -> Comparison {
     match (actual, expected) {
         (Value::String(a), Value::String(e)) => texts(a, e, manner),
         (Value::Number(a), Value::Number(e)) => match (Decimal::json(&a.to_string()), Decimal::json(&e.to_string())) {
             (Some(a), Some(e)) => (a == e).into(),
             _ => (a == e).into(),
         },
-        (Value::Array(a), Value::Array(e)) if a.len() != e.len() => Judged::Fails,
+        (Value::Array(a), Value::Array(e)) if a.len() != e.len() => Comparison::Fails,
         (Value::Array(a), Value::Array(e)) if manner.rules.contains(&Rule::Unordered) => {
             let (values, targets): (Vec<&Value>, Vec<&Value>) = (a.iter().collect(), e.iter().collect());
             assigned(&values, &targets, |a, e| deep(a, e, manner))
@@ -100,7 +100,7 @@ fn deep(actual: &Value, expected: &Value, manner: &Manner<'_>) -> Judged {
             quantity::equal(actual, expected, manner)
         }
         (Value::Object(_), Value::String(e)) if manner.rules.contains(&Rule::Reference) => {
-            target(actual).map_or(Judged::Fails, |a| texts(a, e, manner))
+            target(actual).map_or(Comparison::Fails, |a| texts(a, e, manner))
         }
         (Value::Object(a), Value::Object(e)) => match (target(actual), target(expected)) {
             // Who expects a reference and no more expects its target.
@@ -122,40 +122,40 @@ fn are_quantities(actual: &Value, expected: &Value) -> bool {
     Quantity::read(actual, false).is_some() && Quantity::read(expected, true).is_some_and(|q| q.not_ucum().is_none())
 }
 
-fn objects(actual: &Map<String, Value>, expected: &Map<String, Value>, manner: &Manner<'_>) -> Judged {
+fn objects(actual: &Map<String, Value>, expected: &Map<String, Value>, manner: &MatchMode<'_>) -> Comparison {
     if actual.len() != expected.len() {
-        return Judged::Fails;
+        return Comparison::Fails;
     }
-    all(expected.iter().map(|(key, e)| actual.get(key).map_or(Judged::Fails, |a| deep(a, e, manner))))
+    all(expected.iter().map(|(key, e)| actual.get(key).map_or(Comparison::Fails, |a| deep(a, e, manner))))
 }
 
 /// Whether the values can be paired off with the targets. Equality under rules is an equivalence, so the first target
 /// that fits is as good as any other; what is undecidable is paired last.
-fn assigned<A: Copy, E: Copy>(values: &[A], targets: &[E], equal: impl Fn(A, E) -> Judged) -> Judged {
+fn assigned<A: Copy, E: Copy>(values: &[A], targets: &[E], equal: impl Fn(A, E) -> Comparison) -> Comparison {
     let mut open: Vec<E> = targets.to_vec();
     let mut unsure: Vec<A> = Vec::new();
     for &value in values {
-        match open.iter().position(|&target| equal(value, target) == Judged::Holds) {
+        match open.iter().position(|&target| equal(value, target) == Comparison::Holds) {
             Some(at) => drop(open.swap_remove(at)),
             None => unsure.push(value),
         }
     }
     if open.is_empty() {
-        return Judged::Holds;
+        return Comparison::Holds;
     }
-    let could = |&value: &A| open.iter().any(|&target| equal(value, target) == Judged::Undecidable);
-    if unsure.iter().all(could) { Judged::Undecidable } else { Judged::Fails }
+    let could = |&value: &A| open.iter().any(|&target| equal(value, target) == Comparison::Undecidable);
+    if unsure.iter().all(could) { Comparison::Undecidable } else { Comparison::Fails }
 }
 
-fn texts(actual: &str, expected: &str, manner: &Manner<'_>) -> Judged {
+fn texts(actual: &str, expected: &str, manner: &MatchMode<'_>) -> Comparison {
     if actual == expected
         || applied(manner.rules, actual, manner.references) == applied(manner.rules, expected, manner.references)
     {
-        Judged::Holds
+        Comparison::Holds
     } else if manner.rules.contains(&Rule::Ndc) && ndc_undecidable(actual, expected) {
-        Judged::Undecidable
+        Comparison::Undecidable
     } else {
-        Judged::Fails
+        Comparison::Fails
     }
 }
 

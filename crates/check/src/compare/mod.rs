@@ -12,7 +12,7 @@ mod rules;
 mod value;
 
 pub(crate) use code::problem as code_problem;
-pub use date::{Answer, Date, DateForm, DateValue, Precision};
+pub use date::{Date, DateForm, DateValue, Precision, Ternary};
 pub use decimal::Decimal;
 pub use equal::{equal, lists_equal};
 pub use operator::{OPERATORS, Operator};
@@ -21,4 +21,4 @@ pub(crate) use quantity::Quantity;
 pub use reference::References;
 pub(crate) use rules::applied;
 pub use rules::{RULES, Rule, normalized};
-pub use value::{As, Datum, Judged, Manner, Order};
+pub use value::{CompareAs, Comparison, Datum, MatchMode, Order};

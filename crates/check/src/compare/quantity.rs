@@ -10,7 +10,7 @@ use candor_ucum::{CompareError, SYSTEM, Unit};
 use serde_json::Value;
 
 use super::value::all;
-use super::{Decimal, Judged, Manner, Order, Rule};
+use super::{Comparison, Decimal, MatchMode, Order, Rule};
 
 /// The parts of a quantity that are compared.
 #[derive(Clone, Debug)]
@@ -56,59 +56,59 @@ impl<'a> Quantity<'a> {
 }
 
 /// Whether a quantity, a Range or a Ratio equals the expected one.
-pub(super) fn equal(actual: &Value, expected: &Value, manner: &Manner<'_>) -> Judged {
+pub(super) fn equal(actual: &Value, expected: &Value, manner: &MatchMode<'_>) -> Comparison {
     for ends in [["low", "high"], ["numerator", "denominator"]] {
         let has = |value: &Value| ends.iter().any(|end| value.get(end).is_some_and(Value::is_object));
         if has(expected) {
-            return if has(actual) { both(ends, actual, expected, manner) } else { Judged::TypeMismatch };
+            return if has(actual) { both(ends, actual, expected, manner) } else { Comparison::TypeMismatch };
         }
     }
     match (Quantity::read(actual, false), Quantity::read(expected, true)) {
         (Some(actual), Some(expected)) => quantities_equal(&actual, &expected, manner),
-        _ => Judged::TypeMismatch,
+        _ => Comparison::TypeMismatch,
     }
 }
 
 /// The ends of a Range or a Ratio one by one. 1:2 and 2:4 are two ratios: a titre is what was diluted.
-fn both(ends: [&str; 2], actual: &Value, expected: &Value, manner: &Manner<'_>) -> Judged {
+fn both(ends: [&str; 2], actual: &Value, expected: &Value, manner: &MatchMode<'_>) -> Comparison {
     all(ends.iter().map(|end| match (actual.get(end), expected.get(end)) {
-        (None, None) => Judged::Holds,
+        (None, None) => Comparison::Holds,
         (Some(actual), Some(expected)) => equal(actual, expected, manner),
-        _ => Judged::Fails,
+        _ => Comparison::Fails,
     }))
 }
 
-fn quantities_equal(actual: &Quantity<'_>, expected: &Quantity<'_>, manner: &Manner<'_>) -> Judged {
+fn quantities_equal(actual: &Quantity<'_>, expected: &Quantity<'_>, manner: &MatchMode<'_>) -> Comparison {
     let ordering = match compared(actual, expected, manner) {
         Ok(ordering) => ordering,
         // Without `ucum` another unit is simply another quantity.
-        Err(Judged::TypeMismatch) if !manner.rules.contains(&Rule::Ucum) => return Judged::Fails,
+        Err(Comparison::TypeMismatch) if !manner.rules.contains(&Rule::Ucum) => return Comparison::Fails,
         Err(judged) => return judged,
     };
     match (actual.comparator, expected.comparator) {
         // Who expects a comparator expects what was recorded, not a value.
         (recorded, Some(expected)) => (recorded == Some(expected) && ordering.is_eq()).into(),
         (None, None) => ordering.is_eq().into(),
-        (Some("<"), None) if ordering.is_le() => Judged::Fails,
-        (Some("<="), None) if ordering.is_lt() => Judged::Fails,
-        (Some(">"), None) if ordering.is_ge() => Judged::Fails,
-        (Some(">="), None) if ordering.is_gt() => Judged::Fails,
-        (Some(_), None) => Judged::Undecidable,
+        (Some("<"), None) if ordering.is_le() => Comparison::Fails,
+        (Some("<="), None) if ordering.is_lt() => Comparison::Fails,
+        (Some(">"), None) if ordering.is_ge() => Comparison::Fails,
+        (Some(">="), None) if ordering.is_gt() => Comparison::Fails,
+        (Some(_), None) => Comparison::Undecidable,
     }
 }
 
 /// Whether a quantity stands in that order to the expected one. A comparator makes it an interval: the order holds when
 /// all of the interval is on that side.
-pub(super) fn order(actual: &Value, expected: &Value, asserted: Order, manner: &Manner<'_>) -> Judged {
+pub(super) fn order(actual: &Value, expected: &Value, asserted: Order, manner: &MatchMode<'_>) -> Comparison {
     let (Some(actual), Some(expected)) = (Quantity::read(actual, false), Quantity::read(expected, true)) else {
-        return Judged::TypeMismatch;
+        return Comparison::TypeMismatch;
     };
     let ordering = match compared(&actual, &expected, manner) {
         Ok(ordering) => ordering,
         Err(judged) => return judged,
     };
     if expected.comparator.is_some() {
-        return Judged::Undecidable;
+        return Comparison::Undecidable;
     }
     match asserted {
         Order::Less => is_less(actual.comparator, ordering),
@@ -118,53 +118,53 @@ pub(super) fn order(actual: &Value, expected: &Value, asserted: Order, manner: &
     }
 }
 
-fn is_less(comparator: Option<&str>, ordering: Ordering) -> Judged {
+fn is_less(comparator: Option<&str>, ordering: Ordering) -> Comparison {
     match comparator {
         None => ordering.is_lt().into(),
-        Some("<") if ordering.is_le() => Judged::Holds,
-        Some("<=") if ordering.is_lt() => Judged::Holds,
-        Some(">" | ">=") if ordering.is_ge() => Judged::Fails,
-        Some(_) => Judged::Undecidable,
+        Some("<") if ordering.is_le() => Comparison::Holds,
+        Some("<=") if ordering.is_lt() => Comparison::Holds,
+        Some(">" | ">=") if ordering.is_ge() => Comparison::Fails,
+        Some(_) => Comparison::Undecidable,
     }
 }
 
-fn is_less_or_equal(comparator: Option<&str>, ordering: Ordering) -> Judged {
+fn is_less_or_equal(comparator: Option<&str>, ordering: Ordering) -> Comparison {
     match comparator {
         None => ordering.is_le().into(),
-        Some("<" | "<=") if ordering.is_le() => Judged::Holds,
-        Some(">") if ordering.is_ge() => Judged::Fails,
-        Some(">=") if ordering.is_gt() => Judged::Fails,
-        Some(_) => Judged::Undecidable,
+        Some("<" | "<=") if ordering.is_le() => Comparison::Holds,
+        Some(">") if ordering.is_ge() => Comparison::Fails,
+        Some(">=") if ordering.is_gt() => Comparison::Fails,
+        Some(_) => Comparison::Undecidable,
     }
 }
 
 /// How the written values stand to each other, comparators aside.
-fn compared(actual: &Quantity<'_>, expected: &Quantity<'_>, manner: &Manner<'_>) -> Result<Ordering, Judged> {
+fn compared(actual: &Quantity<'_>, expected: &Quantity<'_>, manner: &MatchMode<'_>) -> Result<Ordering, Comparison> {
     let same_system = match (actual.system, expected.system) {
         (Some(a), Some(e)) => a == e,
         _ => true,
     };
     if actual.money != expected.money || !same_system {
-        return Err(Judged::TypeMismatch);
+        return Err(Comparison::TypeMismatch);
     }
     match (actual.unit, expected.unit) {
         (a, e) if a == e => Ok(actual.value.cmp(&expected.value)),
         (Some(a), Some(e)) if manner.rules.contains(&Rule::Ucum) && !actual.money => {
             let is_ucum = |system: Option<&str>| system.is_none_or(|system| system == SYSTEM);
             if !is_ucum(actual.system) || !is_ucum(expected.system) {
-                return Err(Judged::TypeMismatch);
+                return Err(Comparison::TypeMismatch);
             }
             // A number of more than a thousand digits is of no use as a fraction.
-            let number = |value: &Decimal| value.to_fraction().ok_or(Judged::Undecidable);
+            let number = |value: &Decimal| value.to_fraction().ok_or(Comparison::Undecidable);
             candor_ucum::compare(&number(&actual.value)?, a, &number(&expected.value)?, e).map_err(
                 |error| match error {
-                    CompareError::Unit(_) | CompareError::Incomparable { .. } => Judged::TypeMismatch,
+                    CompareError::Unit(_) | CompareError::Incomparable { .. } => Comparison::TypeMismatch,
                 },
             )
         }
-        (Some(_), _) => Err(Judged::TypeMismatch),
+        (Some(_), _) => Err(Comparison::TypeMismatch),
         // A unit that is not written as a code is not known.
-        (None, _) => Err(Judged::Undecidable),
+        (None, _) => Err(Comparison::Undecidable),
     }
 }
 
@@ -176,9 +176,9 @@ mod tests {
     use super::*;
     use crate::compare::References;
 
-    fn judged(actual: &Value, expected: &Value, asserted: Option<Order>, rules: &[Rule]) -> Judged {
+    fn judged(actual: &Value, expected: &Value, asserted: Option<Order>, rules: &[Rule]) -> Comparison {
         let references = References::default();
-        let manner = Manner { read_as: None, rules, dates: &[], references: &references };
+        let manner = MatchMode { read_as: None, rules, dates: &[], references: &references };
         match asserted {
             Some(asserted) => order(actual, expected, asserted, &manner),
             None => equal(actual, expected, &manner),
@@ -186,7 +186,7 @@ mod tests {
     }
 
     /// Whether the values that a comparator leaves open, in halves, all satisfy what is asserted, or none of them.
-    fn by_hand(comparator: &str, limit: i64, asserted: Option<Order>, expected: i64) -> Judged {
+    fn by_hand(comparator: &str, limit: i64, asserted: Option<Order>, expected: i64) -> Comparison {
         let satisfies = |halves: i64| match asserted {
             None => halves == 2 * expected,
             Some(Order::Less) => halves < 2 * expected,
@@ -203,9 +203,9 @@ mod tests {
         };
         let open: Vec<bool> = (-60..=60).filter(possible).map(satisfies).collect();
         match (open.iter().all(|one| *one), open.iter().any(|one| *one)) {
-            (true, _) => Judged::Holds,
-            (_, false) => Judged::Fails,
-            _ => Judged::Undecidable,
+            (true, _) => Comparison::Holds,
+            (_, false) => Comparison::Fails,
+            _ => Comparison::Undecidable,
         }
     }
 
@@ -235,7 +235,7 @@ mod tests {
     fn a_number_beyond_every_use_is_no_guess() {
         let huge: Value = serde_json::from_str(r#"{"value": 1e5000, "code": "g"}"#).unwrap();
         let small = json!({"value": 1, "code": "mg"});
-        assert_eq!(judged(&huge, &small, Some(Order::Greater), &[Rule::Ucum]), Judged::Undecidable);
-        assert_eq!(judged(&huge, &json!({"value": 1, "code": "g"}), Some(Order::Greater), &[]), Judged::Holds);
+        assert_eq!(judged(&huge, &small, Some(Order::Greater), &[Rule::Ucum]), Comparison::Undecidable);
+        assert_eq!(judged(&huge, &json!({"value": 1, "code": "g"}), Some(Order::Greater), &[]), Comparison::Holds);
     }
 }

@@ -5,7 +5,7 @@ use std::cmp::Ordering;
 
 use serde_json::Value;
 
-use super::{Answer, DateForm, DateValue, Decimal, References, Rule};
+use super::{DateForm, DateValue, Decimal, References, Rule, Ternary};
 
 /// One value that a path selected.
 #[derive(Clone, Debug, PartialEq)]
@@ -18,24 +18,24 @@ pub enum Datum<'a> {
 
 /// How an assertion wants values read: the member `as`.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum As {
-    /// As text.
+pub enum CompareAs {
+    /// CompareAs text.
     String,
-    /// As a number.
+    /// CompareAs a number.
     Number,
-    /// As a date or time.
+    /// CompareAs a date or time.
     Date,
-    /// As a FHIR reference.
+    /// CompareAs a FHIR reference.
     Reference,
-    /// As a FHIR Quantity.
+    /// CompareAs a FHIR Quantity.
     Quantity,
 }
 
 /// Everything about a comparison but the two values.
 #[derive(Clone, Debug)]
-pub struct Manner<'a> {
+pub struct MatchMode<'a> {
     /// The member `as`; `None` compares by type.
-    pub read_as: Option<As>,
+    pub read_as: Option<CompareAs>,
     /// The equivalence rules of `using`.
     pub rules: &'a [Rule],
     /// The notations a date may have in the data (ISO is always understood in `expected`).
@@ -46,7 +46,7 @@ pub struct Manner<'a> {
 
 /// What came of one comparison.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Judged {
+pub enum Comparison {
     /// It holds.
     Holds,
     /// It does not hold.
@@ -59,7 +59,7 @@ pub enum Judged {
     TypeMismatch,
 }
 
-impl Judged {
+impl Comparison {
     /// The opposite of an equality; what is not an answer stays none.
     #[must_use]
     pub fn negated(self) -> Self {
@@ -71,18 +71,18 @@ impl Judged {
     }
 }
 
-impl From<bool> for Judged {
+impl From<bool> for Comparison {
     fn from(holds: bool) -> Self {
         if holds { Self::Holds } else { Self::Fails }
     }
 }
 
-impl From<Answer> for Judged {
-    fn from(answer: Answer) -> Self {
+impl From<Ternary> for Comparison {
+    fn from(answer: Ternary) -> Self {
         match answer {
-            Answer::Yes => Self::Holds,
-            Answer::No => Self::Fails,
-            Answer::Undecidable => Self::Undecidable,
+            Ternary::Yes => Self::Holds,
+            Ternary::No => Self::Fails,
+            Ternary::Undecidable => Self::Undecidable,
         }
     }
 }
@@ -146,7 +146,7 @@ pub(super) fn scalar(value: &Value) -> Option<Cow<'_, str>> {
     }
 }
 
-impl Manner<'_> {
+impl MatchMode<'_> {
     /// A date of the data.
     pub(super) fn date(&self, text: &str) -> Option<DateValue> {
         self.dates.iter().find_map(|&form| DateValue::parse(text, form))
@@ -158,10 +158,10 @@ impl Manner<'_> {
     }
 }
 
-pub(super) fn all(judged: impl Iterator<Item = Judged>) -> Judged {
-    judged.fold(Judged::Holds, |so_far, next| match (so_far, next) {
-        (Judged::Fails, _) | (_, Judged::Fails) => Judged::Fails,
-        (Judged::Holds, other) | (other, Judged::Holds) => other,
+pub(super) fn all(judged: impl Iterator<Item = Comparison>) -> Comparison {
+    judged.fold(Comparison::Holds, |so_far, next| match (so_far, next) {
+        (Comparison::Fails, _) | (_, Comparison::Fails) => Comparison::Fails,
+        (Comparison::Holds, other) | (other, Comparison::Holds) => other,
         (first, _) => first,
     })
 }
@@ -204,11 +204,11 @@ impl Order {
         }
     }
 
-    pub(super) fn of_dates(self, a: &DateValue, b: &DateValue) -> Answer {
+    pub(super) fn of_dates(self, a: &DateValue, b: &DateValue) -> Ternary {
         let not = |answer| match answer {
-            Answer::Yes => Answer::No,
-            Answer::No => Answer::Yes,
-            Answer::Undecidable => Answer::Undecidable,
+            Ternary::Yes => Ternary::No,
+            Ternary::No => Ternary::Yes,
+            Ternary::Undecidable => Ternary::Undecidable,
         };
         // A range is compared whole: all of it, or it does not hold.
         match self {

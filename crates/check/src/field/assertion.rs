@@ -7,7 +7,7 @@ use serde_json::Value;
 
 use super::fhir_types::{is_quantity, typed_rules};
 use super::members::Members;
-use crate::compare::{As, DateForm, DateValue, Decimal, OPERATORS, Operator, Order, Quantity, RULES, Rule};
+use crate::compare::{CompareAs, DateForm, DateValue, Decimal, OPERATORS, Operator, Order, Quantity, RULES, Rule};
 use crate::outcome::Share;
 use crate::settings::{Cardinality, nearest, one_of};
 
@@ -25,7 +25,7 @@ pub trait FieldPath: Sized {
     /// Reads what `fhirpath` holds in place of `path`: for checks of FHIR resources.
     ///
     /// # Errors
-    /// As [`FieldPath::parse`], and for every text where the data is none of FHIR's.
+    /// CompareAs [`FieldPath::parse`], and for every text where the data is none of FHIR's.
     fn parse_fhirpath(_text: &str) -> Result<Self, PathProblem> {
         let message = "FHIRPath is for FHIR resources; write a `path` in its place".to_owned();
         Err(PathProblem { offset: 0, message })
@@ -62,12 +62,12 @@ const QUANTIFIERS: &[(&str, Quantifier)] = &[
     ("exactly_one", Quantifier::ExactlyOne),
 ];
 
-const KINDS: &[(&str, As)] = &[
-    ("string", As::String),
-    ("number", As::Number),
-    ("date", As::Date),
-    ("reference", As::Reference),
-    ("quantity", As::Quantity),
+const KINDS: &[(&str, CompareAs)] = &[
+    ("string", CompareAs::String),
+    ("number", CompareAs::Number),
+    ("date", CompareAs::Date),
+    ("reference", CompareAs::Reference),
+    ("quantity", CompareAs::Quantity),
 ];
 
 /// What is asserted of the values a path selects: the operator with what it needs, so that an operator without it
@@ -129,7 +129,7 @@ pub struct Field<P> {
     /// Equivalence rules.
     pub rules: Vec<Rule>,
     /// How values are read.
-    pub read_as: Option<As>,
+    pub read_as: Option<CompareAs>,
     /// Weight in the criterion's score.
     pub weight: Share,
 }
@@ -229,7 +229,7 @@ fn validated<P: FieldPath>(members: Members, dates: &[DateForm]) -> Result<Field
     let read_as = members.read_as.as_deref().map(|name| one_of("`as`", name, KINDS)).transpose()?;
     let rules: Vec<Rule> = members.using.unwrap_or_default().iter().map(|name| rule(name)).collect::<Result<_, _>>()?;
     let ucum = rules.contains(&Rule::Ucum);
-    let read_objects_as = if ucum && read_as.is_none() { Some(As::Quantity) } else { read_as };
+    let read_objects_as = if ucum && read_as.is_none() { Some(CompareAs::Quantity) } else { read_as };
     let expected = expected(operator, members.expected.as_ref(), read_as, read_objects_as, dates)?;
     typed_rules(&rules, operator, members.expected.as_ref(), read_as)?;
     let absent_passes = match members.absent.as_deref() {
@@ -279,8 +279,8 @@ fn weight(value: &Value) -> Result<Share, String> {
 fn expected(
     operator: Operator,
     value: Option<&Value>,
-    read_as: Option<As>,
-    ordered_as: Option<As>,
+    read_as: Option<CompareAs>,
+    ordered_as: Option<CompareAs>,
     dates: &[DateForm],
 ) -> Result<Expected, String> {
     let name = operator.name();
@@ -329,19 +329,19 @@ fn whole(pattern: &str) -> Result<Regex, String> {
 }
 
 /// Refuses an expectation that `as` can never read.
-fn readable(value: &Value, read_as: Option<As>, dates: &[DateForm]) -> Result<(), String> {
+fn readable(value: &Value, read_as: Option<CompareAs>, dates: &[DateForm]) -> Result<(), String> {
     let date = |text: &str| {
         DateValue::parse(text, DateForm::Iso).is_some() || dates.iter().any(|&f| DateValue::parse(text, f).is_some())
     };
     let fits = match (read_as, value) {
         (None, _) | (Some(_), Value::Null | Value::Array(_)) => true,
-        (Some(As::String), value) => !value.is_object(),
-        (Some(As::Number), Value::String(text)) => Decimal::plain(text).is_some(),
-        (Some(As::Number), value) => value.is_number(),
-        (Some(As::Date), Value::String(text)) => date(text),
-        (Some(As::Reference), value) => value.is_string() || value.is_object(),
-        (Some(As::Quantity), value) => is_quantity(value),
-        (Some(As::Date), _) => false,
+        (Some(CompareAs::String), value) => !value.is_object(),
+        (Some(CompareAs::Number), Value::String(text)) => Decimal::plain(text).is_some(),
+        (Some(CompareAs::Number), value) => value.is_number(),
+        (Some(CompareAs::Date), Value::String(text)) => date(text),
+        (Some(CompareAs::Reference), value) => value.is_string() || value.is_object(),
+        (Some(CompareAs::Quantity), value) => is_quantity(value),
+        (Some(CompareAs::Date), _) => false,
     };
     if fits {
         return Ok(());
@@ -350,16 +350,16 @@ fn readable(value: &Value, read_as: Option<As>, dates: &[DateForm]) -> Result<()
     Err(format!("`expected` is {value}, which is no {kind} (`as: {kind}`)"))
 }
 
-fn orderable(value: Value, operator: &str, read_as: Option<As>) -> Result<Value, String> {
+fn orderable(value: Value, operator: &str, read_as: Option<CompareAs>) -> Result<Value, String> {
     let fits = match &value {
-        Value::Number(_) => read_as != Some(As::Quantity),
+        Value::Number(_) => read_as != Some(CompareAs::Quantity),
         Value::String(text) => {
-            read_as.is_some_and(|kind| matches!(kind, As::Number | As::Date))
+            read_as.is_some_and(|kind| matches!(kind, CompareAs::Number | CompareAs::Date))
                 || (read_as.is_none() && text.contains('-') && DateValue::parse(text, DateForm::Iso).is_some())
         }
         // A quantity with a comparator is no point that something could lie before or after.
         Value::Object(_) => {
-            read_as == Some(As::Quantity) && Quantity::read(&value, true).is_some_and(|q| !q.has_comparator())
+            read_as == Some(CompareAs::Quantity) && Quantity::read(&value, true).is_some_and(|q| !q.has_comparator())
         }
         _ => false,
     };

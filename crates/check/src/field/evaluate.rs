@@ -5,9 +5,10 @@ use std::ops::Range;
 
 use serde_json::{Value, json};
 
-use super::{Expected, Field, FieldPath, FieldReason, FieldResult, Place, Quantifier};
+use super::{Expected, Field, FieldPath, FieldReason, FieldResult, Location, Quantifier};
 use crate::compare::{
-    As, DateForm, Datum, Judged, Manner, Operator, References, Rule, applied, between, equal, lists_equal, order,
+    CompareAs, Comparison, DateForm, Datum, MatchMode, Operator, References, Rule, applied, between, equal,
+    lists_equal, order,
 };
 
 /// One value that a path selected, with its place in the candidate's file where that is known.
@@ -65,7 +66,7 @@ impl<'a> Selection<'a> {
 
 /// The candidate that values are read from, as a field result needs to know it.
 #[derive(Clone, Copy, Debug)]
-pub struct Reading<'a> {
+pub struct ReadFrom<'a> {
     /// The candidate's locator, for the field results' `source`.
     pub locator: &'a str,
     /// The candidate's own span, used where a value has none.
@@ -77,15 +78,15 @@ pub struct Reading<'a> {
 impl<P: FieldPath> Field<P> {
     /// Judges the values that the path selected in one candidate.
     #[must_use]
-    pub fn evaluate(&self, selection: Selection<'_>, reading: Reading<'_>) -> FieldResult {
+    pub fn evaluate(&self, selection: Selection<'_>, reading: ReadFrom<'_>) -> FieldResult {
         self.evaluate_dated(selection, reading, P::DATES)
     }
 }
 
 impl<P> Field<P> {
-    /// As [`Field::evaluate`], with the date notations of the data given.
+    /// CompareAs [`Field::evaluate`], with the date notations of the data given.
     #[must_use]
-    pub fn evaluate_dated(&self, selection: Selection<'_>, reading: Reading<'_>, dates: &[DateForm]) -> FieldResult {
+    pub fn evaluate_dated(&self, selection: Selection<'_>, reading: ReadFrom<'_>, dates: &[DateForm]) -> FieldResult {
         let Selection { values, expands, open } = selection;
         if open {
             return self.unjudged(FieldReason::Undecidable, reading);
@@ -96,10 +97,10 @@ impl<P> Field<P> {
         let selected: Vec<Datum<'_>> = values.into_iter().map(|found| found.datum).collect();
         let data = if expands && !(whole_list && selected.len() == 1) { elements(selected) } else { selected };
         let judge = |rules: &[Rule]| {
-            self.judge(&data, &Manner { read_as: self.read_as, rules, dates, references: reading.references })
+            self.judge(&data, &MatchMode { read_as: self.read_as, rules, dates, references: reading.references })
         };
         let judged = judge(&self.rules);
-        let passed = judged == Judged::Holds || (judged == Judged::Absent && self.absent_passes);
+        let passed = judged == Comparison::Holds || (judged == Comparison::Absent && self.absent_passes);
         let span = first_span.map(|span| (span.start, span.end)).or(reading.span);
         FieldResult {
             path: self.path_text.clone(),
@@ -110,19 +111,19 @@ impl<P> Field<P> {
             rules: deciding(&self.rules, judged, judge),
             reason: match judged {
                 _ if passed => None,
-                Judged::Absent => Some(FieldReason::Absent),
-                Judged::Undecidable => Some(FieldReason::Undecidable),
-                Judged::TypeMismatch => Some(FieldReason::TypeMismatch),
-                Judged::Holds | Judged::Fails => None,
+                Comparison::Absent => Some(FieldReason::Absent),
+                Comparison::Undecidable => Some(FieldReason::Undecidable),
+                Comparison::TypeMismatch => Some(FieldReason::TypeMismatch),
+                Comparison::Holds | Comparison::Fails => None,
             },
-            source: Some(Place { locator: reading.locator.to_owned(), span }),
+            source: Some(Location { locator: reading.locator.to_owned(), span }),
             weight: self.weight.clone(),
         }
     }
 
     /// The result for values that could not be read or compared, and why.
     #[must_use]
-    pub fn unjudged(&self, reason: FieldReason, reading: Reading<'_>) -> FieldResult {
+    pub fn unjudged(&self, reason: FieldReason, reading: ReadFrom<'_>) -> FieldResult {
         FieldResult {
             path: self.path_text.clone(),
             operator: self.operator,
@@ -131,7 +132,7 @@ impl<P> Field<P> {
             passed: false,
             rules: Vec::new(),
             reason: Some(reason),
-            source: Some(Place { locator: reading.locator.to_owned(), span: reading.span }),
+            source: Some(Location { locator: reading.locator.to_owned(), span: reading.span }),
             weight: self.weight.clone(),
         }
     }
@@ -145,75 +146,75 @@ impl<P> Field<P> {
         }
     }
 
-    fn judge(&self, data: &[Datum<'_>], manner: &Manner<'_>) -> Judged {
+    fn judge(&self, data: &[Datum<'_>], manner: &MatchMode<'_>) -> Comparison {
         match &self.expected {
             Expected::Count(cardinality) => cardinality.allows(data.len() as u64).into(),
             Expected::Equals(Value::Array(items)) => list(data, items, manner),
-            Expected::NotEquals(Value::Array(_)) if data.is_empty() => Judged::Absent,
+            Expected::NotEquals(Value::Array(_)) if data.is_empty() => Comparison::Absent,
             Expected::NotEquals(Value::Array(items)) => list(data, items, manner).negated(),
-            Expected::Empty | Expected::Equals(Value::Null) if data.is_empty() => Judged::Holds,
-            _ if data.is_empty() => Judged::Absent,
+            Expected::Empty | Expected::Equals(Value::Null) if data.is_empty() => Comparison::Holds,
+            _ if data.is_empty() => Comparison::Absent,
             _ => quantified(self.quantifier, data.iter().map(|datum| self.one(datum, manner))),
         }
     }
 
-    fn one(&self, datum: &Datum<'_>, manner: &Manner<'_>) -> Judged {
+    fn one(&self, datum: &Datum<'_>, manner: &MatchMode<'_>) -> Comparison {
         let among = |items: &[Value]| any(items.iter().map(|item| equal(datum, item, manner)));
         match &self.expected {
             Expected::Equals(value) => equal(datum, value, manner),
             Expected::NotEquals(value) => equal(datum, value, manner).negated(),
             Expected::In(items) => among(items),
             // A null is not "none of these": nothing was seen that could be one of them.
-            Expected::NotIn(items) if datum.is_null() && !items.contains(&Value::Null) => Judged::Absent,
+            Expected::NotIn(items) if datum.is_null() && !items.contains(&Value::Null) => Comparison::Absent,
             Expected::NotIn(items) => among(items).negated(),
             Expected::Ordered(asserted, value) => order(datum, value, *asserted, manner),
             Expected::Between(low, high) => between(datum, low, high, manner),
             Expected::Contains(part) => contains(datum, part, manner),
             Expected::NotContains(part) => contains(datum, part, manner).negated(),
             Expected::Matches(expression) => match self.text(datum) {
-                _ if datum.is_null() => Judged::Absent,
+                _ if datum.is_null() => Comparison::Absent,
                 Some(text) => expression.is_match(&applied(manner.rules, &text, manner.references)).into(),
-                None => Judged::TypeMismatch,
+                None => Comparison::TypeMismatch,
             },
             Expected::Empty => datum.is_empty().into(),
             Expected::NotEmpty => (!datum.is_empty()).into(),
             // Counted over all values, never of one.
-            Expected::Count(_) => Judged::TypeMismatch,
+            Expected::Count(_) => Comparison::TypeMismatch,
         }
     }
 
     fn text<'d>(&self, datum: &'d Datum<'_>) -> Option<Cow<'d, str>> {
-        if self.read_as == Some(As::String) { datum.scalar() } else { datum.string().map(Into::into) }
+        if self.read_as == Some(CompareAs::String) { datum.scalar() } else { datum.string().map(Into::into) }
     }
 }
 
-fn contains(datum: &Datum<'_>, part: &str, manner: &Manner<'_>) -> Judged {
+fn contains(datum: &Datum<'_>, part: &str, manner: &MatchMode<'_>) -> Comparison {
     let text = match manner.read_as {
-        Some(As::String) => datum.scalar(),
+        Some(CompareAs::String) => datum.scalar(),
         _ => datum.string().map(Into::into),
     };
     match text {
-        _ if datum.is_null() => Judged::Absent,
+        _ if datum.is_null() => Comparison::Absent,
         Some(text) => {
             let part = applied(manner.rules, part, manner.references);
             applied(manner.rules, &text, manner.references).contains(part.as_ref()).into()
         }
-        None => Judged::TypeMismatch,
+        None => Comparison::TypeMismatch,
     }
 }
 
 /// An expected array is held against all values, or against the one array that was selected.
-fn list(data: &[Datum<'_>], items: &[Value], manner: &Manner<'_>) -> Judged {
+fn list(data: &[Datum<'_>], items: &[Value], manner: &MatchMode<'_>) -> Comparison {
     let whole = match data {
         [Datum::Json(value)] if value.is_array() => {
             equal(&Datum::Json(value.clone()), &Value::Array(items.to_vec()), manner)
         }
-        _ => Judged::Fails,
+        _ => Comparison::Fails,
     };
     match whole {
-        Judged::Holds => Judged::Holds,
+        Comparison::Holds => Comparison::Holds,
         other => match lists_equal(data, items, manner) {
-            Judged::Fails | Judged::Absent => other,
+            Comparison::Fails | Comparison::Absent => other,
             listed => listed,
         },
     }
@@ -236,38 +237,39 @@ fn elements<'a>(data: Vec<Datum<'a>>) -> Vec<Datum<'a>> {
 }
 
 /// A disjunction: one that holds is enough, and only certain failures make a failure.
-fn any(judged: impl Iterator<Item = Judged>) -> Judged {
-    judged.fold(Judged::Fails, |so_far, next| match (so_far, next) {
-        (Judged::Holds, _) | (_, Judged::Holds) => Judged::Holds,
-        (Judged::Undecidable, _) | (_, Judged::Undecidable) => Judged::Undecidable,
-        (Judged::Fails, other) => other,
+fn any(judged: impl Iterator<Item = Comparison>) -> Comparison {
+    judged.fold(Comparison::Fails, |so_far, next| match (so_far, next) {
+        (Comparison::Holds, _) | (_, Comparison::Holds) => Comparison::Holds,
+        (Comparison::Undecidable, _) | (_, Comparison::Undecidable) => Comparison::Undecidable,
+        (Comparison::Fails, other) => other,
         (first, _) => first,
     })
 }
 
-fn quantified(quantifier: Quantifier, judged: impl Iterator<Item = Judged>) -> Judged {
-    let judged: Vec<Judged> = judged.collect();
-    let number = |kind: Judged| judged.iter().filter(|&&j| j == kind).count();
-    let unclear =
-        || judged.iter().copied().find(|&j| !matches!(j, Judged::Holds | Judged::Fails | Judged::Undecidable));
-    let (holding, undecidable) = (number(Judged::Holds), number(Judged::Undecidable));
+fn quantified(quantifier: Quantifier, judged: impl Iterator<Item = Comparison>) -> Comparison {
+    let judged: Vec<Comparison> = judged.collect();
+    let number = |kind: Comparison| judged.iter().filter(|&&j| j == kind).count();
+    let unclear = || {
+        judged.iter().copied().find(|&j| !matches!(j, Comparison::Holds | Comparison::Fails | Comparison::Undecidable))
+    };
+    let (holding, undecidable) = (number(Comparison::Holds), number(Comparison::Undecidable));
     match quantifier {
         Quantifier::Any => any(judged.iter().copied()),
-        Quantifier::All if holding == judged.len() => Judged::Holds,
-        Quantifier::All if number(Judged::Fails) > 0 => Judged::Fails,
-        Quantifier::All => unclear().unwrap_or(Judged::Undecidable),
-        Quantifier::None if holding > 0 => Judged::Fails,
-        Quantifier::None if undecidable > 0 => Judged::Undecidable,
+        Quantifier::All if holding == judged.len() => Comparison::Holds,
+        Quantifier::All if number(Comparison::Fails) > 0 => Comparison::Fails,
+        Quantifier::All => unclear().unwrap_or(Comparison::Undecidable),
+        Quantifier::None if holding > 0 => Comparison::Fails,
+        Quantifier::None if undecidable > 0 => Comparison::Undecidable,
         // What could not be compared was not seen to be otherwise.
-        Quantifier::None => unclear().unwrap_or(Judged::Holds),
-        Quantifier::ExactlyOne if holding > 1 => Judged::Fails,
-        Quantifier::ExactlyOne if undecidable > 0 => Judged::Undecidable,
+        Quantifier::None => unclear().unwrap_or(Comparison::Holds),
+        Quantifier::ExactlyOne if holding > 1 => Comparison::Fails,
+        Quantifier::ExactlyOne if undecidable > 0 => Comparison::Undecidable,
         Quantifier::ExactlyOne => (holding == 1).into(),
     }
 }
 
 /// The smallest set of the rules, in their order, without any of which the outcome would have been another.
-fn deciding(rules: &[Rule], outcome: Judged, judge: impl Fn(&[Rule]) -> Judged) -> Vec<Rule> {
+fn deciding(rules: &[Rule], outcome: Comparison, judge: impl Fn(&[Rule]) -> Comparison) -> Vec<Rule> {
     if rules.is_empty() || judge(&[]) == outcome {
         return Vec::new();
     }

@@ -2,7 +2,7 @@
 
 use serde_json::Value;
 
-use crate::compare::{As, Operator, Quantity, Rule, code_problem};
+use crate::compare::{CompareAs, Operator, Quantity, Rule, code_problem};
 
 /// A Quantity, Money, a Range or a Ratio.
 pub(super) fn is_quantity(value: &Value) -> bool {
@@ -17,7 +17,7 @@ pub(super) fn typed_rules(
     rules: &[Rule],
     operator: Operator,
     expected: Option<&Value>,
-    read_as: Option<As>,
+    read_as: Option<CompareAs>,
 ) -> Result<(), String> {
     let nothing = Value::Null;
     let expected = expected.unwrap_or(&nothing);
@@ -36,7 +36,7 @@ pub(super) fn typed_rules(
         }
     }
     if rules.contains(&Rule::Ucum) {
-        if read_as.is_some_and(|kind| kind != As::Quantity) {
+        if read_as.is_some_and(|kind| kind != CompareAs::Quantity) {
             return Err("`using: [ucum]` goes with `as: quantity`, or without `as`".to_owned());
         }
         ucum_quantities(expected)?;

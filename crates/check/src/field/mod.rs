@@ -7,5 +7,5 @@ mod members;
 mod result;
 
 pub use assertion::{Expected, Field, FieldPath, PathProblem, Quantifier};
-pub use evaluate::{Found, Reading, Selection};
-pub use result::{FieldReason, FieldResult, Place, shown};
+pub use evaluate::{Found, ReadFrom, Selection};
+pub use result::{FieldReason, FieldResult, Location, shown};

@@ -11,7 +11,7 @@ use crate::outcome::Share;
 
 /// Where something stands in the ground truth.
 #[derive(Clone, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
-pub struct Place {
+pub struct Location {
     /// The file, row, message or URL: a path relative to the sandbox for a folder source.
     pub locator: String,
     /// First byte and the byte after the last one, in what `locator` names.
@@ -19,7 +19,7 @@ pub struct Place {
     pub span: Option<(u64, u64)>,
 }
 
-impl Place {
+impl Location {
     /// A whole file, row, message or URL.
     #[must_use]
     pub fn whole(locator: impl Into<String>) -> Self {
@@ -77,7 +77,7 @@ pub struct FieldResult {
     /// Why it did not pass, where there is more to say.
     pub reason: Option<FieldReason>,
     /// Where the actual value stands.
-    pub source: Option<Place>,
+    pub source: Option<Location>,
     /// Weight in the criterion's score.
     pub weight: Share,
 }
@@ -107,7 +107,7 @@ impl FieldResult {
 
     /// The same with the place its actual value was read from.
     #[must_use]
-    pub fn at(self, source: Place) -> Self {
+    pub fn at(self, source: Location) -> Self {
         Self { source: Some(source), ..self }
     }
 

@@ -6,8 +6,8 @@ use serde_json::json;
 
 use super::{Candidate, Fault, Match, Observation, RecordRules, Unreadable, Wording, described};
 use crate::compare::Operator;
-use crate::evidence::{Candidates, Entry, Evidence, Nearest, Source, quoted, share};
-use crate::field::{FieldResult, Place};
+use crate::evidence::{Candidates, Entry, Evidence, Nearest, SourceRef, quoted, share};
+use crate::field::{FieldResult, Location};
 use crate::outcome::{Failure, Obstacle, Share, Status};
 use crate::settings::Cardinality;
 use crate::work::cancelled;
@@ -40,7 +40,7 @@ pub struct Judging<'a> {
 }
 
 /// A candidate with what came of it.
-struct Judged<'a, C> {
+struct Comparison<'a, C> {
     candidate: &'a Candidate<C>,
     entries: Vec<Entry>,
     failures: Vec<Failure>,
@@ -48,7 +48,7 @@ struct Judged<'a, C> {
     share: Share,
 }
 
-impl<C> Judged<'_, C> {
+impl<C> Comparison<'_, C> {
     fn holds(&self) -> bool {
         self.entries.iter().all(Entry::passed)
     }
@@ -76,14 +76,14 @@ pub fn conclude<C>(
 ) -> Evidence {
     // What a cancelled job concludes is thrown away.
     let wanted = seen.candidates.iter().take_while(|_| !cancelled());
-    let judged: Vec<Judged<'_, C>> = wanted.map(|c| judged(c, judge(c))).collect();
+    let judged: Vec<Comparison<'_, C>> = wanted.map(|c| judged(c, judge(c))).collect();
     let evidence = Conclusion { judging, seen, judged: &judged }.evidence();
     let nearest = nearest(&evidence, seen, &judged);
     let sources = quoted_sources(&evidence, seen);
     evidence.over(Candidates { considered: seen.considered, matched: seen.candidates.len() as u64, nearest }, sources)
 }
 
-fn judged<C>(candidate: &Candidate<C>, judgement: Judgement) -> Judged<'_, C> {
+fn judged<C>(candidate: &Candidate<C>, judgement: Judgement) -> Comparison<'_, C> {
     let failed = |(failure, result): &(Failure, FieldResult)| (!result.passed).then_some(*failure);
     let mut failures: Vec<Failure> = judgement.constraints.iter().filter_map(failed).collect();
     if judgement.fields.iter().any(|field| !field.passed) {
@@ -92,13 +92,13 @@ fn judged<C>(candidate: &Candidate<C>, judgement: Judgement) -> Judged<'_, C> {
     let constraints = judgement.constraints.into_iter().map(|(_, result)| result);
     let entries: Vec<Entry> = judgement.fields.into_iter().chain(constraints).map(Entry::Field).collect();
     let share = share(&entries);
-    Judged { candidate, entries, failures, unsafe_modifier: judgement.unsafe_modifier, share }
+    Comparison { candidate, entries, failures, unsafe_modifier: judgement.unsafe_modifier, share }
 }
 
 struct Conclusion<'a, C> {
     judging: &'a Judging<'a>,
     seen: &'a Observation<C>,
-    judged: &'a [Judged<'a, C>],
+    judged: &'a [Comparison<'a, C>],
 }
 
 impl<C> Conclusion<'_, C> {
@@ -168,7 +168,7 @@ impl<C> Conclusion<'_, C> {
             || self.judging.whole.iter().any(|(failure, _)| *failure != Failure::ForbiddenFound);
         // What failed is a failure as ever beside content that nobody can parse; but behind an outage, a limit or an
         // open question may stand the one that is as asserted.
-        let open = !self.judged.iter().any(Judged::satisfied);
+        let open = !self.judged.iter().any(Comparison::satisfied);
         let concerns = |unreadable: &&Unreadable| matters || open && matches!(unreadable.fault, Fault::Obstacle(_));
         let unreadable: Vec<&Unreadable> = self.seen.unreadable.iter().filter(concerns).collect();
         // An obstacle comes first: behind it may stand what the malformed place was taken for.
@@ -227,7 +227,7 @@ impl<C> Conclusion<'_, C> {
         self.finish(Vec::new(), count, Vec::new(), None)
     }
 
-    fn one(&self, judged: Option<&Judged<'_, C>>, count: Option<FieldResult>) -> Evidence {
+    fn one(&self, judged: Option<&Comparison<'_, C>>, count: Option<FieldResult>) -> Evidence {
         let Some(judged) = judged else { return self.no_candidate() };
         if judged.holds() && judged.unsafe_modifier.is_some() {
             return self.unsafe_match(judged, count);
@@ -244,7 +244,7 @@ impl<C> Conclusion<'_, C> {
     }
 
     fn exactly_one(&self, count: Option<FieldResult>) -> Evidence {
-        let satisfied: Vec<&Judged<'_, C>> = self.judged.iter().filter(|j| j.satisfied()).collect();
+        let satisfied: Vec<&Comparison<'_, C>> = self.judged.iter().filter(|j| j.satisfied()).collect();
         match satisfied.as_slice() {
             [] => self.best(count),
             [one] => match self.judged.iter().find(|j| j.undecided()) {
@@ -276,12 +276,12 @@ impl<C> Conclusion<'_, C> {
 
     fn all(&self, count: Option<FieldResult>) -> Evidence {
         if let Some(unsafe_one) = self.judged.iter().find(|j| j.holds() && j.unsafe_modifier.is_some())
-            && self.judged.iter().all(Judged::holds)
+            && self.judged.iter().all(Comparison::holds)
         {
             return self.unsafe_match(unsafe_one, count);
         }
         let number: Share = self.judged.iter().map(|_| Share::one()).sum();
-        let with_count = |judged: &Judged<'_, C>| {
+        let with_count = |judged: &Comparison<'_, C>| {
             let entries = judged.entries.iter().cloned();
             share(&entries.chain(count.clone().map(Entry::Field)).chain(self.whole()).collect::<Vec<_>>())
         };
@@ -308,7 +308,7 @@ impl<C> Conclusion<'_, C> {
         self.broken().chain(wrong_count).fold(failure, Failure::min)
     }
 
-    fn unsafe_match(&self, judged: &Judged<'_, C>, count: Option<FieldResult>) -> Evidence {
+    fn unsafe_match(&self, judged: &Comparison<'_, C>, count: Option<FieldResult>) -> Evidence {
         let modifier = judged.unsafe_modifier.as_ref();
         let quote = modifier.map(|m| format!("{} is {}", m.path, quoted(&m.actual))).unwrap_or_default();
         let details = format!(
@@ -329,7 +329,7 @@ impl<C> Conclusion<'_, C> {
         mut results: Vec<Entry>,
         count: Option<FieldResult>,
         mut failures: Vec<Failure>,
-        shown: Option<&Judged<'_, C>>,
+        shown: Option<&Comparison<'_, C>>,
     ) -> Evidence {
         let wrong_count = count.as_ref().is_some_and(|count| !count.passed);
         results.extend(count.map(Entry::Field));
@@ -374,7 +374,7 @@ impl<C> Conclusion<'_, C> {
         }
     }
 
-    fn summary(&self, results: &[Entry], shown: Option<&Judged<'_, C>>) -> String {
+    fn summary(&self, results: &[Entry], shown: Option<&Comparison<'_, C>>) -> String {
         let words = self.judging.wording;
         let found = self.found();
         let failing: Vec<&FieldResult> = results
@@ -416,7 +416,7 @@ fn count_result(count: Cardinality, number: u64) -> FieldResult {
 }
 
 /// On anything but a pass: the candidate that came closest, or the nearest of what the selection left out.
-fn nearest<C>(evidence: &Evidence, seen: &Observation<C>, judged: &[Judged<'_, C>]) -> Option<Nearest> {
+fn nearest<C>(evidence: &Evidence, seen: &Observation<C>, judged: &[Comparison<'_, C>]) -> Option<Nearest> {
     if evidence.status() == Status::Passed {
         return None;
     }
@@ -449,9 +449,9 @@ fn nearest<C>(evidence: &Evidence, seen: &Observation<C>, judged: &[Judged<'_, C
 }
 
 /// The sources of the candidates that results quote, in the candidates' order; the first ones when none is quoted.
-fn quoted_sources<C>(evidence: &Evidence, seen: &Observation<C>) -> Vec<Source> {
+fn quoted_sources<C>(evidence: &Evidence, seen: &Observation<C>) -> Vec<SourceRef> {
     const MOST: usize = 100;
-    let quoted: HashSet<&Place> = evidence
+    let quoted: HashSet<&Location> = evidence
         .results
         .iter()
         .filter_map(|entry| match entry {
@@ -459,7 +459,7 @@ fn quoted_sources<C>(evidence: &Evidence, seen: &Observation<C>) -> Vec<Source> 
             _ => None,
         })
         .collect();
-    let holds = |source: &Source, place: &Place| {
+    let holds = |source: &SourceRef, place: &Location| {
         let within = match (source.span, place.span) {
             (Some((start, end)), Some((from, to))) => start <= from && to <= end,
             _ => true,
@@ -468,6 +468,6 @@ fn quoted_sources<C>(evidence: &Evidence, seen: &Observation<C>) -> Vec<Source> 
     };
     let all = seen.candidates.iter().map(|c| &c.source);
     let chosen = all.clone().filter(|source| quoted.iter().any(|place| holds(source, place)));
-    let chosen: Vec<Source> = chosen.take(MOST).cloned().collect();
+    let chosen: Vec<SourceRef> = chosen.take(MOST).cloned().collect();
     if chosen.is_empty() { all.take(MOST).cloned().collect() } else { chosen }
 }

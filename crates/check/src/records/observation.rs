@@ -7,8 +7,8 @@ use serde::de::Error as _;
 use serde::{Deserialize, Deserializer, Serialize, Serializer};
 use serde_json::{Value, json};
 
-use crate::evidence::Source;
-use crate::field::{FieldResult, Place};
+use crate::evidence::SourceRef;
+use crate::field::{FieldResult, Location};
 use crate::outcome::Obstacle;
 
 /// A slice of ground truth: what `observe` hands to `judge`.
@@ -50,7 +50,7 @@ impl<C> Default for Observation<C> {
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Candidate<C> {
     /// Where it was read from.
-    pub source: Source,
+    pub source: SourceRef,
     /// What a person would call it: `message 2 of hl7/out.hl7`.
     pub label: String,
     /// The candidate, as its source wrote it.
@@ -72,7 +72,7 @@ pub enum Fault {
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Unreadable {
     /// The place.
-    pub place: Place,
+    pub place: Location,
     /// What is wrong there, as the end of a sentence: `the segment at byte 120 starts with no segment id`.
     pub what: String,
     /// Whose fault it is.
@@ -83,7 +83,7 @@ pub struct Unreadable {
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct NearMiss {
     /// Where it stands.
-    pub place: Place,
+    pub place: Location,
     /// What a person would call it.
     pub label: String,
     /// The path of the first condition that it did not meet.
@@ -99,7 +99,7 @@ pub struct NearMiss {
 impl NearMiss {
     /// The near miss of something judged by its selection's conditions; `None` when it met them all.
     #[must_use]
-    pub fn of(place: Place, label: String, conditions: &[FieldResult]) -> Option<Self> {
+    pub fn of(place: Location, label: String, conditions: &[FieldResult]) -> Option<Self> {
         let first = conditions.iter().find(|condition| !condition.passed)?;
         Some(Self {
             place,

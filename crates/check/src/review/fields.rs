@@ -4,7 +4,7 @@ use serde_json::Value;
 
 use super::{Weakness, WeaknessKind, text_without_match};
 use crate::compare::{Decimal, References, applied};
-use crate::field::{Expected, Field, Quantifier, Reading, Selection};
+use crate::field::{Expected, Field, Quantifier, ReadFrom, Selection};
 
 /// What comes of a comparison, whatever a value that is there holds.
 #[derive(Clone, Copy, PartialEq, Eq)]
@@ -18,7 +18,7 @@ impl<P> Field<P> {
     #[must_use]
     pub fn passes_on_absence(&self) -> bool {
         let references = References::default();
-        let nowhere = Reading { locator: "", span: None, references: &references };
+        let nowhere = ReadFrom { locator: "", span: None, references: &references };
         self.evaluate_dated(Selection::default(), nowhere, &[]).passed
     }
 

@@ -10,7 +10,7 @@ use sha2::{Digest, Sha256};
 use super::description::{Description, EVENTS as FILE};
 use super::folder::{hex, obstacle};
 use super::limits::{Limits, size_text};
-use crate::field::Place;
+use crate::field::Location;
 use crate::outcome::{Obstacle, Unverifiable};
 use crate::records::{Fault, Unreadable};
 use crate::work;
@@ -42,7 +42,7 @@ pub struct Event {
     /// Its line in the file, 1-based.
     pub line: u64,
     /// Where the line stands.
-    pub place: Place,
+    pub place: Location,
 }
 
 /// The events of one kind, in the order of the file.
@@ -106,7 +106,7 @@ fn parse(bytes: &[u8], kind: EventKind) -> Events {
         if work::cancelled() {
             break;
         }
-        let place = Place::bytes(FILE, offset..offset + line.len() as u64);
+        let place = Location::bytes(FILE, offset..offset + line.len() as u64);
         offset += line.len() as u64;
         let line = line.strip_prefix(b"\xEF\xBB\xBF").filter(|_| number == 1).unwrap_or(line);
         if line.iter().all(u8::is_ascii_whitespace) {

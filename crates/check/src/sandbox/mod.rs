@@ -287,10 +287,10 @@ impl Sandbox {
         self.work.read(self.limits().timeout, what, read).await
     }
 
-    /// As [`Sandbox::blocking`], for what waits for a server or a database rather than for this machine.
+    /// CompareAs [`Sandbox::blocking`], for what waits for a server or a database rather than for this machine.
     ///
     /// # Errors
-    /// As [`Sandbox::blocking`].
+    /// CompareAs [`Sandbox::blocking`].
     pub async fn asking<T: Send + 'static>(
         &self,
         what: &str,

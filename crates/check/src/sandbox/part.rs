@@ -12,7 +12,7 @@ use serde_json::Value;
 
 use super::section::{Section, SectionError};
 use super::{Sandbox, Source};
-use crate::field::Place;
+use crate::field::Location;
 use crate::outcome::{Obstacle, Unverifiable};
 use crate::records::Unreadable;
 
@@ -98,7 +98,7 @@ pub struct PartRecord {
     /// SHA-256 over the record's fields: the same for two records whose fields are equal, however they are written.
     pub digest: [u8; 32],
     /// Where the record was read.
-    pub place: Place,
+    pub place: Location,
 }
 
 /// What could not be read while records were listed or captured.
@@ -106,22 +106,22 @@ pub type Gaps = Vec<Unreadable>;
 
 /// An opened part, whatever its type.
 pub trait OpenedPart: Send + Sync {
-    /// As [`Part::records`].
+    /// CompareAs [`Part::records`].
     ///
     /// # Errors
-    /// As [`Part::records`].
+    /// CompareAs [`Part::records`].
     fn records(&self, visit: &mut dyn FnMut(PartRecord) -> ControlFlow<()>) -> Result<Gaps, Unverifiable>;
 
-    /// As [`Part::fields`].
+    /// CompareAs [`Part::fields`].
     ///
     /// # Errors
-    /// As [`Part::fields`].
+    /// CompareAs [`Part::fields`].
     fn fields(&self, record: &PartRecord) -> Result<Vec<(String, Value)>, Unverifiable>;
 
-    /// As [`Part::capture`].
+    /// CompareAs [`Part::capture`].
     ///
     /// # Errors
-    /// As [`Part::capture`].
+    /// CompareAs [`Part::capture`].
     fn capture(&self, into: &Path) -> Result<Gaps, Unverifiable>;
 }
 

@@ -54,7 +54,7 @@ pub(crate) struct MllpArgs {
 
 /// Reads `500ms`, `30s`, `5m`.
 pub(crate) fn duration(text: &str) -> Result<Duration, String> {
-    candor_check::duration(text)
+    candor_check::sandbox::duration(text)
 }
 
 /// `candor record mllp`.

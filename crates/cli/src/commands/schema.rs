@@ -1,6 +1,7 @@
 //! `candor schema`.
 
-use candor_check::{missing_feature, nearest};
+use candor_check::feature::missing_feature;
+use candor_check::settings::nearest;
 use serde_json::{Map, Value, json};
 
 use crate::args::SchemaArgs;

@@ -5,7 +5,8 @@ use std::io::Write;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
-use candor_check::{Sandbox, Secret};
+use candor_check::Sandbox;
+use candor_check::sandbox::Secret;
 use candor_engine::Task;
 use candor_verification::delegates::{CommandPerAttempt, HttpEndpoint, LinesCommand};
 use candor_verification::process::{Limited, close_to_others};

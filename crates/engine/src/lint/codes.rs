@@ -1,6 +1,6 @@
 //! The names of findings. They are what a configuration or a filter is written against: none changes its meaning.
 
-use candor_check::WeaknessKind;
+use candor_check::review::WeaknessKind;
 
 use super::Severity;
 

@@ -1,6 +1,6 @@
 //! What of a task's verdict hangs on its criteria.
 
-use candor_check::Review;
+use candor_check::review::Review;
 use candor_scoring::{CriterionOutcome, Influence, Score, Stake, Status, TaskScorer, Verdict, influences};
 
 use super::{Finding, codes};

@@ -5,7 +5,8 @@ mod influence;
 
 use std::collections::HashMap;
 
-use candor_check::{Failure, Review};
+use candor_check::Failure;
+use candor_check::review::Review;
 use serde_json::Value;
 
 pub use codes::{CODES, Code};
@@ -107,7 +108,7 @@ fn of_review(plan: &Plan, index: usize, planned: &Planned, review: &Review) -> V
     let criterion = &planned.criterion;
     // What only a score in part would show is no weakness of what has none, or of a gate.
     let whole = criterion.gate || !criterion.partial_credit;
-    let finding = |weakness: &candor_check::Weakness| {
+    let finding = |weakness: &candor_check::review::Weakness| {
         let code = codes::of(weakness.kind);
         if whole && (code == codes::DEAD_FIELD || code == codes::NO_FIELD_WEIGHT) {
             return None;

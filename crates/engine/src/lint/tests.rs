@@ -4,10 +4,11 @@ use std::fs;
 use std::path::Path;
 use std::sync::Arc;
 
-use candor_check::{
-    Check, CheckType, DottedPath, Evidence, Field, Meta, Obstacle, RecordReview, RecordRules, Review, Sandbox,
-    Unverifiable,
-};
+use candor_check::field::Field;
+use candor_check::json_path::DottedPath;
+use candor_check::records::RecordRules;
+use candor_check::review::{RecordReview, Review};
+use candor_check::{Check, CheckType, Evidence, Meta, Obstacle, Sandbox, Unverifiable};
 
 use super::*;
 use crate::document::Document;
@@ -22,7 +23,7 @@ struct Records {
     #[serde(default)]
     fields: Vec<Field<DottedPath>>,
     #[serde(default)]
-    count: Option<candor_check::Cardinality>,
+    count: Option<candor_check::settings::Cardinality>,
 }
 
 impl Check for Records {

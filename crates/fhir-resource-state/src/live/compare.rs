@@ -7,7 +7,9 @@
 use std::collections::HashSet;
 use std::time::SystemTime;
 
-use candor_check::{Fault, Obstacle, Place, Unreadable};
+use candor_check::Obstacle;
+use candor_check::field::Location;
+use candor_check::records::{Fault, Unreadable};
 use serde_json::Value;
 
 use super::moved;
@@ -84,8 +86,8 @@ fn denied(search: &Search, store: &Store, resource: &Resource) -> Option<String>
     let (name, value, stands) = search.first_unmet(&subject)?;
     let what = match stands.as_slice() {
         [] => format!("{name}={value}: there is nothing there"),
-        [one] => format!("{name}={value}: {} is there", candor_check::quoted(one)),
-        several => format!("{name}={value}: {} and others are there", candor_check::quoted(several.first()?)),
+        [one] => format!("{name}={value}: {} is there", candor_check::evidence::quoted(one)),
+        several => format!("{name}={value}: {} and others are there", candor_check::evidence::quoted(several.first()?)),
     };
     Some(what)
 }
@@ -195,6 +197,6 @@ fn missed(resource: &Resource, how: &str) -> Unreadable {
 }
 
 fn undecidable(resource: &Resource, what: String) -> Unreadable {
-    let place = Place::bytes(&resource.file, resource.span.start as u64..resource.span.end as u64);
+    let place = Location::bytes(&resource.file, resource.span.start as u64..resource.span.end as u64);
     Unreadable { place, what, fault: Fault::Obstacle(Obstacle::Undecidable) }
 }

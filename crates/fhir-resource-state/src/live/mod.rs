@@ -19,7 +19,9 @@ mod status;
 use std::collections::{HashMap, HashSet};
 use std::sync::Arc;
 
-use candor_check::{Limits, Obstacle, Sandbox, Source, Unreadable, Unverifiable};
+use candor_check::records::Unreadable;
+use candor_check::sandbox::Limits;
+use candor_check::{Obstacle, Sandbox, Source, Unverifiable};
 use candor_http_source::{Budget, Client, HttpServer, Manners, url};
 
 use crate::outcome;

@@ -3,7 +3,10 @@
 use std::collections::{HashMap, HashSet};
 use std::sync::Arc;
 
-use candor_check::{Fault, Limits, Obstacle, Place, Unreadable, Unverifiable};
+use candor_check::field::Location;
+use candor_check::records::{Fault, Unreadable};
+use candor_check::sandbox::Limits;
+use candor_check::{Obstacle, Unverifiable};
 use candor_http_source::{Answer, Ask, Budget, Client, place, url};
 use sha2::{Digest as _, Sha256};
 
@@ -297,7 +300,7 @@ impl<'a> Reading<'a> {
             None => ("an entry of the answer holds no resource".to_owned(), Fault::Recording),
         };
         let at = entry.at as u64;
-        self.found.unreadable.push(Unreadable { place: Place::bytes(url, at..at), what, fault });
+        self.found.unreadable.push(Unreadable { place: Location::bytes(url, at..at), what, fault });
     }
 
     /// Where the next page is, if that is a place to go to.

@@ -1,6 +1,6 @@
 //! From a resource to the field assertions that it satisfies.
 
-use candor_check::{DateForm, DateValue};
+use candor_check::compare::{DateForm, DateValue};
 use serde_json::{Map, Value, json};
 
 use super::ModelError;

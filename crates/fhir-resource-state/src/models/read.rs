@@ -4,7 +4,8 @@
 //! together: a decimal in one of them comes as a map, and the whole element, `valueQuantity`, is dropped without an error. So
 //! numbers are given here as numbers, and what comes out is held against what went in.
 
-use candor_check::{DateForm, DateValue, Decimal, strict_json};
+use candor_check::compare::{DateForm, DateValue, Decimal};
+use candor_check::strict_json;
 use serde::Deserialize;
 use serde::de::value::{Error, MapDeserializer, SeqDeserializer};
 use serde::de::{Error as _, IntoDeserializer, Visitor};

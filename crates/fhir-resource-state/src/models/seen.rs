@@ -2,7 +2,9 @@
 
 use std::collections::HashMap;
 
-use candor_check::{Fault, Observation, Obstacle, Place, Unreadable};
+use candor_check::Obstacle;
+use candor_check::field::Location;
+use candor_check::records::{Fault, Observation, Unreadable};
 
 use super::{Model, ModelError, fields, value_of};
 use crate::source::{FhirSource, Hidden};
@@ -75,8 +77,8 @@ impl FhirResourceState {
 
     /// Names the place that the models come from instead of the lines made from them.
     fn replace_places(&self, seen: &mut Observation<Content>, starts: &[u64], handed: &Handed) {
-        let number = |place: &Place| starts.partition_point(|start| place.span.is_some_and(|(at, _)| *start <= at));
-        let label = |label: &mut String, place: &Place| {
+        let number = |place: &Location| starts.partition_point(|start| place.span.is_some_and(|(at, _)| *start <= at));
+        let label = |label: &mut String, place: &Location| {
             if label.ends_with(LINES) {
                 *label = format!("{} {} of {}", self.settings.search.resource_type(), number(place), handed.locator);
             }
@@ -88,15 +90,15 @@ impl FhirResourceState {
         }
         if let Some(near) = &mut seen.near {
             label(&mut near.label, &near.place);
-            near.place = Place::whole(&handed.locator);
+            near.place = Location::whole(&handed.locator);
         }
         for one in &mut seen.unreadable {
             one.what = format!("resource {} of those handed in: {}", number(&one.place), one.what);
-            one.place = Place::whole(&handed.locator);
+            one.place = Location::whole(&handed.locator);
         }
         if let Some(missing) = &handed.missing {
             seen.unreadable.push(Unreadable {
-                place: Place::whole(&handed.locator),
+                place: Location::whole(&handed.locator),
                 what: missing.clone(),
                 fault: Fault::Obstacle(Obstacle::SourceUnavailable),
             });

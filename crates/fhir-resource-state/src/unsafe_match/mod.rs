@@ -11,7 +11,7 @@ use std::sync::LazyLock;
 use serde_json::Value;
 use table::{Rule, Scope, Values};
 
-use candor_check::Operator;
+use candor_check::compare::Operator;
 
 static RULES: LazyLock<Vec<Rule>> = LazyLock::new(table::rules);
 

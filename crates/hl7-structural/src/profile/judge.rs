@@ -1,6 +1,6 @@
 //! A message against a profile.
 
-use candor_check::{FieldReason, FieldResult, Place};
+use candor_check::field::{FieldReason, FieldResult, Location};
 use candor_hl7v2::{Message, Path, Segment, Value as Found};
 use serde_json::{Value, json};
 
@@ -33,14 +33,14 @@ struct Violation {
 
 struct Judging<'a> {
     profile: &'a Profile,
-    place: &'a Place,
+    place: &'a Location,
     offset: Option<u64>,
     judged: Judged,
 }
 
 impl Profile {
     /// Judges a message. `offset` is where its bytes begin in the file; without it only the message has a place.
-    pub(crate) fn judge(&self, message: &Message<'_>, place: &Place, offset: Option<u64>) -> Judged {
+    pub(crate) fn judge(&self, message: &Message<'_>, place: &Location, offset: Option<u64>) -> Judged {
         let mut judging = Judging { profile: self, place, offset, judged: Judged::default() };
         judging.kind(message);
         for rule in &self.segments {
@@ -192,7 +192,7 @@ impl Judging<'_> {
             let place = match self.offset {
                 Some(offset) => {
                     let (start, end) = violation.span;
-                    Place::bytes(self.place.locator.as_str(), offset + start as u64..offset + end as u64)
+                    Location::bytes(self.place.locator.as_str(), offset + start as u64..offset + end as u64)
                 }
                 None => self.place.clone(),
             };

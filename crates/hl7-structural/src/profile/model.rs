@@ -204,7 +204,7 @@ impl FieldRule {
         if let Some(Values { table: Some(table), values }) = &mut self.values {
             *values = tables.get(table).cloned().ok_or_else(|| {
                 let known: Vec<&str> = tables.keys().map(String::as_str).collect();
-                let meant = candor_check::nearest(table, &known);
+                let meant = candor_check::settings::nearest(table, &known);
                 let meant = meant.map(|near| format!("; did you mean `{near}`?")).unwrap_or_default();
                 format!("the table `{table}` of {} is not in `tables`{meant}", self.path)
             })?;

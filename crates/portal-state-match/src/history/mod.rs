@@ -5,10 +5,10 @@ mod timeline;
 
 use std::collections::HashMap;
 
-use candor_check::{
-    Candidate, Datum, Failure, Fault, FieldReason, FieldResult, Judged, Judgement, Observation, Obstacle, Rule,
-    Unreadable,
-};
+use candor_check::compare::{Comparison, Datum, Rule};
+use candor_check::field::{FieldReason, FieldResult};
+use candor_check::records::{Candidate, Fault, Judgement, Observation, Unreadable};
+use candor_check::{Failure, Obstacle};
 use serde_json::{Value, json};
 
 pub(crate) use settings::{Columns, HistorySettings, States, WrittenHistory, WrittenStates};
@@ -77,13 +77,13 @@ impl<'a> History<'a> {
         };
         let (with, without) = (judged(synonyms), judged(&Synonyms::default()));
         let observed = self.observed(states);
-        let holds = with == Judged::Holds;
+        let holds = with == Comparison::Holds;
         let mut result = FieldResult::constraint("$sequence", json!(states.values), observed, holds);
         if with != without {
             result.rules = vec![Rule::Synonyms];
         }
         let result = match with {
-            Judged::Undecidable => result.because(FieldReason::Undecidable),
+            Comparison::Undecidable => result.because(FieldReason::Undecidable),
             _ => result,
         };
         match self.last().first() {
@@ -176,7 +176,7 @@ fn candidate<'a>(history: History<'a>, settings: &HistorySettings) -> Option<Can
     let last = *history.last().first()?;
     let of = |column: &crate::ColumnPath| {
         let values = column.values(&last.content);
-        format!("{} {}", column.as_str(), candor_check::quoted(&shown(&values)))
+        format!("{} {}", column.as_str(), candor_check::evidence::quoted(&shown(&values)))
     };
     let key: Vec<String> = settings.key.iter().map(of).collect();
     let label = format!("the history of {}, last in {}", key.join(" and "), last.label);

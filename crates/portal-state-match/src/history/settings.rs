@@ -1,6 +1,7 @@
 //! The members `history`, `sequence` and `never`, validated together.
 
-use candor_check::{As, Rule, one_of};
+use candor_check::compare::{CompareAs, Rule};
+use candor_check::settings::one_of;
 use serde::de::Error as _;
 use serde::{Deserialize, Deserializer};
 use serde_json::{Map, Value};
@@ -20,7 +21,7 @@ pub(crate) struct HistorySettings {
     /// The column that orders a history's rows.
     pub(crate) order_by: ColumnPath,
     /// How that column is read, where it is said.
-    pub(crate) order_as: Option<As>,
+    pub(crate) order_as: Option<CompareAs>,
     /// The columns that the rows of one history have in common.
     pub(crate) key: Vec<ColumnPath>,
     /// By which rules two keys are one: those of `correlate_by.using`, where the key is its.
@@ -53,7 +54,7 @@ pub(crate) struct WrittenHistory {
 #[derive(Clone, Debug)]
 struct OrderBy {
     column: ColumnPath,
-    read_as: Option<As>,
+    read_as: Option<CompareAs>,
 }
 
 /// The name of a column, or names of several.
@@ -135,7 +136,8 @@ impl<'de> Deserialize<'de> for Columns {
     }
 }
 
-const KINDS: &[(&str, As)] = &[("number", As::Number), ("date", As::Date), ("string", As::String)];
+const KINDS: &[(&str, CompareAs)] =
+    &[("number", CompareAs::Number), ("date", CompareAs::Date), ("string", CompareAs::String)];
 
 impl<'de> Deserialize<'de> for OrderBy {
     fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {

@@ -2,7 +2,7 @@
 
 use std::cmp::Ordering;
 
-use candor_check::{As, Date, DateForm, DateValue, Datum, Decimal, Judged};
+use candor_check::compare::{CompareAs, Comparison, Date, DateForm, DateValue, Datum, Decimal};
 use serde_json::Value;
 
 /// Where a row stands: somewhere from the first to before the second. What cannot be read stands anywhere.
@@ -26,10 +26,10 @@ impl Timeline {
     /// Orders rows by what each one's column holds; `None` where that is nothing, or several values.
     ///
     /// Without `read_as` values are numbers or dates, whichever more of them can be read as; text alone has no order.
-    pub(crate) fn new(values: &[Option<Datum<'_>>], read_as: Option<As>) -> Self {
+    pub(crate) fn new(values: &[Option<Datum<'_>>], read_as: Option<CompareAs>) -> Self {
         let spans = match read_as {
-            Some(As::Number) => numbers(values),
-            Some(As::Date) => dates(values),
+            Some(CompareAs::Number) => numbers(values),
+            Some(CompareAs::Date) => dates(values),
             Some(_) => texts(values),
             None => by_kind(numbers(values), dates(values)),
         };
@@ -70,12 +70,12 @@ impl Timeline {
 
     /// Whether rows stand in the order of the steps, others between them: one row for each step. `fits` says whether a
     /// row is what a step asks for.
-    pub(crate) fn has(&self, steps: usize, fits: impl Fn(usize, usize) -> bool) -> Judged {
+    pub(crate) fn has(&self, steps: usize, fits: impl Fn(usize, usize) -> bool) -> Comparison {
         if self.surely(steps, &fits) {
-            return Judged::Holds;
+            return Comparison::Holds;
         }
         let possible = self.tie().is_some() && self.enough(steps, &fits) && self.possibly(steps, &fits);
-        if possible { Judged::Undecidable } else { Judged::Fails }
+        if possible { Comparison::Undecidable } else { Comparison::Fails }
     }
 
     /// Each step takes, of the rows that are behind the last step's row for certain, the one that ends first: no other
@@ -181,7 +181,7 @@ mod tests {
     use proptest::prelude::*;
     use serde_json::json;
 
-    fn line(values: &[Value], read_as: Option<As>) -> Timeline {
+    fn line(values: &[Value], read_as: Option<CompareAs>) -> Timeline {
         let data: Vec<Option<Datum<'_>>> =
             values.iter().map(|value| (!value.is_null()).then_some(Datum::Json(Cow::Borrowed(value)))).collect();
         Timeline::new(&data, read_as)
@@ -209,7 +209,7 @@ mod tests {
         assert!(!order(json!([1, null])).1);
         assert!(!order(json!([1, "2026-11-20"])).1);
         assert!(order(json!([null])).1);
-        let texts = line(&[json!("EV-2"), json!("EV-10")], Some(As::String));
+        let texts = line(&[json!("EV-2"), json!("EV-10")], Some(CompareAs::String));
         assert_eq!((texts.rows().collect::<Vec<_>>(), texts.tie()), (vec![1, 0], None));
     }
 
@@ -257,8 +257,8 @@ mod tests {
             prop_assert_eq!(last, lasts);
             let outcomes: Vec<bool> = orders.iter().map(|order| holds(order, &states, &steps)).collect();
             match line.has(steps.len(), |row, step| states[row] == steps[step]) {
-                Judged::Holds => prop_assert!(outcomes.iter().all(|&held| held)),
-                Judged::Fails => prop_assert!(outcomes.iter().all(|&held| !held)),
+                Comparison::Holds => prop_assert!(outcomes.iter().all(|&held| held)),
+                Comparison::Fails => prop_assert!(outcomes.iter().all(|&held| !held)),
                 _ => prop_assert!(orders.len() > 1),
             }
         }

@@ -12,7 +12,9 @@ mod pages;
 use std::collections::HashMap;
 use std::sync::{Arc, Mutex, PoisonError};
 
-use candor_check::{EvidenceSource, Limits, Sandbox, Unverifiable};
+use candor_check::evidence::SourceRef;
+use candor_check::sandbox::Limits;
+use candor_check::{Sandbox, Unverifiable};
 use candor_http_source::{Client, Manners};
 
 use crate::look::{Look, Passing};
@@ -69,7 +71,7 @@ impl HttpSource {
         for (number, page) in (1..).zip(&resource.pages) {
             for row in &page.rows.rows {
                 let span = Some((row.span.0 + page.start, row.span.1 + page.start));
-                let source = EvidenceSource { locator: page.locator.clone(), sha256: Some(page.sha256.clone()), span };
+                let source = SourceRef { locator: page.locator.clone(), sha256: Some(page.sha256.clone()), span };
                 let label = label(page, row.number, several.then_some(number));
                 look.row(Passing { source, label, content: &row.content });
             }

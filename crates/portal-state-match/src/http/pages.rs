@@ -3,7 +3,10 @@
 
 use std::collections::{HashMap, HashSet};
 
-use candor_check::{Fault, Limits, Obstacle, Place, Unreadable, Unverifiable};
+use candor_check::field::Location;
+use candor_check::records::{Fault, Unreadable};
+use candor_check::sandbox::Limits;
+use candor_check::{Obstacle, Unverifiable};
 use candor_http_source::{Answer, Ask, Budget, Client, place, refusal};
 use sha2::{Digest as _, Sha256};
 
@@ -153,7 +156,7 @@ impl Walk<'_> {
         for (span, what) in repeated.into_iter().take(20) {
             let span = (span.0 + start as u64, span.1 + start as u64);
             self.resource.unreadable.push(Unreadable {
-                place: Place { locator: locator.to_owned(), span: Some(span) },
+                place: Location { locator: locator.to_owned(), span: Some(span) },
                 what: format!("{what}, so that rows moved from page to page while they were read, or are there twice"),
                 fault: Fault::Obstacle(Obstacle::Undecidable),
             });
@@ -241,7 +244,7 @@ impl Walk<'_> {
     fn doubt(&mut self, url: &str, what: String) {
         let locator = self.client.secrets.strained(place(url));
         let fault = Fault::Obstacle(Obstacle::Undecidable);
-        self.resource.unreadable.push(Unreadable { place: Place::whole(locator), what, fault });
+        self.resource.unreadable.push(Unreadable { place: Location::whole(locator), what, fault });
     }
 
     fn text<'b>(&self, url: &str, answer: &'b Answer) -> Result<&'b str, Unverifiable> {
@@ -283,7 +286,7 @@ pub(super) fn array<'a>(text: &'a str, items: &[String]) -> Result<&'a str, Stri
 fn unreadable(locator: &str, start: usize, fault: RowFault) -> Unreadable {
     let span = (fault.span.0 + start as u64, fault.span.1 + start as u64);
     Unreadable {
-        place: Place { locator: locator.to_owned(), span: Some(span) },
+        place: Location { locator: locator.to_owned(), span: Some(span) },
         what: fault.what,
         fault: fault.obstacle.map_or(Fault::Recording, Fault::Obstacle),
     }

@@ -5,10 +5,12 @@ use std::path::Path;
 use std::sync::{Arc, Mutex, PoisonError};
 use std::time::Instant;
 
+use candor_check::evidence::SourceRef;
+use candor_check::field::Location;
+use candor_check::records::{Fault, Unreadable};
+use candor_check::sandbox::{FileEntry, Folder, Limits, Listing};
 use candor_check::work::cancelled;
-use candor_check::{
-    EvidenceSource, Fault, FileEntry, Folder, Limits, Listing, Obstacle, Place, Sandbox, Unreadable, Unverifiable,
-};
+use candor_check::{Obstacle, Sandbox, Unverifiable};
 
 use super::PART;
 use crate::look::{Look, Passing};
@@ -168,7 +170,7 @@ impl FolderSource {
             } else if log.size > 0 {
                 source.unreadable.push(Unreadable {
                     what: format!("{} belongs to a database that is not there", log.locator),
-                    place: Place::whole(log.locator),
+                    place: Location::whole(log.locator),
                     fault: Fault::Recording,
                 });
             }
@@ -206,7 +208,7 @@ impl FolderSource {
             if !file.within_total {
                 let what = "with the files before it in portal/ it is larger than is allowed (limit max_total_bytes)";
                 let fault = Fault::Obstacle(Obstacle::LimitExceeded);
-                resource.unreadable.push(Unreadable { place: Place::whole(locator), what: what.to_owned(), fault });
+                resource.unreadable.push(Unreadable { place: Location::whole(locator), what: what.to_owned(), fault });
                 continue;
             }
             match self.folder.read(&file.entry) {
@@ -241,7 +243,7 @@ impl FolderSource {
     fn unreadable_beside(&self, name: &str, found: bool) -> Vec<Unreadable> {
         let others = self.others.iter().filter(|(file, _)| may_hold(file, name, found));
         let others = others.map(|(_, locator)| Unreadable {
-            place: Place::whole(locator),
+            place: Location::whole(locator),
             what: "rows are not read from files of this kind; expected .json, .ndjson, .jsonl, .csv or .tsv".to_owned(),
             fault: Fault::Recording,
         });
@@ -256,7 +258,7 @@ impl Resource {
         for file in &self.files {
             look.header(file.rows.header.iter().map(String::as_str));
             for row in file.rows.rows.iter().take_while(|_| !cancelled()) {
-                let source = EvidenceSource {
+                let source = SourceRef {
                     locator: file.locator.clone(),
                     sha256: Some(file.sha256.clone()),
                     span: Some(row.span),
@@ -322,12 +324,12 @@ fn beside(path: &str) -> Option<&str> {
 
 pub(super) fn kept_from(locator: String, why: &Unverifiable) -> Unreadable {
     let what = why.details.strip_prefix(&locator).unwrap_or(&why.details).trim_start().to_owned();
-    Unreadable { place: Place::whole(locator), what, fault: Fault::Obstacle(why.obstacle) }
+    Unreadable { place: Location::whole(locator), what, fault: Fault::Obstacle(why.obstacle) }
 }
 
 fn unreadable(locator: &str, fault: RowFault) -> Unreadable {
     Unreadable {
-        place: Place { locator: locator.to_owned(), span: Some(fault.span) },
+        place: Location { locator: locator.to_owned(), span: Some(fault.span) },
         what: fault.what,
         fault: fault.obstacle.map_or(Fault::Recording, Fault::Obstacle),
     }

@@ -11,7 +11,8 @@ use std::ops::ControlFlow;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
-use candor_check::{Gaps, Part, PartRecord, Sandbox, Section, SectionError, Source, Unverifiable, not_supported};
+use candor_check::sandbox::{Gaps, PartRecord, Section, SectionError, not_supported};
+use candor_check::{Part, Sandbox, Source, Unverifiable};
 use serde_json::Value;
 
 use crate::http::HttpSource;

@@ -1,7 +1,8 @@
 //! A part of the sandbox that is served over HTTP as lists of rows: which URL a resource has, where its rows stand in an
 //! answer, and how one page leads to the next. Read from `sandbox.toml`; nothing here opens a connection.
 
-use candor_check::{Section, SectionError, nearest};
+use candor_check::sandbox::{Section, SectionError};
+use candor_check::settings::nearest;
 use candor_http_source::HttpServer;
 use candor_http_source::settings as http;
 

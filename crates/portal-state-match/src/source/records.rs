@@ -5,7 +5,11 @@ use std::fmt::Write as _;
 use std::ops::ControlFlow;
 use std::path::Path;
 
-use candor_check::{Decimal, Fault, Gaps, Obstacle, PartRecord, Place, Unreadable, Unverifiable};
+use candor_check::compare::Decimal;
+use candor_check::field::Location;
+use candor_check::records::{Fault, Unreadable};
+use candor_check::sandbox::{Gaps, PartRecord};
+use candor_check::{Obstacle, Unverifiable};
 use serde_json::Value;
 use sha2::{Digest, Sha256};
 
@@ -59,7 +63,7 @@ impl FolderSource {
     /// What records are not listed of.
     fn record_gaps(&self) -> Gaps {
         let databases = self.databases.iter().map(|database| Unreadable {
-            place: Place::whole(&database.entry.locator),
+            place: Location::whole(&database.entry.locator),
             what: "the rows of a SQLite file are not listed as records by this version".to_owned(),
             fault: Fault::Obstacle(Obstacle::Undecidable),
         });
@@ -98,7 +102,7 @@ impl FolderSource {
             write().map_err(|error| failed(&file.locator, &error))?;
         }
         gaps.extend(listing.outside_links.into_iter().map(|link| Unreadable {
-            place: Place::whole(link),
+            place: Location::whole(link),
             what: "is a link that leads out of the folder and was not followed".to_owned(),
             fault: Fault::Recording,
         }));
@@ -121,7 +125,7 @@ fn record(collection: &str, row: &Row, locator: &str, known: &mut HashMap<String
     // Rows that nothing tells apart are counted, so that one of two is seen to be gone.
     let times = known.entry(key.clone()).and_modify(|times| *times += 1).or_insert(1);
     let key = if *times == 1 { key } else { format!("{key}#{times}") };
-    let place = Place { locator: locator.to_owned(), span: Some(row.span) };
+    let place = Location { locator: locator.to_owned(), span: Some(row.span) };
     PartRecord { collection: collection.to_owned(), key, digest: digest.into(), place }
 }
 

@@ -2,7 +2,7 @@
 
 use std::path::PathBuf;
 
-use candor_check::{Remote, Scheme, Section, SectionError, SettingFile, SettingKind};
+use candor_check::sandbox::{Remote, Scheme, Section, SectionError, SettingFile, SettingKind};
 use candor_http_source::HttpServer;
 
 use super::paged::PagedServer;

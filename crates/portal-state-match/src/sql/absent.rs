@@ -3,7 +3,8 @@
 use std::convert::Infallible;
 use std::time::Instant;
 
-use candor_check::{Obstacle, missing_feature};
+use candor_check::Obstacle;
+use candor_check::feature::missing_feature;
 
 use super::engine::{Column, Described, Each, Engine, Table};
 use super::filter::{Clause, Filter};
@@ -59,15 +60,15 @@ macro_rules! absent {
 #[cfg(not(feature = "sqlite"))]
 absent!(
     /// A SQLite file.
-    Sqlite, "sqlite", "read SQLite files", (super::file::SqliteFile<'_>, &candor_check::Limits)
+    Sqlite, "sqlite", "read SQLite files", (super::file::SqliteFile<'_>, &candor_check::sandbox::Limits)
 );
 #[cfg(not(feature = "databases"))]
 absent!(
     /// A PostgreSQL database.
-    Postgres, "databases", "read PostgreSQL databases", (&candor_check::Remote)
+    Postgres, "databases", "read PostgreSQL databases", (&candor_check::sandbox::Remote)
 );
 #[cfg(not(feature = "databases"))]
 absent!(
     /// A MySQL or MariaDB database.
-    Mysql, "databases", "read MySQL databases", (&candor_check::Remote)
+    Mysql, "databases", "read MySQL databases", (&candor_check::sandbox::Remote)
 );

@@ -4,8 +4,9 @@
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
+use candor_check::sandbox::Limits;
 use candor_check::work::cancelled;
-use candor_check::{Limits, Obstacle, Sandbox, Unverifiable};
+use candor_check::{Obstacle, Sandbox, Unverifiable};
 use tokio::sync::Mutex;
 
 #[cfg(not(feature = "databases"))]

@@ -2,7 +2,7 @@
 
 use std::cmp::Ordering;
 
-use candor_check::Decimal;
+use candor_check::compare::Decimal;
 use serde_json::Value;
 
 /// The longest value that stands whole in a locator, in characters.

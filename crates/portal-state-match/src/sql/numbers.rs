@@ -1,6 +1,6 @@
 //! Numbers between the assertion, the database and JSON.
 
-use candor_check::Decimal;
+use candor_check::compare::Decimal;
 use serde_json::{Number, Value};
 
 /// What a value must be to be an integer of 64 bits.

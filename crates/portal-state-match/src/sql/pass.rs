@@ -5,7 +5,9 @@
 
 use std::time::Instant;
 
-use candor_check::{EvidenceSource, Fault, Place, Unreadable};
+use candor_check::evidence::SourceRef;
+use candor_check::field::Location;
+use candor_check::records::{Fault, Unreadable};
 use serde_json::{Map, Value};
 
 use super::engine::{Column, Described, Engine, Read, Table};
@@ -174,7 +176,7 @@ impl<I> Pass<'_, I> {
             MOST_FAULTS => "the rows after it cannot all be read either".to_owned(),
             _ => return,
         };
-        let place = Place::whole(locator(self.place, &[], self.number));
+        let place = Location::whole(locator(self.place, &[], self.number));
         look.unreadable(Unreadable { place, what, fault: Fault::Recording });
     }
 }
@@ -187,7 +189,7 @@ struct Row {
 impl Row {
     fn borrowed(&self) -> Passing<'_> {
         Passing {
-            source: EvidenceSource { locator: self.locator.clone(), sha256: None, span: None },
+            source: SourceRef { locator: self.locator.clone(), sha256: None, span: None },
             label: self.locator.clone(),
             content: &self.content,
         }

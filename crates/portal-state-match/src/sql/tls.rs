@@ -3,7 +3,9 @@
 use std::path::Path;
 use std::sync::Arc;
 
-use candor_check::{Obstacle, Remote, is_this_machine};
+use candor_check::Obstacle;
+use candor_check::host::is_this_machine;
+use candor_check::sandbox::Remote;
 use rustls::{ClientConfig, RootCertStore};
 use rustls_pki_types::CertificateDer;
 use rustls_pki_types::pem::PemObject as _;

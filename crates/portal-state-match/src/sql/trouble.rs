@@ -1,6 +1,8 @@
 //! What keeps a database from being read.
 
-use candor_check::{Fault, Obstacle, Place, Unreadable, Unverifiable};
+use candor_check::field::Location;
+use candor_check::records::{Fault, Unreadable};
+use candor_check::{Obstacle, Unverifiable};
 
 /// Why a database, or a statement in it, gave no answer.
 #[derive(Clone, Debug)]
@@ -37,7 +39,7 @@ impl Trouble {
 
     /// As a place among others that could not be read.
     pub(crate) fn at(self, locator: &str) -> Unreadable {
-        Unreadable { place: Place::whole(locator), what: format!("{locator} {}", self.what), fault: self.fault }
+        Unreadable { place: Location::whole(locator), what: format!("{locator} {}", self.what), fault: self.fault }
     }
 
     /// As the end of a look.

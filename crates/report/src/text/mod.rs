@@ -2,7 +2,8 @@
 
 mod layout;
 
-use candor_check::{Status, described};
+use candor_check::Status;
+use candor_check::records::described;
 use candor_engine::{BenchmarkRun, CriterionRun, TaskRun};
 use candor_scoring::{BenchmarkResult, Fraction, Interval, TaskResult, Verdict};
 

@@ -28,7 +28,7 @@ pub(crate) use shape::shape;
 pub(crate) use trouble::{Bounds, Trouble};
 pub(crate) use unwrap::unwrapped;
 
-use candor_check::Limits;
+use candor_check::sandbox::Limits;
 
 /// A member of an archive that was unpacked.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -45,7 +45,7 @@ pub struct ArchiveMember {
 /// A sentence without its subject: what is wrong with the archive as a whole.
 ///
 /// ```
-/// use candor_check::Limits;
+/// use candor_check::sandbox::Limits;
 /// use candor_sftp_file_present::archive_members;
 /// assert!(archive_members("a.zip", b"no zip", &Limits::default()).is_err());
 /// assert!(archive_members("a.tar", &[0; 1024], &Limits::default()).unwrap().is_empty());
@@ -62,7 +62,7 @@ pub fn archive_members(name: &str, bytes: &[u8], limits: &Limits) -> Result<Vec<
 /// A sentence without its subject: why it cannot be had.
 ///
 /// ```
-/// use candor_check::Limits;
+/// use candor_check::sandbox::Limits;
 /// use candor_sftp_file_present::unwrapped_content;
 /// assert_eq!(unwrapped_content("a.txt", b"a", &Limits::default()).unwrap(), b"a");
 /// assert!(unwrapped_content("a.txt.gz", b"a", &Limits::default()).is_err());

@@ -122,7 +122,8 @@ fn literal(message: Message<'_>, bounds: &Bounds) -> Result<Vec<u8>, Trouble> {
 mod tests {
     use std::path::Path;
 
-    use candor_check::{Fault, Secret};
+    use candor_check::records::Fault;
+    use candor_check::sandbox::Secret;
     use proptest::prelude::*;
 
     use super::*;

@@ -2,7 +2,7 @@
 
 use std::io::Write as _;
 
-use candor_check::Fault;
+use candor_check::records::Fault;
 use proptest::prelude::*;
 
 use super::*;

@@ -2,8 +2,10 @@
 
 use std::io::{self, Read};
 
+use candor_check::Obstacle;
+use candor_check::records::Fault;
+use candor_check::sandbox::{Limits, size_text};
 use candor_check::work::cancelled;
-use candor_check::{Fault, Limits, Obstacle, size_text};
 
 /// Why a container, or a member of one, cannot be read.
 #[derive(Clone, Debug, PartialEq, Eq)]

@@ -41,7 +41,7 @@ use super::pgp::opened as decrypted;
 
 #[cfg(not(feature = "pgp"))]
 fn decrypted(_: &[u8], _: &Keys, _: &Bounds) -> Result<Vec<u8>, Trouble> {
-    let why = candor_check::missing_feature("open OpenPGP files", "pgp");
+    let why = candor_check::feature::missing_feature("open OpenPGP files", "pgp");
     Err(Trouble::obstacle(Obstacle::NoSource, format!("is encrypted, and {why}")))
 }
 
@@ -132,7 +132,8 @@ impl<R: io::BufRead> Read for Gunzip<R> {
 mod tests {
     use std::io::Write as _;
 
-    use candor_check::{Fault, Obstacle};
+    use candor_check::Obstacle;
+    use candor_check::records::Fault;
     use proptest::prelude::*;
 
     use super::*;

@@ -2,7 +2,8 @@
 
 use std::borrow::Cow;
 
-use candor_check::{Datum, Found, Selection};
+use candor_check::compare::Datum;
+use candor_check::field::{Found, Selection};
 use candor_hl7v2::messages;
 use candor_x12::{Item, Walk};
 

@@ -11,7 +11,9 @@ mod xml;
 use std::borrow::Cow;
 use std::ops::Range;
 
-use candor_check::{DateForm, Obstacle, Selection};
+use candor_check::Obstacle;
+use candor_check::compare::DateForm;
+use candor_check::field::Selection;
 use serde_json::Value;
 
 use crate::encoding::{Charset, Decoded, of_xml, undeclared};
@@ -214,7 +216,9 @@ impl Content<'_> {
     /// What a path, as an assertion writes it, selects; nothing where it is no path of the format's.
     #[must_use]
     pub fn select_written(&self, path: &str) -> Selection<'static> {
-        let Ok(path) = <ContentPath as candor_check::FieldPath>::parse(path) else { return Selection::default() };
+        let Ok(path) = <ContentPath as candor_check::field::FieldPath>::parse(path) else {
+            return Selection::default();
+        };
         self.select(&path).into_owned()
     }
 

@@ -1,6 +1,8 @@
 //! Paths into files, whose grammar goes by the file's format.
 
-use candor_check::{DateForm, DottedPath, FieldPath, PathProblem};
+use candor_check::compare::DateForm;
+use candor_check::field::{FieldPath, PathProblem};
+use candor_check::json_path::DottedPath;
 
 use super::rows::RowPath;
 use super::text::TextPath;

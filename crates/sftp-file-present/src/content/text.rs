@@ -3,7 +3,8 @@
 use std::borrow::Cow;
 use std::ops::Range;
 
-use candor_check::{Datum, Found, Selection};
+use candor_check::compare::Datum;
+use candor_check::field::{Found, Selection};
 
 use super::span;
 

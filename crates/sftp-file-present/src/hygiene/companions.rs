@@ -2,7 +2,7 @@
 
 use std::collections::HashMap;
 
-use candor_check::FieldResult;
+use candor_check::field::FieldResult;
 use serde::{Deserialize, Serialize};
 use serde_json::{Value, json};
 

@@ -1,6 +1,6 @@
 //! `control`: where a drop's control numbers stand, and what they must equal.
 
-use candor_check::FieldPath as _;
+use candor_check::field::FieldPath as _;
 use serde::{Deserialize, Deserializer};
 use serde_json::Value;
 

@@ -2,7 +2,9 @@
 
 use std::borrow::Cow;
 
-use candor_check::{Bytes, Datum, Decimal, FieldReason, FieldResult, Selection};
+use candor_check::compare::{Datum, Decimal};
+use candor_check::field::{FieldReason, FieldResult, Selection};
+use candor_check::records::Bytes;
 use num_bigint::BigInt;
 use num_rational::BigRational;
 use num_traits::Zero as _;

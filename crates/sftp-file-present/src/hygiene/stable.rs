@@ -3,7 +3,9 @@
 use std::collections::HashMap;
 use std::time::Duration;
 
-use candor_check::{FieldResult, Obstacle, Unverifiable, duration};
+use candor_check::field::FieldResult;
+use candor_check::sandbox::duration;
+use candor_check::{Obstacle, Unverifiable};
 use serde::{Deserialize, Serialize};
 use serde_json::{Value, json};
 

@@ -2,7 +2,9 @@
 
 use std::collections::BTreeMap;
 
-use candor_check::{Candidate, Failure, FieldReason, FieldResult, Place};
+use candor_check::Failure;
+use candor_check::field::{FieldReason, FieldResult, Location};
+use candor_check::records::Candidate;
 use candor_glob::Glob;
 use serde_json::json;
 
@@ -70,7 +72,7 @@ pub(crate) fn forbidden_result(forbidden: &Forbidden) -> (Failure, FieldResult) 
     (
         Failure::ForbiddenFound,
         match &forbidden.first {
-            Some(locator) => result.at(Place::whole(locator)),
+            Some(locator) => result.at(Location::whole(locator)),
             None => result,
         },
     )

@@ -1,6 +1,6 @@
 //! What the URL of a bucket and the settings beside it must be like. What is wrong here is known before anything is asked.
 
-use candor_check::SectionError;
+use candor_check::sandbox::SectionError;
 
 /// Settings that say who asks: of each cloud, the ways that exclude one another, each with what it needs beside it.
 const WAYS: &[(&str, &[&[&str]])] = &[

@@ -2,7 +2,8 @@
 
 use std::io::Read;
 
-use candor_check::{FileEntry, Folder, Limits, Obstacle, Unverifiable};
+use candor_check::sandbox::{FileEntry, Folder, Limits};
+use candor_check::{Obstacle, Unverifiable};
 use jiff::Timestamp;
 
 use super::{Listing, Store, StoredFile};

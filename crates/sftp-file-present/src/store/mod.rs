@@ -12,7 +12,8 @@ mod until;
 
 use std::io::Read;
 
-use candor_check::{Limits, Unverifiable};
+use candor_check::Unverifiable;
+use candor_check::sandbox::Limits;
 use candor_glob::Glob;
 use jiff::Timestamp;
 

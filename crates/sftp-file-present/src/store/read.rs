@@ -2,7 +2,8 @@
 
 use std::io::{self, Read};
 
-use candor_check::{Obstacle, Unverifiable, size_text};
+use candor_check::sandbox::size_text;
+use candor_check::{Obstacle, Unverifiable};
 use sha2::{Digest, Sha256};
 
 use super::{Store, StoredFile};

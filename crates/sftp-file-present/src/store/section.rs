@@ -1,6 +1,6 @@
 //! The table `[files]` of `sandbox.toml`: a folder, an SFTP server, a bucket; and the key of encrypted files.
 
-use candor_check::{Remote, Scheme, Secret, Section, SectionError, SettingFile, SettingKind};
+use candor_check::sandbox::{Remote, Scheme, Secret, Section, SectionError, SettingFile, SettingKind};
 
 use super::bucket;
 

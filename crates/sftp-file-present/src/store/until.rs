@@ -3,8 +3,9 @@
 use std::io::{self, Read};
 use std::time::Instant;
 
+use candor_check::sandbox::Limits;
 use candor_check::work::cancelled;
-use candor_check::{Limits, Obstacle, Unverifiable};
+use candor_check::{Obstacle, Unverifiable};
 
 use super::{Listing, Store, StoredFile};
 

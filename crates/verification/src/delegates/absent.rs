@@ -2,7 +2,8 @@
 
 use std::time::Duration;
 
-use candor_check::{Secret, missing_feature};
+use candor_check::feature::missing_feature;
+use candor_check::sandbox::Secret;
 
 use crate::claim::Claim;
 use crate::delegate::{Delegate, DelegateError, Request};

@@ -91,5 +91,5 @@ fn ran(call: Call, time: Duration) -> Result<Came, String> {
 
 #[cfg(not(feature = "script"))]
 fn ran(_: Call, _: Duration) -> Result<Came, String> {
-    Err(candor_check::missing_feature("run scripts", "script"))
+    Err(candor_check::feature::missing_feature("run scripts", "script"))
 }

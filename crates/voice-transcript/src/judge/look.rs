@@ -1,7 +1,9 @@
 //! Looking for one phrase on every call: where it was said as it is meant, where perhaps, where the other way.
 
+use candor_check::Obstacle;
+use candor_check::evidence::PhraseResult;
+use candor_check::field::{Location, shown};
 use candor_check::work::cancelled;
-use candor_check::{Obstacle, PhraseResult, Place, shown};
 use serde_json::{Value, json};
 
 use crate::constraint::{Counts, LISTED, Scope};
@@ -147,7 +149,7 @@ fn by_meaning<'a>(looked: &mut Looked<'a>, forbidden: bool, calls: &'a [Listened
                             }
                             open(format!(
                                 "cannot be told: the judge {model} says so and quotes {}, but {why}",
-                                candor_check::quoted(&json!(cut(quote)))
+                                candor_check::evidence::quoted(&json!(cut(quote)))
                             ))
                         }
                     }
@@ -245,7 +247,7 @@ impl Hit<'_> {
         cut(&self.on.heard.quote(&self.at))
     }
 
-    pub(super) fn place(&self) -> Place {
+    pub(super) fn place(&self) -> Location {
         let start = self.at.turn.min(self.at.negation.0);
         place(self.on.call, start, self.at.last_turn)
     }
@@ -260,11 +262,11 @@ pub(super) fn cut(text: &str) -> String {
 }
 
 /// Where turns stand in their file.
-pub(super) fn place(call: &Call, first: usize, last: usize) -> Place {
+pub(super) fn place(call: &Call, first: usize, last: usize) -> Location {
     let span = |turn: usize| call.turns.get(turn).map(|turn| turn.span.clone());
     match (span(first), span(last)) {
-        (Some(first), Some(last)) => Place::bytes(&call.source.locator, first.start as u64..last.end as u64),
-        _ => Place::whole(&call.source.locator),
+        (Some(first), Some(last)) => Location::bytes(&call.source.locator, first.start as u64..last.end as u64),
+        _ => Location::whole(&call.source.locator),
     }
 }
 

@@ -4,8 +4,10 @@ mod look;
 mod nearest;
 mod wording;
 
+use candor_check::evidence::{Candidates, Entry, PhraseResult, quoted, share};
+use candor_check::records::Fault;
 use candor_check::work::cancelled;
-use candor_check::{Candidates, Entry, Evidence, Failure, Fault, Obstacle, PhraseResult, quoted, share};
+use candor_check::{Evidence, Failure, Obstacle};
 use serde_json::json;
 
 use crate::matching::Heard;
@@ -118,7 +120,7 @@ impl Judgement<'_> {
     }
 
     /// The files that are quoted; with forbidden phrases, the first of those that were read.
-    fn sources(&self, results: &[PhraseResult]) -> Vec<candor_check::EvidenceSource> {
+    fn sources(&self, results: &[PhraseResult]) -> Vec<candor_check::evidence::SourceRef> {
         const MOST: usize = 20;
         let quoted = |call: &Call| {
             results

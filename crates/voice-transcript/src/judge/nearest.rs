@@ -1,6 +1,7 @@
 //! The turn that came closest to a phrase that was not said.
 
-use candor_check::{FieldResult, Nearest, PhraseResult, quoted};
+use candor_check::evidence::{Nearest, PhraseResult, quoted};
+use candor_check::field::FieldResult;
 use serde_json::json;
 
 use super::Judgement;

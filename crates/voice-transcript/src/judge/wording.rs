@@ -1,6 +1,6 @@
 //! The sentences of `details`.
 
-use candor_check::{PhraseResult, quoted};
+use candor_check::evidence::{PhraseResult, quoted};
 use serde_json::json;
 
 use super::look::{CORRECTED, NEGATED, OUT_OF_ORDER, TOO_OFTEN, UNDECIDABLE};

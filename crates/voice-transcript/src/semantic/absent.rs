@@ -2,7 +2,8 @@
 
 use std::sync::Arc;
 
-use candor_check::{Sandbox, Source, Unverifiable, left_out};
+use candor_check::feature::left_out;
+use candor_check::{Sandbox, Source, Unverifiable};
 
 use super::{Answer, Judge, Question};
 

@@ -8,7 +8,9 @@ use std::io::Read as _;
 use std::sync::{Arc, LazyLock, Mutex, PoisonError};
 use std::time::{Duration, Instant};
 
-use candor_check::{Obstacle, Sandbox, SettingFile, Source, Unverifiable, is_asked_directly};
+use candor_check::host::is_asked_directly;
+use candor_check::sandbox::SettingFile;
+use candor_check::{Obstacle, Sandbox, Source, Unverifiable};
 use candor_http_source::Credentials;
 use rustls_pki_types::CertificateDer;
 use rustls_pki_types::pem::PemObject as _;

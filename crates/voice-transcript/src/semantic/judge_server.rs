@@ -1,7 +1,9 @@
 //! The judge of meaning that an operator configured: `[voice] judge = { url = "…", model = "…", token = "${env:…}" }`. Read
 //! from `sandbox.toml`, never from a task; nothing here opens a connection.
 
-use candor_check::{Sandbox, Section, SectionError, nearest};
+use candor_check::Sandbox;
+use candor_check::sandbox::{Section, SectionError};
+use candor_check::settings::nearest;
 use candor_http_source::HttpServer;
 
 /// A model behind an OpenAI-compatible HTTP interface.

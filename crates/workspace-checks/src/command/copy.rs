@@ -4,7 +4,8 @@ use std::fs;
 use std::io;
 use std::path::{Path, PathBuf};
 
-use candor_check::{Folder, Limits, Obstacle, Unverifiable, size_text};
+use candor_check::sandbox::{Folder, Limits, size_text};
+use candor_check::{Obstacle, Unverifiable};
 use candor_process::{Copied, CopyError, Most};
 use tempfile::TempDir;
 

@@ -1,8 +1,9 @@
 //! What follows from how a command ended. Pure.
 
-use candor_check::{
-    Candidates, Entry, Evidence, EvidenceSource, Failure, FieldResult, Obstacle, Operator, Place, share,
-};
+use candor_check::compare::Operator;
+use candor_check::evidence::{Candidates, Entry, SourceRef, share};
+use candor_check::field::{FieldResult, Location};
+use candor_check::{Evidence, Failure, Obstacle};
 use candor_process::{XCPU, XFSZ, ended_from_outside, is_not_started, is_own_fault};
 use serde_json::{Value, json};
 
@@ -68,7 +69,7 @@ fn evidence(settings: &Settings, ran: &Ran) -> Evidence {
     let place =
         if settings.folder.is_empty() { format!("{PART}/") } else { format!("{PART}/{}", settings.folder.join("/")) };
     let evidence = ended(settings, ran, &format!("`{command}` in {place}"), &place);
-    let source = EvidenceSource { locator: place, sha256: None, span: None };
+    let source = SourceRef { locator: place, sha256: None, span: None };
     let evidence = evidence.over(Candidates { considered: 1, matched: 1, nearest: None }, vec![source]);
     let named = ran.left_out.iter().take(3).fold(evidence, |evidence, link| {
         evidence.adding(&format!("{link} is a link that leads out or nowhere, and was not in the copy."))
@@ -86,7 +87,7 @@ fn ended(settings: &Settings, ran: &Ran, what: &str, place: &str) -> Evidence {
             [one] => json!(one),
             several => json!(several),
         };
-        FieldResult::constraint("$exit", expected, actual, passed).at(Place::whole(place))
+        FieldResult::constraint("$exit", expected, actual, passed).at(Location::whole(place))
     };
     let failed = |results: Vec<FieldResult>, failure, details: String| {
         let entries: Vec<Entry> = results.into_iter().map(Entry::from).collect();
@@ -150,7 +151,7 @@ fn tested(settings: &Settings, ran: &Ran, what: &str, place: &str, exit: FieldRe
     }
     if let Some(Unread::None(problem)) = &ran.report {
         let readable =
-            FieldResult::constraint("$report", json!("readable"), json!(problem), false).at(Place::whole(place));
+            FieldResult::constraint("$report", json!("readable"), json!(problem), false).at(Location::whole(place));
         let entries = vec![exit.into(), readable.into()];
         return Evidence::failed(
             Failure::Malformed,
@@ -162,7 +163,7 @@ fn tested(settings: &Settings, ran: &Ran, what: &str, place: &str, exit: FieldRe
     let Some(tests) = &ran.tests else {
         if settings.report.is_some() {
             let count =
-                FieldResult::constraint("$tests", json!({"min": least}), json!(0), false).at(Place::whole(place));
+                FieldResult::constraint("$tests", json!({"min": least}), json!(0), false).at(Location::whole(place));
             let entries = vec![exit.into(), count.into()];
             let details = format!("{what} ended with {code}, but wrote no report.");
             return Evidence::failed(Failure::NoCandidate, share(&entries), entries, details);
@@ -178,9 +179,9 @@ fn tested(settings: &Settings, ran: &Ran, what: &str, place: &str, exit: FieldRe
     };
     let count = FieldResult::constraint("$tests", json!({"min": least}), json!(tests.ran), tests.ran >= least)
         .with_operator(Operator::Count)
-        .at(Place::whole(place));
+        .at(Location::whole(place));
     let failures =
-        FieldResult::constraint("$failed", json!(0), json!(tests.failed), tests.failed == 0).at(Place::whole(place));
+        FieldResult::constraint("$failed", json!(0), json!(tests.failed), tests.failed == 0).at(Location::whole(place));
     let skipped = if tests.skipped > 0 { format!(", {} skipped", tests.skipped) } else { String::new() };
     let by = tests.by.join(", ");
     let entries = || vec![exit.clone().into(), count.clone().into(), failures.clone().into()];
@@ -189,7 +190,8 @@ fn tested(settings: &Settings, ran: &Ran, what: &str, place: &str, exit: FieldRe
         return Evidence::failed(Failure::FieldMismatch, share(&entries()), entries(), details);
     }
     if tests.broken > 0 {
-        let broken = FieldResult::constraint("$broken", json!(0), json!(tests.broken), false).at(Place::whole(place));
+        let broken =
+            FieldResult::constraint("$broken", json!(0), json!(tests.broken), false).at(Location::whole(place));
         let entries = [entries(), vec![broken.into()]].concat();
         let details = format!(
             "{what} ended with {code}, but something beside the tests failed, or not all of them were run ({by}); {} tests ran.",

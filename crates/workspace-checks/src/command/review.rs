@@ -1,6 +1,6 @@
 //! What a command asserts less than it seems to: by its words and its exit codes alone.
 
-use candor_check::{Review, Weakness, WeaknessKind};
+use candor_check::review::{Review, Weakness, WeaknessKind};
 use candor_process::{ended_from_outside, is_not_started};
 
 use super::settings::Settings;

@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 use std::time::Duration;
 
-use candor_check::duration;
+use candor_check::sandbox::duration;
 use serde::{Deserialize, Deserializer};
 
 use crate::files::Paths;

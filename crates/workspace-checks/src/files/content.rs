@@ -2,10 +2,12 @@
 
 use std::marker::PhantomData;
 
-use candor_check::{
-    Candidates, Check, Evidence, Failure, FieldResult, Folder, Meta, Obstacle, Operator, Place, Review, Sandbox, Share,
-    Unverifiable, Weakness, WeaknessKind, matches_nothing, text_without_match,
-};
+use candor_check::compare::Operator;
+use candor_check::evidence::Candidates;
+use candor_check::field::{FieldResult, Location};
+use candor_check::review::{Review, Weakness, WeaknessKind, matches_nothing, text_without_match};
+use candor_check::sandbox::Folder;
+use candor_check::{Check, Evidence, Failure, Meta, Obstacle, Sandbox, Share, Unverifiable};
 use regex::{Regex, RegexBuilder};
 use serde::{Deserialize, Deserializer, Serialize};
 use serde_json::{Value, json};
@@ -285,8 +287,8 @@ impl<K: Kind> Content<K> {
             _ => format!("the {files} files that match {}", self.path.shown()),
         };
         let place = shown.first().map_or_else(
-            || Place::whole(texts.files.first().map_or_else(String::new, |file| format!("{PART}/{}", file.path))),
-            |s| Place { locator: format!("{PART}/{}", s.path), span: s.span },
+            || Location::whole(texts.files.first().map_or_else(String::new, |file| format!("{PART}/{}", file.path))),
+            |s| Location { locator: format!("{PART}/{}", s.path), span: s.span },
         );
         let passed = if K::FORBIDDEN { number == 0 } else { number >= self.min_count };
         let expected = if K::FORBIDDEN { json!(0) } else { json!({"min": self.min_count}) };

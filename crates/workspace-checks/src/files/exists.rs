@@ -1,9 +1,11 @@
 //! `file-exists`: files are there.
 
-use candor_check::{
-    Candidates, Cardinality, Check, Evidence, Failure, FieldResult, Meta, Operator, Place, Review, Sandbox, Share,
-    Unverifiable, Weakness, WeaknessKind,
-};
+use candor_check::compare::Operator;
+use candor_check::evidence::Candidates;
+use candor_check::field::{FieldResult, Location};
+use candor_check::review::{Review, Weakness, WeaknessKind};
+use candor_check::settings::Cardinality;
+use candor_check::{Check, Evidence, Failure, Meta, Sandbox, Share, Unverifiable};
 use serde::{Deserialize, Serialize};
 use serde_json::json;
 
@@ -87,7 +89,7 @@ impl FileExists {
         let place = found.files.first().map_or_else(|| format!("{PART}/"), |(path, _)| format!("{PART}/{path}"));
         let result = FieldResult::constraint("$count", count.to_value(), json!(number), passed)
             .with_operator(Operator::Count)
-            .at(Place::whole(place));
+            .at(Location::whole(place));
         let shown = self.path.shown();
         let evidence = if passed {
             let details = match number {

@@ -2,10 +2,12 @@
 
 use std::io::Read;
 
-use candor_check::{
-    Candidates, Check, Entry, Evidence, Failure, FieldResult, FileEntry, Folder, Meta, Operator, Place, Review,
-    Sandbox, Unverifiable, Weakness, WeaknessKind, share,
-};
+use candor_check::compare::Operator;
+use candor_check::evidence::{Candidates, Entry, share};
+use candor_check::field::{FieldResult, Location};
+use candor_check::review::{Review, Weakness, WeaknessKind};
+use candor_check::sandbox::{FileEntry, Folder};
+use candor_check::{Check, Evidence, Failure, Meta, Sandbox, Unverifiable};
 use serde::{Deserialize, Serialize};
 use serde_json::json;
 
@@ -86,7 +88,7 @@ impl FileNotEmpty {
             return nothing(&self.path, &filled.about);
         }
         let result = |file: &File| {
-            let place = Place::whole(format!("{PART}/{}", file.path));
+            let place = Location::whole(format!("{PART}/{}", file.path));
             if file.blank && file.bytes >= self.min_bytes {
                 let result =
                     FieldResult::constraint(&*file.path, json!("more than white space"), json!("white space"), false);

@@ -2,7 +2,9 @@
 
 use std::collections::BTreeMap;
 
-use candor_check::{EvidenceSource, FileEntry, Folder, Obstacle, Unverifiable};
+use candor_check::evidence::SourceRef;
+use candor_check::sandbox::{FileEntry, Folder};
+use candor_check::{Obstacle, Unverifiable};
 use candor_glob::Glob;
 use serde::{Deserialize, Deserializer, Serialize};
 
@@ -192,8 +194,8 @@ impl About {
 }
 
 /// The place that a whole file is.
-pub(crate) fn source(locator: &str, sha256: Option<&str>) -> EvidenceSource {
-    EvidenceSource { locator: locator.to_owned(), sha256: sha256.map(str::to_owned), span: None }
+pub(crate) fn source(locator: &str, sha256: Option<&str>) -> SourceRef {
+    SourceRef { locator: locator.to_owned(), sha256: sha256.map(str::to_owned), span: None }
 }
 
 /// The sentence of a limit that the texts of a part exceed together.

@@ -2,7 +2,8 @@
 
 use std::time::Duration;
 
-use candor_check::{Unverifiable, left_out};
+use candor_check::Unverifiable;
+use candor_check::feature::left_out;
 
 use super::answer::Answer;
 use super::settings::{Headers, Method};

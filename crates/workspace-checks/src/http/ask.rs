@@ -3,7 +3,8 @@
 use std::io::{self, Read as _};
 use std::time::{Duration, Instant};
 
-use candor_check::{Obstacle, Unverifiable, is_asked_directly};
+use candor_check::host::is_asked_directly;
+use candor_check::{Obstacle, Unverifiable};
 use ureq::http;
 
 use super::answer::Answer;

@@ -2,10 +2,11 @@
 
 use std::time::Duration;
 
-use candor_check::{
-    Candidates, Check, Evidence, EvidenceSource, Failure, FieldResult, Meta, Place, Review, Sandbox, Share,
-    Unverifiable, duration,
-};
+use candor_check::evidence::{Candidates, SourceRef};
+use candor_check::field::{FieldResult, Location};
+use candor_check::review::Review;
+use candor_check::sandbox::duration;
+use candor_check::{Check, Evidence, Failure, Meta, Sandbox, Share, Unverifiable};
 use serde::{Deserialize, Deserializer, Serialize};
 use serde_json::{Value, json};
 
@@ -131,7 +132,7 @@ impl EndpointResponds {
             Answer::Broken(problem) => (Value::Null, false, format!("{what} was not answered: {problem}")),
             Answer::Silent(ms) => (Value::Null, false, format!("{what} was not answered within {ms} ms")),
         };
-        let result = FieldResult::constraint("$status", expected.clone(), actual, passed).at(Place::whole(at));
+        let result = FieldResult::constraint("$status", expected.clone(), actual, passed).at(Location::whole(at));
         let evidence = match passed {
             true => Evidence::passed(vec![result.into()], format!("{said}.")),
             false => {
@@ -139,7 +140,7 @@ impl EndpointResponds {
                 Evidence::failed(Failure::FieldMismatch, Share::default(), vec![result.into()], details)
             }
         };
-        let source = EvidenceSource { locator: at.to_owned(), sha256: None, span: None };
+        let source = SourceRef { locator: at.to_owned(), sha256: None, span: None };
         evidence.over(Candidates { considered: 1, matched: 1, nearest: None }, vec![source])
     }
 }

@@ -2,7 +2,8 @@
 
 use std::collections::BTreeMap;
 
-use candor_check::{Obstacle, Sandbox, Unverifiable, Weakness, WeaknessKind};
+use candor_check::review::{Weakness, WeaknessKind};
+use candor_check::{Obstacle, Sandbox, Unverifiable};
 use serde::{Deserialize, Deserializer};
 use serde_json::{Value, json};
 

@@ -2,10 +2,11 @@
 
 use std::time::Duration;
 
-use candor_check::{
-    Candidates, Check, Entry, Evidence, EvidenceSource, Failure, FieldResult, Meta, Operator, Place, Review, Sandbox,
-    Unverifiable, share,
-};
+use candor_check::compare::Operator;
+use candor_check::evidence::{Candidates, Entry, SourceRef, share};
+use candor_check::field::{FieldResult, Location};
+use candor_check::review::Review;
+use candor_check::{Check, Evidence, Failure, Meta, Sandbox, Unverifiable};
 use serde::{Deserialize, Deserializer, Serialize};
 use serde_json::{Value, json};
 
@@ -110,8 +111,8 @@ impl ResponseTime {
         let ms = |time: u64| if time == u64::MAX { Value::Null } else { json!(time.div_ceil(1000)) };
         let actual = decides.map_or(Value::Null, ms);
         let limit_ms = limit_us.div_ceil(1000);
-        let result =
-            FieldResult::constraint("$time", json!({"max_ms": limit_ms}), actual.clone(), in_time).at(Place::whole(at));
+        let result = FieldResult::constraint("$time", json!({"max_ms": limit_ms}), actual.clone(), in_time)
+            .at(Location::whole(at));
         let wrong = timed.answers.iter().find_map(|answer| match answer {
             Answer::Status { code, .. } => (!self.status.allow(*code)).then_some(*code),
             _ => None,
@@ -127,7 +128,7 @@ impl ResponseTime {
             wrong.is_none() && answered.is_some(),
         )
         .with_operator(Operator::Equals)
-        .at(Place::whole(at));
+        .at(Location::whole(at));
         let problem = timed.answers.iter().find_map(|answer| match answer {
             Answer::Broken(what) => Some(what.clone()),
             Answer::Silent(ms) => Some(format!("no answer came within {ms} ms")),
@@ -169,7 +170,7 @@ impl ResponseTime {
             "url": at, "method": self.method.name(), "limit_ms": limit_ms, "percentile": self.percentile, "took_ms": actual,
             "samples": shown,
         });
-        let source = EvidenceSource { locator: at.to_owned(), sha256: None, span: None };
+        let source = SourceRef { locator: at.to_owned(), sha256: None, span: None };
         let number = timed.answers.len() as u64;
         (evidence.over(Candidates { considered: number, matched: number, nearest: None }, vec![source]), data)
     }

@@ -11,10 +11,12 @@ mod markers;
 mod regions;
 mod scan;
 
-use candor_check::{
-    Candidates, Check, Entry, Evidence, Failure, FieldResult, FileEntry, Folder, Meta, Operator, Place, Review,
-    Sandbox, Share, Unverifiable, Weakness, WeaknessKind,
-};
+use candor_check::compare::Operator;
+use candor_check::evidence::{Candidates, Entry};
+use candor_check::field::{FieldResult, Location};
+use candor_check::review::{Review, Weakness, WeaknessKind};
+use candor_check::sandbox::{FileEntry, Folder};
+use candor_check::{Check, Evidence, Failure, Meta, Sandbox, Share, Unverifiable};
 use candor_glob::Glob;
 use serde::{Deserialize, Deserializer, Serialize};
 use serde_json::{Value, json};
@@ -203,7 +205,7 @@ impl NoPlaceholders {
         let passed = unfinished.number == 0;
         let total = FieldResult::constraint("$placeholders", json!(0), json!(unfinished.number), passed)
             .with_operator(Operator::Count)
-            .at(Place::whole(format!("{PART}/")));
+            .at(Location::whole(format!("{PART}/")));
         let files = if unfinished.read == 1 { "1 file".to_owned() } else { format!("{} files", unfinished.read) };
         let evidence = if passed {
             Evidence::passed(vec![total.into()], format!("No placeholder stands in {files} of {shown}{left_out}."))
@@ -250,7 +252,7 @@ fn result(one: &Placeholder) -> FieldResult {
     let found = &one.finding;
     let (start, end) = found.span;
     let place =
-        Place { locator: format!("{PART}/{}", one.path), span: one.exact.then_some((start as u64, end as u64)) };
+        Location { locator: format!("{PART}/{}", one.path), span: one.exact.then_some((start as u64, end as u64)) };
     let path = format!("{}:{}:{}", one.path, found.line, found.column);
     let actual = json!({"marker": found.marker, "in": found.region, "text": found.text});
     FieldResult::constraint(path, json!("no placeholder"), actual, false).at(place)

@@ -1,6 +1,6 @@
 //! 271 (X279): is the patient covered, for what, when, in which network, at what cost.
 
-use candor_check::{Answer as Order, DateValue};
+use candor_check::compare::{DateValue, Ternary as Order};
 
 use super::settings::{Amount, Coverage, Network, written};
 use super::tree::Tree;
@@ -95,7 +95,7 @@ impl Period {
     }
 
     /// Whether a day lies within all that is stated.
-    fn holds(&self, day: &candor_check::Date) -> Verdict {
+    fn holds(&self, day: &candor_check::compare::Date) -> Verdict {
         let begun = self.from.iter().map(|(_, from)| day.before(from.first()));
         let over = self.to.iter().map(|(_, to)| to.last().before(day));
         let outside: Vec<Order> = begun.chain(over).collect();

@@ -11,7 +11,7 @@ mod tree;
 pub(crate) use remittance::Balance;
 pub(crate) use tree::Tree;
 
-use candor_check::{FieldReason, FieldResult, Place};
+use candor_check::field::{FieldReason, FieldResult, Location};
 use candor_x12_guides::Loops;
 use serde_json::{Value, json};
 
@@ -103,7 +103,7 @@ pub(crate) struct Answered {
 
 impl Answer {
     /// Judges what a set says.
-    pub(crate) fn judge(&self, set: &ReadSet<'_>, place: &Place) -> Answered {
+    pub(crate) fn judge(&self, set: &ReadSet<'_>, place: &Location) -> Answered {
         let transaction = set.transaction();
         let unknown = |why: String| {
             let result = |(member, expected): (&str, Value)| {
@@ -142,7 +142,7 @@ fn judges(transaction: &str) -> Option<Judge> {
     })
 }
 
-fn answered(said: Vec<Said>, read: Option<(&Tree<'_>, &Loops)>, set: &ReadSet<'_>, place: &Place) -> Answered {
+fn answered(said: Vec<Said>, read: Option<(&Tree<'_>, &Loops)>, set: &ReadSet<'_>, place: &Location) -> Answered {
     const MOST_QUOTED: usize = 20;
     let mut quoted = Vec::new();
     let results = said.into_iter().map(|said| {
@@ -150,7 +150,7 @@ fn answered(said: Vec<Said>, read: Option<(&Tree<'_>, &Loops)>, set: &ReadSet<'_
             let segment = read.and_then(|(tree, _)| tree.segment(*number))?;
             let start = segment.offset();
             Some(match set.is_located() {
-                true => Place::bytes(place.locator.as_str(), start..start + segment.raw().len() as u64),
+                true => Location::bytes(place.locator.as_str(), start..start + segment.raw().len() as u64),
                 false => place.clone(),
             })
         };

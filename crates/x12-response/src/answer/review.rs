@@ -1,6 +1,6 @@
 //! 278 response (X217): was it certified, under which number, when, how much.
 
-use candor_check::{Answer as Order, DateValue};
+use candor_check::compare::{DateValue, Ternary as Order};
 
 use super::eligibility::rejected;
 use super::settings::written;

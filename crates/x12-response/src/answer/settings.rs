@@ -1,6 +1,6 @@
 //! The members of `answer`.
 
-use candor_check::{Date, DateForm, Decimal};
+use candor_check::compare::{Date, DateForm, Decimal};
 use num_rational::BigRational;
 use serde::de::Error as _;
 use serde::{Deserialize, Deserializer};

@@ -2,7 +2,7 @@
 
 use std::borrow::Cow;
 
-use candor_check::{DateForm, DateValue, Decimal};
+use candor_check::compare::{DateForm, DateValue, Decimal};
 use candor_x12::Segment;
 use candor_x12_guides::{Loop, Loops};
 use num_rational::BigRational;

@@ -3,7 +3,8 @@
 
 mod source;
 
-use candor::check::{Check, Evidence, Failure, FieldResult, Meta, Sandbox, Share, Unverifiable};
+use candor::check::field::FieldResult;
+use candor::check::{Check, Evidence, Failure, Meta, Sandbox, Share, Unverifiable};
 use candor::{CheckType, PartType};
 use serde_json::json;
 

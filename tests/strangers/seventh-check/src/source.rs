@@ -3,9 +3,8 @@
 use std::io::{BufRead as _, BufReader, Write as _};
 use std::net::TcpStream;
 
-use candor::check::{
-    Obstacle, Part, Remote, Sandbox, Scheme, Section, SectionError, SettingKind, Source, Unverifiable,
-};
+use candor::check::sandbox::{Remote, Scheme, Section, SectionError, SettingKind};
+use candor::check::{Obstacle, Part, Sandbox, Source, Unverifiable};
 
 /// The part's folder in a sandbox, and its table in `sandbox.toml`.
 pub(crate) const PART_NAME: &str = "queue";

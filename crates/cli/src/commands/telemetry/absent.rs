@@ -2,7 +2,7 @@
 
 use std::convert::Infallible;
 
-use candor_check::missing_feature;
+use candor_check::feature::missing_feature;
 use candor_engine::{Engine, Task};
 use candor_verification::LoopRecord;
 

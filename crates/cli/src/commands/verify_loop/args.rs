@@ -4,7 +4,7 @@ use std::ffi::OsString;
 use std::path::PathBuf;
 use std::time::Duration;
 
-use candor_check::one_of;
+use candor_check::settings::one_of;
 use candor_verification::{Disclose, LEVELS};
 use clap::Args as ClapArgs;
 

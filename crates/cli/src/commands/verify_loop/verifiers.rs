@@ -5,7 +5,7 @@ use std::fs;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
-use candor_check::missing_feature;
+use candor_check::feature::missing_feature;
 use candor_engine::{Engine, Task};
 use candor_verification::delegates::CommandPerAttempt;
 use candor_verification::process::Limited;

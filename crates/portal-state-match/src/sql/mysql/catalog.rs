@@ -109,5 +109,5 @@ fn is_missing(code: u16) -> bool {
 }
 
 fn is_denied(trouble: &Trouble) -> bool {
-    trouble.fault == candor_check::Fault::Obstacle(Obstacle::SourceDenied)
+    trouble.fault == candor_check::records::Fault::Obstacle(Obstacle::SourceDenied)
 }

@@ -7,7 +7,8 @@ mod open;
 
 use std::time::Instant;
 
-use candor_check::{Obstacle, Remote};
+use candor_check::Obstacle;
+use candor_check::sandbox::Remote;
 use mysql::prelude::Queryable as _;
 use mysql::{Conn, Params};
 

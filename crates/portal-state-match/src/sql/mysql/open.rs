@@ -3,7 +3,8 @@
 use std::io;
 use std::time::{Duration, Instant};
 
-use candor_check::{Obstacle, Remote};
+use candor_check::Obstacle;
+use candor_check::sandbox::Remote;
 use mysql::prelude::Queryable as _;
 use mysql::{Conn, DriverError, Error, Opts, OptsBuilder, SslOpts};
 
@@ -52,7 +53,7 @@ fn options(remote: &Remote, deadline: Instant) -> Result<(OptsBuilder, Tls), Tro
     let left = deadline.saturating_duration_since(Instant::now()).max(Duration::from_millis(1));
     let connect = remote.duration("connect_timeout").unwrap_or(CONNECT).min(left);
     let builder = OptsBuilder::from_opts(parsed)
-        .pass(remote.secret("password").map(candor_check::Secret::reveal))
+        .pass(remote.secret("password").map(candor_check::sandbox::Secret::reveal))
         .prefer_socket(false)
         .tcp_connect_timeout(Some(connect))
         .read_timeout(Some(left))

@@ -2,7 +2,7 @@
 //! it is sure to be readable as that; text that can equal no value of the type selects nothing.
 //! Source: PostgreSQL's documentation, chapter 8 and, for collations, 24.2: what is equal byte by byte is equal in all.
 
-use candor_check::{Date, DateForm, Precision};
+use candor_check::compare::{Date, DateForm, Precision};
 use serde_json::Value;
 
 use crate::selection::Wanted;

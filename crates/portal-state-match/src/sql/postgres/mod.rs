@@ -9,7 +9,8 @@ mod open;
 use std::future::Future;
 use std::time::{Duration, Instant};
 
-use candor_check::{Obstacle, Remote};
+use candor_check::Obstacle;
+use candor_check::sandbox::Remote;
 use tokio::runtime::Runtime;
 use tokio_postgres::types::{FromSql, ToSql, Type};
 use tokio_postgres::{Client, Row};

@@ -3,7 +3,8 @@
 use std::str::FromStr as _;
 use std::time::{Duration, Instant};
 
-use candor_check::{Obstacle, Remote};
+use candor_check::Obstacle;
+use candor_check::sandbox::Remote;
 use tokio_postgres::config::{Host, SslMode};
 use tokio_postgres::error::SqlState;
 use tokio_postgres::{Client, Config, Error};

@@ -9,8 +9,9 @@ use std::time::{Duration, Instant};
 
 use base64::Engine as _;
 use base64::prelude::BASE64_STANDARD;
+use candor_check::Obstacle;
+use candor_check::sandbox::Limits;
 use candor_check::work::cancelled;
-use candor_check::{Limits, Obstacle};
 use rusqlite::types::ValueRef;
 use rusqlite::{ErrorCode, OptionalExtension as _, params_from_iter};
 use serde_json::{Value, json};

@@ -14,7 +14,8 @@ use std::io::{self, Read as _};
 use std::path::{Path, PathBuf};
 use std::time::SystemTime;
 
-use candor_check::{Limits, Obstacle, size_text};
+use candor_check::Obstacle;
+use candor_check::sandbox::{Limits, size_text};
 use rusqlite::{Connection, ErrorCode, OpenFlags, ffi};
 use tempfile::TempDir;
 

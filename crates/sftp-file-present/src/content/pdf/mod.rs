@@ -18,9 +18,9 @@ mod shapes;
 use std::sync::mpsc;
 use std::time::Duration;
 
-use candor_check::{
-    DateForm, Datum, Field, FieldReason, FieldResult, Found, Obstacle, Operator, Quantifier, Reading, Selection,
-};
+use candor_check::Obstacle;
+use candor_check::compare::{DateForm, Datum, Operator};
+use candor_check::field::{Field, FieldReason, FieldResult, Found, Quantifier, ReadFrom, Selection};
 use serde::{Deserialize, Serialize};
 
 use super::text::{TextPath, select};
@@ -84,7 +84,7 @@ impl Pages {
     }
 
     /// Judges a field. Where something shows that is no text, only what was found in the text is known.
-    pub(crate) fn evaluate(&self, field: &Field<ContentPath>, reading: Reading<'_>) -> FieldResult {
+    pub(crate) fn evaluate(&self, field: &Field<ContentPath>, reading: ReadFrom<'_>) -> FieldResult {
         const DATES: &[DateForm] = &[DateForm::Iso, DateForm::Hl7];
         let selection = field.path.text.map(|path| self.select(path)).unwrap_or_default();
         let result = field.evaluate_dated(selection, reading, DATES);
@@ -121,7 +121,7 @@ pub fn text(bytes: &[u8], time: Duration) -> Result<Vec<String>, Malformed> {
 
 #[cfg(not(feature = "pdf"))]
 fn extract(_: &[u8]) -> Result<Pages, Malformed> {
-    let what = format!("a PDF, and {}", candor_check::missing_feature("read PDF files", "pdf"));
+    let what = format!("a PDF, and {}", candor_check::feature::missing_feature("read PDF files", "pdf"));
     Err(Malformed { offset: 0, what, obstacle: Some(Obstacle::NoSource) })
 }
 

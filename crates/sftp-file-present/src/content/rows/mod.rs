@@ -8,7 +8,9 @@ mod path;
 use std::borrow::Cow;
 use std::ops::Range;
 
-use candor_check::{Datum, Found, Selection, nearest};
+use candor_check::compare::Datum;
+use candor_check::field::{Found, Selection};
+use candor_check::settings::nearest;
 
 use self::path::Rows;
 use super::{Malformed, span};

@@ -1,6 +1,6 @@
 //! Paths into files of rows: `column`, `2.column`, `row[column=value].other`.
 
-use candor_check::PathProblem;
+use candor_check::field::PathProblem;
 
 /// A path into a file of rows: a column, of every row or of some.
 #[derive(Clone, Debug, PartialEq, Eq)]

@@ -8,7 +8,8 @@ mod path;
 
 use std::borrow::Cow;
 
-use candor_check::{Datum, Found, Selection};
+use candor_check::compare::Datum;
+use candor_check::field::{Found, Selection};
 use roxmltree::{Document, Node, ParsingOptions};
 
 use self::path::{Axis, Predicate, Step, Test};

@@ -1,6 +1,6 @@
 //! Paths into XML: a subset of XPath 1.0, and the same steps with dots between them.
 
-use candor_check::PathProblem;
+use candor_check::field::PathProblem;
 
 /// A path into a document.
 #[derive(Clone, Debug, PartialEq, Eq)]

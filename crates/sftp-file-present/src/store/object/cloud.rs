@@ -7,7 +7,8 @@ use std::pin::Pin;
 use std::sync::Arc;
 use std::time::Duration;
 
-use candor_check::{Limits, Obstacle, Remote, Secret, Unverifiable};
+use candor_check::sandbox::{Limits, Remote, Secret};
+use candor_check::{Obstacle, Unverifiable};
 use object_store::aws::{AmazonS3Builder, AmazonS3ConfigKey as S3};
 use object_store::azure::{AzureConfigKey as Azure, MicrosoftAzureBuilder};
 use object_store::gcp::{GoogleCloudStorageBuilder, GoogleConfigKey as Google};

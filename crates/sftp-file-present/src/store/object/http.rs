@@ -11,7 +11,8 @@ use std::time::{Duration, Instant};
 
 use async_trait::async_trait;
 use bytes::Bytes;
-use candor_check::{Limits, Obstacle, Unverifiable, duration};
+use candor_check::sandbox::{Limits, duration};
+use candor_check::{Obstacle, Unverifiable};
 use http_body::Frame;
 use object_store::client::{
     HttpClient, HttpConnector, HttpError, HttpErrorKind, HttpRequest, HttpResponse, HttpResponseBody, HttpService,
@@ -257,7 +258,7 @@ fn is_near(uri: &Uri) -> bool {
     let host = uri.host().unwrap_or_default();
     ["127.", "169.254."].iter().any(|start| host.starts_with(start))
         || ["localhost", "[::1]", "metadata.google.internal"].contains(&host)
-        || candor_check::is_asked_directly(host)
+        || candor_check::host::is_asked_directly(host)
 }
 
 /// A page of a listing, without the keys that `object_store` would give it up for.

@@ -11,7 +11,8 @@ use std::io::{self, Read};
 use std::sync::Arc;
 
 use bytes::{Buf as _, Bytes};
-use candor_check::{Limits, Obstacle, Remote, Unverifiable};
+use candor_check::sandbox::{Limits, Remote};
+use candor_check::{Obstacle, Unverifiable};
 use futures_util::StreamExt as _;
 use futures_util::stream::BoxStream;
 use jiff::Timestamp;

@@ -6,7 +6,8 @@ use std::io;
 use std::sync::{Arc, Mutex, PoisonError};
 use std::time::{Duration, Instant};
 
-use candor_check::{Limits, Obstacle, Unverifiable};
+use candor_check::sandbox::Limits;
+use candor_check::{Obstacle, Unverifiable};
 use object_store::client::HttpErrorKind;
 use ureq::http::{HeaderMap, StatusCode};
 

@@ -1,6 +1,6 @@
 //! Where an SFTP server is, by its URL: `sftp://[user@]host[:port][/path]`.
 
-use candor_check::Remote;
+use candor_check::sandbox::Remote;
 
 /// A server and a folder on it.
 #[derive(Clone, Debug, PartialEq, Eq)]

@@ -14,7 +14,8 @@ use std::path::PathBuf;
 use std::sync::{Arc, Mutex, PoisonError};
 use std::time::{Duration, Instant};
 
-use candor_check::{Limits, Obstacle, Remote, Secret, Unverifiable};
+use candor_check::sandbox::{Limits, Remote, Secret};
+use candor_check::{Obstacle, Unverifiable};
 use jiff::Timestamp;
 
 use super::{Listing, Store, StoredFile};

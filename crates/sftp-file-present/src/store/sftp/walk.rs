@@ -5,7 +5,8 @@ use std::collections::{HashMap, HashSet};
 use std::rc::Rc;
 use std::time::Instant;
 
-use candor_check::{Limits, Obstacle, Unverifiable, size_text};
+use candor_check::sandbox::{Limits, size_text};
+use candor_check::{Obstacle, Unverifiable};
 use jiff::Timestamp;
 
 use super::super::{Listing, StoredFile};

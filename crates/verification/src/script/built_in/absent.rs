@@ -2,7 +2,7 @@
 
 use std::time::Duration;
 
-use candor_check::missing_feature;
+use candor_check::feature::missing_feature;
 use serde_json::Value as Json;
 
 use crate::script::grants::Origin;
