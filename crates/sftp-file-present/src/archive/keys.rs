@@ -24,7 +24,11 @@ pub(crate) struct Keys {
 impl Keys {
     /// With what `sandbox.toml` gives; nothing is read before an encrypted file is.
     pub(crate) fn new(decryption: Option<Decryption>) -> Self {
-        Self { decryption, ..Self::default() }
+        Self {
+            decryption,
+            #[cfg(feature = "pgp")]
+            ring: OnceLock::new(),
+        }
     }
 
     /// The keys, opened on first use.
