@@ -58,7 +58,9 @@ pub struct Meta {
 ///   the same everywhere.
 ///
 /// ```
-/// use candor_check::{Check, CheckType, Entry, Evidence, Failure, FieldResult, Meta, Sandbox, Share, Status, Unverifiable};
+/// use candor_check::evidence::Entry;
+/// use candor_check::field::FieldResult;
+/// use candor_check::{Check, CheckType, Evidence, Failure, Meta, Sandbox, Share, Status, Unverifiable};
 /// use serde_json::json;
 ///
 /// /// Asserts how many files lie in `files/`.

@@ -7,7 +7,7 @@ use crate::outcome::{Obstacle, Unverifiable};
 ///
 /// ```
 /// assert_eq!(
-///     candor_check::missing_feature("read SFTP servers", "sftp"),
+///     candor_check::feature::missing_feature("read SFTP servers", "sftp"),
 ///     "this build of Candor cannot read SFTP servers: build it with the feature `sftp`, as in `cargo build --release --features sftp`"
 /// );
 /// ```

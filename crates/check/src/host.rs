@@ -23,7 +23,7 @@ pub fn is_asked_directly(host: &str) -> bool {
 /// is another host.
 ///
 /// ```
-/// use candor_check::is_this_machine;
+/// use candor_check::host::is_this_machine;
 /// assert!(is_this_machine("localhost") && is_this_machine("127.0.0.1") && is_this_machine("[::1]"));
 /// assert!(!is_this_machine("localhost.evil.example") && !is_this_machine("127.0.0.1.evil.example"));
 /// ```

@@ -72,7 +72,7 @@ pub fn one_of<T: Copy>(member: &str, name: &str, table: &[(&str, T)]) -> Result<
 /// How many there must be: a number, or `{min, max}`.
 ///
 /// ```
-/// use candor_check::Cardinality;
+/// use candor_check::settings::Cardinality;
 /// let few: Cardinality = serde_json::from_str(r#"{"min": 1, "max": 3}"#)?;
 /// assert!(few.allows(3) && !few.allows(0));
 /// # Ok::<(), serde_json::Error>(())
@@ -166,7 +166,7 @@ impl Serialize for Cardinality {
 /// The type of a member that a later version will know: it refuses, in one sentence, to be there.
 ///
 /// ```
-/// use candor_check::NotYet;
+/// use candor_check::settings::NotYet;
 /// #[derive(serde::Deserialize)]
 /// #[serde(deny_unknown_fields)]
 /// struct Settings {

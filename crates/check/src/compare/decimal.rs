@@ -8,7 +8,7 @@ use num_rational::BigRational;
 /// A decimal number of any precision: `0.d1d2d3… × 10^exponent`, with neither a leading nor a trailing zero digit.
 ///
 /// ```
-/// use candor_check::Decimal;
+/// use candor_check::compare::Decimal;
 /// assert_eq!(Decimal::plain("100"), Decimal::plain("0100.00"));
 /// assert!(Decimal::json("1e3") > Decimal::plain("999.99999999999999999999"));
 /// assert_eq!(Decimal::plain("1e3"), None);
@@ -82,7 +82,7 @@ impl Decimal {
     /// is beyond [`Decimal::MAX_FRACTION_EXPONENT`] either way.
     ///
     /// ```
-    /// use candor_check::Decimal;
+    /// use candor_check::compare::Decimal;
     /// let written = |text| Decimal::json(text).and_then(|decimal| decimal.to_plain());
     /// assert_eq!(written("-1.250e2").as_deref(), Some("-125"));
     /// assert_eq!(written("5e-2").as_deref(), Some("0.05"));

@@ -7,7 +7,7 @@ use std::collections::BTreeMap;
 /// `urn:uuid` references stand for.
 ///
 /// ```
-/// use candor_check::References;
+/// use candor_check::compare::References;
 /// let on_base = References { base: Some("https://example.org/fhir".into()), ..References::default() };
 /// assert_eq!(on_base.target("Patient/1/_history/3"), "https://example.org/fhir/Patient/1");
 /// assert_eq!(References::default().target("Patient/1"), "Patient/1");

@@ -104,7 +104,7 @@ pub(crate) fn applied<'a>(rules: &[Rule], text: &'a str, references: &References
 /// The text as the rules leave it, whatever FHIR references stand in it.
 ///
 /// ```
-/// use candor_check::{Rule, normalized};
+/// use candor_check::compare::{Rule, normalized};
 /// assert_eq!(normalized(&[Rule::Punctuation, Rule::Case], "PA-1001"), "pa1001");
 /// ```
 #[must_use]

@@ -103,7 +103,8 @@ pub enum Expected {
 /// A field assertion over paths of the grammar `P`.
 ///
 /// ```
-/// use candor_check::{DottedPath, Field};
+/// use candor_check::field::Field;
+/// use candor_check::json_path::DottedPath;
 /// let field: Field<DottedPath> = serde_json::from_str(r#"{"path": "status", "op": "in", "expected": ["booked", "arrived"]}"#)?;
 /// assert_eq!(field.path_text, "status");
 /// let wrong = serde_json::from_str::<Field<DottedPath>>(r#"{"path": "status", "op": "within", "expected": 1}"#).unwrap_err();

@@ -18,7 +18,8 @@ const MOST_STEPS: usize = 128;
 /// A path over JSON data.
 ///
 /// ```
-/// use candor_check::{DottedPath, FieldPath};
+/// use candor_check::field::FieldPath;
+/// use candor_check::json_path::DottedPath;
 /// let data = serde_json::json!({"name": [{"given": ["Ada"]}, {"given": ["Eve", "Zoe"]}]});
 /// let path = DottedPath::parse("name.given").unwrap();
 /// assert_eq!(path.select(&data).values.len(), 2);

@@ -7,7 +7,10 @@ use crate::records::RecordRules;
 /// The settings of a record-shaped check, to be reviewed.
 ///
 /// ```
-/// use candor_check::{DottedPath, Field, RecordReview, RecordRules, WeaknessKind};
+/// use candor_check::field::Field;
+/// use candor_check::json_path::DottedPath;
+/// use candor_check::records::RecordRules;
+/// use candor_check::review::{RecordReview, WeaknessKind};
 /// let fields: Vec<Field<DottedPath>> = Vec::new();
 /// let review = RecordReview {
 ///     one: "Patient", member: "fields", fields: &fields, rules: RecordRules::default(),

@@ -27,7 +27,7 @@ const MAX_VISITED: usize = 1 << 14;
 /// Where it cannot be told within the limits, which bound time and memory whatever the expression.
 ///
 /// ```
-/// use candor_check::text_without_match;
+/// use candor_check::review::text_without_match;
 /// assert_eq!(text_without_match(r"\A(?:.+|x)\z"), Ok(None));
 /// assert!(text_without_match(r"\A(?:.*a)\z").unwrap().is_some());
 /// ```
@@ -59,7 +59,7 @@ fn automaton(expression: &str, words: bool) -> Result<(DFA, Cache, LazyStateID),
 /// Where it cannot be told within the limits.
 ///
 /// ```
-/// use candor_check::matches_nothing;
+/// use candor_check::review::matches_nothing;
 /// assert_eq!(matches_nothing(r"[^\s\S]"), Ok(true));
 /// assert_eq!(matches_nothing(r"a\z|\Ab"), Ok(false));
 /// ```

@@ -17,7 +17,7 @@ use crate::settings::nearest;
 /// A getter returns `None` for a setting that the author left out, and a [`SectionError`] for a value of the wrong kind.
 ///
 /// ```
-/// use candor_check::{Section, SectionError};
+/// use candor_check::sandbox::{Section, SectionError};
 ///
 /// fn endpoint(section: &Section) -> Result<Option<String>, SectionError> {
 ///     section.only(&["path", "endpoint"])?;
