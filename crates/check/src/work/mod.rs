@@ -185,13 +185,14 @@ impl Work {
             let _ = give.send(done.map_err(|panic| WorkError::Broke(message(&*panic))));
         };
         let key = shared.submit(lane, urgent, id, look, Box::new(run));
-        Job { result, late: limit.map(|_| late), flag, key, _pool: Arc::clone(&self.pool), shared }
+        Job { result, is_done: false, late: limit.map(|_| late), flag, key, _pool: Arc::clone(&self.pool), shared }
     }
 }
 
 /// A job that somebody waits for. It is cancelled when this is dropped.
 struct Job<T> {
     result: oneshot::Receiver<Result<T, WorkError>>,
+    is_done: bool,
     late: Option<oneshot::Receiver<()>>,
     flag: Flag,
     key: Key,
@@ -205,6 +206,7 @@ impl<T> Future for Job<T> {
 
     fn poll(mut self: Pin<&mut Self>, context: &mut Context<'_>) -> Poll<Self::Output> {
         if let Poll::Ready(result) = Pin::new(&mut self.result).poll(context) {
+            self.is_done = true;
             return Poll::Ready(result.unwrap_or(Err(WorkError::NoThread)));
         }
         let late = self.late.as_mut().map(|late| Pin::new(late).poll(context));
@@ -222,8 +224,11 @@ impl<T> Future for Job<T> {
 
 impl<T> Drop for Job<T> {
     fn drop(&mut self) {
-        self.flag.cancel();
-        self.shared.give_up(self.key);
+        // The thread of a job that is done takes the next one by itself.
+        if !self.is_done {
+            self.flag.cancel();
+            self.shared.give_up(self.key);
+        }
     }
 }
 

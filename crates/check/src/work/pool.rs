@@ -217,25 +217,29 @@ impl Shared {
 
     /// What a thread does.
     fn serve(self: &Arc<Self>, lane: Lane) {
-        let mut is_new = true;
-        while let Some((turn, Queued { look, run })) = self.next_job(lane, std::mem::take(&mut is_new)) {
+        let mut done = None;
+        while let Some((turn, Queued { look, run })) = self.next_job(lane, done) {
             // What breaks here is the end of a value that nobody waits for.
             let _ = catch_unwind(AssertUnwindSafe(run));
-            let mut state = self.lock();
-            state.busy -= 1;
-            state.line(lane).running.remove(&turn);
-            if state.busy == 0 {
-                self.quiet.notify_all();
-            }
-            drop(state);
             drop(look);
+            done = Some(turn);
         }
     }
 
-    /// The next job, waited for; nothing when the thread is to end.
-    fn next_job(self: &Arc<Self>, lane: Lane, is_new: bool) -> Option<(Turn, Queued)> {
+    /// The next job, waited for; nothing when the thread is to end. `done` is the thread's last job: it is over and the next
+    /// one begins under one lock, so that no other thread is started in between.
+    fn next_job(self: &Arc<Self>, lane: Lane, done: Option<Turn>) -> Option<(Turn, Queued)> {
         let mut state = self.lock();
-        state.line(lane).starting -= usize::from(is_new);
+        match done {
+            None => state.line(lane).starting -= 1,
+            Some(turn) => {
+                state.busy -= 1;
+                state.line(lane).running.remove(&turn);
+                if state.busy == 0 {
+                    self.quiet.notify_all();
+                }
+            }
+        }
         let mut is_over = false;
         loop {
             let line = state.line(lane);
