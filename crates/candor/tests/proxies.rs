@@ -22,7 +22,7 @@ fn grade(engine: &Engine) {
     assert_eq!(run.criterion_run("c").unwrap().status(), Status::Unverifiable);
 }
 
-/// Whether the proxy is asked by a program that asks for it, or does not.
+/// Runs this test binary as a program that asks for proxies or not, and says if the proxy got a request.
 fn is_proxy_asked(test: &str, asks: &str) -> bool {
     let proxy = TcpListener::bind("127.0.0.1:0").unwrap();
     let program = Command::new(std::env::current_exe().unwrap())

@@ -3,7 +3,7 @@
 use std::net::IpAddr;
 use std::sync::atomic::{AtomicBool, Ordering};
 
-/// Whether the proxies that the environment names are used. The environment is one for the whole process, and so is this.
+/// Set once requests may use the proxies that the environment names. It holds for the whole process, as the environment does.
 static PROXIES_OF_ENVIRONMENT: AtomicBool = AtomicBool::new(false);
 
 /// Lets every request of this process go through the proxies that the environment names (`HTTP_PROXY`, `HTTPS_PROXY`,

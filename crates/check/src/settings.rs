@@ -106,7 +106,7 @@ impl Cardinality {
         self.min <= count
     }
 
-    /// CompareAs the author writes it.
+    /// As the author writes it.
     #[must_use]
     pub fn to_value(&self) -> Value {
         match (self.exact, self.max) {

@@ -19,15 +19,15 @@ pub enum Datum<'a> {
 /// How an assertion wants values read: the member `as`.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum CompareAs {
-    /// CompareAs text.
+    /// As text.
     String,
-    /// CompareAs a number.
+    /// As a number.
     Number,
-    /// CompareAs a date or time.
+    /// As a date or time.
     Date,
-    /// CompareAs a FHIR reference.
+    /// As a FHIR reference.
     Reference,
-    /// CompareAs a FHIR Quantity.
+    /// As a FHIR Quantity.
     Quantity,
 }
 

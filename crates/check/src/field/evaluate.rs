@@ -84,7 +84,7 @@ impl<P: FieldPath> Field<P> {
 }
 
 impl<P> Field<P> {
-    /// CompareAs [`Field::evaluate`], with the date notations of the data given.
+    /// As [`Field::evaluate`], with the date notations of the data given.
     #[must_use]
     pub fn evaluate_dated(&self, selection: Selection<'_>, reading: ReadFrom<'_>, dates: &[DateForm]) -> FieldResult {
         let Selection { values, expands, open } = selection;

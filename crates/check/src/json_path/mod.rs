@@ -101,7 +101,7 @@ impl DottedPath {
         }
     }
 
-    /// CompareAs [`DottedPath::select`], and text that is a JSON object or array is descended into by a path that goes on. The
+    /// As [`DottedPath::select`], and text that is a JSON object or array is descended into by a path that goes on. The
     /// selection is open where such text has a member twice.
     #[must_use]
     pub fn select_into_text<'a>(&self, data: &'a Value) -> Selection<'a> {

@@ -43,7 +43,7 @@ impl SandboxBuilder {
         self.file_of(path, bytes, SystemTime::now())
     }
 
-    /// CompareAs [`SandboxBuilder::file`], with a time of modification.
+    /// As [`SandboxBuilder::file`], with a time of modification.
     #[must_use]
     pub fn file_of(mut self, path: impl AsRef<str>, bytes: impl Into<Arc<[u8]>>, modified: SystemTime) -> Self {
         let path = path.as_ref();

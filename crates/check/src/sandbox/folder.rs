@@ -178,10 +178,10 @@ impl Folder {
         self.list_below("")
     }
 
-    /// CompareAs [`Folder::list`], of one sub-folder only; nothing when there is no such sub-folder.
+    /// As [`Folder::list`], of one sub-folder only; nothing when there is no such sub-folder.
     ///
     /// # Errors
-    /// CompareAs [`Folder::list`].
+    /// As [`Folder::list`].
     pub fn list_below(&self, below: &str) -> Result<Listing, Unverifiable> {
         let mut listing = match &self.base {
             Base::Nothing => Listing::default(),
@@ -384,7 +384,7 @@ impl Folder {
         Unverifiable::new(Obstacle::LimitExceeded, details)
     }
 
-    /// CompareAs [`Folder::sort_in`], of what may be a link.
+    /// As [`Folder::sort_in`], of what may be a link.
     fn sort_in_named(&self, root: &Path, path: PathBuf, listing: &mut Listing) -> Option<PathBuf> {
         let is_link = fs::symlink_metadata(&path).is_ok_and(|m| m.file_type().is_symlink());
         let leads_out = || match fs::canonicalize(&path) {
@@ -472,7 +472,7 @@ impl Folder {
     /// SHA-256 of a file, in lower-case hex, without holding it in memory.
     ///
     /// # Errors
-    /// CompareAs [`Folder::open`].
+    /// As [`Folder::open`].
     pub fn sha256(&self, file: &FileEntry) -> Result<String, Unverifiable> {
         let mut reader = self.open(file)?;
         let mut hasher = Sha256::new();

@@ -103,7 +103,7 @@ pub(super) fn plain(path: &str) -> Option<String> {
     (!leads_out && !steps.is_empty()).then(|| steps.join("/"))
 }
 
-/// CompareAs [`plain`], with `""` for the sandbox itself (`.`, `./`).
+/// As [`plain`], with `""` for the sandbox itself (`.`, `./`).
 pub(super) fn in_sandbox(path: &str) -> Option<String> {
     let is_itself = !path.starts_with('/') && path.split('/').all(|step| step.is_empty() || step == ".");
     if is_itself { Some(String::new()) } else { plain(path) }

@@ -287,10 +287,10 @@ impl Sandbox {
         self.work.read(self.limits().timeout, what, read).await
     }
 
-    /// CompareAs [`Sandbox::blocking`], for what waits for a server or a database rather than for this machine.
+    /// As [`Sandbox::blocking`], for what waits for a server or a database rather than for this machine.
     ///
     /// # Errors
-    /// CompareAs [`Sandbox::blocking`].
+    /// As [`Sandbox::blocking`].
     pub async fn asking<T: Send + 'static>(
         &self,
         what: &str,

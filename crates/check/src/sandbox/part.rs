@@ -106,22 +106,22 @@ pub type Gaps = Vec<Unreadable>;
 
 /// An opened part, whatever its type.
 pub trait OpenedPart: Send + Sync {
-    /// CompareAs [`Part::records`].
+    /// As [`Part::records`].
     ///
     /// # Errors
-    /// CompareAs [`Part::records`].
+    /// As [`Part::records`].
     fn records(&self, visit: &mut dyn FnMut(PartRecord) -> ControlFlow<()>) -> Result<Gaps, Unverifiable>;
 
-    /// CompareAs [`Part::fields`].
+    /// As [`Part::fields`].
     ///
     /// # Errors
-    /// CompareAs [`Part::fields`].
+    /// As [`Part::fields`].
     fn fields(&self, record: &PartRecord) -> Result<Vec<(String, Value)>, Unverifiable>;
 
-    /// CompareAs [`Part::capture`].
+    /// As [`Part::capture`].
     ///
     /// # Errors
-    /// CompareAs [`Part::capture`].
+    /// As [`Part::capture`].
     fn capture(&self, into: &Path) -> Result<Gaps, Unverifiable>;
 }
 

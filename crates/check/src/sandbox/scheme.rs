@@ -21,7 +21,7 @@ pub enum SettingKind {
     File,
     /// `true` or `false`.
     Flag,
-    /// CompareAs in `10s`.
+    /// As in `10s`.
     Duration,
     /// One of these.
     Choice(&'static [&'static str]),
@@ -30,7 +30,7 @@ pub enum SettingKind {
 /// One kind of source, by the scheme of its URL, with the settings that go with it.
 #[derive(Clone, Copy, Debug)]
 pub struct Scheme {
-    /// CompareAs it is written before `:`; [`Remote::scheme`] is the first of them.
+    /// As it is written before `:`; [`Remote::scheme`] is the first of them.
     pub names: &'static [&'static str],
     /// The settings that may stand in the same table.
     pub settings: &'static [(&'static str, SettingKind)],

@@ -137,7 +137,7 @@ impl Section {
         self.only_or(known, String::new)
     }
 
-    /// CompareAs [`Section::only`]; `otherwise` ends the sentence where no known name is near (`; a server has url, token`).
+    /// As [`Section::only`]; `otherwise` ends the sentence where no known name is near (`; a server has url, token`).
     ///
     /// # Errors
     /// The first setting that is not known.
