@@ -1,6 +1,6 @@
 //! Whether an outcome is the expected one.
 
-use candor_check::Evidence;
+use candor_check::{Evidence, Status};
 use serde_json::Value;
 
 use crate::vector::Expected;
@@ -15,10 +15,13 @@ pub(crate) fn differences(expected: &Expected, evidence: &Evidence, key: &str) -
     if reason != expected.reason.as_deref() {
         out.push(format!("reason is {reason:?}, expected {:?}", expected.reason));
     }
-    if let Some(score) = &expected.score {
-        let (found, wanted) = (as_f64(evidence.score()), score.as_f64().unwrap_or(f64::NAN));
+    let score = if evidence.status() == Status::Passed { 1.0 } else { 0.0 };
+    let share = expected.share.as_ref().or(expected.score.as_ref());
+    for (name, found, wanted) in [("score", score, expected.score.as_ref()), ("share", as_f64(evidence.score()), share)]
+    {
+        let Some(wanted) = wanted.map(|number| number.as_f64().unwrap_or(f64::NAN)) else { continue };
         if (found - wanted).abs() > 1e-15 {
-            out.push(format!("score is {found}, expected {wanted}"));
+            out.push(format!("{name} is {found}, expected {wanted}"));
         }
     }
     for text in &expected.details {
