@@ -6,7 +6,7 @@ const RUNS: &str = r#"{"task_run_id":"r1","task_id":"t","criterion_id":"a","axis
 {"task_run_id":"r1","task_id":"t","criterion_id":"b","weight":2e1,"status":"failed","score":0.6666666666666666,"evidence":{"x":[1,"\u00e9"]}}
 
 {"task_run_id":"r2","task_id":"t","criterion_id":"a","weight":1,"status":"unverifiable","score":0.0,"gate":true}
-{"task_run_id":"r3","criterion_id":"a","status":"failed","score":5e-324}
+{"task_run_id":"r3","criterion_id":"a","status":"failed","score":5e-324,"share":0.5,"task_pass":"all"}
 "#;
 
 #[test]

@@ -1,13 +1,14 @@
 //! Which verdicts hang on a criterion, from the weights alone.
 //!
-//! The verdict is `pass` at 9/10 of all weight, `fail` at 0 or where a gate is not passed, else `partial`. With `W` the sum
-//! of all weights and `w` the criterion's:
+//! The verdict is `pass` where no more weight than the slack `S` is missing, `fail` at 0 or where a gate is not passed, else
+//! `partial`. With `W` the sum of all weights, `S` is `W/10` at the threshold 9/10, and 0 where all must pass. With `w` the
+//! criterion's weight:
 //!
 //! - Flipping a gate flips the verdict between `fail` and another wherever everything else is passed, for then the score is
 //!   above 0.
 //! - A criterion of weight 0 that is no gate is in neither the score nor the gates.
 //! - For any other, take what is missing of the others' weight as `t`. With the criterion the score is `1 - t/W`, without it
-//!   `1 - t/W - w/W`. It decides between `pass` and not exactly where `W/10 - w < t <= W/10`; gates that miss are `fail`
+//!   `1 - t/W - w/W`. It decides between `pass` and not exactly where `S - w < t <= S`; gates that miss are `fail`
 //!   either way, so `t` is made of the others that are no gates.
 //! - Between `fail` and `partial` it decides where every other score is 0. That needs that no gate has a weight: a gate that
 //!   is passed has one above 0.
@@ -15,6 +16,7 @@
 use std::collections::BTreeSet;
 
 use crate::exact::Natural;
+use crate::pass::PassRule;
 use crate::weight::Weight;
 
 /// One criterion as far as its influence goes.
@@ -45,22 +47,28 @@ pub enum Influence {
 /// others, which is the weaker thing to say of a task.
 const MAX_SUMS: usize = 1 << 18;
 
-/// The influence of each criterion, in order. Weights that sum to 0 have none.
+/// The influence of each criterion, in order, where a task passes by this rule. Weights that sum to 0 have none.
 ///
 /// ```
-/// use candor_scoring::{Influence, Stake, Weight, influences};
+/// use candor_scoring::{Influence, PassRule, Stake, Weight, influences};
 /// let weights: Vec<Weight> = ["1", "1", "0.001", "0"].iter().map(|w| w.parse().unwrap()).collect();
 /// let stakes: Vec<Stake> = weights.iter().map(|weight| Stake { weight, gate: false, partial_credit: true }).collect();
-/// assert_eq!(influences(&stakes), [Influence::Decides, Influence::Decides, Influence::NotOnPass, Influence::None]);
+/// let by_score = influences(&stakes, &PassRule::default());
+/// assert_eq!(by_score, [Influence::Decides, Influence::Decides, Influence::NotOnPass, Influence::None]);
+/// let all = influences(&stakes, &PassRule::ALL);
+/// assert_eq!(all, [Influence::Decides, Influence::Decides, Influence::Decides, Influence::None]);
 /// ```
 #[must_use]
-pub fn influences(stakes: &[Stake<'_>]) -> Vec<Influence> {
+pub fn influences(stakes: &[Stake<'_>], pass: &PassRule) -> Vec<Influence> {
     let scale = stakes.iter().map(|stake| stake.weight.0.scale).max().unwrap_or_default();
-    // In tenths of the last digit, so that a tenth of all weight is a whole number.
-    let tenths = |weight: &Weight| weight.0.mantissa.scaled(scale.saturating_sub(weight.0.scale).saturating_add(1));
-    let weights: Vec<Natural> = stakes.iter().map(|stake| tenths(stake.weight)).collect();
+    let digits = |weight: &Weight| weight.0.mantissa.scaled(scale.saturating_sub(weight.0.scale));
+    let weights: Vec<Natural> = stakes.iter().map(|stake| digits(stake.weight)).collect();
+    let slack = pass.slack(&sum(weights.iter()));
+    // In parts of the last digit, so that the slack is a whole number.
+    let weights: Vec<Natural> = weights.iter().map(|weight| weight.scaled(pass.scale())).collect();
     let all = Field {
         whole: sum(weights.iter()),
+        slack,
         gates: sum(weights.iter().zip(stakes).filter(|(_, stake)| stake.gate).map(|(weight, _)| weight)),
         weights,
         stakes,
@@ -78,6 +86,8 @@ struct Field<'a> {
     weights: Vec<Natural>,
     stakes: &'a [Stake<'a>],
     whole: Natural,
+    /// The most weight that may be missing of a pass.
+    slack: Natural,
     gates: Natural,
 }
 
@@ -89,16 +99,15 @@ impl Field<'_> {
         if self.whole.is_zero() || weight.is_zero() && !stake.gate {
             return Influence::None;
         }
-        let tenth = self.whole.div_rem(10).0;
-        if stake.gate || *weight > tenth {
+        if stake.gate || *weight > self.slack {
             return Influence::Decides;
         }
-        // What the gates leave to all others: with a tenth of it or less missing in any case, the gates alone pass.
+        // What the gates leave to all others: where all of it may be missing, the gates alone pass.
         let rest = self.whole.checked_sub(&self.gates).unwrap_or(Natural::ZERO);
-        if !self.gates.is_zero() && rest <= tenth {
+        if !self.gates.is_zero() && rest <= self.slack {
             return Influence::None;
         }
-        if self.decides_with_others(index, weight, &tenth, budget) {
+        if self.decides_with_others(index, weight, budget) {
             return Influence::NotAlone;
         }
         // With a gate that has weight no score is 0 where the gates are passed; with others that score in part, what is
@@ -110,13 +119,15 @@ impl Field<'_> {
         }
     }
 
-    /// Whether some of the others weigh more than `tenth - weight` and no more than `tenth`.
-    fn decides_with_others(&self, index: usize, weight: &Natural, tenth: &Natural, budget: &mut usize) -> bool {
-        // No weight is below 0, and one of a tenth decides alone but for the last step: nothing missing is `pass` without it.
-        let above = tenth.checked_sub(weight).unwrap_or(Natural::ZERO);
+    /// Whether some of the others weigh more than `slack - weight` and no more than `slack`.
+    fn decides_with_others(&self, index: usize, weight: &Natural, budget: &mut usize) -> bool {
+        let slack = &self.slack;
+        // No weight is below 0, and one of all the slack decides alone but for the last step: nothing missing is `pass`
+        // without it.
+        let above = slack.checked_sub(weight).unwrap_or(Natural::ZERO);
         let others = self.weights.iter().zip(self.stakes).enumerate();
         let others = others.filter(|(other, (_, stake))| *other != index && !stake.gate).map(|(_, (weight, _))| weight);
-        let mut light: Vec<&Natural> = others.filter(|other| !other.is_zero() && *other <= tenth).collect();
+        let mut light: Vec<&Natural> = others.filter(|other| !other.is_zero() && *other <= slack).collect();
         if sum(light.iter().copied()) <= above {
             return false;
         }
@@ -127,7 +138,7 @@ impl Field<'_> {
         light.sort_unstable_by(|a, b| b.cmp(a));
         let mut sums = BTreeSet::from([Natural::ZERO]);
         for other in light {
-            let reached: Vec<Natural> = sums.iter().map(|sum| sum.add(other)).filter(|sum| sum <= tenth).collect();
+            let reached: Vec<Natural> = sums.iter().map(|sum| sum.add(other)).filter(|sum| sum <= slack).collect();
             if reached.iter().any(|sum| *sum > above) {
                 return true;
             }
@@ -162,15 +173,19 @@ mod tests {
     }
 
     fn of(all: &[Made]) -> Vec<Influence> {
+        under(all, &PassRule::default())
+    }
+
+    fn under(all: &[Made], pass: &PassRule) -> Vec<Influence> {
         fn stake(made: &Made) -> Stake<'_> {
             Stake { weight: &made.weight, gate: made.gate, partial_credit: made.partial_credit }
         }
-        influences(&all.iter().map(stake).collect::<Vec<_>>())
+        influences(&all.iter().map(stake).collect::<Vec<_>>(), pass)
     }
 
     /// The verdict where each criterion scores so many quarters.
-    fn verdict(all: &[Made], quarters: &[u64]) -> Verdict {
-        let mut scorer = TaskScorer::new();
+    fn verdict(all: &[Made], pass: &PassRule, quarters: &[u64]) -> Verdict {
+        let mut scorer = TaskScorer::new().passing(pass.clone());
         for (made, quarters) in all.iter().zip(quarters) {
             let status = if *quarters == 4 { Status::Passed } else { Status::Failed };
             let score = Score::of(*quarters, 4).unwrap();
@@ -189,10 +204,10 @@ mod tests {
         })
     }
 
-    fn flipped(all: &[Made], way: &[u64], index: usize) -> (Verdict, Verdict) {
+    fn flipped(all: &[Made], pass: &PassRule, way: &[u64], index: usize) -> (Verdict, Verdict) {
         let mut with = way.to_vec();
         with[index] = 4;
-        (verdict(all, way), verdict(all, &with))
+        (verdict(all, pass, way), verdict(all, pass, &with))
     }
 
     #[test]
@@ -217,6 +232,22 @@ mod tests {
     }
 
     #[test]
+    fn what_hangs_on_a_weight_under_another_rule() {
+        use Influence::{Decides, None, NotAlone, NotOnPass};
+        let equal = |n| (0..n).map(|_| made("1", false, false)).collect::<Vec<_>>();
+        let half: PassRule = "0.5".parse().unwrap();
+        for all in [PassRule::ALL, "1".parse().unwrap()] {
+            assert_eq!(under(&equal(20), &all), [Decides; 20]);
+            let small = [made("1", true, false), made("0.001", false, false), made("0", false, false)];
+            assert_eq!(under(&small, &all), [Decides, Decides, None]);
+        }
+        assert_eq!(under(&equal(1), &half), [Decides]);
+        assert_eq!(under(&equal(2), &half), [NotAlone; 2]);
+        assert_eq!(under(&[made("2", false, false), made("1", false, false)], &half), [Decides, NotOnPass]);
+        assert_eq!(under(&[made("2", true, false), made("1", false, false)], &half), [Decides, None]);
+    }
+
+    #[test]
     fn many_criteria_take_no_longer_than_the_budget() {
         let all: Vec<Made> = (0..400).map(|n| made(&format!("{}", 1_000_000 + n * n), false, true)).collect();
         assert_eq!(of(&all), vec![Influence::NotAlone; 400]);
@@ -226,6 +257,11 @@ mod tests {
         let weight = prop::sample::select(vec!["0", "0.05", "0.1", "0.4", "1", "1", "2", "3.5", "10", "20"]);
         let one = (weight, prop::bool::weighted(0.2), any::<bool>());
         prop::collection::vec(one.prop_map(|(weight, gate, in_part)| made(weight, gate, in_part)), 1..6)
+    }
+
+    fn rules() -> impl Strategy<Value = PassRule> {
+        prop::sample::select(vec!["0.9", "0.9", "all", "1", "0.5", "0.05", "0.333"])
+            .prop_map(|rule| rule.parse().unwrap())
     }
 
     impl std::fmt::Debug for Made {
@@ -245,12 +281,12 @@ mod tests {
 
         /// Against the scorer itself, over every outcome in which a criterion is met or not: that is exact.
         #[test]
-        fn influence_is_what_flipping_shows(all in criteria()) {
-            for (index, influence) in of(&all).into_iter().enumerate() {
-                let flips: Vec<_> = ways(&all, false, index).iter().map(|way| flipped(&all, way, index)).collect();
+        fn influence_is_what_flipping_shows(all in criteria(), rule in rules()) {
+            for (index, influence) in under(&all, &rule).into_iter().enumerate() {
+                let flips: Vec<_> = ways(&all, false, index).iter().map(|way| flipped(&all, &rule, way, index)).collect();
                 let pass = flips.iter().any(|(without, with)| (*without == Verdict::Pass) != (*with == Verdict::Pass));
                 let alone: Vec<u64> = (0..all.len()).map(|other| if other == index { 0 } else { 4 }).collect();
-                let unnoticed = verdict(&all, &alone) == Verdict::Pass;
+                let unnoticed = verdict(&all, &rule, &alone) == Verdict::Pass;
                 let nothing = all.iter().all(|made| made.weight.is_zero());
                 prop_assert_eq!(influence >= Influence::NotAlone, pass && !nothing, "{:?} {}", all, index);
                 prop_assert_eq!(influence == Influence::Decides, !unnoticed && pass, "{:?} {}", all, index);
@@ -260,10 +296,10 @@ mod tests {
         /// That nothing hangs on a criterion holds where others score in part; that something does shows in whole scores,
         /// or in a window between the quarters.
         #[test]
-        fn what_has_no_influence_has_none_on_scores_in_part(all in criteria()) {
-            for (index, influence) in of(&all).into_iter().enumerate() {
+        fn what_has_no_influence_has_none_on_scores_in_part(all in criteria(), rule in rules()) {
+            for (index, influence) in under(&all, &rule).into_iter().enumerate() {
                 let changes = || ways(&all, true, index).iter().any(|way| {
-                    let (without, with) = flipped(&all, way, index);
+                    let (without, with) = flipped(&all, &rule, way, index);
                     without != with
                 });
                 if influence == Influence::None {

@@ -21,6 +21,7 @@ mod benchmark;
 mod criterion;
 mod exact;
 mod influence;
+mod pass;
 mod score;
 pub mod statistics;
 pub mod stored;
@@ -32,8 +33,9 @@ pub use benchmark::{BenchmarkAxis, BenchmarkResult, BenchmarkScorer, Confidence,
 pub use criterion::{CriterionOutcome, Inconsistent, Status};
 pub use exact::{Fraction, NumberError};
 pub use influence::{Influence, Stake, influences};
+pub use pass::{NotAPassRule, PassRule};
 pub use score::{MAX_DENOMINATOR, Score};
-pub use task::{Axes, AxisResult, DEFAULT_AXIS, TaskResult, TaskScorer};
+pub use task::{Axes, AxisResult, DEFAULT_AXIS, Failures, MAX_FAILED_BYTES, TaskResult, TaskScorer};
 pub use verdict::{Interval, Verdict};
 pub use weight::Weight;
 

@@ -6,7 +6,7 @@ use serde::ser::SerializeMap;
 use serde::{Serialize, Serializer};
 
 use crate::exact::{Decimal, DecimalSum, FractionSum};
-use crate::{CriterionOutcome, Fraction, Interval, Status, Verdict, Weight};
+use crate::{CriterionOutcome, Fraction, Interval, PassRule, Status, Verdict, Weight};
 
 /// The axis of the criteria that name none.
 pub const DEFAULT_AXIS: &str = "__default__";
@@ -16,6 +16,12 @@ pub const DEFAULT_AXIS: &str = "__default__";
 pub struct TaskResult {
     /// The verdict: by score, unless a gate did not pass.
     pub verdict: Verdict,
+    /// The criteria that failed, if the verdict is `pass` all the same.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub passed_with_failures: Option<Failures>,
+    /// What the task asks of a `pass`.
+    #[serde(skip_serializing_if = "PassRule::is_default")]
+    pub pass: PassRule,
     /// The weighted mean of the criteria's scores.
     pub score: Fraction,
     /// The score with everything unverifiable counted as 0, and as 1.
@@ -26,6 +32,26 @@ pub struct TaskResult {
     pub conclusive: bool,
     /// The same by axis, in the order in which the axes were named.
     pub axes: Axes<AxisResult>,
+}
+
+/// The criteria that failed in a task run. JSON: the list of their ids.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Failures {
+    /// How many criteria the task run has.
+    pub criteria: u64,
+    /// How many of them failed.
+    pub failed: u64,
+    /// The ids of those that failed, up to [`MAX_FAILED_BYTES`] of text.
+    pub ids: Vec<String>,
+}
+
+/// The most text that is kept of the ids of failed criteria, so that a stored task run of any length can be scored.
+pub const MAX_FAILED_BYTES: usize = 1 << 20;
+
+impl Serialize for Failures {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        self.ids.serialize(serializer)
+    }
 }
 
 /// The outcome of one axis of a task.
@@ -83,14 +109,49 @@ impl<T: Serialize> Serialize for Axes<T> {
 pub struct TaskScorer {
     all: Sums,
     axes: NamedAxes<Sums>,
-    gates: Gates,
+    pass: PassRule,
+    gates: Open,
+    weighted: Open,
+    failures: Failed,
 }
 
-/// What the gates so far allow.
+/// Whether some of the criteria of a kind did not pass.
 #[derive(Debug, Clone, Copy, Default)]
-struct Gates {
+struct Open {
     failed: bool,
     unverifiable: bool,
+}
+
+impl Open {
+    fn add(&mut self, status: Status) {
+        self.failed |= status == Status::Failed;
+        self.unverifiable |= status == Status::Unverifiable;
+    }
+}
+
+/// The criteria that failed so far.
+#[derive(Debug, Clone, Default)]
+struct Failed {
+    criteria: u64,
+    failed: u64,
+    ids: Vec<String>,
+    bytes: usize,
+}
+
+impl Failed {
+    fn add(&mut self, outcome: &CriterionOutcome<'_>) {
+        self.criteria += 1;
+        if outcome.status() != Status::Failed {
+            return;
+        }
+        self.failed += 1;
+        let bytes = self.bytes.saturating_add(outcome.criterion_id().len());
+        // Ids in order and without a gap: once one is left out, so are all after it.
+        if bytes <= MAX_FAILED_BYTES && self.ids.len() as u64 == self.failed - 1 {
+            self.ids.push(outcome.criterion_id().to_owned());
+            self.bytes = bytes;
+        }
+    }
 }
 
 /// The sums of one weighted mean.
@@ -151,13 +212,23 @@ impl TaskScorer {
         scorer
     }
 
+    /// The same task with another rule for a pass.
+    #[must_use]
+    pub fn passing(mut self, pass: PassRule) -> Self {
+        self.pass = pass;
+        self
+    }
+
     /// Adds one criterion run.
     pub fn add(&mut self, outcome: &CriterionOutcome<'_>) {
         self.all.add(outcome);
+        self.failures.add(outcome);
         self.axes.update(outcome.axis().unwrap_or(DEFAULT_AXIS), |sums| sums.add(outcome));
         if outcome.is_gate() {
-            self.gates.failed |= outcome.status() == Status::Failed;
-            self.gates.unverifiable |= outcome.status() == Status::Unverifiable;
+            self.gates.add(outcome.status());
+        }
+        if !outcome.weight().is_zero() {
+            self.weighted.add(outcome.status());
         }
     }
 
@@ -169,14 +240,19 @@ impl TaskScorer {
     /// The result. A task without criteria has score 0 and fails.
     pub fn finish(self) -> TaskResult {
         let AxisResult { score, interval, coverage, .. } = self.all.finish();
-        let gated = |closed: bool, score: &Fraction| {
-            if closed { Verdict::Fail } else { Verdict::of(score) }
+        let Open { failed, unverifiable } = self.weighted;
+        let gated = |closed: bool, score: &Fraction, all_passed: bool| {
+            if closed { Verdict::Fail } else { self.pass.verdict(score, all_passed) }
         };
-        // A gate that is unverifiable is not passed at the low end, and passed at the high end.
-        let verdict = gated(self.gates.failed || self.gates.unverifiable, &interval.low);
-        let at_best = gated(self.gates.failed, &interval.high);
+        // What is unverifiable has not passed at the low end, and has passed at the high end.
+        let verdict = gated(self.gates.failed || self.gates.unverifiable, &interval.low, !failed && !unverifiable);
+        let at_best = gated(self.gates.failed, &interval.high, !failed);
+        let Failed { criteria, failed, ids, .. } = self.failures;
+        let with_failures = verdict == Verdict::Pass && failed > 0;
         TaskResult {
             verdict,
+            passed_with_failures: with_failures.then_some(Failures { criteria, failed, ids }),
+            pass: self.pass,
             score,
             interval,
             coverage,

@@ -11,14 +11,15 @@ use crate::Fraction;
 pub enum Verdict {
     /// The score is 0, there was nothing to score, or a gate did not pass.
     Fail,
-    /// The score is above 0 and below 9/10.
+    /// The score is above 0, and the rule for a pass is not met.
     Partial,
-    /// The score is 9/10 or more.
+    /// The rule for a pass is met: of a task that gives none, and of a benchmark, a score of 9/10 or more.
     Pass,
 }
 
 impl Verdict {
-    /// The verdict that a score alone earns, compared exactly.
+    /// The verdict that a score alone earns at the threshold 9/10, compared exactly. [`PassRule`](crate::PassRule) has the
+    /// others.
     ///
     /// ```
     /// use candor_scoring::{Fraction, Verdict};

@@ -11,7 +11,7 @@ use num_rational::BigRational;
 use num_traits::{One, Zero};
 use proptest::prelude::*;
 use serde_json::json;
-use support::{Made, criteria, exact, mean, result, scores, verdict};
+use support::{Made, criteria, exact, mean, result, result_by, rules, scores, verdict, verdict_by};
 
 fn tasks() -> impl Strategy<Value = Vec<Made>> {
     prop::collection::vec(criteria(), 0..12)
@@ -57,6 +57,34 @@ proptest! {
         let named: std::collections::HashSet<_> =
             task.iter().map(|made| made.axis.unwrap_or("__default__")).collect();
         prop_assert_eq!(found.axes.len(), named.len());
+    }
+
+    #[test]
+    fn a_pass_is_what_the_task_asks((task, rule) in (tasks(), rules())) {
+        let found = result_by(&task, &rule);
+        prop_assert_eq!(found.verdict.as_str(), verdict_by(&task, false, &rule), "{}", rule);
+        prop_assert_eq!(found.conclusive, verdict_by(&task, false, &rule) == verdict_by(&task, true, &rule), "{}", rule);
+        let plain = result(&task);
+        prop_assert_eq!((&found.score, &found.interval, &found.axes), (&plain.score, &plain.interval, &plain.axes));
+        let failed: Vec<String> = task.iter().enumerate()
+            .filter(|(_, made)| made.status == Status::Failed).map(|(number, _)| number.to_string()).collect();
+        let named = (found.verdict == Verdict::Pass && !failed.is_empty()).then_some(failed);
+        prop_assert_eq!(found.passed_with_failures.map(|failures| failures.ids), named);
+    }
+
+    #[test]
+    fn a_rule_reads_back(rule in rules()) {
+        prop_assert_eq!(rule.to_string().parse(), Ok(rule.clone()));
+        let json = serde_json::to_string(&rule).unwrap();
+        prop_assert_eq!(json.trim_matches('"').parse(), Ok(rule));
+    }
+
+    #[test]
+    fn any_text_gives_a_rule_or_an_error(text in "[-0-9.eE+al]{0,24}") {
+        if let Ok(rule) = text.parse::<candor_scoring::PassRule>() {
+            prop_assert_eq!(rule.verdict(&Fraction::ONE, true), Verdict::Pass);
+            prop_assert_eq!(rule.verdict(&Fraction::ZERO, true), Verdict::Fail);
+        }
     }
 
     #[test]
@@ -126,7 +154,7 @@ proptest! {
     }
 
     #[test]
-    fn stored_and_read_back_is_the_same(task in prop::collection::vec(criteria(), 1..12)) {
+    fn stored_and_read_back_is_the_same((task, rule) in (prop::collection::vec(criteria(), 1..12), rules())) {
         let mut lines = String::new();
         for (number, made) in task.iter().enumerate() {
             let outcome = made.outcome();
@@ -136,13 +164,14 @@ proptest! {
                 "weight": outcome.weight(), "status": made.status,
                 "passed": made.status == Status::Passed, "score": outcome.score(),
                 "evidence": {"fieldResults": [{"path": "a", "actual": [[{}]]}]}, "gate": made.gate,
+                "task_pass": rule, "share": outcome.score(),
             });
             lines += &format!("{line}\n");
         }
         let mut runs = StoredRuns::new(Limits::default());
         runs.read("x", BufReader::with_capacity(7, lines.as_bytes()), |_| {}).unwrap();
         let StoredOutcome::Task(run) = runs.finish(|_| {}).outcome else { panic!("one run") };
-        prop_assert_eq!(run.result, result(&task));
+        prop_assert_eq!(run.result, result_by(&task, &rule));
     }
 
     #[test]

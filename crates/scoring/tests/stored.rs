@@ -3,10 +3,10 @@
 
 use std::io::{self, BufRead, BufReader, Read};
 
-use candor_scoring::Verdict;
 use candor_scoring::stored::{
     Limits, MAX_AXES, Problem, StoredError, StoredOutcome, StoredRuns, StoredScore, StoredTaskRun,
 };
+use candor_scoring::{MAX_FAILED_BYTES, Verdict};
 
 fn line(run: &str, criterion: &str, status: &str, score: &str) -> String {
     format!(
@@ -134,6 +134,22 @@ fn a_bad_line_is_named_with_its_place() {
             56,
             "found \"yes\", expected `gate`: true or false",
         ),
+        (
+            r#"{"criterion_id":"b","status":"failed","score":0,"share":1.5}"#,
+            57,
+            "found 1.5 (it is above 1), expected `share`",
+        ),
+        (
+            r#"{"criterion_id":"b","status":"failed","score":0,"task_pass":"some"}"#,
+            61,
+            "found \"some\", expected `task_pass`",
+        ),
+        (
+            r#"{"criterion_id":"b","status":"failed","score":0,"task_pass":"0.8"}"#,
+            61,
+            "found \"0.8\", expected `task_pass`",
+        ),
+        (r#"{"criterion_id":"b","status":"failed","score":0,"task_pass":0}"#, 61, "found 0, expected `task_pass`"),
         (r#"{"criterion_id":"b","status":"failed","score":0,"x":[1,}"#, 56, "expected a JSON value"),
         (r#"{"task_run_id":"r1","verdict":"pass","criterion_runs":[{}]}"#, 60, "found a whole task run"),
     ] {
@@ -192,6 +208,40 @@ fn a_run_is_of_one_task() {
     let StoredOutcome::Benchmark(benchmark) = score.outcome else { panic!("two runs") };
     assert_eq!((benchmark.tasks, benchmark.task_runs), (1, 2));
     assert_eq!(benchmark.pass_hat_k, Some(vec![1.0, 1.0]));
+}
+
+#[test]
+fn a_run_has_one_rule_for_a_pass() {
+    let with = |id: &str, status: &str, rule: &str| {
+        let (share, score) = if status == "passed" { ("1.0", "1") } else { ("0.5", "0") };
+        line("r1", id, status, score).replace(r#""id":"cr""#, &format!(r#""share":{share},"task_pass":{rule}"#))
+    };
+    let ten = |rule: &str| {
+        let passed: Vec<String> = (0..9).map(|n| with(&n.to_string(), "passed", rule)).collect();
+        format!("{}\n{}", passed.join("\n"), with("dose", "failed", rule))
+    };
+    for (rule, verdict) in
+        [("null", Verdict::Pass), ("0.9", Verdict::Pass), ("0.91", Verdict::Partial), ("\"all\"", Verdict::Partial)]
+    {
+        let result = read(ten(rule)).unwrap().0.remove(0).result;
+        assert_eq!((result.verdict, result.score.to_f64()), (verdict, 0.9), "{rule}");
+        let named = result.passed_with_failures.map(|failures| (failures.criteria, failures.failed, failures.ids));
+        assert_eq!(named, (verdict == Verdict::Pass).then(|| (10, 1, vec!["dose".to_owned()])), "{rule}");
+    }
+    let (said, _) = error([with("a", "passed", "\"all\""), with("b", "passed", "0.5")].join("\n"));
+    assert!(said.contains("found `task_pass` 0.5 in a task run of `task_pass` all"), "{said}");
+}
+
+#[test]
+fn ids_of_failures_take_bounded_memory() {
+    let id = |n: u64| format!("{n}{}", "x".repeat(1 << 10));
+    let mut text = line("r1", "heavy", "passed", "1").replace(r#""weight":1"#, r#""weight":100000"#);
+    (0..2_000).for_each(|n| text += &format!("\n{}", line("r1", &id(n), "failed", "0")));
+    let failures = read(text).unwrap().0.remove(0).result.passed_with_failures.unwrap();
+    assert_eq!((failures.criteria, failures.failed), (2_001, 2_000));
+    let bytes: usize = failures.ids.iter().map(String::len).sum();
+    assert!(bytes <= MAX_FAILED_BYTES && bytes > MAX_FAILED_BYTES - 2_000, "{bytes}");
+    assert!(failures.ids.iter().zip(0..).all(|(found, n)| *found == id(n)));
 }
 
 #[test]

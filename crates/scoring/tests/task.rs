@@ -43,6 +43,48 @@ fn the_example_of_the_contract() {
 }
 
 #[test]
+fn a_task_may_ask_for_all_or_for_another_threshold() {
+    let by = |rule: &str, outcomes: &[CriterionOutcome<'_>]| {
+        let mut scorer = TaskScorer::new().passing(rule.parse().unwrap());
+        outcomes.iter().for_each(|outcome| scorer.add(outcome));
+        let result = scorer.finish();
+        (result.verdict, result.conclusive)
+    };
+    let tiny = [passed("999"), failed("1")];
+    assert_eq!(by("all", &tiny), (Verdict::Partial, true));
+    assert_eq!(by("0.999", &tiny), (Verdict::Pass, true));
+    assert_eq!(by("0.9990000000000000001", &tiny), (Verdict::Partial, true));
+    assert_eq!(by("1", &tiny), (Verdict::Partial, true));
+    // A criterion of weight 0 is not asked for; a gate is, whatever its weight.
+    assert_eq!(by("all", &[passed("1"), failed("0")]), (Verdict::Pass, true));
+    assert_eq!(by("all", &[passed("1"), failed("0").as_gate(true)]), (Verdict::Fail, true));
+    // Not passed at the low end, passed at the high end.
+    assert_eq!(by("all", &[passed("1"), open("0.001")]), (Verdict::Partial, false));
+    assert_eq!(by("all", &[passed("1"), open("0")]), (Verdict::Pass, true));
+    assert_eq!(by("all", &[passed("1"), open("1"), failed("1")]), (Verdict::Partial, true));
+    assert_eq!(by("all", &[open("1")]), (Verdict::Fail, false));
+    // Nothing was earned.
+    assert_eq!(by("all", &[]), (Verdict::Fail, true));
+    assert_eq!(by("all", &[passed("0")]), (Verdict::Fail, true));
+    assert_eq!(by("all", &[failed("1")]), (Verdict::Fail, true));
+    // A field of weight 0 failed: the share is 1, and the criterion has not passed.
+    let whole = CriterionOutcome::new("f", weight("1"), Status::Failed, Score::ONE).unwrap();
+    assert_eq!(by("all", &[passed("1"), whole.clone()]), (Verdict::Partial, true));
+    assert_eq!(by("1", &[passed("1"), whole]), (Verdict::Pass, true));
+}
+
+#[test]
+fn a_pass_in_which_a_criterion_failed_names_it() {
+    let ninth = task(&[passed("9"), failed("1")]);
+    let text = serde_json::to_string(&ninth).unwrap();
+    assert!(text.starts_with(r#"{"verdict":"pass","passed_with_failures":["f"],"score":0.9"#), "{text}");
+    for other in [task(&[passed("8"), failed("1")]), task(&[passed("1")]), task(&[passed("9"), open("1")])] {
+        assert_eq!(other.passed_with_failures, None);
+        assert!(!serde_json::to_string(&other).unwrap().contains("passed_with"));
+    }
+}
+
+#[test]
 fn the_threshold_is_compared_exactly() {
     for (weights, verdict) in [
         (["0.7", "0.2", "0.1"], Verdict::Pass),

@@ -3,7 +3,7 @@
 use std::{fmt, io};
 
 use super::{MAX_AXES, MAX_AXIS_BYTES, cut};
-use crate::Inconsistent;
+use crate::{Inconsistent, PassRule};
 
 /// A line that cannot be scored, and where it stands.
 #[derive(Debug)]
@@ -59,6 +59,13 @@ pub enum Problem {
         /// The one it names here.
         second: String,
     },
+    /// One task run names two rules for a pass.
+    TwoPassRules {
+        /// The one it named first.
+        first: PassRule,
+        /// The one it names here.
+        second: PassRule,
+    },
     /// There are more axes than a task run or a benchmark may have.
     TooManyAxes,
     /// The name of an axis is too long.
@@ -107,6 +114,9 @@ impl fmt::Display for Problem {
                 cut(second),
                 cut(first)
             ),
+            Problem::TwoPassRules { first, second } => {
+                write!(f, "found `task_pass` {second} in a task run of `task_pass` {first}, expected one in a task run")
+            }
             Problem::TooManyAxes => {
                 write!(f, "found more than {MAX_AXES} axes, expected at most so many")
             }

@@ -15,7 +15,7 @@ use std::io::BufRead;
 
 use serde::Serialize;
 
-use crate::{BenchmarkResult, BenchmarkScorer, TaskResult, TaskScorer};
+use crate::{BenchmarkResult, BenchmarkScorer, PassRule, TaskResult, TaskScorer};
 pub use error::{Problem, StoredError};
 use ids::Ids;
 use lines::Lines;
@@ -105,6 +105,7 @@ pub struct StoredRuns {
 struct OpenRun {
     task_run_id: Option<String>,
     task_id: Option<String>,
+    task_pass: Option<PassRule>,
     scorer: TaskScorer,
     criteria: u64,
 }
@@ -191,6 +192,7 @@ impl StoredRuns {
             self.open = Some(OpenRun {
                 task_run_id: run_id.map(str::to_owned),
                 task_id: None,
+                task_pass: None,
                 scorer: TaskScorer::new(),
                 criteria: 0,
             });
@@ -205,6 +207,16 @@ impl StoredRuns {
                 Some(known) => {
                     let (first, second) = (known.clone(), task_id.clone().into_owned());
                     return Err((*column, Problem::TwoTasks { first, second }));
+                }
+            }
+        }
+        if let Some(At { value: pass, column }) = &record.task_pass {
+            match &open.task_pass {
+                None => open.task_pass = Some(pass.clone()),
+                Some(known) if known == pass => {}
+                Some(known) => {
+                    let (first, second) = (known.clone(), pass.clone());
+                    return Err((*column, Problem::TwoPassRules { first, second }));
                 }
             }
         }
@@ -223,9 +235,10 @@ impl StoredRuns {
     }
 
     fn close(&mut self, each: &mut impl FnMut(&StoredTaskRun)) {
-        let Some(OpenRun { task_run_id, task_id, scorer, criteria }) = self.open.take() else {
+        let Some(OpenRun { task_run_id, task_id, task_pass, scorer, criteria }) = self.open.take() else {
             return;
         };
+        let scorer = scorer.passing(task_pass.unwrap_or_default());
         self.finished.insert(&task_run_id.as_deref());
         self.criteria.clear();
         let run = StoredTaskRun { task_run_id, task_id, result: scorer.finish(), criteria };

@@ -4,7 +4,7 @@ use std::borrow::Cow;
 
 use super::json::{Member, SyntaxError, WHOLE_ESCAPES, members, unquoted};
 use super::{MAX_AXIS_BYTES, Problem, cut};
-use crate::{CriterionOutcome, NumberError, Score, Status, Weight};
+use crate::{CriterionOutcome, NumberError, PassRule, Score, Status, Weight};
 
 /// Something read, and the column it stands at.
 #[derive(Debug, Clone)]
@@ -23,12 +23,15 @@ pub(crate) struct Record<'a> {
     pub(crate) task_run_id: Option<At<Cow<'a, str>>>,
     pub(crate) task_id: Option<At<Cow<'a, str>>>,
     pub(crate) criterion_id: Option<At<Cow<'a, str>>>,
+    pub(crate) task_pass: Option<At<PassRule>>,
     axis: Option<At<Cow<'a, str>>>,
     weight: Option<At<&'a str>>,
     gate: Option<At<bool>>,
     status: Option<At<&'a str>>,
     score: Option<At<&'a str>>,
     passed: Option<At<bool>>,
+    /// Read for its errors alone: the score counts.
+    share: Option<At<()>>,
     /// The column behind the line's last character.
     end: u64,
 }
@@ -59,6 +62,8 @@ fn shown(value: &str) -> Cow<'_, str> {
 const STATUS: &str = "`status`: \"passed\", \"failed\" or \"unverifiable\"";
 const SCORE: &str = "`score`: a number from 0 to 1";
 const WEIGHT: &str = "`weight`: a number at or above 0";
+const SHARE: &str = "`share`: a number from 0 to 1";
+const TASK_PASS: &str = "`task_pass`: \"all\", or a number above 0 and up to 1";
 const CRITERION_ID: &str = "`criterion_id`: a string";
 
 impl<'a> Record<'a> {
@@ -91,6 +96,8 @@ impl<'a> Record<'a> {
         match name {
             "task_run_id" => put(&mut self.task_run_id, &member, |m| text(m, "`task_run_id`: a string")),
             "task_id" => put(&mut self.task_id, &member, |m| text(m, "`task_id`: a string")),
+            "task_pass" => put(&mut self.task_pass, &member, pass_rule),
+            "share" => put(&mut self.share, &member, share),
             "criterion_id" => put(&mut self.criterion_id, &member, |m| text(m, CRITERION_ID)),
             "axis" => put(&mut self.axis, &member, |m| text(m, "`axis`: a string")),
             "weight" => put(&mut self.weight, &member, |m| Ok(m.value)),
@@ -160,6 +167,22 @@ fn text<'a>(member: &Member<'a>, expected: &'static str) -> Result<Cow<'a, str>,
         let expected = if member.value.starts_with('"') { WHOLE_ESCAPES } else { expected };
         (column(member.at), unexpected(shown(member.value), expected))
     })
+}
+
+fn pass_rule(member: &Member<'_>) -> Result<PassRule, Wrong> {
+    // `all` is a text, and a threshold is a number: "0.8" in quotes is not one.
+    let text = match unquoted(member.value).as_deref() {
+        Some("all") => "all",
+        Some(_) => "",
+        None => member.value,
+    };
+    text.parse().map_err(|_| (column(member.at), unexpected(shown(member.value), TASK_PASS)))
+}
+
+fn share(member: &Member<'_>) -> Result<(), Wrong> {
+    let read: Result<Score, NumberError> = member.value.parse();
+    let wrong = |error| (column(member.at), unexpected(format!("{} ({error})", shown(member.value)), SHARE));
+    read.map(drop).map_err(wrong)
 }
 
 fn truth(member: &Member<'_>, expected: &'static str) -> Result<bool, Wrong> {

@@ -1,7 +1,7 @@
 //! Criterion outcomes to try, and a slow plain reference to compare with.
 #![allow(dead_code, reason = "each test uses a part")]
 
-use candor_scoring::{CriterionOutcome, Fraction, Score, Status, TaskResult, TaskScorer, Weight};
+use candor_scoring::{CriterionOutcome, Fraction, PassRule, Score, Status, TaskResult, TaskScorer, Weight};
 use num_bigint::BigInt;
 use num_rational::BigRational;
 use num_traits::{One, Zero};
@@ -29,7 +29,11 @@ impl Made {
     }
 
     pub(crate) fn outcome(&self) -> CriterionOutcome<'static> {
-        CriterionOutcome::new("c", self.weight(), self.status, self.score.clone())
+        self.named("c")
+    }
+
+    fn named<'a>(&self, id: &'a str) -> CriterionOutcome<'a> {
+        CriterionOutcome::new(id, self.weight(), self.status, self.score.clone())
             .unwrap()
             .on_axis(self.axis)
             .as_gate(self.gate)
@@ -83,9 +87,24 @@ pub(crate) fn criteria() -> impl Strategy<Value = Made> {
 }
 
 pub(crate) fn result(criteria: &[Made]) -> TaskResult {
-    let mut task = TaskScorer::new();
-    criteria.iter().for_each(|made| task.add(&made.outcome()));
+    result_by(criteria, &PassRule::default())
+}
+
+/// The result by a rule for a pass; the criteria are named by their numbers.
+pub(crate) fn result_by(criteria: &[Made], pass: &PassRule) -> TaskResult {
+    let mut task = TaskScorer::new().passing(pass.clone());
+    criteria.iter().enumerate().for_each(|(number, made)| task.add(&made.named(&number.to_string())));
     task.finish()
+}
+
+pub(crate) fn rules() -> impl Strategy<Value = PassRule> {
+    let rule = |text: &str| text.parse().unwrap();
+    prop_oneof![
+        Just(PassRule::ALL),
+        Just(PassRule::default()),
+        (1_u32..=1000).prop_map(move |n| rule(&format!("{n}e-3"))),
+        prop::sample::select(vec!["1", "1e-300", "0.99999999999999999999", "5e-1"]).prop_map(rule),
+    ]
 }
 
 /// Sum of score times weight over sum of weights, as the contract writes it; with everything
@@ -110,19 +129,22 @@ pub(crate) fn mean<'a>(criteria: impl Iterator<Item = &'a Made>, open: &BigRatio
 
 /// The verdict in the words of the contract.
 pub(crate) fn verdict(criteria: &[Made], open_passes: bool) -> &'static str {
+    verdict_by(criteria, open_passes, &PassRule::default())
+}
+
+/// The same by a rule for a pass.
+pub(crate) fn verdict_by(criteria: &[Made], open_passes: bool, pass: &PassRule) -> &'static str {
+    let not_passed = |made: &Made| made.status == Status::Failed || made.status == Status::Unverifiable && !open_passes;
     let open = if open_passes { BigRational::one() } else { BigRational::zero() };
     let (score, _) = mean(criteria.iter(), &open);
-    let closed = criteria.iter().any(|made| {
-        made.gate
-            && match made.status {
-                Status::Passed => false,
-                Status::Failed => true,
-                Status::Unverifiable => !open_passes,
-            }
-    });
+    let closed = criteria.iter().any(|made| made.gate && not_passed(made));
+    let reached = match pass.to_string().parse::<Score>() {
+        Ok(threshold) => score >= exact(&threshold.to_fraction()),
+        Err(_) => !criteria.iter().any(|made| made.mantissa > 0 && not_passed(made)),
+    };
     if criteria.is_empty() || score.is_zero() || closed {
         "fail"
-    } else if score >= BigRational::new(9.into(), 10.into()) {
+    } else if reached {
         "pass"
     } else {
         "partial"
