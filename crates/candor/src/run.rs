@@ -40,6 +40,12 @@ impl Run {
         Score::from_fraction(&self.0.result.score)
     }
 
+    /// The ids of the criteria that failed, if the verdict is a pass all the same. Empty for every other verdict.
+    #[must_use]
+    pub fn passed_with_failures(&self) -> &[String] {
+        self.0.result.passed_with_failures.as_ref().map_or(&[], |failures| &failures.ids)
+    }
+
     /// The score at worst and at best: if no criterion that could not be verified holds, and if all of them do.
     #[must_use]
     pub fn interval(&self) -> (Score, Score) {
@@ -143,10 +149,16 @@ impl<'a> CriterionRun<'a> {
         self.0.status()
     }
 
-    /// The score.
+    /// The score: 1 of a pass, else 0. With `partial_credit: true` in the task, the share.
     #[must_use]
     pub fn score(&self) -> Score {
         Score::from_fraction(&self.0.score().to_fraction())
+    }
+
+    /// The weighted share of results that passed, whatever the score is: 1 of a pass, 0 of what could not be verified.
+    #[must_use]
+    pub fn share(&self) -> Score {
+        Score::from_fraction(&self.0.share().to_fraction())
     }
 
     /// Why it did not pass, for programs: `field_mismatch`, `no_source`, …. `None` on a pass.

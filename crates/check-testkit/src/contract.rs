@@ -50,7 +50,7 @@ fn shown(check: CheckType, evidence: &Evidence) -> String {
         "{} {:?} {} {}\n{}",
         evidence.status().name(),
         evidence.reason().map(Reason::name),
-        evidence.score(),
+        evidence.share(),
         evidence.details(),
         evidence.to_value(check.meta().evidence_key)
     )

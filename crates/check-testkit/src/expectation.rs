@@ -17,7 +17,7 @@ pub(crate) fn differences(expected: &Expected, evidence: &Evidence, key: &str) -
     }
     let score = if evidence.status() == Status::Passed { 1.0 } else { 0.0 };
     let share = expected.share.as_ref().or(expected.score.as_ref());
-    for (name, found, wanted) in [("score", score, expected.score.as_ref()), ("share", as_f64(evidence.score()), share)]
+    for (name, found, wanted) in [("score", score, expected.score.as_ref()), ("share", as_f64(evidence.share()), share)]
     {
         let Some(wanted) = wanted.map(|number| number.as_f64().unwrap_or(f64::NAN)) else { continue };
         if (found - wanted).abs() > 1e-15 {

@@ -164,7 +164,7 @@ impl VerificationRecord {
 pub struct Evidence {
     status: Status,
     reason: Option<Reason>,
-    score: Share,
+    share: Share,
     details: String,
     /// Field or phrase results.
     pub results: Vec<Entry>,
@@ -188,10 +188,10 @@ impl Evidence {
         Self::new(Status::Passed, None, Share::one(), results, details)
     }
 
-    /// What was asserted does not hold. `score` is the weighted share of passed results, or 0.
+    /// What was asserted does not hold. `share` is the weighted share of passed results, or 0.
     #[must_use]
-    pub fn failed(failure: Failure, score: Share, results: Vec<Entry>, details: impl Into<String>) -> Self {
-        Self::new(Status::Failed, Some(Reason::Failed(failure)), score, results, details)
+    pub fn failed(failure: Failure, share: Share, results: Vec<Entry>, details: impl Into<String>) -> Self {
+        Self::new(Status::Failed, Some(Reason::Failed(failure)), share, results, details)
     }
 
     /// It could not be decided.
@@ -204,14 +204,14 @@ impl Evidence {
     fn new(
         status: Status,
         reason: Option<Reason>,
-        score: Share,
+        share: Share,
         results: Vec<Entry>,
         details: impl Into<String>,
     ) -> Self {
         Self {
             status,
             reason,
-            score,
+            share,
             details: details.into(),
             results,
             candidates: Candidates::default(),
@@ -246,19 +246,10 @@ impl Evidence {
         Self { details: format!("{} {sentence}", self.details), ..self }
     }
 
-    /// With 0 or 1 for a score: what `partial_credit: false` asks for.
+    /// A failure with another share.
     #[must_use]
-    pub fn without_partial_credit(mut self) -> Self {
-        if self.status != Status::Passed {
-            self.score = Share::zero();
-        }
-        self
-    }
-
-    /// A failure with another score.
-    #[must_use]
-    pub(crate) fn rescored(self, score: Share) -> Self {
-        if self.status == Status::Failed { Self { score, ..self } } else { self }
+    pub(crate) fn with_share(self, share: Share) -> Self {
+        if self.status == Status::Failed { Self { share, ..self } } else { self }
     }
 
     /// The status.
@@ -273,10 +264,11 @@ impl Evidence {
         self.reason
     }
 
-    /// The score, exact.
+    /// The weighted share of results that passed, exact: 1 of a pass, 0 of what is unverifiable. The engine makes the
+    /// score of it.
     #[must_use]
-    pub fn score(&self) -> &Share {
-        &self.score
+    pub fn share(&self) -> &Share {
+        &self.share
     }
 
     /// One plain sentence: what was looked for, where, and what was found instead.

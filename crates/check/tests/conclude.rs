@@ -137,7 +137,7 @@ fn every_combination_has_its_outcome() {
         let evidence = evidence(candidates, rules);
         let named = format!("{candidates:?} {rules:?}: {}", evidence.details());
         assert_eq!(evidence.reason().map(Reason::name), reason, "{named}");
-        assert_eq!(evidence.score(), &score, "{named}");
+        assert_eq!(evidence.share(), &score, "{named}");
         assert_eq!(evidence.status() == Status::Passed, reason.is_none(), "{named}");
         assert!(evidence.details().ends_with('.'), "{named}");
         assert_eq!(evidence.candidates.nearest.is_some(), reason.is_some() && !candidates.is_empty(), "{named}");
@@ -179,7 +179,7 @@ fn what_cannot_be_read_matters_when_it_could_change_the_outcome() {
                     evidence.details().contains("part/9") && evidence.details().contains("ends in the middle"),
                     "{named}"
                 );
-                assert_eq!(evidence.score(), &share(0, 1), "{named}");
+                assert_eq!(evidence.share(), &share(0, 1), "{named}");
             }
         }
     }
@@ -249,13 +249,13 @@ proptest! {
         let names: Vec<&str> = candidates.iter().map(String::as_str).collect();
         let evidence = evidence(&names, rules);
         prop_assert_eq!(evidence.status() == Status::Passed, evidence.reason().is_none());
-        prop_assert!(evidence.score() >= &share(0, 1) && evidence.score() <= &share(1, 1));
+        prop_assert!(evidence.share() >= &share(0, 1) && evidence.share() <= &share(1, 1));
         if evidence.status() == Status::Passed {
             prop_assert!(!evidence.results.is_empty() && evidence.results.iter().all(|r| r.passed()));
-            prop_assert_eq!(evidence.score(), &share(1, 1));
+            prop_assert_eq!(evidence.share(), &share(1, 1));
         }
         if evidence.status() == Status::Unverifiable {
-            prop_assert_eq!(evidence.score(), &share(0, 1));
+            prop_assert_eq!(evidence.share(), &share(0, 1));
         }
     }
 

@@ -1,7 +1,7 @@
 //! Criterion runs, task runs and benchmark runs: the records that results are made of.
 
 use candor_check::{Evidence, Reason, Share, Status};
-use candor_scoring::{BenchmarkResult, CriterionOutcome, Inconsistent, Score, TaskResult, Weight};
+use candor_scoring::{BenchmarkResult, CriterionOutcome, Inconsistent, PassRule, Score, TaskResult, Weight};
 use jiff::Timestamp;
 use serde::ser::SerializeMap;
 use serde::{Serialize, Serializer};
@@ -24,6 +24,10 @@ pub struct CriterionRun {
     pub weight: Weight,
     /// Whether it is a gate.
     pub gate: bool,
+    /// Whether its share is its score. Else the score of a criterion that did not pass is 0.
+    pub partial_credit: bool,
+    /// What its task asks of a `pass`.
+    pub task_pass: PassRule,
     /// What came of it.
     pub evidence: Evidence,
     /// Whether the check itself broke, which is a defect of this program.
@@ -51,10 +55,20 @@ impl CriterionRun {
         self.evidence.reason().map(Reason::name)
     }
 
-    /// The score as it is written down.
+    /// The score as it is written down: 1 of a pass, else 0, or the share with `partial_credit`.
     #[must_use]
     pub fn score(&self) -> Score {
-        score_of(self.evidence.score())
+        match self.status() {
+            Status::Passed => Score::ONE,
+            Status::Failed if self.partial_credit => self.share(),
+            _ => Score::ZERO,
+        }
+    }
+
+    /// The weighted share of results that passed, as it is written down: 1 of a pass, 0 of what is unverifiable.
+    #[must_use]
+    pub fn share(&self) -> Score {
+        score_of(self.evidence.share())
     }
 
     /// What scoring needs to know of it.
@@ -102,9 +116,13 @@ impl CriterionRun {
         if self.gate {
             map.serialize_entry("gate", &true)?;
         }
+        if !self.task_pass.is_default() {
+            map.serialize_entry("task_pass", &self.task_pass)?;
+        }
         map.serialize_entry("status", self.status().name())?;
         map.serialize_entry("passed", &(self.status() == Status::Passed))?;
         map.serialize_entry("score", &self.score())?;
+        map.serialize_entry("share", &self.share())?;
         if !hidden {
             let by = Some((self.criterion_id.as_str(), self.verifier_id.as_str()));
             map.serialize_entry("reason", &self.reason())?;
@@ -165,7 +183,10 @@ impl Serialize for TaskRun {
         if self.scored {
             map.serialize_entry("scored", &true)?;
         }
-        flat(&mut map, &self.result)?;
+        match self.scored {
+            true => flat(&mut map, &TaskResult { passed_with_failures: None, ..self.result.clone() })?,
+            false => flat(&mut map, &self.result)?,
+        }
         map.serialize_entry("criterion_runs", &self.criterion_values())?;
         map.end()
     }

@@ -116,12 +116,7 @@ impl Engine {
         let runs = join_all(running).await;
         let criterion_runs = plan.criteria.iter().zip(runs).map(|(planned, ran)| {
             let key = planned.check.as_ref().map_or_else(|unbound| unbound.evidence_key, |(_, key)| key);
-            let criterion = &planned.criterion;
-            let evidence = match criterion.partial_credit {
-                true => ran.evidence,
-                false => ran.evidence.without_partial_credit(),
-            };
-            self.record(&task_run_id, criterion, Ran { evidence, ..ran }, key)
+            self.record(&task_run_id, &plan.task, &planned.criterion, ran, key)
         });
         let criterion_runs = criterion_runs.collect();
         scored(task_run_id, &plan.task, criterion_runs)
@@ -181,12 +176,20 @@ impl Engine {
     fn broken_run(&self, id: &str, task: &Task) -> TaskRun {
         let task_run_id = new_id("tr");
         let ran = || Ran::broken("the task's run broke");
-        let runs = task.criteria.iter().map(|criterion| self.record(&task_run_id, criterion, ran(), "fieldResults"));
+        let runs =
+            task.criteria.iter().map(|criterion| self.record(&task_run_id, task, criterion, ran(), "fieldResults"));
         let runs = runs.collect();
         TaskRun { task_id: id.to_owned(), ..scored(task_run_id, task, runs) }
     }
 
-    fn record(&self, task_run_id: &str, criterion: &Criterion, ran: Ran, evidence_key: &'static str) -> CriterionRun {
+    fn record(
+        &self,
+        task_run_id: &str,
+        task: &Task,
+        criterion: &Criterion,
+        ran: Ran,
+        evidence_key: &'static str,
+    ) -> CriterionRun {
         CriterionRun {
             id: new_id("cr"),
             task_run_id: task_run_id.to_owned(),
@@ -195,6 +198,8 @@ impl Engine {
             axis: criterion.axis.clone(),
             weight: criterion.weight.clone(),
             gate: criterion.gate,
+            partial_credit: criterion.partial_credit,
+            task_pass: task.pass.clone(),
             evidence: ran.evidence,
             broke: ran.broke,
             evidence_key,
@@ -239,7 +244,8 @@ fn broken_check(how: &str) -> Evidence {
 }
 
 fn scored(task_run_id: String, task: &Task, mut criterion_runs: Vec<CriterionRun>) -> TaskRun {
-    let mut scorer = TaskScorer::with_axes(task.criteria.iter().filter_map(|c| c.axis.as_deref()));
+    let axes = task.criteria.iter().filter_map(|c| c.axis.as_deref());
+    let mut scorer = TaskScorer::with_axes(axes).passing(task.pass.clone());
     for run in &mut criterion_runs {
         if run.outcome().is_err() {
             run.evidence = broken_check("its status and its score contradict each other");

@@ -3,7 +3,8 @@
 use std::collections::HashSet;
 use std::path::Path;
 
-use candor_scoring::Weight;
+use candor_check::settings::nearest;
+use candor_scoring::{PassRule, Weight};
 use serde_json::Value;
 
 use crate::document::{Document, FileError};
@@ -19,6 +20,8 @@ pub struct Task {
     pub name: Option<String>,
     /// What whoever does it is told, its placeholders replaced.
     pub prompt: Option<String>,
+    /// What its verdict `pass` asks for.
+    pub pass: PassRule,
     /// Its criteria, in the order of the file.
     pub criteria: Vec<Criterion>,
     document: Document,
@@ -37,13 +40,13 @@ pub struct Criterion {
     pub axis: Option<String>,
     /// Whether the verdict is `fail` unless it passes.
     pub gate: bool,
-    /// Whether its score may be between 0 and 1.
+    /// Whether its score is the share of its results that passed, instead of 1 or 0.
     pub partial_credit: bool,
     /// The assertion, its placeholders replaced.
     pub assertion: Value,
 }
 
-const TASK_KEYS: &[&str] = &["id", "name", "prompt", "inputs", "entities", "criteria"];
+const TASK_KEYS: &[&str] = &["id", "name", "prompt", "pass", "inputs", "entities", "criteria"];
 const CRITERION_KEYS: &[&str] =
     &["id", "label", "weight", "axis", "input_entity_id", "gate", "partial_credit", "assertion"];
 
@@ -64,8 +67,8 @@ impl Task {
         let mut errors = Vec::new();
         let parsed = parse(&document, &mut errors);
         match parsed {
-            Some((id, name, prompt, criteria)) if errors.is_empty() => {
-                Ok(Self { id, name, prompt, criteria, document })
+            Some((id, name, prompt, pass, criteria)) if errors.is_empty() => {
+                Ok(Self { id, name, prompt, pass, criteria, document })
             }
             _ => {
                 errors.sort_by_key(|e| e.position);
@@ -94,13 +97,14 @@ impl Task {
     }
 }
 
-type Parsed = (String, Option<String>, Option<String>, Vec<Criterion>);
+type Parsed = (String, Option<String>, Option<String>, PassRule, Vec<Criterion>);
 
 fn parse(document: &Document, errors: &mut Vec<FileError>) -> Option<Parsed> {
     let task = Members::of(document, &[], document.value(), "the task", TASK_KEYS, errors)?;
     let id = task.required_text("id", "the task", errors);
     let name = task.text("name", errors);
     let prompt = prompt(&task, errors);
+    let pass = pass(&task, errors);
     if let Some(other) = task.get("entities").filter(|v| !v.is_object()) {
         errors.push(task.error("entities", format!("`entities` is {}; expected an object of records", kind(other))));
     }
@@ -118,7 +122,7 @@ fn parse(document: &Document, errors: &mut Vec<FileError>) -> Option<Parsed> {
         .enumerate()
         .filter_map(|(index, value)| criterion(document, index, value, &task, &mut ids, errors))
         .collect();
-    Some((id?, name, prompt, parsed))
+    Some((id?, name, prompt, pass, parsed))
 }
 
 /// The prompt: it is one text, whatever its placeholders stand for.
@@ -132,6 +136,25 @@ fn prompt(task: &Members<'_>, errors: &mut Vec<FileError>) -> Option<String> {
             None
         }
     }
+}
+
+/// What a pass asks for: `all`, or a threshold.
+fn pass(task: &Members<'_>, errors: &mut Vec<FileError>) -> PassRule {
+    let Some(value) = task.get("pass") else { return PassRule::default() };
+    let rule = match value {
+        Value::String(text) if text == "all" => Some(PassRule::ALL),
+        Value::Number(number) => number.to_string().parse().ok(),
+        _ => None,
+    };
+    rule.unwrap_or_else(|| {
+        let near = match value {
+            Value::String(text) if nearest(text, &["all"]).is_some() => "; did you mean `all`?",
+            _ => "",
+        };
+        let message = format!("`pass` is {}; expected {}{near}", kind(value), PassRule::EXPECTED);
+        errors.push(task.error("pass", message));
+        PassRule::default()
+    })
 }
 
 fn criterion(
@@ -155,7 +178,7 @@ fn criterion(
     let axis = members.text("axis", errors);
     let weight = weight(&members, errors);
     let gate = members.flag("gate", false, errors);
-    let partial_credit = members.flag("partial_credit", true, errors);
+    let partial_credit = members.flag("partial_credit", false, errors);
     let entity = members.text("input_entity_id", errors).and_then(|entity| {
         let found = task.get("entities").and_then(|entities| entities.get(&entity));
         if found.is_none() {
@@ -208,7 +231,7 @@ mod tests {
         Task::from_document(document).map_err(|errors| errors.iter().map(ToString::to_string).collect())
     }
 
-    const GOOD: &str = "id: t\nname: A task\nprompt: 'Book ${inputs.m}.'\ninputs: {m: W1}\nentities:\n  e: {mrn: '12'}\ncriteria:\n  - id: a\n    label: A\n    weight: 0.70\n    axis: x\n    input_entity_id: e\n    gate: true\n    partial_credit: false\n    assertion: {assert: z, v: '${inputs.m}', w: '${entity.mrn}'}\n";
+    const GOOD: &str = "id: t\nname: A task\nprompt: 'Book ${inputs.m}.'\npass: all\ninputs: {m: W1}\nentities:\n  e: {mrn: '12'}\ncriteria:\n  - id: a\n    label: A\n    weight: 0.70\n    axis: x\n    input_entity_id: e\n    gate: true\n    partial_credit: true\n    assertion: {assert: z, v: '${inputs.m}', w: '${entity.mrn}'}\n";
 
     #[test]
     fn reads_every_member() {
@@ -216,7 +239,8 @@ mod tests {
         let criterion = &task.criteria[0];
         assert_eq!(task.prompt.as_deref(), Some("Book W1."));
         assert_eq!(criterion.weight.to_string(), "0.7");
-        assert!(criterion.gate && !criterion.partial_credit);
+        assert!(task.pass.is_all());
+        assert!(criterion.gate && criterion.partial_credit);
         assert_eq!(criterion.assertion, serde_json::json!({"assert": "z", "v": "W1", "w": "12"}));
     }
 
@@ -224,5 +248,19 @@ mod tests {
     #[test]
     fn a_task_may_have_no_criteria() {
         assert!(task("id: t").unwrap().criteria.is_empty());
+    }
+
+    #[test]
+    fn a_pass_is_all_or_a_threshold() {
+        assert!(task("id: t").unwrap().pass.is_default());
+        for (text, read) in [("0.8", "0.8"), ("1", "1"), ("1.0", "1"), ("9e-1", "0.9"), ("\"all\"", "all")] {
+            assert_eq!(task(&format!("id: t\npass: {text}")).unwrap().pass.to_string(), read);
+        }
+        for text in ["0", "-0.5", "1.01", "90", "\"0.8\"", "al", "null", "[]", "true"] {
+            let errors = task(&format!("id: t\npass: {text}")).unwrap_err();
+            assert!(errors[0].starts_with("t.yaml:2:1: `pass` is "), "{errors:?}");
+            assert!(errors[0].contains("expected `all`, or a number above 0 and up to 1"), "{errors:?}");
+            assert_eq!(errors[0].contains("did you mean `all`?"), text == "al", "{errors:?}");
+        }
     }
 }

@@ -43,6 +43,14 @@ pub(crate) fn xml(text: &str) -> String {
     out
 }
 
+/// An id within a line of Markdown: as code where nothing in it could end the code or a table's cell.
+pub(crate) fn markdown_id(id: &str) -> String {
+    match !id.is_empty() && id.chars().all(|c| c.is_ascii_alphanumeric() || "-_.".contains(c)) {
+        true => format!("`{id}`"),
+        false => markdown(id),
+    }
+}
+
 /// As text within a line of Markdown: nothing in it is markup, a link, or the end of a table's cell.
 pub(crate) fn markdown(text: &str) -> String {
     let mut out = String::with_capacity(text.len());

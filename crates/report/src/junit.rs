@@ -4,7 +4,7 @@ use std::fmt::Write as _;
 
 use candor_check::Status;
 use candor_engine::{CriterionRun, TaskRun};
-use candor_scoring::Verdict;
+use candor_scoring::{TaskResult, Verdict};
 
 use crate::escape::xml;
 use crate::numbers;
@@ -21,14 +21,24 @@ pub(crate) fn task_runs(name: &str, runs: &[&TaskRun]) -> String {
     out
 }
 
+/// A task's result without its criterion runs.
+pub(crate) fn task_result(result: &TaskResult) -> String {
+    let failures = result.passed_with_failures.as_ref();
+    verdict(result.verdict, failures.map(|failures| numbers::failures(failures, str::to_owned)))
+}
+
 /// A result that has no criterion runs: its verdict as the one test.
-pub(crate) fn verdict(verdict: Verdict) -> String {
+pub(crate) fn verdict(verdict: Verdict, failures: Option<String>) -> String {
     let failed = u8::from(verdict != Verdict::Pass);
     let mut out = format!("{HEAD}<testsuites name=\"candor\" tests=\"1\" failures=\"{failed}\" errors=\"0\">\n");
     let _ = writeln!(out, "  <testsuite name=\"score\" tests=\"1\" failures=\"{failed}\" errors=\"0\">");
     let text = numbers::verdict(verdict);
-    match verdict {
-        Verdict::Pass => out.push_str("    <testcase name=\"verdict\"/>\n"),
+    match (verdict, failures) {
+        (Verdict::Pass, Some(failures)) => {
+            let failures = xml(&failures);
+            let _ = writeln!(out, "    <testcase name=\"verdict\"><system-out>{failures}</system-out></testcase>");
+        }
+        (Verdict::Pass, None) => out.push_str("    <testcase name=\"verdict\"/>\n"),
         _ => {
             let _ = writeln!(out, "    <testcase name=\"verdict\"><failure message=\"{text}\"/></testcase>");
         }
@@ -56,6 +66,10 @@ fn suite(out: &mut String, run: &TaskRun) {
         ("conclusive", result.conclusive.to_string()),
     ] {
         let _ = writeln!(out, "      <property name=\"{name}\" value=\"{}\"/>", xml(&value));
+    }
+    if let Some(failures) = result.passed_with_failures.as_ref().filter(|_| !run.scored) {
+        let failures = numbers::failures(failures, str::to_owned);
+        let _ = writeln!(out, "      <property name=\"passed_with_failures\" value=\"{}\"/>", xml(&failures));
     }
     out.push_str("    </properties>\n");
     for criterion in &run.criterion_runs {

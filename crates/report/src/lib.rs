@@ -91,8 +91,8 @@ pub fn stored_score(score: &StoredScore, format: Format, style: Style) -> Vec<u8
         (Format::Text, StoredOutcome::Benchmark(result)) => text::benchmark_result(result, style).into_bytes(),
         (Format::Json, outcome) => json::document(outcome),
         (Format::Ndjson, outcome) => json::line(outcome),
-        (Format::Junit, StoredOutcome::Task(run)) => junit::verdict(run.result.verdict).into_bytes(),
-        (Format::Junit, StoredOutcome::Benchmark(result)) => junit::verdict(result.verdict).into_bytes(),
+        (Format::Junit, StoredOutcome::Task(run)) => junit::task_result(&run.result).into_bytes(),
+        (Format::Junit, StoredOutcome::Benchmark(result)) => junit::verdict(result.verdict, None).into_bytes(),
         (Format::Markdown, StoredOutcome::Task(run)) => markdown::task_result(&run.result).into_bytes(),
         (Format::Markdown, StoredOutcome::Benchmark(result)) => markdown::benchmark_result(result).into_bytes(),
     }

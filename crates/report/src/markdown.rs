@@ -6,13 +6,13 @@ use candor_check::Status;
 use candor_engine::{BenchmarkRun, TaskRun};
 use candor_scoring::{BenchmarkResult, TaskResult, Verdict};
 
-use crate::escape::markdown;
+use crate::escape::{markdown, markdown_id};
 use crate::numbers;
 
 pub(crate) fn task_run(run: &TaskRun) -> String {
     let name = run.task_name.as_deref().unwrap_or(&run.task_id);
     let mut out = format!("# {}\n\n", markdown(name));
-    out += &task_result(&run.result);
+    out += &verdict(&run.result, !run.scored);
     out += "\n| | criterion | axis | weight | score |\n| --- | --- | --- | --- | --- |\n";
     for criterion in &run.criterion_runs {
         let label = if run.scored { &criterion.criterion_id } else { &criterion.label };
@@ -47,16 +47,30 @@ pub(crate) fn benchmark_run(run: &BenchmarkRun) -> String {
         let (verdict, score) = (task.result.verdict, numbers::score(&task.result.score));
         let mark = if verdict == Verdict::Pass { "✓" } else { "✗" };
         let mark = if task.result.conclusive { mark } else { "?" };
-        let _ = writeln!(out, "| {mark} | {} | {} | {score} |", markdown(&task.task_id), numbers::verdict(verdict));
+        let failures = failures(&task.result, !task.scored);
+        let verdict = numbers::verdict(verdict);
+        let _ = writeln!(out, "| {mark} | {} | {verdict}{failures} | {score} |", markdown(&task.task_id));
     }
     out
 }
 
 pub(crate) fn task_result(result: &TaskResult) -> String {
+    verdict(result, true)
+}
+
+fn failures(result: &TaskResult, names_failures: bool) -> String {
+    let failures = result.passed_with_failures.as_ref().filter(|_| names_failures);
+    failures.map(|failures| format!(", {}", numbers::failures(failures, markdown_id))).unwrap_or_default()
+}
+
+fn verdict(result: &TaskResult, names_failures: bool) -> String {
     let interval = numbers::interval(&result.interval).map(|i| format!(", interval {i}")).unwrap_or_default();
     let sure = if result.conclusive { "" } else { ", **not conclusive**" };
     let (verdict, score) = (numbers::verdict(result.verdict), numbers::score(&result.score));
-    format!("Verdict **{verdict}**, score {score}{interval}{sure}.\n")
+    match failures(result, names_failures) {
+        failures if failures.is_empty() => format!("Verdict **{verdict}**, score {score}{interval}{sure}.\n"),
+        failures => format!("Verdict **{verdict}**{failures}; score {score}{interval}{sure}.\n"),
+    }
 }
 
 pub(crate) fn benchmark_result(result: &BenchmarkResult) -> String {

@@ -1,6 +1,6 @@
 //! Numbers as a person reads them.
 
-use candor_scoring::{Fraction, Interval, Verdict};
+use candor_scoring::{Failures, Fraction, Interval, Verdict};
 
 /// A score, to four decimals at most; what is not quite 0 or 1 never looks as if it were.
 pub(crate) fn score(fraction: &Fraction) -> String {
@@ -21,6 +21,19 @@ pub(crate) fn decimal(value: f64) -> String {
 /// An interval, when it is one; `None` when its ends are the same.
 pub(crate) fn interval(interval: &Interval) -> Option<String> {
     (interval.low != interval.high).then(|| format!("[{}, {}]", score(&interval.low), score(&interval.high)))
+}
+
+/// The failures of a task run that passed: `1 of 11 criteria failed: mg-dose`. `shown` makes an id harmless.
+pub(crate) fn failures(failures: &Failures, shown: impl Fn(&str) -> String) -> String {
+    const NAMED: usize = 20;
+    let Failures { criteria, failed, ids } = failures;
+    let named: Vec<String> = ids.iter().take(NAMED).map(|id| shown(id)).collect();
+    let more = match failed.saturating_sub(named.len() as u64) {
+        0 => String::new(),
+        more => format!(" and {more} more"),
+    };
+    let criteria = if *criteria == 1 { "1 criterion".to_owned() } else { format!("{criteria} criteria") };
+    format!("{failed} of {criteria} failed: {}{more}", named.join(", "))
 }
 
 /// The verdict as a heading writes it.

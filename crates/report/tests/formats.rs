@@ -17,7 +17,7 @@ use candor_check::{Evidence, Failure, Obstacle, Share};
 use candor_engine::{BenchmarkRun, CriterionRun, TaskRun};
 use candor_report::{Format, Style, benchmark_run, plain, stored_score, task_run};
 use candor_scoring::stored::{Limits, StoredRuns};
-use candor_scoring::{BenchmarkScorer, TaskScorer};
+use candor_scoring::{BenchmarkScorer, CriterionOutcome, PassRule, Score, Status, TaskScorer};
 use jiff::Timestamp;
 use proptest::prelude::*;
 use serde_json::{Value, json};
@@ -34,6 +34,8 @@ fn criterion(id: &str, label: &str, axis: Option<&str>, weight: &str, evidence: 
         axis: axis.map(str::to_owned),
         weight: weight.parse().unwrap(),
         gate: id == "gate",
+        partial_credit: id == "half",
+        task_pass: PassRule::default(),
         evidence,
         broke: false,
         evidence_key: "field_results",
@@ -105,6 +107,100 @@ fn usual() -> TaskRun {
     task("All of it", "1 of 3 messages; 1 of 2 fields failed: PID.5.1 is \"Smyth\".")
 }
 
+/// Ten criteria pass, and one fails with nine of its ten fields as asserted.
+fn passed_with_failures(id: &str) -> TaskRun {
+    let field = |passed| Entry::Field(FieldResult::constraint("dose", json!(2), json!(20), passed));
+    let passed =
+        |n: usize| criterion(&format!("c{n}"), "Fine", None, "1", Evidence::passed(vec![field(true)], "Fine."));
+    let entries = [vec![field(true); 9], vec![field(false)]].concat();
+    let share = Share::of(9, 10).unwrap();
+    let evidence = Evidence::failed(Failure::FieldMismatch, share, entries, "1 of 10 fields failed.");
+    let failed = criterion(id, "The dose", None, "1", evidence);
+    let runs: Vec<CriterionRun> = (0..10).map(passed).chain([failed]).collect();
+    let mut scorer = TaskScorer::new();
+    runs.iter().for_each(|run| scorer.add(&run.outcome().unwrap()));
+    TaskRun { task_id: "orders".to_owned(), result: scorer.finish(), criterion_runs: runs, ..usual() }
+}
+
+#[test]
+fn a_pass_in_which_a_criterion_failed_names_it() {
+    let run = passed_with_failures("mg-dose");
+    assert!(shown(&run, Format::Text).contains("\n PASS, 1 of 11 criteria failed: mg-dose; score 0.9091\n"));
+    let value: Value = serde_json::from_str(&shown(&run, Format::Json)).unwrap();
+    assert_eq!(value["passed_with_failures"], json!(["mg-dose"]));
+    let dose = &value["criterion_runs"][10];
+    assert_eq!((&dose["score"], &dose["share"]), (&json!(0.0), &json!(0.9)));
+    let junit = shown(&run, Format::Junit);
+    let property = r#"<property name="passed_with_failures" value="1 of 11 criteria failed: mg-dose"/>"#;
+    assert!(junit.contains(property), "{junit}");
+    let markdown = shown(&run, Format::Markdown);
+    assert!(markdown.contains("Verdict **PASS**, 1 of 11 criteria failed: `mg-dose`; score 0.9091.\n"), "{markdown}");
+
+    let mut stored = StoredRuns::new(Limits::default());
+    stored.read("runs", shown(&run, Format::Ndjson).as_bytes(), |_| {}).unwrap();
+    let score = stored.finish(|_| {});
+    for format in Format::NAMES.iter().filter_map(|name| Format::named(name)) {
+        let text = String::from_utf8(stored_score(&score, format, STYLE)).unwrap();
+        assert!(text.contains("mg-dose"), "{format:?}: {text}");
+    }
+
+    let mut scorer = BenchmarkScorer::new();
+    scorer.add(Some("orders"), &run.result);
+    let benchmark = |run: &TaskRun, format| {
+        let (id, result, task_runs) = ("b".to_owned(), scorer.clone().finish(), vec![run.clone()]);
+        let run = BenchmarkRun { id: "br_1".to_owned(), benchmark_id: id, result, task_runs };
+        String::from_utf8(benchmark_run(&run, format, STYLE)).unwrap()
+    };
+    holds("benchmark-failures.text", benchmark(&run, Format::Text));
+    assert!(
+        benchmark(&run, Format::Markdown).contains("| orders | PASS, 1 of 11 criteria failed: `mg-dose` | 0.9091 |")
+    );
+
+    let hidden = TaskRun { scored: true, ..run };
+    for format in Format::NAMES.iter().filter_map(|name| Format::named(name)) {
+        for text in [shown(&hidden, format), benchmark(&hidden, format)] {
+            assert!(!text.contains("passed_with_failures") && !text.contains("criteria failed"), "{format:?}: {text}");
+        }
+    }
+}
+
+#[test]
+fn many_failures_are_named_in_part() {
+    let mut scorer = TaskScorer::new();
+    let outcome = |id, weight: &str, status, score| CriterionOutcome::new(id, weight.parse().unwrap(), status, score);
+    scorer.add(&outcome("heavy", "1000", Status::Passed, Score::ONE).unwrap());
+    let ids: Vec<String> = (0..25).map(|n| format!("c{n}")).collect();
+    ids.iter().for_each(|id| scorer.add(&outcome(id, "1", Status::Failed, Score::ZERO).unwrap()));
+    let run = TaskRun { result: scorer.finish(), ..usual() };
+    let text = shown(&run, Format::Text);
+    assert!(
+        text.contains("PASS, 25 of 26 criteria failed: c0, c1, ") && text.contains("c19 and 5 more; score"),
+        "{text}"
+    );
+    let value: Value = serde_json::from_str(&shown(&run, Format::Json)).unwrap();
+    assert_eq!(value["passed_with_failures"], json!(ids));
+}
+
+#[test]
+fn the_task_s_rule_for_a_pass_is_read_back() {
+    let mut run = passed_with_failures("mg-dose");
+    for (rule, verdict) in [("all", "partial"), ("0.95", "partial"), ("0.5", "pass")] {
+        let pass: PassRule = rule.parse().unwrap();
+        let mut scorer = TaskScorer::new().passing(pass.clone());
+        run.criterion_runs.iter_mut().for_each(|criterion| criterion.task_pass = pass.clone());
+        run.criterion_runs.iter().for_each(|criterion| scorer.add(&criterion.outcome().unwrap()));
+        run.result = scorer.finish();
+        let first: Value = serde_json::from_str(&shown(&run, Format::Json)).unwrap();
+        assert_eq!(first["verdict"], verdict, "{rule}");
+        let mut stored = StoredRuns::new(Limits::default());
+        stored.read("runs", shown(&run, Format::Ndjson).as_bytes(), |_| {}).unwrap();
+        let again: Value = serde_json::from_slice(&stored_score(&stored.finish(|_| {}), Format::Json, STYLE)).unwrap();
+        for member in ["verdict", "pass", "passed_with_failures", "score", "interval", "conclusive"] {
+            assert_eq!(again.get(member), first.get(member), "{rule}: {member}");
+        }
+    }
+}
+
 #[test]
 fn text_is_a_table_with_what_failed_explained() {
     holds("table.text", shown(&usual(), Format::Text));
@@ -152,6 +248,7 @@ fn json_is_the_contract_s_shape() {
             "status",
             "passed",
             "score",
+            "share",
             "reason",
             "details",
             "evidence",

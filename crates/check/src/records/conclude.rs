@@ -289,7 +289,7 @@ impl<C> Conclusion<'_, C> {
         let entries: Vec<Entry> = self.judged.iter().flat_map(|j| j.entries.iter().cloned()).collect();
         let failures: Vec<Failure> = self.judged.iter().flat_map(|j| j.failures.iter().copied()).collect();
         let shown = self.judged.iter().find(|j| !j.holds());
-        self.finish(entries, count, failures, shown).rescored(mean)
+        self.finish(entries, count, failures, shown).with_share(mean)
     }
 
     fn whole(&self) -> impl Iterator<Item = Entry> {

@@ -25,7 +25,7 @@ pub(super) fn of_task(plan: &Plan, reviews: &[Option<Review>]) -> Vec<Finding> {
 
 /// The verdict where every source is there and holds nothing, by the criteria of which that can be told.
 fn passes_on_nothing(plan: &Plan, reviews: &[Option<Review>]) -> bool {
-    let mut scorer = TaskScorer::new();
+    let mut scorer = TaskScorer::new().passing(plan.task.pass.clone());
     for (planned, review) in plan.criteria.iter().zip(reviews) {
         let criterion = &planned.criterion;
         let passes = review.as_ref().is_some_and(|review| review.passes_on_nothing);
@@ -72,12 +72,13 @@ pub(super) fn of_criteria(plan: &Plan) -> Vec<Option<Finding>> {
             Influence::NotAlone => (
                 codes::FAILS_UNNOTICED,
                 format!(
-                    "criterion `{id}` has a tenth of all weight or less: where it alone fails the task passes; `gate: true` would keep it from that"
+                    "where criterion `{id}` alone fails the task passes: the others reach the threshold {}; `pass: all` in the task, or `gate: true`, keeps it from that",
+                    plan.task.pass
                 ),
             ),
             Influence::Decides => return None,
         };
         Some(Finding::new(code, plan.task.error_in(index, &["weight"], message)))
     };
-    influences(&stakes).into_iter().enumerate().map(|pair| finding(pair).filter(|_| weighed)).collect()
+    influences(&stakes, &plan.task.pass).into_iter().enumerate().map(|pair| finding(pair).filter(|_| weighed)).collect()
 }

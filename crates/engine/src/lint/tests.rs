@@ -55,8 +55,14 @@ impl Check for Records {
 }
 
 fn found(criteria: &[&str]) -> Vec<Finding> {
+    found_in("", criteria)
+}
+
+/// The findings in a task with these members.
+fn found_in(members: &str, criteria: &[&str]) -> Vec<Finding> {
     let lines: String = criteria.iter().map(|criterion| format!("  - {{{criterion}}}\n")).collect();
-    let document = Document::parse(Path::new("t.yaml"), format!("id: t\ncriteria:\n{lines}").as_bytes()).unwrap();
+    let document =
+        Document::parse(Path::new("t.yaml"), format!("id: t{members}\ncriteria:\n{lines}").as_bytes()).unwrap();
     let engine = Engine::new([CheckType::of::<Records>()], "candor/test");
     let plan = engine.plan(Arc::new(Task::from_document(document).unwrap()));
     let mut without = lint_with_notes(&plan);
@@ -88,12 +94,12 @@ fn a_weak_assertion_is_shown_at_its_place() {
             "fields",
         ),
         (
-            "assertion: {assert: records, search: x, fields: [{path: a, expected: 1, weight: 0}, {path: b, expected: 1}]}",
+            "partial_credit: true, assertion: {assert: records, search: x, fields: [{path: a, expected: 1, weight: 0}, {path: b, expected: 1}]}",
             "dead_field",
             "weight",
         ),
         (
-            "assertion: {assert: records, search: x, fields: [{path: a, expected: 1, weight: 0}]}",
+            "partial_credit: true, assertion: {assert: records, search: x, fields: [{path: a, expected: 1, weight: 0}]}",
             "no_field_weight",
             "fields",
         ),
@@ -109,7 +115,8 @@ fn a_weak_assertion_is_shown_at_its_place() {
 #[test]
 fn weights_of_fields_do_not_matter_where_there_is_no_score_in_part() {
     let field = "assertion: {assert: records, search: x, fields: [{path: a, expected: 1, weight: 0}]}";
-    assert_eq!(codes(&[&format!("id: a, gate: true, {field}")]), []);
+    assert_eq!(codes(&[&format!("id: a, gate: true, partial_credit: true, {field}")]), []);
+    assert_eq!(codes(&[&format!("id: a, {field}")]), []);
     assert_eq!(codes(&[&format!("id: a, partial_credit: false, {field}")]), []);
 }
 
@@ -122,6 +129,7 @@ fn a_task_that_requires_nothing() {
     let forbids = format!("{FORBIDS}, weight: 0.9");
     assert_eq!(codes(&[&forbids, &sound])[0].0, "nothing_required");
     assert_eq!(codes(&[&forbids, &format!("{sound}, gate: true")]), []);
+    assert_eq!(found_in("\npass: all", &[&forbids, &sound]), []);
     assert_eq!(codes(&[]), [("no_criteria", Some((2, 1)))]);
 }
 
@@ -136,11 +144,19 @@ fn what_asserts_the_same_counts_twice() {
 #[test]
 fn weights_that_decide_nothing() {
     let weighed = |id: &str, rest: &str| format!("id: {id}, {rest}, assertion: {{assert: records, search: {id}}}");
-    let of = |rests: &[&str]| {
+    let under = |members: &str, rests: &[&str]| {
         let all: Vec<String> = rests.iter().enumerate().map(|(n, rest)| weighed(&format!("c{n}"), rest)).collect();
-        let found = found(&all.iter().map(String::as_str).collect::<Vec<_>>());
+        let found = found_in(members, &all.iter().map(String::as_str).collect::<Vec<_>>());
         found.into_iter().map(|finding| (finding.severity, finding.code)).collect::<Vec<_>>()
     };
+    let of = |rests: &[&str]| under("", rests);
+    let tenths = ["weight: 1"; 10];
+    assert_eq!(under("\npass: all", &tenths), []);
+    assert_eq!(under("\npass: 1", &tenths), []);
+    assert_eq!(under("\npass: all", &["weight: 9, gate: true", "weight: 1", "weight: 0.001"]), []);
+    assert_eq!(under("\npass: all", &["weight: 1", "weight: 0"]), [(Severity::Warning, "dead_criterion")]);
+    assert_eq!(under("\npass: 0.5", &["weight: 1"; 2]), [(Severity::Note, "fails_unnoticed"); 2]);
+    assert_eq!(under("\npass: 0.5", &["weight: 2", "weight: 1"]), [(Severity::Warning, "never_decides")]);
     assert_eq!(of(&["weight: 1", "weight: 0"]), [(Severity::Warning, "dead_criterion")]);
     assert_eq!(of(&["weight: 1", "weight: 0, gate: true"]), []);
     assert_eq!(of(&["weight: 9, gate: true", "weight: 1"]), [(Severity::Warning, "dead_criterion")]);

@@ -42,7 +42,7 @@ pub(crate) fn task_run(run: &TaskRun, style: Style) -> String {
         }
     }
     out.push('\n');
-    out + &task_result(&run.result, style)
+    out + &axes_and_verdict(&run.result, !run.scored, style)
 }
 
 /// Why a criterion did not pass, and what came closest.
@@ -63,17 +63,25 @@ fn explanation(criterion: &CriterionRun, style: Style) -> String {
 }
 
 pub(crate) fn task_result(result: &TaskResult, style: Style) -> String {
+    axes_and_verdict(result, true, style)
+}
+
+fn axes_and_verdict(result: &TaskResult, names_failures: bool, style: Style) -> String {
     let mut out = String::new();
     for (axis, sums) in result.axes.iter() {
         let interval = numbers::interval(&sums.interval).map(|i| format!(" {i}")).unwrap_or_default();
         let score = numbers::score(&sums.score);
         out += &format!(" {} {score}{interval} of weight {}\n", fitted(&plain(axis), AXIS), sums.weight);
     }
-    out + &verdict(result.verdict, &result.score, &result.interval, &result.coverage, result.conclusive, style)
+    let failures = result.passed_with_failures.as_ref().filter(|_| names_failures);
+    let failures = failures.map(|failures| numbers::failures(failures, plain));
+    let (interval, coverage) = (&result.interval, &result.coverage);
+    out + &verdict(result.verdict, failures, &result.score, interval, coverage, result.conclusive, style)
 }
 
 fn verdict(
     verdict: Verdict,
+    failures: Option<String>,
     score: &Fraction,
     interval: &Interval,
     coverage: &Fraction,
@@ -82,10 +90,13 @@ fn verdict(
 ) -> String {
     let color = match (verdict, conclusive) {
         (_, false) => Color::Yellow,
+        (Verdict::Pass, _) if failures.is_some() => Color::Yellow,
         (Verdict::Pass, _) => Color::Green,
         _ => Color::Red,
     };
-    let mut line = format!("\n {} score {}", painted(style, color, numbers::verdict(verdict)), numbers::score(score));
+    let failures = failures.map(|failures| format!(", {failures};")).unwrap_or_default();
+    let painted = painted(style, color, numbers::verdict(verdict));
+    let mut line = format!("\n {painted}{failures} score {}", numbers::score(score));
     if let Some(interval) = numbers::interval(interval) {
         let coverage = numbers::decimal(coverage.to_f64() * 100.0);
         line += &format!(", between {interval}: {coverage} % of the weight could be verified");
@@ -113,6 +124,9 @@ pub(crate) fn benchmark_run(run: &BenchmarkRun, style: Style) -> String {
             numbers::verdict(task.result.verdict),
             numbers::score(&task.result.score),
         );
+        if let Some(failures) = task.result.passed_with_failures.as_ref().filter(|_| !task.scored) {
+            out += &wrapped(&numbers::failures(failures, plain), 5, style);
+        }
     }
     out.push('\n');
     out + &benchmark_result(&run.result, style)
@@ -146,7 +160,7 @@ pub(crate) fn benchmark_result(result: &BenchmarkResult, style: Style) -> String
     for note in &result.notes {
         out += &wrapped(&plain(note), 1, style);
     }
-    out + &verdict(result.verdict, &result.score, &result.interval, &result.coverage, result.conclusive, style)
+    out + &verdict(result.verdict, None, &result.score, &result.interval, &result.coverage, result.conclusive, style)
 }
 
 fn between((low, high): (f64, f64)) -> String {
