@@ -181,7 +181,7 @@ fn a_collector_is_told_of_the_delegation_and_of_no_patient() {
             (&first["criterion.status"], &first["criterion.reason"]),
             (&text("failed"), &text("field_mismatch"))
         );
-        assert_eq!(first["criterion.score"]["doubleValue"], 0.5);
+        assert_eq!(first["criterion.score"]["doubleValue"], 0.0);
         assert_eq!(first["criterion.weight_share"]["doubleValue"], 0.75);
         assert_eq!(run(1, 0)["criterion.status"], text("passed"));
         assert!(!run(1, 0).contains_key("criterion.reason"));

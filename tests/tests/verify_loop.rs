@@ -72,7 +72,7 @@ fn an_agent_that_forgot_a_step_is_told_which_and_passes() {
     let record = record(&output);
     assert_eq!((&record["outcome"], &record["status"]), (&"passed".into(), &"completed".into()));
     assert_eq!(record["attempts"].as_array().unwrap().len(), 2);
-    assert_eq!(record["first_score"], 1.0 / 3.0);
+    assert_eq!(record["first_score"], 0.0);
     assert_eq!(record["last_score"], 1.0);
 }
 
