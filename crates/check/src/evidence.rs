@@ -48,7 +48,7 @@ impl Entry {
         }
     }
 
-    /// Its weight in the score.
+    /// Its weight in the share.
     #[must_use]
     pub fn weight(&self) -> Share {
         match self {

@@ -30,6 +30,9 @@ pub struct TaskResult {
     pub coverage: Fraction,
     /// Whether the verdict is the same at both ends of the interval.
     pub conclusive: bool,
+    /// The verdict at the high end: with everything unverifiable counted as passed.
+    #[serde(skip)]
+    pub at_best: Verdict,
     /// The same by axis, in the order in which the axes were named.
     pub axes: Axes<AxisResult>,
 }
@@ -257,6 +260,7 @@ impl TaskScorer {
             interval,
             coverage,
             conclusive: verdict == at_best,
+            at_best,
             axes: self.axes.map(|sums| sums.finish()),
         }
     }

@@ -131,7 +131,7 @@ pub struct Field<P> {
     pub rules: Vec<Rule>,
     /// How values are read.
     pub read_as: Option<CompareAs>,
-    /// Weight in the criterion's score.
+    /// Weight in the criterion's share.
     pub weight: Share,
 }
 

@@ -78,7 +78,7 @@ pub struct FieldResult {
     pub reason: Option<FieldReason>,
     /// Where the actual value stands.
     pub source: Option<Location>,
-    /// Weight in the criterion's score.
+    /// Weight in the criterion's share.
     pub weight: Share,
 }
 

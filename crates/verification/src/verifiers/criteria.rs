@@ -74,9 +74,7 @@ fn verdict(disclose: Disclose, run: &TaskRun) -> VerifierVerdict {
     match result.verdict {
         Verdict::Pass => VerifierVerdict::Passed,
         // Everything unverifiable taken as passed, it would be a pass.
-        _ if !result.conclusive && Verdict::of(&result.interval.high) == Verdict::Pass => {
-            VerifierVerdict::Unverifiable { reason: unverifiable(disclose, run) }
-        }
+        _ if result.at_best == Verdict::Pass => VerifierVerdict::Unverifiable { reason: unverifiable(disclose, run) },
         _ => VerifierVerdict::Failed { reason: reason() },
     }
 }
@@ -91,5 +89,40 @@ fn unverifiable(disclose: Disclose, run: &TaskRun) -> String {
         Disclose::Gap | Disclose::Full => {
             open.map(|run| format!("{}: {}", run.label, run.evidence.details())).collect::<Vec<_>>().join("\n")
         }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use candor_scoring::{CriterionOutcome, Score, Status, TaskScorer};
+
+    use super::*;
+
+    /// A task run by a rule for a pass, of so much weight that passed, failed and was unverifiable.
+    fn run(pass: &str, passed: &str, failed: &str, open: &str) -> TaskRun {
+        let mut scorer = TaskScorer::new().passing(pass.parse().unwrap());
+        scorer.add(&CriterionOutcome::passed("a", passed.parse().unwrap()));
+        scorer.add(&CriterionOutcome::new("b", failed.parse().unwrap(), Status::Failed, Score::ZERO).unwrap());
+        scorer.add(&CriterionOutcome::unverifiable("c", open.parse().unwrap()));
+        let (id, task_id) = ("tr_1".to_owned(), "t".to_owned());
+        TaskRun { id, task_id, task_name: None, result: scorer.finish(), criterion_runs: Vec::new(), scored: false }
+    }
+
+    #[test]
+    fn an_outage_is_charged_to_nobody_and_excuses_no_failure() {
+        let told = |pass, passed, failed, open| match verdict(Disclose::None, &run(pass, passed, failed, open)) {
+            VerifierVerdict::Passed => "passed",
+            VerifierVerdict::Failed { .. } => "failed",
+            VerifierVerdict::Unverifiable { .. } => "unverifiable",
+        };
+        assert_eq!(told("0.9", "9", "1", "0"), "passed");
+        assert_eq!(told("0.9", "8", "1", "1"), "unverifiable");
+        assert_eq!(told("0.9", "7", "2", "1"), "failed");
+        // What failed keeps it from being a pass, whatever could not be read.
+        assert_eq!(told("all", "0", "0.5", "10"), "failed");
+        assert_eq!(told("all", "9", "0", "1"), "unverifiable");
+        assert_eq!(told("all", "9", "0", "0"), "passed");
+        assert_eq!(told("0.5", "0", "4", "6"), "unverifiable");
+        assert_eq!(told("0.5", "5", "5", "0"), "passed");
     }
 }

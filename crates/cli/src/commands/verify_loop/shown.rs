@@ -69,7 +69,10 @@ fn text(record: &LoopRecord, style: Style) -> String {
         }
     }
     let end = match record.outcome {
-        LoopOutcome::Passed => "passed: the work is verified".to_owned(),
+        LoopOutcome::Passed => match with_failures(record) {
+            Some(failures) => format!("passed, {failures}"),
+            None => "passed: the work is verified".to_owned(),
+        },
         LoopOutcome::VerificationFailed => {
             format!("verification_failed: escalated to a human after {} attempts", record.attempts.len())
         }
@@ -96,6 +99,15 @@ fn text(record: &LoopRecord, style: Style) -> String {
         line(&format!("blocked: {}: {}", plain(&hook.name), indented(hook.reason.as_deref().unwrap_or_default())));
     }
     out
+}
+
+/// The criteria that failed in the task run that passed: `1 of 11 criteria failed: mg-dose`.
+fn with_failures(record: &LoopRecord) -> Option<String> {
+    let run = record.attempts.last()?.task_run.as_ref()?;
+    let ids: Vec<String> =
+        run.get("passed_with_failures")?.as_array()?.iter().filter_map(|id| Some(plain(id.as_str()?))).collect();
+    let of = run.get("criterion_runs")?.as_array()?.len();
+    Some(format!("{} of {of} criteria failed: {}", ids.len(), ids.join(", ")))
 }
 
 /// Text of several lines, as it stands below its mark.
