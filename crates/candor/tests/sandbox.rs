@@ -145,6 +145,43 @@ fn results_are_what_the_command_line_writes() {
 }
 
 #[test]
+fn one_wrong_field_of_four_is_a_criterion_not_met() {
+    let graded = |criterion: Value, pass: Value| {
+        let mut dose = json!({
+            "id": "mg-dose",
+            "assertion": {
+                "assert": "portal-state-match",
+                "correlate_by": {"resource": "orders", "key": "id", "value": 7},
+                "assertions": [
+                    {"path": "drug", "expected": "Cefazolin"}, {"path": "route", "expected": "IV"},
+                    {"path": "unit", "expected": "g"}, {"path": "value", "expected": 2},
+                ],
+            },
+        });
+        dose.as_object_mut().unwrap().extend(criterion.as_object().unwrap().clone());
+        let there = json!({"id": "there", "weight": 9, "assertion": {
+            "assert": "portal-state-match", "correlate_by": {"resource": "orders", "key": "id", "value": 7},
+        }});
+        let task = Task::from_value(json!({"id": "order", "pass": pass, "criteria": [there, dose]})).unwrap();
+        let rows = json!([{"id": 7, "drug": "Cefazolin", "route": "IV", "unit": "g", "value": 20}]);
+        run(&task, &Sandbox::builder().portal("orders", rows).build().unwrap())
+    };
+    let of = |run: &Run| {
+        let dose = run.criterion_run("mg-dose").unwrap();
+        (dose.score().to_f64(), dose.share().to_f64(), run.verdict(), run.passed_with_failures().to_vec())
+    };
+    let named = vec!["mg-dose".to_owned()];
+    let whole = graded(json!({}), json!(0.9));
+    assert_eq!(of(&whole), (0.0, 0.75, Verdict::Pass, named.clone()));
+    assert_eq!(of(&graded(json!({"partial_credit": true}), json!(0.97))), (0.75, 0.75, Verdict::Pass, named));
+    let all = graded(json!({}), json!("all"));
+    assert_eq!(of(&all), (0.0, 0.75, Verdict::Partial, Vec::new()));
+    let json: Value = serde_json::from_str(&all.to_json()).unwrap();
+    assert_eq!((&json["pass"], &json["criterion_runs"][0]["task_pass"]), (&json!("all"), &json!("all")));
+    assert!(whole.to_json().contains(r#""score":0.0,"share":0.75,"reason":"field_mismatch""#), "{}", whole.to_json());
+}
+
+#[test]
 fn a_task_of_a_program_looks_for_no_files() {
     // There is a Cargo.toml in the working folder of this test.
     let named = task(&[json!({"assert": "hl7-structural", "profile": "Cargo.toml"})]);

@@ -32,8 +32,7 @@ pub(crate) fn failures(failures: &Failures, shown: impl Fn(&str) -> String) -> S
         0 => String::new(),
         more => format!(" and {more} more"),
     };
-    let criteria = if *criteria == 1 { "1 criterion".to_owned() } else { format!("{criteria} criteria") };
-    format!("{failed} of {criteria} failed: {}{more}", named.join(", "))
+    format!("{failed} of {criteria} criteria failed: {}{more}", named.join(", "))
 }
 
 /// The verdict as a heading writes it.
