@@ -255,6 +255,17 @@ impl Evidence {
         self
     }
 
+    /// With what the system under test wrote too vaguely to decide as a failure: what `undecidable: fail` asks for.
+    #[must_use]
+    pub fn with_vague_failed(self) -> Self {
+        let vague = |entry: &Entry| matches!(entry, Entry::Field(field) if field.is_vague());
+        if self.reason != Some(Reason::Unverifiable(Obstacle::Undecidable)) || !self.results.iter().any(vague) {
+            return self;
+        }
+        let reason = Some(Reason::Failed(Failure::FieldMismatch));
+        Self { status: Status::Failed, reason, score: share(&self.results), ..self }
+    }
+
     /// A failure with another score.
     #[must_use]
     pub(crate) fn rescored(self, score: Share) -> Self {

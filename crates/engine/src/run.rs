@@ -117,9 +117,10 @@ impl Engine {
         let criterion_runs = plan.criteria.iter().zip(runs).map(|(planned, ran)| {
             let key = planned.check.as_ref().map_or_else(|unbound| unbound.evidence_key, |(_, key)| key);
             let criterion = &planned.criterion;
+            let evidence = if criterion.vague_fails { ran.evidence.with_vague_failed() } else { ran.evidence };
             let evidence = match criterion.partial_credit {
-                true => ran.evidence,
-                false => ran.evidence.without_partial_credit(),
+                true => evidence,
+                false => evidence.without_partial_credit(),
             };
             self.record(&task_run_id, criterion, Ran { evidence, ..ran }, key)
         });

@@ -42,7 +42,7 @@ pub fn described(result: &FieldResult) -> String {
         value => quoted(value),
     };
     let because = match result.reason {
-        Some(FieldReason::Undecidable) => ", which does not decide it",
+        Some(FieldReason::Undecidable | FieldReason::Vague) => ", which does not decide it",
         Some(FieldReason::TypeMismatch) => ", which cannot be compared so",
         _ => "",
     };
