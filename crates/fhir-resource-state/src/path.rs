@@ -93,14 +93,13 @@ pub(crate) fn judge<'a>(
             let selection = path.select(resource);
             let selected = borrowed(&selection);
             let result = match types::matter(field) {
-                true => field.evaluate_defined(selection, reading, &types::of([Item::of_element(resource)])),
+                true => field.evaluate_defined(selection, reading, &types::of([Item::of_element(resource)], field)),
                 false => field.evaluate(selection, reading),
             };
             Judged { result, selected, looked_at: Vec::new() }
         }
         FhirPath::Expression(expression) => {
-            let matter = types::matter(field);
-            let evaluated = |open: OpenComparison| evaluate(expression, resource, resolver, open, matter);
+            let evaluated = |open: OpenComparison| evaluate(expression, resource, resolver, open, Some(field));
             let first = match evaluated(OpenComparison::Empty) {
                 Ok(first) => first,
                 Err(error) => {
@@ -119,9 +118,7 @@ pub(crate) fn judge<'a>(
             let (undecided, looked_at) = (first.undecided, first.looked_at.clone());
             let mut result = judged(first);
             // Where dates leave a comparison open, the answer counts when it is the same whichever way they lie.
-            let passes = |open: OpenComparison| {
-                evaluated(open).map(|other| judged(other).passed).ok()
-            };
+            let passes = |open: OpenComparison| evaluated(open).map(|other| judged(other).passed).ok();
             let hangs = undecided
                 && [OpenComparison::True, OpenComparison::False]
                     .into_iter()
@@ -150,13 +147,16 @@ fn evaluate<'a>(
     resource: &'a Value,
     resolver: &'a dyn Resolver,
     open: OpenComparison,
-    definitions_matter: bool,
+    field: Option<&Field<FhirPath>>,
 ) -> Result<Evaluated<'a>, EvaluationError> {
     let context = Context::new().with_resolver(resolver).with_limits(LIMITS).with_open_comparisons(open).with_notes();
     let collection = expression.evaluate(resource, &context)?;
     let (looked_at, undecided) = (collection.looked_at().to_vec(), collection.is_undecided());
     let values = collection.iter().map(|item| Found { datum: Datum::Json(datum(item)), span: None }).collect();
-    let types = if definitions_matter { types::of(collection.iter().cloned()) } else { ElementTypes::default() };
+    // What was selected may be of another resource.
+    let all = || collection.iter().cloned().chain([Item::of_element(resource)]);
+    let typed = field.filter(|field| types::matter(field));
+    let types = typed.map(|field| types::of(all(), field)).unwrap_or_default();
     let dates = types::are_dates(collection.items());
     Ok(Evaluated { selection: Selection::texts(values), looked_at, undecided, types, dates })
 }
@@ -165,7 +165,7 @@ fn evaluate<'a>(
 pub(crate) fn follow<'a>(expression: &Expression, resource: &'a Value, resolver: &'a dyn Resolver) {
     for open in [OpenComparison::Empty, OpenComparison::True, OpenComparison::False] {
         // What is wrong with the evaluation shows when the field is judged.
-        let _ = evaluate(expression, resource, resolver, open, false);
+        let _ = evaluate(expression, resource, resolver, open, None);
     }
 }
 

@@ -1,7 +1,7 @@
 //! How elements are read by the definitions of their types: dates as dates, references by their target, quantities by
 //! value and unit.
 
-use candor_check::compare::{CompareAs, DateForm, DateValue, ElementTypes};
+use candor_check::compare::{CompareAs, DateForm, DateValue, ElementTypes, Rule};
 use candor_check::field::{Expected, Field};
 use candor_fhirpath::{Item, System};
 use serde_json::Value;
@@ -45,8 +45,10 @@ fn is_date(text: &str) -> bool {
     DateValue::parse(text, DateForm::Iso).is_some()
 }
 
-/// How the items and all elements below them are read.
-pub(crate) fn of<'a>(items: impl IntoIterator<Item = Item<'a>>) -> ElementTypes {
+/// How the items and all elements below them are read for a field.
+pub(crate) fn of<'a>(items: impl IntoIterator<Item = Item<'a>>, field: &Field<FhirPath>) -> ElementTypes {
+    // Where the author names the rule, the result says that the rule decided.
+    let by_rule = field.rules.contains(&Rule::Reference);
     let mut types = ElementTypes::default();
     let mut open: Vec<Item<'a>> = items.into_iter().collect();
     while let Some(item) = open.pop() {
@@ -65,13 +67,15 @@ pub(crate) fn of<'a>(items: impl IntoIterator<Item = Item<'a>>) -> ElementTypes 
                 if item.is_of("Quantity") || unknown && members.get("value").is_some_and(Value::is_number) {
                     types.insert(members, CompareAs::Quantity);
                 }
-                open.extend(item.children());
-                if let Some(reference) = members.get("reference").filter(|_| unknown || item.is_of("Reference")) {
+                if let Some(reference) =
+                    members.get("reference").filter(|_| !by_rule && (unknown || item.is_of("Reference")))
+                {
                     types.insert(reference, CompareAs::Reference);
                 }
             }
-            _ => open.extend(item.children()),
+            _ => {}
         }
+        open.extend(item.children());
     }
     types
 }

@@ -46,7 +46,7 @@ impl Positions {
             (None, None) => value.own_bounds(),
         };
         let own = Self::of((start, end), unit, true);
-        let is_utc = instant && value.ahead() == 0 && expected.offset().is_none() && zone.is_none();
+        let is_utc = value.is_utc_time() && expected.offset().is_none() && zone.is_none();
         if is_utc && !own.within && Self::of((start - ANYWHERE, end + ANYWHERE), unit, false).within {
             return Self { within: true, vague: false, ..own };
         }
@@ -218,7 +218,8 @@ mod tests {
 
     #[test]
     fn order_knows_whole_days_and_never_guesses() {
-        let answers = |value: &str, expected: &str| ORDERS.map(|order| read(value).ordered(order, &read(expected), None));
+        let answers =
+            |value: &str, expected: &str| ORDERS.map(|order| read(value).ordered(order, &read(expected), None));
         for (value, expected, answer) in [
             ("2026-11-20T10:15:00-05:00", "2026-11-20", [Fails, Holds, Fails, Holds]),
             ("2026-11-19T23:59:59-05:00", "2026-11-20", [Holds, Holds, Fails, Fails]),

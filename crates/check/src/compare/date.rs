@@ -106,6 +106,11 @@ impl Date {
         self.precision > Precision::Day
     }
 
+    /// Whether it is a time of day in UTC.
+    pub(crate) fn is_utc_time(&self) -> bool {
+        self.offset == Some(0) && self.has_time()
+    }
+
     /// How far the clock that the date was written by is ahead of UTC.
     pub(super) fn ahead(&self) -> i128 {
         i128::from(self.offset.unwrap_or(0)) * MINUTE
@@ -140,9 +145,7 @@ impl Date {
     }
 
     fn same_unit(&self, other: &Self) -> bool {
-        self.precision == other.precision
-            && self.is_zoned() == other.is_zoned()
-            && self.bounds() == other.bounds()
+        self.precision == other.precision && self.is_zoned() == other.is_zoned() && self.bounds() == other.bounds()
     }
 
     fn on_one_clock(a: &Self, b: &Self) -> ((i128, i128), (i128, i128)) {

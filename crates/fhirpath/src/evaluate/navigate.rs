@@ -309,7 +309,8 @@ fn child_type<'a>(of: Option<TypeId>, name: &str) -> ElementType<'a> {
     }
     for (at, _) in name.char_indices().filter(|(_, c)| c.is_ascii_uppercase()) {
         let Some((stem, suffix)) = name.split_at_checked(at) else { continue };
-        let is_choice = of.is_none_or(|of| matches!(model().element(of, stem), Some(Child::Choice)));
+        let is_choice =
+            of.is_none_or(|of| !model().is_complete(of) || matches!(model().element(of, stem), Some(Child::Choice)));
         if let Some(id) = is_choice.then(|| model().of_suffix(suffix)).flatten() {
             return ElementType::Known(id);
         }
