@@ -23,6 +23,7 @@ pub mod grade;
 pub mod http;
 pub mod peer;
 pub mod proxy;
+pub mod right_work;
 pub mod sshd;
 pub mod throttle;
 

@@ -5,6 +5,7 @@ use std::future::Future;
 use serde::Serialize;
 use serde::de::DeserializeOwned;
 
+use crate::compare::Zone;
 use crate::evidence::Evidence;
 use crate::outcome::Unverifiable;
 use crate::review::Review;
@@ -123,6 +124,9 @@ pub trait Check: DeserializeOwned + Send + Sync + 'static {
 
     /// Compares.
     fn judge(&self, seen: &Self::Seen) -> Evidence;
+
+    /// Gives the criterion's zone, in which days are days, to every date of the settings that has no zone of its own.
+    fn set_zone(&mut self, _zone: &Zone) {}
 
     /// How long the assertion allows what it asserts to take to show. Whoever runs the check waits; `observe` is called
     /// again for every look, and where the source is a server it reads anew.

@@ -7,6 +7,7 @@ use std::pin::Pin;
 use serde_json::Value;
 
 use crate::check::{Check, Meta};
+use crate::compare::Zone;
 use crate::evidence::Evidence;
 use crate::feature;
 use crate::outcome::{Failure, Obstacle, Share, Unverifiable};
@@ -61,6 +62,9 @@ pub trait BoundCheck: Send + Sync {
     /// When the value is no observation of this check.
     fn restore(&self, observation: Value) -> Result<Seen, serde_json::Error>;
 
+    /// Gives the criterion's zone to every date of the assertion that has no zone of its own.
+    fn set_zone(&mut self, zone: &Zone);
+
     /// How long to wait for what is asserted: nothing where the sandbox's source is a recording, which another look finds
     /// as it was.
     fn within(&self, sandbox: &Sandbox) -> Option<Within>;
@@ -85,6 +89,10 @@ impl<C: Check> BoundCheck for Bound<C> {
                 format!("the observation is not one of {}", C::META.assert),
             ),
         }
+    }
+
+    fn set_zone(&mut self, zone: &Zone) {
+        self.0.set_zone(zone);
     }
 
     fn within(&self, sandbox: &Sandbox) -> Option<Within> {
@@ -124,6 +132,8 @@ impl BoundCheck for LeftOut {
     fn restore(&self, _: Value) -> Result<Seen, serde_json::Error> {
         Err(serde::de::Error::custom(self.why().details))
     }
+
+    fn set_zone(&mut self, _: &Zone) {}
 
     fn within(&self, _: &Sandbox) -> Option<Within> {
         None

@@ -252,6 +252,17 @@ impl Evidence {
         if self.status == Status::Failed { Self { share, ..self } } else { self }
     }
 
+    /// With what the system under test wrote too vaguely to decide as a failure: what `undecidable: fail` asks for.
+    #[must_use]
+    pub fn with_vague_failed(self) -> Self {
+        let vague = |entry: &Entry| matches!(entry, Entry::Field(field) if field.is_vague());
+        if self.reason != Some(Reason::Unverifiable(Obstacle::Undecidable)) || !self.results.iter().any(vague) {
+            return self;
+        }
+        let reason = Some(Reason::Failed(Failure::FieldMismatch));
+        Self { status: Status::Failed, reason, share: share(&self.results), ..self }
+    }
+
     /// The status.
     #[must_use]
     pub fn status(&self) -> Status {

@@ -42,7 +42,7 @@ impl Plan {
             .iter()
             .map(|criterion| Planned {
                 criterion: criterion.clone(),
-                check: bind(&criterion.assertion, checks, task.folder()),
+                check: bind(criterion, checks, task.folder()),
                 part: checks
                     .iter()
                     .find(|check| criterion.assertion.get("assert").is_some_and(|name| name == check.meta().assert))
@@ -60,10 +60,11 @@ impl Plan {
 }
 
 fn bind(
-    assertion: &Value,
+    criterion: &Criterion,
     checks: &[CheckType],
     folder: Option<&Path>,
 ) -> Result<(Arc<dyn BoundCheck>, &'static str), Box<Unbound>> {
+    let assertion = &criterion.assertion;
     let unbound = |failure, steps: Vec<String>, details: String, evidence_key| {
         let evidence = Evidence::failed(failure, Share::default(), Vec::new(), details);
         Box::new(Unbound { evidence, evidence_key, steps })
@@ -96,7 +97,10 @@ fn bind(
         }
     };
     match check.bind(assertion) {
-        Ok(bound) => Ok((bound.into(), evidence_key)),
+        Ok(mut bound) => {
+            criterion.zone.iter().for_each(|zone| bound.set_zone(zone));
+            Ok((bound.into(), evidence_key))
+        }
         Err(invalid) => {
             let steps = steps_of(&invalid.place);
             let file = files.iter().find(|(member, _)| steps.first().is_some_and(|step| step == member));

@@ -116,7 +116,11 @@ impl Engine {
         let runs = join_all(running).await;
         let criterion_runs = plan.criteria.iter().zip(runs).map(|(planned, ran)| {
             let key = planned.check.as_ref().map_or_else(|unbound| unbound.evidence_key, |(_, key)| key);
-            self.record(&task_run_id, &plan.task, &planned.criterion, ran, key)
+            let evidence = match planned.criterion.vague_fails {
+                true => ran.evidence.with_vague_failed(),
+                false => ran.evidence,
+            };
+            self.record(&task_run_id, &plan.task, &planned.criterion, Ran { evidence, ..ran }, key)
         });
         let criterion_runs = criterion_runs.collect();
         scored(task_run_id, &plan.task, criterion_runs)

@@ -3,6 +3,7 @@
 use std::collections::HashSet;
 use std::path::Path;
 
+use candor_check::compare::Zone;
 use candor_check::settings::nearest;
 use candor_scoring::{PassRule, Weight};
 use serde_json::Value;
@@ -42,13 +43,17 @@ pub struct Criterion {
     pub gate: bool,
     /// Whether its score is the share of its results that passed, instead of 1 or 0.
     pub partial_credit: bool,
+    /// Whether what the system under test wrote too vaguely to decide counts as failed.
+    pub vague_fails: bool,
+    /// The zone in which days are days: the criterion's, else the task's.
+    pub zone: Option<Zone>,
     /// The assertion, its placeholders replaced.
     pub assertion: Value,
 }
 
-const TASK_KEYS: &[&str] = &["id", "name", "prompt", "pass", "inputs", "entities", "criteria"];
+const TASK_KEYS: &[&str] = &["id", "name", "prompt", "pass", "zone", "inputs", "entities", "criteria"];
 const CRITERION_KEYS: &[&str] =
-    &["id", "label", "weight", "axis", "input_entity_id", "gate", "partial_credit", "assertion"];
+    &["id", "label", "weight", "axis", "input_entity_id", "gate", "partial_credit", "assertion", "undecidable", "zone"];
 
 impl Task {
     /// Reads a task file.
@@ -105,6 +110,8 @@ fn parse(document: &Document, errors: &mut Vec<FileError>) -> Option<Parsed> {
     let name = task.text("name", errors);
     let prompt = prompt(&task, errors);
     let pass = pass(&task, errors);
+    // Read here for its errors; each criterion reads it for its value.
+    zone(&task, errors);
     if let Some(other) = task.get("entities").filter(|v| !v.is_object()) {
         errors.push(task.error("entities", format!("`entities` is {}; expected an object of records", kind(other))));
     }
@@ -179,6 +186,8 @@ fn criterion(
     let weight = weight(&members, errors);
     let gate = members.flag("gate", false, errors);
     let partial_credit = members.flag("partial_credit", false, errors);
+    let vague_fails = vague_fails(&members, errors);
+    let zone = zone(&members, errors).or_else(|| zone(task, &mut Vec::new()));
     let entity = members.text("input_entity_id", errors).and_then(|entity| {
         let found = task.get("entities").and_then(|entities| entities.get(&entity));
         if found.is_none() {
@@ -200,7 +209,33 @@ fn criterion(
             return None;
         }
     };
-    Some(Criterion { label: label.unwrap_or_else(|| id.clone()), id, weight, axis, gate, partial_credit, assertion })
+    let label = label.unwrap_or_else(|| id.clone());
+    Some(Criterion { label, id, weight, axis, gate, partial_credit, vague_fails, zone, assertion })
+}
+
+/// `zone`: a name of the IANA database, or an offset.
+fn zone(members: &Members<'_>, errors: &mut Vec<FileError>) -> Option<Zone> {
+    let text = members.text("zone", errors)?;
+    match Zone::named(&text) {
+        Ok(zone) => Some(zone),
+        Err(message) => {
+            errors.push(members.error("zone", format!("`zone`: {message}")));
+            None
+        }
+    }
+}
+
+/// `undecidable`: whether vague work of the system under test is `fail`ed or `unverifiable`.
+fn vague_fails(members: &Members<'_>, errors: &mut Vec<FileError>) -> bool {
+    match members.text("undecidable", errors).as_deref() {
+        None | Some("unverifiable") => false,
+        Some("fail") => true,
+        Some(other) => {
+            let message = format!("`undecidable` is `{other}`; expected `fail` or `unverifiable`");
+            errors.push(members.error("undecidable", message));
+            false
+        }
+    }
 }
 
 fn weight(members: &Members<'_>, errors: &mut Vec<FileError>) -> Weight {
@@ -231,7 +266,7 @@ mod tests {
         Task::from_document(document).map_err(|errors| errors.iter().map(ToString::to_string).collect())
     }
 
-    const GOOD: &str = "id: t\nname: A task\nprompt: 'Book ${inputs.m}.'\npass: all\ninputs: {m: W1}\nentities:\n  e: {mrn: '12'}\ncriteria:\n  - id: a\n    label: A\n    weight: 0.70\n    axis: x\n    input_entity_id: e\n    gate: true\n    partial_credit: true\n    assertion: {assert: z, v: '${inputs.m}', w: '${entity.mrn}'}\n";
+    const GOOD: &str = "id: t\nname: A task\nprompt: 'Book ${inputs.m}.'\npass: all\ninputs: {m: W1}\nentities:\n  e: {mrn: '12'}\ncriteria:\n  - id: a\n    label: A\n    weight: 0.70\n    axis: x\n    input_entity_id: e\n    gate: true\n    partial_credit: true\n    undecidable: fail\n    zone: Europe/Berlin\n    assertion: {assert: z, v: '${inputs.m}', w: '${entity.mrn}'}\n";
 
     #[test]
     fn reads_every_member() {
@@ -240,7 +275,8 @@ mod tests {
         assert_eq!(task.prompt.as_deref(), Some("Book W1."));
         assert_eq!(criterion.weight.to_string(), "0.7");
         assert!(task.pass.is_all());
-        assert!(criterion.gate && criterion.partial_credit);
+        assert!(criterion.gate && criterion.partial_credit && criterion.vague_fails);
+        assert_eq!(criterion.zone, Zone::named("Europe/Berlin").ok());
         assert_eq!(criterion.assertion, serde_json::json!({"assert": "z", "v": "W1", "w": "12"}));
     }
 

@@ -1,5 +1,6 @@
 //! The check: its name, and the rooms that do its work.
 
+use candor_check::compare::Zone;
 use candor_check::records::Observation;
 use candor_check::review::Review;
 use candor_check::{Check, Evidence, Meta, Sandbox, Unverifiable, Within};
@@ -40,6 +41,10 @@ impl Check for FhirResourceState {
 
     fn judge(&self, seen: &Self::Seen) -> Evidence {
         judge(&self.settings, seen)
+    }
+
+    fn set_zone(&mut self, zone: &Zone) {
+        self.settings.fields.iter_mut().for_each(|field| field.set_zone(zone));
     }
 
     fn review(&self) -> Review {

@@ -19,6 +19,7 @@ mod seen;
 mod settings;
 mod source;
 pub mod store;
+mod types;
 pub mod unsafe_match;
 
 use candor_check::{CheckType, PartType};

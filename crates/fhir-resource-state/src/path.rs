@@ -2,13 +2,15 @@
 
 use std::borrow::Cow;
 
-use candor_check::compare::{DateForm, Datum};
+use candor_check::compare::{CompareAs, DateForm, Datum, ElementTypes};
 use candor_check::field::{Field, FieldPath, FieldReason, FieldResult, Found, PathProblem, ReadFrom, Selection};
 use candor_check::json_path::DottedPath;
 use candor_fhirpath::{
     Context, EvaluationError, Expression, Item, Limits, OpenComparison, Problem, Quantity, Resolver, System, Unit,
 };
 use serde_json::{Value, json};
+
+use crate::types;
 
 /// How much one field's expression may take over one resource.
 const LIMITS: Limits = Limits { steps: 2_000_000, items: 200_000, text: 1_000_000 };
@@ -24,6 +26,7 @@ pub enum FhirPath {
 
 impl FieldPath for FhirPath {
     const DATES: &'static [DateForm] = DottedPath::DATES;
+    const DEFINED: bool = true;
 
     fn parse(text: &str) -> Result<Self, PathProblem> {
         DottedPath::parse(text).map(Self::Plain)
@@ -89,10 +92,14 @@ pub(crate) fn judge<'a>(
         FhirPath::Plain(path) => {
             let selection = path.select(resource);
             let selected = borrowed(&selection);
-            Judged { result: field.evaluate(selection, reading), selected, looked_at: Vec::new() }
+            let result = match types::matter(field) {
+                true => field.evaluate_defined(selection, reading, &types::of([Item::of_element(resource)], field)),
+                false => field.evaluate(selection, reading),
+            };
+            Judged { result, selected, looked_at: Vec::new() }
         }
         FhirPath::Expression(expression) => {
-            let evaluated = |open: OpenComparison| evaluate(expression, resource, resolver, open);
+            let evaluated = |open: OpenComparison| evaluate(expression, resource, resolver, open, Some(field));
             let first = match evaluated(OpenComparison::Empty) {
                 Ok(first) => first,
                 Err(error) => {
@@ -101,19 +108,25 @@ pub(crate) fn judge<'a>(
                 }
             };
             let selected = borrowed(&first.selection);
-            let mut result = field.evaluate(first.selection, reading);
-            // Where dates leave a comparison open, the answer counts when it is the same whichever way they lie.
-            let passes = |open: OpenComparison| {
-                evaluated(open).map(|other| field.evaluate(other.selection, reading).passed).ok()
+            let judged = |evaluated: Evaluated<'_>| match evaluated.dates && types::expects_dates(field) {
+                true => {
+                    let field = Field { read_as: Some(CompareAs::Date), ..field.clone() };
+                    field.evaluate(evaluated.selection, reading)
+                }
+                false => field.evaluate_defined(evaluated.selection, reading, &evaluated.types),
             };
-            let hangs = first.undecided
+            let (undecided, looked_at) = (first.undecided, first.looked_at.clone());
+            let mut result = judged(first);
+            // Where dates leave a comparison open, the answer counts when it is the same whichever way they lie.
+            let passes = |open: OpenComparison| evaluated(open).map(|other| judged(other).passed).ok();
+            let hangs = undecided
                 && [OpenComparison::True, OpenComparison::False]
                     .into_iter()
                     .any(|open| passes(open) != Some(result.passed));
             if hangs || (hidden && expression.uses_references()) {
                 result = FieldResult { passed: false, rules: Vec::new(), ..result }.because(FieldReason::Undecidable);
             }
-            Judged { result, selected, looked_at: first.looked_at }
+            Judged { result, selected, looked_at }
         }
     }
 }
@@ -122,6 +135,10 @@ struct Evaluated<'a> {
     selection: Selection<'a>,
     looked_at: Vec<&'a Value>,
     undecided: bool,
+    /// How the selected elements are read by their definitions, if that was asked for.
+    types: ElementTypes,
+    /// The expression made dates.
+    dates: bool,
 }
 
 /// Evaluates an expression over a resource: what judging compares, and what observing follows references by.
@@ -130,19 +147,25 @@ fn evaluate<'a>(
     resource: &'a Value,
     resolver: &'a dyn Resolver,
     open: OpenComparison,
+    field: Option<&Field<FhirPath>>,
 ) -> Result<Evaluated<'a>, EvaluationError> {
     let context = Context::new().with_resolver(resolver).with_limits(LIMITS).with_open_comparisons(open).with_notes();
     let collection = expression.evaluate(resource, &context)?;
     let (looked_at, undecided) = (collection.looked_at().to_vec(), collection.is_undecided());
     let values = collection.iter().map(|item| Found { datum: Datum::Json(datum(item)), span: None }).collect();
-    Ok(Evaluated { selection: Selection::texts(values), looked_at, undecided })
+    // What was selected may be of another resource.
+    let all = || collection.iter().cloned().chain([Item::of_element(resource)]);
+    let typed = field.filter(|field| types::matter(field));
+    let types = typed.map(|field| types::of(all(), field)).unwrap_or_default();
+    let dates = types::are_dates(collection.items());
+    Ok(Evaluated { selection: Selection::texts(values), looked_at, undecided, types, dates })
 }
 
 /// Asks `resolver` for everything that judging may ask it for.
 pub(crate) fn follow<'a>(expression: &Expression, resource: &'a Value, resolver: &'a dyn Resolver) {
     for open in [OpenComparison::Empty, OpenComparison::True, OpenComparison::False] {
         // What is wrong with the evaluation shows when the field is judged.
-        let _ = evaluate(expression, resource, resolver, open);
+        let _ = evaluate(expression, resource, resolver, open, None);
     }
 }
 

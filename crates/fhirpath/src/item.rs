@@ -140,6 +140,38 @@ impl<'a> Item<'a> {
         }
     }
 
+    /// A resource, or another element whose type its JSON says.
+    #[must_use]
+    pub fn of_element(value: &'a Value) -> Self {
+        Self::Node(Node::root(value))
+    }
+
+    /// Whether the item's type has a definition. The JSON alone says what other elements are: those of later releases.
+    #[must_use]
+    pub fn is_defined(&self) -> bool {
+        matches!(self, Self::Node(node) if node.type_id().is_some())
+    }
+
+    /// Whether the item is an element of the FHIR type of that name, or of one derived from it.
+    ///
+    /// ```
+    /// use candor_fhirpath::Item;
+    /// let observation = serde_json::json!({"resourceType": "Observation", "valueQuantity": {"value": 5}});
+    /// let items = Item::of_element(&observation).children();
+    /// assert!(items.iter().any(|item| item.is_of("Quantity")));
+    /// ```
+    #[must_use]
+    pub fn is_of(&self, name: &str) -> bool {
+        model().named(name).is_some_and(|named| crate::evaluate::is_of(self, named))
+    }
+
+    /// The child elements, in the order of the JSON. What the expression made has none.
+    #[must_use]
+    pub fn children(&self) -> Vec<Item<'a>> {
+        let Self::Node(node) = self else { return Vec::new() };
+        crate::evaluate::children_of(node)
+    }
+
     /// The item as a value of FHIRPath's own types, where it is a primitive or a quantity.
     #[must_use]
     pub fn system(&self) -> Option<Cow<'_, System<'a>>> {

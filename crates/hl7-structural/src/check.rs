@@ -2,6 +2,7 @@
 
 use std::sync::Arc;
 
+use candor_check::compare::Zone;
 use candor_check::review::Review;
 use candor_check::{Check, Evidence, Meta, Sandbox, Unverifiable};
 use serde::{Deserialize, Deserializer};
@@ -41,6 +42,13 @@ impl Check for Hl7Structural {
 
     fn judge(&self, seen: &Seen) -> Evidence {
         judge(&self.0, seen)
+    }
+
+    fn set_zone(&mut self, zone: &Zone) {
+        if let Some(settings) = Arc::get_mut(&mut self.0) {
+            settings.fields.iter_mut().for_each(|field| field.set_zone(zone));
+            settings.correlate_by.set_zone(zone);
+        }
     }
 
     fn review(&self) -> Review {

@@ -1,6 +1,6 @@
 //! `correlate_by`: which messages are meant.
 
-use candor_check::compare::{Date, DateForm, Operator, References};
+use candor_check::compare::{Comparison, Date, DateForm, Operator, Order, References, Zone};
 use candor_check::field::{Field, FieldReason, FieldResult, Location, ReadFrom};
 use candor_check::settings::nearest;
 use candor_hl7v2::{Message, Path};
@@ -31,12 +31,13 @@ struct MessageType {
     components: Vec<(Path, String)>,
 }
 
-/// `since`, from the first instant of what was written, or `until`, to its last.
+/// `since`, not before what was written, or `until`, not after it.
 #[derive(Clone, Debug)]
 struct TimeBound {
     key: &'static str,
     text: String,
     date: Date,
+    zone: Option<Zone>,
     time: Path,
 }
 
@@ -72,7 +73,7 @@ impl<'de> Deserialize<'de> for Correlation {
             })
         };
         if let Some((since, until)) = bound("since").zip(bound("until"))
-            && not_after(&since.date, &until.date) == Some(false)
+            && since.date.ordered(Order::LessOrEqual, &until.date, None) == Comparison::Fails
         {
             let (since, until) = (&since.text, &until.text);
             return Err(D::Error::custom(format!("`since` {since} is after `until` {until}, which no message can be")));
@@ -140,7 +141,7 @@ impl TimeBound {
             format!("`{key}` is {text:?}; expected a date or time such as 2026-11-20T10:00:00Z or 20261120100000+0000")
         })?;
         let time = Path::parse("MSH.7.1").map_err(|error| error.to_string())?;
-        Ok(Self { key, text, date, time })
+        Ok(Self { key, text, date, zone: None, time })
     }
 
     fn judge(&self, sent: &Sent<'_>) -> FieldResult {
@@ -149,17 +150,18 @@ impl TimeBound {
             None => first(&self.time, sent.message),
         };
         let date = written.as_deref().and_then(read);
-        let (holds, operator): (fn(&Date, &Date) -> Option<bool>, _) = match self.key {
-            "since" => (not_before, Operator::GreaterOrEqual),
-            _ => (not_after, Operator::LessOrEqual),
+        let (asserted, operator) = match self.key {
+            "since" => (Order::GreaterOrEqual, Operator::GreaterOrEqual),
+            _ => (Order::LessOrEqual, Operator::LessOrEqual),
         };
-        let answer = date.as_ref().map(|date| holds(date, &self.date));
-        let result = FieldResult::constraint(self.key, json!(self.text), json!(written), answer == Some(Some(true)))
+        let answer = date.map(|date| date.ordered(asserted, &self.date, self.zone.as_ref()));
+        let holds = answer == Some(Comparison::Holds);
+        let result = FieldResult::constraint(self.key, json!(self.text), json!(written), holds)
             .with_operator(operator)
             .at(sent.place.clone());
         match (answer, written) {
-            (Some(None), _) => result.because(FieldReason::Undecidable),
-            (Some(Some(_)), _) => result,
+            (Some(Comparison::Holds | Comparison::Fails), _) => result,
+            (Some(_), _) => result.because(FieldReason::Undecidable),
             // The recording wrote it, not who sent the message.
             (None, Some(_)) if sent.at.is_some() => result.because(FieldReason::Undecidable),
             (None, Some(_)) => result.because(FieldReason::TypeMismatch),
@@ -170,44 +172,6 @@ impl TimeBound {
 
 fn read(text: &str) -> Option<Date> {
     Date::parse(text, DateForm::Iso).or_else(|| Date::parse(text, DateForm::Hl7))
-}
-
-const HOUR: i128 = 3_600_000_000_000;
-
-/// How much earlier and later the first of two times may be, where one was written without a zone: anywhere from 14 hours
-/// ahead of UTC to 12 hours behind it.
-fn slack(date: &Date, bound: &Date) -> (i128, i128) {
-    match (date.is_zoned(), bound.is_zoned()) {
-        (true, true) | (false, false) => (0, 0),
-        (false, true) => (-14 * HOUR, 12 * HOUR),
-        (true, false) => (-12 * HOUR, 14 * HOUR),
-    }
-}
-
-/// Whether a date is not before the first instant of another; `None` when what is written does not decide it.
-fn not_before(date: &Date, since: &Date) -> Option<bool> {
-    let ((start, end), (from, _)) = (date.bounds(), since.bounds());
-    let (earliest, latest) = slack(date, since);
-    if start + earliest >= from {
-        Some(true)
-    } else if end + latest <= from {
-        Some(false)
-    } else {
-        None
-    }
-}
-
-/// Whether a date is not after the last instant of another; `None` when what is written does not decide it.
-fn not_after(date: &Date, until: &Date) -> Option<bool> {
-    let ((start, end), (_, to)) = (date.bounds(), until.bounds());
-    let (earliest, latest) = slack(date, until);
-    if end + latest <= to {
-        Some(true)
-    } else if start + earliest >= to {
-        Some(false)
-    } else {
-        None
-    }
 }
 
 /// The text of the first value.
@@ -223,6 +187,17 @@ fn is_unknown(result: &FieldResult) -> bool {
 }
 
 impl Correlation {
+    /// Says in which zone days are days.
+    pub(crate) fn set_zone(&mut self, zone: &Zone) {
+        for condition in &mut self.conditions {
+            match condition {
+                Condition::Time(bound) => bound.zone = Some(zone.clone()),
+                Condition::Field(field) => field.set_zone(zone),
+                Condition::MessageType(_) => {}
+            }
+        }
+    }
+
     /// Whether a message is one of those that are meant.
     pub(crate) fn select(&self, sent: &Sent<'_>) -> Selected {
         let results: Vec<FieldResult> = self.conditions.iter().map(|condition| condition.judge(sent)).collect();
@@ -280,8 +255,22 @@ mod tests {
 
     use super::*;
 
+    /// How a time bound judges an MSH-7: `None` where that is not decided.
+    fn bounded(key: &'static str, bound: &str, written: &str, zone: Option<&str>) -> Option<bool> {
+        let bytes = format!("MSH|^~\\&|A||||{written}||ADT^A01|1\r");
+        let message = messages(bytes.as_bytes()).next().unwrap().unwrap();
+        let sent = Sent { message: &message, place: Location::whole("a"), at: None };
+        let mut correlation = Correlation { conditions: vec![condition(key, json!(bound)).unwrap()] };
+        zone.iter().for_each(|zone| correlation.set_zone(&Zone::named(zone).unwrap()));
+        match correlation.select(&sent) {
+            Selected::Yes => Some(true),
+            Selected::No(_) => Some(false),
+            Selected::Undecidable(_) => None,
+        }
+    }
+
     #[test]
-    fn since_is_the_first_instant_of_what_was_written() {
+    fn since_is_from_the_first_instant_of_what_was_written() {
         for (written, since, answer) in [
             ("20261120103000", "2026-11-20", Some(true)),
             ("20261120", "2026-11-20", Some(true)),
@@ -296,33 +285,39 @@ mod tests {
             ("20261120103000", "2026-11-20T10:30:00Z", None),
             ("20261121103000", "2026-11-20T10:30:00Z", Some(true)),
             ("20261119103000", "2026-11-20T10:30:00Z", Some(false)),
-            ("2026-11-20T10:30:00Z", "20261120", None),
-            ("2026-11-20T12:00:00Z", "2026-11-20", Some(true)),
-            ("2026-11-20T11:59:59Z", "2026-11-20", None),
-            ("2026-11-20T14:00:00Z", "2026-11-20", Some(true)),
-            ("2026-11-19T09:00:00Z", "2026-11-20", Some(false)),
+            // Days are days by the clock of the message.
+            ("20261120001500-0500", "2026-11-20", Some(true)),
+            ("20261119231500-0500", "2026-11-20", Some(false)),
+            ("20261120001500+0000", "2026-11-20", Some(true)),
+            // UTC may stand for any zone.
+            ("20261119231500+0000", "2026-11-20", None),
+            ("20261119090000+0000", "2026-11-20", Some(false)),
         ] {
-            let answered = not_before(&read(written).unwrap(), &read(since).unwrap());
-            assert_eq!(answered, answer, "{written} since {since}");
+            assert_eq!(bounded("since", since, written, None), answer, "{written} since {since}");
         }
+        assert_eq!(bounded("since", "2026-11-20", "20261119231500+0000", Some("Europe/Berlin")), Some(true));
+        assert_eq!(bounded("since", "2026-11-20", "20261120041500+0000", Some("America/New_York")), Some(false));
     }
 
     #[test]
-    fn until_is_the_last_instant_of_what_was_written() {
+    fn until_is_to_the_last_instant_of_what_was_written() {
         for (written, until, answer) in [
             ("20261120103000", "2026-11-20", Some(true)),
             ("20261120", "2026-11-20", Some(true)),
             ("20261121000000", "2026-11-20", Some(false)),
             ("20261120", "2026-11-20T10:00:00", None),
             ("202611", "2026-11-20", None),
+            ("202610", "2026-11-20", Some(true)),
             ("20261120103000+0000", "2026-11-20T10:30:00Z", Some(true)),
             ("20261120103001+0000", "2026-11-20T10:30:00Z", Some(false)),
             ("20261120103000", "2026-11-20T10:30:00Z", None),
             ("20261118103000", "2026-11-20T10:30:00Z", Some(true)),
+            ("20261120101500-0500", "2026-11-20", Some(true)),
+            ("20261121041500+0000", "2026-11-20", None),
         ] {
-            let answered = not_after(&read(written).unwrap(), &read(until).unwrap());
-            assert_eq!(answered, answer, "{written} until {until}");
+            assert_eq!(bounded("until", until, written, None), answer, "{written} until {until}");
         }
+        assert_eq!(bounded("until", "2026-11-20", "20261121041500+0000", Some("America/New_York")), Some(true));
     }
 
     #[test]

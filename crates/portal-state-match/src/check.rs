@@ -1,5 +1,6 @@
 //! The check: its name, and the rooms that do its work.
 
+use candor_check::compare::Zone;
 use candor_check::review::Review;
 use candor_check::{Check, Evidence, Meta, Sandbox, Unverifiable, Within};
 use serde::Deserialize;
@@ -39,6 +40,10 @@ impl Check for PortalStateMatch {
 
     fn judge(&self, seen: &Seen) -> Evidence {
         judge(&self.settings, seen)
+    }
+
+    fn set_zone(&mut self, zone: &Zone) {
+        self.settings.assertions.iter_mut().for_each(|field| field.set_zone(zone));
     }
 
     fn review(&self) -> Review {

@@ -225,7 +225,7 @@ fn data<'a>(selection: &'a Selection<'a>, wanted: &Value) -> Vec<Datum<'a>> {
 
 fn same(datum: &Datum<'_>, wanted: &Value, rules: &[Rule]) -> bool {
     let references = References::default();
-    let manner = MatchMode { read_as: None, rules, dates: DATES, references: &references };
+    let manner = MatchMode::new(rules, DATES, &references);
     !hidden(datum, wanted, rules) && equal(datum, wanted, &manner) == Comparison::Holds
 }
 

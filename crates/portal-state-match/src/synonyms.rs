@@ -110,8 +110,7 @@ impl Synonyms {
 
 fn holds(datum: &Datum<'_>, expected: &Value, rules: &[Rule]) -> bool {
     let references = References::default();
-    let manner = MatchMode { read_as: None, rules, dates: ColumnPath::DATES, references: &references };
-    equal(datum, expected, &manner) == Comparison::Holds
+    equal(datum, expected, &MatchMode::new(rules, ColumnPath::DATES, &references)) == Comparison::Holds
 }
 
 /// The texts that a value may be expected to be, or not to be.

@@ -2,6 +2,7 @@
 
 use std::sync::Arc;
 
+use candor_check::compare::Zone;
 use candor_check::review::Review;
 use candor_check::{Check, Evidence, Meta, Sandbox, Unverifiable};
 use serde::{Deserialize, Deserializer};
@@ -42,6 +43,12 @@ impl Check for X12Response {
 
     fn judge(&self, seen: &Seen) -> Evidence {
         judge(&self.0, seen)
+    }
+
+    fn set_zone(&mut self, zone: &Zone) {
+        if let Some(settings) = Arc::get_mut(&mut self.0) {
+            settings.fields.iter_mut().for_each(|field| field.set_zone(zone));
+        }
     }
 
     fn review(&self) -> Review {

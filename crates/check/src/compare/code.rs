@@ -5,6 +5,7 @@
 
 use serde_json::Value;
 
+use super::value::any;
 use super::{Comparison, Datum, MatchMode, Rule, applied};
 
 /// A code, and what is known of its system.
@@ -56,11 +57,7 @@ pub(super) fn equal(datum: &Datum<'_>, expected: &Value, manner: &MatchMode<'_>)
     let others: Vec<Rule> = manner.rules.iter().copied().filter(|rule| *rule != Rule::Code).collect();
     let manner = MatchMode { rules: &others, ..manner.clone() };
     let pairs = actual.iter().flat_map(|a| expected_codes.iter().map(|e| same(*a, *e, &manner)));
-    pairs.fold(Comparison::Fails, |so_far, next| match (so_far, next) {
-        (Comparison::Holds, _) | (_, Comparison::Holds) => Comparison::Holds,
-        (Comparison::Undecidable, _) | (_, Comparison::Undecidable) => Comparison::Undecidable,
-        _ => Comparison::Fails,
-    })
+    any(pairs)
 }
 
 fn same(actual: Code<'_>, expected: Code<'_>, manner: &MatchMode<'_>) -> Comparison {

@@ -6,7 +6,7 @@ use serde_json::{Map, Value};
 
 use super::quantity::Quantity;
 use super::rules::ndc_undecidable;
-use super::value::{all, number, number_expected, scalar};
+use super::value::{all, number_expected, scalar};
 use super::{CompareAs, Comparison, Datum, Decimal, MatchMode, Rule, applied, code, quantity};
 
 /// Whether the value equals the expected one.
@@ -27,15 +27,9 @@ pub fn equal(datum: &Datum<'_>, expected: &Value, manner: &MatchMode<'_>) -> Com
             (Some(actual), Some(expected)) => texts(&actual, &expected, manner),
             _ => Comparison::TypeMismatch,
         },
-        Some(CompareAs::Number) => match (number(datum), number_expected(expected)) {
-            (Some(actual), Some(expected)) => (actual == expected).into(),
-            _ => Comparison::TypeMismatch,
-        },
-        Some(CompareAs::Date) => match (
-            datum.string().and_then(|text| manner.date(text)),
-            expected.as_str().and_then(|text| manner.expected_date(text)),
-        ) {
-            (Some(actual), Some(expected)) => actual.equal(&expected).into(),
+        Some(CompareAs::Number) => numbers(datum, expected, manner).map_or(Comparison::TypeMismatch, Into::into),
+        Some(CompareAs::Date) => match (datum.string(), expected.as_str()) {
+            (Some(actual), Some(expected)) => dates(actual, expected, manner).unwrap_or(Comparison::TypeMismatch),
             _ => Comparison::TypeMismatch,
         },
         Some(CompareAs::Reference) => match (reference(&datum.to_value()), reference(expected)) {
@@ -70,18 +64,56 @@ fn by_type(datum: &Datum<'_>, expected: &Value, manner: &MatchMode<'_>) -> Compa
         Datum::Json(actual) => deep(actual, expected, manner),
         Datum::Text(actual) => match expected {
             Value::String(expected) => texts(actual, expected, manner),
-            Value::Number(expected) => match (Decimal::plain(actual), Decimal::json(&expected.to_string())) {
-                (Some(actual), Some(expected)) => (actual == expected).into(),
-                _ => Comparison::Fails,
-            },
+            Value::Number(_) => numbers(datum, expected, manner).map_or(Comparison::Fails, Into::into),
             Value::Bool(_) => Comparison::TypeMismatch,
             _ => Comparison::Fails,
         },
     }
 }
 
+/// Whether both are the same number, as they are or as the rules leave them; `None` where one is not a number.
+fn numbers(datum: &Datum<'_>, expected: &Value, manner: &MatchMode<'_>) -> Option<bool> {
+    let as_written = |datum: &Datum<'_>| match datum {
+        Datum::Json(value) if value.is_number() => Decimal::json(&value.to_string()),
+        other => Decimal::plain(other.string()?),
+    };
+    let written = as_written(datum).zip(number_expected(expected)).map(|(a, e)| a == e);
+    if written == Some(true) || manner.rules.is_empty() {
+        return written;
+    }
+    let ruled = |text: &str| Decimal::plain(&applied(manner.rules, text, manner.references));
+    let ruled = ruled(&datum.scalar()?).zip(ruled(&scalar(expected)?)).map(|(a, e)| a == e);
+    ruled.or(written)
+}
+
+/// Whether both are the same date; `None` where one is not a date.
+fn dates(actual: &str, expected: &str, manner: &MatchMode<'_>) -> Option<Comparison> {
+    Some(manner.date(actual)?.equal(&manner.expected_date(expected)?, manner.zone))
+}
+
+/// Equality by the definition of the element; `None` where there is none, or none that concerns what is expected.
+fn defined(actual: &Value, expected: &Value, manner: &MatchMode<'_>) -> Option<Comparison> {
+    match (manner.types?.of(actual)?, actual, expected) {
+        (CompareAs::Date, Value::String(a), Value::String(e)) => match texts(a, e, manner) {
+            Comparison::Holds => Some(Comparison::Holds),
+            _ => dates(a, e, manner),
+        },
+        (CompareAs::Reference, Value::String(a), Value::String(e)) => match texts(a, e, manner) {
+            Comparison::Holds => Some(Comparison::Holds),
+            _ => Some((manner.references.target(a) == manner.references.target(e)).into()),
+        },
+        (CompareAs::Quantity, _, Value::Object(e)) if e.contains_key("value") => {
+            Some(quantity::equal(actual, expected, manner))
+        }
+        _ => None,
+    }
+}
+
 /// Deep equality of JSON. `serde_json` reads documents to a bounded depth, so the recursion is bounded too.
 fn deep(actual: &Value, expected: &Value, manner: &MatchMode<'_>) -> Comparison {
+    if let Some(judged) = defined(actual, expected, manner) {
+        return judged;
+    }
     match (actual, expected) {
         (Value::String(a), Value::String(e)) => texts(a, e, manner),
         (Value::Number(a), Value::Number(e)) => match (Decimal::json(&a.to_string()), Decimal::json(&e.to_string())) {
@@ -119,7 +151,7 @@ fn target(value: &Value) -> Option<&str> {
 }
 
 fn are_quantities(actual: &Value, expected: &Value) -> bool {
-    Quantity::read(actual, false).is_some() && Quantity::read(expected, true).is_some_and(|q| q.not_ucum().is_none())
+    Quantity::read(actual).is_some() && Quantity::read(expected).is_some_and(|q| q.not_ucum().is_none())
 }
 
 fn objects(actual: &Map<String, Value>, expected: &Map<String, Value>, manner: &MatchMode<'_>) -> Comparison {
@@ -143,8 +175,14 @@ fn assigned<A: Copy, E: Copy>(values: &[A], targets: &[E], equal: impl Fn(A, E) 
     if open.is_empty() {
         return Comparison::Holds;
     }
-    let could = |&value: &A| open.iter().any(|&target| equal(value, target) == Comparison::Undecidable);
-    if unsure.iter().all(could) { Comparison::Undecidable } else { Comparison::Fails }
+    let could = |wanted: &[Comparison]| {
+        unsure.iter().all(|&value| open.iter().any(|&target| wanted.contains(&equal(value, target))))
+    };
+    match () {
+        () if could(&[Comparison::Undecidable]) => Comparison::Undecidable,
+        () if could(&[Comparison::Undecidable, Comparison::Vague]) => Comparison::Vague,
+        () => Comparison::Fails,
+    }
 }
 
 fn texts(actual: &str, expected: &str, manner: &MatchMode<'_>) -> Comparison {

@@ -1,8 +1,10 @@
 //! Comparison of one value with what was expected: pure, exact, three-valued.
 
+mod calendar;
 mod code;
 mod date;
 mod decimal;
+mod elements;
 mod equal;
 mod operator;
 mod order;
@@ -10,10 +12,12 @@ mod quantity;
 mod reference;
 mod rules;
 mod value;
+mod zone;
 
 pub(crate) use code::problem as code_problem;
 pub use date::{Date, DateForm, DateValue, Precision, Ternary};
 pub use decimal::Decimal;
+pub use elements::ElementTypes;
 pub use equal::{equal, lists_equal};
 pub use operator::{OPERATORS, Operator};
 pub use order::{between, order};
@@ -21,4 +25,6 @@ pub(crate) use quantity::Quantity;
 pub use reference::References;
 pub(crate) use rules::applied;
 pub use rules::{RULES, Rule, normalized};
+pub(crate) use value::any;
 pub use value::{CompareAs, Comparison, Datum, MatchMode, Order};
+pub use zone::Zone;

@@ -2,7 +2,7 @@
 
 use serde_json::Value;
 
-use super::value::{number, number_expected};
+use super::value::{all, number, number_expected};
 use super::{CompareAs, Comparison, DateForm, DateValue, Datum, MatchMode, Order, Rule, quantity};
 
 /// Whether the value stands in that order to the expected one. Numbers, dates and quantities have an order; other text
@@ -12,8 +12,12 @@ pub fn order(datum: &Datum<'_>, expected: &Value, asserted: Order, manner: &Matc
     if datum.is_null() {
         return Comparison::Absent;
     }
-    match manner.read_as {
-        Some(CompareAs::Number) => numbers(datum, expected, asserted),
+    let read_as = match datum {
+        Datum::Json(value) => manner.read_as(value),
+        Datum::Text(_) => manner.read_as,
+    };
+    match read_as {
+        Some(CompareAs::Number) => numbers(datum, expected, asserted, manner),
         Some(CompareAs::Date) => dates(datum, expected, asserted, manner),
         Some(CompareAs::Quantity) => quantities(datum, expected, asserted, manner),
         Some(CompareAs::String | CompareAs::Reference) => Comparison::TypeMismatch,
@@ -22,7 +26,7 @@ pub fn order(datum: &Datum<'_>, expected: &Value, asserted: Order, manner: &Matc
                 quantities(datum, expected, asserted, manner)
             }
             (Datum::Json(actual), Value::Number(_)) if !actual.is_number() => Comparison::TypeMismatch,
-            (_, Value::Number(_)) => numbers(datum, expected, asserted),
+            (_, Value::Number(_)) => numbers(datum, expected, asserted, manner),
             (_, Value::String(text)) if is_iso_date(text) && datum.string().is_some_and(is_iso_date) => {
                 dates(datum, expected, asserted, &MatchMode { dates: &[DateForm::Iso], ..manner.clone() })
             }
@@ -36,11 +40,7 @@ pub fn order(datum: &Datum<'_>, expected: &Value, asserted: Order, manner: &Matc
 pub fn between(datum: &Datum<'_>, low: &Value, high: &Value, manner: &MatchMode<'_>) -> Comparison {
     let (low, high) =
         (order(datum, low, Order::GreaterOrEqual, manner), order(datum, high, Order::LessOrEqual, manner));
-    match (low, high) {
-        (Comparison::Fails, _) | (_, Comparison::Fails) => Comparison::Fails,
-        (Comparison::Holds, other) => other,
-        (other, _) => other,
-    }
+    all([low, high].into_iter())
 }
 
 /// A date that cannot be taken for a number: with hyphens.
@@ -48,8 +48,8 @@ fn is_iso_date(text: &str) -> bool {
     text.contains('-') && DateValue::parse(text, DateForm::Iso).is_some()
 }
 
-fn numbers(datum: &Datum<'_>, expected: &Value, asserted: Order) -> Comparison {
-    match (number(datum), number_expected(expected)) {
+fn numbers(datum: &Datum<'_>, expected: &Value, asserted: Order, manner: &MatchMode<'_>) -> Comparison {
+    match (number(datum, manner), number_expected(expected)) {
         (Some(actual), Some(expected)) => asserted.holds(actual.cmp(&expected)).into(),
         _ => Comparison::TypeMismatch,
     }
@@ -58,7 +58,7 @@ fn numbers(datum: &Datum<'_>, expected: &Value, asserted: Order) -> Comparison {
 fn dates(datum: &Datum<'_>, expected: &Value, asserted: Order, manner: &MatchMode<'_>) -> Comparison {
     let actual = datum.string().and_then(|text| manner.date(text));
     match (actual, expected.as_str().and_then(|text| manner.expected_date(text))) {
-        (Some(actual), Some(expected)) => asserted.of_dates(&actual, &expected).into(),
+        (Some(actual), Some(expected)) => actual.ordered(asserted, &expected, manner.zone),
         _ => Comparison::TypeMismatch,
     }
 }

@@ -1,41 +1,60 @@
 //! FHIR quantities: Quantity and what specializes it (Age, Count, Duration, SimpleQuantity, …), Money, and the ends of
 //! Range and Ratio.
 //!
-//! A quantity is its value, its unit's code and its comparator; the text of the unit and the number of digits say nothing.
+//! A quantity is its value, its unit and its comparator; the number of digits says nothing. The unit is its code where both
+//! sides have one, else its text.
 //! Source: FHIR R4, Datatypes, 2.24.0.11 (Quantity), 2.24.0.12 (Money), 2.24.0.13 (Range), 2.24.0.14 (Ratio).
 
 use std::cmp::Ordering;
 
 use candor_ucum::{CompareError, SYSTEM, Unit};
+use num_rational::BigRational;
 use serde_json::Value;
 
 use super::value::all;
-use super::{Comparison, Decimal, MatchMode, Order, Rule};
+use super::{Comparison, Decimal, MatchMode, Order, Rule, applied};
 
 /// The parts of a quantity that are compared.
 #[derive(Clone, Debug)]
 pub(crate) struct Quantity<'a> {
     value: Decimal,
-    unit: Option<&'a str>,
+    /// The unit's code; of Money its currency, which converts into nothing.
+    code: Option<&'a str>,
+    /// The unit as people read it.
+    text: Option<&'a str>,
     system: Option<&'a str>,
-    /// Whether the unit is a currency, which converts into nothing.
     money: bool,
     comparator: Option<&'a str>,
 }
 
 impl<'a> Quantity<'a> {
-    /// Reads a quantity. In the data only `code` is the unit; an expectation may say it as `unit` for short.
-    pub(crate) fn read(value: &'a Value, expectation: bool) -> Option<Self> {
+    /// Reads a quantity.
+    pub(crate) fn read(value: &'a Value) -> Option<Self> {
         let members = value.as_object()?;
-        let text = |name: &str| members.get(name).and_then(Value::as_str);
+        let text = |name: &str| members.get(name).and_then(Value::as_str).filter(|text| !text.is_empty());
         let currency = text("currency");
-        let code = text("code").or_else(|| if expectation { text("unit") } else { None });
         let value = match members.get("value")? {
             Value::Number(number) => Decimal::json(&number.to_string())?,
             _ => return None,
         };
-        let unit = currency.or(code);
-        Some(Self { value, unit, system: text("system"), money: currency.is_some(), comparator: text("comparator") })
+        Some(Self {
+            value,
+            code: currency.or_else(|| text("code")),
+            text: text("unit"),
+            system: text("system"),
+            money: currency.is_some(),
+            comparator: text("comparator"),
+        })
+    }
+
+    /// The unit that is read where only one side has a code.
+    fn unit(&self) -> Option<&'a str> {
+        self.code.or(self.text)
+    }
+
+    /// Code and text.
+    fn names(&self) -> impl Iterator<Item = &'a str> + use<'a> {
+        [self.code, self.text].into_iter().flatten()
     }
 
     /// Why `using: [ucum]` can never compare something with this; nothing where it can.
@@ -43,7 +62,7 @@ impl<'a> Quantity<'a> {
         if self.money || self.system.is_some_and(|system| system != SYSTEM) {
             return Some(format!("its unit is not of `{SYSTEM}`"));
         }
-        match self.unit {
+        match self.unit() {
             None => Some("it has no `code`".to_owned()),
             Some(unit) => Unit::parse(unit).err().map(|error| format!("`{unit}`: {error}")),
         }
@@ -63,7 +82,7 @@ pub(super) fn equal(actual: &Value, expected: &Value, manner: &MatchMode<'_>) ->
             return if has(actual) { both(ends, actual, expected, manner) } else { Comparison::TypeMismatch };
         }
     }
-    match (Quantity::read(actual, false), Quantity::read(expected, true)) {
+    match (Quantity::read(actual), Quantity::read(expected)) {
         (Some(actual), Some(expected)) => quantities_equal(&actual, &expected, manner),
         _ => Comparison::TypeMismatch,
     }
@@ -93,14 +112,14 @@ fn quantities_equal(actual: &Quantity<'_>, expected: &Quantity<'_>, manner: &Mat
         (Some("<="), None) if ordering.is_lt() => Comparison::Fails,
         (Some(">"), None) if ordering.is_ge() => Comparison::Fails,
         (Some(">="), None) if ordering.is_gt() => Comparison::Fails,
-        (Some(_), None) => Comparison::Undecidable,
+        (Some(_), None) => Comparison::Vague,
     }
 }
 
 /// Whether a quantity stands in that order to the expected one. A comparator makes it an interval: the order holds when
 /// all of the interval is on that side.
 pub(super) fn order(actual: &Value, expected: &Value, asserted: Order, manner: &MatchMode<'_>) -> Comparison {
-    let (Some(actual), Some(expected)) = (Quantity::read(actual, false), Quantity::read(expected, true)) else {
+    let (Some(actual), Some(expected)) = (Quantity::read(actual), Quantity::read(expected)) else {
         return Comparison::TypeMismatch;
     };
     let ordering = match compared(&actual, &expected, manner) {
@@ -124,7 +143,7 @@ fn is_less(comparator: Option<&str>, ordering: Ordering) -> Comparison {
         Some("<") if ordering.is_le() => Comparison::Holds,
         Some("<=") if ordering.is_lt() => Comparison::Holds,
         Some(">" | ">=") if ordering.is_ge() => Comparison::Fails,
-        Some(_) => Comparison::Undecidable,
+        Some(_) => Comparison::Vague,
     }
 }
 
@@ -134,7 +153,7 @@ fn is_less_or_equal(comparator: Option<&str>, ordering: Ordering) -> Comparison 
         Some("<" | "<=") if ordering.is_le() => Comparison::Holds,
         Some(">") if ordering.is_ge() => Comparison::Fails,
         Some(">=") if ordering.is_gt() => Comparison::Fails,
-        Some(_) => Comparison::Undecidable,
+        Some(_) => Comparison::Vague,
     }
 }
 
@@ -147,8 +166,9 @@ fn compared(actual: &Quantity<'_>, expected: &Quantity<'_>, manner: &MatchMode<'
     if actual.money != expected.money || !same_system {
         return Err(Comparison::TypeMismatch);
     }
-    match (actual.unit, expected.unit) {
-        (a, e) if a == e => Ok(actual.value.cmp(&expected.value)),
+    let values = || Ok(actual.value.cmp(&expected.value));
+    match (actual.unit(), expected.unit()) {
+        _ if same_unit(actual, expected, manner) => values(),
         (Some(a), Some(e)) if manner.rules.contains(&Rule::Ucum) && !actual.money => {
             let is_ucum = |system: Option<&str>| system.is_none_or(|system| system == SYSTEM);
             if !is_ucum(actual.system) || !is_ucum(expected.system) {
@@ -163,9 +183,45 @@ fn compared(actual: &Quantity<'_>, expected: &Quantity<'_>, manner: &MatchMode<'
             )
         }
         (Some(_), _) => Err(Comparison::TypeMismatch),
-        // A unit that is not written as a code is not known.
-        (None, _) => Err(Comparison::Undecidable),
+        // A quantity without its unit may be of any.
+        (None, _) => Err(Comparison::Vague),
     }
+}
+
+/// Whether the units are the same without a conversion: by their codes, or by their texts where one side has no code.
+fn same_unit(actual: &Quantity<'_>, expected: &Quantity<'_>, manner: &MatchMode<'_>) -> bool {
+    if let (Some(a), Some(e)) = (actual.code, expected.code) {
+        return a == e;
+    }
+    if actual.unit().is_none() && expected.unit().is_none() {
+        return true;
+    }
+    let ruled = |text| applied(manner.rules, text, manner.references);
+    let pairs = || actual.names().flat_map(|a| expected.names().map(move |e| (a, e)));
+    pairs().any(|(a, e)| ruled(a) == ruled(e) || is_another_spelling(a, e))
+        // `mg` as the text of the code `g`: what is written contradicts itself.
+        && !pairs().any(|(a, e)| is_another_size(a, e))
+}
+
+/// Whether two UCUM expressions are one unit spelt in two ways: `mL` and `ml`, `kg/m2` and `kg.m-2`. Of the same symbols,
+/// for a milliequivalent is not a millimole and a sievert is not a gray, though UCUM makes them equal.
+fn is_another_spelling(a: &str, e: &str) -> bool {
+    let symbols = |text: &str| {
+        let mut letters: Vec<char> = text.to_lowercase().chars().filter(|c| c.is_alphabetic()).collect();
+        letters.sort_unstable();
+        letters
+    };
+    symbols(a) == symbols(e) && sizes(a, e) == Some(Ordering::Equal)
+}
+
+/// Whether two UCUM expressions measure the same thing by units of different sizes.
+fn is_another_size(a: &str, e: &str) -> bool {
+    sizes(a, e).is_some_and(Ordering::is_ne)
+}
+
+fn sizes(a: &str, e: &str) -> Option<Ordering> {
+    let one = || BigRational::from_integer(1.into());
+    candor_ucum::compare(&one(), a, &one(), e).ok()
 }
 
 #[cfg(test)]
@@ -178,7 +234,7 @@ mod tests {
 
     fn judged(actual: &Value, expected: &Value, asserted: Option<Order>, rules: &[Rule]) -> Comparison {
         let references = References::default();
-        let manner = MatchMode { read_as: None, rules, dates: &[], references: &references };
+        let manner = MatchMode::new(rules, &[], &references);
         match asserted {
             Some(asserted) => order(actual, expected, asserted, &manner),
             None => equal(actual, expected, &manner),
@@ -205,7 +261,7 @@ mod tests {
         match (open.iter().all(|one| *one), open.iter().any(|one| *one)) {
             (true, _) => Comparison::Holds,
             (_, false) => Comparison::Fails,
-            _ => Comparison::Undecidable,
+            _ => Comparison::Vague,
         }
     }
 

@@ -5,7 +5,7 @@ use std::cmp::Ordering;
 
 use serde_json::Value;
 
-use super::{DateForm, DateValue, Decimal, References, Rule, Ternary};
+use super::{DateForm, DateValue, Decimal, ElementTypes, References, Rule, Zone, applied};
 
 /// One value that a path selected.
 #[derive(Clone, Debug, PartialEq)]
@@ -42,6 +42,10 @@ pub struct MatchMode<'a> {
     pub dates: &'a [DateForm],
     /// What FHIR references resolve to.
     pub references: &'a References,
+    /// The zone in which days are days.
+    pub zone: Option<&'a Zone>,
+    /// How elements are read by their definition, where `as` does not say it.
+    pub types: Option<&'a ElementTypes>,
 }
 
 /// What came of one comparison.
@@ -53,8 +57,10 @@ pub enum Comparison {
     Fails,
     /// The value is null, where the comparison needs one.
     Absent,
-    /// What is written does not decide it.
+    /// It is not decided, and not because of how the value is written.
     Undecidable,
+    /// The value is written too vaguely to decide it: a date without its day, a quantity without its unit.
+    Vague,
     /// The values are not of a kind that can be compared this way.
     TypeMismatch,
 }
@@ -74,16 +80,6 @@ impl Comparison {
 impl From<bool> for Comparison {
     fn from(holds: bool) -> Self {
         if holds { Self::Holds } else { Self::Fails }
-    }
-}
-
-impl From<Ternary> for Comparison {
-    fn from(answer: Ternary) -> Self {
-        match answer {
-            Ternary::Yes => Self::Holds,
-            Ternary::No => Self::Fails,
-            Ternary::Undecidable => Self::Undecidable,
-        }
     }
 }
 
@@ -146,30 +142,59 @@ pub(super) fn scalar(value: &Value) -> Option<Cow<'_, str>> {
     }
 }
 
-impl MatchMode<'_> {
-    /// A date of the data.
+impl<'a> MatchMode<'a> {
+    /// Comparison by type under these rules: dates in these notations, days by their own clock.
+    #[must_use]
+    pub fn new(rules: &'a [Rule], dates: &'a [DateForm], references: &'a References) -> Self {
+        Self { read_as: None, rules, dates, references, zone: None, types: None }
+    }
+
+    /// A date of the data: as it is, else as the rules leave it.
     pub(super) fn date(&self, text: &str) -> Option<DateValue> {
-        self.dates.iter().find_map(|&form| DateValue::parse(text, form))
+        let read = |text: &str| self.dates.iter().find_map(|&form| DateValue::parse(text, form));
+        read(text).or_else(|| read(&applied(self.rules, text, self.references)))
     }
 
     /// A date of the assertion: in ISO form, or as the data writes it.
     pub(super) fn expected_date(&self, text: &str) -> Option<DateValue> {
         DateValue::parse(text, DateForm::Iso).or_else(|| self.date(text))
     }
+
+    /// How the value is read: as the assertion says, else by the definition of its element.
+    pub(super) fn read_as(&self, value: &Value) -> Option<CompareAs> {
+        self.read_as.or_else(|| self.types?.of(value))
+    }
 }
 
+/// A conjunction. What is vague comes before what is undecidable: it would not hold even if the rest did.
 pub(super) fn all(judged: impl Iterator<Item = Comparison>) -> Comparison {
     judged.fold(Comparison::Holds, |so_far, next| match (so_far, next) {
         (Comparison::Fails, _) | (_, Comparison::Fails) => Comparison::Fails,
         (Comparison::Holds, other) | (other, Comparison::Holds) => other,
+        (Comparison::Undecidable, other) => other,
         (first, _) => first,
     })
 }
 
-pub(super) fn number(datum: &Datum<'_>) -> Option<Decimal> {
+/// A disjunction: one that holds is enough, and only certain failures make a failure.
+pub(crate) fn any(judged: impl Iterator<Item = Comparison>) -> Comparison {
+    judged.fold(Comparison::Fails, |so_far, next| match (so_far, next) {
+        (Comparison::Holds, _) | (_, Comparison::Holds) => Comparison::Holds,
+        (Comparison::Undecidable, _) | (_, Comparison::Undecidable) => Comparison::Undecidable,
+        (Comparison::Vague, _) | (_, Comparison::Vague) => Comparison::Vague,
+        (Comparison::Fails, other) => other,
+        (first, _) => first,
+    })
+}
+
+/// The value as a number: as it is, else as the rules leave it.
+pub(super) fn number(datum: &Datum<'_>, manner: &MatchMode<'_>) -> Option<Decimal> {
     match datum {
         Datum::Json(value) if value.is_number() => Decimal::json(&value.to_string()),
-        other => Decimal::plain(other.string()?),
+        other => {
+            let text = other.string()?;
+            Decimal::plain(text).or_else(|| Decimal::plain(&applied(manner.rules, text, manner.references)))
+        }
     }
 }
 
@@ -201,21 +226,6 @@ impl Order {
             Self::GreaterOrEqual => ordering.is_ge(),
             Self::Less => ordering.is_lt(),
             Self::LessOrEqual => ordering.is_le(),
-        }
-    }
-
-    pub(super) fn of_dates(self, a: &DateValue, b: &DateValue) -> Ternary {
-        let not = |answer| match answer {
-            Ternary::Yes => Ternary::No,
-            Ternary::No => Ternary::Yes,
-            Ternary::Undecidable => Ternary::Undecidable,
-        };
-        // A range is compared whole: all of it, or it does not hold.
-        match self {
-            Self::Greater => b.last().before(a.first()),
-            Self::GreaterOrEqual => not(a.first().before(b.last())),
-            Self::Less => a.last().before(b.first()),
-            Self::LessOrEqual => not(b.first().before(a.last())),
         }
     }
 }

@@ -7,7 +7,9 @@ use serde_json::Value;
 
 use super::fhir_types::{is_quantity, typed_rules};
 use super::members::Members;
-use crate::compare::{CompareAs, DateForm, DateValue, Decimal, OPERATORS, Operator, Order, Quantity, RULES, Rule};
+use crate::compare::{
+    CompareAs, DateForm, DateValue, Decimal, OPERATORS, Operator, Order, Quantity, RULES, Rule, Zone,
+};
 use crate::outcome::Share;
 use crate::settings::{Cardinality, nearest, one_of};
 
@@ -15,6 +17,9 @@ use crate::settings::{Cardinality, nearest, one_of};
 pub trait FieldPath: Sized {
     /// The notations in which the data behind these paths writes dates.
     const DATES: &'static [DateForm];
+
+    /// Whether definitions of types say how the data is read where `as` does not: those of FHIR's elements.
+    const DEFINED: bool = false;
 
     /// Reads a path.
     ///
@@ -131,6 +136,8 @@ pub struct Field<P> {
     pub rules: Vec<Rule>,
     /// How values are read.
     pub read_as: Option<CompareAs>,
+    /// The zone in which days are days.
+    pub zone: Option<Zone>,
     /// Weight in the criterion's share.
     pub weight: Share,
 }
@@ -151,8 +158,14 @@ impl<P> Field<P> {
             absent_passes: self.absent_passes,
             rules: self.rules.clone(),
             read_as: self.read_as,
+            zone: self.zone.clone(),
             weight: self.weight.clone(),
         })
+    }
+
+    /// Gives the criterion's zone to a field that has none of its own.
+    pub fn set_zone(&mut self, zone: &Zone) {
+        self.zone.get_or_insert_with(|| zone.clone());
     }
 }
 
@@ -190,6 +203,7 @@ impl<P: FieldPath> Field<P> {
             absent_passes: false,
             rules: Vec::new(),
             read_as: None,
+            zone: None,
             weight: Share::one(),
         })
     }
@@ -210,11 +224,11 @@ fn characters(text: &str, offset: usize) -> usize {
 impl<'de, P: FieldPath> Deserialize<'de> for Field<P> {
     fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
         let members = Members::deserialize(deserializer)?;
-        validated(members, P::DATES).map_err(D::Error::custom)
+        validated(members).map_err(D::Error::custom)
     }
 }
 
-fn validated<P: FieldPath>(members: Members, dates: &[DateForm]) -> Result<Field<P>, String> {
+fn validated<P: FieldPath>(members: Members) -> Result<Field<P>, String> {
     let (path, path_text) = match (members.path, members.fhirpath) {
         (Some(_), Some(_)) => return Err("both `path` and `fhirpath` are given; write one of them".into()),
         (Some(text), None) => (parse_path(&text)?, text),
@@ -229,9 +243,8 @@ fn validated<P: FieldPath>(members: Members, dates: &[DateForm]) -> Result<Field
     };
     let read_as = members.read_as.as_deref().map(|name| one_of("`as`", name, KINDS)).transpose()?;
     let rules: Vec<Rule> = members.using.unwrap_or_default().iter().map(|name| rule(name)).collect::<Result<_, _>>()?;
-    let ucum = rules.contains(&Rule::Ucum);
-    let read_objects_as = if ucum && read_as.is_none() { Some(CompareAs::Quantity) } else { read_as };
-    let expected = expected(operator, members.expected.as_ref(), read_as, read_objects_as, dates)?;
+    let order = Orderable { read_as, quantities: rules.contains(&Rule::Ucum) || P::DEFINED, dates: P::DEFINED };
+    let expected = expected(operator, members.expected.as_ref(), &order, P::DATES)?;
     typed_rules(&rules, operator, members.expected.as_ref(), read_as)?;
     let absent_passes = match members.absent.as_deref() {
         None | Some("fail") => false,
@@ -251,6 +264,7 @@ fn validated<P: FieldPath>(members: Members, dates: &[DateForm]) -> Result<Field
         absent_passes,
         rules,
         read_as,
+        zone: members.zone.as_deref().map(|zone| Zone::named(zone).map_err(|e| format!("`zone`: {e}"))).transpose()?,
         weight: members.weight.as_ref().map_or_else(|| Ok(Share::one()), weight)?,
     })
 }
@@ -280,13 +294,12 @@ fn weight(value: &Value) -> Result<Share, String> {
 fn expected(
     operator: Operator,
     value: Option<&Value>,
-    read_as: Option<CompareAs>,
-    ordered_as: Option<CompareAs>,
+    order: &Orderable,
     dates: &[DateForm],
 ) -> Result<Expected, String> {
     let name = operator.name();
     let required = || value.cloned().ok_or_else(|| format!("`expected` is missing; `{name}` needs it"));
-    let typed = |value: Value| readable(&value, read_as, dates).map(|()| value);
+    let typed = |value: Value| readable(&value, order.read_as, dates).map(|()| value);
     let list = || match required()? {
         Value::Array(items) => items.into_iter().map(typed).collect::<Result<Vec<_>, _>>(),
         other => Err(format!("`expected` of `{name}` is {other}; expected an array")),
@@ -295,8 +308,8 @@ fn expected(
         Value::String(text) => Ok(text),
         other => Err(format!("`expected` of `{name}` is {other}; expected a string")),
     };
-    let ordered = |order| -> Result<Expected, String> {
-        Ok(Expected::Ordered(order, orderable(typed(required()?)?, name, ordered_as)?))
+    let ordered = |asserted| -> Result<Expected, String> {
+        Ok(Expected::Ordered(asserted, order.checked(typed(required()?)?, name)?))
     };
     Ok(match operator {
         Operator::Equals => Expected::Equals(typed(required()?)?),
@@ -308,7 +321,7 @@ fn expected(
         Operator::LessThan => ordered(Order::Less)?,
         Operator::LessOrEqual => ordered(Order::LessOrEqual)?,
         Operator::Between => match <[Value; 2]>::try_from(list()?) {
-            Ok([low, high]) => Expected::Between(orderable(low, name, ordered_as)?, orderable(high, name, ordered_as)?),
+            Ok([low, high]) => Expected::Between(order.checked(low, name)?, order.checked(high, name)?),
             Err(items) => return Err(format!("`expected` of `between` has {} values; expected two", items.len())),
         },
         Operator::Contains => Expected::Contains(string()?),
@@ -351,24 +364,36 @@ fn readable(value: &Value, read_as: Option<CompareAs>, dates: &[DateForm]) -> Re
     Err(format!("`expected` is {value}, which is no {kind} (`as: {kind}`)"))
 }
 
-fn orderable(value: Value, operator: &str, read_as: Option<CompareAs>) -> Result<Value, String> {
-    let fits = match &value {
-        Value::Number(_) => read_as != Some(CompareAs::Quantity),
-        Value::String(text) => {
-            read_as.is_some_and(|kind| matches!(kind, CompareAs::Number | CompareAs::Date))
-                || (read_as.is_none() && text.contains('-') && DateValue::parse(text, DateForm::Iso).is_some())
+/// Which expectations have an order.
+struct Orderable {
+    read_as: Option<CompareAs>,
+    /// Whether objects are quantities without `as`.
+    quantities: bool,
+    /// Whether text is a date without `as`, in whatever notation.
+    dates: bool,
+}
+
+impl Orderable {
+    fn checked(&self, value: Value, operator: &str) -> Result<Value, String> {
+        let fits = match &value {
+            Value::Number(_) => self.read_as != Some(CompareAs::Quantity),
+            Value::String(text) => match self.read_as {
+                Some(kind) => matches!(kind, CompareAs::Number | CompareAs::Date),
+                None => (self.dates || text.contains('-')) && DateValue::parse(text, DateForm::Iso).is_some(),
+            },
+            // A quantity with a comparator is no point that something could lie before or after.
+            Value::Object(_) => {
+                (self.read_as == Some(CompareAs::Quantity) || self.read_as.is_none() && self.quantities)
+                    && Quantity::read(&value).is_some_and(|q| !q.has_comparator())
+            }
+            _ => false,
+        };
+        if fits {
+            Ok(value)
+        } else {
+            Err(format!(
+                "`expected` of `{operator}` is {value}, which has no order; expected a number or a date (with `as: date` or `as: number` where it is text), or a quantity without comparator (with `as: quantity`)"
+            ))
         }
-        // A quantity with a comparator is no point that something could lie before or after.
-        Value::Object(_) => {
-            read_as == Some(CompareAs::Quantity) && Quantity::read(&value, true).is_some_and(|q| !q.has_comparator())
-        }
-        _ => false,
-    };
-    if fits {
-        Ok(value)
-    } else {
-        Err(format!(
-            "`expected` of `{operator}` is {value}, which has no order; expected a number or a date (with `as: date` or `as: number` where it is text), or a quantity without comparator (with `as: quantity`)"
-        ))
     }
 }

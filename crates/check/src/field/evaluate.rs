@@ -7,8 +7,8 @@ use serde_json::{Value, json};
 
 use super::{Expected, Field, FieldPath, FieldReason, FieldResult, Location, Quantifier};
 use crate::compare::{
-    CompareAs, Comparison, DateForm, Datum, MatchMode, Operator, References, Rule, applied, between, equal,
-    lists_equal, order,
+    CompareAs, Comparison, DateForm, Datum, ElementTypes, MatchMode, Operator, References, Rule, any, applied, between,
+    equal, lists_equal, order,
 };
 
 /// One value that a path selected, with its place in the candidate's file where that is known.
@@ -79,7 +79,18 @@ impl<P: FieldPath> Field<P> {
     /// Judges the values that the path selected in one candidate.
     #[must_use]
     pub fn evaluate(&self, selection: Selection<'_>, reading: ReadFrom<'_>) -> FieldResult {
-        self.evaluate_dated(selection, reading, P::DATES)
+        self.evaluate_as(selection, reading, P::DATES, None)
+    }
+
+    /// As [`Field::evaluate`], where definitions say how elements are read.
+    #[must_use]
+    pub fn evaluate_defined(
+        &self,
+        selection: Selection<'_>,
+        reading: ReadFrom<'_>,
+        types: &ElementTypes,
+    ) -> FieldResult {
+        self.evaluate_as(selection, reading, P::DATES, Some(types))
     }
 }
 
@@ -87,6 +98,16 @@ impl<P> Field<P> {
     /// As [`Field::evaluate`], with the date notations of the data given.
     #[must_use]
     pub fn evaluate_dated(&self, selection: Selection<'_>, reading: ReadFrom<'_>, dates: &[DateForm]) -> FieldResult {
+        self.evaluate_as(selection, reading, dates, None)
+    }
+
+    fn evaluate_as(
+        &self,
+        selection: Selection<'_>,
+        reading: ReadFrom<'_>,
+        dates: &[DateForm],
+        types: Option<&ElementTypes>,
+    ) -> FieldResult {
         let Selection { values, expands, open } = selection;
         if open {
             return self.unjudged(FieldReason::Undecidable, reading);
@@ -97,7 +118,8 @@ impl<P> Field<P> {
         let selected: Vec<Datum<'_>> = values.into_iter().map(|found| found.datum).collect();
         let data = if expands && !(whole_list && selected.len() == 1) { elements(selected) } else { selected };
         let judge = |rules: &[Rule]| {
-            self.judge(&data, &MatchMode { read_as: self.read_as, rules, dates, references: reading.references })
+            let (references, zone) = (reading.references, self.zone.as_ref());
+            self.judge(&data, &MatchMode { read_as: self.read_as, rules, dates, references, zone, types })
         };
         let judged = judge(&self.rules);
         let passed = judged == Comparison::Holds || (judged == Comparison::Absent && self.absent_passes);
@@ -113,6 +135,7 @@ impl<P> Field<P> {
                 _ if passed => None,
                 Comparison::Absent => Some(FieldReason::Absent),
                 Comparison::Undecidable => Some(FieldReason::Undecidable),
+                Comparison::Vague => Some(FieldReason::Vague),
                 Comparison::TypeMismatch => Some(FieldReason::TypeMismatch),
                 Comparison::Holds | Comparison::Fails => None,
             },
@@ -236,35 +259,22 @@ fn elements<'a>(data: Vec<Datum<'a>>) -> Vec<Datum<'a>> {
     out
 }
 
-/// A disjunction: one that holds is enough, and only certain failures make a failure.
-fn any(judged: impl Iterator<Item = Comparison>) -> Comparison {
-    judged.fold(Comparison::Fails, |so_far, next| match (so_far, next) {
-        (Comparison::Holds, _) | (_, Comparison::Holds) => Comparison::Holds,
-        (Comparison::Undecidable, _) | (_, Comparison::Undecidable) => Comparison::Undecidable,
-        (Comparison::Fails, other) => other,
-        (first, _) => first,
-    })
-}
-
 fn quantified(quantifier: Quantifier, judged: impl Iterator<Item = Comparison>) -> Comparison {
     let judged: Vec<Comparison> = judged.collect();
     let number = |kind: Comparison| judged.iter().filter(|&&j| j == kind).count();
-    let unclear = || {
-        judged.iter().copied().find(|&j| !matches!(j, Comparison::Holds | Comparison::Fails | Comparison::Undecidable))
-    };
-    let (holding, undecidable) = (number(Comparison::Holds), number(Comparison::Undecidable));
+    let mismatch = || judged.iter().copied().find(|&j| matches!(j, Comparison::Absent | Comparison::TypeMismatch));
+    let holding = number(Comparison::Holds);
+    let open = [Comparison::Vague, Comparison::Undecidable].into_iter().find(|&open| number(open) > 0);
     match quantifier {
         Quantifier::Any => any(judged.iter().copied()),
         Quantifier::All if holding == judged.len() => Comparison::Holds,
         Quantifier::All if number(Comparison::Fails) > 0 => Comparison::Fails,
-        Quantifier::All => unclear().unwrap_or(Comparison::Undecidable),
+        Quantifier::All => mismatch().or(open).unwrap_or(Comparison::Undecidable),
         Quantifier::None if holding > 0 => Comparison::Fails,
-        Quantifier::None if undecidable > 0 => Comparison::Undecidable,
         // What could not be compared was not seen to be otherwise.
-        Quantifier::None => unclear().unwrap_or(Comparison::Holds),
+        Quantifier::None => open.or_else(mismatch).unwrap_or(Comparison::Holds),
         Quantifier::ExactlyOne if holding > 1 => Comparison::Fails,
-        Quantifier::ExactlyOne if undecidable > 0 => Comparison::Undecidable,
-        Quantifier::ExactlyOne => (holding == 1).into(),
+        Quantifier::ExactlyOne => open.unwrap_or((holding == 1).into()),
     }
 }
 

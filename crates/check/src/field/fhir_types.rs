@@ -8,8 +8,7 @@ use crate::compare::{CompareAs, Operator, Quantity, Rule, code_problem};
 pub(super) fn is_quantity(value: &Value) -> bool {
     let ends: Vec<&Value> =
         ["low", "high", "numerator", "denominator"].iter().filter_map(|end| value.get(end)).collect();
-    Quantity::read(value, true).is_some()
-        || (!ends.is_empty() && ends.iter().all(|end| Quantity::read(end, true).is_some()))
+    Quantity::read(value).is_some() || (!ends.is_empty() && ends.iter().all(|end| Quantity::read(end).is_some()))
 }
 
 /// Refuses the rules that are about FHIR's types where they could never make a difference.
@@ -49,7 +48,7 @@ fn ucum_quantities(expected: &Value) -> Result<(), String> {
     let mut open = vec![expected];
     let mut found = false;
     while let Some(value) = open.pop() {
-        if let Some(quantity) = Quantity::read(value, true) {
+        if let Some(quantity) = Quantity::read(value) {
             if let Some(why) = quantity.not_ucum() {
                 return Err(format!("`expected` holds {value}, which `using: [ucum]` cannot compare: {why}"));
             }
@@ -65,6 +64,8 @@ fn ucum_quantities(expected: &Value) -> Result<(), String> {
     if found {
         Ok(())
     } else {
-        Err(format!("`expected` is {expected}; `using: [ucum]` needs a quantity: an object with `value` and `code`"))
+        Err(format!(
+            "`expected` is {expected}; `using: [ucum]` needs a quantity: an object with `value` and `code` or `unit`"
+        ))
     }
 }

@@ -17,6 +17,7 @@ pub(super) struct Members {
     pub using: Option<Vec<String>>,
     #[serde(rename = "as")]
     pub read_as: Option<String>,
+    pub zone: Option<String>,
     #[serde(default, deserialize_with = "given")]
     pub weight: Option<Value>,
 }

@@ -40,8 +40,10 @@ pub enum FieldReason {
     Absent,
     /// The value is not of a kind that can be compared this way.
     TypeMismatch,
-    /// What is written does not decide it.
+    /// It is not decided, and not because of how the value is written.
     Undecidable,
+    /// The value is written too vaguely to decide it. Evidence says `undecidable`, as for every other doubt.
+    Vague,
     /// A code of the standard behind the data, for constraints: X12's `IK502`, HL7's table 0357.
     Code(&'static str),
 }
@@ -53,7 +55,7 @@ impl FieldReason {
         match self {
             Self::Absent => "absent",
             Self::TypeMismatch => "type_mismatch",
-            Self::Undecidable => "undecidable",
+            Self::Undecidable | Self::Vague => "undecidable",
             Self::Code(code) => code,
         }
     }
@@ -120,7 +122,13 @@ impl FieldResult {
     /// Whether this did not pass only because it could not be decided.
     #[must_use]
     pub fn is_undecidable(&self) -> bool {
-        !self.passed && self.reason == Some(FieldReason::Undecidable)
+        !self.passed && matches!(self.reason, Some(FieldReason::Undecidable | FieldReason::Vague))
+    }
+
+    /// Whether this did not pass because what was written is too vague to decide it.
+    #[must_use]
+    pub fn is_vague(&self) -> bool {
+        !self.passed && self.reason == Some(FieldReason::Vague)
     }
 }
 

@@ -64,6 +64,11 @@ impl<C> Comparison<'_, C> {
     }
 }
 
+/// Whether the value's own vagueness is a part of what leaves the entry open.
+fn is_vague(entry: &Entry) -> bool {
+    matches!(entry, Entry::Field(field) if field.is_vague())
+}
+
 fn is_undecidable(entry: &Entry) -> bool {
     matches!(entry, Entry::Field(field) if field.is_undecidable())
 }
@@ -237,8 +242,9 @@ impl<C> Conclusion<'_, C> {
 
     fn best(&self, count: Option<FieldResult>) -> Evidence {
         let satisfied = self.judged.iter().find(|j| j.satisfied());
-        // One that may satisfy everything keeps "none does" from being known.
-        let undecided = self.judged.iter().find(|j| j.undecided());
+        // One that may satisfy everything keeps "none does" from being known. One that is vague may count as failed.
+        let undecided = || self.judged.iter().filter(|j| j.undecided());
+        let undecided = undecided().find(|j| !j.entries.iter().any(is_vague)).or_else(|| undecided().next());
         let best = self.judged.iter().reduce(|best, next| if next.share > best.share { next } else { best });
         self.one(satisfied.or(undecided).or(best), count)
     }

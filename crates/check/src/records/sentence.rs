@@ -1,5 +1,8 @@
 //! The one plain sentence of `details`.
 
+use serde_json::Value;
+
+use crate::compare::{Date, DateForm, Precision};
 use crate::evidence::quoted;
 use crate::field::{FieldReason, FieldResult};
 
@@ -30,6 +33,18 @@ impl Wording {
     }
 }
 
+/// Whether a time in UTC was not decided against days, so that a zone would decide it.
+fn needs_zone(result: &FieldResult) -> bool {
+    let read = |text: &str| Date::parse(text, DateForm::Iso).or_else(|| Date::parse(text, DateForm::Hl7));
+    let is_utc = |text: &str| read(text).is_some_and(|date| date.is_utc_time());
+    let expected = match &result.expected {
+        Value::Array(several) => several.as_slice(),
+        one => std::slice::from_ref(one),
+    };
+    let day = |value: &Value| value.as_str().and_then(read).is_some_and(|date| date.precision() <= Precision::Day);
+    result.actual.as_str().is_some_and(is_utc) && expected.iter().any(day)
+}
+
 /// A field result that did not pass, as a clause: `PID.5.1 is "Smyth", expected "Smith"`.
 #[must_use]
 pub fn described(result: &FieldResult) -> String {
@@ -38,11 +53,12 @@ pub fn described(result: &FieldResult) -> String {
         other => format!("{} ", other.name()),
     };
     let expected = match &result.expected {
-        serde_json::Value::Null => String::new(),
+        Value::Null => String::new(),
         value => quoted(value),
     };
     let because = match result.reason {
-        Some(FieldReason::Undecidable) => ", which does not decide it",
+        Some(FieldReason::Undecidable) if needs_zone(result) => ", which is that day in some zones only: set `zone`",
+        Some(FieldReason::Undecidable | FieldReason::Vague) => ", which does not decide it",
         Some(FieldReason::TypeMismatch) => ", which cannot be compared so",
         _ => "",
     };

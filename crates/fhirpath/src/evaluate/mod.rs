@@ -33,6 +33,7 @@ use crate::functions::Function;
 use crate::item::{Item, Node, System};
 
 pub(crate) use fhir::is_refused;
+pub(crate) use navigate::{children_of, is_of};
 
 type Items<'a> = SmallVec<[Item<'a>; 1]>;
 type Outcome<T> = Result<T, EvaluationError>;

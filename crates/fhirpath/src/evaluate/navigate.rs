@@ -152,7 +152,7 @@ fn member<'a>(node: &Node<'a>, name: &str, name_id: Option<NameId>, found: &mut 
 }
 
 /// Whether an item is an element of a type or of one derived from it.
-pub(super) fn is_of(item: &Item<'_>, named: TypeId) -> bool {
+pub(crate) fn is_of(item: &Item<'_>, named: TypeId) -> bool {
     let Item::Node(node) = item else { return false };
     match node.of {
         ElementType::Known(id) => model().is_a(id, named),
@@ -268,6 +268,12 @@ fn push_choice<'a>(members: &'a Map<String, Value>, name: &str, resource: Option
 }
 
 /// The children of an element, in the order of its JSON.
+pub(crate) fn children_of<'a>(node: &Node<'a>) -> Vec<Item<'a>> {
+    let mut found = Items::new();
+    push_children(node, &mut found);
+    found.into_vec()
+}
+
 fn push_children<'a>(node: &Node<'a>, found: &mut Items<'a>) {
     let members = match (node.value, node.beside) {
         (Some(Value::Object(members)), _) | (_, Some(Value::Object(members))) => members,
@@ -303,7 +309,8 @@ fn child_type<'a>(of: Option<TypeId>, name: &str) -> ElementType<'a> {
     }
     for (at, _) in name.char_indices().filter(|(_, c)| c.is_ascii_uppercase()) {
         let Some((stem, suffix)) = name.split_at_checked(at) else { continue };
-        let is_choice = of.is_none_or(|of| matches!(model().element(of, stem), Some(Child::Choice)));
+        let is_choice =
+            of.is_none_or(|of| !model().is_complete(of) || matches!(model().element(of, stem), Some(Child::Choice)));
         if let Some(id) = is_choice.then(|| model().of_suffix(suffix)).flatten() {
             return ElementType::Known(id);
         }
