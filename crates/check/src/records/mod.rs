@@ -1,11 +1,13 @@
 //! What the record-shaped checks share: what an observation holds, which candidate must satisfy the fields, how many
 //! there must be, and what follows.
 
+mod completeness;
 mod conclude;
 mod observation;
 mod rules;
 mod sentence;
 
+pub use completeness::{Completeness, Cut, Reading};
 pub use conclude::{Judgement, Judging, conclude};
 pub use observation::{Bytes, Candidate, Fault, NearMiss, Observation, Unreadable, closest};
 pub use rules::{Match, RecordRules};
