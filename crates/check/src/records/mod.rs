@@ -3,10 +3,12 @@
 
 mod conclude;
 mod observation;
+mod order;
 mod rules;
 mod sentence;
 
-pub use conclude::{Judgement, Judging, conclude};
+pub use conclude::{Judgement, Judging, conclude, conclude_by_time};
 pub use observation::{Bytes, Candidate, Fault, NearMiss, Observation, Unreadable, closest};
+pub use order::{Moment, Standing};
 pub use rules::{Match, RecordRules};
 pub use sentence::{Wording, described};
