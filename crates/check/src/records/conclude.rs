@@ -1,5 +1,7 @@
 //! From judged candidates to evidence: `match`, `count`, reasons, the nearest, the sentence.
 
+mod by_time;
+
 use std::collections::HashSet;
 
 use serde_json::json;
@@ -11,6 +13,9 @@ use crate::field::{FieldResult, Location};
 use crate::outcome::{Failure, Obstacle, Share, Status};
 use crate::settings::Cardinality;
 use crate::work::cancelled;
+
+use by_time::Ends;
+pub use by_time::conclude_by_time;
 
 /// What a check says of one candidate.
 #[derive(Clone, Debug, Default)]
@@ -68,16 +73,32 @@ fn is_undecidable(entry: &Entry) -> bool {
     matches!(entry, Entry::Field(field) if field.is_undecidable())
 }
 
-/// Judges every candidate and concludes.
+/// Judges every candidate and concludes. `first` and `last` are those of the observation.
 pub fn conclude<C>(
     judging: &Judging<'_>,
     seen: &Observation<C>,
     judge: impl Fn(&Candidate<C>) -> Judgement,
 ) -> Evidence {
+    concluded(judging, seen, judge, |matching, judged| {
+        let end = if matching == Match::First { 0 } else { judged.len().saturating_sub(1) };
+        (Some(end), vec![end])
+    })
+}
+
+fn concluded<C>(
+    judging: &Judging<'_>,
+    seen: &Observation<C>,
+    judge: impl Fn(&Candidate<C>) -> Judgement,
+    ends: impl Fn(Match, &[Comparison<'_, C>]) -> Ends,
+) -> Evidence {
     // What a cancelled job concludes is thrown away.
     let wanted = seen.candidates.iter().take_while(|_| !cancelled());
     let judged: Vec<Comparison<'_, C>> = wanted.map(|c| judged(c, judge(c))).collect();
-    let evidence = Conclusion { judging, seen, judged: &judged }.evidence();
+    let ends = match judging.rules.matching {
+        end @ (Match::First | Match::Last) => ends(end, &judged),
+        Match::Any | Match::All | Match::ExactlyOne => Ends::default(),
+    };
+    let evidence = Conclusion { judging, seen, judged: &judged, ends: &ends }.evidence();
     let nearest = nearest(&evidence, seen, &judged);
     let sources = quoted_sources(&evidence, seen);
     evidence.over(Candidates { considered: seen.considered, matched: seen.candidates.len() as u64, nearest }, sources)
@@ -99,6 +120,7 @@ struct Conclusion<'a, C> {
     judging: &'a Judging<'a>,
     seen: &'a Observation<C>,
     judged: &'a [Comparison<'a, C>],
+    ends: &'a Ends,
 }
 
 impl<C> Conclusion<'_, C> {
@@ -122,8 +144,8 @@ impl<C> Conclusion<'_, C> {
         match rules.matching {
             _ if number == 0 || !self.judging.asserts_content => self.counted(count),
             Match::Any => self.best(count),
-            Match::First => self.one(self.judged.first(), count),
-            Match::Last => self.one(self.judged.last(), count),
+            Match::First => self.end("first", count),
+            Match::Last => self.end("last", count),
             Match::All => self.all(count),
             Match::ExactlyOne => self.exactly_one(count),
         }

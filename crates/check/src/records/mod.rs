@@ -4,11 +4,13 @@
 mod completeness;
 mod conclude;
 mod observation;
+mod order;
 mod rules;
 mod sentence;
 
 pub use completeness::{Completeness, Cut, Reading};
-pub use conclude::{Judgement, Judging, conclude};
+pub use conclude::{Judgement, Judging, conclude, conclude_by_time};
 pub use observation::{Bytes, Candidate, Fault, NearMiss, Observation, Unreadable, closest};
+pub use order::{Moment, Standing};
 pub use rules::{Match, RecordRules};
 pub use sentence::{Wording, described};
