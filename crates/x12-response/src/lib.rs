@@ -7,6 +7,7 @@
 mod answer;
 mod check;
 mod judge;
+mod known;
 mod lines;
 mod observe;
 mod path;

@@ -25,6 +25,11 @@ impl FieldPath for SetPath {
 }
 
 impl SetPath {
+    /// The path itself.
+    pub(crate) const fn path(&self) -> &Path {
+        &self.0
+    }
+
     /// The segment that the path reads.
     pub(crate) fn segment(&self) -> SegmentId {
         self.0.segment()
