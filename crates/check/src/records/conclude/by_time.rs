@@ -42,6 +42,10 @@ impl<C> Conclusion<'_, C> {
         if possible.iter().all(|judged| picked.is_some_and(|picked| outcome(picked) == outcome(judged))) {
             return self.one(picked, count);
         }
+        // Where a number or a constraint on all fails, the order does not matter.
+        if self.broken().next().is_some() || count.as_ref().is_some_and(|count| !count.passed) {
+            return self.finish(Vec::new(), count, Vec::new(), None);
+        }
         let (good, others): (Vec<&Comparison<'_, C>>, Vec<_>) =
             possible.iter().copied().partition(|judged| judged.satisfied());
         let shown = good.iter().take(1).chain(others.iter().take(2));
@@ -55,10 +59,6 @@ impl<C> Conclusion<'_, C> {
             shown.join(" or "),
             words.field,
         );
-        let whole_fails = self.broken().next().is_some();
-        if count.as_ref().is_some_and(|count| !count.passed) || whole_fails {
-            return self.finish(vec![unknown.into()], count, Vec::new(), None);
-        }
         let results = std::iter::once(Entry::Field(unknown)).chain(count.map(Entry::Field)).chain(self.whole());
         Evidence::unverifiable(Obstacle::Undecidable, results.collect(), self.noted(details))
     }
