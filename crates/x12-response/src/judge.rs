@@ -5,11 +5,12 @@ use std::cell::RefCell;
 use candor_check::compare::References;
 use candor_check::evidence::Entry;
 use candor_check::field::{Field, FieldResult, Location, ReadFrom};
-use candor_check::records::{Candidate, Judgement, Judging, Wording, conclude};
+use candor_check::records::{Candidate, Judgement, Judging, Wording, conclude_by_time};
 use candor_check::work::cancelled;
 use candor_check::{Evidence, Failure};
 use serde_json::{Value, json};
 
+use crate::order::moment;
 use crate::path::{ReadSet, SetPath};
 use crate::request::Requests;
 use crate::seen::{Content, Seen};
@@ -36,7 +37,8 @@ pub(crate) fn judge(settings: &Settings, seen: &Seen) -> Evidence {
     let judging =
         Judging { rules: settings.rules, asserts_content, whole: Vec::new(), hangs_on_all: false, wording: &wording };
     let shown = Shown::default();
-    let evidence = conclude(&judging, &seen.sets, |candidate| judge_set(settings, candidate, &seen.requests, &shown));
+    let judge = |candidate: &Candidate<Content>| judge_set(settings, candidate, &seen.requests, &shown);
+    let evidence = conclude_by_time(&judging, &seen.sets, moment, judge);
     shown.with(evidence)
 }
 

@@ -10,6 +10,7 @@ mod judge;
 mod known;
 mod lines;
 mod observe;
+mod order;
 mod path;
 mod request;
 mod review;
