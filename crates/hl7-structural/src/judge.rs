@@ -126,7 +126,7 @@ fn judge_message(
         let unreadable = FieldResult::constraint("$readable", json!(true), json!(false), false).at(place);
         constraints.push((Failure::Malformed, unreadable));
     }
-    Judgement { fields, constraints, unsafe_modifier: None }
+    Judgement { fields, constraints, ..Judgement::default() }
 }
 
 impl Shown {
