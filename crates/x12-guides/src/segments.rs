@@ -146,7 +146,18 @@ mod tests {
             let path = Path::parse(path).unwrap();
             unknown_part(&path).map(|unknown| (unknown.at, unknown.to_string()))
         };
-        for path in ["EB", "EB.14", "EB.13.12", "CLM05-3", "SV101-1", "2110C.EB[3=30].1", "CLM.2.3", "ISA.16", "TA1.5", "ZZZ.50"] {
+        for path in [
+            "EB",
+            "EB.14",
+            "EB.13.12",
+            "CLM05-3",
+            "SV101-1",
+            "2110C.EB[3=30].1",
+            "CLM.2.3",
+            "ISA.16",
+            "TA1.5",
+            "ZZZ.50",
+        ] {
             assert_eq!(said(path), None, "{path}");
         }
         let at = |path: &str| said(path).map(|(at, _)| at);

@@ -1,28 +1,36 @@
 //! When a set was sent: ISA09 and ISA10 of its interchange, and ISA13 where these are equal.
 
 use candor_check::compare::{Date, DateForm};
-use candor_check::records::{Candidate, Moment, Standing};
-use candor_x12::Segment;
+use candor_check::records::{Moment, Standing};
+use candor_x12::SetView;
+use serde::{Deserialize, Serialize};
 
-use crate::seen::Content;
-
-/// When the interchange of a candidate was sent; nothing where its ISA has no date.
-pub(crate) fn moment(candidate: &Candidate<Content>) -> Option<Moment> {
-    of_header(&candidate.content.view()?.segment("ISA")?)
+/// What ISA says of when it was sent, as it is written.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub(crate) struct Sent {
+    date: String,
+    time: String,
+    number: String,
 }
 
-/// What ISA says. Without a time that can be read it is the day.
-pub(crate) fn of_header(isa: &Segment<'_>) -> Option<Moment> {
-    let (date, time) = (isa.text(9), isa.text(10));
-    let day = Date::parse(date.trim(), DateForm::X12)?;
-    let century = match date.trim() {
-        date if date.len() == 6 && *date < *"80" => "20",
-        date if date.len() == 6 => "19",
-        _ => "",
-    };
-    let with_time = Date::parse(&format!("{century}{}{}", date.trim(), time.trim()), DateForm::X12);
-    let number = isa.text(13).trim().parse().ok();
-    Some(Moment { time: with_time.unwrap_or(day), number })
+impl Sent {
+    pub(crate) fn of(set: &SetView<'_>) -> Self {
+        let isa = set.segment("ISA");
+        let text = |element| isa.map(|isa| isa.text(element).trim().to_owned()).unwrap_or_default();
+        Self { date: text(9), time: text(10), number: text(13) }
+    }
+
+    /// Without a time that can be read it is the day; without a date it is nothing.
+    pub(crate) fn moment(&self) -> Option<Moment> {
+        let day = Date::parse(&self.date, DateForm::X12)?;
+        let century = match self.date.as_str() {
+            date if date.len() == 6 && date < "80" => "20",
+            date if date.len() == 6 => "19",
+            _ => "",
+        };
+        let with_time = Date::parse(&format!("{century}{}{}", self.date, self.time), DateForm::X12);
+        Some(Moment { time: with_time.unwrap_or(day), number: self.number.parse().ok() })
+    }
 }
 
 /// Whether what stands at one place comes after what stands at another: by their interchanges, and by position where these

@@ -52,6 +52,9 @@ pub(crate) struct Members {
     /// Correlation with a request of the sandbox.
     #[serde(default, deserialize_with = "given")]
     answers: Option<Answers>,
+    /// Whether sets count that say, or of which others say, that the work was undone.
+    #[serde(default)]
+    allow_modifiers: bool,
     /// Waiting for live sources.
     #[serde(default, rename = "within")]
     _within: NotYet,
@@ -71,7 +74,22 @@ pub(crate) struct Settings {
     pub(crate) validate: Option<Validate>,
     pub(crate) answers: Option<Answers>,
     pub(crate) envelope: Envelope,
+    pub(crate) allow_modifiers: bool,
     pub(crate) rules: RecordRules,
+}
+
+impl Settings {
+    /// Whether form alone is asserted, and no work.
+    pub(crate) fn asserts_form_only(&self) -> bool {
+        self.validate.is_some() && self.fields.is_empty() && self.answer.is_none() && self.answers.is_none()
+    }
+
+    /// Whether what other remittances say of a claim can matter.
+    pub(crate) fn reads_remittances(&self) -> bool {
+        let is_remittance = matches!(self.selection.transaction, None | Some(Transaction::Set("835")));
+        let reads_work = !self.allow_modifiers && !self.asserts_form_only() && self.rules.matching != Match::All;
+        is_remittance && (self.answer.is_some() || reads_work)
+    }
 }
 
 impl TryFrom<Members> for Settings {
@@ -124,6 +142,7 @@ impl TryFrom<Members> for Settings {
             validate: members.validate,
             answers: members.answers,
             envelope: members.envelope,
+            allow_modifiers: members.allow_modifiers,
             rules: RecordRules { matching: members.matching, count: members.count },
         })
     }

@@ -40,6 +40,11 @@ impl LoopStep {
         &self.id
     }
 
+    /// The elements of the loop's first segment that have to equal a text, each with this text.
+    pub fn conditions(&self) -> impl Iterator<Item = (NamedElement, &str)> {
+        conditions(&self.selectors)
+    }
+
     /// Chooses among the loops with this id, shown one after the other by their first segments.
     #[must_use]
     pub fn choosing(&self) -> Choosing<'_> {
@@ -56,6 +61,15 @@ enum Selector {
     All,
     /// `[element=value]`, `[element.component=value]`
     Where { element: usize, component: Option<usize>, value: String, at: usize },
+}
+
+fn conditions(selectors: &[Selector]) -> impl Iterator<Item = (NamedElement, &str)> {
+    selectors.iter().filter_map(|selector| match selector {
+        Selector::Where { element, component, value, at } => {
+            Some((NamedElement { element: *element, component: *component, at: *at }, value.as_str()))
+        }
+        Selector::Nth(_) | Selector::All => None,
+    })
 }
 
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -132,12 +146,14 @@ impl Path {
 
     /// The elements of the segment that have to equal a text, each with this text: those of `EB[1=1][3=30]`.
     pub fn conditions(&self) -> impl Iterator<Item = (NamedElement, &str)> {
-        self.selectors.iter().filter_map(|selector| match selector {
-            Selector::Where { element, component, value, at } => {
-                Some((NamedElement { element: *element, component: *component, at: *at }, value.as_str()))
-            }
-            Selector::Nth(_) | Selector::All => None,
-        })
+        conditions(&self.selectors)
+    }
+
+    /// Whether it reads one segment, and one that comes later changes nothing: it has neither `[*]` nor a condition, but for
+    /// conditions on loops.
+    #[must_use]
+    pub fn reads_one_segment(&self) -> bool {
+        self.selectors.iter().all(|selector| matches!(selector, Selector::Nth(_)))
     }
 
     /// The path as its author wrote it.
