@@ -7,7 +7,7 @@ use crate::envelope::{CONTROL_STRUCTURE, ControlNumbers, END_OF_FILE, Seen};
 use crate::input::{Input, ReadInput, SliceInput};
 use crate::reader::{RawHeader, RawSegment, RawToken};
 use crate::set::Excerpt;
-use crate::{Finding, HeaderForm, Limits, ParseError, ParseErrorKind, Reader};
+use crate::{HeaderForm, Limits, ParseError, ParseErrorKind, Reader};
 
 mod checks;
 mod items;

@@ -43,7 +43,7 @@ pub(super) enum SetState {
     Broken,
 }
 
-/// What happened, by offsets: made into an [`Item`] once nothing is changed any more.
+/// What happened, by offsets: made into an [`super::Item`] once nothing is changed any more.
 pub(super) enum Event {
     Set(OpenSet),
     Ta1(RawSegment),
