@@ -3,7 +3,7 @@
 use candor_check::Evidence;
 use candor_check::compare::{Operator, Rule};
 use candor_check::field::{Expected, FieldResult, ReadFrom};
-use candor_check::records::{Candidate, Judgement, Judging, Observation, RecordRules, Wording, conclude};
+use candor_check::records::{Candidate, Judgement, Judging, Observation, RecordRules, UnsafeMatch, Wording, conclude};
 use serde_json::{Value, json};
 
 use crate::path;
@@ -61,12 +61,15 @@ fn judge_one(settings: &Settings, candidate: &Candidate<Content>) -> Judgement {
         values.extend(judged.selected);
         fields.push(judged.result);
     }
-    let unsafe_modifier = if settings.allow_modifiers || !fields.iter().all(|field| field.passed) {
+    let unsafe_match = if settings.allow_modifiers || !fields.iter().all(|field| field.passed) {
         None
     } else {
-        unsafe_match::find(resource, &asserted).map(|found| modifier(&found).at(candidate.source.place()))
+        unsafe_match::find(resource, &asserted).map(|found| {
+            let why = format!("{} is {}", found.path, candor_check::evidence::quoted(found.value));
+            UnsafeMatch { result: modifier(&found).at(candidate.source.place()), why }
+        })
     };
-    Judgement { fields, constraints: Vec::new(), unsafe_modifier }
+    Judgement { fields, unsafe_match, ..Judgement::default() }
 }
 
 fn modifier(found: &unsafe_match::Unsafe<'_>) -> FieldResult {

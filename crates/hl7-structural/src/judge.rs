@@ -5,11 +5,12 @@ use std::cell::RefCell;
 use candor_check::compare::References;
 use candor_check::evidence::Entry;
 use candor_check::field::{FieldResult, Location, ReadFrom};
-use candor_check::records::{Candidate, Judgement, Judging, Wording, conclude};
+use candor_check::records::{Candidate, Judgement, Judging, Wording, conclude_by_time};
 use candor_check::{Evidence, Failure};
 use serde_json::{Value, json};
 
 use crate::ack::{ByControlId, by_control_id};
+use crate::order::moment;
 use crate::path::{MessagePath, Selected};
 use crate::seen::{Message, Seen};
 use crate::segments::SegmentCardinality;
@@ -36,7 +37,7 @@ pub(crate) fn judge(settings: &Settings, seen: &Seen) -> Evidence {
     let shown = Shown::default();
     let acknowledged = by_control_id(&seen.acknowledgments);
     let judge = |candidate: &Candidate<Message>| judge_message(settings, candidate, seen, &acknowledged, &shown);
-    let evidence = conclude(&judging, &seen.messages, judge);
+    let evidence = conclude_by_time(&judging, &seen.messages, moment, judge);
     shown.with(evidence)
 }
 
@@ -125,7 +126,7 @@ fn judge_message(
         let unreadable = FieldResult::constraint("$readable", json!(true), json!(false), false).at(place);
         constraints.push((Failure::Malformed, unreadable));
     }
-    Judgement { fields, constraints, unsafe_modifier: None }
+    Judgement { fields, constraints, ..Judgement::default() }
 }
 
 impl Shown {

@@ -15,7 +15,7 @@ use encoding_rs::{Encoding, UTF_16BE, UTF_16LE};
 use sha2::{Digest as _, Sha256};
 
 use crate::ack::{Acknowledgment, is_acknowledgment};
-use crate::batch::WrongCount;
+use crate::batch::{self, Cut, WrongCount};
 use crate::correlation::{Selected, Sent, first};
 use crate::path::MessagePath;
 use crate::seen::{Message, Seen};
@@ -146,6 +146,7 @@ impl<'a> Selecting<'a> {
             reading.trailers().for_each(|trailer| self.trailer(&trailer, place, origin));
         }
         reading.trailers().for_each(|trailer| self.trailer(&trailer, place, origin));
+        self.ending(&reading.ending(), place, origin);
         Ok(())
     }
 
@@ -175,6 +176,7 @@ impl<'a> Selecting<'a> {
                 this.malformed(&error, place, origin);
             }
             Part::Trailer(trailer) => this.trailer(&trailer, place, origin),
+            Part::Ending(ending) => this.ending(&ending, place, origin),
         };
         let mut buffer = vec![0; PIECE];
         let mut decoder = None;
@@ -238,6 +240,22 @@ impl<'a> Selecting<'a> {
             self.note(wrong.note());
         } else if self.seen.wrong_counts.len() < MOST {
             self.seen.wrong_counts.push(wrong);
+        }
+    }
+
+    /// What was cut off is not read as if it were whole.
+    fn ending(&mut self, ending: &hl7v2::Ending, place: &Location, origin: &Origin<'_>) {
+        match batch::cut(ending, self.settings.counts()) {
+            Some(Cut::Off(cut)) => {
+                let offset = cut.offset;
+                let (place, at) = match origin.located {
+                    true => (Location::bytes(place.locator.as_str(), offset..offset), format!("byte {offset}: ")),
+                    false => (place.clone(), String::new()),
+                };
+                self.unreadable(Unreadable { place, what: format!("{at}{}", cut.what), fault: Fault::System });
+            }
+            Some(Cut::Maybe(what)) => self.note(format!("{} {what}.", place.locator)),
+            None => {}
         }
     }
 

@@ -25,11 +25,11 @@ pub struct Message {
 impl Message {
     /// The message, ready to be asked; nothing where an observation that this check did not make holds something else.
     pub(crate) fn read(&self) -> Option<hl7v2::Message<'_>> {
-        let mut messages = match std::str::from_utf8(&self.text.0) {
+        let messages = match std::str::from_utf8(&self.text.0) {
             Ok(text) if self.decoded => hl7v2::messages_of_text(text),
             _ => hl7v2::messages(&self.text.0),
         };
-        messages.next().and_then(Result::ok)
+        messages.known_to_be_whole().next().and_then(Result::ok)
     }
 }
 

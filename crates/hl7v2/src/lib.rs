@@ -28,6 +28,7 @@
 mod batch;
 mod charset;
 mod delimiters;
+mod ending;
 mod error;
 mod escape;
 mod frame;
@@ -40,6 +41,7 @@ mod stream;
 pub use batch::{Enclosing, Trailer};
 pub use charset::{Charset, Declared, Decoded};
 pub use delimiters::Delimiters;
+pub use ending::Ending;
 pub use error::{Header, Malformed, ParseError};
 pub use escape::{KeptEscape, Meaning};
 pub use message::{Field, Message, Piece, Pieces, Segment};

@@ -4,14 +4,18 @@ use std::cell::RefCell;
 
 use candor_check::compare::References;
 use candor_check::evidence::Entry;
-use candor_check::field::{Field, FieldResult, Location, ReadFrom};
-use candor_check::records::{Candidate, Judgement, Judging, Wording, conclude};
+use candor_check::field::{Field, FieldReason, FieldResult, Location, ReadFrom};
+use candor_check::records::{Asserting, Candidate, Judgement, Judging, Wording, conclude_by_time};
+use candor_check::sandbox::Environment;
 use candor_check::work::cancelled;
 use candor_check::{Evidence, Failure};
+use candor_x12::{FAULT_CODES, ParseErrorKind};
 use serde_json::{Value, json};
 
+use crate::claims::History;
 use crate::path::{ReadSet, SetPath};
 use crate::request::Requests;
+use crate::safety::{hangs_on_remittances, unsafe_match};
 use crate::seen::{Content, Seen};
 use crate::settings::{Envelope, Settings};
 use crate::validate::Validate;
@@ -26,6 +30,8 @@ pub(crate) fn judge(settings: &Settings, seen: &Seen) -> Evidence {
         place: seen.place.clone(),
         field: "field",
     };
+    let history = History::of(&seen.claims);
+    let asserting = asserting(settings, seen.sets.environment);
     let violated = |candidate: &Candidate<Content>| !violations(settings, candidate).is_empty();
     // A sound envelope alone adds no result: the number of candidates is then what is seen.
     let asserts_content = !settings.fields.is_empty()
@@ -33,11 +39,21 @@ pub(crate) fn judge(settings: &Settings, seen: &Seen) -> Evidence {
         || settings.validate.is_some()
         || settings.answers.is_some()
         || seen.sets.candidates.iter().any(violated);
+    let beside = Beside { requests: &seen.requests, history: &history, asserting };
+    // What is cut off may be the remittance that takes back what is asserted.
+    let hangs_on_all = seen.cuts_remittance
+        && settings.reads_remittances()
+        && seen.sets.candidates.iter().any(|candidate| {
+            let hangs = |set: &ReadSet<'_>| hangs_on_remittances(settings, set, &candidate.source.place());
+            read(candidate).as_ref().is_some_and(hangs)
+                && judge_set(settings, candidate, &beside, &Shown::default()).fields.iter().all(|field| field.passed)
+        });
     let judging =
-        Judging { rules: settings.rules, asserts_content, whole: Vec::new(), hangs_on_all: false, wording: &wording };
+        Judging { rules: settings.rules, asserts_content, whole: Vec::new(), hangs_on_all, wording: &wording };
     let shown = Shown::default();
-    let evidence = conclude(&judging, &seen.sets, |candidate| judge_set(settings, candidate, &seen.requests, &shown));
-    shown.with(evidence)
+    let judge = |candidate: &Candidate<Content>| judge_set(settings, candidate, &beside, &shown);
+    let evidence = conclude_by_time(&judging, &seen.sets, |candidate| candidate.content.moment(), judge);
+    shown.with(coded(evidence, seen))
 }
 
 fn violations(settings: &Settings, candidate: &Candidate<Content>) -> Vec<(Failure, FieldResult)> {
@@ -49,26 +65,63 @@ fn violations(settings: &Settings, candidate: &Candidate<Content>) -> Vec<(Failu
     }
 }
 
-fn judge_set(settings: &Settings, candidate: &Candidate<Content>, requests: &Requests, shown: &Shown) -> Judgement {
+/// What is asserted, for rows of the table of unsafe elements.
+fn asserting(settings: &Settings, environment: Environment) -> Asserting {
+    Asserting::new(settings.allow_modifiers, settings.rules, !settings.asserts_form_only(), environment)
+}
+
+/// A candidate as paths see it.
+fn read(candidate: &Candidate<Content>) -> Option<ReadSet<'_>> {
+    let content = &candidate.content;
+    let set = ReadSet::new(content.view()?, content.located());
+    Some(set.damaged_at(content.damaged().first().copied()))
+}
+
+/// Gives what could not be read the codes by which X12 reports it.
+fn coded(mut evidence: Evidence, seen: &Seen) -> Evidence {
+    let of = |place: &Location| {
+        let coded = seen.codes.iter().find(|coded| coded.place == *place)?;
+        FAULT_CODES.iter().find(|code| **code == coded.code)
+    };
+    for entry in &mut evidence.results {
+        if let Entry::Field(result) = entry
+            && result.path == "$readable"
+            && let Some(code) = result.source.as_ref().and_then(of)
+        {
+            *result = result.clone().because(FieldReason::Code(code));
+        }
+    }
+    evidence
+}
+
+/// What a set is judged by beside the settings.
+struct Beside<'b> {
+    requests: &'b Requests,
+    history: &'b History<'b>,
+    asserting: Asserting,
+}
+
+fn judge_set(settings: &Settings, candidate: &Candidate<Content>, beside: &Beside<'_>, shown: &Shown) -> Judgement {
     let place = candidate.source.place();
     let references = References::default();
     let reading = ReadFrom { locator: &place.locator, span: place.span, references: &references };
-    let set = candidate.content.view().map(|view| ReadSet::new(view, candidate.content.located()));
+    let set = read(candidate);
     let field = |field: &Field<SetPath>| match &set {
         Some(set) => set.evaluate(field, reading),
         None => field.evaluate(Default::default(), reading),
     };
     let mut fields: Vec<FieldResult> = settings.fields.iter().map(field).collect();
     if let (Some(answer), Some(set)) = (&settings.answer, &set) {
-        let answered = answer.judge(set, &place);
+        let answered = answer.judge(set, &place, beside.history);
         fields.extend(answered.results);
         shown.quoted.borrow_mut().extend(answered.quoted.into_iter().map(|value| (place.clone(), value)));
     }
     if let (Some(answers), Some(set)) = (&settings.answers, &set) {
-        fields.extend(answers.judge(set, requests, &place));
+        fields.extend(answers.judge(set, beside.requests, &place));
     }
     let mut constraints = violations(settings, candidate);
     if let (Some(validate), Some(set)) = (&settings.validate, &set) {
+        constraints.extend(candidate.content.damaged().iter().map(|&at| unnamed_segment(set, at, &place)));
         let validated = validate.judge(set, &place, candidate.content.line());
         constraints.extend(validated.results);
         shown.findings.borrow_mut().extend(validated.findings.into_iter().map(|value| (place.clone(), value)));
@@ -81,7 +134,19 @@ fn judge_set(settings: &Settings, candidate: &Candidate<Content>, requests: &Req
         let sound = FieldResult::constraint("$envelope", json!("sound"), json!("sound"), true);
         constraints.push((Failure::StructureViolation, sound.at(place)));
     }
-    Judgement { fields, constraints, unsafe_modifier: None }
+    let unsafe_match = set
+        .as_ref()
+        .and_then(|set| unsafe_match(settings, &beside.asserting, set, &candidate.source.place(), beside.history));
+    Judgement { fields, constraints, unsafe_match, ..Judgement::default() }
+}
+
+/// The result of a segment that has no id, by X12's own code.
+fn unnamed_segment(set: &ReadSet<'_>, at: u64, place: &Location) -> (Failure, FieldResult) {
+    let place = if set.is_located() { Location::bytes(place.locator.as_str(), at..at) } else { place.clone() };
+    let result =
+        FieldResult::constraint("$validate", json!("a segment id"), json!(format!("none at byte {at}")), false);
+    let code = ParseErrorKind::InvalidSegmentId.code().unwrap_or_default();
+    (Failure::Malformed, result.because(FieldReason::Code(code)).at(place))
 }
 
 /// What evidence shows beside results, each with the place of its set.

@@ -6,12 +6,16 @@
 
 mod answer;
 mod check;
+mod claims;
 mod judge;
+mod known;
 mod lines;
 mod observe;
+mod order;
 mod path;
 mod request;
 mod review;
+mod safety;
 mod seen;
 mod selection;
 mod settings;
@@ -22,8 +26,9 @@ mod validate;
 use candor_check::{CheckType, PartType};
 
 pub use check::X12Response;
+pub use claims::RemittedClaim;
 pub use request::Requests;
-pub use seen::{Content, Seen};
+pub use seen::{Coded, Content, Seen};
 
 /// The check, to be listed.
 pub const CHECK: CheckType = CheckType::of::<X12Response>();

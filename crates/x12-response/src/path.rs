@@ -3,15 +3,17 @@
 use std::cell::OnceCell;
 
 use candor_check::compare::{DateForm, Datum};
-use candor_check::field::{Field, FieldPath, FieldReason, FieldResult, Found, PathProblem, ReadFrom, Selection};
+use candor_check::field::{
+    Expected, Field, FieldPath, FieldReason, FieldResult, Found, PathProblem, Quantifier, ReadFrom, Selection,
+};
 use candor_x12::path::LoopStep;
-use candor_x12::{Path, Segment, SegmentId, SetView};
+use candor_x12::{Excerpt, Path, Segment, SegmentId, SetView};
 use candor_x12_guides::{Guide, Loops};
-use serde_json::json;
+use serde_json::{Value, json};
 
 /// A path into a transaction set.
 #[derive(Clone, Debug)]
-pub(crate) struct SetPath(Path);
+pub(crate) struct SetPath(pub(crate) Path);
 
 impl FieldPath for SetPath {
     const DATES: &'static [DateForm] = &[DateForm::X12];
@@ -25,6 +27,11 @@ impl FieldPath for SetPath {
 }
 
 impl SetPath {
+    /// The path itself.
+    pub(crate) const fn path(&self) -> &Path {
+        &self.0
+    }
+
     /// The segment that the path reads.
     pub(crate) fn segment(&self) -> SegmentId {
         self.0.segment()
@@ -41,6 +48,8 @@ pub(crate) struct ReadSet<'a> {
     pub(crate) view: SetView<'a>,
     /// Whether offsets are those of the file that the candidate names.
     located: bool,
+    /// Where the first of its segments begins that has no id.
+    damaged_at: Option<u64>,
     /// Its segments from ST on, split once for all that is asked.
     segments: OnceCell<Vec<Segment<'a>>>,
     loops: OnceCell<Option<Loops>>,
@@ -48,7 +57,24 @@ pub(crate) struct ReadSet<'a> {
 
 impl<'a> ReadSet<'a> {
     pub(crate) fn new(view: SetView<'a>, located: bool) -> Self {
-        Self { view, located, segments: OnceCell::new(), loops: OnceCell::new() }
+        Self { view, located, damaged_at: None, segments: OnceCell::new(), loops: OnceCell::new() }
+    }
+
+    /// The same where one of its segments has no id, the first of them at this byte.
+    pub(crate) fn damaged_at(self, damaged_at: Option<u64>) -> Self {
+        Self { damaged_at, ..self }
+    }
+
+    /// Why nothing is known of the set as a whole, if a segment of it has no id: it may have been any segment.
+    pub(crate) fn damage(&self) -> Option<String> {
+        self.damaged_at.map(|at| format!("in a set whose segment at byte {at} has no id"))
+    }
+
+    /// The set up to the first segment without an id.
+    fn before_damage(&self, at: u64) -> Self {
+        let len = usize::try_from(at.saturating_sub(self.view.body.offset)).unwrap_or(usize::MAX);
+        let bytes = self.view.body.bytes.get(..len).unwrap_or(self.view.body.bytes);
+        Self::new(SetView { body: Excerpt { bytes, ..self.view.body }, ..self.view }, self.located)
     }
 
     /// The identifier of the guide it goes by: ST03, or GS08 where that is absent.
@@ -100,6 +126,34 @@ impl<'a> ReadSet<'a> {
 
     /// Judges a field. A path through loops of a guide that is not known decides nothing.
     pub(crate) fn evaluate(&self, field: &Field<SetPath>, reading: ReadFrom<'_>) -> FieldResult {
+        match self.damaged_at {
+            Some(at) => self.evaluate_damaged(at, field, reading),
+            None => self.evaluate_whole(field, reading),
+        }
+    }
+
+    /// What comes before a segment without an id is certain where no segment behind it can change it: where one segment is
+    /// read, and where one value is enough and is there.
+    fn evaluate_damaged(&self, at: u64, field: &Field<SetPath>, reading: ReadFrom<'_>) -> FieldResult {
+        let before = self.before_damage(at);
+        let SetPath(path) = &field.path;
+        let result = before.evaluate_whole(field, reading);
+        let is_envelope = matches!(path.segment().as_str(), "ISA" | "GS");
+        let is_read = path.reads_one_segment() && before.values(path).is_some_and(|values| !values.is_empty());
+        let is_enough = result.passed
+            && field.quantifier == Quantifier::Any
+            && !matches!(
+                field.expected,
+                Expected::Empty | Expected::Count(_) | Expected::Equals(Value::Null | Value::Array(_))
+            )
+            && !field.absent_passes;
+        if is_envelope || is_read || is_enough || result.is_undecidable() {
+            return result;
+        }
+        FieldResult { actual: json!(self.damage()), passed: false, ..result }.because(FieldReason::Undecidable)
+    }
+
+    fn evaluate_whole(&self, field: &Field<SetPath>, reading: ReadFrom<'_>) -> FieldResult {
         let SetPath(path) = &field.path;
         let values = match self.values(path) {
             Some(values) => values,
@@ -110,6 +164,16 @@ impl<'a> ReadSet<'a> {
                 return result.because(FieldReason::Undecidable).at(place);
             }
         };
+        self.judge(field, values, reading)
+    }
+
+    /// Judges a field by values that were read.
+    pub(crate) fn judge(
+        &self,
+        field: &Field<SetPath>,
+        values: Vec<candor_x12::Value<'a>>,
+        reading: ReadFrom<'_>,
+    ) -> FieldResult {
         let found = |value: candor_x12::Value<'a>| Found {
             datum: Datum::Text(value.text),
             span: self.located.then_some(value.offset..value.offset + value.len as u64),

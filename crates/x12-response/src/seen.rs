@@ -2,11 +2,13 @@
 
 use candor_check::Failure;
 use candor_check::field::{FieldReason, FieldResult, Location};
-use candor_check::records::{Bytes, Observation};
+use candor_check::records::{Bytes, Moment, Observation};
 use candor_x12::{CODES, Delimiters, Excerpt, Finding, SetView};
 use serde::{Deserialize, Serialize};
 use serde_json::{Value, json};
 
+use crate::claims::RemittedClaim;
+use crate::order::Sent;
 use crate::request::Requests;
 
 /// What the check looks at: the transaction sets that the selection left.
@@ -19,6 +21,24 @@ pub struct Seen {
     /// Where `answers` is asserted: the requests that may have been answered.
     #[serde(default)]
     pub requests: Requests,
+    /// Where `validate` is asserted: X12's own codes of what could not be read.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub codes: Vec<Coded>,
+    /// Something is cut off that was, or may have been, a remittance.
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    pub cuts_remittance: bool,
+    /// What remittances say of the claims that one of them reverses.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub claims: Vec<RemittedClaim>,
+}
+
+/// X12's own code of a place that could not be read.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct Coded {
+    /// The place.
+    pub place: Location,
+    /// The element that reports it, and the code: `IK502:2`.
+    pub code: String,
 }
 
 /// A transaction set or a TA1, with the ISA and GS it is seen with, as its source wrote them.
@@ -36,6 +56,9 @@ pub struct Content {
     envelope: Vec<Disagreement>,
     /// Whether there is something about the envelope that could not be found out.
     envelope_unknown: bool,
+    /// Where its segments begin that have no id.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    damaged: Vec<u64>,
 }
 
 /// Bytes with their place.
@@ -76,7 +99,7 @@ impl Part {
 }
 
 impl Content {
-    pub(crate) fn new(view: &SetView<'_>, located: bool) -> Self {
+    pub(crate) fn new(view: &SetView<'_>, located: bool, damaged: Vec<u64>) -> Self {
         let declared = &view.delimiters;
         Self {
             delimiters: Declared {
@@ -92,6 +115,7 @@ impl Content {
             line: None,
             envelope: Vec::new(),
             envelope_unknown: false,
+            damaged,
         }
     }
 
@@ -131,6 +155,16 @@ impl Content {
             gs: self.gs.as_ref().map(Part::excerpt),
             body: self.body.excerpt(),
         })
+    }
+
+    /// When its interchange was sent; nothing where ISA has no date.
+    pub(crate) fn moment(&self) -> Option<Moment> {
+        Sent::of(&self.view()?).moment()
+    }
+
+    /// Where its segments begin that have no id.
+    pub(crate) fn damaged(&self) -> &[u64] {
+        &self.damaged
     }
 
     /// The offset of the body.

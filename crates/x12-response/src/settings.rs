@@ -2,11 +2,11 @@
 
 use candor_check::field::Field;
 use candor_check::records::{Match, RecordRules};
-use candor_check::settings::{Cardinality, NotYet, nearest};
-use candor_x12_guides as guides;
+use candor_check::settings::{Cardinality, NotYet};
 use serde::{Deserialize, Deserializer};
 
 use crate::answer::Answer;
+use crate::known;
 use crate::path::SetPath;
 use crate::request::Answers;
 use crate::selection::{Correlation, Guide, Selection, Transaction};
@@ -52,6 +52,9 @@ pub(crate) struct Members {
     /// Correlation with a request of the sandbox.
     #[serde(default, deserialize_with = "given")]
     answers: Option<Answers>,
+    /// Whether sets count that say, or of which others say, that the work was undone.
+    #[serde(default)]
+    allow_modifiers: bool,
     /// Waiting for live sources.
     #[serde(default, rename = "within")]
     _within: NotYet,
@@ -71,7 +74,22 @@ pub(crate) struct Settings {
     pub(crate) validate: Option<Validate>,
     pub(crate) answers: Option<Answers>,
     pub(crate) envelope: Envelope,
+    pub(crate) allow_modifiers: bool,
     pub(crate) rules: RecordRules,
+}
+
+impl Settings {
+    /// Whether form alone is asserted, and no work.
+    pub(crate) fn asserts_form_only(&self) -> bool {
+        self.validate.is_some() && self.fields.is_empty() && self.answer.is_none() && self.answers.is_none()
+    }
+
+    /// Whether what other remittances say of a claim can matter.
+    pub(crate) fn reads_remittances(&self) -> bool {
+        let is_remittance = matches!(self.selection.transaction, None | Some(Transaction::Set("835")));
+        let reads_work = !self.allow_modifiers && !self.asserts_form_only() && self.rules.matching != Match::All;
+        is_remittance && (self.answer.is_some() || reads_work)
+    }
 }
 
 impl TryFrom<Members> for Settings {
@@ -82,8 +100,11 @@ impl TryFrom<Members> for Settings {
         if ta1 && members.guide.is_some() {
             return Err("`guide` is read from ST03 or GS08, and a TA1 segment has neither; leave it out".to_owned());
         }
-        for field in members.correlate_by.0.iter().chain(&members.fields) {
-            loops_are_known(&field.path, &field.path_text, members.transaction, members.guide.as_ref())?;
+        let correlation = members.correlate_by.0.iter().map(|field| ("correlate_by".to_owned(), field));
+        let fields = members.fields.iter().enumerate().map(|(number, field)| (format!("fields[{number}]"), field));
+        for (place, field) in correlation.chain(fields) {
+            known::check(&field.path, &field.path_text, members.transaction, members.guide.as_ref())
+                .map_err(|problem| format!("{place}: {problem}"))?;
             let segment = field.path.segment();
             let never = match segment.as_str() {
                 "ISA" => false,
@@ -121,43 +142,8 @@ impl TryFrom<Members> for Settings {
             validate: members.validate,
             answers: members.answers,
             envelope: members.envelope,
+            allow_modifiers: members.allow_modifiers,
             rules: RecordRules { matching: members.matching, count: members.count },
         })
     }
-}
-
-/// A loop that no guide has can never select; nor can one that the guide which is asked for does not have.
-fn loops_are_known(
-    path: &SetPath,
-    text: &str,
-    transaction: Option<Transaction>,
-    guide: Option<&Guide>,
-) -> Result<(), String> {
-    let asked = match (transaction, guide) {
-        (Some(Transaction::Set(transaction)), Some(Guide(guide))) => guides::Guide::of(transaction, guide),
-        _ => None,
-    };
-    let of_transaction = |known: &&guides::Guide| match (asked, transaction) {
-        (Some(asked), _) => known.id() == asked.id() && known.transaction() == asked.transaction(),
-        (None, Some(Transaction::Set(transaction))) => known.transaction() == transaction,
-        (None, _) => true,
-    };
-    for step in path.loops() {
-        let ids = || guides::Guide::all().filter(of_transaction).flat_map(|guide| guide.loops().iter().map(|l| l.id()));
-        if ids().any(|id| id == step.id()) {
-            continue;
-        }
-        let known: Vec<&str> = ids().filter(|id| !id.is_empty()).collect();
-        let whose = match (asked, transaction) {
-            (Some(guide), _) => format!("guide {}", guide.id()),
-            (None, Some(Transaction::Set(transaction))) => format!("guide of {transaction}"),
-            (None, _) => "guide".to_owned(),
-        };
-        let meant = nearest(step.id(), &known).map(|near| format!("; did you mean `{near}`?")).unwrap_or_default();
-        return Err(match known.is_empty() {
-            true => format!("path `{text}`: the loops of this transaction are not known"),
-            false => format!("path `{text}` can never select anything: no {whose} has a loop {}{meant}", step.id()),
-        });
-    }
-    Ok(())
 }

@@ -1,21 +1,27 @@
 //! Streams interchanges and keeps what the selection leaves.
 
 use std::cell::Cell;
+use std::collections::HashSet;
 use std::io::{self, Read};
 
 use candor_check::evidence::SourceRef;
 use candor_check::field::{FieldResult, Location};
-use candor_check::records::{Candidate, Fault, NearMiss, Unreadable, closest};
+use candor_check::records::{Candidate, Completeness, Cut, Fault, NearMiss, Reading, Unreadable, closest};
 use candor_check::sandbox::{FileEntry, Folder};
 use candor_check::work::cancelled;
 use candor_check::{Obstacle, Unverifiable};
-use candor_x12::{Finding, Input, Item, ParseError, ParseErrorKind, SetHead, SetView, Walk};
+use candor_x12::{Ending, Finding, Input, Item, ParseError, ParseErrorKind, SetHead, SetView, Walk};
 
+use crate::claims;
 use crate::lines;
 use crate::path::ReadSet;
-use crate::seen::Content;
+use crate::seen::{Coded, Content};
 use crate::selection::{Selection, Unmet};
+use crate::settings::Settings;
 use crate::source::x12_limits;
+
+/// ST01 of an 835.
+const REMITTANCE: &str = "835";
 
 /// The most unreadable places of one file that are kept one by one.
 const MOST_UNREADABLE: usize = 200;
@@ -30,8 +36,23 @@ pub(crate) struct Held {
     /// How many more places could not be read.
     pub(crate) more_unreadable: usize,
     pub(crate) size: u64,
+    /// X12's own codes of what could not be read.
+    pub(crate) codes: Vec<Coded>,
+    /// Something is cut off that was, or may have been, a remittance.
+    pub(crate) cuts_remittance: bool,
+    /// The claims that a remittance reverses.
+    pub(crate) reversed: HashSet<String>,
     /// More was selected than may be held.
     pub(crate) over_the_limit: bool,
+}
+
+/// How a file ends, in the words of every format.
+fn completeness(ending: Ending) -> Completeness {
+    match ending {
+        Ending::Whole => Completeness::Whole,
+        Ending::CutOff { offset } => Completeness::Cut(Cut::new(offset, "X12 that is cut off")),
+        Ending::Unknown => Completeness::Unknown,
+    }
 }
 
 /// Where a stream comes from.
@@ -45,28 +66,33 @@ pub(crate) struct From<'a> {
     pub(crate) selection: &'a Selection,
     /// The most bytes of candidates that may be held.
     pub(crate) room: u64,
+    /// Whether form is asked for: what cannot be read is then the fault of who wrote it.
+    pub(crate) form: bool,
+    /// Whether reversals of claims are looked for in every remittance, selected or not.
+    pub(crate) remittances: bool,
 }
 
-/// Reads a file of the sandbox, piece by piece.
-///
-/// `lines`: whether candidates are to know the line they begin in.
+/// Reads a file of the sandbox, piece by piece. Where form is asked for, candidates know the line they begin in.
 pub(crate) fn file(
     folder: &Folder,
     file: &FileEntry,
-    selection: &Selection,
+    settings: &Settings,
     room: u64,
-    lines: bool,
-) -> Result<Held, Unverifiable> {
+) -> Result<Reading<Held>, Unverifiable> {
+    let form = settings.validate.is_some();
     let from = From {
         place: Location::whole(file.locator.as_str()),
         name: file.locator.clone(),
         located: true,
-        selection,
+        selection: &settings.selection,
         room,
+        form,
+        remittances: settings.reads_remittances(),
     };
     let read = Cell::new(0);
     let counted = Counted { source: folder.open(file)?, read: &read };
-    let mut held = from.read(Walk::from_read(counted, x12_limits(folder.limits())));
+    let reading = from.read(Walk::from_read(counted, x12_limits(folder.limits())));
+    let (mut held, ending) = reading.into_parts();
     if read.get() > folder.limits().max_bytes {
         let what = "the file has grown beyond the limit max_bytes".to_owned();
         let fault = Fault::Obstacle(Obstacle::LimitExceeded);
@@ -77,7 +103,7 @@ pub(crate) fn file(
         for candidate in &mut held.candidates {
             candidate.source.sha256 = Some(sha256.clone());
         }
-        if lines {
+        if form {
             let offsets: Vec<u64> = held.candidates.iter().map(|candidate| candidate.content.offset()).collect();
             let lines = lines::at(folder.open(file)?, &offsets).map_err(|error| {
                 Unverifiable::new(
@@ -90,7 +116,7 @@ pub(crate) fn file(
             }
         }
     }
-    Ok(held)
+    Ok(Reading::new(held, ending))
 }
 
 /// Counts what is read, so that a file that grew past the limit is told from one that ended.
@@ -109,20 +135,26 @@ impl<R: Read> Read for Counted<'_, R> {
 
 impl From<'_> {
     /// Walks over a stream to its end.
-    pub(crate) fn read<I: Input>(&self, mut walk: Walk<I>) -> Held {
+    pub(crate) fn read<I: Input>(&self, mut walk: Walk<I>) -> Reading<Held> {
         let mut held = Held::default();
         let mut open = Open::default();
         loop {
-            let mut heads = Heads { considered: 0, near: None };
+            let mut heads = Heads::default();
             let item = walk.next_item(&mut |head| self.wants(head, &mut heads));
             held.considered += heads.considered;
             if held.candidates.is_empty() {
                 held.near = closest(held.near.take(), heads.near);
             }
+            open.head = heads.last.or(open.head);
+            open.unselected = heads.unselected.or(open.unselected);
             match item {
                 Ok(Some(item)) => self.item(item, &mut held, &mut open),
-                Ok(None) => break,
+                Ok(None) => {
+                    self.lay_down(&mut open, &mut held);
+                    break;
+                }
                 Err(error) => {
+                    self.lay_down(&mut open, &mut held);
                     held.unreadable.insert(0, self.outage(&error));
                     open.lose(&mut held);
                     break;
@@ -132,7 +164,7 @@ impl From<'_> {
                 break;
             }
         }
-        held
+        Reading::new(held, completeness(walk.ending()))
     }
 
     fn wants(&self, head: &SetHead<'_>, heads: &mut Heads) -> bool {
@@ -140,11 +172,14 @@ impl From<'_> {
             return false;
         }
         heads.considered += 1;
+        heads.last = Some((head.st.offset(), head.st.text(1) == REMITTANCE));
         match self.selection.unmet(head) {
             None => true,
             Some(unmet) => {
                 heads.near = closest(heads.near.take(), Some(self.other(head, unmet)));
-                false
+                let reads_claims = self.remittances && head.st.text(1) == REMITTANCE;
+                heads.unselected = reads_claims.then_some(head.st.offset());
+                reads_claims
             }
         }
     }
@@ -157,13 +192,24 @@ impl From<'_> {
     }
 
     fn item(&self, item: Item<'_>, held: &mut Held, open: &mut Open) {
+        let is_passed_over = matches!(&item, Item::Fault(error) if error.kind == ParseErrorKind::InvalidSegmentId);
+        if !is_passed_over && !matches!(item, Item::Set(_)) {
+            self.lay_down(open, held);
+        }
         match item {
             Item::Set(set) => {
                 let view = set.view();
+                let damaged = self.damage(&view, open, held);
+                if self.remittances {
+                    held.reversed.extend(claims::reversed(&view));
+                }
+                if open.unselected == Some(view.body.offset) {
+                    return;
+                }
                 let st = view.segment("ST");
                 let text = |position| st.map(|st| st.text(position)).unwrap_or_default();
                 let label = format!("transaction set {} {} of {}", text(1), text(2), self.name);
-                if self.candidate(&view, label, held) {
+                if self.candidate(&view, label, damaged, held) {
                     open.groups.push(set.group.map(|group| group.index));
                     add(held, held.candidates.len() - 1, &set.findings);
                 }
@@ -173,7 +219,7 @@ impl From<'_> {
                     held.considered += 1;
                     let view = ta1.view();
                     let number = view.segment("TA1").map(|ta1| ta1.text(1)).unwrap_or_default();
-                    if self.candidate(&view, format!("TA1 {number} of {}", self.name), held) {
+                    if self.candidate(&view, format!("TA1 {number} of {}", self.name), Vec::new(), held) {
                         open.groups.push(None);
                     }
                 }
@@ -192,21 +238,43 @@ impl From<'_> {
                 open.interchange = held.candidates.len();
                 open.groups.clear();
             }
-            Item::Fault(error) => self.fault(&error, held),
+            Item::Fault(error) if is_passed_over => open.damage.push(error),
+            Item::Fault(error) => self.fault(&error, open, held),
+        }
+    }
+
+    /// The segments of a set that have no id: they are the set's own, and what it holds beside them is read.
+    fn damage(&self, view: &SetView<'_>, open: &mut Open, held: &mut Held) -> Vec<u64> {
+        let end = view.body.offset + view.body.bytes.len() as u64;
+        let (own, others): (Vec<ParseError>, Vec<ParseError>) =
+            open.damage.drain(..).partition(|error| view.body.offset <= error.offset && error.offset < end);
+        open.damage = others;
+        self.lay_down(open, held);
+        own.into_iter().map(|error| error.offset).collect()
+    }
+
+    /// What no set was read around is unreadable by itself.
+    fn lay_down(&self, open: &mut Open, held: &mut Held) {
+        for error in std::mem::take(&mut open.damage) {
+            self.fault(&error, open, held);
         }
     }
 
     /// Keeps a set or TA1 if it is selected.
-    fn candidate(&self, view: &SetView<'_>, label: String, held: &mut Held) -> bool {
+    fn candidate(&self, view: &SetView<'_>, label: String, damaged: Vec<u64>, held: &mut Held) -> bool {
         let start = view.body.offset;
         let place = self.place(start, start + view.body.bytes.len() as u64);
-        if let Err(results) = self.selection.correlates(&ReadSet::new(*view, self.located), &place) {
+        let set = ReadSet::new(*view, self.located).damaged_at(damaged.first().copied());
+        if let Err(results) = self.selection.correlates(&set, &place) {
             let mut open = results.iter().filter(|result| !result.passed).peekable();
             if open.peek().is_some() && open.all(FieldResult::is_undecidable) {
-                let guide = ReadSet::new(*view, self.located).guide();
-                let what = format!(
-                    "whether {label} is meant is not known: it is of guide {guide:?}, whose loops are not known"
-                );
+                let what = match damaged.first() {
+                    Some(at) => format!("whether {label} is meant is not known: its segment at byte {at} has no id"),
+                    None => format!(
+                        "whether {label} is meant is not known: it is of guide {:?}, whose loops are not known",
+                        set.guide()
+                    ),
+                };
                 let fault = Fault::Obstacle(Obstacle::Undecidable);
                 self.unreadable(Unreadable { place, what, fault }, held);
                 return false;
@@ -217,7 +285,7 @@ impl From<'_> {
             }
             return false;
         }
-        let content = Content::new(view, self.located);
+        let content = Content::new(view, self.located, damaged);
         held.size += content.size();
         if held.size > self.room {
             held.over_the_limit = true;
@@ -228,14 +296,22 @@ impl From<'_> {
         true
     }
 
-    fn fault(&self, error: &ParseError, held: &mut Held) {
+    fn fault(&self, error: &ParseError, open: &Open, held: &mut Held) {
         if matches!(error.kind, ParseErrorKind::TooManyControlNumbers { .. }) {
             // What comes after may repeat a number that was not remembered; what came before may be repeated.
             for candidate in &mut held.candidates {
                 candidate.content.envelope_is_unknown();
             }
         }
-        let fault = if error.kind.is_limit() { Fault::Obstacle(Obstacle::LimitExceeded) } else { Fault::Recording };
+        if error.kind.is_cut() {
+            let of_other = open.head.is_some_and(|(offset, is_remittance)| offset == error.offset && !is_remittance);
+            held.cuts_remittance |= !of_other;
+        }
+        let fault = match error.kind.is_limit() {
+            true => Fault::Obstacle(Obstacle::LimitExceeded),
+            false if self.form => Fault::System,
+            false => Fault::Recording,
+        };
         let what = match self.located {
             true => error.to_string(),
             false => format!("{}, of the payload", error),
@@ -244,7 +320,11 @@ impl From<'_> {
             ParseErrorKind::SetCutOff { end } => end,
             _ => error.offset,
         };
-        self.unreadable(Unreadable { place: self.place(error.offset, end), what, fault }, held);
+        let place = self.place(error.offset, end);
+        if let Some(code) = error.kind.code().filter(|_| self.form && held.unreadable.len() < MOST_UNREADABLE) {
+            held.codes.push(Coded { place: place.clone(), code: code.to_owned() });
+        }
+        self.unreadable(Unreadable { place, what, fault }, held);
     }
 
     fn unreadable(&self, unreadable: Unreadable, held: &mut Held) {
@@ -276,9 +356,14 @@ fn add(held: &mut Held, candidate: usize, findings: &[Finding]) {
     }
 }
 
+#[derive(Default)]
 struct Heads {
     considered: u64,
     near: Option<NearMiss>,
+    /// As [`Open::head`].
+    last: Option<(u64, bool)>,
+    /// As [`Open::unselected`].
+    unselected: Option<u64>,
 }
 
 /// The candidates whose interchange is not over yet.
@@ -288,6 +373,12 @@ struct Open {
     interchange: usize,
     /// The group of each.
     groups: Vec<Option<u64>>,
+    /// The offset of the last ST, and whether it is that of a remittance.
+    head: Option<(u64, bool)>,
+    /// The ST of a set that is read for its claims only.
+    unselected: Option<u64>,
+    /// Segments without an id of the set that is being read.
+    damage: Vec<ParseError>,
 }
 
 impl Open {

@@ -49,6 +49,8 @@ pub enum ParseErrorKind {
         /// The limit in bytes.
         limit: usize,
     },
+    /// The bytes end in more NUL bytes than a block is padded with.
+    NulTail,
     /// So many control numbers in no order that duplicates can no longer be told.
     TooManyControlNumbers {
         /// How many are remembered.
@@ -56,11 +58,41 @@ pub enum ParseErrorKind {
     },
 }
 
+/// Every code that [`ParseErrorKind::code`] gives.
+pub const FAULT_CODES: &[&str] = &["TA105:022", "TA105:023", "IK304:1", "IK304:2", "IK304:8", "IK502:2"];
+
 impl ParseErrorKind {
     /// Whether a limit of the reader was met, rather than a fault of the bytes.
     #[must_use]
     pub const fn is_limit(&self) -> bool {
         matches!(self, Self::SegmentTooLong { .. } | Self::SetTooLong { .. } | Self::TooManyControlNumbers { .. })
+    }
+
+    /// Whether something is cut off there.
+    #[must_use]
+    pub const fn is_cut(&self) -> bool {
+        matches!(self, Self::HeaderCutOff | Self::SegmentCutOff | Self::SetCutOff { .. } | Self::NulTail)
+    }
+
+    /// X12's own code for a fault of the bytes, with the element that reports it: interchange note (TA105, I18), segment
+    /// syntax error (IK304, 620), transaction set syntax error (IK502, 618). Nothing for a limit.
+    #[must_use]
+    pub const fn code(&self) -> Option<&'static str> {
+        Some(match self {
+            // Invalid control structure.
+            Self::NotAnInterchange | Self::InvalidHeader => "TA105:022",
+            // Premature end of file.
+            Self::HeaderCutOff | Self::SegmentCutOff | Self::NulTail => "TA105:023",
+            // Unrecognized segment id.
+            Self::InvalidSegmentId => "IK304:1",
+            // Unexpected segment.
+            Self::UnexpectedSegment { .. } => "IK304:2",
+            // Segment has data element errors.
+            Self::BinaryLength => "IK304:8",
+            // Transaction set trailer missing.
+            Self::SetCutOff { .. } => "IK502:2",
+            Self::SegmentTooLong { .. } | Self::SetTooLong { .. } | Self::TooManyControlNumbers { .. } => return None,
+        })
     }
 }
 
@@ -85,6 +117,7 @@ impl fmt::Display for ParseErrorKind {
             Self::SetTooLong { limit } => {
                 write!(f, "the transaction set is longer than the limit of {limit} bytes")
             }
+            Self::NulTail => f.write_str("the file ends in NUL bytes, as one does whose end was not written"),
             Self::TooManyControlNumbers { limit } => {
                 write!(f, "there are more than {limit} control numbers in no order to compare")
             }

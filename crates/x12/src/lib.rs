@@ -26,14 +26,14 @@ mod walk;
 
 pub use delimiters::Delimiters;
 pub use envelope::{CODES, Finding, functional_id};
-pub use error::{ParseError, ParseErrorKind};
+pub use error::{FAULT_CODES, ParseError, ParseErrorKind};
 pub use header::HeaderForm;
 pub use input::{Input, ReadInput, SliceInput};
-pub use path::{Path, PathError, Value};
+pub use path::{NamedElement, Path, PathError, Value};
 pub use reader::{Limits, Reader, Token};
 pub use segment::{Piece, Segment, SegmentId};
 pub use set::{Excerpt, Segments, SetView};
-pub use walk::{Group, Interchange, Item, Set, SetHead, Ta1, Walk};
+pub use walk::{Ending, Group, Interchange, Item, Set, SetHead, Ta1, Walk};
 
 /// Compiles and runs the examples of the README.
 #[cfg(doctest)]

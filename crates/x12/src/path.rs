@@ -20,6 +20,8 @@ pub struct Path {
     text: String,
     loops: Vec<LoopStep>,
     segment: SegmentId,
+    /// The byte of the text where the segment is written.
+    segment_at: usize,
     selectors: Vec<Selector>,
     element: Option<ElementStep>,
 }
@@ -38,6 +40,11 @@ impl LoopStep {
         &self.id
     }
 
+    /// The elements of the loop's first segment that have to equal a text, each with this text.
+    pub fn conditions(&self) -> impl Iterator<Item = (NamedElement, &str)> {
+        conditions(&self.selectors)
+    }
+
     /// Chooses among the loops with this id, shown one after the other by their first segments.
     #[must_use]
     pub fn choosing(&self) -> Choosing<'_> {
@@ -53,12 +60,23 @@ enum Selector {
     /// `[*]`
     All,
     /// `[element=value]`, `[element.component=value]`
-    Where { element: usize, component: Option<usize>, value: String },
+    Where { element: usize, component: Option<usize>, value: String, at: usize },
+}
+
+fn conditions(selectors: &[Selector]) -> impl Iterator<Item = (NamedElement, &str)> {
+    selectors.iter().filter_map(|selector| match selector {
+        Selector::Where { element, component, value, at } => {
+            Some((NamedElement { element: *element, component: *component, at: *at }, value.as_str()))
+        }
+        Selector::Nth(_) | Selector::All => None,
+    })
 }
 
 #[derive(Debug, Clone, PartialEq, Eq)]
 struct ElementStep {
     position: usize,
+    /// The byte of the path where the position is written.
+    at: usize,
     repetition: Repetition,
     component: Option<usize>,
 }
@@ -67,6 +85,17 @@ struct ElementStep {
 enum Repetition {
     Nth(usize),
     All,
+}
+
+/// An element that a path reads or has a condition on.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct NamedElement {
+    /// Its position in the segment, from 1.
+    pub element: usize,
+    /// The component, from 1, if one is named.
+    pub component: Option<usize>,
+    /// The byte of the path where the position is written.
+    pub at: usize,
 }
 
 impl Path {
@@ -97,6 +126,34 @@ impl Path {
     #[must_use]
     pub fn loops(&self) -> &[LoopStep] {
         &self.loops
+    }
+
+    /// The byte of the text where the segment is written.
+    #[must_use]
+    pub const fn segment_at(&self) -> usize {
+        self.segment_at
+    }
+
+    /// The element that it reads; nothing for a segment alone.
+    #[must_use]
+    pub fn element(&self) -> Option<NamedElement> {
+        self.element.as_ref().map(|step| NamedElement {
+            element: step.position,
+            component: step.component,
+            at: step.at,
+        })
+    }
+
+    /// The elements of the segment that have to equal a text, each with this text: those of `EB[1=1][3=30]`.
+    pub fn conditions(&self) -> impl Iterator<Item = (NamedElement, &str)> {
+        conditions(&self.selectors)
+    }
+
+    /// Whether it reads one segment, and one that comes later changes nothing: it has neither `[*]` nor a condition, but for
+    /// conditions on loops.
+    #[must_use]
+    pub fn reads_one_segment(&self) -> bool {
+        self.selectors.iter().all(|selector| matches!(selector, Selector::Nth(_)))
     }
 
     /// The path as its author wrote it.

@@ -27,6 +27,9 @@ impl Default for Limits {
     }
 }
 
+/// NUL bytes that a file may end in: a block of a tape or disk is padded with them.
+const MOST_PADDING: u64 = 512;
+
 /// What a [`Reader`] comes across.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Token<'a> {
@@ -236,6 +239,9 @@ impl<I: Input> Reader<I> {
             }
             self.position += blank as u64;
         }
+        if self.rest().starts_with(b"\0") {
+            return self.nuls(ParseErrorKind::NotAnInterchange);
+        }
         self.closed = None;
         match self.header()? {
             Ok(token) => Ok(Some(token)),
@@ -308,6 +314,9 @@ impl<I: Input> Reader<I> {
         if self.rest().is_empty() {
             return Ok(None);
         }
+        if self.rest().starts_with(b"\0") {
+            return self.nuls(ParseErrorKind::InvalidSegmentId);
+        }
         if header::begins(self.rest()) {
             return match self.header()? {
                 Ok(token) => Ok(Some(token)),
@@ -369,6 +378,28 @@ impl<I: Input> Reader<I> {
         let start = self.position + blank as u64;
         self.position = start + (len + delimiters.terminator().len()) as u64;
         Some(RawSegment { start, len, next: self.position, id, binary: 0, terminated: true, delimiters, header: None })
+    }
+
+    /// Passes over NUL bytes: the padding of a block, the tail of a file that was not written, or what has no place here.
+    fn nuls(&mut self, misplaced: ParseErrorKind) -> io::Result<Option<RawToken>> {
+        let offset = self.position;
+        let kind = loop {
+            let rest = self.rest();
+            let count = rest.iter().take_while(|byte| **byte == 0).count();
+            let more_follows = count < rest.len();
+            self.position += count as u64;
+            if more_follows {
+                break misplaced;
+            }
+            if !self.more()? {
+                // A file of nothing else was not padded.
+                if offset > 0 && self.position - offset <= MOST_PADDING {
+                    return Ok(None);
+                }
+                break ParseErrorKind::NulTail;
+            }
+        };
+        Ok(Some(RawToken::Fault(ParseError { offset, kind })))
     }
 
     fn fault(&mut self, kind: ParseErrorKind, skip: Skip) -> RawToken {

@@ -7,58 +7,17 @@ use crate::envelope::{CONTROL_STRUCTURE, ControlNumbers, END_OF_FILE, Seen};
 use crate::input::{Input, ReadInput, SliceInput};
 use crate::reader::{RawHeader, RawSegment, RawToken};
 use crate::set::Excerpt;
-use crate::{Finding, HeaderForm, Limits, ParseError, ParseErrorKind, Reader};
+use crate::{HeaderForm, Limits, ParseError, ParseErrorKind, Reader};
 
 mod checks;
 mod items;
+mod open;
 
-pub use items::{Group, Interchange, Item, Set, SetHead, Ta1};
+pub use items::{Ending, Group, Interchange, Item, Set, SetHead, Ta1};
+use open::{Event, OpenGroup, OpenInterchange, OpenSet, SetState};
 
-#[derive(Debug)]
-struct OpenInterchange {
-    interchange: Interchange,
-    version: String,
-    control: String,
-    groups: u64,
-    findings: Vec<Finding>,
-}
-
-#[derive(Debug)]
-struct OpenGroup {
-    group: Group,
-    sets: u64,
-    findings: Vec<Finding>,
-}
-
-#[derive(Debug)]
-struct OpenSet {
-    start: u64,
-    /// Behind the terminator of the last segment.
-    end: u64,
-    segments: u64,
-    control: String,
-    findings: Vec<Finding>,
-    state: SetState,
-}
-
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-enum SetState {
-    /// Its bytes are held.
-    Wanted,
-    /// Nobody asked for it; its segments are counted.
-    Unwanted,
-    /// It has been reported as unreadable.
-    Broken,
-}
-
-/// What happened, by offsets: made into an [`Item`] once nothing is changed any more.
-enum Event {
-    Set(OpenSet),
-    Ta1(RawSegment),
-    GroupEnd { index: u64, findings: Vec<Finding> },
-    InterchangeEnd { index: u64, findings: Vec<Finding> },
-    Fault(ParseError),
-}
+/// Segments without an id that one set may have before it is given up.
+const MOST_DAMAGED: u32 = 100;
 
 /// Walks over all interchanges of a file. Only the set that is being read is held in memory.
 ///
@@ -85,6 +44,7 @@ pub struct Walk<I> {
     set: Option<OpenSet>,
     /// A segment without a place was reported; those that follow it go with it.
     stray: bool,
+    ending: Ending,
     interchanges: u64,
     groups: u64,
     /// ISA13 by sender and receiver; GS06 in the interchange; ST02 in the group.
@@ -125,6 +85,7 @@ impl<I: Input> Walk<I> {
             group: None,
             set: None,
             stray: false,
+            ending: Ending::Whole,
             interchanges: 0,
             groups: 0,
             interchange_numbers: BTreeMap::new(),
@@ -135,9 +96,15 @@ impl<I: Input> Walk<I> {
         }
     }
 
+    /// Whether what was read so far is whole. Ask at the end.
+    #[must_use]
+    pub const fn ending(&self) -> Ending {
+        self.ending
+    }
+
     /// The next item; `None` at the end. Sets for which `want` says no at their ST are passed over
     /// without being held; they count in their group all the same, and what cannot be read in them is
-    /// reported.
+    /// reported. A set that was wanted comes behind the faults of segments in it that have no id.
     ///
     /// # Errors
     /// What the stream reports: an outage, never a fault of the bytes.
@@ -159,6 +126,7 @@ impl<I: Input> Walk<I> {
                         group: self.group.as_ref().map(|open| &open.group),
                         body,
                         segments: set.segments,
+                        damaged: set.damaged,
                         findings: set.findings,
                     })
                 })
@@ -190,7 +158,10 @@ impl<I: Input> Walk<I> {
                 },
                 None => match self.reader.advance()? {
                     Some(RawToken::Fault(error)) => {
-                        self.break_set();
+                        if !self.passes_over(&error) {
+                            self.break_set();
+                        }
+                        self.note_cut(&error);
                         return Ok(Some(Event::Fault(error)));
                     }
                     Some(RawToken::Segment(raw)) => Some(raw),
@@ -221,6 +192,21 @@ impl<I: Input> Walk<I> {
         count > 0
     }
 
+    /// Whether the open set can be read on behind a fault: a segment without an id is one of its segments.
+    fn passes_over(&mut self, error: &ParseError) -> bool {
+        let wanted = self.set.as_mut().filter(|set| set.state == SetState::Wanted && set.damaged < MOST_DAMAGED);
+        let Some(set) = wanted.filter(|_| error.kind == ParseErrorKind::InvalidSegmentId) else { return false };
+        set.damaged += 1;
+        set.segments += 1;
+        true
+    }
+
+    fn note_cut(&mut self, error: &ParseError) {
+        if error.kind.is_cut() && !matches!(self.ending, Ending::CutOff { .. }) {
+            self.ending = Ending::CutOff { offset: error.offset };
+        }
+    }
+
     /// The open set cannot be read to its end: what is held of it is let go.
     fn break_set(&mut self) {
         if let Some(set) = &mut self.set {
@@ -245,7 +231,7 @@ impl<I: Input> Walk<I> {
                     return closed;
                 }
                 if !raw.terminated {
-                    return Some(Event::Fault(ParseError { offset: raw.start, kind: ParseErrorKind::SegmentCutOff }));
+                    return Some(self.cut_off_segment(raw.start));
                 }
                 self.open_group(&raw);
                 None
@@ -266,12 +252,18 @@ impl<I: Input> Walk<I> {
                 let segment = self.reader.segment(&raw);
                 // Unterminated, its last element may have lost characters: TA105 has three.
                 if !raw.terminated && segment.text(5).len() != 3 {
-                    return Some(Event::Fault(ParseError { offset: raw.start, kind: ParseErrorKind::SegmentCutOff }));
+                    return Some(self.cut_off_segment(raw.start));
                 }
                 Some(Event::Ta1(raw))
             }),
             _ => self.data(&raw),
         }
+    }
+
+    fn cut_off_segment(&mut self, offset: u64) -> Event {
+        let error = ParseError { offset, kind: ParseErrorKind::SegmentCutOff };
+        self.note_cut(&error);
+        Event::Fault(error)
     }
 
     /// A segment that is none of the envelope's.
@@ -342,7 +334,9 @@ impl<I: Input> Walk<I> {
         if set.state == SetState::Broken {
             return None;
         }
-        Some(Event::Fault(ParseError { offset: set.start, kind: ParseErrorKind::SetCutOff { end } }))
+        let error = ParseError { offset: set.start, kind: ParseErrorKind::SetCutOff { end } };
+        self.note_cut(&error);
+        Some(Event::Fault(error))
     }
 
     fn end_set(&mut self, raw: &RawSegment) -> Option<Event> {
@@ -453,6 +447,7 @@ impl<I: Input> Walk<I> {
             start: raw.start,
             end: raw.next,
             segments: 1,
+            damaged: 0,
             control,
             findings,
             state: if wanted { SetState::Wanted } else { SetState::Unwanted },
@@ -487,6 +482,9 @@ impl<I: Input> Walk<I> {
 
     fn lose_interchange(&mut self, code: &'static str, offset: u64) -> Option<Event> {
         let open = self.interchange.take()?;
+        if self.ending == Ending::Whole {
+            self.ending = Ending::Unknown;
+        }
         let mut findings = open.findings;
         checks::no_interchange_trailer(&mut findings, code, offset);
         Some(Event::InterchangeEnd { index: open.interchange.index, findings })

@@ -9,7 +9,7 @@
 
 mod common;
 
-use candor_x12::{Item, Limits, Walk};
+use candor_x12::{Ending, Item, Limits, Walk};
 use common::{ISA, SET, account, account_read, group, select, sound};
 
 fn sets(lines: &[String]) -> usize {
@@ -251,7 +251,7 @@ fn garbage_is_named_and_what_follows_is_read() {
 }
 
 #[test]
-fn a_garbled_set_is_a_fault_and_no_candidate() {
+fn a_segment_without_an_id_is_a_fault_and_its_set_is_read() {
     let other = SET.replace("0001", "0002");
     for (bad, fault) in [
         ("hello world", "a segment does not begin with a segment id"),
@@ -265,8 +265,9 @@ fn a_garbled_set_is_a_fault_and_no_candidate() {
         let lines = account(text.as_bytes());
         assert_eq!(faults(&lines).len(), 1, "{bad}: {lines:?}");
         assert!(faults(&lines)[0].starts_with(fault), "{bad}: {lines:?}");
-        assert_eq!(sets(&lines), 1, "{bad}: {lines:?}");
-        // The broken set counts in its group: GE01 agrees.
+        assert_eq!(sets(&lines), 2, "{bad}: {lines:?}");
+        // The segment counts in SE01, and the set in GE01.
+        assert!(!lines.iter().any(|line| line.contains('[')), "{lines:?}");
         assert!(lines.contains(&"group 0 ends".to_owned()), "{lines:?}");
     }
 }
@@ -380,4 +381,34 @@ fn a_failing_stream_is_an_outage() {
         }
     };
     assert_eq!(error.to_string(), "gone");
+}
+
+#[test]
+fn a_set_of_segments_without_ids_is_given_up() {
+    let broken = SET.replace("EB*6**98", &"eb*1~".repeat(200));
+    let lines = account(format!("{ISA}{}IEA*1*000000001~", group(&broken, 1)).as_bytes());
+    assert_eq!(sets(&lines), 0, "{lines:?}");
+}
+
+#[test]
+fn a_file_says_how_it_ends() {
+    let ending = |text: &[u8]| {
+        let mut walk = candor_x12::Walk::from_slice(text);
+        while walk.next_item(&mut |_| true).unwrap().is_some() {}
+        walk.ending()
+    };
+    let whole = sound();
+    let st = whole.find("ST*").unwrap() as u64;
+    let with = |tail: &[u8]| [whole.as_bytes(), tail].concat();
+    assert_eq!(ending(whole.as_bytes()), Ending::Whole);
+    assert_eq!(ending(b""), Ending::Whole);
+    assert_eq!(ending(&with(&[0; 512])), Ending::Whole, "the padding of a block");
+    assert_eq!(ending(&with(&[0; 513])), Ending::CutOff { offset: whole.len() as u64 });
+    assert_eq!(ending(&[0; 20]), Ending::CutOff { offset: 0 });
+    assert_eq!(ending(&with(b"ISA*00*")), Ending::CutOff { offset: whole.len() as u64 });
+    let (sets, _) = whole.split_once("GE*").unwrap();
+    assert_eq!(ending(sets.as_bytes()), Ending::Unknown, "more sets may have followed");
+    assert_eq!(ending(&[sets.as_bytes(), &[0; 600]].concat()), Ending::CutOff { offset: sets.len() as u64 });
+    let (cut, _) = whole.split_once("SVC").unwrap();
+    assert_eq!(ending(cut.as_bytes()), Ending::CutOff { offset: st });
 }

@@ -167,6 +167,7 @@ pub(crate) fn histories<'a>(rows: &'a Observation<Content>, settings: &HistorySe
         unreadable,
         notes: rows.notes.clone(),
         server: rows.server.clone(),
+        environment: rows.environment,
     };
     Histories { observation, doubts }
 }

@@ -15,6 +15,7 @@ use candor_check::field::{FieldReason, FieldResult, Location};
 use candor_x12_guides::Loops;
 use serde_json::{Value, json};
 
+use crate::claims::History;
 use crate::path::ReadSet;
 pub(crate) use settings::Answer;
 
@@ -103,7 +104,7 @@ pub(crate) struct Answered {
 
 impl Answer {
     /// Judges what a set says.
-    pub(crate) fn judge(&self, set: &ReadSet<'_>, place: &Location) -> Answered {
+    pub(crate) fn judge(&self, set: &ReadSet<'_>, place: &Location, history: &History<'_>) -> Answered {
         let transaction = set.transaction();
         let unknown = |why: String| {
             let result = |(member, expected): (&str, Value)| {
@@ -116,6 +117,9 @@ impl Answer {
         let Some(judge) = judges(&transaction) else {
             return unknown(format!("a set of {transaction:?}, which `answer` is not for"));
         };
+        if let Some(why) = set.damage() {
+            return unknown(why);
+        }
         if transaction == "TA1" {
             return answered(acknowledged::interchange(self, &set.view), None, set, place);
         }
@@ -123,8 +127,19 @@ impl Answer {
             return unknown(format!("a set of guide {:?}, whose loops are not known", set.guide()));
         };
         let tree = Tree::of(loops, set.segments());
-        answered(judge(self, &tree), Some((&tree, loops)), set, place)
+        let said = match transaction.as_str() {
+            "835" => remittance::judge(self, &tree, &Remittance { set, place, history }),
+            _ => judge(self, &tree),
+        };
+        answered(said, Some((&tree, loops)), set, place)
     }
+}
+
+/// A remittance, and what others say of its claims.
+struct Remittance<'r, 'a> {
+    set: &'r ReadSet<'a>,
+    place: &'r Location,
+    history: &'r History<'r>,
 }
 
 type Judge = fn(&Answer, &Tree<'_>) -> Vec<Said>;
@@ -135,7 +150,8 @@ fn judges(transaction: &str) -> Option<Judge> {
         "271" => eligibility::judge,
         "277" => status::judge,
         "278" => review::judge,
-        "835" => remittance::judge,
+        // With what other remittances say.
+        "835" => |_, _| Vec::new(),
         "997" | "999" => acknowledged::judge,
         "TA1" => |_, _| Vec::new(),
         _ => return None,

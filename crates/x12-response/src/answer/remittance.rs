@@ -4,14 +4,14 @@
 //! a service SVC02 less its CAS is SVC03; a claim CLP03 less the CAS of claim and services is CLP04; the transaction
 //! BPR02 is the sum of CLP04 less the sum of PLB.
 
+use candor_check::compare::Decimal;
 use num_rational::BigRational;
 use serde_json::{Value, json};
 
 use super::settings::{Adjustment, Claim, Text, written};
 use super::tree::Tree;
-use super::{Answer, Said, Verdict};
-
-const REVERSAL: &str = "22";
+use super::{Answer, Remittance, Said, Verdict};
+use crate::claims::{REVERSAL, RemittedClaim, described};
 
 /// One CLP that stands, reversals and what they reverse left out.
 struct Remitted {
@@ -19,7 +19,17 @@ struct Remitted {
     clp: usize,
 }
 
-pub(super) fn judge(answer: &Answer, tree: &Tree<'_>) -> Vec<Said> {
+/// A claim as it is in the end: by this set, or by a later one.
+struct Standing<'c> {
+    claim: &'c Remitted,
+    status: String,
+    /// CLP04, where it is a number.
+    amount: Option<BigRational>,
+    /// The later set that says so.
+    elsewhere: Option<String>,
+}
+
+pub(super) fn judge(answer: &Answer, tree: &Tree<'_>, remittance: &Remittance<'_, '_>) -> Vec<Said> {
     if let Some(clp) = stray(tree) {
         let one = |(member, expected): (&'static str, Value)| Said::silent(member, expected, STRAY).on([clp]);
         return answer.asserted().into_iter().map(one).collect();
@@ -36,13 +46,20 @@ pub(super) fn judge(answer: &Answer, tree: &Tree<'_>) -> Vec<Said> {
         let verdict = if wanted.is_empty() { Verdict::Fails } else { Verdict::Holds };
         said.push(Said::new("claim_id", id.clone(), actual, verdict).on(wanted.iter().map(|claim| claim.clp)));
     }
-    let standing = standing(tree, &wanted);
+    let (standing, open) = in_the_end(tree, &wanted, remittance);
+    if let Some(why) = open {
+        let on: Vec<usize> = wanted.iter().map(|claim| claim.clp).collect();
+        let asserted = answer.asserted().into_iter().filter(|(member, _)| !matches!(*member, "claim_id" | "balanced"));
+        said.extend(asserted.map(|(member, expected)| Said::silent(member, expected, &why).on(on.iter().copied())));
+        said.extend(answer.balanced.map(|expected| balances(answer, expected, tree, &claims, &wanted)));
+        return said;
+    }
     if let Some(expected) = answer.claim {
-        said.push(paid(tree, expected, &wanted, &standing));
+        said.push(paid(expected, &wanted, &standing));
     }
     if let Some(expected) = &answer.amount {
-        let on: Vec<usize> = standing.iter().map(|claim| claim.clp).collect();
-        let amounts: Option<Vec<BigRational>> = standing.iter().map(|claim| tree.amount(claim.clp, 4)).collect();
+        let on: Vec<usize> = standing.iter().map(|standing| standing.claim.clp).collect();
+        let amounts: Option<Vec<BigRational>> = standing.iter().map(|standing| standing.amount.clone()).collect();
         said.push(match amounts.as_deref() {
             None => Said::silent("amount", expected.written.clone(), "a CLP04 that is no number").on(on),
             Some(amounts) => match amounts {
@@ -57,32 +74,41 @@ pub(super) fn judge(answer: &Answer, tree: &Tree<'_>) -> Vec<Said> {
         });
     }
     for (number, expected) in answer.adjustments.iter().flatten().enumerate() {
-        said.push(adjusted(tree, number, expected, &standing));
-    }
-    if let Some(expected) = answer.balanced {
-        let (faults, unknown) = match &answer.claim_id {
-            Some(_) if wanted.is_empty() => (Vec::new(), Some(("the claim is not there".to_owned(), 0))),
-            Some(_) => claims_balance(tree, &wanted),
+        let here: Option<Vec<&Remitted>> =
+            standing.iter().map(|standing| standing.elsewhere.is_none().then_some(standing.claim)).collect();
+        said.push(match here {
+            Some(here) => adjusted(tree, number, expected, &here),
             None => {
-                let every: Vec<&Remitted> = claims.iter().collect();
-                let (mut faults, mut unknown) = claims_balance(tree, &every);
-                transaction_balances(tree, &every, &mut faults, &mut unknown);
-                (faults, unknown)
+                let why = "the claim was paid anew by a later remittance";
+                Said::silent(&format!("adjustments[{number}]"), json!(expected.reason.0), why)
             }
-        };
-        said.push(match (faults.first(), unknown) {
-            (Some((why, at)), _) => {
-                let more = if faults.len() > 1 { format!("; {} more", faults.len() - 1) } else { String::new() };
-                let on: Vec<usize> = faults.iter().map(|(_, at)| *at).collect();
-                let actual = if expected { json!(format!("{why}{more}")) } else { json!(false) };
-                let _ = at;
-                Said::new("balanced", expected, actual, !expected).on(on)
-            }
-            (None, Some((why, at))) => Said::silent("balanced", expected, &why).on([at]),
-            (None, None) => Said::new("balanced", expected, true, expected).on(wanted.iter().map(|claim| claim.clp)),
         });
     }
+    said.extend(answer.balanced.map(|expected| balances(answer, expected, tree, &claims, &wanted)));
     said
+}
+
+fn balances(answer: &Answer, expected: bool, tree: &Tree<'_>, claims: &[Remitted], wanted: &[&Remitted]) -> Said {
+    let (faults, unknown) = match &answer.claim_id {
+        Some(_) if wanted.is_empty() => (Vec::new(), Some(("the claim is not there".to_owned(), 0))),
+        Some(_) => claims_balance(tree, wanted),
+        None => {
+            let every: Vec<&Remitted> = claims.iter().collect();
+            let (mut faults, mut unknown) = claims_balance(tree, &every);
+            transaction_balances(tree, &every, &mut faults, &mut unknown);
+            (faults, unknown)
+        }
+    };
+    match (faults.first(), unknown) {
+        (Some((why, _)), _) => {
+            let more = if faults.len() > 1 { format!("; {} more", faults.len() - 1) } else { String::new() };
+            let on: Vec<usize> = faults.iter().map(|(_, at)| *at).collect();
+            let actual = if expected { json!(format!("{why}{more}")) } else { json!(false) };
+            Said::new("balanced", expected, actual, !expected).on(on)
+        }
+        (None, Some((why, at))) => Said::silent("balanced", expected, &why).on([at]),
+        (None, None) => Said::new("balanced", expected, true, expected).on(wanted.iter().map(|claim| claim.clp)),
+    }
 }
 
 const STRAY: &str = "a CLP stands outside of any 2000 (LX), so that which claims there are is not known";
@@ -97,7 +123,73 @@ fn claim(tree: &Tree<'_>, occurrence: usize) -> Option<Remitted> {
     tree.first(occurrence, "CLP").map(|clp| Remitted { occurrence, clp })
 }
 
-/// The claims that stand: a reversal (CLP02 22) takes away one before it with the same number and the opposite payment.
+/// The claims as they are in the end, by this remittance and those that were sent later; or why that is not known.
+fn in_the_end<'c>(
+    tree: &Tree<'_>,
+    wanted: &[&'c Remitted],
+    remittance: &Remittance<'_, '_>,
+) -> (Vec<Standing<'c>>, Option<String>) {
+    let here = standing(tree, wanted);
+    // Where nothing stands here, what was taken back may have been paid anew.
+    let last_reversed: Vec<&Remitted> =
+        if here.is_empty() { wanted.last().copied().into_iter().collect() } else { here };
+    let mut found = Vec::new();
+    for claim in last_reversed {
+        let Some(own) = remittance.claim(tree, claim) else { continue };
+        let later = match remittance.last_after(&own) {
+            Ok(later) => later,
+            Err(why) => return (Vec::new(), Some(why)),
+        };
+        let this =
+            || Standing { claim, status: own.status.clone(), amount: tree.amount(claim.clp, 4), elsewhere: None };
+        match later {
+            None if own.is_reversal() => {}
+            None => found.push(this()),
+            Some(last) if last.is_reversal() => {}
+            Some(last) => found.push(Standing {
+                claim,
+                status: last.status.clone(),
+                amount: Decimal::plain(&last.paid).and_then(|paid| paid.to_fraction()),
+                elsewhere: Some(last.label.clone()),
+            }),
+        }
+    }
+    (found, None)
+}
+
+impl Remittance<'_, '_> {
+    fn claim(&self, tree: &Tree<'_>, claim: &Remitted) -> Option<RemittedClaim> {
+        Some(RemittedClaim::of(tree.segment(claim.clp)?, &self.set.view, self.place, self.set.is_located()))
+    }
+
+    /// What the last of the later remittances says of a claim that one of them reverses, or that this one reverses.
+    fn last_after<'h>(&'h self, own: &RemittedClaim) -> Result<Option<&'h RemittedClaim>, String> {
+        let after: Vec<(&RemittedClaim, bool)> =
+            self.history.after(own).into_iter().filter(|(other, _)| !other.is_in(self.place)).collect();
+        if !own.is_reversal() && !after.iter().any(|(other, _)| other.is_reversal()) {
+            return Ok(None);
+        }
+        let unknown =
+            |other: &RemittedClaim| format!("{}, and whether that came before or after is not known", described(other));
+        if let Some((other, _)) =
+            after.iter().find(|(other, is_known)| !is_known && other.is_reversal() != own.is_reversal())
+        {
+            return Err(unknown(other));
+        }
+        let mut last: Option<&RemittedClaim> = None;
+        for (other, _) in after.into_iter().filter(|(_, is_known)| *is_known) {
+            last = match last.map(|last| (last, other.is_after(last))) {
+                None | Some((_, Some(true))) => Some(other),
+                Some((last, None)) if last.is_reversal() != other.is_reversal() => return Err(unknown(other)),
+                Some((last, _)) => Some(last),
+            };
+        }
+        Ok(last)
+    }
+}
+
+/// The claims of one set that stand: a reversal (CLP02 22) takes away one before it, that with the opposite payment if there
+/// is one.
 fn standing<'c>(tree: &Tree<'_>, claims: &[&'c Remitted]) -> Vec<&'c Remitted> {
     let mut standing: Vec<&Remitted> = Vec::new();
     for &claim in claims {
@@ -105,11 +197,16 @@ fn standing<'c>(tree: &Tree<'_>, claims: &[&'c Remitted]) -> Vec<&'c Remitted> {
             standing.push(claim);
             continue;
         }
-        let reverses = |earlier: &&Remitted| {
-            tree.text(earlier.clp, 1) == tree.text(claim.clp, 1)
-                && tree.amount(earlier.clp, 4).map(|paid| -paid) == tree.amount(claim.clp, 4)
+        let is_same = |earlier: &&Remitted| {
+            let (one, other) = (tree.text(earlier.clp, 7), tree.text(claim.clp, 7));
+            let unnumbered = one.is_empty() || other.is_empty();
+            tree.text(earlier.clp, 1) == tree.text(claim.clp, 1) && (unnumbered || one == other)
         };
-        if let Some(at) = standing.iter().rposition(reverses) {
+        let is_opposite = |earlier: &&Remitted| {
+            is_same(earlier) && tree.amount(earlier.clp, 4).map(|paid| -paid) == tree.amount(claim.clp, 4)
+        };
+        let reversed = standing.iter().rposition(is_opposite).or_else(|| standing.iter().rposition(is_same));
+        if let Some(at) = reversed {
             standing.remove(at);
         }
     }
@@ -117,23 +214,24 @@ fn standing<'c>(tree: &Tree<'_>, claims: &[&'c Remitted]) -> Vec<&'c Remitted> {
 }
 
 /// CLP02 (code list 1029): 4 is denied; 1, 2, 3 and 19, 20, 21 were processed, and paid if CLP04 says so.
-fn paid(tree: &Tree<'_>, expected: Claim, wanted: &[&Remitted], standing: &[&Remitted]) -> Said {
-    let on: Vec<usize> = standing.iter().map(|claim| claim.clp).collect();
+fn paid(expected: Claim, wanted: &[&Remitted], standing: &[Standing<'_>]) -> Said {
+    let on: Vec<usize> = standing.iter().map(|standing| standing.claim.clp).collect();
     if standing.is_empty() && !wanted.is_empty() {
         let reversed = wanted.iter().map(|claim| claim.clp);
         return Said::new("claim", expected.name(), "reversed", Verdict::Fails).on(reversed);
     }
     let answers: Vec<(Verdict, String)> = standing
         .iter()
-        .map(|claim| {
-            let status = tree.text(claim.clp, 2);
-            let amount = tree.amount(claim.clp, 4);
+        .map(|Standing { status, amount, elsewhere, .. }| {
             let zero = BigRational::from_integer(0.into());
-            match (&*status, amount) {
+            let (verdict, shown) = match (status.as_str(), amount.clone()) {
                 ("4", Some(amount)) if amount == zero => {
                     ((expected == Claim::Denied).into(), "denied (CLP02 4)".to_owned())
                 }
-                ("4", _) => (Verdict::Unknown, format!("denied (CLP02 4), and paid {}", tree.text(claim.clp, 4))),
+                ("4", _) => {
+                    let amount = amount.as_ref().map(written).unwrap_or_default();
+                    (Verdict::Unknown, format!("denied (CLP02 4), and paid {amount}"))
+                }
                 ("1" | "2" | "3" | "19" | "20" | "21", Some(amount)) if amount > zero => {
                     ((expected == Claim::Paid).into(), format!("paid {}", written(&amount)))
                 }
@@ -143,7 +241,8 @@ fn paid(tree: &Tree<'_>, expected: Claim, wanted: &[&Remitted], standing: &[&Rem
                     (verdict, format!("processed without payment (CLP02 {status})"))
                 }
                 _ => (Verdict::Unknown, format!("CLP02 {status}")),
-            }
+            };
+            (verdict, elsewhere.iter().fold(shown, |shown, set| format!("{shown} in the end, by {set}")))
         })
         .collect();
     let shown = |answers: &[(Verdict, String)]| {

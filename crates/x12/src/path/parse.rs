@@ -36,16 +36,19 @@ pub(super) fn path(text: &str) -> Result<Path, Fault> {
             return Err((start, PathErrorKind::Trailer));
         }
         let selectors = if designated.is_empty() { cursor.selectors()? } else { Vec::new() };
-        let position =
-            if designated.is_empty() { cursor.element()? } else { Some(designator(designated, start + id.len())?) };
-        let element = match position {
+        let element = if designated.is_empty() {
+            cursor.element()?
+        } else {
+            Some((designator(designated, start + id.len())?, start + id.len()))
+        };
+        let element = match element {
             None => None,
-            Some(position) => Some(cursor.element_step(position)?),
+            Some((position, at)) => Some(cursor.element_step(position, at)?),
         };
         if !cursor.rest().is_empty() {
             return Err((cursor.at, PathErrorKind::Trailing));
         }
-        return Ok(Path { text: text.to_owned(), loops, segment, selectors, element });
+        return Ok(Path { text: text.to_owned(), loops, segment, segment_at: start, selectors, element });
     }
 }
 
@@ -130,32 +133,34 @@ impl<'a> Cursor<'a> {
     }
 
     /// `.3`, or the `03` of `EB[2]03`; nothing for a segment alone.
-    fn element(&mut self) -> Result<Option<usize>, Fault> {
+    /// With the byte where it is written.
+    fn element(&mut self) -> Result<Option<(usize, usize)>, Fault> {
         if self.eat('.') {
-            return self.number(MOST_ELEMENTS).map(Some);
+            let at = self.at;
+            return self.number(MOST_ELEMENTS).map(|position| Some((position, at)));
         }
         let at = self.at;
         let digits = self.take_while(|byte| byte.is_ascii_digit());
         if digits.is_empty() {
             return Ok(None);
         }
-        designator(digits, at).map(Some).map_err(|(at, kind)| match kind {
+        designator(digits, at).map(|position| Some((position, at))).map_err(|(at, kind)| match kind {
             PathErrorKind::SegmentId => (at, PathErrorKind::Trailing),
             kind => (at, kind),
         })
     }
 
-    fn element_step(&mut self, position: usize) -> Result<ElementStep, Fault> {
+    fn element_step(&mut self, position: usize, at: usize) -> Result<ElementStep, Fault> {
         let repetition = match self.bracket()? {
             None => Repetition::Nth(1),
-            Some((at, inside)) => match selector(at, inside)? {
+            Some((place, inside)) => match selector(place, inside)? {
                 Selector::Nth(n) => Repetition::Nth(n),
                 Selector::All => Repetition::All,
-                Selector::Where { .. } => return Err((at, PathErrorKind::ConditionOnElement)),
+                Selector::Where { .. } => return Err((place, PathErrorKind::ConditionOnElement)),
             },
         };
         let component = if self.eat('-') || self.eat('.') { Some(self.number(MOST_ELEMENTS)?) } else { None };
-        Ok(ElementStep { position, repetition, component })
+        Ok(ElementStep { position, at, repetition, component })
     }
 }
 
@@ -181,7 +186,7 @@ fn selector(at: usize, inside: &str) -> Result<Selector, Fault> {
     if value.is_empty() {
         return Err((at + inside.len(), PathErrorKind::EmptyValue));
     }
-    Ok(Selector::Where { element, component, value: value.to_owned() })
+    Ok(Selector::Where { element, component, value: value.to_owned(), at })
 }
 
 /// A path near `text` that can be read.

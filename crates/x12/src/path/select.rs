@@ -78,7 +78,7 @@ impl Choosing<'_> {
 
 /// Whether a condition holds for a segment: any repetition of the element has the value.
 fn holds(selector: &Selector, segment: &Segment<'_>) -> bool {
-    let Selector::Where { element, component, value } = selector else { return true };
+    let Selector::Where { element, component, value, .. } = selector else { return true };
     let delimiters = segment.delimiters();
     segment.element(*element).is_some_and(|element| {
         element.repetitions(delimiters).any(|repetition| match component {

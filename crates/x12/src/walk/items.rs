@@ -56,6 +56,20 @@ impl Group {
     }
 }
 
+/// Whether a [`crate::Walk`] came to the end that X12 has.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Ending {
+    /// Every set has its SE and every interchange its IEA.
+    Whole,
+    /// Something is cut off.
+    CutOff {
+        /// The offset of the first thing that is: an ISA, a segment, the ST of a set.
+        offset: u64,
+    },
+    /// Nothing is cut off that shows, but an interchange has no IEA: whether more sets followed cannot be told.
+    Unknown,
+}
+
 /// What a [`crate::Walk`] meets.
 #[derive(Debug)]
 pub enum Item<'a> {
@@ -115,6 +129,8 @@ pub struct Set<'a> {
     pub body: Excerpt<'a>,
     /// How many segments it has, ST and SE included.
     pub segments: u64,
+    /// How many of them have no id. Each was reported as a fault before.
+    pub damaged: u32,
     /// What its ST and SE and its group do not agree on.
     pub findings: Vec<Finding>,
 }

@@ -1,0 +1,331 @@
+//! "Safe by default" for X12: which claims a criterion reads, and what makes them or their set unsafe. The rows are data.
+
+use std::ops::Range;
+use std::sync::LazyLock;
+
+use candor_check::compare::{Datum, References};
+use candor_check::field::{Expected, Field, FieldReason, Location, Quantifier, ReadFrom};
+use candor_check::records::{
+    Asserting, Element, Fact, FactRole, Facts, SafetyRow, SafetyTable, UnsafeMatch, undone, unsafe_element,
+};
+use candor_x12::{NamedElement, Path, Segment, Value};
+use candor_x12_guides::Guide;
+use serde_json::json;
+
+use crate::claims::{History, RemittedClaim};
+use crate::path::{ReadSet, SetPath};
+use crate::settings::Settings;
+
+static TABLE: LazyLock<SafetyTable> = LazyLock::new(|| SafetyTable::read(include_str!("../data/unsafe-elements.tsv")));
+
+/// What makes a set unsafe for what is asserted of it.
+pub(crate) fn unsafe_match(
+    settings: &Settings,
+    asserting: &Asserting,
+    set: &ReadSet<'_>,
+    place: &Location,
+    history: &History<'_>,
+) -> Option<UnsafeMatch> {
+    let looking = Looking { settings, set, place, units: Units::of(set.segments()) };
+    let own = unsafe_element(&TABLE, asserting, |row| looking.own(row));
+    own.or_else(|| looking.void(asserting)).or_else(|| looking.reversed(asserting, history))
+}
+
+/// A claim: its segments, by number.
+type Claim = Range<usize>;
+
+/// The claims and levels of a set, without a look at its guide: a claim begins with CLM or CLP, and ends with what is not of
+/// it in any guide.
+struct Units {
+    claims: Vec<Claim>,
+    /// Where each HL of an 837 begins, and how deep it is.
+    levels: Vec<(usize, u8)>,
+}
+
+impl Units {
+    fn of(segments: &[Segment<'_>]) -> Self {
+        let (mut claims, mut levels): (Vec<Claim>, Vec<(usize, u8)>) = (Vec::new(), Vec::new());
+        let mut open = None;
+        for (number, segment) in segments.iter().enumerate() {
+            let id = segment.id();
+            let begins = matches!(id.as_str(), "CLM" | "CLP");
+            // LX numbers lines within a CLM and groups of claims around a CLP.
+            let within_clm = open.and_then(|at: usize| segments.get(at)).is_some_and(|first| first.id().is("CLM"));
+            let ends = matches!(id.as_str(), "HL" | "SE" | "PLB") || id.is("LX") && !within_clm;
+            if begins || ends {
+                claims.extend(open.take().map(|start| start..number));
+            }
+            if begins {
+                open = Some(number);
+            }
+            if id.is("HL") {
+                let depth = match &*segment.text(3) {
+                    "20" => 0,
+                    "22" => 1,
+                    _ => 2,
+                };
+                levels.push((number, depth));
+            }
+        }
+        claims.extend(open.map(|start| start..segments.len()));
+        Self { claims, levels }
+    }
+
+    fn claim_with(&self, segment: usize) -> Option<&Claim> {
+        let at = self.claims.partition_point(|claim| claim.end <= segment);
+        self.claims.get(at).filter(|claim| claim.contains(&segment))
+    }
+
+    /// The claims that a segment speaks of: its own; those of its level (a patient's), or of the set.
+    fn claims_around(&self, segment: Option<usize>) -> &[Claim] {
+        let level = segment.and_then(|segment| {
+            let at = self.levels.partition_point(|(start, _)| *start <= segment).checked_sub(1)?;
+            let (start, depth) = *self.levels.get(at)?;
+            let next = self.levels.iter().skip(at + 1).find(|(_, other)| *other <= depth);
+            Some(start..next.map_or(usize::MAX, |(start, _)| *start))
+        });
+        let within = level.unwrap_or(0..usize::MAX);
+        let from = self.claims.partition_point(|claim| claim.start < within.start);
+        let to = self.claims.partition_point(|claim| claim.start < within.end);
+        self.claims.get(from..to).unwrap_or_default()
+    }
+}
+
+/// One set that a criterion looks at.
+struct Looking<'l, 'a> {
+    settings: &'l Settings,
+    set: &'l ReadSet<'a>,
+    place: &'l Location,
+    units: Units,
+}
+
+impl<'a> Looking<'_, 'a> {
+    fn fields(&self) -> impl Iterator<Item = &Field<SetPath>> {
+        self.settings.selection.correlation.0.iter().chain(&self.settings.fields)
+    }
+
+    fn values(&self, field: &Field<SetPath>) -> Vec<Value<'a>> {
+        self.set.values(field.path.path()).unwrap_or_default()
+    }
+
+    /// The number of the segment that a value is read from; nothing for ISA and GS.
+    fn segment_of(&self, value: &Value<'_>) -> Option<usize> {
+        let segments = self.set.segments();
+        let at = segments.partition_point(|segment| segment.offset() <= value.offset).checked_sub(1)?;
+        let segment = segments.get(at)?;
+        (value.offset < segment.offset() + segment.raw().len().max(1) as u64).then_some(at)
+    }
+
+    /// The values by which a field holds: where one is enough, those that make it hold, and else all.
+    fn deciding(&self, field: &Field<SetPath>) -> Vec<Option<usize>> {
+        let values = self.values(field);
+        let is_list = matches!(&field.expected, Expected::Equals(serde_json::Value::Array(_)) | Expected::Count(_));
+        if field.quantifier != Quantifier::Any || is_list || values.len() < 2 {
+            return values.iter().map(|value| self.segment_of(value)).collect();
+        }
+        let references = References::default();
+        let reading = ReadFrom { locator: &self.place.locator, span: self.place.span, references: &references };
+        let holds = |value: &&Value<'a>| self.set.judge(field, vec![(*value).clone()], reading).passed;
+        values.iter().filter(holds).map(|value| self.segment_of(value)).collect()
+    }
+
+    /// Elements of the set and its interchange that a row is about. Those of claims are looked at for each field.
+    fn own(&self, row: &SafetyRow) -> Vec<Element> {
+        let Some(path) = Path::parse(row.element).ok().filter(|_| row.at != CLAIM) else { return Vec::new() };
+        let values = self.set.values(&path).unwrap_or_default();
+        values.into_iter().map(|value| self.element(row, &path, value)).collect()
+    }
+
+    fn element(&self, row: &SafetyRow, path: &Path, value: Value<'_>) -> Element {
+        let span = value.offset..value.offset + value.len as u64;
+        let named = self.is_named(path, &value.text, self.segment_of(&value));
+        Element {
+            path: row.element.to_owned(),
+            value: json!(value.text),
+            source: if self.set.is_located() {
+                Location::bytes(self.place.locator.as_str(), span)
+            } else {
+                self.place.clone()
+            },
+            named,
+            assert: row.element.to_owned(),
+        }
+    }
+
+    /// Whether the author named this value of the element: by a field that reads this segment, or by a condition in a path.
+    fn is_named(&self, path: &Path, text: &str, segment: Option<usize>) -> bool {
+        let Some(meant) = path.element() else { return false };
+        let same = |named: &NamedElement| {
+            let component = named.component.is_none() || named.component == meant.component;
+            named.element == meant.element && (component || meant.component.is_none() && named.component == Some(1))
+        };
+        let references = References::default();
+        self.fields().any(|field| {
+            let SetPath(read) = &field.path;
+            let on_segment = || read.conditions().any(|(named, value)| same(&named) && value == text);
+            let by_path = read.segment() == path.segment() && on_segment();
+            let begins = |id: &str| {
+                let loops = Guide::all().flat_map(Guide::loops).filter(|known| known.id() == id);
+                loops.filter_map(|known| known.first()).any(|first| path.segment().is(first.id()))
+            };
+            let on_loop = read
+                .loops()
+                .iter()
+                .any(|step| step.conditions().any(|(named, value)| same(&named) && value == text) && begins(step.id()));
+            let by_value = || {
+                let reads = read.segment() == path.segment() && read.element().as_ref().is_some_and(same);
+                let names = |value: &Value<'_>| {
+                    self.segment_of(value) == segment && field.names(&Datum::Text(value.text.clone()), &references)
+                };
+                reads && self.values(field).iter().any(names)
+            };
+            by_path || on_loop || by_value()
+        })
+    }
+
+    /// A void: every claim that a field speaks of says that it takes one back.
+    fn void(&self, asserting: &Asserting) -> Option<UnsafeMatch> {
+        let mut rows = TABLE.rows().iter().filter(|row| row.at == CLAIM && row.undoes.is_none());
+        rows.find_map(|row| {
+            let path = Path::parse(row.element).ok().filter(|_| asserting.concerns(row))?;
+            let unsafe_claim = |claim: &Claim| {
+                let segments = self.set.segments().get(claim.clone()).unwrap_or_default();
+                let value = path.select_among(segments.iter().copied()).into_iter().next()?;
+                let is_unsafe = row.values.hold_text(&value.text);
+                is_unsafe.then(|| row.unsafe_match(self.element(row, &path, value)))?
+            };
+            let all_of = |claims: &[Claim]| {
+                let mut unsafe_ones = claims.iter().map(unsafe_claim);
+                let first = unsafe_ones.next()??;
+                unsafe_ones.all(|other| other.is_some()).then_some(first)
+            };
+            let around = |segment: Option<usize>| match segment.and_then(|number| self.units.claim_with(number)) {
+                Some(claim) => unsafe_claim(claim),
+                None => all_of(self.units.claims_around(segment)),
+            };
+            let of_field =
+                |field: &Field<SetPath>| every(self.deciding(field).into_iter().map(around), field.quantifier);
+            let is_read = self.fields().next().is_some();
+            if is_read { self.fields().find_map(of_field) } else { all_of(self.units.claims_around(None)) }
+        })
+    }
+
+    /// A reversal of a claim that a field reads.
+    fn reversed(&self, asserting: &Asserting, history: &History<'_>) -> Option<UnsafeMatch> {
+        let row = TABLE.rows().iter().find(|row| row.at == CLAIM && row.undoes.is_some())?;
+        if !asserting.concerns(row) {
+            return None;
+        }
+        let path = Path::parse(row.element).ok()?;
+        let of_claim = |segment: Option<usize>| {
+            let claim = self.units.claim_with(segment?)?;
+            let clp = self.set.segments().get(claim.start).filter(|first| first.id().is("CLP"))?;
+            let own = RemittedClaim::of(clp, &self.set.view, self.place, self.set.is_located());
+            let after = history.after(&own);
+            if !own.is_reversal() {
+                return undone(
+                    &TABLE,
+                    asserting,
+                    &Facts::new(&facts(row, &after)),
+                    &[fact(row, &own, FactRole::Undone, Some(0))],
+                );
+            }
+            let corrections: Vec<bool> =
+                after.iter().filter(|(other, _)| !other.is_reversal()).map(|(_, is_known)| *is_known).collect();
+            if corrections.contains(&true) {
+                return None;
+            }
+            let value = path.select_among(std::iter::once(*clp)).into_iter().next()?;
+            let found = row.unsafe_match(self.element(row, &path, value))?;
+            // A correction of which nobody knows whether it came before or after.
+            match corrections.is_empty() {
+                true => Some(found),
+                false => Some(UnsafeMatch { result: found.result.because(FieldReason::Undecidable), ..found }),
+            }
+        };
+        let of_field = |field: &Field<SetPath>| every(self.deciding(field).into_iter().map(of_claim), field.quantifier);
+        let found: Vec<UnsafeMatch> = self.fields().filter_map(of_field).collect();
+        let certain = found.iter().position(|found| !found.is_undecidable()).unwrap_or_default();
+        found.into_iter().nth(certain)
+    }
+
+    /// Whether a field reads a claim of a remittance.
+    fn reads_remitted_claim(&self) -> bool {
+        let is_claim = |segment: &Option<usize>| segment.is_some_and(|number| self.units.claim_with(number).is_some());
+        self.fields().any(|field| self.deciding(field).iter().any(is_claim))
+    }
+}
+
+/// Whether a reversal that nobody can read would change what a set means here.
+pub(crate) fn hangs_on_remittances(settings: &Settings, set: &ReadSet<'_>, place: &Location) -> bool {
+    set.transaction() == "835" && {
+        let looking = Looking { settings, set, place, units: Units::of(set.segments()) };
+        settings.answer.is_some() || looking.reads_remitted_claim()
+    }
+}
+
+const CLAIM: &str = "claim";
+
+/// Of what decides a field: where one is enough, all of it has to be unsafe, and else one.
+fn every(found: impl Iterator<Item = Option<UnsafeMatch>>, quantifier: Quantifier) -> Option<UnsafeMatch> {
+    let mut found = found;
+    if quantifier != Quantifier::Any {
+        return found.flatten().next();
+    }
+    let first = found.next()??;
+    let mut undecided = first.is_undecidable().then(|| first.clone());
+    for other in found {
+        let other = other?;
+        if other.is_undecidable() {
+            undecided.get_or_insert(other);
+        }
+    }
+    Some(undecided.unwrap_or(first))
+}
+
+fn fact(row: &SafetyRow, claim: &RemittedClaim, role: FactRole, moment: Option<u64>) -> Fact {
+    Fact {
+        row: row.name(),
+        role,
+        moment,
+        within: None,
+        // The history has compared CLP01 and CLP07 already.
+        numbers: vec![Some(claim.claim.clone())],
+        path: row.element.to_owned(),
+        value: json!(claim.status),
+        place: claim.place.clone(),
+        label: claim.label.clone(),
+    }
+}
+
+/// What is said of a claim after it, in order; what is not known to be later, or may be before or after another, has no
+/// moment.
+fn facts(row: &SafetyRow, after: &[(&RemittedClaim, bool)]) -> Vec<Fact> {
+    let moment = |(claim, is_known): &(&RemittedClaim, bool)| {
+        let mut before = 1;
+        for (other, _) in after.iter().filter(|(other, _)| *other != *claim) {
+            match claim.is_after(other) {
+                None if claim.is_reversal() != other.is_reversal() => return None,
+                Some(true) => before += 1,
+                None | Some(false) => {}
+            }
+        }
+        is_known.then_some(before)
+    };
+    let role = |claim: &RemittedClaim| if claim.is_reversal() { FactRole::Undoes } else { FactRole::Restores };
+    after.iter().map(|one| fact(row, one.0, role(one.0), moment(one))).collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_table_has_no_faults_and_its_elements_are_paths() {
+        assert!(TABLE.faults().is_empty(), "{:?}", TABLE.faults());
+        for row in TABLE.rows() {
+            assert!(Path::parse(row.element).unwrap().element().is_some(), "{}", row.element);
+            assert!(["claim", "set", "interchange"].contains(&row.at), "{}", row.at);
+        }
+    }
+}
