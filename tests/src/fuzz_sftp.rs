@@ -46,12 +46,15 @@ pub fn file_content(data: &[u8]) {
     let text = String::from_utf8_lossy(content);
     match parse_content(&text, format, &shape) {
         Err(malformed) => assert!(malformed.offset <= text.len() && !malformed.what.is_empty(), "{malformed:?}"),
-        Ok(parsed) => {
-            for found in parsed.select_written(&path).values {
-                let span = found.span.clone().unwrap_or_default();
-                assert!(span.start <= span.end && span.end <= text.len() as u64, "{found:?}");
+        Ok(parsed) => match parsed.uncut() {
+            Err(cut) => assert!(cut.offset <= text.len() as u64 && !cut.what.is_empty(), "{cut:?}"),
+            Ok(parsed) => {
+                for found in parsed.select_written(&path).values {
+                    let span = found.span.clone().unwrap_or_default();
+                    assert!(span.start <= span.end && span.end <= text.len() as u64, "{found:?}");
+                }
             }
-        }
+        },
     }
     if let Err(malformed) = read_content(content, format, &shape, |_| ()) {
         assert!(malformed.offset <= content.len() && !malformed.what.is_empty(), "{malformed:?}");

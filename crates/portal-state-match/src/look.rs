@@ -9,7 +9,7 @@ use candor_check::records::{Candidate, Fault, NearMiss, Observation, Unreadable}
 use serde_json::Value;
 
 use crate::path::ColumnPath;
-use crate::rows::Content;
+use crate::rows::{Content, Short};
 use crate::seen::{Missing, Seen};
 use crate::selection::{Condition, CorrelateBy, Met};
 
@@ -21,6 +21,40 @@ pub(crate) struct Passing<'a> {
     pub(crate) label: String,
     /// Its columns.
     pub(crate) content: &'a Content,
+    /// Set where it has fewer cells than the header of its file.
+    pub(crate) short: Option<Lacking<'a>>,
+}
+
+/// What a row lacks that has fewer cells than its header.
+pub(crate) struct Lacking<'a> {
+    short: Short,
+    header: &'a [String],
+}
+
+impl<'a> Lacking<'a> {
+    pub(crate) fn of(short: Option<Short>, header: &'a [String]) -> Option<Self> {
+        short.map(|short| Self { short, header })
+    }
+
+    /// The first column that is missing and that a path reads.
+    fn missing(&self, path: &ColumnPath) -> Option<&'a str> {
+        self.behind(self.short.cells, path)
+    }
+
+    /// The same; a last cell that may go on does not say what it holds.
+    fn unsure(&self, path: &ColumnPath) -> Option<&'a str> {
+        self.behind(self.short.cells - usize::from(self.short.may_go_on && self.short.cells > 0), path)
+    }
+
+    fn behind(&self, cells: usize, path: &ColumnPath) -> Option<&'a str> {
+        self.header.iter().skip(cells).map(String::as_str).find(|column| !column.is_empty() && path.reads(column))
+    }
+
+    fn described(&self, column: &str) -> String {
+        let (cells, columns) = (self.short.cells, self.header.len());
+        let noun = if cells == 1 { "cell" } else { "cells" };
+        format!("has {cells} {noun}, the header {columns} columns: it ends before `{column}`")
+    }
 }
 
 /// What has gone by so far.
@@ -33,6 +67,8 @@ pub(crate) struct Look<'a> {
     rows: Observation<Content>,
     /// Further columns that must be there.
     needed: &'a [ColumnPath],
+    /// The columns that a row may not lack, beside those of the conditions; nothing where it may lack any.
+    asserted: Option<&'a [ColumnPath]>,
     /// By condition: in which ways it was met by rows that were selected.
     met: Vec<Vec<Met>>,
     /// By condition, then by further column: whether the column is there, in a header or in a row.
@@ -75,6 +111,7 @@ impl<'a> Look<'a> {
             open: 0,
             rows: Observation::default(),
             needed: &correlate_by.needed,
+            asserted: correlate_by.asserted.as_deref(),
             met: vec![Vec::new(); conditions.len()],
             is_there: vec![false; conditions.len() + correlate_by.needed.len()],
             known: Vec::new(),
@@ -110,7 +147,12 @@ impl<'a> Look<'a> {
         for (is_there, path) in self.is_there.iter_mut().zip(columns) {
             *is_there = *is_there || path.is_in(row.content);
         }
-        let met: Vec<Met> = self.conditions.iter().map(|condition| condition.met_by(row.content)).collect();
+        let met: Vec<Met> = self.conditions.iter().map(|condition| self.met(condition, &row)).collect();
+        if let Some(what) = self.lacks(&row, &met) {
+            let place = Location { locator: row.source.locator, span: row.source.span };
+            self.unreadable(Unreadable { place, what, fault: Fault::Recording });
+            return true;
+        }
         if met.iter().any(|met| matches!(met, Met::No | Met::Open)) {
             if let Some(why) = self.open(&row, &met) {
                 self.leave_open(row, why);
@@ -137,6 +179,28 @@ impl<'a> Look<'a> {
         true
     }
 
+    fn met(&self, condition: &Condition, row: &Passing<'_>) -> Met {
+        let short = row.short.as_ref().filter(|_| self.asserted.is_some());
+        match short.and_then(|short| short.unsure(&condition.path)) {
+            Some(_) => Met::Lacking,
+            None => condition.met_by(row.content),
+        }
+    }
+
+    /// The column that a row lacks and that something is read from, where the row may be selected, as a sentence.
+    fn lacks(&self, row: &Passing<'_>, met: &[Met]) -> Option<String> {
+        let (short, asserted) = (row.short.as_ref()?, self.asserted?);
+        if met.contains(&Met::No) {
+            return None;
+        }
+        let conditions = self.conditions.iter().zip(met).filter(|(_, met)| **met == Met::Lacking);
+        let unsure = conditions.filter_map(|(condition, _)| short.unsure(&condition.path));
+        let column = unsure.chain(asserted.iter().filter_map(|path| short.missing(path))).next()?;
+        let place = format!(" of {}", row.source.locator);
+        let label = row.label.strip_suffix(place.as_str()).unwrap_or(&row.label);
+        Some(format!("{label} {}", short.described(column)))
+    }
+
     /// Why nobody can tell whether a row is selected; nothing where it surely is not.
     fn open(&self, row: &Passing<'_>, met: &[Met]) -> Option<String> {
         let mut why = None;
@@ -149,7 +213,7 @@ impl<'a> Look<'a> {
                 }
                 Met::No => return None,
                 Met::Open => why = Some(format!("does not say in one way only what `{column}` is")),
-                Met::Yes | Met::AsText | Met::ByRules | Met::BySynonym => {}
+                Met::Yes | Met::AsText | Met::ByRules | Met::BySynonym | Met::Lacking => {}
             }
         }
         why

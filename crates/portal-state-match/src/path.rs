@@ -48,6 +48,15 @@ impl ColumnPath {
         &self.name
     }
 
+    /// Whether it may read a column.
+    pub(crate) fn reads(&self, column: &str) -> bool {
+        match self.name.strip_prefix(column) {
+            Some(rest) => rest.is_empty() || rest.starts_with(['.', '[']),
+            // Any column may stand in the filters of a JSONPath.
+            None => self.name.starts_with('$'),
+        }
+    }
+
     /// What it selects in a row.
     #[must_use]
     pub fn select<'a>(&self, row: &'a Content) -> Selection<'a> {

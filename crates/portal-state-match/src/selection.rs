@@ -24,6 +24,8 @@ pub struct CorrelateBy {
     pub has_key: bool,
     /// Further columns that the resource must have, as something is asserted of all rows by them.
     pub needed: Vec<ColumnPath>,
+    /// The columns that something is asserted of, those of `needed` among them; nothing where rows may lack them.
+    pub asserted: Option<Vec<ColumnPath>>,
     /// Whether a row more could turn the verdict, so that one that may be selected is as good as one that was not read.
     pub bounded: bool,
 }
@@ -62,6 +64,8 @@ pub(crate) enum Met {
     Open,
     /// Only by a synonym.
     BySynonym,
+    /// Nobody can tell: the row ends before the column.
+    Lacking,
     No,
 }
 
@@ -69,7 +73,7 @@ impl Met {
     /// What is to be said of columns that were met so, as the end of a sentence; nothing where they simply are.
     pub(crate) fn how(self) -> Option<&'static str> {
         match self {
-            Self::Yes | Self::No | Self::Open => None,
+            Self::Yes | Self::No | Self::Open | Self::Lacking => None,
             Self::AsText => Some("was compared as text, as its type differs from the assertion's value"),
             Self::ByRules => Some("is the assertion's value only by the rules of `using`"),
             Self::BySynonym => Some("holds a synonym of the assertion's value"),

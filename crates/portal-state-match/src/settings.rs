@@ -54,6 +54,15 @@ struct Written {
     never: Option<WrittenStates>,
     #[serde(default)]
     synonyms: Synonyms,
+    short_rows: Option<ShortRows>,
+}
+
+/// What becomes of rows of CSV that end before a column that is read.
+#[derive(Deserialize)]
+#[serde(rename_all = "snake_case")]
+enum ShortRows {
+    /// What is missing is absent.
+    Allow,
 }
 
 impl TryFrom<Written> for Settings {
@@ -79,6 +88,11 @@ impl TryFrom<Written> for Settings {
         let columns = history.iter().flat_map(HistorySettings::columns);
         let columns = columns.chain(written.unique.iter().flat_map(|unique| &unique.columns));
         correlate_by.needed = columns.cloned().collect();
+        let read = written.assertions.iter().map(|field| &field.path).chain(&correlate_by.needed).cloned();
+        correlate_by.asserted = match written.short_rows {
+            Some(ShortRows::Allow) => None,
+            None => Some(read.collect()),
+        };
         let absence = written.count.is_some_and(|count| count.allows(0))
             || written.unique.is_some()
             || history.as_ref().is_some_and(|history| history.never.is_some());
@@ -140,6 +154,13 @@ impl Members {
             false => Ok(Condition::new(ColumnPath::column(&column), wanted, rules.clone())),
         });
         let conditions = conditions.collect::<Result<_, String>>()?;
-        Ok(CorrelateBy { resource: self.resource, conditions, has_key, needed: Vec::new(), bounded: false })
+        Ok(CorrelateBy {
+            resource: self.resource,
+            conditions,
+            has_key,
+            needed: Vec::new(),
+            asserted: None,
+            bounded: false,
+        })
     }
 }

@@ -13,6 +13,7 @@ mod judge;
 mod members;
 mod near;
 mod observe;
+mod order;
 mod review;
 mod seen;
 mod settings;

@@ -6,12 +6,12 @@ use std::sync::Arc;
 
 use candor_check::evidence::SourceRef;
 use candor_check::field::Location;
-use candor_check::records::{Bytes, Candidate, Fault, Observation, Unreadable};
+use candor_check::records::{Bytes, Candidate, Fault, Match, Observation, Unreadable};
 use candor_check::sandbox::Limits;
 use candor_check::{Obstacle, Sandbox, Unverifiable};
 
 use crate::archive::{Bounds, Keys, shape, unwrapped};
-use crate::content::{Malformed, Pages};
+use crate::content::{Input, Malformed, Pages};
 use crate::format::Format;
 use crate::hygiene::{
     Algorithm, Companion, Digests, Looks, Partials, SeenControl, State, Sums, find, forbidden, look, read_sidecar,
@@ -19,6 +19,7 @@ use crate::hygiene::{
 };
 use crate::members::{self, Member};
 use crate::near::near;
+use crate::order::by_name;
 use crate::seen::{Beside, Dropped, Seen};
 use crate::settings::Settings;
 use crate::source::{Files, PART};
@@ -108,6 +109,9 @@ fn look_at(settings: &Settings, store: &dyn Store, keys: &Keys) -> Result<Seen, 
     if settings.glob.names_members() {
         seen.matched.sort();
         seen.observation.candidates.sort_by(|a, b| a.content.path.cmp(&b.content.path));
+    }
+    if matches!(settings.rules.matching, Match::First | Match::Last) {
+        seen.observation.candidates.sort_by(|a, b| by_name(&a.content.path, &b.content.path));
     }
     for (name, why) in unreadable {
         let fault = Fault::Obstacle(why.obstacle);
@@ -348,7 +352,11 @@ impl<'a> Looking<'a> {
     fn parses(&self, locator: &str, bytes: &[u8], format: Format) -> Result<Option<Pages>, Malformed> {
         let settings = self.settings;
         if !settings.parses_content() {
-            return Ok(None);
+            let charset = settings.encoding.as_ref().map(|(charset, _)| *charset);
+            return match charset {
+                Some(charset) => Input::new(bytes, Format::Text, Some(charset), &settings.shape).map(|_| None),
+                None => Ok(None),
+            };
         }
         let (hint, pages) = if format == Format::Pdf {
             let pages = Pages::read(bytes, self.store.limits().timeout)?;
@@ -359,7 +367,13 @@ impl<'a> Looking<'a> {
             if let Some(beyond) = settings.paths().find_map(|path| content.refuses(path)) {
                 return Err(beyond);
             }
-            (settings.fields.iter().find_map(|field| content.hint(&field.path)), None)
+            if !settings.allows_short_rows
+                && let Some(cut) = settings.paths().find_map(|path| Malformed::of(content.ends_before(path)))
+            {
+                return Err(input.located(cut));
+            }
+            let marked = settings.encoding.as_ref().and_then(|(charset, name)| charset.hint(bytes, name));
+            (marked.or_else(|| settings.fields.iter().find_map(|field| content.hint(&field.path))), None)
         };
         if let Some(hint) = hint {
             self.hint.borrow_mut().get_or_insert_with(|| format!("{locator} {hint}."));

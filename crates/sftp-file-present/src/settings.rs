@@ -26,6 +26,7 @@ struct Members {
     format: Option<String>,
     delimiter: Option<String>,
     header: Option<bool>,
+    short_rows: Option<String>,
     columns: Option<Vec<Column>>,
     record_length: Option<usize>,
     min_bytes: Option<u64>,
@@ -60,6 +61,8 @@ pub(crate) struct Settings {
     pub format: Option<Format>,
     /// How rows are written, in files of rows.
     pub shape: Shape,
+    /// Whether a row may end before a column that something is asserted of.
+    pub allows_short_rows: bool,
     pub size: Option<Size>,
     /// Lower-case hex.
     pub sha256: Option<String>,
@@ -164,6 +167,10 @@ fn validated(members: Members) -> Result<Settings, String> {
     if (members.delimiter.is_some() || members.header.is_some()) && format.is_some_and(|format| format != Format::Csv) {
         return Err("`delimiter` and `header` go with the format csv".to_owned());
     }
+    if members.short_rows.is_some() && (members.columns.is_some() || format.is_some_and(|format| format != Format::Csv))
+    {
+        return Err("`short_rows` goes with the format csv".to_owned());
+    }
     let format = match (&members.columns, format) {
         (Some(_), None) => Some(Format::Fixed),
         (Some(_), Some(format)) if format != Format::Fixed => {
@@ -195,6 +202,7 @@ fn validated(members: Members) -> Result<Settings, String> {
         exclude: exclude.collect::<Result<_, _>>()?,
         format,
         shape,
+        allows_short_rows: allows_short_rows(members.short_rows.as_deref())?,
         size,
         sha256: members.sha256.as_deref().map(sha256).transpose()?,
         encoding: members.encoding.map(|name| Charset::named(&name).map(|charset| (charset, name))).transpose()?,
@@ -264,6 +272,14 @@ fn forbidding(text: &str) -> Result<Glob, String> {
     match glob.names_members() {
         true => Err(format!("`{text}` asks for members of archives, which are not looked into here")),
         false => Ok(glob),
+    }
+}
+
+fn allows_short_rows(text: Option<&str>) -> Result<bool, String> {
+    match text {
+        None => Ok(false),
+        Some("allow") => Ok(true),
+        Some(other) => Err(format!("`short_rows` is `{other}`; expected `allow`")),
     }
 }
 

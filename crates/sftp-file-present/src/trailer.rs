@@ -15,7 +15,7 @@ pub(crate) fn input<'a>(
     format: Format,
 ) -> Result<(Input<'a>, Option<String>), Malformed> {
     let charset = settings.encoding.as_ref().map(|(charset, _)| *charset);
-    let input = Input::new(bytes, format, charset)?;
+    let input = Input::new(bytes, format, charset, &settings.shape)?;
     if !settings.has_trailer() {
         return Ok((input, None));
     }

@@ -6,7 +6,7 @@ const FOLDER: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/../../conformance/sft
 
 #[test]
 fn vectors() {
-    candor_check_testkit::run_vectors(CHECK, PART, FOLDER, 350);
+    candor_check_testkit::run_vectors(CHECK, PART, FOLDER, 430);
 }
 
 #[test]

@@ -66,6 +66,32 @@ pub(super) fn misspelt(answer: &str, members: &[String]) -> Option<(String, Stri
     None
 }
 
+/// The members of an object, as they are written; none of what is not an object.
+pub(super) fn members(object: &str) -> Vec<(String, &str)> {
+    let mut deserializer = serde_json::Deserializer::from_str(object);
+    let found = deserializer.deserialize_map(AllMembers).unwrap_or_default();
+    found.into_iter().map(|(name, value)| (name, value.get())).collect()
+}
+
+/// Gathers every member.
+struct AllMembers;
+
+impl<'de> Visitor<'de> for AllMembers {
+    type Value = Vec<(String, &'de RawValue)>;
+
+    fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str("an object")
+    }
+
+    fn visit_map<A: MapAccess<'de>>(self, mut members: A) -> Result<Self::Value, A::Error> {
+        let mut all = Vec::new();
+        while let Some(member) = members.next_entry()? {
+            all.push(member);
+        }
+        Ok(all)
+    }
+}
+
 enum Found<'a> {
     Never,
     Once(&'a RawValue),

@@ -7,6 +7,7 @@
 mod address;
 mod envelope;
 mod link;
+mod more;
 mod pages;
 
 use std::collections::HashMap;
@@ -73,7 +74,7 @@ impl HttpSource {
                 let span = Some((row.span.0 + page.start, row.span.1 + page.start));
                 let source = SourceRef { locator: page.locator.clone(), sha256: Some(page.sha256.clone()), span };
                 let label = label(page, row.number, several.then_some(number));
-                look.row(Passing { source, label, content: &row.content });
+                look.row(Passing { source, label, content: &row.content, short: None });
             }
         }
         for unreadable in &resource.unreadable {
@@ -123,6 +124,8 @@ pub struct Answered {
     pub rows: Rows,
     /// Where the next page would be looked for, before it is asked whether that is the same server.
     pub next: Option<String>,
+    /// What in the answer says that there are more rows, as the end of a sentence.
+    pub more: Option<String>,
 }
 
 /// Reads an answer to `asked`, whatever it is: its rows in the member `items`, its next page by the header field `link`.
@@ -144,5 +147,6 @@ pub fn read_answer(body: &[u8], asked: &str, link: Option<&str>, items: &[String
     let start = array.as_ptr().addr().saturating_sub(body.as_ptr().addr());
     let rows = read(Format::Json, array.as_bytes(), &mut u64::from(u32::MAX));
     let next = link.map(link::next).transpose()?.flatten();
-    Ok(Answered { start, rows, next: next.and_then(|next| address::linked(asked, &next)) })
+    let more = more::Said::by(text, items).beyond(rows.number).map(str::to_owned);
+    Ok(Answered { start, rows, next: next.and_then(|next| address::linked(asked, &next)), more })
 }

@@ -10,6 +10,7 @@ use candor_check::{Obstacle, Unverifiable};
 use candor_http_source::{Answer, Ask, Budget, Client, place, refusal};
 use sha2::{Digest as _, Sha256};
 
+use super::more::Said;
 use super::{address, envelope, link};
 use crate::rows::{Format, RowFault, Rows, read};
 use crate::source::paged::{PagedServer, Paging};
@@ -51,6 +52,10 @@ pub(super) fn all(
 ) -> Result<Resource, Unverifiable> {
     let Some(first) = address::first(&server.url, name, server.page_size.as_ref()) else {
         return Ok(Resource::default());
+    };
+    let first = match &server.paging {
+        Paging::Page { parameter, first: number } => address::with(&first, parameter, &number.to_string()),
+        _ => first,
     };
     let mut walk = Walk {
         client,
@@ -109,10 +114,6 @@ impl Walk<'_> {
         let answer = self.client.ask(Ask::get(url, &self.what), &mut self.budget)?;
         match answer.status {
             200 => {}
-            204 if number == 1 => {
-                self.resource.known = true;
-                return Ok(None);
-            }
             // What is no JSON, a router or a gateway may have said: nothing of the resource.
             404 if number == 1 && is_json(&answer) => return Ok(None),
             _ => return Err(refusal(self.client, &self.what, &answer, None)),
@@ -135,8 +136,12 @@ impl Walk<'_> {
         let (is_last, cut_off) = (rows.number == 0, rows.cut_off);
         let sha256 = hex(&Sha256::digest(answer.body.as_slice()));
         self.resource.pages.push(Page { locator, sha256, start: start as u64, rows });
+        let said = Said::by(text, &self.server.items);
+        if let Some(error) = &said.error {
+            self.unseen(url, format!("it says beside its rows that something went wrong: {error}"));
+        }
         // What has no room is not asked for.
-        if cut_off { Ok(None) } else { self.next(url, &answer, text, is_last) }
+        if cut_off { Ok(None) } else { self.next(url, &answer, (text, &said), is_last) }
     }
 
     /// A row that stood on a page before, byte for byte: rows moved while they were read, or there are two such.
@@ -163,7 +168,13 @@ impl Walk<'_> {
         }
     }
 
-    fn next(&mut self, url: &str, answer: &Answer, text: &str, is_empty: bool) -> Result<Option<String>, Unverifiable> {
+    fn next(
+        &mut self,
+        url: &str,
+        answer: &Answer,
+        (text, said): (&str, &Said),
+        is_empty: bool,
+    ) -> Result<Option<String>, Unverifiable> {
         let member = |members: &[String]| envelope::text(text, members).map_err(|what| self.malformed(url, &what));
         let linked = match &answer.link {
             Some(field) => {
@@ -187,6 +198,15 @@ impl Walk<'_> {
                 member(next)?.map(|cursor| address::with(&self.first, parameter, &cursor))
             }
             Paging::Offset { .. } if is_empty || total.is_some_and(|total| self.number >= total) => None,
+            Paging::Page { .. }
+                if is_empty || total.is_some_and(|total| self.number >= total) || said.last && said.more.is_none() =>
+            {
+                None
+            }
+            Paging::Page { parameter, first } => {
+                let number = first.saturating_add(self.resource.pages.len() as u64);
+                Some(address::with(&self.first, parameter, &number.to_string()))
+            }
             Paging::Offset { parameter } => Some(address::with(&self.first, parameter, &self.number.to_string())),
         };
         match next {
@@ -194,15 +214,25 @@ impl Walk<'_> {
                 Some(next) => Ok(Some(next)),
                 None => Err(self.malformed(url, "a next page whose URL cannot be asked for")),
             },
-            None if linked.is_some() && !matches!(self.server.paging, Paging::Offset { .. }) => {
+            None if linked.is_some() && !matches!(self.server.paging, Paging::Offset { .. } | Paging::Page { .. }) => {
                 Err(self
                     .malformed(url, "a next page in its Link field, and `paging` in [portal] goes by something else"))
             }
             None => {
                 self.looks_for_next(url, text)?;
+                // A number of rows that pages were read by differs where rows came or went meanwhile.
+                let followed = total.is_some() && self.server.paging != Paging::None;
+                let beyond = if followed { said.more.as_deref() } else { said.beyond(self.number) };
+                if let Some(beyond) = beyond {
+                    let what = format!("it says that there are more rows than the {} read: {beyond}", self.number);
+                    self.unseen(url, what);
+                }
                 if let Some(total) = total.filter(|total| *total != self.number) {
                     let what = format!("it says that there are {total} rows, and gave out {}", self.number);
-                    self.doubt(url, what);
+                    match !followed && total > self.number {
+                        true => self.unseen(url, what),
+                        false => self.doubt(url, what),
+                    }
                 }
                 Ok(None)
             }
@@ -244,6 +274,14 @@ impl Walk<'_> {
     fn doubt(&mut self, url: &str, what: String) {
         let locator = self.client.secrets.strained(place(url));
         let fault = Fault::Obstacle(Obstacle::Undecidable);
+        self.resource.unreadable.push(Unreadable { place: Location::whole(locator), what, fault });
+    }
+
+    /// Rows that there are, or may be, and that were not given out.
+    fn unseen(&mut self, url: &str, what: String) {
+        let locator = self.client.secrets.strained(place(url));
+        let fault = Fault::Obstacle(Obstacle::SourceMalformed);
+        let what = self.client.secrets.quoted(&what);
         self.resource.unreadable.push(Unreadable { place: Location::whole(locator), what, fault });
     }
 

@@ -2,15 +2,22 @@
 
 use std::collections::HashSet;
 
+use candor_check::records::Completeness;
 use csv::{ByteRecord, ReaderBuilder};
 use serde_json::{Map, Value};
 
 use super::delimiter::{Delimiter, delimiter};
 use super::json::not_utf8;
-use super::{Content, OverBudget, Sink, named};
+use super::{Content, OverBudget, Short, Sink, named};
 
-/// Reads records; the first one names the columns.
-pub(super) fn records(body: &[u8], sink: &mut Sink<'_>) {
+/// Reads records; the first one names the columns. Nothing marks the end of a file; a row that is too short shows by the
+/// columns that are asked for.
+pub(super) fn records(body: &[u8], sink: &mut Sink<'_>) -> Completeness {
+    rows(body, sink);
+    Completeness::Unknown
+}
+
+fn rows(body: &[u8], sink: &mut Sink<'_>) {
     let Delimiter { byte: delimiter, behind } = match delimiter(body) {
         Ok(delimiter) => delimiter,
         Err((from, what)) => {
@@ -43,7 +50,7 @@ pub(super) fn records(body: &[u8], sink: &mut Sink<'_>) {
         let Some(columns) = &header else {
             match fault.or_else(|| other_kind(raw)).map_or_else(|| columns(&record), Err) {
                 Ok(columns) => {
-                    sink.rows.header = columns.iter().filter(|name| !name.is_empty()).cloned().collect();
+                    sink.rows.header = columns.clone();
                     header = Some(columns);
                 }
                 Err(what) => {
@@ -59,7 +66,7 @@ pub(super) fn records(body: &[u8], sink: &mut Sink<'_>) {
         } else if record.len() > columns.len() {
             let (cells, columns) = (record.len(), columns.len());
             sink.fault(span, format!("row {number} has {cells} cells, the header {columns} columns"));
-        } else if row(&record, columns, number, span, sink).is_err() {
+        } else if row(&record, columns, number, (span, body.len()), sink).is_err() {
             sink.over_budget(start, body.len());
             return;
         }
@@ -133,7 +140,7 @@ fn row(
     record: &ByteRecord,
     columns: &[String],
     number: u64,
-    span: (usize, usize),
+    (span, length): ((usize, usize), usize),
     sink: &mut Sink<'_>,
 ) -> Result<(), OverBudget> {
     let cells = || columns.iter().zip(record.iter()).filter(|(name, _)| !name.is_empty());
@@ -142,5 +149,8 @@ fn row(
     let cell = |(name, cell): (&String, &[u8])| (name.clone(), String::from_utf8_lossy(cell).into_owned().into());
     let row: Map<String, Value> = cells().map(cell).collect();
     sink.row(number, span, Content::Text(Value::Object(row)));
+    if record.len() < columns.len() {
+        sink.short(Short { cells: record.len(), may_go_on: span.1 == length });
+    }
     Ok(())
 }

@@ -1,5 +1,6 @@
 //! Rows written in JSON: the elements of one array, or one object a line.
 
+use candor_check::records::{Completeness, Cut};
 use candor_check::strict_json::MAX_DEPTH;
 use serde::de::{DeserializeSeed, Error as _, SeqAccess, Visitor};
 use serde_json::value::RawValue;
@@ -9,14 +10,14 @@ use super::members::{self, MemberFault};
 use super::{Content, OverBudget, Sink, named};
 
 /// Reads an array of rows. Rows before a place that cannot be read are read.
-pub(super) fn array(body: &[u8], sink: &mut Sink<'_>) {
+pub(super) fn array(body: &[u8], sink: &mut Sink<'_>) -> Completeness {
     let (text, invalid) = valid_text(body);
     let first = text.trim_start_matches([' ', '\t', '\r', '\n']);
     let found = kind(first);
     if let Some(found) = found.filter(|&found| found != "an array") {
         let at = text.len() - first.len();
         sink.fault((at, body.len()), format!("the file holds {found}, expected an array of rows: [{{…}}, {{…}}]"));
-        return;
+        return Completeness::Unknown;
     }
     let mut over_budget = None;
     let mut end = 0;
@@ -29,14 +30,18 @@ pub(super) fn array(body: &[u8], sink: &mut Sink<'_>) {
         (None, None, Err(error)) => {
             let at = offset(text, &error);
             let what = format!("no array of rows from byte {} on: {}", sink.start + at as u64, cause(&error));
+            if error.is_eof() {
+                return Completeness::Cut(Cut::new(end as u64, what));
+            }
             sink.fault((end, body.len()), what);
         }
-        (None, None, Ok(())) => {}
+        (None, None, Ok(())) => return Completeness::Whole,
     }
+    Completeness::Unknown
 }
 
-/// Reads a row a line; blank lines are none.
-pub(super) fn lines(body: &[u8], sink: &mut Sink<'_>) {
+/// Reads a row a line; blank lines are none. A line that is cut is not an object; a cut between two lines does not show.
+pub(super) fn lines(body: &[u8], sink: &mut Sink<'_>) -> Completeness {
     let mut next = 0;
     for (line_number, line) in (1u64..).zip(body.split_inclusive(|&byte| byte == b'\n')) {
         let start = next;
@@ -64,9 +69,10 @@ pub(super) fn lines(body: &[u8], sink: &mut Sink<'_>) {
         };
         if read.is_err() {
             sink.over_budget(start, body.len());
-            return;
+            break;
         }
     }
+    Completeness::Unknown
 }
 
 /// The bytes up to the first that is not UTF-8, and where that is.

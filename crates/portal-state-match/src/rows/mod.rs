@@ -6,6 +6,7 @@ mod json;
 mod members;
 
 use candor_check::Obstacle;
+use candor_check::records::Completeness;
 use candor_check::work::cancelled;
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
@@ -88,6 +89,17 @@ pub struct Row {
     pub span: (u64, u64),
     /// Its columns.
     pub content: Content,
+    /// Set where it has fewer cells than the header.
+    pub short: Option<Short>,
+}
+
+/// A row of CSV with fewer cells than the header.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Short {
+    /// How many cells it has.
+    pub cells: usize,
+    /// Whether nothing follows it, not even a line end, so that its last cell may go on.
+    pub may_go_on: bool,
 }
 
 /// A place in a file that holds no row that can be read.
@@ -106,7 +118,7 @@ pub struct RowFault {
 pub struct Rows {
     /// The rows, in order.
     pub rows: Vec<Row>,
-    /// The columns that the file names apart from its rows: a CSV header.
+    /// The columns that the file names apart from its rows: a CSV header. A column may have no name.
     pub header: Vec<String>,
     /// What cannot be read, in order.
     pub faults: Vec<RowFault>,
@@ -136,10 +148,14 @@ pub fn read(format: Format, bytes: &[u8], budget: &mut u64) -> Rows {
     let body = bytes.strip_prefix(b"\xEF\xBB\xBF").unwrap_or(bytes);
     let start = (bytes.len() - body.len()) as u64;
     let mut sink = Sink { rows: Rows::default(), start, number: 0, budget, untold: None };
-    match format {
+    let completeness = match format {
         Format::Json => json::array(body, &mut sink),
         Format::Ndjson => json::lines(body, &mut sink),
         Format::Csv => csv::records(body, &mut sink),
+    };
+    if let Completeness::Cut(cut) = completeness {
+        let from = usize::try_from(cut.offset).unwrap_or(body.len()).min(body.len());
+        sink.fault((from, body.len()), cut.what);
     }
     sink.finish()
 }
@@ -184,7 +200,14 @@ impl Sink<'_> {
 
     fn row(&mut self, number: u64, span: (usize, usize), content: Content) {
         let span = self.placed(span);
-        self.rows.rows.push(Row { number, span, content });
+        self.rows.rows.push(Row { number, span, content, short: None });
+    }
+
+    /// Says that the last row has too few cells.
+    fn short(&mut self, short: Short) {
+        if let Some(row) = self.rows.rows.last_mut() {
+            row.short = Some(short);
+        }
     }
 
     fn fault(&mut self, span: (usize, usize), what: String) {

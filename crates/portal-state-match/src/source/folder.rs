@@ -13,7 +13,7 @@ use candor_check::work::cancelled;
 use candor_check::{Obstacle, Sandbox, Unverifiable};
 
 use super::PART;
-use crate::look::{Look, Passing};
+use crate::look::{Lacking, Look, Passing};
 use crate::rows::{Format, RowFault, Rows, read};
 use crate::seen::{Missing, Seen};
 use crate::selection::CorrelateBy;
@@ -256,7 +256,8 @@ impl Resource {
     fn pass(&self, look: &mut Look<'_>) {
         self.unreadable.iter().for_each(|unreadable| look.unreadable(unreadable.clone()));
         for file in &self.files {
-            look.header(file.rows.header.iter().map(String::as_str));
+            let header = file.rows.header.as_slice();
+            look.header(header.iter().map(String::as_str).filter(|name| !name.is_empty()));
             for row in file.rows.rows.iter().take_while(|_| !cancelled()) {
                 let source = SourceRef {
                     locator: file.locator.clone(),
@@ -264,7 +265,7 @@ impl Resource {
                     span: Some(row.span),
                 };
                 let label = format!("row {} of {}", row.number, file.locator);
-                look.row(Passing { source, label, content: &row.content });
+                look.row(Passing { source, label, content: &row.content, short: Lacking::of(row.short, header) });
             }
         }
     }

@@ -45,6 +45,13 @@ pub(crate) enum Paging {
         /// The parameter.
         parameter: String,
     },
+    /// By the page's number.
+    Page {
+        /// The parameter.
+        parameter: String,
+        /// The number of the first page.
+        first: u64,
+    },
 }
 
 /// The settings beside those of every HTTP server.
@@ -52,6 +59,13 @@ pub(crate) const KEYS: &[&str] =
     &["items", "paging", "next", "cursor_param", "offset_param", "limit_param", "page_size", "total"];
 
 const PAGINGS: &[&str] = &["link", "cursor", "offset"];
+
+/// Paging by number, as it is written.
+const BY_NUMBER: &str = "paging = { page = \"page\", size = \"limit\" }";
+/// Its members.
+const NUMBERED: &[&str] = &["page", "size", "first"];
+/// How long a page is asked to be where only the parameter is given.
+const USUAL_SIZE: u64 = 100;
 
 /// The settings that mean something only under some ways of paging.
 const BESIDE: &[(&str, &[&str])] = &[
@@ -89,14 +103,19 @@ impl PagedServer {
             return Err(SectionError::new(unknown, format!("unknown setting `{unknown}`{meant}")));
         }
         let server = HttpServer::read(&section.without(KEYS).with("url", base))?;
-        let way = text(section, "paging")?;
+        let by_number = ByNumber::read(section)?;
+        let way = match by_number {
+            Some(_) => None,
+            None => text(section, "paging")?,
+        };
         let way = way.as_deref();
         if let Some(other) = way.filter(|way| !PAGINGS.contains(way)) {
-            let message = format!("`paging` is {other:?}; expected one of {}", PAGINGS.join(", "));
+            let message = format!("`paging` is {other:?}; expected one of {}, or {BY_NUMBER}", PAGINGS.join(", "));
             return Err(SectionError::new("paging", message));
         }
         for (key, ways) in BESIDE {
-            if section.has(key) && !way.is_some_and(|way| ways.contains(&way)) {
+            let sized = *key == "page_size" && by_number.is_some();
+            if section.has(key) && !sized && !way.is_some_and(|way| ways.contains(&way)) {
                 let ways = ways.iter().map(|way| format!("paging = \"{way}\"")).collect::<Vec<_>>().join(" or ");
                 return Err(SectionError::new(*key, format!("`{key}` goes with {ways}, which is not there")));
             }
@@ -104,8 +123,9 @@ impl PagedServer {
         let next = members("next")?;
         let parameter =
             |key: &str, usual: &str| text(section, key).map(|name| name.unwrap_or_else(|| usual.to_owned()));
+        let (page, size) = by_number.map(|by| (by.page, by.size)).unzip();
         let paging = match way {
-            None => Paging::None,
+            None => page.unwrap_or(Paging::None),
             Some("link") => Paging::Link(next),
             Some("cursor") if next.is_empty() => {
                 let message = "`paging` by cursor needs `next`, the members that hold the cursor, as in \"meta.next\"";
@@ -114,8 +134,9 @@ impl PagedServer {
             Some("cursor") => Paging::Cursor { next, parameter: parameter("cursor_param", "cursor")? },
             Some(_) => Paging::Offset { parameter: parameter("offset_param", "offset")? },
         };
+        let size = size.flatten();
         let page_size = match section.whole("page_size").ok().flatten().filter(|size| *size > 0) {
-            Some(size) => Some((parameter("limit_param", "limit")?, size)),
+            Some(number) => Some((size.map_or_else(|| parameter("limit_param", "limit"), Ok)?, number)),
             None if section.has("page_size") => {
                 return Err(SectionError::new(
                     "page_size",
@@ -126,9 +147,36 @@ impl PagedServer {
                 let message = "`limit_param` goes with `page_size`, which is not there";
                 return Err(SectionError::new("limit_param", message));
             }
-            None => None,
+            None => size.map(|size| (size, USUAL_SIZE)),
         };
         Ok(Self { server, url, items: members("items")?, paging, page_size, total: members("total")? })
+    }
+}
+
+/// Paging by the page's number.
+struct ByNumber {
+    page: Paging,
+    /// The parameter that says how long a page is to be.
+    size: Option<String>,
+}
+
+impl ByNumber {
+    /// Reads `paging`, where it is a table.
+    fn read(section: &Section) -> Result<Option<Self>, SectionError> {
+        if !section.has("paging") || section.text("paging").is_ok() {
+            return Ok(None);
+        }
+        let Some(table) = section.table("paging", BY_NUMBER)? else { return Ok(None) };
+        let inner = |error: SectionError| SectionError::new("paging", format!("`paging`: {}", error.message));
+        table.only(NUMBERED).map_err(inner)?;
+        let Some(parameter) = text(&table, "page").map_err(inner)? else {
+            let message =
+                format!("`paging` has no `page`, the parameter that takes a page's number, as in {BY_NUMBER}");
+            return Err(SectionError::new("paging", message));
+        };
+        let first = table.whole("first").map_err(inner)?.unwrap_or(1);
+        let size = text(&table, "size").map_err(inner)?;
+        Ok(Some(Self { page: Paging::Page { parameter, first }, size }))
     }
 }
 
@@ -200,6 +248,12 @@ mod tests {
             (offset.paging, offset.server.url.as_str()),
             (Paging::Offset { parameter: "skip".to_owned() }, "http://127.0.0.1:1")
         );
+        let numbered = paged(&format!("{URL}paging = {{ page = \"page\", size = \"limit\" }}")).unwrap();
+        assert_eq!(numbered.paging, Paging::Page { parameter: "page".to_owned(), first: 1 });
+        assert_eq!(numbered.page_size, Some(("limit".to_owned(), 100)));
+        let numbered = paged(&format!("{URL}paging = {{ page = \"p\", first = 0 }}\npage_size = 20")).unwrap();
+        assert_eq!(numbered.paging, Paging::Page { parameter: "p".to_owned(), first: 0 });
+        assert_eq!(numbered.page_size, Some(("limit".to_owned(), 20)));
         assert!(paged(&format!("{URL}token = \"${{env:CARGO_PKG_NAME}}\"")).is_ok());
     }
 
@@ -221,7 +275,14 @@ mod tests {
             ("pagging = \"link\"", "unknown setting `pagging`; did you mean `paging`?"),
             ("tokn = \"x\"", "unknown setting `tokn`; did you mean `token`?"),
             ("path = \"rows/\"", "path"),
-            ("paging = \"pages\"", "`paging` is \"pages\"; expected one of link, cursor, offset"),
+            ("paging = \"pages\"", "`paging` is \"pages\"; expected one of link, cursor, offset, or paging = { page"),
+            ("paging = 1", "`paging`"),
+            ("paging = { size = \"limit\" }", "`paging` has no `page`"),
+            ("paging = { page = \"\" }", "`page` is \"\"; expected text"),
+            ("paging = { page = \"p\", sise = \"s\" }", "did you mean `size`?"),
+            ("paging = { page = \"p\", first = \"x\" }", "`paging`: "),
+            ("paging = { page = \"p\" }\nnext = \"n\"", "`next` goes with"),
+            ("paging = { page = \"p\", size = \"s\" }\nlimit_param = \"l\"", "`limit_param` goes with"),
             ("paging = \"cursor\"", "needs `next`"),
             ("next = \"meta.next\"", "`next` goes with paging = \"link\" or paging = \"cursor\""),
             ("paging = \"link\"\ncursor_param = \"c\"", "`cursor_param` goes with paging = \"cursor\""),

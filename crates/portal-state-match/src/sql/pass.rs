@@ -192,6 +192,7 @@ impl Row {
             source: SourceRef { locator: self.locator.clone(), sha256: None, span: None },
             label: self.locator.clone(),
             content: &self.content,
+            short: None,
         }
     }
 }

@@ -1,26 +1,38 @@
 //! JSON, FHIR resources, and JSON a line.
 
+use candor_check::records::{Completeness, Cut, Reading};
 use candor_check::strict_json::{self, Flaw, FlawKind};
 use serde_json::Value;
 
 use super::{Malformed, text};
 
-pub(super) fn one(text: &str) -> Result<Value, Malformed> {
+pub(super) fn one(text: &str) -> Result<Reading<Value>, Malformed> {
     one_reading(text, 0)?;
-    serde_json::from_str(text).map_err(|error| {
-        Malformed::at(offset_of(text, error.line(), error.column()), format!("what is no JSON ({error})"))
-    })
+    match serde_json::from_str(text) {
+        // A number has no end of its own.
+        Ok(Value::Number(number)) => Ok(Reading::unknown(Value::Number(number))),
+        Ok(value) => Ok(Reading::whole(value)),
+        Err(error) => {
+            let offset = offset_of(text, error.line(), error.column());
+            let what = format!("what is no JSON ({error})");
+            match error.is_eof() {
+                true => Ok(Reading::new(Value::Null, Completeness::Cut(Cut::new(offset as u64, what)))),
+                false => Err(Malformed::at(offset, what)),
+            }
+        }
+    }
 }
 
-pub(super) fn resource(text: &str) -> Result<Value, Malformed> {
-    let value = one(text)?;
+pub(super) fn resource(text: &str) -> Result<Reading<Value>, Malformed> {
+    let value = super::uncut(one(text)?)?;
     match value.get("resourceType").and_then(Value::as_str) {
-        Some(_) => Ok(value),
+        Some(_) => Ok(Reading::whole(value)),
         None => Err(Malformed::at(0, "JSON that is no FHIR resource: it has no resourceType")),
     }
 }
 
-pub(super) fn lines(text: &str) -> Result<Value, Malformed> {
+/// A cut between two lines does not show; a line that is cut is not JSON.
+pub(super) fn lines(text: &str) -> Result<Reading<Value>, Malformed> {
     let mut values = Vec::new();
     for (number, (span, line)) in (1..).zip(text::lines(text)) {
         if line.trim().is_empty() {
@@ -31,7 +43,7 @@ pub(super) fn lines(text: &str) -> Result<Value, Malformed> {
             .map_err(|error| Malformed::at(span.start, format!("line {number}, which is no JSON ({error})")))?;
         values.push(value);
     }
-    Ok(Value::Array(values))
+    Ok(Reading::unknown(Value::Array(values)))
 }
 
 /// Refuses JSON of which another reader would see another value, for a member stands twice, and JSON that is nested deeper

@@ -4,31 +4,39 @@ use std::borrow::Cow;
 
 use candor_check::compare::Datum;
 use candor_check::field::{Found, Selection};
-use candor_hl7v2::messages;
+use candor_check::records::{Completeness, Cut, Reading};
+use candor_hl7v2::{Message, messages};
 use candor_x12::{Item, Walk};
 
 use super::{Malformed, span};
 
-pub(super) fn hl7(bytes: &[u8]) -> Result<&[u8], Malformed> {
+/// Nothing marks the end of a message's last segment, or of the messages of a file.
+pub(super) fn hl7(bytes: &[u8]) -> Result<Reading<&[u8]>, Malformed> {
     for message in messages(bytes) {
         let message = message
             .map_err(|error| Malformed::at(error.span.start, format!("what is no HL7 v2 message ({})", error.kind)))?;
-        if is_cut_off(message.raw()) {
-            return Err(Malformed::at(message.span().start, "an HL7 v2 message that ends in its first fields"));
+        if ends_in_its_header(&message) {
+            let cut = Cut::new(message.span().start as u64, "an HL7 v2 message that ends in its header");
+            return Ok(Reading::new(bytes, Completeness::Cut(cut)));
         }
     }
-    Ok(bytes)
+    Ok(Reading::unknown(bytes))
 }
 
-/// Whether a message ends with the encoding characters of its header, which a file has that was cut off.
-fn is_cut_off(message: &[u8]) -> bool {
-    let separator = message.get(3);
-    message.trim_ascii_end().iter().filter(|byte| Some(*byte) == separator).count() < 2
+/// Whether a message is a header, and that without the version in MSH-12, which every version requires.
+fn ends_in_its_header(message: &Message<'_>) -> bool {
+    const SEPARATORS: usize = 11;
+    let header = message.raw();
+    message.segments().len() == 1 && header.iter().filter(|byte| Some(*byte) == header.get(3)).count() < SEPARATORS
 }
 
-pub(super) fn x12(bytes: &[u8]) -> Result<&[u8], Malformed> {
+/// Every interchange is closed by its IEA.
+pub(super) fn x12(bytes: &[u8]) -> Result<Reading<&[u8]>, Malformed> {
+    /// Premature end of file. Source: X12 element I18, interchange note code.
+    const END_OF_FILE: &str = "TA105:023";
     let mut walk = Walk::from_slice(bytes);
     let mut any = false;
+    let mut is_open = false;
     let found = loop {
         match walk.next_item(&mut |_| false) {
             Ok(None) => break None,
@@ -36,13 +44,21 @@ pub(super) fn x12(bytes: &[u8]) -> Result<&[u8], Malformed> {
                 let offset = usize::try_from(error.offset).unwrap_or(usize::MAX);
                 break Some(Malformed::at(offset, format!("what is no X12 ({})", error.kind)));
             }
+            Ok(Some(Item::InterchangeEnd { findings, .. })) => {
+                any = true;
+                is_open = findings.iter().any(|finding| finding.code == END_OF_FILE);
+            }
             Ok(Some(_)) => any = true,
             Err(error) => break Some(Malformed::at(0, format!("what cannot be read: {error}"))),
         }
     };
     match found {
         Some(malformed) => Err(malformed),
-        None if any => Ok(bytes),
+        None if is_open => {
+            let cut = Cut::new(bytes.len() as u64, "the end of a file whose last X12 interchange has no IEA");
+            Ok(Reading::new(bytes, Completeness::Cut(cut)))
+        }
+        None if any => Ok(Reading::whole(bytes)),
         None => Err(Malformed::at(0, "no X12 interchange")),
     }
 }

@@ -1,5 +1,6 @@
 //! What a file holds, by format, and the paths into it.
 
+mod blanks;
 mod json;
 mod messages;
 mod path;
@@ -14,6 +15,7 @@ use std::ops::Range;
 use candor_check::Obstacle;
 use candor_check::compare::DateForm;
 use candor_check::field::Selection;
+use candor_check::records::{Completeness, Cut, Reading};
 use serde_json::Value;
 
 use crate::encoding::{Charset, Decoded, of_xml, undeclared};
@@ -65,9 +67,23 @@ impl Malformed {
         Self { offset, what: what.into(), obstacle: None }
     }
 
+    /// What is missing where a file ends before its format does.
+    pub(crate) fn of(completeness: Completeness) -> Option<Self> {
+        match completeness {
+            Completeness::Whole | Completeness::Unknown => None,
+            Completeness::Cut(cut) => Some(cut.into()),
+        }
+    }
+
     /// What is beyond the limits of this reader.
     fn beyond(offset: usize, what: impl Into<String>) -> Self {
         Self { offset, what: what.into(), obstacle: Some(Obstacle::LimitExceeded) }
+    }
+}
+
+impl From<Cut> for Malformed {
+    fn from(cut: Cut) -> Self {
+        Self { offset: usize::try_from(cut.offset).unwrap_or(usize::MAX), what: cut.what, obstacle: None }
     }
 }
 
@@ -85,8 +101,24 @@ impl<'a> Input<'a> {
     /// The bytes in the encoding that the author gives; else in that of the format. HL7 v2 and X12 bring their own.
     ///
     /// # Errors
-    /// Where no encoding is given: the first byte that is not in the format's.
-    pub(crate) fn new(bytes: &'a [u8], format: Format, charset: Option<Charset>) -> Result<Self, Malformed> {
+    /// Where no encoding is given: the first byte that is not in the format's. The first NUL of a file that only NULs fill
+    /// up.
+    pub(crate) fn new(
+        bytes: &'a [u8],
+        format: Format,
+        charset: Option<Charset>,
+        shape: &Shape,
+    ) -> Result<Self, Malformed> {
+        let input = Self::decoded(bytes, format, charset)?;
+        let filled_up = match (&input.0, format) {
+            (_, Format::Bytes) => Completeness::Unknown,
+            (Body::Bytes(bytes), _) => blanks::of_bytes(bytes),
+            (Body::Text(decoded), _) => blanks::of_text(decoded, shape.width()),
+        };
+        Malformed::of(filled_up).map_or(Ok(input), Err)
+    }
+
+    fn decoded(bytes: &'a [u8], format: Format, charset: Option<Charset>) -> Result<Self, Malformed> {
         let decoded = match (format, charset) {
             (Format::Bytes | Format::Pdf, _) | (Format::Hl7 | Format::X12, None) => {
                 return Ok(Self(Body::Bytes(bytes)));
@@ -127,12 +159,21 @@ impl<'a> Input<'a> {
     pub(crate) fn parse<'s>(&'s self, format: Format, shape: &'s Shape) -> Result<Content<'s>, Malformed> {
         match &self.0 {
             Body::Bytes(bytes) => match format {
-                Format::Hl7 => messages::hl7(bytes).map(Content::Hl7),
-                Format::X12 => messages::x12(bytes).map(Content::X12),
+                Format::Hl7 => uncut(messages::hl7(bytes)?.map(Content::Hl7)),
+                Format::X12 => uncut(messages::x12(bytes)?.map(Content::X12)),
                 _ => Ok(Content::Bytes),
             },
-            Body::Text(decoded) => parse(&decoded.text, format, shape)
-                .map_err(|malformed| Malformed { offset: decoded.offset(malformed.offset), ..malformed }),
+            Body::Text(decoded) => {
+                parse(&decoded.text, format, shape).and_then(uncut).map_err(|wrong| self.located(wrong))
+            }
+        }
+    }
+
+    /// The same with its place in the file.
+    pub(crate) fn located(&self, malformed: Malformed) -> Malformed {
+        match &self.0 {
+            Body::Bytes(_) => malformed,
+            Body::Text(decoded) => Malformed { offset: decoded.offset(malformed.offset), ..malformed },
         }
     }
 
@@ -174,29 +215,36 @@ pub fn read<T>(
     shape: &Shape,
     then: impl FnOnce(&Content<'_>) -> T,
 ) -> Result<T, Malformed> {
-    let input = Input::new(bytes, format, None)?;
+    let input = Input::new(bytes, format, None, shape)?;
     let content = input.parse(format, shape)?;
     Ok(then(&content))
 }
 
-/// Parses text as a format.
+/// Parses text as a format. Every format answers whether the text reaches its end.
 ///
 /// # Errors
 /// The first place that is not in the format.
-pub fn parse<'a>(text: &'a str, format: Format, shape: &'a Shape) -> Result<Content<'a>, Malformed> {
-    match format {
-        Format::Json => json::one(text).map(Content::Json),
-        Format::Fhir => json::resource(text).map(Content::Json),
-        Format::Ndjson => json::lines(text).map(Content::Json),
-        Format::Csv => Table::delimited(text, shape).map(Content::Rows),
-        Format::Fixed => Table::fixed(text, shape).map(Content::Rows),
-        Format::Xml => Xml::read(text).map(Content::Xml),
-        Format::Text => Ok(Content::Text(text)),
-        Format::Hl7 => messages::hl7(text.as_bytes()).map(Content::Hl7),
-        Format::X12 => messages::x12(text.as_bytes()).map(Content::X12),
-        // What is in a PDF is no text before it is extracted.
-        Format::Pdf | Format::Bytes => Ok(Content::Bytes),
-    }
+pub fn parse<'a>(text: &'a str, format: Format, shape: &'a Shape) -> Result<Reading<Content<'a>>, Malformed> {
+    Ok(match format {
+        Format::Json => json::one(text)?.map(Content::Json),
+        Format::Fhir => json::resource(text)?.map(Content::Json),
+        Format::Ndjson => json::lines(text)?.map(Content::Json),
+        // Nothing closes a file of rows or of lines. Rows that are too short show by the columns that are asked for.
+        Format::Csv => Reading::unknown(Content::Rows(Table::delimited(text, shape)?)),
+        Format::Fixed => Reading::unknown(Content::Rows(Table::fixed(text, shape)?)),
+        Format::Text => Reading::unknown(Content::Text(text)),
+        // The root element closes.
+        Format::Xml => Reading::whole(Content::Xml(Xml::read(text)?)),
+        Format::Hl7 => messages::hl7(text.as_bytes())?.map(Content::Hl7),
+        Format::X12 => messages::x12(text.as_bytes())?.map(Content::X12),
+        // A PDF is not text before it is extracted, and its reader answers for its end.
+        Format::Pdf | Format::Bytes => Reading::unknown(Content::Bytes),
+    })
+}
+
+/// What a reading holds where it shows no cut.
+fn uncut<T>(reading: Reading<T>) -> Result<T, Malformed> {
+    reading.uncut().map_err(Malformed::from)
 }
 
 impl Content<'_> {
@@ -251,6 +299,16 @@ impl Content<'_> {
                 Some(Malformed::beyond(0, format!("a file of more than {MOST_VALUES} rows")))
             }
             _ => None,
+        }
+    }
+
+    /// The first row that may be meant by a path and ends before a column that the path reads.
+    pub(crate) fn ends_before(&self, path: &ContentPath) -> Completeness {
+        match self {
+            Self::Rows(table) => path.rows.as_ref().map_or(Completeness::Unknown, |path| table.ends_before(path)),
+            Self::Json(_) | Self::Xml(_) | Self::Text(_) | Self::Hl7(_) | Self::X12(_) | Self::Bytes => {
+                Completeness::Unknown
+            }
         }
     }
 

@@ -47,6 +47,11 @@ impl<'a> Decoded<'a> {
         self.offsets.of(&self.text, self.bytes, at).min(self.bytes.len())
     }
 
+    /// How many bytes of the file a NUL takes.
+    pub(crate) fn bytes_of_nul(&self) -> usize {
+        if matches!(self.offsets, Offsets::Utf16 { .. }) { 2 } else { 1 }
+    }
+
     fn new(bytes: &'a [u8], text: Cow<'a, str>, invalid: Option<usize>, offsets: Offsets) -> Self {
         Self { text, invalid, offsets, bytes }
     }
@@ -75,6 +80,18 @@ impl Charset {
                 "`{name}` is no encoding that is read here; write utf-8, ascii, iso-8859-1, windows-1252, utf-16le or ibm037"
             )
         })
+    }
+
+    /// Why text in an encoding of that name may not be what is asked for, where its first bytes say another: the end of a
+    /// sentence about the file.
+    pub(crate) fn hint(self, bytes: &[u8], name: &str) -> Option<String> {
+        let is_utf16 = match self {
+            Self::Utf16 => true,
+            Self::Other(encoding) => encoding == encoding_rs::UTF_16LE || encoding == encoding_rs::UTF_16BE,
+            Self::Ascii | Self::Latin1 | Self::Windows1252 | Self::Ebcdic(_) => false,
+        };
+        let marked = bytes.starts_with(b"\xFF\xFE") || bytes.starts_with(b"\xFE\xFF");
+        (marked && !is_utf16).then(|| format!("begins with the byte order mark of UTF-16, and `encoding` is {name}"))
     }
 
     /// The text of the bytes.

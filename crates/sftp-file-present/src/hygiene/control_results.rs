@@ -4,7 +4,7 @@ use std::borrow::Cow;
 
 use candor_check::compare::{Datum, Decimal};
 use candor_check::field::{FieldReason, FieldResult, Selection};
-use candor_check::records::Bytes;
+use candor_check::records::{Bytes, Reading};
 use num_bigint::BigInt;
 use num_rational::BigRational;
 use num_traits::Zero as _;
@@ -59,9 +59,9 @@ pub(crate) fn control_results(
                 Content::Rows(_) => (Format::Csv, Shape { header: false, ..shape.clone() }),
                 _ => (Format::Json, shape.clone()),
             };
-            match content::parse(line, format, &shape) {
-                Ok(told) => results(&told),
-                Err(_) => results(&Content::Bytes),
+            match content::parse(line, format, &shape).map(Reading::uncut) {
+                Ok(Ok(told)) => results(&told),
+                _ => results(&Content::Bytes),
             }
         }
         (ControlPlace::Sidecar { file, format, shape }, _) => {

@@ -1,10 +1,11 @@
 //! From the bytes of a PDF to the text of its pages.
 
 use candor_check::Obstacle;
+use candor_check::records::{Completeness, Reading};
 use lopdf::{DecompressError, Document, Error, LoadOptions};
 
 use super::font::LARGEST_STREAM;
-use super::{Malformed, Pages, page};
+use super::{Malformed, Pages, page, whole};
 
 /// The most pages.
 const MOST_PAGES: usize = 5_000;
@@ -25,7 +26,7 @@ fn locked() -> Malformed {
     Malformed { offset: 0, what, obstacle: Some(Obstacle::Undecidable) }
 }
 
-pub(super) fn extract(bytes: &[u8]) -> Result<Pages, Malformed> {
+pub(super) fn extract(bytes: &[u8]) -> Result<Reading<Pages>, Malformed> {
     // White space and the like may stand before the header (ISO 32000-1, annex H, note 13).
     const HEADER_WITHIN: usize = 1024;
     let head = bytes.get(..HEADER_WITHIN.min(bytes.len())).unwrap_or_default();
@@ -35,6 +36,9 @@ pub(super) fn extract(bytes: &[u8]) -> Result<Pages, Malformed> {
     let options = LoadOptions { max_decompressed_size: Some(LARGEST_STREAM), ..LoadOptions::default() };
     let document = Document::load_mem_with_options(bytes.get(start..).unwrap_or_default(), options)
         .map_err(|error| flawed(&error))?;
+    if let cut @ Completeness::Cut(_) = whole::end(bytes, &document) {
+        return Ok(Reading::new(Pages::default(), cut));
+    }
     if document.is_encrypted() || document.trailer.has(b"Encrypt") {
         return Err(locked());
     }
@@ -47,6 +51,9 @@ pub(super) fn extract(bytes: &[u8]) -> Result<Pages, Malformed> {
     let mut budget = page::Budget::default();
     let mut read = Pages::default();
     for (number, id) in (1..).zip(ids) {
+        if let cut @ Completeness::Cut(_) = whole::page(&document, id, number, bytes.len()) {
+            return Ok(Reading::new(read, cut));
+        }
         let page = page::read(&document, id, &mut budget).map_err(|error| flawed(&error))?;
         if budget.is_spent() {
             return Err(Malformed::beyond(0, "a PDF that draws more than is read"));
@@ -56,5 +63,5 @@ pub(super) fn extract(bytes: &[u8]) -> Result<Pages, Malformed> {
         }
         read.pages.push(page.text);
     }
-    Ok(read)
+    Ok(Reading::whole(read))
 }

@@ -14,6 +14,8 @@ mod matrix;
 mod page;
 #[cfg(feature = "pdf")]
 mod shapes;
+#[cfg(feature = "pdf")]
+mod whole;
 
 use std::sync::mpsc;
 use std::time::Duration;
@@ -24,7 +26,7 @@ use candor_check::field::{Field, FieldReason, FieldResult, Found, Quantifier, Re
 use serde::{Deserialize, Serialize};
 
 use super::text::{TextPath, select};
-use super::{ContentPath, Malformed};
+use super::{ContentPath, Malformed, uncut};
 #[cfg(feature = "pdf")]
 use extract::extract;
 
@@ -63,7 +65,7 @@ impl Pages {
             return Err(undecided("a PDF, for which there is no thread"));
         }
         match receiver.recv_timeout(time) {
-            Ok(read) => read,
+            Ok(read) => uncut(read?),
             Err(mpsc::RecvTimeoutError::Timeout) => {
                 let what = "a PDF that takes longer to read than the limit timeout allows".to_owned();
                 Err(Malformed { offset: 0, what, obstacle: Some(Obstacle::Timeout) })
@@ -120,7 +122,7 @@ pub fn text(bytes: &[u8], time: Duration) -> Result<Vec<String>, Malformed> {
 }
 
 #[cfg(not(feature = "pdf"))]
-fn extract(_: &[u8]) -> Result<Pages, Malformed> {
+fn extract(_: &[u8]) -> Result<candor_check::records::Reading<Pages>, Malformed> {
     let what = format!("a PDF, and {}", candor_check::feature::missing_feature("read PDF files", "pdf"));
     Err(Malformed { offset: 0, what, obstacle: Some(Obstacle::NoSource) })
 }

@@ -72,12 +72,19 @@ fn quoted(text: &str, start: usize) -> Result<usize, Malformed> {
     }
 }
 
-/// Rows, and the names of the header where there is one.
-type Read = (Vec<Range<usize>>, Option<Vec<String>>);
+/// What a text of rows holds.
+pub(super) struct Read {
+    pub(super) rows: Vec<Range<usize>>,
+    /// The rows with fewer cells than the header, and how many they have.
+    pub(super) short: Vec<(usize, usize)>,
+    /// The names of the header where there is one.
+    pub(super) header: Option<Vec<String>>,
+}
 
 /// Finds the rows of a text, the header apart. Lines without anything are none.
 pub(super) fn rows(text: &str, delimiter: char, has_header: bool) -> Result<Read, Malformed> {
     let mut rows = Vec::new();
+    let mut short = Vec::new();
     let mut header: Option<Vec<String>> = None;
     let mut at = 0;
     let mut line = 1;
@@ -113,13 +120,18 @@ pub(super) fn rows(text: &str, delimiter: char, has_header: bool) -> Result<Read
                 let what = format!("line {line}, whose row has {number} cells where the header has {expected}{seem}");
                 return Err(Malformed::at(at, what));
             }
-            Some(_) => rows.push(row.clone()),
+            Some(names) => {
+                if number < names.len() {
+                    short.push((rows.len(), number));
+                }
+                rows.push(row.clone());
+            }
         }
         line += line_ends(text.get(row).unwrap_or_default());
         at = cells.at;
     }
     // Without any row there is a header without names.
-    Ok((rows, header.or(has_header.then(Vec::new))))
+    Ok(Read { rows, short, header: header.or(has_header.then(Vec::new)) })
 }
 
 fn unambiguous(names: Vec<String>, at: usize) -> Result<Vec<String>, Malformed> {

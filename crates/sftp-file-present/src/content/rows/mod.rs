@@ -4,12 +4,14 @@
 mod delimited;
 mod fixed;
 mod path;
+mod short;
 
 use std::borrow::Cow;
 use std::ops::Range;
 
 use candor_check::compare::Datum;
 use candor_check::field::{Found, Selection};
+use candor_check::records::Completeness;
 use candor_check::settings::nearest;
 
 use self::path::Rows;
@@ -38,6 +40,14 @@ impl Default for Shape {
     }
 }
 
+impl Shape {
+    /// The characters of a record of fixed width; 0 of rows that have none.
+    pub(super) fn width(&self) -> usize {
+        let columns = self.columns.iter().map(|column| column.start - 1 + column.length);
+        columns.chain(self.record_length).max().unwrap_or_default()
+    }
+}
+
 /// The character between two cells where nobody says otherwise.
 const COMMA: char = ',';
 /// What else is usual between two cells.
@@ -49,6 +59,8 @@ pub struct Table<'a> {
     text: &'a str,
     /// Where each row is, without its line end.
     rows: Vec<Range<usize>>,
+    /// The rows with fewer cells than the header, and how many they have.
+    short: Vec<(usize, usize)>,
     layout: Layout<'a>,
 }
 
@@ -67,8 +79,13 @@ impl<'a> Table<'a> {
     pub(super) fn delimited(text: &'a str, shape: &'a Shape) -> Result<Self, Malformed> {
         let text = without_padding(text);
         let delimiter = shape.delimiter.unwrap_or(COMMA);
-        let (rows, header) = delimited::rows(text, delimiter, shape.header)?;
-        Ok(Self { text, rows, layout: Layout::Delimited { delimiter, given: shape.delimiter.is_some(), header } })
+        let delimited::Read { rows, short, header } = delimited::rows(text, delimiter, shape.header)?;
+        Ok(Self {
+            text,
+            rows,
+            short,
+            layout: Layout::Delimited { delimiter, given: shape.delimiter.is_some(), header },
+        })
     }
 
     pub(super) fn fixed(text: &'a str, shape: &'a Shape) -> Result<Self, Malformed> {
@@ -76,7 +93,7 @@ impl<'a> Table<'a> {
             Some(length) => fixed::records(text, length)?,
             None => fixed::lines(without_padding(text)),
         };
-        Ok(Self { text, rows, layout: Layout::Fixed(&shape.columns) })
+        Ok(Self { text, rows, short: Vec::new(), layout: Layout::Fixed(&shape.columns) })
     }
 
     /// How many rows there are, the header aside.
@@ -130,6 +147,11 @@ impl<'a> Table<'a> {
         }
     }
 
+    /// Whether a row that a path may mean ends before a column that it reads.
+    pub(super) fn ends_before(&self, path: &RowPath) -> Completeness {
+        short::ends_before(self, path)
+    }
+
     /// Why a path selects nothing, where the table shows it: the end of a sentence about the file.
     pub(super) fn hint(&self, path: &RowPath) -> Option<String> {
         if self.column(path.whole()).is_some() {
@@ -148,6 +170,12 @@ impl<'a> Table<'a> {
             return Some(format!(
                 "has the one column {:?}: {delimiter:?} {because}; its cells seem to be divided by {other:?}",
                 cut(only)
+            ));
+        }
+        if let Some(first) = names.first().and_then(|first| first.strip_prefix('\u{feff}')) {
+            return Some(format!(
+                "begins with two byte order marks, of which the second is part of its first column `{}`",
+                cut(first)
             ));
         }
         // As many as are held against each other letter by letter.

@@ -1,0 +1,78 @@
+//! NULs at the end of a file: what a transfer leaves that reserves the room first and then breaks off.
+
+use candor_check::records::{Completeness, Cut};
+
+use crate::encoding::Decoded;
+
+/// As many NULs as fill up the last block of a tape or a disk.
+const MOST_NULS: usize = 512;
+
+/// What may lie among the NULs behind the content: white space, and the Ctrl-Z that ends a file on CP/M and DOS.
+fn is_blank(character: char) -> bool {
+    matches!(character, '\0' | '\u{1a}' | ' ' | '\t' | '\r' | '\n')
+}
+
+/// Of bytes that bring their own encoding, in all of which a NUL is a zero.
+pub(super) fn of_bytes(bytes: &[u8]) -> Completeness {
+    let kept = bytes.iter().rposition(|byte| !is_blank(char::from(*byte))).map_or(0, |last| last + 1);
+    let nuls = bytes.iter().skip(kept).filter(|byte| **byte == 0).count();
+    judged(kept == 0, kept, nuls, MOST_NULS)
+}
+
+/// Of text. Records of a fixed `width` may themselves end in NULs.
+pub(super) fn of_text(decoded: &Decoded<'_>, width: usize) -> Completeness {
+    let kept = decoded.text.trim_end_matches(is_blank).len();
+    let tail = decoded.text.get(kept..).unwrap_or_default();
+    let nuls = tail.chars().filter(|character| *character == '\0').count();
+    judged(kept == 0, decoded.offset(kept), nuls * decoded.bytes_of_nul(), MOST_NULS + width)
+}
+
+fn judged(nothing_else: bool, offset: usize, nuls: usize, most: usize) -> Completeness {
+    match (nothing_else, nuls) {
+        (_, 0) => Completeness::Unknown,
+        (true, nuls) => Completeness::Cut(Cut::new(0, format!("a file of nothing but NUL bytes ({nuls} of them)"))),
+        (false, nuls) if nuls > most => {
+            let what = format!("a tail of {nuls} NUL bytes, so that the file was not written to its end");
+            Completeness::Cut(Cut::new(offset as u64, what))
+        }
+        (false, _) => Completeness::Unknown,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn is_cut(completeness: &Completeness) -> bool {
+        matches!(completeness, Completeness::Cut(_))
+    }
+
+    #[test]
+    fn nuls_fill_a_block_and_no_more() {
+        for (content, nuls, behind, cut) in [
+            ("a", 512, "", false),
+            ("a", 513, "", true),
+            ("a", 513, "\r\n", true),
+            ("a\n\u{1a}", 512, "", false),
+            ("", 1, "", true),
+            ("", 1, "\n", true),
+            ("", 0, "", false),
+            ("", 0, "\n", false),
+            ("a", 513, "b", false),
+        ] {
+            let bytes = [content.as_bytes(), &vec![0; nuls], behind.as_bytes()].concat();
+            assert_eq!(is_cut(&of_bytes(&bytes)), cut, "{content:?} {nuls} {behind:?}");
+            let decoded = crate::encoding::undeclared(&bytes).unwrap();
+            assert_eq!(is_cut(&of_text(&decoded, 0)), cut, "{content:?} {nuls} {behind:?}");
+        }
+        let wide = |nuls: usize| [b"\xFF\xFEa\0".as_slice(), &vec![0; 2 * nuls]].concat();
+        assert!(!is_cut(&of_text(&crate::encoding::undeclared(&wide(256)).unwrap(), 0)));
+        let (bytes, expected) =
+            (wide(257), Cut::new(4, "a tail of 514 NUL bytes, so that the file was not written to its end"));
+        assert_eq!(of_text(&crate::encoding::undeclared(&bytes).unwrap(), 0), Completeness::Cut(expected));
+        assert!(!is_cut(&of_text(
+            &crate::encoding::undeclared(&[b"TRL".as_slice(), &[0; 1000]].concat()).unwrap(),
+            1000
+        )));
+    }
+}

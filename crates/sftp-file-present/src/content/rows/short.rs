@@ -1,0 +1,118 @@
+//! Rows with fewer cells than the header. RFC 4180, 2.4: each line should contain the same number of fields.
+
+use std::ops::Range;
+
+use candor_check::records::{Completeness, Cut};
+
+use super::path::{RowPath, Rows};
+use super::{Layout, Table, cut};
+
+/// A row that is too short.
+struct Short<'r> {
+    /// From 1 on.
+    number: usize,
+    cells: usize,
+    bytes: &'r Range<usize>,
+    /// Whether nothing follows the row, not even a line end, so that its last cell may go on.
+    is_last: bool,
+}
+
+/// Whether a row that a path may mean lacks a column that the path reads. Rows that conditions rule out do not matter.
+pub(super) fn ends_before(table: &Table<'_>, path: &RowPath) -> Completeness {
+    let Layout::Delimited { header: Some(names), .. } = &table.layout else { return Completeness::Unknown };
+    let every = Rows::default();
+    let (rows, name) = match (table.column(path.whole()), path.rows()) {
+        (Some(_), _) => (&every, path.whole()),
+        (None, Some(selected)) => selected,
+        (None, None) => return Completeness::Unknown,
+    };
+    let Some(target) = table.column(name) else { return Completeness::Unknown };
+    let short = table.short.iter().filter_map(|&(index, cells)| {
+        let bytes = table.rows.get(index)?;
+        Some(Short { number: index + 1, cells, bytes, is_last: bytes.end == table.text.len() })
+    });
+    for row in short {
+        let Some(missing) = missing(table, rows, target, &row).and_then(|column| names.get(column)) else { continue };
+        let cells = if row.cells == 1 { "cell" } else { "cells" };
+        let what = format!(
+            "a row of {} {cells}, where the header has {}: it ends before `{}`",
+            row.cells,
+            names.len(),
+            cut(missing)
+        );
+        return Completeness::Cut(Cut::new(row.bytes.start as u64, what));
+    }
+    Completeness::Unknown
+}
+
+/// The first column that is missing in a row, where the row may be one of those that are meant.
+fn missing(table: &Table<'_>, rows: &Rows, target: usize, row: &Short<'_>) -> Option<usize> {
+    if rows.conditions.is_empty() && rows.number.is_some_and(|number| number != row.number) {
+        return None;
+    }
+    let mut missing = (target >= row.cells).then_some(target);
+    for (name, value) in &rows.conditions {
+        let column = table.column(name)?;
+        let Some((cell, _)) = table.cell(row.bytes, column) else {
+            missing = Some(missing.map_or(column, |so_far| so_far.min(column)));
+            continue;
+        };
+        let may_go_on = row.is_last && column + 1 == row.cells && value.starts_with(cell.as_ref());
+        if cell != *value && !may_go_on {
+            return None;
+        }
+    }
+    missing
+}
+
+#[cfg(test)]
+mod tests {
+    use candor_check::records::Completeness;
+
+    use crate::content::rows::{RowPath, Shape, Table};
+
+    fn ends(text: &str, path: &str, header: bool) -> Option<String> {
+        let shape = Shape { header, ..Shape::default() };
+        let table = Table::delimited(text, &shape).unwrap();
+        match table.ends_before(&RowPath::parse(path).unwrap()) {
+            Completeness::Cut(cut) => Some(format!("{}: {}", cut.offset, cut.what)),
+            _ => None,
+        }
+    }
+
+    #[test]
+    fn a_row_matters_where_it_lacks_what_is_read() {
+        let text = "id,member,amount\nC1,W1,9.50\nC2,W2\nC3,W3,\n";
+        assert_eq!(
+            ends(text, "amount", true).as_deref(),
+            Some("28: a row of 2 cells, where the header has 3: it ends before `amount`")
+        );
+        for (path, cut) in [
+            ("id", false),
+            ("member", false),
+            ("nothing", false),
+            ("1.amount", false),
+            ("2.amount", true),
+            ("3.amount", false),
+            ("row[id=C1].amount", false),
+            ("row[id=C2].amount", true),
+            ("row[id=C].amount", false),
+            ("row[amount=].id", true),
+            ("row[member=W1][amount=9.50].id", false),
+            ("row[id=C3][2].amount", false),
+            ("row[id=C2][2].amount", true),
+        ] {
+            assert_eq!(ends(text, path, true).is_some(), cut, "{path}");
+        }
+        assert_eq!(ends(text, "3", false), None);
+    }
+
+    #[test]
+    fn the_last_cell_of_a_file_may_go_on() {
+        let text = "id,amount\nC1,9.50\nC1";
+        assert!(ends(text, "row[id=C12].amount", true).is_some());
+        assert!(ends(text, "row[id=C2].amount", true).is_none());
+        assert!(ends(&format!("{text}\n"), "row[id=C12].amount", true).is_none());
+        assert!(ends("id,amount\nC1,9.50\nC2,", "amount", true).is_none());
+    }
+}
