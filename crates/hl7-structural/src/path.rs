@@ -29,6 +29,10 @@ pub(crate) struct Selected<'m> {
 }
 
 impl MessagePath {
+    pub(crate) fn path(&self) -> &Path {
+        &self.0
+    }
+
     pub(crate) fn segment_id(&self) -> &str {
         self.0.segment_id()
     }
