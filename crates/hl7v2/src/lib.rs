@@ -45,7 +45,7 @@ pub use ending::Ending;
 pub use error::{Header, Malformed, ParseError};
 pub use escape::{KeptEscape, Meaning};
 pub use message::{Field, Message, Piece, Pieces, Segment};
-pub use path::{Path, PathError, PathErrorKind, Value, Values};
+pub use path::{Element, Path, PathError, PathErrorKind, Value, Values};
 pub use reader::{Messages, messages, messages_of_text};
 pub use stream::{Part, Stream};
 

@@ -86,12 +86,11 @@ impl Standing<'_> {
         one.time.is_zoned() == two.time.is_zoned() && start <= from && end <= to && self.before(other) == Some(true)
     }
 
-    /// A key that puts standings of one kind of clock in the order in which they happened, where that is known.
+    /// A key that puts standings in the order in which they happened, where that is known.
     #[must_use]
-    pub fn sort_key(&self) -> Option<(bool, i128, i128, usize)> {
-        let moment = self.moment?;
-        let (start, end) = moment.time.bounds();
-        Some((moment.time.is_zoned(), start, end, self.position))
+    pub fn sort_key(&self) -> Option<(i128, i128, usize)> {
+        let (_, (start, end)) = self.moment?.bounds();
+        Some((start, end, self.position))
     }
 }
 
