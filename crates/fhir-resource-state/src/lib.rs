@@ -4,6 +4,7 @@
 //! [`unsafe_match`] finds the modifiers that reverse what a resource says. The check itself is [`CHECK`].
 
 mod check;
+mod definitions;
 mod judge;
 pub mod live;
 #[cfg(feature = "fhir-sdk")]

@@ -113,7 +113,8 @@ impl Position {
 
     fn step(&self, name: &str, is_it: impl Fn(&Element) -> bool) -> Result<Self, UnknownElement> {
         let Some(types) = &self.types else { return Ok(Self::open()) };
-        let mut next = Self { types: Some(Vec::new()), bound: Some(Vec::new()), repeats: false, releases: Releases::NONE };
+        let mut next =
+            Self { types: Some(Vec::new()), bound: Some(Vec::new()), repeats: false, releases: Releases::NONE };
         let mut known = Vec::new();
         for of in types {
             if of.is_open() {
@@ -231,7 +232,12 @@ impl fmt::Display for UnknownElement {
 impl UnknownElement {
     fn of_many(&self, f: &mut fmt::Formatter<'_>, first: &str) -> fmt::Result {
         let others = self.of.len() - 1;
-        write!(f, "{first} and the {others} other types that may be here have no element `{}`{}", self.name, self.advice())
+        write!(
+            f,
+            "{first} and the {others} other types that may be here have no element `{}`{}",
+            self.name,
+            self.advice()
+        )
     }
 
     fn advice(&self) -> String {

@@ -223,7 +223,9 @@ mod tests {
     #[test]
     fn types_have_bases() {
         let named = |name| Type::named(name).unwrap();
-        assert!(named("Patient").is_resource() && named("Transport").is_resource() && !named("HumanName").is_resource());
+        assert!(
+            named("Patient").is_resource() && named("Transport").is_resource() && !named("HumanName").is_resource()
+        );
         assert!(named("Age").is_a(named("Quantity")) && !named("Quantity").is_a(named("Age")));
         assert_eq!(named("Patient.contact").base(), Type::named("BackboneElement"));
         assert_eq!(Type::named("patient"), None);
