@@ -14,6 +14,7 @@ mod outcome;
 mod packed;
 mod part;
 mod path;
+mod relation;
 mod resolved;
 mod review;
 mod seen;

@@ -125,6 +125,8 @@ pub struct Field<P> {
     pub expected: Expected,
     /// Which of several values must satisfy it.
     pub quantifier: Quantifier,
+    /// Whether the author wrote the quantifier.
+    pub quantifier_given: bool,
     /// Whether selecting nothing passes where it otherwise would not.
     pub absent_passes: bool,
     /// Equivalence rules.
@@ -148,6 +150,7 @@ impl<P> Field<P> {
             expected_value: self.expected_value.clone(),
             expected: self.expected.clone(),
             quantifier: self.quantifier,
+            quantifier_given: self.quantifier_given,
             absent_passes: self.absent_passes,
             rules: self.rules.clone(),
             read_as: self.read_as,
@@ -187,6 +190,7 @@ impl<P: FieldPath> Field<P> {
             expected_value: expected.clone(),
             expected: Expected::Equals(expected),
             quantifier: Quantifier::Any,
+            quantifier_given: false,
             absent_passes: false,
             rules: Vec::new(),
             read_as: None,
@@ -248,6 +252,7 @@ fn validated<P: FieldPath>(members: Members, dates: &[DateForm]) -> Result<Field
             .quantifier
             .as_deref()
             .map_or(Ok(Quantifier::Any), |name| one_of("`quantifier`", name, QUANTIFIERS))?,
+        quantifier_given: members.quantifier.is_some(),
         absent_passes,
         rules,
         read_as,
