@@ -4,6 +4,7 @@
 //! [`unsafe_match`] finds the modifiers that reverse what a resource says. The check itself is [`CHECK`].
 
 mod check;
+mod definitions;
 mod judge;
 pub mod live;
 #[cfg(feature = "fhir-sdk")]
@@ -13,6 +14,7 @@ mod outcome;
 mod packed;
 mod part;
 mod path;
+mod relation;
 mod resolved;
 mod review;
 mod seen;

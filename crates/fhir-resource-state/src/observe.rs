@@ -17,7 +17,7 @@ use crate::live::{self, Question};
 use crate::packed::is_packed;
 use crate::part::FhirPart;
 use crate::path;
-use crate::resolved::{Following, Targets};
+use crate::resolved::{Following, Missed, Targets};
 use crate::search::moment::Moment;
 use crate::search::{Names, Search};
 use crate::seen::Content;
@@ -60,7 +60,7 @@ impl Settings {
         if let Some(id) = self.read.as_ref().filter(|id| store.was_deleted(self.search.resource_type(), id)) {
             notes.push(format!("{}/{id}: it was deleted.", self.search.resource_type()));
         }
-        let targets = self.resolving().next().map(|_| Targets::new(store));
+        let targets = self.resolving().next().map(|_| Targets::new(store, true));
         Observation {
             candidates: found
                 .iter()
@@ -114,7 +114,7 @@ impl Settings {
             _ => None,
         };
         let others = look.others.as_ref().map_or(0, |others| others.of_type(search.resource_type()).count());
-        let targets = self.resolving().next().map(|_| Targets::new(&look.store));
+        let targets = self.resolving().next().map(|_| Targets::new(&look.store, false));
         let mut notes = look.notes.clone();
         notes.extend(found.iter().filter_map(|resource| versions(resource)));
         Ok(Observation {
@@ -138,12 +138,12 @@ impl Settings {
 
     /// A candidate with what its references lead to; `open` tells that one that leads nowhere may lead to something that
     /// could not be read.
-    fn candidate(
+    fn candidate<'s>(
         &self,
-        resource: &Resource,
+        resource: &'s Resource,
         store: &Store,
         hashes: &HashMap<String, String>,
-        targets: Option<&Targets<'_>>,
+        targets: Option<&Targets<'s>>,
         open: bool,
     ) -> Candidate<Content> {
         let (resolved, missed) = match targets {
@@ -152,7 +152,7 @@ impl Settings {
                 self.resolving().for_each(|expression| path::follow(expression, resource.value(), &following));
                 following.finish()
             }
-            None => (Vec::new(), false),
+            None => (Vec::new(), Missed::default()),
         };
         Candidate {
             source: SourceRef {
@@ -165,7 +165,7 @@ impl Settings {
                 resource: resource.value().clone(),
                 references: References { base: resource.base.clone(), urns: self.names(store, resource) },
                 resolved,
-                hidden: missed && open,
+                hidden: missed.unclear || missed.any && open,
             },
         }
     }

@@ -3,7 +3,9 @@
 use std::borrow::Cow;
 
 use candor_check::compare::{CompareAs, DateForm, Datum, ElementTypes};
-use candor_check::field::{Field, FieldPath, FieldReason, FieldResult, Found, PathProblem, ReadFrom, Selection};
+use candor_check::field::{
+    Expected, Field, FieldPath, FieldReason, FieldResult, Found, PathProblem, ReadFrom, Selection,
+};
 use candor_check::json_path::DottedPath;
 use candor_fhirpath::{
     Context, EvaluationError, Expression, Item, Limits, OpenComparison, Problem, Quantity, Resolver, System, Unit,
@@ -108,6 +110,7 @@ pub(crate) fn judge<'a>(
                 }
             };
             let selected = borrowed(&first.selection);
+            let no_condition = is_no_condition(field, &first.selection);
             let judged = |evaluated: Evaluated<'_>| match evaluated.dates && types::expects_dates(field) {
                 true => {
                     let field = Field { read_as: Some(CompareAs::Date), ..field.clone() };
@@ -123,12 +126,23 @@ pub(crate) fn judge<'a>(
                 && [OpenComparison::True, OpenComparison::False]
                     .into_iter()
                     .any(|open| passes(open) != Some(result.passed));
-            if hangs || (hidden && expression.uses_references()) {
+            if no_condition || hangs || (hidden && expression.uses_references()) {
                 result = FieldResult { passed: false, rules: Vec::new(), ..result }.because(FieldReason::Undecidable);
             }
             Judged { result, selected, looked_at }
         }
     }
+}
+
+/// Whether an expression that is compared with a boolean gives several, and the author does not say how to read them.
+fn is_no_condition(field: &Field<FhirPath>, selection: &Selection<'_>) -> bool {
+    let compares = match &field.expected {
+        Expected::Equals(value) | Expected::NotEquals(value) => value.is_boolean(),
+        Expected::In(values) | Expected::NotIn(values) => values.iter().any(Value::is_boolean),
+        _ => false,
+    };
+    let is_boolean = |found: &Found<'_>| matches!(&found.datum, Datum::Json(value) if value.is_boolean());
+    compares && !field.quantifier_given && selection.values.len() > 1 && selection.values.iter().all(is_boolean)
 }
 
 struct Evaluated<'a> {

@@ -1,10 +1,11 @@
 //! What references lead to: found in the store when a resource is observed, and kept with it, so that judging needs no store.
 
 use std::collections::HashMap;
-use std::sync::{Mutex, PoisonError};
+use std::sync::{Mutex, OnceLock, PoisonError};
 
 use candor_check::compare::References;
 use candor_fhirpath::Resolver;
+use candor_fhirpath::definitions::Position;
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
@@ -22,6 +23,9 @@ pub struct Resolved {
     pub from: Option<usize>,
     /// The reference, as it is written.
     pub reference: String,
+    /// Whether it is a canonical reference: to a resource by its `url` and `version`.
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    pub canonical: bool,
     /// The resource.
     pub resource: Value,
 }
@@ -31,11 +35,22 @@ pub(crate) struct Kept<'c> {
     pub resolved: &'c [Resolved],
 }
 
+impl<'c> Kept<'c> {
+    fn known(&self, reference: &str, from: &Value, canonical: bool) -> Option<&'c Value> {
+        let at = self.resolved.iter().position(|known| std::ptr::eq(&known.resource, from));
+        let is_it =
+            |known: &&Resolved| known.from == at && known.canonical == canonical && known.reference == reference;
+        Some(&self.resolved.iter().find(is_it)?.resource)
+    }
+}
+
 impl Resolver for Kept<'_> {
     fn resolve<'s>(&'s self, reference: &str, from: &Value) -> Option<&'s Value> {
-        let at = self.resolved.iter().position(|known| std::ptr::eq(&known.resource, from));
-        let known = self.resolved.iter().find(|known| known.from == at && known.reference == reference)?;
-        Some(&known.resource)
+        self.known(reference, from, false)
+    }
+
+    fn resolve_canonical<'s>(&'s self, canonical: &str, from: &Value) -> Option<&'s Value> {
+        self.known(canonical, from, true)
     }
 }
 
@@ -43,17 +58,50 @@ impl Resolver for Kept<'_> {
 pub(crate) struct Targets<'s> {
     store: &'s Store,
     by_name: HashMap<(&'s str, &'s str), Vec<&'s Resource>>,
+    /// Those that have a URL of their own, read when a canonical is first followed.
+    by_url: OnceLock<HashMap<&'s str, Vec<&'s Resource>>>,
+    /// Whether the store is all there is: a server may have more resources than those that were read.
+    is_whole: bool,
 }
 
 impl<'s> Targets<'s> {
-    pub(crate) fn new(store: &'s Store) -> Self {
+    pub(crate) fn new(store: &'s Store, is_whole: bool) -> Self {
         let mut by_name: HashMap<_, Vec<_>> = HashMap::new();
         for resource in store.resources() {
             if let Some(id) = resource.key() {
                 by_name.entry((resource.resource_type.as_str(), id)).or_default().push(resource);
             }
         }
-        Self { store, by_name }
+        Self { store, by_name, by_url: OnceLock::new(), is_whole }
+    }
+
+    /// The resources with the URL, and the version where there is one, of a canonical reference.
+    fn canonical(&self, canonical: &str) -> Vec<&'s Resource> {
+        let by_url = self.by_url.get_or_init(|| {
+            let mut by_url: HashMap<_, Vec<_>> = HashMap::new();
+            let mut known: HashMap<&str, bool> = HashMap::new();
+            for resource in self.store.resources() {
+                let name = resource.resource_type.as_str();
+                // Resources of most types are not looked into.
+                if !*known.entry(name).or_insert_with(|| Position::of(name).member("url").is_ok()) {
+                    continue;
+                }
+                if let Some(url) = resource.value().get("url").and_then(Value::as_str) {
+                    by_url.entry(url).or_default().push(resource);
+                }
+            }
+            by_url
+        });
+        let (url, version) = match canonical.split_once('|') {
+            Some((url, version)) => (url, Some(version)),
+            None => (canonical, None),
+        };
+        let mut found = by_url.get(url).cloned().unwrap_or_default();
+        let has = |resource: &&Resource, version: &str| {
+            resource.value().get("version").and_then(Value::as_str) == Some(version)
+        };
+        found.retain(|resource| version.is_none_or(|version| has(resource, version)));
+        found
     }
 
     /// The resource that a reference in `from` is to: of that base, and the one of the same container before others. One that
@@ -89,47 +137,57 @@ impl<'s> Targets<'s> {
 }
 
 /// Resolves by the store, and notes what it found and what it did not find.
-pub(crate) struct Following<'s> {
-    targets: &'s Targets<'s>,
+pub(crate) struct Following<'t, 's> {
+    targets: &'t Targets<'s>,
     candidate: &'s Resource,
     found: Mutex<Noted<'s>>,
 }
 
 #[derive(Default)]
 struct Noted<'s> {
-    found: Vec<(Option<usize>, String, &'s Resource)>,
+    found: Vec<(Option<usize>, String, bool, &'s Resource)>,
     missed: bool,
+    /// A canonical leads to several resources, or to one that a server did not give.
+    unclear: bool,
 }
 
-impl<'s> Following<'s> {
-    pub(crate) fn new(targets: &'s Targets<'s>, candidate: &'s Resource) -> Self {
+impl<'t, 's> Following<'t, 's> {
+    pub(crate) fn new(targets: &'t Targets<'s>, candidate: &'s Resource) -> Self {
         Self { targets, candidate, found: Mutex::default() }
     }
 
-    /// What references led to, and whether one led nowhere.
-    pub(crate) fn finish(self) -> (Vec<Resolved>, bool) {
+    /// What references led to, and whether one led nowhere: for certain, or only where everything could be read.
+    pub(crate) fn finish(self) -> (Vec<Resolved>, Missed) {
         let noted = self.found.into_inner().unwrap_or_else(PoisonError::into_inner);
-        let kept = noted.found.into_iter().map(|(from, reference, resource)| Resolved {
+        let kept = noted.found.into_iter().map(|(from, reference, canonical, resource)| Resolved {
             from,
             reference,
+            canonical,
             resource: resource.value().clone(),
         });
-        (kept.collect(), noted.missed)
+        (kept.collect(), Missed { any: noted.missed, unclear: noted.unclear })
     }
-}
 
-impl Resolver for Following<'_> {
-    fn resolve<'r>(&'r self, reference: &str, from: &Value) -> Option<&'r Value> {
+    fn follow(&self, reference: &str, from: &Value, canonical: bool) -> Option<&'s Value> {
         let mut noted = self.found.lock().unwrap_or_else(PoisonError::into_inner);
-        let at = noted.found.iter().position(|(_, _, resource)| std::ptr::eq(resource.value(), from));
-        if let Some((_, _, known)) = noted.found.iter().find(|(from, known, _)| *from == at && known == reference) {
+        let at = noted.found.iter().position(|(.., resource)| std::ptr::eq(resource.value(), from));
+        let is_known = |(from, known, by_url, _): &&(Option<usize>, String, bool, &'s Resource)| {
+            *from == at && *by_url == canonical && known == reference
+        };
+        if let Some((.., known)) = noted.found.iter().find(is_known) {
             return Some(known.value());
         }
-        let within = at.and_then(|at| noted.found.get(at)).map_or(self.candidate, |(_, _, resource)| *resource);
-        let target = self.targets.target(reference, within).filter(|_| noted.found.len() < MOST);
-        match target {
+        let target = if canonical {
+            let found = self.targets.canonical(reference);
+            noted.unclear |= found.len() > 1 || found.is_empty() && !self.targets.is_whole;
+            found.first().copied().filter(|_| found.len() == 1)
+        } else {
+            let within = at.and_then(|at| noted.found.get(at)).map_or(self.candidate, |(.., resource)| *resource);
+            self.targets.target(reference, within)
+        };
+        match target.filter(|_| noted.found.len() < MOST) {
             Some(resource) => {
-                noted.found.push((at, reference.to_owned(), resource));
+                noted.found.push((at, reference.to_owned(), canonical, resource));
                 Some(resource.value())
             }
             None => {
@@ -137,5 +195,24 @@ impl Resolver for Following<'_> {
                 None
             }
         }
+    }
+}
+
+/// Whether references led nowhere.
+#[derive(Clone, Copy, Default)]
+pub(crate) struct Missed {
+    /// One did; it may be to something that could not be read.
+    pub(crate) any: bool,
+    /// One may be to any of several resources, or to one that was not asked for.
+    pub(crate) unclear: bool,
+}
+
+impl Resolver for Following<'_, '_> {
+    fn resolve<'r>(&'r self, reference: &str, from: &Value) -> Option<&'r Value> {
+        self.follow(reference, from, false)
+    }
+
+    fn resolve_canonical<'r>(&'r self, canonical: &str, from: &Value) -> Option<&'r Value> {
+        self.follow(canonical, from, true)
     }
 }

@@ -3,6 +3,7 @@
 use candor_check::records::RecordRules;
 use candor_check::review::{RecordReview, Review};
 
+use crate::definitions;
 use crate::settings::Settings;
 
 pub(crate) fn review(settings: &Settings) -> Review {
@@ -16,5 +17,8 @@ pub(crate) fn review(settings: &Settings) -> Review {
         beside: false,
         whole: false,
     };
-    review.review()
+    let mut review = review.review();
+    let of_release = |(index, field)| definitions::notes(settings.search.resource_type(), index, field);
+    review.weaknesses.extend(settings.fields.iter().enumerate().flat_map(of_release));
+    review
 }

@@ -7,6 +7,7 @@ use candor_check::settings::Cardinality;
 use serde::Deserialize;
 use serde_json::{Map, Value};
 
+use crate::definitions;
 use crate::live::Told;
 use crate::path::FhirPath;
 use crate::search::Search;
@@ -77,6 +78,7 @@ impl TryFrom<Members> for Settings {
             Some(Read { id }) if is_id(&id) => Some(id),
             Some(Read { id }) => return Err(format!("`read`: {id:?} is no id; expected one as in {{ id: \"a1\" }}")),
         };
+        settings.fields.iter().try_for_each(|field| definitions::check(&settings.resource_type, field))?;
         let absence = settings.count.is_some_and(|count| count.allows(0));
         Ok(Self {
             read,

@@ -7,7 +7,7 @@ use crate::rule::{Chain, Has, Leaf, Rule};
 use crate::table::{self, Kind, Parameter};
 use crate::test::Test;
 use crate::words::{Where, Words};
-use crate::{SearchError, filter, literal, result, text, types};
+use crate::{SearchError, codes, filter, literal, result, text, types};
 
 /// How many references a chain may follow.
 const LONGEST_CHAIN: usize = 16;
@@ -19,6 +19,8 @@ const MOST_BRANCHES: usize = 2_000;
 #[derive(Clone, Copy)]
 pub(crate) struct Scope<'b> {
     pub(crate) depth: usize,
+    /// Whether codes outside a required binding are accepted.
+    pub(crate) any_code: bool,
     left: &'b Cell<usize>,
 }
 
@@ -26,6 +28,11 @@ impl<'b> Scope<'b> {
     /// One reference, parenthesis or bracket further in.
     pub(crate) fn deeper(self) -> Self {
         Self { depth: self.depth + 1, ..self }
+    }
+
+    /// The same, where codes outside a required binding are accepted.
+    pub(crate) fn with_any_code(self) -> Self {
+        Self { any_code: true, ..self }
     }
 
     /// Counts one branch.
@@ -48,7 +55,7 @@ impl<'b> Scope<'b> {
 /// A parameter, modifier or value that is unknown, malformed or not supported.
 pub(crate) fn compile(resource_type: &str, name: &str, value: &str) -> Result<Rule, SearchError> {
     let left = Cell::new(MOST_BRANCHES);
-    rule(resource_type, name, value, Scope { depth: 0, left: &left })
+    rule(resource_type, name, value, Scope { depth: 0, any_code: false, left: &left })
 }
 
 pub(crate) fn rule(resource_type: &str, name: &str, value: &str, scope: Scope<'_>) -> Result<Rule, SearchError> {
@@ -74,6 +81,9 @@ pub(crate) fn rule(resource_type: &str, name: &str, value: &str, scope: Scope<'_
     }
     let parameter = supported(resource_type, code)?;
     let test = Test::compile(resource_type, &parameter, modifier, name, value)?;
+    if !scope.any_code {
+        codes::check(resource_type, &parameter, &test)?;
+    }
     Ok(Rule::Leaf(Leaf { path: compiled(&parameter)?, test }))
 }
 
@@ -100,22 +110,66 @@ fn chain(resource_type: &str, head: &str, rest: &str, value: &str, scope: Scope<
         None if is_to_any(&parameter) => types::resources().collect(),
         None => parameter.targets.clone(),
     };
-    let (mut targets, mut unknown) = (Vec::new(), None);
+    let mut reached = Reached::default();
     for name in types {
-        match rule(name, rest, value, scope.deeper()) {
-            Ok(rule) => targets.push((name.to_owned(), rule)),
-            Err(error @ SearchError::UnknownParameter { .. }) => {
-                // The one with a suggestion tells most.
-                if unknown.as_ref().is_none_or(|known: &SearchError| !known.suggests()) {
-                    unknown = Some(error);
-                }
-            }
-            Err(error) => return Err(error),
-        }
+        let result = rule(name, rest, value, scope.deeper());
+        reached.add(name, result, || rule(name, rest, value, scope.deeper().with_any_code()))?;
     }
-    match unknown {
-        Some(error) if targets.is_empty() => Err(error),
-        _ => Ok(Rule::Chain(Chain { path, targets })),
+    reached.chain(path)
+}
+
+/// What a chain without a type leads to: it must mean something for at least one of its types.
+#[derive(Default)]
+pub(crate) struct Reached {
+    targets: Vec<(String, Rule)>,
+    /// Types whose binding does not have the code that is asked for.
+    doubtful: Vec<(String, Rule)>,
+    /// The error that says most.
+    unknown: Option<SearchError>,
+}
+
+impl Reached {
+    /// Adds what came of one type; `with_any_code` compiles it again without regard to bindings.
+    ///
+    /// # Errors
+    /// Any but that the type does not have the parameter or the code.
+    pub(crate) fn add(
+        &mut self,
+        name: &str,
+        result: Result<Rule, SearchError>,
+        with_any_code: impl FnOnce() -> Result<Rule, SearchError>,
+    ) -> Result<(), SearchError> {
+        let error = match result {
+            Ok(rule) => {
+                self.targets.push((name.to_owned(), rule));
+                return Ok(());
+            }
+            Err(error @ SearchError::UnknownCode { .. }) => {
+                self.doubtful.push((name.to_owned(), with_any_code()?));
+                error
+            }
+            Err(error @ SearchError::UnknownParameter { .. }) => error,
+            Err(error) => return Err(error),
+        };
+        if self.unknown.as_ref().is_none_or(|known| known.says() < error.says()) {
+            self.unknown = Some(error);
+        }
+        Ok(())
+    }
+
+    /// The chain over the elements of a path.
+    ///
+    /// # Errors
+    /// Where it means nothing for any type.
+    pub(crate) fn chain(self, path: Path) -> Result<Rule, SearchError> {
+        match self.unknown {
+            Some(error) if self.targets.is_empty() => Err(error),
+            _ => {
+                let mut targets = self.targets;
+                targets.extend(self.doubtful);
+                Ok(Rule::Chain(Chain { path, targets }))
+            }
+        }
     }
 }
 

@@ -24,6 +24,17 @@ pub enum SearchError {
         /// The known one that is most like it.
         nearest: Option<&'static str>,
     },
+    /// Outside the required binding of the element, in R4, R4B and R5.
+    UnknownCode {
+        /// The resource type.
+        resource_type: String,
+        /// The parameter.
+        parameter: &'static str,
+        /// What was given.
+        code: String,
+        /// The known one that is most like it.
+        nearest: Option<&'static str>,
+    },
     /// No modifier of the standard, or none for this kind of parameter.
     UnknownModifier {
         /// The parameter.
@@ -72,12 +83,14 @@ impl SearchError {
         Self::Unsupported { name: format!("{parameter}:{modifier}"), why: why.to_owned() }
     }
 
-    /// Whether it names something that may have been meant.
-    pub(crate) fn suggests(&self) -> bool {
-        matches!(
-            self,
-            Self::UnknownParameter { nearest: Some(_), .. } | Self::UnknownResourceType { nearest: Some(_), .. }
-        )
+    /// How much it says of what may have been meant: of several errors the one that says most is shown.
+    pub(crate) fn says(&self) -> u8 {
+        match self {
+            Self::UnknownCode { nearest: Some(_), .. } => 3,
+            Self::UnknownCode { .. } => 2,
+            Self::UnknownParameter { nearest: Some(_), .. } | Self::UnknownResourceType { nearest: Some(_), .. } => 1,
+            _ => 0,
+        }
     }
 }
 
@@ -95,6 +108,16 @@ impl fmt::Display for SearchError {
             Self::UnknownParameter { resource_type, name, nearest } => {
                 write!(f, "{resource_type} has no search parameter `{name}`")?;
                 suggest(f, nearest)
+            }
+            Self::UnknownCode { resource_type, parameter, code, nearest } => {
+                write!(f, "search value `{code}` of `{parameter}`: {resource_type} has no such code")?;
+                match nearest {
+                    Some(nearest) if nearest.eq_ignore_ascii_case(code) => {
+                        write!(f, "; codes have a case: did you mean `{nearest}`?")
+                    }
+                    Some(nearest) => write!(f, "; did you mean `{nearest}`?"),
+                    None => Ok(()),
+                }
             }
             Self::UnknownModifier { parameter, kind, modifier } => {
                 let known = match kind {

@@ -5,6 +5,7 @@
 //!
 //! This crate knows nothing of files, checks or evidence.
 
+mod codes;
 mod compile;
 mod date;
 mod error;

@@ -24,7 +24,7 @@ impl<'a> Others<'a> {
         Self { among: Some((resources, index)) }
     }
 
-    /// The resources that a reference is to; a canonical is to one of the given types.
+    /// The resources that a reference is to; a canonical is to those of the given types with its URL and version.
     pub(crate) fn subjects<'t>(
         &self,
         reference: &Value,
@@ -50,11 +50,11 @@ impl<'a> Others<'a> {
     /// The positions of the resources of some types that a reference is to.
     pub(crate) fn positions<'t>(&self, stored: &Stored<'_>, mut types: impl Iterator<Item = &'t str>) -> Vec<usize> {
         let Some((resources, index)) = self.among else { return Vec::new() };
-        if let Some((_, _, resource_type, _)) = stored.target() {
-            return if types.any(|known| known == resource_type) { self.by_id(stored) } else { Vec::new() };
-        }
+        // The URL of a canonical may end as that of a resource on a server does, and says nothing of an id.
         if !stored.canonical() {
-            return Vec::new();
+            let mut of_type = |resource_type| types.any(|known| known == resource_type);
+            let meant = stored.target().is_some_and(|(_, _, resource_type, _)| of_type(resource_type));
+            return if meant { self.by_id(stored) } else { Vec::new() };
         }
         let (url, version) = match stored.text.split_once('|') {
             Some((url, version)) => (url, Some(version)),

@@ -14,7 +14,7 @@ use crate::subject::Subject;
 use crate::table::{self, Kind, Parameter};
 use crate::token::{self, OfType, Token};
 use crate::uri::{self, Uri};
-use crate::{SearchError, text, types};
+use crate::{SearchError, codes, text, types};
 
 /// What is asked of the elements that a parameter selects: any alternative, of any element.
 #[derive(Clone, Debug)]
@@ -143,7 +143,9 @@ impl Test {
                     let path = Path::compile(expression).map_err(|part| {
                         SearchError::unsupported(parameter.code, &format!("its expression has `{part}`"))
                     })?;
-                    Ok(Leaf { path, test: Self::of(resource_type, component, None, &[part], wrong)? })
+                    let test = Self::of(resource_type, component, None, &[part], wrong)?;
+                    codes::check(resource_type, component, &test)?;
+                    Ok(Leaf { path, test })
                 })
                 .collect()
         });

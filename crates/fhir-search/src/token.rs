@@ -99,6 +99,15 @@ impl Token {
         }
     }
 
+    /// The code it asks for, where a binding of FHIR's may be meant: one of another system is not FHIR's to know.
+    pub(crate) fn bound_code(&self) -> Option<&str> {
+        match &self.wanted {
+            Wanted::Code(code) | Wanted::NoSystem(code) => Some(code),
+            Wanted::SystemCode(system, code) if is_sensitive(system) => Some(code),
+            Wanted::SystemCode(..) | Wanted::System(_) => None,
+        }
+    }
+
     /// The code it asks for, in lower case; `None` when it asks for any code of a system.
     pub(crate) fn code(&self) -> Option<String> {
         match &self.wanted {

@@ -12,6 +12,12 @@ use crate::temporal::Temporal;
 pub trait Resolver: Sync {
     /// The resource that `reference` points to, `None` where there is none. `from` is the resource in which it stands.
     fn resolve<'s>(&'s self, reference: &str, from: &Value) -> Option<&'s Value>;
+
+    /// The resource that has the URL, and the version behind `|`, of a canonical reference. Without an implementation it is
+    /// what [`Resolver::resolve`] finds.
+    fn resolve_canonical<'s>(&'s self, canonical: &str, from: &Value) -> Option<&'s Value> {
+        self.resolve(canonical, from)
+    }
 }
 
 /// Knows what value sets hold: what `memberOf` asks.

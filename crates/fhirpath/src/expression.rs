@@ -45,6 +45,10 @@ impl Expression {
         &self.text
     }
 
+    pub(crate) fn root(&self) -> &Expr {
+        &self.root
+    }
+
     /// Evaluates over a resource, or over another element of a resource that the context names.
     ///
     /// # Errors

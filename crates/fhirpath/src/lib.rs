@@ -26,6 +26,7 @@ mod ast;
 mod collection;
 mod context;
 mod decimal;
+pub mod definitions;
 mod error;
 mod evaluate;
 mod expression;

@@ -203,3 +203,33 @@ fn sizes_are_limited() {
     let description = format!("[fhir]\nurl = \"{}\"\n[limits]\nmax_files = 1\n", many.url);
     described(&description, booked()).is("unverifiable limit_exceeded", &["more than 1 resources"]);
 }
+
+#[test]
+fn another_type_than_was_asked_for_is_no_answer() {
+    let wrong = |entry: Value| {
+        let server = Server::start(move |_| {
+            let answer = json!({"resourceType": "Bundle", "type": "searchset", "total": 1, "entry": [entry.clone()]});
+            Reply::fhir(200, answer)
+        });
+        let mut none = booked();
+        none["count"] = json!(0);
+        none.as_object_mut().unwrap().remove("fields");
+        on(&server.url, none).is("unverifiable source_malformed", &["not a resource of the type Appointment"]);
+        on(&server.url, booked()).is("unverifiable source_malformed", &["not a resource of the type Appointment"]);
+    };
+    wrong(json!({"resource": {"resourceType": "Device", "id": "1"}, "search": {"mode": "match"}}));
+    wrong(json!({"resource": {"resourceType": "appointment", "id": "1", "status": "booked"}}));
+    wrong(json!({"resource": {"resourceType": "Bundle", "type": "searchset"}}));
+}
+
+#[test]
+fn a_link_to_the_next_page_is_found_in_any_case() {
+    let server = Server::start(|request| {
+        let next = if request.target.contains("page=2") { vec![] } else { vec![("Next", "?page=2")] };
+        let id = if request.target.contains("page=2") { "a2" } else { "a1" };
+        Reply::fhir(200, page(&[appointment(id, "MRI")], &next))
+    });
+    let mut assertion = booked();
+    assertion["count"] = json!(1);
+    on(&server.url, assertion).is("failed count_mismatch", &[]);
+}

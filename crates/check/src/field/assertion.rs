@@ -130,6 +130,8 @@ pub struct Field<P> {
     pub expected: Expected,
     /// Which of several values must satisfy it.
     pub quantifier: Quantifier,
+    /// Whether the author wrote the quantifier.
+    pub quantifier_given: bool,
     /// Whether selecting nothing passes where it otherwise would not.
     pub absent_passes: bool,
     /// Equivalence rules.
@@ -155,6 +157,7 @@ impl<P> Field<P> {
             expected_value: self.expected_value.clone(),
             expected: self.expected.clone(),
             quantifier: self.quantifier,
+            quantifier_given: self.quantifier_given,
             absent_passes: self.absent_passes,
             rules: self.rules.clone(),
             read_as: self.read_as,
@@ -200,6 +203,7 @@ impl<P: FieldPath> Field<P> {
             expected_value: expected.clone(),
             expected: Expected::Equals(expected),
             quantifier: Quantifier::Any,
+            quantifier_given: false,
             absent_passes: false,
             rules: Vec::new(),
             read_as: None,
@@ -261,6 +265,7 @@ fn validated<P: FieldPath>(members: Members) -> Result<Field<P>, String> {
             .quantifier
             .as_deref()
             .map_or(Ok(Quantifier::Any), |name| one_of("`quantifier`", name, QUANTIFIERS))?,
+        quantifier_given: members.quantifier.is_some(),
         absent_passes,
         rules,
         read_as,

@@ -14,7 +14,9 @@ impl<P: FieldPath> Field<P> {
             Expected::Equals(value) => std::slice::from_ref(value),
             _ => return false,
         };
-        let manner = MatchMode { read_as: self.read_as, rules: &self.rules, dates: P::DATES, references };
+        let (rules, zone) = (self.rules.as_slice(), self.zone.as_ref());
+        let manner =
+            MatchMode { read_as: self.read_as, rules, dates: P::DATES, references, zone, types: None };
         named.iter().any(|value| !value.is_null() && equal(datum, value, &manner) == Comparison::Holds)
     }
 }

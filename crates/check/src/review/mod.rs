@@ -27,6 +27,8 @@ pub enum WeaknessKind {
     DeadField,
     /// Every field has weight 0, so that work done in part scores as none.
     NoFieldWeight,
+    /// It names something that another release of the standard has, and the one the check is made for does not.
+    OtherRelease,
 }
 
 /// One weakness, with its place in the assertion.

@@ -32,6 +32,7 @@ const ALWAYS_HOLDS: Code = code("always_holds", Severity::Warning);
 const COMMON_PHRASE: Code = code("common_phrase", Severity::Warning);
 pub(super) const DEAD_FIELD: Code = code("dead_field", Severity::Warning);
 pub(super) const NO_FIELD_WEIGHT: Code = code("no_field_weight", Severity::Warning);
+const OTHER_RELEASE: Code = code("other_release", Severity::Note);
 pub(super) const FAILS_UNNOTICED: Code = code("fails_unnoticed", Severity::Note);
 
 /// Every kind of finding, the worst first.
@@ -52,6 +53,7 @@ pub const CODES: &[Code] = &[
     DEAD_FIELD,
     NO_FIELD_WEIGHT,
     FAILS_UNNOTICED,
+    OTHER_RELEASE,
 ];
 
 pub(super) fn of(kind: WeaknessKind) -> Code {
@@ -63,5 +65,6 @@ pub(super) fn of(kind: WeaknessKind) -> Code {
         WeaknessKind::CommonPhrase => COMMON_PHRASE,
         WeaknessKind::DeadField => DEAD_FIELD,
         WeaknessKind::NoFieldWeight => NO_FIELD_WEIGHT,
+        WeaknessKind::OtherRelease => OTHER_RELEASE,
     }
 }

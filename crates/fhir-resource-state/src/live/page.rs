@@ -5,6 +5,7 @@ use std::collections::BTreeMap;
 use serde_json::Value;
 use serde_json::value::RawValue;
 
+use crate::relation;
 use crate::store::json;
 
 type Members<'a> = BTreeMap<String, &'a RawValue>;
@@ -38,6 +39,10 @@ pub(super) struct Entry<'a> {
     pub(super) resource: Option<&'a str>,
     /// Type, id and version, where it has an id.
     pub(super) key: Option<Key>,
+    /// The type of its resource, where that is not the one that was searched for.
+    other: Option<String>,
+    /// Whether it says what it is there for.
+    says_mode: bool,
     /// A status of 400 or above, from `response.status`.
     pub(super) refused: Option<String>,
 }
@@ -104,8 +109,10 @@ pub(super) fn read<'a>(text: &'a str, searched: &str) -> Result<Page<'a>, NoPage
         Value::Null => None,
         total => Some(total.as_u64().ok_or_else(|| other("a Bundle whose `total` is no number of resources"))?),
     };
-    let link = |relation: &str| {
-        let one = links.iter().find(|link| link.get("relation").and_then(Value::as_str) == Some(relation))?;
+    let link = |name: &str| {
+        let is_it =
+            |link: &&Value| link.get("relation").and_then(Value::as_str).is_some_and(|own| relation::is(own, name));
+        let one = links.iter().find(is_it)?;
         Some(one.get("url").and_then(Value::as_str).unwrap_or_default().to_owned())
     };
     let raw: Vec<&'a RawValue> = match bundle.get("entry").filter(|raw| raw.get() != "null") {
@@ -115,7 +122,26 @@ pub(super) fn read<'a>(text: &'a str, searched: &str) -> Result<Page<'a>, NoPage
     let entries = raw.into_iter().map(|raw| entry(text, raw.get(), searched));
     let entries =
         entries.collect::<Option<Vec<_>>>().ok_or_else(|| other("a Bundle with an entry that is no object"))?;
+    if let Some(found) = not_asked_for(&entries, searched) {
+        let what = if found.is_empty() { "a resource without a type".to_owned() } else { format!("a {found}") };
+        return Err(NoPage::Other(format!("{what}, not a resource of the type {searched}")));
+    }
     Ok(Page { entries, next: link("next"), own: link("self"), total })
+}
+
+/// The type of a resource that is there as what was found, and is not of the type that was searched for. An entry that does
+/// not say what it is there for may go with one that was found.
+fn not_asked_for<'e>(entries: &'e [Entry<'_>], searched: &str) -> Option<&'e str> {
+    let found =
+        entries.iter().any(|entry| entry.resource.is_some() && entry.mode == Mode::Match && entry.other.is_none());
+    let wrong = |other: &str, entry: &Entry<'_>| match (entry.mode, entry.says_mode) {
+        (Mode::Outcome, _) => false,
+        (Mode::Match, _) => true,
+        (Mode::Include, true) => false,
+        // A search never finds what an answer is made of, nor a type in another case.
+        (Mode::Include, false) => !found || other == "Bundle" || other.eq_ignore_ascii_case(searched),
+    };
+    entries.iter().find_map(|entry| entry.other.as_deref().filter(|other| wrong(other, entry)))
 }
 
 fn is_link(link: &Value) -> bool {
@@ -127,8 +153,8 @@ fn entry<'a>(page: &str, raw: &'a str, searched: &str) -> Option<Entry<'a>> {
     let resource = entry.get("resource").map(|raw| raw.get()).filter(|raw| *raw != "null");
     let own = resource.and_then(members).unwrap_or_default();
     let resource_type = string(&own, "resourceType").unwrap_or_default();
-    let mode = value(&entry, "search").get("mode").and_then(Value::as_str).map(str::to_owned);
-    let mode = match mode.as_deref() {
+    let said = value(&entry, "search").get("mode").and_then(Value::as_str).map(str::to_owned);
+    let mode = match said.as_deref() {
         _ if resource_type == "OperationOutcome" && searched != resource_type => Mode::Outcome,
         Some("outcome") => Mode::Outcome,
         Some("include") => Mode::Include,
@@ -145,6 +171,8 @@ fn entry<'a>(page: &str, raw: &'a str, searched: &str) -> Option<Entry<'a>> {
         full_url: string(&entry, "fullUrl").filter(|url| !url.is_empty()),
         resource,
         key,
+        other: (resource.is_some() && resource_type != searched).then(|| resource_type.clone()),
+        says_mode: matches!(said.as_deref(), Some("match" | "include" | "outcome")),
         refused: status.filter(|status| status.starts_with(['4', '5'])),
     })
 }
@@ -215,5 +243,44 @@ mod tests {
             assert!(matches!(no(text), NoPage::Other(_)), "{text}");
         }
         assert!(read(r#"{"resourceType":"Bundle","type":"searchset"}"#, "Patient").unwrap().entries.is_empty());
+    }
+
+    #[test]
+    fn another_type_than_was_asked_for_is_no_answer() {
+        let with = |entries: &str| format!(r#"{{"resourceType":"Bundle","type":"searchset","entry":[{entries}]}}"#);
+        for (entries, found) in [
+            (r#"{"resource":{"resourceType":"Device","id":"1"},"search":{"mode":"match"}}"#, "a Device"),
+            (r#"{"resource":{"resourceType":"Device","id":"1"}}"#, "a Device"),
+            (r#"{"resource":{"resourceType":"task","id":"1"}}"#, "a task"),
+            (
+                r#"{"resource":{"resourceType":"Task","id":"1"}},{"resource":{"resourceType":"task","id":"2"}}"#,
+                "a task",
+            ),
+            (r#"{"resource":{"id":"1"},"search":{"mode":"match"}}"#, "a resource without a type"),
+            (
+                r#"{"resource":{"resourceType":"Task","id":"1"}},{"resource":{"resourceType":"Bundle","type":"searchset"}}"#,
+                "a Bundle",
+            ),
+        ] {
+            let expected = NoPage::Other(format!("{found}, not a resource of the type Task"));
+            assert_eq!(read(&with(entries), "Task").err(), Some(expected), "{entries}");
+        }
+        for entries in [
+            r#"{"resource":{"resourceType":"Device","id":"1"},"search":{"mode":"include"}}"#,
+            r#"{"resource":{"resourceType":"Task","id":"1"}},{"resource":{"resourceType":"Device","id":"1"}}"#,
+            r#"{"resource":{"resourceType":"OperationOutcome"}}"#,
+            r#"{"search":{"mode":"match"}}"#,
+        ] {
+            assert!(read(&with(entries), "Task").is_ok(), "{entries}");
+        }
+        let bundle = with(r#"{"resource":{"resourceType":"Bundle","type":"document"},"search":{"mode":"match"}}"#);
+        assert!(read(&bundle, "Bundle").is_ok());
+    }
+
+    #[test]
+    fn links_are_found_in_any_case() {
+        let page = r#"{"resourceType":"Bundle","type":"searchset","link":[{"relation":"Self","url":"s"},{"relation":"NEXT","url":"n"}]}"#;
+        let page = read(page, "Task").unwrap();
+        assert_eq!((page.next.as_deref(), page.own.as_deref()), (Some("n"), Some("s")));
     }
 }

@@ -13,6 +13,7 @@ use super::outcome;
 use super::pages::Page;
 use super::read::File;
 use super::request::Request;
+use crate::relation;
 use crate::search::literal::Literal;
 
 pub(super) fn is_bundle(members: &Members<'_>) -> bool {
@@ -131,7 +132,7 @@ fn page(bundle: &Members<'_>, kind: &str) -> Option<Page> {
     let links = bundle.get("link").and_then(|raw| serde_json::from_str::<Vec<Members<'_>>>(raw.get()).ok());
     let link = |relation: &str| {
         let mut links = links.iter().flatten();
-        let link = links.find(|link| string(link, "relation").as_deref() == Some(relation))?;
+        let link = links.find(|link| string(link, "relation").is_some_and(|own| relation::is(&own, relation)))?;
         string(link, "url").map(|url| url.trim().to_owned()).filter(|url| !url.is_empty())
     };
     let total = bundle.get("total").and_then(|raw| serde_json::from_str(raw.get()).ok());

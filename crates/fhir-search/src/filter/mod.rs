@@ -8,18 +8,18 @@ use std::borrow::Cow;
 
 use lexer::{Lexer, Token};
 
-use crate::compile::{self, Scope, compiled, supported};
+use crate::compile::{self, Reached, Scope, compiled, supported};
 use crate::date::Range;
 use crate::number::Comparison;
 use crate::quantity::Quantity;
 use crate::reference::Target;
-use crate::rule::{Chain, Leaf, Rule};
+use crate::rule::{Leaf, Rule};
 use crate::string::{How, Text};
 use crate::table::{Kind, Parameter};
 use crate::test::{Test, Tokens};
 use crate::token;
 use crate::uri::{self, Uri};
-use crate::{SearchError, types};
+use crate::{SearchError, codes, types};
 
 /// The deepest nesting of parentheses, brackets and chains.
 const DEEPEST: usize = 32;
@@ -144,13 +144,13 @@ impl Parser<'_> {
         }
         if let Some((head, rest)) = name.split_once('.') {
             let rest_at = at + head.len() + 1;
-            return self.chain(resource_type, head, scope, |parser, target| {
+            return self.chain(resource_type, head, scope, |parser, target, scope| {
                 parser.path(target, rest, rest_at, scope.deeper())
             });
         }
         if self.lexer.is_next('[') {
             let _ = self.token()?;
-            return self.chain(resource_type, name, scope, |parser, target| {
+            return self.chain(resource_type, name, scope, |parser, target, scope| {
                 let condition = parser.filter(target, scope.deeper())?;
                 let place = parser.lexer.place();
                 let Some((_, Token::CloseBracket)) = parser.token()? else {
@@ -190,6 +190,9 @@ impl Parser<'_> {
         if let Test::Composite(_) = &test {
             return compile::rule(resource_type, name, &value, scope);
         }
+        if !scope.any_code {
+            codes::check(resource_type, &parameter, &test)?;
+        }
         Ok(Rule::Leaf(Leaf { path, test }))
     }
 
@@ -199,36 +202,31 @@ impl Parser<'_> {
         resource_type: &str,
         code: &str,
         scope: Scope<'_>,
-        rest: impl Fn(&mut Self, &str) -> Result<Rule, SearchError>,
+        rest: impl Fn(&mut Self, &str, Scope<'_>) -> Result<Rule, SearchError>,
     ) -> Result<Rule, SearchError> {
         let (parameter, path) = compile::reference(resource_type, code)?;
         let types: Vec<&str> =
             if compile::is_to_any(&parameter) { types::resources().collect() } else { parameter.targets.clone() };
         let (before, mut after) = (self.lexer, None);
-        let (mut targets, mut unknown) = (Vec::new(), None);
+        let mut reached = Reached::default();
         for name in types {
-            self.lexer = before;
             scope.branch(code)?;
-            match rest(self, name) {
-                Ok(rule) => {
-                    targets.push((name.to_owned(), rule));
-                    after = Some(self.lexer);
-                }
-                Err(error @ SearchError::UnknownParameter { .. }) => {
-                    if unknown.as_ref().is_none_or(|known: &SearchError| !known.suggests()) {
-                        unknown = Some(error);
-                    }
-                }
-                Err(error) => return Err(error),
-            }
+            let mut read = |scope| {
+                self.lexer = before;
+                let rule = rest(self, name, scope)?;
+                after = Some(self.lexer);
+                Ok(rule)
+            };
+            let result = read(scope);
+            reached.add(name, result, || read(scope.with_any_code()))?;
         }
-        match (after, unknown) {
-            (Some(after), _) => {
+        let chain = reached.chain(path)?;
+        match after {
+            Some(after) => {
                 self.lexer = after;
-                Ok(Rule::Chain(Chain { path, targets }))
+                Ok(chain)
             }
-            (None, Some(error)) => Err(error),
-            (None, None) => Err(SearchError::unsupported(code, "it leads nowhere")),
+            None => Err(SearchError::unsupported(code, "it leads nowhere")),
         }
     }
 }

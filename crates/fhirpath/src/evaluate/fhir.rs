@@ -140,7 +140,15 @@ impl<'a> Evaluator<'_, 'a> {
                 Item::Node(node) => node.resource,
                 _ => None,
             };
-            match self.target(&reference, resource, at)? {
+            let found = match meant(item, &reference) {
+                Meant::Resource => self.target(&reference, resource, at, false)?,
+                Meant::Canonical => self.target(&reference, resource, at, true)?,
+                Meant::Either => match self.target(&reference, resource, at, false)? {
+                    None => self.target(&reference, resource, at, true)?,
+                    found => found,
+                },
+            };
+            match found {
                 Some(value) => resolved.push(Item::Node(Node::root(value))),
                 None if self.context.typed_references => resolved.extend(stub(item, &reference)),
                 None => {}
@@ -150,8 +158,14 @@ impl<'a> Evaluator<'_, 'a> {
     }
 
     /// What a reference points to that stands in `resource`: something contained, an entry of the Bundle at hand, or what the
-    /// resolver finds.
-    fn target(&self, reference: &str, resource: Option<&'a Value>, at: usize) -> Outcome<Option<&'a Value>> {
+    /// resolver finds. A canonical reference is to what has its URL and version, whatever its id.
+    fn target(
+        &self,
+        reference: &str,
+        resource: Option<&'a Value>,
+        at: usize,
+        canonical: bool,
+    ) -> Outcome<Option<&'a Value>> {
         let focus = self.focus.first().and_then(Item::element);
         let given = self.context.root_resource.or(self.context.resource).or(focus);
         let Some(root) = resource.or(given) else { return Ok(None) };
@@ -167,11 +181,13 @@ impl<'a> Evaluator<'_, 'a> {
         if let Some(bundle) = bundle {
             let entries = bundle.get("entry").and_then(Value::as_array).map(Vec::as_slice).unwrap_or_default();
             self.count(at, entries.len())?;
-            if let Some(found) = entries.iter().find_map(|entry| in_entry(entry, reference)) {
+            let within = if canonical { with_url } else { in_entry };
+            if let Some(found) = entries.iter().find_map(|entry| within(entry, reference)) {
                 return Ok(Some(found));
             }
         }
         match self.context.resolver {
+            Some(resolver) if canonical => Ok(resolver.resolve_canonical(reference, root)),
             Some(resolver) => Ok(resolver.resolve(reference, root)),
             None if self.context.typed_references => Ok(None),
             None if bundle.is_some() => Ok(None),
@@ -181,6 +197,37 @@ impl<'a> Evaluator<'_, 'a> {
             )),
         }
     }
+}
+
+/// How the text of a reference is meant, by the type of the element.
+enum Meant {
+    /// As the URL of a resource on a server, or of an entry.
+    Resource,
+    /// As the `url` that a resource has.
+    Canonical,
+    /// As one or the other: a URI, or text whose type is not known.
+    Either,
+}
+
+fn meant(item: &Item<'_>, reference: &str) -> Meant {
+    match item {
+        Item::Node(node) if node.value.is_some_and(Value::is_object) => Meant::Resource,
+        Item::Node(node) if node.type_name() == "canonical" => Meant::Canonical,
+        // No resource has a relative URL.
+        _ if !reference.contains(':') => Meant::Resource,
+        _ => Meant::Either,
+    }
+}
+
+/// The resource of an entry of a Bundle, where it has the URL and the version of a canonical reference.
+fn with_url<'a>(entry: &'a Value, canonical: &str) -> Option<&'a Value> {
+    let resource = entry.get("resource")?;
+    let (url, version) = match canonical.split_once('|') {
+        Some((url, version)) => (url, Some(version)),
+        None => (canonical, None),
+    };
+    let has = |name: &str, value: &str| resource.get(name).and_then(Value::as_str) == Some(value);
+    (has("url", url) && version.is_none_or(|version| has("version", version))).then_some(resource)
 }
 
 /// The resource of an entry of a Bundle, where a reference means it.

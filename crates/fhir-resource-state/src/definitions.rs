@@ -1,0 +1,207 @@
+//! Fields against FHIR's definitions: elements that a type has in no release, and codes that its binding does not allow.
+
+use candor_check::compare::{CompareAs, Rule, normalized};
+use candor_check::field::{Expected, Field};
+use candor_check::review::{Weakness, WeaknessKind};
+use candor_fhirpath::definitions::{Codes, Position, Releases, UnknownElement};
+use serde_json::Value;
+
+use crate::path::FhirPath;
+
+/// So many codes are named where none is like the one that was written.
+const NAMED: usize = 12;
+
+/// What the definitions say of a field.
+struct Defined {
+    /// Where its path leads.
+    end: Position,
+    /// Elements on the way that R4 does not have.
+    later: Vec<(String, Position)>,
+}
+
+/// Refuses a field that no resource of the type can meet as its author meant it.
+pub(crate) fn check(resource_type: &str, field: &Field<FhirPath>) -> Result<(), String> {
+    let defined = Defined::of(resource_type, field)?;
+    let Some(codes) = bound(field, &defined) else { return Ok(()) };
+    match expected_codes(field).into_iter().find(|code| releases(field, &codes, code).is_none()) {
+        Some(code) => Err(unknown_code(field, &codes, code)),
+        None => Ok(()),
+    }
+}
+
+/// Elements and codes of a field that only later releases have: not wrong, but never met by resources of R4.
+pub(crate) fn notes(resource_type: &str, index: usize, field: &Field<FhirPath>) -> Vec<Weakness> {
+    let Ok(defined) = Defined::of(resource_type, field) else { return Vec::new() };
+    let note =
+        |member: &str, message| Weakness::new(WeaknessKind::OtherRelease, format!("fields[{index}].{member}"), message);
+    let path = if field.path.expression().is_some() { "fhirpath" } else { "path" };
+    let element = |(name, position): &(String, Position)| {
+        note(path, format!("`{name}` is an element of {}, and not of R4", position.releases()))
+    };
+    let mut notes: Vec<Weakness> = defined.later.iter().map(element).collect();
+    if let Some(codes) = bound(field, &defined) {
+        notes.extend(expected_codes(field).into_iter().filter_map(|code| {
+            let releases = releases(field, &codes, code).filter(|releases| !releases.has_r4())?;
+            Some(note("expected", format!("`{code}` is a code of {} in {releases}, and not in R4", codes.element())))
+        }));
+    }
+    notes
+}
+
+impl Defined {
+    fn of(resource_type: &str, field: &Field<FhirPath>) -> Result<Self, String> {
+        let text = field.path_text.as_str();
+        match &field.path {
+            FhirPath::Expression(expression) => {
+                let reach = expression.reach(resource_type);
+                if let Some((at, unknown)) = reach.unknown.first() {
+                    return Err(sentence("fhirpath", text, *at, unknown));
+                }
+                let later = reach.later.into_iter().map(|(_, name, position)| (name, position)).collect();
+                Ok(Self { end: reach.result, later })
+            }
+            FhirPath::Plain(_) => {
+                let mut defined = Self { end: Position::of(resource_type), later: Vec::new() };
+                for (at, name) in steps(text) {
+                    let Some(name) = name else { return Ok(Self { end: Position::open(), ..defined }) };
+                    defined.end = defined.end.member(name).map_err(|unknown| sentence("path", text, at, &unknown))?;
+                    if !defined.end.releases().has_r4() {
+                        defined.later.push((name.to_owned(), defined.end.clone()));
+                    }
+                }
+                Ok(defined)
+            }
+        }
+    }
+}
+
+fn sentence(member: &str, text: &str, at: usize, unknown: &UnknownElement) -> String {
+    let characters = text.char_indices().take_while(|(offset, _)| *offset < at).count();
+    format!("{member} `{text}`, at character {}: {unknown}", characters + 1)
+}
+
+/// The member steps of a path, each with its place; a step without a name ends what is known of the path.
+fn steps(text: &str) -> Vec<(usize, Option<&str>)> {
+    if text.starts_with('$') {
+        return json_path(text);
+    }
+    let mut at = 0;
+    let mut steps = Vec::new();
+    for name in text.split('.') {
+        // A bare number is an index.
+        if !name.bytes().all(|byte| byte.is_ascii_digit()) {
+            steps.push((at, Some(name)));
+        }
+        at += name.len() + 1;
+    }
+    steps
+}
+
+/// Those of a JSONPath, up to the first step that is not a plain member or the index of an array.
+fn json_path(text: &str) -> Vec<(usize, Option<&str>)> {
+    let mut steps = Vec::new();
+    let mut at = 1;
+    while let Some(rest) = text.get(at..).filter(|rest| !rest.is_empty()) {
+        let step = rest.strip_prefix('.').map(|rest| {
+            let end = rest.find(['.', '[']).unwrap_or(rest.len());
+            (at + 1, rest.get(..end).unwrap_or_default(), end + 1)
+        });
+        let (start, name, length) = match step.or_else(|| bracket(rest, at)) {
+            Some((start, name, length)) if !name.is_empty() && name != "*" => (start, name, length),
+            // An index, which changes nothing of the types.
+            Some((_, "*", length)) if rest.starts_with('[') => {
+                at += length;
+                continue;
+            }
+            _ => {
+                steps.push((at, None));
+                return steps;
+            }
+        };
+        let plain = name.chars().all(|c| c.is_alphanumeric() || c == '_' || c == '-');
+        steps.push((start, Some(name).filter(|_| plain)));
+        at += length;
+    }
+    steps
+}
+
+/// `['name']`, or `[0]` and `[*]`, which come as `*`; with the place of the name and the length of all.
+fn bracket(rest: &str, at: usize) -> Option<(usize, &str, usize)> {
+    let (inner, _) = rest.strip_prefix('[')?.split_once(']')?;
+    let length = inner.len() + 2;
+    let quoted = |quote: char| inner.strip_prefix(quote)?.strip_suffix(quote);
+    if let Some(name) = quoted('\'').or_else(|| quoted('"')) {
+        return Some((at + 2, name, length));
+    }
+    let index = inner == "*" || inner.strip_prefix('-').unwrap_or(inner).bytes().all(|byte| byte.is_ascii_digit());
+    Some((at + 1, if index { "*" } else { "" }, length))
+}
+
+/// The codes that the element at the end of a field's path may have, where the field compares codes.
+fn bound(field: &Field<FhirPath>, defined: &Defined) -> Option<Codes> {
+    let as_text = field.read_as.is_none_or(|kind| kind == CompareAs::String);
+    defined.end.codes().filter(|_| as_text)
+}
+
+/// The codes among what a field expects.
+fn expected_codes(field: &Field<FhirPath>) -> Vec<&str> {
+    let values: Vec<&Value> = match &field.expected {
+        Expected::Equals(Value::Array(values)) | Expected::NotEquals(Value::Array(values)) => values.iter().collect(),
+        Expected::Equals(value) | Expected::NotEquals(value) => vec![value],
+        Expected::In(values) | Expected::NotIn(values) => values.iter().collect(),
+        _ => Vec::new(),
+    };
+    let codes = values.into_iter().filter_map(Value::as_str);
+    if field.rules.contains(&Rule::Code) {
+        // Written `system|code`.
+        return codes.map(|code| code.rsplit('|').next().unwrap_or(code)).collect();
+    }
+    codes.collect()
+}
+
+/// The releases that have a code, under the field's rules: `case` finds `active` in `ACTIVE`.
+fn releases(field: &Field<FhirPath>, codes: &Codes, code: &str) -> Option<Releases> {
+    codes.releases(code).or_else(|| {
+        let written = normalized(&field.rules, code);
+        codes.iter().find(|known| normalized(&field.rules, known) == written).and_then(|known| codes.releases(known))
+    })
+}
+
+fn unknown_code(field: &Field<FhirPath>, codes: &Codes, code: &str) -> String {
+    let advice = match codes.nearest(code) {
+        Some(near) if near.eq_ignore_ascii_case(code) => format!("codes have a case: did you mean `{near}`?"),
+        Some(near) => format!("did you mean `{near}`?"),
+        None => {
+            let mut known: Vec<String> = codes.iter().map(|code| format!("`{code}`")).collect();
+            known.sort_unstable();
+            known.dedup();
+            let more = if known.len() > NAMED { " and others" } else { "" };
+            known.truncate(NAMED);
+            format!("it has {}{more}", known.join(", "))
+        }
+    };
+    format!("`expected` of `{}` is {code:?}, which is not a code of {}; {advice}", field.path_text, codes.element())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn names(path: &str) -> Vec<Option<&str>> {
+        steps(path).into_iter().map(|(_, name)| name).collect()
+    }
+
+    #[test]
+    fn steps_of_paths() {
+        assert_eq!(steps("name.0.family"), [(0, Some("name")), (7, Some("family"))]);
+        assert_eq!(steps("$.name[0]['family']"), [(2, Some("name")), (11, Some("family"))]);
+        assert_eq!(names("$[\"name\"][-1].given[*]"), [Some("name"), Some("given")]);
+        for open in
+            ["$.name[?@.use == 'usual'].family", "$.name[0:2].family", "$.name['a','b']", "$.name..family", "$.name.*"]
+        {
+            assert_eq!(names(open), [Some("name"), None], "{open}");
+        }
+        assert_eq!(names("$"), []);
+        assert_eq!(names("$..id"), [None]);
+    }
+}

@@ -1,0 +1,185 @@
+//! Right work is never refused: every path and every code of real resources is one that the definitions know.
+
+#![expect(clippy::unwrap_used, reason = "helpers outside of test functions may panic too")]
+
+use std::path::Path;
+
+use candor_fhirpath::Expression;
+use candor_fhirpath::definitions::Position;
+use serde_json::Value;
+
+/// Every resource of the fixtures, those of Bundles and contained ones included.
+fn resources() -> Vec<Value> {
+    let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../fixtures");
+    let mut resources = Vec::new();
+    for folder in ["fhir-r4-official", "fhir-synthea-smart", "fhir-us-core"] {
+        let mut files: Vec<_> =
+            std::fs::read_dir(root.join(folder)).unwrap().map(|file| file.unwrap().path()).collect();
+        files.sort();
+        for file in files.iter().filter(|file| file.extension().is_some_and(|extension| extension == "json")) {
+            within(&serde_json::from_slice(&std::fs::read(file).unwrap()).unwrap(), &mut resources);
+        }
+    }
+    resources
+}
+
+fn within(value: &Value, resources: &mut Vec<Value>) {
+    match value {
+        Value::Array(items) => items.iter().for_each(|item| within(item, resources)),
+        Value::Object(members) => {
+            if members.contains_key("resourceType") {
+                resources.push(value.clone());
+            }
+            members.values().for_each(|member| within(member, resources));
+        }
+        _ => {}
+    }
+}
+
+#[derive(Default)]
+struct Looked {
+    paths: usize,
+    codes: usize,
+    /// Members and codes that are not known.
+    refused: Vec<String>,
+}
+
+impl Looked {
+    fn at(&mut self, position: &Position, path: &str, value: &Value) {
+        match value {
+            Value::Array(items) => items.iter().for_each(|item| self.at(position, path, item)),
+            Value::Object(members) => {
+                for (name, value) in members {
+                    self.paths += 1;
+                    let path = format!("{path}.{name}");
+                    match position.member(name) {
+                        Ok(next) => self.at(&next, &path, value),
+                        Err(unknown) => self.refused.push(format!("{path}: {unknown}")),
+                    }
+                }
+            }
+            Value::String(code) => {
+                let Some(codes) = position.codes() else { return };
+                self.codes += 1;
+                if codes.releases(code).is_none() {
+                    self.refused.push(format!("{path}: {code}"));
+                }
+            }
+            _ => {}
+        }
+    }
+}
+
+#[test]
+fn every_path_and_code_of_the_fixtures_is_known() {
+    let mut looked = Looked::default();
+    let resources = resources();
+    for resource in &resources {
+        let resource_type = resource.get("resourceType").and_then(Value::as_str).unwrap();
+        assert!(Position::of(resource_type).types().is_some(), "{resource_type}");
+        looked.at(&Position::of(resource_type), resource_type, resource);
+    }
+    looked.refused.sort();
+    looked.refused.dedup();
+    assert_eq!(looked.refused, Vec::<String>::new());
+    let counted = (resources.len(), looked.paths, looked.codes);
+    assert!(counted.0 > 300 && counted.1 > 15_000 && counted.2 > 1_000, "{counted:?}");
+}
+
+#[test]
+fn expressions_over_what_is_not_known_for_certain_are_accepted() {
+    for (resource_type, text) in [
+        ("Patient", "extension.value.foo"),
+        ("Patient", "extension('http://a').value.ofType(Coding).code"),
+        ("Patient", "birthDate.extension.value"),
+        ("Patient", "name.family.id | gender.extension.url"),
+        ("Patient", "contained.foo.bar"),
+        ("Patient", "contained.where(id = 'a').status"),
+        ("Patient", "generalPractitioner.resolve().qualification.code"),
+        ("Patient", "descendants().coding.code"),
+        ("Patient", "children().family"),
+        ("Bundle", "entry.resource.status"),
+        ("Bundle", "entry.resource.ofType(Task).restriction.repetitions"),
+        ("Parameters", "parameter.resource.name"),
+        ("Observation", "value.unit"),
+        ("Observation", "valueQuantity.value"),
+        ("Observation", "(value as Quantity).value"),
+        ("Observation", "value.where($this is Quantity).unit"),
+        ("Observation", "component.where(code.coding.exists(code = 'a')).value.ofType(Quantity).value"),
+        ("Observation", "Observation.component.select(code.coding | value.ofType(CodeableConcept).coding).code"),
+        ("Observation", "iif(value is Quantity, value, component.value).unit"),
+        ("Questionnaire", "repeat(item).linkId"),
+        ("Questionnaire", "item.item.item.answerOption.value.ofType(Coding).code"),
+        ("QuestionnaireResponse", "repeat(item | answer).value"),
+        ("Appointment", "reason.concept.text"),
+        ("Appointment", "reasonCode.text"),
+        ("MedicationRequest", "medication.concept.coding.code"),
+        ("MedicationRequest", "medication.ofType(CodeableConcept).coding.code"),
+        ("MedicationRequest", "DomainResource.text.div"),
+        ("Task", "Resource.id"),
+        ("Task", "input.aggregate($total.foo)"),
+        ("Task", "defineVariable('a', input).select(%a.foo)"),
+        ("Task", "%resource.status & %context.id"),
+        ("Task", "restriction.period.start.toString().length()"),
+        ("Task", "meta.lastUpdated"),
+        ("Task", "code.type().name"),
+    ] {
+        let reach = Expression::parse(text).unwrap().reach(resource_type);
+        assert!(reach.unknown.is_empty(), "{resource_type}: {text}: {:?}", reach.unknown);
+    }
+}
+
+#[test]
+fn expressions_with_an_unknown_element_are_found_at_its_place() {
+    for (resource_type, text, at, message) in [
+        (
+            "Task",
+            "restrictions.repetitions.empty()",
+            0,
+            "Task has no element `restrictions`; did you mean `restriction`?",
+        ),
+        ("Task", "input.where(tipe.text = 'a')", 12, "Task.input has no element `tipe`; did you mean `type`?"),
+        ("Observation", "value.ofType(Quantity).unti", 23, "Quantity has no element `unti`; did you mean `unit`?"),
+        ("Observation", "(value as Quantity).amount", 20, "Quantity has no element `amount`"),
+        (
+            "Bundle",
+            "entry.resource.ofType(Task).restrictions",
+            28,
+            "Task has no element `restrictions`; did you mean `restriction`?",
+        ),
+        (
+            "Patient",
+            "contained.ofType(Organization).nmae",
+            31,
+            "Organization has no element `nmae`; did you mean `name`?",
+        ),
+        ("Patient", "Observation.status", 0, "the elements here are of the type Patient, not `Observation`"),
+        ("Patient", "Patinet.name", 0, "Patient has no element `Patinet`; did you mean `Patient`?"),
+        (
+            "Patient",
+            "name.exists(given.first() = famly)",
+            28,
+            "HumanName has no element `famly`; did you mean `family`?",
+        ),
+        ("Patient", "status = 'active'", 0, "Patient has no element `status`"),
+        (
+            "Patient",
+            "name.family.length() > 3 and name.famly.exists()",
+            34,
+            "HumanName has no element `famly`; did you mean `family`?",
+        ),
+        ("Patient", "(name | contact.name).famly", 22, "HumanName has no element `famly`; did you mean `family`?"),
+        (
+            "Patient",
+            "name.first().skip(1).last().famly",
+            28,
+            "HumanName has no element `famly`; did you mean `family`?",
+        ),
+        ("Patient", "name.select(period).begin", 20, "Period has no element `begin`"),
+        ("Patient", "birthDate.year", 10, "date has no element `year`"),
+    ] {
+        let reach = Expression::parse(text).unwrap().reach(resource_type);
+        let found: Vec<_> = reach.unknown.iter().map(|(at, unknown)| (*at, unknown.to_string())).collect();
+        assert_eq!(found, [(at, message.to_owned())], "{resource_type}: {text}");
+    }
+}
