@@ -147,6 +147,12 @@ impl Values {
         !self.any && !self.all_but && !self.past_dates && self.words.is_empty()
     }
 
+    /// Whether every value is one of them.
+    #[must_use]
+    pub fn are_any(&self) -> bool {
+        self.any
+    }
+
     /// The words of the row.
     #[must_use]
     pub fn words(&self) -> &[&'static str] {
