@@ -137,8 +137,8 @@ impl Values {
     /// Whether a text is among them.
     #[must_use]
     pub fn hold_text(&self, text: &str) -> bool {
-        let same = |word: &&str| if self.any_case { word.eq_ignore_ascii_case(text) } else { *word == text };
-        !text.is_empty() && (self.any || self.words.iter().any(|word| same(&word)) != self.all_but)
+        let same = |word: &&'static str| if self.any_case { word.eq_ignore_ascii_case(text) } else { *word == text };
+        !text.is_empty() && (self.any || self.words.iter().any(same) != self.all_but)
     }
 
     /// Whether there is nothing that could be among them.
