@@ -15,24 +15,27 @@ fn described(message: &Message<'_>) -> String {
 /// When it does not.
 pub fn hl7v2_stream(data: &[u8]) {
     let Some((&size, input)) = data.split_first() else { return };
-    let whole: Vec<String> = messages(input)
+    let mut whole = messages(input);
+    let expected: Vec<String> = whole
+        .by_ref()
         .map(|item| match item {
             Ok(message) => described(&message),
             Err(error) => format!("{error:?}"),
         })
         .collect();
-    let mut read = Vec::new();
+    let (mut read, mut ending) = (Vec::new(), None);
     let mut each = |part: Part<'_>| match part {
         Part::Message(message) => read.push(described(&message)),
         Part::Unreadable(error) => read.push(format!("{error:?}")),
         Part::Trailer(_) => {}
+        Part::Ending(end) => ending = Some(end),
     };
     let mut stream = Stream::default();
     for piece in input.chunks(usize::from(size).max(1)) {
         stream.push(piece, &mut each);
     }
     stream.finish(&mut each);
-    assert_eq!(read, whole);
+    assert_eq!((read, ending), (expected, Some(whole.ending())));
 }
 
 /// Every message is checked against the structure it says and one that it may not have; spans stay inside.

@@ -15,8 +15,7 @@ impl<P: FieldPath> Field<P> {
             _ => return false,
         };
         let (rules, zone) = (self.rules.as_slice(), self.zone.as_ref());
-        let manner =
-            MatchMode { read_as: self.read_as, rules, dates: P::DATES, references, zone, types: None };
+        let manner = MatchMode { read_as: self.read_as, rules, dates: P::DATES, references, zone, types: None };
         named.iter().any(|value| !value.is_null() && equal(datum, value, &manner) == Comparison::Holds)
     }
 }
