@@ -1,5 +1,7 @@
 //! From judged candidates to evidence: `match`, `count`, reasons, the nearest, the sentence.
 
+mod counting;
+
 use std::collections::HashSet;
 
 use serde_json::json;
@@ -7,7 +9,7 @@ use serde_json::json;
 use super::{Candidate, Fault, Match, Observation, RecordRules, Unreadable, UnsafeMatch, Wording, described};
 use crate::compare::Operator;
 use crate::evidence::{Candidates, Entry, Evidence, Nearest, SourceRef, quoted, share};
-use crate::field::{FieldReason, FieldResult, Location};
+use crate::field::{FieldResult, Location};
 use crate::outcome::{Failure, Obstacle, Share, Status};
 use crate::settings::Cardinality;
 use crate::work::cancelled;
@@ -133,43 +135,6 @@ impl<C> Conclusion<'_, C> {
             Match::All => self.all(count),
             Match::ExactlyOne => self.exactly_one(count),
         }
-    }
-
-    /// The candidates that count: those that are safe, or, where none must have been made, all that were.
-    fn counting(&self, asked: Cardinality) -> impl Iterator<Item = &Comparison<'_, C>> {
-        let counts = move |judged: &&Comparison<'_, C>| match asked.is_none() {
-            true => !judged.is_ignored,
-            false => judged.unsafe_match.is_none(),
-        };
-        self.judged.iter().filter(counts)
-    }
-
-    fn number(&self, asked: Cardinality) -> u64 {
-        self.counting(asked).count() as u64
-    }
-
-    /// The number if all those are safe that may be.
-    fn most(&self, asked: Cardinality) -> u64 {
-        let may_be_safe =
-            |judged: &&Comparison<'_, C>| judged.unsafe_match.as_ref().is_some_and(UnsafeMatch::is_undecidable);
-        let open = if asked.is_none() { 0 } else { self.judged.iter().filter(may_be_safe).count() };
-        self.number(asked) + open as u64
-    }
-
-    fn count_of(&self, asked: Cardinality) -> FieldResult {
-        let (number, most) = (self.number(asked), self.most(asked));
-        let result = count_result(asked, number);
-        let varies = (number..=most).any(|number| asked.allows(number) != result.passed);
-        if varies { FieldResult { passed: false, ..result }.because(FieldReason::Undecidable) } else { result }
-    }
-
-    /// Where the number is wrong because what is unsafe does not count, that is the reason.
-    fn unsafe_count(&self, asked: Option<Cardinality>, count: Option<FieldResult>) -> Option<Evidence> {
-        let asked = asked.filter(|asked| !asked.is_none() && asked.allows(self.judged.len() as u64))?;
-        let is_wrong = count.as_ref().is_some_and(|count| !count.passed && !count.is_undecidable());
-        let certain = |j: &&Comparison<'_, C>| j.unsafe_match.as_ref().is_some_and(|found| !found.is_undecidable());
-        let first = self.judged.iter().find(certain).filter(|_| is_wrong && !asked.reached_by(self.number(asked)))?;
-        Some(self.unsafe_match(first, count))
     }
 
     /// Whether more candidates could not help any more: there are too many, one is there twice, or something forbidden is
