@@ -60,12 +60,14 @@ type Present = u32;
 /// Facts of one row and role that share what they are within.
 type Group<'f> = (&'f str, FactRole, Option<&'f str>);
 
+/// A group's facts that have these numbers, and those among them that have one of them.
+type Numbered<'f> = (Group<'f>, Present, Option<(usize, &'f str)>);
+
 /// The facts of all records that were read, whether a criterion selects them or not.
 #[derive(Debug, Default)]
 pub struct Facts<'f> {
     present: HashMap<Group<'f>, BTreeSet<Present>>,
-    /// The latest fact of a group with these numbers, and with one of them.
-    latest: HashMap<(Group<'f>, Present, Option<(usize, &'f str)>), &'f Fact>,
+    latest: HashMap<Numbered<'f>, &'f Fact>,
     /// How many records of a group there are.
     several: HashMap<Group<'f>, u64>,
 }
