@@ -25,7 +25,7 @@ pub fn hl7v2_stream(data: &[u8]) {
     let mut each = |part: Part<'_>| match part {
         Part::Message(message) => read.push(described(&message)),
         Part::Unreadable(error) => read.push(format!("{error:?}")),
-        Part::Trailer(_) => {}
+        Part::Trailer(_) | Part::Ending(_) => {}
     };
     let mut stream = Stream::default();
     for piece in input.chunks(usize::from(size).max(1)) {

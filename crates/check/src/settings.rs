@@ -106,6 +106,12 @@ impl Cardinality {
         self.min <= count
     }
 
+    /// Whether there must be none at all.
+    #[must_use]
+    pub fn is_none(&self) -> bool {
+        self.max == Some(0)
+    }
+
     /// As the author writes it.
     #[must_use]
     pub fn to_value(&self) -> Value {

@@ -11,18 +11,22 @@
 use candor_check::evidence::SourceRef;
 use candor_check::field::{FieldReason, FieldResult, Location};
 use candor_check::records::{
-    Bytes, Candidate, Fault, Judgement, Judging, Match, NearMiss, Observation, RecordRules, Unreadable, Wording,
-    conclude,
+    Bytes, Candidate, Fault, Judgement, Judging, Match, NearMiss, Observation, RecordRules, Unreadable, UnsafeMatch,
+    Wording, conclude,
 };
 use candor_check::settings::Cardinality;
 use candor_check::{Evidence, Failure, Obstacle, Reason, Share, Status};
 use proptest::prelude::*;
 use serde_json::json;
 
-/// A candidate is described by what its fields come to: `+` passed, `-` failed, `?` undecidable, `!` unsafe, `c` a
-/// constraint that fails.
+/// A candidate is described by what its fields come to: `+` passed, `-` failed, `?` undecidable, `!` unsafe, `u` perhaps
+/// unsafe, `r` retracted and ignored, `c` a constraint that fails.
 fn evidence(candidates: &[&str], rules: RecordRules) -> Evidence {
     over(&observation(candidates), rules, candidates.iter().any(|c| c.contains(['+', '-', '?', 'c'])))
+}
+
+fn unsafe_match(result: FieldResult) -> UnsafeMatch {
+    UnsafeMatch { result, why: "f is 2".into() }
 }
 
 fn observation(candidates: &[&str]) -> Observation<Bytes> {
@@ -58,7 +62,11 @@ fn over(seen: &Observation<Bytes>, rules: RecordRules, asserts_content: bool) ->
                     b'-' => judgement.fields.push(result(false)),
                     b'?' => judgement.fields.push(result(false).because(FieldReason::Undecidable)),
                     b'c' => judgement.constraints.push((Failure::StructureViolation, result(false))),
-                    b'!' => judgement.unsafe_modifier = Some(result(false)),
+                    b'!' => judgement.unsafe_match = Some(unsafe_match(result(false))),
+                    b'u' => {
+                        judgement.unsafe_match = Some(unsafe_match(result(false).because(FieldReason::Undecidable)));
+                    }
+                    b'r' => judgement.is_ignored = true,
                     _ => {}
                 }
             }
@@ -130,6 +138,33 @@ fn every_combination_has_its_outcome() {
         (&["+!", "+"], matching(Match::First), Some("unsafe_match"), share(0, 1)),
         (&["+!", "+"], matching(Match::All), Some("unsafe_match"), share(0, 1)),
         (&["+!"], counting(json!(2)), Some("count_mismatch"), share(0, 1)),
+        // What is unsafe does not count, except where nothing of the kind must have been made.
+        (&["+!", "+"], counting(json!(1)), None, share(1, 1)),
+        (&["-!", "+"], counting(json!(1)), None, share(1, 1)),
+        (&["+!", "+"], counting(json!(2)), Some("unsafe_match"), share(0, 1)),
+        (&["+!"], counting(json!(1)), Some("unsafe_match"), share(0, 1)),
+        (&["+!", "+!"], counting(json!(1)), Some("count_mismatch"), share(0, 1)),
+        (&["+!", "+", "+"], counting(json!({"min": 1, "max": 2})), None, share(1, 1)),
+        (&["!", "x", "x"], counting(json!({"max": 2})), None, share(1, 1)),
+        (&["!", "!"], counting(json!({"max": 0})), Some("count_mismatch"), share(0, 1)),
+        (&["!r"], counting(json!(0)), None, share(1, 1)),
+        (&["+!r"], counting(json!(0)), None, share(1, 1)),
+        (&["-!r"], counting(json!(0)), None, share(1, 1)),
+        (&["!r", "!"], counting(json!(0)), Some("count_mismatch"), share(0, 1)),
+        (&["!r"], any(), Some("unsafe_match"), share(0, 1)),
+        // What may be unsafe leaves open what hangs on it.
+        (&["+u"], any(), Some("undecidable"), share(0, 1)),
+        (&["+u", "+"], any(), None, share(1, 1)),
+        (&["-u"], any(), Some("field_mismatch"), share(0, 1)),
+        (&["+u", "+"], matching(Match::First), Some("undecidable"), share(0, 1)),
+        (&["+u", "+"], matching(Match::ExactlyOne), Some("undecidable"), share(0, 1)),
+        (&["+u", "+"], matching(Match::All), Some("undecidable"), share(0, 1)),
+        (&["+u", "+!"], matching(Match::All), Some("unsafe_match"), share(0, 1)),
+        (&["u", "x"], counting(json!(2)), Some("undecidable"), share(0, 1)),
+        (&["u", "x"], counting(json!({"min": 1})), None, share(1, 1)),
+        (&["u", "x"], counting(json!(3)), Some("count_mismatch"), share(0, 1)),
+        (&["u"], any(), Some("undecidable"), share(0, 1)),
+        (&["u"], counting(json!(0)), Some("count_mismatch"), share(0, 1)),
         // Constraints beside fields.
         (&["++c"], any(), Some("structure_violation"), share(2, 3)),
         (&["+-c"], any(), Some("structure_violation"), share(1, 3)),

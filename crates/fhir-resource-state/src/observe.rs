@@ -31,8 +31,9 @@ pub(crate) async fn observe(settings: &Settings, sandbox: &Sandbox) -> Result<Ob
         return settings.observe_live(sandbox, &server.url, search.into_owned()).await;
     }
     let source = sandbox.source::<FhirSource>().await?;
-    let (settings, search) = (settings.clone(), search.into_owned());
-    sandbox.blocking("fhir/", move || Ok(settings.observe_in(&source, &search))).await
+    let (settings, search, environment) = (settings.clone(), search.into_owned(), sandbox.environment());
+    let observe = move || Ok(Observation { environment, ..settings.observe_in(&source, &search) });
+    sandbox.blocking("fhir/", observe).await
 }
 
 impl Settings {
@@ -70,7 +71,7 @@ impl Settings {
             near,
             unreadable: self.hiding(source),
             notes,
-            server: None,
+            ..Observation::default()
         }
     }
 
@@ -126,6 +127,7 @@ impl Settings {
             unreadable: look.unreadable,
             notes,
             server: Some(server.to_owned()),
+            environment: sandbox.environment(),
         })
     }
 

@@ -78,6 +78,8 @@ pub(crate) struct Judged<'a> {
     pub selected: Vec<&'a Value>,
     /// The elements that the expression reached on the way.
     pub looked_at: Vec<&'a Value>,
+    /// The elements that the expression found equal to a literal.
+    pub named: Vec<&'a Value>,
 }
 
 /// Judges a field over a resource. `hidden` tells that a reference may be to something that could not be read.
@@ -96,7 +98,7 @@ pub(crate) fn judge<'a>(
                 true => field.evaluate_defined(selection, reading, &types::of([Item::of_element(resource)], field)),
                 false => field.evaluate(selection, reading),
             };
-            Judged { result, selected, looked_at: Vec::new() }
+            Judged { result, selected, looked_at: Vec::new(), named: Vec::new() }
         }
         FhirPath::Expression(expression) => {
             let evaluated = |open: OpenComparison| evaluate(expression, resource, resolver, open, Some(field));
@@ -104,7 +106,7 @@ pub(crate) fn judge<'a>(
                 Ok(first) => first,
                 Err(error) => {
                     let result = field.unjudged(reason(&error), reading);
-                    return Judged { result, selected: Vec::new(), looked_at: Vec::new() };
+                    return Judged { result, selected: Vec::new(), looked_at: Vec::new(), named: Vec::new() };
                 }
             };
             let selected = borrowed(&first.selection);
@@ -115,7 +117,7 @@ pub(crate) fn judge<'a>(
                 }
                 false => field.evaluate_defined(evaluated.selection, reading, &evaluated.types),
             };
-            let (undecided, looked_at) = (first.undecided, first.looked_at.clone());
+            let (undecided, looked_at, named) = (first.undecided, first.looked_at.clone(), first.named.clone());
             let mut result = judged(first);
             // Where dates leave a comparison open, the answer counts when it is the same whichever way they lie.
             let passes = |open: OpenComparison| evaluated(open).map(|other| judged(other).passed).ok();
@@ -126,7 +128,7 @@ pub(crate) fn judge<'a>(
             if hangs || (hidden && expression.uses_references()) {
                 result = FieldResult { passed: false, rules: Vec::new(), ..result }.because(FieldReason::Undecidable);
             }
-            Judged { result, selected, looked_at }
+            Judged { result, selected, looked_at, named }
         }
     }
 }
@@ -134,6 +136,7 @@ pub(crate) fn judge<'a>(
 struct Evaluated<'a> {
     selection: Selection<'a>,
     looked_at: Vec<&'a Value>,
+    named: Vec<&'a Value>,
     undecided: bool,
     /// How the selected elements are read by their definitions, if that was asked for.
     types: ElementTypes,
@@ -152,13 +155,14 @@ fn evaluate<'a>(
     let context = Context::new().with_resolver(resolver).with_limits(LIMITS).with_open_comparisons(open).with_notes();
     let collection = expression.evaluate(resource, &context)?;
     let (looked_at, undecided) = (collection.looked_at().to_vec(), collection.is_undecided());
+    let named = collection.named().to_vec();
     let values = collection.iter().map(|item| Found { datum: Datum::Json(datum(item)), span: None }).collect();
     // What was selected may be of another resource.
     let all = || collection.iter().cloned().chain([Item::of_element(resource)]);
     let typed = field.filter(|field| types::matter(field));
     let types = typed.map(|field| types::of(all(), field)).unwrap_or_default();
     let dates = types::are_dates(collection.items());
-    Ok(Evaluated { selection: Selection::texts(values), looked_at, undecided, types, dates })
+    Ok(Evaluated { selection: Selection::texts(values), looked_at, named, undecided, types, dates })
 }
 
 /// Asks `resolver` for everything that judging may ask it for.

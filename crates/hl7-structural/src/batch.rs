@@ -1,8 +1,8 @@
-//! Batch and file trailers that say a wrong number.
+//! Batch and file trailers that say a wrong number, and inputs that break off.
 
 use candor_check::compare::Operator;
 use candor_check::field::{FieldResult, Location};
-use candor_hl7v2::{Enclosing, Trailer};
+use candor_hl7v2::{Enclosing, Ending, Trailer};
 use serde::{Deserialize, Serialize};
 use serde_json::json;
 
@@ -64,5 +64,47 @@ impl WrongCount {
         let what = if self.path.starts_with('B') { "messages" } else { "batches" };
         let (path, declared, found) = (&self.path, &self.declared, self.found);
         format!("{path} of {} says {declared:?}, and {found} {what} stand there.", self.place.locator)
+    }
+}
+
+/// What the end of an input says of a cut.
+pub(crate) enum Cut {
+    /// It was cut off at a byte.
+    Off(CutOff),
+    /// It may have been, in words that follow the name of the input.
+    Maybe(&'static str),
+}
+
+/// A cut.
+pub(crate) struct CutOff {
+    /// The byte at which the part that is not whole begins.
+    pub(crate) offset: u64,
+    /// What is missing.
+    pub(crate) what: String,
+}
+
+/// Whether an input was cut off. A trailer says how much there is, so that a missing one matters where a number is asserted.
+pub(crate) fn cut(ending: &Ending, is_counted: bool) -> Option<Cut> {
+    let off = |offset: &usize, what: String| Some(Cut::Off(CutOff { offset: *offset as u64, what }));
+    match ending {
+        Ending::Open => None,
+        Ending::Nuls { offset, length } => off(offset, format!("{length} NUL bytes follow, as a crash leaves them")),
+        Ending::NoTrailer { encloses, offset, ended } => {
+            let (header, trailer) = match encloses {
+                Enclosing::Batch => ("batch", "BTS"),
+                Enclosing::File => ("file of batches", "FTS"),
+            };
+            match (ended, is_counted) {
+                (false, _) => off(offset, format!("the {header} that begins here breaks off in its last line")),
+                (true, true) => off(
+                    offset,
+                    format!("the {header} that begins here has no {trailer}, so that messages may be missing"),
+                ),
+                (true, false) if *encloses == Enclosing::Batch => {
+                    Some(Cut::Maybe("has a batch without its trailer, BTS"))
+                }
+                (true, false) => Some(Cut::Maybe("has a file header without its trailer, FTS")),
+            }
+        }
     }
 }

@@ -211,12 +211,20 @@ impl Correlation {
         }
     }
 
-    /// The conditions as the rest of a sentence; empty when there are none.
+    /// The conditions on values of a message.
+    pub(crate) fn fields(&self) -> impl Iterator<Item = &Field<MessagePath>> {
+        self.conditions.iter().filter_map(|condition| match condition {
+            Condition::Field(field) => Some(field.as_ref()),
+            Condition::MessageType(_) | Condition::Time(_) => None,
+        })
+    }
+
     /// Whether a message may not be meant.
     pub(crate) fn selects(&self) -> bool {
         !self.conditions.is_empty()
     }
 
+    /// The conditions as the rest of a sentence; empty when there are none.
     pub(crate) fn described(&self) -> String {
         let parts: Vec<String> = self.conditions.iter().map(Condition::described).collect();
         if parts.is_empty() { String::new() } else { format!("with {}", parts.join(" and ")) }

@@ -5,12 +5,14 @@ use std::cell::RefCell;
 use candor_check::compare::References;
 use candor_check::evidence::Entry;
 use candor_check::field::{FieldResult, Location, ReadFrom};
-use candor_check::records::{Candidate, Judgement, Judging, Wording, conclude};
+use candor_check::records::{Candidate, Facts, Judgement, Judging, Wording, conclude_by_time};
 use candor_check::{Evidence, Failure};
 use serde_json::{Value, json};
 
 use crate::ack::{ByControlId, by_control_id};
+use crate::order::moment;
 use crate::path::{MessagePath, Selected};
+use crate::safety;
 use crate::seen::{Message, Seen};
 use crate::segments::SegmentCardinality;
 use crate::settings::Settings;
@@ -35,8 +37,16 @@ pub(crate) fn judge(settings: &Settings, seen: &Seen) -> Evidence {
     };
     let shown = Shown::default();
     let acknowledged = by_control_id(&seen.acknowledgments);
-    let judge = |candidate: &Candidate<Message>| judge_message(settings, candidate, seen, &acknowledged, &shown);
-    let evidence = conclude(&judging, &seen.messages, judge);
+    let asserting = settings.asserting(seen.messages.environment);
+    let facts = Facts::new(&seen.cancels);
+    let judge = |candidate: &Candidate<Message>| {
+        let unsafe_match = candidate
+            .content
+            .read()
+            .and_then(|message| safety::unsafe_match(settings, &asserting, candidate, &message, &facts));
+        Judgement { unsafe_match, ..judge_message(settings, candidate, seen, &acknowledged, &shown) }
+    };
+    let evidence = conclude_by_time(&judging, &seen.messages, moment, judge);
     shown.with(evidence)
 }
 
@@ -125,7 +135,7 @@ fn judge_message(
         let unreadable = FieldResult::constraint("$readable", json!(true), json!(false), false).at(place);
         constraints.push((Failure::Malformed, unreadable));
     }
-    Judgement { fields, constraints, unsafe_modifier: None }
+    Judgement { fields, constraints, ..Judgement::default() }
 }
 
 impl Shown {

@@ -15,6 +15,7 @@ mod order;
 mod path;
 mod profile;
 mod review;
+mod safety;
 mod seen;
 mod segments;
 mod settings;

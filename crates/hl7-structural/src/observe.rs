@@ -6,8 +6,8 @@ use std::sync::Arc;
 
 use candor_check::evidence::SourceRef;
 use candor_check::field::{Field, FieldResult, Location};
-use candor_check::records::{Bytes, Candidate, Fault, NearMiss, Unreadable, closest};
-use candor_check::sandbox::Folder;
+use candor_check::records::{Bytes, Candidate, FactRole, Fault, NearMiss, Unreadable, closest};
+use candor_check::sandbox::{Environment, Folder};
 use candor_check::work;
 use candor_check::{Obstacle, Sandbox, Unverifiable};
 use candor_hl7v2::{self as hl7v2, Declared, Part, Path, Stream};
@@ -15,9 +15,11 @@ use encoding_rs::{Encoding, UTF_16BE, UTF_16LE};
 use sha2::{Digest as _, Sha256};
 
 use crate::ack::{Acknowledgment, is_acknowledgment};
-use crate::batch::WrongCount;
+use crate::batch::{self, Cut, WrongCount};
 use crate::correlation::{Selected, Sent, first};
+use crate::order::{self, sent_at};
 use crate::path::MessagePath;
+use crate::safety::Cancels;
 use crate::seen::{Message, Seen};
 use crate::settings::Settings;
 use crate::source::{Content, MessageSource, obstacle};
@@ -26,12 +28,21 @@ pub(crate) async fn observe(settings: &Arc<Settings>, sandbox: &Sandbox) -> Resu
     let source = sandbox.source::<MessageSource>().await?;
     let settings = Arc::clone(settings);
     let limit = sandbox.limits().max_total_bytes;
-    sandbox.blocking(&source.place.clone(), move || select(&settings, &source, limit)).await
+    let environment = sandbox.environment();
+    sandbox.blocking(&source.place.clone(), move || select(&settings, &source, limit, environment)).await
 }
 
 /// Reads every message and keeps those that are meant.
-fn select(settings: &Settings, source: &MessageSource, limit: u64) -> Result<Seen, Unverifiable> {
+fn select(
+    settings: &Settings,
+    source: &MessageSource,
+    limit: u64,
+    environment: Environment,
+) -> Result<Seen, Unverifiable> {
     let mut selecting = Selecting::new(settings, limit.max(LEAST_HELD));
+    selecting.seen.messages.environment = environment;
+    // What an operator allows matters nowhere; what is asserted of form matters in no environment.
+    selecting.asserts_work = settings.asserting(environment).work && !settings.asserting(environment).allow_modifiers;
     selecting.seen.place.clone_from(&source.place);
     selecting.seen.messages.unreadable.extend(source.unreadable.iter().cloned());
     selecting.seen.messages.notes.extend(source.notes.iter().cloned());
@@ -119,6 +130,8 @@ struct Selecting<'a> {
     more_unreadable: usize,
     held: u64,
     limit: u64,
+    asserts_work: bool,
+    cancels: Cancels,
 }
 
 impl<'a> Selecting<'a> {
@@ -128,7 +141,8 @@ impl<'a> Selecting<'a> {
     const OVERHEAD: u64 = 512;
 
     fn new(settings: &'a Settings, limit: u64) -> Self {
-        Self { settings, seen: Seen::default(), more_unreadable: 0, held: 0, limit }
+        let (seen, cancels) = (Seen::default(), Cancels::default());
+        Self { settings, seen, more_unreadable: 0, held: 0, limit, asserts_work: false, cancels }
     }
 
     fn bytes(&mut self, bytes: &[u8], place: &Location, origin: &Origin<'_>) -> Result<(), Unverifiable> {
@@ -146,6 +160,7 @@ impl<'a> Selecting<'a> {
             reading.trailers().for_each(|trailer| self.trailer(&trailer, place, origin));
         }
         reading.trailers().for_each(|trailer| self.trailer(&trailer, place, origin));
+        self.ending(&reading.ending(), place, origin);
         Ok(())
     }
 
@@ -175,6 +190,7 @@ impl<'a> Selecting<'a> {
                 this.malformed(&error, place, origin);
             }
             Part::Trailer(trailer) => this.trailer(&trailer, place, origin),
+            Part::Ending(ending) => this.ending(&ending, place, origin),
         };
         let mut buffer = vec![0; PIECE];
         let mut decoder = None;
@@ -241,6 +257,22 @@ impl<'a> Selecting<'a> {
         }
     }
 
+    /// What was cut off is not read as if it were whole.
+    fn ending(&mut self, ending: &hl7v2::Ending, place: &Location, origin: &Origin<'_>) {
+        match batch::cut(ending, self.settings.counts()) {
+            Some(Cut::Off(cut)) => {
+                let offset = cut.offset;
+                let (place, at) = match origin.located {
+                    true => (Location::bytes(place.locator.as_str(), offset..offset), format!("byte {offset}: ")),
+                    false => (place.clone(), String::new()),
+                };
+                self.unreadable(Unreadable { place, what: format!("{at}{}", cut.what), fault: Fault::System });
+            }
+            Some(Cut::Maybe(what)) => self.note(format!("{} {what}.", place.locator)),
+            None => {}
+        }
+    }
+
     fn rewritten(&mut self, place: &Location) {
         self.note(format!("{} is UTF-16, so that its values have no byte offsets.", place.locator));
     }
@@ -277,6 +309,12 @@ impl<'a> Selecting<'a> {
         }
         self.seen.messages.considered += 1;
         let at = origin.event.map(|(_, at)| at);
+        let mut cancels = 0;
+        if self.asserts_work {
+            let moment = at.map_or_else(|| sent_at(message), order::read);
+            cancels = self.cancels.read(message, &place, &label, moment);
+            self.hold_bytes(cancels)?;
+        }
         match self.settings.correlate_by.select(&Sent { message, place: place.clone(), at }) {
             Selected::Yes => {}
             Selected::No(results) => {
@@ -307,6 +345,7 @@ impl<'a> Selecting<'a> {
         self.hold(message.raw().len() as u64)?;
         self.note_replaced(message, &label, offset);
         self.note_cut(message, &label);
+        self.cancels.is_candidate(cancels, self.seen.messages.candidates.len());
         self.seen.messages.candidates.push(Candidate {
             source: SourceRef { locator: place.locator, sha256: Some(origin.sha256.to_owned()), span: place.span },
             label,
@@ -315,6 +354,7 @@ impl<'a> Selecting<'a> {
                 offset,
                 decoded: !origin.located,
                 at: at.map(str::to_owned),
+                facts: Vec::new(),
             },
         });
         Ok(())
@@ -327,7 +367,11 @@ impl<'a> Selecting<'a> {
     }
 
     fn hold(&mut self, bytes: u64) -> Result<(), Unverifiable> {
-        self.held = self.held.saturating_add(bytes + Self::OVERHEAD);
+        self.hold_bytes(bytes + Self::OVERHEAD)
+    }
+
+    fn hold_bytes(&mut self, bytes: u64) -> Result<(), Unverifiable> {
+        self.held = self.held.saturating_add(bytes);
         if self.held > self.limit {
             let details = format!("the messages{} are more than the limit max_total_bytes", self.selected_by());
             return Err(Unverifiable::new(Obstacle::LimitExceeded, details));
@@ -391,6 +435,13 @@ impl<'a> Selecting<'a> {
     fn finish(mut self) -> Seen {
         if self.more_unreadable > 0 {
             self.seen.messages.notes.push(format!("{} more places could not be read.", self.more_unreadable));
+        }
+        for (candidate, fact) in self.cancels.facts() {
+            let candidate = candidate.and_then(|index| self.seen.messages.candidates.get_mut(index));
+            if let Some(candidate) = candidate.filter(|_| fact.role == FactRole::Undone) {
+                candidate.content.facts.push(fact.clone());
+            }
+            self.seen.cancels.push(fact);
         }
         if let Ok(path) = Path::parse("MSH.10")
             && !self.seen.acknowledgments.is_empty()

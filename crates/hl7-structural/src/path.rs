@@ -2,7 +2,9 @@
 
 use candor_check::compare::{DateForm, Datum};
 use candor_check::field::{FieldPath, Found, PathProblem, Selection};
+use candor_check::settings::nearest;
 use candor_hl7v2::{KeptEscape, Message, Path, Value};
+use candor_hl7v2_structure::{Unknown, segments, unknown};
 
 /// A path into a message.
 #[derive(Clone, Debug)]
@@ -12,11 +14,55 @@ impl FieldPath for MessagePath {
     const DATES: &'static [DateForm] = &[DateForm::Hl7];
 
     fn parse(text: &str) -> Result<Self, PathProblem> {
-        Path::parse(text).map(Self).map_err(|error| {
+        let path = Path::parse(text).map_err(|error| {
             let meant = error.suggestion.map(|path| format!("; did you mean `{path}`?")).unwrap_or_default();
             PathProblem { offset: error.offset, message: format!("{}{meant}", error.kind) }
-        })
+        })?;
+        exists(&path)?;
+        Ok(Self(path))
     }
+}
+
+/// The most segment ids that are named as ones that may have been meant.
+const MOST_NEAR: usize = 3;
+
+/// A path leads to segments and fields that some version of the standard has; the messages may be of any.
+pub(crate) fn exists(path: &Path) -> Result<(), PathProblem> {
+    let (text, id) = (path.as_str(), path.segment_id());
+    let Ok(segment) = <[u8; 3]>::try_from(id.as_bytes()) else { return Ok(()) };
+    if unknown(segment, None).is_some() {
+        let rest = text.get(3..).unwrap_or_default();
+        let has_them = |near: &&str| {
+            let near = <[u8; 3]>::try_from(near.as_bytes()).ok();
+            near.is_some_and(|near| path.elements().all(|((number, ..), _)| unknown(near, Some(number)).is_none()))
+        };
+        // Several ids are as near as each other: to name one of them would be a guess.
+        let known = segments();
+        let near = known.iter().copied().filter(|known| nearest(id, &[*known]).is_some()).filter(has_them);
+        let near: Vec<String> = near.map(|near| format!("`{near}{rest}`")).take(MOST_NEAR + 1).collect();
+        let meant = match near.len() {
+            1..=MOST_NEAR => format!("; did you mean {}?", near.join(" or ")),
+            _ => String::new(),
+        };
+        let message = format!("no version of HL7 v2 has a segment {id}{meant}");
+        return Err(PathProblem { offset: 0, message });
+    }
+    for ((number, ..), condition) in path.elements() {
+        let Some(Unknown::Field { last }) = unknown(segment, Some(number)) else { continue };
+        let written = if condition.is_some() {
+            [format!("[{number}"), String::new()]
+        } else {
+            [format!(".{number}"), format!("-{number}")]
+        };
+        let at = written.iter().filter(|written| !written.is_empty()).find_map(|written| text.rfind(written.as_str()));
+        let message = if number > last {
+            format!("no version of HL7 v2 has {id}-{number}; the last field is `{id}.{last}`")
+        } else {
+            format!("no version of HL7 v2 defines {id}-{number}")
+        };
+        return Err(PathProblem { offset: at.map_or(0, |at| at + 1), message });
+    }
+    Ok(())
 }
 
 /// What a path selected in a message, and where something in it could not be decoded.
@@ -29,6 +75,10 @@ pub(crate) struct Selected<'m> {
 }
 
 impl MessagePath {
+    pub(crate) fn path(&self) -> &Path {
+        &self.0
+    }
+
     pub(crate) fn segment_id(&self) -> &str {
         self.0.segment_id()
     }

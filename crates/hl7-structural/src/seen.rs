@@ -1,6 +1,6 @@
 //! What was observed: the messages that are meant, as they were sent.
 
-use candor_check::records::{Bytes, Observation};
+use candor_check::records::{Bytes, Fact, Observation};
 use candor_hl7v2 as hl7v2;
 use serde::{Deserialize, Serialize};
 
@@ -20,16 +20,19 @@ pub struct Message {
     /// When an event was recorded.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub at: Option<String>,
+    /// What later messages can undo of it, where any message may have.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub facts: Vec<Fact>,
 }
 
 impl Message {
     /// The message, ready to be asked; nothing where an observation that this check did not make holds something else.
     pub(crate) fn read(&self) -> Option<hl7v2::Message<'_>> {
-        let mut messages = match std::str::from_utf8(&self.text.0) {
+        let messages = match std::str::from_utf8(&self.text.0) {
             Ok(text) if self.decoded => hl7v2::messages_of_text(text),
             _ => hl7v2::messages(&self.text.0),
         };
-        messages.next().and_then(Result::ok)
+        messages.known_to_be_whole().next().and_then(Result::ok)
     }
 }
 
@@ -46,4 +49,7 @@ pub struct Seen {
     /// Where a structure is asserted: batch and file trailers that say a wrong number.
     #[serde(default)]
     pub wrong_counts: Vec<WrongCount>,
+    /// Where work is asserted: the messages that cancel others, with those that they may cancel.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub cancels: Vec<Fact>,
 }

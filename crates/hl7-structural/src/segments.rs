@@ -8,6 +8,8 @@ use serde::de::Error as _;
 use serde::{Deserialize, Deserializer};
 use serde_json::json;
 
+use crate::path::exists;
+
 /// One cardinality.
 #[derive(Clone, Debug)]
 pub(crate) struct SegmentCardinality {
@@ -40,7 +42,11 @@ impl<'de> Deserialize<'de> for SegmentCardinality {
         let members = Members::deserialize(deserializer)?;
         let id = members.segment;
         let segment = match Path::parse(&id) {
-            Ok(path) if id.len() == 3 => path,
+            Ok(path) if id.len() == 3 => {
+                exists(&path)
+                    .map_err(|problem| D::Error::custom(format!("`segment` is `{id}`: {}", problem.message)))?;
+                path
+            }
             Ok(path) => {
                 let known = path.segment_id();
                 return Err(D::Error::custom(format!(

@@ -1,7 +1,8 @@
 //! Settings of an assertion.
 
 use candor_check::field::Field;
-use candor_check::records::{Match, RecordRules};
+use candor_check::records::{Asserting, Match, RecordRules};
+use candor_check::sandbox::Environment;
 use candor_check::settings::{Cardinality, NotYet};
 use serde::{Deserialize, Deserializer};
 
@@ -33,6 +34,8 @@ pub(crate) struct Settings {
     pub(crate) sequence: Option<Sequence>,
     #[serde(default, deserialize_with = "profile")]
     pub(crate) profile: Option<Profile>,
+    #[serde(default)]
+    allow_modifiers: bool,
     #[serde(default, rename = "match")]
     matching: Match,
     #[serde(default, deserialize_with = "given")]
@@ -45,6 +48,20 @@ pub(crate) struct Settings {
 impl Settings {
     pub(crate) fn rules(&self) -> RecordRules {
         RecordRules { matching: self.matching, count: self.count }
+    }
+
+    /// Every field that reads a value of a message, those of `correlate_by` too.
+    pub(crate) fn reads(&self) -> impl Iterator<Item = &Field<MessagePath>> {
+        self.fields.iter().chain(self.correlate_by.fields())
+    }
+
+    /// What is asserted, as far as it matters for what is unsafe. Without fields and acknowledgments, what is asserted beside
+    /// existence is form.
+    pub(crate) fn asserting(&self, environment: Environment) -> Asserting {
+        let form = !self.segments.is_empty() || self.structure.is_some() || self.profile.is_some();
+        let form = form || self.unique.is_some() || self.sequence.is_some();
+        let work = !self.fields.is_empty() || self.ack.is_some() || !form;
+        Asserting::new(self.allow_modifiers, self.rules(), work, environment)
     }
 
     /// Whether a number of messages is asserted.

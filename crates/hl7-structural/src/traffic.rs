@@ -4,7 +4,7 @@ use std::collections::HashMap;
 
 use candor_check::Failure;
 use candor_check::field::{FieldReason, FieldResult, Location};
-use candor_check::records::Candidate;
+use candor_check::records::{Candidate, Standing};
 use candor_hl7v2::{self as hl7v2, Path};
 use serde::de::Error as _;
 use serde::{Deserialize, Deserializer};
@@ -12,7 +12,7 @@ use serde_json::{Value, json};
 
 use crate::ack::NULL;
 use crate::correlation::{Correlation, Selected, Sent, first};
-use crate::order::Position;
+use crate::order::standing;
 use crate::seen::Message;
 
 /// `unique: control_id`: no message was sent twice.
@@ -96,9 +96,20 @@ impl Unique {
 struct Step<'a> {
     label: &'a str,
     place: Location,
-    position: Position<'a>,
+    standing: Standing<'a>,
     /// By item, whether it is that one: yes, no, or not known.
     items: Vec<Option<bool>>,
+}
+
+/// Whether every message is known to be before all that follow it here.
+fn is_one_order(steps: &[Step<'_>]) -> bool {
+    let follows = steps.windows(2).all(|pair| match pair {
+        [first, second] => first.standing.leads(&second.standing),
+        _ => true,
+    });
+    let mut positions: HashMap<&str, usize> = HashMap::new();
+    let mut standings = steps.iter().map(|step| step.standing);
+    follows && standings.all(|at| positions.insert(at.stream, at.position).is_none_or(|before| before < at.position))
 }
 
 /// How many messages are compared each with each; more have to stand in an order that is known of all.
@@ -106,14 +117,15 @@ const MOST_COMPARED: usize = 2000;
 
 impl Sequence {
     pub(crate) fn judge(&self, candidates: &[Candidate<Message>]) -> Constraint {
-        let steps: Vec<Step<'_>> =
+        let mut steps: Vec<Step<'_>> =
             candidates.iter().enumerate().filter_map(|(index, candidate)| self.step(index, candidate)).collect();
-        let one_stream = steps.windows(2).all(|pair| match pair {
-            [first, second] => first.position.is_directly_before(&second.position),
-            _ => true,
-        });
-        let certain = if one_stream || steps.len() <= MOST_COMPARED {
-            self.chain(&steps, one_stream, |answer| answer == Some(true), |before| before == Some(true))
+        // Where every message has a time.
+        if steps.iter().all(|step| step.standing.moment.is_some()) {
+            steps.sort_by_key(|step| step.standing.sort_key());
+        }
+        let in_order = is_one_order(&steps);
+        let certain = if in_order || steps.len() <= MOST_COMPARED {
+            self.chain(&steps, in_order, |answer| answer == Some(true), |before| before == Some(true))
         } else {
             Err(0)
         };
@@ -130,10 +142,10 @@ impl Sequence {
                 (Failure::OrderViolation, result)
             }
             Err(reached) => {
-                let possible = !one_stream && steps.len() > MOST_COMPARED
-                    || self.chain(&steps, one_stream, |answer| answer != Some(false), |b| b != Some(false)).is_ok();
-                let actual = match possible && !one_stream && steps.len() > MOST_COMPARED {
-                    true => json!(format!("{} messages of several files, too many to be put in order", steps.len())),
+                let possible = !in_order && steps.len() > MOST_COMPARED
+                    || self.chain(&steps, in_order, |answer| answer != Some(false), |b| b != Some(false)).is_ok();
+                let actual = match possible && !in_order && steps.len() > MOST_COMPARED {
+                    true => json!(format!("{} messages, too many of which have no order that is known", steps.len())),
                     false => json!(self.missing(&steps, reached, possible)),
                 };
                 let result = FieldResult::constraint("$sequence", expected, actual, false);
@@ -156,14 +168,14 @@ impl Sequence {
             self.0.iter().map(is).collect::<Vec<_>>()
         })?;
         let any = items.iter().any(|item| *item != Some(false));
-        any.then(|| Step { label: &candidate.label, position: Position::of(index, candidate), place, items })
+        any.then(|| Step { label: &candidate.label, standing: standing(index, candidate), place, items })
     }
 
     /// Messages for the items, each after the one before; else how many items were found so.
     fn chain(
         &self,
         steps: &[Step<'_>],
-        one_stream: bool,
+        in_order: bool,
         is: impl Fn(Option<bool>) -> bool,
         before: impl Fn(Option<bool>) -> bool,
     ) -> Result<Vec<usize>, usize> {
@@ -181,7 +193,7 @@ impl Sequence {
                             earlier != at
                                 && steps
                                     .get(earlier)
-                                    .is_some_and(|earlier| before(earlier.position.before(&step.position)))
+                                    .is_some_and(|earlier| before(earlier.standing.before(&step.standing)))
                         };
                         if let Some(&(earlier, _)) = previous.iter().find(follows) {
                             found.push((at, Some(earlier)));
@@ -189,7 +201,7 @@ impl Sequence {
                     }
                 }
                 // Of messages in one known order the earliest is as good as any.
-                if one_stream && !found.is_empty() {
+                if in_order && !found.is_empty() {
                     break;
                 }
             }

@@ -23,11 +23,13 @@ mod check;
 mod datatype;
 mod fields;
 mod grammar;
+mod known;
 mod order;
 mod table;
 mod violation;
 
 pub use check::{Checked, Fit, MOST_VIOLATIONS, Wanted, check};
+pub use known::{Unknown, segments, unknown};
 pub use table::{Version, is_structure};
 pub use violation::{Rule, Violation};
 

@@ -19,6 +19,7 @@ struct Tables {
     structures: HashMap<&'static str, Structure>,
     /// By id, in order.
     segments: Vec<([u8; 3], Segment)>,
+    ids: Vec<&'static str>,
 }
 
 #[derive(Debug)]
@@ -76,7 +77,7 @@ impl Version {
     }
 
     /// Every version there are tables of, the oldest first.
-    pub fn all() -> impl Iterator<Item = &'static Self> {
+    pub fn all() -> impl DoubleEndedIterator<Item = &'static Self> {
         VERSIONS.iter()
     }
 
@@ -125,6 +126,11 @@ impl Version {
         Some((name, structure.grammar.get_or_init(|| Grammar::parse(structure.text))))
     }
 
+    /// The ids of its segments, in the order of the table.
+    pub(crate) fn segments(&self) -> impl Iterator<Item = &'static str> {
+        self.tables().ids.iter().copied()
+    }
+
     pub(crate) fn segment(&self, id: [u8; 3]) -> Option<&Segment> {
         let segments = &self.tables().segments;
         let at = segments.binary_search_by_key(&id, |(id, _)| *id).ok()?;
@@ -145,7 +151,7 @@ pub fn is_structure(name: &str) -> bool {
 impl Tables {
     fn read(text: &'static str) -> Self {
         let mut structures = HashMap::new();
-        let mut segments = Vec::new();
+        let (mut segments, mut ids) = (Vec::new(), Vec::new());
         let mut open: Option<([u8; 3], Segment)> = None;
         for line in text.lines() {
             if let Some((name, text)) = line.split_once(": ")
@@ -156,16 +162,17 @@ impl Tables {
                 if let Some((_, segment)) = &mut open {
                     segment.define(line);
                 }
-            } else if let (id, _) = line.split_once(' ').unwrap_or((line, ""))
-                && let Ok(id) = <[u8; 3]>::try_from(id.as_bytes())
+            } else if let (name, _) = line.split_once(' ').unwrap_or((line, ""))
+                && let Ok(id) = <[u8; 3]>::try_from(name.as_bytes())
             {
+                ids.push(name);
                 let opened = (id, Segment { fields: Vec::new(), required: Vec::new() });
                 segments.extend(open.replace(opened));
             }
         }
         segments.extend(open);
         segments.sort_by_key(|(id, _)| *id);
-        Self { structures, segments }
+        Self { structures, segments, ids }
     }
 }
 
@@ -173,6 +180,11 @@ impl Segment {
     /// What the standard says of the field with this number.
     pub(crate) fn field(&self, number: u32) -> Option<&Field> {
         self.fields.get(usize::try_from(number).ok()?.checked_sub(1)?)?.as_ref()
+    }
+
+    /// The number of its last field.
+    pub(crate) fn last(&self) -> u32 {
+        u32::try_from(self.fields.len()).unwrap_or(u32::MAX)
     }
 
     /// Reads `3+ CX Patient Identifier List`.

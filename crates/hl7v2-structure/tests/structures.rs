@@ -4,7 +4,7 @@
 use std::sync::OnceLock;
 
 use candor_hl7v2::messages;
-use candor_hl7v2_structure::{Fit, Rule, Version, Violation, Wanted, check};
+use candor_hl7v2_structure::{Fit, Rule, Version, Violation, Wanted, check, segments, unknown};
 use proptest::prelude::*;
 
 /// A structure's text as a tree, read apart from the code under test.
@@ -284,4 +284,25 @@ fn what_cannot_be_told_apart_takes_no_time_without_bound() {
     }
     let found = of_order(&message("2.5.1", &ids), "ORU_R01");
     assert_eq!(found.len(), candor_hl7v2_structure::MOST_VIOLATIONS);
+}
+
+/// A path is refused only where no version has the place.
+#[test]
+fn what_any_version_has_is_known() {
+    for (segment, field, known) in [
+        (*b"PID", Some(40), true),
+        (*b"PID", Some(41), false),
+        (*b"PID", Some(u32::MAX), false),
+        // 2.1 and 2.2 alone.
+        (*b"UB1", Some(1), true),
+        (*b"PRT", Some(1), true),
+        (*b"ZZZ", Some(999), true),
+        (*b"XYZ", None, false),
+        (*b"MSH", Some(1), true),
+    ] {
+        assert_eq!(unknown(segment, field).is_none(), known, "{segment:?} {field:?}");
+    }
+    let ids = segments();
+    assert!(ids.len() > 150 && ids.windows(2).all(|pair| pair[0] < pair[1]), "{ids:?}");
+    assert!(ids.iter().all(|id| unknown(id.as_bytes().try_into().unwrap(), None).is_none()));
 }

@@ -50,6 +50,9 @@ pub(crate) struct Batches {
     batch: usize,
     file: usize,
     trailers: Vec<Trailer>,
+    /// The headers that no trailer has answered yet.
+    open_batch: Option<usize>,
+    open_file: Option<usize>,
 }
 
 impl Batches {
@@ -60,9 +63,16 @@ impl Batches {
                 self.close();
                 self.is_open = true;
                 self.batch = at;
+                self.open_batch = Some(at);
             }
             Header::Fhs => {
-                *self = Self { batch: at, file: at, trailers: std::mem::take(&mut self.trailers), ..Self::default() }
+                *self = Self {
+                    batch: at,
+                    file: at,
+                    open_file: Some(at),
+                    trailers: std::mem::take(&mut self.trailers),
+                    ..Self::default()
+                }
             }
         }
     }
@@ -78,9 +88,11 @@ impl Batches {
             let messages = self.messages;
             self.is_open = true;
             self.close();
+            self.open_batch = None;
             (Enclosing::Batch, Some(messages), self.batch)
         } else {
             self.close();
+            (self.open_batch, self.open_file) = (None, None);
             (Enclosing::File, (self.batches > 0 || self.messages == 0).then_some(self.batches), self.file)
         };
         let covers = from..span.end;
@@ -98,6 +110,12 @@ impl Batches {
             self.messages = 0;
             self.is_open = false;
         }
+    }
+
+    /// The innermost batch or file that has a header and no trailer yet, and where it begins.
+    pub(crate) fn open(&self) -> Option<(Enclosing, usize)> {
+        let batch = self.open_batch.map(|at| (Enclosing::Batch, at));
+        batch.or(self.open_file.map(|at| (Enclosing::File, at)))
     }
 
     pub(crate) fn take(&mut self) -> Vec<Trailer> {

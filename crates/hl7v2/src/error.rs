@@ -89,6 +89,8 @@ pub enum Malformed {
     NoSegmentId,
     /// An MLLP frame (0x0B) that no 0x1C ends.
     UnclosedFrame,
+    /// The input ends inside the header, before the version in MSH-12.
+    EndsInHeader,
 }
 
 struct Byte(u8);
@@ -129,6 +131,7 @@ impl fmt::Display for Malformed {
             }
             Self::NoSegmentId => f.write_str("the line does not start with a segment id"),
             Self::UnclosedFrame => f.write_str("the MLLP frame that begins here is never closed"),
+            Self::EndsInHeader => f.write_str("the message that begins here is cut off inside its header"),
         }
     }
 }

@@ -28,6 +28,7 @@
 mod batch;
 mod charset;
 mod delimiters;
+mod ending;
 mod error;
 mod escape;
 mod frame;
@@ -40,10 +41,11 @@ mod stream;
 pub use batch::{Enclosing, Trailer};
 pub use charset::{Charset, Declared, Decoded};
 pub use delimiters::Delimiters;
+pub use ending::Ending;
 pub use error::{Header, Malformed, ParseError};
 pub use escape::{KeptEscape, Meaning};
 pub use message::{Field, Message, Piece, Pieces, Segment};
-pub use path::{Path, PathError, PathErrorKind, Value, Values};
+pub use path::{Element, Path, PathError, PathErrorKind, Value, Values};
 pub use reader::{Messages, messages, messages_of_text};
 pub use stream::{Part, Stream};
 

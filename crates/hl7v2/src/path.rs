@@ -64,7 +64,22 @@ impl Path {
     pub fn segment_id(&self) -> &str {
         self.text.get(..3).unwrap_or_default()
     }
+
+    /// The field, component and subcomponent that it leads to, and those that its conditions look at, each with the value
+    /// that the condition names.
+    pub fn elements(&self) -> impl Iterator<Item = (Element, Option<&str>)> {
+        let conditions: &[Condition] = match &self.segments {
+            Segments::Where(conditions) => conditions,
+            Segments::First | Segments::Nth(_) | Segments::All => &[],
+        };
+        let of = |step: &FieldStep| (step.number, step.component, step.subcomponent);
+        let conditions = conditions.iter().map(move |condition| (of(&condition.field), Some(&*condition.value)));
+        self.field.iter().map(move |step| (of(step), None)).chain(conditions)
+    }
 }
+
+/// Numbers of a field, a component and a subcomponent.
+pub type Element = (u32, Option<u32>, Option<u32>);
 
 impl std::str::FromStr for Path {
     type Err = PathError;

@@ -5,6 +5,7 @@ use std::ops::Range;
 
 use crate::batch::{Batches, Trailer};
 use crate::delimiters::Delimiters;
+use crate::ending::{Ending, Tail};
 use crate::error::{Header, Malformed, ParseError};
 use crate::frame::{Event, Lines, header_follows};
 use crate::message::{Message, within};
@@ -47,6 +48,7 @@ pub struct Messages<'a> {
     base: usize,
     lines: Lines<'a>,
     more: bool,
+    known_whole: bool,
     state: State,
 }
 
@@ -58,6 +60,7 @@ pub(crate) struct State {
     /// The field separators of the last FHS and BHS, which FTS and BTS use.
     batch: [Option<u8>; 2],
     batches: Batches,
+    tail: Tail,
     /// The input is text in UTF-8, whatever messages say of themselves.
     text: bool,
 }
@@ -108,16 +111,18 @@ impl<'a> Iterator for Messages<'a> {
             let finished = match self.lines.next(separator) {
                 Some(Event::Line { content, end }) => self.line(content, end, separator),
                 Some(Event::Start(at)) => {
+                    self.state.tail.framing();
                     let finished = self.end_unclosed(at);
                     self.state.frame = Some(Frame { start: at, rest: at, empty: true });
                     finished
                 }
                 Some(Event::End) => {
+                    self.state.tail.framing();
                     self.state.frame = None;
                     self.finish()
                 }
                 None if self.more => return None,
-                None => return self.end_unclosed(self.base + self.input.len()),
+                None => return self.end(),
             };
             if finished.is_some() {
                 return finished;
@@ -132,7 +137,7 @@ impl<'a> Messages<'a> {
     /// Reads on from `at`, of an input that begins at `base`. With `more` nothing is handed out that hangs on bytes that
     /// are not there yet.
     pub(crate) fn from(state: State, (input, base): (&'a [u8], usize), at: usize, more: bool) -> Self {
-        Self { input, base, lines: Lines::new(input, base, at, more), more, state }
+        Self { input, base, lines: Lines::new(input, base, at, more), more, known_whole: false, state }
     }
 
     /// What is left to be handed out, where reading goes on, and from where on bytes are needed for it.
@@ -147,6 +152,8 @@ impl<'a> Messages<'a> {
 
     fn line(&mut self, content: Range<usize>, end: usize, separator: Option<u8>) -> Option<Item<'a>> {
         let kind = self.classify(&content, separator);
+        let bytes = within(self.input, self.base, content.clone());
+        self.state.tail.line(bytes, &content, end, matches!(kind, Line::Blank));
         if !matches!(kind, Line::Blank)
             && let Some(frame) = &mut self.state.frame
         {
@@ -201,6 +208,19 @@ impl<'a> Messages<'a> {
     /// when it is.
     pub fn trailers(&mut self) -> impl Iterator<Item = Trailer> + use<> {
         self.state.batches.take().into_iter()
+    }
+
+    /// The same for an input that is known to be whole, such as the bytes of one message that was read before: its header
+    /// may be all of it and have no line end.
+    #[must_use]
+    pub fn known_to_be_whole(self) -> Self {
+        Self { known_whole: true, ..self }
+    }
+
+    /// How the input ends, once every item was read.
+    #[must_use]
+    pub fn ending(&self) -> Ending {
+        self.state.tail.ending(self.state.batches.open())
     }
 
     fn begin(&mut self, header: Header, content: Range<usize>, end: usize) {
@@ -275,6 +295,19 @@ impl<'a> Messages<'a> {
         })
     }
 
+    /// Hands out what is left at the end of the input.
+    fn end(&mut self) -> Option<Item<'a>> {
+        let ended = self.known_whole || self.state.tail.ended;
+        let finished = self.end_unclosed(self.base + self.input.len());
+        finished.map(|item| match item {
+            Ok(message) if !ended && ends_in_header(&message) => {
+                let span = message.span();
+                Err(ParseError { offset: span.start, span, kind: Malformed::EndsInHeader })
+            }
+            item => item,
+        })
+    }
+
     fn handed_out(&mut self, end: usize) {
         if let Some(frame) = &mut self.state.frame {
             frame.rest = end;
@@ -293,6 +326,15 @@ impl<'a> Messages<'a> {
         let end = open.map_or(end, |open| open.span.end.max(frame.rest));
         Some(Err(ParseError { offset: frame.start, span: frame.rest..end, kind: Malformed::UnclosedFrame }))
     }
+}
+
+/// Whether a message whose last line has no end is a header that breaks off before its version, which is MSH-12.
+fn ends_in_header(message: &Message<'_>) -> bool {
+    // `2.1` is the shortest.
+    const SHORTEST: usize = 3;
+    let field = message.delimiters().field;
+    let version = message.raw().splitn(12, |&byte| byte == field).nth(11);
+    message.segments().len() == 1 && version.is_none_or(|rest| rest.len() < SHORTEST)
 }
 
 /// Skips what may stand before a header on its line.

@@ -1,6 +1,7 @@
 //! Messages out of a stream that comes in pieces, in bounded memory.
 
 use crate::batch::Trailer;
+use crate::ending::Ending;
 use crate::error::ParseError;
 use crate::message::Message;
 use crate::reader::{Messages, State};
@@ -14,6 +15,8 @@ pub enum Part<'a> {
     Unreadable(ParseError),
     /// The trailer of a batch or a file.
     Trailer(Trailer),
+    /// How the stream ends: the last thing that is handed out.
+    Ending(Ending),
 }
 
 /// Reads what [`messages`](crate::messages) reads, piece by piece: wherever the stream is cut into pieces, the messages,
@@ -73,6 +76,9 @@ impl Stream {
             reading.trailers().map(Part::Trailer).for_each(&mut *each);
         }
         reading.trailers().map(Part::Trailer).for_each(&mut *each);
+        if !more {
+            each(Part::Ending(reading.ending()));
+        }
         let (state, at, needed) = reading.suspend();
         (self.state, self.at) = (state, at);
         self.buffer.drain(..needed.saturating_sub(self.base).min(self.buffer.len()));

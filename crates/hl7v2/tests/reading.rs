@@ -2,7 +2,7 @@
 
 #![expect(clippy::unwrap_used, reason = "helpers outside of test functions may panic too")]
 
-use candor_hl7v2::{Header, Malformed, ParseError, Path, messages};
+use candor_hl7v2::{Enclosing, Ending, Header, Malformed, ParseError, Path, messages};
 
 const MSH: &[u8] = b"MSH|^~\\&|A|B|C|D|20261120||ADT^A01|1|P|2.5.1";
 
@@ -226,7 +226,7 @@ fn headers_that_declare_no_delimiters() {
 
 #[test]
 fn a_header_as_short_as_can_be() {
-    for input in [&b"MSH|^"[..], b"MSH|^~\\&", b"MSH|^~\\&|", b"MSH|^~\\&\r\n"] {
+    for input in [&b"MSH|^\r"[..], b"MSH|^~\\&\n", b"MSH|^~\\&|\r", b"MSH|^~\\&\r\n"] {
         assert_eq!(ids(input), [""], "{input:?}");
     }
 }
@@ -291,4 +291,49 @@ fn utf_16_is_not_read_as_something_else() {
 fn errors_name_place_and_defect_but_no_content() {
     let error = messages(b"MSH|^^\\&|SECRET").next().unwrap().unwrap_err();
     assert_eq!(error.to_string(), "byte 5: MSH declares `^` as two delimiters");
+}
+
+#[test]
+fn a_message_that_ends_inside_its_header_is_cut_off() {
+    let good = [MSH, b"\rPID|1\r"].concat();
+    for cut in
+        ["MSH|^~\\&|A|F|R|RF|20261120100", "MSH|^~\\&|A", "MSH|^~\\&", "MSH|^~\\&|A|B|C|D|20261120||ADT^A01|1|P|2."]
+    {
+        let input = [good.as_slice(), cut.as_bytes()].concat();
+        let found = read(&input);
+        assert_eq!(found, [Ok("1".to_owned()), Err((good.len(), Malformed::EndsInHeader))], "{cut}");
+        // The line's end says that the sender wrote no more.
+        assert!(read(&[input.as_slice(), b"\r"].concat()).iter().all(Result::is_ok), "{cut}");
+        assert!(read(&[b"\x0b", cut.as_bytes(), b"\x1c"].concat()).iter().all(Result::is_ok), "{cut}");
+        assert!(read(&[input.as_slice(), b"\rPID|1"].concat()).iter().all(Result::is_ok), "{cut}");
+    }
+    assert_eq!(ids(MSH), ["1"]);
+}
+
+#[test]
+fn endings_show_cuts() {
+    let ending = |input: &[u8]| {
+        let mut reading = messages(input);
+        reading.by_ref().for_each(drop);
+        reading.ending()
+    };
+    let no_trailer = |encloses, offset, ended| Ending::NoTrailer { encloses, offset, ended };
+    let (one, nuls) = (message("1", "\r"), vec![0; 513]);
+    let with = |parts: &[&[u8]]| ending(&parts.concat());
+    assert_eq!(with(&[b""]), Ending::Open);
+    assert_eq!(with(&[&one]), Ending::Open);
+    assert_eq!(with(&[&one, b"PV1|1"]), Ending::Open);
+    assert_eq!(with(&[&one, &[0; 512]]), Ending::Open);
+    assert_eq!(with(&[&one, &nuls]), Ending::Nuls { offset: one.len(), length: 513 });
+    assert_eq!(with(&[&one, b"PV1|1", &nuls]), Ending::Nuls { offset: one.len() + 5, length: 513 });
+    assert_eq!(with(&[&one, &nuls, b"\r\n"]), Ending::Nuls { offset: one.len(), length: 513 });
+    assert_eq!(with(&[&one, &nuls, &one]), Ending::Open);
+    assert_eq!(with(&[b"\x0b", &one, b"\x1c\r", &nuls]), Ending::Nuls { offset: one.len() + 3, length: 513 });
+    assert_eq!(with(&[&[0]]), Ending::Nuls { offset: 0, length: 1 });
+    assert_eq!(with(&[b"BHS|^~\\&|A\r", &one]), no_trailer(Enclosing::Batch, 0, true));
+    assert_eq!(with(&[b"BHS|^~\\&|A\r", &one, b"PV1|1"]), no_trailer(Enclosing::Batch, 0, false));
+    assert_eq!(with(&[b"BHS|^~\\&|A"]), no_trailer(Enclosing::Batch, 0, false));
+    assert_eq!(with(&[b"BHS|^~\\&|A\r", &one, b"BTS|1"]), Ending::Open);
+    assert_eq!(with(&[b"FHS|^~\\&\rBHS|^~\\&|A\r", &one, b"BTS|1\r"]), no_trailer(Enclosing::File, 0, true));
+    assert_eq!(with(&[b"FHS|^~\\&\rBHS|^~\\&|A\r", &one, b"FTS|1\r"]), Ending::Open);
 }

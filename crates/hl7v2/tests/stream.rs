@@ -15,6 +15,7 @@ fn whole(input: &[u8]) -> Vec<String> {
     }
     // Trailers stand apart: they are there at once, an item only when what follows it was read.
     read.extend(reading.trailers().map(|trailer| format!("{trailer:?}")));
+    read.push(format!("{:?}", reading.ending()));
     read
 }
 
@@ -30,6 +31,7 @@ fn pieces(input: &[u8], mut size: impl FnMut() -> usize) -> Vec<String> {
         Part::Message(message) => read.push(described(&message)),
         Part::Unreadable(error) => read.push(format!("{error:?}")),
         Part::Trailer(trailer) => trailers.push(format!("{trailer:?}")),
+        Part::Ending(ending) => trailers.push(format!("{ending:?}")),
     };
     let mut rest = input;
     while !rest.is_empty() {
@@ -41,6 +43,12 @@ fn pieces(input: &[u8], mut size: impl FnMut() -> usize) -> Vec<String> {
     read.extend(trailers);
     read
 }
+
+/// More of them than padding has.
+const NULS: &str = match str::from_utf8(&[0; 600]) {
+    Ok(nuls) => nuls,
+    Err(_) => "",
+};
 
 fn soup() -> impl Strategy<Value = Vec<u8>> {
     let words = prop::sample::select(vec![
@@ -65,6 +73,8 @@ fn soup() -> impl Strategy<Value = Vec<u8>> {
         "text",
         " ",
         "\0",
+        NULS,
+        "MSH|^~\\&|A|B",
         "é",
     ]);
     prop::collection::vec(words, 0..30).prop_map(|words| words.concat().into_bytes())

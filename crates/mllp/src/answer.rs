@@ -96,7 +96,7 @@ struct Header {
 fn header_of(text: &[u8]) -> Option<Header> {
     let start = memchr::memmem::find(text, b"MSH")?;
     let line = text.get(start..)?.split(|byte| matches!(byte, b'\r' | b'\n')).next()?;
-    messages(line).next()?.ok().and_then(|message| Header::of(&message))
+    messages(line).known_to_be_whole().next()?.ok().and_then(|message| Header::of(&message))
 }
 
 fn is_framing(byte: u8) -> bool {

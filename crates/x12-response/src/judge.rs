@@ -81,7 +81,7 @@ fn judge_set(settings: &Settings, candidate: &Candidate<Content>, requests: &Req
         let sound = FieldResult::constraint("$envelope", json!("sound"), json!("sound"), true);
         constraints.push((Failure::StructureViolation, sound.at(place)));
     }
-    Judgement { fields, constraints, unsafe_modifier: None }
+    Judgement { fields, constraints, ..Judgement::default() }
 }
 
 /// What evidence shows beside results, each with the place of its set.

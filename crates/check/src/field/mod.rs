@@ -4,6 +4,7 @@ mod assertion;
 mod evaluate;
 mod fhir_types;
 mod members;
+mod naming;
 mod result;
 
 pub use assertion::{Expected, Field, FieldPath, PathProblem, Quantifier};

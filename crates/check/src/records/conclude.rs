@@ -1,16 +1,21 @@
 //! From judged candidates to evidence: `match`, `count`, reasons, the nearest, the sentence.
 
+mod by_time;
+
 use std::collections::HashSet;
 
 use serde_json::json;
 
-use super::{Candidate, Fault, Match, Observation, RecordRules, Unreadable, Wording, described};
+use super::{Candidate, Fault, Match, Observation, RecordRules, Unreadable, UnsafeMatch, Wording, described};
 use crate::compare::Operator;
 use crate::evidence::{Candidates, Entry, Evidence, Nearest, SourceRef, quoted, share};
-use crate::field::{FieldResult, Location};
+use crate::field::{FieldReason, FieldResult, Location};
 use crate::outcome::{Failure, Obstacle, Share, Status};
 use crate::settings::Cardinality;
 use crate::work::cancelled;
+
+use by_time::Ends;
+pub use by_time::conclude_by_time;
 
 /// What a check says of one candidate.
 #[derive(Clone, Debug, Default)]
@@ -19,8 +24,11 @@ pub struct Judgement {
     pub fields: Vec<FieldResult>,
     /// Constraints beside fields, each with the reason it gives when it does not pass.
     pub constraints: Vec<(Failure, FieldResult)>,
-    /// The modifier that reverses its meaning, if it carries one that nobody asserted.
-    pub unsafe_modifier: Option<FieldResult>,
+    /// What makes it unsafe, whether it satisfies every field or not. It then does not count as existing, except where
+    /// nothing of the kind must have been made.
+    pub unsafe_match: Option<UnsafeMatch>,
+    /// Whether it was retracted and the assertion ignores that: it then counts nowhere.
+    pub is_ignored: bool,
 }
 
 /// How candidates are concluded from.
@@ -44,7 +52,8 @@ struct Comparison<'a, C> {
     candidate: &'a Candidate<C>,
     entries: Vec<Entry>,
     failures: Vec<Failure>,
-    unsafe_modifier: Option<FieldResult>,
+    unsafe_match: Option<UnsafeMatch>,
+    is_ignored: bool,
     share: Share,
 }
 
@@ -54,13 +63,15 @@ impl<C> Comparison<'_, C> {
     }
 
     fn satisfied(&self) -> bool {
-        self.holds() && self.unsafe_modifier.is_none()
+        self.holds() && self.unsafe_match.is_none()
     }
 
     /// Whether it may satisfy everything, for all that can be known.
     fn undecided(&self) -> bool {
         let mut open = self.entries.iter().filter(|e| !e.passed()).peekable();
-        open.peek().is_some() && open.all(is_undecidable)
+        let may_be_safe = self.unsafe_match.as_ref().is_none_or(UnsafeMatch::is_undecidable);
+        let is_open = open.peek().is_some() || self.unsafe_match.is_some();
+        is_open && may_be_safe && open.all(is_undecidable)
     }
 }
 
@@ -73,16 +84,32 @@ fn is_undecidable(entry: &Entry) -> bool {
     matches!(entry, Entry::Field(field) if field.is_undecidable())
 }
 
-/// Judges every candidate and concludes.
+/// Judges every candidate and concludes. `first` and `last` are those of the observation.
 pub fn conclude<C>(
     judging: &Judging<'_>,
     seen: &Observation<C>,
     judge: impl Fn(&Candidate<C>) -> Judgement,
 ) -> Evidence {
+    concluded(judging, seen, judge, |matching, judged| {
+        let end = if matching == Match::First { 0 } else { judged.len().saturating_sub(1) };
+        (Some(end), vec![end])
+    })
+}
+
+fn concluded<C>(
+    judging: &Judging<'_>,
+    seen: &Observation<C>,
+    judge: impl Fn(&Candidate<C>) -> Judgement,
+    ends: impl Fn(Match, &[Comparison<'_, C>]) -> Ends,
+) -> Evidence {
     // What a cancelled job concludes is thrown away.
     let wanted = seen.candidates.iter().take_while(|_| !cancelled());
     let judged: Vec<Comparison<'_, C>> = wanted.map(|c| judged(c, judge(c))).collect();
-    let evidence = Conclusion { judging, seen, judged: &judged }.evidence();
+    let ends = match judging.rules.matching {
+        end @ (Match::First | Match::Last) => ends(end, &judged),
+        Match::Any | Match::All | Match::ExactlyOne => Ends::default(),
+    };
+    let evidence = Conclusion { judging, seen, judged: &judged, ends: &ends }.evidence();
     let nearest = nearest(&evidence, seen, &judged);
     let sources = quoted_sources(&evidence, seen);
     evidence.over(Candidates { considered: seen.considered, matched: seen.candidates.len() as u64, nearest }, sources)
@@ -94,16 +121,18 @@ fn judged<C>(candidate: &Candidate<C>, judgement: Judgement) -> Comparison<'_, C
     if judgement.fields.iter().any(|field| !field.passed) {
         failures.push(Failure::FieldMismatch);
     }
-    let constraints = judgement.constraints.into_iter().map(|(_, result)| result);
-    let entries: Vec<Entry> = judgement.fields.into_iter().chain(constraints).map(Entry::Field).collect();
+    let Judgement { fields, constraints, unsafe_match, is_ignored } = judgement;
+    let constraints = constraints.into_iter().map(|(_, result)| result);
+    let entries: Vec<Entry> = fields.into_iter().chain(constraints).map(Entry::Field).collect();
     let share = share(&entries);
-    Comparison { candidate, entries, failures, unsafe_modifier: judgement.unsafe_modifier, share }
+    Comparison { candidate, entries, failures, unsafe_match, is_ignored, share }
 }
 
 struct Conclusion<'a, C> {
     judging: &'a Judging<'a>,
     seen: &'a Observation<C>,
     judged: &'a [Comparison<'a, C>],
+    ends: &'a Ends,
 }
 
 impl<C> Conclusion<'_, C> {
@@ -118,35 +147,64 @@ impl<C> Conclusion<'_, C> {
         }
         let only_counted = rules.count.is_none() && !self.judging.asserts_content;
         let asked = if only_counted { Some(Cardinality::SOME) } else { rules.count };
-        let count = asked.map(|count| count_result(count, number));
-        if !self.judging.asserts_content
-            && let Some(evidence) = self.unsafe_existence(asked, count.clone())
-        {
+        let count = asked.map(|asked| self.count_of(asked));
+        if let Some(evidence) = self.unsafe_count(asked, count.clone()) {
             return evidence;
         }
+        let none = asked.is_some_and(|asked| asked.is_none() && self.number(asked) == 0);
         match rules.matching {
-            _ if number == 0 || !self.judging.asserts_content => self.counted(count),
+            _ if none || number == 0 || !self.judging.asserts_content => self.counted(count),
             Match::Any => self.best(count),
-            Match::First => self.one(self.judged.first(), count),
-            Match::Last => self.one(self.judged.last(), count),
+            Match::First => self.end("first", count),
+            Match::Last => self.end("last", count),
             Match::All => self.all(count),
             Match::ExactlyOne => self.exactly_one(count),
         }
     }
 
-    /// Where only existence is asserted, what is unsafe does not exist: it fills no lower bound.
-    fn unsafe_existence(&self, asked: Option<Cardinality>, count: Option<FieldResult>) -> Option<Evidence> {
-        let first = self.judged.iter().find(|j| j.unsafe_modifier.is_some())?;
-        let safe = self.judged.iter().filter(|j| j.unsafe_modifier.is_none()).count() as u64;
-        let enough = asked.is_none_or(|asked| !asked.allows(self.judged.len() as u64) || asked.reached_by(safe));
-        if enough { None } else { Some(self.unsafe_match(first, count)) }
+    /// The candidates that count: those that are safe, or, where none must have been made, all that were.
+    fn counting(&self, asked: Cardinality) -> impl Iterator<Item = &Comparison<'_, C>> {
+        let counts = move |judged: &&Comparison<'_, C>| match asked.is_none() {
+            true => !judged.is_ignored,
+            false => judged.unsafe_match.is_none(),
+        };
+        self.judged.iter().filter(counts)
+    }
+
+    fn number(&self, asked: Cardinality) -> u64 {
+        self.counting(asked).count() as u64
+    }
+
+    /// The number if all those are safe that may be.
+    fn most(&self, asked: Cardinality) -> u64 {
+        let may_be_safe =
+            |judged: &&Comparison<'_, C>| judged.unsafe_match.as_ref().is_some_and(UnsafeMatch::is_undecidable);
+        let open = if asked.is_none() { 0 } else { self.judged.iter().filter(may_be_safe).count() };
+        self.number(asked) + open as u64
+    }
+
+    fn count_of(&self, asked: Cardinality) -> FieldResult {
+        let (number, most) = (self.number(asked), self.most(asked));
+        let result = count_result(asked, number);
+        let varies = (number..=most).any(|number| asked.allows(number) != result.passed);
+        if varies { FieldResult { passed: false, ..result }.because(FieldReason::Undecidable) } else { result }
+    }
+
+    /// Where the number is wrong because what is unsafe does not count, that is the reason.
+    fn unsafe_count(&self, asked: Option<Cardinality>, count: Option<FieldResult>) -> Option<Evidence> {
+        let asked = asked.filter(|asked| !asked.is_none() && asked.allows(self.judged.len() as u64))?;
+        let is_wrong = count.as_ref().is_some_and(|count| !count.passed && !count.is_undecidable());
+        let certain = |j: &&Comparison<'_, C>| j.unsafe_match.as_ref().is_some_and(|found| !found.is_undecidable());
+        let first = self.judged.iter().find(certain).filter(|_| is_wrong && !asked.reached_by(self.number(asked)))?;
+        Some(self.unsafe_match(first, count))
     }
 
     /// Whether more candidates could not help any more: there are too many, one is there twice, or something forbidden is
     /// there.
     fn fails_for_certain(&self) -> bool {
         let number = self.judged.len() as u64;
-        let too_many = self.judging.rules.count.is_some_and(|count| !count.allows(number) && count.reached_by(number));
+        let exceeds = |count: Cardinality, number| !count.allows(number) && count.reached_by(number);
+        let too_many = self.judging.rules.count.is_some_and(|count| exceeds(count, self.number(count)));
         // Where no candidate was read, what keeps them from being read comes first.
         let some = number > 0 || self.judging.rules.count.is_some_and(|count| count.allows(0));
         let certain = |(failure, result): &(Failure, FieldResult)| {
@@ -163,8 +221,7 @@ impl<C> Conclusion<'_, C> {
         }
         let rules = &self.judging.rules;
         // One more than there are changes nothing where there may be any number of them.
-        let counted =
-            rules.count.is_some_and(|count| !count.allows(self.judged.len() as u64) || !count.allows(u64::MAX));
+        let counted = rules.count.is_some_and(|count| !count.allows(self.number(count)) || !count.allows(u64::MAX));
         let matters = self.judged.is_empty()
             || counted
             || rules.matching != Match::Any
@@ -224,7 +281,7 @@ impl<C> Conclusion<'_, C> {
 
     /// Only the number of candidates is asserted.
     fn counted(&self, count: Option<FieldResult>) -> Evidence {
-        let safe = self.judged.iter().find(|j| j.unsafe_modifier.is_none()).or(self.judged.first());
+        let safe = self.judged.iter().find(|j| j.unsafe_match.is_none()).or(self.judged.first());
         let count = match (count, safe) {
             (Some(count), Some(judged)) => Some(count.at(judged.candidate.source.place())),
             (count, _) => count,
@@ -234,7 +291,7 @@ impl<C> Conclusion<'_, C> {
 
     fn one(&self, judged: Option<&Comparison<'_, C>>, count: Option<FieldResult>) -> Evidence {
         let Some(judged) = judged else { return self.no_candidate() };
-        if judged.holds() && judged.unsafe_modifier.is_some() {
+        if judged.holds() && judged.unsafe_match.is_some() {
             return self.unsafe_match(judged, count);
         }
         self.finish(judged.entries.clone(), count, judged.failures.clone(), Some(judged))
@@ -281,7 +338,8 @@ impl<C> Conclusion<'_, C> {
     }
 
     fn all(&self, count: Option<FieldResult>) -> Evidence {
-        if let Some(unsafe_one) = self.judged.iter().find(|j| j.holds() && j.unsafe_modifier.is_some())
+        let unsafe_ones = || self.judged.iter().filter(|j| j.unsafe_match.is_some());
+        if let Some(unsafe_one) = unsafe_ones().find(|j| !j.undecided()).or_else(|| unsafe_ones().next())
             && self.judged.iter().all(Comparison::holds)
         {
             return self.unsafe_match(unsafe_one, count);
@@ -315,18 +373,22 @@ impl<C> Conclusion<'_, C> {
     }
 
     fn unsafe_match(&self, judged: &Comparison<'_, C>, count: Option<FieldResult>) -> Evidence {
-        let modifier = judged.unsafe_modifier.as_ref();
-        let quote = modifier.map(|m| format!("{} is {}", m.path, quoted(&m.actual))).unwrap_or_default();
-        let details = format!(
-            "{}; {} is as asserted but carries a modifier that reverses its meaning: {quote}.",
-            self.found(),
-            judged.candidate.label
-        );
-        let failure = self.first_failure(Failure::UnsafeMatch, count.as_ref());
+        let found = judged.unsafe_match.as_ref();
+        let is = if self.judging.asserts_content { "is as asserted" } else { "is there" };
+        let why = found.map(|found| format!("{} {is}, but {}", judged.candidate.label, found.why)).unwrap_or_default();
+        let details = self.noted(format!("{}; {why}.", self.found()));
+        // A count that is wrong because of what is unsafe is no reason of its own.
+        let all = self.judged.len() as u64;
+        let is_wrong = |asked: Cardinality| asked.is_none() || !asked.allows(all);
+        let wrong_count = count.as_ref().filter(|_| self.judging.rules.count.is_some_and(is_wrong));
+        let failure = self.first_failure(Failure::UnsafeMatch, wrong_count);
         let results = judged.entries.iter().cloned();
         let results = results.chain(count.map(Entry::Field)).chain(self.whole());
-        let results = results.chain(modifier.cloned().map(Entry::Field));
-        Evidence::failed(failure, Share::zero(), results.collect(), self.noted(details))
+        let results: Vec<Entry> = results.chain(found.map(|found| Entry::Field(found.result.clone()))).collect();
+        if results.iter().filter(|entry| !entry.passed()).all(is_undecidable) {
+            return Evidence::unverifiable(Obstacle::Undecidable, results, details);
+        }
+        Evidence::failed(failure, Share::zero(), results, details)
     }
 
     /// Concludes from the results that count.
@@ -372,8 +434,12 @@ impl<C> Conclusion<'_, C> {
         if wrong.path != "$count" {
             return String::new();
         }
-        let labels: Vec<&str> = self.judged.iter().take(3).map(|judged| judged.candidate.label.as_str()).collect();
-        match (labels.is_empty(), self.judged.len() > labels.len()) {
+        let all: Vec<&Comparison<'_, C>> = match self.judging.rules.count {
+            Some(asked) => self.counting(asked).collect(),
+            None => self.judged.iter().collect(),
+        };
+        let labels: Vec<&str> = all.iter().take(3).map(|judged| judged.candidate.label.as_str()).collect();
+        match (labels.is_empty(), all.len() > labels.len()) {
             (true, _) => String::new(),
             (false, true) => format!(" ({} and others)", labels.join(", ")),
             (false, false) => format!(" ({})", labels.join(", ")),
@@ -435,7 +501,7 @@ fn nearest<C>(evidence: &Evidence, seen: &Observation<C>, judged: &[Comparison<'
                 Entry::Field(field) if !field.passed => Some(field.clone()),
                 _ => None,
             })
-            .or_else(|| best.unsafe_modifier.clone());
+            .or_else(|| best.unsafe_match.as_ref().map(|found| found.result.clone()));
         return Some(Nearest {
             place: best.candidate.source.place(),
             label: best.candidate.label.clone(),

@@ -3,10 +3,17 @@
 
 mod conclude;
 mod observation;
+mod order;
 mod rules;
+mod safety;
 mod sentence;
 
-pub use conclude::{Judgement, Judging, conclude};
+pub use conclude::{Judgement, Judging, conclude, conclude_by_time};
 pub use observation::{Bytes, Candidate, Fault, NearMiss, Observation, Unreadable, closest};
+pub use order::{Moment, Standing};
 pub use rules::{Match, RecordRules};
+pub use safety::{
+    Asserting, Condition, Element, Fact, FactRole, Facts, Matters, SafetyRow, SafetyTable, Undoes, UnsafeMatch, Values,
+    undone, unsafe_element,
+};
 pub use sentence::{Wording, described};

@@ -10,6 +10,7 @@ use serde_json::{Value, json};
 use crate::evidence::SourceRef;
 use crate::field::{FieldResult, Location};
 use crate::outcome::Obstacle;
+use crate::sandbox::Environment;
 
 /// A slice of ground truth: what `observe` hands to `judge`.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
@@ -31,6 +32,9 @@ pub struct Observation<C> {
     /// than there is.
     #[serde(default)]
     pub server: Option<String>,
+    /// What the sandbox is: [`Sandbox::environment`](crate::Sandbox::environment).
+    #[serde(default, skip_serializing_if = "Environment::is_test")]
+    pub environment: Environment,
 }
 
 impl<C> Default for Observation<C> {
@@ -42,6 +46,7 @@ impl<C> Default for Observation<C> {
             unreadable: Vec::new(),
             notes: Vec::new(),
             server: None,
+            environment: Environment::Test,
         }
     }
 }

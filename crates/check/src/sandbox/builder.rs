@@ -120,6 +120,7 @@ fn parents(path: &str) -> impl Iterator<Item = &str> {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::sandbox::Environment;
 
     #[test]
     fn what_is_no_path_of_a_file_is_refused() {
@@ -140,5 +141,36 @@ mod tests {
             error.to_string(),
             "sandbox.toml (in memory):3:1: [limits] unknown limit `timeot`; did you mean `timeout`?"
         );
+    }
+
+    #[test]
+    fn the_environment_is_test_or_production() {
+        let environment = |text: &str| {
+            let sandbox = Sandbox::builder().settings(text).build(&[]).map_err(|error| error.to_string())?;
+            Ok::<_, String>(sandbox.environment())
+        };
+        assert_eq!(environment(""), Ok(Environment::Test));
+        assert_eq!(environment("environment = \"test\""), Ok(Environment::Test));
+        assert_eq!(environment("environment = \"production\""), Ok(Environment::Production));
+        for (text, expected) in [
+            (
+                "\nenvironment = \"prod\"",
+                "sandbox.toml (in memory):2:1: `environment` is `prod`; expected one of `test`, `production`",
+            ),
+            (
+                "environment = true",
+                "sandbox.toml (in memory):1:1: `environment` is true; expected \"production\" or \"test\"",
+            ),
+            (
+                "[environment]\nname = \"test\"",
+                "sandbox.toml (in memory):1:1: `environment` is { name = \"test\" }; expected \"production\" or \"test\"",
+            ),
+            (
+                "enviroment = \"test\"",
+                "sandbox.toml (in memory):1:1: unknown key `enviroment`; did you mean `environment`?",
+            ),
+        ] {
+            assert_eq!(environment(text), Err(expected.to_owned()));
+        }
     }
 }

@@ -8,6 +8,7 @@ use std::sync::Arc;
 use toml::{Table, Value};
 
 use super::Sandbox;
+use super::environment::Environment;
 use super::folder::{Base, Folder};
 use super::limits::{Limits, duration, size};
 use super::memory::{Memory, MemoryFile, MemoryFiles, Root, in_sandbox};
@@ -21,6 +22,8 @@ const FILE: &str = "sandbox.toml";
 pub(super) const EVENTS: &str = "events.ndjson";
 /// The table of the limits.
 const LIMITS: &str = "limits";
+/// The key at the top that says what the sandbox is.
+const ENVIRONMENT: &str = "environment";
 
 /// What is wrong with a sandbox's description.
 #[derive(Debug)]
@@ -57,6 +60,7 @@ pub(super) struct Description {
     /// The sandbox's folder, or the file that describes it.
     own: Option<PathBuf>,
     pub(super) limits: Limits,
+    pub(super) environment: Environment,
     tables: BTreeMap<String, Table>,
     settings: BTreeMap<&'static str, PartSettings>,
     /// Files in the place of those of the parts, by part, then by their paths in the part's folder.
@@ -107,6 +111,7 @@ impl Description {
             root,
             own: None,
             limits: Limits::default(),
+            environment: Environment::default(),
             tables: BTreeMap::new(),
             settings: BTreeMap::new(),
             over: BTreeMap::new(),
@@ -114,6 +119,10 @@ impl Description {
             baseline: None,
         };
         for (name, value) in table {
+            if name == ENVIRONMENT {
+                description.environment = Environment::read(&value).map_err(|message| placed(&name, message))?;
+                continue;
+            }
             let known = name == LIMITS || parts.iter().any(|part| part.name() == name);
             match value {
                 Value::Table(settings) if known => {
@@ -122,6 +131,9 @@ impl Description {
                 _ if known => return Err(placed(&name, format!("`{name}` is no table; write [{name}]"))),
                 _ => {
                     let known: Vec<&str> = parts.iter().map(PartType::name).chain([LIMITS]).collect();
+                    if nearest(&name, &[ENVIRONMENT]).is_some() {
+                        return Err(placed(&name, format!("unknown key `{name}`; did you mean `{ENVIRONMENT}`?")));
+                    }
                     let near = nearest(&name, &known).map(|n| format!("; did you mean [{n}]?"));
                     let expected = format!("; expected one of {}", known.join(", "));
                     return Err(placed(&name, format!("unknown table `{name}`{}", near.unwrap_or(expected))));

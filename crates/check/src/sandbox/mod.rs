@@ -2,6 +2,7 @@
 
 mod builder;
 mod description;
+mod environment;
 mod events;
 mod folder;
 mod limits;
@@ -23,6 +24,7 @@ use tokio::sync::OnceCell;
 
 pub use builder::SandboxBuilder;
 pub use description::SandboxError;
+pub use environment::Environment;
 pub use events::{Event, EventKind, Events};
 pub use folder::{FileBytes, FileEntry, Folder, Listing};
 pub(crate) use limits::duration_text;
@@ -176,6 +178,12 @@ impl Sandbox {
     #[must_use]
     pub fn baseline(&self) -> Option<&Self> {
         self.inner.description.baseline.as_ref()
+    }
+
+    /// What the sandbox is: `environment` at the top of `sandbox.toml`.
+    #[must_use]
+    pub fn environment(&self) -> Environment {
+        self.inner.description.environment
     }
 
     /// The table of a part in `sandbox.toml`; empty when there is none.

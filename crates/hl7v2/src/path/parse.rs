@@ -237,11 +237,6 @@ fn suggest(text: &str, offset: usize, kind: PathErrorKind) -> Option<String> {
         PathErrorKind::TooDeep => Some(before.to_owned()),
         PathErrorKind::Opaque if !before.contains('[') => Some(format!("MSH.{}", after.get(..1)?)),
         PathErrorKind::SecondMsh => Some(format!("MSH{}", after.split_once(']')?.1)),
-        PathErrorKind::ConditionPlace => {
-            let (condition, rest) = tail.split_once(']')?;
-            let (segment, field) = before.split_once(['.', '-'])?;
-            Some(format!("{segment}[{field}.{condition}].{field}{rest}"))
-        }
         PathErrorKind::SelectorPlace => {
             let (selector, rest) = after.split_once(']')?;
             let mut steps = before.splitn(3, ['.', '-']);

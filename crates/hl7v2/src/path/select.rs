@@ -148,7 +148,7 @@ impl<'m> Value<'m> {
     /// ```
     /// use candor_hl7v2::{Meaning, Path, messages};
     ///
-    /// let message = messages(br"MSH|^~\&|A\T\B \Z7\\.br\ C").next().unwrap().unwrap();
+    /// let message = messages(br"MSH|^~\&|A\T\B \Z7\\.br\ C").known_to_be_whole().next().unwrap().unwrap();
     /// let path = Path::parse("MSH.3").unwrap();
     /// let value = path.select(&message).next().unwrap();
     /// assert_eq!(value.text().text, "A&B \\Z7\\\n C");

@@ -1,0 +1,151 @@
+//! Records that undo earlier ones, and records that make that undone: found by their keys, in the order in which things
+//! happened.
+
+use std::collections::{BTreeSet, HashMap};
+
+use serde::{Deserialize, Serialize};
+use serde_json::Value;
+
+use crate::field::Location;
+
+/// What a record is to the row of a table.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum FactRole {
+    /// It undoes earlier records.
+    Undoes,
+    /// It is a record that later ones can undo.
+    Undone,
+    /// It makes earlier undoing undone.
+    Restores,
+}
+
+/// What `observe` keeps of a record for a row by which one record undoes another. A record may give several, also for one
+/// row: a remittance gives one for each claim.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct Fact {
+    /// The row: [`SafetyRow::name`](super::SafetyRow::name).
+    pub row: String,
+    /// What the record is to it.
+    pub role: FactRole,
+    /// The record's position in the order in which things happened; nothing where that is not known.
+    pub moment: Option<u64>,
+    /// The values of the elements that both records must share; nothing where the record lacks one of them, or the row names
+    /// none.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub within: Option<String>,
+    /// The values of the elements of which the first that both have decides.
+    pub numbers: Vec<Option<String>>,
+    /// The element that says so, as evidence names it.
+    pub path: String,
+    /// Its value.
+    pub value: Value,
+    /// Where it stands.
+    pub place: Location,
+    /// What a person would call the record.
+    pub label: String,
+}
+
+/// What undoes a record.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Undoing<'f> {
+    pub(super) by: &'f Fact,
+    /// Whether it is known to be about that record, and later.
+    pub(super) is_certain: bool,
+}
+
+/// The elements of its numbers that a fact has, one bit each.
+type Present = u32;
+
+/// Facts of one row and role that share what they are within.
+type Group<'f> = (&'f str, FactRole, Option<&'f str>);
+
+/// A group's facts that have these numbers, and those among them that have one of them.
+type Numbered<'f> = (Group<'f>, Present, Option<(usize, &'f str)>);
+
+/// The facts of all records that were read, whether a criterion selects them or not.
+#[derive(Debug, Default)]
+pub struct Facts<'f> {
+    present: HashMap<Group<'f>, BTreeSet<Present>>,
+    latest: HashMap<Numbered<'f>, &'f Fact>,
+    /// How many records of a group there are.
+    several: HashMap<Group<'f>, u64>,
+}
+
+impl<'f> Facts<'f> {
+    /// Facts, by their keys.
+    #[must_use]
+    pub fn new(facts: &'f [Fact]) -> Self {
+        let mut index = Self::default();
+        for fact in facts {
+            let group = (fact.row.as_str(), fact.role, fact.within.as_deref());
+            let present = present(fact);
+            index.present.entry(group).or_default().insert(present);
+            *index.several.entry(group).or_default() += 1;
+            let numbers = fact.numbers.iter().enumerate().filter_map(|(at, number)| Some((at, number.as_deref()?)));
+            for key in numbers.map(Some).chain([None]) {
+                let latest = index.latest.entry((group, present, key)).or_insert(fact);
+                if is_later(fact, latest) {
+                    *latest = fact;
+                }
+            }
+        }
+        index
+    }
+
+    /// What undoes a record, by its own fact.
+    pub(super) fn undoing<'s>(&'s self, own: &'s Fact) -> Option<Undoing<'s>> {
+        let later = |fact: &&'s Fact| match (fact.moment, own.moment) {
+            (Some(fact), Some(own)) => fact > own,
+            _ => true,
+        };
+        let (same, open) = self.latest(own, FactRole::Undoes);
+        if let Some(by) = same.filter(later) {
+            let (again, _) = self.latest(own, FactRole::Restores);
+            if again.is_some_and(|again| again.moment > by.moment && by.moment.is_some()) {
+                return None;
+            }
+            return Some(Undoing { by, is_certain: by.moment.is_some() && own.moment.is_some() });
+        }
+        let by = open.filter(later)?;
+        // What is the only one of its kind needs no number.
+        let group = (own.row.as_str(), FactRole::Undone, own.within.as_deref());
+        let only_one = self.several.get(&group).is_none_or(|number| *number <= 1);
+        Some(Undoing { by, is_certain: only_one && by.moment.is_some() && own.moment.is_some() })
+    }
+
+    /// The latest facts in that role: one that has the same number, and one that has no number to compare.
+    fn latest<'s>(&'s self, own: &'s Fact, role: FactRole) -> (Option<&'s Fact>, Option<&'s Fact>) {
+        let group = (own.row.as_str(), role, own.within.as_deref());
+        let later = |so_far: Option<&'s Fact>, next: Option<&'s Fact>| match (so_far, next) {
+            (Some(first), Some(next)) if is_later(next, first) => Some(next),
+            (None, next) => next,
+            (first, _) => first,
+        };
+        let (mut same, mut open) = (None, None);
+        for &other in self.present.get(&group).into_iter().flatten() {
+            let shared = other & present(own);
+            if shared == 0 && own.within.is_some() {
+                open = later(open, self.latest.get(&(group, other, None)).copied());
+            } else if let Some(Some(number)) = own.numbers.get(shared.trailing_zeros() as usize) {
+                let key = Some((shared.trailing_zeros() as usize, number.as_str()));
+                same = later(same, self.latest.get(&(group, other, key)).copied());
+            }
+        }
+        (same, open)
+    }
+}
+
+fn present(fact: &Fact) -> Present {
+    let numbers = fact.numbers.iter().take(Present::BITS as usize).enumerate();
+    numbers.fold(0, |bits, (at, number)| bits | (Present::from(number.is_some()) << at))
+}
+
+/// Whether a fact comes after another; one whose place in the order is not known may.
+fn is_later(fact: &Fact, other: &Fact) -> bool {
+    match (fact.moment, other.moment) {
+        (Some(fact), Some(other)) => fact > other,
+        (None, Some(_)) => true,
+        (_, None) => false,
+    }
+}

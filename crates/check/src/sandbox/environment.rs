@@ -1,0 +1,34 @@
+//! What a sandbox is: a test, or the systems that patients are treated with.
+
+use serde::{Deserialize, Serialize};
+
+use crate::settings::one_of;
+
+/// `environment` in `sandbox.toml`. A benchmark's sandbox is a test, and there a mark that says so means nothing.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "lowercase")]
+pub enum Environment {
+    /// `test`, and what a sandbox is that does not say.
+    #[default]
+    Test,
+    /// `production`: what is marked as a test is no proof of work.
+    Production,
+}
+
+const ENVIRONMENTS: &[(&str, Environment)] = &[("test", Environment::Test), ("production", Environment::Production)];
+
+impl Environment {
+    /// Whether it is a test.
+    #[must_use]
+    pub fn is_test(&self) -> bool {
+        *self == Self::Test
+    }
+
+    /// Reads the value of the key.
+    pub(super) fn read(value: &toml::Value) -> Result<Self, String> {
+        match value {
+            toml::Value::String(name) => one_of("`environment`", name, ENVIRONMENTS),
+            other => Err(format!("`environment` is {other}; expected \"production\" or \"test\"")),
+        }
+    }
+}

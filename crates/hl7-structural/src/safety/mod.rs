@@ -1,0 +1,101 @@
+//! "Safe by default": segments that say of themselves that the work does not count, and messages that a later message
+//! cancels.
+
+mod cancel;
+mod identity;
+mod reads;
+
+use std::cell::LazyCell;
+use std::sync::LazyLock;
+
+use candor_check::field::Location;
+use candor_check::records::{
+    Asserting, Candidate, Element, Fact, Facts, SafetyRow, SafetyTable, UnsafeMatch, undone, unsafe_element,
+};
+use candor_hl7v2::{Message, Segment};
+use serde_json::json;
+
+pub(crate) use cancel::Cancels;
+
+use crate::correlation::first;
+use crate::seen;
+use crate::settings::Settings;
+use reads::Reads;
+
+/// What is unsafe, with the standard's source for every row.
+pub(crate) static TABLE: LazyLock<SafetyTable> =
+    LazyLock::new(|| SafetyTable::read(include_str!("../../data/unsafe.tsv")));
+
+/// What makes a message unsafe, if anything does.
+pub(crate) fn unsafe_match(
+    settings: &Settings,
+    asserting: &Asserting,
+    candidate: &Candidate<seen::Message>,
+    message: &Message<'_>,
+    facts: &Facts<'_>,
+) -> Option<UnsafeMatch> {
+    let reads = LazyCell::new(|| Reads::new(settings, message));
+    let offset = candidate.content.offset;
+    let place = |span: std::ops::Range<usize>| match offset {
+        Some(offset) => {
+            let span = offset + span.start as u64..offset + span.end as u64;
+            Location::bytes(candidate.source.locator.as_str(), span)
+        }
+        None => candidate.source.place(),
+    };
+    let element = |found: reads::ReadElement| Element {
+        path: found.path.clone(),
+        value: json!(found.value),
+        source: place(found.span),
+        named: false,
+        assert: found.path,
+    };
+    let of_row = |row: &SafetyRow| {
+        // Most messages have no such value, and need no closer look.
+        let holds = |segment: Segment<'_>| {
+            let value = || reads::value_in(row.element, segment);
+            segment.id() == row.at.as_bytes() && value().is_some_and(|value| row.values.hold_text(&value))
+        };
+        match message.segments().any(holds) {
+            true => reads.elements(settings, message, row).into_iter().map(element).collect(),
+            false => Vec::new(),
+        }
+    };
+    let found = unsafe_element(&TABLE, asserting, of_row);
+    found.or_else(|| cancelled(asserting, candidate.content.facts.as_slice(), message, &reads, facts))
+}
+
+/// The later message that cancels this one. Of several orders in one message those count that the criterion reads; where it
+/// reads none of them, one that was not cancelled is enough.
+fn cancelled(
+    asserting: &Asserting,
+    own: &[Fact],
+    message: &Message<'_>,
+    reads: &LazyCell<Reads, impl FnOnce() -> Reads>,
+    facts: &Facts<'_>,
+) -> Option<UnsafeMatch> {
+    if own.is_empty() {
+        return None;
+    }
+    let by = |of: &dyn Fn(&str) -> bool| {
+        let own: Vec<Fact> = own.iter().filter(|fact| of(&fact.path)).cloned().collect();
+        undone(&TABLE, asserting, facts, &own)
+    };
+    let all = message.segments().filter(|segment| &segment.id() == b"ORC").count();
+    let read = reads.orders(message);
+    by(&|path| !path.starts_with("ORC")).or_else(|| match read.as_slice() {
+        [] => {
+            let each = (0..all).map(|order| by(&|path| path == cancel::order_path(order)));
+            each.collect::<Option<Vec<_>>>()?.pop()
+        }
+        read => read.iter().find_map(|&order| by(&|path| path == cancel::order_path(order))),
+    })
+}
+
+/// The text of the first value at a path such as `PV1.19.1`.
+fn text_at(path: &str, message: &Message<'_>) -> Option<String> {
+    first(&candor_hl7v2::Path::parse(path).ok()?, message)
+}
+
+#[cfg(test)]
+mod tests;
