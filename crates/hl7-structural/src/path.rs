@@ -4,7 +4,7 @@ use candor_check::compare::{DateForm, Datum};
 use candor_check::field::{FieldPath, Found, PathProblem, Selection};
 use candor_check::settings::nearest;
 use candor_hl7v2::{KeptEscape, Message, Path, Value};
-use candor_hl7v2_structure::{Unknown, segments, unknown};
+use candor_hl7v2_structure::{Unknown, is_date, segments, unknown};
 
 /// A path into a message.
 #[derive(Clone, Debug)]
@@ -77,6 +77,13 @@ pub(crate) struct Selected<'m> {
 impl MessagePath {
     pub(crate) fn path(&self) -> &Path {
         &self.0
+    }
+
+    /// Whether it leads to a date or a time stamp.
+    pub(crate) fn is_date(&self) -> bool {
+        let Ok(segment) = <[u8; 3]>::try_from(self.segment_id().as_bytes()) else { return false };
+        let own = self.0.elements().find(|(_, condition)| condition.is_none());
+        own.is_some_and(|((field, component, _), _)| component.is_none_or(|one| one == 1) && is_date(segment, field))
     }
 
     pub(crate) fn segment_id(&self) -> &str {

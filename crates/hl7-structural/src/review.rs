@@ -1,7 +1,9 @@
 //! What the settings are worth by themselves.
 
+use candor_check::field::Field;
 use candor_check::review::{RecordReview, Review, Weakness, WeaknessKind};
 
+use crate::path::MessagePath;
 use crate::segments::SegmentCardinality;
 use crate::settings::Settings;
 
@@ -23,5 +25,48 @@ pub(crate) fn review(settings: &Settings) -> Review {
         let message = "any number of this segment is right; write a `min` of 1 or more, or a `max`";
         Weakness::new(WeaknessKind::AlwaysHolds, format!("segments[{index}]"), message)
     }));
+    let as_text = |(_, field): &(usize, &Field<MessagePath>)| field.compares_date_as_text() && field.path.is_date();
+    review.weaknesses.extend(settings.fields.iter().enumerate().filter(as_text).map(|(index, field)| {
+        let message = format!(
+            "`{}` is a date or time by the standard, and is compared as text; write `as: date`, or `as: string` if the text is meant",
+            field.path_text
+        );
+        Weakness::new(WeaknessKind::DateAsText, format!("fields[{index}].expected"), message)
+    }));
     review
+}
+
+#[cfg(test)]
+mod tests {
+    use serde_json::{Value, json};
+
+    use super::*;
+
+    /// The places of dates that are compared as text.
+    fn dates_as_text(field: Value) -> Vec<String> {
+        let settings: Settings = serde_json::from_value(json!({"fields": [field]})).unwrap();
+        let weaknesses = review(&settings).weaknesses.into_iter();
+        weaknesses.filter(|weakness| weakness.kind == WeaknessKind::DateAsText).map(|weakness| weakness.place).collect()
+    }
+
+    #[test]
+    fn a_date_by_the_standard_that_is_compared_as_text_is_told() {
+        for field in [
+            json!({"path": "RXA.3", "expected": "2026-11-20"}),
+            json!({"path": "PID.7.1", "expected": "19740512"}),
+            json!({"path": "OBX[3=1].14", "op": "in", "expected": ["20261120", "20261121"]}),
+        ] {
+            assert_eq!(dates_as_text(field.clone()), ["fields[0].expected"], "{field}");
+        }
+        for field in [
+            json!({"path": "RXA.3", "expected": "2026-11-20", "as": "date"}),
+            json!({"path": "RXA.3", "expected": "20261120", "as": "string"}),
+            json!({"path": "RXA.3", "op": "notEmpty"}),
+            json!({"path": "PID.7", "expected": null}),
+            json!({"path": "PID.3.1", "expected": "20261120"}),
+            json!({"path": "OBX.5", "expected": "20261120"}),
+        ] {
+            assert!(dates_as_text(field.clone()).is_empty(), "{field}");
+        }
+    }
 }

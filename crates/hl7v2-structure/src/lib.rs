@@ -21,6 +21,7 @@
 
 mod check;
 mod datatype;
+mod dates;
 mod fields;
 mod grammar;
 mod known;
@@ -29,6 +30,7 @@ mod table;
 mod violation;
 
 pub use check::{Checked, Fit, MOST_VIOLATIONS, Wanted, check};
+pub use dates::is_date;
 pub use known::{Unknown, segments, unknown};
 pub use table::{Version, is_structure};
 pub use violation::{Rule, Violation};

@@ -287,6 +287,35 @@ mod tests {
         }
     }
 
+    proptest! {
+        #[test]
+        fn units_are_the_same_both_ways_round(
+            units in prop::array::uniform2((0usize..4, prop::sample::select(vec!["mg", "g", "ml", "mL", "mmol", "meq", "{tablet}", "tablet", "U", "[iU]", ""]))),
+            values in prop::array::uniform2(1i64..3),
+        ) {
+            let made = |(form, unit): (usize, &str), value: i64| match form {
+                0 => json!({"value": value, "unit": unit}),
+                1 => json!({"value": value, "code": unit}),
+                2 => json!({"value": value, "unit": "any", "code": unit}),
+                _ => json!({"value": value, "unit": unit, "system": SYSTEM, "code": unit}),
+            };
+            let [a, b] = [made(units[0], values[0]), made(units[1], values[1])];
+            prop_assert_eq!(judged(&a, &a, None, &[]), Comparison::Holds);
+            let named = |quantity: &Value| Quantity::read(quantity).is_some_and(|quantity| quantity.unit().is_some());
+            for rules in [&[][..], &[Rule::Ucum]] {
+                let (there, back) = (judged(&a, &b, None, rules), judged(&b, &a, None, rules));
+                if named(&a) && named(&b) {
+                    prop_assert_eq!(there, back, "{} {}", a, b);
+                }
+                // Another value of the same unit never passes, and no order contradicts equality.
+                if there == Comparison::Holds {
+                    prop_assert_eq!(judged(&a, &b, Some(Order::Less), rules), Comparison::Fails);
+                    prop_assert_eq!(judged(&a, &b, Some(Order::Greater), rules), Comparison::Fails);
+                }
+            }
+        }
+    }
+
     #[test]
     fn a_number_beyond_every_use_is_no_guess() {
         let huge: Value = serde_json::from_str(r#"{"value": 1e5000, "code": "g"}"#).unwrap();

@@ -3,7 +3,7 @@
 use serde_json::Value;
 
 use super::{Weakness, WeaknessKind, text_without_match};
-use crate::compare::{Decimal, References, applied};
+use crate::compare::{Date, DateForm, Decimal, Precision, References, applied};
 use crate::field::{Expected, Field, Quantifier, ReadFrom, Selection};
 
 /// What comes of a comparison, whatever a value that is there holds.
@@ -20,6 +20,19 @@ impl<P> Field<P> {
         let references = References::default();
         let nowhere = ReadFrom { locator: "", span: None, references: &references };
         self.evaluate_dated(Selection::default(), nowhere, &[]).passed
+    }
+
+    /// Whether it compares a date as text: without `as`, with a text that is a date to the day.
+    #[must_use]
+    pub fn compares_date_as_text(&self) -> bool {
+        let expected = match &self.expected {
+            Expected::Equals(value) | Expected::NotEquals(value) => std::slice::from_ref(value),
+            Expected::In(values) | Expected::NotIn(values) => values,
+            _ => &[],
+        };
+        let day = |text: &str, form| Date::parse(text, form).is_some_and(|date| date.precision() >= Precision::Day);
+        let is_date = |text: &str| day(text, DateForm::Iso) || day(text, DateForm::Hl7);
+        self.read_as.is_none() && expected.iter().filter_map(Value::as_str).any(is_date)
     }
 
     /// A comparison that every value passes, or none; `place` is the field's in its assertion.

@@ -25,6 +25,8 @@ pub enum WeaknessKind {
     CommonPhrase,
     /// A field of weight 0: it fails, and the score stays 1.
     DeadField,
+    /// A date, by the standard that defines the field, is compared as text.
+    DateAsText,
     /// Every field has weight 0, so that work done in part scores as none.
     NoFieldWeight,
     /// It names something that another release of the standard has, and the one the check is made for does not.

@@ -29,6 +29,7 @@ pub(super) const DUPLICATE_CRITERION: Code = code("duplicate_criterion", Severit
 const ASSERTS_NOTHING: Code = code("asserts_nothing", Severity::Warning);
 const PASSES_ON_ABSENCE: Code = code("passes_on_absence", Severity::Warning);
 const ALWAYS_HOLDS: Code = code("always_holds", Severity::Warning);
+const DATE_AS_TEXT: Code = code("date_as_text", Severity::Warning);
 const COMMON_PHRASE: Code = code("common_phrase", Severity::Warning);
 pub(super) const DEAD_FIELD: Code = code("dead_field", Severity::Warning);
 pub(super) const NO_FIELD_WEIGHT: Code = code("no_field_weight", Severity::Warning);
@@ -49,6 +50,7 @@ pub const CODES: &[Code] = &[
     ASSERTS_NOTHING,
     PASSES_ON_ABSENCE,
     ALWAYS_HOLDS,
+    DATE_AS_TEXT,
     COMMON_PHRASE,
     DEAD_FIELD,
     NO_FIELD_WEIGHT,
@@ -62,6 +64,7 @@ pub(super) fn of(kind: WeaknessKind) -> Code {
         WeaknessKind::PassesOnAbsence => PASSES_ON_ABSENCE,
         WeaknessKind::AlwaysHolds => ALWAYS_HOLDS,
         WeaknessKind::NeverHolds => NEVER_HOLDS,
+        WeaknessKind::DateAsText => DATE_AS_TEXT,
         WeaknessKind::CommonPhrase => COMMON_PHRASE,
         WeaknessKind::DeadField => DEAD_FIELD,
         WeaknessKind::NoFieldWeight => NO_FIELD_WEIGHT,

@@ -98,18 +98,4 @@ fn text_at(path: &str, message: &Message<'_>) -> Option<String> {
 }
 
 #[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn every_line_of_the_table_is_a_row() {
-        assert!(TABLE.faults().is_empty(), "{:?}", TABLE.faults());
-        for row in TABLE.rows() {
-            assert!(candor_hl7v2::Path::parse(row.element).is_ok(), "{row:?}");
-            let undoes = row.undoes.iter().flat_map(|undoes| undoes.within.iter().chain(&undoes.numbers));
-            for element in undoes {
-                assert!(candor_hl7v2::Path::parse(element).is_ok(), "{row:?}");
-            }
-        }
-    }
-}
+mod tests;

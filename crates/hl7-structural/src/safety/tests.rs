@@ -1,0 +1,99 @@
+//! What cancels what, over traffic that is made up.
+
+use candor_check::field::Location;
+use candor_check::records::{Asserting, Fact, FactRole, Facts, RecordRules, UnsafeMatch, undone};
+use candor_check::sandbox::Environment;
+use proptest::prelude::*;
+
+use super::{Cancels, TABLE};
+use crate::order::sent_at;
+
+/// By message of a file, whether it was cancelled: yes, no, or not known.
+fn cancelled(messages: &[String]) -> Vec<Option<bool>> {
+    let mut cancels = Cancels::default();
+    for (at, text) in messages.iter().enumerate() {
+        let message = candor_hl7v2::messages(text.as_bytes()).next().unwrap().unwrap();
+        let place = Location::bytes("hl7/a.hl7", at as u64..at as u64 + 1);
+        let size = cancels.read(&message, &place, "a message", sent_at(&message));
+        cancels.is_candidate(size, at);
+    }
+    let facts = cancels.facts();
+    let all: Vec<Fact> = facts.iter().map(|(_, fact)| fact.clone()).collect();
+    let index = Facts::new(&all);
+    let asserting = Asserting::new(false, RecordRules::default(), true, Environment::Test);
+    let of = |at: usize| {
+        let own = facts.iter().filter(|(of, fact)| *of == Some(at) && fact.role == FactRole::Undone);
+        let own: Vec<Fact> = own.map(|(_, fact)| fact.clone()).collect();
+        let found = undone(&TABLE, &asserting, &index, &own);
+        found.as_ref().map(UnsafeMatch::is_undecidable).map_or(Some(false), |open| (!open).then_some(true))
+    };
+    (0..messages.len()).map(of).collect()
+}
+
+fn adt(event: &str, at: usize, patient: &str, visit: &str) -> String {
+    format!(
+        "MSH|^~\\&|A|F|R|RF|202611201000{at:02}||ADT^{event}|{at}|P|2.5.1\rPID|1||{patient}\rPV1|1|I{}{visit}\r",
+        "|".repeat(17)
+    )
+}
+
+proptest! {
+    /// A cancellation is about the earlier admissions of its patient and visit, and no others.
+    #[test]
+    fn the_index_finds_what_the_keys_say(
+        messages in prop::collection::vec((any::<bool>(), 0..2_usize, 0..3_usize), 1..12)
+    ) {
+        let visit = |visit: usize| ["", "V1", "V2"][visit];
+        let texts: Vec<String> = messages.iter().enumerate().map(|(at, (cancels, patient, of))| {
+            adt(if *cancels { "A11" } else { "A01" }, at, ["7", "8"][*patient], visit(*of))
+        }).collect();
+        for (at, answer) in cancelled(&texts).into_iter().enumerate() {
+            let (cancels, patient, of) = messages[at];
+            if cancels {
+                prop_assert_eq!(answer, Some(false));
+                continue;
+            }
+            let later = || messages.iter().skip(at + 1).filter(|(cancels, other, _)| *cancels && *other == patient);
+            let admissions = messages.iter().filter(|(cancels, other, _)| !cancels && *other == patient).count();
+            let expected = if of != 0 && later().any(|(_, _, other)| *other == of) {
+                Some(true)
+            } else if later().any(|(_, _, other)| *other == 0 || of == 0) {
+                (admissions == 1).then_some(true)
+            } else {
+                Some(false)
+            };
+            prop_assert_eq!(answer, expected, "{:?} in {:?}", at, &messages);
+        }
+    }
+
+    /// Nothing that can be read as a message makes it stumble.
+    #[test]
+    fn any_fields_are_read(
+        messages in prop::collection::vec(("[A-Z0-9^~&|]{0,30}", "[A-Z0-9^~&|\"]{0,30}", "(CA|NW|UC|OC|)[A-Z0-9^~&|]{0,12}"), 1..6)
+    ) {
+        let texts: Vec<String> = messages.iter().map(|(header, patient, order)| {
+            format!("MSH|^~\\&|A|F|R|RF|{header}\rPID|1||{patient}\rORC|{order}\rSCH|{order}\rORC|{order}\r")
+        }).collect();
+        prop_assert_eq!(cancelled(&texts).len(), texts.len());
+    }
+}
+
+#[test]
+fn many_numbers_of_one_patient_take_no_time() {
+    let pairs: Vec<String> = (0..2000).map(|at| adt("A01", at % 60, &format!("{at}~{}", at + 1), "")).collect();
+    let mut messages = pairs;
+    messages.push(adt("A11", 59, "0", "V1"));
+    assert_eq!(cancelled(&messages).len(), 2001);
+}
+
+#[test]
+fn every_line_of_the_table_is_a_row() {
+    assert!(TABLE.faults().is_empty(), "{:?}", TABLE.faults());
+    for row in TABLE.rows() {
+        assert!(candor_hl7v2::Path::parse(row.element).is_ok(), "{row:?}");
+        let undoes = row.undoes.iter().flat_map(|undoes| undoes.within.iter().chain(&undoes.numbers));
+        for element in undoes {
+            assert!(candor_hl7v2::Path::parse(element).is_ok(), "{row:?}");
+        }
+    }
+}
