@@ -41,6 +41,9 @@ struct Note {
     numbers: Vec<Option<Number>>,
 }
 
+/// A row, and what its facts are within.
+type Group = (String, Option<String>);
+
 /// The path of ORC-1 of an order, counted from 0.
 pub(super) fn order_path(order: usize) -> String {
     if order == 0 { "ORC.1".to_owned() } else { format!("ORC[{}].1", order + 1) }
@@ -170,7 +173,7 @@ impl Cancels {
             }
         }
         self.leave_open(&mut facts);
-        let undone: HashSet<(String, Option<String>)> = facts
+        let undone: HashSet<Group> = facts
             .iter()
             .filter(|(_, _, fact)| fact.role == FactRole::Undoes)
             .map(|(_, _, fact)| (fact.row.clone(), fact.within.clone()))
@@ -203,7 +206,7 @@ impl Cancels {
     fn leave_open(&self, facts: &mut [(usize, Option<usize>, Fact)]) {
         /// More pairs of one patient than this are not compared.
         const MOST: usize = 1_000_000;
-        let mut groups: HashMap<(String, Option<String>), (Vec<usize>, Vec<usize>)> = HashMap::new();
+        let mut groups: HashMap<Group, (Vec<usize>, Vec<usize>)> = HashMap::new();
         for (at, (_, _, fact)) in facts.iter().enumerate() {
             let (undoes, undone) = groups.entry((fact.row.clone(), fact.within.clone())).or_default();
             match fact.role {
