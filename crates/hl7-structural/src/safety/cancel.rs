@@ -108,7 +108,7 @@ impl Cancels {
         }
         let numbers = new.iter().flat_map(|note| note.numbers.iter().flatten());
         let patient = Number::all("PID.3", message);
-        let size = numbers.chain(&patient).map(Number::size).sum::<u64>() + 128 * new.len() as u64;
+        let size = numbers.chain(&patient).map(Number::size).sum::<u64>() + 512 * new.len() as u64;
         self.messages.push(Sent {
             stream: place.locator.clone(),
             position: sent,
