@@ -217,7 +217,9 @@ impl<C> Conclusion<'_, C> {
         let rules = &self.judging.rules;
         // One more than there are changes nothing where there may be any number of them.
         let counted = rules.count.is_some_and(|count| !count.allows(self.number(count)) || !count.allows(u64::MAX));
-        let matters = self.judged.is_empty()
+        // What is unsafe does not exist where existence is all that is asserted.
+        let nothing = self.judged.is_empty() || !self.judging.asserts_content && self.number(Cardinality::SOME) == 0;
+        let matters = nothing
             || counted
             || rules.matching != Match::Any
             || self.judging.hangs_on_all
@@ -433,11 +435,15 @@ impl<C> Conclusion<'_, C> {
             None => self.judged.iter().collect(),
         };
         let labels: Vec<&str> = all.iter().take(3).map(|judged| judged.candidate.label.as_str()).collect();
-        match (labels.is_empty(), all.len() > labels.len()) {
+        let counted = match (labels.is_empty(), all.len() > labels.len()) {
             (true, _) => String::new(),
             (false, true) => format!(" ({} and others)", labels.join(", ")),
             (false, false) => format!(" ({})", labels.join(", ")),
-        }
+        };
+        let left_out = self.judged.iter().filter(|_| self.judging.rules.count.is_some_and(|count| !count.is_none()));
+        let first = left_out.filter_map(|judged| Some((judged, judged.unsafe_match.as_ref()?))).next();
+        let why = first.map(|(judged, found)| format!("; {} does not count: {}", judged.candidate.label, found.why));
+        counted + &why.unwrap_or_default()
     }
 
     fn summary(&self, results: &[Entry], shown: Option<&Comparison<'_, C>>) -> String {
