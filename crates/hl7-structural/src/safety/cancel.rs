@@ -146,12 +146,8 @@ impl Cancels {
         let mut facts: Vec<(usize, Option<usize>, Fact)> = Vec::new();
         for note in notes {
             let Some(sent) = sent(note) else { continue };
-            let mut keys: Vec<Option<String>> =
+            let keys: Vec<Option<String>> =
                 note.numbers.iter().map(|number| number.as_ref().map(|number| numbers.key(number))).collect();
-            if keys.is_empty() {
-                // A row that asks for no number is about the patient.
-                keys.push(Some(String::new()));
-            }
             let fact = |within: Option<String>| Fact {
                 row: note.row.name(),
                 role: note.role,
