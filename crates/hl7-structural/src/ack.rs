@@ -3,13 +3,14 @@
 use std::collections::HashMap;
 
 use candor_check::compare::Operator;
-use candor_check::field::{FieldResult, Location};
+use candor_check::field::{FieldReason, FieldResult, Location};
 use candor_hl7v2::{Message, Path};
 use serde::de::Error as _;
 use serde::{Deserialize, Deserializer, Serialize};
 use serde_json::{Value, json};
 
 use crate::correlation::first;
+use crate::order;
 
 /// The codes of HL7 table 0008.
 const CODES: [&str; 6] = ["AA", "AE", "AR", "CA", "CE", "CR"];
@@ -47,6 +48,20 @@ pub struct Acknowledgment {
     pub parties: [Option<String>; 4],
     /// What ERR (or MSA-3) says.
     pub error: Option<String>,
+    /// When it was sent, as far as it says so: MSH-7, of an event `at`.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub sent: Option<String>,
+}
+
+/// A message that may have been acknowledged, whether it is meant or not.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct Acknowledged {
+    /// MSH-10.
+    pub control_id: String,
+    /// Who sent it and to whom: MSH-3.1, MSH-4.1, MSH-5.1, MSH-6.1.
+    pub parties: [Option<String>; 4],
+    /// When it was sent.
+    pub sent: Option<String>,
 }
 
 impl<'de> Deserialize<'de> for Ack {
@@ -76,24 +91,81 @@ impl<'de> Deserialize<'de> for Ack {
 
 impl Acknowledgment {
     /// What a message acknowledges, if it does.
-    pub(crate) fn of(message: &Message<'_>, place: &Location) -> Option<Self> {
+    pub(crate) fn of(message: &Message<'_>, place: &Location, at: Option<&str>) -> Option<Self> {
         let read = |path: &str| Path::parse(path).ok().and_then(|path| first(&path, message));
         let control_id = read("MSA.2").filter(|id| id != NULL)?;
         // ERR-1 until 2.4 (ELD, its code in component 4), ERR-3 from 2.5 (HL7 v2.8.2, 2.14.5).
         let error = ["ERR.3", "ERR.1", "ERR.8", "MSA.3"].iter().find_map(|path| read(path));
-        Some(Self { place: place.clone(), code: read("MSA.1"), control_id, parties: parties(message), error })
+        let sent = sent(message, at);
+        Some(Self { place: place.clone(), code: read("MSA.1"), control_id, parties: parties(message), error, sent })
+    }
+
+    /// Whether it may answer a message: its sender and receiver are those of the message the other way round, where both say
+    /// so (HL7 v2.8.2, 2.9.2), and it is not known to be older, by more than clocks differ.
+    fn may_answer(&self, parties: &[Option<String>; 4], sent: Option<&str>) -> bool {
+        self.other_party(parties).is_none() && !self.is_older(sent)
+    }
+
+    /// The first of its parties that is not as the message says.
+    fn other_party(&self, [application, facility, to_application, to_facility]: &[Option<String>; 4]) -> Option<Party> {
+        let wanted = [to_application, to_facility, application, facility];
+        let pairs = PARTIES.iter().zip(wanted.into_iter().zip(&self.parties));
+        let differs = |(wanted, said): &(&Option<String>, &Option<String>)| {
+            wanted.as_ref().zip(said.as_ref()).is_some_and(|(wanted, said)| wanted != said)
+        };
+        pairs.filter(|(_, pair)| differs(pair)).map(|(path, (wanted, said))| (*path, json!(wanted), json!(said))).next()
+    }
+
+    fn is_older(&self, sent: Option<&str>) -> bool {
+        let read = |text: Option<&str>| text.and_then(order::read);
+        let (own, message) = (read(self.sent.as_deref()), read(sent));
+        own.zip(message).is_some_and(|(own, message)| own.precedes(&message))
     }
 }
 
-/// Acknowledgments by MSA-2.
-pub(crate) type ByControlId<'a> = HashMap<&'a str, Vec<&'a Acknowledgment>>;
+/// A path, what was wanted there and what is there.
+type Party = (&'static str, Value, Value);
 
-pub(crate) fn by_control_id(all: &[Acknowledgment]) -> ByControlId<'_> {
-    let mut by_control_id = ByControlId::new();
-    for ack in all {
-        by_control_id.entry(&ack.control_id).or_default().push(ack);
+impl Acknowledged {
+    /// A message, by what an acknowledgment says of it.
+    pub(crate) fn of(message: &Message<'_>, at: Option<&str>) -> Option<Self> {
+        let control_id = Path::parse("MSH.10").ok().and_then(|path| first(&path, message)).filter(|id| id != NULL)?;
+        Some(Self { control_id, parties: parties(message), sent: sent(message, at) })
     }
-    by_control_id
+}
+
+/// When a message was sent: of an event when it was recorded, else MSH-7.
+fn sent(message: &Message<'_>, at: Option<&str>) -> Option<String> {
+    at.map(str::to_owned).or_else(|| first(&Path::parse("MSH.7.1").ok()?, message))
+}
+
+/// Acknowledgments by MSA-2, and the messages that they may answer by MSH-10.
+#[derive(Default)]
+pub(crate) struct Answers<'a> {
+    by_id: HashMap<&'a str, Vec<&'a Acknowledgment>>,
+    messages: HashMap<&'a str, Vec<&'a Acknowledged>>,
+}
+
+impl<'a> Answers<'a> {
+    pub(crate) fn new(all: &'a [Acknowledgment], messages: &'a [Acknowledged]) -> Self {
+        let mut answers = Self::default();
+        for ack in all {
+            answers.by_id.entry(&ack.control_id).or_default().push(ack);
+        }
+        for message in messages {
+            answers.messages.entry(&message.control_id).or_default().push(message);
+        }
+        answers
+    }
+
+    /// Whether these acknowledgments may answer more messages than they are.
+    fn are_too_few(&self, ours: &[&Acknowledgment]) -> bool {
+        let Some(first) = ours.first() else { return false };
+        let of = self.messages.get(first.control_id.as_str()).map(Vec::as_slice).unwrap_or_default();
+        let may_be =
+            |message: &&&Acknowledged| ours.iter().any(|ack| ack.may_answer(&message.parties, message.sent.as_deref()));
+        of.iter().filter(may_be).count() > ours.len()
+    }
 }
 
 /// Whether a message is nothing but an acknowledgment: it is not acknowledged itself.
@@ -104,7 +176,13 @@ pub(crate) fn is_acknowledgment(message: &Message<'_>) -> bool {
 }
 
 impl Ack {
-    pub(crate) fn judge(&self, message: &Message<'_>, all: &ByControlId<'_>, place: &Location) -> Vec<FieldResult> {
+    pub(crate) fn judge(
+        &self,
+        message: &Message<'_>,
+        at: Option<&str>,
+        all: &Answers<'_>,
+        place: &Location,
+    ) -> Vec<FieldResult> {
         let read = |path: &str| Path::parse(path).ok().and_then(|path| first(&path, message));
         let control_id = read("MSH.10").filter(|id| id != NULL);
         let Some(control_id) = control_id else {
@@ -114,40 +192,37 @@ impl Ack {
             let nothing = FieldResult::constraint("ack.MSA.2", json!("the MSH-10 of the message"), Value::Null, false);
             return vec![nothing.at(place.clone())];
         };
-        let same = all.get(control_id.as_str()).map(Vec::as_slice).unwrap_or_default();
-        // A control id is unique for one sender only, and the same message may go to several receivers: who acknowledges
-        // has sender and receiver the other way round (HL7 v2.8.2, 2.9.2).
-        let [application, facility, to_application, to_facility] = parties(message);
-        let wanted = [to_application, to_facility, application, facility];
-        let other = |ack: &Acknowledgment| {
-            let pairs = PARTIES.iter().zip(wanted.iter().zip(&ack.parties));
-            let differs = |(wanted, said): &(&Option<String>, &Option<String>)| {
-                wanted.as_ref().zip(said.as_ref()).is_some_and(|(wanted, said)| wanted != said)
-            };
-            pairs
-                .filter(|(_, pair)| differs(pair))
-                .map(|(path, (wanted, said))| (*path, json!(wanted), json!(said)))
-                .next()
+        let same = all.by_id.get(control_id.as_str()).map(Vec::as_slice).unwrap_or_default();
+        // A control id is unique for one sender only, and the same message may go to several receivers.
+        let (parties, sent) = (parties(message), sent(message, at));
+        let ours: Vec<&Acknowledgment> =
+            same.iter().copied().filter(|ack| ack.may_answer(&parties, sent.as_deref())).collect();
+        let open = |result: FieldResult| match all.are_too_few(&ours) {
+            true => FieldResult { passed: false, ..result }.because(FieldReason::Undecidable),
+            false => result,
         };
-        let ours: Vec<&Acknowledgment> = same.iter().copied().filter(|ack| other(ack).is_none()).collect();
         let Self::With(codes) = self else {
             let found = ours.first().map(|ack| json!(ack.control_id));
             let at = ours.first().map_or(place, |ack| &ack.place).clone();
             let none =
                 FieldResult::constraint("ack.MSA.2", Value::Null, found.clone().unwrap_or_default(), found.is_none());
-            return vec![none.at(at)];
+            return vec![open(none.at(at))];
         };
         let Some(found) = ours.first() else {
             let mut results =
                 vec![FieldResult::constraint("ack.MSA.2", json!(control_id), Value::Null, false).at(place.clone())];
-            if let Some((ack, (path, wanted, said))) = same.iter().copied().find_map(|ack| Some((ack, other(ack)?))) {
-                let party = FieldResult::constraint(format!("ack.{path}"), wanted, said, false);
-                results.push(party.at(ack.place.clone()));
+            let other = |ack: &&Acknowledgment| Some((ack.place.clone(), ack.other_party(&parties)?));
+            if let Some((at, (path, wanted, said))) = same.iter().find_map(other) {
+                results.push(FieldResult::constraint(format!("ack.{path}"), wanted, said, false).at(at));
+            } else if let Some(older) = same.first() {
+                let older_at = older.place.clone();
+                let time = FieldResult::constraint("ack.MSH.7", json!(sent), json!(older.sent), false);
+                results.push(time.with_operator(Operator::GreaterOrEqual).at(older_at));
             }
             return results;
         };
         let identified = FieldResult::constraint("ack.MSA.2", json!(control_id), json!(found.control_id), true);
-        vec![identified.at(found.place.clone()), code(codes, &ours)]
+        vec![open(identified.at(found.place.clone())), code(codes, &ours)]
     }
 }
 

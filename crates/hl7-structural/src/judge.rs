@@ -9,7 +9,7 @@ use candor_check::records::{Candidate, Facts, Judgement, Judging, Wording, concl
 use candor_check::{Evidence, Failure};
 use serde_json::{Value, json};
 
-use crate::ack::{ByControlId, by_control_id};
+use crate::ack::Answers;
 use crate::order::moment;
 use crate::path::{MessagePath, Selected};
 use crate::safety;
@@ -36,7 +36,7 @@ pub(crate) fn judge(settings: &Settings, seen: &Seen) -> Evidence {
         wording: &wording,
     };
     let shown = Shown::default();
-    let acknowledged = by_control_id(&seen.acknowledgments);
+    let acknowledged = Answers::new(&seen.acknowledgments, &seen.acknowledged);
     let asserting = settings.asserting(seen.messages.environment);
     let facts = Facts::new(&seen.cancels);
     let judge = |candidate: &Candidate<Message>| {
@@ -89,7 +89,7 @@ fn judge_message(
     settings: &Settings,
     candidate: &Candidate<Message>,
     seen: &Seen,
-    acknowledged: &ByControlId<'_>,
+    acknowledged: &Answers<'_>,
     shown: &Shown,
 ) -> Judgement {
     let place = candidate.source.place();
@@ -127,7 +127,7 @@ fn judge_message(
         shown.warnings.borrow_mut().extend(judged.warnings);
     }
     if let (Some(ack), Some(message)) = (&settings.ack, &message) {
-        let results = ack.judge(message, acknowledged, &place);
+        let results = ack.judge(message, candidate.content.at.as_deref(), acknowledged, &place);
         constraints.extend(results.into_iter().map(|result| (Failure::FieldMismatch, result)));
     }
     if message.is_none() {

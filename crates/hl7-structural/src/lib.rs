@@ -25,7 +25,7 @@ mod traffic;
 
 use candor_check::{CheckType, PartType};
 
-pub use ack::Acknowledgment;
+pub use ack::{Acknowledged, Acknowledgment};
 pub use batch::WrongCount;
 pub use check::Hl7Structural;
 pub use seen::{Message, Seen};

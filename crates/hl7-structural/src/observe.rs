@@ -14,7 +14,7 @@ use candor_hl7v2::{self as hl7v2, Declared, Part, Path, Stream};
 use encoding_rs::{Encoding, UTF_16BE, UTF_16LE};
 use sha2::{Digest as _, Sha256};
 
-use crate::ack::{Acknowledgment, is_acknowledgment};
+use crate::ack::{Acknowledged, Acknowledgment, is_acknowledgment};
 use crate::batch::{self, Cut, WrongCount};
 use crate::correlation::{Selected, Sent, first};
 use crate::order::{self, sent_at};
@@ -302,9 +302,14 @@ impl<'a> Selecting<'a> {
             None => place.clone(),
         };
         if self.settings.ack.is_some() {
-            self.acknowledgment(message, &place)?;
+            let at = origin.event.map(|(_, at)| at);
+            self.acknowledgment(message, &place, at)?;
             if is_acknowledgment(message) {
                 return Ok(());
+            }
+            if let Some(acknowledged) = Acknowledged::of(message, at) {
+                self.hold(0)?;
+                self.seen.acknowledged.push(acknowledged);
             }
         }
         self.seen.messages.considered += 1;
@@ -379,8 +384,13 @@ impl<'a> Selecting<'a> {
         Ok(())
     }
 
-    fn acknowledgment(&mut self, message: &hl7v2::Message<'_>, place: &Location) -> Result<(), Unverifiable> {
-        if let Some(acknowledgment) = Acknowledgment::of(message, place) {
+    fn acknowledgment(
+        &mut self,
+        message: &hl7v2::Message<'_>,
+        place: &Location,
+        at: Option<&str>,
+    ) -> Result<(), Unverifiable> {
+        if let Some(acknowledgment) = Acknowledgment::of(message, place, at) {
             self.hold(0)?;
             self.seen.acknowledgments.push(acknowledgment);
         }
@@ -458,6 +468,8 @@ impl<'a> Selecting<'a> {
                 .collect();
             self.seen.acknowledgments.retain(|ack| sent.contains(&ack.control_id));
         }
+        let answered: HashSet<&str> = self.seen.acknowledgments.iter().map(|ack| ack.control_id.as_str()).collect();
+        self.seen.acknowledged.retain(|message| answered.contains(message.control_id.as_str()));
         self.seen
     }
 }

@@ -4,7 +4,7 @@ use candor_check::records::{Bytes, Fact, Observation};
 use candor_hl7v2 as hl7v2;
 use serde::{Deserialize, Serialize};
 
-use crate::ack::Acknowledgment;
+use crate::ack::{Acknowledged, Acknowledgment};
 use crate::batch::WrongCount;
 
 /// A message as it was sent.
@@ -46,6 +46,9 @@ pub struct Seen {
     /// Where acknowledgments are asserted: those of the messages, in the order they stand.
     #[serde(default)]
     pub acknowledgments: Vec<Acknowledgment>,
+    /// Where acknowledgments are asserted: every message that one of them may answer.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub acknowledged: Vec<Acknowledged>,
     /// Where a structure is asserted: batch and file trailers that say a wrong number.
     #[serde(default)]
     pub wrong_counts: Vec<WrongCount>,

@@ -6,7 +6,7 @@ const FOLDER: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/../../conformance/hl7
 
 #[test]
 fn vectors() {
-    candor_check_testkit::run_vectors(CHECK, PART, FOLDER, 660);
+    candor_check_testkit::run_vectors(CHECK, PART, FOLDER, 700);
 }
 
 #[test]

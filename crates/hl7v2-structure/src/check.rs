@@ -77,16 +77,24 @@ pub fn check(message: &Message<'_>, wanted: Wanted<'_>) -> Fit {
 type Named = Result<(&'static str, &'static Grammar), String>;
 
 fn by_message(version: &'static Version, message: &Message<'_>, report: &mut Report<'_>) -> Named {
-    let (code, named) = (text(message, "MSH.9.1"), text(message, "MSH.9.3"));
-    let event = match text(message, "MSH.9.2") {
+    let (code, trigger, named) = (text(message, "MSH.9.1"), text(message, "MSH.9.2"), text(message, "MSH.9.3"));
+    let event = match trigger.clone() {
         // Until 2.1 the event stood in EVN-1 alone.
         event if event.is_empty() => text(message, "EVN.1"),
         event => event,
     };
     let by_event = version.structures_of(&code, &event);
-    let contradicts = !named.is_empty() && !by_event.is_empty() && !by_event.contains(&named.as_str());
+    let legal = version.legal_structures(&code, &event, &by_event);
+    let contradicts = !named.is_empty() && !legal.is_empty() && !legal.contains(&named.as_str());
+    // A receiver routes by both. A general acknowledgment has no trigger, and early versions had it in EVN-1 alone.
+    let has_no_trigger = !version.structures_of(&code, "").is_empty() || ["2.1", "2.2"].contains(&version.id());
+    if code.is_empty() && !(trigger.is_empty() && named.is_empty()) {
+        report.missing_in_message_type(1, "Message Code (required)");
+    } else if !code.is_empty() && trigger.is_empty() && !has_no_trigger {
+        report.missing_in_message_type(2, "Trigger Event (required)");
+    }
     if contradicts || (!named.is_empty() && !version.has_structure(&named) && !by_event.is_empty()) {
-        report.structure(&code, &event, &by_event, &named);
+        report.structure(&code, &event, &legal, &named);
     }
     let name = if version.has_structure(&named) { Some(named.as_str()) } else { by_event.first().copied() };
     let unknown = || match (named.is_empty(), event.is_empty()) {
@@ -122,6 +130,15 @@ impl Report<'_> {
         } else {
             self.violations.push(violation);
         }
+    }
+
+    /// A component of MSH-9 is missing.
+    fn missing_in_message_type(&mut self, component: u32, expected: &str) {
+        let field = self.message.segments().next().and_then(|header| header.field(9));
+        let span = field.map(|field| field.piece().span()).unwrap_or_default();
+        let (rule, path) = (Rule::MissingField, format!("MSH.9.{component}"));
+        let (group, expected, span) = (String::new(), expected.to_owned(), span.start..span.start);
+        self.push(Violation { rule, code: rule.code(), path, group, expected, actual: None, span, line: 1 });
     }
 
     /// MSH-9.3 is not what table 0354 says of the event.

@@ -121,6 +121,17 @@ impl Version {
         found
     }
 
+    /// Of the structures of an event, those that MSH-9.3 may name. From 2.5 on table 0354 says so where it has the event: the
+    /// tables of structures also have some that are named after an event, which the standard does not have (`SIU_S15`).
+    pub(crate) fn legal_structures(&self, code: &str, event: &str, by_event: &[&'static str]) -> Vec<&'static str> {
+        let is_listed = |name: &&&'static str| EVENTS.get(event).is_some_and(|listed| listed.contains(*name));
+        let listed: Vec<&'static str> = by_event.iter().filter(is_listed).copied().collect();
+        let of_code = listed.iter().any(|name| name.split_once('_').is_some_and(|(prefix, _)| prefix == code));
+        let from = VERSIONS.iter().position(|version| version.name == "2.5");
+        let own = VERSIONS.iter().position(|version| version.name == self.name);
+        if of_code && own >= from { listed } else { by_event.to_vec() }
+    }
+
     pub(crate) fn grammar(&self, name: &str) -> Option<(&'static str, &Grammar)> {
         let (&name, structure) = self.tables().structures.get_key_value(name)?;
         Some((name, structure.grammar.get_or_init(|| Grammar::parse(structure.text))))

@@ -53,6 +53,15 @@ impl Moment {
     }
 }
 
+impl Moment {
+    /// Whether this was before the other for certain, by more than clocks differ.
+    #[must_use]
+    pub fn precedes(&self, other: &Self) -> bool {
+        let ((_, end), (from, _)) = self.on_one_clock(other);
+        from - end > SLACK
+    }
+}
+
 impl Standing<'_> {
     /// Whether this happened before the other; `None` where that is not known.
     #[must_use]

@@ -41,6 +41,9 @@ struct Note {
     numbers: Vec<Option<Number>>,
 }
 
+/// A row, and what its facts are within.
+type Group = (String, Option<String>);
+
 /// The path of ORC-1 of an order, counted from 0.
 pub(super) fn order_path(order: usize) -> String {
     if order == 0 { "ORC.1".to_owned() } else { format!("ORC[{}].1", order + 1) }
@@ -105,7 +108,7 @@ impl Cancels {
         }
         let numbers = new.iter().flat_map(|note| note.numbers.iter().flatten());
         let patient = Number::all("PID.3", message);
-        let size = numbers.chain(&patient).map(Number::size).sum::<u64>() + 128 * new.len() as u64;
+        let size = numbers.chain(&patient).map(Number::size).sum::<u64>() + 512 * new.len() as u64;
         self.messages.push(Sent {
             stream: place.locator.clone(),
             position: sent,
@@ -143,12 +146,8 @@ impl Cancels {
         let mut facts: Vec<(usize, Option<usize>, Fact)> = Vec::new();
         for note in notes {
             let Some(sent) = sent(note) else { continue };
-            let mut keys: Vec<Option<String>> =
+            let keys: Vec<Option<String>> =
                 note.numbers.iter().map(|number| number.as_ref().map(|number| numbers.key(number))).collect();
-            if keys.is_empty() {
-                // A row that asks for no number is about the patient.
-                keys.push(Some(String::new()));
-            }
             let fact = |within: Option<String>| Fact {
                 row: note.row.name(),
                 role: note.role,
@@ -170,7 +169,7 @@ impl Cancels {
             }
         }
         self.leave_open(&mut facts);
-        let undone: HashSet<(String, Option<String>)> = facts
+        let undone: HashSet<Group> = facts
             .iter()
             .filter(|(_, _, fact)| fact.role == FactRole::Undoes)
             .map(|(_, _, fact)| (fact.row.clone(), fact.within.clone()))
@@ -203,7 +202,7 @@ impl Cancels {
     fn leave_open(&self, facts: &mut [(usize, Option<usize>, Fact)]) {
         /// More pairs of one patient than this are not compared.
         const MOST: usize = 1_000_000;
-        let mut groups: HashMap<(String, Option<String>), (Vec<usize>, Vec<usize>)> = HashMap::new();
+        let mut groups: HashMap<Group, (Vec<usize>, Vec<usize>)> = HashMap::new();
         for (at, (_, _, fact)) in facts.iter().enumerate() {
             let (undoes, undone) = groups.entry((fact.row.clone(), fact.within.clone())).or_default();
             match fact.role {

@@ -57,7 +57,7 @@ pub(crate) fn unsafe_match(
             segment.id() == row.at.as_bytes() && value().is_some_and(|value| row.values.hold_text(&value))
         };
         match message.segments().any(holds) {
-            true => reads.elements(settings, message, row).into_iter().map(element).collect(),
+            true => reads.element(settings, message, row).into_iter().map(element).collect(),
             false => Vec::new(),
         }
     };
@@ -88,7 +88,10 @@ fn cancelled(
             let each = (0..all).map(|order| by(&|path| path == cancel::order_path(order)));
             each.collect::<Option<Vec<_>>>()?.pop()
         }
-        read => read.iter().find_map(|&order| by(&|path| path == cancel::order_path(order))),
+        read => read.iter().find_map(|orders| {
+            let each = orders.iter().map(|&order| by(&|path| path == cancel::order_path(order)));
+            each.collect::<Option<Vec<_>>>()?.pop()
+        }),
     })
 }
 

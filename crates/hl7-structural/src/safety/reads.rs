@@ -1,11 +1,12 @@
 //! Which segments of a message a criterion reads, and which of their values it names.
 
+use std::collections::HashSet;
 use std::ops::Range;
 
 use candor_check::compare::{Datum, References};
 use candor_check::field::{Field, Found, Quantifier, ReadFrom, Selection};
 use candor_check::records::SafetyRow;
-use candor_hl7v2::{Message, Path, Segment};
+use candor_hl7v2::{Element, Message, Path, Segment};
 
 use crate::path::MessagePath;
 use crate::settings::Settings;
@@ -44,46 +45,52 @@ impl Reads {
         Self(reads)
     }
 
-    /// The elements of a row that make the message unsafe. Those whose value the author named do not.
-    pub(super) fn elements(&self, settings: &Settings, message: &Message<'_>, row: &SafetyRow) -> Vec<ReadElement> {
+    /// The first element of a row that makes the message unsafe. One whose value the author named does not.
+    pub(super) fn element(&self, settings: &Settings, message: &Message<'_>, row: &SafetyRow) -> Option<ReadElement> {
         let segments: Vec<Segment<'_>> = message.segments().collect();
+        let naming: Vec<Naming<'_>> = settings.reads().filter_map(|field| Naming::of(field, message, row)).collect();
         let of = |index: &usize| {
-            let segment = *segments.get(*index)?;
+            let segment = *segments.get(*index).filter(|segment| segment.id() == row.at.as_bytes())?;
             let value = value_in(row.element, segment).filter(|value| row.values.hold_text(value))?;
-            if segment.id() != row.at.as_bytes() {
-                return None;
-            }
-            let same = segments.iter().take(*index + 1).filter(|other| other.id() == segment.id()).count();
-            let rest = row.element.get(3..).unwrap_or_default();
-            let path = if same == 1 { row.element.to_owned() } else { format!("{}[{same}]{rest}", row.at) };
-            let named = settings.reads().any(|field| names(field, message, segment, row, &value));
-            (!named).then(|| ReadElement { path, value, span: segment.piece().span() })
+            (!naming.iter().any(|naming| naming.names(segment, &value))).then_some((*index, segment, value))
         };
-        let mut found = Vec::new();
-        for alternatives in &self.0 {
-            let elements: Vec<Option<ReadElement>> = alternatives.iter().map(of).collect();
-            if elements.iter().all(Option::is_some) {
-                found.extend(elements.into_iter().flatten().next());
-            }
-        }
-        found
+        let unsafe_one = |alternatives: &Vec<usize>| {
+            let mut found = alternatives.iter().map(of);
+            let first = found.next()??;
+            found.all(|other| other.is_some()).then_some(first)
+        };
+        let (index, segment, value) = self.0.iter().find_map(unsafe_one)?;
+        let same = segments.iter().take(index + 1).filter(|other| other.id() == segment.id()).count();
+        let rest = row.element.get(3..).unwrap_or_default();
+        let path = if same == 1 { row.element.to_owned() } else { format!("{}[{same}]{rest}", row.at) };
+        Some(ReadElement { path, value, span: segment.piece().span() })
     }
 
-    /// The orders that are read, counted from 0: of each segment that is read the last ORC up to it.
-    pub(super) fn orders(&self, message: &Message<'_>) -> Vec<usize> {
-        let is_order: Vec<bool> = message.segments().map(|segment| &segment.id() == b"ORC").collect();
-        let order = |index: &usize| is_order.iter().take(*index + 1).filter(|order| **order).count().checked_sub(1);
-        let mut orders: Vec<usize> = self.0.iter().flatten().filter_map(order).collect();
-        orders.sort_unstable();
-        orders.dedup();
-        orders
+    /// The orders that are read, counted from 0: of each segment the last ORC up to it. Of each list one that was not
+    /// cancelled is enough.
+    pub(super) fn orders(&self, message: &Message<'_>) -> Vec<Vec<usize>> {
+        let mut before = 0_usize;
+        let orders: Vec<Option<usize>> = message
+            .segments()
+            .map(|segment| {
+                before += usize::from(&segment.id() == b"ORC");
+                before.checked_sub(1)
+            })
+            .collect();
+        let of = |alternatives: &Vec<usize>| {
+            let of = |index: &usize| orders.get(*index).copied().flatten();
+            let mut of: Vec<usize> = alternatives.iter().map(of).collect::<Option<_>>()?;
+            of.dedup();
+            (!of.is_empty()).then_some(of)
+        };
+        self.0.iter().filter_map(of).collect()
     }
 }
 
 /// The segments that a field takes its value from: where any value is enough, those whose value is as asserted.
 fn read_by(field: &Field<MessagePath>, message: &Message<'_>) -> Vec<usize> {
     let starts: Vec<usize> = message.segments().map(|segment| segment.piece().span().start).collect();
-    let index = |segment: &Segment<'_>| starts.iter().position(|start| *start == segment.piece().span().start);
+    let index = |segment: &Segment<'_>| starts.binary_search(&segment.piece().span().start).ok();
     let path = field.path.path();
     let valued: Vec<Segment<'_>> =
         path.segments(message).filter(|segment| path.places_in(*segment).iter().any(Option::is_some)).collect();
@@ -102,36 +109,33 @@ fn read_by(field: &Field<MessagePath>, message: &Message<'_>) -> Vec<usize> {
     if satisfying.is_empty() { valued.iter().filter_map(index).collect() } else { satisfying }
 }
 
-/// Whether the author named the value that stands in a segment: by a condition of a path, or by a field of its own.
-fn names(
-    field: &Field<MessagePath>,
-    message: &Message<'_>,
-    segment: Segment<'_>,
-    row: &SafetyRow,
-    value: &str,
-) -> bool {
-    let path = field.path.path();
-    if path.segment_id() != row.at {
-        return false;
+/// A field or a path's condition that names a value of a row's element, and the segments in which it does.
+struct Naming<'f> {
+    field: &'f Field<MessagePath>,
+    /// The value that a condition names; without one the field's own.
+    condition: Option<&'f str>,
+    starts: HashSet<usize>,
+}
+
+impl<'f> Naming<'f> {
+    fn of(field: &'f Field<MessagePath>, message: &Message<'_>, row: &SafetyRow) -> Option<Self> {
+        let path = field.path.path();
+        let wanted = Path::parse(row.element).ok()?;
+        let ((number, component, _), _) = wanted.elements().next()?;
+        let same = |(asked, of, _): Element| asked == number && of.unwrap_or(1) == component.unwrap_or(1);
+        let (_, condition) = path
+            .elements()
+            .filter(|_| path.segment_id() == row.at)
+            .find(|(element, named)| same(*element) && named.is_none_or(|named| row.values.hold_text(named)))?;
+        let starts = path.segments(message).map(|segment| segment.piece().span().start).collect();
+        Some(Self { field, condition, starts })
     }
-    let Some((number, component, _)) =
-        Path::parse(row.element).ok().and_then(|element| element.elements().next().map(|(element, _)| element))
-    else {
-        return false;
-    };
-    let same = |(asked, of, _): (u32, Option<u32>, Option<u32>)| {
-        asked == number && (of.unwrap_or(1) == component.unwrap_or(1))
-    };
-    let start = segment.piece().span().start;
-    if !path.segments(message).any(|selected| selected.piece().span().start == start) {
-        return false;
-    }
-    let references = References::default();
-    path.elements().any(|(element, named)| {
-        same(element)
-            && match named {
+
+    fn names(&self, segment: Segment<'_>, value: &str) -> bool {
+        self.starts.contains(&segment.piece().span().start)
+            && match self.condition {
                 Some(named) => named == value,
-                None => field.names(&Datum::Text(value.into()), &references),
+                None => self.field.names(&Datum::Text(value.into()), &References::default()),
             }
-    })
+    }
 }
