@@ -306,6 +306,7 @@ impl Content<'_> {
     pub(crate) fn ends_before(&self, path: &ContentPath) -> Completeness {
         match self {
             Self::Rows(table) => path.rows.as_ref().map_or(Completeness::Unknown, |path| table.ends_before(path)),
+            // Paths read nothing outside of messages, so that none asks for the trailer of a batch.
             Self::Json(_) | Self::Xml(_) | Self::Text(_) | Self::Hl7(_) | Self::X12(_) | Self::Bytes => {
                 Completeness::Unknown
             }

@@ -69,6 +69,13 @@ pub enum TranscriptError {
         /// What is wrong with it.
         problem: TurnProblem,
     },
+    /// It ends before its format does.
+    Cut {
+        /// The first byte of what is not whole.
+        offset: u64,
+        /// What is missing there.
+        what: String,
+    },
     /// A text does not begin with a speaker's label.
     NoSpeaker {
         /// The first line that is not blank, 1-based.
@@ -134,6 +141,7 @@ impl fmt::Display for TranscriptError {
             Self::Format { format, problem, offset } => {
                 write!(f, "looks like {format}, but cannot be read at offset {offset}: {problem}")
             }
+            Self::Cut { offset, what } => write!(f, "cut off at offset {offset}: {what}"),
             Self::NotTurns { found } => write!(f, "no list of turns, but {found}; {TRIED}"),
             Self::TwoLists => {
                 f.write_str("both `turns` and `messages` hold turns, so it cannot be told which are the call's")

@@ -2,6 +2,7 @@
 
 use std::ops::Range;
 
+use candor_check::records::Reading;
 use candor_check::strict_json;
 use serde_json::value::RawValue;
 
@@ -10,15 +11,20 @@ use super::members::Members;
 use super::{Format, Turn, inline, lines, streams, turn, vendors};
 
 /// Reads a JSON transcript, told by content or as the format that is named. `base` is the offset of `text` in the file.
-pub(super) fn read(text: &str, base: usize, format: Option<Format>) -> Result<Vec<Turn>, TranscriptError> {
+///
+/// What does not close is not JSON, so that a document is whole. Of an entry a line nothing says which is the last one.
+pub(super) fn read(text: &str, base: usize, format: Option<Format>) -> Result<Reading<Vec<Turn>>, TranscriptError> {
     let document: &RawValue = match serde_json::from_str(text) {
         Ok(document) => document,
-        Err(error) => return by_line(text, base, format).unwrap_or_else(|| Err(broken(text, base, &error))),
+        Err(error) => {
+            let turns = by_line(text, base, format).unwrap_or_else(|| Err(broken(text, base, &error)));
+            return turns.map(Reading::unknown);
+        }
     };
     let turns = document_of(document, text, base, format)?;
     // a member that stands twice may be read as either
     strict_json::check(text).map_err(|flaw| ambiguous(flaw, base))?;
-    Ok(turns)
+    Ok(Reading::whole(turns))
 }
 
 fn document_of(

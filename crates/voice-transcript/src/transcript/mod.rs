@@ -21,6 +21,7 @@ mod timed;
 mod turn;
 mod vendors;
 
+use candor_check::records::Reading;
 use serde::{Deserialize, Serialize};
 use std::ops::Range;
 
@@ -128,13 +129,12 @@ impl Transcript {
             return Err(TranscriptError::OtherFormat { format });
         }
         let json = extension == Extension::Json || recognise::is_json(text);
-        let turns = match recognise::captions(text) {
+        Self::uncut(match recognise::captions(text) {
             _ if json => json::read(text, bom, None)?,
-            Some(captions) => inline::split(cues::read(text, bom, captions)?),
+            Some(captions) => captioned(text, bom, captions)?,
             None if recognise::is_textgrid(text) => textgrid::read(text, bom)?,
-            None => inline::split(lines::read(text, bom)?),
-        };
-        Ok(Self { turns: owners::split(turns) })
+            None => labelled(text, bom)?,
+        })
     }
 
     /// Reads a transcript as the format that is named, whatever it looks like.
@@ -150,16 +150,39 @@ impl Transcript {
     /// ```
     pub fn read_as(bytes: &[u8], format: Format) -> Result<Self, TranscriptError> {
         let (text, bom) = decoded(bytes)?;
-        let turns = match format {
-            Format::Lines => inline::split(lines::read(text, bom)?),
-            Format::Vtt => inline::split(cues::read(text, bom, cues::Captions::Vtt)?),
-            Format::Srt => inline::split(cues::read(text, bom, cues::Captions::Srt)?),
-            Format::Sbv => inline::split(cues::read(text, bom, cues::Captions::Sbv)?),
-            Format::TextGrid => textgrid::read(text, bom)?,
-            json => json::read(text, bom, Some(json))?,
+        use Format::{
+            AmazonTranscribe, AssemblyAi, Azure, ContactLens, Deepgram, Google, Lines, Messages, Native, Retell, Sbv,
+            Srt, TextGrid, Twilio, Vapi, Vtt, Whisper,
         };
-        Ok(Self { turns: owners::split(turns) })
+        Self::uncut(match format {
+            Lines => labelled(text, bom)?,
+            Vtt => captioned(text, bom, cues::Captions::Vtt)?,
+            Srt => captioned(text, bom, cues::Captions::Srt)?,
+            Sbv => captioned(text, bom, cues::Captions::Sbv)?,
+            TextGrid => textgrid::read(text, bom)?,
+            // The brackets of JSON close.
+            Native | Messages | Whisper | Deepgram | AssemblyAi | AmazonTranscribe | ContactLens | Google | Azure
+            | Twilio | Vapi | Retell => json::read(text, bom, Some(format))?,
+        })
     }
+
+    /// The call of a recording that shows no cut.
+    fn uncut(turns: Reading<Vec<Turn>>) -> Result<Self, TranscriptError> {
+        match turns.uncut() {
+            Ok(turns) => Ok(Self { turns: owners::split(turns) }),
+            Err(cut) => Err(TranscriptError::Cut { offset: cut.offset, what: cut.what }),
+        }
+    }
+}
+
+/// Captions. Nothing follows the last cue, so that a cut between two does not show.
+fn captioned(text: &str, base: usize, captions: cues::Captions) -> Result<Reading<Vec<Turn>>, TranscriptError> {
+    cues::read(text, base, captions).map(inline::split).map(Reading::unknown)
+}
+
+/// Lines with labels, of which nothing says which is the last one.
+fn labelled(text: &str, base: usize) -> Result<Reading<Vec<Turn>>, TranscriptError> {
+    lines::read(text, base).map(inline::split).map(Reading::unknown)
 }
 
 /// The text of a file, with the length of its byte order mark.

@@ -1,16 +1,20 @@
 //! Praat TextGrid files in the long text form: one turn an interval that holds text; the tier's name is the speaker.
 //! <https://www.fon.hum.uva.nl/praat/manual/TextGrid_file_formats.html>
 
+use candor_check::records::{Completeness, Cut, Reading};
+
 use super::Turn;
 use super::error::TranscriptError;
 use super::timed::millis;
 
 /// Reads a TextGrid. `base` is the offset of `text` in the file.
-pub(super) fn read(text: &str, base: usize) -> Result<Vec<Turn>, TranscriptError> {
+pub(super) fn read(text: &str, base: usize) -> Result<Reading<Vec<Turn>>, TranscriptError> {
     let wrong = |problem, offset| TranscriptError::Format { format: "a Praat TextGrid", problem, offset };
     let mut turns = Vec::new();
     let (mut speaker, mut start, mut end) = (None, None, None);
     let (mut from, mut tiers) = (base, 0_usize);
+    // A file says how many tiers it has, and a tier how many intervals or points.
+    let (mut said, mut counted) = (0_usize, 0_usize);
     let mut at = 0;
     while at < text.len() {
         let rest = text.get(at..).unwrap_or_default();
@@ -20,12 +24,17 @@ pub(super) fn read(text: &str, base: usize) -> Result<Vec<Turn>, TranscriptError
         let member = line.split_once('=').map(|(key, value)| (key.trim(), value.trim()));
         match member {
             Some(("xmin", value)) => (start, from) = (seconds(value), offset),
+            Some(("size" | "intervals: size" | "points: size", value)) => {
+                said = said.saturating_add(value.parse().unwrap_or_default());
+            }
             Some(("xmax", value)) => end = seconds(value),
             Some(("name", value)) => {
                 tiers += 1;
+                counted += 1;
                 speaker = Some(value.trim_matches('"').to_owned()).filter(|name| !name.is_empty());
             }
             Some((key @ ("text" | "mark"), _)) => {
+                counted += 1;
                 let open = rest.find('"').ok_or_else(|| wrong("a text without quotation marks", offset))?;
                 let (said, close) = quoted(rest, open + 1).ok_or_else(|| wrong("a text without an end", offset))?;
                 if !said.trim().is_empty() {
@@ -53,7 +62,11 @@ pub(super) fn read(text: &str, base: usize) -> Result<Vec<Turn>, TranscriptError
     if tiers == 0 {
         return Err(wrong("no tier with a name (the short form is not read)", base));
     }
-    Ok(turns)
+    if counted < said {
+        let cut = Cut::new((base + text.len()) as u64, "a TextGrid with fewer tiers, intervals or points than it says");
+        return Ok(Reading::new(turns, Completeness::Cut(cut)));
+    }
+    Ok(Reading::whole(turns))
 }
 
 fn seconds(value: &str) -> Option<u64> {

@@ -1,9 +1,11 @@
 //! One page: its content streams, the forms they draw, the appearances of its annotations (filled-in fields among them).
 
 use std::collections::HashMap;
+use std::io::{self, Read as _};
 
+use flate2::read::ZlibDecoder;
 use lopdf::content::{Content, Operation};
-use lopdf::{Dictionary, Document, Error, Object, ObjectId};
+use lopdf::{Dictionary, Document, Error, Object, ObjectId, Stream};
 
 use super::font::{Font, LARGEST_STREAM, Source};
 use super::matrix::{IDENTITY, Matrix, determinant, product};
@@ -56,8 +58,23 @@ pub(super) fn read(document: &Document, id: ObjectId, budget: &mut Budget) -> Re
         reader.annotation(annotation, &resources)?;
     }
     let mut page = reader.page;
+    let mut streams =
+        document.get_page_contents(id).into_iter().filter_map(|id| document.get_object(id).ok()?.as_stream().ok());
+    if streams.any(breaks_off) {
+        page.hidden.get_or_insert("content that cannot be unpacked to its end");
+    }
     page.hidden = page.hidden.or_else(|| reader.shapes.hide(page.text.trim().is_empty()));
     Ok(page)
+}
+
+/// Whether compressed content ends before its compression does. `lopdf` reads what comes before that.
+fn breaks_off(stream: &Stream) -> bool {
+    let filters = stream.filters().unwrap_or_default();
+    if filters != [b"FlateDecode".as_slice()] {
+        return false;
+    }
+    let content = ZlibDecoder::new(stream.content.as_slice());
+    io::copy(&mut content.take(LARGEST_STREAM as u64), &mut io::sink()).is_err()
 }
 
 /// The area of a page, in its own units.
@@ -284,7 +301,16 @@ impl Reader<'_, '_> {
             let objects = resources.get_deref(b"XObject", document).ok()?.as_dict().ok()?;
             objects.get_deref(name, document).ok()
         });
-        let Some(Object::Stream(stream)) = found else { return Ok(()) };
+        let Some(Object::Stream(stream)) = found else {
+            let is_named = |resources: &&Dictionary| {
+                let objects = resources.get_deref(b"XObject", document).and_then(Object::as_dict);
+                objects.is_ok_and(|objects| objects.has(name))
+            };
+            if resources.iter().any(is_named) {
+                self.page.hidden.get_or_insert("something that is not in the file");
+            }
+            return Ok(());
+        };
         match stream.dict.get(b"Subtype").and_then(Object::as_name) {
             Ok(b"Image") => self.shapes.picture(transform),
             Ok(b"Form") => self.form(stream, resources, transform, depth)?,

@@ -46,7 +46,8 @@ pub(super) fn page(document: &Document, id: ObjectId, number: usize, length: usi
     if document.get_dictionary(id).is_err() {
         return cut(format!("a PDF in which page {number} is not there"));
     }
-    let is_there = |id: &ObjectId| document.get_object(*id).and_then(Object::as_stream).is_ok();
+    // What is null shows nothing, as a page without content does.
+    let is_there = |id: &ObjectId| matches!(document.get_object(*id), Ok(Object::Stream(_) | Object::Null));
     match document.get_page_contents(id).iter().all(is_there) {
         true => Completeness::Whole,
         false => cut(format!("a PDF in which a content stream of page {number} is not there")),
@@ -58,7 +59,11 @@ pub(super) fn page(document: &Document, id: ObjectId, number: usize, length: usi
 fn has_table(before_end: &[u8]) -> bool {
     let behind = last(before_end, b"endobj").and_then(|at| before_end.get(at..)).unwrap_or_default();
     let (table, trailer) = (first(behind, b"xref"), first(behind, b"trailer"));
-    table.zip(trailer).is_some_and(|(table, trailer)| table < trailer) && first(behind, b"/Prev").is_none()
+    let has_both = table.zip(trailer).is_some_and(|(table, trailer)| table < trailer);
+    // A stream stands for both: it is then the last object.
+    let object = last(before_end, b" obj").and_then(|at| before_end.get(at..)).unwrap_or_default();
+    let is_stream = first(object, b"/XRef").is_some() && first(object, b"endobj").is_some();
+    (has_both || is_stream) && first(object, b"/Prev").is_none()
 }
 
 /// White space of PDF (7.2.2), and the Ctrl-Z that ends a file on CP/M and DOS.
