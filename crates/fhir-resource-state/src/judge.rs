@@ -1,9 +1,9 @@
 //! From the resources that were seen to evidence. Pure.
 
-use candor_check::Evidence;
 use candor_check::compare::{Operator, Rule};
 use candor_check::field::{Expected, FieldResult, ReadFrom};
-use candor_check::records::{Candidate, Judgement, Judging, Observation, RecordRules, Wording, conclude};
+use candor_check::records::{Candidate, Fault, Judgement, Judging, Observation, RecordRules, Unreadable, Wording};
+use candor_check::{Evidence, Obstacle};
 use serde_json::{Value, json};
 
 use crate::path;
@@ -11,6 +11,7 @@ use crate::resolved::Kept;
 use crate::seen::Content;
 use crate::settings::Settings;
 use crate::source::PART;
+use crate::states;
 use crate::unsafe_match::{self, Asserted};
 
 pub(crate) fn judge(settings: &Settings, seen: &Observation<Content>) -> Evidence {
@@ -32,13 +33,19 @@ pub(crate) fn judge(settings: &Settings, seen: &Observation<Content>) -> Evidenc
         asserts_content: !settings.fields.is_empty(),
         wording: &wording,
         whole: Vec::new(),
-        hangs_on_all: settings.search.hangs_on_absence(),
+        hangs_on_all: settings.search.hangs_on_absence() || goes_by_states(settings, seen),
     };
-    conclude(&judging, seen, |candidate| judge_one(settings, candidate))
+    states::conclude_all(&judging, seen, |candidate| judge_one(settings, candidate))
+}
+
+/// Whether the search goes by another resource that is there in several states: what it finds hangs on which one counts.
+fn goes_by_states(settings: &Settings, seen: &Observation<Content>) -> bool {
+    let undecided = |one: &Unreadable| one.fault == Fault::Obstacle(Obstacle::Undecidable);
+    !settings.search.types_of_others().is_empty() && seen.unreadable.iter().any(undecided)
 }
 
 fn judge_one(settings: &Settings, candidate: &Candidate<Content>) -> Judgement {
-    let Content { resource, references, resolved, hidden } = &candidate.content;
+    let Content { resource, references, resolved, hidden, .. } = &candidate.content;
     let reading = ReadFrom { locator: &candidate.source.locator, span: candidate.source.span, references };
     let resolver = Kept { resolved };
     let mut asserted = Asserted { searched: settings.search.elements().collect(), ..Asserted::default() };
