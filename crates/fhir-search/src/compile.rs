@@ -315,7 +315,8 @@ fn of_element(resource_type: &str, name: &str) -> Option<&'static str> {
             })
         })
     };
-    table::parameters(resource_type).find(looks_at).map(|parameter| parameter.code)
+    let codes = table::parameters(resource_type).filter(looks_at).map(|parameter| parameter.code);
+    codes.min_by_key(|code| strsim::damerau_levenshtein(code, name))
 }
 
 pub(crate) fn compiled(parameter: &Parameter) -> Result<Path, SearchError> {
