@@ -2,10 +2,12 @@
 
 use std::borrow::Cow;
 
-use candor_check::Evidence;
 use candor_check::compare::{Datum, Operator};
 use candor_check::field::{Expected, Quantifier, ReadFrom};
-use candor_check::records::{Asserting, Candidate, Judgement, Judging, Observation, RecordRules, Wording, conclude};
+use candor_check::records::{
+    Asserting, Candidate, Fault, Judgement, Judging, Observation, RecordRules, Unreadable, Wording,
+};
+use candor_check::{Evidence, Obstacle};
 use serde_json::Value;
 
 use crate::path;
@@ -13,6 +15,7 @@ use crate::resolved::Kept;
 use crate::seen::Content;
 use crate::settings::{Retracted, Settings};
 use crate::source::PART;
+use crate::states;
 use crate::unsafe_match::{self, Asserted, Passed, only_items};
 
 pub(crate) fn judge(settings: &Settings, seen: &Observation<Content>) -> Evidence {
@@ -34,11 +37,17 @@ pub(crate) fn judge(settings: &Settings, seen: &Observation<Content>) -> Evidenc
         asserts_content: !settings.fields.is_empty(),
         wording: &wording,
         whole: Vec::new(),
-        hangs_on_all: settings.search.hangs_on_absence(),
+        hangs_on_all: settings.search.hangs_on_absence() || goes_by_states(settings, seen),
     };
     let asserting = Asserting::new(settings.allow_modifiers, judging.rules, true, seen.environment);
     let searched: Vec<_> = settings.search.codes().collect();
-    conclude(&judging, seen, |candidate| judge_one(settings, candidate, &searched, &asserting))
+    states::conclude_all(&judging, seen, |candidate| judge_one(settings, candidate, &searched, &asserting))
+}
+
+/// Whether the search goes by another resource that is there in several states: what it finds hangs on which one counts.
+fn goes_by_states(settings: &Settings, seen: &Observation<Content>) -> bool {
+    let undecided = |one: &Unreadable| one.fault == Fault::Obstacle(Obstacle::Undecidable);
+    !settings.search.types_of_others().is_empty() && seen.unreadable.iter().any(undecided)
 }
 
 fn judge_one(
@@ -47,7 +56,7 @@ fn judge_one(
     searched: &[(Vec<&str>, String)],
     asserting: &Asserting,
 ) -> Judgement {
-    let Content { resource, references, resolved, hidden } = &candidate.content;
+    let Content { resource, references, resolved, hidden, .. } = &candidate.content;
     let reading = ReadFrom { locator: &candidate.source.locator, span: candidate.source.span, references };
     let resolver = Kept { resolved };
     let mut asserted = Asserted { searched, ..Asserted::default() };

@@ -20,6 +20,7 @@ mod review;
 mod seen;
 mod settings;
 mod source;
+mod states;
 pub mod store;
 mod types;
 pub mod unsafe_match;
@@ -30,7 +31,7 @@ use candor_fhir_search as search;
 pub use check::FhirResourceState;
 pub use path::FhirPath;
 pub use resolved::Resolved;
-pub use seen::Content;
+pub use seen::{Content, State};
 
 /// The check, for the list of checks.
 pub const CHECK: CheckType = CheckType::of::<FhirResourceState>();

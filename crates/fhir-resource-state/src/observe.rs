@@ -7,9 +7,9 @@ use std::time::SystemTime;
 use candor_check::compare::References;
 use candor_check::evidence::SourceRef;
 use candor_check::field::Location;
-use candor_check::records::{Candidate, Match, NearMiss, Observation, Unreadable};
+use candor_check::records::{Candidate, Fault, Match, NearMiss, Observation, Unreadable};
 use candor_check::work::cancelled;
-use candor_check::{Sandbox, Unverifiable};
+use candor_check::{Obstacle, Sandbox, Unverifiable};
 use candor_fhirpath::Expression;
 use serde_json::{Value, json};
 
@@ -20,7 +20,7 @@ use crate::path;
 use crate::resolved::{Following, Missed, Targets};
 use crate::search::moment::Moment;
 use crate::search::{Names, Search};
-use crate::seen::Content;
+use crate::seen::{Content, State};
 use crate::settings::Settings;
 use crate::source::FhirSource;
 use crate::store::{About, Resource, Store, Versions};
@@ -86,11 +86,32 @@ impl Settings {
         };
         let hiding = source.unreadable.iter().filter(|one| one.about.as_ref().is_none_or(hides));
         let mut unreadable: Vec<Unreadable> = hiding.map(|one| one.place.clone()).collect();
+        unreadable.extend(self.others_in_states(&source.store));
         if self.search.resource_type() == "OperationOutcome" {
             let own = |place: &Location| source.store.of_type("OperationOutcome").any(|one| starts_at(one, place));
             unreadable.retain(|one| !own(&one.place));
         }
         unreadable
+    }
+
+    /// Resources that the search may go by, and that are there in several states which nothing tells apart.
+    fn others_in_states(&self, store: &Store) -> Vec<Unreadable> {
+        let mut all = Vec::new();
+        for name in self.search.types_of_others() {
+            let mut states: HashMap<_, &Resource> = HashMap::new();
+            for one in store.of_type(name).filter(|one| one.is_undistinguished()) {
+                let first = *states.entry(&one.id).or_insert(one);
+                if one.is_another_state_of(first) {
+                    let what = format!(
+                        "{} stands several times, and neither meta.versionId nor meta.lastUpdated tells which is the latest",
+                        label(one)
+                    );
+                    let fault = Fault::Obstacle(Obstacle::Undecidable);
+                    all.push(Unreadable { place: place(one), what, fault });
+                }
+            }
+        }
+        all
     }
 
     async fn observe_live(
@@ -166,6 +187,7 @@ impl Settings {
                 references: References { base: resource.base.clone(), urns: self.names(store, resource) },
                 resolved,
                 hidden: missed.unclear || missed.any && open,
+                state: state(resource),
             },
         }
     }
@@ -234,10 +256,17 @@ fn label(resource: &Resource) -> String {
     }
 }
 
+/// Which of several states of one resource it is, where nothing tells the latest.
+fn state(resource: &Resource) -> Option<State> {
+    let Versions::Undistinguished(number) = resource.versions else { return None };
+    Some(State { of: label(resource), number })
+}
+
 /// What is to be said of a resource that stands more than once.
 fn versions(resource: &Resource) -> Option<String> {
     match resource.versions {
         Versions::Single => None,
+        Versions::Created(number) => Some(format!("{} stands {number} times, created each time.", label(resource))),
         Versions::LatestOf(number) => Some(format!("{} is the latest of {number} versions.", label(resource))),
         Versions::Undistinguished(number) => Some(format!(
             "{} stands {number} times, and neither meta.versionId nor meta.lastUpdated tells which is the latest.",

@@ -75,6 +75,13 @@ impl<'s> Targets<'s> {
         Self { store, by_name, by_url: OnceLock::new(), is_whole }
     }
 
+    /// Whether a resource is there in several states that nothing tells apart.
+    fn has_states(&self, resource: &Resource) -> bool {
+        let key = resource.key().map(|id| (resource.resource_type.as_str(), id));
+        let others = key.and_then(|key| self.by_name.get(&key)).into_iter().flatten();
+        others.into_iter().any(|other| other.is_another_state_of(resource))
+    }
+
     /// The resources with the URL, and the version where there is one, of a canonical reference.
     fn canonical(&self, canonical: &str) -> Vec<&'s Resource> {
         let by_url = self.by_url.get_or_init(|| {
@@ -185,6 +192,7 @@ impl<'t, 's> Following<'t, 's> {
             let within = at.and_then(|at| noted.found.get(at)).map_or(self.candidate, |(.., resource)| *resource);
             self.targets.target(reference, within)
         };
+        noted.unclear |= target.is_some_and(|target| self.targets.has_states(target));
         match target.filter(|_| noted.found.len() < MOST) {
             Some(resource) => {
                 noted.found.push((at, reference.to_owned(), canonical, resource));

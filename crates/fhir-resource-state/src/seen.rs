@@ -6,6 +6,15 @@ use serde_json::Value;
 
 use crate::resolved::Resolved;
 
+/// Which resource of several states this is one of, where nothing tells which state is the latest.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct State {
+    /// The resource: `Task/t1`.
+    pub of: String,
+    /// How many states there are, those that the search leaves out included.
+    pub number: usize,
+}
+
 /// A resource as it was found, with what its references resolve to.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Content {
@@ -19,4 +28,7 @@ pub struct Content {
     /// Whether such a reference led nowhere and may be to something that could not be read.
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     pub hidden: bool,
+    /// Where the resource is there in several states, which one this is.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub state: Option<State>,
 }

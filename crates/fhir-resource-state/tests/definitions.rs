@@ -4,9 +4,11 @@
 
 use std::path::Path;
 
+use candor_fhir_resource_state::CHECK;
 use candor_fhirpath::Expression;
 use candor_fhirpath::definitions::Position;
-use serde_json::Value;
+use proptest::prelude::*;
+use serde_json::{Value, json};
 
 /// Every resource of the fixtures, those of Bundles and contained ones included.
 fn resources() -> Vec<Value> {
@@ -181,5 +183,32 @@ fn expressions_with_an_unknown_element_are_found_at_its_place() {
         let reach = Expression::parse(text).unwrap().reach(resource_type);
         let found: Vec<_> = reach.unknown.iter().map(|(at, unknown)| (*at, unknown.to_string())).collect();
         assert_eq!(found, [(at, message.to_owned())], "{resource_type}: {text}");
+    }
+}
+
+proptest! {
+    /// Whatever is written as a path, an assertion is read or refused in a sentence; a path of known members is read.
+    #[test]
+    fn every_path_is_read_or_refused(text in r"[$.a-z\[\]'0-9*?@]{0,20}|(name|contact|\.|\[0\]|\['use'\]|period|value){1,8}") {
+        let assertion = json!({"assert": "fhir-resource-state", "resource_type": "Patient", "fields": [{"path": text, "op": "notEmpty"}]});
+        if let Err(error) = CHECK.bind(assertion) {
+            prop_assert!(!error.to_string().is_empty());
+        }
+    }
+
+    #[test]
+    fn every_expression_has_a_reach(
+        parts in prop::collection::vec(
+            prop::sample::select(vec![
+                "name", "value", ".ofType(Quantity)", ".where(", ")", " | ", ".code", "component", ".resolve()", ".first()", " = ", "'a'", ".",
+                "$this", "%resource", "extension", ".value", "Observation", "iif(true, ", ", ", ".repeat(", "unti",
+            ]),
+            1..12,
+        ),
+    ) {
+        if let Ok(expression) = Expression::parse(&parts.concat()) {
+            let reach = expression.reach("Observation");
+            prop_assert!(reach.unknown.iter().all(|(at, unknown)| *at < expression.text().len() && !unknown.to_string().is_empty()));
+        }
     }
 }

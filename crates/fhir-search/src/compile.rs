@@ -98,6 +98,12 @@ fn split(name: &str) -> (&str, Option<&str>) {
 fn chain(resource_type: &str, head: &str, rest: &str, value: &str, scope: Scope<'_>) -> Result<Rule, SearchError> {
     let (code, modifier) = split(head);
     let (parameter, path) = reference(resource_type, code)?;
+    if rest == "reference" && !can_be_to(&parameter, "ValueSet") {
+        let why = format!(
+            "a chain goes on with a search parameter, and `{code}` takes the reference itself: `{code}: {value}`"
+        );
+        return Err(SearchError::unsupported(&format!("{head}.{rest}"), &why));
+    }
     let types: Vec<&str> = match modifier {
         Some(name) if !types::is_resource(name) => {
             return Err(SearchError::modifier(code, Kind::Reference, name));
@@ -278,7 +284,8 @@ pub(crate) fn supported(resource_type: &str, code: &str) -> Result<Parameter, Se
     }
     let Some(parameter) = table::find(resource_type, code) else {
         let known = table::parameters(resource_type).map(|parameter| parameter.code);
-        let nearest = types::nearest(code, known.chain(result::OTHERS.iter().copied()));
+        let nearest = of_element(resource_type, code)
+            .or_else(|| types::nearest(code, known.chain(result::OTHERS.iter().copied())));
         return Err(SearchError::UnknownParameter {
             resource_type: resource_type.to_owned(),
             name: code.to_owned(),
@@ -296,6 +303,20 @@ pub(crate) fn supported(resource_type: &str, code: &str) -> Result<Parameter, Se
         }
         None => Ok(parameter),
     }
+}
+
+/// The parameter that looks at an element, where its name was written: `date` for `effectiveDateTime` of an Observation.
+fn of_element(resource_type: &str, name: &str) -> Option<&'static str> {
+    let looks_at = |parameter: &Parameter| {
+        Path::compile(parameter.expression).is_ok_and(|path| {
+            path.members().any(|members| match members.as_slice() {
+                [element] => *element == name || types::choice(name, element).is_some(),
+                _ => false,
+            })
+        })
+    };
+    let codes = table::parameters(resource_type).filter(looks_at).map(|parameter| parameter.code);
+    codes.min_by_key(|code| strsim::damerau_levenshtein(code, name))
 }
 
 pub(crate) fn compiled(parameter: &Parameter) -> Result<Path, SearchError> {

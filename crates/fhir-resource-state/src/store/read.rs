@@ -369,4 +369,13 @@ impl Resource {
     pub fn is_undistinguished(&self) -> bool {
         matches!(self.versions, Versions::Undistinguished(_))
     }
+
+    /// Whether this is the same resource as another, in another state.
+    pub(crate) fn is_another_state_of(&self, other: &Self) -> bool {
+        // One of them may stand without the base that the other has.
+        (&self.resource_type, &self.id) == (&other.resource_type, &other.id)
+            && self.is_undistinguished()
+            && other.is_undistinguished()
+            && self.value() != other.value()
+    }
 }

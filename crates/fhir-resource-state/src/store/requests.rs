@@ -21,6 +21,11 @@ impl Containers {
     pub(super) fn were_put(&self, resource: &Resource) -> bool {
         self.put.contains(&(resource.container, resource.span.start))
     }
+
+    /// Whether a request creates the resource, under an id that the server gives it.
+    pub(super) fn creates(&self, resource: &Resource) -> bool {
+        self.requests.contains(&resource.container) && !self.were_put(resource)
+    }
 }
 
 /// What the requests of transactions and batches do to one resource: what they put or delete takes away what was there

@@ -19,7 +19,9 @@ pub enum Versions {
     Single,
     /// It is the latest of so many; the others were left out.
     LatestOf(usize),
-    /// So many stay that neither `meta.versionId` nor `meta.lastUpdated` tells apart, itself included.
+    /// So many were created with the same id, which a server replaces: they are different resources.
+    Created(usize),
+    /// It is there in so many states that neither `meta.versionId` nor `meta.lastUpdated` tells apart, itself included.
     Undistinguished(usize),
 }
 
@@ -171,6 +173,9 @@ impl Group {
                 let versions = match stay.len() {
                     0 | 1 if seen == 1 => Versions::Single,
                     0 | 1 => Versions::LatestOf(seen),
+                    several if stay.iter().filter_map(of).all(|one| containers.creates(one)) => {
+                        Versions::Created(several)
+                    }
                     several => Versions::Undistinguished(several),
                 };
                 Verdict { stay, versions, unreadable: None }

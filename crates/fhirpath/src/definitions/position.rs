@@ -183,15 +183,24 @@ impl Position {
     /// What is at this position or at another.
     pub(super) fn or(self, other: Self) -> Self {
         match (self.types, other.types) {
-            (Some(mut types), Some(others)) => {
-                types.extend(others);
-                types.dedup();
-                let bound = self.bound.zip(other.bound).map(|(own, others)| [own, others].concat());
-                Self { types: Some(types), bound, repeats: true, releases: self.releases.and(other.releases) }
+            (Some(types), Some(others)) => {
+                let bound = self.bound.zip(other.bound).map(|(own, others)| together(own, others));
+                let types = Some(together(types, others));
+                Self { types, bound, repeats: true, releases: self.releases.and(other.releases) }
             }
             _ => Self::open(),
         }
     }
+}
+
+/// Each of both once: an expression may name the same element thousands of times.
+fn together<T: PartialEq>(mut own: Vec<T>, others: Vec<T>) -> Vec<T> {
+    for other in others {
+        if !own.contains(&other) {
+            own.push(other);
+        }
+    }
+    own
 }
 
 impl UnknownElement {
