@@ -3,7 +3,7 @@
 use std::{fmt, io};
 
 use super::{MAX_AXES, MAX_AXIS_BYTES, cut};
-use crate::{Inconsistent, PassRule};
+use crate::Inconsistent;
 
 /// A line that cannot be scored, and where it stands.
 #[derive(Debug)]
@@ -62,9 +62,9 @@ pub enum Problem {
     /// One task run names two rules for a pass.
     TwoPassRules {
         /// The one it named first.
-        first: PassRule,
+        first: String,
         /// The one it names here.
-        second: PassRule,
+        second: String,
     },
     /// There are more axes than a task run or a benchmark may have.
     TooManyAxes,

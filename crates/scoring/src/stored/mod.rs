@@ -215,7 +215,7 @@ impl StoredRuns {
                 None => open.task_pass = Some(pass.clone()),
                 Some(known) if known == pass => {}
                 Some(known) => {
-                    let (first, second) = (known.clone(), pass.clone());
+                    let (first, second) = (known.to_string(), pass.to_string());
                     return Err((*column, Problem::TwoPassRules { first, second }));
                 }
             }
