@@ -238,15 +238,17 @@ fn not_sent(claim: &str, request: &Request, place: &Location) -> Option<FieldRes
     (!is_sent).then(|| FieldResult::constraint("answers.claim_id", json!(shown), json!(claim), false).at(place.clone()))
 }
 
+type ByNumber<'p> = HashMap<&'p str, Vec<&'p Person>>;
+
 /// The persons that any of these numbers leads to.
-fn under<'p>(index: &HashMap<&str, Vec<&'p Person>>, numbers: &[String]) -> Vec<&'p Person> {
+fn under<'p>(index: &ByNumber<'p>, numbers: &[String]) -> Vec<&'p Person> {
     numbers.iter().filter_map(|number| index.get(number.as_str())).flatten().copied().collect()
 }
 
 /// The results of those persons of an answer that the request does not ask about. A person is asked about under a trace
 /// number or a claim; where the answer repeats none of them, any person of the request will do.
 fn another_person(persons: &[Person], request: &Request, claim: Option<&str>, place: &Location) -> Vec<FieldResult> {
-    let (mut by_trace, mut by_claim): (HashMap<&str, Vec<&Person>>, HashMap<&str, Vec<&Person>>) = Default::default();
+    let (mut by_trace, mut by_claim) = (ByNumber::new(), ByNumber::new());
     for asked in &request.persons {
         asked.traces.iter().for_each(|trace| by_trace.entry(trace).or_default().push(asked));
         asked.claims.iter().for_each(|claim| by_claim.entry(claim).or_default().push(asked));

@@ -221,26 +221,24 @@ impl<'a> Looking<'_, 'a> {
             let claim = self.units.claim_with(segment?)?;
             let clp = self.set.segments().get(claim.start).filter(|first| first.id().is("CLP"))?;
             let own = RemittedClaim::of(clp, &self.set.view, self.place, self.set.is_located());
-            let after = history.after(&own);
+            let after = history.after(&own, |_| true);
+            // Whether the last word on the claim takes it back.
+            let in_the_end = || {
+                let own = fact(row, &own, FactRole::Undone, Some(0));
+                undone(&TABLE, asserting, &Facts::new(&facts(row, &after)), &[own])
+            };
             if !own.is_reversal() {
-                return undone(
-                    &TABLE,
-                    asserting,
-                    &Facts::new(&facts(row, &after)),
-                    &[fact(row, &own, FactRole::Undone, Some(0))],
-                );
-            }
-            let corrections: Vec<bool> =
-                after.iter().filter(|(other, _)| !other.is_reversal()).map(|(_, is_known)| *is_known).collect();
-            if corrections.contains(&true) {
-                return None;
+                return in_the_end();
             }
             let value = path.select_among(std::iter::once(*clp)).into_iter().next()?;
             let found = row.unsafe_match(self.element(row, &path, value))?;
-            // A correction of which nobody knows whether it came before or after.
-            match corrections.is_empty() {
-                true => Some(found),
-                false => Some(UnsafeMatch { result: found.result.because(FieldReason::Undecidable), ..found }),
+            let corrections: Vec<bool> =
+                after.iter().filter(|(other, _)| !other.is_reversal()).map(|(_, is_known)| *is_known).collect();
+            match corrections.as_slice() {
+                [] => Some(found),
+                known if known.contains(&true) => in_the_end(),
+                // Nobody knows whether it came before or after.
+                _ => Some(UnsafeMatch { result: found.result.because(FieldReason::Undecidable), ..found }),
             }
         };
         let of_field = |field: &Field<SetPath>| every(self.deciding(field).into_iter().map(of_claim), field.quantifier);
