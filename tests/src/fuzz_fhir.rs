@@ -1,5 +1,8 @@
 //! What the fuzz target of `candor-fhir-resource-state` runs: any bytes as files.
 
+use candor_check::field::Location;
+use candor_check::records::{Asserting, RecordRules};
+use candor_check::sandbox::Environment;
 use candor_fhir_resource_state::store::Builder;
 use candor_fhir_resource_state::unsafe_match::{Asserted, find};
 use candor_fhir_search::Search;
@@ -29,8 +32,10 @@ pub fn fhir_store(data: &[u8]) {
             assert_eq!(read["resourceType"], resource.resource_type);
             // A path does not tell a dot between two names from one in a name.
             let dotted = data.iter().any(|byte| matches!(byte, b'.' | b'\\'));
-            if let Some(found) = find(resource.value(), &Asserted::default()).filter(|_| !dotted) {
-                assert_eq!(at(resource.value(), &found.path), Some(found.value));
+            let asserting = Asserting::new(false, RecordRules::default(), true, Environment::Production);
+            let found = find(resource.value(), &Asserted::default(), &asserting, &Location::whole(name));
+            if let Some(found) = found.filter(|_| !dotted) {
+                assert_eq!(at(resource.value(), &found.result.path), Some(&found.result.actual));
             }
         }
         for resource_type in ["Patient", "Appointment", "Observation"] {

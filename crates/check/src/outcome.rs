@@ -62,7 +62,8 @@ reasons! {
         CountMismatch = "count_mismatch",
         /// Several candidates satisfy what exactly one was to satisfy.
         AmbiguousMatch = "ambiguous_match",
-        /// A candidate satisfies every field and carries a modifier that reverses its meaning.
+        /// A candidate satisfies every field, and it or another record says that the work was not done, was undone or was a
+        /// test.
         UnsafeMatch = "unsafe_match",
         /// A structure, a cardinality or an envelope is violated.
         StructureViolation = "structure_violation",

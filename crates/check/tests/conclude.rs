@@ -195,6 +195,8 @@ fn what_cannot_be_read_matters_when_it_could_change_the_outcome() {
         (&["+"], matching(Match::First), true),
         (&["+"], matching(Match::Last), true),
         (&[], counting(json!(0)), true),
+        (&["!"], any(), true),
+        (&["!", "x"], any(), false),
     ];
     for (fault, reason) in [
         (Fault::System, Reason::Failed(Failure::Malformed)),
@@ -206,7 +208,7 @@ fn what_cannot_be_read_matters_when_it_could_change_the_outcome() {
             seen.unreadable.push(unreadable(fault));
             // Behind an outage may stand the one that is as asserted.
             let matters = matters || candidates == ["-"] && matches!(fault, Fault::Obstacle(_));
-            let evidence = over(&seen, rules, !candidates.is_empty());
+            let evidence = over(&seen, rules, candidates.iter().any(|c| c.contains(['+', '-'])));
             let named = format!("{candidates:?} {rules:?} {fault:?}: {}", evidence.details());
             assert_eq!(evidence.reason() == Some(reason), matters, "{named}");
             if matters {

@@ -84,9 +84,21 @@ fn a_later_record_of_the_same_key_undoes() {
         // Without a time nobody knows which came first.
         (vec![own(["v1", ""]), fact(Undoes, None, "p", ["v1", ""])], "open"),
         (vec![fact(Undone, None, "p", ["v1", ""]), fact(Undoes, Some(2), "p", ["v1", ""])], "open"),
+        // What may restore it leaves it open.
+        (vec![own(["v1", ""]), fact(Undoes, Some(2), "p", ["v1", ""]), fact(Restores, Some(3), "p", ["", ""])], "open"),
     ] {
         assert_eq!(outcome(&facts), expected, "{facts:#?}");
     }
+}
+
+/// Where a row has no numbers, the patient alone is the key.
+#[test]
+fn a_row_without_numbers_goes_by_what_both_are_within() {
+    let of = |role, moment, patient| Fact { numbers: Vec::new(), ..fact(role, Some(moment), patient, ["", ""]) };
+    let own = of(FactRole::Undone, 2, "p");
+    let several = [own.clone(), of(FactRole::Undone, 1, "p"), of(FactRole::Undoes, 3, "p")];
+    assert_eq!(outcome(&several), "certain");
+    assert_eq!(outcome(&[own, of(FactRole::Undoes, 3, "q")]), "safe");
 }
 
 #[test]
@@ -145,14 +157,13 @@ proptest! {
         };
         let several = facts.iter().filter(|f| f.role == FactRole::Undone && f.within == own.within).count() > 1;
         let later = |moment: &u64| Some(*moment) > own.moment;
-        let expected = match latest(FactRole::Undoes, true).filter(later) {
-            Some(by) if latest(FactRole::Restores, true) > Some(by) => "safe",
-            Some(_) => "certain",
-            None => match latest(FactRole::Undoes, false).filter(later) {
-                Some(_) if several => "open",
-                Some(_) => "certain",
-                None => "safe",
-            },
+        let same = latest(FactRole::Undoes, true).filter(later);
+        let expected = match same.or(latest(FactRole::Undoes, false).filter(later)) {
+            None => "safe",
+            by if latest(FactRole::Restores, true) > by => "safe",
+            by if latest(FactRole::Restores, false) > by => "open",
+            _ if same.is_none() && several => "open",
+            _ => "certain",
         };
         prop_assert_eq!(outcome(&facts), expected);
     }

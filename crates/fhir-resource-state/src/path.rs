@@ -75,6 +75,8 @@ pub(crate) struct Judged<'a> {
     pub selected: Vec<&'a Value>,
     /// The elements that the expression reached on the way.
     pub looked_at: Vec<&'a Value>,
+    /// The elements that the expression found equal to a literal.
+    pub named: Vec<&'a Value>,
 }
 
 /// Judges a field over a resource. `hidden` tells that a reference may be to something that could not be read.
@@ -89,7 +91,7 @@ pub(crate) fn judge<'a>(
         FhirPath::Plain(path) => {
             let selection = path.select(resource);
             let selected = borrowed(&selection);
-            Judged { result: field.evaluate(selection, reading), selected, looked_at: Vec::new() }
+            Judged { result: field.evaluate(selection, reading), selected, looked_at: Vec::new(), named: Vec::new() }
         }
         FhirPath::Expression(expression) => {
             let evaluated = |open: OpenComparison| evaluate(expression, resource, resolver, open);
@@ -97,7 +99,7 @@ pub(crate) fn judge<'a>(
                 Ok(first) => first,
                 Err(error) => {
                     let result = field.unjudged(reason(&error), reading);
-                    return Judged { result, selected: Vec::new(), looked_at: Vec::new() };
+                    return Judged { result, selected: Vec::new(), looked_at: Vec::new(), named: Vec::new() };
                 }
             };
             let selected = borrowed(&first.selection);
@@ -113,7 +115,7 @@ pub(crate) fn judge<'a>(
             if hangs || (hidden && expression.uses_references()) {
                 result = FieldResult { passed: false, rules: Vec::new(), ..result }.because(FieldReason::Undecidable);
             }
-            Judged { result, selected, looked_at: first.looked_at }
+            Judged { result, selected, looked_at: first.looked_at, named: first.named }
         }
     }
 }
@@ -121,6 +123,7 @@ pub(crate) fn judge<'a>(
 struct Evaluated<'a> {
     selection: Selection<'a>,
     looked_at: Vec<&'a Value>,
+    named: Vec<&'a Value>,
     undecided: bool,
 }
 
@@ -134,8 +137,9 @@ fn evaluate<'a>(
     let context = Context::new().with_resolver(resolver).with_limits(LIMITS).with_open_comparisons(open).with_notes();
     let collection = expression.evaluate(resource, &context)?;
     let (looked_at, undecided) = (collection.looked_at().to_vec(), collection.is_undecided());
+    let named = collection.named().to_vec();
     let values = collection.iter().map(|item| Found { datum: Datum::Json(datum(item)), span: None }).collect();
-    Ok(Evaluated { selection: Selection::texts(values), looked_at, undecided })
+    Ok(Evaluated { selection: Selection::texts(values), looked_at, named, undecided })
 }
 
 /// Asks `resolver` for everything that judging may ask it for.

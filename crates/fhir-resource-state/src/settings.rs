@@ -28,11 +28,22 @@ struct Members {
     #[serde(default)]
     allow_modifiers: bool,
     #[serde(default)]
+    retracted: Retracted,
+    #[serde(default)]
     compartment: Option<String>,
     #[serde(default)]
     within: Option<Within>,
     #[serde(default)]
     read: Option<Read>,
+}
+
+/// Whether a resource that was entered in error counts where there must be none.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Deserialize)]
+#[serde(rename_all = "lowercase")]
+pub(crate) enum Retracted {
+    #[default]
+    Count,
+    Ignore,
 }
 
 /// `read: {id}`.
@@ -51,6 +62,7 @@ pub(crate) struct Settings {
     pub(crate) matching: Match,
     pub(crate) count: Option<Cardinality>,
     pub(crate) allow_modifiers: bool,
+    pub(crate) retracted: Retracted,
     /// The id of the one resource that is asked for.
     pub(crate) read: Option<String>,
     /// What a server is told beside the conditions.
@@ -87,6 +99,7 @@ impl TryFrom<Members> for Settings {
             matching: settings.matching,
             count: settings.count,
             allow_modifiers: settings.allow_modifiers,
+            retracted: settings.retracted,
         })
     }
 }

@@ -289,9 +289,17 @@ impl Search {
         }
     }
 
-    /// The elements that the conditions select, each by the names of the members on the way to it.
-    pub fn elements(&self) -> impl Iterator<Item = Vec<&'static str>> {
-        self.conditions.iter().flat_map(|condition| condition.rule.members())
+    /// The codes that the conditions ask for, in lower case, each with the names of the members on the way to the element
+    /// that must have it. `:not`, `:missing` and `:text` ask for no code.
+    ///
+    /// ```
+    /// use candor_fhir_search::Search;
+    /// let search = Search::compile("Task", [("status", ["cancelled,failed"]), ("intent:not", ["plan"])]).unwrap();
+    /// let codes: Vec<_> = search.codes().collect();
+    /// assert_eq!(codes, [(vec!["status"], "cancelled".to_owned()), (vec!["status"], "failed".to_owned())]);
+    /// ```
+    pub fn codes(&self) -> impl Iterator<Item = (Vec<&'static str>, String)> {
+        self.conditions.iter().flat_map(|condition| condition.rule.codes())
     }
 }
 

@@ -7,6 +7,7 @@ use crate::others::Others;
 use crate::path::Path;
 use crate::subject::{Subject, type_of};
 use crate::test::Test;
+use crate::token::Token;
 use crate::words::{Where, Words};
 
 /// A condition on resources of one type.
@@ -101,31 +102,37 @@ impl Rule {
         }
     }
 
-    /// The names of the members on the way to what it selects in the resource itself.
-    pub(crate) fn members(&self) -> Vec<Vec<&'static str>> {
+    /// The codes that it asks for, each with the names of the members on the way to the element that must have it.
+    pub(crate) fn codes(&self) -> Vec<(Vec<&'static str>, String)> {
         match self {
-            Self::Leaf(leaf) => {
-                let mut all: Vec<_> = leaf.path.members().collect();
-                if let Test::Composite(any) = &leaf.test {
-                    let components = any.iter().flatten().flat_map(|component| component.path.members());
-                    let below: Vec<_> = components
-                        .flat_map(|own| {
-                            all.iter().map(move |base| [base.as_slice(), own.as_slice()].concat()).collect::<Vec<_>>()
-                        })
-                        .collect();
-                    all.extend(below);
-                }
-                all
+            Self::Leaf(leaf) => leaf.codes(),
+            Self::All(rules) | Self::Any(rules) => rules.iter().flat_map(Self::codes).collect(),
+            Self::Not(_) | Self::Chain(_) | Self::Has(_) | Self::Words(..) | Self::Listed(_) | Self::Own(_) => {
+                Vec::new()
             }
-            Self::Chain(chain) => chain.path.members().collect(),
-            Self::All(rules) | Self::Any(rules) => rules.iter().flat_map(Self::members).collect(),
-            Self::Not(rule) => rule.members(),
-            Self::Has(_) | Self::Words(..) | Self::Listed(_) | Self::Own(_) => Vec::new(),
         }
     }
 }
 
 impl Leaf {
+    fn codes(&self) -> Vec<(Vec<&'static str>, String)> {
+        let bases = || self.path.members();
+        match &self.test {
+            Test::Tokens(tokens) => {
+                let codes: Vec<String> = tokens.any.iter().filter_map(Token::code).collect();
+                bases().flat_map(|base| codes.iter().map(move |code| (base.clone(), code.clone()))).collect()
+            }
+            Test::Composite(any) => {
+                let components = any.iter().flatten().flat_map(Self::codes);
+                let below = |(own, code): (Vec<&'static str>, String)| {
+                    bases().map(move |base| ([base, own.clone()].concat(), code.clone())).collect::<Vec<_>>()
+                };
+                components.flat_map(below).collect()
+            }
+            _ => Vec::new(),
+        }
+    }
+
     pub(crate) fn holds<'a>(&self, element: &'a Value, subject: &Subject<'a>) -> bool {
         self.test.holds(&self.path.select_from(element, subject), subject)
     }

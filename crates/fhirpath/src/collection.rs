@@ -9,6 +9,7 @@ use crate::item::{Item, Node, System};
 pub struct Collection<'a> {
     items: Vec<Item<'a>>,
     looked_at: Vec<&'a Value>,
+    named: Vec<&'a Value>,
     undecided: bool,
 }
 
@@ -17,8 +18,8 @@ impl<'a> Collection<'a> {
         Self { items, ..Self::default() }
     }
 
-    pub(crate) fn with_notes(self, looked_at: Vec<&'a Value>, undecided: bool) -> Self {
-        Self { looked_at, undecided, ..self }
+    pub(crate) fn with_notes(self, looked_at: Vec<&'a Value>, named: Vec<&'a Value>, undecided: bool) -> Self {
+        Self { looked_at, named, undecided, ..self }
     }
 
     /// The elements that the evaluation reached by name, those that are not among the items too. Empty without
@@ -26,6 +27,25 @@ impl<'a> Collection<'a> {
     #[must_use]
     pub fn looked_at(&self) -> &[&'a Value] {
         &self.looked_at
+    }
+
+    /// The elements that a comparison found equal to a literal: their values are written in the expression. Empty without
+    /// [`Context::with_notes`](crate::Context::with_notes).
+    ///
+    /// ```
+    /// use candor_fhirpath::{Context, Expression};
+    /// let task = serde_json::json!({"resourceType": "Task", "status": "cancelled"});
+    /// let named = |text: &str| {
+    ///     let result = Expression::parse(text).unwrap().evaluate(&task, &Context::new().with_notes()).unwrap();
+    ///     result.named().len()
+    /// };
+    /// assert_eq!(named("status = 'cancelled'"), 1);
+    /// assert_eq!(named("status in ('cancelled' | 'failed')"), 1);
+    /// assert_eq!(named("status.exists() and status != 'completed'"), 0);
+    /// ```
+    #[must_use]
+    pub fn named(&self) -> &[&'a Value] {
+        &self.named
     }
 
     /// Whether the precision of dates left a comparison open on the way. The result may hang on it.

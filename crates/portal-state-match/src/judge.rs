@@ -3,13 +3,14 @@
 use candor_check::compare::{Operator, References};
 use candor_check::evidence::{Candidates, Entry};
 use candor_check::field::{FieldResult, ReadFrom};
-use candor_check::records::{Candidate, Judgement, Judging, Observation, RecordRules, Wording, conclude};
+use candor_check::records::{Asserting, Candidate, Judgement, Judging, Observation, RecordRules, Wording, conclude};
 use candor_check::settings::{Cardinality, nearest};
 use candor_check::{Evidence, Failure, Share, Status};
 use serde_json::{Value, json};
 
 use crate::history::{Histories, HistorySettings, agreed, histories};
 use crate::rows::Content;
+use crate::safety;
 use crate::seen::{Missing, Seen};
 use crate::settings::Settings;
 use crate::unique::Unique;
@@ -27,8 +28,8 @@ pub(crate) fn judge(settings: &Settings, seen: &Seen) -> Evidence {
         field: "assertion",
     };
     let evidence = match &settings.history {
-        Some(history) if !seen.rows.candidates.is_empty() => judge_histories(settings, history, &seen.rows, &wording),
-        _ => judge_rows(settings, &seen.rows, &wording),
+        Some(history) if !seen.rows.candidates.is_empty() => judge_histories(settings, history, seen, &wording),
+        _ => judge_rows(settings, seen, &wording),
     };
     match &seen.missing {
         // What could not be read may hold what is missing.
@@ -37,7 +38,8 @@ pub(crate) fn judge(settings: &Settings, seen: &Seen) -> Evidence {
     }
 }
 
-fn judge_rows(settings: &Settings, rows: &Observation<Content>, wording: &Wording) -> Evidence {
+fn judge_rows(settings: &Settings, seen: &Seen, wording: &Wording) -> Evidence {
+    let rows = &seen.rows;
     let unique = |unique: &Unique| unique.judge(&rows.candidates.iter().map(|row| vec![row]).collect::<Vec<_>>());
     let judging = Judging {
         rules: RecordRules { matching: settings.matching, count: settings.count },
@@ -47,17 +49,12 @@ fn judge_rows(settings: &Settings, rows: &Observation<Content>, wording: &Wordin
         // Behind what could not be read may stand a further row of a history.
         hangs_on_all: settings.history.is_some(),
     };
-    conclude(&judging, rows, |row| judge_row(settings, row))
+    conclude(&judging, rows, |row| judge_row(settings, seen, row))
 }
 
 /// The assertions are about the last row of each history.
-fn judge_histories(
-    settings: &Settings,
-    asserted: &HistorySettings,
-    rows: &Observation<Content>,
-    wording: &Wording,
-) -> Evidence {
-    let Histories { observation, doubts } = histories(rows, asserted);
+fn judge_histories(settings: &Settings, asserted: &HistorySettings, seen: &Seen, wording: &Wording) -> Evidence {
+    let Histories { observation, doubts } = histories(&seen.rows, asserted);
     let resource = &settings.correlate_by.resource;
     let wording =
         Wording { one: format!("{resource} history"), several: format!("{resource} histories"), ..wording.clone() };
@@ -73,7 +70,7 @@ fn judge_histories(
     };
     let evidence = conclude(&judging, &observation, |candidate| {
         let history = &candidate.content;
-        let last = history.last().into_iter().map(|row| judge_row(settings, row)).collect();
+        let last = history.last().into_iter().map(|row| judge_row(settings, seen, row)).collect();
         Judgement { constraints: history.judge(asserted, &settings.synonyms), ..agreed(last) }
     });
     let undecided = |entry: &Entry| matches!(entry, Entry::Field(field) if field.is_undecidable());
@@ -83,7 +80,7 @@ fn judge_histories(
     }
 }
 
-fn judge_row(settings: &Settings, row: &Candidate<Content>) -> Judgement {
+fn judge_row(settings: &Settings, seen: &Seen, row: &Candidate<Content>) -> Judgement {
     let references = References::default();
     let reading = ReadFrom { locator: &row.source.locator, span: row.source.span, references: &references };
     let judged = settings.assertions.iter().map(|field| {
@@ -96,7 +93,11 @@ fn judge_row(settings: &Settings, row: &Candidate<Content>) -> Judgement {
             Content::Typed(_) | Content::Text(_) => result,
         }
     });
-    Judgement { fields: judged.collect(), ..Judgement::default() }
+    let fields: Vec<FieldResult> = judged.collect();
+    let rules = RecordRules { matching: settings.matching, count: settings.count };
+    let asserting = Asserting::new(settings.allow_modifiers, rules, true, seen.rows.environment);
+    let unsafe_match = safety::unsafe_row(settings, &asserting, seen.observed_at, row, &fields);
+    Judgement { fields, unsafe_match, ..Judgement::default() }
 }
 
 /// A resource or a column that is not there has no candidates, and not even their absence was observed.

@@ -15,6 +15,7 @@ mod observe;
 mod path;
 mod review;
 pub mod rows;
+mod safety;
 mod seen;
 mod selection;
 mod settings;

@@ -267,7 +267,7 @@ impl<'a> Look<'a> {
                 self.rows.notes.insert(0, format!("{} {said}.", columns.join(" and ")));
             }
         }
-        let mut seen = Seen { rows: self.rows, missing: None, place: String::new() };
+        let mut seen = Seen { rows: self.rows, missing: None, ..Seen::default() };
         if seen.rows.considered > 0 || self.has_header {
             // In rows that lack a column altogether nothing says that it is null there, and not that its name is another.
             let none = seen.rows.candidates.is_empty();

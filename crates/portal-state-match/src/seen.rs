@@ -15,6 +15,9 @@ pub struct Seen {
     /// What was looked at: a folder of the sandbox, a database.
     #[serde(default)]
     pub place: String,
+    /// When it was looked at, in seconds since 1970: kept where a row says when it was or will be gone.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub observed_at: Option<i64>,
 }
 
 /// Something that a selection names and that is not there.

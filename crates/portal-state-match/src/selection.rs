@@ -125,6 +125,11 @@ impl Condition {
         (self.rules.is_empty() && self.synonyms.is_empty()).then_some(&self.wanted)
     }
 
+    /// What must stand there.
+    pub(crate) fn wanted(&self) -> &Wanted {
+        &self.wanted
+    }
+
     /// Whether it asks for rows where the column is null.
     #[must_use]
     pub fn wants_null(&self) -> bool {

@@ -23,6 +23,8 @@ pub(crate) struct Settings {
     pub(crate) matching: Match,
     pub(crate) count: Option<Cardinality>,
     pub(crate) within: Option<Within>,
+    /// Whether a row counts that says that it is gone.
+    pub(crate) allow_modifiers: bool,
     /// No two rows alike in these columns.
     pub(crate) unique: Option<Unique>,
     /// Rows of a log, one history for each entity.
@@ -44,6 +46,8 @@ struct Written {
     count: Option<Cardinality>,
     #[serde(default)]
     within: Option<Within>,
+    #[serde(default)]
+    allow_modifiers: bool,
     #[serde(default)]
     unique: Option<Unique>,
     #[serde(default)]
@@ -88,6 +92,7 @@ impl TryFrom<Written> for Settings {
             assertions: written.assertions,
             matching: written.matching,
             count: written.count,
+            allow_modifiers: written.allow_modifiers,
             within: written.within.map(|within| within.to_the_end(absence)),
             unique: written.unique,
             history,

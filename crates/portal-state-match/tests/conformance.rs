@@ -7,7 +7,7 @@ const FOLDER: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/../../conformance/por
 
 #[test]
 fn vectors() {
-    run_vectors(CHECK, PART, FOLDER, 385);
+    run_vectors(CHECK, PART, FOLDER, 430);
 }
 
 #[test]

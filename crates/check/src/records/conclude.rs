@@ -1,6 +1,7 @@
 //! From judged candidates to evidence: `match`, `count`, reasons, the nearest, the sentence.
 
 mod by_time;
+mod counting;
 
 use std::collections::HashSet;
 
@@ -9,7 +10,7 @@ use serde_json::json;
 use super::{Candidate, Fault, Match, Observation, RecordRules, Unreadable, UnsafeMatch, Wording, described};
 use crate::compare::Operator;
 use crate::evidence::{Candidates, Entry, Evidence, Nearest, SourceRef, quoted, share};
-use crate::field::{FieldReason, FieldResult, Location};
+use crate::field::{FieldResult, Location};
 use crate::outcome::{Failure, Obstacle, Share, Status};
 use crate::settings::Cardinality;
 use crate::work::cancelled;
@@ -157,43 +158,6 @@ impl<C> Conclusion<'_, C> {
         }
     }
 
-    /// The candidates that count: those that are safe, or, where none must have been made, all that were.
-    fn counting(&self, asked: Cardinality) -> impl Iterator<Item = &Comparison<'_, C>> {
-        let counts = move |judged: &&Comparison<'_, C>| match asked.is_none() {
-            true => !judged.is_ignored,
-            false => judged.unsafe_match.is_none(),
-        };
-        self.judged.iter().filter(counts)
-    }
-
-    fn number(&self, asked: Cardinality) -> u64 {
-        self.counting(asked).count() as u64
-    }
-
-    /// The number if all those are safe that may be.
-    fn most(&self, asked: Cardinality) -> u64 {
-        let may_be_safe =
-            |judged: &&Comparison<'_, C>| judged.unsafe_match.as_ref().is_some_and(UnsafeMatch::is_undecidable);
-        let open = if asked.is_none() { 0 } else { self.judged.iter().filter(may_be_safe).count() };
-        self.number(asked) + open as u64
-    }
-
-    fn count_of(&self, asked: Cardinality) -> FieldResult {
-        let (number, most) = (self.number(asked), self.most(asked));
-        let result = count_result(asked, number);
-        let varies = (number..=most).any(|number| asked.allows(number) != result.passed);
-        if varies { FieldResult { passed: false, ..result }.because(FieldReason::Undecidable) } else { result }
-    }
-
-    /// Where the number is wrong because what is unsafe does not count, that is the reason.
-    fn unsafe_count(&self, asked: Option<Cardinality>, count: Option<FieldResult>) -> Option<Evidence> {
-        let asked = asked.filter(|asked| !asked.is_none() && asked.allows(self.judged.len() as u64))?;
-        let is_wrong = count.as_ref().is_some_and(|count| !count.passed && !count.is_undecidable());
-        let certain = |j: &&Comparison<'_, C>| j.unsafe_match.as_ref().is_some_and(|found| !found.is_undecidable());
-        let first = self.judged.iter().find(certain).filter(|_| is_wrong && !asked.reached_by(self.number(asked)))?;
-        Some(self.unsafe_match(first, count))
-    }
-
     /// Whether more candidates could not help any more: there are too many, one is there twice, or something forbidden is
     /// there.
     fn fails_for_certain(&self) -> bool {
@@ -217,7 +181,9 @@ impl<C> Conclusion<'_, C> {
         let rules = &self.judging.rules;
         // One more than there are changes nothing where there may be any number of them.
         let counted = rules.count.is_some_and(|count| !count.allows(self.number(count)) || !count.allows(u64::MAX));
-        let matters = self.judged.is_empty()
+        // What is unsafe does not exist where existence is all that is asserted.
+        let nothing = self.judged.is_empty() || !self.judging.asserts_content && self.number(Cardinality::SOME) == 0;
+        let matters = nothing
             || counted
             || rules.matching != Match::Any
             || self.judging.hangs_on_all
@@ -433,11 +399,15 @@ impl<C> Conclusion<'_, C> {
             None => self.judged.iter().collect(),
         };
         let labels: Vec<&str> = all.iter().take(3).map(|judged| judged.candidate.label.as_str()).collect();
-        match (labels.is_empty(), all.len() > labels.len()) {
+        let counted = match (labels.is_empty(), all.len() > labels.len()) {
             (true, _) => String::new(),
             (false, true) => format!(" ({} and others)", labels.join(", ")),
             (false, false) => format!(" ({})", labels.join(", ")),
-        }
+        };
+        let left_out = self.judged.iter().filter(|_| self.judging.rules.count.is_some_and(|count| !count.is_none()));
+        let first = left_out.filter_map(|judged| Some((judged, judged.unsafe_match.as_ref()?))).next();
+        let why = first.map(|(judged, found)| format!("; {} does not count: {}", judged.candidate.label, found.why));
+        counted + &why.unwrap_or_default()
     }
 
     fn summary(&self, results: &[Entry], shown: Option<&Comparison<'_, C>>) -> String {

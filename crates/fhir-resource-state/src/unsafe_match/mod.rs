@@ -3,58 +3,66 @@
 //! A resource can satisfy every asserted field and mean the opposite: a status of `entered-in-error`, `doNotPerform: true`, a
 //! `modifierExtension` that an application must not ignore.
 
+mod old_items;
 mod table;
 
-use std::collections::HashSet;
-use std::sync::LazyLock;
-
-use serde_json::Value;
-use table::{Rule, Scope, Values};
+use std::collections::{HashMap, HashSet};
 
 use candor_check::compare::Operator;
+use candor_check::field::Location;
+use candor_check::records::{Asserting, Element, UnsafeMatch};
+use serde_json::Value;
+use table::{RULES, Rule, Scope};
 
-static RULES: LazyLock<Vec<Rule>> = LazyLock::new(table::rules);
+pub(crate) use old_items::{Passed, only_items};
 
 /// What an assertion looks at in one resource.
 #[derive(Clone, Debug, Default)]
 pub struct Asserted<'a> {
     /// The values that the field paths selected: references into the resource.
     pub selected: Vec<&'a Value>,
-    /// Those among them that were compared as a whole, with all that is in them.
-    pub whole: Vec<&'a Value>,
     /// Those of `selected` that a field selected alone, with its operator.
     pub alone: Vec<(&'a Value, Operator)>,
-    /// The values that FHIRPath expressions reached on the way: each is asserted itself, and nothing else is by it.
-    pub looked_at: Vec<&'a Value>,
-    /// The elements that search parameters select, each by the names of the members on the way to it.
-    pub searched: Vec<Vec<&'a str>>,
+    /// The values that the author named, each with what was expected of it.
+    pub named: Vec<(&'a Value, &'a Value)>,
+    /// The elements by the names of the members on the way to them, each with a code that the search asks for there, in
+    /// lower case.
+    pub searched: &'a [(Vec<&'a str>, String)],
+    /// Items of arrays that are no longer in use, without which a field would not pass.
+    pub only_items: Vec<&'a Value>,
 }
 
-/// An unsafe element.
-#[derive(Clone, Debug, PartialEq)]
-pub struct Unsafe<'a> {
-    /// The dotted path of the value that makes it unsafe.
-    pub path: String,
-    /// That value.
-    pub value: &'a Value,
-    /// The values that are unsafe there; any value when there is none.
-    pub values: &'static [&'static str],
-}
-
-/// The first element of a resource that is unsafe and that was not asserted. Resources in `contained` do not count, nor does
-/// what stands in an item of an array from which only other items were selected.
+/// The first element of a resource that is unsafe, and whose value the author did not name. Resources in `contained` do not
+/// count, nor does an item of an array from which only other items were selected.
 ///
 /// ```
+/// use candor_check::records::{Asserting, RecordRules};
+/// use candor_check::{field::Location, sandbox::Environment};
 /// use candor_fhir_resource_state::unsafe_match::{Asserted, find};
 /// let order = serde_json::json!({"resourceType": "ServiceRequest", "status": "active", "doNotPerform": true});
-/// let found = find(&order, &Asserted { selected: vec![&order["status"]], ..Asserted::default() });
-/// assert_eq!(found.unwrap().path, "doNotPerform");
-/// assert!(find(&order, &Asserted { selected: vec![&order["doNotPerform"]], ..Asserted::default() }).is_none());
+/// let asserting = Asserting::new(false, RecordRules::default(), true, Environment::Test);
+/// let place = Location::whole("fhir/order.json");
+/// let found = find(&order, &Asserted::default(), &asserting, &place);
+/// assert_eq!(found.unwrap().result.path, "doNotPerform");
+/// let named = Asserted { named: vec![(&order["doNotPerform"], &serde_json::Value::Bool(true))], ..Asserted::default() };
+/// assert!(find(&order, &named, &asserting, &place).is_none());
 /// ```
 #[must_use]
-pub fn find<'a>(resource: &'a Value, asserted: &Asserted<'_>) -> Option<Unsafe<'a>> {
+pub fn find(resource: &Value, asserted: &Asserted<'_>, asserting: &Asserting, place: &Location) -> Option<UnsafeMatch> {
     let tree = Tree::of(resource, asserted);
-    (0..tree.nodes.len()).find_map(|at| tree.unsafe_at(at))
+    (0..tree.nodes.len()).find_map(|at| tree.unsafe_at(at, asserting, place))
+}
+
+/// Whether a resource says at its root that it was entered in error.
+#[must_use]
+pub fn is_retracted(resource: &Value) -> bool {
+    const RETRACTED: &str = "entered-in-error";
+    let names = RULES.iter().filter(|(_, rules)| {
+        let at_root = |rule: &&Rule| matches!(rule.scope, Scope::Of(_) | Scope::Types(_));
+        rules.iter().filter(at_root).any(|rule| rule.row.values.words().contains(&RETRACTED))
+    });
+    let elements = names.filter_map(|(name, _)| resource.get(*name));
+    elements.flat_map(table::values).any(|(_, value)| value.as_str() == Some(RETRACTED))
 }
 
 /// A value in the resource.
@@ -64,10 +72,10 @@ struct Node<'a> {
     step: Step<'a>,
     /// The root of the resource it stands in: with an entry's resource another one than with its Bundle.
     resource: usize,
-    /// Whether it, or something in it, was selected, or it is in something that was compared as a whole.
-    asserted: bool,
+    /// Whether it, or something in it, was selected, or it is in something that was named as a whole.
+    reached: bool,
     /// Whether that is so of one of its items, when it is an array.
-    item_asserted: bool,
+    item_reached: bool,
 }
 
 #[derive(Clone, Copy)]
@@ -80,26 +88,31 @@ enum Step<'a> {
 struct Tree<'a, 's> {
     /// In document order: parents before what is in them.
     nodes: Vec<Node<'a>>,
-    searched: &'s [Vec<&'s str>],
-    alone: &'s [(&'s Value, Operator)],
-    looked_at: HashSet<*const Value>,
+    asserted: &'s Asserted<'s>,
+    /// What was expected of the values that were named.
+    named: HashMap<*const Value, Vec<&'s Value>>,
 }
 
 impl<'a, 's> Tree<'a, 's> {
-    fn of(resource: &'a Value, asserted: &'s Asserted<'_>) -> Self {
-        let addresses =
-            |values: &[&Value]| values.iter().map(|value| std::ptr::from_ref(*value)).collect::<HashSet<_>>();
-        let (selected, whole) = (addresses(&asserted.selected), addresses(&asserted.whole));
+    fn of(resource: &'a Value, asserted: &'s Asserted<'s>) -> Self {
+        let mut named: HashMap<*const Value, Vec<&'s Value>> = HashMap::new();
+        for (value, expected) in &asserted.named {
+            named.entry(std::ptr::from_ref(*value)).or_default().push(expected);
+        }
+        let is_whole = |value: &Value| {
+            let structure = value.is_array() || value.is_object();
+            structure && named.contains_key(&std::ptr::from_ref(value))
+        };
         let mut nodes: Vec<Node<'a>> = Vec::new();
         let mut open = vec![(resource, 0, Step::Root)];
         while let Some((value, parent, step)) = open.pop() {
             let at = nodes.len();
             let above = nodes.get(parent);
             let is_resource = at == 0 || value.get("resourceType").is_some_and(Value::is_string);
-            // Only what is compared as a whole is marked yet, so the mark of the parent is about that.
-            let within = above.is_some_and(|above| above.asserted) || whole.contains(&std::ptr::from_ref(value));
+            // Only what was named as a whole is marked yet, so the mark of the parent is about that.
+            let reached = above.is_some_and(|above| above.reached) || is_whole(value);
             let root = if is_resource { at } else { above.map_or(0, |above| above.resource) };
-            nodes.push(Node { value, parent, step, resource: root, asserted: within, item_asserted: false });
+            nodes.push(Node { value, parent, step, resource: root, reached, item_reached: false });
             match value {
                 Value::Object(members) => {
                     let kept = members.iter().rev().filter(|(name, _)| !(is_resource && *name == "contained"));
@@ -111,13 +124,8 @@ impl<'a, 's> Tree<'a, 's> {
                 _ => {}
             }
         }
-        let mut tree = Self {
-            nodes,
-            searched: &asserted.searched,
-            alone: &asserted.alone,
-            looked_at: addresses(&asserted.looked_at),
-        };
-        tree.mark(&selected);
+        let mut tree = Self { nodes, asserted, named };
+        tree.mark(&asserted.selected.iter().map(|value| std::ptr::from_ref(*value)).collect());
         tree
     }
 
@@ -125,37 +133,62 @@ impl<'a, 's> Tree<'a, 's> {
     fn mark(&mut self, selected: &HashSet<*const Value>) {
         for at in (0..self.nodes.len()).rev() {
             let Some(node) = self.nodes.get_mut(at) else { continue };
-            node.asserted |= selected.contains(&std::ptr::from_ref(node.value));
-            let (asserted, parent, is_item) = (node.asserted, node.parent, matches!(node.step, Step::Item(_)));
-            if asserted && let Some(parent) = self.nodes.get_mut(parent) {
-                parent.asserted = true;
-                parent.item_asserted |= is_item;
+            node.reached |= selected.contains(&std::ptr::from_ref(node.value));
+            let (reached, parent, is_item) = (node.reached, node.parent, matches!(node.step, Step::Item(_)));
+            if reached && let Some(parent) = self.nodes.get_mut(parent) {
+                parent.reached = true;
+                parent.item_reached |= is_item;
             }
         }
     }
 
-    fn unsafe_at(&self, at: usize) -> Option<Unsafe<'a>> {
+    fn unsafe_at(&self, at: usize, asserting: &Asserting, place: &Location) -> Option<UnsafeMatch> {
         let node = self.nodes.get(at)?;
         let Step::Member(name) = node.step else { return None };
-        let rule = RULES.iter().find(|rule| rule.element == name && self.is_in_scope(rule, node))?;
-        let (rest, value) = rule.unsafe_value(node.value)?;
-        if node.asserted || self.is_looked_at(node.value) || self.is_searched(at) || self.is_in_other_item(at) {
+        let rules = RULES.get(name)?.iter();
+        let mut concerned =
+            rules.filter(|rule| asserting.concerns(rule.row) && self.is_in_scope(rule, node)).peekable();
+        concerned.peek()?;
+        if self.is_in_other_item(at) {
             return None;
         }
-        let values: &[&str] = if let Values::Listed(values) = &rule.values { values } else { &[] };
-        Some(Unsafe { path: format!("{}{rest}", self.path(at)), value, values })
+        let values = table::values(node.value);
+        concerned.find_map(|rule| {
+            let mut unsafe_values = values.iter().filter(|(_, value)| rule.row.values.hold(value));
+            let (rest, value) = unsafe_values.find(|(_, value)| !self.is_named(at, value))?;
+            // What is unsafe by being there is quoted whole.
+            let (rest, value) = if rule.row.values.are_any() { ("", node.value) } else { (rest.as_str(), *value) };
+            let (path, value) = (format!("{}{rest}", self.path(at)), value.clone());
+            rule.row.unsafe_match(Element { assert: path.clone(), path, value, source: place.clone(), named: false })
+        })
     }
 
     fn is_in_scope(&self, rule: &Rule, node: &Node<'_>) -> bool {
         let Some(resource) = self.nodes.get(node.resource) else { return false };
+        let resource_type = || resource.value.get("resourceType").and_then(Value::as_str);
         match &rule.scope {
             Scope::Anywhere => true,
-            Scope::Root => node.parent == node.resource,
+            Scope::Of(path) => self.members(node.parent, node.resource) == *path,
+            Scope::Types(types) => {
+                let lacks = |start: &str| {
+                    resource
+                        .value
+                        .as_object()
+                        .is_some_and(|members| !members.keys().any(|name| name.starts_with(start)))
+                };
+                let is_one = |(name, without): &(&str, Option<&str>)| {
+                    Some(*name) == resource_type() && without.is_none_or(lacks)
+                };
+                node.parent == node.resource && types.iter().any(is_one)
+            }
             Scope::BesideValue => self.changes_the_value(node),
+            Scope::OnlyItem => {
+                let item = self.nodes.get(node.parent).map(|parent| parent.value);
+                item.is_some_and(|item| self.asserted.only_items.iter().any(|only| std::ptr::eq(*only, item)))
+            }
             Scope::Below(path) => {
-                let Some((resource_type, parent)) = path.split_first() else { return false };
-                resource.value.get("resourceType").and_then(Value::as_str) == Some(resource_type)
-                    && self.members(node.parent, node.resource) == *parent
+                let Some((name, parent)) = path.split_first() else { return false };
+                resource_type() == Some(name) && self.members(node.parent, node.resource) == *parent
             }
         }
     }
@@ -172,7 +205,8 @@ impl<'a, 's> Tree<'a, 's> {
             _ => false,
         };
         beside.is_some_and(|beside| {
-            self.alone.iter().any(|(value, operator)| std::ptr::eq(*value, beside) && !same_way(operator))
+            let mut alone = self.asserted.alone.iter();
+            alone.any(|(value, operator)| std::ptr::eq(*value, beside) && !same_way(operator))
         })
     }
 
@@ -194,23 +228,42 @@ impl<'a, 's> Tree<'a, 's> {
         names
     }
 
-    /// Whether a search parameter selects the element or something in it.
-    fn is_searched(&self, at: usize) -> bool {
-        let own = self.members(at, 0);
-        self.searched.iter().any(|path| path.starts_with(&own))
-    }
-
-    /// Whether an expression reached the value, or an item of it when it is an array.
-    fn is_looked_at(&self, value: &Value) -> bool {
-        let reached = |value: &Value| self.looked_at.contains(&std::ptr::from_ref(value));
-        reached(value) || value.as_array().is_some_and(|items| !items.is_empty() && items.iter().all(reached))
+    /// Whether the author named an unsafe value in the element at `at`: by a field that selected the value or something that
+    /// it stands in and is expected to hold it, or by the search.
+    fn is_named(&self, at: usize, value: &Value) -> bool {
+        let expected =
+            |value: &Value| self.named.get(&std::ptr::from_ref(value)).map(Vec::as_slice).unwrap_or_default();
+        let own = || match value {
+            // What has no value of its own is named by a value in it.
+            Value::Array(_) | Value::Object(_) => holds(value, &|inner| !expected(inner).is_empty()),
+            value => !expected(value).is_empty(),
+        };
+        let same = |other: &Value| match (value, other) {
+            // A code that is expected may have its system before it.
+            (Value::String(value), Value::String(other)) => {
+                other.rsplit('|').next().is_some_and(|code| value.eq_ignore_ascii_case(code))
+            }
+            (value, other) => value == other,
+        };
+        let above = || self.upwards(at).any(|(_, node)| expected(node.value).iter().any(|whole| holds(whole, &same)));
+        let codes = || match value {
+            Value::String(text) => Some(text.to_lowercase()),
+            Value::Bool(truth) => Some(truth.to_string()),
+            _ => None,
+        };
+        let searched = || {
+            let Some(code) = codes().filter(|_| !self.asserted.searched.is_empty()) else { return false };
+            let members = self.members(at, 0);
+            self.asserted.searched.iter().any(|(path, asked)| *path == members && *asked == code)
+        };
+        own() || above() || searched()
     }
 
     /// Whether it stands in an item of an array from which other items only were selected.
     fn is_in_other_item(&self, at: usize) -> bool {
         self.upwards(at).any(|(_, node)| {
             let array = self.nodes.get(node.parent);
-            matches!(node.step, Step::Item(_)) && !node.asserted && array.is_some_and(|array| array.item_asserted)
+            matches!(node.step, Step::Item(_)) && !node.reached && array.is_some_and(|array| array.item_reached)
         })
     }
 
@@ -226,4 +279,20 @@ impl<'a, 's> Tree<'a, 's> {
         steps.reverse();
         steps.join(".")
     }
+}
+
+/// Whether a value, or one in it, satisfies a test; without recursion.
+fn holds(value: &Value, test: &dyn Fn(&Value) -> bool) -> bool {
+    let mut open = vec![value];
+    while let Some(value) = open.pop() {
+        if test(value) {
+            return true;
+        }
+        match value {
+            Value::Array(items) => open.extend(items),
+            Value::Object(members) => open.extend(members.values()),
+            _ => {}
+        }
+    }
+    false
 }

@@ -1,80 +1,84 @@
 //! Which elements and values are unsafe: `data/unsafe-elements.tsv`, explained in `data/README.md`.
 
+use std::collections::HashMap;
+use std::sync::LazyLock;
+
+use candor_check::records::{SafetyRow, SafetyTable};
 use serde_json::Value;
 
-const TABLE: &str = include_str!("../../data/unsafe-elements.tsv");
+static TABLE: LazyLock<SafetyTable> =
+    LazyLock::new(|| SafetyTable::read(include_str!("../../data/unsafe-elements.tsv")));
 
-/// A row of the table.
-#[derive(Clone, Debug, PartialEq, Eq)]
+/// The rows by the element that they are about.
+pub(super) static RULES: LazyLock<HashMap<&'static str, Vec<Rule>>> = LazyLock::new(|| {
+    let mut rules: HashMap<&'static str, Vec<Rule>> = HashMap::new();
+    for row in TABLE.rows().iter().filter(|row| !row.values.are_none()) {
+        rules.entry(row.element).or_default().push(Rule { scope: Scope::read(row.at), row });
+    }
+    rules
+});
+
+/// A row of the table, and where its element stands.
+#[derive(Debug)]
 pub(super) struct Rule {
     pub(super) scope: Scope,
-    pub(super) element: &'static str,
-    pub(super) values: Values,
-}
-
-/// Which values of an element are unsafe.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub(super) enum Values {
-    Any,
-    Listed(Vec<&'static str>),
+    pub(super) row: &'static SafetyRow,
 }
 
 /// Where an element has to stand for a rule to be about it.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) enum Scope {
     Anywhere,
-    Root,
+    /// In the element at this path of any resource; at its root where the path is empty.
+    Of(Vec<&'static str>),
+    /// At the root of a resource of these types, each with the beginning of a member that it must not have.
+    Types(Vec<(&'static str, Option<&'static str>)>),
     /// In the element at this path, the resource type first.
     Below(Vec<&'static str>),
     /// In an object whose `value` was selected alone.
     BesideValue,
+    /// In an item of an array without which a field would not pass.
+    OnlyItem,
 }
 
-pub(super) fn rules() -> Vec<Rule> {
-    let row = |line: &'static str| {
-        let mut cells = line.split('\t');
-        let scope = match cells.next()? {
-            "*" => Scope::Anywhere,
-            "/" => Scope::Root,
-            "=" => Scope::BesideValue,
-            path => Scope::Below(path.split('.').collect()),
-        };
-        let element = cells.next()?;
-        let values = match cells.next()? {
-            "*" => Values::Any,
-            "-" => Values::Listed(Vec::new()),
-            listed => Values::Listed(listed.split(' ').collect()),
-        };
-        Some(Rule { scope, element, values })
-    };
-    TABLE.lines().filter_map(row).collect()
-}
-
-impl Rule {
-    /// The value that makes an element unsafe, with the steps to it from the element.
-    pub(super) fn unsafe_value<'a>(&self, element: &'a Value) -> Option<(String, &'a Value)> {
-        let Values::Listed(values) = &self.values else {
-            let nothing = match element {
-                Value::Null => true,
-                Value::String(text) => text.is_empty(),
-                Value::Array(items) => items.is_empty(),
-                Value::Object(members) => members.is_empty(),
-                _ => false,
-            };
-            return (!nothing).then(|| (String::new(), element));
-        };
-        let codings = element.get("coding").and_then(Value::as_array);
-        let codes = codings
-            .into_iter()
-            .flatten()
-            .enumerate()
-            .filter_map(|(at, coding)| Some((format!(".coding.{at}.code"), coding.get("code")?)));
-        std::iter::once((String::new(), element)).chain(codes).find(|(_, value)| match value {
-            Value::String(text) => values.contains(&text.as_str()),
-            Value::Bool(true) => values.contains(&"true"),
-            _ => false,
-        })
+impl Scope {
+    fn read(at: &'static str) -> Self {
+        match at {
+            "*" => Self::Anywhere,
+            "=" => Self::BesideValue,
+            "?" => Self::OnlyItem,
+            at if at.starts_with('/') => Self::Of(at.split('/').filter(|name| !name.is_empty()).collect()),
+            at if at.contains('.') => Self::Below(at.split('.').collect()),
+            types => Self::Types(
+                types
+                    .split(' ')
+                    .map(|name| match name.split_once('!') {
+                        Some((name, without)) => (name, Some(without)),
+                        None => (name, None),
+                    })
+                    .collect(),
+            ),
+        }
     }
+}
+
+/// The values in an element that a row can be about, each with the steps to it: the element itself, the items of an array,
+/// the codes of a Coding or a CodeableConcept.
+pub(super) fn values<'a>(element: &'a Value) -> Vec<(String, &'a Value)> {
+    let items: Vec<(String, &'a Value)> = match element {
+        Value::Array(items) => items.iter().enumerate().map(|(at, item)| (format!(".{at}"), item)).collect(),
+        element => vec![(String::new(), element)],
+    };
+    let mut values = Vec::with_capacity(items.len());
+    for (step, item) in items {
+        let codings = item.get("coding").and_then(Value::as_array).into_iter().flatten().enumerate();
+        let codes = codings.filter_map(|(at, coding)| Some((format!("{step}.coding.{at}.code"), coding.get("code")?)));
+        let code = item.get("code").filter(|code| code.is_string()).map(|code| (format!("{step}.code"), code));
+        let inner: Vec<_> = codes.chain(code).collect();
+        values.push((step, item));
+        values.extend(inner);
+    }
+    values
 }
 
 #[cfg(test)]
@@ -83,28 +87,50 @@ mod tests {
 
     #[test]
     fn every_row_is_a_rule() {
-        assert_eq!(rules().len(), TABLE.lines().count());
-        assert!(rules().iter().all(|rule| !rule.element.is_empty()));
-        assert!(TABLE.lines().all(|line| line.split('\t').nth(3).is_some_and(|source| source.starts_with('R'))));
+        assert_eq!(TABLE.faults(), &[] as &[String]);
+        assert!(TABLE.rows().iter().all(|row| row.source.starts_with('R') && row.undoes.is_none()));
     }
 
     #[test]
     fn every_modifier_element_of_the_specification_has_its_row() {
-        let rules = rules();
         let elements = include_str!("../../data/modifier-elements.txt");
         assert_eq!(elements.lines().count(), 145);
         for path in elements.lines() {
             let (parent, element) = path.rsplit_once('.').unwrap();
-            let about = |rule: &&Rule| {
-                rule.element == element
-                    && match &rule.scope {
+            let about = |row: &&SafetyRow| {
+                row.element == element
+                    && match Scope::read(row.at) {
                         Scope::Anywhere => true,
                         Scope::BesideValue => ["Quantity", "Age", "Count", "Distance", "Duration"].contains(&parent),
-                        Scope::Root => !parent.contains('.'),
+                        Scope::OnlyItem => ["HumanName", "ContactPoint", "Address", "Identifier"].contains(&parent),
+                        Scope::Of(path) => path.is_empty() && !parent.contains('.'),
+                        Scope::Types(types) => types.contains(&(parent, None)),
                         Scope::Below(path) => path.join(".") == parent,
                     }
             };
-            assert!(rules.iter().any(|rule| about(&rule)), "{path}");
+            assert!(TABLE.rows().iter().any(|row| about(&row)), "{path}");
         }
+    }
+
+    #[test]
+    fn the_codes_of_a_row_are_codes_of_its_elements() {
+        // A type that the row names must be able to have one of its codes, or the row is about nothing.
+        let rule = |element: &str, value: &str| {
+            let rows = TABLE.rows().iter().filter(|row| row.element == element && row.values.words().contains(&value));
+            rows.filter_map(|row| match Scope::read(row.at) {
+                Scope::Types(types) => Some(types.into_iter().map(|(name, _)| name).collect::<Vec<_>>()),
+                _ => None,
+            })
+            .flatten()
+            .collect::<Vec<_>>()
+        };
+        assert!(
+            rule("status", "cancelled").contains(&"Appointment")
+                && rule("status", "stopped").contains(&"Communication")
+        );
+        assert!(
+            !rule("status", "draft").iter().any(|name| ["Questionnaire", "ValueSet", "PlanDefinition"].contains(name))
+        );
+        assert!(!rule("intent", "plan").iter().any(|name| ["CarePlan", "RequestGroup"].contains(name)));
     }
 }

@@ -8,6 +8,7 @@ mod convert;
 mod fhir;
 mod html;
 mod math;
+mod naming;
 mod navigate;
 mod operators;
 mod per_item;
@@ -33,6 +34,7 @@ use crate::functions::Function;
 use crate::item::{Item, Node, System};
 
 pub(crate) use fhir::is_refused;
+use naming::{Side, is_literal};
 
 type Items<'a> = SmallVec<[Item<'a>; 1]>;
 type Outcome<T> = Result<T, EvaluationError>;
@@ -46,10 +48,12 @@ pub(crate) fn run<'a>(root: &Expr, focus: Collection<'a>, context: &Context<'a>)
         steps: Cell::new(0),
         undecided: Cell::new(false),
         looked_at: RefCell::default(),
+        named: RefCell::default(),
     };
     let frame = Frame { this: &focus, index: None, total: None };
     let items = evaluator.eval(root, frame, &mut Variables::default())?;
-    Ok(Collection::new(items.into_vec()).with_notes(evaluator.looked_at.take(), evaluator.undecided.get()))
+    let (looked_at, named) = (evaluator.looked_at.take(), evaluator.named.take());
+    Ok(Collection::new(items.into_vec()).with_notes(looked_at, named, evaluator.undecided.get()))
 }
 
 /// Whether FHIRPath or FHIR gives the variable.
@@ -68,6 +72,7 @@ struct Evaluator<'c, 'a> {
     /// Whether a comparison was left open.
     undecided: Cell<bool>,
     looked_at: RefCell<Vec<&'a Value>>,
+    named: RefCell<Vec<&'a Value>>,
 }
 
 /// What `$this`, `$index` and `$total` are at one place.
@@ -210,13 +215,20 @@ impl<'a> Evaluator<'_, 'a> {
         variables: &Variables<'a>,
     ) -> Outcome<Items<'a>> {
         let mut left = self.operand(first, frame, variables)?;
-        for link in rest {
+        for (index, link) in rest.iter().enumerate() {
             self.count(link.at, 1)?;
             left = Operand::Made(match &link.operation {
                 Operation::Is(of) => self.is(&left, of, link.at)?,
                 Operation::As(of) => self.of_type(left.into_items(), of),
                 Operation::Binary(operator, right) => match self.decided(*operator, &left, link.at)? {
                     Some(decided) => smallvec![Item::boolean(decided)],
+                    None if operator.is_comparison() => {
+                        let items = self.operand(right, frame, variables)?;
+                        let left = Side { items: &left, is_literal: index == 0 && is_literal(first) };
+                        let right = Side { items: &items, is_literal: is_literal(right) };
+                        let compared = self.compared_noting(*operator, &left, &right, link.at)?;
+                        compared.map(Item::boolean).into_iter().collect()
+                    }
                     None => {
                         let right = self.operand(right, frame, variables)?;
                         self.binary(*operator, left, right, link.at)?
@@ -240,8 +252,10 @@ impl<'a> Evaluator<'_, 'a> {
         {
             self.count(*at, 1)?;
             if operator.is_comparison() {
-                let (left, right) = (self.operand(first, frame, variables)?, self.operand(right, frame, variables)?);
-                return self.compared(*operator, &left, &right, *at);
+                let (a, b) = (self.operand(first, frame, variables)?, self.operand(right, frame, variables)?);
+                let left = Side { items: &a, is_literal: is_literal(first) };
+                let right = Side { items: &b, is_literal: is_literal(right) };
+                return self.compared_noting(*operator, &left, &right, *at);
             }
             if *operator == Operator::And {
                 let left = self.condition(first, frame, variables, *at)?;

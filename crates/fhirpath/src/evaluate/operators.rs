@@ -77,9 +77,6 @@ impl<'a> Evaluator<'_, 'a> {
         right: Operand<'_, 'a>,
         at: usize,
     ) -> Outcome<Items<'a>> {
-        if operator.is_comparison() {
-            return answer(self.compared(operator, &left, &right, at)?);
-        }
         match operator {
             Operator::Union => {
                 let mut all = left.into_items();

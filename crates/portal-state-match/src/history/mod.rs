@@ -7,7 +7,7 @@ use std::collections::HashMap;
 
 use candor_check::compare::{Comparison, Datum, Rule};
 use candor_check::field::{FieldReason, FieldResult};
-use candor_check::records::{Candidate, Fault, Judgement, Observation, Unreadable};
+use candor_check::records::{Candidate, Fault, Judgement, Observation, Unreadable, UnsafeMatch};
 use candor_check::{Failure, Obstacle};
 use serde_json::{Value, json};
 
@@ -195,6 +195,13 @@ pub(crate) fn agreed(judgements: Vec<Judgement>) -> Judgement {
                     *one = FieldResult { passed: false, ..failing }.because(FieldReason::Undecidable);
                 }
             }
+            first.unsafe_match = match (first.unsafe_match, other.unsafe_match) {
+                (None, None) => None,
+                (Some(one), Some(_)) => Some(one),
+                (Some(one), None) | (None, Some(one)) => {
+                    Some(UnsafeMatch { result: one.result.because(FieldReason::Undecidable), ..one })
+                }
+            };
             first
         })
         .unwrap_or_default()

@@ -123,7 +123,7 @@ fn look(
         }
     };
     let seen = look.finish();
-    Ok(Seen { missing: missing.or(seen.missing), rows: seen.rows, place: remote.url.clone() })
+    Ok(Seen { missing: missing.or(seen.missing), rows: seen.rows, place: remote.url.clone(), observed_at: None })
 }
 
 impl Connection {

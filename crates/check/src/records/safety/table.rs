@@ -137,14 +137,20 @@ impl Values {
     /// Whether a text is among them.
     #[must_use]
     pub fn hold_text(&self, text: &str) -> bool {
-        let same = |word: &&str| if self.any_case { word.eq_ignore_ascii_case(text) } else { *word == text };
-        !text.is_empty() && (self.any || self.words.iter().any(|word| same(&word)) != self.all_but)
+        let same = |word: &&'static str| if self.any_case { word.eq_ignore_ascii_case(text) } else { *word == text };
+        !text.is_empty() && (self.any || self.words.iter().any(same) != self.all_but)
     }
 
     /// Whether there is nothing that could be among them.
     #[must_use]
     pub fn are_none(&self) -> bool {
         !self.any && !self.all_but && !self.past_dates && self.words.is_empty()
+    }
+
+    /// Whether every value is one of them.
+    #[must_use]
+    pub fn are_any(&self) -> bool {
+        self.any
     }
 
     /// The words of the row.

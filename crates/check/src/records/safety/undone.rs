@@ -60,12 +60,14 @@ type Present = u32;
 /// Facts of one row and role that share what they are within.
 type Group<'f> = (&'f str, FactRole, Option<&'f str>);
 
+/// A group's facts that have these numbers, and those among them that have one of them.
+type Numbered<'f> = (Group<'f>, Present, Option<(usize, &'f str)>);
+
 /// The facts of all records that were read, whether a criterion selects them or not.
 #[derive(Debug, Default)]
 pub struct Facts<'f> {
     present: HashMap<Group<'f>, BTreeSet<Present>>,
-    /// The latest fact of a group with these numbers, and with one of them.
-    latest: HashMap<(Group<'f>, Present, Option<(usize, &'f str)>), &'f Fact>,
+    latest: HashMap<Numbered<'f>, &'f Fact>,
     /// How many records of a group there are.
     several: HashMap<Group<'f>, u64>,
 }
@@ -98,18 +100,21 @@ impl<'f> Facts<'f> {
             _ => true,
         };
         let (same, open) = self.latest(own, FactRole::Undoes);
-        if let Some(by) = same.filter(later) {
-            let (again, _) = self.latest(own, FactRole::Restores);
-            if again.is_some_and(|again| again.moment > by.moment && by.moment.is_some()) {
-                return None;
+        let (by, is_known) = match (same.filter(later), open.filter(later)) {
+            (Some(by), _) => (by, true),
+            (None, by) => {
+                // What is the only one of its kind needs no number.
+                let group = (own.row.as_str(), FactRole::Undone, own.within.as_deref());
+                (by?, self.several.get(&group).is_none_or(|number| *number <= 1))
             }
-            return Some(Undoing { by, is_certain: by.moment.is_some() && own.moment.is_some() });
+        };
+        let follows = |again: Option<&Fact>| again.is_some_and(|again| by.moment.is_some() && again.moment > by.moment);
+        let (again, perhaps) = self.latest(own, FactRole::Restores);
+        if follows(again) {
+            return None;
         }
-        let by = open.filter(later)?;
-        // What is the only one of its kind needs no number.
-        let group = (own.row.as_str(), FactRole::Undone, own.within.as_deref());
-        let only_one = self.several.get(&group).is_none_or(|number| *number <= 1);
-        Some(Undoing { by, is_certain: only_one && by.moment.is_some() && own.moment.is_some() })
+        let is_timed = by.moment.is_some() && own.moment.is_some();
+        Some(Undoing { by, is_certain: is_known && is_timed && !follows(perhaps) })
     }
 
     /// The latest facts in that role: one that has the same number, and one that has no number to compare.
@@ -123,7 +128,10 @@ impl<'f> Facts<'f> {
         let (mut same, mut open) = (None, None);
         for &other in self.present.get(&group).into_iter().flatten() {
             let shared = other & present(own);
-            if shared == 0 && own.within.is_some() {
+            if own.numbers.is_empty() {
+                // The row has no numbers: what both are within is all that they must share.
+                same = later(same, self.latest.get(&(group, other, None)).copied());
+            } else if shared == 0 && own.within.is_some() {
                 open = later(open, self.latest.get(&(group, other, None)).copied());
             } else if let Some(Some(number)) = own.numbers.get(shared.trailing_zeros() as usize) {
                 let key = Some((shared.trailing_zeros() as usize, number.as_str()));

@@ -1,0 +1,77 @@
+//! Names, telecoms, addresses and identifiers that are no longer in use: they matter where a field passes by them alone.
+
+use std::collections::HashSet;
+
+use candor_check::compare::Operator;
+use serde_json::{Value, json};
+
+const USE: &str = "use";
+const OLD: &str = "old";
+
+/// The items in a resource, `contained` aside, whose `use` is `old`.
+fn old_items(resource: &Value) -> Vec<&Value> {
+    let mut found = Vec::new();
+    let mut open = vec![resource];
+    while let Some(value) = open.pop() {
+        match value {
+            Value::Array(items) => open.extend(items.iter().rev()),
+            Value::Object(members) if members.get(USE).and_then(Value::as_str) == Some(OLD) => found.push(value),
+            Value::Object(members) => {
+                open.extend(members.iter().rev().filter(|(name, _)| *name != "contained").map(|(_, value)| value));
+            }
+            _ => {}
+        }
+    }
+    found
+}
+
+/// The resource with nothing in these items; their places stay.
+fn without(value: &Value, items: &HashSet<*const Value>) -> Value {
+    match value {
+        value if items.contains(&std::ptr::from_ref(value)) => json!({}),
+        Value::Array(all) => all.iter().map(|item| without(item, items)).collect(),
+        Value::Object(members) => {
+            Value::Object(members.iter().map(|(name, value)| (name.clone(), without(value, items))).collect())
+        }
+        other => other.clone(),
+    }
+}
+
+/// A field that passes over the whole resource.
+pub(crate) struct Passed<'f, 'a> {
+    pub(crate) operator: Operator,
+    /// What it read.
+    pub(crate) reached: Vec<&'a Value>,
+    /// Judges it over another resource.
+    pub(crate) passes: Box<dyn Fn(&Value) -> bool + 'f>,
+}
+
+/// The items that are no longer in use and by which alone one of the fields passes, those aside whose `use` was named.
+pub(crate) fn only_items<'a>(
+    resource: &'a Value,
+    named: &[(&'a Value, &'a Value)],
+    fields: &[Passed<'_, 'a>],
+) -> Vec<&'a Value> {
+    let is_named = |item: &&Value| {
+        let of_item = item.get(USE);
+        of_item.is_some_and(|value| named.iter().any(|(named, _)| std::ptr::eq(*named, value)))
+    };
+    let mut items = old_items(resource);
+    items.retain(|item| !is_named(item));
+    if items.is_empty() {
+        return items;
+    }
+    let rest = without(resource, &items.iter().map(|item| std::ptr::from_ref(*item)).collect());
+    // That something is not there, or how often, is no value of an item.
+    let reads_values = |field: &&Passed<'_, 'a>| {
+        use Operator::{Count, Empty, NotContains, NotEquals, NotIn};
+        !matches!(field.operator, Count | Empty | NotContains | NotEquals | NotIn)
+    };
+    let mut only = Vec::new();
+    for field in fields.iter().filter(reads_values).filter(|field| !(field.passes)(&rest)) {
+        let reached: HashSet<*const Value> = field.reached.iter().map(|value| std::ptr::from_ref(*value)).collect();
+        let is_read = |item: &&&Value| super::holds(item, &|value| reached.contains(&std::ptr::from_ref(value)));
+        only.extend(items.iter().find(is_read).or(items.first()).copied());
+    }
+    only
+}
