@@ -5,6 +5,7 @@ use std::path::{Path as FilePath, PathBuf};
 
 use candor_x12::{Path, Reader, Token};
 use candor_x12_guides::unknown_part;
+use proptest::prelude::*;
 
 fn files(folder: &FilePath, found: &mut Vec<PathBuf>) {
     for entry in std::fs::read_dir(folder).unwrap() {
@@ -54,4 +55,17 @@ fn no_path_that_selects_something_in_a_real_file_is_refused() {
         format!("invalid999.edi: AK2.{element}.1: AK2 does not have an element {element}; it has 3, AK2.1 to AK2.3")
     };
     assert_eq!(refused, [beyond(4), beyond(5)]);
+}
+
+proptest! {
+    #[test]
+    fn whatever_is_unknown_has_its_place_in_the_path(
+        path in "([0-9]{4}[A-Z]{0,2}(\\[[0-9]{1,2}(=A)?\\])?\\.){0,2}[A-Z][A-Z0-9]{1,2}(\\[[0-9]{1,2}(\\.[0-9])?=[A-Z]\\]){0,2}(\\.[0-9]{1,2}([.-][0-9]{1,2})?)?",
+    ) {
+        let Ok(parsed) = Path::parse(&path) else { return Ok(()) };
+        if let Some(unknown) = unknown_part(&parsed) {
+            prop_assert!(path.get(unknown.at..).is_some_and(|rest| !rest.is_empty()), "{} {}", path, unknown.at);
+            prop_assert!(unknown.to_string().contains(&parsed.segment().to_string()));
+        }
+    }
 }

@@ -3,7 +3,7 @@
 use std::collections::{HashMap, HashSet};
 
 use candor_check::field::Location;
-use candor_check::records::Standing;
+use candor_check::records::{Moment, Standing};
 use candor_check::work::cancelled;
 use candor_check::{Obstacle, Unverifiable};
 use candor_x12::{Input, Item, Segment, SetView, Walk};
@@ -15,7 +15,7 @@ use crate::order::{Sent, is_after};
 pub(crate) const REVERSAL: &str = "22";
 
 /// The most claims of which remittances are held together.
-pub(crate) const MOST_CLAIMS: usize = 100_000;
+pub(crate) const MOST_CLAIMS: usize = 20_000;
 
 /// What one remittance says of a claim: a CLP.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
@@ -82,14 +82,14 @@ impl RemittedClaim {
         self.place.locator == set.locator && within
     }
 
-    fn standing(&self) -> Standing<'_> {
+    fn at(&self, moment: Option<Moment>) -> Standing<'_> {
         let position = usize::try_from(self.position).unwrap_or(usize::MAX);
-        Standing { stream: &self.place.locator, position, moment: self.sent.moment() }
+        Standing { stream: &self.place.locator, position, moment }
     }
 
     /// Whether this was sent after another; `None` where that is not known.
     pub(crate) fn is_after(&self, other: &Self) -> Option<bool> {
-        is_after(&self.standing(), &other.standing())
+        is_after(&self.at(self.sent.moment()), &other.at(other.sent.moment()))
     }
 }
 
@@ -137,33 +137,71 @@ impl Claims {
     }
 }
 
+/// What a remittance says of a claim, with when it was sent.
+type Dated<'s> = (&'s RemittedClaim, Option<Moment>);
+
 /// The same by claim.
-pub(crate) struct History<'s>(HashMap<&'s str, Vec<&'s RemittedClaim>>);
+pub(crate) struct History<'s>(HashMap<&'s str, Vec<Dated<'s>>>);
 
 impl<'s> History<'s> {
     pub(crate) fn of(claims: &'s [RemittedClaim]) -> Self {
-        let mut by_claim: HashMap<&str, Vec<&RemittedClaim>> = HashMap::new();
+        let mut by_claim: HashMap<&str, Vec<Dated<'_>>> = HashMap::new();
         for claim in claims {
-            by_claim.entry(claim.claim.as_str()).or_default().push(claim);
+            by_claim.entry(claim.claim.as_str()).or_default().push((claim, claim.sent.moment()));
         }
         Self(by_claim)
     }
 
-    /// What else is said of the claim, but for what is known to have been sent before: each with whether it is known to be
-    /// later.
-    pub(crate) fn after(&self, own: &RemittedClaim) -> Vec<(&'s RemittedClaim, bool)> {
-        let others = self.0.get(own.claim.as_str()).into_iter().flatten().copied();
-        let others = others.filter(|other| other.is_of_same_claim(own) && !other.is_same_segment(own));
-        let placed = others.filter_map(|other| match other.is_after(own) {
-            Some(true) => Some((other, true)),
-            Some(false) => None,
-            None => Some((other, false)),
-        });
-        placed.collect()
+    /// What decides of what else is said of the claim, but for what is known to have been sent before: of reversals, and of
+    /// all others, the last that is known to be later, and one of which that is not known. Each with whether it is known.
+    pub(crate) fn after(
+        &self,
+        own: &RemittedClaim,
+        keep: impl Fn(&RemittedClaim) -> bool,
+    ) -> Vec<(&'s RemittedClaim, bool)> {
+        let own_at = own.at(own.sent.moment());
+        // By kind, known to be later and not.
+        let mut decisive: [[Option<Dated<'_>>; 2]; 2] = Default::default();
+        for &(other, moment) in self.0.get(own.claim.as_str()).into_iter().flatten() {
+            if cancelled() || !other.is_of_same_claim(own) || other.is_same_segment(own) || !keep(other) {
+                continue;
+            }
+            let known = match is_after(&other.at(moment), &own_at) {
+                Some(false) => continue,
+                later => later.is_some(),
+            };
+            let [reversals, others] = &mut decisive;
+            let [unknown, later] = if other.is_reversal() { reversals } else { others };
+            let slot = if known { later } else { unknown };
+            let is_last = slot.is_none_or(|(last, at)| is_after(&other.at(moment), &last.at(at)) == Some(true));
+            if is_last {
+                *slot = Some((other, moment));
+            }
+        }
+        let listed = decisive.into_iter().flat_map(|kind| kind.into_iter().zip([false, true]));
+        listed.filter_map(|(found, known)| Some((found?.0, known))).collect()
     }
 }
 
 /// What a remittance says of a claim, in words.
 pub(crate) fn described(claim: &RemittedClaim) -> String {
     format!("CLP02 is {:?} in {}", claim.status, claim.label)
+}
+
+#[cfg(test)]
+impl RemittedClaim {
+    /// A CLP of one claim in an interchange of its own, sent on a day of November; without a day its order is not known.
+    pub(crate) fn on(day: Option<usize>, reverses: bool, position: u64) -> Self {
+        let sent = Sent::on(day.map_or_else(String::new, |day| format!("2611{:02}", day + 1)));
+        Self {
+            claim: "C1".to_owned(),
+            number: String::new(),
+            status: if reverses { REVERSAL } else { "1" }.to_owned(),
+            paid: "1".to_owned(),
+            sent,
+            position,
+            place: Location::whole(format!("x12/{position}.x12")),
+            label: format!("{position}.x12"),
+        }
+    }
 }

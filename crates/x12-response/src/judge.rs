@@ -12,6 +12,7 @@ use candor_check::{Evidence, Failure};
 use candor_x12::{FAULT_CODES, ParseErrorKind};
 use serde_json::{Value, json};
 
+use crate::answer::Answer;
 use crate::claims::History;
 use crate::path::{ReadSet, SetPath};
 use crate::request::Requests;
@@ -117,7 +118,8 @@ fn judge_set(settings: &Settings, candidate: &Candidate<Content>, beside: &Besid
         shown.quoted.borrow_mut().extend(answered.quoted.into_iter().map(|value| (place.clone(), value)));
     }
     if let (Some(answers), Some(set)) = (&settings.answers, &set) {
-        fields.extend(answers.judge(set, beside.requests, &place));
+        let claim = settings.answer.as_ref().and_then(Answer::claim_id);
+        fields.extend(answers.judge(set, beside.requests, claim, &place));
     }
     let mut constraints = violations(settings, candidate);
     if let (Some(validate), Some(set)) = (&settings.validate, &set) {

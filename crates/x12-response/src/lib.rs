@@ -13,6 +13,7 @@ mod lines;
 mod observe;
 mod order;
 mod path;
+mod person;
 mod request;
 mod review;
 mod safety;

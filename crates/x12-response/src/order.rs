@@ -20,6 +20,11 @@ impl Sent {
         Self { date: text(9), time: text(10), number: text(13) }
     }
 
+    #[cfg(test)]
+    pub(crate) fn on(date: String) -> Self {
+        Self { date, time: "0915".to_owned(), number: "1".to_owned() }
+    }
+
     /// Without a time that can be read it is the day; without a date it is nothing.
     pub(crate) fn moment(&self) -> Option<Moment> {
         let day = Date::parse(&self.date, DateForm::X12)?;

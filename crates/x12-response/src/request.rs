@@ -1,6 +1,6 @@
 //! `answers`: the request in the sandbox that a set answers, held together by what both must name alike.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, HashMap};
 
 use candor_check::field::{FieldReason, FieldResult, Location};
 use candor_check::sandbox::{FileEntry, Folder};
@@ -10,6 +10,7 @@ use serde::{Deserialize, Deserializer, Serialize};
 use serde_json::{Value, json};
 
 use crate::path::ReadSet;
+use crate::person::{self, Person};
 use crate::selection::Transaction;
 use crate::source::{obstacle, x12_limits};
 
@@ -48,6 +49,9 @@ pub(crate) struct Request {
     place: Location,
     /// By path, the values that stand there.
     keys: BTreeMap<String, Vec<String>>,
+    /// Whom it asks about.
+    #[serde(default)]
+    persons: Vec<Person>,
 }
 
 /// The requests that were found, and what could not be read.
@@ -91,6 +95,9 @@ fn links(answer: &str, request: &str) -> &'static [(&'static str, &'static str, 
 
 /// Every path that a request may be asked for.
 const KEYS: [&str; 9] = ["BHT.3", "TRN[*].2", "CLM[*].1", "GS.1", "GS.6", "ST.2", "ISA.13", "ISA.9", "ISA.10"];
+
+/// The most persons of one answer that are shown to be others.
+const MOST_DIFFERENCES: usize = 20;
 
 /// The most values of one path that are kept of a request.
 const MOST_VALUES: usize = 100_000;
@@ -138,6 +145,7 @@ impl Answers {
                     requests.found.push(Request {
                         label: format!("transaction set {wanted} {number} of {}", file.locator),
                         place: Location::bytes(file.locator.as_str(), start..start + length),
+                        persons: person::of(&view.read(), false).into_iter().take(MOST_VALUES).collect(),
                         keys: paths.iter().map(|(key, path)| ((*key).to_owned(), values(path))).collect(),
                     });
                 }
@@ -153,16 +161,38 @@ impl Answers {
     }
 
     /// Holds a set against the requests: the results of the one it answers best.
-    pub(crate) fn judge(&self, set: &ReadSet<'_>, requests: &Requests, place: &Location) -> Vec<FieldResult> {
+    ///
+    /// `claim`: the claim that the answer is asked about, which has to have been sent.
+    pub(crate) fn judge(
+        &self,
+        set: &ReadSet<'_>,
+        requests: &Requests,
+        claim: Option<&str>,
+        place: &Location,
+    ) -> Vec<FieldResult> {
+        if let Some(why) = set.damage() {
+            let result =
+                FieldResult::constraint("answers", json!(format!("a {}", self.requested())), json!(why), false);
+            return vec![result.because(FieldReason::Undecidable).at(place.clone())];
+        }
         let request = self.requested();
         let links = links(&set.transaction(), request);
         let said: Vec<(&str, &str, Link, Vec<String>)> =
             links.iter().map(|&(own, asked, link)| (own, asked, link, values(set, own))).collect();
+        let claim = claim.filter(|_| set.transaction() == "835");
+        let persons = person::of(set.segments(), true);
         let best = requests
             .found
             .iter()
-            .map(|request| (request, held(&said, request, place)))
-            .reduce(|best, next| if passed(&next.1) > passed(&best.1) { next } else { best });
+            .map(|request| {
+                let mut results = held(&said, request, place);
+                if !results.is_empty() {
+                    results.extend(claim.and_then(|claim| not_sent(claim, request, place)));
+                    results.extend(another_person(&persons, request, claim, place));
+                }
+                (request, results)
+            })
+            .reduce(|best, next| if agreement(&next.1) > agreement(&best.1) { next } else { best });
         let Some((found, results)) = best else {
             let wanted = json!(format!("a {request} in x12/{}", self.folder.0));
             let result = FieldResult::constraint("answers", wanted, Value::Null, false).at(place.clone());
@@ -194,8 +224,60 @@ fn values(set: &ReadSet<'_>, path: &str) -> Vec<String> {
     values.into_iter().map(|value| value.text.into_owned()).collect()
 }
 
-fn passed(results: &[FieldResult]) -> usize {
-    results.iter().filter(|result| result.passed).count()
+/// How well a request and an answer agree: by what they agree on, then by what they do not.
+fn agreement(results: &[FieldResult]) -> (usize, std::cmp::Reverse<usize>) {
+    let passed = results.iter().filter(|result| result.passed).count();
+    (passed, std::cmp::Reverse(results.len() - passed))
+}
+
+/// The result of a claim that is not in the request.
+fn not_sent(claim: &str, request: &Request, place: &Location) -> Option<FieldResult> {
+    let sent = request.keys.get("CLM[*].1").map(Vec::as_slice).unwrap_or_default();
+    let is_sent = sent.iter().any(|sent| sent == claim);
+    let shown: Vec<&String> = sent.iter().take(20).collect();
+    (!is_sent).then(|| FieldResult::constraint("answers.claim_id", json!(shown), json!(claim), false).at(place.clone()))
+}
+
+type ByNumber<'p> = HashMap<&'p str, Vec<&'p Person>>;
+
+/// The persons that any of these numbers leads to.
+fn under<'p>(index: &ByNumber<'p>, numbers: &[String]) -> Vec<&'p Person> {
+    numbers.iter().filter_map(|number| index.get(number.as_str())).flatten().copied().collect()
+}
+
+/// The results of those persons of an answer that the request does not ask about. A person is asked about under a trace
+/// number or a claim; where the answer repeats none of them, any person of the request will do.
+fn another_person(persons: &[Person], request: &Request, claim: Option<&str>, place: &Location) -> Vec<FieldResult> {
+    let (mut by_trace, mut by_claim) = (ByNumber::new(), ByNumber::new());
+    for asked in &request.persons {
+        asked.traces.iter().for_each(|trace| by_trace.entry(trace).or_default().push(asked));
+        asked.claims.iter().for_each(|claim| by_claim.entry(claim).or_default().push(asked));
+    }
+    let difference = |answered: &Person| {
+        let mut asked = under(&by_trace, &answered.traces);
+        if asked.is_empty() {
+            asked = under(&by_claim, &answered.claims);
+        }
+        if asked.is_empty() {
+            // A 277CA repeats the number of the claim as its trace number.
+            asked = under(&by_claim, &answered.traces);
+        }
+        if asked.is_empty() && answered.claims.is_empty() && answered.traces.is_empty() {
+            asked = request.persons.iter().collect();
+        }
+        let mut differences = asked.into_iter().map(|asked| asked.difference(answered));
+        let first = differences.next()?;
+        if differences.any(|other| other.is_none()) { None } else { first }
+    };
+    let meant = persons.iter().filter(|person| claim.is_none_or(|claim| person.claims.iter().any(|own| own == claim)));
+    meant
+        .filter_map(difference)
+        .take(MOST_DIFFERENCES)
+        .map(|(element, asked, answered)| {
+            let path = format!("answers.{element}");
+            FieldResult::constraint(path, json!(asked), json!(answered), false).at(place.clone())
+        })
+        .collect()
 }
 
 /// A result for each link that the answer names something of.

@@ -221,26 +221,24 @@ impl<'a> Looking<'_, 'a> {
             let claim = self.units.claim_with(segment?)?;
             let clp = self.set.segments().get(claim.start).filter(|first| first.id().is("CLP"))?;
             let own = RemittedClaim::of(clp, &self.set.view, self.place, self.set.is_located());
-            let after = history.after(&own);
+            let after = history.after(&own, |_| true);
+            // Whether the last word on the claim takes it back.
+            let in_the_end = || {
+                let own = fact(row, &own, FactRole::Undone, Some(0));
+                undone(&TABLE, asserting, &Facts::new(&facts(row, &after)), &[own])
+            };
             if !own.is_reversal() {
-                return undone(
-                    &TABLE,
-                    asserting,
-                    &Facts::new(&facts(row, &after)),
-                    &[fact(row, &own, FactRole::Undone, Some(0))],
-                );
-            }
-            let corrections: Vec<bool> =
-                after.iter().filter(|(other, _)| !other.is_reversal()).map(|(_, is_known)| *is_known).collect();
-            if corrections.contains(&true) {
-                return None;
+                return in_the_end();
             }
             let value = path.select_among(std::iter::once(*clp)).into_iter().next()?;
             let found = row.unsafe_match(self.element(row, &path, value))?;
-            // A correction of which nobody knows whether it came before or after.
-            match corrections.is_empty() {
-                true => Some(found),
-                false => Some(UnsafeMatch { result: found.result.because(FieldReason::Undecidable), ..found }),
+            let corrections: Vec<bool> =
+                after.iter().filter(|(other, _)| !other.is_reversal()).map(|(_, is_known)| *is_known).collect();
+            match corrections.as_slice() {
+                [] => Some(found),
+                known if known.contains(&true) => in_the_end(),
+                // Nobody knows whether it came before or after.
+                _ => Some(UnsafeMatch { result: found.result.because(FieldReason::Undecidable), ..found }),
             }
         };
         let of_field = |field: &Field<SetPath>| every(self.deciding(field).into_iter().map(of_claim), field.quantifier);
@@ -298,34 +296,108 @@ fn fact(row: &SafetyRow, claim: &RemittedClaim, role: FactRole, moment: Option<u
     }
 }
 
-/// What is said of a claim after it, in order; what is not known to be later, or may be before or after another, has no
-/// moment.
+/// What is said of a claim after it, in order. What [`History::after`] gives is at most the last reversal and the last
+/// correction that are known to be later, and one of each of which that is not known. A reversal that may be before or after
+/// a correction has no moment.
 fn facts(row: &SafetyRow, after: &[(&RemittedClaim, bool)]) -> Vec<Fact> {
-    let moment = |(claim, is_known): &(&RemittedClaim, bool)| {
-        let mut before = 1;
-        for (other, _) in after.iter().filter(|(other, _)| *other != *claim) {
-            match claim.is_after(other) {
-                None if claim.is_reversal() != other.is_reversal() => return None,
-                Some(true) => before += 1,
-                None | Some(false) => {}
-            }
-        }
-        is_known.then_some(before)
+    let one = |is_reversal: bool, is_known: bool| {
+        let mut found = after.iter().filter(|(claim, known)| claim.is_reversal() == is_reversal && *known == is_known);
+        found.next().map(|(claim, _)| *claim)
     };
-    let role = |claim: &RemittedClaim| if claim.is_reversal() { FactRole::Undoes } else { FactRole::Restores };
-    after.iter().map(|one| fact(row, one.0, role(one.0), moment(one))).collect()
+    let (reversal, correction) = (one(true, true), one(false, true));
+    let is_corrected = reversal.zip(correction).map(|(reversal, correction)| correction.is_after(reversal));
+    let moment = match is_corrected {
+        Some(None) => None,
+        Some(Some(true)) => Some(1),
+        Some(Some(false)) | None if one(false, false).is_some() => None,
+        Some(Some(false)) | None => Some(3),
+    };
+    // Where the last word is known to be a reversal, another one changes nothing.
+    let open = one(true, false).filter(|_| reversal.is_none() || moment != Some(3));
+    let undoes = reversal.map(|reversal| fact(row, reversal, FactRole::Undoes, moment));
+    let restores = correction.map(|correction| fact(row, correction, FactRole::Restores, Some(2)));
+    let may_undo = open.map(|reversal| fact(row, reversal, FactRole::Undoes, None));
+    [undoes, restores, may_undo].into_iter().flatten().collect()
 }
 
 #[cfg(test)]
 mod tests {
+    use candor_check::records::{RecordRules, SafetyTable};
+    use candor_check::sandbox::Environment;
+    use candor_x12::{Delimiters, Excerpt, SetView};
+    use proptest::prelude::*;
+
     use super::*;
 
     #[test]
     fn the_table_has_no_faults_and_its_elements_are_paths() {
-        assert!(TABLE.faults().is_empty(), "{:?}", TABLE.faults());
-        for row in TABLE.rows() {
+        let table: &SafetyTable = &TABLE;
+        assert!(table.faults().is_empty(), "{:?}", table.faults());
+        for row in table.rows() {
             assert!(Path::parse(row.element).unwrap().element().is_some(), "{}", row.element);
             assert!(["claim", "set", "interchange"].contains(&row.at), "{}", row.at);
+        }
+    }
+
+    /// What the evaluator says of a payment and what came of it.
+    fn undone_by(own: &RemittedClaim, all: &[RemittedClaim]) -> Option<UnsafeMatch> {
+        let history = History::of(all);
+        let row = TABLE.rows().iter().find(|row| row.undoes.is_some()).unwrap();
+        let asserting = Asserting::new(false, RecordRules::default(), true, Environment::Test);
+        let after = history.after(own, |_| true);
+        undone(&TABLE, &asserting, &Facts::new(&facts(row, &after)), &[fact(row, own, FactRole::Undone, Some(0))])
+    }
+
+    proptest! {
+        #[test]
+        fn the_last_word_on_a_claim_decides(
+            reverses in proptest::collection::vec(any::<bool>(), 0..7),
+            order in Just((0..8_usize).collect::<Vec<_>>()).prop_shuffle(),
+            undated in any::<bool>(),
+        ) {
+            let mut reverses = reverses;
+            reverses.insert(0, false);
+            let claim = |day: usize| RemittedClaim::on(Some(day), reverses[day], day as u64);
+            let own = claim(0);
+            // Read in any order.
+            let mut all: Vec<RemittedClaim> = order.into_iter().filter(|day| *day < reverses.len()).map(claim).collect();
+            let is_reversed = reverses.last() == Some(&true);
+            prop_assert_eq!(undone_by(&own, &all).map(|found| found.is_undecidable()), is_reversed.then_some(false));
+            // Something of which nobody knows the day: one more reversal, or a correction.
+            all.push(RemittedClaim::on(None, undated, 99));
+            let expected = match (is_reversed, undated) {
+                (true, true) => Some(false),
+                (true, false) | (false, true) => Some(true),
+                (false, false) => None,
+            };
+            prop_assert_eq!(undone_by(&own, &all).map(|found| found.is_undecidable()), expected);
+        }
+
+        #[test]
+        fn claims_are_apart_and_begin_with_their_segment(
+            ids in proptest::collection::vec(
+                prop::sample::select(vec!["CLM*C1", "CLP*C1", "LX*1", "HL*1**20", "HL*2*1*22", "HL*3*2*23", "NM1*IL", "SV1*HC", "PLB*1"]),
+                0..60,
+            ),
+        ) {
+            let text = ids.iter().map(|id| format!("{id}~")).collect::<String>();
+            let delimiters = Delimiters::new(b'*', Some(b':'), None, b"~").unwrap();
+            let body = Excerpt { bytes: text.as_bytes(), offset: 0 };
+            let segments = SetView { delimiters, isa: Excerpt { bytes: &[], offset: 0 }, gs: None, body }.read();
+            prop_assert_eq!(segments.len(), ids.len());
+            let units = Units::of(&segments);
+            let mut end = 0;
+            for claim in &units.claims {
+                prop_assert!(claim.start >= end && claim.end > claim.start && claim.end <= ids.len());
+                prop_assert!(ids[claim.start].starts_with("CL"));
+                end = claim.end;
+            }
+            for (number, id) in ids.iter().enumerate() {
+                let claim = units.claim_with(number);
+                prop_assert_eq!(claim.is_some_and(|claim| claim.start == number), id.starts_with("CL"));
+                prop_assert!(units.claims_around(Some(number)).len() <= units.claims.len());
+            }
+            prop_assert_eq!(units.claims_around(None).len(), units.claims.len());
         }
     }
 }

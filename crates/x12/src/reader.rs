@@ -314,8 +314,8 @@ impl<I: Input> Reader<I> {
         if self.rest().is_empty() {
             return Ok(None);
         }
-        if self.rest().starts_with(b"\0") {
-            return self.nuls(ParseErrorKind::InvalidSegmentId);
+        if self.rest().starts_with(b"\0") && self.is_nul_tail()? {
+            return self.nuls(ParseErrorKind::SegmentCutOff);
         }
         if header::begins(self.rest()) {
             return match self.header()? {
@@ -378,6 +378,20 @@ impl<I: Input> Reader<I> {
         let start = self.position + blank as u64;
         self.position = start + (len + delimiters.terminator().len()) as u64;
         Some(RawSegment { start, len, next: self.position, id, binary: 0, terminated: true, delimiters, header: None })
+    }
+
+    /// Whether nothing but NUL bytes follows, or so many that they are no part of a segment.
+    fn is_nul_tail(&mut self) -> io::Result<bool> {
+        const MOST_LOOKED_AT: usize = 64 << 10;
+        loop {
+            let rest = self.rest();
+            if rest.iter().any(|byte| *byte != 0) {
+                return Ok(false);
+            }
+            if rest.len() >= MOST_LOOKED_AT || !self.more()? {
+                return Ok(true);
+            }
+        }
     }
 
     /// Passes over NUL bytes: the padding of a block, the tail of a file that was not written, or what has no place here.

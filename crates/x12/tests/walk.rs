@@ -412,3 +412,11 @@ fn a_file_says_how_it_ends() {
     let (cut, _) = whole.split_once("SVC").unwrap();
     assert_eq!(ending(cut.as_bytes()), Ending::CutOff { offset: st });
 }
+
+#[test]
+fn nuls_within_a_set_belong_to_the_segment_behind_them() {
+    let text = sound().replace("EB*6**98", "\0\0EB*6**98");
+    let lines = account(text.as_bytes());
+    assert_eq!((faults(&lines).len(), sets(&lines)), (1, 1), "{lines:?}");
+    assert!(!lines.iter().any(|line| line.contains('[')), "{lines:?}");
+}

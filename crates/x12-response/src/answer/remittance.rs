@@ -164,8 +164,7 @@ impl Remittance<'_, '_> {
 
     /// What the last of the later remittances says of a claim that one of them reverses, or that this one reverses.
     fn last_after<'h>(&'h self, own: &RemittedClaim) -> Result<Option<&'h RemittedClaim>, String> {
-        let after: Vec<(&RemittedClaim, bool)> =
-            self.history.after(own).into_iter().filter(|(other, _)| !other.is_in(self.place)).collect();
+        let after: Vec<(&RemittedClaim, bool)> = self.history.after(own, |other| !other.is_in(self.place));
         if !own.is_reversal() && !after.iter().any(|(other, _)| other.is_reversal()) {
             return Ok(None);
         }

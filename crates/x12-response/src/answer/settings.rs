@@ -212,6 +212,11 @@ impl Answer {
         MEMBERS.iter().zip(values).filter_map(|((name, _), value)| Some((*name, value?))).collect()
     }
 
+    /// The claim that is asked about.
+    pub(crate) fn claim_id(&self) -> Option<&str> {
+        self.claim_id.as_ref().map(|Text(id)| id.as_str())
+    }
+
     /// What is wrong with it for a transaction, if anything is: members that are for others, or none that asserts.
     pub(crate) fn problem(&self, transaction: Option<&str>) -> Option<String> {
         let asserted = self.asserted();
