@@ -37,7 +37,7 @@ fn records() -> [(Value, Value, &'static str, &'static str); 5] {
     let files = json!({"assert": "sftp-file-present", "path": "**/*", "format": "json"});
     let x12 = json!({"assert": "x12-response", "transaction": "271"});
     [
-        (fhir.clone(), with(&fhir, json!({"search": {"status": "booked"}})), "fields", "status"),
+        (fhir.clone(), with(&fhir, json!({"search": {"status": "booked"}})), "fields", "description"),
         (hl7.clone(), with(&hl7, json!({"correlate_by": {"PID.3.1": "1"}})), "fields", "PV1.2"),
         (
             portal.clone(),

@@ -1,22 +1,34 @@
 //! The zone in which days are days.
 
-use jiff::Timestamp;
-use jiff::tz::{Offset, TimeZone, TimeZoneDatabase};
-
 use super::date::offset_minutes;
-use crate::settings::nearest;
 
 /// A time zone: a name of the IANA database, or an offset from UTC.
 ///
-/// The database is the one that is built into the program, so that a verdict does not depend on the machine.
+/// The database is the one that is built into the program, so that a verdict does not depend on the machine. Names need the
+/// feature `zones`, which the engine and the list of checks bring; offsets need none.
 ///
 /// ```
 /// use candor_check::compare::Zone;
-/// assert!(Zone::named("America/New_York").is_ok() && Zone::named("+05:30").is_ok());
+/// assert!(Zone::named("+05:30").is_ok() && Zone::named("Z").is_ok());
+/// # #[cfg(feature = "zones")]
 /// assert!(Zone::named("America/NewYork").unwrap_err().ends_with("did you mean `America/New_York`?"));
 /// ```
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Zone(TimeZone);
+pub struct Zone(Clock);
+
+/// How the clocks of a zone are set.
+#[derive(Clone, Debug, PartialEq, Eq)]
+enum Clock {
+    /// Ahead of UTC by this many minutes.
+    Fixed(i128),
+    /// As the database says.
+    #[cfg(feature = "zones")]
+    Named(jiff::tz::TimeZone),
+}
+
+const MINUTE: i128 = 60_000_000_000;
+/// The farthest that an offset is written, in minutes.
+const DAY: i128 = 24 * 60;
 
 impl Zone {
     /// The zone of that name or offset (`Europe/Berlin`, `-05:00`, `-0500`, `Z`).
@@ -24,33 +36,52 @@ impl Zone {
     /// # Errors
     /// A sentence that names the nearest zone, if one is near.
     pub fn named(text: &str) -> Result<Self, String> {
-        if let Some(minutes) = offset_minutes(text) {
-            let offset = i32::try_from(minutes * 60).ok().and_then(|seconds| Offset::from_seconds(seconds).ok());
-            return offset.map(|offset| Self(offset.to_time_zone())).ok_or_else(|| format!("`{text}` is not a zone"));
+        match offset_minutes(text).map(i128::from) {
+            Some(minutes) if minutes.abs() <= DAY => Ok(Self(Clock::Fixed(minutes))),
+            Some(_) => Err(format!("`{text}` is not a zone; expected a name or an offset of at most a day")),
+            None => named(text),
         }
-        let database = TimeZoneDatabase::bundled();
-        if let Ok(zone) = database.get(text) {
-            return Ok(Self(zone));
-        }
-        let names: Vec<String> = database.available().map(|name| name.as_str().to_owned()).collect();
-        let names: Vec<&str> = names.iter().map(String::as_str).collect();
-        Err(match nearest(text, &names) {
-            Some(near) => format!("`{text}` is not a zone; did you mean `{near}`?"),
-            None => format!(
-                "`{text}` is not a zone; expected a name of the IANA database such as `America/New_York`, or an offset such as `-05:00`"
-            ),
-        })
     }
 
     /// How far the clocks of the zone are ahead of UTC at an instant, both in nanoseconds.
+    #[cfg_attr(not(feature = "zones"), expect(unused_variables, reason = "an offset is the same at every instant"))]
     pub(super) fn ahead(&self, instant: i128) -> i128 {
-        let limit = if instant < 0 { Timestamp::MIN } else { Timestamp::MAX };
-        let instant = Timestamp::from_nanosecond(instant).unwrap_or(limit);
-        i128::from(self.0.to_offset(instant).seconds()) * 1_000_000_000
+        match &self.0 {
+            Clock::Fixed(minutes) => minutes * MINUTE,
+            #[cfg(feature = "zones")]
+            Clock::Named(zone) => {
+                let limit = if instant < 0 { jiff::Timestamp::MIN } else { jiff::Timestamp::MAX };
+                let instant = jiff::Timestamp::from_nanosecond(instant).unwrap_or(limit);
+                i128::from(zone.to_offset(instant).seconds()) * 1_000_000_000
+            }
+        }
     }
 }
 
-#[cfg(test)]
+#[cfg(feature = "zones")]
+fn named(text: &str) -> Result<Zone, String> {
+    let database = jiff::tz::TimeZoneDatabase::bundled();
+    if let Ok(zone) = database.get(text) {
+        return Ok(Zone(Clock::Named(zone)));
+    }
+    let names: Vec<String> = database.available().map(|name| name.as_str().to_owned()).collect();
+    let names: Vec<&str> = names.iter().map(String::as_str).collect();
+    Err(match crate::settings::nearest(text, &names) {
+        Some(near) => format!("`{text}` is not a zone; did you mean `{near}`?"),
+        None => format!(
+            "`{text}` is not a zone; expected a name of the IANA database such as `America/New_York`, or an offset such as `-05:00`"
+        ),
+    })
+}
+
+#[cfg(not(feature = "zones"))]
+fn named(text: &str) -> Result<Zone, String> {
+    Err(format!(
+        "`{text}` is not an offset such as `-05:00`; names of zones need the feature `zones` of `candor-check`, which this build leaves out"
+    ))
+}
+
+#[cfg(all(test, feature = "zones"))]
 mod tests {
     use super::*;
 
@@ -80,7 +111,7 @@ mod tests {
             ("Europe/Berln", "did you mean `Europe/Berlin`?"),
             ("America/NewYork", "did you mean `America/New_York`?"),
             ("", "expected a name"),
-            ("+25:00", "expected a name"),
+            ("+25:00", "at most a day"),
             ("somewhere over the rainbow", "expected a name"),
             ("../../etc/passwd", "expected a name"),
         ] {

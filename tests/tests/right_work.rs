@@ -1,0 +1,70 @@
+//! Real data meets its own criteria: no default turns right work red more than 5 times in 1,000.
+
+use std::path::{Path, PathBuf};
+
+use candor_tests::right_work::{Kind, Tally, measure};
+
+/// Data that real systems or their testers wrote, unmodified, and how much of it the small size looks at: every nth value.
+const RIGHT_WORK: [(Kind, usize, &[&str]); 5] = [
+    (Kind::Fhir, 7, &["fhir-synthea-smart", "portal-davinci-prior-auth"]),
+    (
+        Kind::Hl7,
+        41,
+        &[
+            "hl7v2-reportstream",
+            "hl7v2-cdc-dex",
+            "hl7v2-lfh",
+            "hl7v2-ms-fhir-converter",
+            "hl7v2-phdi",
+            "hl7v2-ruby-hl7",
+            "hl7v2-trusted-intermediary",
+        ],
+    ),
+    (Kind::X12, 11, &["x12-imsweb", "x12-lfh", "x12-moov", "x12-pyx12", "x12-staedi", "x12-types"]),
+    (Kind::Portal, 7, &["portal-tau2"]),
+    (Kind::Csv, 7, &["sftp-reportstream-csv"]),
+];
+
+/// Examples of a specification. They show what was cancelled, refused or entered in error as well, which is no right work;
+/// but every element and code in them belongs to the model.
+const EXAMPLES: [&str; 2] = ["fhir-r4-official", "fhir-us-core"];
+
+fn folder(name: &str) -> PathBuf {
+    Path::new(env!("CARGO_MANIFEST_DIR")).join("../fixtures").join(name)
+}
+
+#[test]
+fn no_default_makes_right_work_red() {
+    let mut too_many = Vec::new();
+    for (kind, every, folders) in RIGHT_WORK {
+        let mut tally = Tally::default();
+        for name in folders {
+            tally.add(measure(kind, &folder(name), candor_test_size::pick(every, 1)));
+        }
+        println!("{kind:?}: {tally}");
+        assert!(tally.tried >= 100, "{kind:?}: {} criteria", tally.tried);
+        too_many.extend(tally.per_thousand().into_iter().filter(|(_, share)| *share > 5.0));
+    }
+    assert!(too_many.is_empty(), "more than 5 per 1,000: {too_many:?}");
+}
+
+#[test]
+fn the_model_knows_every_example_of_the_specification() {
+    let every = candor_test_size::pick(23, 1);
+    let mut tally = Tally::default();
+    EXAMPLES.iter().for_each(|name| tally.add(measure(Kind::Fhir, &folder(name), every)));
+    println!("{tally}");
+    assert!(tally.tried >= 100, "{} criteria", tally.tried);
+    let other: Vec<_> = tally.per_thousand().into_iter().filter(|(cause, _)| !cause.contains("unsafe_match")).collect();
+    assert!(other.is_empty(), "{other:?}");
+}
+
+#[test]
+fn the_measure_sees_red() {
+    let folder = tempfile::tempdir().unwrap();
+    let cancelled =
+        r#"{"resourceType": "Patient", "id": "p1", "modifierExtension": [{"url": "urn:x", "valueBoolean": true}]}"#;
+    std::fs::write(folder.path().join("p1.json"), cancelled).unwrap();
+    let tally = measure(Kind::Fhir, folder.path(), 1);
+    assert!(tally.tried > 0 && tally.red.keys().any(|cause| cause.contains("unsafe_match")), "{tally}");
+}
