@@ -8,7 +8,7 @@ use serde::de::DeserializeOwned;
 use crate::compare::Zone;
 use crate::evidence::Evidence;
 use crate::outcome::Unverifiable;
-use crate::review::Review;
+use crate::review::{Change, Review};
 use crate::sandbox::Sandbox;
 use crate::within::Within;
 
@@ -138,5 +138,10 @@ pub trait Check: DeserializeOwned + Send + Sync + 'static {
     /// weakness must hold for every ground truth; what cannot be told is left out.
     fn review(&self) -> Review {
         Review::default()
+    }
+
+    /// What version 0.1 decided otherwise, as far as the settings say it. Asked by `candor lint --since`.
+    fn changes(&self) -> Vec<Change> {
+        Vec::new()
     }
 }

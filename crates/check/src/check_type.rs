@@ -11,7 +11,7 @@ use crate::compare::Zone;
 use crate::evidence::Evidence;
 use crate::feature;
 use crate::outcome::{Failure, Obstacle, Share, Unverifiable};
-use crate::review::Review;
+use crate::review::{Change, Review};
 use crate::sandbox::Sandbox;
 use crate::settings::{self, InvalidAssertion};
 use crate::within::Within;
@@ -71,6 +71,9 @@ pub trait BoundCheck: Send + Sync {
 
     /// What the assertion is worth by its settings alone.
     fn review(&self) -> Review;
+
+    /// What version 0.1 decided otherwise, as far as the settings say it.
+    fn changes(&self) -> Vec<Change>;
 }
 
 struct Bound<C>(C);
@@ -101,6 +104,10 @@ impl<C: Check> BoundCheck for Bound<C> {
 
     fn review(&self) -> Review {
         self.0.review()
+    }
+
+    fn changes(&self) -> Vec<Change> {
+        self.0.changes()
     }
 
     fn restore(&self, observation: Value) -> Result<Seen, serde_json::Error> {
@@ -141,6 +148,10 @@ impl BoundCheck for LeftOut {
 
     fn review(&self) -> Review {
         Review::default()
+    }
+
+    fn changes(&self) -> Vec<Change> {
+        Vec::new()
     }
 }
 

@@ -92,6 +92,17 @@ pub(crate) struct LintArgs {
     /// Also say what may well be meant and is good to know
     #[arg(long)]
     pub notes: bool,
+    /// Also say which criteria this version decides otherwise than an earlier one, and what to write to keep the old meaning
+    #[arg(long, value_name = "VERSION")]
+    pub since: Option<Version>,
+}
+
+/// An earlier version that task files may come from.
+#[derive(Clone, Copy, Debug, clap::ValueEnum)]
+pub(crate) enum Version {
+    /// The first one
+    #[value(name = "0.1")]
+    V0_1,
 }
 
 #[derive(Debug, ClapArgs)]

@@ -18,7 +18,7 @@ mod wait;
 
 pub use benchmark::{Benchmark, Entry};
 pub use document::{Document, FileError};
-pub use lint::{CODES, Code, Finding, Severity, lint, lint_with_notes};
+pub use lint::{CODES, Code, Finding, Severity, changes, lint, lint_with_notes};
 pub use plan::Plan;
 pub use record::{BenchmarkRun, CriterionRun, TaskRun};
 pub use run::Engine;

@@ -1,10 +1,13 @@
 //! What the settings are worth by themselves.
 
+use candor_check::field::{Expected, Field};
 use candor_check::records::RecordRules;
-use candor_check::review::{RecordReview, Review};
+use candor_check::review::{Change, RecordReview, Review};
 
 use crate::definitions;
+use crate::path::FhirPath;
 use crate::settings::Settings;
+use crate::unsafe_match;
 
 pub(crate) fn review(settings: &Settings) -> Review {
     let review = RecordReview {
@@ -21,4 +24,35 @@ pub(crate) fn review(settings: &Settings) -> Review {
     let of_release = |(index, field)| definitions::notes(settings.search.resource_type(), index, field);
     review.weaknesses.extend(settings.fields.iter().enumerate().flat_map(of_release));
     review
+}
+
+/// What version 0.1 decided otherwise.
+pub(crate) fn changes(settings: &Settings) -> Vec<Change> {
+    let resource_type = settings.search.resource_type();
+    let named = |element: &str| {
+        let by_field = settings.fields.iter().any(|field| names(field, element));
+        by_field || settings.search.codes().any(|(path, _)| path == [element])
+    };
+    let rows = unsafe_match::rows_of(resource_type).filter(|(element, _)| !settings.allow_modifiers && !named(element));
+    let safety = rows.map(|(element, values)| {
+        let message = format!(
+            "{resource_type} resources whose `{element}` is {} no longer count; assert `{element}` with the values that are right, or write `allow_modifiers: true`",
+            values.join(", ")
+        );
+        Change::new("", message)
+    });
+    let typed = settings.fields.iter().enumerate().filter_map(|(index, field)| {
+        let message = definitions::compared_as(resource_type, field)?;
+        Some(Change::new(format!("fields[{index}].expected"), message))
+    });
+    safety.chain(typed).chain(Change::of_dates("fields", &settings.fields)).collect()
+}
+
+/// Whether a field names a value of an element at the root.
+fn names(field: &Field<FhirPath>, element: &str) -> bool {
+    if field.path.expression().is_some() {
+        let text = &field.path_text;
+        return [" =", " in ", " ~"].iter().any(|operator| text.contains(&format!("{element}{operator}")));
+    }
+    field.path_text == element && matches!(field.expected, Expected::Equals(_) | Expected::In(_))
 }

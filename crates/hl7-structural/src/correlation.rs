@@ -219,6 +219,14 @@ impl Correlation {
         })
     }
 
+    /// The message type that is asked for, as the author wrote it.
+    pub(crate) fn message_type(&self) -> Option<&str> {
+        self.conditions.iter().find_map(|condition| match condition {
+            Condition::MessageType(wanted) => Some(wanted.text.as_str()),
+            Condition::Field(_) | Condition::Time(_) => None,
+        })
+    }
+
     /// Whether a message may not be meant.
     pub(crate) fn selects(&self) -> bool {
         !self.conditions.is_empty()

@@ -1,7 +1,7 @@
 //! What the settings are worth by themselves.
 
 use candor_check::records::RecordRules;
-use candor_check::review::{RecordReview, Review};
+use candor_check::review::{Change, RecordReview, Review};
 
 use crate::history::HistorySettings;
 use crate::settings::Settings;
@@ -19,4 +19,11 @@ pub(crate) fn review(settings: &Settings) -> Review {
         whole: settings.unique.is_some(),
     };
     review.review()
+}
+
+/// What version 0.1 decided otherwise.
+pub(crate) fn changes(settings: &Settings) -> Vec<Change> {
+    let gone = "a row whose column `deleted`, `deleted_at`, `is_deleted` or `voided` says that it is gone no longer counts; name the column's value in `where`, or write `allow_modifiers: true`";
+    let safety = (!settings.allow_modifiers).then(|| Change::new("correlate_by", gone));
+    safety.into_iter().chain(Change::of_dates("assertions", &settings.assertions)).collect()
 }

@@ -1,7 +1,8 @@
 //! What the settings are worth by themselves.
 
-use candor_check::review::{RecordReview, Review, Weakness, WeaknessKind};
+use candor_check::review::{Change, RecordReview, Review, Weakness, WeaknessKind};
 
+use crate::format::Format;
 use crate::settings::Settings;
 
 pub(crate) fn review(settings: &Settings) -> Review {
@@ -20,4 +21,13 @@ pub(crate) fn review(settings: &Settings) -> Review {
     let message = "every file has 0 bytes or more; write how many it must have at least";
     review.weaknesses.extend(any_size.then(|| Weakness::new(WeaknessKind::AlwaysHolds, "min_bytes", message)));
     review
+}
+
+/// What version 0.1 decided otherwise.
+pub(crate) fn changes(settings: &Settings) -> Vec<Change> {
+    let order = Change::of_order(settings.rules, "names, with numbers in them compared as numbers");
+    let short = "a row without a cell for an asserted column fails as cut off; version 0.1 took the cell for absent: `short_rows: allow`";
+    let short = (settings.format == Some(Format::Csv) && !settings.fields.is_empty() && !settings.allows_short_rows)
+        .then(|| Change::new("fields", short));
+    order.into_iter().chain(short).chain(Change::of_dates("fields", &settings.fields)).collect()
 }

@@ -1,7 +1,8 @@
 //! What the settings are worth by themselves.
 
-use candor_check::review::{RecordReview, Review};
+use candor_check::review::{Change, RecordReview, Review};
 
+use crate::selection::Transaction;
 use crate::settings::{Envelope, Settings};
 
 pub(crate) fn review(settings: &Settings) -> Review {
@@ -19,4 +20,30 @@ pub(crate) fn review(settings: &Settings) -> Review {
         whole: false,
     };
     review.review()
+}
+
+/// Transactions with what makes one of their sets unsafe.
+const UNSAFE: [(&str, &str); 3] = [
+    ("837", "a claim whose CLM05-3 is 8 (void)"),
+    ("835", "a claim that a later remittance reverses (CLP02 22)"),
+    ("278", "a request whose BHT02 is 01 (cancellation)"),
+];
+
+/// What version 0.1 decided otherwise.
+pub(crate) fn changes(settings: &Settings) -> Vec<Change> {
+    let asked = settings.selection.transaction;
+    let concerned = UNSAFE.iter().filter(|(name, _)| asked.is_none_or(|asked| asked == Transaction::Set(name)));
+    let safety = concerned.filter(|_| settings.asserts_work()).map(|(_, what)| {
+        let message = format!("{what} no longer counts; name the value, or write `allow_modifiers: true`");
+        Change::new("", message)
+    });
+    let order = Change::of_order(settings.rules, "ISA09, ISA10 and ISA13");
+    let form = settings.validate.as_ref().map(|_| {
+        Change::new("validate", "a file that is cut off or is not X12 fails; version 0.1 ended unverifiable; without `validate` it still does")
+    });
+    let answers = settings.answers.as_ref().map(|_| {
+        Change::new("answers", "an answer about another person, or a claim that was never sent, fails; version 0.1 compared the trace alone")
+    });
+    let dates = Change::of_dates("fields", &settings.fields);
+    safety.chain(order).chain(form).chain(answers).chain(dates).collect()
 }

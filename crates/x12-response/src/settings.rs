@@ -87,8 +87,12 @@ impl Settings {
     /// Whether what other remittances say of a claim can matter.
     pub(crate) fn reads_remittances(&self) -> bool {
         let is_remittance = matches!(self.selection.transaction, None | Some(Transaction::Set("835")));
-        let reads_work = !self.allow_modifiers && !self.asserts_form_only() && self.rules.matching != Match::All;
-        is_remittance && (self.answer.is_some() || reads_work)
+        is_remittance && (self.answer.is_some() || self.asserts_work())
+    }
+
+    /// Whether work is asserted that the author does not accept when it was undone.
+    pub(crate) fn asserts_work(&self) -> bool {
+        !self.allow_modifiers && !self.asserts_form_only() && self.rules.matching != Match::All
     }
 }
 

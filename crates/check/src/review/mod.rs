@@ -3,10 +3,12 @@
 //! A [`Review`] is about the assertion alone, and never wrong about it: what is said here holds for every ground truth.
 //! Whoever lints a task asks for it ([`Check::review`](crate::Check::review)); running a check does not.
 
+mod changes;
 mod fields;
 mod records;
 mod regex;
 
+pub use self::changes::Change;
 pub use self::records::RecordReview;
 pub use self::regex::{TooLarge, matches_nothing, text_without_match};
 

@@ -2,12 +2,12 @@
 
 use std::sync::Arc;
 
-use candor_engine::{Document, Finding, Severity, Task, lint, lint_with_notes};
+use candor_engine::{Document, Finding, Severity, Task, changes, lint, lint_with_notes};
 use candor_report::Format;
 use serde_json::json;
 
 use super::{IdentityArgs, engine};
-use crate::args::LintArgs;
+use crate::args::{LintArgs, Version};
 use crate::exit::Outcome;
 use crate::output::{OutputArgs, complain};
 
@@ -29,6 +29,7 @@ pub(crate) fn run(args: &LintArgs, output: &OutputArgs) -> Result<Outcome, Strin
             None => Task::from_document(document).map(|task| {
                 let plan = engine.plan(Arc::new(task));
                 findings.extend(if args.notes { lint_with_notes(&plan) } else { lint(&plan) });
+                findings.extend(args.since.into_iter().flat_map(|Version::V0_1| changes(&plan)));
             }),
         };
         if let Err(errors) = read {

@@ -34,6 +34,7 @@ const COMMON_PHRASE: Code = code("common_phrase", Severity::Warning);
 pub(super) const DEAD_FIELD: Code = code("dead_field", Severity::Warning);
 pub(super) const NO_FIELD_WEIGHT: Code = code("no_field_weight", Severity::Warning);
 const OTHER_RELEASE: Code = code("other_release", Severity::Note);
+pub(super) const DECIDED_OTHERWISE: Code = code("decided_otherwise", Severity::Note);
 pub(super) const FAILS_UNNOTICED: Code = code("fails_unnoticed", Severity::Note);
 
 /// Every kind of finding, the worst first.
@@ -56,6 +57,7 @@ pub const CODES: &[Code] = &[
     NO_FIELD_WEIGHT,
     FAILS_UNNOTICED,
     OTHER_RELEASE,
+    DECIDED_OTHERWISE,
 ];
 
 pub(super) fn of(kind: WeaknessKind) -> Code {

@@ -1,5 +1,6 @@
 //! What is wrong or weak in a task before it is run.
 
+mod changes;
 mod codes;
 mod influence;
 
@@ -9,6 +10,7 @@ use candor_check::Failure;
 use candor_check::review::Review;
 use serde_json::Value;
 
+pub use changes::changes;
 pub use codes::{CODES, Code};
 
 use crate::document::{FileError, steps_of};

@@ -53,6 +53,21 @@ pub fn find(resource: &Value, asserted: &Asserted<'_>, asserting: &Asserting, pl
     (0..tree.nodes.len()).find_map(|at| tree.unsafe_at(at, asserting, place))
 }
 
+/// The statuses and intents that are unsafe in resources of a type, beyond what was entered in error.
+pub(crate) fn rows_of(resource_type: &str) -> impl Iterator<Item = (&'static str, Vec<&'static str>)> {
+    ["status", "intent"].into_iter().filter_map(move |element| {
+        let rules = RULES.get(element).map(Vec::as_slice).unwrap_or_default();
+        let concerned = rules.iter().filter(
+            |rule| matches!(&rule.scope, Scope::Types(types) if types.iter().any(|(name, _)| *name == resource_type)),
+        );
+        let values: Vec<&str> = concerned
+            .flat_map(|rule| rule.row.values.words().iter().copied())
+            .filter(|value| *value != "entered-in-error")
+            .collect();
+        (!values.is_empty()).then_some((element, values))
+    })
+}
+
 /// Whether a resource says at its root that it was entered in error.
 #[must_use]
 pub fn is_retracted(resource: &Value) -> bool {

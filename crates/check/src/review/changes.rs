@@ -1,0 +1,63 @@
+//! What a later version decides otherwise than version 0.1, as far as the settings of an assertion say it.
+
+use crate::compare::CompareAs;
+use crate::field::{Expected, Field};
+use crate::records::{Match, RecordRules};
+
+/// Something about an assertion that version 0.1 decided otherwise.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Change {
+    /// Where in the assertion: `fields[0].expected`; empty for the assertion itself.
+    pub place: String,
+    /// What is decided otherwise, and what to write to keep the old meaning.
+    pub message: String,
+}
+
+impl Change {
+    /// A change at a place.
+    #[must_use]
+    pub fn new(place: impl Into<String>, message: impl Into<String>) -> Self {
+        Self { place: place.into(), message: message.into() }
+    }
+
+    /// `first` and `last` where they go by another order than that of places. `by` completes "go by".
+    #[must_use]
+    pub fn of_order(rules: RecordRules, by: &str) -> Option<Self> {
+        let name = match rules.matching {
+            Match::First => "first",
+            Match::Last => "last",
+            Match::Any | Match::All | Match::ExactlyOne => return None,
+        };
+        let message = format!(
+            "`match: {name}` goes by {by}; version 0.1 went by the order of paths; name the one that is meant in the selection"
+        );
+        Some(Self::new("match", message))
+    }
+
+    /// Fields that compare dates with a day, a month or a year. `member` holds the fields.
+    #[must_use]
+    pub fn of_dates<P>(member: &str, fields: &[Field<P>]) -> Vec<Self> {
+        let changed = |(_, field): &(usize, &Field<P>)| {
+            field.read_as == Some(CompareAs::Date) && expected(field).any(|text| !text.contains(['T', 't', ':']))
+        };
+        let change = |(index, field): (usize, &Field<P>)| {
+            let message = format!(
+                "`{}` compares whole days: a value with a time is on its own day; version 0.1 left it undecided; write instants to compare instants",
+                field.path_text
+            );
+            Self::new(format!("{member}[{index}].expected"), message)
+        };
+        fields.iter().enumerate().filter(changed).map(change).collect()
+    }
+}
+
+/// The texts that a field compares with.
+fn expected<P>(field: &Field<P>) -> impl Iterator<Item = &str> {
+    let values = match &field.expected {
+        Expected::Equals(value) | Expected::NotEquals(value) | Expected::Ordered(_, value) => vec![value],
+        Expected::In(values) | Expected::NotIn(values) => values.iter().collect(),
+        Expected::Between(low, high) => vec![low, high],
+        _ => Vec::new(),
+    };
+    values.into_iter().filter_map(serde_json::Value::as_str)
+}
