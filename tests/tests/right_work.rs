@@ -4,12 +4,14 @@ use std::path::{Path, PathBuf};
 
 use candor_tests::right_work::{Kind, Tally, measure};
 
-/// Data that real systems or their testers wrote, unmodified, and how much of it the small size looks at: every nth value.
-const RIGHT_WORK: [(Kind, usize, &[&str]); 5] = [
-    (Kind::Fhir, 7, &["fhir-synthea-smart", "portal-davinci-prior-auth"]),
+/// Data that real systems or their testers wrote, unmodified, and how much of it the small size looks at: every nth
+/// value, of which there must be so many.
+const RIGHT_WORK: [(Kind, usize, u64, &[&str]); 5] = [
+    (Kind::Fhir, 7, 300, &["fhir-synthea-smart", "portal-davinci-prior-auth"]),
     (
         Kind::Hl7,
         41,
+        3000,
         &[
             "hl7v2-reportstream",
             "hl7v2-cdc-dex",
@@ -20,9 +22,16 @@ const RIGHT_WORK: [(Kind, usize, &[&str]); 5] = [
             "hl7v2-trusted-intermediary",
         ],
     ),
-    (Kind::X12, 11, &["x12-imsweb", "x12-lfh", "x12-moov", "x12-pyx12", "x12-staedi", "x12-types"]),
-    (Kind::Portal, 7, &["portal-tau2"]),
-    (Kind::Csv, 7, &["sftp-reportstream-csv"]),
+    (Kind::X12, 11, 700, &["x12-imsweb", "x12-lfh", "x12-moov", "x12-pyx12", "x12-staedi", "x12-types"]),
+    (Kind::Portal, 7, 200, &["portal-tau2"]),
+    (Kind::Csv, 1, 40, &["sftp-reportstream-csv"]),
+];
+
+/// What is more than 5 times in 1,000 red because the data itself says that the work was not done.
+const EXPLAINED: [(&str, &str); 3] = [
+    ("modifierExtension", "Da Vinci's claim updates cancel an item by `itemCancelled`"),
+    ("status \"draft\"", "Da Vinci's bundles carry the DeviceRequest that was never sent"),
+    ("OBX[]. \"X\"", "three messages whose names say CANCELED or absent: the laboratory has no result"),
 ];
 
 /// Examples of a specification. They show what was cancelled, refused or entered in error as well, which is no right work;
@@ -36,14 +45,16 @@ fn folder(name: &str) -> PathBuf {
 #[test]
 fn no_default_makes_right_work_red() {
     let mut too_many = Vec::new();
-    for (kind, every, folders) in RIGHT_WORK {
+    for (kind, every, least, folders) in RIGHT_WORK {
         let mut tally = Tally::default();
         for name in folders {
             tally.add(measure(kind, &folder(name), candor_test_size::pick(every, 1)));
         }
         println!("{kind:?}: {tally}");
-        assert!(tally.tried >= 100, "{kind:?}: {} criteria", tally.tried);
-        too_many.extend(tally.per_thousand().into_iter().filter(|(_, share)| *share > 5.0));
+        assert!(tally.tried >= least, "{kind:?}: {} criteria", tally.tried);
+        let explained = |cause: &str| EXPLAINED.iter().any(|(part, _)| cause.contains(part));
+        let causes = tally.per_thousand().into_iter();
+        too_many.extend(causes.filter(|(cause, share)| *share > 5.0 && !explained(cause)));
     }
     assert!(too_many.is_empty(), "more than 5 per 1,000: {too_many:?}");
 }

@@ -36,7 +36,8 @@ fn an_element_whose_value_is_named_means_what_it_did() {
         let said = changes(&fhir(mentioned.clone()));
         assert!(said.len() == 1 && said[0].contains("`status` is cancelled"), "{mentioned}: {said:?}");
     }
-    let definition = json!({"assert": "fhir-resource-state", "resource_type": "Questionnaire", "search": {"title": "x"}});
+    let definition =
+        json!({"assert": "fhir-resource-state", "resource_type": "Questionnaire", "search": {"title": "x"}});
     assert_eq!(changes(&definition), Vec::<String>::new());
 }
 
@@ -44,7 +45,9 @@ fn an_element_whose_value_is_named_means_what_it_did() {
 fn fields_that_compare_by_their_type_are_named() {
     let field = |field: Value| changes(&fhir(json!({"search": {"status": "booked"}, "fields": [field]})));
     assert!(field(json!({"path": "start", "expected": "2026-11-20"}))[0].contains("is a date"));
-    assert!(field(json!({"path": "participant.actor.reference", "expected": "Patient/1"}))[0].contains("by its target"));
+    assert!(
+        field(json!({"path": "participant.actor.reference", "expected": "Patient/1"}))[0].contains("by its target")
+    );
     assert!(field(json!({"path": "start", "as": "date", "expected": "2026-11-20"}))[0].contains("whole days"));
     for same in [
         json!({"path": "start", "as": "string", "expected": "2026-11-20"}),

@@ -92,7 +92,7 @@ pub(crate) struct LintArgs {
     /// Also say what may well be meant and is good to know
     #[arg(long)]
     pub notes: bool,
-    /// Also say which criteria this version decides otherwise than an earlier one, and what to write to keep the old meaning
+    /// Also name criteria that an earlier version decided otherwise
     #[arg(long, value_name = "VERSION")]
     pub since: Option<Version>,
 }
@@ -100,7 +100,6 @@ pub(crate) struct LintArgs {
 /// An earlier version that task files may come from.
 #[derive(Clone, Copy, Debug, clap::ValueEnum)]
 pub(crate) enum Version {
-    /// The first one
     #[value(name = "0.1")]
     V0_1,
 }

@@ -6,24 +6,22 @@ use candor_check::field::{Expected, Field};
 use candor_fhirpath::{Item, System};
 use serde_json::Value;
 
-use crate::path::FhirPath;
-
 const DATES: [&str; 3] = ["dateTime", "instant", "date"];
 
 /// Whether the definitions can matter to a field. Most fields expect a code or a text, and no resource is walked for them.
-pub(crate) fn matter(field: &Field<FhirPath>) -> bool {
+pub(crate) fn matter<P>(field: &Field<P>) -> bool {
     field.read_as.is_none() && expected(field).into_iter().any(concerns)
 }
 
 /// Whether a field expects dates, and does not say itself how values are read.
-pub(crate) fn expects_dates(field: &Field<FhirPath>) -> bool {
+pub(crate) fn expects_dates<P>(field: &Field<P>) -> bool {
     let expected = expected(field);
     let is_date = |value: &&Value| value.as_str().is_some_and(is_date);
     field.read_as.is_none() && !expected.is_empty() && expected.iter().all(is_date)
 }
 
 /// The values that a field compares with.
-fn expected(field: &Field<FhirPath>) -> Vec<&Value> {
+fn expected<P>(field: &Field<P>) -> Vec<&Value> {
     match &field.expected {
         Expected::Equals(value) | Expected::NotEquals(value) | Expected::Ordered(_, value) => vec![value],
         Expected::In(values) | Expected::NotIn(values) => values.iter().collect(),
@@ -46,7 +44,7 @@ fn is_date(text: &str) -> bool {
 }
 
 /// How the items and all elements below them are read for a field.
-pub(crate) fn of<'a>(items: impl IntoIterator<Item = Item<'a>>, field: &Field<FhirPath>) -> ElementTypes {
+pub(crate) fn of<'a, P>(items: impl IntoIterator<Item = Item<'a>>, field: &Field<P>) -> ElementTypes {
     // Where the author names the rule, the result says that the rule decided.
     let by_rule = field.rules.contains(&Rule::Reference);
     let mut types = ElementTypes::default();

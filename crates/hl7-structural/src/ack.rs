@@ -10,7 +10,7 @@ use serde::{Deserialize, Deserializer, Serialize};
 use serde_json::{Value, json};
 
 use crate::correlation::first;
-use crate::order;
+use crate::time;
 
 /// The codes of HL7 table 0008.
 const CODES: [&str; 6] = ["AA", "AE", "AR", "CA", "CE", "CR"];
@@ -117,7 +117,7 @@ impl Acknowledgment {
     }
 
     fn is_older(&self, sent: Option<&str>) -> bool {
-        let read = |text: Option<&str>| text.and_then(order::read);
+        let read = |text: Option<&str>| text.and_then(time::read);
         let (own, message) = (read(self.sent.as_deref()), read(sent));
         own.zip(message).is_some_and(|(own, message)| own.precedes(&message))
     }

@@ -21,6 +21,7 @@ mod segments;
 mod settings;
 mod source;
 mod structure;
+mod time;
 mod traffic;
 
 use candor_check::{CheckType, PartType};

@@ -17,12 +17,12 @@ use sha2::{Digest as _, Sha256};
 use crate::ack::{Acknowledged, Acknowledgment, is_acknowledgment};
 use crate::batch::{self, Cut, WrongCount};
 use crate::correlation::{Selected, Sent, first};
-use crate::order::{self, sent_at};
 use crate::path::MessagePath;
 use crate::safety::Cancels;
 use crate::seen::{Message, Seen};
 use crate::settings::Settings;
 use crate::source::{Content, MessageSource, obstacle};
+use crate::time::{self, sent_at};
 
 pub(crate) async fn observe(settings: &Arc<Settings>, sandbox: &Sandbox) -> Result<Seen, Unverifiable> {
     let source = sandbox.source::<MessageSource>().await?;
@@ -316,7 +316,7 @@ impl<'a> Selecting<'a> {
         let at = origin.event.map(|(_, at)| at);
         let mut cancels = 0;
         if self.asserts_work {
-            let moment = at.map_or_else(|| sent_at(message), order::read);
+            let moment = at.map_or_else(|| sent_at(message), time::read);
             cancels = self.cancels.read(message, &place, &label, moment);
             self.hold_bytes(cancels)?;
         }

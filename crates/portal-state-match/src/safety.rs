@@ -111,7 +111,10 @@ fn gone(rule: &SafetyRow, value: &Value, observed_at: Option<i64>) -> Option<boo
         });
     }
     let date = trimmed.as_str().and_then(|text| {
-        Date::parse(text, DateForm::Iso).or_else(|| Date::parse(&text.replacen(' ', "T", 1), DateForm::Iso))
+        // PostgreSQL writes a blank for `T`, and whole hours of an offset alone.
+        let hours_alone = text.len() > 13 && matches!(text.as_bytes().iter().rev().nth(2), Some(b'+' | b'-'));
+        let text = text.replacen(' ', "T", 1) + if hours_alone { ":00" } else { "" };
+        Date::parse(&text, DateForm::Iso)
     });
     let Some(date) = date else { return Some(false) };
     let (start, _) = date.bounds();

@@ -2,6 +2,7 @@
 
 mod calendar;
 mod code;
+mod compare_as;
 mod date;
 mod decimal;
 mod elements;
@@ -15,6 +16,7 @@ mod value;
 mod zone;
 
 pub(crate) use code::problem as code_problem;
+pub use compare_as::CompareAs;
 pub use date::{Date, DateForm, DateValue, Precision, Ternary};
 pub use decimal::Decimal;
 pub use elements::ElementTypes;
@@ -26,5 +28,5 @@ pub use reference::References;
 pub(crate) use rules::applied;
 pub use rules::{RULES, Rule, normalized};
 pub(crate) use value::any;
-pub use value::{CompareAs, Comparison, Datum, MatchMode, Order};
+pub use value::{Comparison, Datum, MatchMode, Order};
 pub use zone::Zone;

@@ -5,7 +5,7 @@ use std::cmp::Ordering;
 
 use serde_json::Value;
 
-use super::{DateForm, DateValue, Decimal, ElementTypes, References, Rule, Zone, applied};
+use super::{CompareAs, DateForm, DateValue, Decimal, ElementTypes, References, Rule, Zone, applied};
 
 /// One value that a path selected.
 #[derive(Clone, Debug, PartialEq)]
@@ -14,21 +14,6 @@ pub enum Datum<'a> {
     Json(Cow<'a, Value>),
     /// A value of data that carries text only (HL7 v2, X12, CSV, text).
     Text(Cow<'a, str>),
-}
-
-/// How an assertion wants values read: the member `as`.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum CompareAs {
-    /// As text.
-    String,
-    /// As a number.
-    Number,
-    /// As a date or time.
-    Date,
-    /// As a FHIR reference.
-    Reference,
-    /// As a FHIR Quantity.
-    Quantity,
 }
 
 /// Everything about a comparison but the two values.
