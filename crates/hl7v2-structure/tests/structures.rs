@@ -291,7 +291,11 @@ fn what_cannot_be_told_apart_takes_no_time_without_bound() {
 fn what_any_version_has_is_known() {
     for (segment, field, known) in [
         (*b"PID", Some(40), true),
-        (*b"PID", Some(41), false),
+        // 2.9 has fields and segments that the tables do not have.
+        (*b"OBX", Some(33), true),
+        (*b"PID", Some(45), true),
+        (*b"PID", Some(46), false),
+        (*b"GSP", Some(1), true),
         (*b"PID", Some(u32::MAX), false),
         // 2.1 and 2.2 alone.
         (*b"UB1", Some(1), true),
