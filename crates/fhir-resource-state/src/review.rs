@@ -33,7 +33,9 @@ pub(crate) fn changes(settings: &Settings) -> Vec<Change> {
         let by_field = settings.fields.iter().any(|field| names(field, element));
         by_field || settings.search.codes().any(|(path, _)| path == [element])
     };
-    let rows = unsafe_match::rows_of(resource_type).filter(|(element, _)| !settings.allow_modifiers && !named(element));
+    let none = settings.count.is_some_and(|count| count.is_none());
+    let counts = !settings.allow_modifiers && !none;
+    let rows = unsafe_match::rows_of(resource_type).filter(|(element, _)| counts && !named(element));
     let safety = rows.map(|(element, values)| {
         let message = format!(
             "{resource_type} resources whose `{element}` is {} no longer count; assert `{element}` with the values that are right, or write `allow_modifiers: true`",

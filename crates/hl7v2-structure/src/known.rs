@@ -6,6 +6,9 @@ use crate::table::Version;
 const OF_2_9: [&[u8; 3]; 14] =
     [b"CDO", b"DEV", b"DPS", b"DST", b"GSC", b"GSP", b"GSR", b"MCP", b"OH1", b"OH2", b"OH3", b"OH4", b"OMC", b"PM1"];
 
+/// Segments whose last field may be followed by any number of its like: the parameters of a query, the columns of a table.
+const OPEN_ENDED: [&[u8; 3]; 2] = [b"QPD", b"RDT"];
+
 /// So many fields beyond the last one that is known are taken for those of a later version: 2.9 added up to five to a segment
 /// (OBX-31 to OBX-33, NTE-9), and real messages have them.
 const LATER_FIELDS: u32 = 5;
@@ -43,7 +46,7 @@ pub fn unknown(segment: [u8; 3], field: Option<u32>) -> Option<Unknown> {
     definitions().next().map_or(Some(Unknown::Segment), |_| {
         let number = field?;
         let last = definitions().map(|definition| definition.last()).max().unwrap_or(0);
-        let later = number > last && number - last <= LATER_FIELDS;
+        let later = number > last && (number - last <= LATER_FIELDS || OPEN_ENDED.contains(&&segment));
         let known = later || definitions().any(|definition| definition.field(number).is_some());
         (!known).then_some(Unknown::Field { last })
     })

@@ -296,6 +296,8 @@ fn what_any_version_has_is_known() {
         (*b"PID", Some(45), true),
         (*b"PID", Some(46), false),
         (*b"GSP", Some(1), true),
+        (*b"QPD", Some(13), true),
+        (*b"RDT", Some(30), true),
         (*b"PID", Some(u32::MAX), false),
         // 2.1 and 2.2 alone.
         (*b"UB1", Some(1), true),

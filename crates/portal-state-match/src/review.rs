@@ -24,6 +24,7 @@ pub(crate) fn review(settings: &Settings) -> Review {
 /// What version 0.1 decided otherwise.
 pub(crate) fn changes(settings: &Settings) -> Vec<Change> {
     let gone = "a row whose column `deleted`, `deleted_at`, `is_deleted` or `voided` says that it is gone no longer counts; name the column's value in `where`, or write `allow_modifiers: true`";
-    let safety = (!settings.allow_modifiers).then(|| Change::new("correlate_by", gone));
+    let none = settings.count.is_some_and(|count| count.is_none());
+    let safety = (!settings.allow_modifiers && !none).then(|| Change::new("correlate_by", gone));
     safety.into_iter().chain(Change::of_dates("assertions", &settings.assertions)).collect()
 }

@@ -55,7 +55,7 @@ pub(crate) fn unsafe_row(
                 return rule.unsafe_match(Element { path, value, source, named: false, assert });
             }
             let result = rule.quoted(name, value.clone()).at(source).because(FieldReason::Undecidable);
-            let why = format!("{name} is {}, which may be past or not: it names no zone", quoted(value));
+            let why = format!("{name} is {}, which may be a past date or not", quoted(value));
             open.get_or_insert(UnsafeMatch { result, why });
         }
     }
@@ -74,14 +74,21 @@ fn columns<'a>(rule: &'static SafetyRow, row: &'a Content) -> impl Iterator<Item
 /// Whether the author named the value of a column: asserted it, or selected by it.
 fn is_named(settings: &Settings, column: &str, results: &[FieldResult]) -> bool {
     let selected = settings.correlate_by.conditions.iter().any(|condition| {
-        condition.path.as_str() == column && matches!(condition.wanted(), Wanted::Value(value) if !value.is_null())
+        is_column(condition.path.as_str(), column)
+            && matches!(condition.wanted(), Wanted::Value(value) if !value.is_null())
     });
-    let mut asserted = settings.assertions.iter().zip(results).filter(|(field, _)| field.path.as_str() == column);
+    let mut asserted =
+        settings.assertions.iter().zip(results).filter(|(field, _)| is_column(field.path.as_str(), column));
     selected
         || asserted.any(|(field, result)| {
             let names = matches!(field.operator, Operator::Equals | Operator::In);
             result.passed && names && field.quantifier != Quantifier::None && !field.expected_value.is_null()
         })
+}
+
+/// Whether a path is of one column: its name, or `$.` before it.
+fn is_column(path: &str, column: &str) -> bool {
+    path.strip_prefix("$.").unwrap_or(path) == column
 }
 
 /// Whether a value says that its row is gone; nothing where that hangs on a zone that is not written.
@@ -98,9 +105,10 @@ fn gone(rule: &SafetyRow, value: &Value, observed_at: Option<i64>) -> Option<boo
     }
     // A recording of an earlier version does not say when it was made. What it holds was then in the past.
     let now = observed_at.map_or(i128::from(u32::MAX) * SECOND, |now| i128::from(now) * SECOND);
+    let is_day = |text: &str| text.len() == 8 && text.starts_with(['1', '2']);
     let whole = match &trimmed {
         Value::Number(number) => number.as_i64(),
-        Value::String(text) => text.parse().ok(),
+        Value::String(text) => text.parse().ok().filter(|_| !is_day(text)),
         _ => None,
     };
     if let Some(number) = whole {
@@ -112,11 +120,23 @@ fn gone(rule: &SafetyRow, value: &Value, observed_at: Option<i64>) -> Option<boo
     }
     let date = trimmed.as_str().and_then(|text| {
         // PostgreSQL writes a blank for `T`, and whole hours of an offset alone.
+        let text = text.strip_suffix(" UTC").map_or_else(|| text.to_owned(), |time| format!("{time}Z"));
         let hours_alone = text.len() > 13 && matches!(text.as_bytes().iter().rev().nth(2), Some(b'+' | b'-'));
-        let text = text.replacen(' ', "T", 1) + if hours_alone { ":00" } else { "" };
+        let text = text.replacen(' ', "T", 1).replacen(',', ".", 1) + if hours_alone { ":00" } else { "" };
+        // `20261101`, `…+0000`
         Date::parse(&text, DateForm::Iso)
+            .or_else(|| Date::parse(&text.replace(['-', ':', 'T'], ""), DateForm::Hl7).filter(|_| is_day(&text)))
+            .or_else(|| {
+                let (time, minutes) = text.split_at_checked(text.len().saturating_sub(2))?;
+                Date::parse(&format!("{time}:{minutes}"), DateForm::Iso)
+            })
     });
-    let Some(date) = date else { return Some(false) };
+    let Some(date) = date else {
+        // What has the digits of a year may be a date in another form: `11/20/2026`.
+        let digits = trimmed.as_str().map_or(0, |text| text.bytes().filter(u8::is_ascii_digit).count());
+        let is_zero = trimmed.as_str().is_some_and(|text| text.starts_with("0000"));
+        return if digits >= 6 && !is_zero { None } else { Some(false) };
+    };
     let (start, _) = date.bounds();
     if start <= now {
         return Some(true);
@@ -164,6 +184,10 @@ mod tests {
             json!(1_795_000_000),
             json!("1795000000000"),
             json!("1970-01-01"),
+            json!("20261101"),
+            json!("2026-11-20T10:00:00+0000"),
+            json!("2026-11-20 10:00:00 UTC"),
+            json!("2026-11-20T10:00:00,5Z"),
         ] {
             assert_eq!(found(&value), Some(true), "{value}");
         }
@@ -192,6 +216,9 @@ mod tests {
         ] {
             assert_eq!(found(&value), Some(false), "{value}");
         }
+        assert_eq!(found(&json!("20270101")), Some(false));
+        // A date in a form that is not known.
+        assert_eq!(found(&json!("11/20/2026")), None);
         // An hour later than now by the clock in Greenwich is past in Tokyo.
         assert_eq!(found(&json!("2026-11-22T13:00:00")), None);
         assert_eq!(found(&json!("2026-11-24T13:00:00")), Some(false));

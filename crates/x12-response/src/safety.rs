@@ -119,8 +119,7 @@ impl<'a> Looking<'_, 'a> {
     /// The values by which a field holds: where one is enough, those that make it hold, and else all.
     fn deciding(&self, field: &Field<SetPath>) -> Vec<Option<usize>> {
         let values = self.values(field);
-        let is_list = matches!(&field.expected, Expected::Equals(serde_json::Value::Array(_)) | Expected::Count(_));
-        if field.quantifier != Quantifier::Any || is_list || values.len() < 2 {
+        if !one_is_enough(field) || values.len() < 2 {
             return values.iter().map(|value| self.segment_of(value)).collect();
         }
         let references = References::default();
@@ -204,7 +203,7 @@ impl<'a> Looking<'_, 'a> {
                 None => all_of(self.units.claims_around(segment)),
             };
             let of_field =
-                |field: &Field<SetPath>| every(self.deciding(field).into_iter().map(around), field.quantifier);
+                |field: &Field<SetPath>| every(self.deciding(field).into_iter().map(around), one_is_enough(field));
             let is_read = self.fields().next().is_some();
             if is_read { self.fields().find_map(of_field) } else { all_of(self.units.claims_around(None)) }
         })
@@ -241,7 +240,8 @@ impl<'a> Looking<'_, 'a> {
                 _ => Some(UnsafeMatch { result: found.result.because(FieldReason::Undecidable), ..found }),
             }
         };
-        let of_field = |field: &Field<SetPath>| every(self.deciding(field).into_iter().map(of_claim), field.quantifier);
+        let of_field =
+            |field: &Field<SetPath>| every(self.deciding(field).into_iter().map(of_claim), one_is_enough(field));
         let found: Vec<UnsafeMatch> = self.fields().filter_map(of_field).collect();
         let certain = found.iter().position(|found| !found.is_undecidable()).unwrap_or_default();
         found.into_iter().nth(certain)
@@ -264,10 +264,16 @@ pub(crate) fn hangs_on_remittances(settings: &Settings, set: &ReadSet<'_>, place
 
 const CLAIM: &str = "claim";
 
+/// Whether one of the values that a field's path selects is enough. A list of values and their number are about all of them.
+fn one_is_enough(field: &Field<SetPath>) -> bool {
+    let is_list = matches!(&field.expected, Expected::Equals(serde_json::Value::Array(_)) | Expected::Count(_));
+    field.quantifier == Quantifier::Any && !is_list
+}
+
 /// Of what decides a field: where one is enough, all of it has to be unsafe, and else one.
-fn every(found: impl Iterator<Item = Option<UnsafeMatch>>, quantifier: Quantifier) -> Option<UnsafeMatch> {
+fn every(found: impl Iterator<Item = Option<UnsafeMatch>>, one_is_enough: bool) -> Option<UnsafeMatch> {
     let mut found = found;
-    if quantifier != Quantifier::Any {
+    if !one_is_enough {
         return found.flatten().next();
     }
     let first = found.next()??;

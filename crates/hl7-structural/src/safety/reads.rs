@@ -4,7 +4,7 @@ use std::collections::HashSet;
 use std::ops::Range;
 
 use candor_check::compare::{Datum, References};
-use candor_check::field::{Field, Found, Quantifier, ReadFrom, Selection};
+use candor_check::field::{Expected, Field, Found, Quantifier, ReadFrom, Selection};
 use candor_check::records::SafetyRow;
 use candor_hl7v2::{Element, Message, Path, Segment};
 
@@ -38,7 +38,7 @@ impl Reads {
         for field in settings.reads() {
             let alternatives = read_by(field, message);
             match field.quantifier {
-                Quantifier::Any => reads.push(alternatives),
+                Quantifier::Any if !asserts_every_value(field) => reads.push(alternatives),
                 _ => reads.extend(alternatives.into_iter().map(|segment| vec![segment])),
             }
         }
@@ -85,6 +85,11 @@ impl Reads {
         };
         self.0.iter().filter_map(of).collect()
     }
+}
+
+/// Whether a field asserts all values that its path selects together: a list of them, or their number.
+fn asserts_every_value(field: &Field<MessagePath>) -> bool {
+    matches!(&field.expected, Expected::Equals(serde_json::Value::Array(_)) | Expected::Count(_))
 }
 
 /// The segments that a field takes its value from: where any value is enough, those whose value is as asserted.

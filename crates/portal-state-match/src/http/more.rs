@@ -10,7 +10,10 @@ use serde_json::Value;
 use super::envelope;
 
 /// Members that say whether there are more rows.
-const FLAGS: &[&str] = &["hasmore", "hasnext", "hasnextpage", "more", "moreresults", "truncated", "istruncated"];
+const FLAGS: &[&str] =
+    &["hasmore", "hasnext", "hasnextpage", "more", "moreresults", "truncated", "istruncated", "incompleteresults"];
+/// Members that say whether this was the last page: `false` says that there are more rows.
+const LAST: &[&str] = &["last", "islast", "lastpage", "islastpage"];
 /// Members that lead to more rows.
 const NEXT: &[&str] = &[
     "next",
@@ -76,11 +79,16 @@ impl Said {
     }
 
     fn member(&mut self, path: &str, name: &str, value: &str, outer: bool) {
-        let known = [FLAGS, NEXT, TOTALS, AROUND, ERRORS].iter().any(|names| names.contains(&name));
+        let known = [FLAGS, LAST, NEXT, TOTALS, AROUND, ERRORS].iter().any(|names| names.contains(&name));
         let Some(value) = known.then(|| serde_json::from_str::<Value>(value).ok()).flatten() else { return };
         let shown = || format!("`{path}` is {}", cut(&value.to_string()));
         if FLAGS.contains(&name) || NEXT.contains(&name) {
             match is_nothing(&value) {
+                true => self.last = true,
+                false => self.more = self.more.take().or_else(|| Some(shown())),
+            }
+        } else if let Some(last) = value.as_bool().filter(|_| LAST.contains(&name)) {
+            match last {
                 true => self.last = true,
                 false => self.more = self.more.take().or_else(|| Some(shown())),
             }
@@ -182,6 +190,9 @@ mod tests {
             (r#""link": [{"relation": "Next", "url": "/p2"}]"#, "`link` holds {"),
             (r#""@odata.nextLink": "/p2""#, "`@odata.nextLink` is"),
             (r#""pageInfo": {"hasNextPage": true}"#, "`pageInfo.hasNextPage` is true"),
+            (r#""last": false"#, "`last` is false"),
+            (r#""page": {"isLast": false}"#, "`page.isLast` is false"),
+            (r#""incomplete_results": true"#, "`incomplete_results` is true"),
             (r#""total": 10"#, "`total` is 10"),
             (r#""meta": {"total-count": "10"}"#, "`meta.total-count` is \"10\""),
             (r#""total": 1, "count": 2"#, "`count` is 2"),
@@ -197,6 +208,8 @@ mod tests {
     fn no_more_rows_than_were_given_out() {
         for members in [
             r#""has_more": false"#,
+            r#""last": true"#,
+            r#""last": "Smith""#,
             r#""next": null"#,
             r#""next": """#,
             r#""meta": {"next": null, "total": 1, "prev": "/p0"}"#,

@@ -5,14 +5,15 @@ use std::borrow::Cow;
 use candor_check::compare::Datum;
 use candor_check::field::{Found, Selection};
 use candor_check::records::{Completeness, Cut, Reading};
-use candor_hl7v2::{Message, messages};
+use candor_hl7v2::{Ending, Message, messages};
 use candor_x12::{Item, Walk};
 
 use super::{Malformed, span};
 
 /// Nothing marks the end of a message's last segment, or of the messages of a file.
 pub(super) fn hl7(bytes: &[u8]) -> Result<Reading<&[u8]>, Malformed> {
-    for message in messages(bytes) {
+    let mut read = messages(bytes);
+    for message in read.by_ref() {
         let message = message
             .map_err(|error| Malformed::at(error.span.start, format!("what is no HL7 v2 message ({})", error.kind)))?;
         if ends_in_its_header(&message) {
@@ -20,7 +21,14 @@ pub(super) fn hl7(bytes: &[u8]) -> Result<Reading<&[u8]>, Malformed> {
             return Ok(Reading::new(bytes, Completeness::Cut(cut)));
         }
     }
-    Ok(Reading::unknown(bytes))
+    match read.ending() {
+        Ending::NoTrailer { ended: false, .. } => {
+            let cut = Cut::new(bytes.len() as u64, "the end of a batch that breaks off in its last line");
+            Ok(Reading::new(bytes, Completeness::Cut(cut)))
+        }
+        // A batch without its trailer is read, and what NUL bytes mean is the same in every text.
+        Ending::Open | Ending::NoTrailer { .. } | Ending::Nuls { .. } => Ok(Reading::unknown(bytes)),
+    }
 }
 
 /// Whether a message is a header, and that without the version in MSH-12, which every version requires.
