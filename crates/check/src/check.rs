@@ -140,7 +140,7 @@ pub trait Check: DeserializeOwned + Send + Sync + 'static {
         Review::default()
     }
 
-    /// What version 0.1 decided otherwise, as far as the settings say it. Asked by `candor lint --since`.
+    /// Lists what version 0.1 decided otherwise and the settings show. `candor lint --since` calls it.
     fn changes(&self) -> Vec<Change> {
         Vec::new()
     }

@@ -72,7 +72,7 @@ pub trait BoundCheck: Send + Sync {
     /// What the assertion is worth by its settings alone.
     fn review(&self) -> Review;
 
-    /// What version 0.1 decided otherwise, as far as the settings say it.
+    /// Lists what version 0.1 decided otherwise and the settings show.
     fn changes(&self) -> Vec<Change>;
 }
 

@@ -1,6 +1,6 @@
 //! Dates against dates: at the precision of what was expected, and never by a guess.
 //!
-//! What was expected is a unit of time: a year, a day, a minute, an instant. The question is where the value may lie:
+//! The expected value is a unit of time: a year, a day, a minute, an instant. The question is where the value may lie:
 //! before that unit, within it, after it. Every operator follows from the answer.
 
 use super::date::{AHEAD, BEHIND, Date, DateValue};
@@ -78,7 +78,7 @@ impl Positions {
 }
 
 impl Date {
-    /// Whether the date is the expected one, at the precision of what was expected. `zone` says where days are days;
+    /// Compares for equality, at the precision of the expected date. `zone` says where days are days;
     /// without it they are by the clock that the date was written by.
     ///
     /// ```
@@ -104,7 +104,7 @@ impl Date {
 }
 
 impl DateValue {
-    /// Whether both say the same, as [`Date::equal`] compares; a range never equals a single date.
+    /// Compares for equality, as [`Date::equal`] does; a range never equals a single date.
     #[must_use]
     pub fn equal(&self, expected: &Self, zone: Option<&Zone>) -> Comparison {
         match (self, expected) {

@@ -1,4 +1,4 @@
-//! What a later version decides otherwise than version 0.1, as far as the settings of an assertion say it.
+//! Rules that are new since version 0.1, where the settings of an assertion show that they apply.
 
 use crate::compare::CompareAs;
 use crate::field::{Expected, Field};
