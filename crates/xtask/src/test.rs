@@ -53,6 +53,14 @@ impl Size {
             Self::Full => "2560",
         }
     }
+
+    /// The value of `PROPTEST_MAX_GLOBAL_REJECTS`: how many inputs a test may refuse, four for each that it takes.
+    fn rejects(self) -> &'static str {
+        match self {
+            Self::Small => "1024",
+            Self::Full => "10240",
+        }
+    }
 }
 
 /// The checks without anything that they can leave out.
@@ -76,6 +84,7 @@ pub(crate) fn run(size: Size, args: &[String]) -> Result<(), String> {
         cargo
             .env("CANDOR_TEST_SIZE", size.name())
             .env("PROPTEST_CASES", size.cases())
+            .env("PROPTEST_MAX_GLOBAL_REJECTS", size.rejects())
             .env("CANDOR_PEERS_PYTHON", &python)
             .env("CANDOR_PEERS_NODE", &node)
             .env("CANDOR_PEERS_SSHD", peers::sshd()?)

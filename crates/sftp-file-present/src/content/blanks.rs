@@ -27,6 +27,13 @@ pub(super) fn of_text(decoded: &Decoded<'_>, width: usize) -> Completeness {
     judged(kept == 0, decoded.offset(kept), nuls * decoded.bytes_of_nul(), MOST_NULS + width)
 }
 
+/// How much of a text is left without the NULs that fill up its last block.
+pub(super) fn without_padding(text: &str) -> usize {
+    let kept = text.trim_end_matches(is_blank).len();
+    let padded = text.get(kept..).is_some_and(|tail| tail.contains('\0'));
+    if padded { kept } else { text.len() }
+}
+
 fn judged(nothing_else: bool, offset: usize, nuls: usize, most: usize) -> Completeness {
     match (nothing_else, nuls) {
         (_, 0) => Completeness::Unknown,

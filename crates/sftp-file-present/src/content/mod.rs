@@ -115,7 +115,17 @@ impl<'a> Input<'a> {
             (Body::Bytes(bytes), _) => blanks::of_bytes(bytes),
             (Body::Text(decoded), _) => blanks::of_text(decoded, shape.width()),
         };
-        Malformed::of(filled_up).map_or(Ok(input), Err)
+        if let Some(malformed) = Malformed::of(filled_up) {
+            return Err(malformed);
+        }
+        Ok(match format {
+            // Their grammars know no padding; the readers of the others do.
+            Format::Json | Format::Ndjson | Format::Fhir | Format::Xml => {
+                let length = blanks::without_padding(input.text());
+                input.cut(length)
+            }
+            _ => input,
+        })
     }
 
     fn decoded(bytes: &'a [u8], format: Format, charset: Option<Charset>) -> Result<Self, Malformed> {

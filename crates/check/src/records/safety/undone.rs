@@ -68,8 +68,8 @@ type Numbered<'f> = (Group<'f>, Present, Option<(usize, &'f str)>);
 pub struct Facts<'f> {
     present: HashMap<Group<'f>, BTreeSet<Present>>,
     latest: HashMap<Numbered<'f>, &'f Fact>,
-    /// How many records of a group there are.
-    several: HashMap<Group<'f>, u64>,
+    /// The moments of a group's records in order, unknown ones first.
+    moments: HashMap<Group<'f>, Vec<Option<u64>>>,
 }
 
 impl<'f> Facts<'f> {
@@ -81,7 +81,7 @@ impl<'f> Facts<'f> {
             let group = (fact.row.as_str(), fact.role, fact.within.as_deref());
             let present = present(fact);
             index.present.entry(group).or_default().insert(present);
-            *index.several.entry(group).or_default() += 1;
+            index.moments.entry(group).or_default().push(fact.moment);
             let numbers = fact.numbers.iter().enumerate().filter_map(|(at, number)| Some((at, number.as_deref()?)));
             for key in numbers.map(Some).chain([None]) {
                 let latest = index.latest.entry((group, present, key)).or_insert(fact);
@@ -90,6 +90,7 @@ impl<'f> Facts<'f> {
                 }
             }
         }
+        index.moments.values_mut().for_each(|moments| moments.sort_unstable());
         index
     }
 
@@ -103,9 +104,9 @@ impl<'f> Facts<'f> {
         let (by, is_known) = match (same.filter(later), open.filter(later)) {
             (Some(by), _) => (by, true),
             (None, by) => {
-                // What is the only one of its kind needs no number.
-                let group = (own.row.as_str(), FactRole::Undone, own.within.as_deref());
-                (by?, self.several.get(&group).is_none_or(|number| *number <= 1))
+                // The only record that can be meant needs no number.
+                let by = by?;
+                (by, self.undoable(own, by) <= 1)
             }
         };
         let follows = |again: Option<&Fact>| again.is_some_and(|again| by.moment.is_some() && again.moment > by.moment);
@@ -115,6 +116,16 @@ impl<'f> Facts<'f> {
         }
         let is_timed = by.moment.is_some() && own.moment.is_some();
         Some(Undoing { by, is_certain: is_known && is_timed && !follows(perhaps) })
+    }
+
+    /// How many records of a record's group may have happened before the one that undoes them.
+    fn undoable(&self, own: &Fact, by: &Fact) -> usize {
+        let group = (own.row.as_str(), FactRole::Undone, own.within.as_deref());
+        let moments = self.moments.get(&group).map(Vec::as_slice).unwrap_or_default();
+        match by.moment {
+            Some(moment) => moments.partition_point(|earlier| *earlier < Some(moment)),
+            None => moments.len(),
+        }
     }
 
     /// The latest facts in that role: one that has the same number, and one that has no number to compare.
