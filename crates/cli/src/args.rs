@@ -56,7 +56,7 @@ pub(crate) struct CheckArgs {
     /// The sandbox: a folder, or a .toml file that describes one
     #[arg(long)]
     pub sandbox: PathBuf,
-    /// Leave out what a hidden rubric must not give away: labels, reasons, details, evidence
+    /// Print the result of a hidden rubric: verdict, score and axes, without the criteria
     #[arg(long)]
     pub scored: bool,
     #[command(flatten)]
@@ -70,7 +70,7 @@ pub(crate) struct BenchArgs {
     /// How many tasks run at a time [default: the number of cores]
     #[arg(long, value_name = "N")]
     pub jobs: Option<NonZeroUsize>,
-    /// Leave out what a hidden rubric must not give away: labels, reasons, details, evidence
+    /// Print the result of a hidden rubric: verdict, score and axes, without the criteria
     #[arg(long)]
     pub scored: bool,
     #[command(flatten)]

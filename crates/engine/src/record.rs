@@ -98,19 +98,11 @@ fn at(time: &Timestamp) -> String {
 
 impl Serialize for CriterionRun {
     fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
-        self.write(serializer, false)
-    }
-}
-
-impl CriterionRun {
-    fn write<S: Serializer>(&self, serializer: S, hidden: bool) -> Result<S::Ok, S::Error> {
         let mut map = serializer.serialize_map(None)?;
         map.serialize_entry("id", &self.id)?;
         map.serialize_entry("task_run_id", &self.task_run_id)?;
         map.serialize_entry("criterion_id", &self.criterion_id)?;
-        if !hidden {
-            map.serialize_entry("label", &self.label)?;
-        }
+        map.serialize_entry("label", &self.label)?;
         map.serialize_entry("axis", &self.axis)?;
         map.serialize_entry("weight", &self.weight)?;
         if self.gate {
@@ -123,25 +115,14 @@ impl CriterionRun {
         map.serialize_entry("passed", &(self.status() == Status::Passed))?;
         map.serialize_entry("score", &self.score())?;
         map.serialize_entry("share", &self.share())?;
-        if !hidden {
-            let by = Some((self.criterion_id.as_str(), self.verifier_id.as_str()));
-            map.serialize_entry("reason", &self.reason())?;
-            map.serialize_entry("details", self.evidence.details())?;
-            map.serialize_entry("evidence", &self.evidence.attributed(self.evidence_key, by))?;
-        }
+        let by = Some((self.criterion_id.as_str(), self.verifier_id.as_str()));
+        map.serialize_entry("reason", &self.reason())?;
+        map.serialize_entry("details", self.evidence.details())?;
+        map.serialize_entry("evidence", &self.evidence.attributed(self.evidence_key, by))?;
         map.serialize_entry("verifier_id", &self.verifier_id)?;
         map.serialize_entry("started_at", &at(&self.started_at))?;
         map.serialize_entry("completed_at", &at(&self.completed_at))?;
         map.end()
-    }
-}
-
-/// A criterion run of a hidden rubric: without label, reason, details and evidence.
-struct Hidden<'a>(&'a CriterionRun);
-
-impl Serialize for Hidden<'_> {
-    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
-        self.0.write(serializer, true)
     }
 }
 
@@ -163,14 +144,10 @@ pub struct TaskRun {
 }
 
 impl TaskRun {
-    /// Its criterion runs as JSON, without what a hidden rubric must not give away when it is [`TaskRun::scored`].
+    /// The criterion runs that a reader of the result may see: none of a hidden rubric, as [`TaskRun::scored`] says.
     #[must_use]
-    pub fn criterion_values(&self) -> Vec<Value> {
-        let value = |run| match self.scored {
-            true => serde_json::to_value(Hidden(run)),
-            false => serde_json::to_value(run),
-        };
-        self.criterion_runs.iter().map(|run| value(run).unwrap_or_default()).collect()
+    pub fn shown_runs(&self) -> &[CriterionRun] {
+        if self.scored { &[] } else { &self.criterion_runs }
     }
 }
 
@@ -187,7 +164,7 @@ impl Serialize for TaskRun {
             true => flat(&mut map, &TaskResult { passed_with_failures: None, ..self.result.clone() })?,
             false => flat(&mut map, &self.result)?,
         }
-        map.serialize_entry("criterion_runs", &self.criterion_values())?;
+        map.serialize_entry("criterion_runs", self.shown_runs())?;
         map.end()
     }
 }

@@ -19,11 +19,15 @@ pub(crate) fn line(value: &impl Serialize) -> Vec<u8> {
 }
 
 /// Every criterion run on a line of its own, those of a task together. Beside the contract's members each has its
-/// `task_id`, by which `candor score` knows several runs of one task.
+/// `task_id`, by which `candor score` knows several runs of one task. A task run of a hidden rubric is one line.
 pub(crate) fn criterion_runs<'a>(runs: impl IntoIterator<Item = &'a TaskRun>) -> Vec<u8> {
     let mut out = Vec::new();
     for run in runs {
-        for mut value in run.criterion_values() {
+        if run.scored {
+            out.extend(line(run));
+        }
+        for criterion in run.shown_runs() {
+            let mut value = serde_json::to_value(criterion).unwrap_or_default();
             if let Some(members) = value.as_object_mut() {
                 members.insert("task_id".to_owned(), run.task_id.clone().into());
             }

@@ -12,8 +12,8 @@ use crate::numbers;
 const HEAD: &str = "<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n";
 
 pub(crate) fn task_runs(name: &str, runs: &[&TaskRun]) -> String {
-    let all = || runs.iter().flat_map(|run| &run.criterion_runs);
-    let mut out = format!("{HEAD}<testsuites name=\"{}\" {}>\n", xml(name), counts(all()));
+    let all = runs.iter().flat_map(|run| statuses(run));
+    let mut out = format!("{HEAD}<testsuites name=\"{}\" {}>\n", xml(name), counts(all));
     for run in runs {
         suite(&mut out, run);
     }
@@ -47,16 +47,26 @@ pub(crate) fn verdict(verdict: Verdict, failures: Option<String>) -> String {
     out
 }
 
-fn counts<'a>(runs: impl Iterator<Item = &'a CriterionRun> + Clone) -> String {
-    let number = |status| runs.clone().filter(|run| run.status() == status).count();
+/// How each test of a task ended: its criteria, or the verdict alone where the rubric is hidden.
+fn statuses(run: &TaskRun) -> Vec<Status> {
+    let verdict = match (run.result.verdict, run.result.conclusive) {
+        (Verdict::Pass, true) => Status::Passed,
+        (_, false) => Status::Unverifiable,
+        _ => Status::Failed,
+    };
+    if run.scored { vec![verdict] } else { run.shown_runs().iter().map(CriterionRun::status).collect() }
+}
+
+fn counts(statuses: impl Iterator<Item = Status> + Clone) -> String {
+    let number = |wanted| statuses.clone().filter(|status| *status == wanted).count();
     let (failures, errors) = (number(Status::Failed), number(Status::Unverifiable));
-    format!("tests=\"{}\" failures=\"{failures}\" errors=\"{errors}\"", runs.clone().count())
+    format!("tests=\"{}\" failures=\"{failures}\" errors=\"{errors}\"", statuses.clone().count())
 }
 
 fn suite(out: &mut String, run: &TaskRun) {
     let result = &run.result;
     // Writing into a string does not fail.
-    let _ = writeln!(out, "  <testsuite name=\"{}\" {}>", xml(&run.task_id), counts(run.criterion_runs.iter()));
+    let _ = writeln!(out, "  <testsuite name=\"{}\" {}>", xml(&run.task_id), counts(statuses(run).into_iter()));
     out.push_str("    <properties>\n");
     for (name, value) in [
         ("task_run_id", run.id.clone()),
@@ -72,29 +82,39 @@ fn suite(out: &mut String, run: &TaskRun) {
         let _ = writeln!(out, "      <property name=\"passed_with_failures\" value=\"{}\"/>", xml(&failures));
     }
     out.push_str("    </properties>\n");
-    for criterion in &run.criterion_runs {
+    for status in statuses(run).into_iter().filter(|_| run.scored) {
+        let _ = write!(out, "    <testcase classname=\"{}\" name=\"verdict\"", xml(&run.task_id));
+        match element(status) {
+            None => out.push_str("/>\n"),
+            Some(element) => {
+                let _ = writeln!(out, "><{element} message=\"{}\"/></testcase>", numbers::verdict(result.verdict));
+            }
+        }
+    }
+    for criterion in run.shown_runs() {
         case(out, run, criterion);
     }
     out.push_str("  </testsuite>\n");
 }
 
+/// The element that says why a test did not pass.
+fn element(status: Status) -> Option<&'static str> {
+    match status {
+        Status::Passed => None,
+        Status::Failed => Some("failure"),
+        Status::Unverifiable => Some("error"),
+    }
+}
+
 fn case(out: &mut String, run: &TaskRun, criterion: &CriterionRun) {
     let class = criterion.axis.as_deref().map_or_else(|| run.task_id.clone(), |axis| format!("{}.{axis}", run.task_id));
     let time = criterion.completed_at.duration_since(criterion.started_at).as_secs_f64().max(0.0);
-    let name = if run.scored { &criterion.criterion_id } else { &criterion.label };
-    let _ = write!(out, "    <testcase classname=\"{}\" name=\"{}\" time=\"{time:.3}\"", xml(&class), xml(name));
-    let element = match criterion.status() {
-        Status::Passed => {
-            out.push_str("/>\n");
-            return;
-        }
-        Status::Failed => "failure",
-        Status::Unverifiable => "error",
-    };
-    if run.scored {
-        let _ = writeln!(out, "><{element}/></testcase>");
+    let name = xml(&criterion.label);
+    let _ = write!(out, "    <testcase classname=\"{}\" name=\"{name}\" time=\"{time:.3}\"", xml(&class));
+    let Some(element) = element(criterion.status()) else {
+        out.push_str("/>\n");
         return;
-    }
+    };
     let (kind, details) = (criterion.reason().unwrap_or_default(), criterion.evidence.details());
     let _ = writeln!(
         out,

@@ -13,22 +13,24 @@ pub(crate) fn task_run(run: &TaskRun) -> String {
     let name = run.task_name.as_deref().unwrap_or(&run.task_id);
     let mut out = format!("# {}\n\n", markdown(name));
     out += &verdict(&run.result, !run.scored);
+    if run.scored {
+        return out;
+    }
     out += "\n| | criterion | axis | weight | score |\n| --- | --- | --- | --- | --- |\n";
-    for criterion in &run.criterion_runs {
-        let label = if run.scored { &criterion.criterion_id } else { &criterion.label };
+    for criterion in run.shown_runs() {
         // Writing into a string does not fail.
         let _ = writeln!(
             out,
             "| {} | {} | {} | {} | {} |",
             mark(criterion.status()),
-            markdown(label),
+            markdown(&criterion.label),
             markdown(criterion.axis.as_deref().unwrap_or_default()),
             criterion.weight,
             numbers::decimal(criterion.score().to_f64()),
         );
     }
-    let open: Vec<_> = run.criterion_runs.iter().filter(|c| c.status() != Status::Passed).collect();
-    if !run.scored && !open.is_empty() {
+    let open: Vec<_> = run.shown_runs().iter().filter(|c| c.status() != Status::Passed).collect();
+    if !open.is_empty() {
         out.push('\n');
         for criterion in open {
             let reason = criterion.reason().unwrap_or_default();

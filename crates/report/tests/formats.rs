@@ -266,11 +266,24 @@ fn json_is_the_contract_s_shape() {
 fn a_hidden_rubric_stays_hidden_in_every_format() {
     let mut run = task("SECRET label", "SECRET details");
     run.scored = true;
-    for format in Format::NAMES.iter().filter_map(|name| Format::named(name)) {
+    for name in Format::NAMES {
+        let format = Format::named(name).unwrap();
         let text = shown(&run, format);
-        for hidden in ["SECRET", "Half of it", "Smyth", "Smith", "field_mismatch", "timeout", "too long", "hl7/a.hl7"] {
+        for hidden in [
+            "SECRET",
+            "criterion_id",
+            "half",
+            "Half of it",
+            "Smyth",
+            "Smith",
+            "field_mismatch",
+            "timeout",
+            "too long",
+            "hl7/a.hl7",
+        ] {
             assert!(!text.contains(hidden), "{format:?} gives {hidden} away:\n{text}");
         }
+        holds(&format!("hidden.{name}"), text);
     }
 }
 

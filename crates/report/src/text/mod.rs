@@ -18,31 +18,32 @@ const SCORE: usize = 7;
 pub(crate) fn task_run(run: &TaskRun, style: Style) -> String {
     let name = run.task_name.as_deref().unwrap_or(&run.task_id);
     let mut out = format!("{}\n\n", painted(style, Color::Bold, fitted(&plain(name), style.width).trim_end()));
+    if !run.scored {
+        out += &criterion_table(run, style);
+    }
+    out + &axes_and_verdict(&run.result, !run.scored, style)
+}
+
+fn criterion_table(run: &TaskRun, style: Style) -> String {
     let label_width = style.width.saturating_sub(3 + AXIS + WEIGHT + SCORE + 3).max(16);
-    out += &format!(
-        "   {} {:AXIS$} {:>WEIGHT$} {:>SCORE$}\n",
-        fitted("criterion", label_width),
-        "axis",
-        "weight",
-        "score"
-    );
-    for criterion in &run.criterion_runs {
-        let label = if run.scored { &criterion.criterion_id } else { &criterion.label };
+    let mut out =
+        format!("   {} {:AXIS$} {:>WEIGHT$} {:>SCORE$}\n", fitted("criterion", label_width), "axis", "weight", "score");
+    for criterion in run.shown_runs() {
         let axis = fitted(&plain(criterion.axis.as_deref().unwrap_or_default()), AXIS);
         let weight = fitted(&criterion.weight.to_string(), WEIGHT);
         out += &format!(
             " {} {} {axis} {:>WEIGHT$} {:>SCORE$}\n",
             mark(criterion.status(), style),
-            fitted(&plain(label), label_width),
+            fitted(&plain(&criterion.label), label_width),
             weight.trim_end(),
             numbers::decimal(criterion.score().to_f64()),
         );
-        if criterion.status() != Status::Passed && !run.scored {
+        if criterion.status() != Status::Passed {
             out += &explanation(criterion, style);
         }
     }
     out.push('\n');
-    out + &axes_and_verdict(&run.result, !run.scored, style)
+    out
 }
 
 /// Why a criterion did not pass, and what came closest.
