@@ -23,7 +23,8 @@ pub(super) fn work(name: &str, bytes: Vec<u8>) -> Option<Work> {
     let mut assertions = Vec::new();
     for resource in resources {
         let Some((resource_type, id)) = identity(resource) else { continue };
-        if number.get(&(resource_type.clone(), id.clone())) != Some(&1) {
+        // A Bundle within a Bundle holds resources and is not one that a search selects.
+        if resource_type == "Bundle" || number.get(&(resource_type.clone(), id.clone())) != Some(&1) {
             continue;
         }
         let asserted = |(path, value): (String, Value)| {
