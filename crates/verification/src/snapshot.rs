@@ -4,8 +4,7 @@ use std::fs;
 use std::io;
 use std::path::{Path, PathBuf};
 
-use candor_process::{CopyError, Most, plain};
-use tempfile::TempDir;
+use candor_process::{CopyError, Most, Temporary, plain, temporary};
 
 use crate::verifier::VerifierVerdict;
 
@@ -18,7 +17,7 @@ const NOWHERE: &str = "/dev/null/nowhere";
 /// A private copy of a folder, gone with this. Nobody but its maker writes to it.
 #[derive(Debug)]
 pub struct Snapshot {
-    folder: TempDir,
+    folder: Temporary,
     left_out: Vec<PathBuf>,
 }
 
@@ -33,8 +32,7 @@ impl Snapshot {
     }
 
     fn made(folder: &Path) -> Result<Self, Untaken> {
-        let made = tempfile::Builder::new().prefix("candor-snapshot-").tempdir();
-        let made = made.map_err(|error| Untaken::here(format!("no temporary folder can be made: {error}")))?;
+        let made = temporary("snapshot").map_err(|error| Untaken::here(format!("no temporary folder can be made: {error}")))?;
         let copied = candor_process::copy(folder, made.path(), MOST).map_err(|error| unread(folder, error))?;
         let mut left_out = copied.left_out;
         left_out.sort();
@@ -76,7 +74,7 @@ impl Snapshot {
     /// As [`Snapshot::of`].
     pub fn read_only(folder: &Path) -> Result<Self, String> {
         let snapshot = Self::of(folder)?;
-        set_writable(snapshot.path(), false)
+        close(snapshot.path())
             .map_err(|error| format!("the copy of {} cannot be closed: {error}", folder.display()))?;
         Ok(snapshot)
     }
@@ -91,13 +89,6 @@ impl Snapshot {
     #[must_use]
     pub fn path(&self) -> &Path {
         self.folder.path()
-    }
-}
-
-impl Drop for Snapshot {
-    fn drop(&mut self) {
-        // A folder that may not be written to cannot be emptied. What is left then lies in the temporary folder.
-        let _ = set_writable(self.folder.path(), true);
     }
 }
 
@@ -147,7 +138,8 @@ fn uncopied(folder: &Path, error: CopyError) -> String {
     }
 }
 
-fn set_writable(folder: &Path, writable: bool) -> io::Result<()> {
+/// Takes the right to write from everybody.
+fn close(folder: &Path) -> io::Result<()> {
     use std::os::unix::fs::PermissionsExt as _;
     let mut open = vec![folder.to_owned()];
     while let Some(path) = open.pop() {
@@ -155,19 +147,12 @@ fn set_writable(folder: &Path, writable: bool) -> io::Result<()> {
         if metadata.file_type().is_symlink() {
             continue;
         }
-        let mode = metadata.permissions().mode();
-        let changed = if writable { mode | 0o700 } else { mode & !0o222 };
         if metadata.is_dir() {
-            if writable {
-                fs::set_permissions(&path, fs::Permissions::from_mode(changed))?;
-            }
             for entry in fs::read_dir(&path)? {
                 open.push(entry?.path());
             }
         }
-        if !writable {
-            fs::set_permissions(&path, fs::Permissions::from_mode(changed))?;
-        }
+        fs::set_permissions(&path, fs::Permissions::from_mode(metadata.permissions().mode() & !0o222))?;
     }
     Ok(())
 }

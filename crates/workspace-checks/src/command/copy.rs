@@ -6,12 +6,11 @@ use std::path::{Path, PathBuf};
 
 use candor_check::sandbox::{Folder, Limits, size_text};
 use candor_check::{Obstacle, Unverifiable};
-use candor_process::{Copied, CopyError, Most};
-use tempfile::TempDir;
+use candor_process::{Copied, CopyError, Most, Temporary};
 
 /// A copy, removed when it is dropped.
 pub(super) struct Copy {
-    folder: TempDir,
+    folder: Temporary,
     /// Links that lead out of the workspace, and are not in the copy.
     pub(super) left_out: Vec<String>,
     /// How many files there are.
@@ -25,8 +24,7 @@ impl Copy {
     /// # Errors
     /// When something cannot be read or written, or is more than a limit.
     pub(super) fn of(folder: &Folder) -> Result<Self, Unverifiable> {
-        let temporary =
-            tempfile::Builder::new().prefix("candor-").tempdir().map_err(|error| failed("a copy", &error))?;
+        let temporary = candor_process::temporary("command").map_err(|error| failed("a copy", &error))?;
         for name in ["work", "home", "tmp"] {
             fs::create_dir(temporary.path().join(name)).map_err(|error| failed("a copy", &error))?;
         }
@@ -120,6 +118,7 @@ mod tests {
     use std::os::unix::fs::symlink;
 
     use candor_check::Sandbox;
+    use tempfile::TempDir;
 
     use super::*;
 
