@@ -7,11 +7,13 @@ mod ending;
 mod exit;
 mod limits;
 mod temporary;
+mod words;
 
 pub use copy::{Copied, CopyError, Most, copy};
 pub use ending::end_everything;
 pub use exit::{XCPU, XFSZ, ended_from_outside, is_not_started, is_own_fault};
 pub use temporary::{Temporary, sweep, temporary};
+pub use words::runs_file_of;
 
 use std::collections::VecDeque;
 use std::ffi::OsString;

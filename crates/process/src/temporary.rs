@@ -163,7 +163,9 @@ fn open_up(path: &Path) {
         let _ = fs::set_permissions(&folder, fs::Permissions::from_mode(0o700));
         let entries = fs::read_dir(&folder).into_iter().flatten().flatten();
         // A link is no folder by its own type.
-        open.extend(entries.filter(|entry| entry.file_type().is_ok_and(|kind| kind.is_dir())).map(|entry| entry.path()));
+        open.extend(
+            entries.filter(|entry| entry.file_type().is_ok_and(|kind| kind.is_dir())).map(|entry| entry.path()),
+        );
     }
 }
 

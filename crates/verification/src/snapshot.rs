@@ -32,7 +32,8 @@ impl Snapshot {
     }
 
     fn made(folder: &Path) -> Result<Self, Untaken> {
-        let made = temporary("snapshot").map_err(|error| Untaken::here(format!("no temporary folder can be made: {error}")))?;
+        let made = temporary("snapshot")
+            .map_err(|error| Untaken::here(format!("no temporary folder can be made: {error}")))?;
         let copied = candor_process::copy(folder, made.path(), MOST).map_err(|error| unread(folder, error))?;
         let mut left_out = copied.left_out;
         left_out.sort();

@@ -2,7 +2,7 @@
 
 use std::ffi::OsString;
 
-use super::not_started;
+use super::out_of_time;
 use crate::claim::Claim;
 use crate::delegate::{Delegate, DelegateError, Request};
 use crate::identity::DelegateId;
@@ -45,12 +45,9 @@ impl Delegate for CommandPerAttempt {
             Ended::Code(0) => {
                 Ok(Claim { response: String::from_utf8_lossy(&ran.stdout).trim_end().to_owned(), ..Claim::default() })
             }
-            Ended::Code(code) if process::is_not_started(code) => {
-                Err(DelegateError::Unreachable(not_started(code, &ran.tail())))
-            }
-            Ended::Code(code) => broke(format!("it ended with {code}")),
+            Ended::Code(code) => broke(format!("it ended with exit code {code}")),
             Ended::Signal(signal) => broke(format!("it was ended by signal {signal}")),
-            Ended::TimedOut => broke(format!("it took longer than {} s and was ended", limited.time.as_secs_f32())),
+            Ended::TimedOut => broke(out_of_time(limited.time)),
         }
     }
 }
