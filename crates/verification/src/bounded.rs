@@ -185,6 +185,11 @@ impl<'a, V: Verifier> VerifyLoop<'a, V> {
         };
         let kept = self.keep.keep(&left.attempt(attempt, AttemptOutcome::Asked));
         kept.map_err(|why| format!("the delegate was not asked, because the record cannot be kept: {why}"))?;
+        if !self.settings.workspace.as_os_str().is_empty() {
+            // One that the last attempt removed is made anew: without it no command could be started. Where it cannot be
+            // made, the delegate says so itself.
+            let _ = std::fs::create_dir_all(&self.settings.workspace);
+        }
         let by = &self.parties.delegate_id().0;
         state.go(TaskStatus::InProgress, by, &format!("attempt {attempt}"));
         progress(Progress::Asked { attempt, of });

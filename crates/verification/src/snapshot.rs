@@ -45,8 +45,8 @@ impl Snapshot {
     /// Whoever looks sees that there is something, which is not followed.
     ///
     /// # Errors
-    /// The verdict that is given without one: unverifiable, except where folders are so deep that nobody reads them by
-    /// their paths. Those are made on purpose, and who makes them would keep the verifier from looking.
+    /// The verdict that is given without one: failed where it is what was left in the folder that cannot be copied, whoever
+    /// tries, else unverifiable.
     pub async fn taken(folder: &Path) -> Result<Option<Self>, VerifierVerdict> {
         if folder.as_os_str().is_empty() {
             return Ok(None);
@@ -123,7 +123,16 @@ fn unread(folder: &Path, error: CopyError) -> Untaken {
             format!("the workspace holds folders{within} so deep that they cannot be read; leave none of them");
         return Untaken { reason, left: true };
     }
-    Untaken::here(uncopied(folder, error))
+    // Whoever may write to the folder removed it, closed a part of it, or filled it. A disk that fails is nobody's doing.
+    let left = match &error {
+        CopyError::Io(path, error) => {
+            error.kind() == io::ErrorKind::PermissionDenied
+                || path.as_os_str().is_empty()
+                    && matches!(error.kind(), io::ErrorKind::NotFound | io::ErrorKind::NotADirectory)
+        }
+        CopyError::Entries | CopyError::File(_) | CopyError::Bytes => true,
+    };
+    Untaken { reason: uncopied(folder, error), left }
 }
 
 fn uncopied(folder: &Path, error: CopyError) -> String {
@@ -218,7 +227,12 @@ mod tests {
         let untaken = |path: &Path| runtime.block_on(Snapshot::taken(path)).unwrap_err();
         let VerifierVerdict::Failed { reason } = untaken(work.path()) else { panic!("it is the work's") };
         assert!(reason.contains("in ddd") && reason.contains("so deep") && reason.len() < 300, "{reason}");
-        assert!(matches!(untaken(Path::new("/nowhere/at/all")), VerifierVerdict::Unverifiable { .. }));
+        // A folder that was removed, and one that is a file now.
+        let file = work.path().join("file");
+        fs::write(&file, "").unwrap();
+        for path in [Path::new("/nowhere/at/all"), &file] {
+            assert!(matches!(untaken(path), VerifierVerdict::Failed { .. }), "{}", path.display());
+        }
     }
 
     #[test]

@@ -380,10 +380,12 @@ fn all_look_at_one_copy_that_the_delegate_does_not_reach() {
 #[test]
 fn what_cannot_be_copied_is_looked_at_by_nobody() {
     let work = tempfile::tempdir().unwrap();
-    let gone = work.path().join("gone");
+    // Nobody can make a folder here, and nothing but what was left is the cause.
+    std::fs::write(work.path().join("file"), "").unwrap();
+    let gone = work.path().join("file/gone");
     let (verifier, mut delegate) = (scripted(&[Ok(VerifierVerdict::Passed)]), done());
     let record = run(LoopSettings { workspace: gone, ..settings() }, &verifier, &mut delegate);
-    assert_eq!((record.outcome, record.attempts[0].looks), (LoopOutcome::Unverifiable, 1));
+    assert_eq!((record.outcome, record.attempts[0].looks), (LoopOutcome::VerificationFailed, 1));
     assert!(record.reason.unwrap().contains("gone cannot be copied"));
     assert_eq!(*verifier.looks.lock().unwrap(), 0);
 }

@@ -101,7 +101,7 @@ fn unverifiable(error: CopyError, limits: &Limits) -> Unverifiable {
 }
 
 fn limit(details: String) -> Unverifiable {
-    Unverifiable::new(Obstacle::LimitExceeded, details)
+    Unverifiable::new(Obstacle::LimitExceeded, details).by_the_work()
 }
 
 fn failed(what: &str, error: &io::Error) -> Unverifiable {
@@ -110,7 +110,9 @@ fn failed(what: &str, error: &io::Error) -> Unverifiable {
         io::ErrorKind::StorageFull | io::ErrorKind::QuotaExceeded => Obstacle::LimitExceeded,
         _ => Obstacle::SourceUnavailable,
     };
-    Unverifiable::new(obstacle, format!("{what} cannot be copied to run a command in: {error}"))
+    let why = Unverifiable::new(obstacle, format!("{what} cannot be copied to run a command in: {error}"));
+    // What may not be read is the workspace's. A disk that is full or fails is nobody's.
+    if obstacle == Obstacle::SourceDenied { why.by_the_work() } else { why }
 }
 
 #[cfg(test)]
