@@ -72,8 +72,8 @@ fn what_the_delegate_made_unverifiable_is_told_to_it_and_escalated() {
         ("{assert: file-not-empty, path: a.md}", "rm -rf \"$PWD\"", "work"),
         (
             "{assert: no-placeholders, path: \"**\"}",
-            "echo x > a.md; ln -sf gone b.md",
-            "b.md is a link that leads nowhere",
+            "echo x > a.md; ln -sfn /etc out",
+            "workspace/out is a link that leads out",
         ),
         ("{assert: tests-pass, command: [npm, test], timeout: 20s}", "echo x > a.md; rm -rf \"$PWD\"", "work"),
     ] {
