@@ -7,10 +7,9 @@ use std::fs::{self, File};
 use std::io;
 use std::os::unix::fs::{MetadataExt as _, PermissionsExt as _};
 use std::path::{Path, PathBuf};
+use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Mutex, PoisonError, Weak};
 use std::time::{Duration, Instant};
-
-use crate::ending;
 
 /// How the names of the folders of processes begin.
 const PREFIX: &str = "candor-run-";
@@ -24,6 +23,9 @@ const AGAIN_AFTER: Duration = Duration::from_millis(10);
 
 /// The folder of this process, while it holds temporary folders.
 static OF_PROCESS: Mutex<Weak<OfProcess>> = Mutex::new(Weak::new());
+
+/// Whether this process makes no more of them, because it is ending.
+static IS_CLOSED: AtomicBool = AtomicBool::new(false);
 
 /// A private folder, removed with all that is in it when this is dropped.
 #[derive(Debug)]
@@ -66,7 +68,7 @@ impl Drop for OfProcess {
 /// # Errors
 /// When none can be made, or this process is ending.
 pub fn temporary(name: &str) -> io::Result<Temporary> {
-    if ending::is_ending() {
+    if IS_CLOSED.load(Ordering::SeqCst) {
         return Err(io::ErrorKind::Interrupted.into());
     }
     let of_process = of_process()?;
@@ -131,6 +133,7 @@ fn swept(parent: &Path) {
 
 /// Removes every temporary folder of this process, which makes no more of them.
 pub(crate) fn remove_all(most: Duration) {
+    IS_CLOSED.store(true, Ordering::SeqCst);
     let shared = OF_PROCESS.lock().unwrap_or_else(PoisonError::into_inner).upgrade();
     if let Some(shared) = shared {
         let _ = remove(&shared.path, most);

@@ -40,6 +40,12 @@ fn a_command_per_attempt_reads_the_prompt() {
     assert_eq!(claim.response, "Book \"it\".\nNow. 2 s-1");
     let mut delegate = CommandPerAttempt::new(id(), command(&["sh", "-c", "echo no >&2; exit 7"]), Limited::default());
     assert_eq!(broke(runtime().block_on(delegate.attempt(&request(0))).unwrap_err()), "it ended with exit code 7\nno");
+    // The next prompt quotes the end of it.
+    let long = "head -c 100000 /dev/zero | tr '\\0' x >&2; echo the end >&2; exit 7";
+    let mut delegate = CommandPerAttempt::new(id(), command(&["sh", "-c", long]), Limited::default());
+    let error = broke(runtime().block_on(delegate.attempt(&request(0))).unwrap_err());
+    assert!(error.starts_with("it ended with exit code 7\n…x") && error.ends_with("the end"), "{error}");
+    assert_eq!(error.chars().count(), 2027);
     // A shell that ran is a delegate that was asked, whatever it could not start.
     for (words, code) in [(&["sh", "-c", "candor-no-such"][..], 127), (&["sh", "-c", "echo no >&2; exit 126"], 126)] {
         let mut delegate = CommandPerAttempt::new(id(), command(words), Limited::default());
