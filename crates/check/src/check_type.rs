@@ -261,6 +261,7 @@ impl Unverifiable {
     #[must_use]
     pub fn into_evidence(self) -> Evidence {
         let stop = if self.details.ends_with('.') { "" } else { "." };
-        Evidence::unverifiable(self.obstacle, Vec::new(), format!("{}{stop}", self.details))
+        let evidence = Evidence::unverifiable(self.obstacle, Vec::new(), format!("{}{stop}", self.details));
+        if self.by_the_work { evidence.by_the_work() } else { evidence }
     }
 }

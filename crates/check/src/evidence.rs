@@ -175,6 +175,7 @@ pub struct Evidence {
     /// Further members of this check's evidence (`matchedPaths`).
     pub extra: Map<String, Value>,
     record: Option<VerificationRecord>,
+    by_the_work: bool,
 }
 
 impl Evidence {
@@ -218,7 +219,22 @@ impl Evidence {
             sources: Vec::new(),
             extra: Map::new(),
             record: None,
+            by_the_work: false,
         }
+    }
+
+    /// With the work that is looked at as the cause of what is unverifiable: an endless test, a file without permissions. The
+    /// criterion stays unverifiable; a loop sends the work back.
+    #[must_use]
+    pub fn by_the_work(self) -> Self {
+        let by_the_work = self.status == Status::Unverifiable;
+        Self { by_the_work, ..self }
+    }
+
+    /// Whether it is unverifiable, and the work that is looked at is the cause.
+    #[must_use]
+    pub fn is_by_the_work(&self) -> bool {
+        self.by_the_work && self.status == Status::Unverifiable
     }
 
     /// With what was looked at and where it was read.
@@ -302,6 +318,9 @@ impl Evidence {
         members.insert(key.to_owned(), self.results.iter().map(Entry::to_value).collect());
         if let Some(record) = &self.record {
             members.insert("evidence".to_owned(), record.to_value(self.status == Status::Passed, by));
+        }
+        if self.is_by_the_work() {
+            members.insert("caused_by".to_owned(), json!("workspace"));
         }
         for (name, value) in &self.extra {
             members.insert(name.clone(), value.clone());

@@ -201,13 +201,22 @@ pub struct Unverifiable {
     pub obstacle: Obstacle,
     /// One plain sentence: what was to be read, where, and what happened instead.
     pub details: String,
+    /// Whether the work that is looked at is what keeps it from being decided, and not an outage.
+    pub by_the_work: bool,
 }
 
 impl Unverifiable {
     /// An obstacle, in a sentence.
     #[must_use]
     pub fn new(obstacle: Obstacle, details: impl Into<String>) -> Self {
-        Self { obstacle, details: details.into() }
+        Self { obstacle, details: details.into(), by_the_work: false }
+    }
+
+    /// With the work itself as the cause: a file without permissions, a file over the limit. The criterion stays
+    /// unverifiable; a loop sends the work back.
+    #[must_use]
+    pub fn by_the_work(self) -> Self {
+        Self { by_the_work: true, ..self }
     }
 }
 

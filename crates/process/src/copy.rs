@@ -4,6 +4,8 @@ use std::fs::{self, File, FileTimes};
 use std::io::{self, Read as _};
 use std::path::{Component, Path, PathBuf};
 
+use crate::ending;
+
 /// The most that is copied. A folder that holds more is not copied in part: what is not there could be what is asked for.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Most {
@@ -72,6 +74,9 @@ impl Copying {
                 let (below, into) = (below.join(entry.file_name()), into.join(entry.file_name()));
                 let wrong = |error: io::Error| CopyError::Io(below.clone(), error);
                 let kind = entry.file_type().map_err(wrong)?;
+                if ending::is_ending() {
+                    return Err(wrong(io::ErrorKind::Interrupted.into()));
+                }
                 self.entries += 1;
                 if self.entries > self.most.entries {
                     return Err(CopyError::Entries);

@@ -3,11 +3,17 @@
 //! A command is a list of arguments; no shell reads them. What it writes is data of whoever wrote the command.
 
 mod copy;
+mod ending;
 mod exit;
 mod limits;
+mod temporary;
+mod words;
 
 pub use copy::{Copied, CopyError, Most, copy};
+pub use ending::end_everything;
 pub use exit::{XCPU, XFSZ, ended_from_outside, is_not_started, is_own_fault};
+pub use temporary::{Temporary, sweep, temporary};
+pub use words::runs_file_of;
 
 use std::collections::VecDeque;
 use std::ffi::OsString;
@@ -125,7 +131,11 @@ impl Group {
     /// The group that a child leads.
     #[must_use]
     pub fn of(child: &Child) -> Self {
-        Self(child.id().and_then(|id| i32::try_from(id).ok()).and_then(Pid::from_raw))
+        let group = child.id().and_then(|id| i32::try_from(id).ok()).and_then(Pid::from_raw);
+        if let Some(group) = group {
+            ending::runs(group);
+        }
+        Self(group)
     }
 
     /// Sets the limits that the system holds, for the leader and for whatever it starts from now on: to the byte, where the
@@ -156,6 +166,7 @@ impl Drop for Group {
         // A group outlives its leader, so that it is ended by the leader's number also when that is gone. That nobody is
         // left is what was wanted.
         if let Some(group) = self.0.take() {
+            ending::is_over(group);
             let _ = kill_process_group(group, Signal::KILL);
         }
     }
@@ -163,6 +174,10 @@ impl Drop for Group {
 
 /// How long the output of a command that has ended is waited for: a process that it started may hold it.
 const GRACE: Duration = Duration::from_millis(500);
+
+/// How long after a command that somebody else ended. Whoever shuts the machine down ends this process, too, and then
+/// nothing follows from how the command ended.
+const ENDED_FROM_OUTSIDE: Duration = Duration::from_millis(300);
 
 /// How often it is asked whether a command is still wanted.
 const ASKED_EVERY: Duration = Duration::from_millis(20);
@@ -223,6 +238,14 @@ pub async fn run(program: &[OsString], limited: &Limited) -> Result<Ran, String>
                 (Some(code), _) => Ended::Code(code),
                 (None, signal) => Ended::Signal(signal.unwrap_or_default()),
             };
+            let from_outside = match ended {
+                Ended::Signal(signal) => !is_own_fault(signal),
+                Ended::Code(code) => ended_from_outside(code).is_some(),
+                Ended::TimedOut => false,
+            };
+            if from_outside {
+                tokio::time::sleep(ENDED_FROM_OUTSIDE).await;
+            }
             Ran { ended, cut: out.cut || err.cut, stdout: out.kept.into(), stderr: err.kept.into() }
         }
         Err(_) => Ran { ended: Ended::TimedOut, stdout: Vec::new(), stderr: Vec::new(), cut: true },

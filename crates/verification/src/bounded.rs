@@ -3,22 +3,23 @@
 use std::path::PathBuf;
 use std::time::Duration;
 
-use candor_check::Status;
 use candor_engine::TaskRun;
 use jiff::Timestamp;
-use serde_json::Value;
 use uuid::Uuid;
 
 use crate::claim::Claim;
 use crate::delegate::{Delegate, DelegateError, Request};
 use crate::disclosure::{Disclose, Disclosed};
+use crate::escalation::escalation;
 use crate::hook::{self, HookPayload, HookRun, PostVerifyHook};
 use crate::identity::{DelegateId, Parties, SelfAttestation, VerifierId};
+use crate::keep::{Keep, Nowhere};
 use crate::naming;
-use crate::record::{Attempt, AttemptOutcome, EscalatedAttempt, Escalation, LoopOutcome, LoopRecord, OpenCriterion};
+use crate::record::{Attempt, AttemptOutcome, LoopOutcome, LoopRecord};
+use crate::running::{End, LOST, Left, Running};
 use crate::snapshot::Snapshot;
-use crate::status::{StatusHistory, TaskStatus};
-use crate::template::retry_prompt;
+use crate::status::TaskStatus;
+use crate::template::{asked_again, retry_prompt};
 use crate::verifier::{Finding, Verifier, VerifierError, VerifierInput, VerifierVerdict};
 
 /// Under which name it is told that a workspace cannot be copied.
@@ -88,6 +89,7 @@ pub struct VerifyLoop<'a, V> {
     parties: Parties,
     verifier: &'a V,
     hooks: &'a [Box<dyn PostVerifyHook>],
+    keep: &'a dyn Keep,
 }
 
 impl<'a, V: Verifier> VerifyLoop<'a, V> {
@@ -102,13 +104,20 @@ impl<'a, V: Verifier> VerifyLoop<'a, V> {
         verifier: &'a V,
     ) -> Result<Self, SelfAttestation> {
         let parties = Parties::new(verifier_id, delegate_id)?;
-        Ok(Self { settings, parties, verifier, hooks: &[] })
+        Ok(Self { settings, parties, verifier, hooks: &[], keep: &Nowhere })
     }
 
     /// With hooks that look at every result after the verifier.
     #[must_use]
     pub fn with_hooks(mut self, hooks: &'a [Box<dyn PostVerifyHook>]) -> Self {
         self.hooks = hooks;
+        self
+    }
+
+    /// With a place where attempts are kept while it runs.
+    #[must_use]
+    pub fn kept_in(mut self, keep: &'a dyn Keep) -> Self {
+        self.keep = keep;
         self
     }
 
@@ -119,8 +128,9 @@ impl<'a, V: Verifier> VerifyLoop<'a, V> {
     }
 
     /// Runs to the end. `earlier` are the attempts of a loop that was interrupted, in order; it goes on behind those that
-    /// failed. Where one did not fail, whether it passed or could not be judged, the verifier looks again at what the
-    /// delegate left, who is not asked for that: what was kept of a pass is no look.
+    /// failed. Where one did not fail, whether it passed, was not judged or could not be judged, the verifier looks again at
+    /// what the delegate left, who is not asked for that: what was kept of a pass is no look. Where no answer was kept, the
+    /// verifier looks first, and the delegate is asked again only for what is not done.
     pub async fn run<D: Delegate>(
         &self,
         delegate: &mut D,
@@ -155,22 +165,50 @@ impl<'a, V: Verifier> VerifyLoop<'a, V> {
         progress: &mut impl FnMut(Progress<'_>),
     ) -> Result<Left, String> {
         let (attempt, of) = (state.next(), self.attempts());
-        let prompt = match state.attempts.last().and_then(|last| last.reason.as_deref()) {
-            Some(reason) => retry_prompt(&self.settings.prompt, reason, attempt, of),
+        let asked_before = std::mem::take(&mut state.asked_before);
+        let mut prompt = match state.attempts.last().and_then(|last| Some((last, last.reason.as_deref()?))) {
+            Some((last, reason)) => {
+                retry_prompt(&self.settings.prompt, reason, last.delegate_error.as_deref(), attempt, of)
+            }
             None => self.settings.prompt.clone(),
         };
-        let started_at = Timestamp::now();
+        if asked_before > 0 {
+            prompt = asked_again(&prompt);
+        }
+        let mut left = Left {
+            prompt,
+            claim: Claim::default(),
+            delegate_error: None,
+            started_at: Timestamp::now(),
+            asked_before,
+            is_lost: false,
+        };
+        let kept = self.keep.keep(&left.attempt(attempt, AttemptOutcome::Asked));
+        kept.map_err(|why| format!("the delegate was not asked, because the record cannot be kept: {why}"))?;
+        if !self.settings.workspace.as_os_str().is_empty() {
+            // One that the last attempt removed is made anew: without it no command could be started. Where it cannot be
+            // made, the delegate says so itself.
+            let _ = std::fs::create_dir_all(&self.settings.workspace);
+        }
         let by = &self.parties.delegate_id().0;
         state.go(TaskStatus::InProgress, by, &format!("attempt {attempt}"));
         progress(Progress::Asked { attempt, of });
-        let request = Request { prompt, attempt, session: session.to_owned() };
-        let (claim, delegate_error) = match delegate.attempt(&request).await {
-            Ok(claim) => (claim, None),
-            Err(DelegateError::Broke(what)) => (Claim::default(), Some(what)),
-            Err(error @ DelegateError::Unreachable(_)) => return Err(error.to_string()),
-        };
-        state.go(TaskStatus::AwaitingVerification, by, delegate_error.as_deref().unwrap_or("the delegate answered"));
-        Ok(Left { prompt: request.prompt, claim, delegate_error, started_at })
+        let request = Request { prompt: left.prompt.clone(), attempt, session: session.to_owned() };
+        match delegate.attempt(&request).await {
+            Ok(claim) => left.claim = claim,
+            Err(DelegateError::Broke(what)) => left.delegate_error = Some(what),
+            Err(error @ DelegateError::Unreachable(_)) => {
+                // Where it cannot be forgotten, the next loop looks before it asks.
+                let _ = self.keep.forget(attempt);
+                return Err(error.to_string());
+            }
+            Err(error @ DelegateError::Lost(_)) => return Err(error.to_string()),
+        }
+        // The keeper knows what it could not keep. An answer is judged nonetheless.
+        let _ = self.keep.keep(&left.attempt(attempt, AttemptOutcome::Answered));
+        let how = left.delegate_error.as_deref().unwrap_or("the delegate answered");
+        state.go(TaskStatus::AwaitingVerification, by, how);
+        Ok(left)
     }
 
     /// Looks at what the delegate left, and judges. `Some` where the loop ends with it.
@@ -190,15 +228,16 @@ impl<'a, V: Verifier> VerifyLoop<'a, V> {
             (None, VerifierVerdict::Failed { reason }) => (AttemptOutcome::Failed, Some(reason)),
             (None, VerifierVerdict::Unverifiable { reason }) => (AttemptOutcome::Unverifiable, Some(reason)),
         };
+        if left.is_lost && outcome == AttemptOutcome::Failed {
+            // The delegate may never have begun: it is asked again, and this is no attempt.
+            state.go(TaskStatus::Failed, by, LOST);
+            state.asked_before = left.asked_before.saturating_add(1);
+            return None;
+        }
         let task_run = run.as_ref().and_then(|run| serde_json::to_value(run).ok());
         let before = state.attempts.last().and_then(|last| last.task_run.as_ref());
         let only_named = before.zip(task_run.as_ref()).is_some_and(|(a, b)| naming::changed_only_what_failed(a, b));
         let judged = Attempt {
-            attempt,
-            prompt: left.prompt,
-            claim: left.claim,
-            delegate_error: left.delegate_error,
-            outcome,
             score: task_run.as_ref().and_then(|run| run.get("score").cloned()),
             task_run,
             findings,
@@ -208,10 +247,10 @@ impl<'a, V: Verifier> VerifyLoop<'a, V> {
             looks,
             // What was said of an earlier attempt is nothing of this one.
             evaluation: self.verifier.evaluation().filter(|_| !blind),
-            started_at: left.started_at,
-            completed_at: Timestamp::now(),
             reason,
+            ..left.attempt(attempt, outcome)
         };
+        let _ = self.keep.keep(&judged);
         progress(Progress::Judged(&judged));
         let end = state.judged(&judged, by);
         state.result = (judged.outcome == AttemptOutcome::Passed).then_some(result);
@@ -306,10 +345,13 @@ impl<'a, V: Verifier> VerifyLoop<'a, V> {
             End::Unverifiable(reason) => (LoopOutcome::Unverifiable, Some(reason)),
             End::Broken(reason) => (LoopOutcome::Broken, Some(reason)),
         };
+        let Self { settings: LoopSettings { task_id, prompt, .. }, .. } = self;
+        let escalation =
+            (outcome != LoopOutcome::Passed).then(|| escalation(task_id, prompt, &state.attempts, reason.as_deref()));
         let score = |attempt: Option<&Attempt>| attempt.and_then(|attempt| attempt.score.clone());
         LoopRecord {
             loop_id: format!("lp_{}", Uuid::now_v7().simple()),
-            task_id: self.settings.task_id.clone(),
+            task_id: task_id.clone(),
             parties: self.parties.clone(),
             outcome,
             status: state.history.status(),
@@ -317,8 +359,7 @@ impl<'a, V: Verifier> VerifyLoop<'a, V> {
             first_score: score(state.attempts.first()),
             last_score: score(state.attempts.last()),
             result: state.result.filter(|_| outcome == LoopOutcome::Passed),
-            escalation: (outcome == LoopOutcome::VerificationFailed)
-                .then(|| escalation(&self.settings, &state.attempts)),
+            escalation,
             history: state.history.transitions().to_vec(),
             attempts: state.attempts,
         }
@@ -356,123 +397,4 @@ impl Looked {
             blind: false,
         }
     }
-}
-
-/// What the delegate left, and nobody has judged yet.
-struct Left {
-    prompt: String,
-    claim: Claim,
-    delegate_error: Option<String>,
-    started_at: Timestamp,
-}
-
-/// How a loop ends.
-enum End {
-    Passed,
-    Failed,
-    Unverifiable(String),
-    Broken(String),
-}
-
-/// A loop under way.
-struct Running {
-    attempts: Vec<Attempt>,
-    history: StatusHistory,
-    result: Option<Claim>,
-}
-
-impl Running {
-    fn next(&self) -> u32 {
-        u32::try_from(self.attempts.len()).unwrap_or(u32::MAX)
-    }
-
-    fn go(&mut self, to: TaskStatus, by: &str, reason: &str) {
-        // Every caller goes a way that exists, which the tests over random verdicts hold.
-        let gone = self.history.go(to, by, reason, Timestamp::now());
-        debug_assert!(gone.is_ok(), "{gone:?}");
-    }
-
-    /// Goes through the states of earlier attempts again, at their times: the state that those that failed left, and what
-    /// is still to be judged.
-    fn resumed(earlier: Vec<Attempt>) -> (Self, Option<Left>) {
-        let mut state = Self { attempts: Vec::new(), history: StatusHistory::new(), result: None };
-        for attempt in earlier {
-            let name = format!("attempt {}", attempt.attempt);
-            let mut go = |to, at| {
-                let gone = state.history.go(to, "record", &name, at);
-                debug_assert!(gone.is_ok(), "{gone:?}");
-            };
-            go(TaskStatus::InProgress, attempt.started_at);
-            go(TaskStatus::AwaitingVerification, attempt.completed_at);
-            if attempt.outcome != AttemptOutcome::Failed {
-                let Attempt { prompt, claim, delegate_error, started_at, .. } = attempt;
-                return (state, Some(Left { prompt, claim, delegate_error, started_at }));
-            }
-            go(TaskStatus::VerificationInProgress, attempt.completed_at);
-            state.judged(&attempt, "record");
-            state.attempts.push(attempt);
-        }
-        (state, None)
-    }
-
-    fn judged(&mut self, attempt: &Attempt, by: &str) -> Option<End> {
-        let reason = attempt.reason.clone().unwrap_or_default();
-        match attempt.outcome {
-            AttemptOutcome::Passed => {
-                self.go(TaskStatus::Passed, by, "verified");
-                Some(End::Passed)
-            }
-            AttemptOutcome::Failed => {
-                self.go(TaskStatus::Failed, by, &reason);
-                None
-            }
-            AttemptOutcome::Unverifiable => Some(End::Unverifiable(reason)),
-            AttemptOutcome::Broken => Some(End::Broken(reason)),
-        }
-    }
-}
-
-/// What a human is told: everything, whatever the delegate was not.
-fn escalation(settings: &LoopSettings, attempts: &[Attempt]) -> Escalation {
-    let last_attempt = attempts.last();
-    let last = last_attempt.and_then(|attempt| attempt.task_run.as_ref());
-    let runs = last.and_then(|run| run.get("criterion_runs")).and_then(Value::as_array).into_iter().flatten();
-    Escalation {
-        task_id: settings.task_id.clone(),
-        prompt: settings.prompt.clone(),
-        open_criteria: runs.filter_map(open_criterion).collect(),
-        findings: last_attempt
-            .map(|attempt| attempt.findings.iter().filter(|finding| finding.verdict != VerifierVerdict::Passed))
-            .into_iter()
-            .flatten()
-            .cloned()
-            .collect(),
-        blocked: last_attempt
-            .map(|attempt| attempt.hooks.iter().filter(|hook| hook.reason.is_some()))
-            .into_iter()
-            .flatten()
-            .cloned()
-            .collect(),
-        attempts: attempts
-            .iter()
-            .map(|attempt| EscalatedAttempt {
-                attempt: attempt.attempt,
-                reason: attempt.reason.clone().or_else(|| attempt.delegate_error.clone()),
-                claim: attempt.claim.response.clone(),
-            })
-            .collect(),
-    }
-}
-
-/// A criterion run as it is stored, where it did not pass.
-fn open_criterion(run: &Value) -> Option<OpenCriterion> {
-    let text = |key: &str| run.get(key).and_then(Value::as_str).map(str::to_owned);
-    let status = text("status").filter(|status| status != Status::Passed.name())?;
-    Some(OpenCriterion {
-        criterion_id: text("criterion_id")?,
-        label: text("label").unwrap_or_default(),
-        status,
-        reason: text("reason"),
-        evidence_gap: text("details").unwrap_or_default(),
-    })
 }

@@ -23,6 +23,9 @@ pub struct Request {
 pub enum DelegateError {
     /// It cannot be asked at all: no such command, no such host. The loop ends: nobody did anything.
     Unreachable(String),
+    /// It may have been asked, and somebody on the way lost its answer. The loop ends, and blames nobody. One that goes on
+    /// from its record looks at the ground truth before it asks again.
+    Lost(String),
     /// It was asked and broke off, answered nothing that can be read, or took too long. What it did may have been done
     /// nonetheless, so the verifier looks.
     Broke(String),
@@ -32,6 +35,7 @@ impl std::fmt::Display for DelegateError {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         match self {
             Self::Unreachable(what) => write!(f, "the delegate cannot be reached: {what}"),
+            Self::Lost(what) => write!(f, "the delegate's answer was lost: {what}"),
             Self::Broke(what) => write!(f, "the delegate broke off: {what}"),
         }
     }

@@ -51,8 +51,19 @@ impl Disclosed {
     /// could not be verified.
     #[must_use]
     pub fn of(level: Disclose, run: &TaskRun) -> Self {
+        Self::open(level, run, |_| false)
+    }
+
+    /// As [`Disclosed::of`], of a run in which criteria that could not be verified count as failed if the work is the cause.
+    #[must_use]
+    pub fn charging(level: Disclose, run: &TaskRun) -> Self {
+        Self::open(level, run, |run| run.evidence.is_by_the_work())
+    }
+
+    fn open(level: Disclose, run: &TaskRun, charged: impl Fn(&CriterionRun) -> bool) -> Self {
         let with = |status| run.criterion_runs.iter().filter(move |run| run.status() == status);
-        let failed: Vec<&CriterionRun> = with(Status::Failed).collect();
+        let is_failed = |run: &&CriterionRun| run.status() == Status::Failed || charged(run);
+        let failed: Vec<&CriterionRun> = run.criterion_runs.iter().filter(is_failed).collect();
         let open: Vec<&CriterionRun> = if failed.is_empty() { with(Status::Unverifiable).collect() } else { failed };
         Self { level, text: told(level, &open, run.criterion_runs.len()) }
     }

@@ -14,6 +14,10 @@ use crate::verifier::Finding;
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum AttemptOutcome {
+    /// The delegate is asked, and no answer of it is kept: it may be at work, or may have done the work.
+    Asked,
+    /// Its answer is kept, and not judged yet.
+    Answered,
     /// Verified, and no hook blocked it.
     Passed,
     /// Not verified, or blocked.
@@ -64,12 +68,19 @@ pub struct Attempt {
     pub evaluation: Option<Claim>,
     /// How often the verifier looked.
     pub looks: u32,
+    /// How often the delegate was asked for this attempt before, by a loop that ended before it kept an answer.
+    #[serde(default, skip_serializing_if = "is_zero")]
+    pub asked_before: u32,
     /// When the delegate was asked.
     #[serde(with = "crate::at")]
     pub started_at: Timestamp,
     /// When it was judged.
     #[serde(with = "crate::at")]
     pub completed_at: Timestamp,
+}
+
+fn is_zero(number: &u32) -> bool {
+    *number == 0
 }
 
 /// How a loop ended.
@@ -101,13 +112,16 @@ pub struct OpenCriterion {
     pub evidence_gap: String,
 }
 
-/// What a human needs to take over.
+/// What a human needs to take over. Every end but `passed` has one.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Escalation {
     /// The task's id.
     pub task_id: String,
     /// What was to be done.
     pub prompt: String,
+    /// Why the loop ended.
+    #[serde(default)]
+    pub reason: Option<String>,
     /// What is open, in full: a human is no delegate.
     pub open_criteria: Vec<OpenCriterion>,
     /// What the verifiers that did not pass said, where there are several.
@@ -127,7 +141,10 @@ pub struct EscalatedAttempt {
     pub attempt: u32,
     /// Why it did not pass.
     pub reason: Option<String>,
-    /// What the delegate claimed.
+    /// How the delegate ended where it did not answer: a crash, a time limit.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub delegate_error: Option<String>,
+    /// What the delegate claimed, cut after 2,000 characters. The attempt has all of it.
     pub claim: String,
 }
 
@@ -157,6 +174,6 @@ pub struct LoopRecord {
     pub attempts: Vec<Attempt>,
     /// The states the task went through.
     pub history: Vec<Transition>,
-    /// For a human, where the last attempt failed.
+    /// For a human, where no attempt passed.
     pub escalation: Option<Escalation>,
 }

@@ -4,8 +4,7 @@ use std::fs;
 use std::io;
 use std::path::{Path, PathBuf};
 
-use candor_process::{CopyError, Most, plain};
-use tempfile::TempDir;
+use candor_process::{CopyError, Most, Temporary, plain, temporary};
 
 use crate::verifier::VerifierVerdict;
 
@@ -18,7 +17,7 @@ const NOWHERE: &str = "/dev/null/nowhere";
 /// A private copy of a folder, gone with this. Nobody but its maker writes to it.
 #[derive(Debug)]
 pub struct Snapshot {
-    folder: TempDir,
+    folder: Temporary,
     left_out: Vec<PathBuf>,
 }
 
@@ -33,8 +32,8 @@ impl Snapshot {
     }
 
     fn made(folder: &Path) -> Result<Self, Untaken> {
-        let made = tempfile::Builder::new().prefix("candor-snapshot-").tempdir();
-        let made = made.map_err(|error| Untaken::here(format!("no temporary folder can be made: {error}")))?;
+        let made = temporary("snapshot")
+            .map_err(|error| Untaken::here(format!("no temporary folder can be made: {error}")))?;
         let copied = candor_process::copy(folder, made.path(), MOST).map_err(|error| unread(folder, error))?;
         let mut left_out = copied.left_out;
         left_out.sort();
@@ -46,8 +45,8 @@ impl Snapshot {
     /// Whoever looks sees that there is something, which is not followed.
     ///
     /// # Errors
-    /// The verdict that is given without one: unverifiable, except where folders are so deep that nobody reads them by
-    /// their paths. Those are made on purpose, and who makes them would keep the verifier from looking.
+    /// The verdict that is given without one: failed where it is what was left in the folder that cannot be copied, whoever
+    /// tries, else unverifiable.
     pub async fn taken(folder: &Path) -> Result<Option<Self>, VerifierVerdict> {
         if folder.as_os_str().is_empty() {
             return Ok(None);
@@ -76,7 +75,7 @@ impl Snapshot {
     /// As [`Snapshot::of`].
     pub fn read_only(folder: &Path) -> Result<Self, String> {
         let snapshot = Self::of(folder)?;
-        set_writable(snapshot.path(), false)
+        close(snapshot.path())
             .map_err(|error| format!("the copy of {} cannot be closed: {error}", folder.display()))?;
         Ok(snapshot)
     }
@@ -91,13 +90,6 @@ impl Snapshot {
     #[must_use]
     pub fn path(&self) -> &Path {
         self.folder.path()
-    }
-}
-
-impl Drop for Snapshot {
-    fn drop(&mut self) {
-        // A folder that may not be written to cannot be emptied. What is left then lies in the temporary folder.
-        let _ = set_writable(self.folder.path(), true);
     }
 }
 
@@ -131,7 +123,16 @@ fn unread(folder: &Path, error: CopyError) -> Untaken {
             format!("the workspace holds folders{within} so deep that they cannot be read; leave none of them");
         return Untaken { reason, left: true };
     }
-    Untaken::here(uncopied(folder, error))
+    // Whoever may write to the folder removed it, closed a part of it, or filled it. A disk that fails is nobody's doing.
+    let left = match &error {
+        CopyError::Io(path, error) => {
+            error.kind() == io::ErrorKind::PermissionDenied
+                || path.as_os_str().is_empty()
+                    && matches!(error.kind(), io::ErrorKind::NotFound | io::ErrorKind::NotADirectory)
+        }
+        CopyError::Entries | CopyError::File(_) | CopyError::Bytes => true,
+    };
+    Untaken { reason: uncopied(folder, error), left }
 }
 
 fn uncopied(folder: &Path, error: CopyError) -> String {
@@ -147,7 +148,8 @@ fn uncopied(folder: &Path, error: CopyError) -> String {
     }
 }
 
-fn set_writable(folder: &Path, writable: bool) -> io::Result<()> {
+/// Takes the right to write from everybody.
+fn close(folder: &Path) -> io::Result<()> {
     use std::os::unix::fs::PermissionsExt as _;
     let mut open = vec![folder.to_owned()];
     while let Some(path) = open.pop() {
@@ -155,19 +157,12 @@ fn set_writable(folder: &Path, writable: bool) -> io::Result<()> {
         if metadata.file_type().is_symlink() {
             continue;
         }
-        let mode = metadata.permissions().mode();
-        let changed = if writable { mode | 0o700 } else { mode & !0o222 };
         if metadata.is_dir() {
-            if writable {
-                fs::set_permissions(&path, fs::Permissions::from_mode(changed))?;
-            }
             for entry in fs::read_dir(&path)? {
                 open.push(entry?.path());
             }
         }
-        if !writable {
-            fs::set_permissions(&path, fs::Permissions::from_mode(changed))?;
-        }
+        fs::set_permissions(&path, fs::Permissions::from_mode(metadata.permissions().mode() & !0o222))?;
     }
     Ok(())
 }
@@ -232,7 +227,12 @@ mod tests {
         let untaken = |path: &Path| runtime.block_on(Snapshot::taken(path)).unwrap_err();
         let VerifierVerdict::Failed { reason } = untaken(work.path()) else { panic!("it is the work's") };
         assert!(reason.contains("in ddd") && reason.contains("so deep") && reason.len() < 300, "{reason}");
-        assert!(matches!(untaken(Path::new("/nowhere/at/all")), VerifierVerdict::Unverifiable { .. }));
+        // A folder that was removed, and one that is a file now.
+        let file = work.path().join("file");
+        fs::write(&file, "").unwrap();
+        for path in [Path::new("/nowhere/at/all"), &file] {
+            assert!(matches!(untaken(path), VerifierVerdict::Failed { .. }), "{}", path.display());
+        }
     }
 
     #[test]

@@ -28,7 +28,7 @@ fn command(words: &[&str]) -> Vec<std::ffi::OsString> {
 fn broke(error: DelegateError) -> String {
     match error {
         DelegateError::Broke(what) => what,
-        DelegateError::Unreachable(what) => panic!("unreachable: {what}"),
+        other => panic!("{other:?}"),
     }
 }
 
@@ -39,15 +39,25 @@ fn a_command_per_attempt_reads_the_prompt() {
     let claim = runtime().block_on(delegate.attempt(&request(2))).unwrap();
     assert_eq!(claim.response, "Book \"it\".\nNow. 2 s-1");
     let mut delegate = CommandPerAttempt::new(id(), command(&["sh", "-c", "echo no >&2; exit 7"]), Limited::default());
-    assert_eq!(broke(runtime().block_on(delegate.attempt(&request(0))).unwrap_err()), "it ended with 7\nno");
-    for words in [&["sh", "-c", "candor-no-such"][..], &["sh", "-c", "exec /etc/hostname"], &["candor-no-such"]] {
+    assert_eq!(broke(runtime().block_on(delegate.attempt(&request(0))).unwrap_err()), "it ended with exit code 7\nno");
+    // The next prompt quotes the end of it.
+    let long = "head -c 100000 /dev/zero | tr '\\0' x >&2; echo the end >&2; exit 7";
+    let mut delegate = CommandPerAttempt::new(id(), command(&["sh", "-c", long]), Limited::default());
+    let error = broke(runtime().block_on(delegate.attempt(&request(0))).unwrap_err());
+    assert!(error.starts_with("it ended with exit code 7\n…x") && error.ends_with("the end"), "{error}");
+    assert_eq!(error.chars().count(), 2027);
+    // A shell that ran is a delegate that was asked, whatever it could not start.
+    for (words, code) in [(&["sh", "-c", "candor-no-such"][..], 127), (&["sh", "-c", "echo no >&2; exit 126"], 126)] {
         let mut delegate = CommandPerAttempt::new(id(), command(words), Limited::default());
-        let error = runtime().block_on(delegate.attempt(&request(0))).unwrap_err();
-        assert!(matches!(error, DelegateError::Unreachable(_)), "{error}");
+        let error = broke(runtime().block_on(delegate.attempt(&request(0))).unwrap_err());
+        assert!(error.starts_with(&format!("it ended with exit code {code}\n")), "{error}");
         let mut delegate = LinesCommand::new(id(), command(words), Limited::default());
-        let error = runtime().block_on(delegate.attempt(&request(0))).unwrap_err();
-        assert!(matches!(error, DelegateError::Unreachable(_)), "{error}");
+        let error = broke(runtime().block_on(delegate.attempt(&request(0))).unwrap_err());
+        assert!(error.ends_with(&format!("; it ended with exit code {code}")), "{error}");
     }
+    let mut delegate = LinesCommand::new(id(), command(&["candor-no-such"]), Limited::default());
+    let error = runtime().block_on(delegate.attempt(&request(0))).unwrap_err();
+    assert!(matches!(error, DelegateError::Unreachable(_)), "{error}");
     let mut delegate = CommandPerAttempt::new(id(), command(&["candor-no-such"]), Limited::default());
     let error = runtime().block_on(delegate.attempt(&request(0))).unwrap_err();
     assert!(matches!(error, DelegateError::Unreachable(_)), "{error}");
@@ -110,7 +120,7 @@ fn time_is_limited_per_attempt() {
     let mut delegate = LinesCommand::new(id(), command(&["python3", "-c", AGENT]), limited);
     let began = Instant::now();
     let error = runtime().block_on(delegate.attempt(&request(7))).unwrap_err();
-    assert!(broke(error).contains("took longer than 0.7 s"));
+    assert!(broke(error).contains("it was ended after 0.7 s"));
     assert!(began.elapsed() < Duration::from_secs(20));
 }
 
@@ -163,28 +173,38 @@ fn asked(url: impl Into<String>, time: Duration) -> DelegateError {
     runtime().block_on(delegate.attempt(&request(0))).unwrap_err()
 }
 
+/// What an error says about the request: that nobody took it, that nobody knows, or that it was taken.
+fn taken(error: &DelegateError) -> &'static str {
+    match error {
+        DelegateError::Unreachable(_) => "no",
+        DelegateError::Lost(_) => "unknown",
+        DelegateError::Broke(_) => "yes",
+    }
+}
+
 #[test]
 fn a_request_that_was_not_taken_is_told_from_work_that_broke_off() {
-    for (status, taken) in [
-        ("301 Moved", false),
-        ("302 Found", false),
-        ("307 Temporary Redirect", false),
-        ("400 Bad Request", false),
-        ("404 Not Found", false),
-        ("407 Proxy Authentication Required", false),
-        ("410 Gone", false),
-        ("429 Too Many Requests", false),
-        ("500 Internal Server Error", true),
-        ("502 Bad Gateway", false),
-        ("503 Busy", false),
-        ("504 Gateway Timeout", false),
+    for (status, expected) in [
+        ("301 Moved", "no"),
+        ("302 Found", "no"),
+        ("307 Temporary Redirect", "no"),
+        ("400 Bad Request", "no"),
+        ("404 Not Found", "no"),
+        ("407 Proxy Authentication Required", "no"),
+        ("410 Gone", "no"),
+        ("429 Too Many Requests", "no"),
+        ("500 Internal Server Error", "yes"),
+        ("502 Bad Gateway", "unknown"),
+        ("503 Busy", "no"),
+        ("504 Gateway Timeout", "unknown"),
     ] {
         let answer = format!(
-            "HTTP/1.1 {status}\r\nLocation: http://127.0.0.1:1/\r\nContent-Length: 0\r\nConnection: close\r\n\r\n"
+            "HTTP/1.1 {status}\r\nLocation: http://127.0.0.1:1/\r\nRetry-After: 60\r\nContent-Length: 0\r\n\
+             Connection: close\r\n\r\n"
         );
         let (url, served) = serve(answer.leak());
         let error = asked(url, Duration::from_secs(10));
-        assert_eq!(unreachable(&error), !taken, "{status}: {error}");
+        assert_eq!(taken(&error), expected, "{status}: {error}");
         served.join().unwrap();
     }
     for answer in [
@@ -271,4 +291,57 @@ for line in sys.stdin:
         assert_eq!(delegate.attempt(&request(2)).await.unwrap().response, "one");
         delegate.end().await;
     });
+}
+
+/// Answers each request with the next of these heads, the last one for ever, and counts them.
+fn busy(heads: Vec<String>) -> (String, std::sync::Arc<std::sync::atomic::AtomicUsize>) {
+    let listener = TcpListener::bind("127.0.0.1:0").unwrap();
+    let url = format!("http://{}/agent", listener.local_addr().unwrap());
+    let count = std::sync::Arc::new(std::sync::atomic::AtomicUsize::new(0));
+    let counted = std::sync::Arc::clone(&count);
+    std::thread::spawn(move || {
+        for stream in listener.incoming() {
+            let mut stream = stream.unwrap();
+            let mut request = Vec::new();
+            while !request.ends_with(b"}") {
+                let mut buffer = [0; 1024];
+                let read = stream.read(&mut buffer).unwrap();
+                request.extend(&buffer[..read]);
+            }
+            let number = counted.fetch_add(1, std::sync::atomic::Ordering::SeqCst);
+            let head = heads.get(number).or(heads.last()).unwrap();
+            let body = r#"{"response": "Done."}"#;
+            let length = body.len();
+            let _ = write!(stream, "HTTP/1.1 {head}Content-Length: {length}\r\nConnection: close\r\n\r\n{body}");
+        }
+    });
+    (url, count)
+}
+
+#[test]
+fn a_busy_endpoint_is_asked_again_within_the_time_of_the_attempt() {
+    let date = |seconds: i64| {
+        let at = jiff::Timestamp::now() + jiff::SignedDuration::from_secs(seconds);
+        at.strftime("%a, %d %b %Y %H:%M:%S GMT").to_string()
+    };
+    let heads = vec![
+        "429 Too Many Requests\r\nRetry-After: 0\r\n".to_owned(),
+        format!("503 Service Unavailable\r\nRetry-After: {}\r\n", date(1)),
+        "503 Service Unavailable\r\nRetry-After: soon\r\n".to_owned(),
+        "200 OK\r\n".to_owned(),
+    ];
+    let (url, count) = busy(heads);
+    let mut delegate = HttpEndpoint::new(id(), url, None, Duration::from_secs(30));
+    let began = Instant::now();
+    assert_eq!(runtime().block_on(delegate.attempt(&request(0))).unwrap().response, "Done.");
+    assert_eq!(count.load(std::sync::atomic::Ordering::SeqCst), 4);
+    assert!(began.elapsed() >= Duration::from_secs(1), "it did not wait as long as it was asked to");
+    // One that stays busy was given nothing, and never longer than an attempt may take.
+    for head in ["503 Busy\r\nRetry-After: 3600\r\n", "429 Busy\r\nRetry-After: 1\r\n", "503 Busy\r\n"] {
+        let (url, _) = busy(vec![head.to_owned()]);
+        let began = Instant::now();
+        let error = asked(url, Duration::from_secs(2));
+        assert!(unreachable(&error) && error.to_string().contains("asked for more time"), "{head}: {error}");
+        assert!(began.elapsed() < Duration::from_secs(4), "{head}");
+    }
 }

@@ -29,13 +29,14 @@ fn a_test_suite_passes_by_its_exit_alone() {
     assert_eq!((verify(&mess).unwrap(), verify(&mess).unwrap()), (VerifierVerdict::Passed, VerifierVerdict::Passed));
     assert!(folder.path().join("done").exists() && !folder.path().join("left").exists(), "it ran in a copy");
     let slow = TestSuite { time_limit: Duration::from_millis(100), ..TestSuite::new(["sleep", "60"]) };
-    assert!(matches!(verify(&slow).unwrap(), VerifierVerdict::Unverifiable { .. }));
+    let VerifierVerdict::Failed { reason } = verify(&slow).unwrap() else { panic!("the delegate is to mend it") };
+    assert_eq!(reason, "the test suite did not end within 0.1 s, and was ended");
     let none = verify(&TestSuite::new(["candor-no-such-command"])).unwrap_err();
     assert!(none.to_string().contains("cannot be started"), "{none}");
 }
 
 #[test]
-fn a_test_suite_that_others_ended_says_nothing() {
+fn however_a_suite_of_the_delegate_ends_is_its_doing() {
     let folder = tempfile::tempdir().unwrap();
     let input = VerifierInput {
         build_result: Claim::default(),
@@ -43,18 +44,29 @@ fn a_test_suite_that_others_ended_says_nothing() {
         workspace: folder.path().to_owned(),
         iteration: 0,
     };
-    let verify = |script: &str| runtime().block_on(TestSuite::new(["sh", "-c", script]).verify(&input));
+    let verify = |script: &str| {
+        // Whoever started this test may have it ignore them.
+        let command = ["env", "--default-signal=HUP,INT,TERM", "sh", "-c", script];
+        runtime().block_on(TestSuite::new(command).verify(&input))
+    };
     for signal in ["KILL", "TERM", "HUP", "INT"] {
         let verdict = verify(&format!("kill -{signal} $$; sleep 5"));
-        assert!(matches!(verdict, Ok(VerifierVerdict::Unverifiable { .. })), "{signal}: {verdict:?}");
+        let Ok(VerifierVerdict::Failed { reason }) = verdict else { panic!("{signal}: {verdict:?}") };
+        assert!(reason.contains("ended by signal"), "{reason}");
     }
     for code in [129, 130, 137, 143] {
         let verdict = verify(&format!("exit {code}"));
-        assert!(matches!(verdict, Ok(VerifierVerdict::Unverifiable { .. })), "{code}: {verdict:?}");
+        let Ok(VerifierVerdict::Failed { reason }) = verdict else { panic!("{code}: {verdict:?}") };
+        assert!(reason.contains("ended by signal"), "{reason}");
     }
     for code in [126, 127] {
         let error = verify(&format!("exit {code}")).unwrap_err().to_string();
         assert!(error.contains("cannot be started"), "{error}");
+        // In a file of the workspace it is the delegate's.
+        std::fs::write(folder.path().join("run.sh"), format!("echo gone >&2; exit {code}")).unwrap();
+        let verdict = runtime().block_on(TestSuite::new(["sh", "run.sh"]).verify(&input)).unwrap();
+        let reason = format!("the test suite ended with {code}:\ngone");
+        assert_eq!(verdict, VerifierVerdict::Failed { reason });
     }
     for fault in
         ["kill -SEGV $$", "kill -ABRT $$", "kill -BUS $$", "kill -ILL $$", "kill -FPE $$", "exit 139", "exit 2"]

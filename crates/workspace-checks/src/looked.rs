@@ -1,7 +1,7 @@
 //! A look at a workspace: what was seen, or what kept it from being seen, and when.
 
 use candor_check::evidence::VerificationRecord;
-use candor_check::{Evidence, Obstacle, Unverifiable};
+use candor_check::{Evidence, Obstacle, Reason, Unverifiable};
 use jiff::Timestamp;
 use serde::{Deserialize, Serialize};
 use serde_json::{Value, json};
@@ -27,6 +27,9 @@ pub(crate) enum Outcome<T> {
         reason: String,
         /// One plain sentence.
         details: String,
+        /// Whether the workspace is the cause.
+        #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+        by_the_work: bool,
     },
 }
 
@@ -35,7 +38,10 @@ impl<T> Looked<T> {
     pub(crate) fn now(seen: Result<T, Unverifiable>) -> Self {
         let outcome = match seen {
             Ok(seen) => Outcome::Seen(seen),
-            Err(why) => Outcome::Stopped { reason: why.obstacle.name().to_owned(), details: why.details },
+            Err(why) => {
+                let reason = why.obstacle.name().to_owned();
+                Outcome::Stopped { reason, details: why.details, by_the_work: why.by_the_work }
+            }
         };
         Self { at: format!("{:.3}", Timestamp::now()), outcome }
     }
@@ -44,14 +50,26 @@ impl<T> Looked<T> {
     pub(crate) fn judged(&self, evidence_type: &'static str, judge: impl FnOnce(&T) -> (Evidence, Value)) -> Evidence {
         let (evidence, evidence_data) = match &self.outcome {
             Outcome::Seen(seen) => judge(seen),
-            Outcome::Stopped { reason, details } => {
-                let stop = if details.ends_with('.') { "" } else { "." };
-                let evidence = Evidence::unverifiable(obstacle(reason), Vec::new(), format!("{details}{stop}"));
-                (evidence, json!({"obstacle": reason}))
+            Outcome::Stopped { reason, details, by_the_work } => {
+                let mut why = Unverifiable::new(obstacle(reason), details);
+                why.by_the_work = *by_the_work;
+                (why.into_evidence(), json!({"obstacle": reason}))
             }
         };
+        let by_files = FILES.contains(&evidence_type) && is_by_files(&evidence);
+        let evidence = if by_files { evidence.by_the_work() } else { evidence };
         evidence.recorded(VerificationRecord { evidence_type, evidence_data, timestamp: self.at.clone() })
     }
+}
+
+/// The types of evidence of the checks that look at files alone.
+const FILES: [&str; 3] = ["file", "file_content", "placeholders"];
+
+/// Whether files are the cause that files could not be looked at: they are too large, may not be read, or hold what could be
+/// read in several ways. That there is no workspace, or that the disk fails, is none of theirs.
+fn is_by_files(evidence: &Evidence) -> bool {
+    let Some(Reason::Unverifiable(obstacle)) = evidence.reason() else { return false };
+    matches!(obstacle, Obstacle::LimitExceeded | Obstacle::SourceDenied | Obstacle::Undecidable)
 }
 
 /// The obstacle of that name; a name that nobody gave decides nothing.

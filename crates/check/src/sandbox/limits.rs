@@ -59,7 +59,8 @@ fn scaled(text: &str, units: &[(&str, u64)]) -> Option<u64> {
 }
 
 /// A duration as a sentence writes it.
-pub(crate) fn duration_text(duration: Duration) -> String {
+#[must_use]
+pub fn duration_text(duration: Duration) -> String {
     match duration.as_millis() {
         ms if ms % 1000 == 0 => format!("{} s", ms / 1000),
         ms => format!("{ms} ms"),

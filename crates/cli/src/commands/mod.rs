@@ -19,6 +19,7 @@ use std::time::Duration;
 
 use candor_check::work::Work;
 use candor_engine::{Engine, FileError};
+use candor_verification::process::end_everything;
 use clap::Args as ClapArgs;
 use tokio::runtime::Runtime;
 
@@ -88,9 +89,10 @@ fn ignores_hangup() -> bool {
     ignored.and_then(|mask| u64::from_str_radix(mask.trim(), 16).ok()).is_some_and(|mask| mask & HANGUP != 0)
 }
 
-/// How a command ends that a signal ended. Readers and judging have stopped, commands are ended and temporary copies
-/// removed by then, or this process leaves them behind after a second.
+/// How a command ends that a signal ended. Commands are ended and temporary copies removed by then. Readers and judging
+/// have stopped, or are left behind after a second.
 fn end(work: &Work) -> Outcome {
+    end_everything();
     work.settle(Duration::from_secs(1));
     Outcome::Interrupted
 }

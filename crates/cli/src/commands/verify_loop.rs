@@ -9,21 +9,19 @@ use candor_check::Sandbox;
 use candor_check::sandbox::Secret;
 use candor_engine::Task;
 use candor_verification::delegates::{CommandPerAttempt, HttpEndpoint, LinesCommand};
-use candor_verification::process::{Limited, close_to_others};
+use candor_verification::process::{Limited, Temporary, close_to_others, sweep, temporary};
 use candor_verification::{
-    AttemptOutcome, DelegateId, LoopOutcome, LoopRecord, LoopSettings, Progress, VerifierId, VerifyLoop, independent,
-    plain,
+    AttemptOutcome, Begun, DelegateId, LoopOutcome, LoopRecord, LoopSettings, Progress, RecordFolder, VerifierId,
+    VerifyLoop, independent, plain,
 };
 
-use self::stored::{Begun, Stored};
 use super::telemetry::Telling;
 use super::{end, engine, listed, or_interrupt, runtime, verifier_id};
 use crate::exit::Outcome;
-use crate::output::OutputArgs;
+use crate::output::{OutputArgs, complain};
 
 mod args;
 mod shown;
-mod stored;
 mod verifiers;
 
 pub(crate) use args::LoopArgs;
@@ -32,6 +30,7 @@ use verifiers::{Looked, named_from_here, sha256, variable};
 pub(crate) fn run(args: &LoopArgs, output: &OutputArgs) -> Result<Outcome, String> {
     // Before anybody works for it.
     close_to_others();
+    sweep();
     shown::writes(output.format())?;
     let engine = engine(&args.identity)?;
     let task = Task::read(&args.task).map_err(|errors| listed(&errors))?;
@@ -70,7 +69,7 @@ pub(crate) fn run(args: &LoopArgs, output: &OutputArgs) -> Result<Outcome, Strin
     let looked = Looked { delegate: &delegate, command: &command_words, prompt: &prompt, limited: &limited };
     let looking = args.verifiers.open(engine, &task, &args.sandbox, &looked, args.disclose)?;
     let begun = Begun::new(&task.id, &prompt, &verifier, &delegate, &decided_by(args)?);
-    let stored = args.record.as_deref().map(|folder| Stored::open(folder, &begun)).transpose()?;
+    let stored = args.record.as_deref().map(|folder| RecordFolder::open(folder, &begun)).transpose()?;
     let settings = LoopSettings {
         max_verify_retries: args.max_verify_retries,
         retry_unverifiable: args.retry_unverifiable,
@@ -78,20 +77,19 @@ pub(crate) fn run(args: &LoopArgs, output: &OutputArgs) -> Result<Outcome, Strin
         disclose: args.disclose,
         ..LoopSettings::new(task.id.clone(), prompt)
     };
-    let verify_loop = VerifyLoop::new(settings, verifier, delegate.clone(), &looking.verifier)
+    let mut verify_loop = VerifyLoop::new(settings, verifier, delegate.clone(), &looking.verifier)
         .map_err(|e| e.to_string())?
         .with_hooks(&looking.hooks);
+    if let Some(stored) = &stored {
+        verify_loop = verify_loop.kept_in(stored);
+    }
     let runtime = runtime()?;
     let (session, earlier) = match &stored {
-        Some(stored) => (stored.session().to_owned(), stored.attempts()?),
+        Some(stored) => (stored.session().to_owned(), stored.attempts()),
         None => (begun.session, Vec::new()),
     };
     let shows = output.shows_progress();
-    let mut unwritten = None;
     let progress = |progress: Progress<'_>| {
-        if let (Progress::Judged(attempt), Some(stored)) = (&progress, &stored) {
-            unwritten = unwritten.take().or_else(|| stored.keep(attempt).err());
-        }
         if shows {
             tell(&progress);
         }
@@ -115,15 +113,23 @@ pub(crate) fn run(args: &LoopArgs, output: &OutputArgs) -> Result<Outcome, Strin
     };
     let record: Result<Option<LoopRecord>, String> = runtime.block_on(running);
     runtime.shutdown_background();
-    let Some(record) = record? else { return Ok(end(&work)) };
-    let kept = unwritten.map_or(Ok(()), Err).and(stored.as_ref().map_or(Ok(()), |stored| stored.ended(&record)));
+    let Some(record) = record? else {
+        if let Some(Err(why)) = stored.as_ref().map(RecordFolder::settle) {
+            complain(&format!("the record is not complete: {why}"));
+        }
+        return Ok(end(&work));
+    };
+    let kept = stored.as_ref().map_or(Ok(()), |stored| stored.ended(&record));
     let written = output.write(&shown::record(&record, output.format(), output.style())?);
     // The result is there before anything is told of it.
     if let Some(telling) = telling {
         telling.end(&record);
     }
     written?;
-    kept?;
+    if let Err(why) = kept {
+        // The verdict is out, and a full disk changes nothing about it.
+        complain(&format!("the verdict holds, but its record is not complete: {why}"));
+    }
     Ok(match record.outcome {
         LoopOutcome::Passed => Outcome::Pass,
         LoopOutcome::VerificationFailed => Outcome::Findings,
@@ -178,7 +184,7 @@ fn environment(args: &LoopArgs, telling: Option<&Telling>) -> Result<Vec<(OsStri
 struct Workspace {
     path: PathBuf,
     /// Gone with this, where nobody named one.
-    _temporary: Option<tempfile::TempDir>,
+    _temporary: Option<Temporary>,
 }
 
 impl Workspace {
@@ -190,8 +196,7 @@ impl Workspace {
                 Ok(Self { path, _temporary: None })
             }
             None => {
-                let folder = tempfile::Builder::new().prefix("candor-").tempdir();
-                let folder = folder.map_err(|e| format!("no temporary workspace can be made: {e}"))?;
+                let folder = temporary("workspace").map_err(|e| format!("no temporary workspace can be made: {e}"))?;
                 Ok(Self { path: folder.path().to_owned(), _temporary: Some(folder) })
             }
         }
@@ -212,7 +217,7 @@ fn tell(progress: &Progress<'_>) {
                 AttemptOutcome::Passed => "  ✓ verified".to_owned(),
                 AttemptOutcome::Failed => format!("  ✗ {first}"),
                 AttemptOutcome::Unverifiable => format!("  ? {first}"),
-                AttemptOutcome::Broken => format!("  ! {first}"),
+                AttemptOutcome::Asked | AttemptOutcome::Answered | AttemptOutcome::Broken => format!("  ! {first}"),
             }
         }
     };

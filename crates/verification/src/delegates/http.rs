@@ -3,14 +3,15 @@
 use std::io::Read;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
-use std::time::Duration;
+use std::time::{Duration, Instant};
 
 use candor_check::host::is_this_machine;
 use candor_check::sandbox::Secret;
+use jiff::Timestamp;
 use ureq::unversioned::resolver::DefaultResolver;
 use ureq::unversioned::transport::{ConnectionDetails, Connector, DefaultConnector, Transport};
 
-use super::{MOST, claim};
+use super::{MOST, claim, out_of_time, retry};
 use crate::claim::Claim;
 use crate::delegate::{Delegate, DelegateError, Request};
 use crate::identity::DelegateId;
@@ -22,8 +23,10 @@ const CONNECT: Duration = Duration::from_secs(30);
 /// `{"response", "tool_calls", "tool_results"}`. The session is the same on every attempt. Redirects are not followed,
 /// and one on this machine is asked without the proxy that the environment names.
 ///
-/// A request that was not taken (no connection, a gateway's 502, 503 or 504, a redirect, any 4xx) was given to nobody:
-/// the delegate is unreachable. From when on it may have been taken, what goes wrong is the delegate's: it broke off.
+/// A request that was not taken (no connection, a redirect, any 4xx, 503) was given to nobody: the delegate is unreachable.
+/// 429 and 503 are asked again within the time of the attempt, when `Retry-After` says so. After 502 and 504, by which a
+/// gateway says that it has no answer, nobody knows whether it was taken: the answer is lost. From when on it was taken,
+/// what goes wrong is the delegate's: it broke off.
 pub struct HttpEndpoint {
     id: DelegateId,
     url: String,
@@ -39,10 +42,10 @@ impl HttpEndpoint {
     }
 
     /// Every attempt has a connection of its own, so that whether one was made is said of this attempt.
-    fn agent(&self, connected: &Arc<AtomicBool>) -> ureq::Agent {
+    fn agent(&self, time: Duration, connected: &Arc<AtomicBool>) -> ureq::Agent {
         let mut config = ureq::Agent::config_builder()
-            .timeout_global(Some(self.time))
-            .timeout_connect(Some(self.time.min(CONNECT)))
+            .timeout_global(Some(time))
+            .timeout_connect(Some(time.min(CONNECT)))
             .max_redirects(0)
             .max_redirects_will_error(false)
             .http_status_as_error(false);
@@ -83,31 +86,79 @@ impl Delegate for HttpEndpoint {
 
     async fn attempt(&mut self, request: &Request) -> Result<Claim, DelegateError> {
         let body = serde_json::to_vec(request).map_err(|error| DelegateError::Broke(error.to_string()))?;
+        let (began, mut busy) = (Instant::now(), 0u32);
+        loop {
+            let left = self.time.saturating_sub(began.elapsed());
+            let (status, wait) = match self.asked(body.clone(), left).await? {
+                Answer::Claim(claim) => return Ok(claim),
+                Answer::Busy { status, retry_after } => {
+                    busy = busy.saturating_add(1);
+                    (status, retry::wait(retry_after.as_deref(), busy, Timestamp::now()))
+                }
+            };
+            let left = self.time.saturating_sub(began.elapsed());
+            if wait >= left {
+                let time = self.time.as_secs_f32();
+                return Err(DelegateError::Unreachable(format!(
+                    "it answered {status}, and asked for more time than is left of the attempt's {time} s"
+                )));
+            }
+            tokio::time::sleep(wait).await;
+        }
+    }
+}
+
+/// What came of one request.
+enum Answer {
+    Claim(Claim),
+    /// The endpoint did not take it, and may take it later.
+    Busy {
+        status: ureq::http::StatusCode,
+        retry_after: Option<String>,
+    },
+}
+
+impl HttpEndpoint {
+    async fn asked(&self, body: Vec<u8>, time: Duration) -> Result<Answer, DelegateError> {
         let connected = Arc::new(AtomicBool::new(false));
-        let mut post = self.agent(&connected).post(&self.url).content_type("application/json");
+        let mut post = self.agent(time, &connected).post(&self.url).content_type("application/json");
         if let Some(bearer) = &self.bearer {
             post = post.header("Authorization", format!("Bearer {}", bearer.reveal()));
         }
+        let whole = self.time;
         let asked = move || {
-            let response = post.send(&body[..]).map_err(|error| match connected.load(Ordering::SeqCst) {
-                true => DelegateError::Broke(error.to_string()),
-                false => DelegateError::Unreachable(error.to_string()),
+            let response = post.send(&body[..]).map_err(|error| match (connected.load(Ordering::SeqCst), &error) {
+                (true, ureq::Error::Timeout(_)) => DelegateError::Broke(out_of_time(whole)),
+                (true, _) => DelegateError::Broke(error.to_string()),
+                (false, _) => DelegateError::Unreachable(error.to_string()),
             });
-            answered(response?)
+            answered(response?, whole)
         };
         let asked = tokio::task::spawn_blocking(asked).await;
         asked.unwrap_or_else(|error| Err(DelegateError::Broke(error.to_string())))
     }
 }
 
-/// Whether a status says that nobody took the request: a redirect, a request that is refused, a gateway that got nowhere.
-/// Source: RFC 9110, 15.4 to 15.6.
+/// Whether a status says that nobody took the request: a redirect, or a request that is refused. Source: RFC 9110, 15.4
+/// and 15.5.
 fn was_not_taken(status: u16) -> bool {
-    matches!(status, 300..=499 | 502..=504)
+    matches!(status, 300..=499)
 }
 
-fn answered(response: ureq::http::Response<ureq::Body>) -> Result<Claim, DelegateError> {
+/// Whether a gateway says that it has no answer of who stands behind it. Source: RFC 9110, 15.6.3 and 15.6.5.
+fn has_no_answer(status: u16) -> bool {
+    matches!(status, 502 | 504)
+}
+
+fn answered(response: ureq::http::Response<ureq::Body>, time: Duration) -> Result<Answer, DelegateError> {
     let status = response.status();
+    if retry::is_busy(status.as_u16()) {
+        let retry_after = response.headers().get("retry-after").and_then(|value| value.to_str().ok());
+        return Ok(Answer::Busy { status, retry_after: retry_after.map(str::to_owned) });
+    }
+    if has_no_answer(status.as_u16()) {
+        return Err(DelegateError::Lost(format!("it answered {status}")));
+    }
     if was_not_taken(status.as_u16()) {
         return Err(DelegateError::Unreachable(format!("it answered {status}")));
     }
@@ -116,9 +167,14 @@ fn answered(response: ureq::http::Response<ureq::Body>) -> Result<Claim, Delegat
     }
     let mut body = Vec::new();
     let mut reader = response.into_body().into_reader().take(MOST as u64 + 1);
-    reader.read_to_end(&mut body).map_err(|error| DelegateError::Broke(format!("its answer broke off: {error}")))?;
+    reader.read_to_end(&mut body).map_err(|error| {
+        DelegateError::Broke(match error.kind() {
+            std::io::ErrorKind::TimedOut => out_of_time(time),
+            _ => format!("its answer broke off: {error}"),
+        })
+    })?;
     if body.len() > MOST {
         return Err(DelegateError::Broke(format!("its answer is longer than {MOST} bytes")));
     }
-    claim(&body).map_err(DelegateError::Broke)
+    claim(&body).map(Answer::Claim).map_err(DelegateError::Broke)
 }

@@ -7,7 +7,7 @@ use std::time::Duration;
 use tokio::io::{AsyncBufReadExt, AsyncReadExt, AsyncWriteExt, BufReader};
 use tokio::process::{Child, ChildStdin, ChildStdout};
 
-use super::{MOST, claim, not_started as not_started_by};
+use super::{MOST, claim, out_of_time};
 use crate::claim::Claim;
 use crate::delegate::{Delegate, DelegateError, Request};
 use crate::identity::DelegateId;
@@ -18,7 +18,7 @@ use crate::process::{self, Group, Limited};
 /// running; one that ended, or that did not answer in time and was therefore ended, is started anew for the next attempt
 /// with the same session. What it has said beyond its answer by the time of the next request is an error, and no answer to
 /// that; an answer that holds `attempt` or `session` is held to them, so that none that comes later than that is taken for
-/// the next. One that ends with what a shell ends with that cannot start a command is unreachable. Standard error is this process's own.
+/// the next. Nobody reads its standard error.
 pub struct LinesCommand {
     id: DelegateId,
     command: Vec<OsString>,
@@ -73,10 +73,14 @@ impl Running {
         let _ = self.child.wait().await;
     }
 
-    /// The code that it ended with by itself, where that is what a shell ends with that starts nothing.
-    async fn not_started(&mut self) -> Option<i32> {
+    /// How it ended by itself, if it did.
+    async fn ended(&mut self) -> Option<String> {
         let ended = tokio::time::timeout(GONE, self.child.wait()).await.ok()?.ok()?;
-        ended.code().filter(|&code| process::is_not_started(code))
+        match (ended.code(), std::os::unix::process::ExitStatusExt::signal(&ended)) {
+            (Some(0), _) => None,
+            (Some(code), _) => Some(format!("it ended with exit code {code}")),
+            (None, signal) => signal.map(|signal| format!("it was ended by signal {signal}")),
+        }
     }
 
     async fn asked(&mut self, request: &Request) -> Result<Claim, String> {
@@ -132,20 +136,20 @@ impl Delegate for LinesCommand {
         };
         let time = self.limited.time;
         let answered = tokio::time::timeout(time, running.asked(request)).await;
-        let answered = answered.unwrap_or_else(|_| Err(format!("it took longer than {} s", time.as_secs_f32())));
         match answered {
-            Ok(claim) => {
+            Ok(Ok(claim)) => {
                 self.running = Some(running);
                 Ok(claim)
             }
-            Err(what) => {
-                let not_started = running.not_started().await;
+            Ok(Err(what)) => {
+                let ended = running.ended().await.map(|ended| format!("; {ended}")).unwrap_or_default();
                 // What comes after an answer that cannot be used may be the rest of it.
                 running.end().await;
-                Err(match not_started {
-                    Some(code) => DelegateError::Unreachable(not_started_by(code, "")),
-                    None => DelegateError::Broke(what),
-                })
+                Err(DelegateError::Broke(format!("{what}{ended}")))
+            }
+            Err(_) => {
+                running.end().await;
+                Err(DelegateError::Broke(out_of_time(time)))
             }
         }
     }

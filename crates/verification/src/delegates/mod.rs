@@ -6,6 +6,10 @@ mod absent;
 mod http;
 mod lines;
 mod once;
+#[cfg(feature = "http")]
+mod retry;
+
+use std::time::Duration;
 
 use serde_json::Value;
 
@@ -23,11 +27,9 @@ const MOST: usize = 8 << 20;
 /// The deepest that an answer may be nested: well below what a reader of the record takes, in which it stands deeper.
 const DEEPEST: usize = 64;
 
-/// Who ended with what a shell ends with that cannot start a command: nobody did anything.
-fn not_started(code: i32, said: &str) -> String {
-    format!("it ended with {code}, by which a shell says that a command cannot be started\n{said}")
-        .trim_end()
-        .to_owned()
+/// How an attempt ended that took too long.
+fn out_of_time(time: Duration) -> String {
+    format!("it was ended after {} s, the time limit of an attempt", time.as_secs_f32())
 }
 
 /// An answer as JSON: `{"response", "tool_calls", "tool_results"}`, all but the first optional; other members are let

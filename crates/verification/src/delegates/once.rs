@@ -2,7 +2,7 @@
 
 use std::ffi::OsString;
 
-use super::not_started;
+use super::out_of_time;
 use crate::claim::Claim;
 use crate::delegate::{Delegate, DelegateError, Request};
 use crate::identity::DelegateId;
@@ -36,7 +36,8 @@ impl Delegate for CommandPerAttempt {
         limited.environment.push(("CANDOR_ATTEMPT".into(), request.attempt.to_string().into()));
         limited.environment.push(("CANDOR_SESSION".into(), request.session.clone().into()));
         let ran = process::run(&self.command, &limited).await.map_err(DelegateError::Unreachable)?;
-        let broke = |how: String| Err(DelegateError::Broke(format!("{how}\n{}", ran.tail()).trim_end().to_owned()));
+        let broke =
+            |how: String| Err(DelegateError::Broke(format!("{how}\n{}", end_of(&ran.tail())).trim_end().to_owned()));
         match ran.ended {
             // What is kept of it is its end: what stood before could have said the opposite.
             Ended::Code(0) if ran.stdout.len() > super::MOST => {
@@ -45,12 +46,18 @@ impl Delegate for CommandPerAttempt {
             Ended::Code(0) => {
                 Ok(Claim { response: String::from_utf8_lossy(&ran.stdout).trim_end().to_owned(), ..Claim::default() })
             }
-            Ended::Code(code) if process::is_not_started(code) => {
-                Err(DelegateError::Unreachable(not_started(code, &ran.tail())))
-            }
-            Ended::Code(code) => broke(format!("it ended with {code}")),
+            Ended::Code(code) => broke(format!("it ended with exit code {code}")),
             Ended::Signal(signal) => broke(format!("it was ended by signal {signal}")),
-            Ended::TimedOut => broke(format!("it took longer than {} s and was ended", limited.time.as_secs_f32())),
+            Ended::TimedOut => broke(out_of_time(limited.time)),
         }
+    }
+}
+
+/// The end of what a command wrote: as much as helps who reads it in the next prompt.
+fn end_of(text: &str) -> String {
+    const LONGEST: usize = 2000;
+    match text.chars().count().checked_sub(LONGEST) {
+        None | Some(0) => text.to_owned(),
+        Some(more) => format!("…{}", text.chars().skip(more).collect::<String>()),
     }
 }

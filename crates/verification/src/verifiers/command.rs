@@ -9,8 +9,9 @@ use crate::snapshot::Snapshot;
 use crate::verifier::{Verifier, VerifierError, VerifierInput, VerifierVerdict};
 
 /// A test suite: a command that ends with 0 when the work is done, run in a copy of the workspace that is gone
-/// afterwards, so that nobody else sees what it writes. What the evaluator says is not looked at. One that
-/// somebody else ended (by a signal that is no fault of its own, as where memory is short) says nothing of the work.
+/// afterwards, so that nobody else sees what it writes. What the evaluator says is not looked at. It runs what the delegate
+/// left, so that however it ends (not within its time, by a signal) is the delegate's doing. Only a suite that cannot be
+/// started is broken.
 #[derive(Clone, Debug)]
 pub struct TestSuite {
     /// The program and its arguments. No shell reads them.
@@ -41,34 +42,27 @@ impl Verifier for TestSuite {
         let workspace = copy.as_ref().map(|copy| copy.path().to_owned()).unwrap_or_default();
         let folder = self.folder.as_ref().map_or_else(|| workspace.clone(), |folder| workspace.join(folder));
         let limited = Limited { folder, time: self.time_limit, output: self.tail, ..Limited::default() };
+        let runs_file = process::runs_file_of(&self.command, &limited.folder);
         let ran = process::run(&self.command, &limited).await.map_err(VerifierError::new)?;
         let tail = ran.tail();
+        let failed = |how: String| VerifierVerdict::Failed {
+            reason: match tail.as_str() {
+                "" => format!("the test suite {how}"),
+                tail => format!("the test suite {how}:\n{tail}"),
+            },
+        };
         Ok(match ran.ended {
             Ended::Code(0) => VerifierVerdict::Passed,
-            Ended::Code(code) if process::is_not_started(code) => {
+            Ended::Code(code) if process::is_not_started(code) && !runs_file => {
                 let how = "by which a shell says that a command cannot be started";
                 return Err(VerifierError::new(format!("the test suite ended with {code}, {how}:\n{tail}")));
             }
-            Ended::Code(code) => match process::ended_from_outside(code) {
-                Some(signal) => VerifierVerdict::Unverifiable {
-                    reason: format!(
-                        "the test suite ended with {code}: what it ran was ended by signal {signal}:\n{tail}"
-                    ),
-                },
-                None => VerifierVerdict::Failed { reason: format!("the test suite ended with {code}:\n{tail}") },
-            },
-            Ended::Signal(signal) if !process::is_own_fault(signal) => VerifierVerdict::Unverifiable {
-                reason: format!("the test suite was ended from outside, by signal {signal}:\n{tail}"),
-            },
-            Ended::Signal(signal) => {
-                VerifierVerdict::Failed { reason: format!("the test suite was ended by signal {signal}:\n{tail}") }
-            }
-            Ended::TimedOut => VerifierVerdict::Unverifiable {
-                reason: format!(
-                    "the test suite took longer than {} s and was ended:\n{tail}",
-                    self.time_limit.as_secs()
-                ),
-            },
+            Ended::Code(code) => failed(match process::ended_from_outside(code) {
+                Some(signal) => format!("ended with {code}: what it ran was ended by signal {signal}"),
+                None => format!("ended with {code}"),
+            }),
+            Ended::Signal(signal) => failed(format!("was ended by signal {signal}")),
+            Ended::TimedOut => failed(format!("did not end within {} s, and was ended", self.time_limit.as_secs_f32())),
         })
     }
 

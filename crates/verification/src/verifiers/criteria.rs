@@ -4,7 +4,7 @@ use std::path::PathBuf;
 use std::sync::{Mutex, PoisonError};
 
 use candor_engine::{Engine, Plan, TaskRun};
-use candor_scoring::Verdict;
+use candor_scoring::{CriterionOutcome, Score, Status, TaskScorer, Verdict};
 
 use crate::disclosure::{Disclose, Disclosed};
 use crate::verifier::{Verifier, VerifierError, VerifierInput, VerifierVerdict};
@@ -43,7 +43,7 @@ impl Verifier for Criteria {
         if let Some(broken) = run.criterion_runs.iter().find(|run| run.broke) {
             return Err(VerifierError::new(format!("{}: {}", broken.criterion_id, broken.evidence.details())));
         }
-        let verdict = verdict(self.disclose, &run);
+        let verdict = verdict(self.disclose, &run, is_left);
         *self.last.lock().unwrap_or_else(PoisonError::into_inner) = Some(run);
         Ok(verdict)
     }
@@ -68,15 +68,35 @@ impl Verifier for Criteria {
     }
 }
 
-fn verdict(disclose: Disclose, run: &TaskRun) -> VerifierVerdict {
+/// The verdict on a run. `is_left` where the workspace is the delegate's: what its work makes unverifiable is then its own
+/// to mend.
+fn verdict(disclose: Disclose, run: &TaskRun, is_left: bool) -> VerifierVerdict {
     let reason = || Disclosed::of(disclose, run).text().to_owned();
     let result = &run.result;
     match result.verdict {
         Verdict::Pass => VerifierVerdict::Passed,
+        _ if is_left && at_best_without_the_work_s(run) != Verdict::Pass => {
+            VerifierVerdict::Failed { reason: Disclosed::charging(disclose, run).text().to_owned() }
+        }
         // Everything unverifiable taken as passed, it would be a pass.
         _ if result.at_best == Verdict::Pass => VerifierVerdict::Unverifiable { reason: unverifiable(disclose, run) },
         _ => VerifierVerdict::Failed { reason: reason() },
     }
+}
+
+/// The best verdict that there could be if outages alone came to pass, and what the work made unverifiable failed.
+fn at_best_without_the_work_s(run: &TaskRun) -> Verdict {
+    let mut scorer = TaskScorer::new().passing(run.result.pass.clone());
+    for run in &run.criterion_runs {
+        let failed = CriterionOutcome::new(&run.criterion_id, run.weight.clone(), Status::Failed, Score::ZERO);
+        let outcome =
+            if run.evidence.is_by_the_work() { failed.map(|outcome| outcome.as_gate(run.gate)) } else { run.outcome() };
+        // The engine has held status and score of every run against each other.
+        if let Ok(outcome) = outcome {
+            scorer.add(&outcome);
+        }
+    }
+    scorer.finish().at_best
 }
 
 /// What kept it from being verified: no fault of the delegate, and no part of the rubric but by the level.
@@ -94,8 +114,6 @@ fn unverifiable(disclose: Disclose, run: &TaskRun) -> String {
 
 #[cfg(test)]
 mod tests {
-    use candor_scoring::{CriterionOutcome, Score, Status, TaskScorer};
-
     use super::*;
 
     /// A task run by a rule for a pass, of so much weight that passed, failed and was unverifiable.
@@ -110,7 +128,7 @@ mod tests {
 
     #[test]
     fn an_outage_is_charged_to_nobody_and_excuses_no_failure() {
-        let told = |pass, passed, failed, open| match verdict(Disclose::None, &run(pass, passed, failed, open)) {
+        let told = |pass, passed, failed, open| match verdict(Disclose::None, &run(pass, passed, failed, open), false) {
             VerifierVerdict::Passed => "passed",
             VerifierVerdict::Failed { .. } => "failed",
             VerifierVerdict::Unverifiable { .. } => "unverifiable",

@@ -6,12 +6,11 @@ use std::path::{Path, PathBuf};
 
 use candor_check::sandbox::{Folder, Limits, size_text};
 use candor_check::{Obstacle, Unverifiable};
-use candor_process::{Copied, CopyError, Most};
-use tempfile::TempDir;
+use candor_process::{Copied, CopyError, Most, Temporary};
 
 /// A copy, removed when it is dropped.
 pub(super) struct Copy {
-    folder: TempDir,
+    folder: Temporary,
     /// Links that lead out of the workspace, and are not in the copy.
     pub(super) left_out: Vec<String>,
     /// How many files there are.
@@ -25,8 +24,7 @@ impl Copy {
     /// # Errors
     /// When something cannot be read or written, or is more than a limit.
     pub(super) fn of(folder: &Folder) -> Result<Self, Unverifiable> {
-        let temporary =
-            tempfile::Builder::new().prefix("candor-").tempdir().map_err(|error| failed("a copy", &error))?;
+        let temporary = candor_process::temporary("command").map_err(|error| failed("a copy", &error))?;
         for name in ["work", "home", "tmp"] {
             fs::create_dir(temporary.path().join(name)).map_err(|error| failed("a copy", &error))?;
         }
@@ -103,7 +101,7 @@ fn unverifiable(error: CopyError, limits: &Limits) -> Unverifiable {
 }
 
 fn limit(details: String) -> Unverifiable {
-    Unverifiable::new(Obstacle::LimitExceeded, details)
+    Unverifiable::new(Obstacle::LimitExceeded, details).by_the_work()
 }
 
 fn failed(what: &str, error: &io::Error) -> Unverifiable {
@@ -112,7 +110,9 @@ fn failed(what: &str, error: &io::Error) -> Unverifiable {
         io::ErrorKind::StorageFull | io::ErrorKind::QuotaExceeded => Obstacle::LimitExceeded,
         _ => Obstacle::SourceUnavailable,
     };
-    Unverifiable::new(obstacle, format!("{what} cannot be copied to run a command in: {error}"))
+    let why = Unverifiable::new(obstacle, format!("{what} cannot be copied to run a command in: {error}"));
+    // What may not be read is the workspace's. A disk that is full or fails is nobody's.
+    if obstacle == Obstacle::SourceDenied { why.by_the_work() } else { why }
 }
 
 #[cfg(test)]
@@ -120,6 +120,7 @@ mod tests {
     use std::os::unix::fs::symlink;
 
     use candor_check::Sandbox;
+    use tempfile::TempDir;
 
     use super::*;
 

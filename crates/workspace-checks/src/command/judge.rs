@@ -1,8 +1,11 @@
 //! What follows from how a command ended. Pure.
 
+use std::time::Duration;
+
 use candor_check::compare::Operator;
 use candor_check::evidence::{Candidates, Entry, SourceRef, share};
 use candor_check::field::{FieldResult, Location};
+use candor_check::sandbox::duration_text;
 use candor_check::{Evidence, Failure, Obstacle};
 use candor_process::{XCPU, XFSZ, ended_from_outside, is_not_started, is_own_fault};
 use serde_json::{Value, json};
@@ -103,7 +106,9 @@ fn ended(settings: &Settings, ran: &Ran, what: &str, place: &str) -> Evidence {
             return failed(vec![exit(Value::Null, false)], Failure::NoCandidate, details);
         }
         End::TimedOut(ms) => {
-            return unverifiable(Obstacle::Timeout, format!("{what} did not end within {ms} ms, and was ended."));
+            let time = duration_text(Duration::from_millis(*ms));
+            let details = format!("{what} did not end within {time}, and was ended.");
+            return unverifiable(Obstacle::Timeout, details).by_the_work();
         }
         End::Signal(signal) if is_own_fault(*signal) => {
             let details = format!("{what} was ended by signal {signal}, a fault of its own. {}", last_lines(ran));
@@ -119,7 +124,8 @@ fn ended(settings: &Settings, ran: &Ran, what: &str, place: &str) -> Evidence {
                 "{what} ended with {code}, by which a shell says that a command could not be started. {}",
                 last_lines(ran)
             );
-            return unverifiable(Obstacle::SourceUnavailable, details);
+            let evidence = unverifiable(Obstacle::SourceUnavailable, details);
+            return if ran.runs_file { evidence.by_the_work() } else { evidence };
         }
         if let Some(signal) = ended_from_outside(code) {
             return killed(signal, what, &format!("ended with {code}: what it ran was"));
@@ -131,7 +137,7 @@ fn ended(settings: &Settings, ran: &Ran, what: &str, place: &str) -> Evidence {
     tested(settings, ran, what, place, exit(json!(code), true), code)
 }
 
-/// Something that is not the work ended it.
+/// A signal ended it that is not sent for a fault of its own. It runs what the work is, so the work is the cause.
 fn killed(signal: i32, what: &str, how: &str) -> Evidence {
     let (obstacle, by) = match signal {
         XFSZ => (Obstacle::LimitExceeded, "which ends whoever writes a file beyond the limit max_total_bytes"),
@@ -139,7 +145,7 @@ fn killed(signal: i32, what: &str, how: &str) -> Evidence {
         9 => (Obstacle::SourceUnavailable, "as the system does where memory is short"),
         _ => (Obstacle::SourceUnavailable, "which did not come from here"),
     };
-    Evidence::unverifiable(obstacle, Vec::new(), format!("{what} {how} ended by signal {signal}, {by}."))
+    Evidence::unverifiable(obstacle, Vec::new(), format!("{what} {how} ended by signal {signal}, {by}.")).by_the_work()
 }
 
 /// The exit is as asserted; what is known of the tests, where they are counted.
@@ -147,7 +153,7 @@ fn tested(settings: &Settings, ran: &Ran, what: &str, place: &str, exit: FieldRe
     let least = settings.min_tests.unwrap_or(1);
     if let Some(Unread::Limit(problem)) = &ran.report {
         let details = format!("{what} ended with {code}, but {problem}.");
-        return Evidence::unverifiable(Obstacle::LimitExceeded, vec![exit.into()], details);
+        return Evidence::unverifiable(Obstacle::LimitExceeded, vec![exit.into()], details).by_the_work();
     }
     if let Some(Unread::None(problem)) = &ran.report {
         let readable =
@@ -205,7 +211,7 @@ fn tested(settings: &Settings, ran: &Ran, what: &str, place: &str, exit: FieldRe
             let details = format!(
                 "{what} ended with {code}, but it wrote more than is read (`max_output`), so that not all of its tests are counted."
             );
-            return Evidence::unverifiable(Obstacle::LimitExceeded, vec![exit.into()], details);
+            return Evidence::unverifiable(Obstacle::LimitExceeded, vec![exit.into()], details).by_the_work();
         }
         let details = format!(
             "{what} ended with {code}, but {} tests ran{skipped} ({by}), expected {least} at least.",

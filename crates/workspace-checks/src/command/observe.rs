@@ -5,7 +5,7 @@ use std::path::{Path, PathBuf};
 use std::time::{Duration, Instant};
 
 use candor_check::{Obstacle, Sandbox, Source, Unverifiable, work};
-use candor_process::{Ended, Limited, plain, run_until};
+use candor_process::{Ended, Limited, plain, run_until, runs_file_of};
 use tokio::sync::Semaphore;
 
 use super::copy::Copy;
@@ -66,6 +66,7 @@ async fn run(
         // A report that was there before the tests ran says nothing of them.
         sandbox.blocking("workspace/", move || removed(&work, &report)).await?;
     }
+    let runs_file = runs_file_of(&settings.command.iter().map(OsString::from).collect::<Vec<_>>(), &folder);
     let limited = limited(settings, how, sandbox, copy, folder);
     let began = Instant::now();
     let time = limited.time;
@@ -97,7 +98,7 @@ async fn run(
             }
         }
     }
-    Ok(Ran { end, stdout, stderr, cut: ran.cut, took_ms, tests, report, ..Ran::not(End::Code(0), copy) })
+    Ok(Ran { end, stdout, stderr, cut: ran.cut, took_ms, runs_file, tests, report, ..Ran::not(End::Code(0), copy) })
 }
 
 fn limited(settings: &Settings, how: &Workspace, sandbox: &Sandbox, copy: &Copy, folder: PathBuf) -> Limited {

@@ -21,6 +21,9 @@ pub(crate) struct Ran {
     pub(super) files: u64,
     /// Links that lead out of the workspace, and were not in the copy.
     pub(super) left_out: Vec<String>,
+    /// Whether it runs a file of the workspace, with programs that are there: then an exit with 126 or 127 is that file's.
+    #[serde(default)]
+    pub(super) runs_file: bool,
     /// The tests that it ran, where they are counted and anything told.
     pub(super) tests: Option<Counts>,
     /// What is wrong with a report.
@@ -53,6 +56,7 @@ impl Ran {
             took_ms: 0,
             files: copy.files,
             left_out: copy.left_out.clone(),
+            runs_file: false,
             tests: None,
             report: None,
         }

@@ -48,7 +48,7 @@ fn text(record: &LoopRecord, style: Style) -> String {
             AttemptOutcome::Passed => ("✓", 32),
             AttemptOutcome::Failed => ("✗", 31),
             AttemptOutcome::Unverifiable => ("?", 33),
-            AttemptOutcome::Broken => ("!", 33),
+            AttemptOutcome::Asked | AttemptOutcome::Answered | AttemptOutcome::Broken => ("!", 33),
         };
         let mark = if style.color { format!("\u{1b}[{color}m{mark}\u{1b}[0m") } else { mark.to_owned() };
         let score = attempt.score.as_ref().map(|score| format!("  score {score}")).unwrap_or_default();
@@ -87,15 +87,17 @@ fn text(record: &LoopRecord, style: Style) -> String {
     {
         line(&format!("score of the first attempt {first}, of the last {last}"));
     }
-    for open in record.escalation.iter().flat_map(|escalation| &escalation.open_criteria) {
+    // The other ends have said above what is open.
+    let failed = record.escalation.as_ref().filter(|_| record.outcome == LoopOutcome::VerificationFailed);
+    for open in failed.iter().flat_map(|escalation| &escalation.open_criteria) {
         line(&format!("open: {}: {}", plain(&open.label), indented(&open.evidence_gap)));
     }
-    for finding in record.escalation.iter().flat_map(|escalation| &escalation.findings) {
+    for finding in failed.iter().flat_map(|escalation| &escalation.findings) {
         if let VerifierVerdict::Failed { reason } | VerifierVerdict::Unverifiable { reason } = &finding.verdict {
             line(&format!("open: {}: {}", plain(&finding.verifier), indented(reason)));
         }
     }
-    for hook in record.escalation.iter().flat_map(|escalation| &escalation.blocked) {
+    for hook in failed.iter().flat_map(|escalation| &escalation.blocked) {
         line(&format!("blocked: {}: {}", plain(&hook.name), indented(hook.reason.as_deref().unwrap_or_default())));
     }
     out
