@@ -42,8 +42,10 @@ pub fn read_settings<T: DeserializeOwned>(assertion: Value) -> Result<T, Invalid
     })
 }
 
-/// An error at a place within what is being read, in the form that [`read_settings`] joins to the place of that.
-pub(crate) fn placed(place: &str, message: &str) -> String {
+/// An error at a place within what is being read, in the form that [`read_settings`] joins to the place of that:
+/// "in `fields[0].item`: …".
+#[must_use]
+pub fn placed(place: &str, message: &str) -> String {
     if place.is_empty() { message.to_owned() } else { format!("in `{place}`: {message}") }
 }
 
