@@ -110,7 +110,7 @@ impl<'a> JsonItems<'a> {
         match value {
             Value::Null => {}
             Value::Array(elements) => {
-                let bracket = place.starts_with('$');
+                let bracket = place == "$" || place.starts_with("$[");
                 self.items.extend(elements.iter().enumerate().map(|(index, element)| JsonItem {
                     value: Cow::Borrowed(element),
                     place: if bracket { format!("{place}[{index}]") } else { joined(place, &index.to_string()) },
