@@ -105,8 +105,12 @@ impl Settings {
     /// The paths that are asked of the content.
     pub(crate) fn paths(&self) -> impl Iterator<Item = &ContentPath> {
         let control = self.control.iter().flat_map(Control::paths_of_content);
-        // What is read of items is read of what their group selects.
-        self.fields.iter().map(path_of).chain(control)
+        self.paths_of_fields().chain(control)
+    }
+
+    /// The paths of fields and of items. What is read of items is read of what their group selects.
+    pub(crate) fn paths_of_fields(&self) -> impl Iterator<Item = &ContentPath> {
+        self.fields.iter().map(path_of)
     }
 
     /// The format of a file.
