@@ -5,6 +5,8 @@
 use candor_check::compare::References;
 use candor_check::field::{Field, FieldEntry, FieldResult, ItemGroup, Items, Location, ReadFrom, Thing, judge_entries};
 use candor_check::json_path::{DottedPath, JsonItem, joined};
+use candor_check::records::RecordRules;
+use candor_check::review::{RecordReview, WeaknessKind};
 use candor_check::settings::read_settings;
 use candor_check::{Share, evidence};
 use proptest::prelude::*;
@@ -183,6 +185,50 @@ fn match_says_how_many_items_satisfy_the_fields() {
         assert_eq!(over(json!({"a": {"x": 1}}), Some(0)).lines(), ["- a.$count (count_mismatch)"], "{matching}");
         assert_eq!(over(json!({"a": {"x": 1}}), None).passed(), matching != "none");
     }
+}
+
+#[test]
+fn what_cannot_be_compared_is_not_seen_to_be_otherwise() {
+    let none = |data: Value| {
+        let field = json!({"path": "x", "op": "lessThan", "expected": 5});
+        came(json!([{"item": "a", "match": "none", "fields": [field, {"path": "y", "expected": 1}]}]), &data).lines()
+    };
+    assert_eq!(none(json!({"a": [{"x": "4", "y": 1}]})), ["- a.$matches (type_mismatch)"]);
+    assert_eq!(none(json!({"a": [{"x": "4", "y": 2}, {"x": 6, "y": 1}]})), ["+ a.$matches"]);
+}
+
+#[test]
+fn groups_are_reviewed_with_their_places() {
+    let found = |group: Value| {
+        let fields = entries(json!([group]));
+        let review = RecordReview {
+            one: "row",
+            member: "fields",
+            fields: &fields,
+            rules: RecordRules::default(),
+            selected: false,
+            select_by: "search",
+            beside: false,
+            whole: false,
+        };
+        review.review().weaknesses.into_iter().map(|weakness| (weakness.kind, weakness.place)).collect::<Vec<_>>()
+    };
+    let at = |kind, place: &str| vec![(kind, place.to_owned())];
+    let field = json!({"path": "x", "expected": 1});
+    assert_eq!(found(json!({"item": "a", "fields": [field]})), []);
+    assert_eq!(found(json!({"item": "a"})), []);
+    assert_eq!(found(json!({"item": "a", "count": 0})), at(WeaknessKind::PassesOnAbsence, "fields"));
+    let nothing = found(json!({"item": "a", "count": {"min": 0}}));
+    assert!(nothing.contains(&(WeaknessKind::AlwaysHolds, "fields[0].count".to_owned())));
+    let inner =
+        json!({"item": "a", "fields": [{"item": "b", "where": [{"path": "x", "op": "matches", "expected": ".*"}]}]});
+    assert_eq!(found(inner), at(WeaknessKind::AlwaysHolds, "fields[0].fields[0].where[0].expected"));
+    let needless = json!({"item": "a", "count": 0, "fields": [field]});
+    assert!(found(needless).contains(&(WeaknessKind::AlwaysHolds, "fields[0].fields".to_owned())));
+    let dead = json!({"item": "a", "fields": [{"path": "x", "expected": 1, "weight": 0}]});
+    assert_eq!(found(dead), at(WeaknessKind::NoFieldWeight, "fields[0].fields"));
+    let light = json!({"item": "a", "weight": 0, "fields": [field]});
+    assert_eq!(found(light), at(WeaknessKind::NoFieldWeight, "fields"));
 }
 
 #[test]

@@ -163,7 +163,13 @@ impl<'f, P, T: Thing<P>> Concluding<'f, '_, P, T> {
             }
             Quantifier::None => {
                 let matches = self.matches(json!(0), satisfied, satisfied == 0);
-                let is_open = satisfied == 0 && (self.open || tally.undecided.is_some() || !certain);
+                // What could not be compared was not seen to be otherwise.
+                let matches = match satisfied == 0 && tally.mismatched {
+                    true => FieldResult { passed: false, ..matches }.because(FieldReason::TypeMismatch),
+                    false => matches,
+                };
+                let is_open =
+                    satisfied == 0 && !tally.mismatched && (self.open || tally.undecided.is_some() || !certain);
                 let matches = if is_open {
                     FieldResult { passed: false, ..matches }.because(FieldReason::Undecidable)
                 } else {

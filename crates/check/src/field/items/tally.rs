@@ -1,7 +1,7 @@
 //! The items of a group while they are looked at one after the other: what is kept does not grow with their number.
 
 use super::{Closeness, Judged, MOST_SHOWN, State, Thing};
-use crate::field::Quantifier;
+use crate::field::{FieldReason, FieldResult, Quantifier};
 use crate::records::described;
 
 /// The most fields that a sentence names.
@@ -25,6 +25,8 @@ pub(super) struct Tally<'f, P, N> {
     pub(super) satisfied: u64,
     /// How many of them plainly do not.
     pub(super) failing: u64,
+    /// Whether one fails for nothing but that its values cannot be compared.
+    pub(super) mismatched: bool,
     /// The first that satisfies the fields, or the one that came closest.
     pub(super) best: Option<OfItem<'f, P, N>>,
     /// The second that satisfies them.
@@ -47,6 +49,7 @@ impl<'f, P, N> Tally<'f, P, N> {
             may_be_selected: 0,
             satisfied: 0,
             failing: 0,
+            mismatched: false,
             best: None,
             second: None,
             undecided: None,
@@ -102,6 +105,10 @@ impl<'f, P, N> Tally<'f, P, N> {
         let fails = if all { selected == State::Holds && state == State::Fails } else { state == State::Fails };
         let harmless = all && state == State::Holds;
         let closeness = Closeness::of(&fields.results);
+        let differs = |result: &FieldResult| {
+            !result.passed && !result.is_undecidable() && result.reason != Some(FieldReason::TypeMismatch)
+        };
+        self.mismatched |= state == State::Fails && !fields.results.iter().any(differs);
         let judged = || {
             let mut judged = fields;
             if all && selected != State::Holds {
