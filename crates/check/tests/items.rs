@@ -160,7 +160,7 @@ fn match_says_how_many_items_satisfy_the_fields() {
     assert_eq!(group("any", "x", 1).lines(), ["+ a.0.x"]);
     assert_eq!(group("any", "x", 3).lines(), ["- a.0.x"]);
     assert_eq!(group("all", "x", 1).lines(), ["+ a.0.x", "+ a.1.x", "- a.2.x"]);
-    assert_eq!(group("all", "x", 1).explained, ["Of the 3 items at `a`, 1 of 3 fail: in a.2, a.2.x differs."]);
+    assert_eq!(group("all", "x", 1).explained, ["1 of the 3 items at `a` fails: a.2.x differs."]);
     assert_eq!(group("all", "x", 1).share(), Share::of(2, 3).unwrap());
     assert_eq!(group("none", "x", 3).lines(), ["+ a.$matches"]);
     assert_eq!(group("none", "x", 2).lines(), ["- a.$matches", "+ a.2.x"]);

@@ -61,8 +61,20 @@ impl<'a> JsonItem<'a> {
         }
     }
 
-    fn into_owned(self) -> JsonItem<'static> {
+    /// The same, borrowing nothing.
+    #[must_use]
+    pub fn into_owned(self) -> JsonItem<'static> {
         JsonItem { value: Cow::Owned(self.value.into_owned()), place: self.place }
+    }
+}
+
+impl<'a> JsonItems<'a> {
+    /// The items that a value at a place is: of an array each element, else the value; nothing of a null.
+    #[must_use]
+    pub fn of(value: &'a Value, place: &str, into_text: bool) -> Self {
+        let mut walk = Walk { into_text, found: Self::default() };
+        walk.step(&[], value, &mut place.to_owned());
+        walk.found
     }
 }
 
@@ -98,7 +110,7 @@ impl<'a> JsonItems<'a> {
         match value {
             Value::Null => {}
             Value::Array(elements) => {
-                let bracket = place.starts_with('$');
+                let bracket = place == "$" || place.starts_with("$[");
                 self.items.extend(elements.iter().enumerate().map(|(index, element)| JsonItem {
                     value: Cow::Borrowed(element),
                     place: if bracket { format!("{place}[{index}]") } else { joined(place, &index.to_string()) },

@@ -173,10 +173,11 @@ impl<'f, P, N> Tally<'f, P, N> {
             (false, _) => "are undecided",
         };
         Some(match self.matching {
-            Quantifier::All => format!(
-                "Of the {all} items at `{place}`, {} of {} fail: in {}, {named} {verb}.",
-                self.failing, self.selected, one.place
-            ),
+            Quantifier::All if self.failing > 0 => {
+                let fail = if self.failing == 1 { "fails" } else { "fail" };
+                format!("{} of the {all} items at `{place}` {fail}: {named} {verb}.", self.failing)
+            }
+            Quantifier::All => format!("Of the {all} items at `{place}`, none fails for certain: {named} {verb}."),
             _ => format!("Of the {all} items at `{place}`, {} came closest: {named} {verb}.", one.place),
         })
     }
