@@ -132,7 +132,7 @@ fn parsed(text: &str, level: usize) -> Result<GroupPath, GroupPathError> {
         let length = rest.bytes().take_while(|byte| byte.is_ascii_alphanumeric() || *byte == b'_').count();
         let name = rest.get(..length).unwrap_or_default();
         let is_name = name.len() > 3 && name.bytes().take(4).all(|byte| byte.is_ascii_uppercase() || byte == b'_');
-        if !is_name {
+        if !is_name || name.len() == 4 && !is_group(name) {
             let shifted = |error: candor_hl7v2::PathError| {
                 let before = text.get(..at).unwrap_or_default();
                 let suggestion = error.suggestion.map(|path| format!("{before}{path}"));
