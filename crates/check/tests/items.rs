@@ -1,5 +1,7 @@
 //! Item groups over JSON: what each `match`, `count` and `where` means, and what is invalid.
 
+#![allow(clippy::unwrap_used, clippy::indexing_slicing, reason = "a helper of a test fails it by panicking")]
+
 use candor_check::compare::References;
 use candor_check::field::{Field, FieldEntry, FieldResult, ItemGroup, Items, Location, ReadFrom, Thing, judge_entries};
 use candor_check::json_path::{DottedPath, JsonItem, joined};

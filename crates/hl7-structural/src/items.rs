@@ -3,9 +3,7 @@
 use std::cell::OnceCell;
 use std::ops::Range;
 
-use candor_check::field::{
-    Field, FieldReason, FieldResult, ItemGroup, Items, Location, ReadFrom, Selection, Thing,
-};
+use candor_check::field::{Field, FieldReason, FieldResult, ItemGroup, Items, Location, ReadFrom, Selection, Thing};
 use candor_hl7v2::{Message, Path};
 use candor_hl7v2_structure::{Fit, Groups, Scope};
 use serde_json::json;
@@ -116,7 +114,9 @@ impl<'j, 'm> MessageThing<'j, 'm> {
 
     fn unknown(&self) -> String {
         match self.judging.groups().err() {
-            Some(Fit::UnknownVersion(version)) => format!("in a message of version {version:?}, whose groups are not known"),
+            Some(Fit::UnknownVersion(version)) => {
+                format!("in a message of version {version:?}, whose groups are not known")
+            }
             Some(Fit::UnknownStructure { name, version }) => {
                 format!("in a message of structure {name:?}, whose groups are not known in {version}")
             }

@@ -406,7 +406,13 @@ impl<'a> Selecting<'a> {
     fn note_cut(&mut self, message: &hl7v2::Message<'_>, label: &str) {
         let Some(last) = message.segments().next_back().filter(|_| !message.is_terminated()) else { return };
         let id = last.id();
-        if self.settings.fields.iter().flat_map(FieldEntry::fields).any(|field| field.path.segment_id().as_bytes() == id) {
+        if self
+            .settings
+            .fields
+            .iter()
+            .flat_map(FieldEntry::fields)
+            .any(|field| field.path.segment_id().as_bytes() == id)
+        {
             let id = String::from_utf8_lossy(&id);
             self.note(format!("{label} ends without the end of its last segment, {id}, which may be cut off."));
         }

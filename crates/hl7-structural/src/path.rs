@@ -23,11 +23,16 @@ impl FieldPath for MessagePath {
     fn parse_item(text: &str, within: &[Self]) -> Result<Self, PathProblem> {
         let item = checked(GroupPath::parse_item(text))?;
         match within.last().and_then(Self::path) {
-            Some(outer) if outer.is_field() => problem(format!("an item is one repetition of {outer}; no items lie in it")),
+            Some(outer) if outer.is_field() => {
+                problem(format!("an item is one repetition of {outer}; no items lie in it"))
+            }
             Some(outer) => {
                 let id = outer.segment_id();
-                let is_own = item.0.groups().is_empty() && item.path().is_some_and(|path| path.is_field() && is_in(path, id));
-                let message = || format!("an item is one {id} segment; the items in it are repetitions of a field, as in `{id}.3`");
+                let is_own =
+                    item.0.groups().is_empty() && item.path().is_some_and(|path| path.is_field() && is_in(path, id));
+                let message = || {
+                    format!("an item is one {id} segment; the items in it are repetitions of a field, as in `{id}.3`")
+                };
                 if is_own { Ok(item) } else { problem(message()) }
             }
             None => Ok(item),
@@ -39,16 +44,23 @@ impl FieldPath for MessagePath {
         let id = outer.segment_id();
         if outer.is_field() {
             let number = outer.field_number().unwrap_or_default();
-            let is_component = !text.is_empty() && text.bytes().all(|byte| byte.is_ascii_digit() || matches!(byte, b'.' | b'-'));
+            let is_component =
+                !text.is_empty() && text.bytes().all(|byte| byte.is_ascii_digit() || matches!(byte, b'.' | b'-'));
             let path = GroupPath::parse(&format!("{id}.{number}.{text}"));
             return match path {
                 Ok(path) if is_component => checked(Ok(path)),
-                _ => problem(format!("an item is one repetition of {id}.{number}; its components are 1, 2, 4.2 and so on")),
+                _ => problem(format!(
+                    "an item is one repetition of {id}.{number}; its components are 1, 2, 4.2 and so on"
+                )),
             };
         }
         let path = Self::parse(text)?;
         let is_own = path.0.groups().is_empty() && path.path().is_some_and(|path| is_in(path, id));
-        if is_own { Ok(path) } else { problem(format!("an item is one {id} segment; its fields are {id}.1, {id}.2 and so on")) }
+        if is_own {
+            Ok(path)
+        } else {
+            problem(format!("an item is one {id} segment; its fields are {id}.1, {id}.2 and so on"))
+        }
     }
 }
 
@@ -145,12 +157,7 @@ impl MessagePath {
 }
 
 /// Evaluates a path among segments. `offset` is where the message's bytes begin in the file; without it values have no span.
-pub(crate) fn select(
-    path: &Path,
-    message: &Message<'_>,
-    among: &[Range<usize>],
-    offset: Option<u64>,
-) -> Selected {
+pub(crate) fn select(path: &Path, message: &Message<'_>, among: &[Range<usize>], offset: Option<u64>) -> Selected {
     let mut replaced = None;
     let mut kept_escapes = Vec::new();
     let found = |value: Value<'_>| {

@@ -58,7 +58,8 @@ impl Groups {
         let known = |id: [u8; 3]| !id.starts_with(b"Z") && (version.segment(id).is_some() || grammar.has(id));
         let (lines, ids): (Vec<usize>, Vec<[u8; 3]>) =
             message.segments().map(|segment| segment.id()).enumerate().filter(|(_, id)| known(*id)).unzip();
-        let mut reading = read(grammar, &ids).into_iter().filter_map(|(at, place)| Some((*lines.get(at)?, place))).peekable();
+        let mut reading =
+            read(grammar, &ids).into_iter().filter_map(|(at, place)| Some((*lines.get(at)?, place))).peekable();
         let mut building = Building::new(grammar);
         for line in 0..message.segments().len() {
             if let Some((_, place)) = reading.next_if(|(read, _)| *read == line) {
@@ -167,7 +168,8 @@ impl Building {
         let mut parent = None;
         for group in grammar.groups_of(place) {
             let Some((current, begins)) = self.current.get_mut(group) else { continue };
-            let known = current.filter(|&at| !*begins && self.instances.get(at).is_some_and(|one| one.parent == parent));
+            let known =
+                current.filter(|&at| !*begins && self.instances.get(at).is_some_and(|one| one.parent == parent));
             let instance = known.unwrap_or_else(|| {
                 self.instances.push(Instance { group, parent, segments: line..line });
                 self.instances.len() - 1

@@ -105,7 +105,13 @@ impl Settings {
     /// The paths that are asked of the content.
     pub(crate) fn paths(&self) -> impl Iterator<Item = &ContentPath> {
         let control = self.control.iter().flat_map(Control::paths_of_content);
-        self.fields.iter().flat_map(paths_of).chain(control)
+        self.paths_of_fields().chain(control)
+    }
+
+    /// The paths of fields and of items. Of rows those of the columns; what is read of other items is read of what their
+    /// group selects.
+    pub(crate) fn paths_of_fields(&self) -> impl Iterator<Item = &ContentPath> {
+        self.fields.iter().flat_map(paths_of)
     }
 
     /// The format of a file.

@@ -161,8 +161,7 @@ fn judged<'s>(
     reading: ReadFrom<'_>,
 ) -> (Vec<Read<'s>>, Vec<Judged<'s, SetPath, Part>>) {
     let entries = judge_entries(&settings.fields, &SetThing::whole(set, reading));
-    let mut reads: Vec<Read<'s>> =
-        settings.selection.correlation.0.iter().map(|field| (field, Part::Set)).collect();
+    let mut reads: Vec<Read<'s>> = settings.selection.correlation.0.iter().map(|field| (field, Part::Set)).collect();
     reads.extend(entries.iter().flat_map(|entry| &entry.notes).map(|noted| (noted.field, noted.note)));
     (reads, entries)
 }

@@ -86,9 +86,7 @@ fn loops(
         };
         // A loop that the segment cannot stand in was not meant.
         let segment = path.segment();
-        let holds = |known: &&Loop| {
-            segment.is_none_or(|segment| known.segments().any(|rule| segment.is(rule.id())))
-        };
+        let holds = |known: &&Loop| segment.is_none_or(|segment| known.segments().any(|rule| segment.is(rule.id())));
         let last = path.loops().last().is_some_and(|last| last.id() == step.id());
         let meant = only_near(step.id(), loops().filter(|known| !last || holds(known)).map(Loop::id));
         let meant = meant.map(|id| format!("; did you mean `{}`?", text.replacen(step.id(), id, 1)));

@@ -18,8 +18,8 @@ use serde_json::json;
 pub(crate) use cancel::Cancels;
 
 use crate::correlation::first;
-use crate::seen;
 use crate::items::Read;
+use crate::seen;
 use reads::Reads;
 
 /// What is unsafe, with the standard's source for every row.

@@ -98,8 +98,7 @@ fn read_by(Read { field, at }: &Read<'_>, message: &Message<'_>) -> Vec<usize> {
     let index = |segment: &Segment<'_>| starts.binary_search(&segment.piece().span().start).ok();
     let path = &at.path;
     let all = path.segments_in(message, &at.segments);
-    let valued: Vec<Segment<'_>> =
-        all.filter(|segment| path.places_in(*segment).iter().any(Option::is_some)).collect();
+    let valued: Vec<Segment<'_>> = all.filter(|segment| path.places_in(*segment).iter().any(Option::is_some)).collect();
     let references = References::default();
     let reading = ReadFrom { locator: "", span: None, references: &references };
     let satisfies = |segment: &&Segment<'_>| {

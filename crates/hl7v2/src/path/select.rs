@@ -60,7 +60,10 @@ impl Path {
                 conditions.iter().all(|condition| condition.holds(message, segment))
             }
         };
-        of_id.filter(|(number, (_, start))| is_meant(*number, *start)).map(|(number, (line, _))| (line, number)).collect()
+        of_id
+            .filter(|(number, (_, start))| is_meant(*number, *start))
+            .map(|(number, (line, _))| (line, number))
+            .collect()
     }
 
     /// The numbers, from 1, of the repetitions of its field in a segment that hold anything and that its selectors leave:

@@ -191,7 +191,9 @@ impl<'a> Cursor<'a> {
             Some((place, inside)) => match selector(place, inside)? {
                 Selector::Nth(n) => Repetition::Nth(n),
                 Selector::All => Repetition::All,
-                Selector::Where { .. } | Selector::Holds { .. } => return Err((place, PathErrorKind::ConditionOnElement)),
+                Selector::Where { .. } | Selector::Holds { .. } => {
+                    return Err((place, PathErrorKind::ConditionOnElement));
+                }
             },
         };
         let component = if self.eat('-') || self.eat('.') { Some(self.number(MOST_ELEMENTS)?) } else { None };
