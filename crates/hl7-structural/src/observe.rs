@@ -11,6 +11,7 @@ use candor_check::sandbox::{Environment, Folder};
 use candor_check::work;
 use candor_check::{Obstacle, Sandbox, Unverifiable};
 use candor_hl7v2::{self as hl7v2, Declared, Part, Path, Stream};
+use candor_hl7v2_structure::Scope;
 use encoding_rs::{Encoding, UTF_16BE, UTF_16LE};
 use sha2::{Digest as _, Sha256};
 
@@ -421,7 +422,7 @@ impl<'a> Selecting<'a> {
     /// Says that a field that is asserted holds bytes that cannot be decoded.
     fn note_replaced(&mut self, message: &hl7v2::Message<'_>, label: &str, offset: Option<u64>) {
         let replaced = |field: &&Field<MessagePath>| {
-            let whole = |own| path::select(own, message, &[0..usize::MAX], offset).replaced.is_some();
+            let whole = |own| path::select(own, message, &[Scope::message().segments], offset).replaced.is_some();
             field.path.groups().is_empty() && field.path.path().is_some_and(whole)
         };
         if let Some(field) = self.settings.fields.iter().filter_map(FieldEntry::as_field).find(replaced) {

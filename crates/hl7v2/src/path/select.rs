@@ -8,6 +8,9 @@ use crate::delimiters::Delimiters;
 use crate::escape::{KeptEscape, kept, parts, unescape};
 use crate::message::{Message, Piece, Pieces, Segment};
 
+/// All segments of a message.
+const EVERY: Range<usize> = 0..usize::MAX;
+
 impl Path {
     /// The values that the path selects in a message, in the order they stand there.
     ///
@@ -25,7 +28,7 @@ impl Path {
     /// # Ok::<(), Box<dyn std::error::Error>>(())
     /// ```
     pub fn select<'m>(&'m self, message: &'m Message<'_>) -> Values<'m> {
-        self.select_in(message, &[0..usize::MAX])
+        self.select_in(message, &[EVERY])
     }
 
     /// As [`Path::select`], among some of the segments, as ranges of their numbers from 0: they are counted together.
