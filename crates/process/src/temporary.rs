@@ -11,6 +11,7 @@ use std::sync::{Arc, Mutex, PoisonError, Weak};
 use std::time::{Duration, Instant};
 
 use crate::ending;
+use crate::removal::remove_tree;
 
 /// How the names of the folders of processes begin.
 const PREFIX: &str = "candor-run-";
@@ -141,7 +142,7 @@ pub(crate) fn remove_all(most: Duration) {
 fn remove(path: &Path, most: Duration) -> io::Result<()> {
     let end = Instant::now() + most;
     loop {
-        match fs::remove_dir_all(path) {
+        match remove_tree(path) {
             Ok(()) => return Ok(()),
             Err(error) if error.kind() == io::ErrorKind::NotFound && fs::symlink_metadata(path).is_err() => {
                 return Ok(());

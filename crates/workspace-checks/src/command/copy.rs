@@ -90,6 +90,7 @@ fn unverifiable(error: CopyError, limits: &Limits) -> Unverifiable {
     let size = size_text;
     match error {
         CopyError::Io(path, error) => failed(&name(&path), &error),
+        CopyError::Replaced => failed("workspace/", &io::Error::other("another folder has taken its place")),
         CopyError::Entries => limit(format!("workspace/ holds more than {} files (limit max_files)", limits.max_files)),
         CopyError::File(path) => {
             limit(format!("{} is larger than {} (limit max_bytes)", name(&path), size(limits.max_bytes)))
