@@ -20,6 +20,7 @@ mod naming;
 mod record;
 mod running;
 pub mod script;
+mod service;
 mod snapshot;
 mod status;
 mod template;
@@ -37,6 +38,7 @@ pub use hook::{Handling, HookAnswer, HookPayload, HookRun, POST_VERIFY, PostVeri
 pub use identity::{DelegateId, Parties, SelfAttestation, VerifierId};
 pub use keep::Keep;
 pub use record::{Attempt, AttemptOutcome, EscalatedAttempt, Escalation, LoopOutcome, LoopRecord, OpenCriterion};
+pub use service::{Ready, Service};
 pub use snapshot::Snapshot;
 pub use status::{NoSuchTransition, StatusHistory, TaskStatus, Transition};
 pub use template::retry_prompt;
