@@ -4,11 +4,13 @@ use std::fs;
 use std::io;
 use std::path::{Path, PathBuf};
 
+use crate::caches::is_cache;
 use crate::copy::CopyError;
 
 /// Copies what is in `overlay` into `folder`, in the place of what is there under the same names. A file where the overlay
 /// has a folder, a folder where it has a file and a link where it has either are replaced and never followed. A link of the
-/// overlay stands for the file that it leads to. The path of each file, relative to the overlay, is returned.
+/// overlay stands for the file that it leads to. Caches of tools in a folder that the overlay has too are removed: one that
+/// says that it needs no check would be run in the file's place. The path of each file, relative to the overlay, is returned.
 ///
 /// # Errors
 /// When something cannot be read or written, or a link leads to a folder.
@@ -17,6 +19,7 @@ pub fn lay_over(overlay: &Path, folder: &Path) -> Result<Vec<PathBuf>, CopyError
     let mut open = vec![PathBuf::new()];
     while let Some(below) = open.pop() {
         let wrong = |error: io::Error| CopyError::Io(below.clone(), error);
+        without_caches(folder, &below).map_err(wrong)?;
         for entry in fs::read_dir(overlay.join(&below)).map_err(wrong)? {
             let entry = entry.map_err(wrong)?;
             let below = below.join(entry.file_name());
@@ -36,6 +39,16 @@ pub fn lay_over(overlay: &Path, folder: &Path) -> Result<Vec<PathBuf>, CopyError
     }
     laid.sort();
     Ok(laid)
+}
+
+fn without_caches(folder: &Path, below: &Path) -> io::Result<()> {
+    for entry in fs::read_dir(folder.join(below))? {
+        let entry = entry?;
+        if is_cache(&below.join(entry.file_name())) {
+            cleared(&entry.path())?;
+        }
+    }
+    Ok(())
 }
 
 fn replaced_by_folder(path: &Path) -> io::Result<()> {
@@ -64,10 +77,11 @@ mod tests {
     fn what_is_in_the_overlay_wins_and_no_link_is_followed() {
         let root = tempfile::tempdir().unwrap();
         let at = |name: &str| root.path().join(name);
-        for folder in ["over/tests", "over/.cargo", "over/deep", "copy/Makefile", "copy/deep", "outside"] {
+        for folder in ["over/tests", "over/.cargo", "over/deep", "copy/Makefile", "copy/deep/__pycache__", "outside"] {
             fs::create_dir_all(at(folder)).unwrap();
         }
-        for file in ["over/tests/test_a.py", "over/Makefile", "over/.cargo/config.toml", "over/deep/a", "over/conftest.py"]
+        for file in
+            ["over/tests/test_a.py", "over/Makefile", "over/.cargo/config.toml", "over/deep/a", "over/conftest.py"]
         {
             fs::write(at(file), "operator").unwrap();
         }
@@ -79,6 +93,7 @@ mod tests {
         symlink(at("outside/test_a.py"), at("copy/conftest.py")).unwrap();
         let laid = lay_over(&at("over"), &at("copy")).unwrap();
         assert_eq!(laid.len(), 6);
+        assert!(!at("copy/deep/__pycache__").exists());
         for path in laid {
             assert_eq!(fs::read_to_string(at("copy").join(&path)).unwrap(), "operator", "{}", path.display());
             assert!(fs::symlink_metadata(at("copy").join(&path)).unwrap().is_file());

@@ -2,6 +2,7 @@
 //!
 //! A command is a list of arguments; no shell reads them. What it writes is data of whoever wrote the command.
 
+mod caches;
 mod copy;
 mod ending;
 mod exit;
@@ -12,6 +13,7 @@ mod removal;
 mod temporary;
 mod words;
 
+pub use caches::is_cache;
 pub use copy::{Copied, CopyError, Most, copy, copy_held};
 pub use ending::end_everything;
 pub use exit::{XCPU, XFSZ, ended_from_outside, is_not_started, is_own_fault};

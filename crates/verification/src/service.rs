@@ -181,9 +181,9 @@ async fn ready(service: &Service, folder: &Path) -> Result<Started, VerifierVerd
         .map_err(|reason| VerifierVerdict::Unverifiable { reason })?;
     command.stdin(Stdio::null()).stdout(file).stderr(second);
     let mut child = command.spawn().map_err(|error| match service.command.first() {
-        Some(program) if Path::new(program).components().count() > 1 => VerifierVerdict::Failed {
-            reason: format!("the service `{shown}` cannot be started: {error}"),
-        },
+        Some(program) if Path::new(program).components().count() > 1 => {
+            VerifierVerdict::Failed { reason: format!("the service `{shown}` cannot be started: {error}") }
+        }
         _ => here(error),
     })?;
     let group = Group::of(&child);
