@@ -17,3 +17,18 @@ pub fn hook_file(data: &[u8]) {
         Err((line, _)) => assert!(line >= 1 && line <= text.lines().count().max(1), "there is no line {line}"),
     }
 }
+
+/// Reads a text as a command and as a URL of a service: what was read is written and read back as the same.
+///
+/// # Panics
+/// When it is not the same.
+pub fn loop_settings(data: &[u8]) {
+    use candor_verification::{CommandWords, Ready};
+    let Ok(text) = std::str::from_utf8(data) else { return };
+    if let Ok(words) = CommandWords::parse(text) {
+        assert_eq!(CommandWords::parse(&words.joined()), Ok(words), "other words");
+    }
+    if let Ok(ready) = Ready::parse(text) {
+        assert_eq!(Ready::parse(&ready.to_string()), Ok(ready), "another URL");
+    }
+}

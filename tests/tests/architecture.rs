@@ -54,7 +54,9 @@ fn arrows_point_one_way() {
             "candor-http-source" => vec!["candor-check"],
             "candor-checks" => CHECKS.into_iter().chain(["candor-check"]).collect(),
             "candor-engine" => vec!["candor-check", "candor-scoring"],
-            "candor-verification" => vec!["candor-check", "candor-engine", "candor-process", "candor-scoring"],
+            "candor-verification" => {
+                vec!["candor-check", "candor-engine", "candor-glob", "candor-process", "candor-scoring"]
+            }
             "candor-telemetry" => vec!["candor-verification"],
             "candor-report" => vec!["candor-check", "candor-engine", "candor-scoring"],
             "candor" => vec!["candor-check", "candor-checks", "candor-engine", "candor-scoring"],

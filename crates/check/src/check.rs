@@ -128,6 +128,12 @@ pub trait Check: DeserializeOwned + Send + Sync + 'static {
     /// Gives the criterion's zone, in which days are days, to every date of the settings that has no zone of its own.
     fn set_zone(&mut self, _zone: &Zone) {}
 
+    /// Whether it runs code of whoever did the work. Such criteria are run after all others of a task have ended, so that what
+    /// they write on this machine is not there while others are read.
+    fn runs_code(&self) -> bool {
+        false
+    }
+
     /// How long the assertion allows what it asserts to take to show. Whoever runs the check waits; `observe` is called
     /// again for every look, and where the source is a server it reads anew.
     fn within(&self) -> Option<Within> {

@@ -65,6 +65,11 @@ pub trait BoundCheck: Send + Sync {
     /// Gives the criterion's zone to every date of the assertion that has no zone of its own.
     fn set_zone(&mut self, zone: &Zone);
 
+    /// Whether it runs code of whoever did the work.
+    fn runs_code(&self) -> bool {
+        false
+    }
+
     /// How long to wait for what is asserted: nothing where the sandbox's source is a recording, which another look finds
     /// as it was.
     fn within(&self, sandbox: &Sandbox) -> Option<Within>;
@@ -96,6 +101,10 @@ impl<C: Check> BoundCheck for Bound<C> {
 
     fn set_zone(&mut self, zone: &Zone) {
         self.0.set_zone(zone);
+    }
+
+    fn runs_code(&self) -> bool {
+        self.0.runs_code()
     }
 
     fn within(&self, sandbox: &Sandbox) -> Option<Within> {

@@ -22,7 +22,7 @@ pub use lint::{CODES, Code, Finding, Severity, changes, lint, lint_with_notes};
 pub use plan::Plan;
 pub use record::{BenchmarkRun, CriterionRun, TaskRun};
 pub use run::Engine;
-pub use task::{Criterion, Task};
+pub use task::{Criterion, LOOP_KEYS, Task};
 
 /// Compiles and runs the examples of the README.
 #[cfg(doctest)]

@@ -105,15 +105,24 @@ impl Engine {
         companion::lint(document, &self.checks)
     }
 
-    /// Runs a task's criteria against a sandbox, sources shared, criteria side by side.
+    /// Runs a task's criteria against a sandbox, sources shared, criteria side by side. Those that run code of whoever did the
+    /// work begin when all others have ended.
     pub async fn run(&self, plan: &Plan, sandbox: &Sandbox) -> TaskRun {
         let task_run_id = new_id("tr");
         let sandbox = sandbox.with_work(self.work.clone());
-        let running = plan.criteria.iter().map(|planned| async {
-            let ran = AssertUnwindSafe(run_one(planned, &sandbox)).catch_unwind().await;
-            ran.unwrap_or_else(|panic| Ran::broken(&format!("it panicked with message {:?}", work::message(&*panic))))
-        });
-        let runs = join_all(running).await;
+        let run = |planned| {
+            let sandbox = &sandbox;
+            async move {
+                let ran = AssertUnwindSafe(run_one(planned, sandbox)).catch_unwind().await;
+                let broken = |how: &str| Ran::broken(&format!("it panicked with message {how:?}"));
+                ran.unwrap_or_else(|panic| broken(&work::message(&*panic)))
+            }
+        };
+        let of = |runs: bool| plan.criteria.iter().filter(move |planned| runs_code(planned) == runs).map(run);
+        let mut others = join_all(of(false)).await.into_iter();
+        let mut last = join_all(of(true)).await.into_iter();
+        let runs =
+            plan.criteria.iter().map_while(|planned| if runs_code(planned) { last.next() } else { others.next() });
         let criterion_runs = plan.criteria.iter().zip(runs).map(|(planned, ran)| {
             let key = planned.check.as_ref().map_or_else(|unbound| unbound.evidence_key, |(_, key)| key);
             let evidence = match planned.criterion.vague_fails {
@@ -212,6 +221,10 @@ impl Engine {
             completed_at: ran.completed,
         }
     }
+}
+
+fn runs_code(planned: &Planned) -> bool {
+    planned.check.as_ref().is_ok_and(|(check, _)| check.runs_code())
 }
 
 async fn run_one(planned: &Planned, sandbox: &Sandbox) -> Ran {

@@ -51,7 +51,20 @@ pub struct Criterion {
     pub assertion: Value,
 }
 
-const TASK_KEYS: &[&str] = &["id", "name", "prompt", "pass", "zone", "inputs", "entities", "criteria"];
+const TASK_KEYS: &[&str] = &["id", "name", "prompt", "pass", "zone", "inputs", "entities", "criteria", "loop"];
+/// The members of `loop`. Their values are read by whoever runs the loop.
+pub const LOOP_KEYS: &[&str] = &[
+    "max_verify_retries",
+    "disclose",
+    "retry_unverifiable",
+    "protect",
+    "overlay",
+    "services",
+    "script",
+    "hooks",
+    "test_suite",
+    "evaluator",
+];
 const CRITERION_KEYS: &[&str] =
     &["id", "label", "weight", "axis", "input_entity_id", "gate", "partial_credit", "assertion", "undecidable", "zone"];
 
@@ -90,6 +103,25 @@ impl Task {
         self.document.error(&steps, message)
     }
 
+    /// The member `loop`: how a loop over the task is run. Only the names of its members were looked at.
+    #[must_use]
+    pub fn loop_settings(&self) -> Option<&Value> {
+        self.document.value().get("loop")
+    }
+
+    /// An error at a place within `loop`.
+    #[must_use]
+    pub fn error_in_loop(&self, steps: &[&str], message: impl Into<String>) -> FileError {
+        let steps: Vec<&str> = ["loop"].into_iter().chain(steps.iter().copied()).collect();
+        self.document.error(&steps, message)
+    }
+
+    /// The file that it was read from; empty if a program made it.
+    #[must_use]
+    pub fn file(&self) -> &Path {
+        self.document.file()
+    }
+
     /// The folder of its file: what the paths in it are relative to. `None` if a program made the task.
     pub(crate) fn folder(&self) -> Option<&Path> {
         self.document.file().parent()
@@ -116,6 +148,10 @@ fn parse(document: &Document, errors: &mut Vec<FileError>) -> Option<Parsed> {
     let name = task.text("name", errors);
     let prompt = prompt(&task, errors);
     let pass = pass(&task, errors);
+    if let Some(value) = task.get("loop") {
+        // Its values are read by whoever runs the loop.
+        Members::of(document, &["loop"], value, "`loop`", LOOP_KEYS, errors);
+    }
     // Read here for its errors; each criterion reads it for its value.
     zone(&task, errors);
     if let Some(other) = task.get("entities").filter(|v| !v.is_object()) {

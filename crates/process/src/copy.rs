@@ -5,6 +5,7 @@ use std::io::{self, Read as _};
 use std::path::{Component, Path, PathBuf};
 
 use crate::ending;
+use crate::held::Held;
 
 /// The most that is copied. A folder that holds more is not copied in part: what is not there could be what is asked for.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -37,6 +38,8 @@ pub enum CopyError {
     File(PathBuf),
     /// All files are larger together.
     Bytes,
+    /// Another folder, or a link, has taken the folder's place.
+    Replaced,
 }
 
 /// Copies what is in a folder into another, with permissions, times and the links that stay within it. A time that was
@@ -45,15 +48,32 @@ pub enum CopyError {
 /// # Errors
 /// When something cannot be read or written, or is more than `most`; what was copied until then is there.
 pub fn copy(folder: &Path, into: &Path, most: Most) -> Result<Copied, CopyError> {
-    let root = fs::canonicalize(folder).map_err(|error| CopyError::Io(PathBuf::new(), error))?;
-    let to = fs::canonicalize(into).map_err(|error| CopyError::Io(PathBuf::new(), error))?;
-    let mut copying = Copying { root, most, entries: 0, bytes: 0, links: Vec::new(), copied: Copied::default() };
-    copying.folder(&to)?;
-    Ok(copying.copied)
+    let root = fs::canonicalize(folder).map_err(whole)?;
+    Copying::new(root.clone(), root, most).into(into)
+}
+
+/// As [`copy`], of the folder that is held. Everything is read from that very folder: whatever has taken its place at its
+/// path is not looked at.
+///
+/// # Errors
+/// As [`copy`]; [`CopyError::Replaced`] where the folder is no longer at its path, [`CopyError::Io`] where nothing is.
+pub fn copy_held(folder: &Held, into: &Path, most: Most) -> Result<Copied, CopyError> {
+    folder.check()?;
+    let copied = Copying::new(folder.path().to_owned(), folder.way(), most).into(into)?;
+    // A folder that was away in between was not still.
+    folder.check()?;
+    Ok(copied)
+}
+
+fn whole(error: io::Error) -> CopyError {
+    CopyError::Io(PathBuf::new(), error)
 }
 
 struct Copying {
+    /// The folder as it really is.
     root: PathBuf,
+    /// By which way it is read.
+    way: PathBuf,
     most: Most,
     entries: u64,
     bytes: u64,
@@ -63,13 +83,63 @@ struct Copying {
 }
 
 impl Copying {
+    fn new(root: PathBuf, way: PathBuf, most: Most) -> Self {
+        Self { root, way, most, entries: 0, bytes: 0, links: Vec::new(), copied: Copied::default() }
+    }
+
+    fn into(mut self, into: &Path) -> Result<Copied, CopyError> {
+        let to = fs::canonicalize(into).map_err(whole)?;
+        self.survey()?;
+        self.folder(&to)?;
+        Ok(self.copied)
+    }
+
+    /// Asks for the number of entries, then for their sizes, before a byte is copied. What changes afterwards meets the
+    /// same limits while it is copied.
+    fn survey(&self) -> Result<(), CopyError> {
+        let (mut entries, mut files, mut open) = (0_u64, Vec::new(), vec![PathBuf::new()]);
+        while let Some(below) = open.pop() {
+            let wrong = |error: io::Error| CopyError::Io(below.clone(), error);
+            for entry in fs::read_dir(self.way.join(&below)).map_err(wrong)? {
+                let entry = entry.map_err(wrong)?;
+                if ending::is_ending() {
+                    return Err(wrong(io::ErrorKind::Interrupted.into()));
+                }
+                entries += 1;
+                if entries > self.most.entries {
+                    return Err(CopyError::Entries);
+                }
+                let below = below.join(entry.file_name());
+                let kind = entry.file_type().map_err(|error| CopyError::Io(below.clone(), error))?;
+                if kind.is_dir() {
+                    open.push(below);
+                } else if kind.is_file() {
+                    files.push(below);
+                }
+            }
+        }
+        let mut bytes = 0_u64;
+        for below in files {
+            // One that is gone by now is not copied either.
+            let Ok(metadata) = fs::symlink_metadata(self.way.join(&below)) else { continue };
+            if metadata.len() > self.most.file {
+                return Err(CopyError::File(below));
+            }
+            bytes = bytes.saturating_add(metadata.len());
+            if bytes > self.most.bytes {
+                return Err(CopyError::Bytes);
+            }
+        }
+        Ok(())
+    }
+
     fn folder(&mut self, to: &Path) -> Result<(), CopyError> {
         // What is open is a list and not the stack, so that no depth of folders breaks it.
         let mut open = vec![(PathBuf::new(), to.to_owned())];
         let mut done = Vec::new();
         while let Some((below, into)) = open.pop() {
             let wrong = |error: io::Error| CopyError::Io(below.clone(), error);
-            for entry in fs::read_dir(self.root.join(&below)).map_err(wrong)? {
+            for entry in fs::read_dir(self.way.join(&below)).map_err(wrong)? {
                 let entry = entry.map_err(wrong)?;
                 let (below, into) = (below.join(entry.file_name()), into.join(entry.file_name()));
                 let wrong = |error: io::Error| CopyError::Io(below.clone(), error);
@@ -94,7 +164,7 @@ impl Copying {
         }
         self.follow(to)?;
         for (below, into) in done.into_iter().rev() {
-            let metadata = fs::metadata(self.root.join(&below)).map_err(|error| CopyError::Io(below, error))?;
+            let metadata = fs::metadata(self.way.join(&below)).map_err(|error| CopyError::Io(below, error))?;
             // Where a folder's time cannot be set, the copy is as new as it is.
             let _ = File::open(&into).and_then(|folder| folder.set_times(times(&metadata)));
         }
@@ -103,7 +173,7 @@ impl Copying {
 
     fn file(&mut self, below: &Path, into: &Path) -> Result<(), CopyError> {
         let wrong = |error: io::Error| CopyError::Io(below.to_owned(), error);
-        let from = File::open(self.root.join(below)).map_err(wrong)?;
+        let from = open(&self.way.join(below)).map_err(wrong)?;
         let metadata = from.metadata().map_err(wrong)?;
         let mut to = File::create(into).map_err(wrong)?;
         let most = self.most.file.min(self.most.bytes.saturating_sub(self.bytes));
@@ -123,7 +193,7 @@ impl Copying {
     /// A link stays one where it leads to somewhere within, written anew where it is written from the root or by a way
     /// outside; one that leads out, or nowhere, is left out.
     fn link(&mut self, below: &Path, into: &Path) -> io::Result<()> {
-        let from = self.root.join(below);
+        let from = self.way.join(below);
         let written = fs::read_link(&from)?;
         let target = fs::canonicalize(&from).ok();
         let Some(target) = target.as_deref().and_then(|target| target.strip_prefix(&self.root).ok()) else {
@@ -152,6 +222,17 @@ impl Copying {
                 self.copied.left_out.push(below);
             }
         }
+    }
+}
+
+/// Opens a file that was one a moment ago: a link or a pipe that has taken its place is neither followed nor waited for.
+fn open(file: &Path) -> io::Result<File> {
+    use rustix::fs::{CWD, Mode, OFlags, openat};
+    let flags = OFlags::RDONLY | OFlags::NOFOLLOW | OFlags::NONBLOCK | OFlags::CLOEXEC;
+    let file = File::from(openat(CWD, file, flags, Mode::empty())?);
+    match file.metadata()?.is_file() {
+        true => Ok(file),
+        false => Err(io::Error::other("it is no longer a file")),
     }
 }
 
@@ -274,6 +355,13 @@ mod tests {
         assert!(matches!(with(Most { entries: 2, ..ALL }), Err(CopyError::Entries)));
         assert!(matches!(with(Most { file: 19, ..ALL }), Err(CopyError::File(_))));
         assert!(matches!(with(Most { bytes: 39, ..ALL }), Err(CopyError::Bytes)));
+        // A length is asked for, and nothing of it written.
+        let sparse = root.path().join("from/sparse");
+        File::create(&sparse).unwrap().set_len(1 << 40).unwrap();
+        let began = std::time::Instant::now();
+        assert!(matches!(with(Most { file: 8 << 30, bytes: 8 << 30, ..ALL }), Err(CopyError::File(_))));
+        assert!(began.elapsed() < Duration::from_secs(1));
+        fs::remove_file(sparse).unwrap();
         let gone = copy(&root.path().join("not"), &root.path().join("to"), ALL);
         assert!(matches!(gone, Err(CopyError::Io(path, _)) if path.as_os_str().is_empty()));
     }

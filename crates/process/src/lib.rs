@@ -2,16 +2,23 @@
 //!
 //! A command is a list of arguments; no shell reads them. What it writes is data of whoever wrote the command.
 
+mod caches;
 mod copy;
 mod ending;
 mod exit;
+mod held;
+mod lay;
 mod limits;
+mod removal;
 mod temporary;
 mod words;
 
-pub use copy::{Copied, CopyError, Most, copy};
+pub use caches::is_cache;
+pub use copy::{Copied, CopyError, Most, copy, copy_held};
 pub use ending::end_everything;
 pub use exit::{XCPU, XFSZ, ended_from_outside, is_not_started, is_own_fault};
+pub use held::Held;
+pub use lay::lay_over;
 pub use temporary::{Temporary, sweep, temporary};
 pub use words::runs_file_of;
 

@@ -11,6 +11,8 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Mutex, PoisonError, Weak};
 use std::time::{Duration, Instant};
 
+use crate::removal::remove_tree;
+
 /// How the names of the folders of processes begin.
 const PREFIX: &str = "candor-run-";
 /// Nobody else lists it. Commands that run as another user pass through it to the folder that they are given.
@@ -144,7 +146,7 @@ pub(crate) fn remove_all(most: Duration) {
 fn remove(path: &Path, most: Duration) -> io::Result<()> {
     let end = Instant::now() + most;
     loop {
-        match fs::remove_dir_all(path) {
+        match remove_tree(path) {
             Ok(()) => return Ok(()),
             Err(error) if error.kind() == io::ErrorKind::NotFound && fs::symlink_metadata(path).is_err() => {
                 return Ok(());

@@ -1,9 +1,11 @@
 //! The bounded loop between a delegate's "Done." and whoever relies on it.
 
 use std::path::PathBuf;
+use std::sync::{Arc, Mutex, PoisonError};
 use std::time::Duration;
 
 use candor_engine::TaskRun;
+use candor_process::Held;
 use jiff::Timestamp;
 use uuid::Uuid;
 
@@ -17,6 +19,7 @@ use crate::keep::{Keep, Nowhere};
 use crate::naming;
 use crate::record::{Attempt, AttemptOutcome, LoopOutcome, LoopRecord};
 use crate::running::{End, LOST, Left, Running};
+use crate::service::{self, Service};
 use crate::snapshot::Snapshot;
 use crate::status::TaskStatus;
 use crate::template::{asked_again, retry_prompt};
@@ -44,6 +47,8 @@ pub struct LoopSettings {
     pub workspace: PathBuf,
     /// How much of what a hook says the delegate is told. A verifier holds its own level.
     pub disclose: Disclose,
+    /// What is started over a copy of the workspace before the verifier looks, and ended after it.
+    pub services: Vec<Service>,
 }
 
 impl LoopSettings {
@@ -58,6 +63,7 @@ impl LoopSettings {
             look_again_after: Duration::from_secs(1),
             workspace: PathBuf::new(),
             disclose: Disclose::default(),
+            services: Vec::new(),
         }
     }
 }
@@ -90,6 +96,8 @@ pub struct VerifyLoop<'a, V> {
     verifier: &'a V,
     hooks: &'a [Box<dyn PostVerifyHook>],
     keep: &'a dyn Keep,
+    /// The workspace, from before the first attempt on.
+    held: Mutex<Option<Arc<Held>>>,
 }
 
 impl<'a, V: Verifier> VerifyLoop<'a, V> {
@@ -104,7 +112,7 @@ impl<'a, V: Verifier> VerifyLoop<'a, V> {
         verifier: &'a V,
     ) -> Result<Self, SelfAttestation> {
         let parties = Parties::new(verifier_id, delegate_id)?;
-        Ok(Self { settings, parties, verifier, hooks: &[], keep: &Nowhere })
+        Ok(Self { settings, parties, verifier, hooks: &[], keep: &Nowhere, held: Mutex::default() })
     }
 
     /// With hooks that look at every result after the verifier.
@@ -138,8 +146,9 @@ impl<'a, V: Verifier> VerifyLoop<'a, V> {
         earlier: Vec<Attempt>,
         mut progress: impl FnMut(Progress<'_>),
     ) -> LoopRecord {
+        self.hold();
         let (mut state, mut left) = Running::resumed(earlier);
-        let mut ended = None;
+        let mut ended = service::taken(&self.settings.services).await.err().map(End::Broken);
         let of = self.attempts();
         while ended.is_none() {
             let answered = match left.take() {
@@ -188,7 +197,11 @@ impl<'a, V: Verifier> VerifyLoop<'a, V> {
         if !self.settings.workspace.as_os_str().is_empty() {
             // One that the last attempt removed is made anew: without it no command could be started. Where it cannot be
             // made, the delegate says so itself.
-            let _ = std::fs::create_dir_all(&self.settings.workspace);
+            if self.settings.workspace.symlink_metadata().is_err()
+                && std::fs::create_dir_all(&self.settings.workspace).is_ok()
+            {
+                self.hold();
+            }
         }
         let by = &self.parties.delegate_id().0;
         state.go(TaskStatus::InProgress, by, &format!("attempt {attempt}"));
@@ -306,10 +319,25 @@ impl<'a, V: Verifier> VerifyLoop<'a, V> {
 
     /// A copy of the workspace as it is now, where anybody looks at it.
     async fn copy(&self) -> Result<Option<Snapshot>, VerifierVerdict> {
-        match self.verifier.reads_workspace() || self.hooks.iter().any(|hook| hook.reads_workspace()) {
-            true => Snapshot::taken(&self.settings.workspace).await,
+        let serves = !self.settings.services.is_empty();
+        match serves || self.verifier.reads_workspace() || self.hooks.iter().any(|hook| hook.reads_workspace()) {
+            true => {
+                let held = self.held.lock().unwrap_or_else(PoisonError::into_inner).clone();
+                match held {
+                    Some(held) => Snapshot::of_held(held).await.map(Some),
+                    // There was no folder to hold, and so there may be one or none now.
+                    None => Snapshot::taken(&self.settings.workspace).await,
+                }
+            }
             false => Ok(None),
         }
+    }
+
+    /// Holds the workspace as it is now: what takes its place later is not looked at.
+    fn hold(&self) {
+        let workspace = &self.settings.workspace;
+        let held = if workspace.as_os_str().is_empty() { None } else { Held::of(workspace).ok() };
+        *self.held.lock().unwrap_or_else(PoisonError::into_inner) = held.map(Arc::new);
     }
 
     async fn verified(
@@ -318,13 +346,22 @@ impl<'a, V: Verifier> VerifyLoop<'a, V> {
         attempt: u32,
         copy: &Result<Option<Snapshot>, VerifierVerdict>,
     ) -> Result<VerifierVerdict, VerifierError> {
-        let workspace = match copy {
-            Ok(copy) => path(copy.as_ref()),
+        let started = match copy {
+            Ok(copy) => service::started(&self.settings.services, &path(copy.as_ref())).await,
+            Err(verdict) => Err(verdict.clone()),
+        };
+        // They run until the verifier has looked.
+        let _running;
+        let workspace = match started {
+            Ok(running) => {
+                _running = running;
+                path(copy.as_ref().ok().and_then(Option::as_ref))
+            }
             Err(VerifierVerdict::Failed { reason }) => {
-                let told = Disclosed::said(self.settings.disclose, WORKSPACE, reason);
+                let told = Disclosed::said(self.settings.disclose, WORKSPACE, &reason);
                 return Ok(VerifierVerdict::Failed { reason: told.text().to_owned() });
             }
-            Err(verdict) => return Ok(verdict.clone()),
+            Err(verdict) => return Ok(verdict),
         };
         let input = VerifierInput { build_result: claim.clone(), eval_result: None, workspace, iteration: attempt };
         self.verifier.verify(&input).await

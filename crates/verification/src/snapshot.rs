@@ -3,8 +3,9 @@
 use std::fs;
 use std::io;
 use std::path::{Path, PathBuf};
+use std::sync::Arc;
 
-use candor_process::{CopyError, Most, Temporary, plain, temporary};
+use candor_process::{Copied, CopyError, Held, Most, Temporary, plain, temporary};
 
 use crate::verifier::VerifierVerdict;
 
@@ -32,9 +33,13 @@ impl Snapshot {
     }
 
     fn made(folder: &Path) -> Result<Self, Untaken> {
+        Self::copied(folder, |into| candor_process::copy(folder, into, MOST))
+    }
+
+    fn copied(folder: &Path, copy: impl FnOnce(&Path) -> Result<Copied, CopyError>) -> Result<Self, Untaken> {
         let made = temporary("snapshot")
             .map_err(|error| Untaken::here(format!("no temporary folder can be made: {error}")))?;
-        let copied = candor_process::copy(folder, made.path(), MOST).map_err(|error| unread(folder, error))?;
+        let copied = copy(made.path()).map_err(|error| unread(folder, error))?;
         let mut left_out = copied.left_out;
         left_out.sort();
         Ok(Self { folder: made, left_out })
@@ -53,6 +58,24 @@ impl Snapshot {
         }
         let folder = folder.to_owned();
         let take = move || Self::made(&folder)?.with_links(&folder).map(Some).map_err(Untaken::here);
+        let taken = tokio::task::spawn_blocking(take).await;
+        taken
+            .unwrap_or_else(|error| Err(Untaken::here(format!("the copy was lost: {error}"))))
+            .map_err(Untaken::verdict)
+    }
+
+    /// As [`Snapshot::taken`], of the folder that is held. Another folder or a link in its place is not looked at, and the
+    /// verdict then is failed.
+    ///
+    /// # Errors
+    /// As [`Snapshot::taken`].
+    pub async fn of_held(folder: Arc<Held>) -> Result<Self, VerifierVerdict> {
+        let take = move || {
+            let path = folder.path();
+            Self::copied(path, |into| candor_process::copy_held(&folder, into, MOST))?
+                .with_links(path)
+                .map_err(Untaken::here)
+        };
         let taken = tokio::task::spawn_blocking(take).await;
         taken
             .unwrap_or_else(|error| Err(Untaken::here(format!("the copy was lost: {error}"))))
@@ -130,7 +153,7 @@ fn unread(folder: &Path, error: CopyError) -> Untaken {
                 || path.as_os_str().is_empty()
                     && matches!(error.kind(), io::ErrorKind::NotFound | io::ErrorKind::NotADirectory)
         }
-        CopyError::Entries | CopyError::File(_) | CopyError::Bytes => true,
+        CopyError::Entries | CopyError::File(_) | CopyError::Bytes | CopyError::Replaced => true,
     };
     Untaken { reason: uncopied(folder, error), left }
 }
@@ -142,9 +165,13 @@ fn uncopied(folder: &Path, error: CopyError) -> String {
     };
     match error {
         CopyError::Io(path, error) => format!("{} cannot be copied: {error}", named(path)),
-        CopyError::Entries => format!("{} holds more than {} files", folder.display(), MOST.entries),
-        CopyError::File(path) => format!("{} is larger than {} bytes", named(path), MOST.file),
-        CopyError::Bytes => format!("{} holds more than {} bytes", folder.display(), MOST.bytes),
+        CopyError::Entries => format!("{} holds more than {} files; leave fewer", folder.display(), MOST.entries),
+        CopyError::File(path) => format!("{} is larger than {} bytes; remove it", named(path), MOST.file),
+        CopyError::Bytes => format!("{} holds more than {} bytes; leave less", folder.display(), MOST.bytes),
+        CopyError::Replaced => format!(
+            "another folder, or a link, is at {}, and is not looked at; work in the folder that you were given",
+            folder.display()
+        ),
     }
 }
 

@@ -10,6 +10,7 @@ use toml::{Table, Value};
 use super::Sandbox;
 use super::environment::Environment;
 use super::folder::{Base, Folder};
+use super::guard::WorkspaceGuard;
 use super::limits::{Limits, duration, size};
 use super::memory::{Memory, MemoryFile, MemoryFiles, Root, in_sandbox};
 use super::part::{PartSettings, PartType};
@@ -68,6 +69,7 @@ pub(super) struct Description {
     /// Folders of this machine in the place of those of the parts: copies that only their makers write to.
     handed_in: BTreeMap<&'static str, PathBuf>,
     pub(super) baseline: Option<Sandbox>,
+    pub(super) guard: Arc<WorkspaceGuard>,
 }
 
 impl Description {
@@ -117,6 +119,7 @@ impl Description {
             over: BTreeMap::new(),
             handed_in: BTreeMap::new(),
             baseline: None,
+            guard: Arc::default(),
         };
         for (name, value) in table {
             if name == ENVIRONMENT {
@@ -222,12 +225,17 @@ impl Description {
     }
 
     /// The folders and files of this machine that the parts are read from, and the description itself.
-    pub(super) fn evidence_paths(&self) -> Vec<PathBuf> {
+    pub(super) fn part_folders(&self) -> Vec<(&'static str, PathBuf)> {
         let parts = self.settings.keys().filter(|part| !self.handed_in.contains_key(**part));
         let folders = parts.filter_map(|part| match self.base(part) {
-            Base::Disk(folder) => Some(folder),
+            Base::Disk(folder) => Some((*part, folder)),
             Base::Nothing | Base::Memory(..) => None,
         });
+        folders.collect()
+    }
+
+    pub(super) fn evidence_paths(&self) -> Vec<PathBuf> {
+        let folders = self.part_folders().into_iter().map(|(_, folder)| folder);
         let events = self.root.path().map(|root| root.join(EVENTS));
         let named = self.settings.values().flat_map(|settings| settings.paths.iter().cloned());
         self.own.iter().cloned().chain(events).chain(folders).chain(named).collect()

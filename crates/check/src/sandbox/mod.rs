@@ -5,6 +5,7 @@ mod description;
 mod environment;
 mod events;
 mod folder;
+mod guard;
 mod limits;
 mod memory;
 mod part;
@@ -27,6 +28,7 @@ pub use description::SandboxError;
 pub use environment::Environment;
 pub use events::{Event, EventKind, Events};
 pub use folder::{FileBytes, FileEntry, Folder, Listing};
+pub use guard::WorkspaceGuard;
 pub use limits::{Limits, duration, duration_text, size_text};
 pub use part::{Gaps, OpenedPart, Part, PartRecord, PartType, not_supported};
 pub use scheme::{Remote, Scheme, SettingKind};
@@ -171,6 +173,33 @@ impl Sandbox {
         let mut description = self.inner.description.clone();
         description.hand_in(part, folder.into());
         Self::of(description).with_work(self.work.clone())
+    }
+
+    /// The same sandbox, with what holds for commands over its workspace. Nothing that was opened is shared.
+    #[must_use]
+    pub fn with_workspace_guard(&self, guard: WorkspaceGuard) -> Self {
+        let mut description = self.inner.description.clone();
+        description.guard = Arc::new(guard);
+        Self::of(description).with_work(self.work.clone())
+    }
+
+    /// What holds for commands over the workspace.
+    #[must_use]
+    pub fn workspace_guard(&self) -> &WorkspaceGuard {
+        &self.inner.description.guard
+    }
+
+    /// The same sandbox with nothing opened: its description is not read again, and everything in its parts is.
+    #[must_use]
+    pub fn anew(&self) -> Self {
+        Self::of(self.inner.description.clone()).with_work(self.work.clone())
+    }
+
+    /// The folders of this machine that the parts are read from, by the parts' names. A folder that was handed in is not
+    /// among them.
+    #[must_use]
+    pub fn part_folders(&self) -> Vec<(&'static str, PathBuf)> {
+        self.inner.description.part_folders()
     }
 
     /// The sandbox before the work was done, where whoever opened this one gave it.

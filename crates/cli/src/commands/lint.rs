@@ -4,6 +4,7 @@ use std::sync::Arc;
 
 use candor_engine::{Document, Finding, Severity, Task, changes, lint, lint_with_notes};
 use candor_report::Format;
+use candor_verification::TaskLoop;
 use serde_json::json;
 
 use super::{IdentityArgs, engine};
@@ -24,14 +25,17 @@ pub(crate) fn run(args: &LintArgs, output: &OutputArgs) -> Result<Outcome, Strin
                 continue;
             }
         };
+        let mut settings = Vec::new();
         let read = match engine.lint_companion(&document) {
             Some(linted) => linted.map_err(|error| vec![error]),
             None => Task::from_document(document).map(|task| {
+                settings.extend(TaskLoop::of(&task).err());
                 let plan = engine.plan(Arc::new(task));
                 findings.extend(if args.notes { lint_with_notes(&plan) } else { lint(&plan) });
                 findings.extend(args.since.into_iter().flat_map(|Version::V0_1| changes(&plan)));
             }),
         };
+        let read = read.and_then(|()| if settings.is_empty() { Ok(()) } else { Err(settings) });
         if let Err(errors) = read {
             unreadable = true;
             errors.iter().for_each(|error| complain(&error.to_string()));

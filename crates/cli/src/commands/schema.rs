@@ -2,6 +2,7 @@
 
 use candor_check::feature::missing_feature;
 use candor_check::settings::nearest;
+use candor_verification::TaskLoop;
 use serde_json::{Map, Value, json};
 
 use crate::args::SchemaArgs;
@@ -12,6 +13,8 @@ pub(crate) fn run(args: &SchemaArgs, output: &OutputArgs) -> Result<Outcome, Str
     let known: Vec<&str> = candor_checks::KNOWN.iter().map(|check| check.meta().assert).collect();
     let schema = match &args.assert {
         None => any_assertion(),
+        // The settings of a loop, which a task may hold.
+        Some(name) if name == "loop" => serde_json::from_str(TaskLoop::SCHEMA).map_err(|error| error.to_string())?,
         Some(name) => match candor_checks::KNOWN.iter().find(|check| check.meta().assert == name) {
             Some(check) => match check.missing_feature() {
                 None => check.schema(),

@@ -11,8 +11,8 @@ use candor_engine::Task;
 use candor_verification::delegates::{CommandPerAttempt, HttpEndpoint, LinesCommand};
 use candor_verification::process::{Limited, Temporary, close_to_others, sweep, temporary};
 use candor_verification::{
-    AttemptOutcome, Begun, DelegateId, LoopOutcome, LoopRecord, LoopSettings, Progress, RecordFolder, VerifierId,
-    VerifyLoop, independent, plain,
+    AttemptOutcome, Begun, DelegateId, Disclose, LoopOutcome, LoopRecord, LoopSettings, Progress, RecordFolder,
+    TaskLoop, VerifierId, VerifyLoop, independent, plain,
 };
 
 use super::telemetry::Telling;
@@ -21,11 +21,13 @@ use crate::exit::Outcome;
 use crate::output::{OutputArgs, complain};
 
 mod args;
+mod grants;
 mod shown;
+mod suite;
 mod verifiers;
 
 pub(crate) use args::LoopArgs;
-use verifiers::{Looked, named_from_here, sha256, variable};
+use verifiers::{Looked, VerifierArgs, named_from_here, sha256, variable};
 
 pub(crate) fn run(args: &LoopArgs, output: &OutputArgs) -> Result<Outcome, String> {
     // Before anybody works for it.
@@ -40,19 +42,25 @@ pub(crate) fn run(args: &LoopArgs, output: &OutputArgs) -> Result<Outcome, Strin
             "{file}: the task has no `prompt`, so the delegate would not know what to do; add one, or give --prompt"
         )
     })?;
+    let settings = TaskLoop::of(&task).map_err(|error| error.to_string())?;
+    let mut verifiers = args.verifiers.with_task(&settings, args.task.parent().unwrap_or(Path::new("")))?;
+    let disclose = args.disclose.or(settings.disclose).unwrap_or_default();
     let sandbox = Sandbox::open(&args.sandbox, candor_checks::PARTS).map_err(|e| e.to_string())?;
-    let mut granted: Vec<PathBuf> = args.workspace.iter().chain(&args.grant).cloned().collect();
     let evidence = sandbox.evidence_paths();
+    let (parts, others) = grants::divided(&args.grant, &sandbox);
+    verifiers.granting(parts);
+    let mut granted: Vec<PathBuf> = args.workspace.iter().cloned().chain(others).collect();
     let decides: Vec<&Path> = [args.task.as_path()].into_iter().chain(args.record.as_deref()).collect();
     let apart = |granted: &[PathBuf]| {
         independent(granted, &evidence).map_err(|e| e.to_string())?;
-        args.verifiers.independent(granted, &decides)
+        verifiers.independent(granted, &decides)
     };
     apart(&granted)?;
     let workspace = Workspace::open(args.workspace.as_deref())?;
     // A temporary one may lie in the sandbox, too.
     granted.push(workspace.path.clone());
     apart(&granted)?;
+    verifiers.no_suite_of_the_delegate(&workspace.path)?;
 
     let telling = Telling::begin(args, &engine, &task)?;
     let task = Arc::new(task);
@@ -67,14 +75,19 @@ pub(crate) fn run(args: &LoopArgs, output: &OutputArgs) -> Result<Outcome, Strin
     let command_words = command(args);
     let work = engine.work().clone();
     let looked = Looked { delegate: &delegate, command: &command_words, prompt: &prompt, limited: &limited };
-    let looking = args.verifiers.open(engine, &task, &args.sandbox, &looked, args.disclose)?;
-    let begun = Begun::new(&task.id, &prompt, &verifier, &delegate, &decided_by(args)?);
+    let mut begun = Begun::new(&task.id, &prompt, &verifier, &delegate, &decided_by(args, &verifiers, disclose)?);
+    begun.protected = verifiers.protected_now(&workspace.path)?;
     let stored = args.record.as_deref().map(|folder| RecordFolder::open(folder, &begun)).transpose()?;
+    // Of a loop that goes on, what was there before its first attempt.
+    let before = stored.as_ref().map_or(begun.protected.as_ref(), RecordFolder::protected).cloned();
+    verifiers.protecting(before)?;
+    let looking = verifiers.open(engine, &task, &args.sandbox, &looked, disclose)?;
     let settings = LoopSettings {
-        max_verify_retries: args.max_verify_retries,
-        retry_unverifiable: args.retry_unverifiable,
+        max_verify_retries: args.max_verify_retries.or(settings.max_verify_retries).unwrap_or(2),
+        retry_unverifiable: args.retry_unverifiable || settings.retry_unverifiable.unwrap_or_default(),
+        services: verifiers.services().to_vec(),
         workspace: workspace.path.clone(),
-        disclose: args.disclose,
+        disclose,
         ..LoopSettings::new(task.id.clone(), prompt)
     };
     let mut verify_loop = VerifyLoop::new(settings, verifier, delegate.clone(), &looking.verifier)
@@ -138,12 +151,12 @@ pub(crate) fn run(args: &LoopArgs, output: &OutputArgs) -> Result<Outcome, Strin
 }
 
 /// What decides whether an attempt passes, as one digest.
-fn decided_by(args: &LoopArgs) -> Result<String, String> {
+fn decided_by(args: &LoopArgs, verifiers: &VerifierArgs, disclose: Disclose) -> Result<String, String> {
     let task = std::fs::read(&args.task).map_err(|e| format!("{}: it cannot be read: {e}", args.task.display()))?;
     let sandbox = args.sandbox.canonicalize().unwrap_or_else(|_| args.sandbox.clone());
     let workspace = args.workspace.as_ref().map(|path| path.canonicalize().unwrap_or_else(|_| path.clone()));
-    let mut all = args.verifiers.decides();
-    all.push(format!("{:?}", (sha256(&task), sandbox, workspace, args.disclose)));
+    let mut all = verifiers.decides();
+    all.push(format!("{:?}", (sha256(&task), sandbox, workspace, disclose)));
     Ok(sha256(all.join("\n").as_bytes()))
 }
 

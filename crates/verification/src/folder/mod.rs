@@ -25,6 +25,7 @@ use self::read::{Files, attempt_file, files};
 use self::seal::sealed;
 use crate::identity::{DelegateId, VerifierId};
 use crate::keep::Keep;
+use crate::protection::FileDigests;
 use crate::record::{Attempt, LoopRecord};
 
 /// What makes a loop this one and no other.
@@ -42,6 +43,9 @@ pub struct Begun {
     pub decided_by: String,
     /// What the delegate knows the loop by.
     pub session: String,
+    /// Protected files of the workspace, as they were before attempt 0.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub protected: Option<FileDigests>,
 }
 
 impl Begun {
@@ -55,6 +59,7 @@ impl Begun {
             delegate_id: delegate.clone(),
             decided_by: decided_by.to_owned(),
             session: format!("ls_{}", uuid::Uuid::now_v7().simple()),
+            protected: None,
         }
     }
 }
@@ -109,6 +114,12 @@ impl RecordFolder {
     ) -> Self {
         let state = Mutex::new(State { digests, unkept: None, is_ended });
         Self { folder: folder.to_owned(), begun, earlier, state, _lock: lock }
+    }
+
+    /// Protected files of the workspace, as they were before attempt 0.
+    #[must_use]
+    pub fn protected(&self) -> Option<&FileDigests> {
+        self.begun.protected.as_ref()
     }
 
     /// What the delegate knows the loop by.

@@ -1,10 +1,11 @@
 //! A command whose exit says whether the work is done.
 
 use std::ffi::OsString;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::time::Duration;
 
 use crate::process::{self, Ended, Limited};
+use crate::protection::{Protection, guard};
 use crate::snapshot::Snapshot;
 use crate::verifier::{Verifier, VerifierError, VerifierInput, VerifierVerdict};
 
@@ -20,6 +21,10 @@ pub struct TestSuite {
     pub folder: Option<PathBuf>,
     /// How long it may take.
     pub time_limit: Duration,
+    /// Files of the workspace that the delegate may not change.
+    pub protection: Option<Protection>,
+    /// A folder that is laid over the copy before it runs.
+    pub overlay: Option<PathBuf>,
     /// How much of the end of its output a reason holds, in bytes.
     pub tail: usize,
 }
@@ -29,7 +34,39 @@ impl TestSuite {
     #[must_use]
     pub fn new(command: impl IntoIterator<Item = impl Into<OsString>>) -> Self {
         let command = command.into_iter().map(Into::into).collect();
-        Self { command, folder: None, time_limit: Duration::from_secs(600), tail: 2000 }
+        Self {
+            command,
+            folder: None,
+            time_limit: Duration::from_secs(600),
+            protection: None,
+            overlay: None,
+            tail: 2000,
+        }
+    }
+}
+
+impl TestSuite {
+    /// Removes caches of protected files from the copy, and lays the overlay over it; the verdict where a protected file was
+    /// changed.
+    fn laid(&self, copy: &Path) -> Result<Result<(), VerifierVerdict>, VerifierError> {
+        let guard = guard(self.protection.as_ref(), self.overlay.as_deref(), copy)
+            .map_err(|error| VerifierError::new(format!("the workspace cannot be read: {error}")))?;
+        if !guard.changes.is_empty() {
+            let reason = format!("the test suite was not run, because {}", guard.changes.join(", "));
+            return Ok(Err(VerifierVerdict::Failed { reason }));
+        }
+        for cache in &guard.caches {
+            let path = copy.join(cache);
+            let removed = if path.is_dir() { std::fs::remove_dir_all(&path) } else { std::fs::remove_file(&path) };
+            removed
+                .map_err(|error| VerifierError::new(format!("{}: it cannot be removed: {error}", cache.display())))?;
+        }
+        if let Some(overlay) = &guard.overlay {
+            process::lay_over(overlay, copy).map_err(|error| {
+                VerifierError::new(format!("the overlay {} cannot be laid over: {error:?}", overlay.display()))
+            })?;
+        }
+        Ok(Ok(()))
     }
 }
 
@@ -40,6 +77,9 @@ impl Verifier for TestSuite {
             Err(verdict) => return Ok(verdict),
         };
         let workspace = copy.as_ref().map(|copy| copy.path().to_owned()).unwrap_or_default();
+        if let Err(why) = self.laid(&workspace)? {
+            return Ok(why);
+        }
         let folder = self.folder.as_ref().map_or_else(|| workspace.clone(), |folder| workspace.join(folder));
         let limited = Limited { folder, time: self.time_limit, output: self.tail, ..Limited::default() };
         let runs_file = process::runs_file_of(&self.command, &limited.folder);

@@ -1,12 +1,17 @@
 //! The task's criteria, run against the sandbox.
 
+use std::os::unix::fs::MetadataExt as _;
 use std::path::PathBuf;
 use std::sync::{Mutex, PoisonError};
 
+use candor_check::Sandbox;
 use candor_engine::{Engine, Plan, TaskRun};
 use candor_scoring::{CriterionOutcome, Score, Status, TaskScorer, Verdict};
 
 use crate::disclosure::{Disclose, Disclosed};
+use crate::guard;
+use crate::protection::{Protection, guard as guarded};
+use crate::snapshot::Snapshot;
 use crate::verifier::{Verifier, VerifierError, VerifierInput, VerifierVerdict};
 
 /// The part of a sandbox that a delegate's workspace stands for, where the sandbox has none of its own.
@@ -18,27 +23,140 @@ const WORKSPACE: &str = "workspace";
 pub struct Criteria {
     engine: Engine,
     plan: Plan,
-    sandbox: PathBuf,
     disclose: Disclose,
     last: Mutex<Option<TaskRun>>,
+    /// The sandbox as it was described before the first attempt, and its folders as they were.
+    still: Result<(Sandbox, Vec<HeldPart>), String>,
+    granted: Vec<PathBuf>,
+    protection: Option<Protection>,
+    overlay: Option<PathBuf>,
+}
+
+/// A folder of the sandbox that is to stay the same one.
+struct HeldPart {
+    path: PathBuf,
+    /// Device and number; `None` where nothing was there.
+    was: Option<(u64, u64)>,
+}
+
+impl HeldPart {
+    fn of(path: PathBuf) -> Self {
+        let was = std::fs::metadata(&path).ok().map(|there| (there.dev(), there.ino()));
+        Self { path, was }
+    }
+
+    /// Whether another folder or a link has taken its place.
+    fn is_replaced(&self) -> bool {
+        match self.was {
+            Some(was) => !std::fs::metadata(&self.path).is_ok_and(|there| (there.dev(), there.ino()) == was),
+            None => std::fs::symlink_metadata(&self.path).is_ok_and(|there| there.file_type().is_symlink()),
+        }
+    }
 }
 
 impl Criteria {
     /// A verifier over a planned task and the sandbox at a path.
     #[must_use]
     pub fn new(engine: Engine, plan: Plan, sandbox: impl Into<PathBuf>, disclose: Disclose) -> Self {
-        Self { engine, plan, sandbox: sandbox.into(), disclose, last: Mutex::default() }
+        let sandbox = sandbox.into();
+        let still = engine.open(&sandbox).map_err(|error| error.to_string()).map(|opened| {
+            let root = sandbox.is_dir().then(|| sandbox.clone());
+            let named = engine.parts().iter().map(candor_check::PartType::name).map(|part| sandbox.join(part));
+            let named = named.filter(|_| root.is_some());
+            let folders = opened.part_folders().into_iter().map(|(_, folder)| folder);
+            let held = root.iter().cloned().chain(named).chain(folders).map(HeldPart::of).collect();
+            (opened, held)
+        });
+        let (granted, protection, overlay) = (Vec::new(), None, None);
+        Self { engine, plan, disclose, last: Mutex::default(), still, granted, protection, overlay }
+    }
+
+    /// With parts of the sandbox that the delegate may write: they are judged from a copy.
+    #[must_use]
+    pub fn granting(mut self, granted: impl IntoIterator<Item = PathBuf>) -> Self {
+        self.granted = granted.into_iter().map(|path| guard::real(&path)).collect();
+        self
+    }
+
+    /// With files of the workspace that the delegate may not change.
+    #[must_use]
+    pub fn protecting(mut self, protection: Protection) -> Self {
+        self.protection = Some(protection);
+        self
+    }
+
+    /// With a folder that is laid over a copy of the workspace before a command runs.
+    #[must_use]
+    pub fn with_overlay(mut self, overlay: impl Into<PathBuf>) -> Self {
+        self.overlay = Some(overlay.into());
+        self
+    }
+
+    /// The sandbox with copies in the place of the parts that the delegate may write.
+    async fn granted(
+        &self,
+        mut sandbox: Sandbox,
+    ) -> Result<Result<(Sandbox, Vec<Snapshot>), VerifierVerdict>, VerifierError> {
+        let mut copies = Vec::new();
+        for (part, folder) in sandbox.part_folders() {
+            let real = guard::real(&folder);
+            if self.plan.reads(part)
+                && self.granted.iter().any(|grant| real.starts_with(grant) || grant.starts_with(&real))
+            {
+                match Snapshot::taken(&folder).await {
+                    Ok(Some(copy)) => {
+                        sandbox = sandbox.with_folder(part, copy.path());
+                        copies.push(copy);
+                    }
+                    Ok(None) => {}
+                    Err(verdict) => return Ok(Err(verdict)),
+                }
+            }
+        }
+        Ok(Ok((sandbox, copies)))
     }
 }
 
 impl Verifier for Criteria {
     async fn verify(&self, input: &VerifierInput) -> Result<VerifierVerdict, VerifierError> {
         *self.last.lock().unwrap_or_else(PoisonError::into_inner) = None;
-        let mut sandbox = self.engine.open(&self.sandbox).map_err(|error| VerifierError::new(error.to_string()))?;
+        let _copies;
+        let (opened, held) = self.still.as_ref().map_err(|why| VerifierError::new(why.clone()))?;
+        if let Some(part) = held.iter().find(|part| part.is_replaced()) {
+            let reason = format!(
+                "{}: another folder, or a link, has taken the place of what the evidence is read from",
+                part.path.display()
+            );
+            // Only who may write there could do that.
+            return match self
+                .granted
+                .iter()
+                .any(|grant| guard::real(&part.path).starts_with(grant) || part.path.starts_with(grant))
+            {
+                true => Ok(VerifierVerdict::Failed { reason }),
+                false => Err(VerifierError::new(reason)),
+            };
+        }
+        let mut sandbox = opened.anew();
         let is_left = sandbox.folder(WORKSPACE).is_none() && !input.workspace.as_os_str().is_empty();
         if is_left && self.plan.reads(WORKSPACE) {
             sandbox = sandbox.with_folder(WORKSPACE, &input.workspace);
         }
+        // What is a copy is gone with this.
+        let sandbox = match self.granted(sandbox).await? {
+            Ok((sandbox, copies)) => {
+                _copies = copies;
+                sandbox
+            }
+            Err(verdict) => return Ok(verdict),
+        };
+        let sandbox = match is_left && (self.protection.is_some() || self.overlay.is_some()) {
+            true => {
+                let guard = guarded(self.protection.as_ref(), self.overlay.as_deref(), &input.workspace);
+                sandbox.with_workspace_guard(guard.map_err(|error| VerifierError::new(error.to_string()))?)
+            }
+            false => sandbox,
+        };
         let run = self.engine.run(&self.plan, &sandbox).await;
         if let Some(broken) = run.criterion_runs.iter().find(|run| run.broke) {
             return Err(VerifierError::new(format!("{}: {}", broken.criterion_id, broken.evidence.details())));
@@ -54,8 +172,8 @@ impl Verifier for Criteria {
     }
 
     fn reads_workspace(&self) -> bool {
-        // A sandbox that cannot be opened is told of when it is to be looked at.
-        let own = self.engine.open(&self.sandbox).is_ok_and(|sandbox| sandbox.folder(WORKSPACE).is_some());
+        // A sandbox that cannot be opened is an error when it is to be looked at.
+        let own = self.still.as_ref().is_ok_and(|(sandbox, _)| sandbox.folder(WORKSPACE).is_some());
         self.plan.reads(WORKSPACE) && !own
     }
 

@@ -5,6 +5,7 @@ mod composite;
 mod criteria;
 mod evaluated;
 mod evaluator;
+mod protected;
 mod script;
 
 pub use command::TestSuite;
@@ -12,4 +13,5 @@ pub use composite::Composite;
 pub use criteria::Criteria;
 pub use evaluated::{Evaluated, FAIL_PATTERN, PASS_PATTERN, evaluator_prompt};
 pub use evaluator::EvaluatorResponse;
+pub use protected::Protected;
 pub use script::Script;

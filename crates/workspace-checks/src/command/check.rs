@@ -73,6 +73,10 @@ impl<K: Kind> Check for Command<K> {
         Ok(observe(&self.settings, K::COUNTS, sandbox).await)
     }
 
+    fn runs_code(&self) -> bool {
+        true
+    }
+
     fn review(&self) -> Review {
         review(&self.settings, K::COUNTS)
     }

@@ -4,7 +4,7 @@ use std::fs;
 use std::io;
 use std::path::{Path, PathBuf};
 
-use candor_check::sandbox::{Folder, Limits, size_text};
+use candor_check::sandbox::{Folder, Limits, WorkspaceGuard, size_text};
 use candor_check::{Obstacle, Unverifiable};
 use candor_process::{Copied, CopyError, Most, Temporary};
 
@@ -23,7 +23,7 @@ impl Copy {
     ///
     /// # Errors
     /// When something cannot be read or written, or is more than a limit.
-    pub(super) fn of(folder: &Folder) -> Result<Self, Unverifiable> {
+    pub(super) fn of(folder: &Folder, guard: &WorkspaceGuard) -> Result<Self, Unverifiable> {
         let temporary = candor_process::temporary("command").map_err(|error| failed("a copy", &error))?;
         for name in ["work", "home", "tmp"] {
             fs::create_dir(temporary.path().join(name)).map_err(|error| failed("a copy", &error))?;
@@ -38,6 +38,13 @@ impl Copy {
         let Copied { mut files, left_out } = copied.map_err(|error| unverifiable(error, limits))?;
         if folder.is_in_memory() {
             files = written(folder, &work)?;
+        }
+        for cache in &guard.caches {
+            removed(&work.join(cache)).map_err(|error| failed(&name(cache), &error))?;
+        }
+        if let Some(overlay) = &guard.overlay {
+            // Whoever gave it is not who left the workspace.
+            candor_process::lay_over(overlay, &work).map_err(unlaid)?;
         }
         let left_out = left_out.iter().map(|path| name(path)).collect();
         Ok(Self { folder: temporary, left_out, files })
@@ -57,6 +64,24 @@ impl Copy {
     pub(super) fn tmp(&self) -> PathBuf {
         self.folder.path().join("tmp")
     }
+}
+
+/// Removes what is at a path, and follows no link.
+fn removed(path: &Path) -> io::Result<()> {
+    match fs::symlink_metadata(path) {
+        Ok(there) if there.is_dir() => fs::remove_dir_all(path),
+        Ok(_) => fs::remove_file(path),
+        Err(_) => Ok(()),
+    }
+}
+
+fn unlaid(error: CopyError) -> Unverifiable {
+    let why = match error {
+        CopyError::Io(path, error) => format!("{}: {error}", path.display()),
+        _ => "it cannot be copied".to_owned(),
+    };
+    let details = format!("the overlay cannot be laid over the workspace: {why}");
+    Unverifiable::new(Obstacle::SourceUnavailable, details)
 }
 
 /// Writes the files that are in memory; says how many files the folder holds in all.
@@ -90,6 +115,7 @@ fn unverifiable(error: CopyError, limits: &Limits) -> Unverifiable {
     let size = size_text;
     match error {
         CopyError::Io(path, error) => failed(&name(&path), &error),
+        CopyError::Replaced => failed("workspace/", &io::Error::other("another folder has taken its place")),
         CopyError::Entries => limit(format!("workspace/ holds more than {} files (limit max_files)", limits.max_files)),
         CopyError::File(path) => {
             limit(format!("{} is larger than {} (limit max_bytes)", name(&path), size(limits.max_bytes)))
@@ -137,7 +163,7 @@ mod tests {
         let (root, folder) = sandbox("");
         symlink("../secret", root.path().join("workspace/deep/out")).unwrap();
         fs::write(root.path().join("workspace/deep/er/a"), "a").unwrap();
-        let copy = Copy::of(&folder).unwrap();
+        let copy = Copy::of(&folder, &WorkspaceGuard::default()).unwrap();
         assert_eq!((copy.files, &copy.left_out[..]), (1, &["workspace/deep/out".to_owned()][..]));
         let gone = copy.work();
         assert_eq!(fs::read(gone.join("deep/er/a")).unwrap(), b"a");
@@ -156,7 +182,7 @@ mod tests {
             for name in ["a", "b"] {
                 fs::write(root.path().join("workspace").join(name), "x".repeat(20)).unwrap();
             }
-            let Err(why) = Copy::of(&folder) else { panic!("{limits}") };
+            let Err(why) = Copy::of(&folder, &WorkspaceGuard::default()) else { panic!("{limits}") };
             assert_eq!(why.obstacle, Obstacle::LimitExceeded);
             assert!(why.details.contains(named), "{}", why.details);
         }

@@ -44,6 +44,10 @@ fn data(settings: &Settings, ran: &Ran) -> Value {
     if let (Some(tests), Some(members)) = (&ran.tests, data.as_object_mut()) {
         members.insert("tests".to_owned(), json!(tests));
     }
+    if let (true, Some(members)) = (ran.own_tests, data.as_object_mut()) {
+        let note = "the tests are the delegate's own: nothing is protected (`protect`), and no `overlay` was given";
+        members.insert("note".to_owned(), json!(note));
+    }
     data
 }
 
@@ -83,6 +87,16 @@ fn evidence(settings: &Settings, ran: &Ran) -> Evidence {
     }
 }
 
+/// The first of several texts, and how many more there are.
+fn listed(texts: &[String], between: &str) -> String {
+    const MOST: usize = 10;
+    let shown = texts.iter().take(MOST).cloned().collect::<Vec<_>>().join(between);
+    match texts.len().saturating_sub(MOST) {
+        0 => shown,
+        more => format!("{shown}{between}and {more} more"),
+    }
+}
+
 fn ended(settings: &Settings, ran: &Ran, what: &str, place: &str) -> Evidence {
     let unverifiable = |obstacle, why: String| Evidence::unverifiable(obstacle, Vec::new(), why);
     let exit = |actual: Value, passed| {
@@ -97,6 +111,12 @@ fn ended(settings: &Settings, ran: &Ran, what: &str, place: &str) -> Evidence {
         Evidence::failed(failure, share(&entries), entries, details)
     };
     let code = match &ran.end {
+        End::Protected(changes) => {
+            let unchanged = FieldResult::constraint("$protected", json!("unchanged"), json!(changes), false);
+            let details =
+                format!("{what} was not run, because protected files are not as they were: {}.", listed(changes, ", "));
+            return failed(vec![unchanged.at(Location::whole(place))], Failure::FieldMismatch, details);
+        }
         End::NoProgram(name) => {
             let details = format!("{what} cannot be run: the workspace has no program {name}.");
             return failed(vec![exit(Value::Null, false)], Failure::NoCandidate, details);

@@ -39,7 +39,12 @@ async fn look(settings: &Settings, counted: bool, sandbox: &Sandbox) -> Result<R
     let turn = sandbox.source::<Turn>().await?;
     // The semaphore is never closed; without a permit the run would only be less orderly.
     let _permit = turn.0.acquire().await;
-    let copy = sandbox.blocking("workspace/", move || Copy::of(&folder)).await?;
+    let guard = sandbox.workspace_guard().clone();
+    if !guard.changes.is_empty() {
+        // They may say whatever is asked for, so they are not run.
+        return Ok(Ran::without_copy(End::Protected(guard.changes)));
+    }
+    let copy = sandbox.blocking("workspace/", move || Copy::of(&folder, &guard)).await?;
     let ran = run(settings, counted, &copy, &how, sandbox).await;
     // A large copy takes its time to be removed.
     let _ = sandbox.work().wait(move || drop(copy)).await;
@@ -98,7 +103,18 @@ async fn run(
             }
         }
     }
-    Ok(Ran { end, stdout, stderr, cut: ran.cut, took_ms, runs_file, tests, report, ..Ran::not(End::Code(0), copy) })
+    Ok(Ran {
+        end,
+        stdout,
+        stderr,
+        cut: ran.cut,
+        took_ms,
+        runs_file,
+        tests,
+        report,
+        own_tests: counted && own_tests(sandbox),
+        ..Ran::not(End::Code(0), copy)
+    })
 }
 
 fn limited(settings: &Settings, how: &Workspace, sandbox: &Sandbox, copy: &Copy, folder: PathBuf) -> Limited {
@@ -125,6 +141,12 @@ fn limited(settings: &Settings, how: &Workspace, sandbox: &Sandbox, copy: &Copy,
         cpu: Some(time.saturating_mul(64).max(Duration::from_secs(1))),
         ..Limited::default()
     }
+}
+
+/// Whether the tests are those of whoever did the work.
+fn own_tests(sandbox: &Sandbox) -> bool {
+    let guard = sandbox.workspace_guard();
+    guard.overlay.is_none() && !guard.protects
 }
 
 /// Whether a path that may hold links is within the copy.

@@ -24,6 +24,9 @@ pub(crate) struct Ran {
     /// Whether it runs a file of the workspace, with programs that are there: then an exit with 126 or 127 is that file's.
     #[serde(default)]
     pub(super) runs_file: bool,
+    /// Whether it runs tests of whoever did the work: none of them are protected, and no overlay replaces them.
+    #[serde(default)]
+    pub(super) own_tests: bool,
     /// The tests that it ran, where they are counted and anything told.
     pub(super) tests: Option<Counts>,
     /// What is wrong with a report.
@@ -40,6 +43,8 @@ pub(super) enum End {
     Signal(i32),
     /// Not within its time, in milliseconds.
     TimedOut(u64),
+    /// Not run: protected files are not as they were.
+    Protected(Vec<String>),
     /// The workspace has no such program.
     NoProgram(String),
     /// The workspace has no such folder.
@@ -48,15 +53,20 @@ pub(super) enum End {
 
 impl Ran {
     pub(super) fn not(end: End, copy: &Copy) -> Self {
+        Self { files: copy.files, left_out: copy.left_out.clone(), ..Self::without_copy(end) }
+    }
+
+    pub(super) fn without_copy(end: End) -> Self {
         Self {
             end,
             stdout: String::new(),
             stderr: String::new(),
             cut: false,
             took_ms: 0,
-            files: copy.files,
-            left_out: copy.left_out.clone(),
+            files: 0,
+            left_out: Vec::new(),
             runs_file: false,
+            own_tests: false,
             tests: None,
             report: None,
         }

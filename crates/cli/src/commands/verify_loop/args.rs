@@ -23,21 +23,24 @@ pub(crate) struct LoopArgs {
     #[arg(long, value_name = "TEXT")]
     pub prompt: Option<String>,
     /// How often the delegate may try again, whatever looks at its work
-    #[arg(long, value_name = "N", default_value_t = 2)]
-    pub max_verify_retries: u32,
+    /// [default: 2]
+    #[arg(long, value_name = "N")]
+    pub max_verify_retries: Option<u32>,
     /// Look again, instead of giving up, where it could not be verified
     #[arg(long)]
     pub retry_unverifiable: bool,
     /// How much of the rubric a reason gives away: none, count, criterion, gap or full
-    #[arg(long, value_name = "LEVEL", default_value = "gap", value_parser = disclose)]
-    pub disclose: Disclose,
+    /// [default: gap]
+    #[arg(long, value_name = "LEVEL", value_parser = disclose)]
+    pub disclose: Option<Disclose>,
     /// How long an attempt may take: 30s, 10m
     #[arg(long, value_name = "TIME", value_parser = duration, default_value = "10m")]
     pub attempt_timeout: Duration,
     /// The folder that the delegate works in; made if it is not there, a temporary one where none is given
     #[arg(long, value_name = "FOLDER")]
     pub workspace: Option<PathBuf>,
-    /// Another path that the delegate may write to. One that the verifier reads its evidence from is refused
+    /// Another path that the delegate may write to. A part of the sandbox is then judged from a copy; anything else that the
+    /// verifier reads its evidence from is refused
     #[arg(long, value_name = "PATH")]
     pub grant: Vec<PathBuf>,
     /// An environment variable that the delegate is given, beside PATH, HOME and the like

@@ -4,28 +4,55 @@ use std::ffi::OsString;
 use std::fs;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
+use std::time::Duration;
 
+use super::suite::{Ground, delegates_file};
 use candor_check::feature::missing_feature;
 use candor_engine::{Engine, Task};
 use candor_verification::delegates::CommandPerAttempt;
 use candor_verification::process::Limited;
 use candor_verification::script::{self, Grants, HookFile, Origin, Runner};
 use candor_verification::verifiers::{
-    Composite, Criteria, Evaluated, EvaluatorResponse, FAIL_PATTERN, PASS_PATTERN, Script, TestSuite, evaluator_prompt,
+    Composite, Criteria, Evaluated, EvaluatorResponse, FAIL_PATTERN, PASS_PATTERN, Protected, Script, TestSuite,
+    evaluator_prompt,
 };
+use candor_verification::{CommandWords, FileDigests, Protection, Service, TaskLoop, is_protected, protect_globs};
 use candor_verification::{DelegateId, Disclose, DynVerifier, PostVerifyHook, VerifierError, independent};
 use clap::Args as ClapArgs;
 
+use crate::commands::record::duration;
+
 /// What looks beside the task's criteria. All of it must pass.
-#[derive(Debug, ClapArgs)]
+#[derive(Clone, Debug, ClapArgs)]
 pub(crate) struct VerifierArgs {
     /// A Starlark program that defines `run(result)` and says whether the work is done
     #[arg(long, value_name = "FILE")]
     script: Vec<PathBuf>,
-    /// A command that ends with 0 when the work is done, run in a copy of the workspace; split at white space, no shell
-    /// reads it
+    /// A command that ends with 0 when the work is done, run in a copy of the workspace; split as a shell splits it, quotes
+    /// included, but no shell reads it. A script of the workspace is refused unless it is protected or overlaid
     #[arg(long, value_name = "COMMAND")]
     test_suite: Vec<String>,
+    /// The folder of the workspace that test suites run in
+    #[arg(long, value_name = "FOLDER")]
+    test_suite_dir: Option<PathBuf>,
+    /// How long a test suite may take: 30s, 10m [default: 10m]
+    #[arg(long, value_name = "TIME", value_parser = duration)]
+    test_suite_timeout: Option<Duration>,
+    /// Files of the workspace that the delegate may not change, remove or add, as a glob: "tests/**"
+    #[arg(long, value_name = "GLOB")]
+    protect: Vec<String>,
+    /// A folder of tests of yours, laid over a copy of the workspace before a command runs
+    #[arg(long, value_name = "FOLDER")]
+    overlay: Option<PathBuf>,
+    /// What the files that are protected were before attempt 0
+    #[clap(skip)]
+    protection: Option<Protection>,
+    /// Parts of the sandbox that the delegate may write
+    #[clap(skip)]
+    granted: Vec<PathBuf>,
+    /// What is started before anybody looks
+    #[clap(skip)]
+    services: Vec<Service>,
     /// A command that looks at a read-only copy of the workspace and answers with a line `PASS`, or `FAIL: ` and why; split
     /// at white space, no shell reads it. It is told the task, in a session of its own for every attempt
     #[arg(long, value_name = "COMMAND")]
@@ -84,20 +111,37 @@ impl VerifierArgs {
         let runner = self.runner()?;
         let broken = |error: VerifierError| error.message;
         let mut children: Vec<(String, Box<dyn DynVerifier>)> = Vec::new();
-        let beside = self.script.len() + self.test_suite.len() + usize::from(self.evaluator.is_some());
+        let protects = usize::from(self.protection.is_some());
+        let beside = protects + self.script.len() + self.test_suite.len() + usize::from(self.evaluator.is_some());
         // Criteria that there are none of decide nothing; where nothing else looks, that is what is said of them.
         if !task.criteria.is_empty() || beside == 0 {
             let plan = engine.plan(Arc::clone(task));
-            let criteria = Criteria::new(engine, plan, sandbox, disclose);
+            let mut criteria = Criteria::new(engine, plan, sandbox, disclose).granting(self.granted.clone());
+            if let Some(protection) = &self.protection {
+                criteria = criteria.protecting(protection.clone());
+            }
+            if let Some(overlay) = &self.overlay {
+                criteria = criteria.with_overlay(overlay);
+            }
             children.push(("criteria".to_owned(), Box::new(criteria)));
+        }
+        if let Some(protection) = &self.protection {
+            children.push(("protect".to_owned(), Box::new(Protected(protection.clone()))));
         }
         for file in &self.script {
             let name = file.file_name().unwrap_or_default().to_string_lossy().into_owned();
             children.push((name, Box::new(Script::read(file, runner.clone()).map_err(broken)?)));
         }
         for command in &self.test_suite {
-            let words = words("--test-suite", command)?;
-            children.push((format!("test suite `{command}`"), Box::new(TestSuite::new(words))));
+            let suite = TestSuite::new(words("--test-suite", command)?);
+            let suite = TestSuite {
+                folder: self.test_suite_dir.clone(),
+                time_limit: self.test_suite_timeout.unwrap_or(suite.time_limit),
+                protection: self.protection.clone(),
+                overlay: self.overlay.clone(),
+                ..suite
+            };
+            children.push((format!("test suite `{command}`"), Box::new(suite)));
         }
         if let Some(command) = &self.evaluator {
             children.push(("evaluator".to_owned(), self.evaluated(command, looked)?));
@@ -121,6 +165,101 @@ impl VerifierArgs {
             verifier,
             hooks: hooks.into_iter().map(|hook| Box::new(hook) as Box<dyn PostVerifyHook>).collect(),
         })
+    }
+
+    /// With what the task says, where the command line says nothing. Paths of the task are relative to its file.
+    pub(super) fn with_task(&self, task: &TaskLoop, folder: &Path) -> Result<Self, String> {
+        let mut all = self.clone();
+        let from_task = |words: &CommandWords| {
+            let mut words = words.clone();
+            if let Some(program) = words.0.first_mut()
+                && Path::new(program).components().count() > 1
+            {
+                *program = folder.join(&*program).into();
+            }
+            words.joined()
+        };
+        if let (true, Some(script)) = (all.script.is_empty(), &task.script) {
+            if !script.args.is_empty() {
+                return Err("`loop`: `script.args` cannot be given to a script by this version".to_owned());
+            }
+            all.script.push(folder.join(&script.file));
+        }
+        if all.hook.is_empty() && all.hooks.is_empty() {
+            for path in task.hooks.iter().map(|path| folder.join(path)) {
+                if path.is_dir() { all.hooks.push(path) } else { all.hook.push(path) }
+            }
+        }
+        if let (true, Some(suite)) = (all.test_suite.is_empty(), &task.test_suite) {
+            all.test_suite.push(from_task(&suite.command));
+            all.test_suite_dir = all.test_suite_dir.or_else(|| suite.folder.clone());
+            all.test_suite_timeout = all.test_suite_timeout.or(suite.timeout);
+        }
+        all.evaluator = all.evaluator.or_else(|| task.evaluator.as_ref().map(from_task));
+        if all.protect.is_empty() {
+            all.protect.clone_from(&task.protect);
+        }
+        all.overlay = all.overlay.or_else(|| task.overlay.as_ref().map(|overlay| folder.join(overlay)));
+        if let Some(overlay) = &mut all.overlay {
+            *overlay = overlay.canonicalize().ok().filter(|path| path.is_dir()).ok_or_else(|| {
+                format!("{}: there is no folder here that could be laid over the workspace", overlay.display())
+            })?;
+        }
+        all.services = task.services.iter().map(|service| service.service()).collect();
+        protect_globs(&all.protect)?;
+        Ok(all)
+    }
+
+    /// The protected files of a workspace as they are now; `None` where none are protected.
+    pub(super) fn protected_now(&self, workspace: &Path) -> Result<Option<FileDigests>, String> {
+        if self.protect.is_empty() {
+            return Ok(None);
+        }
+        let digests = Protection::digests(&protect_globs(&self.protect)?, workspace);
+        digests.map(Some).map_err(|error| format!("{}: it cannot be read: {error}", workspace.display()))
+    }
+
+    /// Protects files as they were before attempt 0.
+    pub(super) fn protecting(&mut self, before: Option<FileDigests>) -> Result<(), String> {
+        let globs = protect_globs(&self.protect)?;
+        self.protection = before.map(|before| Protection::new(globs, before));
+        Ok(())
+    }
+
+    /// With parts of the sandbox that the delegate may write: they are judged from a copy.
+    pub(super) fn granting(&mut self, granted: Vec<PathBuf>) {
+        self.granted = granted;
+    }
+
+    pub(super) fn services(&self) -> &[Service] {
+        &self.services
+    }
+
+    /// Refuses a test suite that the delegate could write.
+    pub(super) fn no_suite_of_the_delegate(&self, workspace: &Path) -> Result<(), String> {
+        let globs = protect_globs(&self.protect)?;
+        let overlay = self.overlay.as_deref();
+        let is_operators =
+            |path: &str| is_protected(&globs, path) || overlay.is_some_and(|overlay| overlay.join(path).is_file());
+        let folder = self.test_suite_dir.as_deref().unwrap_or(Path::new(""));
+        if folder.is_absolute() || folder.components().any(|part| part == std::path::Component::ParentDir) {
+            return Err(format!("--test-suite-dir is {}; it is a folder of the workspace", folder.display()));
+        }
+        for command in &self.test_suite {
+            let words = CommandWords(words("--test-suite", command)?);
+            let relative = CommandWords::parse(command)?;
+            let ground = Ground { workspace, folder, is_operators: &is_operators };
+            // A program that is named by a path is found from here, and only what comes after it from the workspace.
+            let found = delegates_file(&words, &ground)
+                .or_else(|| delegates_file(&relative, &ground).filter(|_| !named_by_path(&relative)));
+            if let Some(file) = found {
+                return Err(format!(
+                    "--test-suite \"{command}\": {file} is a file of the workspace, which the delegate may write; add \
+                     --protect {file}, or lay your own over it with --overlay FOLDER"
+                ));
+            }
+        }
+        Ok(())
     }
 
     fn evaluated(&self, command: &str, looked: &Looked<'_>) -> Result<Box<dyn DynVerifier>, String> {
@@ -151,8 +290,10 @@ impl VerifierArgs {
             files.extend(fs::read_dir(folder).into_iter().flatten().flatten().map(|entry| entry.path()));
         }
         let commands = self.test_suite.iter().chain(&self.evaluator);
-        let named = commands.flat_map(|command| command.split_whitespace()).map(PathBuf::from);
+        let words = |command: &String| CommandWords::parse(command).map(|words| words.0).unwrap_or_default();
+        let named = commands.flat_map(words).map(PathBuf::from);
         files.extend(named.filter(|path| path.components().count() > 1 && path.exists()));
+        files.extend(self.overlay.clone());
         files.extend(more.iter().map(|path| path.to_path_buf()));
         independent(granted, &files).map_err(|error| {
             format!(
@@ -189,6 +330,12 @@ impl VerifierArgs {
                 &self.allow_env
             )
         ));
+        let more = (&self.test_suite_dir, &self.test_suite_timeout, &self.protect, &self.services, &self.overlay);
+        let is_given = self.test_suite_dir.is_some() || self.test_suite_timeout.is_some() || self.overlay.is_some();
+        // A record of a loop that had none of these says nothing of them.
+        if is_given || !self.protect.is_empty() || !self.services.is_empty() {
+            all.push(format!("{:?}", (more, self.overlay.as_deref().map(content))));
+        }
         all
     }
 
@@ -214,7 +361,18 @@ fn words(option: &str, command: &str) -> Result<Vec<OsString>, String> {
     if command.trim().is_empty() {
         return Err(format!("{option} names no command"));
     }
-    Ok(named_from_here(command.split_whitespace().map(OsString::from).collect()))
+    let words = CommandWords::parse(command).map_err(|why| format!("{option}: {why}"))?;
+    Ok(named_from_here(words.0))
+}
+
+fn named_by_path(words: &CommandWords) -> bool {
+    words.0.first().is_some_and(|program| Path::new(program).components().count() > 1)
+}
+
+/// The digests of what is in a folder.
+fn content(folder: &Path) -> Result<FileDigests, String> {
+    let every = protect_globs(&["**".to_owned()])?;
+    Protection::digests(&every, folder).map_err(|error| error.to_string())
 }
 
 pub(super) fn sha256(bytes: &[u8]) -> String {

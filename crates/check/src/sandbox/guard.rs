@@ -1,0 +1,18 @@
+//! What holds for the commands that are run over a workspace whose files somebody else wrote.
+
+use std::path::PathBuf;
+
+/// Which files of a workspace are its operator's. A check that runs a command in a copy of the workspace lays the overlay over
+/// the copy, and fails without running where a protected file was changed.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct WorkspaceGuard {
+    /// A folder that is laid over a copy before a command runs.
+    pub overlay: Option<PathBuf>,
+    /// Whether files are protected.
+    pub protects: bool,
+    /// Protected files that are not as they were, each in words: `tests/test_a.py was changed`.
+    pub changes: Vec<String>,
+    /// Caches among the protected files, relative to the workspace. They are removed from a copy before a command runs: one
+    /// that says that it needs no check would be run in a protected file's place.
+    pub caches: Vec<PathBuf>,
+}

@@ -1,0 +1,70 @@
+//! A folder that stays the same one, whatever takes its place at its path.
+
+use std::fs::{self, File};
+use std::io;
+use std::os::fd::AsRawFd as _;
+use std::os::unix::fs::MetadataExt as _;
+use std::path::{Path, PathBuf};
+
+use rustix::fs::{CWD, Mode, OFlags, openat};
+
+use crate::copy::CopyError;
+
+/// A folder that is open, with the path at which it was found.
+///
+/// ```
+/// # let parent = tempfile::tempdir()?;
+/// let work = parent.path().join("work");
+/// std::fs::create_dir(&work)?;
+/// let held = candor_process::Held::of(&work)?;
+/// assert!(held.check().is_ok());
+/// std::fs::rename(&work, parent.path().join("away"))?;
+/// std::os::unix::fs::symlink("away", &work)?;
+/// assert!(held.check().is_err());
+/// # Ok::<(), std::io::Error>(())
+/// ```
+#[derive(Debug)]
+pub struct Held {
+    path: PathBuf,
+    folder: File,
+}
+
+impl Held {
+    /// Holds the folder at a path. Links on the way are followed now, and never again.
+    ///
+    /// # Errors
+    /// When there is no folder.
+    pub fn of(path: &Path) -> io::Result<Self> {
+        let path = fs::canonicalize(path)?;
+        let flags = OFlags::RDONLY | OFlags::DIRECTORY | OFlags::NOFOLLOW | OFlags::CLOEXEC;
+        let folder = File::from(openat(CWD, &path, flags, Mode::empty())?);
+        Ok(Self { path, folder })
+    }
+
+    /// Where it was found.
+    #[must_use]
+    pub fn path(&self) -> &Path {
+        &self.path
+    }
+
+    /// Checks that the folder is still at its path.
+    ///
+    /// # Errors
+    /// [`CopyError::Replaced`], or [`CopyError::Io`] where nothing is there.
+    pub fn check(&self) -> Result<(), CopyError> {
+        let failed = |error| CopyError::Io(PathBuf::new(), error);
+        let there = fs::symlink_metadata(&self.path).map_err(failed)?;
+        let held = self.folder.metadata().map_err(failed)?;
+        let is_real = fs::canonicalize(&self.path).is_ok_and(|real| real == self.path);
+        match there.is_dir() && is_real && (there.dev(), there.ino()) == (held.dev(), held.ino()) {
+            true => Ok(()),
+            false => Err(CopyError::Replaced),
+        }
+    }
+
+    /// The way to the open folder itself, where the system has one.
+    pub(crate) fn way(&self) -> PathBuf {
+        let way = PathBuf::from(format!("/proc/self/fd/{}", self.folder.as_raw_fd()));
+        if way.is_dir() { way } else { self.path.clone() }
+    }
+}

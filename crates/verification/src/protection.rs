@@ -1,0 +1,239 @@
+//! Files of the workspace that the delegate may not change.
+
+use std::collections::BTreeMap;
+use std::fs::{self, File};
+use std::io::{self, Read as _};
+use std::path::{Path, PathBuf};
+
+use candor_check::sandbox::WorkspaceGuard;
+use candor_glob::Glob;
+use candor_process::{is_cache, plain};
+use sha2::{Digest as _, Sha256};
+
+/// Digests of protected files, by their paths in the workspace.
+pub type FileDigests = BTreeMap<String, String>;
+
+/// Globs over the workspace, and the files that they matched before attempt 0.
+#[derive(Clone, Debug)]
+pub struct Protection {
+    globs: Vec<Glob>,
+    before: FileDigests,
+}
+
+/// What became of the protected files.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Changes {
+    /// A sentence part for each: `tests/test_a.py was changed`.
+    pub said: Vec<String>,
+    /// Caches among them, which tools may write.
+    pub caches: Vec<PathBuf>,
+}
+
+/// Reads the globs of `protect`.
+///
+/// # Errors
+/// The first text that is not a glob, and why.
+pub fn protect_globs(texts: &[String]) -> Result<Vec<Glob>, String> {
+    texts
+        .iter()
+        .map(|text| match Glob::parse(text) {
+            Ok(glob) if glob.names_members() => Err(format!("`protect`: `{text}` names members of an archive")),
+            Ok(glob) => Ok(glob),
+            Err(error) => Err(format!("`protect`: {error}")),
+        })
+        .collect()
+}
+
+/// Whether a path, relative to the workspace, is protected: a glob matches it or a folder that it is in. `*` and `**` match
+/// hidden names too, for what a delegate hides in a protected folder is read all the same.
+///
+/// ```
+/// use candor_verification::{is_protected, protect_globs};
+/// let globs = protect_globs(&["tests/**".to_owned(), ".cargo".to_owned()]).unwrap();
+/// assert!(is_protected(&globs, "tests/.hidden/a.py") && is_protected(&globs, ".cargo/config.toml"));
+/// assert!(!is_protected(&globs, "src/tests.rs") && !is_protected(&globs, "cargo/config.toml"));
+/// ```
+#[must_use]
+pub fn is_protected(globs: &[Glob], path: &str) -> bool {
+    let ends = path.match_indices('/').map(|(at, _)| at).chain([path.len()]);
+    let above: Vec<&str> = ends.filter_map(|at| path.get(..at)).collect();
+    globs.iter().any(|glob| above.iter().any(|path| glob.matches(path) || shown(path).any(|path| glob.matches(&path))))
+}
+
+/// A path with the dots of hidden names left out, from each name on to the end.
+fn shown(path: &str) -> impl Iterator<Item = String> {
+    let names: Vec<&str> = path.split('/').collect();
+    let hidden: Vec<usize> = (0..names.len()).filter(|&at| names.get(at).is_some_and(|n| n.starts_with('.'))).collect();
+    hidden.into_iter().map(move |from| {
+        let bare = |(at, name): (usize, &&str)| match at >= from {
+            true => name.trim_start_matches('.').to_owned(),
+            false => (*name).to_owned(),
+        };
+        names.iter().enumerate().map(bare).collect::<Vec<_>>().join("/")
+    })
+}
+
+impl Protection {
+    /// Protects what the globs match, as it was when [`Protection::digests`] looked.
+    #[must_use]
+    pub fn new(globs: Vec<Glob>, before: FileDigests) -> Self {
+        Self { globs, before }
+    }
+
+    /// The globs.
+    #[must_use]
+    pub fn globs(&self) -> &[Glob] {
+        &self.globs
+    }
+
+    /// The digests of what globs match in a folder. Links are not followed: a link is where it leads to.
+    ///
+    /// # Errors
+    /// When a folder or a file cannot be read.
+    pub fn digests(globs: &[Glob], folder: &Path) -> io::Result<FileDigests> {
+        Ok(looked(globs, folder)?.0)
+    }
+
+    /// Compares the folder with what was there before.
+    ///
+    /// # Errors
+    /// When a folder or a file cannot be read.
+    pub fn changes(&self, folder: &Path) -> io::Result<Changes> {
+        let (now, caches) = looked(&self.globs, folder)?;
+        let mut said = Vec::new();
+        for (path, digest) in &self.before {
+            match now.get(path) {
+                Some(same) if same == digest => {}
+                Some(_) => said.push(format!("{} was changed", plain(path))),
+                None => said.push(format!("{} was removed", plain(path))),
+            }
+        }
+        let new = now.keys().filter(|path| !self.before.contains_key(*path));
+        said.extend(new.map(|path| format!("{} is new", plain(path))));
+        said.sort();
+        Ok(Changes { said, caches })
+    }
+}
+
+/// What holds for commands over a workspace, as an attempt left it.
+pub(crate) fn guard(
+    protection: Option<&Protection>,
+    overlay: Option<&Path>,
+    workspace: &Path,
+) -> io::Result<WorkspaceGuard> {
+    let mut guard = WorkspaceGuard { overlay: overlay.map(Path::to_owned), ..WorkspaceGuard::default() };
+    if let Some(protection) = protection {
+        let changes = protection.changes(workspace)?;
+        guard = WorkspaceGuard { protects: true, changes: changes.said, caches: changes.caches, ..guard };
+    }
+    Ok(guard)
+}
+
+fn looked(globs: &[Glob], folder: &Path) -> io::Result<(FileDigests, Vec<PathBuf>)> {
+    let (mut digests, mut caches) = (FileDigests::new(), Vec::new());
+    let mut open = vec![PathBuf::new()];
+    while let Some(below) = open.pop() {
+        for entry in fs::read_dir(folder.join(&below))? {
+            let entry = entry?;
+            let below = below.join(entry.file_name());
+            let path = below.to_string_lossy().into_owned();
+            let kind = entry.file_type()?;
+            if is_cache(&below) {
+                // A protected folder's, or in one: its own name alone need not be what a glob matches.
+                if is_protected(globs, &path) || is_protected(globs, &format!("{path}/x")) {
+                    caches.push(below);
+                }
+            } else if kind.is_dir() {
+                open.push(below);
+            } else if is_protected(globs, &path) {
+                digests.insert(path, digest(&entry.path(), kind)?);
+            }
+        }
+    }
+    Ok((digests, caches))
+}
+
+fn digest(path: &Path, kind: fs::FileType) -> io::Result<String> {
+    use std::os::unix::ffi::OsStrExt as _;
+    use std::os::unix::fs::PermissionsExt as _;
+    let mut hash = Sha256::new();
+    if kind.is_symlink() {
+        hash.update(b"link ");
+        hash.update(fs::read_link(path)?.as_os_str().as_bytes());
+    } else if kind.is_file() {
+        let mut file = File::open(path)?;
+        // A script that is no longer executable is another one.
+        let executable = file.metadata()?.permissions().mode() & 0o111 != 0;
+        hash.update([b'f', u8::from(executable)]);
+        let mut buffer = vec![0; 64 << 10];
+        loop {
+            match file.read(&mut buffer)? {
+                0 => break,
+                read => hash.update(buffer.get(..read).unwrap_or_default()),
+            }
+        }
+    } else {
+        // A pipe or a socket is not opened.
+        hash.update(b"other");
+    }
+    Ok(hash.finalize().iter().map(|byte| format!("{byte:02x}")).collect())
+}
+
+#[cfg(test)]
+mod tests {
+    use proptest::prelude::*;
+
+    use super::*;
+
+    #[test]
+    fn what_is_changed_removed_or_new_is_named_and_caches_are_not() {
+        let folder = tempfile::tempdir().unwrap();
+        let at = |name: &str| folder.path().join(name);
+        for name in ["tests/unit", "src", ".cargo"] {
+            fs::create_dir_all(at(name)).unwrap();
+        }
+        for name in ["tests/a.py", "tests/b.py", "tests/unit/c.py", "src/lib.rs", "Makefile"] {
+            fs::write(at(name), "one").unwrap();
+        }
+        let globs = protect_globs(&["tests/**", "conftest.py", "Makefile", ".cargo/**"].map(str::to_owned)).unwrap();
+        let before = Protection::digests(&globs, folder.path()).unwrap();
+        assert_eq!(before.len(), 4);
+        let protection = Protection::new(globs, before);
+        assert_eq!(protection.changes(folder.path()).unwrap(), Changes::default());
+        fs::write(at("src/lib.rs"), "two").unwrap();
+        fs::create_dir(at("tests/__pycache__")).unwrap();
+        fs::write(at("tests/__pycache__/a.cpython-312.pyc"), "x").unwrap();
+        let changes = protection.changes(folder.path()).unwrap();
+        assert_eq!(changes, Changes { said: Vec::new(), caches: vec!["tests/__pycache__".into()] });
+        fs::write(at("tests/a.py"), "assert True").unwrap();
+        fs::remove_file(at("tests/b.py")).unwrap();
+        std::os::unix::fs::symlink("unit/c.py", at("tests/b.py")).unwrap();
+        fs::remove_file(at("tests/unit/c.py")).unwrap();
+        fs::write(at("tests/.hidden.py"), "x").unwrap();
+        fs::write(at("conftest.py"), "x").unwrap();
+        fs::write(at(".cargo/config.toml"), "x").unwrap();
+        let said = protection.changes(folder.path()).unwrap().said;
+        assert_eq!(
+            said,
+            [
+                ".cargo/config.toml is new",
+                "conftest.py is new",
+                "tests/.hidden.py is new",
+                "tests/a.py was changed",
+                "tests/b.py was changed",
+                "tests/unit/c.py was removed"
+            ]
+        );
+        assert!(protect_globs(&["/etc/**".to_owned()]).is_err());
+    }
+
+    proptest! {
+        #[test]
+        fn what_a_glob_matches_is_protected_hidden_or_not(glob in "[a-c*./]{1,8}", path in "[a-c./]{1,12}") {
+            if let Ok(globs) = protect_globs(&[glob]) {
+                let matched = globs.iter().any(|glob| glob.matches(&path));
+                prop_assert!(!matched || is_protected(&globs, &path));
+            }
+        }
+    }
+}

@@ -1,0 +1,268 @@
+//! Services: what the work brings up, started by the verifier over a copy of what the delegate left.
+
+use std::ffi::OsString;
+use std::io::{Read as _, Write as _};
+use std::net::{TcpStream, ToSocketAddrs as _};
+use std::path::Path;
+use std::process::Stdio;
+use std::time::{Duration, Instant};
+
+use candor_process::{Group, Limited, Temporary, command, plain, temporary};
+use tokio::process::Child;
+
+use crate::snapshot::Snapshot;
+use crate::verifier::VerifierVerdict;
+
+/// How often a service is asked whether it is ready.
+const ASKED_EVERY: Duration = Duration::from_millis(50);
+/// How long one question may take.
+const ANSWERED_WITHIN: Duration = Duration::from_secs(2);
+/// How much of the end of its output a reason holds, in bytes.
+const TAIL: usize = 2000;
+
+/// A command that the verifier starts, and the URL that says when it is ready.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Service {
+    /// The program and its arguments. No shell reads them; they run in a copy of the workspace.
+    pub command: Vec<OsString>,
+    /// `http://HOST:PORT/PATH`. A status below 400 says that the service is ready.
+    pub ready: Ready,
+    /// How long it may take to be ready.
+    pub time_limit: Duration,
+}
+
+/// Where a service says that it is ready.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Ready {
+    authority: String,
+    path: String,
+}
+
+impl Ready {
+    /// Reads `http://HOST:PORT/PATH`.
+    ///
+    /// # Errors
+    /// A sentence that says what was expected.
+    ///
+    /// ```
+    /// use candor_verification::Ready;
+    /// assert_eq!(Ready::parse("http://127.0.0.1:8080/health").unwrap().to_string(), "http://127.0.0.1:8080/health");
+    /// assert!(Ready::parse("127.0.0.1:8080").is_err());
+    /// ```
+    pub fn parse(url: &str) -> Result<Self, String> {
+        let wrong = || format!("`{url}` is not a URL of the form http://HOST:PORT/PATH");
+        let rest = url.strip_prefix("http://").ok_or_else(wrong)?;
+        let (authority, path) = rest.split_once('/').unwrap_or((rest, ""));
+        let (host, port) = authority.rsplit_once(':').ok_or_else(wrong)?;
+        let is_plain = |text: &str| text.chars().all(|c| c.is_ascii_graphic());
+        if host.is_empty() || !is_plain(rest) || authority.contains('@') || !port.parse::<u16>().is_ok_and(|n| n > 0) {
+            return Err(wrong());
+        }
+        Ok(Self { authority: authority.to_owned(), path: format!("/{path}") })
+    }
+
+    fn connected(&self) -> Option<TcpStream> {
+        let mut addresses = self.authority.to_socket_addrs().ok()?;
+        addresses.find_map(|address| TcpStream::connect_timeout(&address, ANSWERED_WITHIN).ok())
+    }
+
+    /// The status of the answer; `None` where there is no answer.
+    fn status(&self) -> Option<u16> {
+        let mut stream = self.connected()?;
+        stream.set_read_timeout(Some(ANSWERED_WITHIN)).ok()?;
+        stream.set_write_timeout(Some(ANSWERED_WITHIN)).ok()?;
+        let request = format!("GET {} HTTP/1.1\r\nHost: {}\r\nConnection: close\r\n\r\n", self.path, self.authority);
+        stream.write_all(request.as_bytes()).ok()?;
+        let mut line = Vec::new();
+        let end = Instant::now() + ANSWERED_WITHIN;
+        let mut buffer = [0; 64];
+        while line.len() < 64 && !line.contains(&b'\n') && Instant::now() < end {
+            match stream.read(&mut buffer).ok()? {
+                0 => break,
+                read => line.extend_from_slice(buffer.get(..read)?),
+            }
+        }
+        status_of(&line)
+    }
+}
+
+impl std::fmt::Display for Ready {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        write!(f, "http://{}{}", self.authority, self.path)
+    }
+}
+
+/// The status of a status line: `HTTP/1.1 200 OK`.
+fn status_of(line: &[u8]) -> Option<u16> {
+    let text = std::str::from_utf8(line.split(|b| matches!(b, b'\r' | b'\n')).next()?).ok()?;
+    let mut words = text.split(' ');
+    words.next().filter(|version| version.starts_with("HTTP/1."))?;
+    words.next().filter(|code| code.len() == 3)?.parse().ok()
+}
+
+/// Services that run. They end, with everything that they started, when this is dropped.
+pub(crate) struct Running {
+    _services: Vec<Started>,
+    /// Removed after they have ended.
+    _copy: Option<Snapshot>,
+}
+
+struct Started {
+    _group: Group,
+    _child: Child,
+    _folders: Temporary,
+}
+
+/// Says that nothing answers yet where services are to answer: what answers there later is the service, or was left there by
+/// the delegate.
+///
+/// # Errors
+/// A sentence about the first URL that somebody answers at.
+pub(crate) async fn taken(services: &[Service]) -> Result<(), String> {
+    for service in services {
+        if answers(&service.ready).await {
+            return Err(format!(
+                "something answers at {} before the service was started; end it, or give the service another port",
+                service.ready
+            ));
+        }
+    }
+    Ok(())
+}
+
+async fn answers(ready: &Ready) -> bool {
+    let ready = ready.clone();
+    tokio::task::spawn_blocking(move || ready.connected().is_some()).await.unwrap_or(true)
+}
+
+/// Starts services over a copy of the snapshot, in order, each when the one before is ready.
+///
+/// # Errors
+/// The verdict: failed where a service does not get ready, with the end of what it wrote.
+pub(crate) async fn started(services: &[Service], snapshot: &Path) -> Result<Running, VerifierVerdict> {
+    let mut running = Running { _services: Vec::new(), _copy: None };
+    if services.is_empty() {
+        return Ok(running);
+    }
+    let copy = Snapshot::taken(snapshot).await?;
+    let folder = copy.as_ref().map(|copy| copy.path().to_owned()).unwrap_or_default();
+    running._copy = copy;
+    for service in services {
+        running._services.push(ready(service, &folder).await?);
+    }
+    Ok(running)
+}
+
+async fn ready(service: &Service, folder: &Path) -> Result<Started, VerifierVerdict> {
+    let shown = service.command.iter().map(|word| word.to_string_lossy()).collect::<Vec<_>>().join(" ");
+    let here = |error: std::io::Error| VerifierVerdict::Unverifiable {
+        reason: format!("the service `{shown}` cannot be started: {error}"),
+    };
+    if answers(&service.ready).await {
+        return Err(VerifierVerdict::Failed {
+            reason: format!(
+                "something that you left answers at {} before the service `{shown}` was started; leave nothing running",
+                service.ready
+            ),
+        });
+    }
+    let folders = temporary("service").map_err(here)?;
+    let output = folders.path().join("output");
+    let mut environment: Vec<(OsString, OsString)> = Vec::new();
+    for (variable, name) in [("HOME", "home"), ("TMPDIR", "tmp")] {
+        let own = folders.path().join(name);
+        std::fs::create_dir(&own).map_err(here)?;
+        environment.push((variable.into(), own.into()));
+    }
+    let file = std::fs::File::create(&output).map_err(here)?;
+    let second = file.try_clone().map_err(here)?;
+    let limited = Limited { folder: folder.to_owned(), environment, ..Limited::default() };
+    let mut command = command(&named_in(&service.command, folder), &limited)
+        .map_err(|reason| VerifierVerdict::Unverifiable { reason })?;
+    command.stdin(Stdio::null()).stdout(file).stderr(second);
+    let mut child = command.spawn().map_err(|error| match service.command.first() {
+        Some(program) if Path::new(program).components().count() > 1 => {
+            VerifierVerdict::Failed { reason: format!("the service `{shown}` cannot be started: {error}") }
+        }
+        _ => here(error),
+    })?;
+    let group = Group::of(&child);
+    let began = Instant::now();
+    loop {
+        let asked = service.ready.clone();
+        let status = tokio::task::spawn_blocking(move || asked.status()).await.unwrap_or(None);
+        let how = match (status, child.try_wait()) {
+            // One that has ended is not what answers.
+            (_, Ok(Some(status))) => format!("ended before it was ready ({status})"),
+            (Some(..400), _) => return Ok(Started { _group: group, _child: child, _folders: folders }),
+            (status, _) if began.elapsed() >= service.time_limit => {
+                let answered = status.map(|status| format!("; the last status was {status}")).unwrap_or_default();
+                format!("did not answer at {} within {} s{answered}", service.ready, service.time_limit.as_secs_f32())
+            }
+            _ => {
+                tokio::time::sleep(ASKED_EVERY).await;
+                continue;
+            }
+        };
+        let written = tail(&output);
+        let written = if written.is_empty() { "It wrote nothing.".to_owned() } else { format!("It wrote:\n{written}") };
+        return Err(VerifierVerdict::Failed { reason: format!("the service `{shown}` {how}. {written}") });
+    }
+}
+
+/// A program that is named by a relative path is one of the copy.
+fn named_in(command: &[OsString], folder: &Path) -> Vec<OsString> {
+    let mut command = command.to_vec();
+    if let Some(program) = command.first_mut()
+        && Path::new(program).components().count() > 1
+    {
+        *program = folder.join(&program).into();
+    }
+    command
+}
+
+/// The end of a file, as text that steers no terminal.
+fn tail(file: &Path) -> String {
+    use std::io::{Seek as _, SeekFrom};
+    let read = || -> std::io::Result<Vec<u8>> {
+        let mut file = std::fs::File::open(file)?;
+        let length = file.metadata()?.len();
+        file.seek(SeekFrom::Start(length.saturating_sub(TAIL as u64)))?;
+        let mut bytes = Vec::new();
+        file.take(TAIL as u64).read_to_end(&mut bytes)?;
+        Ok(bytes)
+    };
+    plain(String::from_utf8_lossy(&read().unwrap_or_default()).trim())
+}
+
+#[cfg(test)]
+mod tests {
+    use proptest::prelude::*;
+
+    use super::*;
+
+    #[test]
+    fn a_status_is_read_from_a_status_line_alone() {
+        for (line, status) in [
+            (&b"HTTP/1.1 200 OK\r\n"[..], Some(200)),
+            (b"HTTP/1.0 503 Service Unavailable\r\nX: y", Some(503)),
+            (b"HTTP/1.1 200", Some(200)),
+            (b"HTTP/2 200", None),
+            (b"SSH-2.0-x\r\n", None),
+            (b"HTTP/1.1 2000 OK", None),
+            (b"", None),
+        ] {
+            assert_eq!(status_of(line), status);
+        }
+    }
+
+    proptest! {
+        #[test]
+        fn whatever_is_read_is_read_without_a_panic(line: Vec<u8>, url in "(http://)?[ -~]{0,20}") {
+            let _ = status_of(&line);
+            if let Ok(ready) = Ready::parse(&url) {
+                prop_assert_eq!(Ready::parse(&ready.to_string()), Ok(ready));
+            }
+        }
+    }
+}

@@ -1,0 +1,273 @@
+//! The member `loop` of a task file: how the loop over this task is run.
+
+use std::collections::BTreeMap;
+use std::ffi::OsString;
+use std::path::PathBuf;
+use std::time::Duration;
+
+use candor_check::sandbox::duration;
+use candor_check::settings::one_of;
+use candor_engine::{FileError, Task};
+use serde::{Deserialize, Deserializer, de::Error as _};
+use serde_json::Value;
+
+use crate::disclosure::{Disclose, LEVELS};
+use crate::protection::protect_globs;
+use crate::service::{Ready, Service};
+
+/// Settings of a loop. Paths are relative to the task file; the command line overrides what it gives too.
+#[derive(Clone, Debug, Default, PartialEq, Deserialize)]
+#[serde(deny_unknown_fields, default)]
+pub struct TaskLoop {
+    /// How often the delegate may try again.
+    pub max_verify_retries: Option<u32>,
+    /// How much of the rubric a reason gives away.
+    #[serde(deserialize_with = "disclose")]
+    pub disclose: Option<Disclose>,
+    /// Whether the verifier looks again where it could not say.
+    pub retry_unverifiable: Option<bool>,
+    /// Globs of files of the workspace that the delegate may not change.
+    #[serde(deserialize_with = "globs")]
+    pub protect: Vec<String>,
+    /// A folder that is laid over a copy of the workspace before a command runs.
+    pub overlay: Option<PathBuf>,
+    /// What is started before the verifier looks.
+    pub services: Vec<ServiceSettings>,
+    /// A Starlark program that says whether the work is done.
+    pub script: Option<ScriptFile>,
+    /// Starlark programs, or folders of them, that may block or change a result.
+    #[serde(deserialize_with = "one_or_more")]
+    pub hooks: Vec<PathBuf>,
+    /// A command that ends with 0 when the work is done.
+    pub test_suite: Option<SuiteSettings>,
+    /// A command that looks at the work of the delegate.
+    pub evaluator: Option<CommandWords>,
+}
+
+/// A script and what it is given.
+#[derive(Clone, Debug, PartialEq, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct ScriptFile {
+    /// The program.
+    pub file: PathBuf,
+    /// What it finds as `args`.
+    #[serde(default)]
+    pub args: BTreeMap<String, Value>,
+}
+
+/// A test suite.
+#[derive(Clone, Debug, PartialEq, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct SuiteSettings {
+    /// The program and its arguments.
+    pub command: CommandWords,
+    /// Where it runs, relative to the workspace.
+    #[serde(default)]
+    pub folder: Option<PathBuf>,
+    /// How long it may take.
+    #[serde(default, deserialize_with = "time")]
+    pub timeout: Option<Duration>,
+}
+
+/// A service.
+#[derive(Clone, Debug, PartialEq, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct ServiceSettings {
+    /// The program and its arguments.
+    pub command: CommandWords,
+    /// The URL that answers when it is ready.
+    #[serde(deserialize_with = "ready")]
+    pub ready: Ready,
+    /// How long it may take until then; 30 s where nothing is given.
+    #[serde(default, deserialize_with = "time")]
+    pub timeout: Option<Duration>,
+}
+
+impl ServiceSettings {
+    /// The service.
+    #[must_use]
+    pub fn service(&self) -> Service {
+        let time_limit = self.timeout.unwrap_or(Duration::from_secs(30));
+        Service { command: self.command.0.clone(), ready: self.ready.clone(), time_limit }
+    }
+}
+
+/// A command as an array of words, or as a text with the quotes of a shell. No shell reads it.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct CommandWords(pub Vec<OsString>);
+
+impl CommandWords {
+    /// Splits a text at white space, as a shell does: `'…'`, `"…"` and a backslash quote. Nothing else means anything.
+    ///
+    /// # Errors
+    /// When a quote does not end, or there is no word.
+    ///
+    /// ```
+    /// use candor_verification::CommandWords;
+    /// assert_eq!(CommandWords::parse("sh -c 'test -e a.md'").unwrap().0, ["sh", "-c", "test -e a.md"]);
+    /// assert!(CommandWords::parse("sh -c 'test").is_err());
+    /// ```
+    pub fn parse(text: &str) -> Result<Self, String> {
+        // A `#` begins no comment here.
+        let escaped: String = text.replace('#', "\u{e000}");
+        let words = shlex::split(&escaped)
+            .ok_or_else(|| format!("`{text}` has a quote that does not end, or ends with a backslash"))?;
+        Self::of(words.into_iter().map(|word| word.replace('\u{e000}', "#")).collect())
+    }
+
+    /// The words as one text, which [`CommandWords::parse`] splits into them again.
+    #[must_use]
+    pub fn joined(&self) -> String {
+        let quoted = |word: &OsString| format!("'{}'", word.to_string_lossy().replace('\'', "'\\''"));
+        let is_plain = |word: &OsString| {
+            let text = word.to_string_lossy();
+            !text.is_empty() && text.chars().all(|c| c.is_ascii_alphanumeric() || "-_./=:,+@%".contains(c))
+        };
+        let word = |word| if is_plain(word) { word.to_string_lossy().into_owned() } else { quoted(word) };
+        self.0.iter().map(word).collect::<Vec<_>>().join(" ")
+    }
+
+    fn of(words: Vec<String>) -> Result<Self, String> {
+        match words.first() {
+            Some(program) if !program.is_empty() => Ok(Self(words.into_iter().map(OsString::from).collect())),
+            _ => Err("names no command".to_owned()),
+        }
+    }
+}
+
+impl<'de> Deserialize<'de> for CommandWords {
+    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
+        #[derive(Deserialize)]
+        #[serde(untagged, expecting = "expected a command: an array of words, or a text")]
+        enum Written {
+            Words(Vec<String>),
+            Text(String),
+        }
+        match Written::deserialize(deserializer)? {
+            Written::Words(words) => Self::of(words),
+            Written::Text(text) => Self::parse(&text),
+        }
+        .map_err(D::Error::custom)
+    }
+}
+
+fn disclose<'de, D: Deserializer<'de>>(deserializer: D) -> Result<Option<Disclose>, D::Error> {
+    let name = String::deserialize(deserializer)?;
+    one_of("`disclose`", &name, LEVELS).map(Some).map_err(D::Error::custom)
+}
+
+fn time<'de, D: Deserializer<'de>>(deserializer: D) -> Result<Option<Duration>, D::Error> {
+    let text = String::deserialize(deserializer)?;
+    duration(&text).map(Some).map_err(|what| D::Error::custom(format!("`timeout`: {what}")))
+}
+
+fn ready<'de, D: Deserializer<'de>>(deserializer: D) -> Result<Ready, D::Error> {
+    let text = String::deserialize(deserializer)?;
+    Ready::parse(&text).map_err(|what| D::Error::custom(format!("`ready`: {what}")))
+}
+
+fn globs<'de, D: Deserializer<'de>>(deserializer: D) -> Result<Vec<String>, D::Error> {
+    let texts = Vec::<String>::deserialize(deserializer)?;
+    protect_globs(&texts).map_err(D::Error::custom)?;
+    Ok(texts)
+}
+
+fn one_or_more<'de, D: Deserializer<'de>>(deserializer: D) -> Result<Vec<PathBuf>, D::Error> {
+    #[derive(Deserialize)]
+    #[serde(untagged, expecting = "expected a path, or an array of paths")]
+    enum Written {
+        One(PathBuf),
+        Several(Vec<PathBuf>),
+    }
+    Ok(match Written::deserialize(deserializer)? {
+        Written::One(path) => vec![path],
+        Written::Several(paths) => paths,
+    })
+}
+
+impl TaskLoop {
+    /// The settings of a task; the defaults where it has none.
+    ///
+    /// # Errors
+    /// What is wrong, at its place in the file.
+    pub fn of(task: &Task) -> Result<Self, FileError> {
+        let Some(value) = task.loop_settings() else { return Ok(Self::default()) };
+        serde_path_to_error::deserialize(value).map_err(|error| {
+            let path = error.path().to_string();
+            let steps: Vec<&str> = path.split(['.', '[', ']']).filter(|step| !step.is_empty()).collect();
+            task.error_in_loop(&steps, format!("`loop`: {}", error.inner()))
+        })
+    }
+
+    /// The schema of the member, as JSON.
+    pub const SCHEMA: &str = include_str!("../schemas/loop.json");
+}
+
+#[cfg(test)]
+mod tests {
+    use std::path::Path;
+
+    use candor_engine::Document;
+    use proptest::prelude::*;
+
+    use super::*;
+
+    fn read(text: &str) -> Result<TaskLoop, String> {
+        let document = Document::parse(Path::new("t.yaml"), format!("id: t\nloop:\n{text}").as_bytes()).unwrap();
+        let task = Task::from_document(document).map_err(|errors| errors[0].to_string())?;
+        TaskLoop::of(&task).map_err(|error| error.to_string())
+    }
+
+    const EVERY: &str = "  max_verify_retries: 4\n  disclose: count\n  retry_unverifiable: true\n  protect: [\"tests/**\"]\n  \
+        overlay: operator\n  services: [{command: ./serve, ready: \"http://127.0.0.1:8080/\", timeout: 5s}]\n  \
+        script: {file: done.star, args: {n: 1}}\n  hooks: hooks\n  \
+        test_suite: {command: [sh, run.sh], folder: api, timeout: 1m}\n  evaluator: judge --strict\n";
+
+    #[test]
+    fn every_member_is_read() {
+        let settings = read(EVERY).unwrap();
+        assert_eq!((settings.max_verify_retries, settings.disclose), (Some(4), Some(Disclose::Count)));
+        assert_eq!(settings.services[0].service().time_limit, Duration::from_secs(5));
+        assert_eq!(settings.hooks, [PathBuf::from("hooks")]);
+        assert_eq!(settings.evaluator.unwrap().0, ["judge", "--strict"]);
+        assert_eq!(settings.test_suite.unwrap().timeout, Some(Duration::from_secs(60)));
+        assert_eq!(settings.script.unwrap().args.len(), 1);
+        assert_eq!(read("  {}").unwrap(), TaskLoop::default());
+    }
+
+    #[test]
+    fn every_slip_is_named_at_its_place() {
+        for (text, expected) in [
+            ("  protct: []\n", "t.yaml:3:3: unknown key `protct` in `loop`; did you mean `protect`?"),
+            ("  disclose: all\n", "t.yaml:3:3: `loop`: `disclose` is `all`; expected one of"),
+            ("  protect: [/etc]\n", "t.yaml:3:3: `loop`: `protect`: "),
+            ("  test_suite: {command: [], folder: x}\n", "names no command"),
+            ("  test_suite: {command: [a], dir: x}\n", "unknown field `dir`"),
+            ("  services: [{command: a, ready: localhost}]\n", "is not a URL of the form http://HOST:PORT/PATH"),
+            ("  evaluator: \"a 'b\"\n", "has a quote that does not end"),
+            ("  max_verify_retries: -1\n", "t.yaml:3:3: `loop`: invalid value"),
+            ("  [a]\n", "`loop` is an array; expected an object"),
+        ] {
+            let error = read(text).unwrap_err();
+            assert!(error.contains(expected), "{text}{error}");
+        }
+    }
+
+    #[test]
+    fn the_schema_has_every_member() {
+        let schema: Value = serde_json::from_str(TaskLoop::SCHEMA).unwrap();
+        let members: Vec<&String> = schema["properties"].as_object().unwrap().keys().collect();
+        assert_eq!(members, candor_engine::LOOP_KEYS);
+    }
+
+    proptest! {
+        #[test]
+        fn words_are_split_without_a_panic_and_arrays_stay(text: String, words in prop::collection::vec("[ -~]{1,8}", 1..4)) {
+            let _ = CommandWords::parse(&text);
+            let quoted = words.iter().map(|word| format!("'{}'", word.replace('\'', "'\\''"))).collect::<Vec<_>>();
+            let read = CommandWords::parse(&quoted.join(" ")).unwrap();
+            prop_assert_eq!(CommandWords::parse(&read.joined()).unwrap(), read.clone());
+            prop_assert_eq!(read.0, words.into_iter().map(OsString::from).collect::<Vec<_>>());
+        }
+    }
+}
