@@ -3,10 +3,12 @@
 //! A command is a list of arguments; no shell reads them. What it writes is data of whoever wrote the command.
 
 mod copy;
+mod diagnostics;
 mod exit;
 mod limits;
 
 pub use copy::{Copied, CopyError, Most, copy};
+pub use diagnostics::{Diagnostics, diagnostics};
 pub use exit::{XCPU, XFSZ, ended_from_outside, is_not_started, is_own_fault};
 
 use std::collections::VecDeque;
@@ -86,7 +88,7 @@ impl Ran {
     #[must_use]
     pub fn tail(&self) -> String {
         let bytes = if self.stderr.iter().any(|b| !b.is_ascii_whitespace()) { &self.stderr } else { &self.stdout };
-        plain(String::from_utf8_lossy(bytes).trim())
+        plain(uncoloured(&String::from_utf8_lossy(bytes)).trim())
     }
 }
 
@@ -281,6 +283,25 @@ impl Last {
 pub fn plain(text: &str) -> String {
     let steers = |c: char| matches!(c, '\u{200e}' | '\u{200f}' | '\u{202a}'..='\u{202e}' | '\u{2066}'..='\u{2069}');
     text.chars().filter(|&c| (!c.is_control() || matches!(c, '\n' | '\t')) && !steers(c)).collect()
+}
+
+/// Text without the sequences that colour it on a terminal.
+#[must_use]
+pub fn uncoloured(text: &str) -> String {
+    let mut out = String::with_capacity(text.len());
+    let mut chars = text.chars().peekable();
+    while let Some(c) = chars.next() {
+        if c != '\u{1b}' {
+            out.push(c);
+        } else if chars.next_if_eq(&'[').is_some() {
+            // CSI … final byte. Source: ECMA-48, 5.4. One that is not ended ends with its line.
+            while chars.next_if(|&c| c != '\n' && !('@'..='~').contains(&c)).is_some() {}
+            chars.next_if(|&c| c != '\n');
+        } else {
+            chars.next_if(|&c| c != '\n');
+        }
+    }
+    out
 }
 
 /// Compiles and runs the examples of the README.

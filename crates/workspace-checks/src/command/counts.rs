@@ -5,6 +5,7 @@
 
 use std::sync::LazyLock;
 
+use candor_process::uncoloured;
 use regex::Regex;
 use serde::{Deserialize, Serialize};
 
@@ -200,21 +201,6 @@ impl Tally {
             .iter()
             .any(|name| number(name).is_some())
     }
-}
-
-/// A line without the sequences that colour it.
-fn uncoloured(line: &str) -> String {
-    let mut out = String::with_capacity(line.len());
-    let mut chars = line.chars();
-    while let Some(c) = chars.next() {
-        if c != '\u{1b}' {
-            out.push(c);
-        } else if chars.next() == Some('[') {
-            // CSI … final byte. Source: ECMA-48, 5.4.
-            chars.by_ref().find(|c| ('@'..='~').contains(c));
-        }
-    }
-    out
 }
 
 #[cfg(test)]
