@@ -9,7 +9,7 @@ mod limits;
 
 pub use copy::{Copied, CopyError, Most, copy};
 pub use diagnostics::{Diagnostics, diagnostics};
-pub use exit::{XCPU, XFSZ, ended_from_outside, is_not_started, is_own_fault};
+pub use exit::{XCPU, XFSZ, ended_from_outside, is_not_started, is_own_fault, signal_name};
 
 use std::collections::VecDeque;
 use std::ffi::OsString;
@@ -84,6 +84,13 @@ pub struct Ran {
 }
 
 impl Ran {
+    /// The first errors and the failed tests that it names, in a sentence; `None` where it names none.
+    #[must_use]
+    pub fn named(&self) -> Option<String> {
+        let both = [&self.stdout, &self.stderr].map(|bytes| String::from_utf8_lossy(bytes).into_owned());
+        diagnostics(&plain(&uncoloured(&both.join("\n")))).sentence()
+    }
+
     /// The end of what it wrote, as text that steers no terminal: standard error, or standard output where that is empty.
     #[must_use]
     pub fn tail(&self) -> String {
@@ -227,7 +234,8 @@ pub async fn run(program: &[OsString], limited: &Limited) -> Result<Ran, String>
             };
             Ran { ended, cut: out.cut || err.cut, stdout: out.kept.into(), stderr: err.kept.into() }
         }
-        Err(_) => Ran { ended: Ended::TimedOut, stdout: Vec::new(), stderr: Vec::new(), cut: true },
+        // What it had written by then says how far it came.
+        Err(_) => Ran { ended: Ended::TimedOut, stdout: out.kept.into(), stderr: err.kept.into(), cut: true },
     })
 }
 

@@ -190,6 +190,11 @@ impl<'a, V: Verifier> VerifyLoop<'a, V> {
             (None, VerifierVerdict::Failed { reason }) => (AttemptOutcome::Failed, Some(reason)),
             (None, VerifierVerdict::Unverifiable { reason }) => (AttemptOutcome::Unverifiable, Some(reason)),
         };
+        // The delegate is told how its attempt ended: without that it knows what is missing, and not why.
+        let reason = match (&left.delegate_error, outcome) {
+            (Some(error), AttemptOutcome::Failed) => reason.map(|reason| broke_off(error, &reason)),
+            _ => reason,
+        };
         let task_run = run.as_ref().and_then(|run| serde_json::to_value(run).ok());
         let before = state.attempts.last().and_then(|last| last.task_run.as_ref());
         let only_named = before.zip(task_run.as_ref()).is_some_and(|(a, b)| naming::changed_only_what_failed(a, b));
@@ -430,6 +435,16 @@ impl Running {
             AttemptOutcome::Broken => Some(End::Broken(reason)),
         }
     }
+}
+
+/// The reason of an attempt that the delegate did not end itself. The end of what it wrote may be long.
+fn broke_off(error: &str, reason: &str) -> String {
+    const LONGEST: usize = 2000;
+    let skip = error.chars().count().saturating_sub(LONGEST);
+    let (how, wrote) = error.split_once('\n').unwrap_or((error, ""));
+    let kept: String = if skip == 0 { wrote.to_owned() } else { wrote.chars().skip(skip).collect() };
+    let kept = if kept.is_empty() { kept } else { format!(" The end of what it wrote:\n{kept}") };
+    format!("The attempt broke off: {how}.{kept}\n{reason}")
 }
 
 /// What a human is told: everything, whatever the delegate was not.

@@ -2,7 +2,7 @@
 
 use serde_json::Value;
 
-use crate::compare::{Date, DateForm, Precision};
+use crate::compare::{Date, DateForm, Operator, Precision};
 use crate::evidence::quoted;
 use crate::field::{FieldReason, FieldResult};
 use crate::settings::Cardinality;
@@ -80,8 +80,17 @@ fn clause(result: &FieldResult) -> String {
 /// A field result that did not pass, as a clause: `PID.5.1 is "Smyth", expected "Smith"`.
 #[must_use]
 pub fn described(result: &FieldResult) -> String {
+    if let (Operator::Count, None, Ok(asked)) =
+        (result.operator, result.reason, Cardinality::from_value(&result.expected))
+    {
+        let times = match result.actual.as_u64() {
+            Some(1) => "once".to_owned(),
+            _ => format!("{} times", quoted(&result.actual)),
+        };
+        return format!("{} is there {times}, expected {}", result.path, asked.in_words());
+    }
     let operator = match result.operator {
-        crate::compare::Operator::Equals => String::new(),
+        Operator::Equals => String::new(),
         other => format!("{} ", other.name()),
     };
     let expected = match &result.expected {

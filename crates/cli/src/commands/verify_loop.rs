@@ -22,7 +22,6 @@ use crate::exit::Outcome;
 use crate::output::OutputArgs;
 
 mod args;
-mod shown;
 mod stored;
 mod verifiers;
 
@@ -32,7 +31,7 @@ use verifiers::{Looked, named_from_here, sha256, variable};
 pub(crate) fn run(args: &LoopArgs, output: &OutputArgs) -> Result<Outcome, String> {
     // Before anybody works for it.
     close_to_others();
-    shown::writes(output.format())?;
+    candor_report::writes_loops(output.format())?;
     let engine = engine(&args.identity)?;
     let task = Task::read(&args.task).map_err(|errors| listed(&errors))?;
     let prompt = args.prompt.clone().or_else(|| task.prompt.clone()).ok_or_else(|| {
@@ -117,7 +116,9 @@ pub(crate) fn run(args: &LoopArgs, output: &OutputArgs) -> Result<Outcome, Strin
     runtime.shutdown_background();
     let Some(record) = record? else { return Ok(end(&work)) };
     let kept = unwritten.map_or(Ok(()), Err).and(stored.as_ref().map_or(Ok(()), |stored| stored.ended(&record)));
-    let written = output.write(&shown::record(&record, output.format(), output.style())?);
+    // Where progress and result go to one terminal, nothing is told twice.
+    let told = shows && output.on_terminal();
+    let written = output.write(&candor_report::loop_run(&record, output.format(), told, output.style())?);
     // The result is there before anything is told of it.
     if let Some(telling) = telling {
         telling.end(&record);

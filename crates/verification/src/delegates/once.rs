@@ -49,7 +49,7 @@ impl Delegate for CommandPerAttempt {
                 Err(DelegateError::Unreachable(not_started(code, &ran.tail())))
             }
             Ended::Code(code) => broke(format!("it ended with {code}")),
-            Ended::Signal(signal) => broke(format!("it was ended by signal {signal}")),
+            Ended::Signal(signal) => broke(format!("it was ended by {}", process::signal_name(signal))),
             Ended::TimedOut => broke(format!("it took longer than {} s and was ended", limited.time.as_secs_f32())),
         }
     }

@@ -19,8 +19,18 @@ pub struct TestSuite {
     pub folder: Option<PathBuf>,
     /// How long it may take.
     pub time_limit: Duration,
-    /// How much of the end of its output a reason holds, in bytes.
+    /// How much of the end of its output a reason holds, in bytes, where the output names no error and no failed test.
     pub tail: usize,
+}
+
+/// How much of the end of its output is read for what it names.
+const OUTPUT: usize = 1 << 20;
+
+/// The end of a text, in that many bytes at most.
+fn end_of(text: &str, most: usize) -> &str {
+    let from = text.len().saturating_sub(most);
+    let from = (from..=text.len()).find(|at| text.is_char_boundary(*at)).unwrap_or_default();
+    text.get(from..).unwrap_or_default()
 }
 
 impl TestSuite {
@@ -40,9 +50,9 @@ impl Verifier for TestSuite {
         };
         let workspace = copy.as_ref().map(|copy| copy.path().to_owned()).unwrap_or_default();
         let folder = self.folder.as_ref().map_or_else(|| workspace.clone(), |folder| workspace.join(folder));
-        let limited = Limited { folder, time: self.time_limit, output: self.tail, ..Limited::default() };
+        let limited = Limited { folder, time: self.time_limit, output: OUTPUT.max(self.tail), ..Limited::default() };
         let ran = process::run(&self.command, &limited).await.map_err(VerifierError::new)?;
-        let tail = ran.tail();
+        let tail = ran.named().unwrap_or_else(|| end_of(&ran.tail(), self.tail).to_owned());
         Ok(match ran.ended {
             Ended::Code(0) => VerifierVerdict::Passed,
             Ended::Code(code) if process::is_not_started(code) => {
@@ -52,17 +62,18 @@ impl Verifier for TestSuite {
             Ended::Code(code) => match process::ended_from_outside(code) {
                 Some(signal) => VerifierVerdict::Unverifiable {
                     reason: format!(
-                        "the test suite ended with {code}: what it ran was ended by signal {signal}:\n{tail}"
+                        "the test suite ended with {code}: what it ran was ended by {}:\n{tail}",
+                        process::signal_name(signal)
                     ),
                 },
                 None => VerifierVerdict::Failed { reason: format!("the test suite ended with {code}:\n{tail}") },
             },
             Ended::Signal(signal) if !process::is_own_fault(signal) => VerifierVerdict::Unverifiable {
-                reason: format!("the test suite was ended from outside, by signal {signal}:\n{tail}"),
+                reason: format!("the test suite was ended from outside, by {}:\n{tail}", process::signal_name(signal)),
             },
-            Ended::Signal(signal) => {
-                VerifierVerdict::Failed { reason: format!("the test suite was ended by signal {signal}:\n{tail}") }
-            }
+            Ended::Signal(signal) => VerifierVerdict::Failed {
+                reason: format!("the test suite was ended by {}:\n{tail}", process::signal_name(signal)),
+            },
             Ended::TimedOut => VerifierVerdict::Unverifiable {
                 reason: format!(
                     "the test suite took longer than {} s and was ended:\n{tail}",

@@ -23,7 +23,13 @@ pub(crate) struct Counts {
     pub broken: u64,
     /// Which runners said so.
     pub by: Vec<String>,
+    /// The first failed tests by name, where a report names them.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub names: Vec<String>,
 }
+
+/// How many failed tests of reports are kept by name.
+pub(super) const NAMES: usize = 20;
 
 #[expect(clippy::trivially_copy_pass_by_ref, reason = "serde hands a reference")]
 fn is_zero(number: &u64) -> bool {
