@@ -80,13 +80,10 @@ fn clause(result: &FieldResult) -> String {
 /// A field result that did not pass, as a clause: `PID.5.1 is "Smyth", expected "Smith"`.
 #[must_use]
 pub fn described(result: &FieldResult) -> String {
-    if let (Operator::Count, None, Ok(asked)) =
-        (result.operator, result.reason, Cardinality::from_value(&result.expected))
+    if let (Operator::Count, Some(number)) = (result.operator, result.actual.as_u64())
+        && let (None, Ok(asked)) = (result.reason, Cardinality::from_value(&result.expected))
     {
-        let times = match result.actual.as_u64() {
-            Some(1) => "once".to_owned(),
-            _ => format!("{} times", quoted(&result.actual)),
-        };
+        let times = if number == 1 { "once".to_owned() } else { format!("{number} times") };
         return format!("{} is there {times}, expected {}", result.path, asked.in_words());
     }
     let operator = match result.operator {
