@@ -5,6 +5,8 @@ use proptest::prelude::*;
 use serde_json::{Value, json};
 
 const PLAIN: Style = Style { color: false, width: 80 };
+/// What moves a cursor, and what turns the direction of writing.
+const STEERS: [char; 2] = ['\u{1b}', '\u{202e}'];
 const GAP: &str = "No requests row with member_id \"W1\" in portal/.";
 
 fn failed() -> Value {
@@ -121,10 +123,10 @@ proptest! {
         record["escalation"]["open_criteria"][0]["label"] = json!(text);
         record["escalation"]["open_criteria"][0]["evidence_gap"] = json!(text);
         for told in [false, true] {
-            prop_assert!(!shown(&record, Format::Text, told).contains(['\u{1b}', '\u{202e}']));
+            prop_assert!(!shown(&record, Format::Text, told).contains(STEERS));
         }
         let markdown = shown(&record, Format::Markdown, false);
         let rows = markdown.lines().filter(|line| line.starts_with('|'));
-        prop_assert!(rows.clone().count() == 4 && !markdown.contains('\u{1b}'), "{}", markdown);
+        prop_assert!(rows.clone().count() == 4 && !markdown.contains(STEERS), "{}", markdown);
     }
 }
