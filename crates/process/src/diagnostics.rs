@@ -272,9 +272,9 @@ impl Form {
                 .take(IN_FRONT)
                 .take_while(|line| !line.is_empty())
                 .filter(|line| line.len() <= LONGEST_LINE);
-            let places = near.filter_map(|line| pattern.captures(line));
+            let mut places = near.filter_map(|line| pattern.captures(line));
             let of_the_work = |found: &Captures<'_>| found.name("at").is_some_and(|at| !foreign.is_match(at.as_str()));
-            if let Some(found) = places.filter(of_the_work).next() {
+            if let Some(found) = places.find(of_the_work) {
                 finding.take(&found, foreign);
             }
         }
@@ -283,9 +283,9 @@ impl Form {
         let behind = behind.get(..behind.len().min(WITHIN)).unwrap_or_default();
         let behind = || behind.iter().take_while(|line| !self.begins(line)).filter(|line| line.len() <= LONGEST_LINE);
         for pattern in &self.after {
-            let matches = behind().filter_map(|line| pattern.captures(line));
+            let mut matches = behind().filter_map(|line| pattern.captures(line));
             let usable = |found: &Captures<'_>| found.name("at").is_none_or(|at| !foreign.is_match(at.as_str()));
-            if let Some(found) = matches.filter(usable).next() {
+            if let Some(found) = matches.find(usable) {
                 finding.take(&found, foreign);
             }
         }

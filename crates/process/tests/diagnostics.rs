@@ -1,4 +1,5 @@
 //! What is told of the real output of known tools, which `output/make.sh` writes.
+#![allow(clippy::unwrap_used, clippy::panic, reason = "helpers of tests")]
 
 use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};

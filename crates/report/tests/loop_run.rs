@@ -1,4 +1,5 @@
 //! The record of a loop in every format.
+#![allow(clippy::unwrap_used, clippy::panic, reason = "helpers of tests")]
 
 use candor_report::{Format, Style, loop_run, writes_loops};
 use proptest::prelude::*;
