@@ -128,6 +128,18 @@ impl Cardinality {
         self.max == Some(0)
     }
 
+    /// As a sentence says it: `none`, `3`, `at least 1`, `2 to 4`.
+    #[must_use]
+    pub(crate) fn in_words(self) -> String {
+        match (self.min, self.max) {
+            (_, Some(0)) => "none".to_owned(),
+            (min, Some(max)) if min == max => min.to_string(),
+            (0, Some(max)) => format!("at most {max}"),
+            (min, Some(max)) => format!("{min} to {max}"),
+            (min, None) => format!("at least {min}"),
+        }
+    }
+
     /// As the author writes it.
     #[must_use]
     pub fn to_value(&self) -> Value {

@@ -35,16 +35,19 @@ pub(crate) struct OutputArgs {
 impl OutputArgs {
     /// The format to write: as asked for, else text on a terminal and JSON elsewhere.
     pub(crate) fn format(&self) -> Format {
-        let on_terminal = self.out.is_none() && io::stdout().is_terminal();
-        self.format.unwrap_or(if on_terminal { Format::Text } else { Format::Json })
+        self.format.unwrap_or(if self.on_terminal() { Format::Text } else { Format::Json })
+    }
+
+    /// Whether the result goes to a terminal.
+    pub(crate) fn on_terminal(&self) -> bool {
+        self.out.is_none() && io::stdout().is_terminal()
     }
 
     /// How text is laid out: in colour on a terminal whose user did not say no.
     pub(crate) fn style(&self) -> Style {
-        let terminal = self.out.is_none() && io::stdout().is_terminal();
         let refused = std::env::var_os("NO_COLOR").is_some_and(|value| !value.is_empty());
         let width = std::env::var("COLUMNS").ok().and_then(|columns| columns.parse().ok());
-        Style { color: terminal && !refused, width: width.unwrap_or(100).clamp(40, 200) }
+        Style { color: self.on_terminal() && !refused, width: width.unwrap_or(100).clamp(40, 200) }
     }
 
     /// Writes a result where it was asked for.

@@ -13,6 +13,38 @@ pub const XFSZ: i32 = 25;
 /// HUP, INT, KILL, TERM and those of limits: signals that come from outside, as where memory is short.
 const FROM_OUTSIDE: [i32; 6] = [1, 2, 9, 15, XCPU, XFSZ];
 
+/// Signals by name. Source: POSIX.1-2017, kill; the numbers are those of Linux and the BSDs.
+const NAMES: [(i32, &str); 14] = [
+    (1, "SIGHUP"),
+    (2, "SIGINT"),
+    (3, "SIGQUIT"),
+    (4, "SIGILL"),
+    (5, "SIGTRAP"),
+    (6, "SIGABRT"),
+    (8, "SIGFPE"),
+    (9, "SIGKILL"),
+    (11, "SIGSEGV"),
+    (13, "SIGPIPE"),
+    (14, "SIGALRM"),
+    (15, "SIGTERM"),
+    (XCPU, "SIGXCPU"),
+    (XFSZ, "SIGXFSZ"),
+];
+
+/// A signal by number, and by name where it has the same number everywhere.
+///
+/// ```
+/// assert_eq!(candor_process::signal_name(9), "signal 9 (SIGKILL)");
+/// assert_eq!(candor_process::signal_name(35), "signal 35");
+/// ```
+#[must_use]
+pub fn signal_name(signal: i32) -> String {
+    match NAMES.iter().find(|(number, _)| *number == signal) {
+        Some((_, name)) => format!("signal {signal} ({name})"),
+        None => format!("signal {signal}"),
+    }
+}
+
 /// Whether a signal is sent to a program for what it did itself.
 ///
 /// ```

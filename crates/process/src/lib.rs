@@ -4,6 +4,7 @@
 
 mod caches;
 mod copy;
+mod diagnostics;
 mod ending;
 mod exit;
 mod held;
@@ -15,8 +16,9 @@ mod words;
 
 pub use caches::is_cache;
 pub use copy::{Copied, CopyError, Most, copy, copy_held};
+pub use diagnostics::{Diagnostics, diagnostics};
 pub use ending::end_everything;
-pub use exit::{XCPU, XFSZ, ended_from_outside, is_not_started, is_own_fault};
+pub use exit::{XCPU, XFSZ, ended_from_outside, is_not_started, is_own_fault, signal_name};
 pub use held::Held;
 pub use lay::lay_over;
 pub use temporary::{Temporary, sweep, temporary};
@@ -95,11 +97,18 @@ pub struct Ran {
 }
 
 impl Ran {
+    /// The first errors and the failed tests that it names, in a sentence; `None` where it names none.
+    #[must_use]
+    pub fn named(&self) -> Option<String> {
+        let both = [&self.stdout, &self.stderr].map(|bytes| String::from_utf8_lossy(bytes).into_owned());
+        diagnostics(&plain(&uncoloured(&both.join("\n")))).sentence()
+    }
+
     /// The end of what it wrote, as text that steers no terminal: standard error, or standard output where that is empty.
     #[must_use]
     pub fn tail(&self) -> String {
         let bytes = if self.stderr.iter().any(|b| !b.is_ascii_whitespace()) { &self.stderr } else { &self.stdout };
-        plain(String::from_utf8_lossy(bytes).trim())
+        plain(uncoloured(&String::from_utf8_lossy(bytes)).trim())
     }
 }
 
@@ -255,7 +264,8 @@ pub async fn run(program: &[OsString], limited: &Limited) -> Result<Ran, String>
             }
             Ran { ended, cut: out.cut || err.cut, stdout: out.kept.into(), stderr: err.kept.into() }
         }
-        Err(_) => Ran { ended: Ended::TimedOut, stdout: Vec::new(), stderr: Vec::new(), cut: true },
+        // What it had written by then says how far it came.
+        Err(_) => Ran { ended: Ended::TimedOut, stdout: out.kept.into(), stderr: err.kept.into(), cut: true },
     })
 }
 
@@ -311,6 +321,25 @@ impl Last {
 pub fn plain(text: &str) -> String {
     let steers = |c: char| matches!(c, '\u{200e}' | '\u{200f}' | '\u{202a}'..='\u{202e}' | '\u{2066}'..='\u{2069}');
     text.chars().filter(|&c| (!c.is_control() || matches!(c, '\n' | '\t')) && !steers(c)).collect()
+}
+
+/// Text without the sequences that colour it on a terminal.
+#[must_use]
+pub fn uncoloured(text: &str) -> String {
+    let mut out = String::with_capacity(text.len());
+    let mut chars = text.chars().peekable();
+    while let Some(c) = chars.next() {
+        if c != '\u{1b}' {
+            out.push(c);
+        } else if chars.next_if_eq(&'[').is_some() {
+            // CSI … final byte. Source: ECMA-48, 5.4. One that is not ended ends with its line.
+            while chars.next_if(|&c| c != '\n' && !('@'..='~').contains(&c)).is_some() {}
+            chars.next_if(|&c| c != '\n');
+        } else {
+            chars.next_if(|&c| c != '\n');
+        }
+    }
+    out
 }
 
 /// Compiles and runs the examples of the README.

@@ -6,12 +6,15 @@
 mod escape;
 mod json;
 mod junit;
+mod loop_run;
 mod markdown;
 mod numbers;
 mod text;
 
 use candor_engine::{BenchmarkRun, TaskRun};
 use candor_scoring::stored::{StoredOutcome, StoredScore};
+
+use serde::Serialize;
 
 pub use escape::plain;
 
@@ -95,5 +98,39 @@ pub fn stored_score(score: &StoredScore, format: Format, style: Style) -> Vec<u8
         (Format::Junit, StoredOutcome::Benchmark(result)) => junit::verdict(result.verdict, None).into_bytes(),
         (Format::Markdown, StoredOutcome::Task(run)) => markdown::task_result(&run.result).into_bytes(),
         (Format::Markdown, StoredOutcome::Benchmark(result)) => markdown::benchmark_result(result).into_bytes(),
+    }
+}
+
+/// The record of a loop in a format. `told` says that progress was shown where the text goes: the attempts' reasons are
+/// not repeated then.
+///
+/// # Errors
+/// When it is not the record of a loop, and for `junit`, in which there is nothing that an attempt would be.
+pub fn loop_run(record: &impl Serialize, format: Format, told: bool, style: Style) -> Result<Vec<u8>, String> {
+    let value = || serde_json::to_value(record).map_err(|error| error.to_string());
+    match format {
+        Format::Text => Ok(loop_run::text(&loop_run::LoopRun::read(value()?)?, told, style).into_bytes()),
+        Format::Markdown => Ok(loop_run::markdown(&loop_run::LoopRun::read(value()?)?).into_bytes()),
+        Format::Json => Ok(json::document(record)),
+        Format::Ndjson => {
+            let mut end = value()?;
+            let attempts = end.as_object_mut().and_then(|end| end.remove("attempts"));
+            let attempts = attempts.as_ref().and_then(serde_json::Value::as_array).into_iter().flatten();
+            Ok(attempts.chain([&end]).flat_map(json::line).collect())
+        }
+        Format::Junit => writes_loops(format).map(|()| Vec::new()),
+    }
+}
+
+/// Refuses a format in which no loop is written.
+///
+/// # Errors
+/// A sentence that names the formats.
+pub fn writes_loops(format: Format) -> Result<(), String> {
+    match format {
+        Format::Text | Format::Json | Format::Ndjson | Format::Markdown => Ok(()),
+        Format::Junit => {
+            Err("`candor loop` writes text, json, ndjson or markdown; give --format one of these".to_owned())
+        }
     }
 }

@@ -36,6 +36,34 @@ fn a_test_suite_passes_by_its_exit_alone() {
 }
 
 #[test]
+fn the_reason_of_a_test_suite_names_what_mends() {
+    let input = VerifierInput {
+        build_result: Claim::default(),
+        eval_result: None,
+        workspace: std::path::PathBuf::new(),
+        iteration: 0,
+    };
+    let reason = |script: &str, suite: &dyn Fn(TestSuite) -> TestSuite| {
+        let suite = suite(TestSuite::new(["sh", "-c", script]));
+        match runtime().block_on(suite.verify(&input)).unwrap() {
+            VerifierVerdict::Failed { reason } | VerifierVerdict::Unverifiable { reason } => reason,
+            VerifierVerdict::Passed => panic!("{script} passed"),
+        }
+    };
+    // More than the tail comes behind what matters.
+    let failing = "echo 'test tests::adds ... FAILED'; echo 'error: bad' >&2; echo ' --> a.rs:1:2' >&2; \
+                   i=0; while [ $i -lt 200 ]; do echo 'for more information see the manual' >&2; i=$((i+1)); done; exit 1";
+    let named = reason(failing, &|suite| suite);
+    assert!(named.contains("Failed test: tests::adds. Error: a.rs:1:2: error: bad."), "{named}");
+    let tail = reason("printf 'nothing known é%s' \"$(printf 'y%.0s' 1 2 3 4)\"; exit 1", &|suite| TestSuite {
+        tail: 5,
+        ..suite
+    });
+    assert!(tail.ends_with(":\nyyyy"), "{tail}");
+    assert!(reason("kill -SEGV $$", &|suite| suite).contains("signal 11 (SIGSEGV)"));
+}
+
+#[test]
 fn however_a_suite_of_the_delegate_ends_is_its_doing() {
     let folder = tempfile::tempdir().unwrap();
     let input = VerifierInput {

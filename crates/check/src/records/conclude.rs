@@ -2,12 +2,13 @@
 
 mod by_time;
 mod counting;
+mod summary;
 
 use std::collections::HashSet;
 
 use serde_json::json;
 
-use super::{Candidate, Fault, Match, Observation, RecordRules, Unreadable, UnsafeMatch, Wording, described};
+use super::{Candidate, Fault, Match, Observation, RecordRules, Unreadable, UnsafeMatch, Wording};
 use crate::compare::Operator;
 use crate::evidence::{Candidates, Entry, Evidence, Nearest, SourceRef, quoted, share};
 use crate::field::{FieldReason, FieldResult, Location};
@@ -257,7 +258,7 @@ impl<C> Conclusion<'_, C> {
             (Some(count), Some(judged)) => Some(count.at(judged.candidate.source.place())),
             (count, _) => count,
         };
-        self.finish(Vec::new(), count, Vec::new(), None)
+        self.finish(Vec::new(), count, Vec::new(), &[])
     }
 
     fn one(&self, judged: Option<&Comparison<'_, C>>, count: Option<FieldResult>) -> Evidence {
@@ -265,7 +266,7 @@ impl<C> Conclusion<'_, C> {
         if judged.holds() && judged.unsafe_match.is_some() {
             return self.unsafe_match(judged, count);
         }
-        self.finish(judged.entries.clone(), count, judged.failures.clone(), Some(judged))
+        self.finish(judged.entries.clone(), count, judged.failures.clone(), &[judged])
     }
 
     fn best(&self, count: Option<FieldResult>) -> Evidence {
@@ -323,8 +324,8 @@ impl<C> Conclusion<'_, C> {
         let mean = self.judged.iter().map(with_count).sum::<Share>().out_of(&number);
         let entries: Vec<Entry> = self.judged.iter().flat_map(|j| j.entries.iter().cloned()).collect();
         let failures: Vec<Failure> = self.judged.iter().flat_map(|j| j.failures.iter().copied()).collect();
-        let shown = self.judged.iter().find(|j| !j.holds());
-        self.finish(entries, count, failures, shown).with_share(mean)
+        let shown: Vec<&Comparison<'_, C>> = self.judged.iter().filter(|j| !j.holds()).collect();
+        self.finish(entries, count, failures, &shown).with_share(mean)
     }
 
     fn whole(&self) -> impl Iterator<Item = Entry> {
@@ -362,13 +363,14 @@ impl<C> Conclusion<'_, C> {
         Evidence::failed(failure, Share::zero(), results, details)
     }
 
-    /// Concludes from the results that count.
+    /// Concludes from the results that count. `shown` are the candidates whose entries begin the results, in their order;
+    /// those of which nothing failed may be left out.
     fn finish(
         &self,
         mut results: Vec<Entry>,
         count: Option<FieldResult>,
         mut failures: Vec<Failure>,
-        shown: Option<&Comparison<'_, C>>,
+        shown: &[&Comparison<'_, C>],
     ) -> Evidence {
         let wrong_count = count.as_ref().is_some_and(|count| !count.passed);
         results.extend(count.map(Entry::Field));
@@ -381,7 +383,7 @@ impl<C> Conclusion<'_, C> {
             failures.push(Failure::CountMismatch);
         }
         failures.extend(self.broken());
-        let explained = shown.map(|judged| judged.explained.as_slice()).unwrap_or_default().iter().take(2);
+        let explained = shown.iter().flat_map(|judged| &judged.explained).take(2);
         let summary = explained.fold(self.summary(&results, shown), |details, why| format!("{details} {why}"));
         let details = self.noted(summary);
         if results.iter().filter(|e| !e.passed()).all(is_undecidable) {
@@ -389,63 +391,6 @@ impl<C> Conclusion<'_, C> {
         }
         let failure = failures.into_iter().min().unwrap_or(Failure::FieldMismatch);
         Evidence::failed(failure, share(&results), results, details)
-    }
-
-    /// How many candidates the selection left, of how many.
-    fn found(&self) -> String {
-        let words = self.judging.wording;
-        let (matched, considered) = (self.seen.candidates.len() as u64, self.seen.considered);
-        if words.selected_by.is_empty() {
-            format!("{matched} {} in {}", words.noun(matched), words.place)
-        } else {
-            format!("{matched} of {considered} {}{} in {}", words.noun(considered), words.selected(), words.place)
-        }
-    }
-
-    /// The candidates by name, where their number is what is wrong.
-    fn named(&self, wrong: &FieldResult) -> String {
-        if wrong.path != "$count" {
-            return String::new();
-        }
-        let all: Vec<&Comparison<'_, C>> = match self.judging.rules.count {
-            Some(asked) => self.counting(asked).collect(),
-            None => self.judged.iter().collect(),
-        };
-        let labels: Vec<&str> = all.iter().take(3).map(|judged| judged.candidate.label.as_str()).collect();
-        let counted = match (labels.is_empty(), all.len() > labels.len()) {
-            (true, _) => String::new(),
-            (false, true) => format!(" ({} and others)", labels.join(", ")),
-            (false, false) => format!(" ({})", labels.join(", ")),
-        };
-        let left_out = self.judged.iter().filter(|_| self.judging.rules.count.is_some_and(|count| !count.is_none()));
-        let first = left_out.filter_map(|judged| Some((judged, judged.unsafe_match.as_ref()?))).next();
-        let why = first.map(|(judged, found)| format!("; {} does not count: {}", judged.candidate.label, found.why));
-        counted + &why.unwrap_or_default()
-    }
-
-    fn summary(&self, results: &[Entry], shown: Option<&Comparison<'_, C>>) -> String {
-        let words = self.judging.wording;
-        let found = self.found();
-        let failing: Vec<&FieldResult> = results
-            .iter()
-            .filter_map(|entry| match entry {
-                Entry::Field(field) if !field.passed => Some(field),
-                _ => None,
-            })
-            .collect();
-        let Some(first) = failing.first() else {
-            let fields = results.iter().filter(|e| !matches!(e, Entry::Field(f) if f.path == "$count")).count();
-            let passed = match fields {
-                0 => String::new(),
-                1 => format!("; its {} is as asserted", words.field),
-                n => format!("; all {n} {}s passed", words.field),
-            };
-            return format!("{found}{passed}.");
-        };
-        let number = failing.len();
-        let failed = format!("{number} of {} {}s failed", results.len(), words.field);
-        let of = shown.map_or_else(|| self.named(first), |j| format!(" ({})", j.candidate.label));
-        format!("{found}; {failed}: {}{of}.", described(first))
     }
 
     fn noted(&self, details: String) -> String {

@@ -2,9 +2,10 @@
 
 use serde_json::Value;
 
-use crate::compare::{Date, DateForm, Precision};
+use crate::compare::{Date, DateForm, Operator, Precision};
 use crate::evidence::quoted;
 use crate::field::{FieldReason, FieldResult};
+use crate::settings::Cardinality;
 
 /// The words for what a check looks for.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -45,11 +46,48 @@ fn needs_zone(result: &FieldResult) -> bool {
     result.actual.as_str().is_some_and(is_utc) && expected.iter().any(day)
 }
 
+/// How many failed results a sentence names.
+const NAMED: usize = 10;
+
+/// Groups of results that did not pass, as clauses, each group with the label behind it: `status is "draft", expected
+/// "booked"; start is nothing, expected "2026-11-20" (Appointment/a)`. Beyond [`NAMED`] results the rest is a number.
+pub(super) fn described_each<'a>(groups: impl Iterator<Item = (&'a [&'a FieldResult], &'a str)>) -> String {
+    let (mut clauses, mut named, mut all) = (Vec::new(), 0, 0);
+    for (results, label) in groups {
+        all += results.len();
+        let shown = results.get(..results.len().min(NAMED - named)).unwrap_or_default();
+        if shown.is_empty() {
+            continue;
+        }
+        named += shown.len();
+        let shown: Vec<String> = shown.iter().map(|result| clause(result)).collect();
+        clauses.push(format!("{}{label}", shown.join("; ")));
+    }
+    match all - named {
+        0 => clauses.join("; "),
+        more => format!("{}; and {more} more", clauses.join("; ")),
+    }
+}
+
+/// A result within a sentence that names what was selected: the number of candidates needs no path.
+fn clause(result: &FieldResult) -> String {
+    match (result.path.as_str(), Cardinality::from_value(&result.expected)) {
+        ("$count", Ok(asked)) => format!("found {}, expected {}", quoted(&result.actual), asked.in_words()),
+        _ => described(result),
+    }
+}
+
 /// A field result that did not pass, as a clause: `PID.5.1 is "Smyth", expected "Smith"`.
 #[must_use]
 pub fn described(result: &FieldResult) -> String {
+    if let (Operator::Count, Some(number)) = (result.operator, result.actual.as_u64())
+        && let (None, Ok(asked)) = (result.reason, Cardinality::from_value(&result.expected))
+    {
+        let times = if number == 1 { "once".to_owned() } else { format!("{number} times") };
+        return format!("{} is there {times}, expected {}", result.path, asked.in_words());
+    }
     let operator = match result.operator {
-        crate::compare::Operator::Equals => String::new(),
+        Operator::Equals => String::new(),
         other => format!("{} ", other.name()),
     };
     let expected = match &result.expected {
@@ -68,4 +106,54 @@ pub fn described(result: &FieldResult) -> String {
         _ => format!("{operator}{expected}"),
     };
     format!("{} is {}, expected {expected}{because}", result.path, quoted(&result.actual))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use proptest::prelude::*;
+    use serde_json::json;
+
+    fn result(path: &str) -> FieldResult {
+        FieldResult::constraint(path, json!("good"), json!("bad"), false)
+    }
+
+    #[test]
+    fn every_failed_result_is_named_up_to_ten() {
+        let all: Vec<FieldResult> = (0..13).map(|n| result(&format!("f{n}"))).collect();
+        let all: Vec<&FieldResult> = all.iter().collect();
+        let told = described_each([(&all[..4], " (row 1)"), (&all[4..], " (row 2)")].into_iter());
+        for n in 0..10 {
+            assert!(told.contains(&format!("f{n} is \"bad\", expected \"good\"")), "{told}");
+        }
+        assert!(!told.contains("f10") && told.contains("f3 is \"bad\", expected \"good\" (row 1)"), "{told}");
+        assert!(told.ends_with("(row 2); and 3 more"), "{told}");
+    }
+
+    #[test]
+    fn a_number_of_candidates_is_told_without_its_path() {
+        let count = |expected| FieldResult::constraint("$count", expected, json!(3), false);
+        for (expected, told) in [
+            (json!(0), "found 3, expected none"),
+            (json!(1), "found 3, expected 1"),
+            (json!({"min": 5}), "found 3, expected at least 5"),
+            (json!({"max": 2}), "found 3, expected at most 2"),
+            (json!({"min": 5, "max": 8}), "found 3, expected 5 to 8"),
+            (json!({"min": 0, "max": 0}), "found 3, expected none"),
+        ] {
+            assert_eq!(clause(&count(expected)), told);
+        }
+    }
+
+    proptest! {
+        #[test]
+        fn whatever_failed_is_named_or_counted(sizes in prop::collection::vec(0usize..9, 0..6)) {
+            let results: Vec<FieldResult> = (0..9).map(|n| result(&format!("<{n}>"))).collect();
+            let results: Vec<&FieldResult> = results.iter().collect();
+            let told = described_each(sizes.iter().map(|size| (&results[..*size], " (x)")));
+            let all: usize = sizes.iter().sum();
+            prop_assert_eq!(told.matches('<').count(), all.min(NAMED));
+            prop_assert_eq!(told.contains(" more"), all > NAMED);
+        }
+    }
 }

@@ -22,7 +22,6 @@ use crate::output::{OutputArgs, complain};
 
 mod args;
 mod grants;
-mod shown;
 mod suite;
 mod verifiers;
 
@@ -33,7 +32,7 @@ pub(crate) fn run(args: &LoopArgs, output: &OutputArgs) -> Result<Outcome, Strin
     // Before anybody works for it.
     close_to_others();
     sweep();
-    shown::writes(output.format())?;
+    candor_report::writes_loops(output.format())?;
     let engine = engine(&args.identity)?;
     let task = Task::read(&args.task).map_err(|errors| listed(&errors))?;
     let prompt = args.prompt.clone().or_else(|| task.prompt.clone()).ok_or_else(|| {
@@ -133,7 +132,9 @@ pub(crate) fn run(args: &LoopArgs, output: &OutputArgs) -> Result<Outcome, Strin
         return Ok(end(&work));
     };
     let kept = stored.as_ref().map_or(Ok(()), |stored| stored.ended(&record));
-    let written = output.write(&shown::record(&record, output.format(), output.style())?);
+    // Where progress and result go to one terminal, nothing is told twice.
+    let told = shows && output.on_terminal();
+    let written = output.write(&candor_report::loop_run(&record, output.format(), told, output.style())?);
     // The result is there before anything is told of it.
     if let Some(telling) = telling {
         telling.end(&record);

@@ -6,7 +6,7 @@ use crate::Style;
 
 /// A way to show text.
 #[derive(Clone, Copy, Debug)]
-pub(super) enum Color {
+pub(crate) enum Color {
     Bold,
     Green,
     Red,
@@ -14,7 +14,7 @@ pub(super) enum Color {
 }
 
 /// The text in a colour, where colours are shown.
-pub(super) fn painted(style: Style, color: Color, text: &str) -> String {
+pub(crate) fn painted(style: Style, color: Color, text: &str) -> String {
     let code = match color {
         Color::Bold => 1,
         Color::Red => 31,
@@ -25,7 +25,7 @@ pub(super) fn painted(style: Style, color: Color, text: &str) -> String {
 }
 
 /// The text in exactly that many columns: cut with an ellipsis, or filled with spaces.
-pub(super) fn fitted(text: &str, width: usize) -> String {
+pub(crate) fn fitted(text: &str, width: usize) -> String {
     let mut out = String::new();
     let mut used = 0;
     if text.width() <= width {
@@ -48,7 +48,7 @@ pub(super) fn fitted(text: &str, width: usize) -> String {
 }
 
 /// The text on as many lines as it takes, indented; a word longer than a line stands on one of its own.
-pub(super) fn wrapped(text: &str, indent: usize, style: Style) -> String {
+pub(crate) fn wrapped(text: &str, indent: usize, style: Style) -> String {
     let width = style.width.saturating_sub(indent).max(20);
     let mut out = String::new();
     let mut line = String::new();

@@ -1,6 +1,6 @@
 //! Text for a person at a terminal.
 
-mod layout;
+pub(crate) mod layout;
 
 use candor_check::Status;
 use candor_check::records::described;

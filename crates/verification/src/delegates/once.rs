@@ -47,7 +47,7 @@ impl Delegate for CommandPerAttempt {
                 Ok(Claim { response: String::from_utf8_lossy(&ran.stdout).trim_end().to_owned(), ..Claim::default() })
             }
             Ended::Code(code) => broke(format!("it ended with exit code {code}")),
-            Ended::Signal(signal) => broke(format!("it was ended by signal {signal}")),
+            Ended::Signal(signal) => broke(format!("it was ended by {}", process::signal_name(signal))),
             Ended::TimedOut => broke(out_of_time(limited.time)),
         }
     }

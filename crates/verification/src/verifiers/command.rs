@@ -25,8 +25,18 @@ pub struct TestSuite {
     pub protection: Option<Protection>,
     /// A folder that is laid over the copy before it runs.
     pub overlay: Option<PathBuf>,
-    /// How much of the end of its output a reason holds, in bytes.
+    /// How much of the end of its output a reason holds, in bytes, where the output names no error and no failed test.
     pub tail: usize,
+}
+
+/// How much of the end of its output is read for what it names.
+const OUTPUT: usize = 1 << 20;
+
+/// The end of a text, in that many bytes at most.
+fn end_of(text: &str, most: usize) -> &str {
+    let from = text.len().saturating_sub(most);
+    let from = (from..=text.len()).find(|at| text.is_char_boundary(*at)).unwrap_or_default();
+    text.get(from..).unwrap_or_default()
 }
 
 impl TestSuite {
@@ -81,10 +91,10 @@ impl Verifier for TestSuite {
             return Ok(why);
         }
         let folder = self.folder.as_ref().map_or_else(|| workspace.clone(), |folder| workspace.join(folder));
-        let limited = Limited { folder, time: self.time_limit, output: self.tail, ..Limited::default() };
+        let limited = Limited { folder, time: self.time_limit, output: OUTPUT.max(self.tail), ..Limited::default() };
         let runs_file = process::runs_file_of(&self.command, &limited.folder);
         let ran = process::run(&self.command, &limited).await.map_err(VerifierError::new)?;
-        let tail = ran.tail();
+        let tail = ran.named().unwrap_or_else(|| end_of(&ran.tail(), self.tail).to_owned());
         let failed = |how: String| VerifierVerdict::Failed {
             reason: match tail.as_str() {
                 "" => format!("the test suite {how}"),
@@ -98,10 +108,10 @@ impl Verifier for TestSuite {
                 return Err(VerifierError::new(format!("the test suite ended with {code}, {how}:\n{tail}")));
             }
             Ended::Code(code) => failed(match process::ended_from_outside(code) {
-                Some(signal) => format!("ended with {code}: what it ran was ended by signal {signal}"),
+                Some(signal) => format!("ended with {code}: what it ran was ended by {}", process::signal_name(signal)),
                 None => format!("ended with {code}"),
             }),
-            Ended::Signal(signal) => failed(format!("was ended by signal {signal}")),
+            Ended::Signal(signal) => failed(format!("was ended by {}", process::signal_name(signal))),
             Ended::TimedOut => failed(format!("did not end within {} s, and was ended", self.time_limit.as_secs_f32())),
         })
     }

@@ -5,6 +5,7 @@
 
 use std::sync::LazyLock;
 
+use candor_process::uncoloured;
 use regex::Regex;
 use serde::{Deserialize, Serialize};
 
@@ -22,7 +23,13 @@ pub(crate) struct Counts {
     pub broken: u64,
     /// Which runners said so.
     pub by: Vec<String>,
+    /// The first failed tests by name, where a report names them.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub names: Vec<String>,
 }
+
+/// How many failed tests of reports are kept by name.
+pub(super) const NAMES: usize = 20;
 
 #[expect(clippy::trivially_copy_pass_by_ref, reason = "serde hands a reference")]
 fn is_zero(number: &u64) -> bool {
@@ -200,21 +207,6 @@ impl Tally {
             .iter()
             .any(|name| number(name).is_some())
     }
-}
-
-/// A line without the sequences that colour it.
-fn uncoloured(line: &str) -> String {
-    let mut out = String::with_capacity(line.len());
-    let mut chars = line.chars();
-    while let Some(c) = chars.next() {
-        if c != '\u{1b}' {
-            out.push(c);
-        } else if chars.next() == Some('[') {
-            // CSI … final byte. Source: ECMA-48, 5.4.
-            chars.by_ref().find(|c| ('@'..='~').contains(c));
-        }
-    }
-    out
 }
 
 #[cfg(test)]

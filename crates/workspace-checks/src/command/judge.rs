@@ -7,7 +7,7 @@ use candor_check::evidence::{Candidates, Entry, SourceRef, share};
 use candor_check::field::{FieldResult, Location};
 use candor_check::sandbox::duration_text;
 use candor_check::{Evidence, Failure, Obstacle};
-use candor_process::{XCPU, XFSZ, ended_from_outside, is_not_started, is_own_fault};
+use candor_process::{XCPU, XFSZ, diagnostics, ended_from_outside, is_not_started, is_own_fault, signal_name};
 use serde_json::{Value, json};
 
 use super::report::Unread;
@@ -54,6 +54,20 @@ fn data(settings: &Settings, ran: &Ran) -> Value {
 fn tail(text: &str) -> &str {
     let skip = text.chars().count().saturating_sub(LONGEST);
     text.char_indices().nth(skip).and_then(|(at, _)| text.get(at..)).unwrap_or_default()
+}
+
+/// What mends: the first errors and the failed tests that the output or a report names, else the end of the output.
+fn told(ran: &Ran) -> String {
+    named(ran).unwrap_or_else(|| last_lines(ran))
+}
+
+fn named(ran: &Ran) -> Option<String> {
+    let mut found = diagnostics(&format!("{}\n{}", ran.stdout, ran.stderr));
+    if let Some(tests) = ran.tests.as_ref().filter(|tests| !tests.names.is_empty()) {
+        found.more_tests = usize::try_from(tests.failed).unwrap_or(usize::MAX).saturating_sub(tests.names.len());
+        found.tests.clone_from(&tests.names);
+    }
+    found.sentence()
 }
 
 /// The last lines of an output, in one.
@@ -127,11 +141,11 @@ fn ended(settings: &Settings, ran: &Ran, what: &str, place: &str) -> Evidence {
         }
         End::TimedOut(ms) => {
             let time = duration_text(Duration::from_millis(*ms));
-            let details = format!("{what} did not end within {time}, and was ended.");
+            let details = format!("{what} did not end within {time}, and was ended. {}", told(ran));
             return unverifiable(Obstacle::Timeout, details).by_the_work();
         }
         End::Signal(signal) if is_own_fault(*signal) => {
-            let details = format!("{what} was ended by signal {signal}, a fault of its own. {}", last_lines(ran));
+            let details = format!("{what} was ended by {}, a fault of its own. {}", signal_name(*signal), told(ran));
             return failed(vec![exit(json!({"signal": signal}), false)], Failure::FieldMismatch, details);
         }
         End::Signal(signal) => return killed(*signal, what, "was"),
@@ -151,7 +165,7 @@ fn ended(settings: &Settings, ran: &Ran, what: &str, place: &str) -> Evidence {
             return killed(signal, what, &format!("ended with {code}: what it ran was"));
         }
         let wanted: Vec<String> = settings.exit.iter().map(u8::to_string).collect();
-        let details = format!("{what} ended with {code}, expected {}. {}", wanted.join(" or "), last_lines(ran));
+        let details = format!("{what} ended with {code}, expected {}. {}", wanted.join(" or "), told(ran));
         return failed(vec![exit(json!(code), false)], Failure::FieldMismatch, details);
     }
     tested(settings, ran, what, place, exit(json!(code), true), code)
@@ -165,7 +179,8 @@ fn killed(signal: i32, what: &str, how: &str) -> Evidence {
         9 => (Obstacle::SourceUnavailable, "as the system does where memory is short"),
         _ => (Obstacle::SourceUnavailable, "which did not come from here"),
     };
-    Evidence::unverifiable(obstacle, Vec::new(), format!("{what} {how} ended by signal {signal}, {by}.")).by_the_work()
+    Evidence::unverifiable(obstacle, Vec::new(), format!("{what} {how} ended by {}, {by}.", signal_name(signal)))
+        .by_the_work()
 }
 
 /// The exit is as asserted; what is known of the tests, where they are counted.
@@ -212,7 +227,9 @@ fn tested(settings: &Settings, ran: &Ran, what: &str, place: &str, exit: FieldRe
     let by = tests.by.join(", ");
     let entries = || vec![exit.clone().into(), count.clone().into(), failures.clone().into()];
     if tests.failed > 0 {
-        let details = format!("{what} ended with {code}, but {} of {} tests failed ({by}).", tests.failed, tests.ran);
+        let named = named(ran).map(|named| format!(" {named}")).unwrap_or_default();
+        let (failed, all) = (tests.failed, tests.ran);
+        let details = format!("{what} ended with {code}, but {failed} of {all} tests failed ({by}).{named}");
         return Evidence::failed(Failure::FieldMismatch, share(&entries()), entries(), details);
     }
     if tests.broken > 0 {
@@ -220,8 +237,9 @@ fn tested(settings: &Settings, ran: &Ran, what: &str, place: &str, exit: FieldRe
             FieldResult::constraint("$broken", json!(0), json!(tests.broken), false).at(Location::whole(place));
         let entries = [entries(), vec![broken.into()]].concat();
         let details = format!(
-            "{what} ended with {code}, but something beside the tests failed, or not all of them were run ({by}); {} tests ran.",
-            tests.ran
+            "{what} ended with {code}, but something beside the tests failed, or not all of them were run ({by}); {} tests ran.{}",
+            tests.ran,
+            named(ran).map(|named| format!(" {named}")).unwrap_or_default()
         );
         return Evidence::failed(Failure::FieldMismatch, share(&entries), entries, details);
     }

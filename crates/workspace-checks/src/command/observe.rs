@@ -5,11 +5,11 @@ use std::path::{Path, PathBuf};
 use std::time::{Duration, Instant};
 
 use candor_check::{Obstacle, Sandbox, Source, Unverifiable, work};
-use candor_process::{Ended, Limited, plain, run_until, runs_file_of};
+use candor_process::{Ended, Limited, plain, run_until, runs_file_of, uncoloured};
 use tokio::sync::Semaphore;
 
 use super::copy::Copy;
-use super::counts::{self, Counts};
+use super::counts::{self, Counts, NAMES};
 use super::report::{self, Unread};
 use super::seen::{End, Ran};
 use super::settings::Settings;
@@ -79,7 +79,9 @@ async fn run(
     let ran = ran.unwrap_or_else(|error| Err(error.to_string()));
     let ran = ran.map_err(|why| Unverifiable::new(Obstacle::SourceUnavailable, why))?;
     let took_ms = u64::try_from(began.elapsed().as_millis()).unwrap_or(u64::MAX);
-    let text = |bytes: &[u8]| plain(&String::from_utf8_lossy(bytes));
+    // Files are named as in the workspace, and not where the copy of it lies.
+    let copied = format!("{}/", copy.work().display());
+    let text = |bytes: &[u8]| plain(&uncoloured(&String::from_utf8_lossy(bytes))).replace(&copied, "");
     let (stdout, stderr) = (text(&ran.stdout), text(&ran.stderr));
     let end = match ran.ended {
         Ended::Code(code) => End::Code(code),
@@ -228,6 +230,8 @@ fn reported(work: &Path, globs: &Paths, most: u64) -> Result<Option<Counts>, Unr
         sum.failed += counts.failed;
         sum.skipped += counts.skipped;
         sum.broken = sum.broken.saturating_add(counts.broken);
+        let room = NAMES.saturating_sub(sum.names.len());
+        sum.names.extend(counts.names.into_iter().take(room));
     }
     Ok(sum)
 }

@@ -1,11 +1,13 @@
 //! Test reports in JUnit's XML, as most runners write them.
 
+use std::borrow::Cow;
+
 use quick_xml::Reader;
 use quick_xml::events::attributes::{AttrError, Attribute};
 use quick_xml::events::{BytesStart, Event};
 use serde::{Deserialize, Serialize};
 
-use super::counts::Counts;
+use super::counts::{Counts, NAMES};
 
 /// The deepest element that is read.
 const DEEPEST: usize = 100;
@@ -80,6 +82,18 @@ struct Report {
 struct Case {
     failed: bool,
     skipped: bool,
+    /// Its `classname` and `name`.
+    name: [Option<String>; 2],
+}
+
+impl Case {
+    /// `calc.AddTest.adds`, without what could steer a terminal, cut where it is long.
+    fn full_name(&self) -> Option<String> {
+        const LONGEST: usize = 300;
+        let parts = Vec::from_iter(self.name.iter().flatten().filter(|part| !part.is_empty()).map(String::as_str));
+        let name: String = candor_process::plain(&parts.join(".")).chars().take(LONGEST).collect();
+        (!name.is_empty()).then(|| name.split_whitespace().collect::<Vec<_>>().join(" "))
+    }
 }
 
 impl Report {
@@ -129,6 +143,9 @@ impl Report {
             } else {
                 self.counts.ran += 1;
                 self.counts.failed += u64::from(case.failed);
+                if case.failed && self.counts.names.len() < NAMES {
+                    self.counts.names.extend(case.full_name());
+                }
             }
         }
     }
@@ -146,8 +163,8 @@ impl Report {
 fn attributes(element: &BytesStart<'_>) -> Result<Vec<(String, String)>, String> {
     let read = |attribute: Result<Attribute<'_>, _>| {
         let attribute = attribute.map_err(|error: AttrError| format!("it is no XML: {error}"))?;
-        let text = |bytes: &[u8]| String::from_utf8_lossy(bytes).trim().to_ascii_lowercase();
-        Ok((text(attribute.key.local_name().as_ref()), text(&attribute.value)))
+        let text = |bytes: &[u8]| String::from_utf8_lossy(bytes).trim().to_owned();
+        Ok((text(attribute.key.local_name().as_ref()).to_ascii_lowercase(), text(&attribute.value)))
     };
     element.attributes().map(read).collect()
 }
@@ -168,8 +185,16 @@ fn claimed(element: &BytesStart<'_>) -> Result<u64, String> {
 fn case(element: &BytesStart<'_>) -> Result<Case, String> {
     let mut case = Case::default();
     for (name, value) in attributes(element)? {
+        // Entities that XML does not know are left as they are written.
+        let shown = || quick_xml::escape::unescape(&value).map_or_else(|_| value.clone(), Cow::into_owned);
+        if name == "classname" {
+            case.name[0] = Some(shown());
+        }
+        if name == "name" {
+            case.name[1] = Some(shown());
+        }
         if matches!(name.as_str(), "status" | "result") {
-            match value.as_str() {
+            match value.to_ascii_lowercase().as_str() {
                 "notrun" | "skipped" | "suppressed" | "disabled" | "ignored" | "pending" => case.skipped = true,
                 "fail" | "failed" | "failure" | "error" => case.failed = true,
                 _ => {}
@@ -217,6 +242,16 @@ mod tests {
             let told = (counts.ran, counts.failed, counts.skipped, counts.broken);
             assert_eq!(told, (ran, failed, skipped, broken), "{report}");
         }
+    }
+
+    #[test]
+    fn failed_cases_are_named() {
+        let report = "<testsuite><testcase classname='calc.Add' name='adds &lt;1&gt;'><failure/></testcase><testcase name='b'/>\
+                      <testcase name=' &none; \u{202e}'><error/></testcase><testcase><failure/></testcase></testsuite>";
+        assert_eq!(read(report.as_bytes()).unwrap().names, ["calc.Add.adds <1>", "&none;"]);
+        let many = format!("<testsuite>{}</testsuite>", "<testcase name='x'><failure/></testcase>".repeat(99));
+        let counts = read(many.as_bytes()).unwrap();
+        assert_eq!((counts.failed, counts.names.len()), (99, NAMES));
     }
 
     #[test]

@@ -44,7 +44,7 @@ impl<C> Conclusion<'_, C> {
         }
         // Where a number or a constraint on all fails, the order does not matter.
         if self.broken().next().is_some() || count.as_ref().is_some_and(|count| !count.passed) {
-            return self.finish(Vec::new(), count, Vec::new(), None);
+            return self.finish(Vec::new(), count, Vec::new(), &[]);
         }
         let (good, others): (Vec<&Comparison<'_, C>>, Vec<_>) =
             possible.iter().copied().partition(|judged| judged.satisfied());

@@ -1,0 +1,131 @@
+//! The record of a loop, as far as a person is shown it.
+//!
+//! The record is read in the shape in which it is written, so that this crate needs nothing of the loop's own.
+
+mod markdown;
+mod text;
+
+use candor_scoring::Failures;
+use serde::Deserialize;
+use serde_json::Value;
+
+pub(crate) use markdown::markdown;
+pub(crate) use text::text;
+
+/// How an attempt, or the loop, ended.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub(crate) enum LoopEnd {
+    Passed,
+    /// An attempt; of a loop it is `verification_failed`.
+    #[serde(alias = "verification_failed")]
+    Failed,
+    Unverifiable,
+    Broken,
+}
+
+#[derive(Debug, Deserialize)]
+pub(crate) struct LoopRun {
+    task_id: String,
+    outcome: LoopEnd,
+    reason: Option<String>,
+    first_score: Option<f64>,
+    last_score: Option<f64>,
+    attempts: Vec<LoopAttempt>,
+    escalation: Option<LoopEscalation>,
+}
+
+#[derive(Debug, Deserialize)]
+struct LoopAttempt {
+    attempt: u64,
+    outcome: LoopEnd,
+    score: Option<f64>,
+    claim: LoopClaim,
+    delegate_error: Option<String>,
+    reason: Option<String>,
+    #[serde(default)]
+    hooks: Vec<LoopHook>,
+    #[serde(default)]
+    flags: Vec<String>,
+    task_run: Option<Value>,
+}
+
+#[derive(Debug, Deserialize)]
+struct LoopClaim {
+    response: String,
+}
+
+#[derive(Debug, Deserialize)]
+struct LoopHook {
+    name: String,
+    action: String,
+    reason: Option<String>,
+}
+
+#[derive(Debug, Deserialize)]
+struct LoopEscalation {
+    open_criteria: Vec<OpenItem>,
+    #[serde(default)]
+    findings: Vec<LoopFinding>,
+    #[serde(default)]
+    blocked: Vec<LoopHook>,
+}
+
+#[derive(Debug, Deserialize)]
+struct OpenItem {
+    label: String,
+    evidence_gap: String,
+}
+
+#[derive(Debug, Deserialize)]
+struct LoopFinding {
+    verifier: String,
+    reason: Option<String>,
+}
+
+impl LoopRun {
+    pub(crate) fn read(record: Value) -> Result<Self, String> {
+        serde_json::from_value(record).map_err(|error| format!("this is not the record of a loop: {error}"))
+    }
+
+    /// What is open for a person: by name, and why.
+    fn open(&self) -> Vec<(&'static str, &str, &str)> {
+        let Some(escalation) = &self.escalation else { return Vec::new() };
+        let criteria = escalation.open_criteria.iter().map(|open| ("open", &*open.label, &*open.evidence_gap));
+        let findings = escalation.findings.iter().filter_map(|f| Some(("open", &*f.verifier, f.reason.as_deref()?)));
+        let blocked =
+            escalation.blocked.iter().map(|hook| ("blocked", &*hook.name, hook.reason.as_deref().unwrap_or_default()));
+        criteria.chain(findings).chain(blocked).collect()
+    }
+
+    /// The criteria that failed in the task run that passed.
+    fn failures(&self) -> Option<Failures> {
+        let run = self.attempts.last()?.task_run.as_ref()?;
+        let named = run.get("passed_with_failures")?.as_array()?;
+        let ids: Vec<String> = named.iter().filter_map(|id| id.as_str().map(str::to_owned)).collect();
+        let criteria = run.get("criterion_runs")?.as_array()?.len() as u64;
+        Some(Failures { criteria, failed: ids.len() as u64, ids })
+    }
+
+    /// `passed, 1 of 11 criteria failed: mg-dose`, `verification_failed after 3 attempts`. `shown` makes text harmless.
+    fn end(&self, shown: impl Fn(&str) -> String) -> String {
+        let attempts = match self.attempts.len() {
+            1 => "1 attempt".to_owned(),
+            n => format!("{n} attempts"),
+        };
+        match (self.outcome, self.failures()) {
+            (LoopEnd::Passed, Some(failures)) => format!("passed, {}", crate::numbers::failures(&failures, shown)),
+            (LoopEnd::Passed, None) => "passed: the work is verified".to_owned(),
+            (LoopEnd::Failed, _) => format!("verification_failed: escalated to a human after {attempts}"),
+            (LoopEnd::Unverifiable, _) => format!("unverifiable after {attempts}"),
+            (LoopEnd::Broken, _) => format!("broken after {attempts}"),
+        }
+    }
+
+    /// The reasons that keep the loop from an answer, where no attempt says the same.
+    fn reason_beside_attempts(&self) -> Option<&str> {
+        let reason = self.reason.as_deref()?;
+        let told = self.attempts.last().is_some_and(|last| last.reason.as_deref() == Some(reason));
+        (!told && self.outcome != LoopEnd::Passed).then_some(reason)
+    }
+}

@@ -1,0 +1,88 @@
+//! A loop for a person at a terminal.
+
+use super::{LoopAttempt, LoopEnd, LoopRun};
+use crate::text::layout::{Color, painted, wrapped};
+use crate::{Style, numbers, plain};
+
+/// Every attempt, how the loop ended, and what is open. `told`: progress has told of the attempts already, so that their
+/// reasons are not repeated.
+pub(crate) fn text(run: &LoopRun, told: bool, style: Style) -> String {
+    let mut out = String::new();
+    for attempt in &run.attempts {
+        out += &head(attempt, style);
+        if !told {
+            out += &body(attempt, style);
+        }
+    }
+    let color = match run.outcome {
+        LoopEnd::Passed => Color::Green,
+        LoopEnd::Failed => Color::Red,
+        LoopEnd::Unverifiable | LoopEnd::Broken => Color::Yellow,
+    };
+    out += &format!("{}\n", painted(style, color, &run.end(plain)));
+    if let Some(reason) = run.reason_beside_attempts() {
+        out += &lines(reason, style);
+    }
+    if let (Some(first), Some(last)) = (run.first_score, run.last_score)
+        && run.attempts.len() > 1
+    {
+        let (first, last) = (numbers::decimal(first), numbers::decimal(last));
+        out += &format!("score of the first attempt {first}, of the last {last}\n");
+    }
+    let last_reason = run.attempts.last().and_then(|last| last.reason.as_deref()).unwrap_or_default();
+    for (what, name, why) in run.open() {
+        // What the last attempt's reason says in full is not said again.
+        match why.is_empty() || last_reason.contains(why) {
+            true => out += &lines_at(0, &format!("{what}: {name}"), style),
+            false => out += &lines_at(0, &format!("{what}: {name}: {why}"), style),
+        }
+    }
+    out
+}
+
+fn head(attempt: &LoopAttempt, style: Style) -> String {
+    let (mark, color) = match attempt.outcome {
+        LoopEnd::Passed => ("✓", Color::Green),
+        LoopEnd::Failed => ("✗", Color::Red),
+        LoopEnd::Unverifiable => ("?", Color::Yellow),
+        LoopEnd::Broken => ("!", Color::Yellow),
+    };
+    let score = attempt.score.map(|score| format!("  score {}", numbers::decimal(score))).unwrap_or_default();
+    format!("{} attempt {}{score}\n", painted(style, color, mark), attempt.attempt + 1)
+}
+
+fn body(attempt: &LoopAttempt, style: Style) -> String {
+    let mut out = String::new();
+    let reason = attempt.reason.as_deref().unwrap_or_default();
+    if let Some(error) = &attempt.delegate_error {
+        // The reason of a failed attempt begins with it.
+        if !reason.contains(error.lines().next().unwrap_or_default()) {
+            out += &lines(&format!("the delegate broke off: {error}"), style);
+        }
+    } else if let Some(said) = attempt.claim.response.lines().next() {
+        out += &format!("    it said: {}\n", plain(&said.chars().take(style.width).collect::<String>()));
+    }
+    out += &lines(reason, style);
+    for hook in attempt.hooks.iter().filter(|hook| hook.action != "allow") {
+        out += &format!("    hook {}: {}\n", plain(&hook.name), plain(&hook.action));
+    }
+    for flag in &attempt.flags {
+        out += &format!("    flag: {}\n", plain(flag));
+    }
+    out
+}
+
+/// Text of several lines below its mark.
+fn lines(text: &str, style: Style) -> String {
+    lines_at(4, text, style)
+}
+
+/// Text of several lines from a column on, what is indented in it further in.
+fn lines_at(column: usize, text: &str, style: Style) -> String {
+    const DEEPEST: usize = 8;
+    let line = |line: &str| {
+        let indented = line.chars().take_while(|c| *c == ' ').count().min(DEEPEST);
+        wrapped(&plain(line), column + indented, style)
+    };
+    text.trim_end().lines().map(line).collect()
+}
