@@ -459,6 +459,7 @@ fn escalation(settings: &LoopSettings, attempts: &[Attempt]) -> Escalation {
                 attempt: attempt.attempt,
                 reason: attempt.reason.clone().or_else(|| attempt.delegate_error.clone()),
                 claim: attempt.claim.response.clone(),
+                outputs: attempt.claim.outputs.clone(),
             })
             .collect(),
     }

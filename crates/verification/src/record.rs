@@ -129,6 +129,9 @@ pub struct EscalatedAttempt {
     pub reason: Option<String>,
     /// What the delegate claimed.
     pub claim: String,
+    /// The outputs that it names: claims, and where a person may look.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub outputs: Vec<Value>,
 }
 
 /// Everything about a loop that ended.

@@ -2,7 +2,7 @@
 
 use std::ffi::OsString;
 
-use super::not_started;
+use super::{not_started, text_claim};
 use crate::claim::Claim;
 use crate::delegate::{Delegate, DelegateError, Request};
 use crate::identity::DelegateId;
@@ -42,9 +42,7 @@ impl Delegate for CommandPerAttempt {
             Ended::Code(0) if ran.stdout.len() > super::MOST => {
                 Err(DelegateError::Broke(format!("its answer is longer than {} bytes", super::MOST)))
             }
-            Ended::Code(0) => {
-                Ok(Claim { response: String::from_utf8_lossy(&ran.stdout).trim_end().to_owned(), ..Claim::default() })
-            }
+            Ended::Code(0) => Ok(text_claim(String::from_utf8_lossy(&ran.stdout).trim_end())),
             Ended::Code(code) if process::is_not_started(code) => {
                 Err(DelegateError::Unreachable(not_started(code, &ran.tail())))
             }

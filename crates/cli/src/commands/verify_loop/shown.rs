@@ -3,7 +3,7 @@
 use std::fmt::Write as _;
 
 use candor_report::{Format, Style};
-use candor_verification::{AttemptOutcome, LoopOutcome, LoopRecord, VerifierVerdict, plain};
+use candor_verification::{AttemptOutcome, Claim, LoopOutcome, LoopRecord, VerifierVerdict, plain};
 
 /// A record in a format.
 pub(super) fn record(record: &LoopRecord, format: Format, style: Style) -> Result<Vec<u8>, String> {
@@ -58,6 +58,9 @@ fn text(record: &LoopRecord, style: Style) -> String {
         } else if let Some(said) = plain(&attempt.claim.response).lines().next() {
             line(&format!("    it said: {}", said.chars().take(style.width).collect::<String>()));
         }
+        if let Some(named) = outputs(&attempt.claim) {
+            line(&format!("    the delegate names these outputs: {named}"));
+        }
         if let Some(reason) = &attempt.reason {
             line(&format!("    {}", indented(reason)));
         }
@@ -108,6 +111,18 @@ fn with_failures(record: &LoopRecord) -> Option<String> {
         run.get("passed_with_failures")?.as_array()?.iter().filter_map(|id| Some(plain(id.as_str()?))).collect();
     let of = run.get("criterion_runs")?.as_array()?.len();
     Some(format!("{} of {of} criteria failed: {}", ids.len(), ids.join(", ")))
+}
+
+/// The most outputs of one attempt that are shown.
+const OUTPUTS: usize = 20;
+
+/// The outputs that a delegate names, in one line.
+fn outputs(claim: &Claim) -> Option<String> {
+    let named = claim.named_outputs();
+    let more = named.len().saturating_sub(OUTPUTS);
+    let shown: Vec<String> = named.into_iter().take(OUTPUTS).map(|one| one.chars().take(200).collect()).collect();
+    let more = if more > 0 { format!(" and {more} more") } else { String::new() };
+    (!shown.is_empty()).then(|| shown.join(", ") + &more)
 }
 
 /// Text of several lines, as it stands below its mark.
