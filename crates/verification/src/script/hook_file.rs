@@ -36,7 +36,7 @@ impl HookFile {
     /// Reads all hooks of a folder: its files whose names end in `.star` or `.md`. Files whose names begin with a dot are let be.
     ///
     /// # Errors
-    /// When the folder holds no hook, or something that is none: a hook that is left out by a wrong name would block
+    /// When the folder holds no hook, or something else than hooks: a hook that is left out by a wrong name would block
     /// nothing.
     pub fn read_all(folder: &Path, runner: &Runner) -> Result<Vec<Self>, VerifierError> {
         let wrong = |why: String| VerifierError::new(format!("{}: {why}", folder.display()));
