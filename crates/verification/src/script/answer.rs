@@ -71,7 +71,7 @@ struct Modified {
 
 /// A result, or the payload that a hook was called with, which holds the result twice.
 #[derive(Deserialize)]
-#[serde(deny_unknown_fields)]
+#[serde(deny_unknown_fields, expecting = "a dictionary")]
 struct Given {
     response: String,
     tool_calls: Vec<Value>,
