@@ -93,14 +93,14 @@ mod tests {
         let one = serde_json::json!({"path": "report.md", "what": "the letter"});
         assert_eq!(
             outputs(r#"{"response": "x", "outputs": [{"path": "report.md", "what": "the letter"}]}"#),
-            [one.clone()]
+            std::slice::from_ref(&one)
         );
         assert_eq!(outputs(r#"{"response": "x", "outputs": "report.md"}"#), [serde_json::json!("report.md")]);
         assert!(outputs(r#"{"response": "x", "outputs": null}"#).is_empty());
         let whole = text_claim(r#"{"response": "Done.", "outputs": [{"path": "report.md", "what": "the letter"}]}"#);
-        assert_eq!((whole.response.as_str(), &whole.outputs[..]), ("Done.", &[one.clone()][..]));
+        assert_eq!((whole.response.as_str(), &whole.outputs[..]), ("Done.", std::slice::from_ref(&one)));
         let last = text_claim("Done.\n\n{\"outputs\": [{\"path\": \"report.md\", \"what\": \"the letter\"}]}");
-        assert_eq!((last.response.as_str(), &last.outputs[..]), ("Done.", &[one][..]));
+        assert_eq!((last.response.as_str(), &last.outputs[..]), ("Done.", std::slice::from_ref(&one)));
         for text in [
             "",
             "Done.",
