@@ -279,6 +279,41 @@ fn a_script_and_a_hook_look_beside_the_criteria() {
 }
 
 #[test]
+fn outputs_are_shown_as_claims_and_nothing_else() {
+    let example = Example::new();
+    let answer = r#"{"response": "Done.", "outputs": [{"path": "report.md", "what": "the letter"}, "x\u001b[2J"]}"#;
+    let agent = example.write("agent", &format!("#!/bin/sh\ncat > /dev/null\ncat <<'E'\n{answer}\nE\n"));
+    fs::write(example.path("seen.star"), "def run(result):\n    return \"report.md\" not in str(result)\n").unwrap();
+    let retries = ["--max-verify-retries", "0", "--script", "seen.star"];
+    let output = example.run("lying", &agent, &retries);
+    let record = record(&output);
+    let claim = &record["attempts"][0]["claim"];
+    assert_eq!((claim["response"].as_str(), claim["outputs"].as_array().unwrap().len()), (Some("Done."), 2));
+    assert_eq!(record["escalation"]["attempts"][0]["outputs"], claim["outputs"]);
+    let passed = |f: &Value| f["verifier"] == "seen.star" && f["outcome"] == "passed";
+    assert!(record["attempts"][0]["findings"].as_array().unwrap().iter().any(passed), "{record:#}");
+    let text = example.run("lying", &agent, &[&retries[..], &["--format", "text"]].concat());
+    let text = String::from_utf8_lossy(&text.stdout).into_owned();
+    assert!(text.contains("the delegate names these outputs: report.md (the letter), "), "{text}");
+    assert!(!text.contains('\u{1b}'), "{text}");
+}
+
+#[test]
+fn a_script_finds_its_arguments() {
+    let example = Example::new();
+    let agent = example.write("agent", "#!/bin/sh\ncat > /dev/null\necho ok > report.md\n");
+    fs::write(example.path("t.yaml"), "id: t\nprompt: Do it.\ncriteria: []\n").unwrap();
+    fs::write(example.path("check.star"), "def run(result):\n    return fs.stat(args[\"path\"]) != None\n").unwrap();
+    let run = |path: &str| {
+        let mut command = Command::new(candor_tests::candor());
+        command.current_dir(example.path("")).stdin(Stdio::null()).args(["loop", "t.yaml", "--sandbox", "lying"]);
+        command.args(["--max-verify-retries", "0", "--script", "check.star", "--script-arg", path, "--"]);
+        command.arg(format!("./{agent}")).output().unwrap().status.code()
+    };
+    assert_eq!((run("path=report.md"), run("path=none.md"), run("other=report.md")), (Some(0), Some(1), Some(3)));
+}
+
+#[test]
 fn a_broken_script_or_hook_stops_the_loop_and_blames_nobody() {
     let example = Example::new();
     let agent = example.write("agent", "#!/bin/sh\ncat > /dev/null\necho ok\n");
@@ -358,8 +393,10 @@ fn an_evaluator_looks_at_a_copy_and_the_default_is_fail() {
     let example = Example::new();
     example.write(
         "evaluator",
-        "#!/bin/sh\ncat > /dev/null; grep -q radiculopathy letters/referral.md && echo PASS && exit 0\n\
-         rm -rf letters; echo 'FAIL: the letter gives no reason'\n",
+        "#!/bin/sh\nword=$(sed -n 's/^\\([^ ]*\\) CRITERION_ID .*/\\1/p')\nfor id in letter finished; do\n\
+         if grep -q radiculopathy letters/referral.md; then\n\
+         echo \"$word $id PASS \\\"$(tail -1 letters/referral.md)\\\"\"\n\
+         else echo \"$word $id FAIL \\\"the letter gives no reason\\\"\"; fi; done\nrm -rf letters; echo PASS\n",
     );
     let evaluated = |more: &[&str]| {
         let more = [&["--workspace", "work", "--evaluator", "./evaluator"], more].concat();
@@ -369,8 +406,17 @@ fn an_evaluator_looks_at_a_copy_and_the_default_is_fail() {
     };
     let passed = evaluated(&[]);
     assert_eq!(passed["outcome"], "passed", "{passed:#}");
-    assert_eq!(passed["attempts"][0]["evaluation"]["response"], "FAIL: the letter gives no reason");
-    assert_eq!(passed["attempts"][1]["evaluation"]["response"], "PASS");
+    let said = |attempt: usize| passed["attempts"][attempt]["evaluation"]["response"].as_str().unwrap();
+    assert!(said(0).contains("finished FAIL \"the letter gives no reason\"") && said(0).ends_with("\nPASS"));
+    assert!(said(1).contains("finished PASS \"Reason: Low back pain"), "{}", said(1));
+    let findings: Vec<(&Value, &Value)> =
+        passed["attempts"][0]["findings"].as_array().unwrap().iter().map(|f| (&f["verifier"], &f["outcome"])).collect();
+    assert_eq!(
+        findings,
+        [(&"evaluator: letter".into(), &"failed".into()), (&"evaluator: finished".into(), &"failed".into())]
+    );
+    let told = passed["attempts"][1]["prompt"].as_str().unwrap();
+    assert!(told.contains("Nothing is left open in it: FAIL: the letter gives no reason"), "{told}");
     // It says neither by these patterns.
     let failed = evaluated(&["--pass-pattern", "^VERIFIED$", "--fail-pattern", "^REJECTED (.*)$"]);
     assert_eq!(failed["outcome"], "verification_failed", "{failed:#}");
@@ -452,7 +498,10 @@ fn what_judges_lies_nowhere_that_the_delegate_may_write() {
         refused("task.yaml", more);
     }
     refused("work/task.yaml", &[]);
-    refused("task.yaml", &["--evaluator", "./agent"]);
+    std::os::unix::fs::symlink("agent", example.path("agent2")).unwrap();
+    for evaluator in ["./agent", "./agent --evaluate", "./agent2", "sh agent", "env A=1 ./agent2 -v"] {
+        refused("task.yaml", &["--evaluator", evaluator]);
+    }
     // A temporary workspace that would lie in the evidence.
     let mut command = example.command("lying", &agent, &[]);
     let output = command.env("TMPDIR", example.path("lying/portal")).output().unwrap();

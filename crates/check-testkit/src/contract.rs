@@ -8,7 +8,7 @@ use proptest::prelude::*;
 use proptest::test_runner::{Config, TestRunner};
 use serde_json::{Value, json};
 
-use crate::once::{run, runtime};
+use crate::once::{hurried, run, runtime};
 use crate::server::Server;
 use crate::vector::{Vector, read_vectors};
 
@@ -42,7 +42,7 @@ fn sandbox_of(part: PartType, vector: &Vector) -> ((tempfile::TempDir, Option<Se
     let server = vector.serve();
     vector.write_served(root.path(), server.as_ref());
     let sandbox = Sandbox::open(root.path(), &[part]).unwrap();
-    ((root, server), sandbox)
+    ((root, server), hurried(&sandbox))
 }
 
 fn shown(check: CheckType, evidence: &Evidence) -> String {

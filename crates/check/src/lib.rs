@@ -11,6 +11,7 @@ pub mod evidence;
 pub mod feature;
 pub mod field;
 pub mod host;
+pub mod identity;
 #[cfg(feature = "json-path")]
 pub mod json_path;
 mod outcome;

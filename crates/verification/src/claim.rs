@@ -1,7 +1,9 @@
 //! What a delegate says of its own work.
 
-use serde::{Deserialize, Serialize};
+use serde::{Deserialize, Deserializer, Serialize};
 use serde_json::Value;
+
+use crate::plain;
 
 /// What a delegate wrote about its work. It is shown and recorded, and it is never evidence: a verdict of the criteria
 /// rests on [`candor_check::Evidence`], which is only ever made from what a source observed, and no conversion leads from
@@ -30,4 +32,46 @@ pub struct Claim {
     /// What it says that they answered.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub tool_results: Vec<Value>,
+    /// The outputs it names, each `{"path" | "url", "what"}`: where a person may look, and nothing that a verifier reads.
+    /// Kept as they were written, whatever their form.
+    #[serde(default, deserialize_with = "listed", skip_serializing_if = "Vec::is_empty")]
+    pub outputs: Vec<Value>,
+}
+
+/// A list, or one value of another form as a list of it.
+fn listed<'de, D: Deserializer<'de>>(deserializer: D) -> Result<Vec<Value>, D::Error> {
+    Ok(match Value::deserialize(deserializer)? {
+        Value::Null => Vec::new(),
+        Value::Array(items) => items,
+        other => vec![other],
+    })
+}
+
+impl Claim {
+    /// The outputs that the delegate names, each in one line: `report.md (the letter)`.
+    ///
+    /// ```
+    /// use candor_verification::Claim;
+    /// let claim: Claim = serde_json::from_str(
+    ///     r#"{"response": "Done.", "outputs": [{"path": "report.md", "what": "the letter"}, {"url": "http://a.example/1"}, 7]}"#,
+    /// )
+    /// .unwrap();
+    /// assert_eq!(claim.named_outputs(), ["report.md (the letter)", "http://a.example/1", "7"]);
+    /// ```
+    #[must_use]
+    pub fn named_outputs(&self) -> Vec<String> {
+        self.outputs.iter().map(named).collect()
+    }
+}
+
+fn named(output: &Value) -> String {
+    let text = |name: &str| output.get(name).and_then(Value::as_str);
+    let known =
+        output.as_object().is_some_and(|all| all.keys().all(|key| ["path", "url", "what"].contains(&key.as_str())));
+    let named = match (text("path"), text("url"), text("what")) {
+        (Some(place), None, Some(what)) | (None, Some(place), Some(what)) if known => format!("{place} ({what})"),
+        (Some(place), None, None) | (None, Some(place), None) if known => place.to_owned(),
+        _ => output.to_string(),
+    };
+    plain(&named).split_whitespace().collect::<Vec<_>>().join(" ")
 }

@@ -39,6 +39,7 @@ fn escalated(attempt: &Attempt) -> EscalatedAttempt {
         reason: attempt.reason.clone(),
         delegate_error: attempt.delegate_error.clone(),
         claim,
+        outputs: attempt.claim.outputs.clone(),
     }
 }
 

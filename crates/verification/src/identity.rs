@@ -46,9 +46,9 @@ impl Parties {
     /// Two parties.
     ///
     /// # Errors
-    /// When the ids are the same, letter case and white space around them aside.
+    /// When the ids are the same by [`candor_check::identity::same`].
     pub fn new(verifier_id: VerifierId, delegate_id: DelegateId) -> Result<Self, SelfAttestation> {
-        let same = verifier_id.0.trim().to_lowercase() == delegate_id.0.trim().to_lowercase();
+        let same = candor_check::identity::same(&verifier_id.0, &delegate_id.0);
         if same { Err(SelfAttestation { id: verifier_id.0 }) } else { Ok(Self { verifier_id, delegate_id }) }
     }
 

@@ -146,6 +146,9 @@ pub struct EscalatedAttempt {
     pub delegate_error: Option<String>,
     /// What the delegate claimed, cut after 2,000 characters. The attempt has all of it.
     pub claim: String,
+    /// The outputs that it names: claims, and where a person may look.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub outputs: Vec<Value>,
 }
 
 /// Everything about a loop that ended.

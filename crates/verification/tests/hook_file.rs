@@ -22,7 +22,7 @@ impl Delegate for Done {
 
     async fn attempt(&mut self, _: &Request) -> Result<Claim, DelegateError> {
         let tool_calls = serde_json::from_str("[{\"amount\": 1.10}]").unwrap();
-        Ok(Claim { response: "Done.".to_owned(), tool_calls, tool_results: Vec::new() })
+        Ok(Claim { response: "Done.".to_owned(), tool_calls, ..Claim::default() })
     }
 }
 
@@ -150,7 +150,7 @@ fn a_folder_of_hooks_holds_hooks_and_nothing_else() {
     std::fs::write(folder.join(".a.star.swp"), "x").unwrap();
     assert_eq!(read().unwrap().len(), 1);
     std::fs::write(folder.join("b.star.txt"), "x").unwrap();
-    assert!(read().err().unwrap().message.contains("`b.star.txt` is no hook"));
+    assert!(read().err().unwrap().message.contains("`b.star.txt` is not a hook"));
     std::fs::remove_file(folder.join("b.star.txt")).unwrap();
     std::fs::write(folder.join("b.star"), "---\nevent: delegation.pre\n---\n").unwrap();
     let message = read().err().unwrap().message;

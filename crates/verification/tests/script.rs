@@ -18,7 +18,7 @@ fn failed(reason: &str) -> Result<VerifierVerdict, String> {
 #[test]
 fn a_program_says_whether_the_work_is_done() {
     let workspace = Workspace::new();
-    let program = "def run(result):\n    report = fs.stat(\"report.md\")\n    if not report[\"exists\"]:\n        \
+    let program = "def run(result):\n    report = fs.stat(\"report.md\")\n    if not report:\n        \
                    return json.encode({\"verified\": False, \"reason\": \"report.md is not there\"})\n    \
                    return json.encode({\"verified\": True, \"reason\": \"\"})\n";
     let none = runner(Grants::default());
@@ -46,7 +46,12 @@ fn a_program_sees_what_it_is_given() {
         "json.encode({\"a\": [1, None, True, \"x\"]}) == '{\"a\":[1,null,true,\"x\"]}'",
         "fs.stat(\"a.json\")[\"is_file\"] and fs.stat(\"a.json\")[\"size\"] == 42",
         "fs.stat(\"a.json\")[\"modified\"].startswith(\"2\")",
-        "fs.stat(\"b.json\") == {\"exists\": False, \"is_file\": False, \"is_dir\": False, \"size\": None, \"modified\": None}",
+        "fs.stat(\"b.json\") == None and fs.stat(\"a.json/b\") == None and fs.stat(\"no/such/file\") == None",
+        "fs.stat(\"a.json\")[\"exists\"]",
+        "args == {} and args.get(\"x\") == None",
+        "json.decode(\"{\", default = None) == None",
+        "json.decode(\"{\", None) == None and json.decode(\"\", default = [1]) == [1]",
+        "json.decode(\"null\", default = 1) == None and json.decode(\"[1]\", default = None) == [1]",
         "print(\"nobody sees this\") == None",
     ] {
         workspace.passes(&format!("return {seen}"), Grants::default());

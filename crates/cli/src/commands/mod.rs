@@ -47,7 +47,7 @@ fn verifier_id(identity: &IdentityArgs) -> String {
 /// The engine with every check, recording under the verifier's name.
 fn engine(identity: &IdentityArgs) -> Result<Engine, String> {
     let verifier = verifier_id(identity);
-    if identity.agent_id.as_ref() == Some(&verifier) {
+    if identity.agent_id.as_ref().is_some_and(|agent| candor_check::identity::same(agent, &verifier)) {
         return Err(format!(
             "the verifier and the agent are both `{verifier}`: nobody attests their own work; give two different ids"
         ));

@@ -21,6 +21,8 @@ pub(crate) enum LoopEnd {
     #[serde(alias = "verification_failed")]
     Failed,
     Unverifiable,
+    /// Also an attempt that nobody has judged.
+    #[serde(alias = "asked", alias = "answered")]
     Broken,
 }
 
@@ -53,6 +55,8 @@ struct LoopAttempt {
 #[derive(Debug, Deserialize)]
 struct LoopClaim {
     response: String,
+    #[serde(default)]
+    outputs: Vec<Value>,
 }
 
 #[derive(Debug, Deserialize)]
@@ -127,5 +131,28 @@ impl LoopRun {
         let reason = self.reason.as_deref()?;
         let told = self.attempts.last().is_some_and(|last| last.reason.as_deref() == Some(reason));
         (!told && self.outcome != LoopEnd::Passed).then_some(reason)
+    }
+}
+
+impl LoopClaim {
+    /// The outputs that the delegate names, in one line; the first ones where there are many.
+    fn named_outputs(&self) -> Option<String> {
+        const SHOWN: usize = 20;
+        const LONGEST: usize = 200;
+        let named = |output: &Value| {
+            let text = |name: &str| output.get(name).and_then(Value::as_str);
+            let named = match (text("path").or_else(|| text("url")), text("what")) {
+                (Some(at), Some(what)) => format!("{at} ({what})"),
+                (Some(at), None) => at.to_owned(),
+                (None, _) => output.to_string(),
+            };
+            named.chars().take(LONGEST).collect::<String>()
+        };
+        let shown: Vec<String> = self.outputs.iter().take(SHOWN).map(named).collect();
+        let more = match self.outputs.len().saturating_sub(SHOWN) {
+            0 => String::new(),
+            more => format!(" and {more} more"),
+        };
+        (!shown.is_empty()).then(|| shown.join(", ") + &more)
     }
 }

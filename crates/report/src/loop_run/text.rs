@@ -62,6 +62,9 @@ fn body(attempt: &LoopAttempt, style: Style) -> String {
     } else if let Some(said) = attempt.claim.response.lines().next() {
         out += &format!("    it said: {}\n", plain(&said.chars().take(style.width).collect::<String>()));
     }
+    if let Some(named) = attempt.claim.named_outputs() {
+        out += &lines(&format!("the delegate names these outputs: {named}"), style);
+    }
     out += &lines(reason, style);
     for hook in attempt.hooks.iter().filter(|hook| hook.action != "allow") {
         out += &format!("    hook {}: {}\n", plain(&hook.name), plain(&hook.action));

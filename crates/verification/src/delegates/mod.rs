@@ -32,8 +32,8 @@ fn out_of_time(time: Duration) -> String {
     format!("it was ended after {} s, the time limit of an attempt", time.as_secs_f32())
 }
 
-/// An answer as JSON: `{"response", "tool_calls", "tool_results"}`, all but the first optional; other members are let
-/// pass.
+/// An answer as JSON: `{"response", "tool_calls", "tool_results", "outputs"}`, all but the first optional; other members
+/// are let pass.
 fn claim(json: &[u8]) -> Result<Claim, String> {
     let value: Value =
         serde_json::from_slice(json).map_err(|error| format!("it answered with what is no JSON ({error})"))?;
@@ -45,6 +45,25 @@ fn claim(json: &[u8]) -> Result<Claim, String> {
         _ => return Err("its answer has no `response` that is a text".to_owned()),
     }
     serde_json::from_value(value).map_err(|error| format!("its answer is not of the form asked for ({error})"))
+}
+
+/// An answer of a command that is run once: a text. It may be an object as [`claim`] reads it, if that names `outputs`; or
+/// end in a line of its own, `{"outputs": […]}`. Everything else stays as it was written.
+fn text_claim(text: &str) -> Claim {
+    let names_outputs = |text: &str| {
+        let value = serde_json::from_str::<Value>(text).ok().filter(|value| is_within(value, DEEPEST));
+        value.filter(|value| value.get("outputs").is_some())
+    };
+    let as_text = Claim { response: text.to_owned(), ..Claim::default() };
+    if names_outputs(text).is_some_and(|value| value.get("response").is_some()) {
+        return claim(text.as_bytes()).unwrap_or(as_text);
+    }
+    let (before, last) = text.rsplit_once('\n').unwrap_or(("", text));
+    let only = names_outputs(last).filter(|value| value.as_object().is_some_and(|members| members.len() == 1));
+    match only.and_then(|value| serde_json::from_value::<Claim>(value).ok()) {
+        Some(named) => Claim { response: before.trim_end().to_owned(), ..named },
+        None => as_text,
+    }
 }
 
 /// Whether lists and objects are nested at most so deep. No deeper than `serde_json` reads.
@@ -67,6 +86,33 @@ mod tests {
         assert_eq!((read.response.as_str(), read.tool_calls.len()), ("Done.", 1));
         for broken in ["", "Done.", "{}", r#"{"response": 1}"#, r#"{"response": "x", "tool_calls": 1}"#, "[]"] {
             assert!(claim(broken.as_bytes()).is_err(), "{broken}");
+        }
+    }
+
+    #[test]
+    fn outputs_are_kept_as_they_were_written() {
+        let outputs = |json: &str| claim(json.as_bytes()).unwrap().outputs;
+        let one = serde_json::json!({"path": "report.md", "what": "the letter"});
+        assert_eq!(
+            outputs(r#"{"response": "x", "outputs": [{"path": "report.md", "what": "the letter"}]}"#),
+            std::slice::from_ref(&one)
+        );
+        assert_eq!(outputs(r#"{"response": "x", "outputs": "report.md"}"#), [serde_json::json!("report.md")]);
+        assert!(outputs(r#"{"response": "x", "outputs": null}"#).is_empty());
+        let whole = text_claim(r#"{"response": "Done.", "outputs": [{"path": "report.md", "what": "the letter"}]}"#);
+        assert_eq!((whole.response.as_str(), &whole.outputs[..]), ("Done.", std::slice::from_ref(&one)));
+        let last = text_claim("Done.\n\n{\"outputs\": [{\"path\": \"report.md\", \"what\": \"the letter\"}]}");
+        assert_eq!((last.response.as_str(), &last.outputs[..]), ("Done.", std::slice::from_ref(&one)));
+        for text in [
+            "",
+            "Done.",
+            "{\"outputs\": [1]}\nDone.",
+            "Done.\n{\"outputs\": [1], \"more\": 2}",
+            "Done. {\"outputs\": [1]}",
+            "{\"response\": \"x\"}",
+            "{\"response\": 1, \"outputs\": []}",
+        ] {
+            assert_eq!(text_claim(text), Claim { response: text.to_owned(), ..Claim::default() });
         }
     }
 

@@ -2,7 +2,7 @@
 
 use std::ffi::OsString;
 
-use super::out_of_time;
+use super::{out_of_time, text_claim};
 use crate::claim::Claim;
 use crate::delegate::{Delegate, DelegateError, Request};
 use crate::identity::DelegateId;
@@ -43,9 +43,7 @@ impl Delegate for CommandPerAttempt {
             Ended::Code(0) if ran.stdout.len() > super::MOST => {
                 Err(DelegateError::Broke(format!("its answer is longer than {} bytes", super::MOST)))
             }
-            Ended::Code(0) => {
-                Ok(Claim { response: String::from_utf8_lossy(&ran.stdout).trim_end().to_owned(), ..Claim::default() })
-            }
+            Ended::Code(0) => Ok(text_claim(String::from_utf8_lossy(&ran.stdout).trim_end())),
             Ended::Code(code) => broke(format!("it ended with exit code {code}")),
             Ended::Signal(signal) => broke(format!("it was ended by {}", process::signal_name(signal))),
             Ended::TimedOut => broke(out_of_time(limited.time)),

@@ -1,6 +1,7 @@
 //! What a program's answer means. Nothing is guessed: what is not of the form asked for is a broken verifier.
 
 use serde::Deserialize;
+use serde::de::IgnoredAny;
 use serde_json::value::RawValue;
 use serde_json::{Number, Value};
 
@@ -55,6 +56,9 @@ struct Members<'a> {
     /// Read apart: what is nested as deep as a reader of JSON takes would be too deep in here.
     #[serde(borrow)]
     result: Option<&'a RawValue>,
+    /// The name that other harnesses give it.
+    #[serde(borrow)]
+    payload: Option<&'a RawValue>,
 }
 
 #[derive(Deserialize)]
@@ -63,6 +67,38 @@ struct Modified {
     response: String,
     tool_calls: Vec<Value>,
     tool_results: Vec<Value>,
+}
+
+/// A result, or the payload that a hook was called with, which holds the result twice.
+#[derive(Deserialize)]
+#[serde(deny_unknown_fields, expecting = "a dictionary")]
+struct Given {
+    response: String,
+    tool_calls: Vec<Value>,
+    tool_results: Vec<Value>,
+    result: Option<Modified>,
+    #[serde(rename = "verdict")]
+    _verdict: Option<IgnoredAny>,
+    #[serde(rename = "iteration")]
+    _iteration: Option<IgnoredAny>,
+}
+
+/// The result that a hook left. In a payload it may have changed either copy of it.
+fn modified(given: Given, before: &Claim) -> Result<Claim, String> {
+    let claim = |modified: Modified| Claim {
+        response: modified.response,
+        tool_calls: unchanged(&before.tool_calls, modified.tool_calls),
+        tool_results: unchanged(&before.tool_results, modified.tool_results),
+        outputs: before.outputs.clone(),
+    };
+    let Given { response, tool_calls, tool_results, result, .. } = given;
+    let top = claim(Modified { response, tool_calls, tool_results });
+    match result.map(claim) {
+        None => Ok(top),
+        Some(inner) if inner == top || inner == *before => Ok(top),
+        Some(inner) if top == *before => Ok(inner),
+        Some(_) => Err("`handle` modified the payload and its `result` to different results; change one".to_owned()),
+    }
 }
 
 /// What `handle` returned, as an answer about a result.
@@ -79,24 +115,23 @@ pub(super) fn action(returned: Returned, before: &Claim) -> Result<HookAnswer, S
     };
     let wrong = |error: serde_json::Error| format!("`handle` returned no action that there is ({error}); {FORM}");
     let members: Members = object(&text).map_err(wrong)?;
-    match (members.action.as_str(), members.reason, members.result) {
+    if members.result.is_some() && members.payload.is_some() {
+        return Err(format!("`handle` returned both a result and a payload; {FORM}"));
+    }
+    match (members.action.as_str(), members.reason, members.result.xor(members.payload)) {
         ("allow", None, None) => Ok(HookAnswer::Allow),
         ("block", Some(reason), None) => match self::reason(&reason) {
             empty if empty.is_empty() => Err("`handle` blocked the result, and its reason says nothing".to_owned()),
             reason => Ok(HookAnswer::Block { reason }),
         },
         ("modify", None, Some(result)) => {
-            let modified: Modified = object(result.get()).map_err(|error| {
+            let given: Given = object(result.get()).map_err(|error| {
                 format!(
                     "`handle` modified the result to something else ({error}); give all of response, tool_calls and \
                      tool_results"
                 )
             })?;
-            Ok(HookAnswer::Modify(Claim {
-                response: modified.response,
-                tool_calls: unchanged(&before.tool_calls, modified.tool_calls),
-                tool_results: unchanged(&before.tool_results, modified.tool_results),
-            }))
+            modified(given, before).map(HookAnswer::Modify)
         }
         ("allow" | "block" | "modify", ..) => {
             Err(format!("`handle` returned `{}` with members that do not belong to it; {FORM}", members.action))
@@ -232,6 +267,10 @@ mod tests {
             json!({"action": "modify", "result": {"response": 1, "tool_calls": [], "tool_results": []}}),
             json!({"action": "modify", "result": {"response": "", "tool_calls": [], "tool_results": [], "verified": true}}),
             json!({"action": "modify", "result": result, "more": 1}),
+            json!({"action": "modify", "result": result, "payload": result}),
+            json!({"action": "allow", "result": result, "payload": result}),
+            json!({"action": "allow", "payload": result}),
+            json!({"action": "modify", "payload": {"response": "x"}}),
         ] {
             assert!(read(wrong.clone()).is_err(), "{wrong}");
         }
@@ -239,6 +278,34 @@ mod tests {
         {
             assert!(action(wrong, &Claim::default()).is_err());
         }
+    }
+
+    #[test]
+    fn a_payload_that_was_changed_is_a_result() {
+        let before = Claim { response: "a".to_owned(), outputs: vec![json!("x")], ..Claim::default() };
+        let result = |text: &str| json!({"response": text, "tool_calls": [], "tool_results": []});
+        let payload = |top: &str, inner: &str| {
+            let mut payload = result(top);
+            payload["result"] = result(inner);
+            payload["verdict"] = json!({"outcome": "passed", "reason": null});
+            payload["iteration"] = json!(1);
+            payload
+        };
+        for (given, is) in [
+            (result("b"), "b"),
+            (payload("b", "a"), "b"),
+            (payload("a", "b"), "b"),
+            (payload("b", "b"), "b"),
+            (payload("a", "a"), "a"),
+        ] {
+            for name in ["result", "payload"] {
+                let modified = HookAnswer::Modify(Claim { response: is.to_owned(), ..before.clone() });
+                let returned = json!({"action": "modify", name: given});
+                assert_eq!(action(Returned::Dict(returned.to_string()), &before), Ok(modified));
+            }
+        }
+        let returned = json!({"action": "modify", "payload": payload("b", "c")});
+        assert!(action(Returned::Dict(returned.to_string()), &before).unwrap_err().contains("different results"));
     }
 
     #[test]

@@ -18,9 +18,13 @@ const CALLS: usize = 200;
 /// Runs a program's function.
 pub(super) fn evaluate(call: Call) -> Came {
     let name = call.name.clone();
+    let indent = match &call.task {
+        Task::Run { .. } => 0,
+        Task::Handle { indent, .. } => *indent,
+    };
     match returned(call) {
         Ok(returned) => Came::Returned(returned),
-        Err(error) => Came::Broke(told(&name, &error)),
+        Err(error) => Came::Broke(told(&name, &error, indent)),
     }
 }
 
@@ -41,7 +45,7 @@ fn returned(call: Call) -> starlark::Result<Returned> {
         ..Dialect::Standard
     };
     Host::new(&call).enter()?;
-    let (function, arguments) = arguments(call.task, &call.workspace).map_err(Error::new_other)?;
+    let (function, arguments, args) = arguments(call.task, &call.workspace).map_err(Error::new_other)?;
     let mut globals = GlobalsBuilder::extended_by(&[LibraryExtension::Print]).with(built_in::verifiers);
     if function == "handle" {
         globals = globals.with(built_in::hooks);
@@ -51,6 +55,9 @@ fn returned(call: Call) -> starlark::Result<Returned> {
     Module::with_temp_heap(|module| {
         let mut evaluator = Evaluator::new(&module);
         evaluator.set_print_handler(&Dropped);
+        if let Some(args) = &args {
+            module.set("args", module.heap().alloc(args));
+        }
         let set = evaluator
             .set_max_callstack_size(CALLS)
             .and_then(|()| evaluator.set_max_tick_count(call.limits.steps))
@@ -80,10 +87,10 @@ fn of(value: Value<'_>) -> starlark::Result<Returned> {
     })
 }
 
-/// The function's name, and what it is called with.
-fn arguments(task: Task, workspace: &std::path::Path) -> serde_json::Result<(&'static str, Vec<Json>)> {
+/// The function's name, its arguments, and the variable `args` of a script.
+fn arguments(task: Task, workspace: &std::path::Path) -> serde_json::Result<(&'static str, Vec<Json>, Option<Json>)> {
     Ok(match task {
-        Task::Run { result, eval_result, iteration } => {
+        Task::Run { result, eval_result, iteration, args } => {
             let mut result = claim(result)?;
             let eval_result = eval_result.map(claim).transpose()?.unwrap_or_default();
             if let Json::Object(members) = &mut result {
@@ -91,12 +98,18 @@ fn arguments(task: Task, workspace: &std::path::Path) -> serde_json::Result<(&'s
                 members.insert("iteration".to_owned(), json!(iteration));
                 members.insert("workspace".to_owned(), json!(workspace.to_string_lossy()));
             }
-            ("run", vec![result])
+            let args = representable(serde_json::from_str(args.get())?);
+            ("run", vec![result], Some(args))
         }
-        Task::Handle { event, result, outcome, reason, iteration } => {
-            let verdict = json!({ "outcome": outcome, "reason": reason });
-            let payload = json!({ "result": claim(result)?, "verdict": verdict, "iteration": iteration });
-            ("handle", vec![json!(event), payload])
+        Task::Handle { event, result, outcome, reason, iteration, indent: _ } => {
+            let result = claim(result)?;
+            let mut payload = result.clone();
+            if let Json::Object(members) = &mut payload {
+                members.insert("result".to_owned(), result);
+                members.insert("verdict".to_owned(), json!({ "outcome": outcome, "reason": reason }));
+                members.insert("iteration".to_owned(), json!(iteration));
+            }
+            ("handle", vec![json!(event), payload], None)
         }
     })
 }
@@ -111,7 +124,7 @@ fn claim(claimed: Claimed) -> serde_json::Result<Json> {
 }
 
 /// An error in a sentence, with file, line and column where it has them.
-fn told(name: &str, error: &Error) -> String {
+fn told(name: &str, error: &Error, indent: usize) -> String {
     let what = match error.kind() {
         ErrorKind::Fail(why) => format!("it failed: {}", why.to_string().trim()),
         ErrorKind::StackOverflow(_) => format!("its functions call each other more than {CALLS} deep"),
@@ -121,7 +134,11 @@ fn told(name: &str, error: &Error) -> String {
     match error.span() {
         Some(span) => {
             let begin = span.resolve_span().begin;
-            format!("{name}:{}:{}: {what}", begin.line.saturating_add(1), begin.column.saturating_add(1))
+            format!(
+                "{name}:{}:{}: {what}",
+                begin.line.saturating_add(1),
+                begin.column.saturating_add(1).saturating_add(indent)
+            )
         }
         None => format!("{name}: {what}"),
     }

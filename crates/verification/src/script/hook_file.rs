@@ -15,6 +15,7 @@ pub struct HookFile {
     path: String,
     priority: i64,
     program: String,
+    indent: usize,
     runner: Runner,
 }
 
@@ -29,13 +30,13 @@ impl HookFile {
             .map_err(|(line, why)| VerifierError::new(format!("{}:{line}: {why}", path.display())))?;
         let name = path.file_name().unwrap_or_default().to_string_lossy().into_owned();
         let path = path.display().to_string();
-        Ok(Self { name, path, priority: front.priority, program, runner })
+        Ok(Self { name, path, priority: front.priority, program: program.text, indent: program.indent, runner })
     }
 
-    /// Reads all hooks of a folder: its files whose names end in `.star`. Files whose names begin with a dot are let be.
+    /// Reads all hooks of a folder: its files whose names end in `.star` or `.md`. Files whose names begin with a dot are let be.
     ///
     /// # Errors
-    /// When the folder holds no hook, or something that is none: a hook that is left out by a wrong name would block
+    /// When the folder holds no hook, or something else than hooks: a hook that is left out by a wrong name would block
     /// nothing.
     pub fn read_all(folder: &Path, runner: &Runner) -> Result<Vec<Self>, VerifierError> {
         let wrong = |why: String| VerifierError::new(format!("{}: {why}", folder.display()));
@@ -47,8 +48,8 @@ impl HookFile {
             if name.starts_with('.') {
                 continue;
             }
-            if path.extension().is_none_or(|extension| extension != "star") {
-                return Err(wrong(format!("`{name}` is no hook: a hook's name ends in .star")));
+            if path.extension().is_none_or(|extension| extension != "star" && extension != "md") {
+                return Err(wrong(format!("`{name}` is not a hook: a hook's name ends in .star or .md")));
             }
             hooks.push(Self::read(&path, runner.clone())?);
         }
@@ -76,6 +77,7 @@ impl HookFile {
             outcome: outcome.to_owned(),
             reason,
             iteration: payload.iteration,
+            indent: self.indent,
         };
         let returned = self.runner.call(&self.path, &self.program, &payload.workspace, task).await?;
         answer::action(returned, &payload.result).map_err(broken)

@@ -16,14 +16,16 @@ mod hook_file;
 mod limits;
 mod protocol;
 mod runner;
+mod settings;
 mod source;
 
 pub use child::child;
-pub use front_matter::FrontMatter;
+pub use front_matter::{FrontMatter, HookProgram};
 pub use grants::{Grants, Origin};
 pub use hook_file::HookFile;
 pub use limits::Limits;
 pub use runner::Runner;
+pub use settings::ScriptSettings;
 pub use source::MOST as MOST_SOURCE;
 
 pub(crate) use answer::verdict;

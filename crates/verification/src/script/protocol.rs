@@ -31,10 +31,10 @@ pub(crate) struct Call {
 #[derive(Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub(crate) enum Task {
-    /// `run(result)`
-    Run { result: Claimed, eval_result: Option<Claimed>, iteration: u32 },
-    /// `handle(event, payload)`
-    Handle { event: String, result: Claimed, outcome: String, reason: Option<String>, iteration: u32 },
+    /// `run(result)`, with `args` as a text of JSON.
+    Run { result: Claimed, eval_result: Option<Claimed>, iteration: u32, args: Box<RawValue> },
+    /// `handle(event, payload)`, of a program that the file holds `indent` columns further to the right.
+    Handle { event: String, result: Claimed, outcome: String, reason: Option<String>, iteration: u32, indent: usize },
 }
 
 /// A claim whose lists are texts of JSON: what is nested as deep as a reader of JSON takes would be too deep one level

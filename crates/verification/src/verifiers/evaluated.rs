@@ -48,14 +48,23 @@ where
     }
 
     async fn asked(&self, input: &VerifierInput) -> Result<Claim, String> {
-        let copy = Snapshot::read_only(&input.workspace)?;
-        let mut evaluator = (self.make)(copy.path());
-        let session = format!("ev_{}", Uuid::now_v7().simple());
-        let request = Request { prompt: self.prompt.clone(), attempt: input.iteration, session };
-        let answer = evaluator.attempt(&request).await;
-        evaluator.end().await;
-        answer.map_err(|error| error.to_string().replacen("the delegate", "the evaluator", 1))
+        ask(&self.make, self.prompt.clone(), input).await
     }
+}
+
+/// Asks an evaluator in a read-only copy of the workspace, in a session that has seen nothing of the work.
+pub(super) async fn ask<F, D>(make: &F, prompt: String, input: &VerifierInput) -> Result<Claim, String>
+where
+    F: Fn(&Path) -> D + Send + Sync,
+    D: Delegate,
+{
+    let copy = Snapshot::read_only(&input.workspace)?;
+    let mut evaluator = make(copy.path());
+    let session = format!("ev_{}", Uuid::now_v7().simple());
+    let request = Request { prompt, attempt: input.iteration, session };
+    let answer = evaluator.attempt(&request).await;
+    evaluator.end().await;
+    answer.map_err(|error| error.to_string().replacen("the delegate", "the evaluator", 1))
 }
 
 /// What an evaluator is asked by default, which [`PASS_PATTERN`] and [`FAIL_PATTERN`] read the answer of.

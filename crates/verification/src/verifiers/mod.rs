@@ -1,5 +1,6 @@
 //! The verifiers that come with this crate.
 
+mod adversarial;
 mod command;
 mod composite;
 mod criteria;
@@ -8,6 +9,7 @@ mod evaluator;
 mod protected;
 mod script;
 
+pub use adversarial::{Adversarial, EvaluatedCriterion};
 pub use command::TestSuite;
 pub use composite::Composite;
 pub use criteria::Criteria;

@@ -2,6 +2,9 @@
 
 use std::path::Path;
 
+use serde_json::value::to_raw_value;
+use serde_json::{Map, Value};
+
 use crate::script::{self, Claimed, Runner, Task};
 use crate::verifier::{Verifier, VerifierError, VerifierInput, VerifierVerdict};
 
@@ -12,6 +15,7 @@ use crate::verifier::{Verifier, VerifierError, VerifierInput, VerifierVerdict};
 pub struct Script {
     name: String,
     program: String,
+    args: Map<String, Value>,
     runner: Runner,
 }
 
@@ -21,13 +25,20 @@ impl Script {
     /// # Errors
     /// When it cannot be read, is larger than [`script::MOST_SOURCE`], or is no UTF-8.
     pub fn read(path: &Path, runner: Runner) -> Result<Self, VerifierError> {
-        Ok(Self { name: path.display().to_string(), program: script::read(path)?, runner })
+        Ok(Self { name: path.display().to_string(), program: script::read(path)?, args: Map::new(), runner })
     }
 
     /// A program by its text; errors in it are told with the name.
     #[must_use]
     pub fn new(name: impl Into<String>, program: impl Into<String>, runner: Runner) -> Self {
-        Self { name: name.into(), program: program.into(), runner }
+        Self { name: name.into(), program: program.into(), args: Map::new(), runner }
+    }
+
+    /// With values that the program finds in `args`, which is empty by default.
+    #[must_use]
+    pub fn with_args(mut self, args: Map<String, Value>) -> Self {
+        self.args = args;
+        self
     }
 }
 
@@ -39,6 +50,7 @@ impl Verifier for Script {
             result: Claimed::of(&input.build_result).map_err(unwritten)?,
             eval_result: input.eval_result.as_ref().map(Claimed::of).transpose().map_err(unwritten)?,
             iteration: input.iteration,
+            args: to_raw_value(&self.args).map_err(unwritten)?,
         };
         let returned = self.runner.call(&self.name, &self.program, &input.workspace, task).await?;
         script::verdict(returned).map_err(broken)

@@ -51,6 +51,7 @@ impl Workspace {
                 response: "Done.".to_owned(),
                 tool_calls: vec![serde_json::json!({ "name": "book", "amount": 1.5 })],
                 tool_results: vec![serde_json::json!("ok")],
+                ..Claim::default()
             },
             eval_result: None,
             workspace: self.path(""),

@@ -10,6 +10,10 @@ use ureq::http;
 use super::answer::Answer;
 use super::settings::{Headers, Method};
 
+/// What every request says of who asks, unless the assertion's `headers` say otherwise. It names no product, so that no
+/// endpoint can answer the verifier otherwise than others.
+const USER_AGENT: &str = "Mozilla/5.0 (X11; Linux x86_64)";
+
 /// The largest body that is read; where there is more of it the answer has been seen to come.
 const LARGEST: u64 = 64 << 20;
 
@@ -65,7 +69,7 @@ fn agent(url: &str) -> ureq::Agent {
         .http_status_as_error(false)
         .max_redirects(0)
         .max_redirects_will_error(false)
-        .user_agent(concat!("candor/", env!("CARGO_PKG_VERSION")));
+        .user_agent(USER_AGENT);
     let uri = url.parse::<http::Uri>().ok();
     if uri.as_ref().and_then(http::Uri::host).is_some_and(is_asked_directly) {
         // What runs on this machine is not behind the proxy that the environment names.

@@ -11,8 +11,8 @@ use serde::{Deserialize, Deserializer, Serialize};
 use serde_json::{Value, json};
 
 use super::answer::Answer;
-use super::ask;
 use super::settings::{Headers, Method, Statuses, Url};
+use super::{AGAIN, ask};
 use crate::looked::Looked;
 use crate::meta;
 
@@ -46,11 +46,12 @@ pub(super) fn time<'de, D: Deserializer<'de>>(deserializer: D) -> Result<Duratio
     Ok(time)
 }
 
-/// An answer, and who gave it.
+/// The two answers, in the order in which they were asked for, and who gave them.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub(crate) struct Asked {
     url: String,
-    answer: Answer,
+    first: Answer,
+    again: Answer,
 }
 
 impl Check for EndpointResponds {
@@ -65,9 +66,14 @@ impl Check for EndpointResponds {
     async fn observe(&self, sandbox: &Sandbox) -> Result<Self::Seen, Unverifiable> {
         let look = async {
             let url = self.url.on(sandbox)?;
-            let (asked, method, headers, time) = (url.clone(), self.method, self.headers.clone(), self.timeout);
-            let answer = blocking(sandbox, &url, move || ask(&asked, method, &headers, time)).await?;
-            Ok(Asked { url, answer })
+            let once = || {
+                let (asked, method, headers, time) = (url.clone(), self.method, self.headers.clone(), self.timeout);
+                blocking(sandbox, &url, move || ask(&asked, method, &headers, time))
+            };
+            let first = once().await?;
+            sandbox.work().sleep(AGAIN).await;
+            let again = once().await?;
+            Ok(Asked { url, first, again })
         };
         Ok(Looked::now(look.await))
     }
@@ -77,7 +83,7 @@ impl Check for EndpointResponds {
     }
 
     fn judge(&self, seen: &Self::Seen) -> Evidence {
-        seen.judged("http_response", |asked| (self.evidence(asked), data(&asked.url, self.method, &asked.answer)))
+        seen.judged("http_response", |asked| (self.evidence(asked), self.data(asked)))
     }
 }
 
@@ -102,35 +108,55 @@ pub(super) fn place(url: &str) -> &str {
     url.split('?').next().unwrap_or(url)
 }
 
-fn data(url: &str, method: Method, answer: &Answer) -> Value {
-    let base = json!({"url": place(url), "method": method.name()});
-    let more = match answer {
+fn data(answer: &Answer) -> Value {
+    match answer {
         Answer::Status { code, took_us, bytes } => {
             json!({"status": code, "took_ms": took_us.div_ceil(1000), "bytes": bytes})
         }
         Answer::Broken(what) => json!({"status": null, "problem": what}),
         Answer::Silent(ms) => json!({"status": null, "problem": format!("no answer within {ms} ms")}),
-    };
-    match (base, more) {
-        (Value::Object(mut base), Value::Object(more)) => {
-            base.extend(more);
-            Value::Object(base)
-        }
-        (base, _) => base,
+    }
+}
+
+fn said(answer: &Answer) -> String {
+    match answer {
+        Answer::Status { code, .. } => format!("was answered with {code}"),
+        Answer::Broken(problem) => format!("was not answered: {problem}"),
+        Answer::Silent(ms) => format!("was not answered within {ms} ms"),
     }
 }
 
 impl EndpointResponds {
+    fn holds(&self, answer: &Answer) -> bool {
+        matches!(answer, Answer::Status { code, .. } if self.status.allow(*code))
+    }
+
+    /// The answer that decides: the first that does not hold.
+    fn deciding<'a>(&self, asked: &'a Asked) -> &'a Answer {
+        if self.holds(&asked.first) { &asked.again } else { &asked.first }
+    }
+
+    fn data(&self, asked: &Asked) -> Value {
+        let mut all = json!({
+            "url": place(&asked.url), "method": self.method.name(), "answers": [data(&asked.first), data(&asked.again)],
+        });
+        if let (Value::Object(all), Value::Object(deciding)) = (&mut all, data(self.deciding(asked))) {
+            all.extend(deciding);
+        }
+        all
+    }
+
     fn evidence(&self, asked: &Asked) -> Evidence {
         let at = place(&asked.url);
         let expected = self.status.to_value();
-        let what = format!("{} {at}", self.method.name());
-        let (actual, passed, said) = match &asked.answer {
-            Answer::Status { code, .. } => {
-                (json!(code), self.status.allow(*code), format!("{what} was answered with {code}"))
-            }
-            Answer::Broken(problem) => (Value::Null, false, format!("{what} was not answered: {problem}")),
-            Answer::Silent(ms) => (Value::Null, false, format!("{what} was not answered within {ms} ms")),
+        let (first, again) = (said(&asked.first), said(&asked.again));
+        let both =
+            if first == again { first } else { format!("{first}; asked again after {} s it {again}", AGAIN.as_secs()) };
+        let said = format!("{} {at} {both}", self.method.name());
+        let passed = self.holds(&asked.first) && self.holds(&asked.again);
+        let actual = match self.deciding(asked) {
+            Answer::Status { code, .. } => json!(code),
+            Answer::Broken(_) | Answer::Silent(_) => Value::Null,
         };
         let result = FieldResult::constraint("$status", expected.clone(), actual, passed).at(Location::whole(at));
         let evidence = match passed {

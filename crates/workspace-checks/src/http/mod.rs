@@ -2,6 +2,9 @@
 //!
 //! A look changes nothing: GET, HEAD and OPTIONS only. Redirects are told, not followed. An endpoint that refuses, breaks
 //! off or stays silent does not do what is asserted; one that cannot be reached by name or route is not known to.
+//!
+//! Every endpoint is asked twice, seconds apart, and both answers must hold: one that answers only the first request, or
+//! comes up for a moment, does not respond.
 
 #[cfg(not(feature = "http"))]
 mod absent;
@@ -14,6 +17,11 @@ mod time;
 
 pub(crate) use endpoint::EndpointResponds;
 pub(crate) use time::ResponseTime;
+
+use std::time::Duration;
+
+/// How long after the first answer an endpoint is asked again.
+const AGAIN: Duration = Duration::from_secs(2);
 
 #[cfg(not(feature = "http"))]
 use absent::ask;

@@ -8,17 +8,20 @@ use std::time::Duration;
 
 use super::suite::{Ground, delegates_file};
 use candor_check::feature::missing_feature;
-use candor_engine::{Engine, Task};
+use candor_engine::{Criterion, Engine, Task};
 use candor_verification::delegates::CommandPerAttempt;
 use candor_verification::process::Limited;
 use candor_verification::script::{self, Grants, HookFile, Origin, Runner};
 use candor_verification::verifiers::{
-    Composite, Criteria, Evaluated, EvaluatorResponse, FAIL_PATTERN, PASS_PATTERN, Protected, Script, TestSuite,
-    evaluator_prompt,
+    Adversarial, Composite, Criteria, Evaluated, EvaluatedCriterion, EvaluatorResponse, FAIL_PATTERN, PASS_PATTERN,
+    Protected, Script, TestSuite, evaluator_prompt,
 };
 use candor_verification::{CommandWords, FileDigests, Protection, Service, TaskLoop, is_protected, protect_globs};
-use candor_verification::{DelegateId, Disclose, DynVerifier, PostVerifyHook, VerifierError, independent};
+use candor_verification::{
+    DelegateId, Disclose, DynVerifier, PostVerifyHook, SelfAttestation, VerifierError, independent, same_program,
+};
 use clap::Args as ClapArgs;
+use serde_json::{Map, Value};
 
 use crate::commands::record::duration;
 
@@ -28,6 +31,12 @@ pub(crate) struct VerifierArgs {
     /// A Starlark program that defines `run(result)` and says whether the work is done
     #[arg(long, value_name = "FILE")]
     script: Vec<PathBuf>,
+    /// A text that scripts find in `args` under a name
+    #[arg(long, value_name = "NAME=VALUE", value_parser = script_arg)]
+    script_arg: Vec<(String, String)>,
+    /// What the task gives its script
+    #[clap(skip)]
+    task_args: Map<String, Value>,
     /// A command that ends with 0 when the work is done, run in a copy of the workspace; split as a shell splits it, quotes
     /// included, but no shell reads it. A script of the workspace is refused unless it is protected or overlaid
     #[arg(long, value_name = "COMMAND")]
@@ -53,16 +62,18 @@ pub(crate) struct VerifierArgs {
     /// What is started before anybody looks
     #[clap(skip)]
     services: Vec<Service>,
-    /// A command that looks at a read-only copy of the workspace and answers with a line `PASS`, or `FAIL: ` and why; split
-    /// at white space, no shell reads it. It is told the task, in a session of its own for every attempt
+    /// A command that looks at a read-only copy of the workspace and answers for each criterion with a line `WORD
+    /// CRITERION_ID PASS|FAIL|UNVERIFIABLE "quote"`; split at white space, no shell reads it. It is told the task, the
+    /// criteria and WORD, in a session of its own for every attempt
     #[arg(long, value_name = "COMMAND")]
     evaluator: Option<String>,
-    /// What matches an evaluator's answer that passes; what matches neither pattern fails
-    #[arg(long, value_name = "REGEX", default_value = PASS_PATTERN, requires = "evaluator")]
-    pass_pattern: String,
-    /// What matches an evaluator's answer that fails, and captures the reason
-    #[arg(long, value_name = "REGEX", default_value = FAIL_PATTERN, requires = "evaluator")]
-    fail_pattern: String,
+    /// A pattern of an answer that passes, for an evaluator that answers in a form of its own: it is then told the task
+    /// only, and its quotes are not checked. An answer that matches neither pattern fails
+    #[arg(long, value_name = "REGEX", requires = "evaluator")]
+    pass_pattern: Option<String>,
+    /// A pattern of such an answer that fails, which captures the reason
+    #[arg(long, value_name = "REGEX", requires = "evaluator")]
+    fail_pattern: Option<String>,
     /// A Starlark program that may block or change a result after the verifiers
     #[arg(long, value_name = "FILE")]
     hook: Vec<PathBuf>,
@@ -109,6 +120,7 @@ impl VerifierArgs {
         disclose: Disclose,
     ) -> Result<Looking, String> {
         let runner = self.runner()?;
+        let args = self.script_args()?;
         let broken = |error: VerifierError| error.message;
         let mut children: Vec<(String, Box<dyn DynVerifier>)> = Vec::new();
         let protects = usize::from(self.protection.is_some());
@@ -130,7 +142,8 @@ impl VerifierArgs {
         }
         for file in &self.script {
             let name = file.file_name().unwrap_or_default().to_string_lossy().into_owned();
-            children.push((name, Box::new(Script::read(file, runner.clone()).map_err(broken)?)));
+            children
+                .push((name, Box::new(Script::read(file, runner.clone()).map_err(broken)?.with_args(args.clone()))));
         }
         for command in &self.test_suite {
             let suite = TestSuite::new(words("--test-suite", command)?);
@@ -144,7 +157,7 @@ impl VerifierArgs {
             children.push((format!("test suite `{command}`"), Box::new(suite)));
         }
         if let Some(command) = &self.evaluator {
-            children.push(("evaluator".to_owned(), self.evaluated(command, looked)?));
+            children.push(("evaluator".to_owned(), self.evaluated(command, task, looked)?));
         }
         let mut hooks = Vec::new();
         for file in &self.hook {
@@ -180,9 +193,7 @@ impl VerifierArgs {
             words.joined()
         };
         if let (true, Some(script)) = (all.script.is_empty(), &task.script) {
-            if !script.args.is_empty() {
-                return Err("`loop`: `script.args` cannot be given to a script by this version".to_owned());
-            }
+            all.task_args = script.args.clone().into_iter().collect();
             all.script.push(folder.join(&script.file));
         }
         if all.hook.is_empty() && all.hooks.is_empty() {
@@ -262,14 +273,13 @@ impl VerifierArgs {
         Ok(())
     }
 
-    fn evaluated(&self, command: &str, looked: &Looked<'_>) -> Result<Box<dyn DynVerifier>, String> {
+    fn evaluated(&self, command: &str, task: &Task, looked: &Looked<'_>) -> Result<Box<dyn DynVerifier>, String> {
         let (words, limited) = (words("--evaluator", command)?, looked.limited.clone());
-        if words == looked.command {
+        if same_program(&words, looked.command, &[Path::new("."), &limited.folder]) {
             return Err("the evaluator is the delegate itself; nobody evaluates their own work".to_owned());
         }
         let program = words.first().map(Path::new).and_then(Path::file_name).unwrap_or_default();
         let id = DelegateId(format!("evaluator/{}", program.to_string_lossy()));
-        let response = EvaluatorResponse::new(&self.pass_pattern, &self.fail_pattern).map_err(|error| error.message)?;
         let make = {
             let id = id.clone();
             move |copy: &Path| {
@@ -277,8 +287,19 @@ impl VerifierArgs {
                 CommandPerAttempt::new(id.clone(), words.clone(), limited)
             }
         };
-        let evaluated = Evaluated::new(&id, looked.delegate, make, evaluator_prompt(looked.prompt), response);
-        Ok(Box::new(evaluated.map_err(|error| error.to_string())?))
+        let itself = |error: SelfAttestation| error.to_string();
+        if self.pass_pattern.is_none() && self.fail_pattern.is_none() {
+            let shown =
+                |criterion: &Criterion| EvaluatedCriterion { id: criterion.id.clone(), label: criterion.label.clone() };
+            let criteria = task.criteria.iter().map(shown).collect();
+            let evaluator = Adversarial::new(&id, looked.delegate, make, looked.prompt, criteria).map_err(itself)?;
+            return Ok(Box::new(evaluator));
+        }
+        let pass = self.pass_pattern.as_deref().unwrap_or(PASS_PATTERN);
+        let response = EvaluatorResponse::new(pass, self.fail_pattern.as_deref().unwrap_or(FAIL_PATTERN));
+        let response = response.map_err(|error| error.message)?;
+        let prompt = evaluator_prompt(looked.prompt);
+        Ok(Box::new(Evaluated::new(&id, looked.delegate, make, prompt, response).map_err(itself)?))
     }
 
     /// Refuses grants by which a delegate could write what judges it: a loop that goes on later would read it again.
@@ -325,6 +346,7 @@ impl VerifierArgs {
                 &self.evaluator,
                 &self.pass_pattern,
                 &self.fail_pattern,
+                &self.script_arg,
                 &self.allow_http,
                 &self.allow_read,
                 &self.allow_env
@@ -337,6 +359,19 @@ impl VerifierArgs {
             all.push(format!("{:?}", (more, self.overlay.as_deref().map(content))));
         }
         all
+    }
+
+    /// The variable `args` of scripts.
+    fn script_args(&self) -> Result<Map<String, Value>, String> {
+        let mut given = Map::new();
+        for (name, value) in &self.script_arg {
+            if given.insert(name.clone(), Value::String(value.clone())).is_some() {
+                return Err(format!("--script-arg gives `{name}` twice"));
+            }
+        }
+        let mut args = self.task_args.clone();
+        args.extend(given);
+        Ok(args)
     }
 
     fn runner(&self) -> Result<Runner, String> {
@@ -353,6 +388,14 @@ impl VerifierArgs {
         let grants =
             Grants { http: self.allow_http.clone(), read: self.allow_read.clone(), env: self.allow_env.clone() };
         Ok(Runner::default().grants(grants))
+    }
+}
+
+/// `NAME=VALUE`.
+fn script_arg(text: &str) -> Result<(String, String), String> {
+    match text.split_once('=') {
+        Some((name, value)) if !name.trim().is_empty() => Ok((name.to_owned(), value.to_owned())),
+        _ => Err("write NAME=VALUE".to_owned()),
     }
 }
 

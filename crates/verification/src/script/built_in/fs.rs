@@ -1,6 +1,6 @@
 //! `fs.stat` and `fs.read`: the workspace and what is granted, and nothing beyond by any link.
 
-use std::fs::{File, Metadata};
+use std::fs::File;
 use std::io::Read;
 use std::os::fd::{AsRawFd, OwnedFd};
 use std::path::{Component, Path, PathBuf};
@@ -27,22 +27,21 @@ impl Files {
         Self { workspace: workspace.unwrap_or_default(), granted }
     }
 
-    /// What stands at a path.
+    /// The properties of what lies at a path; `None` where nothing does.
     pub(super) fn stat(&self, asked: &str) -> Result<Json, String> {
         let real = self.real(asked)?;
         let metadata = match real.as_deref().map(std::fs::metadata) {
-            None => None,
-            Some(Ok(metadata)) => Some(metadata),
-            Some(Err(error)) if error.kind() == std::io::ErrorKind::NotFound => None,
+            None => return Ok(Json::Null),
+            Some(Ok(metadata)) => metadata,
+            Some(Err(error)) if error.kind() == std::io::ErrorKind::NotFound => return Ok(Json::Null),
             Some(Err(error)) => return Err(unreadable(asked, &error)),
         };
-        let modified = metadata.as_ref().and_then(|metadata| metadata.modified().ok());
-        let modified = modified.and_then(|time| Timestamp::try_from(time).ok());
+        let modified = metadata.modified().ok().and_then(|time| Timestamp::try_from(time).ok());
         Ok(json!({
-            "exists": metadata.is_some(),
-            "is_file": metadata.as_ref().is_some_and(Metadata::is_file),
-            "is_dir": metadata.as_ref().is_some_and(Metadata::is_dir),
-            "size": metadata.as_ref().map(Metadata::len),
+            "exists": true,
+            "is_file": metadata.is_file(),
+            "is_dir": metadata.is_dir(),
+            "size": metadata.len(),
             "modified": modified.map(|time| format!("{time:.3}")),
         }))
     }

@@ -104,8 +104,18 @@ pub(super) fn hooks(globals: &mut GlobalsBuilder) {
         Ok(json!({ "action": "block", "reason": reason }))
     }
 
-    fn modify<'v>(result: Value<'v>, heap: Heap<'v>) -> starlark::Result<AllocDict<[(&'static str, Value<'v>); 2]>> {
-        Ok(AllocDict([("action", heap.alloc("modify")), ("result", result)]))
+    /// `payload` is the name that other harnesses give it.
+    fn modify<'v>(
+        #[starlark(require = pos)] positional: Option<Value<'v>>,
+        #[starlark(require = named)] result: Option<Value<'v>>,
+        #[starlark(require = named)] payload: Option<Value<'v>>,
+        heap: Heap<'v>,
+    ) -> starlark::Result<AllocDict<[(&'static str, Value<'v>); 2]>> {
+        match (positional.or(result), payload) {
+            (Some(result), None) => Ok(AllocDict([("action", heap.alloc("modify")), ("result", result)])),
+            (None, Some(payload)) => Ok(AllocDict([("action", heap.alloc("modify")), ("payload", payload)])),
+            _ => Err(refused("`modify` takes one result".to_owned())),
+        }
     }
 }
 
@@ -115,8 +125,16 @@ fn json_members(globals: &mut GlobalsBuilder) {
         value.to_json().map_err(|error| refused(format!("this has no JSON: {error}")))
     }
 
-    fn decode(#[starlark(require = pos)] text: &str) -> starlark::Result<Json> {
-        serde_json::from_str(text).map(representable).map_err(|error| refused(format!("this is no JSON: {error}")))
+    fn decode<'v>(
+        #[starlark(require = pos)] text: &str,
+        default: Option<Value<'v>>,
+        heap: Heap<'v>,
+    ) -> starlark::Result<Value<'v>> {
+        match (serde_json::from_str(text).map(representable), default) {
+            (Ok(value), _) => Ok(heap.alloc(value)),
+            (Err(_), Some(default)) => Ok(default),
+            (Err(error), None) => Err(refused(format!("this is no JSON: {error}"))),
+        }
     }
 }
 

@@ -1,0 +1,127 @@
+//! Comparison of ids: who verifies and who did the work are never the same, however an id is written.
+
+use unicode_normalization::UnicodeNormalization as _;
+
+/// Characters that are not drawn, so that two ids which differ only in them look alike: the code points with the property
+/// `Default_Ignorable_Code_Point`, and the other format characters that have no glyph of their own.
+/// Source: Unicode 16.0, DerivedCoreProperties.txt, and UnicodeData.txt (general category Cf) for FFF9 to FFFB.
+const UNSEEN: &[(char, char)] = &[
+    ('\u{ad}', '\u{ad}'),
+    ('\u{34f}', '\u{34f}'),
+    ('\u{61c}', '\u{61c}'),
+    ('\u{115f}', '\u{1160}'),
+    ('\u{17b4}', '\u{17b5}'),
+    ('\u{180b}', '\u{180f}'),
+    ('\u{200b}', '\u{200f}'),
+    ('\u{202a}', '\u{202e}'),
+    ('\u{2060}', '\u{206f}'),
+    ('\u{3164}', '\u{3164}'),
+    ('\u{fe00}', '\u{fe0f}'),
+    ('\u{feff}', '\u{feff}'),
+    ('\u{ffa0}', '\u{ffa0}'),
+    ('\u{fff0}', '\u{fffb}'),
+    ('\u{1bca0}', '\u{1bca3}'),
+    ('\u{1d173}', '\u{1d17a}'),
+    ('\u{e0000}', '\u{e0fff}'),
+];
+
+/// More rounds than any id needs until nothing changes.
+const ROUNDS: usize = 4;
+
+/// An id in the form that is compared: NFKC, without characters that are not drawn, in one letter case, without white
+/// space around it.
+///
+/// Letters of two scripts that look alike stay different.
+///
+/// ```
+/// use candor_check::identity::folded;
+/// assert_eq!(folded(" Booking\u{200b}-Agent "), "booking-agent");
+/// assert_eq!(folded("ＡＧＥＮＴ"), "agent");
+/// ```
+#[must_use]
+pub fn folded(id: &str) -> String {
+    let mut folded = id.to_owned();
+    for _ in 0..ROUNDS {
+        let next = once(&folded);
+        if next == folded {
+            break;
+        }
+        folded = next;
+    }
+    folded
+}
+
+/// Checks whether two ids name the same party.
+#[must_use]
+pub fn same(a: &str, b: &str) -> bool {
+    folded(a) == folded(b)
+}
+
+fn once(id: &str) -> String {
+    let seen = id.nfkc().filter(|&character| !is_unseen(character));
+    // By way of the capital letter, so that `ß` and `SS`, or the two small sigmas, are one.
+    let folded: String = seen.flat_map(char::to_uppercase).flat_map(char::to_lowercase).nfkc().collect();
+    folded.trim().to_owned()
+}
+
+fn is_unseen(character: char) -> bool {
+    let white = character.is_whitespace();
+    (character.is_control() && !white) || UNSEEN.iter().any(|(first, last)| (*first..=*last).contains(&character))
+}
+
+#[cfg(test)]
+mod tests {
+    use proptest::prelude::*;
+
+    use super::*;
+
+    #[test]
+    fn ids_that_look_alike_are_the_same() {
+        for id in [
+            "x",
+            "X ",
+            "\tx\n",
+            "x\u{200b}",
+            "\u{feff}x",
+            "x\u{ad}",
+            "\u{202e}x",
+            "x\u{fe0f}",
+            "ｘ",
+            "x\u{a0}",
+            "x\u{0}",
+            "x\u{e0041}",
+            "x\u{3164}",
+            "\u{200b} x",
+            "x \u{2060}",
+        ] {
+            assert!(same(id, "x"), "{id:?}");
+        }
+        for (a, b) in
+            [("straße", "STRASSE"), ("ﬁle", "file"), ("Ǆ", "dž"), ("e\u{301}", "É"), ("σ", "ς"), ("№1", "no1")]
+        {
+            assert!(same(a, b), "{a} {b}");
+        }
+        // A Cyrillic letter is another letter.
+        for (a, b) in [("x", "y"), ("a b", "ab"), ("a", "\u{430}"), ("agent-1", "agent-2"), ("", "x")] {
+            assert!(!same(a, b), "{a} {b}");
+        }
+    }
+
+    proptest! {
+        #![proptest_config(ProptestConfig { failure_persistence: None, ..ProptestConfig::with_cases(candor_test_size::cases(500)) })]
+
+        #[test]
+        fn folding_twice_changes_nothing(id in "\\PC{0,12}|[\\x00-\\x{10ffff}]{0,6}") {
+            prop_assert_eq!(folded(&folded(&id)), folded(&id));
+        }
+
+        #[test]
+        fn what_is_not_seen_changes_nothing(a in "[a-z]{0,6}", b in "[a-z]{0,6}", row in 0..UNSEEN.len(), white in "[ \t\u{a0}]{0,2}") {
+            for unseen in UNSEEN.get(row).map(|(first, last)| [*first, *last]).into_iter().flatten() {
+                let written = format!("{}{unseen}{}{white}", a.to_uppercase(), b);
+                let plain = format!("{a}{b}");
+                prop_assert!(same(&written, &plain));
+            }
+        }
+    }
+}
