@@ -47,7 +47,7 @@ impl LinesCommand {
         let unreachable =
             |why: &dyn std::fmt::Display| DelegateError::Unreachable(format!("`{name}` cannot be started: {why}"));
         let mut child = command.spawn().map_err(|error| unreachable(&error))?;
-        let group = Group::of(&child);
+        let group = Group::of(&child, &self.limited);
         match (child.stdin.take(), child.stdout.take()) {
             (Some(stdin), Some(stdout)) => Ok(Running { child, group, stdin, stdout: BufReader::new(stdout) }),
             _ => Err(unreachable(&"it has no standard input and output")),
@@ -142,6 +142,10 @@ impl Delegate for LinesCommand {
                 let not_started = running.not_started().await;
                 // What comes after an answer that cannot be used may be the rest of it.
                 running.end().await;
+                // The boundary could not be made: nothing ran.
+                if let Some(problem) = self.limited.boundary.as_ref().and_then(process::Boundary::problem) {
+                    return Err(DelegateError::Unreachable(problem));
+                }
                 Err(match not_started {
                     Some(code) => DelegateError::Unreachable(not_started_by(code, "")),
                     None => DelegateError::Broke(what),
