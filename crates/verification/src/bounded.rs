@@ -43,6 +43,8 @@ pub struct LoopSettings {
     pub workspace: PathBuf,
     /// How much of what a hook says the delegate is told. A verifier holds its own level.
     pub disclose: Disclose,
+    /// What the record says of the boundary.
+    pub boundary: Option<serde_json::Value>,
 }
 
 impl LoopSettings {
@@ -57,6 +59,7 @@ impl LoopSettings {
             look_again_after: Duration::from_secs(1),
             workspace: PathBuf::new(),
             disclose: Disclose::default(),
+            boundary: None,
         }
     }
 }
@@ -321,6 +324,7 @@ impl<'a, V: Verifier> VerifyLoop<'a, V> {
                 .then(|| escalation(&self.settings, &state.attempts)),
             history: state.history.transitions().to_vec(),
             attempts: state.attempts,
+            boundary: self.settings.boundary.clone(),
         }
     }
 }

@@ -22,6 +22,7 @@ use crate::exit::Outcome;
 use crate::output::OutputArgs;
 
 mod args;
+mod boundary;
 mod shown;
 mod stored;
 mod verifiers;
@@ -42,18 +43,28 @@ pub(crate) fn run(args: &LoopArgs, output: &OutputArgs) -> Result<Outcome, Strin
         )
     })?;
     let sandbox = Sandbox::open(&args.sandbox, candor_checks::PARTS).map_err(|e| e.to_string())?;
-    let mut granted: Vec<PathBuf> = args.workspace.iter().chain(&args.grant).cloned().collect();
+    let written = args.boundary.grant.iter().filter(|grant| grant.write).map(|grant| &grant.path);
+    let written: Vec<PathBuf> = written.chain(&args.boundary.delegate_home).cloned().collect();
+    let mut granted: Vec<PathBuf> = args.workspace.iter().cloned().collect();
     let evidence = sandbox.evidence_paths();
     let decides: Vec<&Path> = [args.task.as_path()].into_iter().chain(args.record.as_deref()).collect();
     let apart = |granted: &[PathBuf]| {
         independent(granted, &evidence).map_err(|e| e.to_string())?;
         args.verifiers.independent(granted, &decides)
     };
+    args.verifiers.independent(&written, &decides)?;
     apart(&granted)?;
     let workspace = Workspace::open(args.workspace.as_deref())?;
     // A temporary one may lie in the sandbox, too.
     granted.push(workspace.path.clone());
     apart(&granted)?;
+
+    let judges: Vec<PathBuf> =
+        args.verifiers.files().into_iter().chain(decides.iter().map(|path| path.into())).collect();
+    let confined = args.boundary.open(&workspace.path, (&args.sandbox, &sandbox), &judges)?;
+    if let Some(user) = confined.delegate.as_ref().and_then(|boundary| boundary.user) {
+        workspace.given_to(user)?;
+    }
 
     let telling = Telling::begin(args, &engine, &task)?;
     let task = Arc::new(task);
@@ -63,11 +74,18 @@ pub(crate) fn run(args: &LoopArgs, output: &OutputArgs) -> Result<Outcome, Strin
         folder: workspace.path.clone(),
         time: args.attempt_timeout,
         environment: environment(args, telling.as_ref())?,
+        boundary: confined.delegate.clone(),
         ..Limited::default()
     };
     let command_words = command(args);
     let work = engine.work().clone();
-    let looked = Looked { delegate: &delegate, command: &command_words, prompt: &prompt, limited: &limited };
+    let looked = Looked {
+        delegate: &delegate,
+        command: &command_words,
+        prompt: &prompt,
+        limited: &limited,
+        commands: confined.commands.as_ref(),
+    };
     let looking = args.verifiers.open(engine, &task, &args.sandbox, &looked, args.disclose)?;
     let begun = Begun::new(&task.id, &prompt, &verifier, &delegate, &decided_by(args)?);
     let stored = args.record.as_deref().map(|folder| Stored::open(folder, &begun)).transpose()?;
@@ -76,6 +94,7 @@ pub(crate) fn run(args: &LoopArgs, output: &OutputArgs) -> Result<Outcome, Strin
         retry_unverifiable: args.retry_unverifiable,
         workspace: workspace.path.clone(),
         disclose: args.disclose,
+        boundary: Some(confined.recorded.clone()),
         ..LoopSettings::new(task.id.clone(), prompt)
     };
     let verify_loop = VerifyLoop::new(settings, verifier, delegate.clone(), &looking.verifier)
@@ -178,7 +197,7 @@ fn environment(args: &LoopArgs, telling: Option<&Telling>) -> Result<Vec<(OsStri
 struct Workspace {
     path: PathBuf,
     /// Gone with this, where nobody named one.
-    _temporary: Option<tempfile::TempDir>,
+    temporary: Option<tempfile::TempDir>,
 }
 
 impl Workspace {
@@ -187,14 +206,25 @@ impl Workspace {
             Some(path) => {
                 let made = std::fs::create_dir_all(path).and_then(|()| path.canonicalize());
                 let path = made.map_err(|e| format!("{}: no workspace can be made here: {e}", path.display()))?;
-                Ok(Self { path, _temporary: None })
+                Ok(Self { path, temporary: None })
             }
             None => {
                 let folder = tempfile::Builder::new().prefix("candor-").tempdir();
                 let folder = folder.map_err(|e| format!("no temporary workspace can be made: {e}"))?;
-                Ok(Self { path: folder.path().to_owned(), _temporary: Some(folder) })
+                Ok(Self { path: folder.path().to_owned(), temporary: Some(folder) })
             }
         }
+    }
+}
+
+impl Workspace {
+    /// Hands a temporary one over; one that somebody named is as that person made it.
+    fn given_to(&self, user: candor_verification::confine::User) -> Result<(), String> {
+        if self.temporary.is_none() {
+            return Ok(());
+        }
+        std::os::unix::fs::chown(&self.path, Some(user.uid), Some(user.gid))
+            .map_err(|e| format!("{}: it cannot be handed to the user: {e}", self.path.display()))
     }
 }
 

@@ -69,7 +69,8 @@ fn started(mut plan: Plan) -> Result<ExitCode, String> {
     // By a descriptor of the process, so that the number of one that ended is never taken for it.
     let parent = match plan.parent.and_then(Pid::from_raw) {
         Some(parent) => {
-            let handle = pidfd_open(parent, PidfdFlags::empty()).map_err(|e| failed("the parent cannot be watched", &e))?;
+            let handle =
+                pidfd_open(parent, PidfdFlags::empty()).map_err(|e| failed("the parent cannot be watched", &e))?;
             if getppid() != Some(parent) {
                 return Err("the process that wanted this command has ended".to_owned());
             }
@@ -77,7 +78,8 @@ fn started(mut plan: Plan) -> Result<ExitCode, String> {
         }
         None => None,
     };
-    let (reads, writes) = rustix::pipe::pipe_with(rustix::pipe::PipeFlags::CLOEXEC).map_err(|e| failed("no pipe", &e))?;
+    let (reads, writes) =
+        rustix::pipe::pipe_with(rustix::pipe::PipeFlags::CLOEXEC).map_err(|e| failed("no pipe", &e))?;
     if plan.mode == Mode::Namespaces {
         namespaces::enter()?;
     }

@@ -54,7 +54,8 @@ fn flags() -> MountFlags {
 
 /// Replaces the root of this process by one that contains what is granted.
 pub(super) fn replace_root(plan: &Plan) -> Result<(), String> {
-    let failed = |what: &'static str| move |error: rustix::io::Errno| format!("the system refuses namespaces: {what}: {error}");
+    let failed =
+        |what: &'static str| move |error: rustix::io::Errno| format!("the system refuses namespaces: {what}: {error}");
     let broken = |path: &Path, error: &dyn std::fmt::Display| format!("{} cannot be granted: {error}", path.display());
     let seen = seen(plan)?;
     let hidden = hidden(plan);
@@ -225,7 +226,8 @@ fn unescaped(bytes: &[u8]) -> PathBuf {
     let mut rest = bytes;
     while let Some((&first, after)) = rest.split_first() {
         let code = (first == b'\\').then(|| after.get(..3)).flatten();
-        let code = code.and_then(|code| std::str::from_utf8(code).ok()).and_then(|code| u8::from_str_radix(code, 8).ok());
+        let code =
+            code.and_then(|code| std::str::from_utf8(code).ok()).and_then(|code| u8::from_str_radix(code, 8).ok());
         match code {
             Some(byte) => {
                 all.push(byte);
@@ -247,7 +249,8 @@ fn opened(path: &Path) -> Result<rustix::fd::OwnedFd, String> {
 
 /// Mounts a layer over a folder. By descriptors, in which no comma or colon of a name is read as an option's end.
 fn overlay(lower: &rustix::fd::OwnedFd, upper: &rustix::fd::OwnedFd, path: &Path) -> Result<(), String> {
-    let failed = |error: &dyn std::fmt::Display| format!("the system refuses an overlay at {}: {error}", path.display());
+    let failed =
+        |error: &dyn std::fmt::Display| format!("the system refuses an overlay at {}: {error}", path.display());
     // /proc is that of the old root.
     let through = |fd: &rustix::fd::OwnedFd| format!("{OLD}/proc/self/fd/{}", fd.as_raw_fd());
     for name in ["data", "work"] {
@@ -301,8 +304,8 @@ fn proc() -> Result<(), String> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use std::os::unix::ffi::OsStrExt as _;
     use proptest::prelude::*;
+    use std::os::unix::ffi::OsStrExt as _;
 
     proptest! {
         #[test]

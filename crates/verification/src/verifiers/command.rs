@@ -4,7 +4,7 @@ use std::ffi::OsString;
 use std::path::PathBuf;
 use std::time::Duration;
 
-use crate::process::{self, Ended, Limited};
+use crate::process::{self, Boundary, Ended, Limited};
 use crate::snapshot::Snapshot;
 use crate::verifier::{Verifier, VerifierError, VerifierInput, VerifierVerdict};
 
@@ -21,6 +21,8 @@ pub struct TestSuite {
     pub time_limit: Duration,
     /// How much of the end of its output a reason holds, in bytes.
     pub tail: usize,
+    /// What it can reach beside the copy; everything that this process's user can where there is none.
+    pub boundary: Option<Boundary>,
 }
 
 impl TestSuite {
@@ -28,7 +30,7 @@ impl TestSuite {
     #[must_use]
     pub fn new(command: impl IntoIterator<Item = impl Into<OsString>>) -> Self {
         let command = command.into_iter().map(Into::into).collect();
-        Self { command, folder: None, time_limit: Duration::from_secs(600), tail: 2000 }
+        Self { command, folder: None, time_limit: Duration::from_secs(600), tail: 2000, boundary: None }
     }
 }
 
@@ -40,7 +42,15 @@ impl Verifier for TestSuite {
         };
         let workspace = copy.as_ref().map(|copy| copy.path().to_owned()).unwrap_or_default();
         let folder = self.folder.as_ref().map_or_else(|| workspace.clone(), |folder| workspace.join(folder));
-        let limited = Limited { folder, time: self.time_limit, output: self.tail, ..Limited::default() };
+        let boundary = match &self.boundary {
+            Some(boundary) => {
+                let own =
+                    boundary.another().map_err(|error| VerifierError::new(format!("no HOME can be made: {error}")))?;
+                Some(own.writing(workspace))
+            }
+            None => None,
+        };
+        let limited = Limited { folder, time: self.time_limit, output: self.tail, boundary, ..Limited::default() };
         let ran = process::run(&self.command, &limited).await.map_err(VerifierError::new)?;
         let tail = ran.tail();
         Ok(match ran.ended {

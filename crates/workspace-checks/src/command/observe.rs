@@ -5,7 +5,7 @@ use std::path::{Path, PathBuf};
 use std::time::{Duration, Instant};
 
 use candor_check::{Obstacle, Sandbox, Source, Unverifiable, work};
-use candor_process::{Ended, Limited, plain, run_until};
+use candor_process::{Boundary, Ended, Limited, plain, run_until};
 use tokio::sync::Semaphore;
 
 use super::copy::Copy;
@@ -66,7 +66,9 @@ async fn run(
         // A report that was there before the tests ran says nothing of them.
         sandbox.blocking("workspace/", move || removed(&work, &report)).await?;
     }
-    let limited = limited(settings, how, sandbox, copy, folder);
+    let boundary = boundary(sandbox, copy).map_err(|why| Unverifiable::new(Obstacle::SourceUnavailable, why))?;
+    let held_by = boundary.as_ref().map(|boundary| boundary.mode.name().to_owned());
+    let limited = Limited { boundary, ..limited(settings, how, sandbox, copy, folder) };
     let began = Instant::now();
     let time = limited.time;
     let ran = sandbox.work().wait(move || run_until(&command, &limited, work::cancelled)).await;
@@ -97,7 +99,25 @@ async fn run(
             }
         }
     }
-    Ok(Ran { end, stdout, stderr, cut: ran.cut, took_ms, tests, report, ..Ran::not(End::Code(0), copy) })
+    Ok(Ran {
+        end,
+        stdout,
+        stderr,
+        cut: ran.cut,
+        took_ms,
+        tests,
+        report,
+        boundary: held_by,
+        ..Ran::not(End::Code(0), copy)
+    })
+}
+
+/// The boundary of the command where this process offers one: the copy can be written, and the sandbox is not there.
+fn boundary(sandbox: &Sandbox, copy: &Copy) -> Result<Option<Boundary>, String> {
+    let found = candor_confine::found();
+    let Some(mode) = found.best() else { return Ok(None) };
+    let boundary = found.boundary(mode)?.writing(copy.work()).writing(copy.tmp()).at_home(copy.home());
+    Ok(Some(sandbox.evidence_paths().into_iter().fold(boundary, Boundary::hiding)))
 }
 
 fn limited(settings: &Settings, how: &Workspace, sandbox: &Sandbox, copy: &Copy, folder: PathBuf) -> Limited {

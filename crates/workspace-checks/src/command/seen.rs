@@ -25,6 +25,9 @@ pub(crate) struct Ran {
     pub(super) tests: Option<Counts>,
     /// What is wrong with a report.
     pub(super) report: Option<Unread>,
+    /// What held the command's boundary.
+    #[serde(default)]
+    pub(super) boundary: Option<String>,
 }
 
 /// How it ended.
@@ -55,6 +58,7 @@ impl Ran {
             left_out: copy.left_out.clone(),
             tests: None,
             report: None,
+            boundary: None,
         }
     }
 }

@@ -8,7 +8,7 @@ use std::sync::Arc;
 use candor_check::feature::missing_feature;
 use candor_engine::{Engine, Task};
 use candor_verification::delegates::CommandPerAttempt;
-use candor_verification::process::Limited;
+use candor_verification::process::{Boundary, Limited};
 use candor_verification::script::{self, Grants, HookFile, Origin, Runner};
 use candor_verification::verifiers::{
     Composite, Criteria, Evaluated, EvaluatorResponse, FAIL_PATTERN, PASS_PATTERN, Script, TestSuite, evaluator_prompt,
@@ -62,6 +62,8 @@ pub(super) struct Looked<'a> {
     pub(super) prompt: &'a str,
     /// The folder it works in, and what it is limited to: an evaluator has the same limits.
     pub(super) limited: &'a Limited,
+    /// What commands can reach beside the copy that they run in.
+    pub(super) commands: Option<&'a Boundary>,
 }
 
 /// What looks, read and ready.
@@ -97,7 +99,10 @@ impl VerifierArgs {
         }
         for command in &self.test_suite {
             let words = words("--test-suite", command)?;
-            children.push((format!("test suite `{command}`"), Box::new(TestSuite::new(words))));
+            children.push((
+                format!("test suite `{command}`"),
+                Box::new(TestSuite { boundary: looked.commands.cloned(), ..TestSuite::new(words) }),
+            ));
         }
         if let Some(command) = &self.evaluator {
             children.push(("evaluator".to_owned(), self.evaluated(command, looked)?));
@@ -132,9 +137,13 @@ impl VerifierArgs {
         let id = DelegateId(format!("evaluator/{}", program.to_string_lossy()));
         let response = EvaluatorResponse::new(&self.pass_pattern, &self.fail_pattern).map_err(|error| error.message)?;
         let make = {
-            let id = id.clone();
+            let (id, commands) = (id.clone(), looked.commands.cloned());
             move |copy: &Path| {
-                let limited = Limited { folder: copy.to_owned(), ..limited.clone() };
+                // Read-only, whatever the modes of its files let it change.
+                let boundary = commands.as_ref().and_then(|own| own.another().ok()).map(|own| own.reading(copy));
+                // A folder that could not be made is an outage and no reason to go without a boundary.
+                let boundary = boundary.or_else(|| commands.clone());
+                let limited = Limited { folder: copy.to_owned(), boundary, ..limited.clone() };
                 CommandPerAttempt::new(id.clone(), words.clone(), limited)
             }
         };
@@ -142,14 +151,20 @@ impl VerifierArgs {
         Ok(Box::new(evaluated.map_err(|error| error.to_string())?))
     }
 
-    /// Refuses grants by which a delegate could write what judges it: a loop that goes on later would read it again.
-    /// `more` is what else decides, and a record that is gone on from.
-    pub(super) fn independent(&self, granted: &[PathBuf], more: &[&Path]) -> Result<(), String> {
+    /// The files of scripts and hooks.
+    pub(super) fn files(&self) -> Vec<PathBuf> {
         let mut files: Vec<PathBuf> = [&self.script, &self.hook, &self.hooks].into_iter().flatten().cloned().collect();
         for folder in &self.hooks {
             // A hook may be a link to elsewhere.
             files.extend(fs::read_dir(folder).into_iter().flatten().flatten().map(|entry| entry.path()));
         }
+        files
+    }
+
+    /// Refuses grants by which a delegate could write what judges it: a loop that goes on later would read it again.
+    /// `more` is what else decides, and a record that is gone on from.
+    pub(super) fn independent(&self, granted: &[PathBuf], more: &[&Path]) -> Result<(), String> {
+        let mut files = self.files();
         let commands = self.test_suite.iter().chain(&self.evaluator);
         let named = commands.flat_map(|command| command.split_whitespace()).map(PathBuf::from);
         files.extend(named.filter(|path| path.components().count() > 1 && path.exists()));
