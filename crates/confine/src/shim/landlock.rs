@@ -60,6 +60,24 @@ pub(super) fn become_command(plan: &Plan) -> String {
     super::not_started(plan, &error)
 }
 
+/// Paths without those that are hidden: a rule holds for all below a folder, so one that contains such a path is granted
+/// by its other entries.
+fn without(mut open: Vec<PathBuf>, hidden: &[PathBuf]) -> Vec<PathBuf> {
+    let mut granted = Vec::new();
+    while let Some(path) = open.pop() {
+        let real = path.canonicalize().unwrap_or_else(|_| path.clone());
+        if hidden.iter().any(|hidden| real.starts_with(hidden)) {
+            continue;
+        }
+        if hidden.iter().any(|hidden| hidden.starts_with(&real)) {
+            open.extend(std::fs::read_dir(&real).into_iter().flatten().flatten().map(|entry| entry.path()));
+        } else {
+            granted.push(path);
+        }
+    }
+    granted
+}
+
 fn confined(plan: &Plan) -> Result<(), String> {
     let failed = |error: &dyn std::fmt::Display| error.to_string();
     let ruleset = Ruleset::default().set_compatibility(CompatLevel::HardRequirement);
@@ -73,7 +91,7 @@ fn confined(plan: &Plan) -> Result<(), String> {
     let named = |paths: &[&str]| there(&paths.iter().map(PathBuf::from).collect::<Vec<_>>());
     let read = AccessFs::from_read(MOST);
     let ruleset = ruleset
-        .add_rules(path_beneath_rules(there(&plan.read), read))
+        .add_rules(path_beneath_rules(without(there(&plan.read), &super::mounts::hidden(plan)), read))
         .and_then(|ruleset| ruleset.add_rules(path_beneath_rules(named(READ), read)))
         .and_then(|ruleset| ruleset.add_rules(path_beneath_rules(named(WRITTEN), AccessFs::from_all(MOST))))
         .and_then(|ruleset| ruleset.add_rules(path_beneath_rules(there(&plan.write), AccessFs::from_all(MOST))));

@@ -123,7 +123,7 @@ fn seen(plan: &Plan) -> Result<BTreeMap<PathBuf, Seen>, String> {
 }
 
 /// What is not there although a granted folder contains it: what was named, and what of /etc only its owner reads.
-fn hidden(plan: &Plan) -> Vec<PathBuf> {
+pub(super) fn hidden(plan: &Plan) -> Vec<PathBuf> {
     let mut all: Vec<PathBuf> = plan.hide.iter().filter_map(|path| path.canonicalize().ok()).collect();
     let mut open = vec![PathBuf::from("/etc")];
     while let Some(folder) = open.pop() {
