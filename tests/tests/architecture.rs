@@ -44,8 +44,9 @@ fn arrows_point_one_way() {
     let arrows = arrows();
     let allowed = |package: &str| -> Vec<&str> {
         match package {
-            "candor-glob" | "candor-hl7v2" | "candor-process" | "candor-x12" | "candor-scoring" | "candor-ucum"
+            "candor-confine" | "candor-glob" | "candor-hl7v2" | "candor-x12" | "candor-scoring" | "candor-ucum"
             | "candor-xtask" | "candor-test-size" => vec![],
+            "candor-process" => vec!["candor-confine"],
             "candor-check" => vec!["candor-ucum"],
             "candor-hl7v2-structure" | "candor-mllp" => vec!["candor-hl7v2"],
             "candor-fhirpath" | "candor-fhir-search" => vec!["candor-ucum"],
@@ -55,7 +56,14 @@ fn arrows_point_one_way() {
             "candor-checks" => CHECKS.into_iter().chain(["candor-check"]).collect(),
             "candor-engine" => vec!["candor-check", "candor-scoring"],
             "candor-verification" => {
-                vec!["candor-check", "candor-engine", "candor-glob", "candor-process", "candor-scoring"]
+                vec![
+                    "candor-check",
+                    "candor-confine",
+                    "candor-engine",
+                    "candor-glob",
+                    "candor-process",
+                    "candor-scoring",
+                ]
             }
             "candor-telemetry" => vec!["candor-verification"],
             "candor-report" => vec!["candor-check", "candor-engine", "candor-scoring"],
@@ -78,6 +86,7 @@ fn arrows_point_one_way() {
             check if CHECKS.contains(&check) => {
                 vec![
                     "candor-check",
+                    "candor-confine",
                     "candor-fhir-search",
                     "candor-fhirpath",
                     "candor-glob",

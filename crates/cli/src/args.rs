@@ -42,6 +42,8 @@ pub(crate) enum Command {
     Explain(ExplainArgs),
     /// Print the JSON Schema of an assertion, or of all
     Schema(SchemaArgs),
+    /// Say what this system offers to keep a delegate from what judges it
+    Doctor,
     /// Print the table of checks
     Checks,
     /// Run a script that another `candor` hands over on standard input

@@ -15,11 +15,21 @@ use commands::record::RecordCommand;
 use exit::Outcome;
 
 fn main() -> ExitCode {
+    let mut words = std::env::args_os().skip(1);
+    // Before anything starts a thread: the program confines itself, and then becomes the command.
+    if words.next().is_some_and(|word| word == "confine") {
+        return candor_verification::confine::shim(words.collect());
+    }
     candor_check::host::use_proxies_of_environment();
     if let Some(version) = commands::version::verbose(std::env::args_os().skip(1)) {
         return output::say(version.as_bytes()).map_or_else(refused, |()| Outcome::Pass.into());
     }
     let args = Args::parse();
+    if matches!(args.command, Command::Check(_) | Command::Bench(_))
+        && let Ok(program) = std::env::current_exe()
+    {
+        candor_verification::confine::offer(vec![program.into(), "confine".into()], None);
+    }
     let outcome = match args.command {
         Command::Check(check) => commands::check::run(&check, &args.output),
         Command::Bench(bench) => commands::bench::run(&bench, &args.output),
@@ -30,6 +40,7 @@ fn main() -> ExitCode {
         Command::Explain(explain) => commands::explain::run(&explain, &args.output),
         Command::Schema(schema) => commands::schema::run(&schema, &args.output),
         Command::Checks => commands::checks::run(&args.output),
+        Command::Doctor => commands::doctor::run(&args.output),
         Command::ScriptChild => return candor_verification::script::child(std::io::stdin(), std::io::stdout()),
     };
     match outcome {

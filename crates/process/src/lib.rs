@@ -14,6 +14,7 @@ mod removal;
 mod temporary;
 mod words;
 
+pub use candor_confine::Boundary;
 pub use caches::is_cache;
 pub use copy::{Copied, CopyError, Most, copy, copy_held};
 pub use diagnostics::{Diagnostics, diagnostics};
@@ -30,6 +31,7 @@ use std::path::PathBuf;
 use std::process::Stdio;
 use std::time::Duration;
 
+use rustix::event::{PollFd, PollFlags};
 use rustix::process::{Pid, Signal, kill_process_group};
 use tokio::io::{AsyncRead, AsyncReadExt, AsyncWriteExt};
 use tokio::process::{Child, Command};
@@ -38,6 +40,8 @@ use tokio::process::{Child, Command};
 /// nothing that could be a secret.
 pub const ENVIRONMENT: &[&str] =
     &["PATH", "HOME", "LANG", "LC_ALL", "TZ", "TMPDIR", "USER", "CARGO_HOME", "RUSTUP_HOME"];
+/// Those of them that do not depend on who runs it: the only ones behind a boundary, which has a HOME and a PATH of its own.
+const BEHIND: &[&str] = &["LANG", "LC_ALL", "TZ"];
 
 /// Within which limits a command runs.
 #[derive(Clone, Debug)]
@@ -56,6 +60,8 @@ pub struct Limited {
     pub file_size: Option<u64>,
     /// How much time of the processor each of its processes may take: what bounds one that left the process group.
     pub cpu: Option<Duration>,
+    /// What it can reach; everything that this process's user can where there is none.
+    pub boundary: Option<Boundary>,
 }
 
 impl Default for Limited {
@@ -68,6 +74,7 @@ impl Default for Limited {
             environment: Vec::new(),
             file_size: None,
             cpu: None,
+            boundary: None,
         }
     }
 }
@@ -112,19 +119,21 @@ impl Ran {
     }
 }
 
-/// A command in a process group of its own, with an environment of its own, ready to be started.
+/// A command in a process group and an environment of its own, behind its boundary, ready to be started.
 ///
 /// # Errors
-/// When there is no program.
+/// When there is no program, or none that could be started behind the boundary.
 pub fn command(program: &[OsString], limited: &Limited) -> Result<Command, String> {
-    let (name, arguments) = program.split_first().ok_or("no command is given")?;
+    let behind = limited.boundary.as_ref().map(|boundary| limits::behind(program, limited, boundary)).transpose()?;
+    let (name, arguments) = behind.as_deref().unwrap_or(program).split_first().ok_or("no command is given")?;
     let mut command = Command::new(name);
     command.args(arguments).env_clear().process_group(0).kill_on_drop(true);
-    for name in ENVIRONMENT {
+    for name in if behind.is_some() { BEHIND } else { ENVIRONMENT } {
         if let Some(value) = std::env::var_os(name) {
             command.env(name, value);
         }
     }
+    command.envs(limited.boundary.iter().flat_map(Boundary::environment));
     command.envs(limited.environment.iter().map(|(name, value)| (name, value)));
     if !limited.folder.as_os_str().is_empty() {
         command.current_dir(&limited.folder);
@@ -140,18 +149,41 @@ pub fn close_to_others() {
     let _ = rustix::process::set_dumpable_behavior(rustix::process::DumpableBehavior::NotDumpable);
 }
 
-/// The process group of a command: ended with everything in it when this is dropped, however that comes about.
-pub struct Group(Option<Pid>);
+/// The process group of a command: ended with everything in it when this is dropped, however that comes about. Behind a
+/// boundary, everything that the command started has ended then, wherever it went.
+pub struct Group {
+    leader: Option<Pid>,
+    confined: bool,
+}
+
+/// How long the end of what is behind a boundary is waited for. Processes end within milliseconds, but for one that waits
+/// for a disk.
+const ENDED: Duration = Duration::from_secs(5);
 
 impl Group {
     /// The group that a child leads.
     #[must_use]
-    pub fn of(child: &Child) -> Self {
-        let group = child.id().and_then(|id| i32::try_from(id).ok()).and_then(Pid::from_raw);
-        if let Some(group) = group {
-            ending::runs(group);
+    pub fn of(child: &Child, limited: &Limited) -> Self {
+        let leader = child.id().and_then(|id| i32::try_from(id).ok()).and_then(Pid::from_raw);
+        if let Some(leader) = leader {
+            ending::runs(leader);
         }
-        Self(group)
+        Self { leader, confined: limited.boundary.is_some() }
+    }
+
+    /// The process with which all behind the boundary ends: the leader's child.
+    #[cfg(target_os = "linux")]
+    fn first(&self) -> Vec<rustix::fd::OwnedFd> {
+        let Some(leader) = self.leader.filter(|_| self.confined).map(Pid::as_raw_nonzero) else { return Vec::new() };
+        let children = std::fs::read_to_string(format!("/proc/{leader}/task/{leader}/children")).unwrap_or_default();
+        let children = children.split_whitespace().filter_map(|id| Pid::from_raw(id.parse().ok()?));
+        let handle = |id| rustix::process::pidfd_open(id, rustix::process::PidfdFlags::empty()).ok();
+        children.filter_map(handle).collect()
+    }
+
+    #[cfg(not(target_os = "linux"))]
+    fn first(&self) -> Vec<rustix::fd::OwnedFd> {
+        Vec::new()
     }
 
     /// Sets the limits that the system holds, for the leader and for whatever it starts from now on: to the byte, where the
@@ -166,7 +198,7 @@ impl Group {
             (Resource::Cpu, limited.cpu.map(limits::seconds)),
         ];
         for (resource, most) in limits {
-            if let (Some(leader), Some(_)) = (self.0, most) {
+            if let (Some(leader), Some(_)) = (self.leader, most) {
                 // One that has ended already needs no limits.
                 let _ = prlimit(Some(leader), resource, Rlimit { current: most, maximum: most });
             }
@@ -181,9 +213,14 @@ impl Drop for Group {
     fn drop(&mut self) {
         // A group outlives its leader, so that it is ended by the leader's number also when that is gone. That nobody is
         // left is what was wanted.
-        if let Some(group) = self.0.take() {
+        let first = self.first();
+        if let Some(group) = self.leader.take() {
             ending::is_over(group);
             let _ = kill_process_group(group, Signal::KILL);
+        }
+        for handle in first {
+            let time = rustix::event::Timespec::try_from(ENDED).ok();
+            let _ = rustix::event::poll(&mut [PollFd::new(&handle, PollFlags::IN)], time.as_ref());
         }
     }
 }
@@ -215,7 +252,7 @@ pub async fn run(program: &[OsString], limited: &Limited) -> Result<Ran, String>
     command.stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::piped());
     let name = program.first().map(|name| name.to_string_lossy().into_owned()).unwrap_or_default();
     let mut child = command.spawn().map_err(|error| format!("`{name}` cannot be started: {error}"))?;
-    let group = Group::of(&child);
+    let group = Group::of(&child, limited);
     group.limit(limited);
     let (stdin, stdout, stderr) = (child.stdin.take(), child.stdout.take(), child.stderr.take());
     let feed = async {
@@ -247,6 +284,10 @@ pub async fn run(program: &[OsString], limited: &Limited) -> Result<Ran, String>
     drop(group);
     // Whoever was ended is waited for, so that it is gone and not only dying.
     let _ = child.wait().await;
+    // The boundary could not be made: nothing ran.
+    if let Some(problem) = limited.boundary.as_ref().and_then(Boundary::problem) {
+        return Err(format!("`{name}` cannot be started: {problem}"));
+    }
     Ok(match done {
         Ok(status) => {
             let status = status.map_err(|error| format!("`{name}` was lost: {error}"))?;

@@ -6,7 +6,7 @@ use std::os::unix::fs::PermissionsExt as _;
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 
-use super::Limited;
+use super::{Boundary, Limited};
 
 /// A shell that sets limits on itself and becomes the command, with the same number: nothing of the command runs without
 /// them. What the shell's own limit does not let it set is held to that limit already. Sizes are in blocks of 512 bytes.
@@ -33,6 +33,16 @@ pub(super) fn launched(program: &[OsString], limited: &Limited) -> Result<Vec<Os
     Ok(launcher.into_iter().chain(limits).chain(program.iter().cloned()).collect())
 }
 
+/// The command line that puts a command behind its boundary.
+///
+/// # Errors
+/// When there is no such program that could be started, or no such boundary.
+pub(super) fn behind(program: &[OsString], limited: &Limited, boundary: &Boundary) -> Result<Vec<OsString>, String> {
+    let name = program.first().ok_or("no command is given")?;
+    startable(name, limited).map_err(|why| format!("`{}` cannot be started: {why}", name.to_string_lossy()))?;
+    boundary.launched(program)
+}
+
 /// Whole seconds, the last of them in full.
 pub(super) fn seconds(time: Duration) -> u64 {
     time.as_secs().saturating_add(u64::from(time.subsec_nanos() > 0))
@@ -48,7 +58,8 @@ fn startable(name: &OsStr, limited: &Limited) -> Result<(), String> {
         vec![limited.folder.join(name)]
     } else {
         let given = limited.environment.iter().rev().find(|(variable, _)| variable == "PATH");
-        let path = given.map(|(_, value)| value.clone()).or_else(|| std::env::var_os("PATH")).unwrap_or_default();
+        let own = || limited.boundary.as_ref().map_or_else(|| std::env::var_os("PATH"), |own| Some(own.path()));
+        let path = given.map(|(_, value)| value.clone()).or_else(own).unwrap_or_default();
         std::env::split_paths(&path).map(|folder| limited.folder.join(folder).join(name)).collect()
     };
     let there = |path: &&PathBuf| path.is_file();

@@ -19,6 +19,7 @@ use crate::keep::{Keep, Nowhere};
 use crate::naming;
 use crate::record::{Attempt, AttemptOutcome, LoopOutcome, LoopRecord};
 use crate::running::{End, LOST, Left, Running};
+use crate::process::Boundary;
 use crate::service::{self, Service};
 use crate::snapshot::Snapshot;
 use crate::status::TaskStatus;
@@ -29,7 +30,7 @@ use crate::verifier::{Finding, Verifier, VerifierError, VerifierInput, VerifierV
 const WORKSPACE: &str = "workspace";
 
 /// What a loop is run with.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug)]
 pub struct LoopSettings {
     /// The task's id.
     pub task_id: String,
@@ -49,6 +50,10 @@ pub struct LoopSettings {
     pub disclose: Disclose,
     /// What is started over a copy of the workspace before the verifier looks, and ended after it.
     pub services: Vec<Service>,
+    /// What the record says of the boundary.
+    pub boundary: Option<serde_json::Value>,
+    /// What services may reach beside a copy of the workspace; `None` sets no boundary.
+    pub commands: Option<Boundary>,
 }
 
 impl LoopSettings {
@@ -64,6 +69,8 @@ impl LoopSettings {
             workspace: PathBuf::new(),
             disclose: Disclose::default(),
             services: Vec::new(),
+            boundary: None,
+            commands: None,
         }
     }
 }
@@ -157,7 +164,12 @@ impl<'a, V: Verifier> VerifyLoop<'a, V> {
                 None => self.asked(delegate, session, &mut state, &mut progress).await,
             };
             ended = match answered {
-                Ok(left) => self.judged(left, &mut state, &mut progress).await,
+                Ok(left) => {
+                    delegate.freeze().await;
+                    let end = self.judged(left, &mut state, &mut progress).await;
+                    delegate.thaw().await;
+                    end
+                }
                 Err(unreachable) => Some(End::Broken(unreachable)),
             };
         }
@@ -347,7 +359,7 @@ impl<'a, V: Verifier> VerifyLoop<'a, V> {
         copy: &Result<Option<Snapshot>, VerifierVerdict>,
     ) -> Result<VerifierVerdict, VerifierError> {
         let started = match copy {
-            Ok(copy) => service::started(&self.settings.services, &path(copy.as_ref())).await,
+            Ok(copy) => service::started(&self.settings.services, &path(copy.as_ref()), self.settings.commands.as_ref()).await,
             Err(verdict) => Err(verdict.clone()),
         };
         // They run until the verifier has looked.
@@ -399,6 +411,7 @@ impl<'a, V: Verifier> VerifyLoop<'a, V> {
             escalation,
             history: state.history.transitions().to_vec(),
             attempts: state.attempts,
+            boundary: self.settings.boundary.clone(),
         }
     }
 }

@@ -54,6 +54,17 @@ pub trait Delegate: Send {
     /// When it does not answer.
     fn attempt(&mut self, request: &Request) -> impl Future<Output = Result<Claim, DelegateError>> + Send;
 
+    /// Stops everything of it that still runs, so that nothing changes while its work is looked at. One that cannot be stopped
+    /// is ended.
+    fn freeze(&mut self) -> impl Future<Output = ()> + Send {
+        async {}
+    }
+
+    /// Lets it go on.
+    fn thaw(&mut self) -> impl Future<Output = ()> + Send {
+        async {}
+    }
+
     /// Ends it, with everything that it started.
     fn end(&mut self) -> impl Future<Output = ()> + Send {
         async {}

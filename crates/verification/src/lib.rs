@@ -31,6 +31,7 @@ mod verifier;
 pub mod verifiers;
 
 pub use bounded::{LoopSettings, Progress, VerifyLoop};
+pub use candor_confine as confine;
 pub use candor_process::{self as process, plain};
 pub use claim::Claim;
 pub use delegate::{Delegate, DelegateError, Request};

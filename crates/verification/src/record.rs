@@ -179,4 +179,7 @@ pub struct LoopRecord {
     pub history: Vec<Transition>,
     /// For a human, where no attempt passed.
     pub escalation: Option<Escalation>,
+    /// What kept the delegate from what judges it: `mode`, and why no stronger one; `none` where nothing did.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub boundary: Option<Value>,
 }

@@ -7,7 +7,7 @@ use std::path::Path;
 use std::process::Stdio;
 use std::time::{Duration, Instant};
 
-use candor_process::{Group, Limited, Temporary, command, plain, temporary};
+use candor_process::{Boundary, Group, Limited, Temporary, command, plain, temporary};
 use tokio::process::Child;
 
 use crate::snapshot::Snapshot;
@@ -139,7 +139,11 @@ async fn answers(ready: &Ready) -> bool {
 ///
 /// # Errors
 /// The verdict: failed where a service does not get ready, with the end of what it wrote.
-pub(crate) async fn started(services: &[Service], snapshot: &Path) -> Result<Running, VerifierVerdict> {
+pub(crate) async fn started(
+    services: &[Service],
+    snapshot: &Path,
+    boundary: Option<&Boundary>,
+) -> Result<Running, VerifierVerdict> {
     let mut running = Running { _services: Vec::new(), _copy: None };
     if services.is_empty() {
         return Ok(running);
@@ -148,12 +152,12 @@ pub(crate) async fn started(services: &[Service], snapshot: &Path) -> Result<Run
     let folder = copy.as_ref().map(|copy| copy.path().to_owned()).unwrap_or_default();
     running._copy = copy;
     for service in services {
-        running._services.push(ready(service, &folder).await?);
+        running._services.push(ready(service, &folder, boundary).await?);
     }
     Ok(running)
 }
 
-async fn ready(service: &Service, folder: &Path) -> Result<Started, VerifierVerdict> {
+async fn ready(service: &Service, folder: &Path, boundary: Option<&Boundary>) -> Result<Started, VerifierVerdict> {
     let shown = service.command.iter().map(|word| word.to_string_lossy()).collect::<Vec<_>>().join(" ");
     let here = |error: std::io::Error| VerifierVerdict::Unverifiable {
         reason: format!("the service `{shown}` cannot be started: {error}"),
@@ -176,7 +180,9 @@ async fn ready(service: &Service, folder: &Path) -> Result<Started, VerifierVerd
     }
     let file = std::fs::File::create(&output).map_err(here)?;
     let second = file.try_clone().map_err(here)?;
-    let limited = Limited { folder: folder.to_owned(), environment, ..Limited::default() };
+    let boundary = boundary.map(Boundary::another).transpose().map_err(here)?;
+    let boundary = boundary.map(|boundary| boundary.writing(folder).writing(folders.path()));
+    let limited = Limited { folder: folder.to_owned(), environment, boundary, ..Limited::default() };
     let mut command = command(&named_in(&service.command, folder), &limited)
         .map_err(|reason| VerifierVerdict::Unverifiable { reason })?;
     command.stdin(Stdio::null()).stdout(file).stderr(second);
@@ -186,7 +192,7 @@ async fn ready(service: &Service, folder: &Path) -> Result<Started, VerifierVerd
         }
         _ => here(error),
     })?;
-    let group = Group::of(&child);
+    let group = Group::of(&child, &limited);
     let began = Instant::now();
     loop {
         let asked = service.ready.clone();

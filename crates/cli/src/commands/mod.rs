@@ -3,6 +3,7 @@
 pub(crate) mod bench;
 pub(crate) mod check;
 pub(crate) mod checks;
+pub(crate) mod doctor;
 pub(crate) mod explain;
 #[cfg_attr(not(feature = "voice"), path = "explain_voice/absent.rs")]
 mod explain_voice;

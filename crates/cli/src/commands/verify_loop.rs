@@ -21,6 +21,7 @@ use crate::exit::Outcome;
 use crate::output::{OutputArgs, complain};
 
 mod args;
+mod boundary;
 mod grants;
 mod suite;
 mod verifiers;
@@ -45,8 +46,10 @@ pub(crate) fn run(args: &LoopArgs, output: &OutputArgs) -> Result<Outcome, Strin
     let mut verifiers = args.verifiers.with_task(&settings, args.task.parent().unwrap_or(Path::new("")))?;
     let disclose = args.disclose.or(settings.disclose).unwrap_or_default();
     let sandbox = Sandbox::open(&args.sandbox, candor_checks::PARTS).map_err(|e| e.to_string())?;
+    let written = args.boundary.grant.iter().filter(|grant| grant.write).map(|grant| &grant.path);
+    let written: Vec<PathBuf> = written.chain(&args.boundary.delegate_home).cloned().collect();
     let evidence = sandbox.evidence_paths();
-    let (parts, others) = grants::divided(&args.grant, &sandbox);
+    let (parts, others) = grants::divided(&written, &sandbox);
     verifiers.granting(parts);
     let mut granted: Vec<PathBuf> = args.workspace.iter().cloned().chain(others).collect();
     let decides: Vec<&Path> = [args.task.as_path()].into_iter().chain(args.record.as_deref()).collect();
@@ -54,12 +57,20 @@ pub(crate) fn run(args: &LoopArgs, output: &OutputArgs) -> Result<Outcome, Strin
         independent(granted, &evidence).map_err(|e| e.to_string())?;
         verifiers.independent(granted, &decides)
     };
+    verifiers.independent(&written, &decides)?;
     apart(&granted)?;
     let workspace = Workspace::open(args.workspace.as_deref())?;
     // A temporary one may lie in the sandbox, too.
     granted.push(workspace.path.clone());
     apart(&granted)?;
     verifiers.no_suite_of_the_delegate(&workspace.path)?;
+
+    let judges: Vec<PathBuf> =
+        verifiers.files().into_iter().chain(decides.iter().map(|path| path.into())).collect();
+    let confined = args.boundary.open(&workspace.path, (&args.sandbox, &sandbox), &judges)?;
+    if let Some(user) = confined.delegate.as_ref().and_then(|boundary| boundary.user) {
+        workspace.given_to(user)?;
+    }
 
     let telling = Telling::begin(args, &engine, &task)?;
     let task = Arc::new(task);
@@ -69,11 +80,18 @@ pub(crate) fn run(args: &LoopArgs, output: &OutputArgs) -> Result<Outcome, Strin
         folder: workspace.path.clone(),
         time: args.attempt_timeout,
         environment: environment(args, telling.as_ref())?,
+        boundary: confined.delegate.clone(),
         ..Limited::default()
     };
     let command_words = command(args);
     let work = engine.work().clone();
-    let looked = Looked { delegate: &delegate, command: &command_words, prompt: &prompt, limited: &limited };
+    let looked = Looked {
+        delegate: &delegate,
+        command: &command_words,
+        prompt: &prompt,
+        limited: &limited,
+        commands: confined.commands.as_ref(),
+    };
     let mut begun = Begun::new(&task.id, &prompt, &verifier, &delegate, &decided_by(args, &verifiers, disclose)?);
     begun.protected = verifiers.protected_now(&workspace.path)?;
     let stored = args.record.as_deref().map(|folder| RecordFolder::open(folder, &begun)).transpose()?;
@@ -87,6 +105,8 @@ pub(crate) fn run(args: &LoopArgs, output: &OutputArgs) -> Result<Outcome, Strin
         services: verifiers.services().to_vec(),
         workspace: workspace.path.clone(),
         disclose,
+        boundary: Some(confined.recorded.clone()),
+        commands: confined.commands.clone(),
         ..LoopSettings::new(task.id.clone(), prompt)
     };
     let mut verify_loop = VerifyLoop::new(settings, verifier, delegate.clone(), &looking.verifier)
@@ -198,7 +218,7 @@ fn environment(args: &LoopArgs, telling: Option<&Telling>) -> Result<Vec<(OsStri
 struct Workspace {
     path: PathBuf,
     /// Gone with this, where nobody named one.
-    _temporary: Option<Temporary>,
+    temporary: Option<Temporary>,
 }
 
 impl Workspace {
@@ -207,13 +227,24 @@ impl Workspace {
             Some(path) => {
                 let made = std::fs::create_dir_all(path).and_then(|()| path.canonicalize());
                 let path = made.map_err(|e| format!("{}: no workspace can be made here: {e}", path.display()))?;
-                Ok(Self { path, _temporary: None })
+                Ok(Self { path, temporary: None })
             }
             None => {
                 let folder = temporary("workspace").map_err(|e| format!("no temporary workspace can be made: {e}"))?;
-                Ok(Self { path: folder.path().to_owned(), _temporary: Some(folder) })
+                Ok(Self { path: folder.path().to_owned(), temporary: Some(folder) })
             }
         }
+    }
+}
+
+impl Workspace {
+    /// Hands a temporary one over; one that somebody named is as that person made it.
+    fn given_to(&self, user: candor_verification::confine::User) -> Result<(), String> {
+        if self.temporary.is_none() {
+            return Ok(());
+        }
+        std::os::unix::fs::chown(&self.path, Some(user.uid), Some(user.gid))
+            .map_err(|e| format!("{}: it cannot be handed to the user: {e}", self.path.display()))
     }
 }
 

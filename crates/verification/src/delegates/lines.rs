@@ -11,6 +11,7 @@ use super::{MOST, claim, out_of_time};
 use crate::claim::Claim;
 use crate::delegate::{Delegate, DelegateError, Request};
 use crate::identity::DelegateId;
+use crate::confine::Freezer;
 use crate::process::{self, Group, Limited};
 
 /// A command that is asked by a line `{"prompt", "attempt", "session"}` on standard input and answers by one line
@@ -29,6 +30,8 @@ pub struct LinesCommand {
 struct Running {
     child: Child,
     group: Group,
+    /// Stops it, where it is behind a boundary.
+    freezer: Option<Freezer>,
     stdin: ChildStdin,
     stdout: BufReader<ChildStdout>,
 }
@@ -41,15 +44,19 @@ impl LinesCommand {
     }
 
     fn started(&self) -> Result<Running, DelegateError> {
-        let mut command = process::command(&self.command, &self.limited).map_err(DelegateError::Unreachable)?;
+        let mut limited = self.limited.clone();
+        let freezer = limited.boundary.as_mut().map(Freezer::of).transpose();
+        let freezer =
+            freezer.map_err(|error| DelegateError::Unreachable(format!("its boundary cannot be made: {error}")))?;
+        let mut command = process::command(&self.command, &limited).map_err(DelegateError::Unreachable)?;
         command.stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::null());
         let name = self.command.first().map(|name| name.to_string_lossy().into_owned()).unwrap_or_default();
         let unreachable =
             |why: &dyn std::fmt::Display| DelegateError::Unreachable(format!("`{name}` cannot be started: {why}"));
         let mut child = command.spawn().map_err(|error| unreachable(&error))?;
-        let group = Group::of(&child);
+        let group = Group::of(&child, &limited);
         match (child.stdin.take(), child.stdout.take()) {
-            (Some(stdin), Some(stdout)) => Ok(Running { child, group, stdin, stdout: BufReader::new(stdout) }),
+            (Some(stdin), Some(stdout)) => Ok(Running { child, group, freezer, stdin, stdout: BufReader::new(stdout) }),
             _ => Err(unreachable(&"it has no standard input and output")),
         }
     }
@@ -145,12 +152,33 @@ impl Delegate for LinesCommand {
                 let ended = running.ended().await.map(|ended| format!("; {ended}")).unwrap_or_default();
                 // What comes after an answer that cannot be used may be the rest of it.
                 running.end().await;
+                // The boundary could not be made: nothing ran.
+                if let Some(problem) = self.limited.boundary.as_ref().and_then(process::Boundary::problem) {
+                    return Err(DelegateError::Unreachable(problem));
+                }
                 Err(DelegateError::Broke(format!("{what}{ended}")))
             }
             Err(_) => {
                 running.end().await;
                 Err(DelegateError::Broke(out_of_time(time)))
             }
+        }
+    }
+
+    async fn freeze(&mut self) {
+        let Some(mut running) = self.running.take() else { return };
+        match running.freezer.as_mut().map(Freezer::freeze) {
+            // What does not stop could go on writing.
+            Some(Err(_)) => running.end().await,
+            Some(Ok(())) | None => self.running = Some(running),
+        }
+    }
+
+    async fn thaw(&mut self) {
+        let Some(mut running) = self.running.take() else { return };
+        match running.freezer.as_mut().map(Freezer::thaw) {
+            Some(Err(_)) => running.end().await,
+            Some(Ok(())) | None => self.running = Some(running),
         }
     }
 

@@ -4,7 +4,7 @@ use std::ffi::OsString;
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 
-use crate::process::{self, Ended, Limited};
+use crate::process::{self, Boundary, Ended, Limited};
 use crate::protection::{Protection, guard};
 use crate::snapshot::Snapshot;
 use crate::verifier::{Verifier, VerifierError, VerifierInput, VerifierVerdict};
@@ -27,6 +27,8 @@ pub struct TestSuite {
     pub overlay: Option<PathBuf>,
     /// How much of the end of its output a reason holds, in bytes, where the output names no error and no failed test.
     pub tail: usize,
+    /// What it can reach beside the copy; everything that this process's user can where there is none.
+    pub boundary: Option<Boundary>,
 }
 
 /// How much of the end of its output is read for what it names.
@@ -51,6 +53,7 @@ impl TestSuite {
             protection: None,
             overlay: None,
             tail: 2000,
+            boundary: None,
         }
     }
 }
@@ -91,7 +94,16 @@ impl Verifier for TestSuite {
             return Ok(why);
         }
         let folder = self.folder.as_ref().map_or_else(|| workspace.clone(), |folder| workspace.join(folder));
-        let limited = Limited { folder, time: self.time_limit, output: OUTPUT.max(self.tail), ..Limited::default() };
+        let boundary = match &self.boundary {
+            Some(boundary) => {
+                let own =
+                    boundary.another().map_err(|error| VerifierError::new(format!("no HOME can be made: {error}")))?;
+                Some(own.writing(workspace))
+            }
+            None => None,
+        };
+        let output = OUTPUT.max(self.tail);
+        let limited = Limited { folder, time: self.time_limit, output, boundary, ..Limited::default() };
         let runs_file = process::runs_file_of(&self.command, &limited.folder);
         let ran = process::run(&self.command, &limited).await.map_err(VerifierError::new)?;
         let tail = ran.named().unwrap_or_else(|| end_of(&ran.tail(), self.tail).to_owned());

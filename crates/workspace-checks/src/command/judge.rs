@@ -41,6 +41,9 @@ fn data(settings: &Settings, ran: &Ran) -> Value {
         "output_cut": ran.cut || ran.stdout.chars().count() > LONGEST || ran.stderr.chars().count() > LONGEST,
         "files": ran.files,
     });
+    if let (Some(boundary), Some(members)) = (&ran.boundary, data.as_object_mut()) {
+        members.insert("boundary".to_owned(), json!(boundary));
+    }
     if let (Some(tests), Some(members)) = (&ran.tests, data.as_object_mut()) {
         members.insert("tests".to_owned(), json!(tests));
     }

@@ -5,7 +5,7 @@ use std::path::{Path, PathBuf};
 use std::time::{Duration, Instant};
 
 use candor_check::{Obstacle, Sandbox, Source, Unverifiable, work};
-use candor_process::{Ended, Limited, plain, run_until, runs_file_of, uncoloured};
+use candor_process::{Boundary, Ended, Limited, plain, run_until, runs_file_of, uncoloured};
 use tokio::sync::Semaphore;
 
 use super::copy::Copy;
@@ -72,7 +72,9 @@ async fn run(
         sandbox.blocking("workspace/", move || removed(&work, &report)).await?;
     }
     let runs_file = runs_file_of(&settings.command.iter().map(OsString::from).collect::<Vec<_>>(), &folder);
-    let limited = limited(settings, how, sandbox, copy, folder);
+    let boundary = boundary(sandbox, copy).map_err(|why| Unverifiable::new(Obstacle::SourceUnavailable, why))?;
+    let held_by = boundary.as_ref().map(|boundary| boundary.mode.name().to_owned());
+    let limited = Limited { boundary, ..limited(settings, how, sandbox, copy, folder) };
     let began = Instant::now();
     let time = limited.time;
     let ran = sandbox.work().wait(move || run_until(&command, &limited, work::cancelled)).await;
@@ -115,8 +117,17 @@ async fn run(
         tests,
         report,
         own_tests: counted && own_tests(sandbox),
+        boundary: held_by,
         ..Ran::not(End::Code(0), copy)
     })
+}
+
+/// The boundary of the command where this process offers one: the copy can be written, and the sandbox is not there.
+fn boundary(sandbox: &Sandbox, copy: &Copy) -> Result<Option<Boundary>, String> {
+    let found = candor_confine::found();
+    let Some(mode) = found.best() else { return Ok(None) };
+    let boundary = found.boundary(mode)?.writing(copy.work()).writing(copy.tmp()).at_home(copy.home());
+    Ok(Some(sandbox.evidence_paths().into_iter().fold(boundary, Boundary::hiding)))
 }
 
 fn limited(settings: &Settings, how: &Workspace, sandbox: &Sandbox, copy: &Copy, folder: PathBuf) -> Limited {

@@ -31,6 +31,9 @@ pub(crate) struct Ran {
     pub(super) tests: Option<Counts>,
     /// What is wrong with a report.
     pub(super) report: Option<Unread>,
+    /// What held the command's boundary.
+    #[serde(default)]
+    pub(super) boundary: Option<String>,
 }
 
 /// How it ended.
@@ -69,6 +72,7 @@ impl Ran {
             own_tests: false,
             tests: None,
             report: None,
+            boundary: None,
         }
     }
 }

@@ -8,6 +8,7 @@ use candor_check::settings::one_of;
 use candor_verification::{Disclose, LEVELS};
 use clap::Args as ClapArgs;
 
+use super::boundary::BoundaryArgs;
 use super::verifiers::VerifierArgs;
 use crate::commands::IdentityArgs;
 use crate::commands::record::duration;
@@ -39,10 +40,8 @@ pub(crate) struct LoopArgs {
     /// The folder that the delegate works in; made if it is not there, a temporary one where none is given
     #[arg(long, value_name = "FOLDER")]
     pub workspace: Option<PathBuf>,
-    /// Another path that the delegate may write to. A part of the sandbox is then judged from a copy; anything else that the
-    /// verifier reads its evidence from is refused
-    #[arg(long, value_name = "PATH")]
-    pub grant: Vec<PathBuf>,
+    #[command(flatten)]
+    pub boundary: BoundaryArgs,
     /// An environment variable that the delegate is given, beside PATH, HOME and the like
     #[arg(long, value_name = "NAME")]
     pub env: Vec<String>,

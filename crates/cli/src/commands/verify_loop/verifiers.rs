@@ -10,7 +10,7 @@ use super::suite::{Ground, delegates_file};
 use candor_check::feature::missing_feature;
 use candor_engine::{Criterion, Engine, Task};
 use candor_verification::delegates::CommandPerAttempt;
-use candor_verification::process::Limited;
+use candor_verification::process::{Boundary, Limited};
 use candor_verification::script::{self, Grants, HookFile, Origin, Runner};
 use candor_verification::verifiers::{
     Adversarial, Composite, Criteria, Evaluated, EvaluatedCriterion, EvaluatorResponse, FAIL_PATTERN, PASS_PATTERN,
@@ -100,6 +100,8 @@ pub(super) struct Looked<'a> {
     pub(super) prompt: &'a str,
     /// The folder it works in, and what it is limited to: an evaluator has the same limits.
     pub(super) limited: &'a Limited,
+    /// What commands can reach beside the copy that they run in.
+    pub(super) commands: Option<&'a Boundary>,
 }
 
 /// What looks, read and ready.
@@ -152,6 +154,7 @@ impl VerifierArgs {
                 time_limit: self.test_suite_timeout.unwrap_or(suite.time_limit),
                 protection: self.protection.clone(),
                 overlay: self.overlay.clone(),
+                boundary: looked.commands.cloned(),
                 ..suite
             };
             children.push((format!("test suite `{command}`"), Box::new(suite)));
@@ -281,9 +284,13 @@ impl VerifierArgs {
         let program = words.first().map(Path::new).and_then(Path::file_name).unwrap_or_default();
         let id = DelegateId(format!("evaluator/{}", program.to_string_lossy()));
         let make = {
-            let id = id.clone();
+            let (id, commands) = (id.clone(), looked.commands.cloned());
             move |copy: &Path| {
-                let limited = Limited { folder: copy.to_owned(), ..limited.clone() };
+                // Read-only, whatever the modes of its files let it change.
+                let boundary = commands.as_ref().and_then(|own| own.another().ok()).map(|own| own.reading(copy));
+                // A folder that could not be made is an outage and no reason to go without a boundary.
+                let boundary = boundary.or_else(|| commands.clone());
+                let limited = Limited { folder: copy.to_owned(), boundary, ..limited.clone() };
                 CommandPerAttempt::new(id.clone(), words.clone(), limited)
             }
         };
@@ -302,14 +309,20 @@ impl VerifierArgs {
         Ok(Box::new(Evaluated::new(&id, looked.delegate, make, prompt, response).map_err(itself)?))
     }
 
-    /// Refuses grants by which a delegate could write what judges it: a loop that goes on later would read it again.
-    /// `more` is what else decides, and a record that is gone on from.
-    pub(super) fn independent(&self, granted: &[PathBuf], more: &[&Path]) -> Result<(), String> {
+    /// The files of scripts and hooks.
+    pub(super) fn files(&self) -> Vec<PathBuf> {
         let mut files: Vec<PathBuf> = [&self.script, &self.hook, &self.hooks].into_iter().flatten().cloned().collect();
         for folder in &self.hooks {
             // A hook may be a link to elsewhere.
             files.extend(fs::read_dir(folder).into_iter().flatten().flatten().map(|entry| entry.path()));
         }
+        files
+    }
+
+    /// Refuses grants by which a delegate could write what judges it: a loop that goes on later would read it again.
+    /// `more` is what else decides, and a record that is gone on from.
+    pub(super) fn independent(&self, granted: &[PathBuf], more: &[&Path]) -> Result<(), String> {
+        let mut files = self.files();
         let commands = self.test_suite.iter().chain(&self.evaluator);
         let words = |command: &String| CommandWords::parse(command).map(|words| words.0).unwrap_or_default();
         let named = commands.flat_map(words).map(PathBuf::from);

@@ -1,0 +1,310 @@
+//! What a command may reach, and the command line that confines it to that.
+
+use std::ffi::{OsStr, OsString};
+use std::fs;
+use std::io;
+use std::os::unix::fs::PermissionsExt as _;
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+
+use tempfile::TempDir;
+
+use crate::plan::Plan;
+use crate::system::{self, System};
+
+/// The mechanism that holds a boundary.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum Mode {
+    /// PID, mount and IPC namespaces: what is not granted is not there, and everything ends with the init.
+    #[default]
+    Namespaces,
+    /// Landlock: what is not granted cannot be opened; a subreaper ends what a command leaves.
+    Landlock,
+}
+
+impl Mode {
+    /// Its name, as records have it.
+    #[must_use]
+    pub fn name(self) -> &'static str {
+        match self {
+            Self::Namespaces => "namespaces",
+            Self::Landlock => "landlock",
+        }
+    }
+
+    /// The mode of a name.
+    #[must_use]
+    pub fn named(name: &str) -> Option<Self> {
+        [Self::Namespaces, Self::Landlock].into_iter().find(|mode| mode.name() == name)
+    }
+}
+
+/// A folder that a command sees as its own: what it writes is in a layer above, which is removed with the boundary.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Overlay {
+    /// The folder below, which never changes.
+    pub lower: PathBuf,
+    /// Where the command sees it.
+    pub at: PathBuf,
+}
+
+/// A user of the system, by number.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct User {
+    /// The user.
+    pub uid: u32,
+    /// The group; there are no others.
+    pub gid: u32,
+}
+
+impl User {
+    /// The user of a name in `/etc/passwd`, or of a number there.
+    ///
+    /// # Errors
+    /// When there is no such user.
+    pub fn named(name: &str) -> Result<Self, String> {
+        let users = fs::read_to_string("/etc/passwd").map_err(|error| format!("/etc/passwd: {error}"))?;
+        let user = users.lines().find_map(|line| {
+            let mut parts = line.split(':');
+            let (login, _, uid, gid) = (parts.next()?, parts.next()?, parts.next()?, parts.next()?);
+            (login == name || uid == name).then_some(())?;
+            Some(Self { uid: uid.parse().ok()?, gid: gid.parse().ok()? })
+        });
+        user.ok_or_else(|| format!("there is no user `{name}` in /etc/passwd"))
+    }
+}
+
+/// What a command may reach, beside the system's programs and the toolchains on PATH. Everything else is not there.
+#[derive(Clone, Debug)]
+pub struct Boundary {
+    /// The mechanism.
+    pub mode: Mode,
+    /// Files and folders that can be read and executed.
+    pub read: Vec<PathBuf>,
+    /// Files and folders that can be written, too.
+    pub write: Vec<PathBuf>,
+    /// Paths that must not be reached although a granted folder contains them.
+    pub hide: Vec<PathBuf>,
+    /// A folder seen through a layer of its own. Needs namespaces.
+    pub overlay: Option<Overlay>,
+    /// `HOME`.
+    pub home: PathBuf,
+    /// `TMPDIR`.
+    pub tmp: PathBuf,
+    /// Who runs the command, if not this process's user.
+    pub user: Option<User>,
+    shim: Vec<OsString>,
+    system: Arc<System>,
+    control: Option<PathBuf>,
+    private: Arc<Private>,
+}
+
+/// The folder with HOME, TMPDIR and an overlay's layer, removed when the last boundary that uses it is dropped.
+#[derive(Debug)]
+struct Private(TempDir);
+
+impl Drop for Private {
+    fn drop(&mut self) {
+        // The kernel makes this folder of an overlay without any permission, and it can be removed only with some.
+        let work = self.0.path().join("upper/work/work");
+        let _ = fs::set_permissions(work, fs::Permissions::from_mode(0o700));
+    }
+}
+
+impl Boundary {
+    /// A boundary with a fresh, empty HOME and TMPDIR, applied by this program: its name and what precedes the arguments
+    /// of [`shim`](crate::shim()).
+    ///
+    /// # Errors
+    /// When no temporary folder can be made.
+    pub fn new(mode: Mode, shim: Vec<OsString>) -> io::Result<Self> {
+        let folder = tempfile::Builder::new().prefix("candor-").tempdir()?;
+        // Links on the way to it would name another place behind the boundary.
+        let path = folder.path().canonicalize()?;
+        for name in ["home", "tmp", "upper", "state"] {
+            fs::create_dir(path.join(name))?;
+        }
+        Ok(Self {
+            mode,
+            read: Vec::new(),
+            write: Vec::new(),
+            hide: Vec::new(),
+            overlay: None,
+            home: path.join("home"),
+            tmp: path.join("tmp"),
+            user: None,
+            shim,
+            system: Arc::new(System::of_environment()),
+            control: None,
+            private: Arc::new(Private(folder)),
+        })
+    }
+
+    /// With a path that can be read.
+    #[must_use]
+    pub fn reading(mut self, path: impl Into<PathBuf>) -> Self {
+        self.read.push(path.into());
+        self
+    }
+
+    /// With a path that can be written.
+    #[must_use]
+    pub fn writing(mut self, path: impl Into<PathBuf>) -> Self {
+        self.write.push(path.into());
+        self
+    }
+
+    /// Without a path, although a granted folder contains it.
+    #[must_use]
+    pub fn hiding(mut self, path: impl Into<PathBuf>) -> Self {
+        self.hide.push(path.into());
+        self
+    }
+
+    /// With another HOME, which is kept.
+    #[must_use]
+    pub fn at_home(mut self, home: impl Into<PathBuf>) -> Self {
+        self.home = home.into();
+        self
+    }
+
+    /// With a folder seen through a layer of its own.
+    #[must_use]
+    pub fn overlaid(mut self, lower: impl Into<PathBuf>, at: impl Into<PathBuf>) -> Self {
+        self.overlay = Some(Overlay { lower: lower.into(), at: at.into() });
+        self
+    }
+
+    /// Run by another user, to whom HOME and TMPDIR then belong.
+    ///
+    /// # Errors
+    /// When this process may not hand them over.
+    pub fn run_by(mut self, user: User) -> io::Result<Self> {
+        let private = self.private.0.path().canonicalize()?;
+        // To be passed through, and not to be read.
+        fs::set_permissions(&private, fs::Permissions::from_mode(0o711))?;
+        for name in ["upper", "state"] {
+            fs::set_permissions(private.join(name), fs::Permissions::from_mode(0o700))?;
+        }
+        for path in [&self.home, &self.tmp] {
+            if path.starts_with(&private) {
+                std::os::unix::fs::chown(path, Some(user.uid), Some(user.gid))?;
+            }
+        }
+        self.user = Some(user);
+        Ok(self)
+    }
+
+    /// The same boundary with a HOME, a TMPDIR and a layer of its own: for another command at the same time.
+    ///
+    /// # Errors
+    /// When no temporary folder can be made.
+    pub fn another(&self) -> io::Result<Self> {
+        let fresh = Self::new(self.mode, self.shim.clone())?;
+        let kept = !self.home.starts_with(self.state().with_file_name(""));
+        let another = Self {
+            home: if kept { self.home.clone() } else { fresh.home },
+            tmp: fresh.tmp,
+            private: fresh.private,
+            control: None,
+            ..self.clone()
+        };
+        match self.user {
+            Some(user) => another.run_by(user),
+            None => Ok(another),
+        }
+    }
+
+    pub(crate) fn state(&self) -> PathBuf {
+        let path = self.private.0.path();
+        path.canonicalize().unwrap_or_else(|_| path.to_owned()).join("state")
+    }
+
+    pub(crate) fn controlled(&mut self, socket: PathBuf) {
+        self.control = Some(socket);
+    }
+
+    /// Variables that the command is given: HOME, TMPDIR, PATH and those of toolchains.
+    #[must_use]
+    pub fn environment(&self) -> Vec<(OsString, OsString)> {
+        let mut all = self.system.toolchains.clone();
+        all.push(("HOME".into(), self.home.clone().into()));
+        all.push(("TMPDIR".into(), self.tmp.clone().into()));
+        all.push(("PATH".into(), self.path()));
+        all
+    }
+
+    /// PATH: only absolute folders, and none that the command can write.
+    #[must_use]
+    pub fn path(&self) -> OsString {
+        let own = |folder: &&PathBuf| !self.writable().any(|path| folder.starts_with(path));
+        std::env::join_paths(self.system.path.iter().filter(own)).unwrap_or_default()
+    }
+
+    fn writable(&self) -> impl Iterator<Item = &PathBuf> {
+        self.write.iter().chain([&self.home, &self.tmp]).chain(self.overlay.iter().map(|overlay| &overlay.at))
+    }
+
+    /// The command line that confines itself to this boundary and becomes the command.
+    ///
+    /// # Errors
+    /// When there is no command, or the mechanism lacks what was asked for.
+    pub fn launched(&self, program: &[OsString]) -> Result<Vec<OsString>, String> {
+        let name = program.first().ok_or("no command is given")?;
+        if self.mode == Mode::Landlock && self.overlay.is_some() {
+            return Err("an overlay needs namespaces, which this system refuses".to_owned());
+        }
+        let mut read: Vec<PathBuf> = self.system.read.clone();
+        read.extend(self.program(name));
+        // What is granted by the system's table must not lead to what is hidden, and Landlock cannot hide.
+        if self.mode == Mode::Landlock {
+            read.retain(|path| !self.hide.iter().any(|hidden| hidden.starts_with(path)));
+        }
+        read.extend(self.read.iter().cloned());
+        let mut hide: Vec<PathBuf> = self.system.secrets.clone();
+        hide.extend(self.hide.iter().cloned());
+        // What is granted within a hidden folder is there, and nothing else of it.
+        hide.retain(|hidden| !read.iter().chain(self.writable()).any(|granted| granted.starts_with(hidden)));
+        let plan = Plan {
+            mode: self.mode,
+            read,
+            write: self.write.iter().chain([&self.home, &self.tmp]).cloned().collect(),
+            hide,
+            overlay: self.overlay.clone(),
+            upper: self.overlay.as_ref().map(|_| self.state().with_file_name("upper")),
+            user: self.user,
+            problem: Some(self.state().join("problem")),
+            control: self.control.clone(),
+            parent: i32::try_from(std::process::id()).ok(),
+            second: None,
+            command: program.to_vec(),
+        };
+        Ok(self.shim.iter().cloned().chain(plan.arguments()).collect())
+    }
+
+    /// The file of a program that an operator names, and where links lead from it.
+    fn program(&self, name: &OsStr) -> Vec<PathBuf> {
+        let path = Path::new(name);
+        let found = if path.components().count() > 1 {
+            path.is_absolute().then(|| path.to_owned())
+        } else {
+            self.system.path.iter().map(|folder| folder.join(path)).find(|path| path.is_file())
+        };
+        let Some(found) = found.filter(|path| path.is_file()) else { return Vec::new() };
+        let real = found.canonicalize().unwrap_or_else(|_| found.clone());
+        let mut all = vec![found];
+        all.extend(system::prefix(&real));
+        all.push(real);
+        all.dedup();
+        all
+    }
+
+    /// Why the last command could not be started, if it could not: the boundary could not be made. Nobody ran then.
+    #[must_use]
+    pub fn problem(&self) -> Option<String> {
+        let file = self.state().join("problem");
+        let text = fs::read_to_string(&file).ok()?;
+        let _ = fs::remove_file(&file);
+        Some(text)
+    }
+}

@@ -1,0 +1,32 @@
+//! Starts a command behind a boundary of the system, by an allow-list: what is not granted is not there.
+//!
+//! Two mechanisms: PID and mount namespaces, and Landlock with a subreaper where a system refuses namespaces. A program
+//! confines itself while it has one thread and then starts the command, so that nothing here is `unsafe`:
+//! [`Boundary::launched`] gives the command line of that program, which calls [`shim`].
+
+mod boundary;
+mod found;
+mod freezer;
+mod plan;
+#[cfg(target_os = "linux")]
+mod shim;
+mod system;
+
+pub use boundary::{Boundary, Mode, Overlay, User};
+pub use found::{Found, found, offer};
+pub use freezer::Freezer;
+
+/// Runs a command behind a boundary: what the program does that [`Boundary::launched`] names. The arguments are those
+/// behind its name.
+///
+/// Call it before any thread is started.
+#[must_use]
+pub fn shim(arguments: Vec<std::ffi::OsString>) -> std::process::ExitCode {
+    #[cfg(target_os = "linux")]
+    return shim::run(arguments);
+    #[cfg(not(target_os = "linux"))]
+    {
+        drop(arguments);
+        std::process::ExitCode::from(plan::NOT_STARTED)
+    }
+}

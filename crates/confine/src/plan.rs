@@ -1,0 +1,188 @@
+//! The command line by which a boundary is handed to the program that applies it: pairs of a name and a value, then `--`
+//! and the command.
+
+use std::ffi::OsString;
+use std::os::unix::ffi::{OsStrExt as _, OsStringExt as _};
+use std::path::PathBuf;
+
+use crate::boundary::{Mode, Overlay, User};
+
+/// The exit code when the boundary could not be made, or the command could not be started behind it.
+pub(crate) const NOT_STARTED: u8 = 125;
+
+/// Everything that the program needs to know.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub(crate) struct Plan {
+    pub(crate) mode: Mode,
+    pub(crate) read: Vec<PathBuf>,
+    pub(crate) write: Vec<PathBuf>,
+    /// Paths that are not there even where a granted folder contains them.
+    pub(crate) hide: Vec<PathBuf>,
+    pub(crate) overlay: Option<Overlay>,
+    /// A private folder in which an overlay keeps what is written.
+    pub(crate) upper: Option<PathBuf>,
+    pub(crate) user: Option<User>,
+    /// The file that receives why the command could not be started.
+    pub(crate) problem: Option<PathBuf>,
+    /// The socket by which the command can be frozen.
+    pub(crate) control: Option<PathBuf>,
+    /// The process with which everything ends.
+    pub(crate) parent: Option<i32>,
+    /// For the second process: how it reaches the first one.
+    pub(crate) second: Option<Second>,
+    pub(crate) command: Vec<OsString>,
+}
+
+/// How the second process reaches the first one.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) struct Second {
+    /// The first process.
+    pub(crate) first: i32,
+    /// The descriptor of the pipe that the first one reads.
+    pub(crate) pipe: i32,
+    /// Whether this is the process that becomes the command.
+    pub(crate) last: bool,
+}
+
+impl Plan {
+    pub(crate) fn arguments(&self) -> Vec<OsString> {
+        let mut all: Vec<OsString> = vec!["--mode".into(), self.mode.name().into()];
+        let mut push = |name: &str, value: OsString| all.extend([name.into(), value]);
+        let lists = [("--read", &self.read), ("--write", &self.write), ("--hide", &self.hide)];
+        for (name, paths) in lists {
+            paths.iter().for_each(|path| push(name, path.into()));
+        }
+        if let Some(overlay) = &self.overlay {
+            push("--lower", overlay.lower.clone().into());
+            push("--at", overlay.at.clone().into());
+        }
+        let paths = [("--upper", &self.upper), ("--problem", &self.problem), ("--control", &self.control)];
+        for (name, path) in paths {
+            path.iter().for_each(|path| push(name, path.into()));
+        }
+        if let Some(User { uid, gid }) = self.user {
+            push("--user", format!("{uid}:{gid}").into());
+        }
+        if let Some(parent) = self.parent {
+            push("--parent", parent.to_string().into());
+        }
+        if let Some(Second { first, pipe, last }) = self.second {
+            push("--second", format!("{first}:{pipe}:{}", u8::from(last)).into());
+        }
+        all.push("--".into());
+        all.extend(self.command.iter().cloned());
+        all
+    }
+
+    /// Reads what [`Plan::arguments`] wrote.
+    pub(crate) fn read(arguments: Vec<OsString>) -> Result<Self, String> {
+        let mut plan = Self::default();
+        let (mut lower, mut at) = (None, None);
+        let mut arguments = arguments.into_iter();
+        while let Some(name) = arguments.next() {
+            let shown = name.to_string_lossy().into_owned();
+            if shown == "--" {
+                plan.command = arguments.collect();
+                break;
+            }
+            let value = arguments.next().ok_or_else(|| format!("{shown} has no value"))?;
+            let wrong = || format!("{shown} is {value:?}, which cannot be read");
+            match shown.as_str() {
+                "--mode" => plan.mode = value.to_str().and_then(Mode::named).ok_or_else(wrong)?,
+                "--read" => plan.read.push(absolute(value, &shown)?),
+                "--write" => plan.write.push(absolute(value, &shown)?),
+                "--hide" => plan.hide.push(absolute(value, &shown)?),
+                "--lower" => lower = Some(absolute(value, &shown)?),
+                "--at" => at = Some(absolute(value, &shown)?),
+                "--upper" => plan.upper = Some(absolute(value, &shown)?),
+                "--problem" => plan.problem = Some(absolute(value, &shown)?),
+                "--control" => plan.control = Some(absolute(value, &shown)?),
+                "--parent" => plan.parent = Some(number(&value).ok_or_else(wrong)?),
+                "--user" => {
+                    let (uid, gid) = value.to_str().and_then(|value| value.split_once(':')).ok_or_else(wrong)?;
+                    let (uid, gid) = (uid.parse().ok(), gid.parse().ok());
+                    plan.user = Some(User { uid: uid.ok_or_else(wrong)?, gid: gid.ok_or_else(wrong)? });
+                }
+                "--second" => {
+                    let parts: Vec<i32> = value.to_string_lossy().split(':').filter_map(|n| n.parse().ok()).collect();
+                    let &[first, pipe, last] = parts.as_slice() else { return Err(wrong()) };
+                    plan.second = Some(Second { first, pipe, last: last != 0 });
+                }
+                _ => return Err(format!("unknown option {shown}")),
+            }
+        }
+        plan.overlay = match (lower, at) {
+            (Some(lower), Some(at)) => Some(Overlay { lower, at }),
+            (None, None) => None,
+            _ => return Err("--lower and --at belong together".to_owned()),
+        };
+        if plan.command.is_empty() {
+            return Err("no command is given behind `--`".to_owned());
+        }
+        Ok(plan)
+    }
+}
+
+fn number(value: &OsString) -> Option<i32> {
+    value.to_str()?.parse().ok().filter(|&number| number > 0)
+}
+
+/// A path as an argument: from the root, and without `..`, so that it names one place before and after links are followed.
+fn absolute(value: OsString, name: &str) -> Result<PathBuf, String> {
+    let shown = value.to_string_lossy().into_owned();
+    let path = PathBuf::from(OsString::from_vec(value.as_bytes().to_vec()));
+    let plain = path.is_absolute() && !path.components().any(|part| part == std::path::Component::ParentDir);
+    plain.then_some(path).ok_or_else(|| format!("{name} is {shown:?}; expected an absolute path without `..`"))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use proptest::prelude::*;
+
+    fn path() -> impl Strategy<Value = PathBuf> {
+        "/[a-z \u{e4}=:,-]{1,8}(/[a-z-]{1,6}){0,2}".prop_map(PathBuf::from)
+    }
+
+    proptest! {
+        #[test]
+        fn what_is_written_is_read_back(
+            read in prop::collection::vec(path(), 0..4),
+            write in prop::collection::vec(path(), 0..4),
+            overlay in prop::option::of((path(), path())),
+            user in prop::option::of((0u32.., 0u32..)),
+            command in prop::collection::vec("[ -~]{0,8}", 1..4),
+        ) {
+            let plan = Plan {
+                mode: Mode::Landlock,
+                read,
+                write,
+                overlay: overlay.map(|(lower, at)| Overlay { lower, at }),
+                user: user.map(|(uid, gid)| User { uid, gid }),
+                second: Some(Second { first: 7, pipe: 3, last: true }),
+                command: command.into_iter().map(OsString::from).collect(),
+                ..Plan::default()
+            };
+            prop_assert_eq!(Plan::read(plan.arguments()), Ok(plan));
+        }
+
+        #[test]
+        fn any_words_are_read_or_refused(words in prop::collection::vec("(--[a-z]{1,8}|[ -~]{0,8})", 0..8)) {
+            let _ = Plan::read(words.into_iter().map(OsString::from).collect());
+        }
+    }
+
+    #[test]
+    fn slips_are_named() {
+        for (words, expected) in [
+            (vec!["--read", "a", "--", "x"], "--read is \"a\"; expected an absolute path"),
+            (vec!["--read", "/a/../b", "--", "x"], "without `..`"),
+            (vec!["--raed", "/a", "--", "x"], "unknown option --raed"),
+            (vec!["--read", "/a"], "no command is given"),
+            (vec!["--lower", "/a", "--", "x"], "belong together"),
+        ] {
+            let error = Plan::read(words.iter().map(OsString::from).collect()).unwrap_err();
+            assert!(error.contains(expected), "{words:?}\n{error}");
+        }
+    }
+}

@@ -1,0 +1,137 @@
+//! What every command can read: the system's programs, and the toolchains that are found on PATH.
+
+use std::collections::BTreeSet;
+use std::ffi::OsString;
+use std::path::{Component, Path, PathBuf};
+
+/// Folders of the system, one a line with its source.
+const SYSTEM: &str = include_str!("../data/system.tsv");
+/// Variables that name a toolchain's folder, one a line with its source.
+const TOOLCHAINS: &str = include_str!("../data/toolchains.tsv");
+/// How many programs of one folder of PATH are looked at for where they lead.
+const MOST_LINKS: usize = 512;
+
+/// What every command can read.
+#[derive(Clone, Debug, Default)]
+pub(crate) struct System {
+    /// Files and folders.
+    pub(crate) read: Vec<PathBuf>,
+    /// Files within them that hold secrets.
+    pub(crate) secrets: Vec<PathBuf>,
+    /// PATH: its absolute folders that are there.
+    pub(crate) path: Vec<PathBuf>,
+    /// Variables of toolchains.
+    pub(crate) toolchains: Vec<(OsString, OsString)>,
+}
+
+/// The rows of a table.
+fn rows(table: &'static str) -> impl Iterator<Item = Vec<&'static str>> {
+    table.lines().filter(|line| !line.starts_with('#') && !line.is_empty()).map(|line| line.split('\t').collect())
+}
+
+impl System {
+    /// As this process's environment has it.
+    pub(crate) fn of_environment() -> Self {
+        let home = std::env::var_os("HOME").map(PathBuf::from).filter(|home| home.is_absolute());
+        let path = std::env::var_os("PATH").unwrap_or_default();
+        Self::of(home.as_deref(), std::env::split_paths(&path), |name| std::env::var_os(name))
+    }
+
+    fn of(
+        home: Option<&Path>,
+        path: impl Iterator<Item = PathBuf>,
+        variable: impl Fn(&str) -> Option<OsString>,
+    ) -> Self {
+        let mut found = Self::default();
+        let mut read: BTreeSet<PathBuf> =
+            rows(SYSTEM).filter_map(|row| row.first().map(PathBuf::from)).filter(|path| path.exists()).collect();
+        for row in rows(TOOLCHAINS) {
+            let [name, usual, secrets, ..] = row.as_slice() else { continue };
+            let given = variable(name).map(PathBuf::from);
+            let usual = home.filter(|_| !usual.is_empty()).map(|home| home.join(usual));
+            let folder = given.or(usual).filter(|folder| is_fit(folder, home) && folder.is_dir());
+            if let Some(folder) = folder {
+                found.secrets.extend(secrets.split(',').filter(|name| !name.is_empty()).map(|name| folder.join(name)));
+                found.toolchains.push(((*name).into(), folder.clone().into()));
+                read.insert(folder);
+            }
+        }
+        for folder in path.filter(|folder| folder.is_absolute() && folder.is_dir()) {
+            if found.path.contains(&folder) {
+                continue;
+            }
+            if is_fit(&folder, home) && !is_system(&folder) {
+                read.extend(prefix_of_folder(&folder).filter(|prefix| is_fit(prefix, home)));
+                let links = std::fs::read_dir(&folder).into_iter().flatten().flatten().take(MOST_LINKS);
+                let links = links.filter(|entry| entry.file_type().is_ok_and(|kind| kind.is_symlink()));
+                for real in links.filter_map(|entry| entry.path().canonicalize().ok()) {
+                    read.extend(prefix(&real).filter(|prefix| is_fit(prefix, home)));
+                    read.insert(real);
+                }
+                read.insert(folder.clone());
+            }
+            found.path.push(folder);
+        }
+        found.secrets.retain(|path| path.exists());
+        found.read = read.into_iter().collect();
+        found
+    }
+}
+
+/// Whether a folder is one of programs and not a home, a root or a folder that contains a home.
+fn is_fit(folder: &Path, home: Option<&Path>) -> bool {
+    let deep = folder.components().filter(|part| matches!(part, Component::Normal(_))).count();
+    let plain = folder.is_absolute() && !folder.components().any(|part| part == Component::ParentDir);
+    plain && deep >= 2 && !home.is_some_and(|home| home.starts_with(folder))
+}
+
+fn is_system(path: &Path) -> bool {
+    rows(SYSTEM).filter_map(|row| row.first().copied()).any(|folder| path.starts_with(folder))
+}
+
+/// The folder that a program was installed to, if its own is called `bin`: `/opt/node` of `/opt/node/bin/node`.
+pub(crate) fn prefix(program: &Path) -> Option<PathBuf> {
+    let folder = program.parent()?;
+    (!is_system(program)).then(|| prefix_of_folder(folder))?
+}
+
+fn prefix_of_folder(folder: &Path) -> Option<PathBuf> {
+    let named = folder.file_name().is_some_and(|name| name == "bin" || name == "sbin");
+    let above = folder.parent().filter(|_| named)?;
+    // `~/.local` and `~` have a `bin`, and much else.
+    let is_home = above.file_name().is_some_and(|name| name == ".local");
+    let fit = is_fit(above, std::env::var_os("HOME").map(PathBuf::from).as_deref());
+    (fit && !is_home && !is_system(above)).then(|| above.to_owned())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn tables_have_a_source_in_every_row() {
+        for row in rows(SYSTEM) {
+            assert!(row.len() == 2 && row.iter().all(|cell| !cell.is_empty()), "{row:?}");
+        }
+        for row in rows(TOOLCHAINS) {
+            assert!(row.len() == 4 && row.last().is_some_and(|source| !source.is_empty()), "{row:?}");
+        }
+    }
+
+    #[test]
+    fn a_home_is_never_granted_by_path_or_a_variable() {
+        let home = tempfile::tempdir().unwrap();
+        let home = home.path().canonicalize().unwrap();
+        for folder in ["bin", ".local/bin", ".cargo/bin", "tools/node/bin"] {
+            std::fs::create_dir_all(home.join(folder)).unwrap();
+        }
+        std::fs::write(home.join(".cargo/credentials.toml"), "token").unwrap();
+        let path = ["bin", ".local/bin", ".cargo/bin", "tools/node/bin", ""].map(|folder| home.join(folder));
+        let path = path.into_iter().chain([".".into(), "relative".into()]);
+        let system = System::of(Some(&home), path, |name| (name == "GOPATH").then(|| home.clone().into()));
+        assert!(!system.read.contains(&home) && !system.read.contains(&home.join(".local")), "{:?}", system.read);
+        assert!(system.read.contains(&home.join("tools/node")) && system.read.contains(&home.join(".cargo")));
+        assert_eq!(system.secrets, [home.join(".cargo/credentials.toml")]);
+        assert!(system.path.iter().all(|folder| folder.is_absolute()));
+    }
+}

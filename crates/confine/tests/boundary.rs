@@ -1,0 +1,261 @@
+//! What a command reaches behind a boundary, and what it does not. Each payload is run without a boundary first: one that
+//! does nothing there would prove nothing.
+#![allow(clippy::unwrap_used, clippy::panic, clippy::print_stderr, clippy::indexing_slicing, reason = "tests")]
+
+use std::ffi::OsString;
+use std::path::{Path, PathBuf};
+use std::process::{Command, Output, Stdio};
+use std::time::{Duration, Instant};
+
+use candor_confine::{Boundary, Found, Freezer, Mode, User};
+
+fn shim() -> Vec<OsString> {
+    vec![env!("CARGO_BIN_EXE_candor-confine").into()]
+}
+
+/// The mechanisms of this machine. One that it refuses is named.
+fn modes() -> Vec<Mode> {
+    let found = Found::by(shim(), None);
+    let (there, missing): (Vec<_>, Vec<_>) = found.modes.iter().partition(|(_, offered)| offered.is_ok());
+    for (mode, why) in missing {
+        eprintln!("this machine lacks {}: {why:?}; the weaker one alone is tested", mode.name());
+    }
+    assert!(!there.is_empty(), "this machine offers no boundary: {:?}", found.modes);
+    there.into_iter().map(|(mode, _)| *mode).collect()
+}
+
+fn script(script: &str) -> Vec<OsString> {
+    ["sh", "-c", script].map(OsString::from).into()
+}
+
+fn started(words: &[OsString], boundary: Option<&Boundary>, folder: &Path) -> Command {
+    let words = boundary.map_or_else(|| words.to_vec(), |boundary| boundary.launched(words).unwrap());
+    let mut command = Command::new(&words[0]);
+    command.args(&words[1..]).current_dir(folder).stdin(Stdio::null());
+    command.envs(boundary.iter().flat_map(|boundary| boundary.environment()));
+    command
+}
+
+fn run(words: &[OsString], boundary: Option<&Boundary>, folder: &Path) -> Output {
+    started(words, boundary, folder).output().unwrap()
+}
+
+struct World {
+    _folder: tempfile::TempDir,
+    root: PathBuf,
+    work: PathBuf,
+}
+
+/// A workspace, and next to it what a delegate must not reach.
+fn world() -> World {
+    let folder = tempfile::tempdir().unwrap();
+    let root = folder.path().canonicalize().unwrap();
+    let work = root.join("work");
+    std::fs::create_dir_all(root.join("sandbox/portal")).unwrap();
+    std::fs::create_dir(&work).unwrap();
+    std::fs::write(root.join("task.yaml"), "the criteria").unwrap();
+    std::fs::write(root.join("sandbox/portal/rows.json"), "[]").unwrap();
+    World { _folder: folder, root, work }
+}
+
+#[test]
+fn what_judges_is_out_of_reach() {
+    // Each ends with 0 if it reached what it was after.
+    let tricks = [
+        ("the task is read", "grep -q criteria ROOT/task.yaml"),
+        ("the evidence is written", "echo '[1]' > ROOT/sandbox/portal/rows.json"),
+        ("the sandbox is replaced", "mv ROOT/sandbox ROOT/moved && mv ROOT/moved ROOT/sandbox"),
+        (
+            "the workspace is replaced",
+            "mv ROOT/work ROOT/other && ln -s ROOT/other ROOT/work && rm ROOT/work && mv ROOT/other ROOT/work",
+        ),
+        ("the task is found by its name", "test -n \"$(find / -xdev -path ROOT/task.yaml 2>/dev/null)\""),
+        ("the command line of another process is read", "tr '\\0' ' ' < /proc/OTHER/cmdline | grep -q sleep"),
+        ("the environment of another process is read", "test -n \"$(tr -d '\\0' < /proc/OTHER/environ)\""),
+        ("another process is signalled", "kill -0 OTHER"),
+        ("the root of another process is passed through", "test -r /proc/OTHER/root/ROOT/task.yaml"),
+        ("the parent is signalled", "test \"$(tr '\\0' ' ' < /proc/$PPID/comm)\" != candor && kill -0 $PPID"),
+    ];
+    for mode in modes() {
+        for (name, trick) in tricks {
+            let world = world();
+            let mut other = Command::new("sleep").arg("600").spawn().unwrap();
+            // The name of its program is there only when it was executed.
+            std::thread::sleep(Duration::from_millis(20));
+            let trick =
+                trick.replace("ROOT", &world.root.display().to_string()).replace("OTHER", &other.id().to_string());
+            let boundary = Boundary::new(mode, shim()).unwrap().writing(&world.work);
+            let open = run(&script(&trick), None, &world.work);
+            let behind = run(&script(&trick), Some(&boundary), &world.work);
+            let _ = (other.kill(), other.wait());
+            assert!(open.status.success(), "{name}: without a boundary it fails, too: {open:?}");
+            assert!(!behind.status.success(), "{name}: {} let it through", mode.name());
+            assert_ne!(behind.status.code(), Some(125), "{name}: it did not run: {behind:?}");
+        }
+    }
+}
+
+#[test]
+fn a_command_works_where_it_is_granted() {
+    for mode in modes() {
+        let world = world();
+        let boundary = Boundary::new(mode, shim()).unwrap().writing(&world.work).reading(world.root.join("task.yaml"));
+        let words = "set -e; cat ../task.yaml; echo x > made; echo x > \"$HOME/made\"; echo x > \"$TMPDIR/made\"; \
+                     test -z \"$(ls -A \"$HOME\" | grep -v made)\"; ! echo x >> ../task.yaml; pwd; exit 7";
+        let ran = run(&script(words), Some(&boundary), &world.work);
+        assert_eq!(ran.status.code(), Some(7), "{mode:?} {ran:?}");
+        assert_eq!(String::from_utf8_lossy(&ran.stdout), format!("the criteria{}\n", world.work.display()));
+        assert!(world.work.join("made").exists());
+        let home = boundary.home.clone();
+        drop(boundary);
+        assert!(!home.exists(), "HOME is removed");
+        use std::os::unix::process::ExitStatusExt as _;
+        let boundary = Boundary::new(mode, shim()).unwrap().writing(&world.work);
+        let ran = run(&script("kill -9 $$"), Some(&boundary), &world.work);
+        assert_eq!(ran.status.signal(), Some(9), "{mode:?} {ran:?}");
+    }
+}
+
+/// Whether a process with this mark in its command line is there.
+fn is_running(mark: &str) -> bool {
+    std::fs::read_dir("/proc").unwrap().flatten().any(|entry| {
+        let line = std::fs::read(entry.path().join("cmdline")).unwrap_or_default();
+        let state = std::fs::read_to_string(entry.path().join("stat")).unwrap_or_default();
+        line.starts_with(b"sleep\0") && String::from_utf8_lossy(&line).contains(mark) && !state.contains(") Z ")
+    })
+}
+
+fn is_soon(what: impl Fn() -> bool) -> bool {
+    let began = Instant::now();
+    while began.elapsed() < Duration::from_secs(10) {
+        if what() {
+            return true;
+        }
+        std::thread::sleep(Duration::from_millis(5));
+    }
+    false
+}
+
+#[test]
+fn nothing_is_left_however_it_ends() {
+    for (number, mode) in modes().into_iter().enumerate() {
+        let world = world();
+        let mark = |case: u32| format!("98{}{number}{case}", std::process::id());
+        let daemon = |mark: &str| format!("setsid sleep {mark} >/dev/null 2>&1 </dev/null & sleep 0.1");
+        let open = mark(0);
+        run(&script(&daemon(&open)), None, &world.work);
+        assert!(is_running(&open), "without a boundary a daemon is left");
+        let _ = Command::new("sh").args(["-c", &format!("for p in /proc/[0-9]*; do tr '\\0' ' ' < $p/cmdline 2>/dev/null | grep -q '^sleep {open}' && kill ${{p#/proc/}}; done")]).status();
+        let boundary = Boundary::new(mode, shim()).unwrap().writing(&world.work);
+        let ended = mark(1);
+        run(&script(&daemon(&ended)), Some(&boundary), &world.work);
+        assert!(!is_running(&ended), "{mode:?}: it is gone as soon as the command has ended");
+        let killed = mark(2);
+        let mut child =
+            started(&script(&format!("{}; sleep 600", daemon(&killed))), Some(&boundary), &world.work).spawn().unwrap();
+        assert!(is_soon(|| is_running(&killed)), "{mode:?}: it was started");
+        child.kill().unwrap();
+        child.wait().unwrap();
+        assert!(is_soon(|| !is_running(&killed)), "{mode:?}: it ends with the process that started it");
+    }
+}
+
+#[test]
+fn a_frozen_command_does_nothing_until_it_is_thawed() {
+    for mode in modes() {
+        let world = world();
+        let mut boundary = Boundary::new(mode, shim()).unwrap().writing(&world.work);
+        let mut freezer = Freezer::of(&mut boundary).unwrap();
+        let words = "setsid sh -c 'while :; do echo x >> ticks; done' & while :; do echo x >> ticks; done";
+        let mut child = started(&script(words), Some(&boundary), &world.work).spawn().unwrap();
+        let size = || std::fs::metadata(world.work.join("ticks")).map_or(0, |file| file.len());
+        assert!(is_soon(|| size() > 0), "{mode:?}");
+        freezer.freeze().unwrap();
+        let before = size();
+        std::thread::sleep(Duration::from_millis(100));
+        assert_eq!(size(), before, "{mode:?}: it is frozen");
+        freezer.thaw().unwrap();
+        assert!(is_soon(|| size() > before), "{mode:?}: it goes on");
+        child.kill().unwrap();
+        child.wait().unwrap();
+    }
+}
+
+#[test]
+fn mounts_privileges_and_secrets_are_not_there() {
+    for mode in modes() {
+        let world = world();
+        let boundary = Boundary::new(mode, shim()).unwrap().writing(&world.work);
+        for words in
+            ["umount /proc", "mount -t tmpfs none \"$TMPDIR\"", "cat /etc/shadow | grep .", "echo x > /usr/candor-test"]
+        {
+            let ran = run(&script(words), Some(&boundary), &world.work);
+            assert!(!ran.status.success(), "{mode:?} {words}: {ran:?}");
+        }
+    }
+}
+
+#[test]
+fn another_user_runs_it_where_root_asks() {
+    let Ok(user) = User::named("nobody") else { panic!("there is no user `nobody`") };
+    let world = world();
+    for mode in modes() {
+        let boundary = match Boundary::new(mode, shim()).unwrap().writing(&world.work).run_by(user) {
+            Ok(boundary) => boundary,
+            Err(error) => {
+                eprintln!("this user is not root and chooses no other: {error}");
+                return;
+            }
+        };
+        if mode == Mode::Landlock {
+            // It passes through folders with its own rights.
+            use std::os::unix::fs::PermissionsExt as _;
+            std::fs::set_permissions(&world.root, std::fs::Permissions::from_mode(0o755)).unwrap();
+        }
+        let ran = run(&script("id -u; echo x > \"$HOME/made\" && cat \"$HOME/made\""), Some(&boundary), &world.work);
+        assert_eq!(String::from_utf8_lossy(&ran.stdout), format!("{}\nx\n", user.uid), "{mode:?} {ran:?}");
+    }
+}
+
+#[test]
+fn a_layer_keeps_the_folder_below() {
+    let found = Found::by(shim(), None);
+    if let Some(why) = &found.overlay {
+        eprintln!("this machine lacks an overlay: {why}");
+        return;
+    }
+    let world = world();
+    let (lower, at) = (world.root.join("a, b:c"), world.root.join("seen"));
+    std::fs::create_dir_all(&lower).unwrap();
+    std::fs::write(lower.join("kept"), "kept").unwrap();
+    std::fs::create_dir(&at).unwrap();
+    let boundary = Boundary::new(Mode::Namespaces, shim()).unwrap().overlaid(&lower, &at);
+    let home = boundary.home.clone();
+    let ran = run(&script("cat kept && rm kept && echo x > new && ls"), Some(&boundary), &at);
+    assert_eq!(String::from_utf8_lossy(&ran.stdout), "keptnew\n", "{ran:?}");
+    assert!(lower.join("kept").exists() && !lower.join("new").exists());
+    drop(boundary);
+    assert!(!home.parent().unwrap().exists(), "the layer is removed");
+}
+
+proptest::proptest! {
+    #![proptest_config(proptest::prelude::ProptestConfig::with_cases(8))]
+    #[test]
+    fn a_path_that_is_not_granted_is_never_read(granted in proptest::collection::vec(proptest::bool::ANY, 4)) {
+        let world = world();
+        let paths: Vec<PathBuf> = ["a", "a/b", "c", "c/d/e"].iter().map(|name| world.root.join(name)).collect();
+        for path in &paths {
+            std::fs::create_dir_all(path).unwrap();
+            std::fs::write(path.join("file"), "content").unwrap();
+        }
+        for mode in modes() {
+            let boundary = Boundary::new(mode, shim()).unwrap().writing(&world.work);
+            let boundary = paths.iter().zip(&granted).filter(|(_, granted)| **granted).fold(boundary, |all, (path, _)| all.reading(path));
+            for path in &paths {
+                let expected = paths.iter().zip(&granted).any(|(other, granted)| *granted && path.starts_with(other));
+                let ran = run(&["cat".into(), path.join("file").into()], Some(&boundary), &world.work);
+                assert_eq!(ran.status.success(), expected, "{mode:?} {path:?} of {granted:?}: {ran:?}");
+            }
+        }
+    }
+}

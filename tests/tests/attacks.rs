@@ -1,0 +1,258 @@
+//! Tricks by which a delegate could earn a pass: tests/attacks holds them as data, and its README says what a trick is.
+//! Each payload must succeed without isolation, and must not earn a pass within the boundary.
+
+#![allow(clippy::unwrap_used, clippy::panic, clippy::indexing_slicing, reason = "helpers of tests")]
+
+use std::collections::BTreeMap;
+use std::fs;
+use std::os::unix::fs::{PermissionsExt as _, symlink};
+use std::path::{Path, PathBuf};
+use std::process::{Child, Command, ExitStatus, Stdio};
+use std::sync::LazyLock;
+use std::sync::atomic::{AtomicU32, Ordering};
+use std::time::{Duration, Instant};
+
+use serde::Deserialize;
+
+/// No trick takes longer; one that does has stopped the loop.
+const LONGEST: Duration = Duration::from_secs(120);
+
+/// The user and group `nobody`, who has no rights of its own anywhere.
+const ORDINARY: &str = "65534";
+
+/// A payer's portal holds the row, and nothing that the delegate may write to does.
+const SUBMITTED: &str = "
+- id: submitted
+  label: The request is submitted
+  assertion:
+    assert: portal-state-match
+    correlate_by: { resource: reqs, key: member_id, value: W1 }
+    assertions: [{ path: status, expected: submitted }]
+";
+
+#[derive(Deserialize)]
+#[serde(deny_unknown_fields)]
+struct Tricks {
+    trick: Vec<Trick>,
+}
+
+#[derive(Deserialize)]
+#[serde(deny_unknown_fields)]
+struct Trick {
+    name: String,
+    #[allow(dead_code, reason = "for whoever reads the file")]
+    about: String,
+    criteria: Option<String>,
+    r#loop: Option<String>,
+    #[serde(default)]
+    files: BTreeMap<String, String>,
+    #[serde(default)]
+    links: BTreeMap<String, String>,
+    agent: String,
+    #[serde(default)]
+    options: Vec<String>,
+    payload: String,
+    #[serde(default = "yes")]
+    fooled: bool,
+    #[serde(default = "failed")]
+    ends: Vec<i32>,
+    after: Option<String>,
+}
+
+fn yes() -> bool {
+    true
+}
+
+fn failed() -> Vec<i32> {
+    vec![1]
+}
+
+/// How a trick is run.
+#[derive(Clone, Copy, Debug)]
+enum Mode {
+    Open,
+    Namespaces,
+    Landlock,
+    OrdinaryNamespaces,
+    OrdinaryLandlock,
+}
+
+impl Mode {
+    const BOUNDED: [Self; 4] = [Self::Namespaces, Self::Landlock, Self::OrdinaryNamespaces, Self::OrdinaryLandlock];
+
+    fn options(self) -> &'static [&'static str] {
+        match self {
+            Self::Open => &["--no-isolation"],
+            Self::Namespaces | Self::OrdinaryNamespaces => &["--boundary", "namespaces"],
+            Self::Landlock | Self::OrdinaryLandlock => &["--boundary", "landlock"],
+        }
+    }
+
+    /// Whether to become an ordinary user first. Who is one already stays who they are.
+    fn is_ordinary(self) -> bool {
+        matches!(self, Self::OrdinaryNamespaces | Self::OrdinaryLandlock) && is_root()
+    }
+}
+
+fn is_root() -> bool {
+    let id = Command::new("id").arg("-u").output().unwrap();
+    id.stdout == b"0\n"
+}
+
+/// The command where everybody may run it.
+static CANDOR: LazyLock<(tempfile::TempDir, PathBuf)> = LazyLock::new(|| {
+    let folder = tempfile::tempdir().unwrap();
+    fs::set_permissions(folder.path(), fs::Permissions::from_mode(0o755)).unwrap();
+    let path = folder.path().join("candor");
+    let from = candor_tests::candor();
+    if fs::hard_link(&from, &path).is_err() {
+        fs::copy(&from, &path).unwrap();
+    }
+    (folder, path)
+});
+
+/// Distinguishes the processes of one run from those of another.
+static RUNS: AtomicU32 = AtomicU32::new(0);
+
+struct Run {
+    folder: tempfile::TempDir,
+    id: String,
+}
+
+impl Run {
+    fn prepared(trick: &Trick) -> Self {
+        let folder = tempfile::tempdir().unwrap();
+        let id = format!("{}{:03}", std::process::id(), RUNS.fetch_add(1, Ordering::Relaxed));
+        let run = Self { folder, id };
+        let criteria = trick.criteria.as_deref().unwrap_or(SUBMITTED);
+        let settings = trick.r#loop.as_ref().map(|text| format!("loop: {text}\n")).unwrap_or_default();
+        run.write("task.yaml", &format!("id: pa\nprompt: Do it.\n{settings}criteria: {}\n", indented(criteria)));
+        run.write("sb/portal/reqs.json", "[]\n");
+        fs::create_dir_all(run.path("w")).unwrap();
+        for (name, content) in &trick.files {
+            run.write(name, content);
+        }
+        run.write("agent", &format!("#!/bin/sh\ncat >/dev/null\n{}\n", trick.agent));
+        for (name, target) in &trick.links {
+            symlink(target, run.path(name)).unwrap();
+        }
+        run
+    }
+
+    fn path(&self, name: &str) -> PathBuf {
+        self.folder.path().join(name)
+    }
+
+    fn filled(&self, text: &str) -> String {
+        text.replace("{folder}", &self.folder.path().to_string_lossy()).replace("{id}", &self.id)
+    }
+
+    fn write(&self, name: &str, content: &str) {
+        let path = self.path(name);
+        fs::create_dir_all(path.parent().unwrap()).unwrap();
+        fs::write(&path, self.filled(content)).unwrap();
+        if content.starts_with("#!") {
+            fs::set_permissions(&path, fs::Permissions::from_mode(0o755)).unwrap();
+        }
+    }
+
+    fn looped(&self, trick: &Trick, mode: Mode) -> (Option<i32>, String) {
+        let (_, candor) = &*CANDOR;
+        let mut command = match mode.is_ordinary() {
+            true => {
+                let owner = format!("{ORDINARY}:{ORDINARY}");
+                assert!(Command::new("chown").args(["-R", &owner]).arg(self.folder.path()).status().unwrap().success());
+                let mut command = Command::new("setpriv");
+                command.args(["--reuid", ORDINARY, "--regid", ORDINARY, "--clear-groups"]).arg(candor);
+                command
+            }
+            false => Command::new(candor),
+        };
+        command.args(["loop", "task.yaml", "--sandbox", "sb", "--workspace", "w"]);
+        if !trick.options.iter().any(|option| option == "--max-verify-retries") {
+            command.args(["--max-verify-retries", "0"]);
+        }
+        command.args(&trick.options).args(mode.options()).args(["--", "./agent"]);
+        command.current_dir(self.folder.path()).env("PORTAL_KEY", "the-verifiers-key");
+        let said = self.path("said");
+        let to = fs::File::create(&said).unwrap();
+        let child = command.stdin(Stdio::null()).stdout(to.try_clone().unwrap()).stderr(to).spawn().unwrap();
+        let code = waited(child).and_then(|status| status.code());
+        (code, fs::read_to_string(said).unwrap_or_default())
+    }
+
+    fn holds(&self, command: &str) -> bool {
+        let mut shell = Command::new("sh");
+        shell.arg("-c").arg(self.filled(command)).current_dir(self.folder.path());
+        shell.stdin(Stdio::null()).stdout(Stdio::null()).stderr(Stdio::null()).status().unwrap().success()
+    }
+}
+
+fn indented(criteria: &str) -> String {
+    match criteria.trim() {
+        "[]" => "[]".to_owned(),
+        list => format!("\n  {}", list.replace('\n', "\n  ")),
+    }
+}
+
+fn waited(mut child: Child) -> Option<ExitStatus> {
+    let begun = Instant::now();
+    while begun.elapsed() < LONGEST {
+        if let Some(status) = child.try_wait().unwrap() {
+            return Some(status);
+        }
+        std::thread::sleep(Duration::from_millis(10));
+    }
+    child.kill().unwrap();
+    child.wait().unwrap();
+    None
+}
+
+/// Runs every trick of a file, and says of all that went wrong.
+fn all_end_as_they_should(file: &str) {
+    let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("attacks").join(file);
+    let tricks: Tricks = toml::from_str(&fs::read_to_string(path).unwrap()).unwrap();
+    let mut wrong = Vec::new();
+    for trick in &tricks.trick {
+        let name = &trick.name;
+        let open = Run::prepared(trick);
+        let (code, said) = open.looped(trick, Mode::Open);
+        if trick.fooled && code != Some(0) {
+            wrong.push(format!("{name} does not fool a loop without isolation: {code:?}\n{said}"));
+        }
+        if !open.holds(&trick.payload) {
+            wrong.push(format!("{name}: the payload does not work: {}\n{said}", trick.payload));
+        }
+        for mode in Mode::BOUNDED {
+            let run = Run::prepared(trick);
+            let (code, said) = run.looped(trick, mode);
+            if !code.is_some_and(|code| trick.ends.contains(&code)) {
+                wrong.push(format!("{name}, {mode:?}: ended with {code:?}, not {:?}\n{said}", trick.ends));
+            }
+            if let Some(after) = trick.after.as_deref().filter(|after| !run.holds(after)) {
+                wrong.push(format!("{name}, {mode:?}: does not hold afterwards: {after}\n{said}"));
+            }
+        }
+    }
+    assert!(wrong.is_empty(), "{} of {} tricks:\n{}", wrong.len(), tricks.trick.len(), wrong.join("\n\n"));
+}
+
+#[test]
+fn nobody_writes_the_evidence() {
+    all_end_as_they_should("evidence.toml");
+}
+
+#[test]
+fn nobody_answers_for_the_tests() {
+    all_end_as_they_should("tests.toml");
+}
+
+#[test]
+fn nothing_is_left_and_nobody_gets_away() {
+    all_end_as_they_should("processes.toml");
+}
+
+#[test]
+fn nobody_speaks_for_who_looks() {
+    all_end_as_they_should("second-opinions.toml");
+}
