@@ -129,6 +129,7 @@ impl Run {
         run.write("task.yaml", &format!("id: pa\nprompt: Do it.\n{settings}criteria: {}\n", indented(criteria)));
         run.write("sb/portal/reqs.json", "[]\n");
         fs::create_dir_all(run.path("w")).unwrap();
+        fs::create_dir_all(run.path("home")).unwrap();
         for (name, content) in &trick.files {
             run.write(name, content);
         }
@@ -174,6 +175,12 @@ impl Run {
         }
         command.args(&trick.options).args(mode.options()).args(["--", "./agent"]);
         command.current_dir(self.folder.path()).env("PORTAL_KEY", "the-verifiers-key");
+        // Payloads that write to HOME find one of their own, and the toolchains where they were.
+        for (name, below) in [("CARGO_HOME", ".cargo"), ("RUSTUP_HOME", ".rustup")] {
+            let usual = std::env::var_os("HOME").map(|home| Path::new(&home).join(below)).filter(|path| path.is_dir());
+            command.envs(std::env::var_os(name).map(PathBuf::from).or(usual).map(|path| (name, path)));
+        }
+        command.env("HOME", self.path("home"));
         let said = self.path("said");
         let to = fs::File::create(&said).unwrap();
         let child = command.stdin(Stdio::null()).stdout(to.try_clone().unwrap()).stderr(to).spawn().unwrap();

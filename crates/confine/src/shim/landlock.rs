@@ -70,7 +70,9 @@ fn without(mut open: Vec<PathBuf>, hidden: &[PathBuf]) -> Vec<PathBuf> {
             continue;
         }
         if hidden.iter().any(|hidden| hidden.starts_with(&real)) {
-            open.extend(std::fs::read_dir(&real).into_iter().flatten().flatten().map(|entry| entry.path()));
+            let entries = std::fs::read_dir(&real).into_iter().flatten().flatten().map(|entry| entry.path());
+            // A link to a folder may lead back to this one. A folder that it should lead to is granted by its own name.
+            open.extend(entries.filter(|path| !path.is_symlink() || path.is_file()));
         } else {
             granted.push(path);
         }
