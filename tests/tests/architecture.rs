@@ -111,6 +111,7 @@ fn arrows_point_one_way() {
                     "candor-hl7v2",
                     "candor-hl7v2-structure",
                     "candor-mllp",
+                    "candor-process",
                     "candor-report",
                     "candor-scoring",
                     "candor-tests",
