@@ -179,6 +179,12 @@ impl Share {
     pub fn out_of(&self, whole: &Self) -> Self {
         if whole.is_zero() { Self::zero() } else { Self(&self.0 / &whole.0) }
     }
+
+    /// That share of this weight.
+    #[must_use]
+    pub(crate) fn times(&self, share: &Self) -> Self {
+        Self(&self.0 * &share.0)
+    }
 }
 
 impl std::fmt::Display for Share {

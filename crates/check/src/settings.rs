@@ -31,11 +31,27 @@ pub fn read_settings<T: DeserializeOwned>(assertion: Value) -> Result<T, Invalid
         let path = error.path().to_string();
         let message = error.into_inner().to_string();
         let suggestion = suggestion(&message).map(|near| format!("; did you mean `{near}`?")).unwrap_or_default();
-        InvalidAssertion {
-            place: if path == "." { String::new() } else { path },
-            message: format!("{message}{suggestion}"),
+        let outer = if path == "." { String::new() } else { path };
+        match apart(&message) {
+            Some((inner, message)) if !outer.is_empty() => {
+                InvalidAssertion { place: format!("{outer}.{inner}"), message: message.to_owned() }
+            }
+            Some((inner, message)) => InvalidAssertion { place: inner.to_owned(), message: message.to_owned() },
+            None => InvalidAssertion { place: outer, message: format!("{message}{suggestion}") },
         }
     })
+}
+
+/// An error at a place within what is being read, in the form that [`read_settings`] joins to the place of that:
+/// "in `fields[0].item`: …".
+#[must_use]
+pub fn placed(place: &str, message: &str) -> String {
+    if place.is_empty() { message.to_owned() } else { format!("in `{place}`: {message}") }
+}
+
+/// The place that [`placed`] put before a message, and the message.
+fn apart(message: &str) -> Option<(&str, &str)> {
+    message.strip_prefix("in `")?.split_once("`: ")
 }
 
 /// The known name nearest to the one that `serde` says is unknown.

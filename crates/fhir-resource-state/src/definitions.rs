@@ -1,8 +1,9 @@
 //! Fields against FHIR's definitions: elements that a type has in no release, and codes that its binding does not allow.
 
 use candor_check::compare::{CompareAs, Rule, normalized};
-use candor_check::field::{Expected, Field};
+use candor_check::field::{Expected, Field, FieldEntry, ItemGroup};
 use candor_check::review::{Weakness, WeaknessKind};
+use candor_check::settings::placed;
 use candor_fhirpath::definitions::{Codes, Position, Releases, UnknownElement};
 use serde_json::Value;
 
@@ -19,9 +20,75 @@ struct Defined {
     later: Vec<(String, Position)>,
 }
 
-/// Refuses a field that no resource of the type can meet as its author meant it.
-pub(crate) fn check(resource_type: &str, field: &Field<FhirPath>) -> Result<(), String> {
-    let defined = Defined::of(resource_type, field)?;
+/// Refuses fields and groups that no resource of the type can meet as their author meant them.
+pub(crate) fn check_all(resource_type: &str, entries: &[FieldEntry<FhirPath>]) -> Result<(), String> {
+    let from = From { resource_type, start: Position::of(resource_type) };
+    from.check_list("fields", entries).map_err(|(place, message)| placed(&place, &message))
+}
+
+/// What is wrong, and where in the assertion.
+type Misplaced = (String, String);
+
+/// Where paths begin: at the resource, or at the items of a group.
+struct From<'t> {
+    resource_type: &'t str,
+    start: Position,
+}
+
+impl From<'_> {
+    fn check_list(&self, name: &str, entries: &[FieldEntry<FhirPath>]) -> Result<(), Misplaced> {
+        for (index, entry) in entries.iter().enumerate() {
+            let place = format!("{name}[{index}]");
+            match entry {
+                FieldEntry::Field(field) => check(self, field).map_err(|message| (place, message))?,
+                FieldEntry::Group(group) => {
+                    let inside = self.inside(group).map_err(|message| (format!("{place}.item"), message))?.inside;
+                    inside.check_list(&format!("{place}.where"), &group.conditions)?;
+                    inside.check_list(&format!("{place}.fields"), &group.fields)?;
+                }
+            }
+        }
+        Ok(())
+    }
+
+    /// Where the paths in a group begin.
+    fn inside(&self, group: &ItemGroup<FhirPath>) -> Result<Inside<'_>, String> {
+        let Defined { end, later } = Defined::of_path(self, "item", &group.item_text, &group.item)?;
+        Ok(Inside { inside: From { resource_type: self.resource_type, start: end }, later })
+    }
+
+    /// What to note of an entry at a place.
+    fn notes(&self, place: &str, entry: &FieldEntry<FhirPath>) -> Vec<Weakness> {
+        match entry {
+            FieldEntry::Field(field) => notes(self, place, field),
+            FieldEntry::Group(group) => {
+                let Ok(Inside { inside, later }) = self.inside(group) else { return Vec::new() };
+                let mut found: Vec<Weakness> =
+                    later.iter().map(|element| of_later(element, &format!("{place}.item"))).collect();
+                for (list, entries) in [("where", &group.conditions), ("fields", &group.fields)] {
+                    let each = entries.iter().enumerate();
+                    found.extend(each.flat_map(|(at, entry)| inside.notes(&format!("{place}.{list}[{at}]"), entry)));
+                }
+                found
+            }
+        }
+    }
+}
+
+/// The items of a group by the definitions.
+struct Inside<'t> {
+    inside: From<'t>,
+    /// Elements on the way that R4 does not have.
+    later: Vec<(String, Position)>,
+}
+
+fn of_later((name, position): &(String, Position), place: &str) -> Weakness {
+    let message = format!("`{name}` is an element of {}, and not of R4", position.releases());
+    Weakness::new(WeaknessKind::OtherRelease, place, message)
+}
+
+fn check(from: &From<'_>, field: &Field<FhirPath>) -> Result<(), String> {
+    let defined = Defined::of(from, field)?;
     let Some(codes) = bound(field, &defined) else { return Ok(()) };
     match expected_codes(field).into_iter().find(|code| releases(field, &codes, code).is_none()) {
         Some(code) => Err(unknown_code(field, &codes, code)),
@@ -30,15 +97,18 @@ pub(crate) fn check(resource_type: &str, field: &Field<FhirPath>) -> Result<(), 
 }
 
 /// Elements and codes of a field that only later releases have: not wrong, but never met by resources of R4.
-pub(crate) fn notes(resource_type: &str, index: usize, field: &Field<FhirPath>) -> Vec<Weakness> {
-    let Ok(defined) = Defined::of(resource_type, field) else { return Vec::new() };
-    let note =
-        |member: &str, message| Weakness::new(WeaknessKind::OtherRelease, format!("fields[{index}].{member}"), message);
+pub(crate) fn notes_of(resource_type: &str, entries: &[FieldEntry<FhirPath>]) -> Vec<Weakness> {
+    let from = From { resource_type, start: Position::of(resource_type) };
+    let notes = |(index, entry): (usize, _)| from.notes(&format!("fields[{index}]"), entry);
+    entries.iter().enumerate().flat_map(notes).collect()
+}
+
+fn notes(from: &From<'_>, place: &str, field: &Field<FhirPath>) -> Vec<Weakness> {
+    let Ok(defined) = Defined::of(from, field) else { return Vec::new() };
+    let note = |member: &str, message| Weakness::new(WeaknessKind::OtherRelease, format!("{place}.{member}"), message);
     let path = if field.path.expression().is_some() { "fhirpath" } else { "path" };
-    let element = |(name, position): &(String, Position)| {
-        note(path, format!("`{name}` is an element of {}, and not of R4", position.releases()))
-    };
-    let mut notes: Vec<Weakness> = defined.later.iter().map(element).collect();
+    let mut notes: Vec<Weakness> =
+        defined.later.iter().map(|element| of_later(element, &format!("{place}.{path}"))).collect();
     if let Some(codes) = bound(field, &defined) {
         notes.extend(expected_codes(field).into_iter().filter_map(|code| {
             let releases = releases(field, &codes, code).filter(|releases| !releases.has_r4())?;
@@ -50,7 +120,8 @@ pub(crate) fn notes(resource_type: &str, index: usize, field: &Field<FhirPath>) 
 
 /// How the definitions say that a field is compared, where the author does not: `None` where text is text.
 pub(crate) fn compared_as(resource_type: &str, field: &Field<FhirPath>) -> Option<String> {
-    let defined = Defined::of(resource_type, field).ok().filter(|_| field.read_as.is_none())?;
+    let from = From { resource_type, start: Position::of(resource_type) };
+    let defined = Defined::of(&from, field).ok().filter(|_| field.read_as.is_none())?;
     let is_of =
         |names: &[&str]| defined.end.types().is_some_and(|types| types.iter().all(|of| names.contains(&of.name())));
     let text = matches!(field.expected, Expected::Equals(Value::String(_)) | Expected::NotEquals(Value::String(_)));
@@ -65,22 +136,26 @@ pub(crate) fn compared_as(resource_type: &str, field: &Field<FhirPath>) -> Optio
 }
 
 impl Defined {
-    fn of(resource_type: &str, field: &Field<FhirPath>) -> Result<Self, String> {
-        let text = field.path_text.as_str();
-        match &field.path {
+    fn of(from: &From<'_>, field: &Field<FhirPath>) -> Result<Self, String> {
+        let member = if field.path.expression().is_some() { "fhirpath" } else { "path" };
+        Self::of_path(from, member, &field.path_text, &field.path)
+    }
+
+    fn of_path(from: &From<'_>, member: &str, text: &str, path: &FhirPath) -> Result<Self, String> {
+        match path {
             FhirPath::Expression(expression) => {
-                let reach = expression.reach(resource_type);
+                let reach = expression.reach_from(&from.start, from.resource_type);
                 if let Some((at, unknown)) = reach.unknown.first() {
-                    return Err(sentence("fhirpath", text, *at, unknown));
+                    return Err(sentence(member, text, *at, unknown));
                 }
                 let later = reach.later.into_iter().map(|(_, name, position)| (name, position)).collect();
                 Ok(Self { end: reach.result, later })
             }
             FhirPath::Plain(_) => {
-                let mut defined = Self { end: Position::of(resource_type), later: Vec::new() };
+                let mut defined = Self { end: from.start.clone(), later: Vec::new() };
                 for (at, name) in steps(text) {
                     let Some(name) = name else { return Ok(Self { end: Position::open(), ..defined }) };
-                    defined.end = defined.end.member(name).map_err(|unknown| sentence("path", text, at, &unknown))?;
+                    defined.end = defined.end.member(name).map_err(|unknown| sentence(member, text, at, &unknown))?;
                     if !defined.end.releases().has_r4() {
                         defined.later.push((name.to_owned(), defined.end.clone()));
                     }

@@ -3,14 +3,14 @@
 use std::borrow::Cow;
 
 use candor_check::compare::{Datum, Operator};
-use candor_check::field::{Expected, Quantifier, ReadFrom};
+use candor_check::field::{Expected, Judged, Noted, Quantifier, ReadFrom, judge_entries};
 use candor_check::records::{
     Asserting, Candidate, Fault, Judgement, Judging, Observation, RecordRules, Unreadable, Wording,
 };
 use candor_check::{Evidence, Obstacle};
 use serde_json::Value;
 
-use crate::path;
+use crate::items::{self, Read};
 use crate::resolved::Kept;
 use crate::seen::Content;
 use crate::settings::{Retracted, Settings};
@@ -57,48 +57,58 @@ fn judge_one(
     asserting: &Asserting,
 ) -> Judgement {
     let Content { resource, references, resolved, hidden, .. } = &candidate.content;
+    let hidden = *hidden;
     let reading = ReadFrom { locator: &candidate.source.locator, span: candidate.source.span, references };
     let resolver = Kept { resolved };
     let mut asserted = Asserted { searched, ..Asserted::default() };
     let mut fields = Vec::with_capacity(settings.fields.len());
+    let mut explained = Vec::new();
     let mut passed = Vec::new();
-    for field in &settings.fields {
-        let path::Judged { result, selected, looked_at, named } =
-            path::judge(field, resource, &resolver, *hidden, reading);
-        if let [one] = selected.as_slice() {
-            asserted.alone.push((*one, field.operator));
+    let judging = items::Judging::new(resource, &resolver, hidden, reading);
+    for (entry, judged) in settings.fields.iter().zip(judge_entries(&settings.fields, &judging.whole())) {
+        let holds = judged.passed();
+        let mut reached = Vec::new();
+        let mut reads_values = false;
+        for Noted { field, passed, note: Read { selected, looked_at, named } } in judged.notes {
+            if let [one] = selected.as_slice() {
+                asserted.alone.push((*one, field.operator));
+            }
+            // What an expression compares it compares with operators of its own.
+            let compared = looked_at.iter().filter(|_| selected.is_empty());
+            asserted.alone.extend(compared.map(|value| (*value, Operator::Equals)));
+            asserted.named.extend(named.into_iter().map(|value| (value, value)));
+            let is_named = |value: &&Value| field.names(&Datum::Json(Cow::Borrowed(*value)), references);
+            let items =
+                selected.iter().flat_map(|value| value.as_array().map_or(std::slice::from_ref(*value), Vec::as_slice));
+            asserted.named.extend(items.filter(is_named).map(|value| (value, &field.expected_value)));
+            // An array that is compared as a whole is none of the values that are expected in it.
+            if passed
+                && field.quantifier != Quantifier::None
+                && matches!(field.expected, Expected::Equals(Value::Array(_)))
+            {
+                asserted.named.extend(selected.iter().map(|value| (*value, &field.expected_value)));
+            }
+            asserted.selected.extend(&selected);
+            reads_values |= unsafe_match::reads_values(field.operator);
+            reached.extend(selected.into_iter().chain(looked_at));
         }
-        // What an expression compares it compares with operators of its own.
-        let compared = looked_at.iter().filter(|_| selected.is_empty());
-        asserted.alone.extend(compared.map(|value| (*value, Operator::Equals)));
-        asserted.named.extend(named.into_iter().map(|value| (value, value)));
-        let is_named = |value: &&Value| field.names(&Datum::Json(Cow::Borrowed(*value)), references);
-        let items =
-            selected.iter().flat_map(|value| value.as_array().map_or(std::slice::from_ref(*value), Vec::as_slice));
-        asserted.named.extend(items.filter(is_named).map(|value| (value, &field.expected_value)));
-        // An array that is compared as a whole is none of the values that are expected in it.
-        if result.passed
-            && field.quantifier != Quantifier::None
-            && matches!(field.expected, Expected::Equals(Value::Array(_)))
-        {
-            asserted.named.extend(selected.iter().map(|value| (*value, &field.expected_value)));
-        }
-        asserted.selected.extend(&selected);
-        if result.passed {
+        if holds {
             let resolver = &resolver;
-            passed.push(Passed {
-                operator: field.operator,
-                reached: [selected, looked_at].concat(),
-                passes: Box::new(move |other| path::judge(field, other, resolver, *hidden, reading).result.passed),
-            });
+            let passes = move |other: &Value| {
+                let judging = items::Judging::new(other, resolver, hidden, reading);
+                judge_entries(std::slice::from_ref(entry), &judging.whole()).iter().all(Judged::passed)
+            };
+            passed.push(Passed { reads_values, reached, passes: Box::new(passes) });
         }
-        fields.push(result);
+        explained.extend(judged.explained);
+        fields.extend(judged.results);
     }
+    asserted.named.extend(judging.named().into_iter().map(|value| (value, value)));
     let is_ignored = settings.retracted == Retracted::Ignore && unsafe_match::is_retracted(resource);
     if asserting.allow_modifiers {
-        return Judgement { fields, is_ignored, ..Judgement::default() };
+        return Judgement { fields, is_ignored, explained, ..Judgement::default() };
     }
     asserted.only_items = only_items(resource, &asserted.named, &passed);
     let unsafe_match = unsafe_match::find(resource, &asserted, asserting, &candidate.source.place());
-    Judgement { fields, unsafe_match, is_ignored, ..Judgement::default() }
+    Judgement { fields, unsafe_match, is_ignored, explained, ..Judgement::default() }
 }

@@ -5,6 +5,7 @@
 
 mod check;
 mod definitions;
+mod items;
 mod judge;
 pub mod live;
 #[cfg(feature = "fhir-sdk")]

@@ -6,17 +6,17 @@ use std::time::SystemTime;
 
 use candor_check::compare::References;
 use candor_check::evidence::SourceRef;
-use candor_check::field::Location;
+use candor_check::field::{FieldEntry, Location, ReadFrom};
 use candor_check::records::{Candidate, Fault, Match, NearMiss, Observation, Unreadable};
 use candor_check::work::cancelled;
 use candor_check::{Obstacle, Sandbox, Unverifiable};
-use candor_fhirpath::Expression;
 use serde_json::{Value, json};
 
+use crate::items;
 use crate::live::{self, Question};
 use crate::packed::is_packed;
 use crate::part::FhirPart;
-use crate::path;
+use crate::path::FhirPath;
 use crate::resolved::{Following, Missed, Targets};
 use crate::search::moment::Moment;
 use crate::search::{Names, Search};
@@ -152,9 +152,9 @@ impl Settings {
         })
     }
 
-    /// The expressions among the fields that follow references.
-    fn resolving(&self) -> impl Iterator<Item = &Expression> {
-        self.fields.iter().filter_map(|field| field.path.expression()).filter(|expression| expression.uses_references())
+    /// The fields and groups that follow references.
+    fn resolving(&self) -> impl Iterator<Item = &FieldEntry<FhirPath>> {
+        self.fields.iter().filter(|entry| items::resolves(entry))
     }
 
     /// A candidate with what its references lead to; `open` tells that one that leads nowhere may lead to something that
@@ -170,7 +170,11 @@ impl Settings {
         let (resolved, missed) = match targets {
             Some(targets) => {
                 let following = Following::new(targets, resource);
-                self.resolving().for_each(|expression| path::follow(expression, resource.value(), &following));
+                let references = References::default();
+                let reading = ReadFrom { locator: "", span: None, references: &references };
+                let judging = items::Judging::new(resource.value(), &following, false, reading);
+                self.resolving().for_each(|entry| items::follow(entry, &judging.whole()));
+                drop(judging);
                 following.finish()
             }
             None => (Vec::new(), Missed::default()),
@@ -195,7 +199,8 @@ impl Settings {
     /// What the names stand for that are written in the resource or in what is expected of it.
     fn names(&self, store: &Store, resource: &Resource) -> BTreeMap<String, String> {
         let mut names = BTreeMap::new();
-        let mut open: Vec<&Value> = self.fields.iter().map(|field| &field.expected_value).collect();
+        let mut open: Vec<&Value> =
+            self.fields.iter().flat_map(FieldEntry::fields).map(|field| &field.expected_value).collect();
         open.push(resource.value());
         while let Some(value) = open.pop() {
             match value {

@@ -8,7 +8,8 @@ use candor_check::field::{
 };
 use candor_check::json_path::DottedPath;
 use candor_fhirpath::{
-    Context, EvaluationError, Expression, Item, Limits, OpenComparison, Problem, Quantity, Resolver, System, Unit,
+    Collection, Context, EvaluationError, Expression, Item, Limits, OpenComparison, Problem, Quantity, Resolver,
+    System, Unit,
 };
 use serde_json::{Value, json};
 
@@ -32,6 +33,10 @@ impl FieldPath for FhirPath {
 
     fn parse(text: &str) -> Result<Self, PathProblem> {
         DottedPath::parse(text).map(Self::Plain)
+    }
+
+    fn parse_item(text: &str, _within: &[Self]) -> Result<Self, PathProblem> {
+        Self::parse(text)
     }
 
     /// What could never be judged over a recording, or only by what it does not hold, is refused here.
@@ -84,26 +89,46 @@ pub(crate) struct Judged<'a> {
     pub named: Vec<&'a Value>,
 }
 
-/// Judges a field over a resource. `hidden` tells that a reference may be to something that could not be read.
+/// What paths begin at: a resource, or an item in one.
+#[derive(Clone)]
+pub(crate) struct Focus<'a> {
+    pub resource: &'a Value,
+    /// The resource itself, or the item with what its definition says of it.
+    pub item: Item<'a>,
+}
+
+impl<'a> Focus<'a> {
+    /// A resource as a whole.
+    pub(crate) fn resource(resource: &'a Value) -> Self {
+        Self { resource, item: Item::of_element(resource) }
+    }
+
+    /// What the types of elements are looked for in, where an expression may go on from it or from the resource.
+    fn typed(&self, expression: &Expression) -> Item<'a> {
+        if expression.text().contains('%') { Item::of_element(self.resource) } else { self.item.clone() }
+    }
+}
+
+/// Judges a field over a resource or an item of it. `hidden` tells that a reference may be to something that could not be read.
 pub(crate) fn judge<'a>(
     field: &Field<FhirPath>,
-    resource: &'a Value,
+    focus: &Focus<'a>,
     resolver: &'a dyn Resolver,
     hidden: bool,
     reading: ReadFrom<'_>,
 ) -> Judged<'a> {
     match &field.path {
         FhirPath::Plain(path) => {
-            let selection = path.select(resource);
+            let selection = focus.item.element().map_or_else(Selection::default, |value| path.select(value));
             let selected = borrowed(&selection);
             let result = match types::matter(field) {
-                true => field.evaluate_defined(selection, reading, &types::of([Item::of_element(resource)], field)),
+                true => field.evaluate_defined(selection, reading, &types::of([focus.item.clone()], field)),
                 false => field.evaluate(selection, reading),
             };
             Judged { result, selected, looked_at: Vec::new(), named: Vec::new() }
         }
         FhirPath::Expression(expression) => {
-            let evaluated = |open: OpenComparison| evaluate(expression, resource, resolver, open, Some(field));
+            let evaluated = |open: OpenComparison| evaluate(expression, focus, resolver, open, Some(field));
             let first = match evaluated(OpenComparison::Empty) {
                 Ok(first) => first,
                 Err(error) => {
@@ -158,21 +183,32 @@ struct Evaluated<'a> {
     dates: bool,
 }
 
-/// Evaluates an expression over a resource: what judging compares, and what observing follows references by.
+/// What an expression gives over a resource or an item of it.
+pub(crate) fn collected<'a>(
+    expression: &Expression,
+    focus: &Focus<'a>,
+    resolver: &'a dyn Resolver,
+    open: OpenComparison,
+) -> Result<Collection<'a>, EvaluationError> {
+    let context = Context::new().with_resolver(resolver).with_limits(LIMITS).with_open_comparisons(open).with_notes();
+    let context = context.with_resource(focus.resource);
+    expression.evaluate_on(Collection::of_item(focus.item.clone()), &context)
+}
+
+/// Evaluates an expression over a resource or an item of it: what judging compares, and what observing follows references by.
 fn evaluate<'a>(
     expression: &Expression,
-    resource: &'a Value,
+    focus: &Focus<'a>,
     resolver: &'a dyn Resolver,
     open: OpenComparison,
     field: Option<&Field<FhirPath>>,
 ) -> Result<Evaluated<'a>, EvaluationError> {
-    let context = Context::new().with_resolver(resolver).with_limits(LIMITS).with_open_comparisons(open).with_notes();
-    let collection = expression.evaluate(resource, &context)?;
+    let collection = collected(expression, focus, resolver, open)?;
     let (looked_at, undecided) = (collection.looked_at().to_vec(), collection.is_undecided());
     let named = collection.named().to_vec();
     let values = collection.iter().map(|item| Found { datum: Datum::Json(datum(item)), span: None }).collect();
     // What was selected may be of another resource.
-    let all = || collection.iter().cloned().chain([Item::of_element(resource)]);
+    let all = || collection.iter().cloned().chain([focus.typed(expression)]);
     let typed = field.filter(|field| types::matter(field));
     let types = typed.map(|field| types::of(all(), field)).unwrap_or_default();
     let dates = types::are_dates(collection.items());
@@ -180,10 +216,10 @@ fn evaluate<'a>(
 }
 
 /// Asks `resolver` for everything that judging may ask it for.
-pub(crate) fn follow<'a>(expression: &Expression, resource: &'a Value, resolver: &'a dyn Resolver) {
+pub(crate) fn follow<'a>(expression: &Expression, focus: &Focus<'a>, resolver: &'a dyn Resolver) {
     for open in [OpenComparison::Empty, OpenComparison::True, OpenComparison::False] {
         // What is wrong with the evaluation shows when the field is judged.
-        let _ = evaluate(expression, resource, resolver, open, None);
+        let _ = evaluate(expression, focus, resolver, open, None);
     }
 }
 

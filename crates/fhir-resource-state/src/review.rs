@@ -21,16 +21,17 @@ pub(crate) fn review(settings: &Settings) -> Review {
         whole: false,
     };
     let mut review = review.review();
-    let of_release = |(index, field)| definitions::notes(settings.search.resource_type(), index, field);
-    review.weaknesses.extend(settings.fields.iter().enumerate().flat_map(of_release));
+    review.weaknesses.extend(definitions::notes_of(settings.search.resource_type(), &settings.fields));
     review
 }
 
 /// What version 0.1 decided otherwise.
 pub(crate) fn changes(settings: &Settings) -> Vec<Change> {
     let resource_type = settings.search.resource_type();
+    // Item groups are newer than the rules that changed.
+    let plain = || settings.fields.iter().enumerate().filter_map(|(index, entry)| Some((index, entry.as_field()?)));
     let named = |element: &str| {
-        let by_field = settings.fields.iter().any(|field| names(field, element));
+        let by_field = plain().any(|(_, field)| names(field, element));
         by_field || settings.search.codes().any(|(path, _)| path == [element])
     };
     let none = settings.count.is_some_and(|count| count.is_none());
@@ -43,7 +44,7 @@ pub(crate) fn changes(settings: &Settings) -> Vec<Change> {
         );
         Change::new("", message)
     });
-    let typed = settings.fields.iter().enumerate().filter_map(|(index, field)| {
+    let typed = plain().filter_map(|(index, field)| {
         let message = definitions::compared_as(resource_type, field)?;
         Some(Change::new(format!("fields[{index}].expected"), message))
     });

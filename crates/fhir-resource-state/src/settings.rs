@@ -1,7 +1,7 @@
 //! The assertion, validated.
 
 use candor_check::Within;
-use candor_check::field::Field;
+use candor_check::field::FieldEntry;
 use candor_check::records::Match;
 use candor_check::settings::Cardinality;
 use serde::Deserialize;
@@ -21,7 +21,7 @@ struct Members {
     #[serde(default)]
     search: Map<String, Value>,
     #[serde(default)]
-    fields: Vec<Field<FhirPath>>,
+    fields: Vec<FieldEntry<FhirPath>>,
     #[serde(default, rename = "match")]
     matching: Match,
     #[serde(default)]
@@ -59,7 +59,7 @@ struct Read {
 #[serde(try_from = "Members")]
 pub(crate) struct Settings {
     pub(crate) search: Search,
-    pub(crate) fields: Vec<Field<FhirPath>>,
+    pub(crate) fields: Vec<FieldEntry<FhirPath>>,
     pub(crate) matching: Match,
     pub(crate) count: Option<Cardinality>,
     pub(crate) allow_modifiers: bool,
@@ -90,7 +90,7 @@ impl TryFrom<Members> for Settings {
             Some(Read { id }) if is_id(&id) => Some(id),
             Some(Read { id }) => return Err(format!("`read`: {id:?} is no id; expected one as in {{ id: \"a1\" }}")),
         };
-        settings.fields.iter().try_for_each(|field| definitions::check(&settings.resource_type, field))?;
+        definitions::check_all(&settings.resource_type, &settings.fields)?;
         let absence = settings.count.is_some_and(|count| count.allows(0));
         Ok(Self {
             read,

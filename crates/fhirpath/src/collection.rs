@@ -60,6 +60,12 @@ impl<'a> Collection<'a> {
         Self::new(vec![Item::Node(Node::root(value))])
     }
 
+    /// One item that another expression gave.
+    #[must_use]
+    pub fn of_item(item: Item<'a>) -> Self {
+        Self::new(vec![item])
+    }
+
     /// A value of FHIRPath's own types, as a variable's value.
     #[must_use]
     pub fn of_system(value: System<'a>) -> Self {

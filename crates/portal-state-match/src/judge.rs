@@ -2,13 +2,14 @@
 
 use candor_check::compare::{Operator, References};
 use candor_check::evidence::{Candidates, Entry};
-use candor_check::field::{FieldResult, ReadFrom};
+use candor_check::field::{FieldResult, ReadFrom, judge_entries};
 use candor_check::records::{Asserting, Candidate, Judgement, Judging, Observation, RecordRules, Wording, conclude};
 use candor_check::settings::{Cardinality, nearest};
 use candor_check::{Evidence, Failure, Share, Status};
 use serde_json::{Value, json};
 
 use crate::history::{Histories, HistorySettings, agreed, histories};
+use crate::items::RowThing;
 use crate::rows::Content;
 use crate::safety;
 use crate::seen::{Missing, Seen};
@@ -83,21 +84,17 @@ fn judge_histories(settings: &Settings, asserted: &HistorySettings, seen: &Seen,
 fn judge_row(settings: &Settings, seen: &Seen, row: &Candidate<Content>) -> Judgement {
     let references = References::default();
     let reading = ReadFrom { locator: &row.source.locator, span: row.source.span, references: &references };
-    let judged = settings.assertions.iter().map(|field| {
-        let selection = field.path.select_for(&row.content, &field.expected_value);
-        let result = settings.synonyms.evaluate(field, selection, reading);
-        // What stands there is shown, whatever it stands for.
-        let stands = || field.evaluate(field.path.select(&row.content), reading).actual;
-        match &row.content {
-            Content::ZeroOne(_) => FieldResult { actual: stands(), ..result },
-            Content::Typed(_) | Content::Text(_) => result,
-        }
-    });
-    let fields: Vec<FieldResult> = judged.collect();
+    let thing = RowThing { row: &row.content, synonyms: &settings.synonyms, reading, item: None };
+    let (mut fields, mut explained, mut of_row) = (Vec::new(), Vec::new(), Vec::new());
+    for judged in judge_entries(&settings.assertions, &thing) {
+        fields.extend(judged.results);
+        explained.extend(judged.explained);
+        of_row.extend(judged.notes.into_iter().filter(|noted| noted.note).map(|noted| (noted.field, noted.passed)));
+    }
     let rules = RecordRules { matching: settings.matching, count: settings.count };
     let asserting = Asserting::new(settings.allow_modifiers, rules, true, seen.rows.environment);
-    let unsafe_match = safety::unsafe_row(settings, &asserting, seen.observed_at, row, &fields);
-    Judgement { fields, unsafe_match, ..Judgement::default() }
+    let unsafe_match = safety::unsafe_row(settings, &asserting, seen.observed_at, row, &of_row);
+    Judgement { fields, unsafe_match, explained, ..Judgement::default() }
 }
 
 /// A resource or a column that is not there has no candidates, and not even their absence was observed.

@@ -8,6 +8,7 @@ mod check;
 mod history;
 pub mod http;
 mod identity;
+mod items;
 mod judge;
 mod look;
 mod mask;

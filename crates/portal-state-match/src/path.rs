@@ -4,7 +4,7 @@ use std::borrow::Cow;
 
 use candor_check::compare::{DateForm, Datum};
 use candor_check::field::{FieldPath, Found, PathProblem, Selection};
-use candor_check::json_path::DottedPath;
+use candor_check::json_path::{DottedPath, JsonItems, joined};
 use serde_json::Value;
 
 use crate::rows::Content;
@@ -32,6 +32,10 @@ impl FieldPath for ColumnPath {
 
     fn parse(text: &str) -> Result<Self, PathProblem> {
         DottedPath::parse(text).map(|path| Self { name: text.to_owned(), path: Some(path) })
+    }
+
+    fn parse_item(text: &str, _within: &[Self]) -> Result<Self, PathProblem> {
+        Self::parse(text)
     }
 }
 
@@ -106,7 +110,29 @@ impl ColumnPath {
     }
 
     fn select_with_null<'a>(&self, row: &'a Content) -> Selection<'a> {
-        let columns = row.columns();
+        self.select_in(row.columns())
+    }
+
+    /// What it selects in a value that a column holds, none of it null.
+    pub(crate) fn select_inside<'a>(&self, value: &'a Value) -> Selection<'a> {
+        let mut selection = self.select_in(value);
+        selection.values.retain(|found| !found.datum.is_null());
+        selection
+    }
+
+    /// The items that it selects in a row or in a value that a column holds, none of them null. Text that is JSON is
+    /// descended into.
+    pub(crate) fn items<'a>(&self, value: &'a Value, place: &str) -> JsonItems<'a> {
+        let mut found = match (value.get(&self.name), &self.path) {
+            (Some(value), _) => JsonItems::of(value, &joined(place, &self.name), true),
+            (None, Some(path)) => path.items(value, place, true),
+            (None, None) => JsonItems::default(),
+        };
+        found.items.retain(|item| !item.value.is_null());
+        found
+    }
+
+    fn select_in<'a>(&self, columns: &'a Value) -> Selection<'a> {
         match (columns.get(&self.name), &self.path) {
             (Some(value), _) => Selection {
                 values: vec![Found { datum: Datum::Json(Cow::Borrowed(value)), span: None }],
@@ -145,7 +171,7 @@ fn elements(selection: Selection<'_>) -> Vec<Datum<'_>> {
 }
 
 /// A cell of CSV is text; what stands in JSON inside a cell has types, and is not borrowed from the row.
-fn as_text(found: &mut Found<'_>) {
+pub(crate) fn as_text(found: &mut Found<'_>) {
     if let Datum::Json(Cow::Borrowed(Value::String(text))) = &found.datum {
         found.datum = Datum::Text(Cow::Borrowed(text));
     }

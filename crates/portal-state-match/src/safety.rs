@@ -5,10 +5,11 @@ use std::time::SystemTime;
 
 use candor_check::compare::{Date, DateForm, Operator};
 use candor_check::evidence::quoted;
-use candor_check::field::{FieldReason, FieldResult, Quantifier};
+use candor_check::field::{Field, FieldReason, Quantifier};
 use candor_check::records::{Asserting, Candidate, Element, SafetyRow, SafetyTable, UnsafeMatch};
 use serde_json::Value;
 
+use crate::path::ColumnPath;
 use crate::rows::Content;
 use crate::selection::Wanted;
 use crate::settings::Settings;
@@ -34,19 +35,19 @@ pub(crate) fn may_be_gone(row: &Content) -> bool {
     TABLE.rows().iter().any(|rule| columns(rule, row).next().is_some())
 }
 
-/// What makes a row unsafe. `results` are those of the assertions, in their order.
+/// What makes a row unsafe. `compared` are the columns that were compared, with whether they passed.
 pub(crate) fn unsafe_row(
     settings: &Settings,
     asserting: &Asserting,
     observed_at: Option<i64>,
     row: &Candidate<Content>,
-    results: &[FieldResult],
+    compared: &[(&Field<ColumnPath>, bool)],
 ) -> Option<UnsafeMatch> {
     let mut open = None;
     for rule in TABLE.rows().iter().filter(|rule| asserting.concerns(rule)) {
         for (name, value) in columns(rule, &row.content) {
             let gone = gone(rule, value, observed_at);
-            if gone == Some(false) || is_named(settings, name, results) {
+            if gone == Some(false) || is_named(settings, name, compared) {
                 continue;
             }
             let source = row.source.place();
@@ -72,17 +73,16 @@ fn columns<'a>(rule: &'static SafetyRow, row: &'a Content) -> impl Iterator<Item
 }
 
 /// Whether the author named the value of a column: asserted it, or selected by it.
-fn is_named(settings: &Settings, column: &str, results: &[FieldResult]) -> bool {
+fn is_named(settings: &Settings, column: &str, compared: &[(&Field<ColumnPath>, bool)]) -> bool {
     let selected = settings.correlate_by.conditions.iter().any(|condition| {
         is_column(condition.path.as_str(), column)
             && matches!(condition.wanted(), Wanted::Value(value) if !value.is_null())
     });
-    let mut asserted =
-        settings.assertions.iter().zip(results).filter(|(field, _)| is_column(field.path.as_str(), column));
+    let mut asserted = compared.iter().filter(|(field, _)| is_column(field.path.as_str(), column));
     selected
-        || asserted.any(|(field, result)| {
+        || asserted.any(|(field, passed)| {
             let names = matches!(field.operator, Operator::Equals | Operator::In);
-            result.passed && names && field.quantifier != Quantifier::None && !field.expected_value.is_null()
+            *passed && names && field.quantifier != Quantifier::None && !field.expected_value.is_null()
         })
 }
 

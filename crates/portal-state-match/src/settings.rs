@@ -1,7 +1,7 @@
 //! The assertion, validated.
 
 use candor_check::Within;
-use candor_check::field::Field;
+use candor_check::field::FieldEntry;
 use candor_check::records::Match;
 use candor_check::settings::Cardinality;
 use serde::de::Error as _;
@@ -19,7 +19,7 @@ use crate::unique::Unique;
 #[serde(try_from = "Written")]
 pub(crate) struct Settings {
     pub(crate) correlate_by: CorrelateBy,
-    pub(crate) assertions: Vec<Field<ColumnPath>>,
+    pub(crate) assertions: Vec<FieldEntry<ColumnPath>>,
     pub(crate) matching: Match,
     pub(crate) count: Option<Cardinality>,
     pub(crate) within: Option<Within>,
@@ -33,13 +33,21 @@ pub(crate) struct Settings {
     pub(crate) synonyms: Synonyms,
 }
 
+/// The column that an entry reads: what is read of items stands in that of their group.
+fn column(entry: &FieldEntry<ColumnPath>) -> &ColumnPath {
+    match entry {
+        FieldEntry::Field(field) => &field.path,
+        FieldEntry::Group(group) => &group.item,
+    }
+}
+
 /// The members as they are written.
 #[derive(Deserialize)]
 #[serde(deny_unknown_fields)]
 struct Written {
     correlate_by: CorrelateBy,
     #[serde(default)]
-    assertions: Vec<Field<ColumnPath>>,
+    assertions: Vec<FieldEntry<ColumnPath>>,
     #[serde(default, rename = "match")]
     matching: Match,
     #[serde(default)]
@@ -92,7 +100,7 @@ impl TryFrom<Written> for Settings {
         let columns = history.iter().flat_map(HistorySettings::columns);
         let columns = columns.chain(written.unique.iter().flat_map(|unique| &unique.columns));
         correlate_by.needed = columns.cloned().collect();
-        let read = written.assertions.iter().map(|field| &field.path).chain(&correlate_by.needed).cloned();
+        let read = written.assertions.iter().map(column).chain(&correlate_by.needed).cloned();
         correlate_by.asserted = match written.short_rows {
             Some(ShortRows::Allow) => None,
             None => Some(read.collect()),

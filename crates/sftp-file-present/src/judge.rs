@@ -1,7 +1,7 @@
 //! From the files that were seen to evidence: what was kept is parsed again and compared. Pure.
 
 use candor_check::compare::{Operator, References};
-use candor_check::field::{Field, FieldReason, FieldResult, ReadFrom, Selection};
+use candor_check::field::{Field, FieldReason, FieldResult, ReadFrom, Selection, judge_entries};
 use candor_check::records::{Candidate, Judgement, Judging, Wording, conclude};
 use candor_check::{Evidence, Failure};
 use jiff::Timestamp;
@@ -10,6 +10,7 @@ use serde_json::{Value, json};
 use crate::content::{Content, ContentPath, Input};
 use crate::format::Format;
 use crate::hygiene::{companion_results, control_results, forbidden_result, unique_result};
+use crate::items::{At, FileThing};
 use crate::seen::{Dropped, Seen};
 use crate::settings::Settings;
 use crate::trailer::input;
@@ -119,7 +120,8 @@ fn read_content(settings: &Settings, candidate: &Candidate<Dropped>, judgement: 
     let reading = ReadFrom { locator: &candidate.source.locator, span: None, references: &references };
     if let Some(pages) = &file.pages {
         let pages = pages.clone().joined();
-        judgement.fields = settings.fields.iter().map(|field| pages.evaluate(field, reading)).collect();
+        let whole = |field: &Field<ContentPath>| pages.evaluate(field, reading);
+        judge_fields(settings, &FileThing { content: None, reading, whole: &whole, at: At::File }, judgement);
     }
     let bytes = file.content.as_ref().map(|content| content.0.as_slice()).unwrap_or_default();
     let format = settings.format_of(&file.path).unwrap_or(Format::Bytes);
@@ -129,8 +131,8 @@ fn read_content(settings: &Settings, candidate: &Candidate<Dropped>, judgement: 
     let content = input.as_ref().and_then(|input| Some((input, input.parse(format, &settings.shape).ok()?)));
     if file.pages.is_none() {
         let content = content.as_ref().map(|(input, content)| (*input, content));
-        let field = |field| evaluated(field, content, file.unwrapped, reading);
-        judgement.fields = settings.fields.iter().map(field).collect();
+        let whole = |field: &Field<ContentPath>| evaluated(field, content, file.unwrapped, reading);
+        judge_fields(settings, &FileThing { content, reading, whole: &whole, at: At::File }, judgement);
     }
     if let Some(control) = &settings.control {
         let seen = file.beside.control.as_ref();
@@ -138,6 +140,13 @@ fn read_content(settings: &Settings, candidate: &Candidate<Dropped>, judgement: 
         let results = control_results(control, content, trailer.flatten().as_deref(), seen, &settings.shape);
         let place = candidate.source.place();
         judgement.constraints.extend(results.into_iter().map(|r| (Failure::FieldMismatch, r.at(place.clone()))));
+    }
+}
+
+fn judge_fields(settings: &Settings, thing: &FileThing<'_, '_>, judgement: &mut Judgement) {
+    for judged in judge_entries(&settings.fields, thing) {
+        judgement.fields.extend(judged.results);
+        judgement.explained.extend(judged.explained);
     }
 }
 

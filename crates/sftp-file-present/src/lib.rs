@@ -9,6 +9,7 @@ mod content;
 mod encoding;
 mod format;
 mod hygiene;
+mod items;
 mod judge;
 mod members;
 mod near;

@@ -373,7 +373,7 @@ impl<'a> Looking<'a> {
                 return Err(input.located(cut));
             }
             let marked = settings.encoding.as_ref().and_then(|(charset, name)| charset.hint(bytes, name));
-            (marked.or_else(|| settings.fields.iter().find_map(|field| content.hint(&field.path))), None)
+            (marked.or_else(|| settings.paths_of_fields().find_map(|path| content.hint(path))), None)
         };
         if let Some(hint) = hint {
             self.hint.borrow_mut().get_or_insert_with(|| format!("{locator} {hint}."));

@@ -1,7 +1,7 @@
 //! The members of the assertion, validated.
 
 use candor_check::Within;
-use candor_check::field::Field;
+use candor_check::field::FieldEntry;
 use candor_check::records::{Match, RecordRules};
 use candor_check::settings::Cardinality;
 use candor_glob::Glob;
@@ -45,7 +45,7 @@ struct Members {
     #[serde(default)]
     none: Vec<String>,
     #[serde(default)]
-    fields: Vec<Field<ContentPath>>,
+    fields: Vec<FieldEntry<ContentPath>>,
     #[serde(default, rename = "match")]
     matching: Match,
     count: Option<Cardinality>,
@@ -78,7 +78,7 @@ pub(crate) struct Settings {
     pub unique: bool,
     /// What nothing may match.
     pub none: Vec<Glob>,
-    pub fields: Vec<Field<ContentPath>>,
+    pub fields: Vec<FieldEntry<ContentPath>>,
     pub rules: RecordRules,
     /// How long to wait for it on a live source.
     pub within: Option<Within>,
@@ -105,7 +105,12 @@ impl Settings {
     /// The paths that are asked of the content.
     pub(crate) fn paths(&self) -> impl Iterator<Item = &ContentPath> {
         let control = self.control.iter().flat_map(Control::paths_of_content);
-        self.fields.iter().map(|field| &field.path).chain(control)
+        self.paths_of_fields().chain(control)
+    }
+
+    /// The paths of fields and of items. What is read of items is read of what their group selects.
+    pub(crate) fn paths_of_fields(&self) -> impl Iterator<Item = &ContentPath> {
+        self.fields.iter().map(path_of)
     }
 
     /// The format of a file.
@@ -236,9 +241,32 @@ fn fields_fit(settings: &Settings) -> Result<(), String> {
     if let Some(problem) = settings.control.as_ref().and_then(|control| control.problem(format)) {
         return Err(problem);
     }
-    match settings.fields.iter().enumerate().find_map(|(i, field)| Some((i, field.path.problem(format)?))) {
-        Some((index, problem)) => Err(format!("fields[{index}]: {problem}")),
+    match problem_in("fields", &settings.fields, format) {
+        Some((place, problem)) => Err(format!("{place}: {problem}")),
         None => Ok(()),
+    }
+}
+
+/// The first entry that cannot be used on a format, with its place and why.
+fn problem_in(name: &str, entries: &[FieldEntry<ContentPath>], format: Format) -> Option<(String, String)> {
+    entries.iter().enumerate().find_map(|(index, entry)| {
+        let place = format!("{name}[{index}]");
+        match entry {
+            FieldEntry::Field(field) => Some((place, field.path.problem(format)?)),
+            FieldEntry::Group(group) => match group.item.item_problem(format) {
+                Some(problem) => Some((format!("{place}.item"), problem)),
+                None => problem_in(&format!("{place}.where"), &group.conditions, format)
+                    .or_else(|| problem_in(&format!("{place}.fields"), &group.fields, format)),
+            },
+        }
+    })
+}
+
+/// The path into the file: a field's, or that of a group's items.
+fn path_of(entry: &FieldEntry<ContentPath>) -> &ContentPath {
+    match entry {
+        FieldEntry::Field(field) => &field.path,
+        FieldEntry::Group(group) => &group.item,
     }
 }
 

@@ -35,6 +35,38 @@ pub trait FieldPath: Sized {
         let message = "FHIRPath is for FHIR resources; write a `path` in its place".to_owned();
         Err(PathProblem { offset: 0, message })
     }
+
+    /// Reads the selector of an item group that lies in the items of `within`, the outermost first.
+    ///
+    /// # Errors
+    /// As [`FieldPath::parse`], and for every text where the data has no items.
+    fn parse_item(_text: &str, _within: &[Self]) -> Result<Self, PathProblem> {
+        Err(PathProblem { offset: 0, message: "this data has no items; write fields with a `path`".to_owned() })
+    }
+
+    /// Reads what `fhirpath` holds in `item`.
+    ///
+    /// # Errors
+    /// As [`FieldPath::parse_item`], and for every text where the data is none of FHIR's.
+    fn parse_fhirpath_item(text: &str, _within: &[Self]) -> Result<Self, PathProblem> {
+        Self::parse_fhirpath(text)
+    }
+
+    /// Reads a path that begins at an item of the last of `within`.
+    ///
+    /// # Errors
+    /// As [`FieldPath::parse`].
+    fn parse_inside(text: &str, _within: &[Self]) -> Result<Self, PathProblem> {
+        Self::parse(text)
+    }
+
+    /// Reads a FHIRPath that begins at an item of the last of `within`.
+    ///
+    /// # Errors
+    /// As [`FieldPath::parse_fhirpath`].
+    fn parse_fhirpath_inside(text: &str, _within: &[Self]) -> Result<Self, PathProblem> {
+        Self::parse_fhirpath(text)
+    }
 }
 
 /// Why a text is no path.
@@ -60,7 +92,7 @@ pub enum Quantifier {
     ExactlyOne,
 }
 
-const QUANTIFIERS: &[(&str, Quantifier)] = &[
+pub(super) const QUANTIFIERS: &[(&str, Quantifier)] = &[
     ("any", Quantifier::Any),
     ("all", Quantifier::All),
     ("none", Quantifier::None),
@@ -217,7 +249,7 @@ fn parse_path<P: FieldPath>(text: &str) -> Result<P, String> {
     P::parse(text).map_err(|problem| sentence("path", text, &problem))
 }
 
-fn sentence(member: &str, text: &str, problem: &PathProblem) -> String {
+pub(super) fn sentence(member: &str, text: &str, problem: &PathProblem) -> String {
     format!("{member} `{text}`, at character {}: {}", characters(text, problem.offset) + 1, problem.message)
 }
 
@@ -228,17 +260,20 @@ fn characters(text: &str, offset: usize) -> usize {
 impl<'de, P: FieldPath> Deserialize<'de> for Field<P> {
     fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
         let members = Members::deserialize(deserializer)?;
-        validated(members).map_err(D::Error::custom)
+        validated(members, P::parse, P::parse_fhirpath).map_err(D::Error::custom)
     }
 }
 
-fn validated<P: FieldPath>(members: Members) -> Result<Field<P>, String> {
+/// Validates a field whose paths are read by `parse` and `parse_fhirpath`.
+pub(super) fn validated<P: FieldPath>(
+    members: Members,
+    parse: impl FnOnce(&str) -> Result<P, PathProblem>,
+    parse_fhirpath: impl FnOnce(&str) -> Result<P, PathProblem>,
+) -> Result<Field<P>, String> {
     let (path, path_text) = match (members.path, members.fhirpath) {
         (Some(_), Some(_)) => return Err("both `path` and `fhirpath` are given; write one of them".into()),
-        (Some(text), None) => (parse_path(&text)?, text),
-        (None, Some(text)) => {
-            (P::parse_fhirpath(&text).map_err(|problem| sentence("fhirpath", &text, &problem))?, text)
-        }
+        (Some(text), None) => (parse(&text).map_err(|problem| sentence("path", &text, &problem))?, text),
+        (None, Some(text)) => (parse_fhirpath(&text).map_err(|problem| sentence("fhirpath", &text, &problem))?, text),
         (None, None) => return Err("`path` is missing".into()),
     };
     let operator = match members.op.as_deref() {
@@ -287,7 +322,7 @@ fn rule(name: &str) -> Result<Rule, String> {
 }
 
 /// A weight: an exact decimal, zero or more.
-fn weight(value: &Value) -> Result<Share, String> {
+pub(super) fn weight(value: &Value) -> Result<Share, String> {
     let decimal = match value {
         Value::Number(number) => Decimal::json(&number.to_string()),
         _ => None,

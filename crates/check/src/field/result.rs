@@ -44,6 +44,10 @@ pub enum FieldReason {
     Undecidable,
     /// The value is written too vaguely to decide it. Evidence says `undecidable`, as for every other doubt.
     Vague,
+    /// The number of items is not the one asserted.
+    CountMismatch,
+    /// Several items satisfy what exactly one must.
+    AmbiguousMatch,
     /// A code of the standard behind the data, for constraints: X12's `IK502`, HL7's table 0357.
     Code(&'static str),
 }
@@ -56,6 +60,8 @@ impl FieldReason {
             Self::Absent => "absent",
             Self::TypeMismatch => "type_mismatch",
             Self::Undecidable | Self::Vague => "undecidable",
+            Self::CountMismatch => "count_mismatch",
+            Self::AmbiguousMatch => "ambiguous_match",
             Self::Code(code) => code,
         }
     }

@@ -1,6 +1,7 @@
 //! Paths over JSON: dotted with bare indexes, and RFC 9535 JSONPath for what begins with `$`.
 
 mod cost;
+mod items;
 
 use std::borrow::Cow;
 
@@ -8,6 +9,7 @@ use serde_json::Value;
 use serde_json_path::JsonPath;
 
 use self::cost::Cost;
+pub use self::items::{JsonItem, JsonItems, joined};
 use crate::compare::{DateForm, Datum};
 use crate::field::{FieldPath, Found, PathProblem, Selection};
 use crate::strict_json::{self, FlawKind};
@@ -83,6 +85,10 @@ impl FieldPath for DottedPath {
             return Err(problem(0, "the path has more steps than any document that is read has levels"));
         }
         Ok(Self::Dotted(steps))
+    }
+
+    fn parse_item(text: &str, _within: &[Self]) -> Result<Self, PathProblem> {
+        Self::parse(text)
     }
 }
 

@@ -10,7 +10,7 @@ use serde_json::json;
 use super::{Candidate, Fault, Match, Observation, RecordRules, Unreadable, UnsafeMatch, Wording, described};
 use crate::compare::Operator;
 use crate::evidence::{Candidates, Entry, Evidence, Nearest, SourceRef, quoted, share};
-use crate::field::{FieldResult, Location};
+use crate::field::{FieldReason, FieldResult, Location};
 use crate::outcome::{Failure, Obstacle, Share, Status};
 use crate::settings::Cardinality;
 use crate::work::cancelled;
@@ -30,6 +30,8 @@ pub struct Judgement {
     pub unsafe_match: Option<UnsafeMatch>,
     /// Whether it was retracted and the assertion ignores that: it then counts nowhere.
     pub is_ignored: bool,
+    /// Which items came closest to what item groups assert, a sentence each: for `details`.
+    pub explained: Vec<String>,
 }
 
 /// How candidates are concluded from.
@@ -56,6 +58,7 @@ struct Comparison<'a, C> {
     unsafe_match: Option<UnsafeMatch>,
     is_ignored: bool,
     share: Share,
+    explained: Vec<String>,
 }
 
 impl<C> Comparison<'_, C> {
@@ -119,14 +122,16 @@ fn concluded<C>(
 fn judged<C>(candidate: &Candidate<C>, judgement: Judgement) -> Comparison<'_, C> {
     let failed = |(failure, result): &(Failure, FieldResult)| (!result.passed).then_some(*failure);
     let mut failures: Vec<Failure> = judgement.constraints.iter().filter_map(failed).collect();
-    if judgement.fields.iter().any(|field| !field.passed) {
-        failures.push(Failure::FieldMismatch);
-    }
-    let Judgement { fields, constraints, unsafe_match, is_ignored } = judgement;
+    failures.extend(judgement.fields.iter().filter(|field| !field.passed).map(|field| match field.reason {
+        Some(FieldReason::CountMismatch) => Failure::CountMismatch,
+        Some(FieldReason::AmbiguousMatch) => Failure::AmbiguousMatch,
+        _ => Failure::FieldMismatch,
+    }));
+    let Judgement { fields, constraints, unsafe_match, is_ignored, explained } = judgement;
     let constraints = constraints.into_iter().map(|(_, result)| result);
     let entries: Vec<Entry> = fields.into_iter().chain(constraints).map(Entry::Field).collect();
     let share = share(&entries);
-    Comparison { candidate, entries, failures, unsafe_match, is_ignored, share }
+    Comparison { candidate, entries, failures, unsafe_match, is_ignored, share, explained }
 }
 
 struct Conclusion<'a, C> {
@@ -376,7 +381,9 @@ impl<C> Conclusion<'_, C> {
             failures.push(Failure::CountMismatch);
         }
         failures.extend(self.broken());
-        let details = self.noted(self.summary(&results, shown));
+        let explained = shown.map(|judged| judged.explained.as_slice()).unwrap_or_default().iter().take(2);
+        let summary = explained.fold(self.summary(&results, shown), |details, why| format!("{details} {why}"));
+        let details = self.noted(summary);
         if results.iter().filter(|e| !e.passed()).all(is_undecidable) {
             return Evidence::unverifiable(Obstacle::Undecidable, results, details);
         }

@@ -1,5 +1,6 @@
 //! Rules that are new since version 0.1, where the settings of an assertion show that they apply.
 
+use super::Reviewed;
 use crate::compare::CompareAs;
 use crate::field::{Expected, Field};
 use crate::records::{Match, RecordRules};
@@ -36,19 +37,21 @@ impl Change {
 
     /// Fields that compare dates with a day, a month or a year. `member` holds the fields.
     #[must_use]
-    pub fn of_dates<P>(member: &str, fields: &[Field<P>]) -> Vec<Self> {
-        let changed = |(_, field): &(usize, &Field<P>)| {
-            field.read_as == Some(CompareAs::Date) && expected(field).any(|text| !text.contains(['T', 't', ':']))
-        };
-        let change = |(index, field): (usize, &Field<P>)| {
+    pub fn of_dates<F: Reviewed>(member: &str, fields: &[F]) -> Vec<Self> {
+        let change = |(index, field): (usize, &F)| {
             let message = format!(
                 "`{}` compares whole days: a value with a time is on its own day; version 0.1 left it undecided; write instants to compare instants",
-                field.path_text
+                field.path_text()
             );
             Self::new(format!("{member}[{index}].expected"), message)
         };
-        fields.iter().enumerate().filter(changed).map(change).collect()
+        fields.iter().enumerate().filter(|(_, field)| field.compares_days()).map(change).collect()
     }
+}
+
+/// Whether a field compares dates with a day, a month or a year.
+pub(super) fn compares_days<P>(field: &Field<P>) -> bool {
+    field.read_as == Some(CompareAs::Date) && expected(field).any(|text| !text.contains(['T', 't', ':']))
 }
 
 /// The texts that a field compares with.

@@ -4,11 +4,13 @@
 //! Whoever lints a task asks for it ([`Check::review`](crate::Check::review)); running a check does not.
 
 mod changes;
+mod entry;
 mod fields;
 mod records;
 mod regex;
 
 pub use self::changes::Change;
+pub use self::entry::Reviewed;
 pub use self::records::RecordReview;
 pub use self::regex::{TooLarge, matches_nothing, text_without_match};
 

@@ -1,7 +1,6 @@
 //! What the record-shaped checks have in common: a selection, fields, `count`.
 
-use super::{Review, Weakness, WeaknessKind};
-use crate::field::Field;
+use super::{Review, Reviewed, Weakness, WeaknessKind};
 use crate::records::RecordRules;
 
 /// The settings of a record-shaped check, to be reviewed.
@@ -20,13 +19,13 @@ use crate::records::RecordRules;
 /// assert_eq!(RecordReview { selected: true, ..review }.review().weaknesses, []);
 /// ```
 #[derive(Debug)]
-pub struct RecordReview<'a, P> {
+pub struct RecordReview<'a, F> {
     /// What a candidate is: `message`.
     pub one: &'a str,
     /// The member that holds the fields: `fields`.
     pub member: &'a str,
     /// The fields.
-    pub fields: &'a [Field<P>],
+    pub fields: &'a [F],
     /// `match` and `count`.
     pub rules: RecordRules,
     /// Whether anything but its kind is asked of a candidate, so that there may be none.
@@ -39,14 +38,14 @@ pub struct RecordReview<'a, P> {
     pub whole: bool,
 }
 
-impl<P> RecordReview<'_, P> {
+impl<F: Reviewed> RecordReview<'_, F> {
     /// What the settings are worth.
     #[must_use]
     pub fn review(&self) -> Review {
         let mut weaknesses: Vec<Weakness> = self.existence().into_iter().collect();
         weaknesses.extend(self.absence());
         for (index, field) in self.fields.iter().enumerate() {
-            weaknesses.extend(field.weakness(&format!("{}[{index}]", self.member)));
+            weaknesses.extend(field.weaknesses(&format!("{}[{index}]", self.member)));
         }
         weaknesses.extend(self.weights());
         Review { weaknesses, passes_on_nothing: self.rules.count.is_some_and(|count| count.allows(0)) && !self.whole }
@@ -83,8 +82,8 @@ impl<P> RecordReview<'_, P> {
 
     /// Fields that all pass where what they name is not there.
     fn absence(&self) -> Option<Weakness> {
-        let excused = self.fields.iter().any(|field| field.absent_passes);
-        let absent = !self.fields.is_empty() && self.fields.iter().all(Field::passes_on_absence);
+        let excused = self.fields.iter().any(Reviewed::excuses_absence);
+        let absent = !self.fields.is_empty() && self.fields.iter().all(Reviewed::passes_on_absence);
         if self.beside || self.whole || !absent || self.selected && !excused {
             return None;
         }
@@ -96,9 +95,8 @@ impl<P> RecordReview<'_, P> {
     }
 
     fn weights(&self) -> Vec<Weakness> {
-        let dead = |field: &Field<P>| field.weight.is_zero();
         if !self.fields.is_empty()
-            && self.fields.iter().all(dead)
+            && self.fields.iter().all(Reviewed::is_dead)
             && !self.beside
             && !self.whole
             && self.rules.count.is_none()
@@ -107,11 +105,11 @@ impl<P> RecordReview<'_, P> {
                 "every field has weight 0, so work that is done in part scores as none; leave the weights out";
             return vec![Weakness::new(WeaknessKind::NoFieldWeight, self.member, message)];
         }
-        let weakness = |(index, field): (usize, &Field<P>)| {
-            let message = format!("`{}` has weight 0: it fails, and the score stays as it is", field.path_text);
+        let weakness = |(index, field): (usize, &F)| {
+            let message = format!("`{}` has weight 0: it fails, and the score stays as it is", field.path_text());
             Weakness::new(WeaknessKind::DeadField, format!("{}[{index}].weight", self.member), message)
         };
-        self.fields.iter().enumerate().filter(|(_, field)| dead(field)).map(weakness).collect()
+        self.fields.iter().enumerate().filter(|(_, field)| field.is_dead()).map(weakness).collect()
     }
 }
 
@@ -120,6 +118,7 @@ mod tests {
     use serde_json::{Value, json};
 
     use super::*;
+    use crate::field::Field;
     use crate::json_path::DottedPath;
     use crate::settings::Cardinality;
 

@@ -14,7 +14,7 @@ use candor_check::records::{Asserting, Element, UnsafeMatch};
 use serde_json::Value;
 use table::{RULES, Rule, Scope};
 
-pub(crate) use old_items::{Passed, only_items};
+pub(crate) use old_items::{Passed, only_items, reads_values};
 
 /// What an assertion looks at in one resource.
 #[derive(Clone, Debug, Default)]

@@ -37,13 +37,20 @@ fn without(value: &Value, items: &HashSet<*const Value>) -> Value {
     }
 }
 
-/// A field that passes over the whole resource.
+/// A field or group that passes over the whole resource.
 pub(crate) struct Passed<'f, 'a> {
-    pub(crate) operator: Operator,
+    /// Whether it reads a value, and not only that something is not there, or how often.
+    pub(crate) reads_values: bool,
     /// What it read.
     pub(crate) reached: Vec<&'a Value>,
     /// Judges it over another resource.
     pub(crate) passes: Box<dyn Fn(&Value) -> bool + 'f>,
+}
+
+/// That something is not there, or how often, is no value of an item.
+pub(crate) fn reads_values(operator: Operator) -> bool {
+    use Operator::{Count, Empty, NotContains, NotEquals, NotIn};
+    !matches!(operator, Count | Empty | NotContains | NotEquals | NotIn)
 }
 
 /// The items that are no longer in use and by which alone one of the fields passes, those aside whose `use` was named.
@@ -62,13 +69,8 @@ pub(crate) fn only_items<'a>(
         return items;
     }
     let rest = without(resource, &items.iter().map(|item| std::ptr::from_ref(*item)).collect());
-    // That something is not there, or how often, is no value of an item.
-    let reads_values = |field: &&Passed<'_, 'a>| {
-        use Operator::{Count, Empty, NotContains, NotEquals, NotIn};
-        !matches!(field.operator, Count | Empty | NotContains | NotEquals | NotIn)
-    };
     let mut only = Vec::new();
-    for field in fields.iter().filter(reads_values).filter(|field| !(field.passes)(&rest)) {
+    for field in fields.iter().filter(|field| field.reads_values).filter(|field| !(field.passes)(&rest)) {
         let reached: HashSet<*const Value> = field.reached.iter().map(|value| std::ptr::from_ref(*value)).collect();
         let is_read = |item: &&&Value| super::holds(item, &|value| reached.contains(&std::ptr::from_ref(value)));
         only.extend(items.iter().find(is_read).or(items.first()).copied());

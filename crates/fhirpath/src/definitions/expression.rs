@@ -23,9 +23,24 @@ impl Expression {
     /// What the expression reaches in resources of a type.
     #[must_use]
     pub fn reach(&self, resource_type: &str) -> Reach {
+        self.reach_from(&Position::of(resource_type), resource_type)
+    }
+
+    /// What the expression reaches from elements in resources of a type.
+    ///
+    /// ```
+    /// use candor_fhirpath::{Expression, definitions::Position};
+    /// let dosage = Position::of("MedicationRequest").member("dosageInstruction").unwrap();
+    /// let unknown = |text: &str| {
+    ///     Expression::parse(text).unwrap().reach_from(&dosage, "MedicationRequest").unknown.len()
+    /// };
+    /// assert_eq!((unknown("route.text"), unknown("subject"), unknown("%resource.subject")), (0, 1, 0));
+    /// ```
+    #[must_use]
+    pub fn reach_from(&self, context: &Position, resource_type: &str) -> Reach {
         let root = Position::of(resource_type);
-        let mut walk = Walk { root: root.clone(), unknown: Vec::new(), later: Vec::new() };
-        let result = walk.expression(self.root(), &root);
+        let mut walk = Walk { root, context: context.clone(), unknown: Vec::new(), later: Vec::new() };
+        let result = walk.expression(self.root(), context);
         walk.unknown.sort_by_key(|(at, _)| *at);
         walk.later.sort_by_key(|(at, ..)| *at);
         Reach { result, unknown: walk.unknown, later: walk.later }
@@ -34,6 +49,7 @@ impl Expression {
 
 struct Walk {
     root: Position,
+    context: Position,
     unknown: Vec<(usize, UnknownElement)>,
     later: Vec<(usize, String, Position)>,
 }
@@ -45,7 +61,8 @@ impl Walk {
             Expr::This => this.clone(),
             Expr::Empty | Expr::Literal(_) | Expr::Index | Expr::Total => Position::open(),
             Expr::Variable { name, .. } => match name.as_str() {
-                "resource" | "context" | "rootResource" => self.root.clone(),
+                "resource" | "rootResource" => self.root.clone(),
+                "context" => self.context.clone(),
                 _ => Position::open(),
             },
             Expr::Member(member) => self.head(member, this),

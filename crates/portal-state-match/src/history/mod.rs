@@ -184,24 +184,48 @@ fn candidate<'a>(history: History<'a>, settings: &HistorySettings) -> Option<Can
     Some(Candidate { source: last.source.clone(), label, content: history })
 }
 
+/// Two judgements of which item groups report different items.
+fn differing(first: Judgement, other: Judgement) -> Judgement {
+    let passes = |judgement: &Judgement| judgement.fields.iter().all(|field| field.passed);
+    let is_open = |judgement: &Judgement| judgement.fields.iter().all(|field| field.passed || field.is_undecidable());
+    let unsafe_match = together(first.unsafe_match.clone(), other.unsafe_match.clone());
+    let agree = passes(&first) == passes(&other) && is_open(&first) == is_open(&other);
+    let failing = if passes(&first) { other } else { first };
+    let open = |field: FieldResult| match field.passed {
+        true => field,
+        false => field.because(FieldReason::Undecidable),
+    };
+    let fields = failing.fields.into_iter().map(|field| if agree { field } else { open(field) }).collect();
+    Judgement { fields, unsafe_match, ..failing }
+}
+
+/// What makes both of two rows unsafe, or, where it is one of them, what may.
+fn together(first: Option<UnsafeMatch>, other: Option<UnsafeMatch>) -> Option<UnsafeMatch> {
+    match (first, other) {
+        (None, None) => None,
+        (Some(one), Some(_)) => Some(one),
+        (Some(one), None) | (None, Some(one)) => {
+            Some(UnsafeMatch { result: one.result.because(FieldReason::Undecidable), ..one })
+        }
+    }
+}
+
 /// The judgements of the rows that may be the last one, as one: what they agree on stands, the rest is not decided.
 pub(crate) fn agreed(judgements: Vec<Judgement>) -> Judgement {
     judgements
         .into_iter()
         .reduce(|mut first, other| {
+            let same = |(one, another): (&FieldResult, &FieldResult)| one.path == another.path;
+            if first.fields.len() != other.fields.len() || !first.fields.iter().zip(&other.fields).all(same) {
+                return differing(first, other);
+            }
             for (one, another) in first.fields.iter_mut().zip(other.fields) {
                 if one.passed != another.passed || one.reason != another.reason {
                     let failing = if one.passed { another } else { one.clone() };
                     *one = FieldResult { passed: false, ..failing }.because(FieldReason::Undecidable);
                 }
             }
-            first.unsafe_match = match (first.unsafe_match, other.unsafe_match) {
-                (None, None) => None,
-                (Some(one), Some(_)) => Some(one),
-                (Some(one), None) | (None, Some(one)) => {
-                    Some(UnsafeMatch { result: one.result.because(FieldReason::Undecidable), ..one })
-                }
-            };
+            first.unsafe_match = together(first.unsafe_match, other.unsafe_match);
             first
         })
         .unwrap_or_default()

@@ -24,7 +24,7 @@ use crate::format::Format;
 pub use self::rows::{Align, Column, Shape, Table};
 use self::text::TextPath;
 pub use self::xml::Xml;
-pub(crate) use path::ContentPath;
+pub(crate) use path::{ContentPath, ROWS};
 pub(crate) use pdf::Pages;
 pub use pdf::text as pdf_text;
 pub(crate) use rows::rows_shape;

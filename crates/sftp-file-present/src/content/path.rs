@@ -46,7 +46,14 @@ impl FieldPath for ContentPath {
             _ => DottedPath::parse(written).map(|_| path),
         }
     }
+
+    fn parse_item(written: &str, _within: &[Self]) -> Result<Self, PathProblem> {
+        Self::parse(written)
+    }
 }
+
+/// The item that is each row of a file.
+pub(crate) const ROWS: &str = "$rows";
 
 fn hl7(text: &str) -> Result<candor_hl7v2::Path, PathProblem> {
     candor_hl7v2::Path::parse(text).map_err(|error| {
@@ -67,6 +74,15 @@ fn x12(text: &str) -> Result<candor_x12::Path, PathProblem> {
 }
 
 impl ContentPath {
+    /// Why the path cannot select items in a format; `None` when it can.
+    pub(crate) fn item_problem(&self, format: Format) -> Option<String> {
+        match format {
+            Format::Ndjson if self.written == ROWS => None,
+            Format::Json | Format::Ndjson | Format::Fhir => self.problem(format),
+            _ => Some(format!("there are no items in {} files; write fields with a `path`", format.name())),
+        }
+    }
+
     /// Why the path cannot be used on a format; `None` when it can.
     pub(crate) fn problem(&self, format: Format) -> Option<String> {
         let written = &self.written;

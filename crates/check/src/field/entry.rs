@@ -1,0 +1,258 @@
+//! What a list of fields holds: fields, and item groups that bind fields to one and the same item.
+
+use serde::de::Error as _;
+use serde::{Deserialize, Deserializer};
+use serde_json::{Map, Value};
+
+use super::assertion::{QUANTIFIERS, sentence, validated, weight};
+use super::members::EntryMembers;
+use super::{Field, FieldPath, PathProblem, Quantifier};
+use crate::compare::Zone;
+use crate::outcome::Share;
+use crate::settings::{Cardinality, one_of, placed};
+
+/// The most groups that lie within each other. No record has items that deep.
+const MOST_LEVELS: usize = 8;
+
+/// An entry of a list of fields.
+///
+/// ```
+/// use candor_check::field::FieldEntry;
+/// use candor_check::json_path::DottedPath;
+/// let entry: FieldEntry<DottedPath> = serde_json::from_str(
+///     r#"{"item": "dosageInstruction", "count": 1, "fields": [{"path": "route.text", "expected": "IV"}]}"#,
+/// )?;
+/// assert!(matches!(&entry, FieldEntry::Group(group) if group.item_text == "dosageInstruction"));
+/// let wrong = serde_json::from_str::<FieldEntry<DottedPath>>(r#"{"item": "dosageInstruction", "expected": 1}"#);
+/// assert!(wrong.unwrap_err().to_string().contains("`expected`"));
+/// # Ok::<(), serde_json::Error>(())
+/// ```
+#[derive(Clone, Debug)]
+pub enum FieldEntry<P> {
+    /// A field.
+    Field(Box<Field<P>>),
+    /// An item group.
+    Group(ItemGroup<P>),
+}
+
+/// Fields of one and the same item.
+#[derive(Clone, Debug)]
+pub struct ItemGroup<P> {
+    /// Selects the items.
+    pub item: P,
+    /// The selector as the author wrote it.
+    pub item_text: String,
+    /// What an item must satisfy to be one of those that are meant.
+    pub conditions: Vec<FieldEntry<P>>,
+    /// How many of those must satisfy `fields`.
+    pub matching: Quantifier,
+    /// How many of those there must be.
+    pub count: Option<Cardinality>,
+    /// What is asserted of them.
+    pub fields: Vec<FieldEntry<P>>,
+    /// Weight in the share of what the group lies in.
+    pub weight: Share,
+}
+
+impl<P> ItemGroup<P> {
+    /// Whether there must be no such item.
+    #[must_use]
+    pub fn expects_none(&self) -> bool {
+        self.count.is_some_and(|count| count.is_none())
+    }
+}
+
+impl<P> FieldEntry<P> {
+    /// The path of a field, the selector of a group.
+    #[must_use]
+    pub fn path_text(&self) -> &str {
+        match self {
+            Self::Field(field) => &field.path_text,
+            Self::Group(group) => &group.item_text,
+        }
+    }
+
+    /// Its weight.
+    #[must_use]
+    pub fn weight(&self) -> &Share {
+        match self {
+            Self::Field(field) => &field.weight,
+            Self::Group(group) => &group.weight,
+        }
+    }
+
+    /// The field, if it is one.
+    #[must_use]
+    pub fn as_field(&self) -> Option<&Field<P>> {
+        match self {
+            Self::Field(field) => Some(field),
+            Self::Group(_) => None,
+        }
+    }
+
+    /// The fields in it at any depth, those of `where` included.
+    #[must_use]
+    pub fn fields(&self) -> Vec<&Field<P>> {
+        let mut found = Vec::new();
+        self.visit(&mut |field| found.push(field), &mut |_| {});
+        found
+    }
+
+    /// The paths and selectors in it at any depth.
+    #[must_use]
+    pub fn paths(&self) -> Vec<&P> {
+        let found = std::cell::RefCell::new(Vec::new());
+        self.visit(&mut |field| found.borrow_mut().push(&field.path), &mut |group| {
+            found.borrow_mut().push(&group.item);
+        });
+        found.into_inner()
+    }
+
+    /// Calls `field` and `group` for everything in it, outer groups before what they hold.
+    pub fn visit<'a>(&'a self, field: &mut dyn FnMut(&'a Field<P>), group: &mut dyn FnMut(&'a ItemGroup<P>)) {
+        match self {
+            Self::Field(one) => field(one),
+            Self::Group(one) => {
+                group(one);
+                one.conditions.iter().chain(&one.fields).for_each(|entry| entry.visit(field, group));
+            }
+        }
+    }
+
+    /// Gives the criterion's zone to the fields that have none of their own.
+    pub fn set_zone(&mut self, zone: &Zone) {
+        match self {
+            Self::Field(field) => field.set_zone(zone),
+            Self::Group(group) => {
+                group.conditions.iter_mut().chain(&mut group.fields).for_each(|entry| entry.set_zone(zone));
+            }
+        }
+    }
+}
+
+impl<P> From<Field<P>> for FieldEntry<P> {
+    fn from(field: Field<P>) -> Self {
+        Self::Field(Box::new(field))
+    }
+}
+
+impl<'de, P: FieldPath> Deserialize<'de> for FieldEntry<P> {
+    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
+        let members = EntryMembers::deserialize(deserializer)?;
+        entry(members, &mut Vec::new()).map_err(|problem| D::Error::custom(placed(&problem.place, &problem.message)))
+    }
+}
+
+/// What is wrong with an entry, and where in it.
+struct Misplaced {
+    place: String,
+    message: String,
+}
+
+impl From<String> for Misplaced {
+    fn from(message: String) -> Self {
+        Self { place: String::new(), message }
+    }
+}
+
+/// Reads an entry that lies in the items of `within`, the outermost first.
+fn entry<P: FieldPath>(members: EntryMembers, within: &mut Vec<P>) -> Result<FieldEntry<P>, Misplaced> {
+    let EntryMembers { item, conditions, matching, count, fields, .. } = &members;
+    if item.is_none() {
+        let group_only = [
+            ("where", conditions.is_some()),
+            ("match", matching.is_some()),
+            ("count", count.is_some()),
+            ("fields", fields.is_some()),
+        ];
+        if let Some((name, _)) = group_only.iter().find(|(_, given)| *given) {
+            let message = match *name {
+                "count" if members.path.is_some() => {
+                    "`count` goes with `item`; to count the values of a path, write `op: count` and `expected`".into()
+                }
+                name => format!("`{name}` goes with `item`, which is missing"),
+            };
+            return Err(message.into());
+        }
+        let field = if within.is_empty() {
+            validated(members.of_field(), P::parse, P::parse_fhirpath)?
+        } else {
+            let (path, fhirpath) =
+                (|text: &str| P::parse_inside(text, within), |text: &str| P::parse_fhirpath_inside(text, within));
+            validated(members.of_field(), path, fhirpath)?
+        };
+        return Ok(field.into());
+    }
+    Ok(FieldEntry::Group(group(members, within)?))
+}
+
+fn group<P: FieldPath>(members: EntryMembers, within: &mut Vec<P>) -> Result<ItemGroup<P>, Misplaced> {
+    if let Some(name) = members.field_only() {
+        return Err(format!("`{name}` goes with `path`; in an item group, write it in an entry of `fields`").into());
+    }
+    if within.len() >= MOST_LEVELS {
+        return Err(format!("item groups lie in each other to {MOST_LEVELS} levels; this one is deeper").into());
+    }
+    let (item, item_text) = selector(members.item.as_ref().unwrap_or(&Value::Null), within)?;
+    let count = members
+        .count
+        .as_ref()
+        .map(Cardinality::from_value)
+        .transpose()
+        .map_err(|message| Misplaced { place: "count".to_owned(), message })?;
+    let fields = members.fields.unwrap_or_default();
+    if fields.is_empty() && members.matching.is_some() {
+        let message = "`match` says how many items satisfy `fields`, and there are none; write `count`, or `fields`";
+        return Err(Misplaced { place: "match".to_owned(), message: message.to_owned() });
+    }
+    let matching = members.matching.as_deref().map_or(Ok(Quantifier::Any), |name| one_of("`match`", name, QUANTIFIERS));
+    let matching = matching.map_err(|message| Misplaced { place: "match".to_owned(), message })?;
+    let weight = members.weight.as_ref().map_or_else(|| Ok(Share::one()), weight)?;
+    let zone = members.zone.as_deref().map(|zone| Zone::named(zone).map_err(|e| format!("`zone`: {e}"))).transpose()?;
+    within.push(item);
+    let mut list = |name: &str, all: Vec<EntryMembers>| {
+        let read = |(index, members): (usize, EntryMembers)| {
+            entry(members, within).map_err(|Misplaced { place, message }| Misplaced {
+                place: format!("{name}[{index}]{}{place}", if place.is_empty() { "" } else { "." }),
+                message,
+            })
+        };
+        all.into_iter().enumerate().map(read).collect::<Result<Vec<FieldEntry<P>>, Misplaced>>()
+    };
+    let conditions = list("where", members.conditions.unwrap_or_default())?;
+    let fields = list("fields", fields)?;
+    let Some(item) = within.pop() else { return Err(String::from("an item group lies in nothing").into()) };
+    let mut group = ItemGroup { item, item_text, conditions, matching, count, fields, weight };
+    if let Some(zone) = zone {
+        group.conditions.iter_mut().chain(&mut group.fields).for_each(|entry| entry.set_zone(&zone));
+    }
+    Ok(group)
+}
+
+/// `item`: a text, or `{fhirpath}`.
+fn selector<P: FieldPath>(written: &Value, within: &[P]) -> Result<(P, String), Misplaced> {
+    let problem = |member: &str, text: &str, problem: &PathProblem| Misplaced {
+        place: member.to_owned(),
+        message: sentence(member, text, problem),
+    };
+    let only = |members: &Map<String, Value>| match members.iter().next() {
+        Some((name, Value::String(text))) if members.len() == 1 && name == "fhirpath" => Some(text.clone()),
+        _ => None,
+    };
+    match written {
+        Value::String(text) => {
+            let item = P::parse_item(text, within).map_err(|found| problem("item", text, &found))?;
+            Ok((item, text.clone()))
+        }
+        Value::Object(members) if only(members).is_some() => {
+            let text = only(members).unwrap_or_default();
+            let item =
+                P::parse_fhirpath_item(&text, within).map_err(|found| problem("item.fhirpath", &text, &found))?;
+            Ok((item, text))
+        }
+        other => Err(Misplaced {
+            place: "item".to_owned(),
+            message: format!("`item` is {other}; expected a path, or {{\"fhirpath\": \"…\"}} for FHIR resources"),
+        }),
+    }
+}
