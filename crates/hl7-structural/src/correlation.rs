@@ -8,6 +8,7 @@ use serde::de::Error as _;
 use serde::{Deserialize, Deserializer};
 use serde_json::{Map, Value, json};
 
+use crate::items;
 use crate::path::MessagePath;
 
 /// The conditions of `correlate_by`; all must hold.
@@ -245,10 +246,9 @@ impl Condition {
             Self::MessageType(wanted) => wanted.judge(sent),
             Self::Time(bound) => bound.judge(sent),
             Self::Field(field) => {
-                let selected = field.path.select(sent.message, None);
                 let references = References::default();
                 let reading = ReadFrom { locator: &sent.place.locator, span: sent.place.span, references: &references };
-                field.evaluate(selected.selection, reading)
+                items::evaluate(field, sent.message, reading)
             }
         }
     }

@@ -4,14 +4,15 @@ use std::cell::RefCell;
 
 use candor_check::compare::References;
 use candor_check::evidence::Entry;
-use candor_check::field::{FieldResult, Location, ReadFrom};
-use candor_check::records::{Candidate, Facts, Judgement, Judging, Wording, conclude_by_time};
+use candor_check::field::{FieldEntry, FieldResult, Location, ReadFrom, judge_entries};
+use candor_check::records::{Candidate, Facts, Judgement, Judging, UnsafeMatch, Wording, conclude_by_time};
 use candor_check::{Evidence, Failure};
+use candor_hl7v2 as hl7v2;
 use serde_json::{Value, json};
 
 use crate::ack::Answers;
+use crate::items::{self, Noticed, Read};
 use crate::order::moment;
-use crate::path::{MessagePath, Selected};
 use crate::safety;
 use crate::seen::{Message, Seen};
 use crate::segments::SegmentCardinality;
@@ -40,11 +41,9 @@ pub(crate) fn judge(settings: &Settings, seen: &Seen) -> Evidence {
     let asserting = settings.asserting(seen.messages.environment);
     let facts = Facts::new(&seen.cancels);
     let judge = |candidate: &Candidate<Message>| {
-        let unsafe_match = candidate
-            .content
-            .read()
-            .and_then(|message| safety::unsafe_match(settings, &asserting, candidate, &message, &facts));
-        Judgement { unsafe_match, ..judge_message(settings, candidate, seen, &acknowledged, &shown) }
+        judge_message(settings, candidate, seen, &acknowledged, &shown, &|message, read| {
+            safety::unsafe_match(read, &asserting, candidate, message, &facts)
+        })
     };
     let evidence = conclude_by_time(&judging, &seen.messages, moment, judge);
     shown.with(evidence)
@@ -91,25 +90,38 @@ fn judge_message(
     seen: &Seen,
     acknowledged: &Answers<'_>,
     shown: &Shown,
+    unsafe_match: &dyn Fn(&hl7v2::Message<'_>, &[Read<'_>]) -> Option<UnsafeMatch>,
 ) -> Judgement {
     let place = candidate.source.place();
     let references = References::default();
     let reading = ReadFrom { locator: &place.locator, span: place.span, references: &references };
     let message = candidate.content.read();
-    let field = |field: &candor_check::field::Field<MessagePath>| {
-        let Some(message) = &message else { return field.evaluate(Default::default(), reading) };
-        let selected = field.path.select(message, candidate.content.offset);
-        let result = field.evaluate(selected.selection, reading);
-        let Selected { replaced, kept_escapes, .. } = selected;
-        if let Some(source) = &result.source
-            && (replaced.is_some() || !kept_escapes.is_empty())
-        {
-            let (path, source) = (result.path.clone(), source.clone());
-            shown.remarks.borrow_mut().push(Remark { path, source, replaced, kept_escapes });
+    let (mut fields, mut explained, mut undone) = (Vec::new(), Vec::new(), None);
+    if let Some(message) = &message {
+        let judging = items::Judging::new(message, candidate.content.offset);
+        let mut read = items::reads(settings.correlate_by.fields(), &judging, reading);
+        for judged in judge_entries(&settings.fields, &judging.whole(reading)) {
+            for noted in judged.notes {
+                let Noticed { at, replaced, kept_escapes } = noted.note;
+                let result = judged.results.iter().find(|result| result.path.ends_with(&*noted.field.path_text));
+                if let Some(result) = result
+                    && let Some(source) = &result.source
+                    && (replaced.is_some() || !kept_escapes.is_empty())
+                {
+                    let (path, source) = (result.path.clone(), source.clone());
+                    shown.remarks.borrow_mut().push(Remark { path, source, replaced, kept_escapes });
+                }
+                read.extend(at.map(|at| Read { field: noted.field, at }));
+            }
+            fields.extend(judged.results);
+            explained.extend(judged.explained);
         }
-        result
-    };
-    let fields = settings.fields.iter().map(field).collect();
+        if fields.iter().any(|result| !result.passed) {
+            let paths = settings.fields.iter().flat_map(FieldEntry::paths);
+            explained.extend(paths.filter_map(|path| judging.without(path)).take(1));
+        }
+        undone = unsafe_match(message, &read);
+    }
     let cardinality =
         |segment: &SegmentCardinality| (Failure::StructureViolation, segment.judge(message.as_ref(), place.clone()));
     let mut constraints: Vec<_> = settings.segments.iter().map(cardinality).collect();
@@ -135,7 +147,7 @@ fn judge_message(
         let unreadable = FieldResult::constraint("$readable", json!(true), json!(false), false).at(place);
         constraints.push((Failure::Malformed, unreadable));
     }
-    Judgement { fields, constraints, ..Judgement::default() }
+    Judgement { fields, constraints, explained, unsafe_match: undone, ..Judgement::default() }
 }
 
 impl Shown {

@@ -9,6 +9,7 @@ mod ack;
 mod batch;
 mod check;
 mod correlation;
+mod items;
 mod judge;
 mod observe;
 mod order;

@@ -5,19 +5,20 @@ use std::io::{self, Read as _};
 use std::sync::Arc;
 
 use candor_check::evidence::SourceRef;
-use candor_check::field::{Field, FieldResult, Location};
+use candor_check::field::{Field, FieldEntry, FieldResult, Location};
 use candor_check::records::{Bytes, Candidate, FactRole, Fault, NearMiss, Unreadable, closest};
 use candor_check::sandbox::{Environment, Folder};
 use candor_check::work;
 use candor_check::{Obstacle, Sandbox, Unverifiable};
 use candor_hl7v2::{self as hl7v2, Declared, Part, Path, Stream};
+use candor_hl7v2_structure::Scope;
 use encoding_rs::{Encoding, UTF_16BE, UTF_16LE};
 use sha2::{Digest as _, Sha256};
 
 use crate::ack::{Acknowledged, Acknowledgment, is_acknowledgment};
 use crate::batch::{self, Cut, WrongCount};
 use crate::correlation::{Selected, Sent, first};
-use crate::path::MessagePath;
+use crate::path::{self, MessagePath};
 use crate::safety::Cancels;
 use crate::seen::{Message, Seen};
 use crate::settings::Settings;
@@ -406,7 +407,13 @@ impl<'a> Selecting<'a> {
     fn note_cut(&mut self, message: &hl7v2::Message<'_>, label: &str) {
         let Some(last) = message.segments().next_back().filter(|_| !message.is_terminated()) else { return };
         let id = last.id();
-        if self.settings.fields.iter().any(|field| field.path.segment_id().as_bytes() == id) {
+        if self
+            .settings
+            .fields
+            .iter()
+            .flat_map(FieldEntry::fields)
+            .any(|field| field.path.segment_id().as_bytes() == id)
+        {
             let id = String::from_utf8_lossy(&id);
             self.note(format!("{label} ends without the end of its last segment, {id}, which may be cut off."));
         }
@@ -414,8 +421,11 @@ impl<'a> Selecting<'a> {
 
     /// Says that a field that is asserted holds bytes that cannot be decoded.
     fn note_replaced(&mut self, message: &hl7v2::Message<'_>, label: &str, offset: Option<u64>) {
-        let replaced = |field: &&Field<MessagePath>| field.path.select(message, offset).replaced.is_some();
-        if let Some(field) = self.settings.fields.iter().find(replaced) {
+        let replaced = |field: &&Field<MessagePath>| {
+            let whole = |own| path::select(own, message, &[Scope::message().segments], offset).replaced.is_some();
+            field.path.groups().is_empty() && field.path.path().is_some_and(whole)
+        };
+        if let Some(field) = self.settings.fields.iter().filter_map(FieldEntry::as_field).find(replaced) {
             let charset = match message.charset() {
                 Declared::Known(_) => "the character set of MSH-18",
                 Declared::Nothing(_) | Declared::Unknown(_) => "its character set",

@@ -1,26 +1,85 @@
 //! HL7 v2 paths as field assertions use them.
 
+use std::borrow::Cow;
+use std::ops::Range;
+
 use candor_check::compare::{DateForm, Datum};
 use candor_check::field::{FieldPath, Found, PathProblem, Selection};
 use candor_check::settings::nearest;
 use candor_hl7v2::{KeptEscape, Message, Path, Value};
-use candor_hl7v2_structure::{Unknown, is_date, segments, unknown};
+use candor_hl7v2_structure::{GroupPath, GroupPathError, GroupStep, Unknown, is_date, segments, unknown};
 
-/// A path into a message.
+/// A path into a message, or the selector of an item group.
 #[derive(Clone, Debug)]
-pub(crate) struct MessagePath(Path);
+pub(crate) struct MessagePath(GroupPath);
 
 impl FieldPath for MessagePath {
     const DATES: &'static [DateForm] = &[DateForm::Hl7];
 
     fn parse(text: &str) -> Result<Self, PathProblem> {
-        let path = Path::parse(text).map_err(|error| {
-            let meant = error.suggestion.map(|path| format!("; did you mean `{path}`?")).unwrap_or_default();
-            PathProblem { offset: error.offset, message: format!("{}{meant}", error.kind) }
-        })?;
-        exists(&path)?;
-        Ok(Self(path))
+        checked(GroupPath::parse(text))
     }
+
+    fn parse_item(text: &str, within: &[Self]) -> Result<Self, PathProblem> {
+        let item = checked(GroupPath::parse_item(text))?;
+        match within.last().and_then(Self::path) {
+            Some(outer) if outer.is_field() => {
+                problem(format!("an item is one repetition of {outer}; no items lie in it"))
+            }
+            Some(outer) => {
+                let id = outer.segment_id();
+                let is_own =
+                    item.0.groups().is_empty() && item.path().is_some_and(|path| path.is_field() && is_in(path, id));
+                let message = || {
+                    format!("an item is one {id} segment; the items in it are repetitions of a field, as in `{id}.3`")
+                };
+                if is_own { Ok(item) } else { problem(message()) }
+            }
+            None => Ok(item),
+        }
+    }
+
+    fn parse_inside(text: &str, within: &[Self]) -> Result<Self, PathProblem> {
+        let Some(outer) = within.last().and_then(Self::path) else { return Self::parse(text) };
+        let id = outer.segment_id();
+        if outer.is_field() {
+            let number = outer.field_number().unwrap_or_default();
+            let is_component =
+                !text.is_empty() && text.bytes().all(|byte| byte.is_ascii_digit() || matches!(byte, b'.' | b'-'));
+            let path = GroupPath::parse(&format!("{id}.{number}.{text}"));
+            return match path {
+                Ok(path) if is_component => checked(Ok(path)),
+                _ => problem(format!(
+                    "an item is one repetition of {id}.{number}; its components are 1, 2, 4.2 and so on"
+                )),
+            };
+        }
+        let path = Self::parse(text)?;
+        let is_own = path.0.groups().is_empty() && path.path().is_some_and(|path| is_in(path, id));
+        if is_own {
+            Ok(path)
+        } else {
+            problem(format!("an item is one {id} segment; its fields are {id}.1, {id}.2 and so on"))
+        }
+    }
+}
+
+/// Whether a path reads the one segment that is the item.
+fn is_in(path: &Path, id: &str) -> bool {
+    path.segment_id() == id && path.takes_first_segment()
+}
+
+fn problem<T>(message: String) -> Result<T, PathProblem> {
+    Err(PathProblem { offset: 0, message })
+}
+
+fn checked(path: Result<GroupPath, GroupPathError>) -> Result<MessagePath, PathProblem> {
+    let path = path.map_err(|error| {
+        let meant = error.suggestion.map(|path| format!("; did you mean `{path}`?")).unwrap_or_default();
+        PathProblem { offset: error.offset, message: format!("{}{meant}", error.message) }
+    })?;
+    path.paths().into_iter().try_for_each(exists)?;
+    Ok(MessagePath(path))
 }
 
 /// The most segment ids that are named as ones that may have been meant.
@@ -66,8 +125,8 @@ pub(crate) fn exists(path: &Path) -> Result<(), PathProblem> {
 }
 
 /// What a path selected in a message, and where something in it could not be decoded.
-pub(crate) struct Selected<'m> {
-    pub(crate) selection: Selection<'m>,
+pub(crate) struct Selected {
+    pub(crate) selection: Selection<'static>,
     /// The bytes, in hex, of the first value of which some were replaced by U+FFFD.
     pub(crate) replaced: Option<String>,
     /// The escape sequences that are still in the first value that has some, and what each is.
@@ -75,42 +134,48 @@ pub(crate) struct Selected<'m> {
 }
 
 impl MessagePath {
-    pub(crate) fn path(&self) -> &Path {
-        &self.0
+    /// What comes after the groups; nothing of a selector of groups.
+    pub(crate) fn path(&self) -> Option<&Path> {
+        self.0.path()
+    }
+
+    /// The groups that narrow it.
+    pub(crate) fn groups(&self) -> &[GroupStep] {
+        self.0.groups()
     }
 
     /// Whether it leads to a date or a time stamp.
     pub(crate) fn is_date(&self) -> bool {
         let Ok(segment) = <[u8; 3]>::try_from(self.segment_id().as_bytes()) else { return false };
-        let own = self.0.elements().find(|(_, condition)| condition.is_none());
+        let own = self.path().and_then(|path| path.elements().find(|(_, condition)| condition.is_none()));
         own.is_some_and(|((field, component, _), _)| component.is_none_or(|one| one == 1) && is_date(segment, field))
     }
 
     pub(crate) fn segment_id(&self) -> &str {
-        self.0.segment_id()
+        self.path().map_or("", Path::segment_id)
     }
+}
 
-    /// Evaluates the path. `offset` is where the message's bytes begin in the file; without it values have no span.
-    pub(crate) fn select<'m>(&'m self, message: &'m Message<'_>, offset: Option<u64>) -> Selected<'m> {
-        let mut replaced = None;
-        let mut kept_escapes = Vec::new();
-        let found = |value: Value<'m>| {
-            let decoded = value.text();
-            if decoded.replaced && replaced.is_none() {
-                replaced = Some(hex(value.raw()));
-            }
-            if kept_escapes.is_empty() {
-                let kept = value.kept_escapes().into_iter().take(MOST_ESCAPES);
-                let shown =
-                    |kept: KeptEscape<'_>| (String::from_utf8_lossy(kept.sequence).into_owned(), kept.meaning.words());
-                kept_escapes.extend(kept.map(shown));
-            }
-            let span = offset.map(|offset| offset + value.span().start as u64..offset + value.span().end as u64);
-            Found { datum: Datum::Text(decoded.text), span }
-        };
-        let values = self.0.select(message).map(found).collect();
-        Selected { selection: Selection::texts(values), replaced, kept_escapes }
-    }
+/// Evaluates a path among segments. `offset` is where the message's bytes begin in the file; without it values have no span.
+pub(crate) fn select(path: &Path, message: &Message<'_>, among: &[Range<usize>], offset: Option<u64>) -> Selected {
+    let mut replaced = None;
+    let mut kept_escapes = Vec::new();
+    let found = |value: Value<'_>| {
+        let decoded = value.text();
+        if decoded.replaced && replaced.is_none() {
+            replaced = Some(hex(value.raw()));
+        }
+        if kept_escapes.is_empty() {
+            let kept = value.kept_escapes().into_iter().take(MOST_ESCAPES);
+            let shown =
+                |kept: KeptEscape<'_>| (String::from_utf8_lossy(kept.sequence).into_owned(), kept.meaning.words());
+            kept_escapes.extend(kept.map(shown));
+        }
+        let span = offset.map(|offset| offset + value.span().start as u64..offset + value.span().end as u64);
+        Found { datum: Datum::Text(Cow::Owned(decoded.text.into_owned())), span }
+    };
+    let values = path.select_in(message, among).map(found).collect();
+    Selected { selection: Selection::texts(values), replaced, kept_escapes }
 }
 
 /// The most escape sequences of one value that evidence names.

@@ -28,8 +28,9 @@ pub(crate) fn review(settings: &Settings) -> Review {
         let message = "any number of this segment is right; write a `min` of 1 or more, or a `max`";
         Weakness::new(WeaknessKind::AlwaysHolds, format!("segments[{index}]"), message)
     }));
+    let plain = settings.fields.iter().enumerate().filter_map(|(index, entry)| Some((index, entry.as_field()?)));
     let as_text = |(_, field): &(usize, &Field<MessagePath>)| field.compares_date_as_text() && field.path.is_date();
-    review.weaknesses.extend(settings.fields.iter().enumerate().filter(as_text).map(|(index, field)| {
+    review.weaknesses.extend(plain.filter(as_text).map(|(index, field)| {
         let message = format!(
             "`{}` is a date or time by the standard, and is compared as text; write `as: date`, or `as: string` if the text is meant",
             field.path_text

@@ -1,6 +1,6 @@
 //! Settings of an assertion.
 
-use candor_check::field::Field;
+use candor_check::field::{Field, FieldEntry};
 use candor_check::records::{Asserting, Match, RecordRules};
 use candor_check::sandbox::Environment;
 use candor_check::settings::{Cardinality, NotYet};
@@ -21,7 +21,7 @@ pub(crate) struct Settings {
     #[serde(default)]
     pub(crate) correlate_by: Correlation,
     #[serde(default, deserialize_with = "fields")]
-    pub(crate) fields: Vec<Field<MessagePath>>,
+    pub(crate) fields: Vec<FieldEntry<MessagePath>>,
     #[serde(default)]
     pub(crate) segments: Vec<SegmentCardinality>,
     #[serde(default, deserialize_with = "given")]
@@ -52,7 +52,7 @@ impl Settings {
 
     /// Every field that reads a value of a message, those of `correlate_by` too.
     pub(crate) fn reads(&self) -> impl Iterator<Item = &Field<MessagePath>> {
-        self.fields.iter().chain(self.correlate_by.fields())
+        self.fields.iter().flat_map(FieldEntry::fields).chain(self.correlate_by.fields())
     }
 
     /// What is asserted, as far as it matters for what is unsafe. Without fields and acknowledgments, what is asserted beside
@@ -80,9 +80,9 @@ impl Settings {
     }
 }
 
-fn fields<'de, D: Deserializer<'de>>(deserializer: D) -> Result<Vec<Field<MessagePath>>, D::Error> {
-    let fields = Vec::<Field<MessagePath>>::deserialize(deserializer)?;
-    Ok(fields.into_iter().map(Field::where_empty_is_nothing).collect())
+fn fields<'de, D: Deserializer<'de>>(deserializer: D) -> Result<Vec<FieldEntry<MessagePath>>, D::Error> {
+    let fields = Vec::<FieldEntry<MessagePath>>::deserialize(deserializer)?;
+    Ok(fields.into_iter().map(FieldEntry::where_empty_is_nothing).collect())
 }
 
 /// A member that is there has a value: `null` is none.

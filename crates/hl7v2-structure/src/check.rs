@@ -74,7 +74,23 @@ pub fn check(message: &Message<'_>, wanted: Wanted<'_>) -> Fit {
     Fit::Checked(Checked { version: version.id(), structure, violations, more })
 }
 
-type Named = Result<(&'static str, &'static Grammar), String>;
+/// The structure that a message has by MSH-9, for one whose form is not asserted.
+///
+/// # Errors
+/// As [`Fit`] has it: the version or the structure that is not known.
+pub(crate) fn structure_of(message: &Message<'_>) -> Result<(&'static Version, Structure), Fit> {
+    let stated = text(message, "MSH.12.1");
+    let version = Version::named(&stated).ok_or(Fit::UnknownVersion(stated))?;
+    let mut report = Report { message, violations: Vec::new(), more: 0 };
+    match by_message(version, message, &mut report) {
+        Ok(structure) => Ok((version, structure)),
+        Err(name) => Err(Fit::UnknownStructure { version: version.id(), name }),
+    }
+}
+
+/// A structure's name, and the structure.
+pub(crate) type Structure = (&'static str, &'static Grammar);
+type Named = Result<Structure, String>;
 
 fn by_message(version: &'static Version, message: &Message<'_>, report: &mut Report<'_>) -> Named {
     let (code, trigger, named) = (text(message, "MSH.9.1"), text(message, "MSH.9.2"), text(message, "MSH.9.3"));

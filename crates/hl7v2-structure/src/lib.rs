@@ -24,6 +24,8 @@ mod datatype;
 mod dates;
 mod fields;
 mod grammar;
+mod group_path;
+mod groups;
 mod known;
 mod order;
 mod table;
@@ -31,6 +33,8 @@ mod violation;
 
 pub use check::{Checked, Fit, MOST_VIOLATIONS, Wanted, check};
 pub use dates::is_date;
+pub use group_path::{GroupPath, GroupPathError, GroupStep, is_group};
+pub use groups::{Groups, Scope};
 pub use known::{Unknown, segments, unknown};
 pub use table::{Version, is_structure};
 pub use violation::{Rule, Violation};

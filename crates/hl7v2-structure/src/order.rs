@@ -71,7 +71,7 @@ pub(crate) fn misfits(grammar: &Grammar, ids: &[[u8; 3]]) -> Vec<Misfit> {
 }
 
 /// The cheapest reading: segments in order, each with its place.
-fn read(grammar: &Grammar, ids: &[[u8; 3]]) -> Vec<(usize, usize)> {
+pub(crate) fn read(grammar: &Grammar, ids: &[[u8; 3]]) -> Vec<(usize, usize)> {
     let count = grammar.places.len();
     let costs = grammar.costs();
     let mut reads: Vec<Read> = Vec::new();

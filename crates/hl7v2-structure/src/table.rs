@@ -92,6 +92,17 @@ impl Version {
         self.tables().structures.keys().copied()
     }
 
+    /// The names of the groups of its message structures, in no order, each as often as it is there.
+    pub(crate) fn groups(&self) -> impl Iterator<Item = &'static str> {
+        let of_structure = |structure: &Structure| {
+            let text: &'static str = structure.text;
+            text.split_inclusive('{').filter_map(|part| part.strip_suffix('{')).filter_map(|part| {
+                part.rsplit([' ', '{', '}', '?', '*', '+', '|']).next().filter(|name| !name.is_empty())
+            })
+        };
+        self.tables().structures.values().flat_map(of_structure)
+    }
+
     /// Whether it has a message structure with this name.
     #[must_use]
     pub fn has_structure(&self, name: &str) -> bool {

@@ -14,6 +14,7 @@ pub use select::{Value, Values};
 /// - `OBX[3].5`, `PID.3[2].4.2`: the third OBX; the second repetition. `[*]` takes all.
 /// - `OBX[3.1=2345-7].5`: every segment whose OBX-3.1 is `2345-7` in any repetition. Several conditions
 ///   must all hold: `OBX[3.1=2345-7][11=F].5`. The text up to the `]` is compared as it is written.
+/// - `PID.3[5=MR].1`: of the field's repetitions each whose component 5 is `MR`; also `[4.2=…]`.
 /// - `PV1`: the segment's text. `MSH.1` is the field separator, `MSH.2` the encoding characters.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Path {
@@ -21,6 +22,8 @@ pub struct Path {
     segment: [u8; 3],
     segments: Segments,
     field: Option<FieldStep>,
+    /// What a repetition of the field has to hold.
+    repetitions: Box<[Condition]>,
 }
 
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -49,6 +52,8 @@ struct FieldStep {
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum Repetition {
+    /// Nothing is written: the first, and any of them in a condition.
+    First,
     /// Counted from 1.
     Nth(u32),
     All,
@@ -65,6 +70,33 @@ impl Path {
         self.text.get(..3).unwrap_or_default()
     }
 
+    /// Whether it leads to segments as a whole.
+    pub fn is_segment(&self) -> bool {
+        self.field.is_none()
+    }
+
+    /// Whether it leads to a field as a whole, so that each repetition is an item.
+    pub fn is_field(&self) -> bool {
+        self.field.is_some_and(|step| step.component.is_none())
+    }
+
+    /// Whether nothing selects among the segments with its id.
+    pub fn takes_first_segment(&self) -> bool {
+        self.segments == Segments::First
+    }
+
+    /// The number of its field.
+    pub fn field_number(&self) -> Option<u32> {
+        self.field.map(|step| step.number)
+    }
+
+    /// The same path in one repetition of its field, from 1.
+    #[must_use]
+    pub fn at_repetition(&self, number: u32) -> Self {
+        let field = self.field.map(|step| FieldStep { repetition: Repetition::Nth(number), ..step });
+        Self { field, repetitions: Box::default(), ..self.clone() }
+    }
+
     /// The field, component and subcomponent that it leads to, and those that its conditions look at, each with the value
     /// that the condition names.
     pub fn elements(&self) -> impl Iterator<Item = (Element, Option<&str>)> {
@@ -73,7 +105,8 @@ impl Path {
             Segments::First | Segments::Nth(_) | Segments::All => &[],
         };
         let of = |step: &FieldStep| (step.number, step.component, step.subcomponent);
-        let conditions = conditions.iter().map(move |condition| (of(&condition.field), Some(&*condition.value)));
+        let conditions = conditions.iter().chain(&self.repetitions);
+        let conditions = conditions.map(move |condition| (of(&condition.field), Some(&*condition.value)));
         self.field.iter().map(move |step| (of(step), None)).chain(conditions)
     }
 }

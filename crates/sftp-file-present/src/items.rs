@@ -13,6 +13,8 @@ pub(crate) struct FileThing<'c, 'r> {
     /// Judges a field over the file as a whole.
     pub(crate) whole: &'c dyn Fn(&Field<ContentPath>) -> FieldResult,
     pub(crate) at: At<'c>,
+    /// Whether the content was compressed or encrypted, so that places in it are not those of the file.
+    pub(crate) unwrapped: bool,
 }
 
 /// Where in a file something stands.
@@ -21,11 +23,13 @@ pub(crate) enum At<'c> {
     File,
     /// A value of JSON.
     Json(JsonItem<'c>),
+    /// A row of CSV or fixed width, by its number from 0.
+    Row(usize),
 }
 
 impl<'c, 'r> FileThing<'c, 'r> {
     fn at(&self, at: At<'c>) -> Self {
-        Self { content: self.content, reading: self.reading, whole: self.whole, at }
+        Self { content: self.content, reading: self.reading, whole: self.whole, at, unwrapped: self.unwrapped }
     }
 
     /// The lines of an NDJSON file, which count from 1 as the rows of other files do.
@@ -43,6 +47,10 @@ impl Thing<ContentPath> for FileThing<'_, '_> {
 
     fn items(&self, group: &ItemGroup<ContentPath>) -> Items<Self> {
         let place = joined(&self.place(), &group.item_text);
+        if let (At::File, Some((_, Content::Rows(table))), true) = (&self.at, self.content, group.item_text == ROWS) {
+            let items = (0..table.len()).map(|row| self.at(At::Row(row))).collect();
+            return Items { items, place, open: false };
+        }
         // What cannot be read as items may hold any.
         let nothing = JsonItems { items: Vec::new(), open: true };
         let found = match (&self.at, self.content, &group.item.json) {
@@ -61,6 +69,15 @@ impl Thing<ContentPath> for FileThing<'_, '_> {
                 let result = field.evaluate_dated(selection, self.reading, content.dates());
                 FieldResult { path: joined(&item.place, &field.path_text), ..result }
             }
+            (At::Row(row), Some((input, Content::Rows(table)))) => {
+                let mut selection = input.locate(table.select_in(*row, &field.path_text));
+                if self.unwrapped {
+                    selection.values.iter_mut().for_each(|found| found.span = None);
+                }
+                let dates = self.content.map(|(_, content)| content.dates()).unwrap_or_default();
+                let result = field.evaluate_dated(selection, self.reading, dates);
+                FieldResult { path: format!("{}.{}", self.place(), field.path_text), ..result }
+            }
             _ => (self.whole)(field),
         };
         (result, ())
@@ -70,6 +87,7 @@ impl Thing<ContentPath> for FileThing<'_, '_> {
         match &self.at {
             At::File => String::new(),
             At::Json(item) => item.place.clone(),
+            At::Row(row) => format!("{ROWS}.{}", row + 1),
         }
     }
 

@@ -121,7 +121,11 @@ fn read_content(settings: &Settings, candidate: &Candidate<Dropped>, judgement: 
     if let Some(pages) = &file.pages {
         let pages = pages.clone().joined();
         let whole = |field: &Field<ContentPath>| pages.evaluate(field, reading);
-        judge_fields(settings, &FileThing { content: None, reading, whole: &whole, at: At::File }, judgement);
+        judge_fields(
+            settings,
+            &FileThing { content: None, reading, whole: &whole, at: At::File, unwrapped: file.unwrapped },
+            judgement,
+        );
     }
     let bytes = file.content.as_ref().map(|content| content.0.as_slice()).unwrap_or_default();
     let format = settings.format_of(&file.path).unwrap_or(Format::Bytes);
@@ -132,7 +136,11 @@ fn read_content(settings: &Settings, candidate: &Candidate<Dropped>, judgement: 
     if file.pages.is_none() {
         let content = content.as_ref().map(|(input, content)| (*input, content));
         let whole = |field: &Field<ContentPath>| evaluated(field, content, file.unwrapped, reading);
-        judge_fields(settings, &FileThing { content, reading, whole: &whole, at: At::File }, judgement);
+        judge_fields(
+            settings,
+            &FileThing { content, reading, whole: &whole, at: At::File, unwrapped: file.unwrapped },
+            judgement,
+        );
     }
     if let Some(control) = &settings.control {
         let seen = file.beside.control.as_ref();

@@ -9,7 +9,7 @@ use jiff::Timestamp;
 use serde::{Deserialize, Deserializer};
 
 use crate::archive::shape;
-use crate::content::{Column, ContentPath, Shape, rows_shape};
+use crate::content::{Column, ContentPath, ROWS, Shape, rows_shape};
 use crate::encoding::Charset;
 use crate::format::{Format, format_named};
 use crate::hygiene::{Companion, Control, Stable};
@@ -108,9 +108,10 @@ impl Settings {
         self.paths_of_fields().chain(control)
     }
 
-    /// The paths of fields and of items. What is read of items is read of what their group selects.
+    /// The paths of fields and of items. Of rows those of the columns; what is read of other items is read of what their
+    /// group selects.
     pub(crate) fn paths_of_fields(&self) -> impl Iterator<Item = &ContentPath> {
-        self.fields.iter().map(path_of)
+        self.fields.iter().flat_map(paths_of)
     }
 
     /// The format of a file.
@@ -241,32 +242,46 @@ fn fields_fit(settings: &Settings) -> Result<(), String> {
     if let Some(problem) = settings.control.as_ref().and_then(|control| control.problem(format)) {
         return Err(problem);
     }
-    match problem_in("fields", &settings.fields, format) {
+    match problem_in("fields", &settings.fields, format, false) {
         Some((place, problem)) => Err(format!("{place}: {problem}")),
         None => Ok(()),
     }
 }
 
 /// The first entry that cannot be used on a format, with its place and why.
-fn problem_in(name: &str, entries: &[FieldEntry<ContentPath>], format: Format) -> Option<(String, String)> {
+fn problem_in(
+    name: &str,
+    entries: &[FieldEntry<ContentPath>],
+    format: Format,
+    in_rows: bool,
+) -> Option<(String, String)> {
     entries.iter().enumerate().find_map(|(index, entry)| {
         let place = format!("{name}[{index}]");
         match entry {
             FieldEntry::Field(field) => Some((place, field.path.problem(format)?)),
+            FieldEntry::Group(_) if in_rows => {
+                Some((format!("{place}.item"), "no items lie in a row; write fields with a `path`".to_owned()))
+            }
             FieldEntry::Group(group) => match group.item.item_problem(format) {
                 Some(problem) => Some((format!("{place}.item"), problem)),
-                None => problem_in(&format!("{place}.where"), &group.conditions, format)
-                    .or_else(|| problem_in(&format!("{place}.fields"), &group.fields, format)),
+                None => {
+                    let rows = matches!(format, Format::Csv | Format::Fixed);
+                    problem_in(&format!("{place}.where"), &group.conditions, format, rows)
+                        .or_else(|| problem_in(&format!("{place}.fields"), &group.fields, format, rows))
+                }
             },
         }
     })
 }
 
-/// The path into the file: a field's, or that of a group's items.
-fn path_of(entry: &FieldEntry<ContentPath>) -> &ContentPath {
+/// The paths into the file: a field's, or that of a group's items. Of rows those of their columns.
+fn paths_of(entry: &FieldEntry<ContentPath>) -> Vec<&ContentPath> {
     match entry {
-        FieldEntry::Field(field) => &field.path,
-        FieldEntry::Group(group) => &group.item,
+        FieldEntry::Field(field) => vec![&field.path],
+        FieldEntry::Group(group) if group.item_text == ROWS => {
+            entry.fields().into_iter().map(|field| &field.path).collect()
+        }
+        FieldEntry::Group(group) => vec![&group.item],
     }
 }
 

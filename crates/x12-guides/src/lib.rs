@@ -32,6 +32,7 @@ struct Readme;
 #[cfg(test)]
 mod made;
 mod names;
+mod part;
 mod place;
 mod segments;
 mod situations;
@@ -41,6 +42,7 @@ mod validate;
 pub use guide::{Guide, Loop, SegmentRule};
 pub use loops::Loops;
 pub use names::{meaning, segment_name};
+pub use part::{Part, PartItem, segment_items};
 pub use place::Occurrence;
 pub use segments::{UnknownKind, UnknownPart, unknown_part};
 pub use situations::{has_situations, situations_in_words, validate_situations};

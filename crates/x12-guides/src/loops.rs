@@ -6,6 +6,7 @@ use std::sync::OnceLock;
 use candor_x12::{Path, Segment, SetView, Value};
 
 use crate::guide::{Guide, Loop};
+use crate::part::{Part, Tree};
 use crate::place::{Occurrence, Placed, Placing};
 
 /// Which loop every segment of a transaction set stands in.
@@ -17,6 +18,7 @@ pub struct Loops {
     nth: OnceLock<Vec<u32>>,
     /// By segment, from ST on, the occurrence.
     of_segment: Vec<u32>,
+    tree: OnceLock<Tree>,
 }
 
 impl Loops {
@@ -46,7 +48,7 @@ impl Loops {
             occurrence
         };
         let of_segment = segments.iter().enumerate().map(place).collect();
-        Self { guide, occurrences: placing.occurrences(), nth: OnceLock::new(), of_segment }
+        Self { guide, occurrences: placing.occurrences(), nth: OnceLock::new(), of_segment, tree: OnceLock::new() }
     }
 
     /// The guide that was gone by.
@@ -116,25 +118,11 @@ impl Loops {
     /// apart only once.
     #[must_use]
     pub fn select_among<'a>(&self, path: &Path, segments: &[Segment<'a>]) -> Vec<Value<'a>> {
-        let mut narrowing = Vec::with_capacity(path.loops().len());
-        for step in path.loops() {
-            let Some(known) = self.guide.loop_with(step.id()) else { return Vec::new() };
-            narrowing.push((known, step.choosing()));
-        }
-        // By occurrence, how many steps of the path have been taken there.
-        let mut taken: Vec<usize> = Vec::with_capacity(self.occurrences.len());
-        for occurrence in &self.occurrences {
-            let above = occurrence.parent.and_then(|parent| taken.get(parent)).copied().unwrap_or_default();
-            let step = narrowing.get_mut(above).zip(segments.get(occurrence.first));
-            let is_taken = step.is_some_and(|((id, choosing), first)| {
-                let known = self.guide.loops().get(occurrence.definition);
-                known.is_some_and(|known| known.namesake() == *id) && choosing.admits(first)
-            });
-            taken.push(above + usize::from(is_taken));
-        }
-        let all = path.loops().len();
-        let is_meant = |occurrence: u32| usize::try_from(occurrence).is_ok_and(|at| taken.get(at) == Some(&all));
-        let of_id = segments.iter().zip(&self.of_segment).filter(|(segment, _)| segment.id() == path.segment());
-        path.select_among(of_id.filter(|(_, occurrence)| is_meant(**occurrence)).map(|(segment, _)| *segment))
+        self.select_in(Part::Set, path, segments)
+    }
+
+    /// By occurrence, what lies in it: the loops and the segments.
+    pub(crate) fn tree(&self) -> &Tree {
+        self.tree.get_or_init(|| Tree::of(&self.occurrences, &self.of_segment))
     }
 }

@@ -4,19 +4,21 @@ use std::cell::RefCell;
 
 use candor_check::compare::References;
 use candor_check::evidence::Entry;
-use candor_check::field::{Field, FieldReason, FieldResult, Location, ReadFrom};
+use candor_check::field::{FieldReason, FieldResult, Judged, Location, ReadFrom, judge_entries};
 use candor_check::records::{Asserting, Candidate, Judgement, Judging, Wording, conclude_by_time};
 use candor_check::sandbox::Environment;
 use candor_check::work::cancelled;
 use candor_check::{Evidence, Failure};
 use candor_x12::{FAULT_CODES, ParseErrorKind};
+use candor_x12_guides::Part;
 use serde_json::{Value, json};
 
 use crate::answer::Answer;
 use crate::claims::History;
+use crate::items::SetThing;
 use crate::path::{ReadSet, SetPath};
 use crate::request::Requests;
-use crate::safety::{hangs_on_remittances, unsafe_match};
+use crate::safety::{Read, hangs_on_remittances, unsafe_match};
 use crate::seen::{Content, Seen};
 use crate::settings::{Envelope, Settings};
 use crate::validate::Validate;
@@ -45,7 +47,13 @@ pub(crate) fn judge(settings: &Settings, seen: &Seen) -> Evidence {
     let hangs_on_all = seen.cuts_remittance
         && settings.reads_remittances()
         && seen.sets.candidates.iter().any(|candidate| {
-            let hangs = |set: &ReadSet<'_>| hangs_on_remittances(settings, set, &candidate.source.place());
+            let hangs = |set: &ReadSet<'_>| {
+                let place = candidate.source.place();
+                let references = References::default();
+                let reading = ReadFrom { locator: &place.locator, span: place.span, references: &references };
+                let (reads, _) = judged(settings, set, reading);
+                hangs_on_remittances(settings, &reads, set, &place)
+            };
             read(candidate).as_ref().is_some_and(hangs)
                 && judge_set(settings, candidate, &beside, &Shown::default()).fields.iter().all(|field| field.passed)
         });
@@ -107,11 +115,15 @@ fn judge_set(settings: &Settings, candidate: &Candidate<Content>, beside: &Besid
     let references = References::default();
     let reading = ReadFrom { locator: &place.locator, span: place.span, references: &references };
     let set = read(candidate);
-    let field = |field: &Field<SetPath>| match &set {
-        Some(set) => set.evaluate(field, reading),
-        None => field.evaluate(Default::default(), reading),
-    };
-    let mut fields: Vec<FieldResult> = settings.fields.iter().map(field).collect();
+    let (mut fields, mut explained, mut reads) = (Vec::new(), Vec::new(), Vec::new());
+    if let Some(set) = &set {
+        let (read, entries) = judged(settings, set, reading);
+        reads = read;
+        for entry in entries {
+            fields.extend(entry.results);
+            explained.extend(entry.explained);
+        }
+    }
     if let (Some(answer), Some(set)) = (&settings.answer, &set) {
         let answered = answer.judge(set, &place, beside.history);
         fields.extend(answered.results);
@@ -138,8 +150,20 @@ fn judge_set(settings: &Settings, candidate: &Candidate<Content>, beside: &Besid
     }
     let unsafe_match = set
         .as_ref()
-        .and_then(|set| unsafe_match(settings, &beside.asserting, set, &candidate.source.place(), beside.history));
-    Judgement { fields, constraints, unsafe_match, ..Judgement::default() }
+        .and_then(|set| unsafe_match(&reads, &beside.asserting, set, &candidate.source.place(), beside.history));
+    Judgement { fields, constraints, unsafe_match, explained, ..Judgement::default() }
+}
+
+/// The fields that read a set, those of `correlate_by` first, and what came of `fields`.
+fn judged<'s>(
+    settings: &'s Settings,
+    set: &ReadSet<'_>,
+    reading: ReadFrom<'_>,
+) -> (Vec<Read<'s>>, Vec<Judged<'s, SetPath, Part>>) {
+    let entries = judge_entries(&settings.fields, &SetThing::whole(set, reading));
+    let mut reads: Vec<Read<'s>> = settings.selection.correlation.0.iter().map(|field| (field, Part::Set)).collect();
+    reads.extend(entries.iter().flat_map(|entry| &entry.notes).map(|noted| (noted.field, noted.note)));
+    (reads, entries)
 }
 
 /// The result of a segment that has no id, by X12's own code.

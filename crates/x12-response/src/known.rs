@@ -17,19 +17,20 @@ pub(crate) fn check(
     guide: Option<&Guide>,
 ) -> Result<(), String> {
     let tables = tables(transaction, guide);
-    loops(path, text, transaction, &tables)?;
+    loops(path, text, transaction, guide, &tables)?;
     let is_later = guide.is_some_and(|Guide(id)| id.len() >= 3 && !VERSIONS.iter().any(|known| id.starts_with(known)));
-    let Some(unknown) = unknown_part(path.path()).filter(|_| !is_later) else { return Ok(()) };
+    let Some(own) = path.path() else { return Ok(()) };
+    let Some(unknown) = unknown_part(own).filter(|_| !is_later) else { return Ok(()) };
     let meant = match unknown.kind {
         UnknownKind::Segment => {
             let segments = tables.guides.iter().flat_map(|guide| guide.loops()).flat_map(Loop::segments);
-            only_near(path.segment().as_str(), segments.map(SegmentRule::id))
+            only_near(own.segment().as_str(), segments.map(SegmentRule::id))
         }
         UnknownKind::Element { .. } | UnknownKind::Component { .. } => None,
     };
     let meant = meant.map(|id| {
         let (before, after) = text.split_at_checked(unknown.at).unwrap_or_default();
-        let after = after.strip_prefix(path.segment().as_str()).unwrap_or_default();
+        let after = after.strip_prefix(own.segment().as_str()).unwrap_or_default();
         format!("; did you mean `{before}{id}{after}`?")
     });
     let place = unknown.at + 1;
@@ -59,9 +60,19 @@ fn tables(transaction: Option<Transaction>, guide: Option<&Guide>) -> Known {
 }
 
 /// A loop that no guide has can never select; nor can one that the guide which is asked for does not have.
-fn loops(path: &SetPath, text: &str, transaction: Option<Transaction>, tables: &Known) -> Result<(), String> {
+fn loops(
+    path: &SetPath,
+    text: &str,
+    transaction: Option<Transaction>,
+    guide: Option<&Guide>,
+    tables: &Known,
+) -> Result<(), String> {
     let loops = || tables.guides.iter().flat_map(|guide| guide.loops()).filter(|known| !known.id().is_empty());
     for step in path.loops() {
+        for (inner, _) in step.inner() {
+            check(&SetPath::Values(inner.clone()), inner.as_str(), transaction, guide)
+                .map_err(|problem| format!("path `{text}`: {problem}"))?;
+        }
         if loops().any(|known| known.id() == step.id()) {
             continue;
         }
@@ -75,7 +86,7 @@ fn loops(path: &SetPath, text: &str, transaction: Option<Transaction>, tables: &
         };
         // A loop that the segment cannot stand in was not meant.
         let segment = path.segment();
-        let holds = |known: &&Loop| known.segments().any(|rule| segment.is(rule.id()));
+        let holds = |known: &&Loop| segment.is_none_or(|segment| known.segments().any(|rule| segment.is(rule.id())));
         let last = path.loops().last().is_some_and(|last| last.id() == step.id());
         let meant = only_near(step.id(), loops().filter(|known| !last || holds(known)).map(Loop::id));
         let meant = meant.map(|id| format!("; did you mean `{}`?", text.replacen(step.id(), id, 1)));

@@ -7,6 +7,7 @@
 mod answer;
 mod check;
 mod claims;
+mod items;
 mod judge;
 mod known;
 mod lines;

@@ -6,40 +6,84 @@ use candor_check::compare::{DateForm, Datum};
 use candor_check::field::{
     Expected, Field, FieldPath, FieldReason, FieldResult, Found, PathProblem, Quantifier, ReadFrom, Selection,
 };
-use candor_x12::path::LoopStep;
+use candor_x12::path::{ItemPath, LoopStep, PathError};
 use candor_x12::{Excerpt, Path, Segment, SegmentId, SetView};
-use candor_x12_guides::{Guide, Loops};
+use candor_x12_guides::{Guide, Loops, Part};
 use serde_json::{Value, json};
 
-/// A path into a transaction set.
+/// A path into a transaction set, or the selector of an item group.
 #[derive(Clone, Debug)]
-pub(crate) struct SetPath(pub(crate) Path);
+pub(crate) enum SetPath {
+    /// Selects values.
+    Values(Path),
+    /// Selects loops or segments.
+    Items(ItemPath),
+}
+
+fn problem(error: PathError) -> PathProblem {
+    let meant = error.suggestion.map(|path| format!("; did you mean `{path}`?")).unwrap_or_default();
+    PathProblem { offset: error.at, message: format!("{}{meant}", error.kind) }
+}
 
 impl FieldPath for SetPath {
     const DATES: &'static [DateForm] = &[DateForm::X12];
 
     fn parse(text: &str) -> Result<Self, PathProblem> {
-        Path::parse(text).map(Self).map_err(|error| {
-            let meant = error.suggestion.map(|path| format!("; did you mean `{path}`?")).unwrap_or_default();
-            PathProblem { offset: error.at, message: format!("{}{meant}", error.kind) }
-        })
+        Path::parse(text).map(Self::Values).map_err(problem)
+    }
+
+    fn parse_item(text: &str, within: &[Self]) -> Result<Self, PathProblem> {
+        let item = ItemPath::parse(text).map_err(problem)?;
+        match (within.last(), &item) {
+            (Some(Self::Items(ItemPath::Segments(outer))), _) => {
+                let message = format!("an item is one {} segment, in which there are no items", outer.segment());
+                Err(PathProblem { offset: 0, message })
+            }
+            (Some(_), ItemPath::Segments(path)) if matches!(path.segment().as_str(), "ISA" | "GS") => {
+                Err(PathProblem { offset: path.segment_at(), message: OUTSIDE.to_owned() })
+            }
+            _ => Ok(Self::Items(item)),
+        }
+    }
+
+    fn parse_inside(text: &str, within: &[Self]) -> Result<Self, PathProblem> {
+        let path = Path::parse(text).map_err(problem)?;
+        let at = |offset, message| Err(PathProblem { offset, message });
+        match within.last() {
+            Some(Self::Items(ItemPath::Segments(outer))) => {
+                let id = outer.segment();
+                let is_own = path.segment() == id && path.loops().is_empty() && path.has_no_selectors();
+                let message = format!("an item is one {id} segment; its elements are {id}.1, {id}.2 and so on");
+                if is_own { Ok(Self::Values(path)) } else { at(0, message) }
+            }
+            Some(_) if matches!(path.segment().as_str(), "ISA" | "GS") => at(path.segment_at(), OUTSIDE.to_owned()),
+            _ => Ok(Self::Values(path)),
+        }
     }
 }
 
+const OUTSIDE: &str = "ISA and GS do not lie in a loop; write the path outside of the item group";
+
 impl SetPath {
-    /// The path itself.
-    pub(crate) const fn path(&self) -> &Path {
-        &self.0
+    /// The path itself; nothing of a selector of loops.
+    pub(crate) const fn path(&self) -> Option<&Path> {
+        match self {
+            Self::Values(path) | Self::Items(ItemPath::Segments(path)) => Some(path),
+            Self::Items(ItemPath::Loops(_)) => None,
+        }
     }
 
     /// The segment that the path reads.
-    pub(crate) fn segment(&self) -> SegmentId {
-        self.0.segment()
+    pub(crate) fn segment(&self) -> Option<SegmentId> {
+        self.path().map(Path::segment)
     }
 
     /// The loops that it goes through, the outermost first.
     pub(crate) fn loops(&self) -> &[LoopStep] {
-        self.0.loops()
+        match self {
+            Self::Values(path) => path.loops(),
+            Self::Items(item) => item.loops(),
+        }
     }
 }
 
@@ -105,13 +149,19 @@ impl<'a> ReadSet<'a> {
         self.segments.get_or_init(|| self.view.read())
     }
 
-    /// The values that a path selects; nothing where it goes through loops and these are not known.
+    /// The values that a path selects in the set; nothing where it goes through loops and these are not known.
     pub(crate) fn values(&self, path: &Path) -> Option<Vec<candor_x12::Value<'a>>> {
+        self.values_in(Part::Set, path)
+    }
+
+    /// As [`ReadSet::values`], in a part of the set.
+    pub(crate) fn values_in(&self, part: Part, path: &Path) -> Option<Vec<candor_x12::Value<'a>>> {
         let segments = || self.segments().iter().copied();
-        match path.loops() {
-            [] if matches!(path.segment().as_str(), "ISA" | "GS") => Some(path.select(&self.view)),
-            [] => Some(path.select_among(segments())),
-            _ => self.loops().map(|loops| loops.select_among(path, self.segments())),
+        match (part, path.loops()) {
+            (Part::Set, []) if matches!(path.segment().as_str(), "ISA" | "GS") => Some(path.select(&self.view)),
+            (Part::Set, []) => Some(path.select_among(segments())),
+            (Part::Segment(number), []) => Some(path.select_among(segments().nth(number).into_iter())),
+            _ => self.loops().map(|loops| loops.select_in(part, path, self.segments())),
         }
     }
 
@@ -128,7 +178,7 @@ impl<'a> ReadSet<'a> {
     pub(crate) fn evaluate(&self, field: &Field<SetPath>, reading: ReadFrom<'_>) -> FieldResult {
         match self.damaged_at {
             Some(at) => self.evaluate_damaged(at, field, reading),
-            None => self.evaluate_whole(field, reading),
+            None => self.evaluate_in(Part::Set, field, reading),
         }
     }
 
@@ -136,10 +186,12 @@ impl<'a> ReadSet<'a> {
     /// read, and where one value is enough and is there.
     fn evaluate_damaged(&self, at: u64, field: &Field<SetPath>, reading: ReadFrom<'_>) -> FieldResult {
         let before = self.before_damage(at);
-        let SetPath(path) = &field.path;
-        let result = before.evaluate_whole(field, reading);
-        let is_envelope = matches!(path.segment().as_str(), "ISA" | "GS");
-        let is_read = path.reads_one_segment() && before.values(path).is_some_and(|values| !values.is_empty());
+        let path = field.path.path();
+        let result = before.evaluate_in(Part::Set, field, reading);
+        let is_envelope = path.is_some_and(|path| matches!(path.segment().as_str(), "ISA" | "GS"));
+        let is_read = path.is_some_and(|path| {
+            path.reads_one_segment() && before.values(path).is_some_and(|values| !values.is_empty())
+        });
         let is_enough = result.passed
             && field.quantifier == Quantifier::Any
             && !matches!(
@@ -153,9 +205,9 @@ impl<'a> ReadSet<'a> {
         FieldResult { actual: json!(self.damage()), passed: false, ..result }.because(FieldReason::Undecidable)
     }
 
-    fn evaluate_whole(&self, field: &Field<SetPath>, reading: ReadFrom<'_>) -> FieldResult {
-        let SetPath(path) = &field.path;
-        let values = match self.values(path) {
+    /// Judges a field that begins in a part of the set.
+    pub(crate) fn evaluate_in(&self, part: Part, field: &Field<SetPath>, reading: ReadFrom<'_>) -> FieldResult {
+        let values = match field.path.path().map_or_else(|| Some(Vec::new()), |path| self.values_in(part, path)) {
             Some(values) => values,
             None => {
                 let actual = json!(format!("in a set of guide {:?}, whose loops are not known", self.guide()));

@@ -9,7 +9,7 @@ use candor_check::records::{
     Asserting, Element, Fact, FactRole, Facts, SafetyRow, SafetyTable, UnsafeMatch, undone, unsafe_element,
 };
 use candor_x12::{NamedElement, Path, Segment, Value};
-use candor_x12_guides::Guide;
+use candor_x12_guides::{Guide, Part};
 use serde_json::json;
 
 use crate::claims::{History, RemittedClaim};
@@ -18,15 +18,18 @@ use crate::settings::Settings;
 
 static TABLE: LazyLock<SafetyTable> = LazyLock::new(|| SafetyTable::read(include_str!("../data/unsafe-elements.tsv")));
 
+/// A field that reads the set, and the part of the set in which it begins.
+pub(crate) type Read<'f> = (&'f Field<SetPath>, Part);
+
 /// What makes a set unsafe for what is asserted of it.
 pub(crate) fn unsafe_match(
-    settings: &Settings,
+    reads: &[Read<'_>],
     asserting: &Asserting,
     set: &ReadSet<'_>,
     place: &Location,
     history: &History<'_>,
 ) -> Option<UnsafeMatch> {
-    let looking = Looking { settings, set, place, units: Units::of(set.segments()) };
+    let looking = Looking { reads, set, place, units: Units::of(set.segments()) };
     let own = unsafe_element(&TABLE, asserting, |row| looking.own(row));
     own.or_else(|| looking.void(asserting)).or_else(|| looking.reversed(asserting, history))
 }
@@ -93,19 +96,19 @@ impl Units {
 
 /// One set that a criterion looks at.
 struct Looking<'l, 'a> {
-    settings: &'l Settings,
+    reads: &'l [Read<'l>],
     set: &'l ReadSet<'a>,
     place: &'l Location,
     units: Units,
 }
 
 impl<'a> Looking<'_, 'a> {
-    fn fields(&self) -> impl Iterator<Item = &Field<SetPath>> {
-        self.settings.selection.correlation.0.iter().chain(&self.settings.fields)
+    fn fields(&self) -> impl Iterator<Item = Read<'_>> {
+        self.reads.iter().copied()
     }
 
-    fn values(&self, field: &Field<SetPath>) -> Vec<Value<'a>> {
-        self.set.values(field.path.path()).unwrap_or_default()
+    fn values(&self, (field, part): Read<'_>) -> Vec<Value<'a>> {
+        field.path.path().and_then(|path| self.set.values_in(part, path)).unwrap_or_default()
     }
 
     /// The number of the segment that a value is read from; nothing for ISA and GS.
@@ -117,8 +120,9 @@ impl<'a> Looking<'_, 'a> {
     }
 
     /// The values by which a field holds: where one is enough, those that make it hold, and else all.
-    fn deciding(&self, field: &Field<SetPath>) -> Vec<Option<usize>> {
-        let values = self.values(field);
+    fn deciding(&self, read: Read<'_>) -> Vec<Option<usize>> {
+        let (field, _) = read;
+        let values = self.values(read);
         if !one_is_enough(field) || values.len() < 2 {
             return values.iter().map(|value| self.segment_of(value)).collect();
         }
@@ -159,24 +163,29 @@ impl<'a> Looking<'_, 'a> {
             named.element == meant.element && (component || meant.component.is_none() && named.component == Some(1))
         };
         let references = References::default();
-        self.fields().any(|field| {
-            let SetPath(read) = &field.path;
+        self.fields().any(|(field, part)| {
+            let Some(read) = field.path.path() else { return false };
             let on_segment = || read.conditions().any(|(named, value)| same(&named) && value == text);
             let by_path = read.segment() == path.segment() && on_segment();
             let begins = |id: &str| {
                 let loops = Guide::all().flat_map(Guide::loops).filter(|known| known.id() == id);
                 loops.filter_map(|known| known.first()).any(|first| path.segment().is(first.id()))
             };
-            let on_loop = read
-                .loops()
-                .iter()
-                .any(|step| step.conditions().any(|(named, value)| same(&named) && value == text) && begins(step.id()));
+            let on_loop = read.loops().iter().any(|step| {
+                let by_first = step.conditions().any(|(named, value)| same(&named) && value == text);
+                let inside = |(inner, value): (&Path, &str)| {
+                    let own = || inner.conditions().any(|(named, value)| same(&named) && value == text);
+                    let reads = value == text && inner.element().as_ref().is_some_and(same);
+                    inner.segment() == path.segment() && (reads || own())
+                };
+                by_first && begins(step.id()) || step.inner().any(inside)
+            });
             let by_value = || {
                 let reads = read.segment() == path.segment() && read.element().as_ref().is_some_and(same);
                 let names = |value: &Value<'_>| {
                     self.segment_of(value) == segment && field.names(&Datum::Text(value.text.clone()), &references)
                 };
-                reads && self.values(field).iter().any(names)
+                reads && self.values((field, part)).iter().any(names)
             };
             by_path || on_loop || by_value()
         })
@@ -202,8 +211,7 @@ impl<'a> Looking<'_, 'a> {
                 Some(claim) => unsafe_claim(claim),
                 None => all_of(self.units.claims_around(segment)),
             };
-            let of_field =
-                |field: &Field<SetPath>| every(self.deciding(field).into_iter().map(around), one_is_enough(field));
+            let of_field = |read: Read<'_>| every(self.deciding(read).into_iter().map(around), one_is_enough(read.0));
             let is_read = self.fields().next().is_some();
             if is_read { self.fields().find_map(of_field) } else { all_of(self.units.claims_around(None)) }
         })
@@ -240,8 +248,7 @@ impl<'a> Looking<'_, 'a> {
                 _ => Some(UnsafeMatch { result: found.result.because(FieldReason::Undecidable), ..found }),
             }
         };
-        let of_field =
-            |field: &Field<SetPath>| every(self.deciding(field).into_iter().map(of_claim), one_is_enough(field));
+        let of_field = |read: Read<'_>| every(self.deciding(read).into_iter().map(of_claim), one_is_enough(read.0));
         let found: Vec<UnsafeMatch> = self.fields().filter_map(of_field).collect();
         let certain = found.iter().position(|found| !found.is_undecidable()).unwrap_or_default();
         found.into_iter().nth(certain)
@@ -250,14 +257,19 @@ impl<'a> Looking<'_, 'a> {
     /// Whether a field reads a claim of a remittance.
     fn reads_remitted_claim(&self) -> bool {
         let is_claim = |segment: &Option<usize>| segment.is_some_and(|number| self.units.claim_with(number).is_some());
-        self.fields().any(|field| self.deciding(field).iter().any(is_claim))
+        self.fields().any(|read| self.deciding(read).iter().any(is_claim))
     }
 }
 
 /// Whether a reversal that nobody can read would change what a set means here.
-pub(crate) fn hangs_on_remittances(settings: &Settings, set: &ReadSet<'_>, place: &Location) -> bool {
+pub(crate) fn hangs_on_remittances(
+    settings: &Settings,
+    reads: &[Read<'_>],
+    set: &ReadSet<'_>,
+    place: &Location,
+) -> bool {
     set.transaction() == "835" && {
-        let looking = Looking { settings, set, place, units: Units::of(set.segments()) };
+        let looking = Looking { reads, set, place, units: Units::of(set.segments()) };
         settings.answer.is_some() || looking.reads_remitted_claim()
     }
 }

@@ -1,6 +1,6 @@
 //! The assertion, read into settings that cannot be invalid.
 
-use candor_check::field::Field;
+use candor_check::field::{Field, FieldEntry};
 use candor_check::records::{Match, RecordRules};
 use candor_check::settings::{Cardinality, NotYet};
 use serde::{Deserialize, Deserializer};
@@ -36,7 +36,7 @@ pub(crate) struct Members {
     #[serde(default)]
     correlate_by: Correlation,
     #[serde(default)]
-    fields: Vec<Field<SetPath>>,
+    fields: Vec<FieldEntry<SetPath>>,
     #[serde(default)]
     envelope: Envelope,
     #[serde(default, rename = "match")]
@@ -69,7 +69,7 @@ fn given<'de, T: Deserialize<'de>, D: Deserializer<'de>>(deserializer: D) -> Res
 #[derive(Debug)]
 pub(crate) struct Settings {
     pub(crate) selection: Selection,
-    pub(crate) fields: Vec<Field<SetPath>>,
+    pub(crate) fields: Vec<FieldEntry<SetPath>>,
     pub(crate) answer: Option<Answer>,
     pub(crate) validate: Option<Validate>,
     pub(crate) answers: Option<Answers>,
@@ -104,12 +104,19 @@ impl TryFrom<Members> for Settings {
         if ta1 && members.guide.is_some() {
             return Err("`guide` is read from ST03 or GS08, and a TA1 segment has neither; leave it out".to_owned());
         }
-        let correlation = members.correlate_by.0.iter().map(|field| ("correlate_by".to_owned(), field));
-        let fields = members.fields.iter().enumerate().map(|(number, field)| (format!("fields[{number}]"), field));
-        for (place, field) in correlation.chain(fields) {
-            known::check(&field.path, &field.path_text, members.transaction, members.guide.as_ref())
+        let of_field = |field: &Field<SetPath>| (field.path.clone(), field.path_text.clone());
+        let correlation = members.correlate_by.0.iter().map(|field| ("correlate_by".to_owned(), of_field(field)));
+        let fields = members.fields.iter().enumerate().flat_map(|(number, entry)| {
+            let paths = std::cell::RefCell::new(Vec::new());
+            entry.visit(&mut |field| paths.borrow_mut().push(of_field(field)), &mut |group| {
+                paths.borrow_mut().push((group.item.clone(), group.item_text.clone()));
+            });
+            paths.into_inner().into_iter().map(move |path| (format!("fields[{number}]"), path))
+        });
+        for (place, (path, text)) in correlation.chain(fields) {
+            known::check(&path, &text, members.transaction, members.guide.as_ref())
                 .map_err(|problem| format!("{place}: {problem}"))?;
-            let segment = field.path.segment();
+            let Some(segment) = path.segment() else { continue };
             let never = match segment.as_str() {
                 "ISA" => false,
                 "TA1" => !ta1,
@@ -118,7 +125,7 @@ impl TryFrom<Members> for Settings {
             if never {
                 let seen = if ta1 { "a TA1 segment is seen with its ISA only" } else { "TA1 stands outside any set" };
                 let advice = if ta1 { "" } else { "; ask for `transaction: TA1`" };
-                return Err(format!("path `{}` can never select anything: {seen}{advice}", field.path_text));
+                return Err(format!("path `{}` can never select anything: {seen}{advice}", text));
             }
         }
         let transaction = match members.transaction {
@@ -141,7 +148,7 @@ impl TryFrom<Members> for Settings {
                 guide: members.guide,
                 correlation: members.correlate_by,
             },
-            fields: members.fields.into_iter().map(Field::where_empty_is_nothing).collect(),
+            fields: members.fields.into_iter().map(FieldEntry::where_empty_is_nothing).collect(),
             answer: members.answer,
             validate: members.validate,
             answers: members.answers,

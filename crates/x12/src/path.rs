@@ -8,10 +8,12 @@
 use crate::SegmentId;
 
 mod error;
+mod item;
 mod parse;
 mod select;
 
 pub use error::{PathError, PathErrorKind};
+pub use item::ItemPath;
 pub use select::{Choosing, Value};
 
 /// A path that was read and can select something.
@@ -26,7 +28,7 @@ pub struct Path {
     element: Option<ElementStep>,
 }
 
-/// A loop that narrows what follows: `2110C`, `2110C[2]`, `2110C[3=30]`.
+/// A loop that narrows what follows: `2110C`, `2110C[2]`, `2110C[3=30]`, `2000B[2010BA.NM1.9=M100]`.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct LoopStep {
     id: String,
@@ -45,6 +47,15 @@ impl LoopStep {
         conditions(&self.selectors)
     }
 
+    /// The paths into the loop of which some value has to equal a text, each with this text: `2010BA.NM1.9` of
+    /// `2000B[2010BA.NM1.9=M100]`.
+    pub fn inner(&self) -> impl Iterator<Item = (&Path, &str)> {
+        self.selectors.iter().filter_map(|selector| match selector {
+            Selector::Holds { path, value } => Some((&**path, value.as_str())),
+            Selector::Nth(_) | Selector::All | Selector::Where { .. } => None,
+        })
+    }
+
     /// Chooses among the loops with this id, shown one after the other by their first segments.
     #[must_use]
     pub fn choosing(&self) -> Choosing<'_> {
@@ -61,6 +72,8 @@ enum Selector {
     All,
     /// `[element=value]`, `[element.component=value]`
     Where { element: usize, component: Option<usize>, value: String, at: usize },
+    /// `[2010BA.NM1.9=M100]`, of a loop: some value that the path leads to in it is this one.
+    Holds { path: Box<Path>, value: String },
 }
 
 fn conditions(selectors: &[Selector]) -> impl Iterator<Item = (NamedElement, &str)> {
@@ -68,7 +81,7 @@ fn conditions(selectors: &[Selector]) -> impl Iterator<Item = (NamedElement, &st
         Selector::Where { element, component, value, at } => {
             Some((NamedElement { element: *element, component: *component, at: *at }, value.as_str()))
         }
-        Selector::Nth(_) | Selector::All => None,
+        Selector::Nth(_) | Selector::All | Selector::Holds { .. } => None,
     })
 }
 
@@ -83,6 +96,8 @@ struct ElementStep {
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum Repetition {
+    /// Nothing is written: the first, and any of them in a condition.
+    First,
     Nth(usize),
     All,
 }
@@ -154,6 +169,12 @@ impl Path {
     #[must_use]
     pub fn reads_one_segment(&self) -> bool {
         self.selectors.iter().all(|selector| matches!(selector, Selector::Nth(_)))
+    }
+
+    /// Whether nothing selects among the segments with its id.
+    #[must_use]
+    pub fn has_no_selectors(&self) -> bool {
+        self.selectors.is_empty()
     }
 
     /// The path as its author wrote it.

@@ -119,6 +119,18 @@ impl<P> FieldEntry<P> {
         }
     }
 
+    /// The same for data in which an empty value is nothing: [`Field::where_empty_is_nothing`] at any depth.
+    #[must_use]
+    pub fn where_empty_is_nothing(self) -> Self {
+        let all = |entries: Vec<Self>| entries.into_iter().map(Self::where_empty_is_nothing).collect();
+        match self {
+            Self::Field(field) => Self::Field(Box::new(field.where_empty_is_nothing())),
+            Self::Group(group) => {
+                Self::Group(ItemGroup { conditions: all(group.conditions), fields: all(group.fields), ..group })
+            }
+        }
+    }
+
     /// Gives the criterion's zone to the fields that have none of their own.
     pub fn set_zone(&mut self, zone: &Zone) {
         match self {

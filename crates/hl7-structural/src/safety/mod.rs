@@ -18,8 +18,8 @@ use serde_json::json;
 pub(crate) use cancel::Cancels;
 
 use crate::correlation::first;
+use crate::items::Read;
 use crate::seen;
-use crate::settings::Settings;
 use reads::Reads;
 
 /// What is unsafe, with the standard's source for every row.
@@ -28,13 +28,13 @@ pub(crate) static TABLE: LazyLock<SafetyTable> =
 
 /// What makes a message unsafe, if anything does.
 pub(crate) fn unsafe_match(
-    settings: &Settings,
+    read: &[Read<'_>],
     asserting: &Asserting,
     candidate: &Candidate<seen::Message>,
     message: &Message<'_>,
     facts: &Facts<'_>,
 ) -> Option<UnsafeMatch> {
-    let reads = LazyCell::new(|| Reads::new(settings, message));
+    let reads = LazyCell::new(|| Reads::new(read, message));
     let offset = candidate.content.offset;
     let place = |span: std::ops::Range<usize>| match offset {
         Some(offset) => {
@@ -57,7 +57,7 @@ pub(crate) fn unsafe_match(
             segment.id() == row.at.as_bytes() && value().is_some_and(|value| row.values.hold_text(&value))
         };
         match message.segments().any(holds) {
-            true => reads.element(settings, message, row).into_iter().map(element).collect(),
+            true => reads.element(read, message, row).into_iter().map(element).collect(),
             false => Vec::new(),
         }
     };

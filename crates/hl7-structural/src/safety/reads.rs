@@ -8,8 +8,8 @@ use candor_check::field::{Expected, Field, Found, Quantifier, ReadFrom, Selectio
 use candor_check::records::SafetyRow;
 use candor_hl7v2::{Element, Message, Path, Segment};
 
+use crate::items::Read;
 use crate::path::MessagePath;
-use crate::settings::Settings;
 
 /// The segments that a criterion reads, by their index in the message. Of each list one that is safe is enough: a field that
 /// any of several values satisfies.
@@ -32,13 +32,13 @@ pub(super) fn value_in(element: &str, segment: Segment<'_>) -> Option<String> {
 }
 
 impl Reads {
-    pub(super) fn new(settings: &Settings, message: &Message<'_>) -> Self {
+    pub(super) fn new(read: &[Read<'_>], message: &Message<'_>) -> Self {
         // The header is read of every message.
         let mut reads = vec![vec![0]];
-        for field in settings.reads() {
-            let alternatives = read_by(field, message);
-            match field.quantifier {
-                Quantifier::Any if !asserts_every_value(field) => reads.push(alternatives),
+        for read in read {
+            let alternatives = read_by(read, message);
+            match read.field.quantifier {
+                Quantifier::Any if !asserts_every_value(read.field) => reads.push(alternatives),
                 _ => reads.extend(alternatives.into_iter().map(|segment| vec![segment])),
             }
         }
@@ -46,9 +46,9 @@ impl Reads {
     }
 
     /// The first element of a row that makes the message unsafe. One whose value the author named does not.
-    pub(super) fn element(&self, settings: &Settings, message: &Message<'_>, row: &SafetyRow) -> Option<ReadElement> {
+    pub(super) fn element(&self, read: &[Read<'_>], message: &Message<'_>, row: &SafetyRow) -> Option<ReadElement> {
         let segments: Vec<Segment<'_>> = message.segments().collect();
-        let naming: Vec<Naming<'_>> = settings.reads().filter_map(|field| Naming::of(field, message, row)).collect();
+        let naming: Vec<Naming<'_>> = read.iter().filter_map(|read| Naming::of(read, message, row)).collect();
         let of = |index: &usize| {
             let segment = *segments.get(*index).filter(|segment| segment.id() == row.at.as_bytes())?;
             let value = value_in(row.element, segment).filter(|value| row.values.hold_text(value))?;
@@ -93,12 +93,12 @@ fn asserts_every_value(field: &Field<MessagePath>) -> bool {
 }
 
 /// The segments that a field takes its value from: where any value is enough, those whose value is as asserted.
-fn read_by(field: &Field<MessagePath>, message: &Message<'_>) -> Vec<usize> {
+fn read_by(Read { field, at }: &Read<'_>, message: &Message<'_>) -> Vec<usize> {
     let starts: Vec<usize> = message.segments().map(|segment| segment.piece().span().start).collect();
     let index = |segment: &Segment<'_>| starts.binary_search(&segment.piece().span().start).ok();
-    let path = field.path.path();
-    let valued: Vec<Segment<'_>> =
-        path.segments(message).filter(|segment| path.places_in(*segment).iter().any(Option::is_some)).collect();
+    let path = &at.path;
+    let all = path.segments_in(message, &at.segments);
+    let valued: Vec<Segment<'_>> = all.filter(|segment| path.places_in(*segment).iter().any(Option::is_some)).collect();
     let references = References::default();
     let reading = ReadFrom { locator: "", span: None, references: &references };
     let satisfies = |segment: &&Segment<'_>| {
@@ -123,8 +123,8 @@ struct Naming<'f> {
 }
 
 impl<'f> Naming<'f> {
-    fn of(field: &'f Field<MessagePath>, message: &Message<'_>, row: &SafetyRow) -> Option<Self> {
-        let path = field.path.path();
+    fn of(Read { field, at }: &'f Read<'_>, message: &Message<'_>, row: &SafetyRow) -> Option<Self> {
+        let path = &at.path;
         let wanted = Path::parse(row.element).ok()?;
         let ((number, component, _), _) = wanted.elements().next()?;
         let same = |(asked, of, _): Element| asked == number && of.unwrap_or(1) == component.unwrap_or(1);
@@ -132,7 +132,7 @@ impl<'f> Naming<'f> {
             .elements()
             .filter(|_| path.segment_id() == row.at)
             .find(|(element, named)| same(*element) && named.is_none_or(|named| row.values.hold_text(named)))?;
-        let starts = path.segments(message).map(|segment| segment.piece().span().start).collect();
+        let starts = path.segments_in(message, &at.segments).map(|segment| segment.piece().span().start).collect();
         Some(Self { field, condition, starts })
     }
 

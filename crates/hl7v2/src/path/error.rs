@@ -33,8 +33,6 @@ pub enum PathErrorKind {
     Selector,
     /// More than one selector where only one can stand.
     SecondSelector,
-    /// A condition on something that is no segment.
-    ConditionPlace,
     /// A condition that compares with nothing.
     ConditionValue,
     /// A selector on a component or subcomponent.
@@ -62,9 +60,8 @@ impl fmt::Display for PathErrorKind {
             Self::Bracket => "a bracket without its counterpart",
             Self::Selector => "`[n]`, `[*]` or `[field=value]` was expected",
             Self::SecondSelector => "only conditions can be combined; a number or `*` stands alone",
-            Self::ConditionPlace => "a condition goes on the segment",
             Self::ConditionValue => "a condition compares with a value",
-            Self::SelectorPlace => "`[n]` and `[*]` go on the segment or the field",
+            Self::SelectorPlace => "`[n]`, `[*]` and conditions go on the segment or the field",
             Self::TooDeep => "nothing is below a subcomponent",
             Self::Opaque => "MSH.1 and MSH.2 are single values that nothing splits",
             Self::SecondMsh => "a message has one MSH",

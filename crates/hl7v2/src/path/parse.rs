@@ -122,17 +122,17 @@ fn parse(text: &str) -> Result<Path, Fault> {
     let header = segment == *b"MSH";
     let mut cursor = Cursor { text, at: 3 };
     let segments = segments(&mut cursor, header)?;
-    let mut field = None;
+    let (mut field, mut conditions) = (None, Vec::new());
     let field_at = cursor.at + 1;
     if let Some(number) = cursor.step()? {
-        let repetition = repetition(&mut cursor)?;
+        let repetition = repetition(&mut cursor, number, header, &mut conditions)?;
         let (component, subcomponent) = cursor.below_field()?;
         let step = FieldStep { number, repetition, component, subcomponent };
         opaque(header, &step, field_at)?;
         field = Some(step);
     }
     cursor.end()?;
-    Ok(Path { text: text.into(), segment, segments, field })
+    Ok(Path { text: text.into(), segment, segments, field, repetitions: conditions.into() })
 }
 
 fn segments(cursor: &mut Cursor<'_>, header: bool) -> Result<Segments, Fault> {
@@ -150,7 +150,7 @@ fn segments(cursor: &mut Cursor<'_>, header: bool) -> Result<Segments, Fault> {
             return Err((at - 1, PathErrorKind::SecondSelector));
         }
         single = Some(match index(content, at)? {
-            Repetition::All => Segments::All,
+            Repetition::All | Repetition::First => Segments::All,
             Repetition::Nth(number) if header && number > 1 => {
                 return Err((at, PathErrorKind::SecondMsh));
             }
@@ -193,18 +193,42 @@ fn condition(path: &str, value: &str, at: usize, header: bool) -> Result<Conditi
     Ok(Condition { field, value: value.into() })
 }
 
-fn repetition(cursor: &mut Cursor<'_>) -> Result<Repetition, Fault> {
-    let Some((at, content)) = cursor.bracket()? else {
-        return Ok(Repetition::Nth(1));
-    };
-    if content.contains('=') {
-        return Err((at - 1, PathErrorKind::ConditionPlace));
+/// `[n]`, `[*]`, or conditions on components of the field with this number.
+fn repetition(
+    cursor: &mut Cursor<'_>,
+    number: u32,
+    header: bool,
+    conditions: &mut Vec<Condition>,
+) -> Result<Repetition, Fault> {
+    let mut single = None;
+    while let Some((at, content)) = cursor.bracket()? {
+        if single.is_some() {
+            return Err((at - 1, PathErrorKind::SecondSelector));
+        }
+        let Some((components, value)) = content.split_once('=') else {
+            if !conditions.is_empty() {
+                return Err((at - 1, PathErrorKind::SecondSelector));
+            }
+            single = Some(index(content, at)?);
+            continue;
+        };
+        let condition = condition(components, value, at, false)?;
+        let FieldStep { number: component, component: subcomponent, subcomponent: beyond, .. } = condition.field;
+        if beyond.is_some() {
+            return Err((at, PathErrorKind::TooDeep));
+        }
+        if header && number <= 2 {
+            return Err((at, PathErrorKind::Opaque));
+        }
+        let repetition = Repetition::All;
+        let field = FieldStep { number, repetition, component: Some(component), subcomponent };
+        conditions.push(Condition { field, ..condition });
     }
-    let repetition = index(content, at)?;
-    match cursor.peek() {
-        Some(b'[') => Err((cursor.at, PathErrorKind::SecondSelector)),
-        _ => Ok(repetition),
-    }
+    Ok(match single {
+        Some(single) => single,
+        None if conditions.is_empty() => Repetition::First,
+        None => Repetition::All,
+    })
 }
 
 /// MSH-1 and MSH-2 have one repetition, one component and one subcomponent.

@@ -8,6 +8,9 @@ use crate::delimiters::Delimiters;
 use crate::escape::{KeptEscape, kept, parts, unescape};
 use crate::message::{Message, Piece, Pieces, Segment};
 
+/// All segments of a message.
+const EVERY: Range<usize> = 0..usize::MAX;
+
 impl Path {
     /// The values that the path selects in a message, in the order they stand there.
     ///
@@ -25,7 +28,84 @@ impl Path {
     /// # Ok::<(), Box<dyn std::error::Error>>(())
     /// ```
     pub fn select<'m>(&'m self, message: &'m Message<'_>) -> Values<'m> {
-        Values { path: self, message, segment: 0, count: 0, repetitions: None }
+        self.select_in(message, &[EVERY])
+    }
+
+    /// As [`Path::select`], among some of the segments, as ranges of their numbers from 0: they are counted together.
+    pub fn select_in<'m>(&'m self, message: &'m Message<'_>, segments: &[Range<usize>]) -> Values<'m> {
+        let mut ranges: Vec<Range<usize>> = segments.to_vec();
+        ranges.reverse();
+        Values { path: self, message, ranges, segment: 0, end: 0, count: 0, repetitions: None }
+    }
+
+    /// As [`Path::segments`], among some of the segments.
+    pub fn segments_in<'m>(
+        &'m self,
+        message: &'m Message<'_>,
+        segments: &[Range<usize>],
+    ) -> impl Iterator<Item = Segment<'m>> {
+        let mut values = self.select_in(message, segments);
+        std::iter::from_fn(move || values.next_segment())
+    }
+
+    /// The segments that the path means where it is about each of them: all with its id that its selectors leave. Each by
+    /// its number among all segments, from 0, and among those with its id, from 1.
+    pub fn item_segments(&self, message: &Message<'_>, segments: &[Range<usize>]) -> Vec<(usize, u32)> {
+        let starts = message.segment_starts();
+        let lines = segments.iter().flat_map(|range| range.start..range.end.min(starts.len()));
+        let of_id = lines.filter_map(|line| Some((line, *starts.get(line)?)));
+        let of_id = (1..).zip(of_id.filter(|(_, start)| message.id_at(*start) == self.segment));
+        let is_meant = |number: u32, start: usize| match &self.segments {
+            Segments::First | Segments::All => true,
+            Segments::Nth(wanted) => *wanted == number,
+            Segments::Where(conditions) => {
+                let segment = Segment::new(message, start);
+                conditions.iter().all(|condition| condition.holds(message, segment))
+            }
+        };
+        of_id
+            .filter(|(number, (_, start))| is_meant(*number, *start))
+            .map(|(number, (line, _))| (line, number))
+            .collect()
+    }
+
+    /// The numbers, from 1, of the repetitions of its field in a segment that hold anything and that its selectors leave:
+    /// all of them where it has none.
+    pub fn item_repetitions(&self, segment: Segment<'_>) -> Vec<u32> {
+        let Some(step) = self.field else { return Vec::new() };
+        let message = segment.message();
+        let whole = FieldStep { component: None, subcomponent: None, ..step };
+        let all = (1..).zip(repetitions(segment, &step).into_iter().flatten());
+        let is_meant = |(number, piece): &(u32, Piece<'_>)| {
+            !matches!(step.repetition, Repetition::Nth(wanted) if wanted != *number)
+                && below(message, self.segment, &whole, *piece).is_some()
+                && self.means(message, *piece)
+        };
+        all.filter(is_meant).map(|(number, _)| number).collect()
+    }
+
+    /// Whether one of the values that the path leads to among segments is this text. Where it names no segment or no
+    /// repetition, any counts.
+    pub fn holds_in(&self, message: &Message<'_>, segments: &[Range<usize>], text: &str) -> bool {
+        let starts = message.segment_starts();
+        let read = |(line, _): (usize, u32)| starts.get(line).map(|start| Segment::new(message, *start));
+        self.item_segments(message, segments).into_iter().filter_map(read).any(|segment| match self.field {
+            None => decode(message, segment.piece().raw().into()).text == text,
+            Some(step) => self.item_repetitions(segment).into_iter().any(|number| {
+                let index = usize::try_from(number).map_or(usize::MAX, |number| number.saturating_sub(1));
+                let piece = repetitions(segment, &step).and_then(|mut all| all.nth(index));
+                let value = piece.and_then(|piece| below(message, self.segment, &step, piece));
+                value.is_some_and(|value| value.text().text == text)
+            }),
+        })
+    }
+
+    /// Whether a repetition meets every condition on it.
+    fn means(&self, message: &Message<'_>, repetition: Piece<'_>) -> bool {
+        self.repetitions.iter().all(|condition| {
+            let value = below(message, self.segment, &condition.field, repetition);
+            value.is_some_and(|value| value.text().text == *condition.value)
+        })
     }
 }
 
@@ -58,6 +138,7 @@ impl Path {
         let found = |repetition| below(message, self.segment, step, repetition);
         let Some(mut all) = repetitions(segment, step) else { return vec![None] };
         match step.repetition {
+            Repetition::First => vec![all.next().and_then(found)],
             Repetition::Nth(number) => {
                 let index = usize::try_from(number).map_or(usize::MAX, |number| number.saturating_sub(1));
                 vec![all.nth(index).and_then(found)]
@@ -65,7 +146,8 @@ impl Path {
             Repetition::All => {
                 let whole = FieldStep { component: None, subcomponent: None, ..*step };
                 let valued = |repetition: &Piece<'m>| below(message, self.segment, &whole, *repetition).is_some();
-                let places: Vec<_> = all.filter(valued).map(found).collect();
+                let meant = |repetition: &Piece<'m>| self.means(message, *repetition);
+                let places: Vec<_> = all.filter(valued).filter(meant).map(found).collect();
                 if places.is_empty() { vec![None] } else { places }
             }
         }
@@ -77,8 +159,11 @@ impl Path {
 pub struct Values<'m> {
     path: &'m Path,
     message: &'m Message<'m>,
-    /// The next segment to look at.
+    /// The ranges of segments that come after this one, the last first.
+    ranges: Vec<Range<usize>>,
+    /// The next segment to look at, and the end of its range.
     segment: usize,
+    end: usize,
     /// How many segments with the path's id there were before it.
     count: u32,
     repetitions: Option<Pieces<'m>>,
@@ -170,6 +255,9 @@ impl<'m> Iterator for Values<'m> {
         loop {
             if let (Some(repetitions), Some(step)) = (&mut self.repetitions, &self.path.field) {
                 for repetition in repetitions {
+                    if !self.path.means(self.message, repetition) {
+                        continue;
+                    }
                     if let Some(value) = below(self.message, self.path.segment, step, repetition) {
                         return Some(value);
                     }
@@ -182,7 +270,8 @@ impl<'m> Iterator for Values<'m> {
             };
             match step.repetition {
                 Repetition::All => self.repetitions = repetitions(segment, step),
-                Repetition::Nth(number) => {
+                Repetition::First | Repetition::Nth(_) => {
+                    let number = if let Repetition::Nth(number) = step.repetition { number } else { 1 };
                     let index = usize::try_from(number).map_or(usize::MAX, |number| number - 1);
                     let value = repetitions(segment, step)
                         .and_then(|mut repetitions| repetitions.nth(index))
@@ -199,7 +288,12 @@ impl<'m> Iterator for Values<'m> {
 impl<'m> Values<'m> {
     fn next_segment(&mut self) -> Option<Segment<'m>> {
         let starts = self.message.segment_starts();
-        while let Some(&start) = starts.get(self.segment) {
+        loop {
+            while self.segment >= self.end.min(starts.len()) {
+                let Range { start, end } = self.ranges.pop()?;
+                (self.segment, self.end) = (start, end);
+            }
+            let Some(&start) = starts.get(self.segment) else { continue };
             self.segment += 1;
             if self.message.id_at(start) != self.path.segment {
                 continue;
@@ -207,8 +301,8 @@ impl<'m> Values<'m> {
             self.count += 1;
             let selected = match &self.path.segments {
                 Segments::All => true,
-                Segments::First => self.last(self.count == 1, starts.len()),
-                Segments::Nth(number) => self.last(self.count == *number, starts.len()),
+                Segments::First => self.last(self.count == 1),
+                Segments::Nth(number) => self.last(self.count == *number),
                 Segments::Where(conditions) => {
                     let segment = Segment::new(self.message, start);
                     conditions.iter().all(|condition| condition.holds(self.message, segment))
@@ -218,13 +312,13 @@ impl<'m> Values<'m> {
                 return Some(Segment::new(self.message, start));
             }
         }
-        None
     }
 
     /// After the one segment that was asked for no other is looked at.
-    fn last(&mut self, found: bool, end: usize) -> bool {
+    fn last(&mut self, found: bool) -> bool {
         if found {
-            self.segment = end;
+            self.end = 0;
+            self.ranges.clear();
         }
         found
     }

@@ -77,7 +77,10 @@ impl ContentPath {
     /// Why the path cannot select items in a format; `None` when it can.
     pub(crate) fn item_problem(&self, format: Format) -> Option<String> {
         match format {
-            Format::Ndjson if self.written == ROWS => None,
+            Format::Ndjson | Format::Csv | Format::Fixed if self.written == ROWS => None,
+            Format::Csv | Format::Fixed => {
+                Some(format!("the items of {} files are rows; write `{ROWS}`", format.name()))
+            }
             Format::Json | Format::Ndjson | Format::Fhir => self.problem(format),
             _ => Some(format!("there are no items in {} files; write fields with a `path`", format.name())),
         }

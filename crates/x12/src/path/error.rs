@@ -41,6 +41,12 @@ pub enum PathErrorKind {
     EmptyValue,
     /// Conditions go on a segment, not on an element.
     ConditionOnElement,
+    /// An item is a loop or a segment, not an element.
+    ElementAsItem,
+    /// ISA and GS do not lie in a loop.
+    OutsideLoops,
+    /// Conditions within conditions, deeper than any loop lies.
+    TooDeep,
     /// Text that belongs to no step.
     Trailing,
 }
@@ -63,6 +69,11 @@ impl fmt::Display for PathErrorKind {
             Self::Selector => f.write_str("between brackets stands a number, `*` or `element=value`"),
             Self::EmptyValue => f.write_str("the condition has no value to compare with"),
             Self::ConditionOnElement => f.write_str("a condition goes on a segment, as in `EB[3=30].1`"),
+            Self::ElementAsItem => {
+                f.write_str("an item is a loop or a segment; leave out the element, and write it in `fields`")
+            }
+            Self::OutsideLoops => f.write_str("ISA and GS do not lie in a loop"),
+            Self::TooDeep => f.write_str("conditions lie in each other too deep"),
             Self::Trailing => f.write_str("nothing can follow here"),
         }
     }

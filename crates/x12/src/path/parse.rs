@@ -1,6 +1,6 @@
-//! Text to path. One pass, no recursion.
+//! Text to path. Recursion is as deep as conditions lie within each other, which is bounded.
 
-use super::{ElementStep, LoopStep, Path, PathErrorKind, Repetition, Selector};
+use super::{ElementStep, ItemPath, LoopStep, Path, PathErrorKind, Repetition, Selector};
 use crate::SegmentId;
 
 type Fault = (usize, PathErrorKind);
@@ -8,7 +8,35 @@ type Fault = (usize, PathErrorKind);
 /// No segment of X12 has more elements: a designator has two digits for them.
 const MOST_ELEMENTS: usize = 99;
 
+/// The most conditions that lie within each other.
+const MOST_LEVELS: usize = 4;
+
 pub(super) fn path(text: &str) -> Result<Path, Fault> {
+    match parsed(text, 0)? {
+        Parsed::Path(path) => Ok(path),
+        Parsed::Loops(_) => Err((text.len(), PathErrorKind::LoopAlone)),
+    }
+}
+
+pub(super) fn item(text: &str) -> Result<ItemPath, Fault> {
+    match parsed(text, 0)? {
+        Parsed::Loops(loops) => Ok(ItemPath::Loops(loops)),
+        Parsed::Path(path) => match &path.element {
+            None => Ok(ItemPath::Segments(path)),
+            Some(step) => Err((step.at, PathErrorKind::ElementAsItem)),
+        },
+    }
+}
+
+/// What a text means.
+enum Parsed {
+    Path(Path),
+    /// Loops without a segment behind them.
+    Loops(Vec<LoopStep>),
+}
+
+/// Reads a path that lies in so many conditions.
+fn parsed(text: &str, level: usize) -> Result<Parsed, Fault> {
     let mut cursor = Cursor { text, at: 0 };
     let mut loops = Vec::new();
     loop {
@@ -18,11 +46,13 @@ pub(super) fn path(text: &str) -> Result<Path, Fault> {
             if !is_loop_id(word) {
                 return Err((start, PathErrorKind::LoopId));
             }
-            let selectors = cursor.selectors()?;
+            let selectors = cursor.selectors(Some(level))?;
             loops.push(LoopStep { id: word.to_owned(), selectors });
+            if cursor.rest().is_empty() {
+                return Ok(Parsed::Loops(loops));
+            }
             if !cursor.eat('.') {
-                let kind = if cursor.rest().is_empty() { PathErrorKind::LoopAlone } else { PathErrorKind::Trailing };
-                return Err((cursor.at, kind));
+                return Err((cursor.at, PathErrorKind::Trailing));
             }
             continue;
         }
@@ -35,7 +65,7 @@ pub(super) fn path(text: &str) -> Result<Path, Fault> {
         if matches!(segment.as_str(), "GE" | "IEA") {
             return Err((start, PathErrorKind::Trailer));
         }
-        let selectors = if designated.is_empty() { cursor.selectors()? } else { Vec::new() };
+        let selectors = if designated.is_empty() { cursor.selectors(None)? } else { Vec::new() };
         let element = if designated.is_empty() {
             cursor.element()?
         } else {
@@ -48,7 +78,8 @@ pub(super) fn path(text: &str) -> Result<Path, Fault> {
         if !cursor.rest().is_empty() {
             return Err((cursor.at, PathErrorKind::Trailing));
         }
-        return Ok(Path { text: text.to_owned(), loops, segment, segment_at: start, selectors, element });
+        let text = text.to_owned();
+        return Ok(Parsed::Path(Path { text, loops, segment, segment_at: start, selectors, element }));
     }
 }
 
@@ -118,16 +149,20 @@ impl<'a> Cursor<'a> {
             return Ok(None);
         }
         let start = self.at;
-        let len = self.rest().find(']').ok_or((open, PathErrorKind::UnclosedBracket))?;
+        let len = closing(self.rest()).ok_or((open, PathErrorKind::UnclosedBracket))?;
         let inside = self.rest().get(..len).unwrap_or_default();
         self.at += len + 1;
         Ok(Some((start, inside)))
     }
 
-    fn selectors(&mut self) -> Result<Vec<Selector>, Fault> {
+    /// `level`: of a loop, in how many conditions it lies.
+    fn selectors(&mut self, level: Option<usize>) -> Result<Vec<Selector>, Fault> {
         let mut selectors = Vec::new();
         while let Some((at, inside)) = self.bracket()? {
-            selectors.push(selector(at, inside)?);
+            selectors.push(match (level, condition_inside(inside)) {
+                (Some(level), Some((left, value))) => holds(at, left, value, level)?,
+                _ => selector(at, inside)?,
+            });
         }
         Ok(selectors)
     }
@@ -152,16 +187,73 @@ impl<'a> Cursor<'a> {
 
     fn element_step(&mut self, position: usize, at: usize) -> Result<ElementStep, Fault> {
         let repetition = match self.bracket()? {
-            None => Repetition::Nth(1),
+            None => Repetition::First,
             Some((place, inside)) => match selector(place, inside)? {
                 Selector::Nth(n) => Repetition::Nth(n),
                 Selector::All => Repetition::All,
-                Selector::Where { .. } => return Err((place, PathErrorKind::ConditionOnElement)),
+                Selector::Where { .. } | Selector::Holds { .. } => {
+                    return Err((place, PathErrorKind::ConditionOnElement));
+                }
             },
         };
         let component = if self.eat('-') || self.eat('.') { Some(self.number(MOST_ELEMENTS)?) } else { None };
         Ok(ElementStep { position, at, repetition, component })
     }
+}
+
+/// How far it is to the bracket that closes the one before. Brackets of a path before `=` belong together; the value ends
+/// with the first bracket.
+fn closing(text: &str) -> Option<usize> {
+    let mut depth = 0_usize;
+    let mut in_value = false;
+    for (at, byte) in text.bytes().enumerate() {
+        match byte {
+            b']' if depth == 0 => return Some(at),
+            b']' => depth -= 1,
+            b'[' if !in_value => depth += 1,
+            b'=' if depth == 0 => in_value = true,
+            _ => {}
+        }
+    }
+    None
+}
+
+/// The path and the value of `2010BA.NM1.9=M100` and `REF[1=0F].2=M100`: what begins with a segment or a loop, and not with
+/// an element.
+fn condition_inside(inside: &str) -> Option<(&str, &str)> {
+    let digits = inside.bytes().take_while(u8::is_ascii_digit).count();
+    if digits < 4 && !inside.starts_with(|c: char| c.is_ascii_alphabetic()) {
+        return None;
+    }
+    let mut depth = 0_usize;
+    let equals = inside.bytes().position(|byte| {
+        match byte {
+            b'[' => depth += 1,
+            b']' => depth = depth.saturating_sub(1),
+            _ => {}
+        }
+        byte == b'=' && depth == 0
+    })?;
+    let (left, value) = inside.split_at_checked(equals)?;
+    Some((left, value.get(1..)?))
+}
+
+/// A condition on a value anywhere in a loop.
+fn holds(at: usize, left: &str, value: &str, level: usize) -> Result<Selector, Fault> {
+    if level >= MOST_LEVELS {
+        return Err((at, PathErrorKind::TooDeep));
+    }
+    let path = match parsed(left, level + 1).map_err(|(inner, kind)| (at + inner, kind))? {
+        Parsed::Path(path) => Box::new(path),
+        Parsed::Loops(_) => return Err((at + left.len(), PathErrorKind::LoopAlone)),
+    };
+    if matches!(path.segment.as_str(), "ISA" | "GS") {
+        return Err((at + path.segment_at, PathErrorKind::OutsideLoops));
+    }
+    if value.is_empty() {
+        return Err((at + left.len() + 1, PathErrorKind::EmptyValue));
+    }
+    Ok(Selector::Holds { path, value: value.to_owned() })
 }
 
 /// `2`, `*`, `3=30`, `03=30`, `1.2=99213` or `01-2=99213`.

@@ -36,6 +36,39 @@ impl Path {
         values
     }
 
+    /// Whether one of the values that the path leads to in segments is this text. Where it names no segment or no
+    /// repetition, any counts.
+    pub fn holds_among<'a>(&self, segments: impl Iterator<Item = Segment<'a>>, text: &str) -> bool {
+        self.items_among(segments).into_iter().any(|(_, segment)| match &self.element {
+            None => segment.whole().text() == text,
+            Some(step) => {
+                let is_meant = |number: usize| !matches!(step.repetition, Repetition::Nth(n) if n != number);
+                let delimiters = segment.delimiters();
+                let repetitions = segment.element(step.position).into_iter().flat_map(|e| e.repetitions(delimiters));
+                (1..).zip(repetitions).filter(|(number, _)| is_meant(*number)).any(|(_, piece)| {
+                    let leaf = match step.component {
+                        None => Some(piece),
+                        Some(n) => piece.components(delimiters).nth(n - 1),
+                    };
+                    leaf.is_some_and(|leaf| leaf.reads(text))
+                })
+            }
+        })
+    }
+
+    /// The segments that the path means where it is about each of them: all with its id that its selectors leave, with
+    /// the number of each among those with its id, from 1.
+    pub fn items_among<'a>(&self, segments: impl Iterator<Item = Segment<'a>>) -> Vec<(usize, Segment<'a>)> {
+        let mut chosen: Vec<_> = (1..).zip(segments.filter(|segment| segment.id() == self.segment)).collect();
+        for selector in &self.selectors {
+            chosen = match selector {
+                Selector::Nth(n) => chosen.get(n - 1).copied().into_iter().collect(),
+                selector => chosen.into_iter().filter(|(_, segment)| holds(selector, segment)).collect(),
+            };
+        }
+        chosen
+    }
+
     fn segments<'a>(&self, mut all: impl Iterator<Item = Segment<'a>>) -> Vec<Segment<'a>> {
         let Some((first, others)) = self.selectors.split_first() else {
             return all.next().into_iter().collect();
@@ -64,12 +97,13 @@ pub struct Choosing<'p> {
 }
 
 impl Choosing<'_> {
-    /// Whether the next segment is one of those that are meant.
-    pub fn admits(&mut self, segment: &Segment<'_>) -> bool {
+    /// Whether the next loop is one of those that are meant. `holds_inside` says whether a path leads to a text in it.
+    pub fn admits(&mut self, segment: &Segment<'_>, holds_inside: &dyn Fn(&Path, &str) -> bool) -> bool {
         self.selectors.iter().zip(&mut self.seen).all(|(selector, seen)| {
             *seen += 1;
             match selector {
                 Selector::Nth(n) => n == seen,
+                Selector::Holds { path, value } => holds_inside(path, value),
                 selector => holds(selector, segment),
             }
         })
@@ -97,6 +131,7 @@ fn select_element<'a>(step: &ElementStep, segment: &Segment<'a>, values: &mut Ve
         Some(n) => value(segment, repetition.components(delimiters).nth(n - 1)?),
     };
     match step.repetition {
+        Repetition::First => values.extend(repetitions.next().and_then(leaf)),
         Repetition::Nth(n) => values.extend(repetitions.nth(n - 1).and_then(leaf)),
         Repetition::All => values.extend(repetitions.filter_map(leaf)),
     }

@@ -97,7 +97,7 @@ impl<'a> Table<'a> {
     }
 
     /// How many rows there are, the header aside.
-    pub(super) fn len(&self) -> usize {
+    pub(crate) fn len(&self) -> usize {
         self.rows.len()
     }
 
@@ -130,6 +130,13 @@ impl<'a> Table<'a> {
         let Some((rows, name)) = path.rows() else { return Selection::default() };
         let Some(column) = self.column(name) else { return Selection::default() };
         Selection::texts(self.chosen(rows).into_iter().filter_map(|row| found(row, column)).collect())
+    }
+
+    /// The cell of one row, by its number from 0.
+    pub(crate) fn select_in(&self, row: usize, column: &str) -> Selection<'a> {
+        let cell = self.column(column).zip(self.rows.get(row)).and_then(|(column, row)| self.cell(row, column));
+        let found = cell.map(|(cell, range)| Found { datum: Datum::Text(cell), span: span(range) });
+        Selection::texts(found.into_iter().collect())
     }
 
     /// The rows that meet every condition; of these the one of the number, where one is given.

@@ -1,0 +1,81 @@
+//! Item groups over a transaction set: its loops and segments, one by one.
+
+use candor_check::field::{Field, FieldResult, ItemGroup, Items, Location, ReadFrom, Thing};
+use candor_x12::path::ItemPath;
+use candor_x12_guides::{Part, segment_items};
+
+use crate::path::{ReadSet, SetPath};
+
+/// A transaction set, or a loop or segment of it.
+pub(crate) struct SetThing<'s, 'a> {
+    set: &'s ReadSet<'a>,
+    reading: ReadFrom<'s>,
+    part: Part,
+    place: String,
+}
+
+impl<'s, 'a> SetThing<'s, 'a> {
+    /// The set as a whole.
+    pub(crate) fn whole(set: &'s ReadSet<'a>, reading: ReadFrom<'s>) -> Self {
+        Self { set, reading, part: Part::Set, place: String::new() }
+    }
+
+    /// The place of something in this part.
+    fn joined(&self, path: &str) -> String {
+        match self.part {
+            _ if self.place.is_empty() => path.to_owned(),
+            // The place ends with the segment already.
+            Part::Segment(_) => {
+                let element = path.trim_start_matches(|c: char| c.is_ascii_uppercase());
+                let element = match path.split_once('.') {
+                    Some((_, element)) => format!(".{element}"),
+                    None => element.to_owned(),
+                };
+                format!("{}{element}", self.place)
+            }
+            Part::Set | Part::Loop(_) => format!("{}.{path}", self.place),
+        }
+    }
+}
+
+impl Thing<SetPath> for SetThing<'_, '_> {
+    /// Where the field begins.
+    type Note = Part;
+
+    fn items(&self, group: &ItemGroup<SetPath>) -> Items<Self> {
+        let found = match &group.item {
+            // What has no id may have been any segment, and begun any loop.
+            _ if self.set.damage().is_some() => None,
+            SetPath::Items(ItemPath::Segments(path)) if self.part == Part::Set && path.loops().is_empty() => {
+                Some(segment_items(path, self.set.segments()))
+            }
+            SetPath::Items(item) => self.set.loops().map(|loops| loops.items(self.part, item, self.set.segments())),
+            SetPath::Values(_) => Some(Vec::new()),
+        };
+        let open = found.is_none();
+        let item = |item: candor_x12_guides::PartItem| Self {
+            set: self.set,
+            reading: self.reading,
+            part: item.part,
+            place: self.joined(&item.place),
+        };
+        let items = found.unwrap_or_default().into_iter().map(item).collect();
+        Items { items, place: self.joined(&group.item_text), open }
+    }
+
+    fn judge(&self, field: &Field<SetPath>) -> (FieldResult, Part) {
+        let result = match self.part {
+            Part::Set => self.set.evaluate(field, self.reading),
+            part => self.set.evaluate_in(part, field, self.reading),
+        };
+        (FieldResult { path: self.joined(&field.path_text), ..result }, self.part)
+    }
+
+    fn place(&self) -> String {
+        self.place.clone()
+    }
+
+    fn source(&self) -> Location {
+        Location { locator: self.reading.locator.to_owned(), span: self.reading.span }
+    }
+}
