@@ -251,7 +251,9 @@ fn selector<P: FieldPath>(written: &Value, within: &[P]) -> Result<(P, String), 
         Some((name, Value::String(text))) if members.len() == 1 && name == "fhirpath" => Some(text.clone()),
         _ => None,
     };
-    match written {
+    // YAML reads the id of an X12 loop, `2300`, as a number.
+    let number = written.as_u64().map(|number| Value::String(number.to_string()));
+    match number.as_ref().unwrap_or(written) {
         Value::String(text) => {
             let item = P::parse_item(text, within).map_err(|found| problem("item", text, &found))?;
             Ok((item, text.clone()))

@@ -53,14 +53,17 @@ proptest! {
                 prop_assert_eq!(answer, Some(false));
                 continue;
             }
-            let later = || messages.iter().skip(at + 1).filter(|(cancels, other, _)| *cancels && *other == patient);
-            let admissions = messages.iter().filter(|(cancels, other, _)| !cancels && *other == patient).count();
-            let expected = if of != 0 && later().any(|(_, _, other)| *other == of) {
+            let is_of_patient = |cancels: bool| move |(_, (is, other, _)): &(usize, &(bool, usize, usize))| {
+                *is == cancels && *other == patient
+            };
+            let later = || messages.iter().enumerate().skip(at + 1).filter(is_of_patient(true));
+            let open = later().filter(|(_, (_, _, other))| *other == 0 || of == 0).last();
+            // Only an admission before the cancellation can be meant.
+            let before = |end: usize| messages.iter().enumerate().take(end).filter(is_of_patient(false)).count();
+            let expected = if of != 0 && later().any(|(_, (_, _, other))| *other == of) {
                 Some(true)
-            } else if later().any(|(_, _, other)| *other == 0 || of == 0) {
-                (admissions == 1).then_some(true)
             } else {
-                Some(false)
+                open.map_or(Some(false), |(end, _)| (before(end) == 1).then_some(true))
             };
             prop_assert_eq!(answer, expected, "{:?} in {:?}", at, &messages);
         }
