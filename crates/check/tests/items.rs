@@ -359,7 +359,7 @@ fn what_is_wrong_is_named_with_its_place() {
         (json!({"item": "a", "where": [{"path": "x..y", "expected": 1}]}), "fields[0].where[0]", "x..y"),
         (json!({"item": "a..b"}), "fields[0].item", "a..b"),
         (json!({"item": "$.a["}), "fields[0].item", "JSONPath"),
-        (json!({"item": 1}), "fields[0].item", "expected a path"),
+        (json!({"item": true}), "fields[0].item", "expected a path"),
         (json!({"item": {"fhirpath": "a"}}), "fields[0].item.fhirpath", "FHIR resources"),
         (json!({"item": {"xpath": "a"}}), "fields[0].item", "expected a path"),
         (json!({"item": "a", "expected": 1}), "fields[0]", "`expected`"),

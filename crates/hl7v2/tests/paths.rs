@@ -85,7 +85,6 @@ fn paths_that_can_never_select_are_refused_with_the_place() {
         ("OBX[3=a][2].5", 8, SecondSelector, None),
         ("OBX[2][3=a].5", 6, SecondSelector, None),
         ("PID.3[1][2]", 8, SecondSelector, None),
-        // `PID[3.5=MR].3.1` reads the first repetition, whichever has the type: something else.
         ("PID.3[5.1.1=MR].1", 6, TooDeep, None),
         ("OBX[3.1=].5", 8, ConditionValue, None),
         ("PID.3.4[2]", 7, SelectorPlace, Some("PID.3[2].4")),

@@ -30,7 +30,7 @@ pub trait FieldPath: Sized {
     /// Reads what `fhirpath` holds in place of `path`: for checks of FHIR resources.
     ///
     /// # Errors
-    /// As [`FieldPath::parse`], and for every text where the data is none of FHIR's.
+    /// As [`FieldPath::parse`], and for every text where the data is not FHIR.
     fn parse_fhirpath(_text: &str) -> Result<Self, PathProblem> {
         let message = "FHIRPath is for FHIR resources; write a `path` in its place".to_owned();
         Err(PathProblem { offset: 0, message })

@@ -1,4 +1,4 @@
-//! What a list of fields holds: fields, and item groups that bind fields to one and the same item.
+//! The entries of a list of fields: fields, and item groups that bind fields to one and the same item.
 
 use serde::de::Error as _;
 use serde::{Deserialize, Deserializer};
@@ -42,20 +42,20 @@ pub struct ItemGroup<P> {
     pub item: P,
     /// The selector as the author wrote it.
     pub item_text: String,
-    /// What an item must satisfy to be one of those that are meant.
+    /// `where`: only items that satisfy all of these are selected.
     pub conditions: Vec<FieldEntry<P>>,
-    /// How many of those must satisfy `fields`.
+    /// `match`: how many of the selected items must satisfy `fields`.
     pub matching: Quantifier,
-    /// How many of those there must be.
+    /// How many items must be selected.
     pub count: Option<Cardinality>,
-    /// What is asserted of them.
+    /// The assertions about a selected item; paths begin at it.
     pub fields: Vec<FieldEntry<P>>,
     /// Weight in the share of what the group lies in.
     pub weight: Share,
 }
 
 impl<P> ItemGroup<P> {
-    /// Whether there must be no such item.
+    /// True for `count: 0`: no item may be selected.
     #[must_use]
     pub fn expects_none(&self) -> bool {
         self.count.is_some_and(|count| count.is_none())
@@ -155,7 +155,7 @@ impl<'de, P: FieldPath> Deserialize<'de> for FieldEntry<P> {
     }
 }
 
-/// What is wrong with an entry, and where in it.
+/// An error in an entry, with the member that holds it.
 struct Misplaced {
     place: String,
     message: String,
@@ -251,7 +251,9 @@ fn selector<P: FieldPath>(written: &Value, within: &[P]) -> Result<(P, String), 
         Some((name, Value::String(text))) if members.len() == 1 && name == "fhirpath" => Some(text.clone()),
         _ => None,
     };
-    match written {
+    // YAML reads the id of an X12 loop, `2300`, as a number.
+    let number = written.as_u64().map(|number| Value::String(number.to_string()));
+    match number.as_ref().unwrap_or(written) {
         Value::String(text) => {
             let item = P::parse_item(text, within).map_err(|found| problem("item", text, &found))?;
             Ok((item, text.clone()))

@@ -57,7 +57,7 @@ proptest! {
                 *is == cancels && *other == patient
             };
             let later = || messages.iter().enumerate().skip(at + 1).filter(is_of_patient(true));
-            let open = later().filter(|(_, (_, _, other))| *other == 0 || of == 0).last();
+            let open = later().rfind(|(_, (_, _, other))| *other == 0 || of == 0);
             // Only an admission before the cancellation can be meant.
             let before = |end: usize| messages.iter().enumerate().take(end).filter(is_of_patient(false)).count();
             let expected = if of != 0 && later().any(|(_, (_, _, other))| *other == of) {
