@@ -32,6 +32,11 @@ fn run(criterion: &str, agent: &str, more: &[&str]) -> Ended {
     open_to_all(folder.path());
     let mut command = candor_as_ordinary_user();
     command.args(["loop", "task.yaml", "--sandbox", "sandbox", "--workspace", "work", "--format", "json"]);
+    // Behind the boundary no delegate can remove its workspace.
+    match agent.contains("rm -rf") {
+        true => command.arg("--no-isolation"),
+        false => command.args(["--grant", "prompts:rw"]),
+    };
     command.args(["--max-verify-retries", "1"]).args(more).args(["--", "./agent"]);
     let output = command.current_dir(folder.path()).stdin(Stdio::null()).output().unwrap();
     let record = serde_json::from_slice(&output.stdout)

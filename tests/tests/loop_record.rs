@@ -13,7 +13,7 @@ use serde_json::Value;
 const TASK: &str = "id: pa\nprompt: Submit it.\ncriteria:\n  - id: tests\n    label: Tests\n    assertion:\n      assert: \
                     tests-pass\n      command: [sh, -c, \"sleep 0.4; test -f done && echo \
                     1 passed in 0.1s\"]\n";
-const AGENT: &str = "#!/bin/sh\ncat > prompt.$CANDOR_ATTEMPT\necho $CANDOR_ATTEMPT >> ../asked\nsleep 0.2\n\
+const AGENT: &str = "#!/bin/sh\ncat > prompt.$CANDOR_ATTEMPT\necho $CANDOR_ATTEMPT >> ../seen/asked\nsleep 0.2\n\
                      [ $CANDOR_ATTEMPT = 0 ] || touch done\necho Submitted as PA-$CANDOR_ATTEMPT.\n";
 
 /// A folder with a task, a sandbox, an agent and a TMPDIR of its own.
@@ -22,7 +22,7 @@ struct Place(tempfile::TempDir);
 impl Place {
     fn new(task: &str, agent: &str) -> Self {
         let place = Self(tempfile::tempdir().unwrap());
-        for folder in ["sandbox", "tmp", "work"] {
+        for folder in ["sandbox", "seen", "tmp", "work"] {
             fs::create_dir(place.path(folder)).unwrap();
         }
         fs::write(place.path("task.yaml"), task).unwrap();
@@ -41,7 +41,18 @@ impl Place {
     fn command(&self, more: &[&str]) -> Command {
         let mut command = Command::new("env");
         command.arg("--default-signal=HUP,INT,QUIT,TERM").arg(candor_tests::candor());
-        command.args(["loop", "task.yaml", "--sandbox", "sandbox", "--workspace", "work", "--record", "rec"]);
+        command.args([
+            "loop",
+            "task.yaml",
+            "--sandbox",
+            "sandbox",
+            "--workspace",
+            "work",
+            "--record",
+            "rec",
+            "--grant",
+            "seen:rw",
+        ]);
         command.args(["--format", "json"]).args(more).args(["--", "./agent"]);
         command.current_dir(self.0.path()).env("TMPDIR", self.path("tmp")).stdin(Stdio::null());
         command
@@ -61,7 +72,7 @@ impl Place {
     }
 
     fn asked(&self) -> Vec<String> {
-        fs::read_to_string(self.path("asked")).unwrap_or_default().lines().map(str::to_owned).collect()
+        fs::read_to_string(self.path("seen/asked")).unwrap_or_default().lines().map(str::to_owned).collect()
     }
 
     fn left(&self) -> Vec<PathBuf> {
@@ -111,10 +122,10 @@ fn an_answer_is_kept_before_it_is_judged_and_nobody_is_asked_again() {
 
 #[test]
 fn a_request_is_kept_before_it_is_made() {
-    let agent = AGENT.replace("sleep 0.2", "[ -e ../waited ] || { touch ../waited; sleep 30; }");
+    let agent = AGENT.replace("sleep 0.2", "[ -e ../seen/waited ] || { touch ../seen/waited; sleep 30; }");
     let place = Place::new(TASK, &agent);
     let mut running = place.start();
-    wait_for("the delegate", || place.path("waited").exists());
+    wait_for("the delegate", || place.path("seen/waited").exists());
     running.kill().unwrap();
     running.wait().unwrap();
     let kept = place.attempt(0).unwrap();
@@ -132,7 +143,7 @@ fn a_request_is_kept_before_it_is_made() {
     );
     assert_eq!(record["attempts"][0]["asked_before"], 1);
     // What is done is not.
-    let place = Place::new(TASK, &agent.replace("touch ../waited;", "touch ../waited done;"));
+    let place = Place::new(TASK, &agent.replace("touch ../seen/waited;", "touch ../seen/waited done;"));
     let mut running = place.start();
     wait_for("the work", || place.path("work/done").exists());
     running.kill().unwrap();
@@ -143,9 +154,9 @@ fn a_request_is_kept_before_it_is_made() {
 
 #[test]
 fn one_loop_at_a_time_holds_a_record() {
-    let place = Place::new(TASK, &AGENT.replace("sleep 0.2", "touch ../works; sleep 30"));
+    let place = Place::new(TASK, &AGENT.replace("sleep 0.2", "touch ../seen/works; sleep 30"));
     let mut running = place.start();
-    wait_for("the delegate", || place.path("works").exists());
+    wait_for("the delegate", || place.path("seen/works").exists());
     let second = place.run();
     assert_eq!((second.status.code(), second.stdout.len()), (Some(2), 0));
     let told = format!("rec: the loop with process id {} holds this record", running.id());
@@ -264,7 +275,7 @@ fn a_record_that_cannot_be_written_changes_no_verdict() {
     // What is there is what was kept before: the delegate was asked.
     assert_eq!(place.attempt(0).unwrap()["outcome"], "asked");
     // Nobody is asked for an attempt that could not be kept.
-    let place = Place::new(TASK, &format!("#!/bin/sh\ncat >/dev/null; echo x >> ../asked; {long}\n"));
+    let place = Place::new(TASK, &format!("#!/bin/sh\ncat >/dev/null; echo x >> ../seen/asked; {long}\n"));
     let output = full(&place, &[]);
     assert_eq!((output.status.code(), place.asked().len()), (Some(3), 1), "{}", error(&output));
     let reason = record(&output)["reason"].as_str().unwrap().to_owned();

@@ -47,6 +47,10 @@ impl Place {
         if !more.iter().any(|word| word.starts_with("--max-verify")) {
             command.args(["--max-verify-retries", "0"]);
         }
+        // Payloads reach what a boundary keeps from them: what looks must hold without one, too.
+        if !more.contains(&"--grant") {
+            command.arg("--no-isolation");
+        }
         command.args(["--format", "json"]).args(more).args(["--", "sh", "-c"]);
         command.arg(format!("cat >/dev/null; {delegate}")).arg(self.0.path()).output().unwrap()
     }
@@ -188,11 +192,13 @@ fn a_test_suite_reads_quotes_and_is_never_the_delegate_s() {
     passed(&place.run(&["--test-suite", "sh -c 'test -e a.md'"], "echo x > a.md"));
     let lie = "echo 'exit 0' > run.sh";
     for suite in ["sh run.sh", "env X=1 sh run.sh"] {
+        let place = Place::new(task);
         let output = place.run(&["--test-suite", suite], lie);
         assert_eq!(output.status.code(), Some(2));
         assert!(String::from_utf8_lossy(&output.stderr).contains("--protect run.sh"));
         failed(&place.run(&["--test-suite", suite, "--protect", "run.sh"], lie), "run.sh is new");
     }
+    fs::write(place.at("w/run.sh"), "").unwrap();
     place.write("operator/run.sh", "test -e done.md\n");
     failed(&place.run(&["--test-suite", "sh run.sh", "--overlay", "operator"], lie), "ended with 1");
     fs::create_dir(place.at("w/api")).unwrap();
@@ -219,17 +225,17 @@ fn settings_of_the_task_are_overridden_by_the_command_line() {
 #[test]
 fn a_granted_part_is_judged_from_a_copy_and_leads_nowhere_else() {
     let place = Place::new(PORTAL);
-    passed(&place.run(&["--grant", "sb/portal"], &format!("echo '{ROW}' > \"$0/sb/portal/reqs.json\"")));
+    passed(&place.run(&["--grant", "sb/portal:rw"], &format!("echo '{ROW}' > \"$0/sb/portal/reqs.json\"")));
     let place = Place::new(PORTAL);
     fs::create_dir(place.at("own")).unwrap();
     place.write("own/reqs.json", ROW);
     let link = "mv \"$0/sb/portal\" \"$0/away\"; ln -s \"$0/own\" \"$0/sb/portal\"";
-    failed(&place.run(&["--grant", "sb/portal"], link), "has taken the place");
+    failed(&place.run(&["--grant", "sb/portal:rw"], link), "there are no reqs rows at all");
     let place = Place::new(PORTAL);
     place.write("own/reqs.json", ROW);
     let described = "printf '[portal]\\npath = \"../own\"\\n' > \"$0/sb/sandbox.toml\"";
-    failed(&place.run(&["--grant", "sb/portal"], described), "");
-    let output = Place::new(PORTAL).run(&["--grant", "sb"], "true");
+    failed(&place.run(&["--grant", "sb/portal:rw"], described), "");
+    let output = Place::new(PORTAL).run(&["--grant", "sb:rw"], "true");
     assert_eq!(output.status.code(), Some(2));
 }
 

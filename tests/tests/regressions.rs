@@ -12,7 +12,7 @@ use candor_tests::{
 type Body = fn(&[u8]);
 
 /// Every fuzz target with its body.
-const TARGETS: [(&str, Body); 29] = [
+const TARGETS: [(&str, Body); 30] = [
     ("bucket_listing", fuzz_sftp::bucket_listing),
     ("fhir_answer", fuzz_fhir::fhir_answer),
     ("fhir_search", fuzz_fhir_search::fhir_search),
@@ -29,6 +29,7 @@ const TARGETS: [(&str, Body); 29] = [
     ("hl7v2_stream", fuzz_traffic::hl7v2_stream),
     ("hl7v2_structure", fuzz_traffic::hl7v2_structure),
     ("hook_file", fuzz_verification::hook_file),
+    ("loop_settings", fuzz_verification::loop_settings),
     ("mllp", fuzz_traffic::mllp),
     ("placeholders", fuzz_workspace::placeholders),
     ("portal_answer", fuzz_portal::portal_answer),

@@ -37,7 +37,8 @@ impl Example {
     fn command(&self, world: &str, agent: &str, more: &[&str]) -> Command {
         let mut command = Command::new(candor_tests::candor());
         command.current_dir(self.path("")).stdin(Stdio::null());
-        command.args(["loop", "task.yaml", "--sandbox", world]).args(more).arg("--").arg(format!("./{agent}"));
+        command.args(["loop", "task.yaml", "--sandbox", world]).args(more);
+        command.args(["--grant", &format!("{world}/portal:rw")]).arg("--").arg(format!("./{agent}"));
         command
     }
 
@@ -89,7 +90,7 @@ fn an_agent_that_lies_is_escalated_after_three_attempts() {
         assert_eq!(record["attempts"].as_array().unwrap().len(), 3);
         assert!(record["result"].is_null());
         let open = &record["escalation"]["open_criteria"];
-        assert_eq!((open.as_array().unwrap().len(), &open[0]["criterion_id"]), (1, &"submitted".into()));
+        assert_eq!((open.as_array().unwrap().len(), &open[0]["criterion_id"]), (2, &"submitted".into()));
     }
 }
 
@@ -335,7 +336,7 @@ fn a_broken_script_or_hook_stops_the_loop_and_blames_nobody() {
 #[test]
 fn what_is_wrong_with_scripts_and_hooks_is_told_before_anyone_is_asked() {
     let example = Example::new();
-    let agent = example.write("agent", "#!/bin/sh\ntouch ../asked\n");
+    let agent = example.write("agent", "#!/bin/sh\ntouch asked\n");
     fs::create_dir(example.path("work")).unwrap();
     fs::write(example.path("work/own.star"), "def run(result):\n    return True\n").unwrap();
     fs::write(example.path("late.star"), "---\nevent: delegation.later\n---\n").unwrap();
@@ -352,7 +353,7 @@ fn what_is_wrong_with_scripts_and_hooks_is_told_before_anyone_is_asked() {
         let output = example.run("lying", &agent, &[more, &["--workspace", "work", "--record", "record"]].concat());
         assert_eq!((output.status.code(), output.stdout.len()), (Some(2), 0), "{more:?}");
     }
-    assert!(!example.path("asked").exists() && !example.path("record").exists());
+    assert!(!example.path("work/asked").exists() && !example.path("record").exists());
 }
 
 fn referral(example: &Example, agent: &str, more: &[&str]) -> Output {
@@ -437,7 +438,7 @@ fn a_record_is_gone_on_from_by_what_decided_it_and_no_kept_pass_is_believed() {
     let go_on = |more: &[&str]| {
         let mut command = Command::new(candor_tests::candor());
         command.current_dir(example.path("")).stdin(Stdio::null()).args(["loop", "t.yaml", "--sandbox", "lying"]);
-        command.args(["--workspace", "work", "--record", "record", "--format", "json"]).args(more);
+        command.args(["--workspace", "work", "--record", "record", "--format", "json", "--no-isolation"]).args(more);
         command.arg("--").arg(format!("./{agent}")).output().unwrap()
     };
     let asked = || fs::read_to_string(example.path("asked")).unwrap().lines().count();
@@ -467,7 +468,7 @@ fn a_record_is_gone_on_from_by_what_decided_it_and_no_kept_pass_is_believed() {
 #[test]
 fn what_judges_lies_nowhere_that_the_delegate_may_write() {
     let example = Example::new();
-    let agent = example.write("agent", "#!/bin/sh\ntouch ../asked\n");
+    let agent = example.write("agent", "#!/bin/sh\ntouch asked\n");
     fs::create_dir_all(example.path("work")).unwrap();
     fs::create_dir_all(example.path("linked")).unwrap();
     for file in ["work/suite.sh", "work/evaluator"] {
@@ -508,5 +509,5 @@ fn what_judges_lies_nowhere_that_the_delegate_may_write() {
     assert_eq!(output.status.code(), Some(2));
     // What it cannot write at the end, it refuses before anybody works for it.
     refused("task.yaml", &["--format", "junit"]);
-    assert!(!example.path("asked").exists());
+    assert!(!example.path("work/asked").exists());
 }

@@ -7,72 +7,10 @@ use std::os::unix::fs::PermissionsExt as _;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
-use tempfile::TempDir;
-
+use crate::kinds::{Mode, Overlay, User};
 use crate::plan::Plan;
 use crate::system::{self, System};
-
-/// The mechanism that holds a boundary.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub enum Mode {
-    /// PID, mount and IPC namespaces: what is not granted is not there, and everything ends with the init.
-    #[default]
-    Namespaces,
-    /// Landlock: what is not granted cannot be opened; a subreaper ends what a command leaves.
-    Landlock,
-}
-
-impl Mode {
-    /// Its name, as records have it.
-    #[must_use]
-    pub fn name(self) -> &'static str {
-        match self {
-            Self::Namespaces => "namespaces",
-            Self::Landlock => "landlock",
-        }
-    }
-
-    /// The mode of a name.
-    #[must_use]
-    pub fn named(name: &str) -> Option<Self> {
-        [Self::Namespaces, Self::Landlock].into_iter().find(|mode| mode.name() == name)
-    }
-}
-
-/// A folder that a command sees as its own: what it writes is in a layer above, which is removed with the boundary.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Overlay {
-    /// The folder below, which never changes.
-    pub lower: PathBuf,
-    /// Where the command sees it.
-    pub at: PathBuf,
-}
-
-/// A user of the system, by number.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct User {
-    /// The user.
-    pub uid: u32,
-    /// The group; there are no others.
-    pub gid: u32,
-}
-
-impl User {
-    /// The user of a name in `/etc/passwd`, or of a number there.
-    ///
-    /// # Errors
-    /// When there is no such user.
-    pub fn named(name: &str) -> Result<Self, String> {
-        let users = fs::read_to_string("/etc/passwd").map_err(|error| format!("/etc/passwd: {error}"))?;
-        let user = users.lines().find_map(|line| {
-            let mut parts = line.split(':');
-            let (login, _, uid, gid) = (parts.next()?, parts.next()?, parts.next()?, parts.next()?);
-            (login == name || uid == name).then_some(())?;
-            Some(Self { uid: uid.parse().ok()?, gid: gid.parse().ok()? })
-        });
-        user.ok_or_else(|| format!("there is no user `{name}` in /etc/passwd"))
-    }
-}
+use crate::temporary::{Temporary, temporary};
 
 /// What a command may reach, beside the system's programs and the toolchains on PATH. Everything else is not there.
 #[derive(Clone, Debug)]
@@ -96,19 +34,8 @@ pub struct Boundary {
     shim: Vec<OsString>,
     system: Arc<System>,
     control: Option<PathBuf>,
-    private: Arc<Private>,
-}
-
-/// The folder with HOME, TMPDIR and an overlay's layer, removed when the last boundary that uses it is dropped.
-#[derive(Debug)]
-struct Private(TempDir);
-
-impl Drop for Private {
-    fn drop(&mut self) {
-        // The kernel makes this folder of an overlay without any permission, and it can be removed only with some.
-        let work = self.0.path().join("upper/work/work");
-        let _ = fs::set_permissions(work, fs::Permissions::from_mode(0o700));
-    }
+    /// The folder with HOME, TMPDIR and an overlay's layer, removed when the last boundary that uses it is dropped.
+    private: Arc<Temporary>,
 }
 
 impl Boundary {
@@ -118,7 +45,7 @@ impl Boundary {
     /// # Errors
     /// When no temporary folder can be made.
     pub fn new(mode: Mode, shim: Vec<OsString>) -> io::Result<Self> {
-        let folder = tempfile::Builder::new().prefix("candor-").tempdir()?;
+        let folder = temporary("boundary")?;
         // Links on the way to it would name another place behind the boundary.
         let path = folder.path().canonicalize()?;
         for name in ["home", "tmp", "upper", "state"] {
@@ -136,7 +63,7 @@ impl Boundary {
             shim,
             system: Arc::new(System::of_environment()),
             control: None,
-            private: Arc::new(Private(folder)),
+            private: Arc::new(folder),
         })
     }
 
@@ -154,10 +81,12 @@ impl Boundary {
         self
     }
 
-    /// Without a path, although a granted folder contains it.
+    /// Without a path, although a granted folder contains it. Where links on the way to it lead is hidden.
     #[must_use]
-    pub fn hiding(mut self, path: impl Into<PathBuf>) -> Self {
-        self.hide.push(path.into());
+    pub fn hiding(mut self, path: impl AsRef<Path>) -> Self {
+        let path = path.as_ref();
+        let real = path.canonicalize().or_else(|_| std::path::absolute(path));
+        self.hide.push(real.unwrap_or_else(|_| path.to_owned()));
         self
     }
 
@@ -180,7 +109,7 @@ impl Boundary {
     /// # Errors
     /// When this process may not hand them over.
     pub fn run_by(mut self, user: User) -> io::Result<Self> {
-        let private = self.private.0.path().canonicalize()?;
+        let private = self.private.path().canonicalize()?;
         // To be passed through, and not to be read.
         fs::set_permissions(&private, fs::Permissions::from_mode(0o711))?;
         for name in ["upper", "state"] {
@@ -216,7 +145,7 @@ impl Boundary {
     }
 
     pub(crate) fn state(&self) -> PathBuf {
-        let path = self.private.0.path();
+        let path = self.private.path();
         path.canonicalize().unwrap_or_else(|_| path.to_owned()).join("state")
     }
 

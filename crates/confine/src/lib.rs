@@ -7,14 +7,19 @@
 mod boundary;
 mod found;
 mod freezer;
+mod kinds;
 mod plan;
+mod removal;
 #[cfg(target_os = "linux")]
 mod shim;
 mod system;
+mod temporary;
 
-pub use boundary::{Boundary, Mode, Overlay, User};
+pub use boundary::Boundary;
 pub use found::{Found, found, offer};
 pub use freezer::Freezer;
+pub use kinds::{Mode, Overlay, User};
+pub use temporary::{Temporary, remove_all, sweep, temporary};
 
 /// Runs a command behind a boundary: what the program does that [`Boundary::launched`] names. The arguments are those
 /// behind its name.

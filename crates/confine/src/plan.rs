@@ -5,7 +5,7 @@ use std::ffi::OsString;
 use std::os::unix::ffi::{OsStrExt as _, OsStringExt as _};
 use std::path::PathBuf;
 
-use crate::boundary::{Mode, Overlay, User};
+use crate::kinds::{Mode, Overlay, User};
 
 /// The exit code when the boundary could not be made, or the command could not be started behind it.
 pub(crate) const NOT_STARTED: u8 = 125;

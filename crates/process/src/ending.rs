@@ -7,7 +7,7 @@ use std::time::Duration;
 
 use rustix::process::{Pid, Signal, kill_process_group};
 
-use crate::temporary;
+use candor_confine::remove_all;
 
 static IS_ENDING: AtomicBool = AtomicBool::new(false);
 /// The process groups that run.
@@ -27,7 +27,7 @@ pub fn end_everything() {
             let _ = kill_process_group(group, Signal::KILL);
         }
     }
-    temporary::remove_all(REMOVING);
+    remove_all(REMOVING);
 }
 
 /// Whether this process is ending, so that what works for long stops.

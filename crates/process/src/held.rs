@@ -8,7 +8,7 @@ use std::path::{Path, PathBuf};
 
 use rustix::fs::{CWD, Mode, OFlags, openat};
 
-use crate::copy::CopyError;
+use crate::copied::CopyError;
 
 /// A folder that is open, with the path at which it was found.
 ///

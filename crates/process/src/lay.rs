@@ -5,7 +5,7 @@ use std::io;
 use std::path::{Path, PathBuf};
 
 use crate::caches::is_cache;
-use crate::copy::CopyError;
+use crate::copied::CopyError;
 
 /// Copies what is in `overlay` into `folder`, in the place of what is there under the same names. A file where the overlay
 /// has a folder, a folder where it has a file and a link where it has either are replaced and never followed. A link of the

@@ -3,6 +3,7 @@
 //! A command is a list of arguments; no shell reads them. What it writes is data of whoever wrote the command.
 
 mod caches;
+mod copied;
 mod copy;
 mod diagnostics;
 mod ending;
@@ -10,19 +11,18 @@ mod exit;
 mod held;
 mod lay;
 mod limits;
-mod removal;
-mod temporary;
 mod words;
 
-pub use candor_confine::Boundary;
 pub use caches::is_cache;
-pub use copy::{Copied, CopyError, Most, copy, copy_held};
+pub use candor_confine::Boundary;
+pub use candor_confine::{Temporary, sweep, temporary};
+pub use copied::{Copied, CopyError, Most};
+pub use copy::{copy, copy_held};
 pub use diagnostics::{Diagnostics, diagnostics};
 pub use ending::end_everything;
 pub use exit::{XCPU, XFSZ, ended_from_outside, is_not_started, is_own_fault, signal_name};
 pub use held::Held;
 pub use lay::lay_over;
-pub use temporary::{Temporary, sweep, temporary};
 pub use words::runs_file_of;
 
 use std::collections::VecDeque;

@@ -17,9 +17,9 @@ use crate::hook::{self, HookPayload, HookRun, PostVerifyHook};
 use crate::identity::{DelegateId, Parties, SelfAttestation, VerifierId};
 use crate::keep::{Keep, Nowhere};
 use crate::naming;
+use crate::process::Boundary;
 use crate::record::{Attempt, AttemptOutcome, LoopOutcome, LoopRecord};
 use crate::running::{End, LOST, Left, Running};
-use crate::process::Boundary;
 use crate::service::{self, Service};
 use crate::snapshot::Snapshot;
 use crate::status::TaskStatus;
@@ -359,7 +359,9 @@ impl<'a, V: Verifier> VerifyLoop<'a, V> {
         copy: &Result<Option<Snapshot>, VerifierVerdict>,
     ) -> Result<VerifierVerdict, VerifierError> {
         let started = match copy {
-            Ok(copy) => service::started(&self.settings.services, &path(copy.as_ref()), self.settings.commands.as_ref()).await,
+            Ok(copy) => {
+                service::started(&self.settings.services, &path(copy.as_ref()), self.settings.commands.as_ref()).await
+            }
             Err(verdict) => Err(verdict.clone()),
         };
         // They run until the verifier has looked.

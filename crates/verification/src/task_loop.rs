@@ -20,6 +20,7 @@ use crate::service::{Ready, Service};
 #[serde(deny_unknown_fields, default)]
 pub struct TaskLoop {
     /// How often the delegate may try again.
+    #[serde(deserialize_with = "whole")]
     pub max_verify_retries: Option<u32>,
     /// How much of the rubric a reason gives away.
     #[serde(deserialize_with = "disclose")]
@@ -151,6 +152,13 @@ impl<'de> Deserialize<'de> for CommandWords {
     }
 }
 
+fn whole<'de, D: Deserializer<'de>>(deserializer: D) -> Result<Option<u32>, D::Error> {
+    let value = Value::deserialize(deserializer)?;
+    let whole = value.as_u64().and_then(|number| u32::try_from(number).ok());
+    let wrong = || D::Error::custom(format!("`max_verify_retries` is {value}; expected a whole number from 0 on"));
+    whole.map(Some).ok_or_else(wrong)
+}
+
 fn disclose<'de, D: Deserializer<'de>>(deserializer: D) -> Result<Option<Disclose>, D::Error> {
     let name = String::deserialize(deserializer)?;
     one_of("`disclose`", &name, LEVELS).map(Some).map_err(D::Error::custom)
@@ -245,7 +253,10 @@ mod tests {
             ("  test_suite: {command: [a], dir: x}\n", "unknown field `dir`"),
             ("  services: [{command: a, ready: localhost}]\n", "is not a URL of the form http://HOST:PORT/PATH"),
             ("  evaluator: \"a 'b\"\n", "has a quote that does not end"),
-            ("  max_verify_retries: -1\n", "t.yaml:3:3: `loop`: invalid value"),
+            (
+                "  max_verify_retries: -1\n",
+                "t.yaml:3:3: `loop`: `max_verify_retries` is -1; expected a whole number from 0 on",
+            ),
             ("  [a]\n", "`loop` is an array; expected an object"),
         ] {
             let error = read(text).unwrap_err();

@@ -181,7 +181,7 @@ fn it_is_told_the_criteria_and_nothing_of_what_the_delegate_says() {
 fn one_that_does_not_answer_is_a_broken_verifier() {
     let work = work();
     let looked = look(&format!("{REASON} {OPEN} exit 3"), work.path());
-    assert!(looked.verdict.unwrap_err().message.contains("the evaluator broke off: it ended with 3"));
+    assert!(looked.verdict.unwrap_err().message.contains("the evaluator broke off: it ended with exit code 3"));
     assert_eq!((looked.said, looked.findings), (None, Vec::new()));
     assert!(look("true", Path::new("/nowhere/at/all")).verdict.unwrap_err().message.contains("cannot be copied"));
 }

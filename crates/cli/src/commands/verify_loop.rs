@@ -65,8 +65,7 @@ pub(crate) fn run(args: &LoopArgs, output: &OutputArgs) -> Result<Outcome, Strin
     apart(&granted)?;
     verifiers.no_suite_of_the_delegate(&workspace.path)?;
 
-    let judges: Vec<PathBuf> =
-        verifiers.files().into_iter().chain(decides.iter().map(|path| path.into())).collect();
+    let judges: Vec<PathBuf> = verifiers.files().into_iter().chain(decides.iter().map(|path| path.into())).collect();
     let confined = args.boundary.open(&workspace.path, (&args.sandbox, &sandbox), &judges)?;
     if let Some(user) = confined.delegate.as_ref().and_then(|boundary| boundary.user) {
         workspace.given_to(user)?;
@@ -92,13 +91,15 @@ pub(crate) fn run(args: &LoopArgs, output: &OutputArgs) -> Result<Outcome, Strin
         limited: &limited,
         commands: confined.commands.as_ref(),
     };
+    // What is wrong with any of these is told before a record is begun.
+    let programs = verifiers.programs(&task, &looked)?;
     let mut begun = Begun::new(&task.id, &prompt, &verifier, &delegate, &decided_by(args, &verifiers, disclose)?);
     begun.protected = verifiers.protected_now(&workspace.path)?;
     let stored = args.record.as_deref().map(|folder| RecordFolder::open(folder, &begun)).transpose()?;
     // Of a loop that goes on, what was there before its first attempt.
     let before = stored.as_ref().map_or(begun.protected.as_ref(), RecordFolder::protected).cloned();
     verifiers.protecting(before)?;
-    let looking = verifiers.open(engine, &task, &args.sandbox, &looked, disclose)?;
+    let looking = verifiers.looking(engine, &task, &args.sandbox, programs, disclose);
     let settings = LoopSettings {
         max_verify_retries: args.max_verify_retries.or(settings.max_verify_retries).unwrap_or(2),
         retry_unverifiable: args.retry_unverifiable || settings.retry_unverifiable.unwrap_or_default(),

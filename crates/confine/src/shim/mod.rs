@@ -23,7 +23,7 @@ use rustix::process::{
     DumpableBehavior, Pid, PidfdFlags, Signal, getppid, kill_process, pidfd_open, set_dumpable_behavior,
 };
 
-use crate::boundary::Mode;
+use crate::kinds::Mode;
 use crate::plan::{NOT_STARTED, Plan, Second};
 
 /// What the first process says before the second one ended.

@@ -9,9 +9,9 @@ use tokio::process::{Child, ChildStdin, ChildStdout};
 
 use super::{MOST, claim, out_of_time};
 use crate::claim::Claim;
+use crate::confine::Freezer;
 use crate::delegate::{Delegate, DelegateError, Request};
 use crate::identity::DelegateId;
-use crate::confine::Freezer;
 use crate::process::{self, Group, Limited};
 
 /// A command that is asked by a line `{"prompt", "attempt", "session"}` on standard input and answers by one line

@@ -16,7 +16,6 @@ mod hook_file;
 mod limits;
 mod protocol;
 mod runner;
-mod settings;
 mod source;
 
 pub use child::child;
@@ -25,7 +24,6 @@ pub use grants::{Grants, Origin};
 pub use hook_file::HookFile;
 pub use limits::Limits;
 pub use runner::Runner;
-pub use settings::ScriptSettings;
 pub use source::MOST as MOST_SOURCE;
 
 pub(crate) use answer::verdict;

@@ -86,7 +86,7 @@ impl BoundaryArgs {
             ));
         };
         let base = found.boundary(mode)?;
-        let mut base = sandbox.evidence_paths().iter().chain(judges).fold(base, |base, path| base.hiding(real(path)));
+        let mut base = sandbox.evidence_paths().iter().chain(judges).fold(base, Boundary::hiding);
         let commands = base.another().map_err(unmade)?;
         // What says where the sandbox's parts are, and what happened in it.
         let root = real(if place.is_dir() { place } else { place.parent().unwrap_or(place) });

@@ -110,23 +110,64 @@ pub(super) struct Looking {
     pub(super) hooks: Vec<Box<dyn PostVerifyHook>>,
 }
 
+/// Scripts, test suites, the evaluator and hooks, read: whatever is wrong with them was told.
+pub(super) struct Programs {
+    scripts: Vec<(String, Script)>,
+    suites: Vec<(String, TestSuite)>,
+    evaluator: Option<Box<dyn DynVerifier>>,
+    hooks: Vec<HookFile>,
+}
+
 impl VerifierArgs {
-    /// Everything that looks, in this order: criteria, scripts, test suites, an evaluator; then hooks by priority and
-    /// name. Files are read now, so that a delegate that could change them changes nothing.
-    pub(super) fn open(
+    /// Reads files now, so that a delegate that could change them changes nothing, and so that what is wrong with them is
+    /// told before a record is begun.
+    pub(super) fn programs(&self, task: &Task, looked: &Looked<'_>) -> Result<Programs, String> {
+        let runner = self.runner()?;
+        let args = self.script_args()?;
+        let broken = |error: VerifierError| error.message;
+        let mut scripts = Vec::new();
+        for file in &self.script {
+            let name = file.file_name().unwrap_or_default().to_string_lossy().into_owned();
+            scripts.push((name, Script::read(file, runner.clone()).map_err(broken)?.with_args(args.clone())));
+        }
+        let mut suites = Vec::new();
+        for command in &self.test_suite {
+            let suite = TestSuite::new(words("--test-suite", command)?);
+            let suite = TestSuite {
+                folder: self.test_suite_dir.clone(),
+                time_limit: self.test_suite_timeout.unwrap_or(suite.time_limit),
+                overlay: self.overlay.clone(),
+                boundary: looked.commands.cloned(),
+                ..suite
+            };
+            suites.push((format!("test suite `{command}`"), suite));
+        }
+        let evaluator = self.evaluator.as_ref().map(|command| self.evaluated(command, task, looked)).transpose()?;
+        let mut hooks = Vec::new();
+        for file in &self.hook {
+            hooks.push(HookFile::read(file, runner.clone()).map_err(broken)?);
+        }
+        for folder in &self.hooks {
+            hooks.extend(HookFile::read_all(folder, &runner).map_err(broken)?);
+        }
+        HookFile::ordered(&mut hooks);
+        Ok(Programs { scripts, suites, evaluator, hooks })
+    }
+
+    /// Everything that looks, in this order: criteria, protected files, scripts, test suites, an evaluator; then hooks by
+    /// priority and name.
+    pub(super) fn looking(
         &self,
         engine: Engine,
         task: &Arc<Task>,
         sandbox: &Path,
-        looked: &Looked<'_>,
+        programs: Programs,
         disclose: Disclose,
-    ) -> Result<Looking, String> {
-        let runner = self.runner()?;
-        let args = self.script_args()?;
-        let broken = |error: VerifierError| error.message;
+    ) -> Looking {
+        let Programs { scripts, suites, evaluator, hooks } = programs;
         let mut children: Vec<(String, Box<dyn DynVerifier>)> = Vec::new();
         let protects = usize::from(self.protection.is_some());
-        let beside = protects + self.script.len() + self.test_suite.len() + usize::from(self.evaluator.is_some());
+        let beside = protects + scripts.len() + suites.len() + usize::from(evaluator.is_some());
         // Criteria that there are none of decide nothing; where nothing else looks, that is what is said of them.
         if !task.criteria.is_empty() || beside == 0 {
             let plan = engine.plan(Arc::clone(task));
@@ -142,34 +183,11 @@ impl VerifierArgs {
         if let Some(protection) = &self.protection {
             children.push(("protect".to_owned(), Box::new(Protected(protection.clone()))));
         }
-        for file in &self.script {
-            let name = file.file_name().unwrap_or_default().to_string_lossy().into_owned();
-            children
-                .push((name, Box::new(Script::read(file, runner.clone()).map_err(broken)?.with_args(args.clone()))));
+        children.extend(scripts.into_iter().map(|(name, script)| (name, Box::new(script) as Box<dyn DynVerifier>)));
+        for (name, suite) in suites {
+            children.push((name, Box::new(TestSuite { protection: self.protection.clone(), ..suite })));
         }
-        for command in &self.test_suite {
-            let suite = TestSuite::new(words("--test-suite", command)?);
-            let suite = TestSuite {
-                folder: self.test_suite_dir.clone(),
-                time_limit: self.test_suite_timeout.unwrap_or(suite.time_limit),
-                protection: self.protection.clone(),
-                overlay: self.overlay.clone(),
-                boundary: looked.commands.cloned(),
-                ..suite
-            };
-            children.push((format!("test suite `{command}`"), Box::new(suite)));
-        }
-        if let Some(command) = &self.evaluator {
-            children.push(("evaluator".to_owned(), self.evaluated(command, task, looked)?));
-        }
-        let mut hooks = Vec::new();
-        for file in &self.hook {
-            hooks.push(HookFile::read(file, runner.clone()).map_err(broken)?);
-        }
-        for folder in &self.hooks {
-            hooks.extend(HookFile::read_all(folder, &runner).map_err(broken)?);
-        }
-        HookFile::ordered(&mut hooks);
+        children.extend(evaluator.map(|evaluator| ("evaluator".to_owned(), evaluator)));
         let verifier = match children.pop() {
             Some((_, alone)) if children.is_empty() && beside == 0 => alone,
             last => {
@@ -177,10 +195,8 @@ impl VerifierArgs {
                 Box::new(Composite::new(children).disclosing(disclose))
             }
         };
-        Ok(Looking {
-            verifier,
-            hooks: hooks.into_iter().map(|hook| Box::new(hook) as Box<dyn PostVerifyHook>).collect(),
-        })
+        let hooks = hooks.into_iter().map(|hook| Box::new(hook) as Box<dyn PostVerifyHook>).collect();
+        Looking { verifier, hooks }
     }
 
     /// With what the task says, where the command line says nothing. Paths of the task are relative to its file.

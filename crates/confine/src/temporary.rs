@@ -133,8 +133,8 @@ fn swept(parent: &Path) {
     }
 }
 
-/// Removes every temporary folder of this process, which makes no more of them.
-pub(crate) fn remove_all(most: Duration) {
+/// Removes every temporary folder of this process, which makes no more of them. Tries for so long where somebody writes.
+pub fn remove_all(most: Duration) {
     IS_CLOSED.store(true, Ordering::SeqCst);
     let shared = OF_PROCESS.lock().unwrap_or_else(PoisonError::into_inner).upgrade();
     if let Some(shared) = shared {

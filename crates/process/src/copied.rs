@@ -1,0 +1,39 @@
+//! What a copy may hold, and what came of it.
+
+use std::io;
+use std::path::PathBuf;
+
+/// The most that is copied. A folder that holds more is not copied in part: what is not there could be what is asked for.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Most {
+    /// Files, folders and links.
+    pub entries: u64,
+    /// Bytes of a file.
+    pub file: u64,
+    /// Bytes of all files.
+    pub bytes: u64,
+}
+
+/// What was copied.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Copied {
+    /// How many files.
+    pub files: u64,
+    /// Links that lead out of the folder, or nowhere, and are not in the copy: by their paths in it.
+    pub left_out: Vec<PathBuf>,
+}
+
+/// Why a folder was not copied.
+#[derive(Debug)]
+pub enum CopyError {
+    /// Something in it cannot be read, or cannot be written again: its path in the folder, which is empty for the folder.
+    Io(PathBuf, io::Error),
+    /// There are more files, folders and links.
+    Entries,
+    /// This file is larger.
+    File(PathBuf),
+    /// All files are larger together.
+    Bytes,
+    /// Another folder, or a link, has taken the folder's place.
+    Replaced,
+}
