@@ -377,7 +377,7 @@ fn work_in_the_workspace_is_judged_by_a_copy_of_it() {
     example.write(
         "linking",
         "#!/bin/sh\nmkdir -p letters; printf 'W123456789 72148' > letters/referral.md\n\
-                              ln -sf /etc letters/out; ln -sf gone letters/dead; echo Done.\n",
+                              ln -sfn /etc letters/out; ln -sf gone letters/dead; echo Done.\n",
     );
     let linking = self::record(&referral(&example, "linking", &["--workspace", "linked"]));
     let details = linking["attempts"][0]["task_run"]["criterion_runs"][1]["details"].as_str().unwrap().to_owned();

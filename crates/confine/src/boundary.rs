@@ -179,12 +179,14 @@ impl Boundary {
     /// # Errors
     /// When there is no command, or the mechanism lacks what was asked for.
     pub fn launched(&self, program: &[OsString]) -> Result<Vec<OsString>, String> {
-        let name = program.first().ok_or("no command is given")?;
+        let mut program = program.to_vec();
+        let name = program.first_mut().ok_or("no command is given")?;
+        *name = without_detours(name);
         if self.mode == Mode::Landlock && self.overlay.is_some() {
             return Err("an overlay needs namespaces, which this system refuses".to_owned());
         }
         let mut read: Vec<PathBuf> = self.system.read.clone();
-        read.extend(self.program(name));
+        read.extend(self.program(program.first().ok_or("no command is given")?));
         // What is granted by the system's table must not lead to what is hidden, and Landlock cannot hide.
         if self.mode == Mode::Landlock {
             read.retain(|path| !self.hide.iter().any(|hidden| hidden.starts_with(path)));
@@ -206,7 +208,7 @@ impl Boundary {
             control: self.control.clone(),
             parent: i32::try_from(std::process::id()).ok(),
             second: None,
-            command: program.to_vec(),
+            command: program,
         };
         Ok(self.shim.iter().cloned().chain(plan.arguments()).collect())
     }
@@ -236,4 +238,13 @@ impl Boundary {
         let _ = fs::remove_file(&file);
         Some(text)
     }
+}
+
+/// A program without `..` and links on the way to it, which lead through folders that are not there behind the boundary.
+/// Its own name stays: some programs do by it what they do.
+fn without_detours(program: &OsStr) -> OsString {
+    let path = Path::new(program);
+    let parts = path.parent().zip(path.file_name()).filter(|(parent, _)| parent.is_absolute());
+    let plain = parts.and_then(|(parent, name)| Some(parent.canonicalize().ok()?.join(name)));
+    plain.map_or_else(|| program.to_owned(), OsString::from)
 }

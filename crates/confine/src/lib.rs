@@ -35,3 +35,8 @@ pub fn shim(arguments: Vec<std::ffi::OsString>) -> std::process::ExitCode {
         std::process::ExitCode::from(plan::NOT_STARTED)
     }
 }
+
+/// Compiles and runs the examples of the README.
+#[cfg(doctest)]
+#[doc = include_str!("../README.md")]
+struct Readme;

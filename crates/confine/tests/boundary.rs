@@ -115,6 +115,28 @@ fn a_command_works_where_it_is_granted() {
     }
 }
 
+#[test]
+fn a_program_is_started_whatever_way_leads_to_it() {
+    use std::os::unix::fs::PermissionsExt as _;
+    for mode in modes() {
+        let world = world();
+        let agents = world.root.join("agents");
+        std::fs::create_dir(&agents).unwrap();
+        std::os::unix::fs::symlink(&agents, world.root.join("link")).unwrap();
+        std::fs::write(agents.join("agent"), "#!/bin/sh\necho \"$0\"\n").unwrap();
+        std::fs::set_permissions(agents.join("agent"), std::fs::Permissions::from_mode(0o755)).unwrap();
+        for way in ["agents/agent", "sandbox/../agents/agent", "link/agent"] {
+            let boundary = Boundary::new(mode, shim()).unwrap().writing(&world.work);
+            let ran = run(&[world.root.join(way).into()], Some(&boundary), &world.work);
+            assert_eq!(
+                String::from_utf8_lossy(&ran.stdout),
+                format!("{}\n", agents.join("agent").display()),
+                "{way}: {ran:?}"
+            );
+        }
+    }
+}
+
 /// Whether a process with this mark in its command line is there.
 fn is_running(mark: &str) -> bool {
     std::fs::read_dir("/proc").unwrap().flatten().any(|entry| {
