@@ -128,8 +128,9 @@ impl Run {
         let settings = trick.r#loop.as_ref().map(|text| format!("loop: {text}\n")).unwrap_or_default();
         run.write("task.yaml", &format!("id: pa\nprompt: Do it.\n{settings}criteria: {}\n", indented(criteria)));
         run.write("sb/portal/reqs.json", "[]\n");
-        fs::create_dir_all(run.path("w")).unwrap();
-        fs::create_dir_all(run.path("home")).unwrap();
+        for own in ["w", "home", "tmp"] {
+            fs::create_dir_all(run.path(own)).unwrap();
+        }
         for (name, content) in &trick.files {
             run.write(name, content);
         }
@@ -180,7 +181,7 @@ impl Run {
             let usual = std::env::var_os("HOME").map(|home| Path::new(&home).join(below)).filter(|path| path.is_dir());
             command.envs(std::env::var_os(name).map(PathBuf::from).or(usual).map(|path| (name, path)));
         }
-        command.env("HOME", self.path("home"));
+        command.env("HOME", self.path("home")).env("TMPDIR", self.path("tmp"));
         let said = self.path("said");
         let to = fs::File::create(&said).unwrap();
         let child = command.stdin(Stdio::null()).stdout(to.try_clone().unwrap()).stderr(to).spawn().unwrap();
