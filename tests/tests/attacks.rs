@@ -105,8 +105,8 @@ static CANDOR: LazyLock<(tempfile::TempDir, PathBuf)> = LazyLock::new(|| {
     fs::set_permissions(folder.path(), fs::Permissions::from_mode(0o755)).unwrap();
     let path = folder.path().join("candor");
     let from = candor_tests::candor();
-    if fs::hard_link(&from, &path).is_err() {
-        fs::copy(&from, &path).unwrap();
+    if fs::hard_link(from, &path).is_err() {
+        fs::copy(from, &path).unwrap();
     }
     (folder, path)
 });

@@ -116,7 +116,7 @@ fn an_answer_is_kept_before_it_is_judged_and_nobody_is_asked_again() {
         assert_eq!(output.status.code(), Some(0), "{name}: {}", error(&output));
         assert_eq!(record(&output)["attempts"][0]["claim"]["response"], "Submitted as PA-0.", "{name}");
         assert_eq!(place.asked(), ["0"], "{name}");
-        assert_eq!(place.left(), [PathBuf::new(); 0], "{name}");
+        assert_eq!(place.left(), Vec::<PathBuf>::new(), "{name}");
     }
 }
 
@@ -295,7 +295,7 @@ fn a_signal_leaves_no_copy_behind() {
         wait_for("the command", began);
         signal(&running, name);
         assert_eq!(running.wait().unwrap().code(), Some(130), "{name}");
-        assert_eq!(place.left(), [PathBuf::new(); 0], "{name}");
+        assert_eq!(place.left(), Vec::<PathBuf>::new(), "{name}");
         // While the workspace is copied.
         let place = Place::new(TASK, AGENT);
         for number in 0..3000 {
@@ -305,7 +305,7 @@ fn a_signal_leaves_no_copy_behind() {
         wait_for("the copy", || glob(&place.path("tmp")).len() > 50);
         signal(&running, name);
         assert_eq!(running.wait().unwrap().code(), Some(130), "{name}");
-        assert_eq!(place.left(), [PathBuf::new(); 0], "{name}");
+        assert_eq!(place.left(), Vec::<PathBuf>::new(), "{name}");
     }
 }
 
@@ -362,7 +362,7 @@ fn a_kill_at_any_moment_loses_nothing_and_leaves_nothing() {
                 "seed {seed}: attempt {number} was asked for {times} times"
             );
         }
-        assert_eq!(place.left(), [PathBuf::new(); 0], "seed {seed}");
+        assert_eq!(place.left(), Vec::<PathBuf>::new(), "seed {seed}");
         assert!(candor_verification::read_record(&place.path("rec")).unwrap().is_some(), "seed {seed}");
     }
 }

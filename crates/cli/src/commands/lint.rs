@@ -35,7 +35,7 @@ pub(crate) fn run(args: &LintArgs, output: &OutputArgs) -> Result<Outcome, Strin
                 findings.extend(args.since.into_iter().flat_map(|Version::V0_1| changes(&plan)));
             }),
         };
-        let read = read.and_then(|()| if settings.is_empty() { Ok(()) } else { Err(settings) });
+        let read = read.and(if settings.is_empty() { Ok(()) } else { Err(settings) });
         if let Err(errors) = read {
             unreadable = true;
             errors.iter().for_each(|error| complain(&error.to_string()));

@@ -196,7 +196,7 @@ fn hold(seen: &BTreeMap<PathBuf, Seen>) -> Result<(), String> {
     for line in table.split(|&byte| byte == b'\n') {
         let Some(point) = line.split(|&byte| byte == b' ').nth(4).map(unescaped) else { continue };
         let Some(path) = point.strip_prefix(NEW).ok().map(|path| Path::new("/").join(path)) else { continue };
-        let Some((_, governs)) = seen.iter().filter(|(granted, _)| path.starts_with(granted)).next_back() else {
+        let Some((_, governs)) = seen.iter().rfind(|(granted, _)| path.starts_with(granted)) else {
             continue;
         };
         let kept = statvfs(&point).map(|stat| stat.f_flag).unwrap_or(StatVfsMountFlags::empty());
