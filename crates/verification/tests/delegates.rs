@@ -53,7 +53,7 @@ fn a_command_per_attempt_reads_the_prompt() {
         assert!(error.starts_with(&format!("it ended with exit code {code}\n")), "{error}");
         let mut delegate = LinesCommand::new(id(), command(words), Limited::default());
         let error = broke(runtime().block_on(delegate.attempt(&request(0))).unwrap_err());
-        assert!(error.ends_with(&format!("; it ended with exit code {code}")), "{error}");
+        assert!(error.contains(&format!("; it ended with exit code {code}\n")), "{error}");
     }
     let mut delegate = LinesCommand::new(id(), command(&["candor-no-such"]), Limited::default());
     let error = runtime().block_on(delegate.attempt(&request(0))).unwrap_err();
@@ -88,6 +88,23 @@ fn a_command_that_is_kept_running_keeps_what_it_knows() {
         assert!(delegate.attempt(&request(1)).await.unwrap().response.starts_with("1 "));
         delegate.end().await;
     });
+}
+
+#[test]
+fn a_command_that_is_kept_running_and_breaks_off_tells_the_end_of_what_it_wrote() {
+    let script = "head -c 100000 /dev/zero | tr '\\0' x >&2; echo >&2; echo no credentials >&2; read asked; ";
+    let told = |how: &str, time: u64| {
+        let limited = Limited { time: Duration::from_secs(time), ..Limited::default() };
+        let mut delegate = LinesCommand::new(id(), command(&["sh", "-c", &format!("{script}{how}")]), limited);
+        broke(runtime().block_on(delegate.attempt(&request(0))).unwrap_err())
+    };
+    for (how, time, expected) in [
+        ("exit 3", 20, "it ended without an answer; it ended with exit code 3\n…xxx"),
+        ("sleep 60", 1, "the time limit of an attempt\n…xxx"),
+    ] {
+        let told = told(how, time);
+        assert!(told.contains(expected) && told.ends_with("xx\nno credentials") && told.len() < 2200, "{told}");
+    }
 }
 
 /// Answers twice, the second time when it is asked for the next already.

@@ -2,11 +2,14 @@
 
 use std::ffi::OsString;
 use std::process::Stdio;
+use std::sync::{Arc, Mutex, PoisonError};
 use std::time::Duration;
 
 use tokio::io::{AsyncBufReadExt, AsyncReadExt, AsyncWriteExt, BufReader};
-use tokio::process::{Child, ChildStdin, ChildStdout};
+use tokio::process::{Child, ChildStderr, ChildStdin, ChildStdout};
+use tokio::task::JoinHandle;
 
+use super::once::{LONGEST, end_of};
 use super::{MOST, claim, out_of_time};
 use crate::claim::Claim;
 use crate::confine::Freezer;
@@ -19,7 +22,7 @@ use crate::process::{self, Group, Limited};
 /// running; one that ended, or that did not answer in time and was therefore ended, is started anew for the next attempt
 /// with the same session. What it has said beyond its answer by the time of the next request is an error, and no answer to
 /// that; an answer that holds `attempt` or `session` is held to them, so that none that comes later than that is taken for
-/// the next. Nobody reads its standard error.
+/// the next. The end of its standard error is told where it broke off.
 pub struct LinesCommand {
     id: DelegateId,
     command: Vec<OsString>,
@@ -34,6 +37,37 @@ struct Running {
     freezer: Option<Freezer>,
     stdin: ChildStdin,
     stdout: BufReader<ChildStdout>,
+    stderr: Tail,
+}
+
+/// The end of what is written somewhere, read as long as somebody writes.
+struct Tail {
+    bytes: Arc<Mutex<Vec<u8>>>,
+    reading: JoinHandle<()>,
+}
+
+impl Tail {
+    fn of(mut from: ChildStderr) -> Self {
+        let bytes = Arc::new(Mutex::new(Vec::new()));
+        let kept = Arc::clone(&bytes);
+        let reading = tokio::spawn(async move {
+            let mut buffer = [0; 4096];
+            while let Ok(read @ 1..) = from.read(&mut buffer).await {
+                let mut kept = kept.lock().unwrap_or_else(PoisonError::into_inner);
+                kept.extend_from_slice(buffer.get(..read).unwrap_or_default());
+                // Each of its characters has four bytes at the most.
+                let more = kept.len().saturating_sub(4 * (LONGEST + 1));
+                kept.drain(..more);
+            }
+        });
+        Self { bytes, reading }
+    }
+
+    /// What was written until its writers were ended.
+    async fn text(&mut self) -> String {
+        let _ = tokio::time::timeout(LOOK, &mut self.reading).await;
+        end_of(&String::from_utf8_lossy(&self.bytes.lock().unwrap_or_else(PoisonError::into_inner)))
+    }
 }
 
 impl LinesCommand {
@@ -49,15 +83,18 @@ impl LinesCommand {
         let freezer =
             freezer.map_err(|error| DelegateError::Unreachable(format!("its boundary cannot be made: {error}")))?;
         let mut command = process::command(&self.command, &limited).map_err(DelegateError::Unreachable)?;
-        command.stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::null());
+        command.stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::piped());
         let name = self.command.first().map(|name| name.to_string_lossy().into_owned()).unwrap_or_default();
         let unreachable =
             |why: &dyn std::fmt::Display| DelegateError::Unreachable(format!("`{name}` cannot be started: {why}"));
         let mut child = command.spawn().map_err(|error| unreachable(&error))?;
         let group = Group::of(&child, &limited);
-        match (child.stdin.take(), child.stdout.take()) {
-            (Some(stdin), Some(stdout)) => Ok(Running { child, group, freezer, stdin, stdout: BufReader::new(stdout) }),
-            _ => Err(unreachable(&"it has no standard input and output")),
+        match (child.stdin.take(), child.stdout.take(), child.stderr.take()) {
+            (Some(stdin), Some(stdout), Some(stderr)) => {
+                let (stdout, stderr) = (BufReader::new(stdout), Tail::of(stderr));
+                Ok(Running { child, group, freezer, stdin, stdout, stderr })
+            }
+            _ => Err(unreachable(&"it has no standard input, output and error")),
         }
     }
 }
@@ -74,10 +111,12 @@ impl Running {
         matches!(more, Ok(Ok(more)) if !more.is_empty())
     }
 
-    async fn end(mut self) {
+    /// Ends it, and tells the end of what it wrote on standard error.
+    async fn end(mut self) -> String {
         drop(self.group);
         // It is ended whatever it says to that.
         let _ = self.child.wait().await;
+        self.stderr.text().await
     }
 
     /// How it ended by itself, if it did.
@@ -151,16 +190,16 @@ impl Delegate for LinesCommand {
             Ok(Err(what)) => {
                 let ended = running.ended().await.map(|ended| format!("; {ended}")).unwrap_or_default();
                 // What comes after an answer that cannot be used may be the rest of it.
-                running.end().await;
+                let wrote = running.end().await;
                 // The boundary could not be made: nothing ran.
                 if let Some(problem) = self.limited.boundary.as_ref().and_then(process::Boundary::problem) {
                     return Err(DelegateError::Unreachable(problem));
                 }
-                Err(DelegateError::Broke(format!("{what}{ended}")))
+                Err(DelegateError::Broke(format!("{what}{ended}\n{wrote}").trim_end().to_owned()))
             }
             Err(_) => {
-                running.end().await;
-                Err(DelegateError::Broke(out_of_time(time)))
+                let wrote = running.end().await;
+                Err(DelegateError::Broke(format!("{}\n{wrote}", out_of_time(time)).trim_end().to_owned()))
             }
         }
     }
@@ -169,7 +208,7 @@ impl Delegate for LinesCommand {
         let Some(mut running) = self.running.take() else { return };
         match running.freezer.as_mut().map(Freezer::freeze) {
             // What does not stop could go on writing.
-            Some(Err(_)) => running.end().await,
+            Some(Err(_)) => drop(running.end().await),
             Some(Ok(())) | None => self.running = Some(running),
         }
     }
@@ -177,7 +216,7 @@ impl Delegate for LinesCommand {
     async fn thaw(&mut self) {
         let Some(mut running) = self.running.take() else { return };
         match running.freezer.as_mut().map(Freezer::thaw) {
-            Some(Err(_)) => running.end().await,
+            Some(Err(_)) => drop(running.end().await),
             Some(Ok(())) | None => self.running = Some(running),
         }
     }

@@ -51,9 +51,11 @@ impl Delegate for CommandPerAttempt {
     }
 }
 
-/// The end of what a command wrote: as much as helps who reads it in the next prompt.
-fn end_of(text: &str) -> String {
-    const LONGEST: usize = 2000;
+/// How many characters of what a command wrote help who reads it in the next prompt.
+pub(super) const LONGEST: usize = 2000;
+
+/// The end of what a command wrote.
+pub(super) fn end_of(text: &str) -> String {
     match text.chars().count().checked_sub(LONGEST) {
         None | Some(0) => text.to_owned(),
         Some(more) => format!("…{}", text.chars().skip(more).collect::<String>()),
