@@ -134,3 +134,12 @@ fn the_situational_rules_of_x12_are_all_told() {
     rules.sort_unstable();
     assert_eq!(told, rules);
 }
+
+#[test]
+fn the_page_of_reasons_has_each_of_them_in_order() {
+    let page = fs::read_to_string(root().join("docs/reasons.md")).unwrap();
+    let rows = page.lines().filter_map(|line| line.strip_prefix("| `")).map(|row| row.split('`').next().unwrap());
+    let failures = candor_check::Failure::ALL.iter().map(|failure| failure.name());
+    let obstacles = candor_check::Obstacle::ALL.iter().map(|obstacle| obstacle.name());
+    assert_eq!(rows.collect::<Vec<_>>(), failures.chain(obstacles).collect::<Vec<_>>());
+}

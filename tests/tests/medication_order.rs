@@ -82,3 +82,32 @@ fn the_fields_alone_do_not_see_what_the_defaults_see() {
     }
     assert_eq!(tried, 7);
 }
+
+#[test]
+fn the_steps_of_the_page_on_trust_leave_green_what_it_lists() {
+    let page = fs::read_to_string(example().join("../../../docs/trust.md")).unwrap();
+    let sandboxes = documented();
+    let mut left = Vec::new();
+    for step in page.split("```yaml\n").skip(1) {
+        let (assertion, text) = step.split_once("```\n").unwrap();
+        let listed = text.lines().find_map(|line| line.strip_prefix("Still green: ")).unwrap();
+        let listed: Vec<String> = listed.split(", ").map(|name| name.trim_matches('`').to_owned()).collect();
+        let indented: String = assertion.lines().map(|line| format!("      {line}\n")).collect();
+        let folder = tempfile::tempdir().unwrap();
+        let path = folder.path().join("task.yaml");
+        fs::write(&path, format!("id: t\ncriteria:\n  - id: c\n    label: c\n    assertion:\n{indented}")).unwrap();
+        let task = Task::read(&path).unwrap();
+        let mut green = Vec::new();
+        for name in sandboxes.keys() {
+            let (status, _, details) = outcome(&task, name);
+            match name.strip_prefix("done-wrong-") {
+                Some(wrong) if status == Status::Passed => green.push(wrong.to_owned()),
+                Some(_) => assert_eq!(status, Status::Failed, "{name}: {details}"),
+                None => assert_eq!(status, Status::Passed, "{name}: {details}"),
+            }
+        }
+        left.push(green.len());
+        assert_eq!(if green.is_empty() { vec!["none".to_owned()] } else { green }, listed, "{assertion}");
+    }
+    assert_eq!(left, [7, 5, 3, 1, 0]);
+}
