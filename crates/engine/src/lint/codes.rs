@@ -33,6 +33,9 @@ const DATE_AS_TEXT: Code = code("date_as_text", Severity::Warning);
 const COMMON_PHRASE: Code = code("common_phrase", Severity::Warning);
 pub(super) const DEAD_FIELD: Code = code("dead_field", Severity::Warning);
 pub(super) const NO_FIELD_WEIGHT: Code = code("no_field_weight", Severity::Warning);
+pub(super) const AXIS_MISSPELT: Code = code("axis_misspelt", Severity::Warning);
+pub(super) const SAME_LABEL: Code = code("same_label", Severity::Warning);
+pub(super) const OTHER_PLACEHOLDER: Code = code("other_placeholder", Severity::Warning);
 const OTHER_RELEASE: Code = code("other_release", Severity::Note);
 pub(super) const DECIDED_OTHERWISE: Code = code("decided_otherwise", Severity::Note);
 pub(super) const FAILS_UNNOTICED: Code = code("fails_unnoticed", Severity::Note);
@@ -55,6 +58,9 @@ pub const CODES: &[Code] = &[
     COMMON_PHRASE,
     DEAD_FIELD,
     NO_FIELD_WEIGHT,
+    AXIS_MISSPELT,
+    SAME_LABEL,
+    OTHER_PLACEHOLDER,
     FAILS_UNNOTICED,
     OTHER_RELEASE,
     DECIDED_OTHERWISE,

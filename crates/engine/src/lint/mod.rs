@@ -3,6 +3,7 @@
 mod changes;
 mod codes;
 mod influence;
+mod slips;
 
 use std::collections::HashMap;
 
@@ -92,6 +93,7 @@ pub fn lint_with_notes(plan: &Plan) -> Vec<Finding> {
         }
         findings.extend(of_weight.filter(|_| planned.check.is_ok()));
     }
+    findings.extend(slips::of_task(plan));
     findings
 }
 

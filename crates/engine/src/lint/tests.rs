@@ -180,3 +180,28 @@ fn the_page_has_every_code_with_its_severity() {
         CODES.iter().map(|code| (code.name.to_owned(), code.severity.name().to_owned())).collect();
     assert_eq!(told, known);
 }
+
+#[test]
+fn slips_of_the_pen_are_shown_at_their_places() {
+    let with = |more: &str| format!("{SOUND}, {more}");
+    let other = |more: &str| format!("id: o, assertion: {{assert: records, search: y}}, {more}");
+    for (one, two, expected) in [
+        (with("axis: correctness"), other("axis: corectness"), Some(("axis_misspelt", "axis"))),
+        (with("axis: Safety"), other("axis: safety"), Some(("axis_misspelt", "axis"))),
+        (with("axis: safety"), other("axis: safety"), None),
+        (with("axis: phase1"), other("axis: phase2"), None),
+        (with("label: Booked"), other("label: Booked"), Some(("same_label", "label"))),
+        (with("label: o"), other("weight: 1"), None),
+        (
+            with("weight: 1"),
+            "id: p, assertion: {assert: records, search: \"{{mrn}}\"}".to_owned(),
+            Some(("other_placeholder", "search")),
+        ),
+        (with("weight: 1"), "id: p, assertion: {assert: records, search: \"[0-9]{2}\"}".to_owned(), None),
+    ] {
+        let column = expected.map(|(_, member)| "  - {".len() + two.rfind(member).unwrap() + 1);
+        let found: Vec<_> = codes(&[&one, &two]);
+        let expected: Vec<_> = expected.map(|(code, _)| (code, column.map(|column| (4, column)))).into_iter().collect();
+        assert_eq!(found, expected, "{one}\n{two}");
+    }
+}

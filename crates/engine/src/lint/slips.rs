@@ -1,0 +1,136 @@
+//! Slips of the pen that the task alone shows: axes, labels and placeholders.
+
+use std::collections::BTreeMap;
+
+use serde_json::Value;
+
+use super::{Finding, codes};
+use crate::plan::Plan;
+
+/// Axes that are shorter are words of their own, such as `cost` and `cast`.
+const SHORTEST_AXIS: usize = 5;
+
+/// Slips in a task, in the order of its criteria.
+pub(super) fn of_task(plan: &Plan) -> Vec<Finding> {
+    let mut findings = Vec::new();
+    let mut axes: Vec<&str> = Vec::new();
+    let mut labels: BTreeMap<&str, &str> = BTreeMap::new();
+    for (index, planned) in plan.criteria.iter().enumerate() {
+        let criterion = &planned.criterion;
+        let mut found = |code, steps: &[&str], message: String| {
+            let message = format!("criterion `{}`: {message}", criterion.id);
+            findings.push(Finding::new(code, plan.task.error_in(index, steps, message)));
+        };
+        if let Some(axis) = criterion.axis.as_deref().filter(|axis| !axes.contains(axis)) {
+            if let Some(other) = axes.iter().find(|other| is_misspelt(axis, other)) {
+                let message = format!(
+                    "its axis is `{axis}`, and the axis of another is `{other}`: each has its own score; write one of them in both"
+                );
+                found(codes::AXIS_MISSPELT, &["axis"], message);
+            }
+            axes.push(axis);
+        }
+        // A label that the file does not give is the id.
+        if criterion.label != criterion.id {
+            match labels.get(criterion.label.as_str()) {
+                None => drop(labels.insert(&criterion.label, &criterion.id)),
+                Some(other) => {
+                    let message = format!(
+                        "its label `{}` is also the label of `{other}`, so a reader cannot distinguish them; give each its own",
+                        criterion.label
+                    );
+                    found(codes::SAME_LABEL, &["label"], message);
+                }
+            }
+        }
+        if let Some((steps, placeholder)) = foreign(&criterion.assertion, &mut vec!["assertion".to_owned()]) {
+            let steps: Vec<&str> = steps.iter().map(String::as_str).collect();
+            let message = format!(
+                "`{placeholder}` is compared as it is; a placeholder of a task is `${{inputs.NAME}}` or `${{entity.NAME}}`"
+            );
+            found(codes::OTHER_PLACEHOLDER, &steps, message);
+        }
+    }
+    findings
+}
+
+/// Whether two axes differ by case or by one letter. Two that differ by a digit are numbered.
+fn is_misspelt(one: &str, other: &str) -> bool {
+    let without_digits = |axis: &str| axis.chars().filter(|c| !c.is_ascii_digit()).collect::<String>();
+    let is_long = one.chars().count().min(other.chars().count()) >= SHORTEST_AXIS;
+    one.to_lowercase() == other.to_lowercase()
+        || is_long
+            && strsim::damerau_levenshtein(&one.to_lowercase(), &other.to_lowercase()) == 1
+            && without_digits(one) != without_digits(other)
+}
+
+/// The first text of a value that holds a placeholder of another template language, with the steps to it.
+fn foreign(value: &Value, steps: &mut Vec<String>) -> Option<(Vec<String>, String)> {
+    match value {
+        Value::String(text) => Some((steps.clone(), placeholder(text)?.to_owned())),
+        Value::Array(items) => {
+            let mut items = items.iter().enumerate().map(|(index, item)| (index.to_string(), item));
+            items.find_map(|(step, item)| within(step, item, steps))
+        }
+        Value::Object(members) => members.iter().find_map(|(name, item)| within(name.clone(), item, steps)),
+        _ => None,
+    }
+}
+
+fn within(step: String, value: &Value, steps: &mut Vec<String>) -> Option<(Vec<String>, String)> {
+    steps.push(step);
+    let found = foreign(value, steps);
+    steps.pop();
+    found
+}
+
+/// `{{member_id}}` or `$inputs.status` in a text.
+fn placeholder(text: &str) -> Option<&str> {
+    let braces = text.match_indices("{{").find_map(|(at, _)| {
+        let rest = text.get(at..)?;
+        let end = rest.find("}}")? + 2;
+        let name = rest.get(2..end - 2)?.trim();
+        let is_name = name.starts_with(|c: char| c.is_ascii_alphabetic() || c == '_' || c == '.')
+            && name.chars().all(|c| c.is_ascii_alphanumeric() || "_.-".contains(c));
+        is_name.then(|| rest.get(..end)).flatten()
+    });
+    let dollar = ["$inputs.", "$entity.", "$input.", "$entities."].into_iter().find_map(|begin| {
+        let rest = text.get(text.find(begin)?..)?;
+        let end = rest.find(|c: char| !(c.is_ascii_alphanumeric() || "$_.-".contains(c))).unwrap_or(rest.len());
+        rest.get(..end)
+    });
+    braces.or(dollar)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_placeholder_of_another_language_is_found_and_nothing_else() {
+        for (text, expected) in [
+            ("{{member_id}}", Some("{{member_id}}")),
+            ("Patient/{{ .Patient.ID }}", Some("{{ .Patient.ID }}")),
+            ("x $inputs.status y", Some("$inputs.status")),
+            ("a{{2}}", None),
+            ("{{}}", None),
+            ("{{ a b }}", None),
+            ("{{", None),
+            ("$.inputs.status", None),
+            ("$5.00", None),
+            ("[0-9]{3}", None),
+        ] {
+            assert_eq!(placeholder(text), expected, "{text}");
+        }
+    }
+
+    #[test]
+    fn axes_that_look_alike_are_few() {
+        for (one, other) in [("corectness", "correctness"), ("Safety", "safety"), ("saftey", "safety")] {
+            assert!(is_misspelt(one, other), "{one} {other}");
+        }
+        for (one, other) in [("cost", "cast"), ("phase1", "phase2"), ("accuracy", "adequacy"), ("safety", "quality")] {
+            assert!(!is_misspelt(one, other), "{one} {other}");
+        }
+    }
+}
