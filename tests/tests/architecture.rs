@@ -105,6 +105,7 @@ fn arrows_point_one_way() {
                     "candor",
                     "candor-check",
                     "candor-checks",
+                    "candor-confine",
                     "candor-engine",
                     "candor-fhir-search",
                     "candor-fhirpath",
