@@ -4,6 +4,7 @@ use std::collections::{HashMap, HashSet};
 use std::sync::Arc;
 
 use candor_check::Obstacle;
+use candor_check::records::{Completeness, Cut, Reading};
 use candor_check::work::cancelled;
 use serde_json::value::RawValue;
 
@@ -185,6 +186,18 @@ fn is_lines(name: &str) -> bool {
     packed::extension_is(packed::inner(name).unwrap_or(name), "ndjson")
 }
 
+/// The text of a JSON document, whole where its last bracket is there and nothing follows.
+fn document(bytes: &[u8]) -> Reading<&str> {
+    let cut = |offset: usize, what: String| Reading::new("", Completeness::Cut(Cut::new(offset as u64, what)));
+    match std::str::from_utf8(bytes) {
+        Err(error) => cut(error.valid_up_to(), "not UTF-8".to_owned()),
+        Ok(text) => match json::check(text) {
+            Err(flaw) => cut(flaw.offset, flaw.what.to_string()),
+            Ok(()) => Reading::whole(text),
+        },
+    }
+}
+
 /// One file while it is read.
 pub(super) struct File<'a> {
     builder: &'a mut Builder,
@@ -201,13 +214,10 @@ pub(super) struct File<'a> {
 impl File<'_> {
     /// One JSON document: a resource, or a Bundle and what is in it.
     fn document(&mut self, bytes: &[u8]) {
-        let text = match std::str::from_utf8(bytes) {
+        let text = match document(bytes).uncut() {
             Ok(text) => text,
-            Err(error) => return self.unread(bytes, error.valid_up_to(), "not UTF-8"),
+            Err(cut) => return self.unread(bytes, usize::try_from(cut.offset).unwrap_or(usize::MAX), &cut.what),
         };
-        if let Err(flaw) = json::check(text) {
-            return self.unread(bytes, flaw.offset, &flaw.what);
-        }
         let start = text.len() - text.trim_start().len();
         if is_plain(text.trim()) {
             self.builder.containers += 1;
