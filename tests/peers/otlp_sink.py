@@ -37,6 +37,15 @@ def with_hex_ids(value, from_json):
     return value
 
 
+# Requests come at the same time, and a line is one request.
+TELLING = threading.Lock()
+
+
+def tell(request):
+    with TELLING:
+        print(json.dumps(request), flush=True)
+
+
 class Handler(BaseHTTPRequestHandler):
     protocol_version = "HTTP/1.1"
 
@@ -58,7 +67,7 @@ class Handler(BaseHTTPRequestHandler):
                     raise ValueError("it holds fields that the definitions do not know")
         except Exception as error:  # whatever is wrong with it, it is told
             self.answer(400, str(error).encode(), "text/plain")
-            print(json.dumps({"error": str(error)}), flush=True)
+            tell({"error": str(error)})
             return
         told = {
             "path": self.path,
@@ -66,7 +75,7 @@ class Handler(BaseHTTPRequestHandler):
             "body": base64.b64encode(body).decode(),
             "message": with_hex_ids(json_format.MessageToDict(message), from_json),
         }
-        print(json.dumps(told), flush=True)
+        tell(told)
         empty = response()
         if from_json:
             self.answer(200, json_format.MessageToJson(empty).encode(), "application/json")

@@ -236,7 +236,7 @@ impl Boundary {
         let file = self.state().join("problem");
         let text = fs::read_to_string(&file).ok()?;
         let _ = fs::remove_file(&file);
-        Some(text)
+        (!text.is_empty()).then_some(text)
     }
 }
 

@@ -137,6 +137,40 @@ fn a_program_is_started_whatever_way_leads_to_it() {
     }
 }
 
+#[test]
+fn a_program_that_is_a_link_in_a_granted_folder_is_started() {
+    use std::os::unix::fs::PermissionsExt as _;
+    for mode in modes() {
+        let world = world();
+        // As installers do it: bin/agent leads to share/agent/1.0, and nothing else of the folder is granted.
+        let (bin, share) = (world.root.join("own/bin"), world.root.join("own/share/agent"));
+        for folder in [&bin, &share] {
+            std::fs::create_dir_all(folder).unwrap();
+        }
+        std::fs::write(share.join("1.0"), "#!/bin/sh\necho started\n").unwrap();
+        std::fs::set_permissions(share.join("1.0"), std::fs::Permissions::from_mode(0o755)).unwrap();
+        std::os::unix::fs::symlink("../share/agent/1.0", bin.join("agent")).unwrap();
+        let boundary = Boundary::new(mode, shim()).unwrap().writing(&world.work).reading(&bin);
+        // Of Debian, by two links: /usr/bin/awk, /etc/alternatives/awk.
+        for words in [vec![bin.join("agent").into()], vec!["awk".into(), "BEGIN { print \"started\" }".into()]] {
+            let ran = run(&words, Some(&boundary), &world.work);
+            assert_eq!(String::from_utf8_lossy(&ran.stdout), "started\n", "{mode:?} {words:?}: {ran:?}");
+        }
+    }
+}
+
+#[test]
+fn what_keeps_a_boundary_from_being_made_is_no_end_of_the_command() {
+    let world = world();
+    for mode in modes() {
+        let boundary = Boundary::new(mode, shim()).unwrap().writing(world.root.join("nowhere"));
+        let ran = run(&script("true"), Some(&boundary), &world.work);
+        let why = boundary.problem();
+        assert!(mode == Mode::Landlock || why.is_some_and(|why| why.contains("nowhere")), "{ran:?}");
+        assert_eq!(boundary.problem(), None);
+    }
+}
+
 /// Whether a process with this mark in its command line is there.
 fn is_running(mark: &str) -> bool {
     std::fs::read_dir("/proc").unwrap().flatten().any(|entry| {

@@ -51,12 +51,13 @@ fn say(why: &str) {
 
 /// The first process.
 fn first(plan: Plan) -> ExitCode {
-    let problem = plan.problem.clone();
+    // Open before the root is another one: its path may lead nowhere afterwards.
+    let mut problem = plan.problem.as_ref().and_then(|file| File::create(file).ok());
     match started(plan) {
         Ok(code) => code,
         Err(why) => {
-            if let Some(file) = problem {
-                let _ = std::fs::write(file, &why);
+            if let Some(file) = &mut problem {
+                let _ = file.write_all(why.as_bytes());
             }
             say(&why);
             ExitCode::from(NOT_STARTED)

@@ -78,6 +78,10 @@ pub(super) fn replace_root(plan: &Plan) -> Result<(), String> {
     scaffold()?;
     for (path, seen) in &seen {
         let (from, to) = (at(OLD, &seen.source), at(NEW, path));
+        // A link came with its folder, and what it leads to is granted by its own name.
+        if to.is_symlink() {
+            continue;
+        }
         point(&to, from.is_dir()).map_err(|error| broken(path, &error))?;
         mount_bind_recursive(&from, &to).map_err(|error| broken(path, &error))?;
     }
