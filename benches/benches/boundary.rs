@@ -1,5 +1,5 @@
-//! What the boundary costs a command: `true` started as it is, behind namespaces, behind Landlock, and behind bubblewrap,
-//! which a user would pick instead, where it is installed.
+//! The cost of the boundary for one command: `true` without it, with namespaces, with Landlock, and, if it is installed,
+//! with bubblewrap, which a user would pick instead.
 
 use std::ffi::OsString;
 use std::process::{Command, Stdio};

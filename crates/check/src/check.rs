@@ -128,7 +128,7 @@ pub trait Check: DeserializeOwned + Send + Sync + 'static {
     /// Gives the criterion's zone, in which days are days, to every date of the settings that has no zone of its own.
     fn set_zone(&mut self, _zone: &Zone) {}
 
-    /// Whether it runs code of whoever did the work. Such criteria are run after all others of a task have ended, so that what
+    /// Whether it runs code that the delegate wrote. Such criteria are run after all others of a task have ended, so that what
     /// they write on this machine is not there while others are read.
     fn runs_code(&self) -> bool {
         false

@@ -65,7 +65,7 @@ pub trait BoundCheck: Send + Sync {
     /// Gives the criterion's zone to every date of the assertion that has no zone of its own.
     fn set_zone(&mut self, zone: &Zone);
 
-    /// Whether it runs code of whoever did the work.
+    /// Whether it runs code that the delegate wrote.
     fn runs_code(&self) -> bool {
         false
     }

@@ -231,7 +231,7 @@ impl Evidence {
         Self { by_the_work, ..self }
     }
 
-    /// Whether it is unverifiable, and the work that is looked at is the cause.
+    /// Whether it is unverifiable because of the work itself.
     #[must_use]
     pub fn is_by_the_work(&self) -> bool {
         self.by_the_work && self.status == Status::Unverifiable

@@ -207,7 +207,7 @@ pub struct Unverifiable {
     pub obstacle: Obstacle,
     /// One plain sentence: what was to be read, where, and what happened instead.
     pub details: String,
-    /// Whether the work that is looked at is what keeps it from being decided, and not an outage.
+    /// Whether the work itself, and not an outage, keeps it from being decided.
     pub by_the_work: bool,
 }
 

@@ -1,4 +1,4 @@
-//! What holds for the commands that are run over a workspace whose files somebody else wrote.
+//! Rules for commands that run over a workspace whose files somebody else wrote.
 
 use std::path::PathBuf;
 
