@@ -356,6 +356,90 @@ fn what_is_wrong_with_scripts_and_hooks_is_told_before_anyone_is_asked() {
     assert!(!example.path("work/asked").exists() && !example.path("record").exists());
 }
 
+#[test]
+fn the_folder_of_the_loops_own_copies_is_never_the_delegates() {
+    let example = Example::new();
+    let agent = example.write("agent", "#!/bin/sh\ntouch asked\n");
+    for folder in ["tmp", "tmp/work", "tests"] {
+        fs::create_dir_all(example.path(folder)).unwrap();
+    }
+    let looped = |more: &[&str]| {
+        let mut command = Command::new(candor_tests::candor());
+        command.current_dir(example.path("")).env("TMPDIR", example.path("tmp")).stdin(Stdio::null());
+        command.args(["loop", "task.yaml", "--sandbox", "lying", "--max-verify-retries", "0"]).args(more);
+        let output = command.arg("--").arg(format!("./{agent}")).output().unwrap();
+        (output.status.code(), String::from_utf8_lossy(&output.stderr).into_owned())
+    };
+    let own = "where the loop keeps the copies that it judges";
+    for (more, why) in [
+        (&["--workspace", "tmp"][..], own),
+        (&["--grant", "tmp:rw"], own),
+        (&["--delegate-home", "tmp"], own),
+        (
+            &["--overlay", "tests", "--grant", "tests"],
+            "tests cannot be granted: what judges the delegate is read from there",
+        ),
+    ] {
+        let (code, said) = looped(more);
+        assert!(code == Some(2) && said.contains(why), "{more:?}: {code:?} {said}");
+    }
+    for fine in [&["--workspace", "tmp/work"][..], &["--grant", "tmp"]] {
+        assert_eq!(looped(fine).0, Some(1), "{fine:?}");
+    }
+}
+
+#[test]
+fn an_operators_files_are_read_by_the_operators_commands() {
+    let example = Example::new();
+    fs::write(example.path("t.yaml"), "id: t\nprompt: Do it.\ncriteria: []\n").unwrap();
+    let agent = example.write("agent", "#!/bin/sh\ncat > /dev/null\necho ok > report.md\n");
+    fs::create_dir(example.path("ops")).unwrap();
+    fs::write(example.path("ops/library.sh"), "wanted=ok\n").unwrap();
+    fs::write(example.path("ops/plain.sh"), "grep -q ok report.md\n").unwrap();
+    fs::write(
+        example.path("ops/check.sh"),
+        "cd \"$OLDPWD\" 2>/dev/null; . \"${0%/*}/library.sh\"; grep -q $wanted report.md\n",
+    )
+    .unwrap();
+    fs::write(example.path("ops/judge.sh"), "cat > /dev/null; grep -q ok report.md && echo PASS\n").unwrap();
+    let ops = example.path("ops");
+    let named = |option: &str, file: &str| format!("{option}=sh {}", ops.join(file).display());
+    let library = format!("--allow-read={}", ops.join("library.sh").display());
+    let pass = "--pass-pattern=^PASS$".to_owned();
+    for (more, code) in [
+        (vec![named("--test-suite", "plain.sh")], 0),
+        (vec![named("--test-suite", "check.sh")], 1),
+        (vec![named("--test-suite", "check.sh"), library], 0),
+        (vec![named("--evaluator", "judge.sh"), pass], 0),
+    ] {
+        let mut command = Command::new(candor_tests::candor());
+        command.current_dir(example.path("")).stdin(Stdio::null()).args(["loop", "t.yaml", "--sandbox", "lying"]);
+        command.args(["--max-verify-retries", "0"]).args(&more).arg("--").arg(format!("./{agent}"));
+        let output = command.output().unwrap();
+        assert_eq!(output.status.code(), Some(code), "{more:?}: {}", String::from_utf8_lossy(&output.stdout));
+    }
+}
+
+#[test]
+fn a_loop_without_a_boundary_says_so_and_does_not_go_on_behind_one() {
+    let example = Example::new();
+    let agent = example.write("agent", "#!/bin/sh\ncat > /dev/null\n");
+    let looped = |more: &[&str]| {
+        let mut command = Command::new(candor_tests::candor());
+        command.current_dir(example.path("")).stdin(Stdio::null()).args(["loop", "task.yaml", "--sandbox", "lying"]);
+        command.args(["--max-verify-retries", "0", "--record", "record", "--format", "text"]).args(more);
+        let output = command.arg("--").arg(format!("./{agent}")).output().unwrap();
+        (
+            output.status.code(),
+            [output.stdout, output.stderr].map(|said| String::from_utf8_lossy(&said).into_owned()).concat(),
+        )
+    };
+    let (code, said) = looped(&["--no-isolation"]);
+    assert!(code == Some(1) && said.contains("no boundary kept the delegate from what judges it"), "{code:?} {said}");
+    let (code, said) = looped(&[]);
+    assert!(code == Some(2) && said.contains("`--no-isolation` is another"), "{code:?} {said}");
+}
+
 fn referral(example: &Example, agent: &str, more: &[&str]) -> Output {
     let mut command = Command::new(candor_tests::candor());
     command.current_dir(example.path("")).stdin(Stdio::null());

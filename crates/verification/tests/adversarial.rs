@@ -34,7 +34,7 @@ fn look(script: &str, workspace: &Path) -> Looked {
     let command: Vec<OsString> = ["sh", "-c", &format!("{WORD} {script}")].iter().map(OsString::from).collect();
     let make = move |folder: &Path| {
         let limited = Limited { folder: folder.to_owned(), time: Duration::from_secs(20), ..Limited::default() };
-        CommandPerAttempt::new(DelegateId("evaluator".into()), command.clone(), limited)
+        Ok(CommandPerAttempt::new(DelegateId("evaluator".into()), command.clone(), limited))
     };
     let criterion = |id: &str, label: &str| EvaluatedCriterion { id: id.into(), label: label.into() };
     let criteria = vec![criterion("reason", "The letter gives a reason"), criterion("open", "Nothing is left open")];

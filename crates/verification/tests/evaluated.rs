@@ -13,11 +13,11 @@ use candor_verification::verifiers::{
 };
 use candor_verification::{Claim, DelegateId, Verifier, VerifierError, VerifierInput, VerifierVerdict};
 
-fn sh(script: &str) -> impl Fn(&Path) -> CommandPerAttempt + Send + Sync + use<> {
+fn sh(script: &str) -> impl Fn(&Path) -> Result<CommandPerAttempt, String> + Send + Sync + use<> {
     let command: Vec<OsString> = ["sh", "-c", script].iter().map(OsString::from).collect();
     move |folder: &Path| {
         let limited = Limited { folder: folder.to_owned(), time: Duration::from_secs(20), ..Limited::default() };
-        CommandPerAttempt::new(DelegateId("evaluator".into()), command.clone(), limited)
+        Ok(CommandPerAttempt::new(DelegateId("evaluator".into()), command.clone(), limited))
     }
 }
 

@@ -57,7 +57,7 @@ fn replayed(name: &str) -> (LoopRecord, Vec<String>, Vec<String>, Value) {
         let left = |folder: &Path| fs::read(folder.join("referral.txt")).unwrap();
         assert_eq!(left(folder), left(work.path()));
         let (lines, sessions) = (Arc::clone(&lines), Arc::clone(&sessions[1]));
-        Recorded { id: evaluator.clone(), lines, folder: folder.to_owned(), sessions }
+        Ok(Recorded { id: evaluator.clone(), lines, folder: folder.to_owned(), sessions })
     };
     let response = EvaluatorResponse::new(PASS_PATTERN, FAIL_PATTERN).unwrap();
     let verifier = Evaluated::new(&evaluator, &builder, made, evaluator_prompt(&prompt), response).unwrap();

@@ -178,6 +178,10 @@ fn decided_by(args: &LoopArgs, verifiers: &VerifierArgs, disclose: Disclose) -> 
     let sandbox = args.sandbox.canonicalize().unwrap_or_else(|_| args.sandbox.clone());
     let workspace = args.workspace.as_ref().map(|path| path.canonicalize().unwrap_or_else(|_| path.clone()));
     let mut all = verifiers.decides();
+    // What was judged with a boundary is not gone on with without one.
+    if args.boundary.no_isolation {
+        all.push("--no-isolation".to_owned());
+    }
     all.push(format!("{:?}", (sha256(&task), sandbox, workspace, disclose)));
     Ok(sha256(all.join("\n").as_bytes()))
 }

@@ -53,6 +53,9 @@ pub(super) fn become_command(plan: &Plan) -> String {
     if let Err(error) = capabilities::drop_all() {
         return format!("privileges cannot be dropped: {error}");
     }
+    if let Some(missing) = plan.write.iter().find(|path| !path.exists()) {
+        return format!("{} cannot be granted: there is nothing", missing.display());
+    }
     if let Err(error) = confined(plan) {
         return format!("the system refuses Landlock: {error}");
     }

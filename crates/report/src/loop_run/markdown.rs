@@ -11,6 +11,9 @@ pub(crate) fn markdown(run: &LoopRun) -> String {
     if let Some(reason) = run.reason_beside_attempts() {
         let _ = writeln!(out, "\n{}", one_line(reason));
     }
+    if let Some(weakness) = run.weakness() {
+        let _ = writeln!(out, "\n{}", escaped(weakness));
+    }
     out += "\n| | attempt | score | reason |\n| --- | --- | --- | --- |\n";
     for attempt in &run.attempts {
         let mark = match attempt.outcome {

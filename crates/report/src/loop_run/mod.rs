@@ -35,6 +35,15 @@ pub(crate) struct LoopRun {
     last_score: Option<f64>,
     attempts: Vec<LoopAttempt>,
     escalation: Option<LoopEscalation>,
+    #[serde(default)]
+    boundary: Option<LoopBoundary>,
+}
+
+/// What kept the delegate from what judges it.
+#[derive(Debug, Deserialize)]
+struct LoopBoundary {
+    mode: String,
+    as_user: Option<String>,
 }
 
 #[derive(Debug, Deserialize)]
@@ -90,6 +99,19 @@ struct LoopFinding {
 impl LoopRun {
     pub(crate) fn read(record: Value) -> Result<Self, String> {
         serde_json::from_value(record).map_err(|error| format!("this is not the record of a loop: {error}"))
+    }
+
+    /// What a reader must know of the boundary: that there was none, or what it does not hold.
+    fn weakness(&self) -> Option<&'static str> {
+        let boundary = self.boundary.as_ref()?;
+        match (boundary.mode.as_str(), &boundary.as_user) {
+            ("none", _) => Some("no boundary kept the delegate from what judges it (--no-isolation)"),
+            ("landlock", None) => {
+                Some("the boundary is Landlock's: times and modes of this user's files are not held, nor UNIX sockets")
+            }
+            ("landlock", Some(_)) => Some("the boundary is Landlock's: UNIX sockets in folders are not held"),
+            _ => None,
+        }
     }
 
     /// What is open for a person: by name, and why.

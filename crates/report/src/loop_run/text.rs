@@ -23,6 +23,9 @@ pub(crate) fn text(run: &LoopRun, told: bool, style: Style) -> String {
     if let Some(reason) = run.reason_beside_attempts() {
         out += &lines(reason, style);
     }
+    if let Some(weakness) = run.weakness() {
+        out += &lines_at(0, weakness, style);
+    }
     if let (Some(first), Some(last)) = (run.first_score, run.last_score)
         && run.attempts.len() > 1
     {

@@ -224,7 +224,7 @@ fn is_same_loop(file: &Path, earlier: &Begun, begun: &Begun) -> Result<(), Strin
     if earlier.decided_by != begun.decided_by {
         return Err(format!(
             "{}: the record of a loop that something else decided: the criteria, the sandbox, a script, a hook, a test \
-             suite, an evaluator or `--disclose` is another; give --record another folder",
+             suite, an evaluator, `--disclose` or `--no-isolation` is another; give --record another folder",
             file.display()
         ));
     }

@@ -28,11 +28,11 @@ pub struct Evaluated<F, V> {
 
 impl<F, D, V> Evaluated<F, V>
 where
-    F: Fn(&Path) -> D + Send + Sync,
+    F: Fn(&Path) -> Result<D, String> + Send + Sync,
     D: Delegate,
     V: Verifier,
 {
-    /// An evaluator that is made for a folder, what it is asked, and the verifier that is given its answer.
+    /// An evaluator that is made for a folder, or why none can be; what it is asked, and the verifier that is given its answer.
     ///
     /// # Errors
     /// When the evaluator is the delegate that it evaluates.
@@ -55,11 +55,11 @@ where
 /// Asks an evaluator in a read-only copy of the workspace, in a session that has seen nothing of the work.
 pub(super) async fn ask<F, D>(make: &F, prompt: String, input: &VerifierInput) -> Result<Claim, String>
 where
-    F: Fn(&Path) -> D + Send + Sync,
+    F: Fn(&Path) -> Result<D, String> + Send + Sync,
     D: Delegate,
 {
     let copy = Snapshot::read_only(&input.workspace)?;
-    let mut evaluator = make(copy.path());
+    let mut evaluator = make(copy.path())?;
     let session = format!("ev_{}", Uuid::now_v7().simple());
     let request = Request { prompt, attempt: input.iteration, session };
     let answer = evaluator.attempt(&request).await;
@@ -91,7 +91,7 @@ pub const FAIL_PATTERN: &str = r#"(?i)^(?:.*?[^\p{L}\p{N}\n])??FAIL(?:ED)?(?:[*_
 
 impl<F, D, V> Verifier for Evaluated<F, V>
 where
-    F: Fn(&Path) -> D + Send + Sync,
+    F: Fn(&Path) -> Result<D, String> + Send + Sync,
     D: Delegate,
     V: Verifier,
 {

@@ -73,7 +73,7 @@ async fn run(
     }
     let runs_file = runs_file_of(&settings.command.iter().map(OsString::from).collect::<Vec<_>>(), &folder);
     let boundary = boundary(sandbox, copy).map_err(|why| Unverifiable::new(Obstacle::SourceUnavailable, why))?;
-    let held_by = boundary.as_ref().map(|boundary| boundary.mode.name().to_owned());
+    let held_by = boundary.as_ref().map_or("none", |boundary| boundary.mode.name());
     let limited = Limited { boundary, ..limited(settings, how, sandbox, copy, folder) };
     let began = Instant::now();
     let time = limited.time;
@@ -117,7 +117,7 @@ async fn run(
         tests,
         report,
         own_tests: counted && own_tests(sandbox),
-        boundary: held_by,
+        boundary: Some(held_by.to_owned()),
         ..Ran::not(End::Code(0), copy)
     })
 }

@@ -31,7 +31,7 @@ pub(crate) struct Ran {
     pub(super) tests: Option<Counts>,
     /// What is wrong with a report.
     pub(super) report: Option<Unread>,
-    /// What held the command's boundary.
+    /// What held the command's boundary: `none` where nothing did.
     #[serde(default)]
     pub(super) boundary: Option<String>,
 }

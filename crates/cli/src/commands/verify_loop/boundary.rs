@@ -86,6 +86,7 @@ impl BoundaryArgs {
             ));
         };
         let base = found.boundary(mode)?;
+        self.refuse_own_files(workspace, &base)?;
         let mut base = sandbox.evidence_paths().iter().chain(judges).fold(base, Boundary::hiding);
         let commands = base.another().map_err(unmade)?;
         // What says where the sandbox's parts are, and what happened in it.
@@ -112,6 +113,21 @@ impl BoundaryArgs {
             "as_user": self.as_user,
         });
         Ok(Confined { delegate: Some(base), commands: Some(commands), recorded })
+    }
+
+    /// Refuses to let the delegate write where the loop keeps the copies that it judges.
+    fn refuse_own_files(&self, workspace: &Path, boundary: &Boundary) -> Result<(), String> {
+        let written = self.grant.iter().filter(|grant| grant.write).map(|grant| &*grant.path);
+        let mut written = written.chain(self.delegate_home.as_deref()).chain([workspace]);
+        match written.find(|path| boundary.tmp.starts_with(real(path))) {
+            Some(path) => Err(format!(
+                "the delegate may write to {}, where the loop keeps the copies that it judges ({}); set TMPDIR to another \
+                 folder",
+                path.display(),
+                std::env::temp_dir().display()
+            )),
+            None => Ok(()),
+        }
     }
 
     /// Refuses grants by which the delegate could read or write what judges it. A part of the sandbox may be its world, and
@@ -147,7 +163,8 @@ impl BoundaryArgs {
     }
 }
 
-fn unmade(error: std::io::Error) -> String {
+/// Why a boundary is not there.
+pub(super) fn unmade(error: std::io::Error) -> String {
     format!("no folder for HOME and TMPDIR can be made: {error}")
 }
 

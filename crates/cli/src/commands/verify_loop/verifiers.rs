@@ -6,6 +6,7 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::time::Duration;
 
+use super::boundary::unmade;
 use super::suite::{Ground, delegates_file};
 use candor_check::feature::missing_feature;
 use candor_engine::{Criterion, Engine, Task};
@@ -83,7 +84,7 @@ pub(crate) struct VerifierArgs {
     /// A server that scripts and hooks may ask: http://host:port
     #[arg(long, value_name = "ORIGIN")]
     allow_http: Vec<Origin>,
-    /// A file or folder that scripts and hooks may read, beside the workspace
+    /// A file or folder that scripts, hooks, test suites and the evaluator may read, beside the workspace
     #[arg(long, value_name = "PATH")]
     allow_read: Vec<PathBuf>,
     /// An environment variable that scripts and hooks may read
@@ -132,12 +133,14 @@ impl VerifierArgs {
         }
         let mut suites = Vec::new();
         for command in &self.test_suite {
-            let suite = TestSuite::new(words("--test-suite", command)?);
+            let words = words("--test-suite", command)?;
+            let boundary = looked.commands.map(|commands| self.reading(commands, &words));
+            let suite = TestSuite::new(words);
             let suite = TestSuite {
                 folder: self.test_suite_dir.clone(),
                 time_limit: self.test_suite_timeout.unwrap_or(suite.time_limit),
                 overlay: self.overlay.clone(),
-                boundary: looked.commands.cloned(),
+                boundary,
                 ..suite
             };
             suites.push((format!("test suite `{command}`"), suite));
@@ -300,14 +303,13 @@ impl VerifierArgs {
         let program = words.first().map(Path::new).and_then(Path::file_name).unwrap_or_default();
         let id = DelegateId(format!("evaluator/{}", program.to_string_lossy()));
         let make = {
-            let (id, commands) = (id.clone(), looked.commands.cloned());
+            let (id, commands) = (id.clone(), looked.commands.map(|commands| self.reading(commands, &words)));
             move |copy: &Path| {
                 // Read-only, whatever the modes of its files let it change.
-                let boundary = commands.as_ref().and_then(|own| own.another().ok()).map(|own| own.reading(copy));
-                // A folder that could not be made is an outage and no reason to go without a boundary.
-                let boundary = boundary.or_else(|| commands.clone());
+                let boundary = commands.as_ref().map(Boundary::another).transpose().map_err(unmade)?;
+                let boundary = boundary.map(|own| own.reading(copy));
                 let limited = Limited { folder: copy.to_owned(), boundary, ..limited.clone() };
-                CommandPerAttempt::new(id.clone(), words.clone(), limited)
+                Ok(CommandPerAttempt::new(id.clone(), words.clone(), limited))
             }
         };
         let itself = |error: SelfAttestation| error.to_string();
@@ -325,13 +327,23 @@ impl VerifierArgs {
         Ok(Box::new(Evaluated::new(&id, looked.delegate, make, prompt, response).map_err(itself)?))
     }
 
-    /// The files of scripts and hooks.
+    /// The boundary of a command that reads what the operator names in it, or by `--allow-read`.
+    fn reading(&self, commands: &Boundary, words: &[OsString]) -> Boundary {
+        let named = words.iter().skip(1).map(PathBuf::from).filter(|path| path.is_absolute() && path.is_file());
+        named.chain(self.allow_read.iter().cloned()).fold(commands.clone(), |all, path| {
+            let real = path.canonicalize().unwrap_or_else(|_| path.clone());
+            all.reading(path).reading(real)
+        })
+    }
+
+    /// The files of scripts and hooks, and the folder of tests.
     pub(super) fn files(&self) -> Vec<PathBuf> {
         let mut files: Vec<PathBuf> = [&self.script, &self.hook, &self.hooks].into_iter().flatten().cloned().collect();
         for folder in &self.hooks {
             // A hook may be a link to elsewhere.
             files.extend(fs::read_dir(folder).into_iter().flatten().flatten().map(|entry| entry.path()));
         }
+        files.extend(self.overlay.clone());
         files
     }
 
@@ -343,7 +355,6 @@ impl VerifierArgs {
         let words = |command: &String| CommandWords::parse(command).map(|words| words.0).unwrap_or_default();
         let named = commands.flat_map(words).map(PathBuf::from);
         files.extend(named.filter(|path| path.components().count() > 1 && path.exists()));
-        files.extend(self.overlay.clone());
         files.extend(more.iter().map(|path| path.to_path_buf()));
         independent(granted, &files).map_err(|error| {
             format!(

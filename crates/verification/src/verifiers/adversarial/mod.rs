@@ -48,7 +48,7 @@ pub struct Adversarial<F> {
 
 impl<F, D> Adversarial<F>
 where
-    F: Fn(&Path) -> D + Send + Sync,
+    F: Fn(&Path) -> Result<D, String> + Send + Sync,
     D: Delegate,
 {
     /// An evaluator that is made for a folder, the task's prompt, and the task's criteria. A task without criteria is
@@ -200,7 +200,7 @@ fn verdict(criteria: &[EvaluatedCriterion], judged: &[Judged]) -> VerifierVerdic
 
 impl<F, D> Verifier for Adversarial<F>
 where
-    F: Fn(&Path) -> D + Send + Sync,
+    F: Fn(&Path) -> Result<D, String> + Send + Sync,
     D: Delegate,
 {
     async fn verify(&self, input: &VerifierInput) -> Result<VerifierVerdict, VerifierError> {
