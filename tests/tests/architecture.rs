@@ -73,6 +73,8 @@ fn arrows_point_one_way() {
                     "candor-check",
                     "candor-checks",
                     "candor-engine",
+                    "candor-fhir-resource-state",
+                    "candor-hl7-structural",
                     "candor-mllp",
                     "candor-report",
                     "candor-scoring",
@@ -81,6 +83,7 @@ fn arrows_point_one_way() {
                     "candor-voice-transcript",
                     "candor-x12",
                     "candor-x12-guides",
+                    "candor-x12-response",
                 ]
             }
             check if CHECKS.contains(&check) => {

@@ -21,6 +21,7 @@ pub mod sandbox;
 pub mod schema;
 pub mod settings;
 pub mod strict_json;
+pub mod tried;
 mod within;
 pub mod work;
 

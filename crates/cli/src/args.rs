@@ -7,6 +7,7 @@ use clap::{Args as ClapArgs, Parser, Subcommand};
 
 use crate::commands::IdentityArgs;
 use crate::commands::record::RecordCommand;
+use crate::commands::try_out::TryCommand;
 use crate::commands::verify_loop::LoopArgs;
 use crate::output::OutputArgs;
 
@@ -40,6 +41,9 @@ pub(crate) enum Command {
     Record(RecordCommand),
     /// Print an X12 file as a tree of loops, with what each answer means; or a call's turns as they are compared
     Explain(ExplainArgs),
+    /// Show what a path, a FHIRPath expression, a search or a phrase selects in files, and why nothing is
+    #[command(subcommand)]
+    Try(TryCommand),
     /// Print the JSON Schema of an assertion, or of all
     Schema(SchemaArgs),
     /// Say what this system offers to keep a delegate from what judges it

@@ -38,6 +38,7 @@ fn main() -> ExitCode {
         Command::Lint(lint) => commands::lint::run(&lint, &args.output),
         Command::Record(RecordCommand::Mllp(mllp)) => commands::record::mllp(&mllp, &args.output),
         Command::Explain(explain) => commands::explain::run(&explain, &args.output),
+        Command::Try(tried) => commands::try_out::run(&tried, &args.output),
         Command::Schema(schema) => commands::schema::run(&schema, &args.output),
         Command::Checks => commands::checks::run(&args.output),
         Command::Doctor => commands::doctor::run(&args.output),

@@ -23,6 +23,7 @@ mod settings;
 mod source;
 mod states;
 pub mod store;
+pub mod tried;
 mod types;
 pub mod unsafe_match;
 

@@ -24,6 +24,7 @@ mod source;
 mod structure;
 mod time;
 mod traffic;
+pub mod tried;
 
 use candor_check::{CheckType, PartType};
 

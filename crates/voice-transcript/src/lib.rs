@@ -17,6 +17,7 @@ mod settings;
 mod source;
 mod tables;
 pub mod transcript;
+pub mod tried;
 mod value;
 mod words;
 

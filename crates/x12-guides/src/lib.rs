@@ -37,6 +37,7 @@ mod place;
 mod segments;
 mod situations;
 mod syntax;
+mod tree;
 mod validate;
 
 pub use guide::{Guide, Loop, SegmentRule};

@@ -3,11 +3,11 @@
 use std::collections::HashMap;
 use std::sync::OnceLock;
 
-use candor_x12::{Path, Segment, SetView, Value};
+use candor_x12::{Segment, SetView};
 
 use crate::guide::{Guide, Loop};
-use crate::part::{Part, Tree};
 use crate::place::{Occurrence, Placed, Placing};
+use crate::tree::Tree;
 
 /// Which loop every segment of a transaction set stands in.
 #[derive(Debug)]
@@ -105,23 +105,6 @@ impl Loops {
         })
     }
 
-    /// The values that a path selects, its loops looked at. ISA and GS stand in no loop.
-    #[must_use]
-    pub fn select<'a>(&self, path: &Path, set: &SetView<'a>) -> Vec<Value<'a>> {
-        if path.loops().is_empty() {
-            return path.select(set);
-        }
-        self.select_among(path, &set.read())
-    }
-
-    /// As [`Loops::select`], among the segments of the set from ST on: where several paths are read they need to be told
-    /// apart only once.
-    #[must_use]
-    pub fn select_among<'a>(&self, path: &Path, segments: &[Segment<'a>]) -> Vec<Value<'a>> {
-        self.select_in(Part::Set, path, segments)
-    }
-
-    /// By occurrence, what lies in it: the loops and the segments.
     pub(crate) fn tree(&self) -> &Tree {
         self.tree.get_or_init(|| Tree::of(&self.occurrences, &self.of_segment))
     }

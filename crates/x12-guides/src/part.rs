@@ -3,11 +3,10 @@
 use std::collections::HashMap;
 
 use candor_x12::path::{ItemPath, LoopStep};
-use candor_x12::{Path, Segment, Value};
+use candor_x12::{Path, Segment, SetView, Value};
 
 use crate::guide::Loop;
 use crate::loops::Loops;
-use crate::place::Occurrence;
 
 /// The part of a transaction set in which a path begins.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -37,43 +36,6 @@ pub struct PartItem {
     pub part: Part,
     /// Its place in the part that the selector began in, as a path: `2000B[2].2300[1]`, `2110C.EB[3]`.
     pub place: String,
-}
-
-/// The contents of each occurrence.
-#[derive(Debug)]
-pub(crate) struct Tree {
-    loops: Vec<Vec<usize>>,
-    segments: Vec<Vec<usize>>,
-}
-
-impl Tree {
-    pub(crate) fn of(occurrences: &[Occurrence], of_segment: &[u32]) -> Self {
-        let empty = || vec![Vec::new(); occurrences.len()];
-        let mut tree = Self { loops: empty(), segments: empty() };
-        for (at, occurrence) in occurrences.iter().enumerate() {
-            if let Some(loops) = occurrence.parent.and_then(|parent| tree.loops.get_mut(parent)) {
-                loops.push(at);
-            }
-        }
-        for (number, &occurrence) in of_segment.iter().enumerate() {
-            if let Some(segments) = usize::try_from(occurrence).ok().and_then(|at| tree.segments.get_mut(at)) {
-                segments.push(number);
-            }
-        }
-        tree
-    }
-
-    /// An occurrence and all that lie in it, in the order they begin.
-    fn subtree(&self, root: usize) -> Vec<usize> {
-        let mut found = vec![root];
-        let mut next = 0;
-        while let Some(&at) = found.get(next) {
-            found.extend(self.loops.get(at).into_iter().flatten());
-            next += 1;
-        }
-        found.sort_unstable();
-        found
-    }
 }
 
 /// The loops of a part after the steps of a path were taken.
@@ -114,6 +76,23 @@ fn numbered(path: &Path, run: &[usize], segments: &[Segment<'_>]) -> Vec<PartIte
 }
 
 impl Loops {
+    /// The values that a path selects, its loops looked at. ISA and GS stand in no loop.
+    #[must_use]
+    pub fn select<'a>(&self, path: &Path, set: &SetView<'a>) -> Vec<Value<'a>> {
+        if path.loops().is_empty() {
+            return path.select(set);
+        }
+        self.select_among(path, &set.read())
+    }
+
+    /// As [`Loops::select`], among the segments of the set from ST on: where several paths are read they need to be told
+    /// apart only once.
+    #[must_use]
+    pub fn select_among<'a>(&self, path: &Path, segments: &[Segment<'a>]) -> Vec<Value<'a>> {
+        self.select_in(Part::Set, path, segments)
+    }
+
+    /// By occurrence, what lies in it: the loops and the segments.
     /// The values that a path selects in a part of the set, where it begins.
     #[must_use]
     pub fn select_in<'a>(&self, part: Part, path: &Path, segments: &[Segment<'a>]) -> Vec<Value<'a>> {

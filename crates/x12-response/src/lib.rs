@@ -23,6 +23,7 @@ mod selection;
 mod settings;
 mod source;
 mod stream;
+pub mod tried;
 mod validate;
 
 use candor_check::{CheckType, PartType};

@@ -78,6 +78,14 @@ pub struct PathProblem {
     pub message: String,
 }
 
+impl PathProblem {
+    /// The path, the character where it goes wrong, and why.
+    #[must_use]
+    pub fn told(&self, path: &str) -> String {
+        format!("`{path}`, at character {}: {}", characters(path, self.offset) + 1, self.message)
+    }
+}
+
 /// Which of several values must satisfy the operator.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Quantifier {
@@ -250,7 +258,7 @@ fn parse_path<P: FieldPath>(text: &str) -> Result<P, String> {
 }
 
 pub(super) fn sentence(member: &str, text: &str, problem: &PathProblem) -> String {
-    format!("{member} `{text}`, at character {}: {}", characters(text, problem.offset) + 1, problem.message)
+    format!("{member} {}", problem.told(text))
 }
 
 fn characters(text: &str, offset: usize) -> usize {

@@ -2,6 +2,7 @@
 
 mod cost;
 mod items;
+pub mod tried;
 
 use std::borrow::Cow;
 

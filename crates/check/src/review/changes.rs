@@ -1,8 +1,6 @@
 //! Rules that are new since version 0.1, where the settings of an assertion show that they apply.
 
 use super::Reviewed;
-use crate::compare::CompareAs;
-use crate::field::{Expected, Field};
 use crate::records::{Match, RecordRules};
 
 /// Something about an assertion that version 0.1 decided otherwise.
@@ -47,20 +45,4 @@ impl Change {
         };
         fields.iter().enumerate().filter(|(_, field)| field.compares_days()).map(change).collect()
     }
-}
-
-/// Whether a field compares dates with a day, a month or a year.
-pub(super) fn compares_days<P>(field: &Field<P>) -> bool {
-    field.read_as == Some(CompareAs::Date) && expected(field).any(|text| !text.contains(['T', 't', ':']))
-}
-
-/// The texts that a field compares with.
-fn expected<P>(field: &Field<P>) -> impl Iterator<Item = &str> {
-    let values = match &field.expected {
-        Expected::Equals(value) | Expected::NotEquals(value) | Expected::Ordered(_, value) => vec![value],
-        Expected::In(values) | Expected::NotIn(values) => values.iter().collect(),
-        Expected::Between(low, high) => vec![low, high],
-        _ => Vec::new(),
-    };
-    values.into_iter().filter_map(serde_json::Value::as_str)
 }

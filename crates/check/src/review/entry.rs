@@ -1,6 +1,6 @@
 //! Fields and item groups, as a review asks them.
 
-use super::changes::compares_days;
+use super::days::compares_days;
 use super::{Weakness, WeaknessKind};
 use crate::field::{Field, FieldEntry, ItemGroup};
 

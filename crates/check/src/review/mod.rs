@@ -4,6 +4,7 @@
 //! Whoever lints a task asks for it ([`Check::review`](crate::Check::review)); running a check does not.
 
 mod changes;
+mod days;
 mod entry;
 mod fields;
 mod records;

@@ -13,6 +13,7 @@ pub(crate) mod schema;
 pub(crate) mod score;
 #[cfg_attr(not(feature = "telemetry"), path = "telemetry/absent.rs")]
 mod telemetry;
+pub(crate) mod try_out;
 pub(crate) mod verify_loop;
 pub(crate) mod version;
 

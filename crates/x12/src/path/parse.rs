@@ -1,6 +1,6 @@
 //! Text to path. Recursion is as deep as conditions lie within each other, which is bounded.
 
-use super::{ElementStep, ItemPath, LoopStep, Path, PathErrorKind, Repetition, Selector};
+use super::{ElementStep, ItemPath, LoopStep, Path, PathError, PathErrorKind, Repetition, Selector};
 use crate::SegmentId;
 
 type Fault = (usize, PathErrorKind);
@@ -18,7 +18,24 @@ pub(super) fn path(text: &str) -> Result<Path, Fault> {
     }
 }
 
-pub(super) fn item(text: &str) -> Result<ItemPath, Fault> {
+impl ItemPath {
+    /// Reads a selector.
+    ///
+    /// ```
+    /// use candor_x12::path::{ItemPath, PathErrorKind};
+    /// assert!(matches!(ItemPath::parse("2000B.2300"), Ok(ItemPath::Loops(loops)) if loops.len() == 2));
+    /// assert!(matches!(ItemPath::parse("2110C.EB[3=30]"), Ok(ItemPath::Segments(_))));
+    /// assert_eq!(ItemPath::parse("EB.3").unwrap_err().kind, PathErrorKind::ElementAsItem);
+    /// ```
+    ///
+    /// # Errors
+    /// What is wrong with it and where. Nothing is suggested: a selector near it would select other items.
+    pub fn parse(text: &str) -> Result<Self, PathError> {
+        item(text).map_err(|(at, kind)| PathError { path: text.to_owned(), at, suggestion: None, kind })
+    }
+}
+
+fn item(text: &str) -> Result<ItemPath, Fault> {
     match parsed(text, 0)? {
         Parsed::Loops(loops) => Ok(ItemPath::Loops(loops)),
         Parsed::Path(path) => match &path.element {

@@ -1,0 +1,253 @@
+//! `candor try`: what a path, an expression, a search or a phrase selects, for people who write one.
+
+use std::fmt::Write as _;
+use std::io::Read as _;
+use std::path::{Path, PathBuf};
+
+use candor_check::tried::Tried;
+use candor_report::{Format, plain};
+use clap::{Subcommand, ValueEnum};
+
+use crate::exit::Outcome;
+use crate::input::open;
+use crate::output::OutputArgs;
+
+/// No larger file is read.
+const MOST_BYTES: u64 = 1 << 30;
+/// The most characters of a value that text output shows.
+const LONGEST: usize = 400;
+/// The most records in which nothing is selected that text output shows, where nothing is selected in any.
+const MOST_MISSES: usize = 10;
+
+#[derive(Debug, Subcommand)]
+pub(crate) enum TryCommand {
+    /// A FHIRPath expression over each resource: "name.where(use = 'official').family"
+    Fhirpath {
+        /// The expression
+        expression: String,
+        /// Files of resources and Bundles (.json, .ndjson), or folders of them; - for standard input
+        #[arg(required = true)]
+        files: Vec<PathBuf>,
+    },
+    /// A FHIR search: "Appointment?patient=Patient/1&status=booked"
+    Search {
+        /// The type and its parameters, as in a URL
+        query: String,
+        /// Files of resources and Bundles (.json, .ndjson), or folders of them; - for standard input
+        #[arg(required = true)]
+        files: Vec<PathBuf>,
+    },
+    /// A path of an assertion: "PID.3[5=MR].1", "2000B[2010BA.NM1.9=M100].2300.CLM.2", "items.0.code"
+    Path {
+        /// What the path is a path of
+        #[arg(value_name = "KIND")]
+        of: PathFormat,
+        /// The path
+        path: String,
+        /// The files, or folders of them; - for standard input
+        #[arg(required = true)]
+        files: Vec<PathBuf>,
+    },
+    /// A phrase in the transcript of a call
+    Phrase {
+        /// The phrase
+        phrase: String,
+        /// The files, or folders of them; - for standard input
+        #[arg(required = true)]
+        files: Vec<PathBuf>,
+        /// How it is compared: normalized, exact, regex or fuzzy
+        #[arg(long, default_value = "normalized")]
+        mode: String,
+    },
+}
+
+/// The formats that have paths.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+pub(crate) enum PathFormat {
+    /// HL7 v2 messages
+    Hl7,
+    /// X12 interchanges
+    X12,
+    /// JSON documents: dotted paths and JSONPath
+    Json,
+}
+
+/// Runs it: 0 where something is selected, 1 where nothing is, 3 where something could not be read.
+pub(crate) fn run(command: &TryCommand, output: &OutputArgs) -> Result<Outcome, String> {
+    let tried = match command {
+        TryCommand::Fhirpath { expression, files } => fhirpath(expression, read(files, is_fhir)?)?,
+        TryCommand::Search { query, files } => search(query, read(files, is_fhir)?)?,
+        TryCommand::Path { of, path, files } => {
+            each(read(files, |_| true)?, |file, bytes| at_path(*of, path, file, bytes))?
+        }
+        TryCommand::Phrase { phrase, files, mode } => {
+            each(read(files, |_| true)?, |file, bytes| said(phrase, mode, file, bytes).map(|tried| vec![tried]))?
+        }
+    };
+    let rendered = match output.format.unwrap_or(Format::Text) {
+        Format::Text => text(&tried),
+        Format::Json => format!("{:#}\n", serde_json::to_value(&tried).map_err(|error| error.to_string())?),
+        Format::Ndjson => {
+            let line = |tried: &Tried| serde_json::to_string(tried).map(|line| line + "\n");
+            tried.iter().map(line).collect::<Result<String, _>>().map_err(|error| error.to_string())?
+        }
+        Format::Junit | Format::Markdown => return Err("try writes text, json or ndjson".to_owned()),
+    };
+    output.write(rendered.as_bytes())?;
+    Ok(match (tried.iter().any(|one| one.unreadable), tried.iter().all(|one| one.selected.is_empty())) {
+        (true, _) => Outcome::Inconclusive,
+        (false, true) => Outcome::Findings,
+        (false, false) => Outcome::Pass,
+    })
+}
+
+fn each(
+    files: Vec<(String, Vec<u8>)>,
+    tried: impl Fn(&str, &[u8]) -> Result<Vec<Tried>, String>,
+) -> Result<Vec<Tried>, String> {
+    let mut all = Vec::new();
+    for (file, bytes) in &files {
+        all.extend(tried(file, bytes)?);
+    }
+    Ok(all)
+}
+
+#[cfg(feature = "fhir")]
+fn fhirpath(expression: &str, files: Vec<(String, Vec<u8>)>) -> Result<Vec<Tried>, String> {
+    use candor_fhir_resource_state::tried;
+    tried::fhirpath(expression, &tried::store(files)).map_err(|problem| problem.told(expression))
+}
+
+#[cfg(feature = "fhir")]
+fn search(query: &str, files: Vec<(String, Vec<u8>)>) -> Result<Vec<Tried>, String> {
+    use candor_fhir_resource_state::tried;
+    tried::search(query, &tried::store(files))
+}
+
+#[cfg(not(feature = "fhir"))]
+fn fhirpath(_: &str, _: Vec<(String, Vec<u8>)>) -> Result<Vec<Tried>, String> {
+    Err(candor_check::feature::missing_feature("read FHIR resources", "fhir"))
+}
+
+#[cfg(not(feature = "fhir"))]
+fn search(_: &str, _: Vec<(String, Vec<u8>)>) -> Result<Vec<Tried>, String> {
+    Err(candor_check::feature::missing_feature("read FHIR resources", "fhir"))
+}
+
+fn at_path(format: PathFormat, path: &str, file: &str, bytes: &[u8]) -> Result<Vec<Tried>, String> {
+    let tried = match format {
+        PathFormat::Json => candor_check::json_path::tried::path(path, file, bytes),
+        #[cfg(feature = "hl7")]
+        PathFormat::Hl7 => candor_hl7_structural::tried::path(path, file, bytes),
+        #[cfg(feature = "x12")]
+        PathFormat::X12 => candor_x12_response::tried::path(path, file, bytes),
+        #[cfg(not(feature = "hl7"))]
+        PathFormat::Hl7 => return Err(candor_check::feature::missing_feature("read HL7 v2 messages", "hl7")),
+        #[cfg(not(feature = "x12"))]
+        PathFormat::X12 => return Err(candor_check::feature::missing_feature("read X12 interchanges", "x12")),
+    };
+    tried.map_err(|problem| problem.told(path))
+}
+
+#[cfg(feature = "voice")]
+fn said(phrase: &str, mode: &str, file: &str, bytes: &[u8]) -> Result<Tried, String> {
+    let mode = serde_json::from_value(mode.into()).map_err(|error| format!("--mode: {error}"))?;
+    candor_voice_transcript::tried::phrase(phrase, mode, file, bytes).map_err(|error| format!("`{phrase}`: {error}"))
+}
+
+#[cfg(not(feature = "voice"))]
+fn said(_: &str, _: &str, _: &str, _: &[u8]) -> Result<Tried, String> {
+    Err(candor_check::feature::missing_feature("read calls", "voice"))
+}
+
+/// Whether a file of a folder is one of FHIR resources.
+fn is_fhir(path: &Path) -> bool {
+    let name = path.file_name().unwrap_or_default().to_string_lossy().to_lowercase();
+    let name = name.strip_suffix(".gz").unwrap_or(&name);
+    name.ends_with(".json") || name.ends_with(".ndjson")
+}
+
+/// The files that are named, and those of folders that fit, in order of path.
+fn read(named: &[PathBuf], fits: impl Fn(&Path) -> bool) -> Result<Vec<(String, Vec<u8>)>, String> {
+    let mut files = Vec::new();
+    for path in named {
+        if path.is_dir() {
+            below(path, &fits, &mut files)?;
+        } else {
+            files.push(path.clone());
+        }
+    }
+    if files.is_empty() {
+        return Err("there are no files to read in the folders that are named".to_owned());
+    }
+    files.into_iter().map(|path| Ok((path.to_string_lossy().into_owned(), content(&path)?))).collect()
+}
+
+fn content(path: &Path) -> Result<Vec<u8>, String> {
+    let failed = |error: &dyn std::fmt::Display| format!("{}: it cannot be read: {error}", path.display());
+    let mut bytes = Vec::new();
+    open(path)?.take(MOST_BYTES + 1).read_to_end(&mut bytes).map_err(|error| failed(&error))?;
+    if bytes.len() as u64 > MOST_BYTES {
+        return Err(failed(&"it has more than 1 GiB"));
+    }
+    Ok(bytes)
+}
+
+/// Links in a folder are not followed.
+fn below(folder: &Path, fits: &impl Fn(&Path) -> bool, files: &mut Vec<PathBuf>) -> Result<(), String> {
+    let failed = |error: std::io::Error| format!("{}: it cannot be read: {error}", folder.display());
+    let entries = std::fs::read_dir(folder).map_err(failed)?.collect::<Result<Vec<_>, _>>().map_err(failed)?;
+    let mut paths: Vec<PathBuf> = entries.into_iter().map(|entry| entry.path()).collect();
+    paths.sort();
+    for path in paths.into_iter().filter(|path| !path.is_symlink()) {
+        if path.is_dir() {
+            below(&path, fits, files)?;
+        } else if path.is_file() && fits(&path) {
+            files.push(path);
+        }
+    }
+    Ok(())
+}
+
+fn text(tried: &[Tried]) -> String {
+    let mut out = String::new();
+    let misses = |one: &&Tried| one.selected.is_empty() && !one.unreadable;
+    let all = tried.iter().filter(misses).count();
+    // Where something is selected, what is of other kinds explains nothing.
+    let mut left = if all == tried.len() { MOST_MISSES } else { 0 };
+    let unseen = all.saturating_sub(left);
+    for one in tried {
+        if misses(&one) {
+            if left == 0 {
+                continue;
+            }
+            left -= 1;
+        }
+        let record = if one.record.is_empty() { String::new() } else { format!(", {}", one.record) };
+        let head = format!("{}{record}", one.file);
+        let mark = match (one.unreadable, one.selected.is_empty()) {
+            (true, _) => "!",
+            (false, true) => "✗",
+            (false, false) => "✓",
+        };
+        // Writing into a string does not fail.
+        if !head.is_empty() {
+            let _ = writeln!(out, "{mark} {}", plain(&head));
+        }
+        for selected in &one.selected {
+            let shown = selected.value.to_string();
+            let cut: String = shown.chars().take(LONGEST).collect();
+            let more = if cut.len() < shown.len() { "…" } else { "" };
+            let kind = selected.kind.as_ref().map(|kind| format!(" ({kind})")).unwrap_or_default();
+            let _ = writeln!(out, "    {}{}: {}{more}", plain(&selected.place), plain(&kind), plain(&cut));
+        }
+        if let Some(why) = &one.why {
+            let _ = writeln!(out, "{}{}", if head.is_empty() { "✗ " } else { "    " }, plain(why));
+        }
+    }
+    if unseen > 0 {
+        let records = if unseen == 1 { "record" } else { "records" };
+        let _ = writeln!(out, "✗ nothing in {unseen} other {records}; --format json says why in each");
+    }
+    out
+}

@@ -1,0 +1,234 @@
+//! What a FHIRPath expression or a search selects in files, as the check would read them.
+
+use candor_check::field::{FieldPath as _, PathProblem};
+use candor_check::tried::{Selected, Tried};
+use candor_fhirpath::{Expression, OpenComparison};
+use serde_json::Value;
+
+use crate::FhirPath;
+use crate::packed::{inner, is_packed, unpack};
+use crate::path::{Focus, collected};
+use crate::resolved::{Following, Targets};
+use crate::search::Search;
+use crate::store::{Builder, Resource, Store};
+
+/// The most bytes that a packed file may unpack to.
+const MOST_BYTES: u64 = 1 << 30;
+
+/// The resources of files, each a name and its bytes; `.gz` files are unpacked.
+pub fn store(files: impl IntoIterator<Item = (String, Vec<u8>)>) -> Store {
+    let mut builder = Builder::default();
+    for (name, bytes) in files {
+        match is_packed(&name) {
+            false => builder.file(&name, bytes),
+            true => {
+                let unpacked = unpack(&bytes, MOST_BYTES);
+                match unpacked.broken {
+                    None => builder.file(inner(&name).unwrap_or(&name), unpacked.bytes),
+                    Some(_) => builder.unread_file(&name, "it cannot be unpacked"),
+                }
+            }
+        }
+    }
+    builder.finish()
+}
+
+/// What an expression selects in each resource.
+///
+/// # Errors
+/// An expression that the check refuses, with the place.
+pub fn fhirpath(text: &str, store: &Store) -> Result<Vec<Tried>, PathProblem> {
+    let path = FhirPath::parse_fhirpath(text)?;
+    let Some(expression) = path.expression() else { return Ok(Vec::new()) };
+    let targets = Targets::new(store, true);
+    let each = store.resources().iter().map(|resource| of_resource(expression, resource, &targets));
+    Ok(each.chain(unread(store)).collect())
+}
+
+fn of_resource<'s>(expression: &Expression, resource: &'s Resource, targets: &Targets<'s>) -> Tried {
+    let tried = Tried::new(&resource.file, name(resource));
+    let following = Following::new(targets, resource);
+    let value = resource.value();
+    match collected(expression, &Focus::resource(value), &following, OpenComparison::Empty) {
+        Err(error) => Tried { why: Some(error.to_string()), unreadable: true, ..tried },
+        Ok(collection) => {
+            let selected = collection.iter().map(|item| Selected {
+                place: match item.path(value) {
+                    Some(path) if path.is_empty() => resource.resource_type.clone(),
+                    Some(path) => path,
+                    None if item.element().is_some() => "in another resource".to_owned(),
+                    None => "made by the expression".to_owned(),
+                },
+                kind: Some(item.type_name().to_string()),
+                value: item.json().into_owned(),
+            });
+            let undecided = collection.is_undecided();
+            let tried = tried.with(selected.collect(), || why(expression.text(), resource, targets));
+            match undecided {
+                true => Tried { why: Some("a date is too vague to decide a comparison in it".to_owned()), ..tried },
+                false => tried,
+            }
+        }
+    }
+}
+
+/// The longest beginning of an expression that selects something.
+fn why<'s>(text: &str, resource: &'s Resource, targets: &Targets<'s>) -> String {
+    let beginnings = steps(text);
+    for (number, end) in beginnings.iter().enumerate().rev() {
+        let Some(beginning) = text.get(..*end) else { continue };
+        let Ok(expression) = Expression::parse(beginning) else { continue };
+        let following = Following::new(targets, resource);
+        let focus = Focus::resource(resource.value());
+        let Ok(found) = collected(&expression, &focus, &following, OpenComparison::Empty) else { continue };
+        if let Some(first) = found.items().first() {
+            let until = beginnings.get(number + 1).copied().unwrap_or(text.len());
+            let next = text.get(*end..until).unwrap_or_default().trim_start_matches('.');
+            let names: Vec<String> = match first.json().as_ref() {
+                Value::Object(members) => members.keys().map(|name| format!("`{name}`")).collect(),
+                _ => Vec::new(),
+            };
+            let has = match names.is_empty() {
+                true => String::new(),
+                false => format!("; the first has {}", names.join(", ")),
+            };
+            return format!("`{beginning}` selects {}, of which `{next}` leaves none{has}", found.len());
+        }
+    }
+    let first = text.get(..beginnings.first().copied().unwrap_or(text.len())).unwrap_or(text);
+    format!("`{first}` selects nothing in this {}", resource.resource_type)
+}
+
+/// Where the steps of an expression end: the dots outside of brackets and quotes.
+fn steps(text: &str) -> Vec<usize> {
+    let (mut depth, mut quote, mut ends) = (0_usize, None, Vec::new());
+    let mut characters = text.char_indices();
+    while let Some((at, character)) = characters.next() {
+        match (quote, character) {
+            (Some(_), '\\') => drop(characters.next()),
+            (Some(open), _) if open == character => quote = None,
+            (Some(_), _) => {}
+            (None, '\'' | '"' | '`') => quote = Some(character),
+            (None, '(' | '[') => depth += 1,
+            (None, ')' | ']') => depth = depth.saturating_sub(1),
+            (None, '.') if depth == 0 => ends.push(at),
+            (None, _) => {}
+        }
+    }
+    ends
+}
+
+/// What a search selects: `Appointment?patient=Patient/1&status=booked`.
+///
+/// # Errors
+/// A search that is none, or that the check does not support.
+pub fn search(query: &str, store: &Store) -> Result<Vec<Tried>, String> {
+    let (resource_type, rest) = query.split_once('?').unwrap_or((query, ""));
+    let pairs: Vec<&str> = rest.split('&').filter(|pair| !pair.is_empty()).collect();
+    if let Some(pair) = pairs.iter().find(|pair| pair.split_once('=').is_none_or(|(_, value)| value.is_empty())) {
+        return Err(format!("`{pair}` has no value; write `{}=…`", pair.trim_end_matches('=')));
+    }
+    let parameters = candor_http_source::url::parameters(query);
+    let parameters = parameters.iter().map(|(name, value)| (name.as_str(), vec![value.as_str()]));
+    let search = Search::compile(resource_type, parameters).map_err(|error| error.to_string())?;
+    let found = store.find(&search);
+    let each = found.iter().map(|resource| {
+        let selected = Selected {
+            place: name(resource),
+            kind: Some(resource.resource_type.clone()),
+            value: resource.value().clone(),
+        };
+        Tried { selected: vec![selected], ..Tried::new(&resource.file, name(resource)) }
+    });
+    let mut all: Vec<Tried> = each.collect();
+    if all.is_empty() {
+        all.push(Tried { why: Some(no_match(&search, store)), ..Tried::default() });
+    }
+    all.extend(unread(store));
+    Ok(all)
+}
+
+fn no_match(search: &Search, store: &Store) -> String {
+    let resource_type = search.resource_type();
+    if store.of_type(resource_type).next().is_none() {
+        let types: std::collections::BTreeSet<&str> =
+            store.resources().iter().map(|resource| resource.resource_type.as_str()).collect();
+        return match types.is_empty() {
+            true => "there are no resources".to_owned(),
+            false => {
+                let types: Vec<&str> = types.into_iter().collect();
+                format!("there is no {resource_type}; there are {}", types.join(", "))
+            }
+        };
+    }
+    let count = store.of_type(resource_type).count();
+    match store.nearest(search) {
+        None => format!("there are {count} {resource_type} resources, and none meets any condition"),
+        Some((resource, nearest)) => {
+            let stands = search.unmet_elements(&nearest, &store.subject(resource));
+            let stands: Vec<String> = stands.iter().map(|value| value.to_string()).collect();
+            let stands = match stands.is_empty() {
+                true => "nothing".to_owned(),
+                false => stands.join(", "),
+            };
+            format!(
+                "{} of {} comes closest of {count}: it meets {} of {} conditions, and for `{}={}` it has {stands}",
+                name(resource),
+                resource.file,
+                nearest.met,
+                search.conditions().len(),
+                nearest.name,
+                nearest.value,
+            )
+        }
+    }
+}
+
+fn name(resource: &Resource) -> String {
+    match &resource.id {
+        Some(id) => format!("{}/{id}", resource.resource_type),
+        None => format!("{} at byte {}", resource.resource_type, resource.span.start),
+    }
+}
+
+fn unread(store: &Store) -> impl Iterator<Item = Tried> {
+    store.unreadable().iter().map(|place| Tried::unread(&place.file, format!("line {}", place.line), &place.what))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use serde_json::json;
+
+    #[test]
+    fn steps_end_at_dots_outside_of_brackets_and_quotes() {
+        let text = "name.where(use = 'a.b').`x.y`.given";
+        let steps: Vec<&str> = steps(text).into_iter().map(|end| &text[..end]).collect();
+        assert_eq!(steps, ["name", "name.where(use = 'a.b')", "name.where(use = 'a.b').`x.y`"]);
+    }
+
+    #[test]
+    fn an_empty_result_names_the_step_that_leaves_nothing() {
+        let patient = json!({"resourceType": "Patient", "id": "1", "name": [{"use": "usual", "family": "Roe"}]});
+        let store = store([("p.json".to_owned(), patient.to_string().into_bytes())]);
+        let tried = fhirpath("name.where(use = 'official').family", &store).unwrap();
+        assert_eq!(
+            tried[0].why.as_deref(),
+            Some("`name` selects 1, of which `where(use = 'official')` leaves none; the first has `use`, `family`")
+        );
+        let found = search("Patient?family=Doe", &store).unwrap();
+        assert!(found[0].why.as_ref().unwrap().contains("Patient/1 of p.json comes closest of 1"), "{found:?}");
+        assert!(search("Patient?family", &store).unwrap_err().contains("`family` has no value"));
+        assert!(search("Patiant?family=x", &store).unwrap_err().contains("Patient"));
+    }
+
+    proptest::proptest! {
+        #[test]
+        fn nothing_panics(text in "[ -~]{0,24}", bytes in proptest::collection::vec(proptest::prelude::any::<u8>(), 0..200)) {
+            let files = [("a.json".to_owned(), bytes.clone()), ("b.json".to_owned(), br#"{"resourceType": "Patient", "id": "1"}"#.to_vec())];
+            let store = store(files);
+            let _ = fhirpath(&text, &store);
+            let _ = search(&text, &store);
+        }
+    }
+}

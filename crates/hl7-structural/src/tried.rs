@@ -1,0 +1,182 @@
+//! What a path selects in the messages of a file, as the check would read them.
+
+use std::ops::Range;
+
+use candor_check::field::{FieldPath as _, PathProblem};
+use candor_check::tried::{Selected, Tried};
+use candor_hl7v2::{Message, Path, Segment, messages};
+use candor_hl7v2_structure::Scope;
+
+use crate::items::Judging;
+use crate::path::MessagePath;
+
+/// The most contents of a field that are quoted where a path selects nothing in it.
+const MOST_QUOTED: usize = 3;
+
+/// What a path to values, or a selector of items, selects in each message of a file.
+///
+/// # Errors
+/// A path that can never select anything, with the place.
+pub fn path(text: &str, file: &str, bytes: &[u8]) -> Result<Vec<Tried>, PathProblem> {
+    // What is no path to values may be a selector of items; what is neither, is told as a path.
+    let parsed = MessagePath::parse(text);
+    let path = parsed.or_else(|problem| MessagePath::parse_item(text, &[]).map_err(|_| problem))?;
+    let mut all = Vec::new();
+    let mut number = 0;
+    for message in messages(bytes) {
+        match message {
+            Err(error) => all.push(Tried::unread(file, format!("byte {}", error.offset), error.to_string())),
+            Ok(message) => {
+                number += 1;
+                let record = format!("message {number}{}", control_id(&message));
+                all.push(of_message(&path, &message, Tried::new(file, record)));
+            }
+        }
+    }
+    if all.is_empty() {
+        all.push(Tried::unread(file, "", "there is no HL7 v2 message in it"));
+    }
+    Ok(all)
+}
+
+fn control_id(message: &Message<'_>) -> String {
+    let id = Path::parse("MSH.10").ok();
+    let id = id.as_ref().and_then(|path| path.select(message).next()).map(|value| value.text().text.into_owned());
+    id.map(|id| format!(" ({id})")).unwrap_or_default()
+}
+
+fn of_message(path: &MessagePath, message: &Message<'_>, tried: Tried) -> Tried {
+    let judging = Judging::new(message, None);
+    let scopes = match path.groups() {
+        [] => vec![Scope::message()],
+        steps => match judging.groups() {
+            Ok(groups) => groups.select(message, &Scope::message(), steps),
+            Err(_) => {
+                let why = "the groups of this message are not known: its version (MSH.12) or its structure (MSH.9) is none \
+                           of the standard's";
+                return Tried { why: Some(why.to_owned()), unreadable: true, ..tried };
+            }
+        },
+    };
+    let ranges: Vec<Range<usize>> = scopes.iter().map(|scope| scope.segments.clone()).collect();
+    let selected = match path.path() {
+        // A selector of groups.
+        None => scopes.iter().map(|scope| Selected::new(&scope.place, written(message, &scope.segments))).collect(),
+        Some(path) if path.is_segment() => {
+            let segments = path.segments_in(message, &ranges);
+            segments
+                .map(|segment| Selected::new(place(message, segment.piece().span().start), text(&segment)))
+                .collect()
+        }
+        Some(path) => {
+            let values = path.select_in(message, &ranges);
+            values.map(|value| Selected::new(place(message, value.span().start), value.text().text)).collect()
+        }
+    };
+    tried.with(selected, || why(path, message, &scopes, &ranges, &judging))
+}
+
+/// Where a byte of a message stands: `PID[1] at byte 73, segment 3`.
+fn place(message: &Message<'_>, offset: usize) -> String {
+    let mut found = None;
+    for (number, segment) in message.segments().enumerate().take_while(|(_, one)| one.piece().span().start <= offset) {
+        found = Some((number, segment.id()));
+    }
+    let Some((number, id)) = found else { return format!("byte {offset}") };
+    let same = message.segments().take(number + 1).filter(|segment| segment.id() == id).count();
+    let name = String::from_utf8_lossy(&id).into_owned();
+    format!("{name}[{same}], segment {} of the message, byte {offset}", number + 1)
+}
+
+fn text(segment: &Segment<'_>) -> String {
+    String::from_utf8_lossy(segment.piece().raw()).into_owned()
+}
+
+/// The ids of a group's segments.
+fn written(message: &Message<'_>, segments: &Range<usize>) -> String {
+    let length = segments.end.saturating_sub(segments.start);
+    let ids = message.segments().skip(segments.start).take(length).map(|segment| segment.id());
+    ids.map(|id| String::from_utf8_lossy(&id).into_owned()).collect::<Vec<_>>().join(" ")
+}
+
+fn why(
+    path: &MessagePath,
+    message: &Message<'_>,
+    scopes: &[Scope],
+    ranges: &[Range<usize>],
+    judging: &Judging<'_>,
+) -> String {
+    if scopes.is_empty() {
+        let first = path.groups().first().map(|step| step.name()).unwrap_or_default();
+        return judging.without(path).unwrap_or_else(|| {
+            format!(
+                "the message has no {first} that the path means; its segments are {}",
+                written(message, &(0..usize::MAX))
+            )
+        });
+    }
+    let Some(inner) = path.path() else { return "no group is selected".to_owned() };
+    let id = inner.segment_id();
+    let r#where = if path.groups().is_empty() { "the message" } else { "the selected group" };
+    let of_id = |text: String| Path::parse(&text).ok();
+    let segments = of_id(format!("{id}[*]")).map(|all| all.segments_in(message, ranges).count()).unwrap_or_default();
+    if segments == 0 {
+        let all: Vec<String> = ranges.iter().map(|range| written(message, range)).collect();
+        return format!("{where} has no {id} segment; it has {}", all.join(" "), r#where = r#where);
+    }
+    let field = inner.field_number().map(|number| format!("{id}.{number}"));
+    let field = field.or_else(|| inner.elements().next().map(|((number, ..), _)| format!("{id}.{number}")));
+    let Some(field) = field else { return format!("{segments} {id} segments are there, and the selector means none") };
+    let (_, number) = field.split_once('.').unwrap_or_default();
+    let contents = of_id(format!("{id}[*].{number}[*]")).map(|all| {
+        let values = all.select_in(message, ranges).map(|value| format!("`{}`", value.text().text));
+        values.take(MOST_QUOTED + 1).collect::<Vec<_>>()
+    });
+    match contents.unwrap_or_default().as_slice() {
+        [] => format!("{id} is there, and {field} is empty"),
+        contents => {
+            let more = if contents.len() > MOST_QUOTED { " and more" } else { "" };
+            let shown = contents.iter().take(MOST_QUOTED).cloned().collect::<Vec<_>>().join(", ");
+            format!("{field} is {shown}{more}, in which the path selects nothing")
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    const ADT: &[u8] = b"MSH|^~\\&|A|B|||20261120||ADT^A01^ADT_A01|42|P|2.5.1\rEVN||20261120\r\
+        PID|1||77^^^H^MR~88^^^H^SS||Roe^Ann\rPV1||I\r";
+
+    fn tried(text: &str) -> Tried {
+        path(text, "a.hl7", ADT).unwrap().remove(0)
+    }
+
+    #[test]
+    fn values_are_told_with_their_places_and_nothing_with_its_reason() {
+        let one = tried("PID.3[5=SS].1");
+        assert_eq!((one.record.as_str(), one.selected[0].value.as_str()), ("message 1 (42)", Some("88")));
+        assert!(one.selected[0].place.starts_with("PID[1], segment 3 of the message, byte "), "{one:?}");
+        let why = |text: &str| tried(text).why.unwrap();
+        assert_eq!(why("PID.3[5=PI].1"), "PID.3 is `77^^^H^MR`, `88^^^H^SS`, in which the path selects nothing");
+        assert_eq!(why("PID.8"), "PID is there, and PID.8 is empty");
+        assert_eq!(why("OBX.5"), "the message has no OBX segment; it has MSH EVN PID PV1");
+        assert!(why("ORDER.RXR.1").contains("ADT_A01 does not have a group ORDER"), "{}", why("ORDER.RXR.1"));
+        assert!(path("PDI.3", "a.hl7", ADT).is_err() && tried("PID").selected.len() == 1);
+    }
+
+    #[test]
+    fn what_is_no_message_is_said() {
+        assert!(path("PID.3", "x", b"hello").unwrap()[0].unreadable);
+        assert!(path("PID.3", "x", b"").unwrap()[0].unreadable);
+    }
+
+    proptest::proptest! {
+        #[test]
+        fn nothing_panics(text in "[ -~]{0,24}", bytes in proptest::collection::vec(proptest::prelude::any::<u8>(), 0..200)) {
+            let _ = path(&text, "f", &bytes);
+            let _ = path("PID.3[5=MR].1", "f", &[ADT, &bytes].concat());
+        }
+    }
+}

@@ -1,0 +1,174 @@
+//! What a path selects in the transaction sets of a file, as the check would read them.
+
+use std::collections::BTreeSet;
+
+use candor_check::field::{FieldPath as _, PathProblem};
+use candor_check::tried::{Selected, Tried};
+use candor_x12::path::{ItemPath, LoopStep};
+use candor_x12::{Item, Walk};
+use candor_x12_guides::{Part, PartItem, segment_items};
+
+use crate::path::{ReadSet, SetPath};
+
+/// The most contents of segments that are quoted where a path selects nothing in them.
+const MOST_QUOTED: usize = 3;
+
+/// What a path to values, or a selector of loops or segments, selects in each transaction set of a file.
+///
+/// # Errors
+/// What is wrong with the path, with the place.
+pub fn path(text: &str, file: &str, bytes: &[u8]) -> Result<Vec<Tried>, PathProblem> {
+    // What is no path to values may be a selector of items; what is neither, is told as a path.
+    let path = SetPath::parse(text).or_else(|problem| SetPath::parse_item(text, &[]).map_err(|_| problem))?;
+    let mut all = Vec::new();
+    let mut walk = Walk::from_slice(bytes);
+    loop {
+        match walk.next_item(&mut |_| true) {
+            Ok(None) => break,
+            Ok(Some(Item::Set(set))) => all.push(of_set(&path, &ReadSet::new(set.view(), true), file)),
+            Ok(Some(Item::Ta1(ta1))) => all.push(of_set(&path, &ReadSet::new(ta1.view(), true), file)),
+            Ok(Some(Item::GroupEnd { .. } | Item::InterchangeEnd { .. })) => {}
+            Ok(Some(Item::Fault(error))) => {
+                all.push(Tried::unread(file, format!("byte {}", error.offset), error.to_string()));
+            }
+            Err(error) => {
+                all.push(Tried::unread(file, "", error.to_string()));
+                break;
+            }
+        }
+    }
+    if all.is_empty() {
+        all.push(Tried::unread(file, "", "there is no X12 interchange in it"));
+    }
+    Ok(all)
+}
+
+fn of_set(path: &SetPath, set: &ReadSet<'_>, file: &str) -> Tried {
+    let control = set.view.segment("ST").map(|st| format!(" {}", st.text(2))).unwrap_or_default();
+    let tried = Tried::new(file, format!("{}{control}", set.transaction()));
+    if !path.loops().is_empty() && set.loops().is_none() {
+        let guide = set.guide();
+        let why = format!("the loops of this set are not known: there are no tables for the guide {guide:?}");
+        return Tried { why: Some(why), unreadable: true, ..tried };
+    }
+    let selected = match path {
+        SetPath::Values(path) => {
+            let values = set.values(path).unwrap_or_default();
+            values.into_iter().map(|value| Selected::new(place(set, value.offset), value.text)).collect()
+        }
+        SetPath::Items(item) => items(item, set).iter().map(|item| shown(set, item)).collect(),
+    };
+    tried.with(selected, || why(path, set))
+}
+
+fn items(item: &ItemPath, set: &ReadSet<'_>) -> Vec<PartItem> {
+    match (set.loops(), item) {
+        (Some(loops), item) => loops.items(Part::Set, item, set.segments()),
+        (None, ItemPath::Segments(path)) => segment_items(path, set.segments()),
+        (None, ItemPath::Loops(_)) => Vec::new(),
+    }
+}
+
+/// An item by its segment, or the first one of its loop.
+fn shown(set: &ReadSet<'_>, item: &PartItem) -> Selected {
+    let number = match item.part {
+        Part::Set => Some(0),
+        Part::Segment(number) => Some(number),
+        Part::Loop(at) => {
+            (0..set.segments().len()).find(|&number| set.loops().and_then(|loops| loops.of_segment(number)) == Some(at))
+        }
+    };
+    let segment = number.and_then(|number| set.segments().get(number));
+    let text = segment.map(|segment| segment.whole().text().into_owned()).unwrap_or_default();
+    Selected::new(&item.place, text)
+}
+
+/// Where a byte stands: `NM1, segment 7 of the set, byte 310`.
+fn place(set: &ReadSet<'_>, offset: u64) -> String {
+    let starts = set.segments().iter().enumerate();
+    match starts.take_while(|(_, segment)| segment.whole().offset() <= offset).last() {
+        Some((number, segment)) if offset >= set.view.body.offset => {
+            format!("{}, segment {} of the set, byte {offset}", segment.id(), number + 1)
+        }
+        _ => format!("byte {offset}"),
+    }
+}
+
+fn why(path: &SetPath, set: &ReadSet<'_>) -> String {
+    let steps = path.loops();
+    for end in 1..=steps.len() {
+        let Some((last, before)) = steps.get(..end).and_then(<[LoopStep]>::split_last) else { continue };
+        if items(&ItemPath::Loops(steps.get(..end).unwrap_or_default().to_vec()), set).is_empty() {
+            let within = before.iter().map(LoopStep::id).collect::<Vec<_>>().join(".");
+            let within = if within.is_empty() { "the set".to_owned() } else { format!("the selected {within}") };
+            let loops = set.loops();
+            let there: BTreeSet<&str> = loops
+                .iter()
+                .flat_map(|loops| (0..loops.occurrences().len()).filter_map(|at| loops.definition(at)))
+                .map(|one| one.id())
+                .filter(|id| !id.is_empty())
+                .collect();
+            let there: Vec<&str> = there.into_iter().collect();
+            return format!(
+                "no loop {} that the path means is in {within}; the loops of the set are {}",
+                last.id(),
+                there.join(", ")
+            );
+        }
+    }
+    let Some(id) = path.segment() else { return "no loop is selected".to_owned() };
+    let of_id: Vec<String> = set
+        .view
+        .segments_with(id)
+        .take(MOST_QUOTED + 1)
+        .map(|segment| format!("`{}`", segment.whole().text()))
+        .collect();
+    if of_id.is_empty() {
+        let there: BTreeSet<String> = set.segments().iter().map(|segment| segment.id().to_string()).collect();
+        return format!("the set has no {id} segment; it has {}", there.into_iter().collect::<Vec<_>>().join(" "));
+    }
+    let more = if of_id.len() > MOST_QUOTED { " and more" } else { "" };
+    let shown = of_id.iter().take(MOST_QUOTED).cloned().collect::<Vec<_>>().join(", ");
+    format!("{id} is {shown}{more}, in which the path selects nothing")
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    const EDI: &[u8] =
+        b"ISA*00*          *00*          *ZZ*S              *ZZ*R              *261120*1200*^*00501*000000001*0*P*:~\
+        GS*HB*S*R*20261120*1200*1*X*005010X279A1~ST*271*0001*005010X279A1~BHT*0022*11*1*20261120*1200~HL*1**20*1~\
+        NM1*PR*2*PAYER*****PI*P1~HL*2*1*21*1~NM1*1P*2*CLINIC*****XX*1~HL*3*2*22*0~NM1*IL*1*ROE*ANN****MI*M100~EB*1**30~\
+        SE*10*0001~GE*1*1~IEA*1*000000001~";
+
+    fn tried(text: &str) -> Tried {
+        path(text, "a.edi", EDI).unwrap().remove(0)
+    }
+
+    #[test]
+    fn values_are_told_with_their_places_and_nothing_with_its_reason() {
+        let one = tried("2000C.2100C.NM1.9");
+        assert_eq!((one.record.as_str(), one.selected[0].value.as_str()), ("271 0001", Some("M100")));
+        assert!(one.selected[0].place.starts_with("NM1, segment 8 of the set, byte "), "{one:?}");
+        assert_eq!(tried("2110C").selected[0].value.as_str(), Some("EB*1**30"));
+        let why = |text: &str| tried(text).why.unwrap();
+        assert_eq!(
+            why("2000D.NM1.1"),
+            "no loop 2000D that the path means is in the set; the loops of the set are 2000A, 2000B, 2000C, 2100A, 2100B, \
+             2100C, 2110C"
+        );
+        assert_eq!(why("EB[1=6].3"), "EB is `EB*1**30`, in which the path selects nothing");
+        assert!(why("AAA.1").starts_with("the set has no AAA segment; it has BHT EB HL"), "{}", why("AAA.1"));
+        assert!(path("eb01", "a.edi", EDI).unwrap_err().message.contains("did you mean `EB01`"));
+        assert!(path("EB.1", "a.edi", b"hello").unwrap().iter().any(|one| one.unreadable));
+    }
+
+    proptest::proptest! {
+        #[test]
+        fn nothing_panics(text in "[ -~]{0,24}", bytes in proptest::collection::vec(proptest::prelude::any::<u8>(), 0..200)) {
+            let _ = path(&text, "f", &bytes);
+            let _ = path("2100C.NM1.9", "f", &[EDI, &bytes].concat());
+        }
+    }
+}
