@@ -40,7 +40,9 @@ fn median(words: &[OsString]) -> Duration {
     let mut all: Vec<Duration> = (0..RUNS)
         .map(|_| {
             let began = Instant::now();
-            let status = Command::new(program).args(arguments).stdin(Stdio::null()).stderr(Stdio::inherit()).status();
+            // The folder of this program is not granted to what is confined; this one is.
+            let mut command = Command::new(program);
+            let status = command.args(arguments).current_dir("/usr").stdin(Stdio::null()).status();
             assert!(status.expect("it starts").success());
             began.elapsed()
         })
