@@ -122,6 +122,12 @@ impl Cardinality {
         self.min <= count
     }
 
+    /// Whether some number is right by both.
+    #[must_use]
+    pub fn overlaps(&self, other: &Self) -> bool {
+        self.allows(self.min.max(other.min)) && other.allows(self.min.max(other.min))
+    }
+
     /// Whether there must be none at all.
     #[must_use]
     pub fn is_none(&self) -> bool {
@@ -130,7 +136,7 @@ impl Cardinality {
 
     /// As a sentence says it: `none`, `3`, `at least 1`, `2 to 4`.
     #[must_use]
-    pub(crate) fn in_words(self) -> String {
+    pub fn in_words(self) -> String {
         match (self.min, self.max) {
             (_, Some(0)) => "none".to_owned(),
             (min, Some(max)) if min == max => min.to_string(),

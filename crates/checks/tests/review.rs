@@ -19,7 +19,10 @@ fn review(assertion: &Value) -> Review {
 }
 
 fn found(assertion: &Value) -> Vec<(WeaknessKind, String)> {
-    review(assertion).weaknesses.into_iter().map(|weakness| (weakness.kind, weakness.place)).collect()
+    // Tests that nothing protects have a test of their own.
+    let weaknesses = review(assertion).weaknesses.into_iter();
+    let other = weaknesses.filter(|weakness| weakness.kind != WeaknessKind::TestsUnprotected);
+    other.map(|weakness| (weakness.kind, weakness.place)).collect()
 }
 
 /// An assertion with members put over it.
@@ -31,13 +34,13 @@ fn with(assertion: &Value, members: Value) -> Value {
 
 /// For each record-shaped check: nothing selected, something selected, the member of the fields, and a path.
 fn records() -> [(Value, Value, &'static str, &'static str); 5] {
-    let fhir = json!({"assert": "fhir-resource-state", "resource_type": "Appointment"});
+    let fhir = json!({"assert": "fhir-resource-state", "resource_type": "Patient"});
     let hl7 = json!({"assert": "hl7-structural"});
     let portal = json!({"assert": "portal-state-match", "correlate_by": {"resource": "requests"}});
     let files = json!({"assert": "sftp-file-present", "path": "**/*", "format": "json"});
     let x12 = json!({"assert": "x12-response", "transaction": "271"});
     [
-        (fhir.clone(), with(&fhir, json!({"search": {"status": "booked"}})), "fields", "description"),
+        (fhir.clone(), with(&fhir, json!({"search": {"active": "true"}})), "fields", "maritalStatus.text"),
         (hl7.clone(), with(&hl7, json!({"correlate_by": {"PID.3.1": "1"}})), "fields", "PV1.2"),
         (
             portal.clone(),
@@ -72,7 +75,8 @@ fn what_passes_without_it_is_named_in_every_check() {
         let place = format!("{member}[1].expected");
         assert_eq!(found(&with(&some, json!({member: [positive, everything]}))), [(AlwaysHolds, place)], "{some}");
         let forbids = with(&some, json!({"count": 0}));
-        assert_eq!(review(&forbids), Review { weaknesses: Vec::new(), passes_on_nothing: true }, "{some}");
+        assert_eq!(found(&forbids), [], "{some}");
+        assert!(review(&forbids).passes_on_nothing, "{some}");
         let either = with(&some, json!({"count": {"max": 1}, member: [positive]}));
         assert_eq!(found(&either), [(PassesOnAbsence, "count".to_owned())], "{some}");
     }
@@ -152,10 +156,10 @@ fn what_decides_nothing_of_a_workspace_is_named() {
             NeverHolds,
             "path",
         ),
-        (compiles(json!({"command": ["true"]})), compiles(json!({"command": ["./true"]})), AssertsNothing, "command"),
+        (compiles(json!({"command": ["true"]})), compiles(json!({"command": ["truly"]})), AssertsNothing, "command"),
         (
             compiles(json!({"command": ["/bin/true", "x"]})),
-            compiles(json!({"command": ["bin/true"]})),
+            compiles(json!({"command": ["truly", "x"]})),
             AssertsNothing,
             "command",
         ),
@@ -168,6 +172,23 @@ fn what_decides_nothing_of_a_workspace_is_named() {
         (compiles(json!({"command": ["false"]})), compiles(json!({"command": ["falsely"]})), NeverHolds, "command"),
         (sh("exit 0"), sh("exit 0; make"), AssertsNothing, "command"),
         (sh("make && make install || true"), sh("make || make all"), AssertsNothing, "command"),
+        (sh("make; echo built"), sh("make && echo built"), AssertsNothing, "command"),
+        (sh("make\nprintf done"), sh("set -e; make; echo built"), AssertsNothing, "command"),
+        (sh("grep -q 'a; echo b' x; echo ok"), sh("grep -q \"x; echo b\" file"), AssertsNothing, "command"),
+        (sh("ruff check . | tee log"), sh("set -o pipefail; ruff check . | tee log"), AssertsNothing, "command"),
+        (sh("a | b | cat"), sh("cat x | grep -q y"), AssertsNothing, "command"),
+        (
+            compiles(json!({"command": ["echo", "ok"]})),
+            compiles(json!({"command": ["echoes", "ok"]})),
+            AssertsNothing,
+            "command",
+        ),
+        (
+            compiles(json!({"command": ["cargo", "--version"]})),
+            compiles(json!({"command": ["cargo", "build"]})),
+            AssertsNothing,
+            "command",
+        ),
         (sh("make || :"), sh("set -e; make; make lint || :"), AssertsNothing, "command"),
         (compiles(json!({"exit": all})), compiles(json!({"exit": all[1..]})), AlwaysHolds, "exit"),
         (tests(json!({"exit": decided})), tests(json!({"exit": decided[1..]})), AlwaysHolds, "exit"),
@@ -194,4 +215,68 @@ fn what_decides_nothing_of_a_workspace_is_named() {
         assert_eq!(found(&assertion), [(kind, place.to_owned())], "{assertion}");
         assert_eq!(found(&neighbour), [], "{neighbour}");
     }
+}
+
+#[test]
+fn tests_that_the_delegate_may_delete_and_commands_that_it_may_write_are_named() {
+    let kinds = |assertion: Value| -> Vec<WeaknessKind> {
+        review(&assertion).weaknesses.into_iter().map(|weakness| weakness.kind).collect()
+    };
+    let tests = |members: Value| with(&json!({"assert": "tests-pass", "command": ["pytest"]}), members);
+    assert_eq!(kinds(tests(json!({}))), [WeaknessKind::TestsUnprotected]);
+    assert_eq!(kinds(tests(json!({"min_tests": 3}))), []);
+    let own = tests(json!({"command": ["./run_tests.sh"], "min_tests": 3}));
+    assert_eq!(kinds(own), [WeaknessKind::OwnCommand]);
+    assert_eq!(kinds(json!({"assert": "code-compiles", "command": ["/usr/bin/make"]})), []);
+}
+
+#[test]
+fn what_two_items_may_satisfy_is_named() {
+    let kinds = |assertion: Value| -> Vec<(WeaknessKind, String)> {
+        review(&assertion).weaknesses.into_iter().map(|weakness| (weakness.kind, weakness.place)).collect()
+    };
+    let two = |place: &str| vec![(WeaknessKind::TwoItems, place.to_owned())];
+    let fields = |one: &str, other: &str| json!([{"path": one, "expected": "a"}, {"path": other, "expected": "b"}]);
+    let patient = |one: &str, other: &str| json!({"assert": "fhir-resource-state", "resource_type": "Patient", "fields": fields(one, other)});
+    assert_eq!(kinds(patient("address.city", "address.state")), two("fields[1]"));
+    assert_eq!(kinds(patient("address.0.city", "address.0.state")), []);
+    assert_eq!(kinds(patient("maritalStatus.text", "telecom.value")), []);
+    let file = |path: &str, one: &str, other: &str| json!({"assert": "sftp-file-present", "path": path, "fields": fields(one, other)});
+    assert_eq!(kinds(file("a.csv", "member", "status")), two("fields[1]"));
+    assert_eq!(kinds(file("a.ndjson", "member", "status")), two("fields[1]"));
+    assert_eq!(kinds(file("a.json", "member", "status")), []);
+    assert_eq!(kinds(file("a.csv", "row[member=W1].status", "row[member=W1].amount")), []);
+    assert_eq!(kinds(file("a.json", "$.claims[*].id", "$.claims[*].amount")), two("fields[1]"));
+    let message = |one: &str, other: &str| json!({"assert": "hl7-structural", "fields": fields(one, other)});
+    assert_eq!(kinds(message("OBX[*].3.1", "OBX[*].5")), two("fields[1]"));
+    assert_eq!(kinds(message("OBX.3.1", "OBX.5")), []);
+    assert_eq!(kinds(message("PID.3[*].1", "PID.3[*].5")), two("fields[1]"));
+}
+
+#[test]
+fn a_status_that_nobody_asserts_is_named() {
+    let open = |assertion: Value| -> Vec<&'static str> {
+        review(&assertion).statuses.open.into_iter().map(|(element, _)| element).collect()
+    };
+    let fhir = |resource_type: &str, members: Value| {
+        with(&json!({"assert": "fhir-resource-state", "resource_type": resource_type}), members)
+    };
+    let text = json!([{"path": "description", "expected": "Echo"}]);
+    assert_eq!(open(fhir("Appointment", json!({"fields": text}))), ["status"]);
+    assert_eq!(open(fhir("Appointment", json!({"fields": text, "search": {"status": "booked"}}))), [""; 0]);
+    assert_eq!(open(fhir("Appointment", json!({"search": {"patient": "Patient/1"}, "count": 0}))), [""; 0]);
+    let stated = json!({"fields": [{"fhirpath": "status = 'booked'", "expected": true}]});
+    assert_eq!(open(fhir("Appointment", stated)), [""; 0]);
+    let order = json!({"search": {"status": "active", "patient": "Patient/1"}});
+    assert_eq!(open(fhir("MedicationRequest", order)), ["intent"]);
+    let order = json!({"search": {"status": "active", "intent": "order"}});
+    assert_eq!(open(fhir("MedicationRequest", order)), [""; 0]);
+    assert_eq!(open(fhir("Patient", json!({"fields": [{"path": "birthDate", "expected": "1974-05-12"}]}))), [""; 0]);
+    let result = |more: Value| {
+        let mut fields = vec![json!({"path": "OBX.5", "expected": "5"})];
+        fields.extend(more.as_array().unwrap().clone());
+        json!({"assert": "hl7-structural", "correlate_by": {"message_type": "ORU^R01"}, "fields": fields})
+    };
+    assert_eq!(open(result(json!([]))), ["OBX.11"]);
+    assert_eq!(open(result(json!([{"path": "OBX.11", "expected": "F"}]))), [""; 0]);
 }

@@ -98,6 +98,9 @@ pub(crate) struct LintArgs {
     /// Also say what may well be meant and is good to know
     #[arg(long)]
     pub notes: bool,
+    /// Let notes count as warnings do
+    #[arg(long)]
+    pub strict: bool,
     /// Also name criteria that an earlier version decided otherwise
     #[arg(long, value_name = "VERSION")]
     pub since: Option<Version>,

@@ -38,6 +38,11 @@ impl OutputArgs {
         self.format.unwrap_or(if self.on_terminal() { Format::Text } else { Format::Json })
     }
 
+    /// The format of a command that explains and does not judge: as asked for, else text.
+    pub(crate) fn format_to_read(&self) -> Format {
+        self.format.unwrap_or(Format::Text)
+    }
+
     /// Whether the result goes to a terminal.
     pub(crate) fn on_terminal(&self) -> bool {
         self.out.is_none() && io::stdout().is_terminal()

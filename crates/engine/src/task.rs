@@ -8,7 +8,7 @@ use candor_check::settings::nearest;
 use candor_scoring::{PassRule, Weight};
 use serde_json::Value;
 
-use crate::document::{Document, FileError};
+use crate::document::{Comment, Document, FileError};
 use crate::members::{Members, kind};
 use crate::placeholder::{Missing, Scope, replaced};
 
@@ -25,7 +25,18 @@ pub struct Task {
     pub pass: PassRule,
     /// Its criteria, in the order of the file.
     pub criteria: Vec<Criterion>,
+    /// Findings of lint that the author accepts.
+    pub(crate) accepted: Vec<Accepted>,
     document: Document,
+}
+
+/// A finding of lint that the author accepts, with a reason.
+#[derive(Clone, Debug)]
+pub(crate) struct Accepted {
+    /// Its code.
+    pub code: String,
+    /// The criterion that it is about; nothing where it may be any, or the task.
+    pub criterion: Option<String>,
 }
 
 /// One typed assertion with a label, a weight and, optionally, an axis.
@@ -51,7 +62,7 @@ pub struct Criterion {
     pub assertion: Value,
 }
 
-const TASK_KEYS: &[&str] = &["id", "name", "prompt", "pass", "zone", "inputs", "entities", "criteria", "loop"];
+const TASK_KEYS: &[&str] = &["id", "name", "prompt", "pass", "zone", "inputs", "entities", "criteria", "loop", "lint"];
 /// The members of `loop`. Their values are read by whoever runs the loop.
 pub const LOOP_KEYS: &[&str] = &[
     "max_verify_retries",
@@ -85,8 +96,8 @@ impl Task {
         let mut errors = Vec::new();
         let parsed = parse(&document, &mut errors);
         match parsed {
-            Some((id, name, prompt, pass, criteria)) if errors.is_empty() => {
-                Ok(Self { id, name, prompt, pass, criteria, document })
+            Some((id, name, prompt, pass, criteria, accepted)) if errors.is_empty() => {
+                Ok(Self { id, name, prompt, pass, criteria, accepted, document })
             }
             _ => {
                 errors.sort_by_key(|e| e.position);
@@ -116,6 +127,36 @@ impl Task {
         self.document.error(&steps, message)
     }
 
+    /// An error at a member of the task.
+    pub(crate) fn error_of(&self, member: &str, message: impl Into<String>) -> FileError {
+        self.document.error(&[member], message)
+    }
+
+    /// An error at an input.
+    pub(crate) fn error_of_input(&self, name: &str, message: impl Into<String>) -> FileError {
+        self.document.error(&["inputs", name], message)
+    }
+
+    /// An error at one of the findings that `lint.ignore` accepts.
+    pub(crate) fn error_in_ignored(&self, index: usize, message: impl Into<String>) -> FileError {
+        self.document.error(&["lint", "ignore", &index.to_string()], message)
+    }
+
+    /// An error at a line and column.
+    pub(crate) fn error_at(&self, position: (usize, usize), message: impl Into<String>) -> FileError {
+        FileError { file: self.document.file().to_owned(), position: Some(position), message: message.into() }
+    }
+
+    /// The comments that accept findings of lint.
+    pub(crate) fn comments(&self) -> &[Comment] {
+        self.document.comments()
+    }
+
+    /// The task as it is written.
+    pub(crate) fn value(&self) -> &Value {
+        self.document.value()
+    }
+
     /// The file that it was read from; empty if a program made it.
     #[must_use]
     pub fn file(&self) -> &Path {
@@ -140,7 +181,7 @@ impl Task {
     }
 }
 
-type Parsed = (String, Option<String>, Option<String>, PassRule, Vec<Criterion>);
+type Parsed = (String, Option<String>, Option<String>, PassRule, Vec<Criterion>, Vec<Accepted>);
 
 fn parse(document: &Document, errors: &mut Vec<FileError>) -> Option<Parsed> {
     let task = Members::of(document, &[], document.value(), "the task", TASK_KEYS, errors)?;
@@ -171,7 +212,39 @@ fn parse(document: &Document, errors: &mut Vec<FileError>) -> Option<Parsed> {
         .enumerate()
         .filter_map(|(index, value)| criterion(document, index, value, &task, &mut ids, errors))
         .collect();
-    Some((id?, name, prompt, pass, parsed))
+    let accepted = accepted(document, &task, &ids, errors);
+    Some((id?, name, prompt, pass, parsed, accepted))
+}
+
+/// `lint: {ignore: [{code, because, criterion}]}`.
+fn accepted(
+    document: &Document,
+    task: &Members<'_>,
+    ids: &HashSet<String>,
+    errors: &mut Vec<FileError>,
+) -> Vec<Accepted> {
+    let lint = task.get("lint").and_then(|lint| Members::of(document, &["lint"], lint, "`lint`", &["ignore"], errors));
+    let ignored = match lint.as_ref().map(|lint| (lint, lint.get("ignore"))) {
+        Some((_, Some(Value::Array(ignored)))) => ignored.as_slice(),
+        Some((lint, Some(other))) => {
+            errors.push(lint.error("ignore", format!("`ignore` is {}; expected a list", kind(other))));
+            &[]
+        }
+        _ => &[],
+    };
+    let one = |(index, value): (usize, &Value)| {
+        let index = index.to_string();
+        let keys = ["code", "because", "criterion"];
+        let members = Members::of(document, &["lint", "ignore", &index], value, "what is accepted", &keys, errors)?;
+        let code = members.required_text("code", "what is accepted", errors);
+        members.required_text("because", "what is accepted", errors);
+        let criterion = members.text("criterion", errors);
+        if let Some(id) = criterion.as_ref().filter(|id| !ids.contains(*id)) {
+            errors.push(members.error("criterion", format!("the task has no criterion `{id}`")));
+        }
+        Some(Accepted { code: code?, criterion })
+    };
+    ignored.iter().enumerate().filter_map(one).collect()
 }
 
 /// The prompt: it is one text, whatever its placeholders stand for.

@@ -2,7 +2,7 @@
 
 use candor_check::compare::{CompareAs, Rule, normalized};
 use candor_check::field::{Expected, Field, FieldEntry, ItemGroup};
-use candor_check::review::{Weakness, WeaknessKind};
+use candor_check::review::{Shape, Weakness, WeaknessKind};
 use candor_check::settings::placed;
 use candor_fhirpath::definitions::{Codes, Position, Releases, UnknownElement};
 use serde_json::Value;
@@ -116,6 +116,45 @@ fn notes(from: &From<'_>, place: &str, field: &Field<FhirPath>) -> Vec<Weakness>
         }));
     }
     notes
+}
+
+/// What a path selects by the definitions; `inside` are the items in which it begins.
+pub(crate) fn shape(resource_type: &str, inside: &[&str], path: &str) -> Shape {
+    let unknown = Shape { defined: true, ..Shape::default() };
+    // Nothing is known of the items of expressions.
+    let plain = |text: &str| !text.contains(|c: char| !c.is_alphanumeric() && !"._".contains(c));
+    if path.starts_with('$') {
+        return Shape { defined: true, ..Shape::of_json_path(path) };
+    }
+    if !inside.iter().chain([&path]).all(|text| plain(text)) {
+        return unknown;
+    }
+    let outer = inside.iter().flat_map(|item| item.split('.')).count();
+    let mut at = Position::of(resource_type);
+    let mut shape = Shape { single: true, ..unknown };
+    let steps: Vec<&str> = inside.iter().flat_map(|item| item.split('.')).chain(path.split('.')).collect();
+    let is_index = |step: &&str| step.bytes().all(|byte| byte.is_ascii_digit());
+    for (number, step) in steps.iter().enumerate().filter(|(_, step)| !is_index(step)) {
+        let Ok(next) = at.member(step) else { return Shape { single: false, ..shape } };
+        at = next;
+        let chosen = steps.get(number + 1).is_some_and(is_index);
+        if number < outer || !at.repeats() || chosen {
+            continue;
+        }
+        shape.single = false;
+        let known = at.types().is_some() || step.ends_with("xtension");
+        if known && number + 1 < steps.len() {
+            shape.every.push(steps.get(outer..=number).unwrap_or_default().join("."));
+        }
+    }
+    shape
+}
+
+/// The codes of R4 that an element at the root of a type may have, if its binding is required.
+pub(crate) fn codes_of(resource_type: &str, element: &str) -> Vec<&'static str> {
+    let codes = Codes::of(&format!("{resource_type}.{element}"));
+    let in_r4 = |codes: &Codes, code: &str| codes.releases(code).is_some_and(Releases::has_r4);
+    codes.map(|codes| codes.iter().filter(|code| in_r4(&codes, code)).collect()).unwrap_or_default()
 }
 
 /// How the definitions say that a field is compared, where the author does not: `None` where text is text.
@@ -280,6 +319,30 @@ mod tests {
 
     fn names(path: &str) -> Vec<Option<&str>> {
         steps(path).into_iter().map(|(_, name)| name).collect()
+    }
+
+    #[test]
+    fn shapes_of_paths() {
+        let of = |inside: &[&str], path: &str| {
+            let shape = shape("MedicationRequest", inside, path);
+            (shape.single, shape.every)
+        };
+        let every = |paths: &[&str]| paths.iter().map(|path| (*path).to_owned()).collect::<Vec<_>>();
+        assert_eq!(of(&[], "status"), (true, every(&[])));
+        assert_eq!(of(&[], "subject.reference"), (true, every(&[])));
+        assert_eq!(
+            of(&[], "medicationCodeableConcept.coding.code"),
+            (false, every(&["medicationCodeableConcept.coding"]))
+        );
+        assert_eq!(of(&[], "medicationCodeableConcept.coding.0.code"), (true, every(&[])));
+        let nested = every(&["dosageInstruction", "dosageInstruction.doseAndRate"]);
+        assert_eq!(of(&[], "dosageInstruction.doseAndRate.doseQuantity.value"), (false, nested));
+        assert_eq!(of(&["dosageInstruction"], "doseAndRate.doseQuantity.value"), (false, every(&["doseAndRate"])));
+        assert_eq!(of(&["dosageInstruction"], "route.text"), (true, every(&[])));
+        assert_eq!(of(&["dosageInstruction.where(text = 'x')"], "route.text"), (false, every(&[])));
+        assert_eq!(of(&[], "extension.valueString"), (false, every(&["extension"])));
+        assert_eq!(of(&[], "$.dosageInstruction[*].text"), (false, every(&["$.dosageInstruction[*]"])));
+        assert_eq!(of(&[], "contained.name.family"), (false, every(&[])));
     }
 
     #[test]

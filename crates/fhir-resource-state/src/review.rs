@@ -1,8 +1,11 @@
 //! What the settings are worth by themselves.
 
-use candor_check::field::{Expected, Field};
+use std::collections::BTreeMap;
+
+use candor_check::field::{Expected, Field, FieldEntry};
 use candor_check::records::RecordRules;
-use candor_check::review::{Change, RecordReview, Review};
+use candor_check::review::{Change, Claim, RecordReview, Review, Statuses, Weakness, WeaknessKind};
+use serde_json::Value;
 
 use crate::definitions;
 use crate::path::FhirPath;
@@ -20,9 +23,56 @@ pub(crate) fn review(settings: &Settings) -> Review {
         beside: false,
         whole: false,
     };
-    let mut review = review.review();
-    review.weaknesses.extend(definitions::notes_of(settings.search.resource_type(), &settings.fields));
+    let resource_type = settings.search.resource_type();
+    let mut review =
+        review.review_shaped(&searched(settings), &|inside, path| definitions::shape(resource_type, inside, path));
+    review.weaknesses.extend(definitions::notes_of(resource_type, &settings.fields));
+    review.statuses = statuses(settings);
     review
+}
+
+/// The codes that the search asks for, as claims about the elements that they are read from.
+fn searched(settings: &Settings) -> Vec<Claim> {
+    let mut codes: BTreeMap<String, Vec<Value>> = BTreeMap::new();
+    for (path, code) in settings.search.codes() {
+        codes.entry(path.join(".")).or_default().push(code.into());
+    }
+    let claim = |(path, codes): (String, Vec<Value>)| Claim::one_of::<FhirPath>(&path, codes, "`search`", true);
+    codes.into_iter().filter_map(claim).collect()
+}
+
+/// So many codes are named as examples.
+const EXAMPLES: usize = 3;
+
+/// Which of status and intent are asserted, and which are left open though others than the usual one are safe.
+fn statuses(settings: &Settings) -> Statuses {
+    let resource_type = settings.search.resource_type();
+    let says = |element: &str| {
+        let is_in =
+            |field: &Field<FhirPath>| field.path_text.split(|c: char| !c.is_alphanumeric()).any(|word| word == element);
+        settings.fields.iter().flat_map(FieldEntry::fields).any(is_in)
+            || settings.search.codes().any(|(path, _)| path == [element])
+    };
+    let mut statuses = Statuses { kind: resource_type.to_owned(), ..Statuses::default() };
+    let forbids = settings.count.is_some_and(|count| count.is_none());
+    for (element, refused) in unsafe_match::rows_of(resource_type).filter(|_| !forbids) {
+        if says(element) {
+            statuses.asserted.push(element);
+            continue;
+        }
+        let safe = |code: &&str| !refused.contains(code) && *code != "entered-in-error";
+        let open: Vec<&str> = definitions::codes_of(resource_type, element).into_iter().filter(safe).collect();
+        if open.len() < 2 {
+            continue;
+        }
+        let some: Vec<String> = open.iter().take(EXAMPLES).map(|code| format!("`{code}`")).collect();
+        let message = format!(
+            "nothing says which `{element}` of {resource_type} is right, so any of {} passes; write `{{path: {element}, expected: …}}`",
+            some.join(", ")
+        );
+        statuses.open.push((element, Weakness::new(WeaknessKind::StatusOpen, "", message)));
+    }
+    statuses
 }
 
 /// What version 0.1 decided otherwise.

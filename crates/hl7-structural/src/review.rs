@@ -2,7 +2,7 @@
 
 use candor_check::field::Field;
 use candor_check::records::SafetyRow;
-use candor_check::review::{Change, RecordReview, Review, Weakness, WeaknessKind};
+use candor_check::review::{Change, Claim, RecordReview, Review, Shape, Statuses, Weakness, WeaknessKind};
 use candor_check::sandbox::Environment;
 
 use crate::path::MessagePath;
@@ -23,7 +23,10 @@ pub(crate) fn review(settings: &Settings) -> Review {
         beside,
         whole: settings.unique.is_some() || settings.sequence.is_some(),
     };
-    let mut review = review.review();
+    let conditions: Vec<Claim> =
+        settings.correlate_by.fields().map(|field| Claim::of(field, "`correlate_by`", false)).collect();
+    let mut review = review.review_shaped(&conditions, &|_, path| Shape::of_segments(path));
+    review.statuses = statuses(settings);
     review.weaknesses.extend(settings.segments.iter().enumerate().filter(vacuous).map(|(index, _)| {
         let message = "any number of this segment is right; write a `min` of 1 or more, or a `max`";
         Weakness::new(WeaknessKind::AlwaysHolds, format!("segments[{index}]"), message)
@@ -38,6 +41,28 @@ pub(crate) fn review(settings: &Settings) -> Review {
         Weakness::new(WeaknessKind::DateAsText, format!("fields[{index}].expected"), message)
     }));
     review
+}
+
+/// Whether a result is asserted, and whether it is final: OBX-5 and OBX-11. Source: HL7 v2.8.2, 7.4.2.
+fn statuses(settings: &Settings) -> Statuses {
+    const VALUE: u32 = 5;
+    const STATUS: u32 = 11;
+    let reads = |number: u32| {
+        settings.reads().any(|field| {
+            let path = field.path.path();
+            field.path.segment_id() == "OBX"
+                && path.is_some_and(|path| path.elements().any(|((field, ..), _)| field == number))
+        })
+    };
+    let mut statuses = Statuses { kind: "ORU".to_owned(), ..Statuses::default() };
+    let is_result = settings.correlate_by.message_type().is_some_and(|kind| kind.starts_with("ORU"));
+    if reads(STATUS) {
+        statuses.asserted.push("OBX.11");
+    } else if is_result && !settings.counts_none() && reads(VALUE) {
+        let message = "nothing says which result status is right, so a preliminary result (OBX-11 `P`) passes as well; write `{path: OBX.11, expected: F}` beside the value, in the same item group or predicate";
+        statuses.open.push(("OBX.11", Weakness::new(WeaknessKind::StatusOpen, "fields", message)));
+    }
+    statuses
 }
 
 /// What version 0.1 decided otherwise.

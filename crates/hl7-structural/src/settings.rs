@@ -64,6 +64,11 @@ impl Settings {
         Asserting::new(self.allow_modifiers, self.rules(), work, environment)
     }
 
+    /// Whether there must be no message at all.
+    pub(crate) fn counts_none(&self) -> bool {
+        self.count.is_some_and(|count| count.is_none())
+    }
+
     /// Whether a number of messages is asserted.
     pub(crate) fn counts(&self) -> bool {
         self.count.is_some()

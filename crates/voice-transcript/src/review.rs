@@ -1,4 +1,4 @@
-//! Phrases that are said on every call, and so tell nothing of this one.
+//! Phrases that say less than they seem to: said on every call, satisfied by a question, judged by nobody's words.
 
 use std::collections::HashSet;
 use std::sync::LazyLock;
@@ -19,10 +19,15 @@ static COMMON: LazyLock<HashSet<String>> = LazyLock::new(|| {
 
 /// What the settings are worth. That something was not said is an assertion: it needs a turn that was read.
 pub(crate) fn review(settings: &Settings) -> Review {
-    Review {
-        weaknesses: settings.contains.iter().filter_map(|asserted| weakness(asserted, settings.ordered)).collect(),
-        passes_on_nothing: false,
-    }
+    let required = settings.contains.iter().filter_map(|asserted| weakness(asserted, settings.ordered));
+    let forbidden = settings.not_contains.iter().filter(|asserted| !asserted.statements.is_empty()).map(|asserted| {
+        let message = format!(
+            "whether {:?} was not said is for a judge to say, who can overlook it; write the words that must not be said, or `any_of` several",
+            asserted.text
+        );
+        Weakness::new(WeaknessKind::ForbiddenByJudge, &asserted.place, message)
+    });
+    Review { weaknesses: required.chain(forbidden).collect(), ..Review::default() }
 }
 
 fn weakness(asserted: &Asserted, ordered: bool) -> Option<Weakness> {
@@ -32,7 +37,38 @@ fn weakness(asserted: &Asserted, ordered: bool) -> Option<Weakness> {
     if placed || ordered || asserted.negated || !asserted.statements.is_empty() {
         return None;
     }
-    asserted.any.iter().find_map(|phrase| of_phrase(phrase, &asserted.place))
+    let every = |of: &dyn Fn(&Phrase, &str) -> Option<Weakness>| {
+        asserted.any.iter().find_map(|phrase| of(phrase, &asserted.place))
+    };
+    let asked = || every(&of_word).filter(|_| !constraints.stated && constraints.exclusive.is_empty());
+    every(&of_phrase).or_else(asked).or_else(|| every(&of_fuzzy))
+}
+
+/// One word, which is said in a question as well.
+fn of_word(phrase: &Phrase, place: &str) -> Option<Weakness> {
+    let Reach::Words(text) = phrase.reach() else { return None };
+    let said = Normalized::of(&[&text]);
+    let words: Vec<&str> = said.words().map(|word| word.text).filter(|word| !FILLERS.contains(word)).collect();
+    let [word] = words.as_slice() else { return None };
+    let message = format!(
+        "a question such as {:?} satisfies it; write `stated: true`, or more of what must be said",
+        format!("Is it {word}?")
+    );
+    // An identifier is asked for by other words than itself.
+    let is_word = word.chars().all(|c| c.is_alphabetic() || c == '\'');
+    is_word.then(|| Weakness::new(WeaknessKind::QuestionSatisfies, place, message))
+}
+
+/// From so many words on, `fuzzy` finds a phrase of which a word is missing.
+const LONG: usize = 8;
+
+fn of_fuzzy(phrase: &Phrase, place: &str) -> Option<Weakness> {
+    let Reach::Words(text) = phrase.reach() else { return None };
+    let words = Normalized::of(&[&text]).words().count();
+    let message = format!(
+        "of {words} words `fuzzy` forgives some, so that another sentence may do; write the few words that matter, each as a phrase of its own"
+    );
+    (phrase.is_fuzzy() && words >= LONG).then(|| Weakness::new(WeaknessKind::LongFuzzy, place, message))
 }
 
 fn of_phrase(phrase: &Phrase, place: &str) -> Option<Weakness> {
@@ -74,10 +110,10 @@ mod tests {
         for (common, telling) in [
             (json!("yes"), json!("yes to the surgery")),
             (json!("OK"), json!("OK to proceed")),
-            (json!("The"), json!("the formulary")),
-            (json!("uh, okay"), json!("uh, metformin")),
+            (json!("The"), json!("the formulary tier")),
+            (json!("uh, okay"), json!("uh, metformin daily")),
             (json!("well, thank you"), json!("thank you, Doctor Rivera")),
-            (json!({"phrase": "yes", "mode": "fuzzy"}), json!({"phrase": "metformin", "mode": "fuzzy"})),
+            (json!({"phrase": "yes", "mode": "fuzzy"}), json!({"phrase": "metformin daily", "mode": "fuzzy"})),
             (json!({"phrase": "yes", "mode": "exact"}), json!({"phrase": "PA-1001", "mode": "exact"})),
             (json!({"any_of": ["I consent", "yes"]}), json!({"any_of": ["I consent", "yes I do consent"]})),
             (json!({"phrase": "yes", "speaker": "caller"}), json!({"phrase": "yes", "after": "do you consent"})),
@@ -99,14 +135,45 @@ mod tests {
     }
 
     #[test]
+    fn one_word_is_satisfied_by_a_question() {
+        let asked = [(WeaknessKind::QuestionSatisfies, "contains[1]".to_owned())];
+        for word in [json!("approved"), json!("uh, metformin"), json!({"any_of": ["it is covered", "covered"]})] {
+            assert_eq!(found(word.clone()), asked, "{word}");
+        }
+        for telling in [
+            json!({"phrase": "approved", "stated": true}),
+            json!({"phrase": "approved", "after": "your request"}),
+            json!({"phrase": "approved", "negated": true}),
+            json!("is approved"),
+            json!("PA-1001"),
+            json!("W123"),
+            json!({"phrase": "(?i)approved", "mode": "regex"}),
+        ] {
+            assert_eq!(found(telling.clone()), [], "{telling}");
+        }
+    }
+
+    #[test]
+    fn long_phrases_and_judges_forgive_too_much() {
+        let long = json!({"phrase": "the prior authorization was approved by the payer today", "mode": "fuzzy"});
+        assert_eq!(found(long), [(WeaknessKind::LongFuzzy, "contains[1]".to_owned())]);
+        assert_eq!(found(json!({"phrase": "prior authorization approved", "mode": "fuzzy"})), []);
+        let assertion = json!({"assert": "voice-transcript", "not_contains": [
+            "social security number", {"phrase": "the agent gave advice", "mode": "semantic"}]});
+        let review = CheckType::bind(&crate::CHECK, assertion).unwrap().review();
+        let kinds: Vec<_> = review.weaknesses.into_iter().map(|weakness| (weakness.kind, weakness.place)).collect();
+        assert_eq!(kinds, [(WeaknessKind::ForbiddenByJudge, "not_contains[1]".to_owned())]);
+    }
+
+    #[test]
     fn in_an_order_common_phrases_say_something() {
         let assertion = json!({"assert": "voice-transcript", "contains": ["hello", "goodbye"], "ordered": true});
-        assert_eq!(crate::CHECK.bind(assertion).unwrap().review(), candor_check::review::Review::default());
+        assert!(crate::CHECK.bind(assertion).unwrap().review().weaknesses.is_empty());
     }
 
     #[test]
     fn what_must_not_be_said_may_be_common() {
         let assertion = json!({"assert": "voice-transcript", "not_contains": ["yes"]});
-        assert_eq!(crate::CHECK.bind(assertion).unwrap().review(), candor_check::review::Review::default());
+        assert!(crate::CHECK.bind(assertion).unwrap().review().weaknesses.is_empty());
     }
 }

@@ -5,6 +5,7 @@
 //! here splits bytes.
 
 mod answer;
+mod batch;
 mod check;
 mod claims;
 mod items;

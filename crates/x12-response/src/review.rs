@@ -1,7 +1,8 @@
 //! What the settings are worth by themselves.
 
-use candor_check::review::{Change, RecordReview, Review};
+use candor_check::review::{Change, Claim, RecordReview, Review, Shape};
 
+use crate::batch;
 use crate::selection::Transaction;
 use crate::settings::{Envelope, Settings};
 
@@ -19,7 +20,11 @@ pub(crate) fn review(settings: &Settings) -> Review {
             || settings.envelope == Envelope::Strict,
         whole: false,
     };
-    review.review()
+    let correlated = settings.selection.correlation.0.iter();
+    let conditions: Vec<Claim> = correlated.map(|field| Claim::of(field, "`correlate_by`", false)).collect();
+    let mut review = review.review_shaped(&conditions, &|_, path| Shape::of_segments(path));
+    review.weaknesses.extend(batch::unbound(settings));
+    review
 }
 
 /// Transactions with what makes one of their sets unsafe.

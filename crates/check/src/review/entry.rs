@@ -1,7 +1,7 @@
 //! Fields and item groups, as a review asks them.
 
 use super::days::compares_days;
-use super::{Weakness, WeaknessKind};
+use super::{Claim, Said, Weakness, WeaknessKind};
 use crate::field::{Field, FieldEntry, ItemGroup};
 
 /// An entry of a list of fields that can be reviewed.
@@ -23,6 +23,9 @@ pub trait Reviewed {
 
     /// Its weaknesses by its settings alone; `place` is its place in the assertion.
     fn weaknesses(&self, place: &str) -> Vec<Weakness>;
+
+    /// What it asserts, to be compared with what others assert; `place` is its place in the assertion.
+    fn said(&self, place: &str) -> Said;
 }
 
 impl<P> Reviewed for Field<P> {
@@ -48,6 +51,10 @@ impl<P> Reviewed for Field<P> {
 
     fn weaknesses(&self, place: &str) -> Vec<Weakness> {
         self.weakness(place).into_iter().collect()
+    }
+
+    fn said(&self, place: &str) -> Said {
+        Said::Field(Box::new(Claim::of(self, place, false)))
     }
 }
 
@@ -85,6 +92,21 @@ impl<P> Reviewed for FieldEntry<P> {
         match self {
             Self::Field(field) => field.weaknesses(place),
             Self::Group(group) => of_group(group, place),
+        }
+    }
+
+    fn said(&self, place: &str) -> Said {
+        match self {
+            Self::Field(field) => field.said(place),
+            Self::Group(group) => {
+                let lists = [("where", &group.conditions), ("fields", &group.fields)];
+                let said = |(list, entries): (&str, &[Self])| {
+                    let entry = |(index, entry): (usize, &Self)| entry.said(&format!("{place}.{list}[{index}]"));
+                    entries.iter().enumerate().map(entry).collect::<Vec<_>>()
+                };
+                let entries = lists.into_iter().flat_map(|(list, entries)| said((list, entries))).collect();
+                Said::Group { item: group.item_text.clone(), count: group.count, entries }
+            }
         }
     }
 }

@@ -4,16 +4,22 @@
 //! Whoever lints a task asks for it ([`Check::review`](crate::Check::review)); running a check does not.
 
 mod changes;
+mod claim;
 mod days;
 mod entry;
 mod fields;
+mod lists;
 mod records;
 mod regex;
+mod shape;
 
 pub use self::changes::Change;
+pub use self::claim::Claim;
 pub use self::entry::Reviewed;
+pub use self::lists::Said;
 pub use self::records::RecordReview;
 pub use self::regex::{TooLarge, matches_nothing, text_without_match};
+pub use self::shape::Shape;
 
 /// How an assertion is weaker than it looks.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -34,6 +40,26 @@ pub enum WeaknessKind {
     DateAsText,
     /// Every field has weight 0, so that work done in part scores as none.
     NoFieldWeight,
+    /// Two comparisons of one value that no value satisfies both.
+    Contradiction,
+    /// It holds wherever another does.
+    Implied,
+    /// Two fields that two different items may satisfy.
+    TwoItems,
+    /// The first of several is read, or counted, as if it were all.
+    FirstOnly,
+    /// Nothing says which status, intent or result status is right.
+    StatusOpen,
+    /// One word, which a question satisfies as well as a statement.
+    QuestionSatisfies,
+    /// A judge is asked whether something was not said.
+    ForbiddenByJudge,
+    /// A long phrase in which `fuzzy` forgives much.
+    LongFuzzy,
+    /// Tests that the delegate may rewrite or leave out.
+    TestsUnprotected,
+    /// A command that is a file of the workspace.
+    OwnCommand,
     /// It names something that another release of the standard has, and the one the check is made for does not.
     OtherRelease,
 }
@@ -58,11 +84,27 @@ impl Weakness {
 }
 
 /// What an assertion is worth, by its settings alone.
-#[derive(Clone, Debug, Default, PartialEq, Eq)]
+#[derive(Clone, Debug, Default)]
 pub struct Review {
     /// How it is weaker than it looks.
     pub weaknesses: Vec<Weakness>,
     /// Whether it passes where its source is there and holds nothing: by `count: 0`, for one. That is no weakness of an
     /// assertion that forbids something; of a task in which every criterion does so, it is.
     pub passes_on_nothing: bool,
+    /// What the fields assert that stand in no group, to be compared with what another criterion asserts of the same
+    /// selection.
+    pub claims: Vec<Claim>,
+    /// Which statuses it asserts, and which it leaves open.
+    pub statuses: Statuses,
+}
+
+/// Statuses and intents of one kind of record. One that this assertion leaves open another criterion may assert.
+#[derive(Clone, Debug, Default)]
+pub struct Statuses {
+    /// The kind of record: `MedicationRequest`.
+    pub kind: String,
+    /// The elements whose value is asserted: `status`.
+    pub asserted: Vec<&'static str>,
+    /// The elements that are left open, each with what to say of it.
+    pub open: Vec<(&'static str, Weakness)>,
 }

@@ -1,6 +1,6 @@
 //! What the record-shaped checks have in common: a selection, fields, `count`.
 
-use super::{Review, Reviewed, Weakness, WeaknessKind};
+use super::{Claim, Review, Reviewed, Said, Shape, Weakness, WeaknessKind, lists};
 use crate::records::RecordRules;
 
 /// The settings of a record-shaped check, to be reviewed.
@@ -48,7 +48,28 @@ impl<F: Reviewed> RecordReview<'_, F> {
             weaknesses.extend(field.weaknesses(&format!("{}[{index}]", self.member)));
         }
         weaknesses.extend(self.weights());
-        Review { weaknesses, passes_on_nothing: self.rules.count.is_some_and(|count| count.allows(0)) && !self.whole }
+        let passes_on_nothing = self.rules.count.is_some_and(|count| count.allows(0)) && !self.whole;
+        Review { weaknesses, passes_on_nothing, ..Review::default() }
+    }
+
+    /// As [`RecordReview::review`], with what fields are worth beside each other and beside the selection's `conditions`.
+    /// `shapes` says what a path selects: the items in which it begins, the outermost first, and the path.
+    #[must_use]
+    pub fn review_shaped(&self, conditions: &[Claim], shapes: &dyn Fn(&[&str], &str) -> Shape) -> Review {
+        let mut review = self.review();
+        let said = self.fields.iter().enumerate().map(|(at, field)| field.said(&format!("{}[{at}]", self.member)));
+        let said: Vec<Said> = said.collect();
+        review.weaknesses.extend(lists::against(conditions, &said, shapes));
+        review.weaknesses.extend(lists::weaknesses(&said, &[], shapes));
+        let claim = |said: Said| match said {
+            Said::Field(claim) => {
+                let single = shapes(&[], &claim.path).single;
+                Some(claim.known(single))
+            }
+            Said::Group { .. } => None,
+        };
+        review.claims = said.into_iter().filter_map(claim).collect();
+        review
     }
 
     fn compares(&self) -> bool {

@@ -15,7 +15,7 @@ use crate::output::OutputArgs;
 
 /// Runs it: 0 where everything was read and agrees, 1 where something could not be read or the envelope disagrees.
 pub(crate) fn run(args: &ExplainArgs, output: &OutputArgs) -> Result<Outcome, String> {
-    let as_text = match output.format() {
+    let as_text = match output.format_to_read() {
         Format::Text => true,
         Format::Json => false,
         _ => return Err("--format: expected text or json".to_owned()),

@@ -31,7 +31,7 @@ pub(crate) fn run(args: &LintArgs, output: &OutputArgs) -> Result<Outcome, Strin
             None => Task::from_document(document).map(|task| {
                 settings.extend(TaskLoop::of(&task).err());
                 let plan = engine.plan(Arc::new(task));
-                findings.extend(if args.notes { lint_with_notes(&plan) } else { lint(&plan) });
+                findings.extend(if args.notes || args.strict { lint_with_notes(&plan) } else { lint(&plan) });
                 findings.extend(args.since.into_iter().flat_map(|Version::V0_1| changes(&plan)));
             }),
         };
@@ -41,7 +41,7 @@ pub(crate) fn run(args: &LintArgs, output: &OutputArgs) -> Result<Outcome, Strin
             errors.iter().for_each(|error| complain(&error.to_string()));
         }
     }
-    let rendered = match output.format() {
+    let rendered = match output.format_to_read() {
         Format::Text => text(&findings),
         Format::Json => format!("{:#}\n", json!(findings.iter().map(value).collect::<Vec<_>>())),
         Format::Ndjson => findings.iter().map(|finding| format!("{}\n", value(finding))).collect(),
@@ -51,7 +51,8 @@ pub(crate) fn run(args: &LintArgs, output: &OutputArgs) -> Result<Outcome, Strin
     if !(unreadable && findings.is_empty()) {
         output.write(rendered.as_bytes())?;
     }
-    let nothing = findings.iter().all(|finding| finding.severity == Severity::Note);
+    let counts = |finding: &Finding| args.strict || finding.severity != Severity::Note;
+    let nothing = !findings.iter().any(counts);
     Ok(match (unreadable, nothing) {
         (true, _) => Outcome::WrongInput,
         (false, true) => Outcome::Pass,

@@ -84,7 +84,7 @@ pub(crate) fn run(command: &TryCommand, output: &OutputArgs) -> Result<Outcome, 
             each(read(files, |_| true)?, |file, bytes| said(phrase, mode, file, bytes).map(|tried| vec![tried]))?
         }
     };
-    let rendered = match output.format.unwrap_or(Format::Text) {
+    let rendered = match output.format_to_read() {
         Format::Text => text(&tried),
         Format::Json => format!("{:#}\n", serde_json::to_value(&tried).map_err(|error| error.to_string())?),
         Format::Ndjson => {

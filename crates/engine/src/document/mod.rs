@@ -1,6 +1,7 @@
 //! Task and benchmark files as documents: a JSON value, and the place in the file of every member, so that an error
 //! names line and column.
 
+mod comments;
 mod json;
 mod places;
 mod value;
@@ -10,6 +11,7 @@ use std::path::{Path, PathBuf};
 
 use serde_json::Value;
 
+pub(crate) use comments::Comment;
 use places::Places;
 pub(crate) use places::steps_of;
 
@@ -48,6 +50,7 @@ pub struct Document {
     file: PathBuf,
     value: Value,
     places: Places,
+    comments: Vec<Comment>,
 }
 
 /// The largest file that is read.
@@ -83,7 +86,9 @@ impl Document {
             _ => return Err(problem(None, "its extension is none of .json, .yaml, .yml".to_owned())),
         };
         let (value, places) = read.map_err(|(position, message)| problem(position, message))?;
-        Ok(Self { file: file.to_owned(), value, places })
+        // JSON has no comments.
+        let comments = if file.extension().is_some_and(|e| e == "json") { Vec::new() } else { comments::read(text) };
+        Ok(Self { file: file.to_owned(), value, places, comments })
     }
 
     /// The document.
@@ -96,6 +101,11 @@ impl Document {
     #[must_use]
     pub fn file(&self) -> &Path {
         &self.file
+    }
+
+    /// The comments that accept findings of lint.
+    pub(crate) fn comments(&self) -> &[Comment] {
+        &self.comments
     }
 
     /// An error at a place of the document, given as its steps from the top (`criteria`, `0`, `weight`).

@@ -69,6 +69,8 @@ pub(super) fn of_criteria(plan: &Plan) -> Vec<Option<Finding>> {
                     "criterion `{id}` never decides whether the task passes, whichever of the others are met; give it more weight, or `gate: true`"
                 ),
             ),
+            // Whoever writes a threshold means it.
+            Influence::NotAlone if !plan.task.pass.is_default() => return None,
             Influence::NotAlone => (
                 codes::FAILS_UNNOTICED,
                 format!(
@@ -81,4 +83,35 @@ pub(super) fn of_criteria(plan: &Plan) -> Vec<Option<Finding>> {
         Some(Finding::new(code, plan.task.error_in(index, &["weight"], message)))
     };
     influences(&stakes, &plan.task.pass).into_iter().enumerate().map(|pair| finding(pair).filter(|_| weighed)).collect()
+}
+
+/// The members that are lists of results, by which a criterion has a score in part.
+const LISTS: [&str; 5] = ["fields", "assertions", "segments", "contains", "not_contains"];
+
+/// Criteria with a score in part, of which one result may fail and the task passes.
+pub(super) fn of_fields(plan: &Plan) -> Vec<Finding> {
+    let finding = |index: usize| {
+        let criterion = &plan.criteria.get(index)?.criterion;
+        if criterion.gate || !criterion.partial_credit || criterion.weight.is_zero() {
+            return None;
+        }
+        let results: usize =
+            LISTS.iter().filter_map(|list| criterion.assertion.get(*list)?.as_array()).map(Vec::len).sum();
+        let results = u64::try_from(results).ok().filter(|results| *results > 1)?;
+        let score = Score::of(results - 1, results)?;
+        let mut scorer = TaskScorer::new().passing(plan.task.pass.clone());
+        for (at, planned) in plan.criteria.iter().enumerate() {
+            let one = at == index;
+            let (status, score) = if one { (Status::Failed, score.clone()) } else { (Status::Passed, Score::ONE) };
+            let of = &planned.criterion;
+            scorer.add(&CriterionOutcome::new(&of.id, of.weight.clone(), status, score).ok()?.as_gate(of.gate));
+        }
+        let message = format!(
+            "criterion `{}`: where one of its {results} results alone fails the task passes; leave out `partial_credit`, or write `pass: all` in the task",
+            criterion.id
+        );
+        let error = plan.task.error_in(index, &["partial_credit"], message);
+        (scorer.finish().verdict == Verdict::Pass).then(|| Finding::new(codes::FIELD_FAILS_UNNOTICED, error))
+    };
+    (0..plan.criteria.len()).filter_map(finding).collect()
 }

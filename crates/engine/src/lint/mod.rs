@@ -1,15 +1,16 @@
 //! What is wrong or weak in a task before it is run.
 
+mod accepted;
+mod between;
 mod changes;
 mod codes;
 mod influence;
 mod slips;
 
-use std::collections::HashMap;
+use std::collections::{HashMap, HashSet};
 
 use candor_check::Failure;
-use candor_check::review::Review;
-use serde_json::Value;
+use candor_check::review::{Review, Weakness};
 
 pub use changes::changes;
 pub use codes::{CODES, Code};
@@ -79,7 +80,7 @@ pub fn lint_with_notes(plan: &Plan) -> Vec<Finding> {
             (Ok(_), Some(review)) => findings.extend(of_review(plan, index, planned, review)),
             (Ok(_), None) => {}
         }
-        let alike = (planned.criterion.axis.as_deref(), canonical(&planned.criterion.assertion));
+        let alike = (planned.criterion.axis.as_deref(), between::canonical(&planned.criterion.assertion));
         match first.get(&alike) {
             None => drop(first.insert(alike, planned.criterion.id.as_str())),
             Some(before) => {
@@ -93,7 +94,32 @@ pub fn lint_with_notes(plan: &Plan) -> Vec<Finding> {
         }
         findings.extend(of_weight.filter(|_| planned.check.is_ok()));
     }
+    findings.extend(statuses(plan, &reviews));
+    findings.extend(between::of_criteria(plan, &reviews).into_iter().map(|(_, finding)| finding));
+    findings.extend(influence::of_fields(plan));
     findings.extend(slips::of_task(plan));
+    // A stable sort keeps the order of what stands at one place; what is about the task comes first.
+    findings.sort_by_key(|finding| finding.error.position.map_or((0, 0), |(line, _)| (line, 0)));
+    accepted::apply(plan, findings)
+}
+
+/// Statuses that no criterion asserts, each once.
+fn statuses(plan: &Plan, reviews: &[Option<Review>]) -> Vec<Finding> {
+    let statuses = |review: &'_ Option<Review>| review.as_ref().map(|review| review.statuses.clone());
+    let asserted = reviews
+        .iter()
+        .filter_map(statuses)
+        .flat_map(|of| of.asserted.into_iter().map(move |element| (of.kind.clone(), element)).collect::<Vec<_>>());
+    let mut told: HashSet<(String, &str)> = asserted.collect();
+    let mut findings = Vec::new();
+    for (index, (planned, review)) in plan.criteria.iter().zip(reviews).enumerate() {
+        let Some(of) = review.as_ref().map(|review| &review.statuses) else { continue };
+        for (element, weakness) in &of.open {
+            if told.insert((of.kind.clone(), *element)) {
+                findings.extend(of_weakness(plan, index, planned, weakness));
+            }
+        }
+    }
     findings
 }
 
@@ -109,36 +135,27 @@ fn of_unbound(plan: &Plan, index: usize, planned: &Planned, unbound: &Unbound) -
 }
 
 fn of_review(plan: &Plan, index: usize, planned: &Planned, review: &Review) -> Vec<Finding> {
-    let criterion = &planned.criterion;
-    // What only a score in part would show is no weakness of what has none, or of a gate.
-    let whole = criterion.gate || !criterion.partial_credit;
-    let finding = |weakness: &candor_check::review::Weakness| {
-        let code = codes::of(weakness.kind);
-        if whole && (code == codes::DEAD_FIELD || code == codes::NO_FIELD_WEIGHT) {
-            return None;
-        }
-        let steps = steps_of(&weakness.place);
-        let steps: Vec<&str> = ["assertion"].into_iter().chain(steps.iter().map(String::as_str)).collect();
-        let message = format!("criterion `{}`: {}", criterion.id, weakness.message);
-        Some(Finding::new(code, plan.task.error_in(index, &steps, message)))
-    };
-    review.weaknesses.iter().filter_map(finding).collect()
+    review.weaknesses.iter().filter_map(|weakness| of_weakness(plan, index, planned, weakness)).collect()
 }
 
-/// A text that is the same for values that are, whatever the order of their members.
-fn canonical(value: &Value) -> String {
-    match value {
-        Value::Object(members) => {
-            let mut members: Vec<String> = members
-                .iter()
-                .map(|(name, value)| format!("{}:{}", Value::from(name.as_str()), canonical(value)))
-                .collect();
-            members.sort_unstable();
-            format!("{{{}}}", members.join(","))
-        }
-        Value::Array(items) => format!("[{}]", items.iter().map(canonical).collect::<Vec<_>>().join(",")),
-        other => other.to_string(),
+fn of_weakness(plan: &Plan, index: usize, planned: &Planned, weakness: &Weakness) -> Option<Finding> {
+    let criterion = &planned.criterion;
+    let code = codes::of(weakness.kind);
+    let protects = |member: &str| plan.task.loop_settings().is_some_and(|settings| settings.get(member).is_some());
+    let covered = match code {
+        codes::TESTS_UNPROTECTED => protects("protect") || protects("overlay"),
+        codes::OWN_COMMAND => protects("protect"),
+        // What only a score in part would show is no weakness of what has none, or of a gate.
+        codes::DEAD_FIELD | codes::NO_FIELD_WEIGHT => criterion.gate || !criterion.partial_credit,
+        _ => false,
+    };
+    if covered {
+        return None;
     }
+    let steps = steps_of(&weakness.place);
+    let steps: Vec<&str> = ["assertion"].into_iter().chain(steps.iter().map(String::as_str)).collect();
+    let message = format!("criterion `{}`: {}", criterion.id, weakness.message);
+    Some(Finding::new(code, plan.task.error_in(index, &steps, message)))
 }
 
 #[cfg(test)]

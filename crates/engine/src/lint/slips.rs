@@ -1,6 +1,6 @@
 //! Slips of the pen that the task alone shows: axes, labels and placeholders.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, HashSet};
 
 use serde_json::Value;
 
@@ -12,7 +12,12 @@ const SHORTEST_AXIS: usize = 5;
 
 /// Slips in a task, in the order of its criteria.
 pub(super) fn of_task(plan: &Plan) -> Vec<Finding> {
-    let mut findings = Vec::new();
+    let mut findings = unused_inputs(plan);
+    if plan.task.prompt.as_deref().is_some_and(|prompt| prompt.trim().is_empty()) {
+        let message =
+            "the prompt is empty, so whoever does the work is told nothing; write it, or leave the member out";
+        findings.push(Finding::new(codes::EMPTY_PROMPT, plan.task.error_of("prompt", message)));
+    }
     let mut axes: Vec<&str> = Vec::new();
     let mut labels: BTreeMap<&str, &str> = BTreeMap::new();
     for (index, planned) in plan.criteria.iter().enumerate() {
@@ -52,6 +57,34 @@ pub(super) fn of_task(plan: &Plan) -> Vec<Finding> {
         }
     }
     findings
+}
+
+/// Inputs that no placeholder of the task names.
+fn unused_inputs(plan: &Plan) -> Vec<Finding> {
+    let Some(task) = plan.task.value().as_object() else { return Vec::new() };
+    let Some(inputs) = task.get("inputs").and_then(Value::as_object) else { return Vec::new() };
+    let mut used = HashSet::new();
+    task.iter().filter(|(name, _)| *name != "inputs").for_each(|(_, value)| inputs_in(value, &mut used));
+    let finding = |name: &String| {
+        let message =
+            format!("nothing uses the input `{name}`; write `${{inputs.{name}}}` where it is meant, or leave it out");
+        Finding::new(codes::UNUSED_INPUT, plan.task.error_of_input(name, message))
+    };
+    // `${inputs}` names them all.
+    inputs.keys().filter(|name| !used.contains(name.as_str()) && !used.contains("")).map(finding).collect()
+}
+
+/// The names behind `${inputs.` in the texts of a value.
+fn inputs_in<'v>(value: &'v Value, used: &mut HashSet<&'v str>) {
+    match value {
+        Value::String(text) => used.extend(text.split("${inputs").skip(1).map(|rest| {
+            let name = rest.strip_prefix('.').unwrap_or_default();
+            name.split(['.', '}', '[']).next().unwrap_or_default()
+        })),
+        Value::Array(items) => items.iter().for_each(|item| inputs_in(item, used)),
+        Value::Object(members) => members.values().for_each(|item| inputs_in(item, used)),
+        _ => {}
+    }
 }
 
 /// Whether two axes differ by case or by one letter. Two that differ by a digit are numbered.

@@ -7,7 +7,7 @@ use std::sync::Arc;
 use candor_check::field::Field;
 use candor_check::json_path::DottedPath;
 use candor_check::records::RecordRules;
-use candor_check::review::{RecordReview, Review};
+use candor_check::review::{RecordReview, Review, Shape};
 use candor_check::{Check, CheckType, Evidence, Meta, Obstacle, Sandbox, Unverifiable};
 
 use super::*;
@@ -28,11 +28,11 @@ struct Records {
 
 impl Check for Records {
     const META: Meta =
-        Meta { assert: "records", about: "", part: "fhir", files: &[], evidence_key: "fieldResults", schema: "{}" };
+        Meta { assert: "records", about: "", part: "files", files: &[], evidence_key: "fieldResults", schema: "{}" };
     type Seen = ();
 
     async fn observe(&self, sandbox: &Sandbox) -> Result<(), Unverifiable> {
-        Err(sandbox.no_source("fhir"))
+        Err(sandbox.no_source("files"))
     }
 
     fn judge(&self, (): &()) -> Evidence {
@@ -50,7 +50,7 @@ impl Check for Records {
             beside: false,
             whole: false,
         };
-        review.review()
+        review.review_shaped(&[], &|_, _| Shape { single: true, ..Shape::default() })
     }
 }
 
@@ -155,13 +155,13 @@ fn weights_that_decide_nothing() {
     assert_eq!(under("\npass: 1", &tenths), []);
     assert_eq!(under("\npass: all", &["weight: 9, gate: true", "weight: 1", "weight: 0.001"]), []);
     assert_eq!(under("\npass: all", &["weight: 1", "weight: 0"]), [(Severity::Warning, "dead_criterion")]);
-    assert_eq!(under("\npass: 0.5", &["weight: 1"; 2]), [(Severity::Note, "fails_unnoticed"); 2]);
+    assert_eq!(under("\npass: 0.5", &["weight: 1"; 2]), []);
     assert_eq!(under("\npass: 0.5", &["weight: 2", "weight: 1"]), [(Severity::Warning, "never_decides")]);
     assert_eq!(of(&["weight: 1", "weight: 0"]), [(Severity::Warning, "dead_criterion")]);
     assert_eq!(of(&["weight: 1", "weight: 0, gate: true"]), []);
     assert_eq!(of(&["weight: 9, gate: true", "weight: 1"]), [(Severity::Warning, "dead_criterion")]);
     assert_eq!(of(&["weight: 1", "weight: 1", "weight: 0.001"]), [(Severity::Warning, "never_decides")]);
-    assert_eq!(of(&["weight: 1"; 10]), [(Severity::Note, "fails_unnoticed"); 10]);
+    assert_eq!(of(&["weight: 1"; 10]), [(Severity::Warning, "fails_unnoticed"); 10]);
     assert_eq!(of(&["weight: 1"; 9]), []);
     assert_eq!(of(&["weight: 0", "weight: 0"]), [(Severity::Warning, "no_weight")]);
 }
@@ -204,4 +204,94 @@ fn slips_of_the_pen_are_shown_at_their_places() {
         let expected: Vec<_> = expected.map(|(code, _)| (code, column.map(|column| (4, column)))).into_iter().collect();
         assert_eq!(found, expected, "{one}\n{two}");
     }
+}
+
+#[test]
+fn criteria_that_cannot_both_pass() {
+    let of = |id: &str, rest: &str| format!("id: {id}, assertion: {{assert: records, search: x{rest}}}");
+    let equals = |value: &str| format!(", fields: [{{path: a, expected: {value}}}]");
+    let pair = |one: &str, other: &str, gate: &str| {
+        let [one, other] = [of("a", one), of("b", other)].map(|criterion| format!("{criterion}{gate}"));
+        codes(&[&one, &other]).into_iter().map(|(code, _)| code).collect::<Vec<_>>()
+    };
+    assert_eq!(pair(", count: 0", ", count: 1", ""), ["criteria_exclude"]);
+    assert_eq!(pair(", count: 0", ", count: 1", ", gate: true"), ["gates_exclude"]);
+    assert_eq!(pair(", count: 0", "", ""), ["criteria_exclude"]);
+    assert_eq!(pair(", count: {min: 1}", ", count: 2", ""), [""; 0]);
+    let (one, other) = (equals("submitted"), equals("draft"));
+    assert_eq!(pair(&format!("{one}, count: 1"), &other, ""), ["criteria_exclude"]);
+    // Of several records, one may be so and another so.
+    assert_eq!(pair(&one, &other, ""), [""; 0]);
+    assert_eq!(pair(&format!("{one}, count: {{max: 1, min: 1}}"), &equals("submitted"), ""), ["implied_criterion"]);
+}
+
+#[test]
+fn what_another_criterion_implies_counts_twice() {
+    let of =
+        |id: &str, fields: &str| format!("id: {id}, assertion: {{assert: records, search: x, fields: [{fields}]}}");
+    let strong = of("s", "{path: a, expected: submitted}, {path: b, expected: 1}");
+    let weak = of("w", "{path: a, op: notEmpty}");
+    assert_eq!(codes(&[&strong, &weak]), [("implied_criterion", Some((4, 13)))]);
+    assert_eq!(codes(&[&weak, &strong]), [("implied_criterion", Some((3, 13)))]);
+    assert_eq!(codes(&[&strong, &of("w", "{path: c, op: notEmpty}")]), []);
+    assert_eq!(codes(&[&strong, &format!("{weak}, axis: safety")]), []);
+    let again = of("t", "{path: b, expected: 1}, {path: a, expected: submitted}");
+    assert_eq!(codes(&[&strong, &again]), [("duplicate_criterion", Some((4, 13)))]);
+}
+
+#[test]
+fn one_result_of_many_may_fail_unnoticed() {
+    let fields: Vec<String> = (0..10).map(|n| format!("{{path: f{n}, expected: 1}}")).collect();
+    let of = |count: usize| {
+        let fields = fields[..count].join(", ");
+        format!("id: a, partial_credit: true, assertion: {{assert: records, search: x, fields: [{fields}]}}")
+    };
+    assert_eq!(codes(&[&of(10)]), [("field_fails_unnoticed", Some((3, 13)))]);
+    assert_eq!(codes(&[&of(9)]), []);
+    assert_eq!(codes(&[&of(10).replace("id: a", "id: a, gate: true")]), []);
+    assert_eq!(found_in("\npass: all", &[&of(10)]), []);
+}
+
+#[test]
+fn inputs_and_prompts_that_say_nothing() {
+    let of = |members: &str| -> Vec<&str> { found_in(members, &[SOUND]).into_iter().map(|found| found.code).collect() };
+    assert_eq!(of("\ninputs: {member: W1, status: x}\nprompt: Book ${inputs.member}."), ["unused_input"]);
+    assert_eq!(of("\ninputs: {member: {id: W1}}\nprompt: Book ${inputs.member.id}."), [""; 0]);
+    assert_eq!(of("\nprompt: ' '"), ["empty_prompt"]);
+}
+
+#[test]
+fn what_the_author_accepts_is_not_told() {
+    let of = |text: &str| {
+        let document = Document::parse(Path::new("t.yaml"), text.as_bytes()).unwrap();
+        let engine = Engine::new([CheckType::of::<Records>()], "candor/test");
+        let plan = engine.plan(Arc::new(Task::from_document(document).unwrap()));
+        lint(&plan).into_iter().map(|finding| (finding.code, finding.error.position)).collect::<Vec<_>>()
+    };
+    let task = |before: &str, behind: &str| {
+        format!(
+            "id: t\ncriteria:\n{before}  - id: a\n    assertion: {{assert: records}}{behind}\n  - id: b\n    assertion: {{assert: records, search: x}}\n"
+        )
+    };
+    assert_eq!(of(&task("", "")), [("asserts_nothing", Some((4, 5)))]);
+    for accepted in [
+        task("", " # candor: ignore[asserts_nothing] because the folder has one record"),
+        task("  # candor: ignore[asserts_nothing] because the folder has one record\n", ""),
+        task("", "") + "lint: {ignore: [{code: asserts_nothing, because: one record}]}\n",
+        task("", "") + "lint: {ignore: [{code: asserts_nothing, criterion: a, because: one record}]}\n",
+    ] {
+        assert_eq!(of(&accepted), [], "{accepted}");
+    }
+    for (kept, code) in [
+        (task("", " # candor: ignore[asserts_nothing]"), "ignore_without_reason"),
+        (task("", " # candor: ignore[dead_field] because x"), "stale_ignore"),
+        (task("", "") + "lint: {ignore: [{code: asserts_nothing, criterion: b, because: x}]}\n", "stale_ignore"),
+        (task("", "") + "lint: {ignore: [{code: assert_nothing, because: x}]}\n", "stale_ignore"),
+    ] {
+        let codes: Vec<_> = of(&kept).into_iter().map(|(code, _)| code).collect();
+        assert_eq!(codes, ["asserts_nothing", code], "{kept}");
+    }
+    // What cannot be run cannot be accepted.
+    let error = "id: t\ncriteria:\n  - {id: a, assertion: {assert: nothing}} # candor: ignore[unsupported_assertion] because x\n";
+    assert_eq!(of(error).iter().map(|(code, _)| *code).collect::<Vec<_>>(), ["unsupported_assertion", "stale_ignore"]);
 }

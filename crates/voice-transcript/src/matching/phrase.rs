@@ -108,6 +108,10 @@ pub(crate) enum Reach<'a> {
 }
 
 impl Phrase {
+    pub(crate) fn is_fuzzy(&self) -> bool {
+        matches!(self.needle, Needle::Fuzzy(..))
+    }
+
     pub(crate) fn reach(&self) -> Reach<'_> {
         match &self.needle {
             Needle::Normalized(words) | Needle::Fuzzy(words, _) => Reach::Words(words.said.render()),

@@ -61,7 +61,7 @@ impl Check for FileExists {
             }
             _ => None,
         };
-        Review { weaknesses: weakness.into_iter().collect(), passes_on_nothing: zero }
+        Review { weaknesses: weakness.into_iter().collect(), passes_on_nothing: zero, ..Review::default() }
     }
 
     fn judge(&self, seen: &Self::Seen) -> Evidence {

@@ -1,0 +1,314 @@
+//! What one field asserts, without the grammar of its path, so that two of them can be compared.
+
+use std::borrow::Cow;
+use std::convert::Infallible;
+
+use serde_json::Value;
+
+use crate::compare::{Date, DateForm, Datum, Precision, References};
+use crate::field::{Expected, Field, FieldPath, FieldReason, Found, Quantifier, ReadFrom, Selection};
+
+/// What a field asserts of the values at its path.
+///
+/// ```
+/// use candor_check::field::Field;
+/// use candor_check::json_path::DottedPath;
+/// use candor_check::review::Claim;
+/// let claim = |text| Claim::of(&serde_json::from_str::<Field<DottedPath>>(text).unwrap(), "", true);
+/// let submitted = claim(r#"{"path": "status", "expected": "submitted"}"#);
+/// assert!(submitted.excludes(&claim(r#"{"path": "status", "expected": "draft"}"#)));
+/// assert!(submitted.implies(&claim(r#"{"path": "status", "op": "notEmpty"}"#)));
+/// ```
+#[derive(Clone, Debug)]
+pub struct Claim {
+    /// The path as the author wrote it.
+    pub path: String,
+    /// Its place in the assertion: `fields[0]`.
+    pub place: String,
+    /// Whether the path selects at most one value.
+    pub single: bool,
+    field: Field<()>,
+}
+
+impl Claim {
+    /// What a field asserts; `single` if its path selects at most one value.
+    #[must_use]
+    pub fn of<P>(field: &Field<P>, place: impl Into<String>, single: bool) -> Self {
+        let Ok(field) = field.with_path(|_| Ok::<(), Infallible>(()));
+        Self { path: field.path_text.clone(), place: place.into(), single, field }
+    }
+
+    /// That the value at a path is one of these: what a selection says before any field does.
+    #[must_use]
+    pub fn one_of<P: FieldPath>(
+        path: &str,
+        values: Vec<Value>,
+        place: impl Into<String>,
+        single: bool,
+    ) -> Option<Self> {
+        let field = Field::<P>::equals(path, Value::Null).ok()?;
+        let expected_value = Value::Array(values.clone());
+        Some(Self::of(&Field { expected: Expected::In(values), expected_value, ..field }, place, single))
+    }
+
+    /// The same for a path that is known to select one value, or not to.
+    #[must_use]
+    pub(super) fn known(self, single: bool) -> Self {
+        Self { single, ..self }
+    }
+
+    /// Whether it names a value, or a range of them, that some item must have.
+    #[must_use]
+    pub fn names_a_value(&self) -> bool {
+        let names = match &self.field.expected {
+            Expected::Equals(value) => !value.is_null(),
+            Expected::In(_)
+            | Expected::Ordered(..)
+            | Expected::Between(..)
+            | Expected::Contains(_)
+            | Expected::Matches(_) => true,
+            _ => false,
+        };
+        names && matches!(self.field.quantifier, Quantifier::Any | Quantifier::ExactlyOne)
+    }
+
+    /// The number of values that it asks for, if it counts them.
+    #[must_use]
+    pub fn count(&self) -> Option<crate::settings::Cardinality> {
+        match &self.field.expected {
+            Expected::Count(count) => Some(*count),
+            _ => None,
+        }
+    }
+
+    /// Whether no value satisfies both, if both read the one value at the same path. False where that cannot be told.
+    #[must_use]
+    pub fn excludes(&self, other: &Self) -> bool {
+        let (one, other) = (&self.field, &other.field);
+        let (values, others) = (values(one), values(other));
+        let comparable =
+            alike(one, other) && one.quantifier != Quantifier::None && other.quantifier != Quantifier::None;
+        if !comparable || one.passes_on_absence() && other.passes_on_absence() || written_in_two_ways(one, other) {
+            return false;
+        }
+        let ordered = |field: &Field<()>| matches!(field.expected, Expected::Ordered(..) | Expected::Between(..));
+        // That nothing is in an empty list is said of the list.
+        let nothing = |values: &Option<Vec<Value>>| values.as_ref().is_some_and(Vec::is_empty);
+        if nothing(&values) || nothing(&others) {
+            return false;
+        }
+        let fails = |field: &Field<()>, values: &[Value]| values.iter().all(|value| holds(field, value) == Some(false));
+        if values.is_none() && others.is_none() {
+            // Two ranges with a gap between them; of others it cannot be told.
+            return ordered(one) && ordered(other) && fails(other, &samples(one)) && fails(one, &samples(other));
+        }
+        // A number may be written in more ways than the listed one, so that both are asked.
+        let satisfying = |field: &Field<()>| {
+            samples(field).into_iter().filter(|value| holds(field, value) == Some(true)).collect::<Vec<_>>()
+        };
+        fails(other, &satisfying(one)) && fails(one, &satisfying(other))
+    }
+
+    /// Whether the other is satisfied wherever this is, at the same path. False where that cannot be told.
+    #[must_use]
+    pub fn implies(&self, other: &Self) -> bool {
+        let (one, other) = (&self.field, &other.field);
+        let any = |field: &Field<()>| field.quantifier == Quantifier::Any;
+        if !alike(one, other) || !any(one) || !any(other) || written_in_two_ways(one, other) {
+            return false;
+        }
+        if let Expected::Count(count) = other.expected
+            && !count.allows(u64::MAX)
+        {
+            return false;
+        }
+        let holds = |value: &Value| !value.is_null() && holds(other, value) == Some(true);
+        values(one).is_some_and(|values| !values.is_empty() && values.iter().all(holds))
+    }
+}
+
+/// Whether two fields read values in the same way.
+fn alike(one: &Field<()>, other: &Field<()>) -> bool {
+    one.rules == other.rules && one.read_as == other.read_as && one.zone == other.zone
+}
+
+/// The values that satisfy a field, where they can be listed.
+fn values(field: &Field<()>) -> Option<Vec<Value>> {
+    match &field.expected {
+        Expected::Equals(value) if !value.is_array() && !value.is_object() => Some(vec![value.clone()]),
+        Expected::In(values) => Some(values.clone()),
+        Expected::Empty => Some(vec![Value::Null, Value::from("")]),
+        _ => None,
+    }
+}
+
+/// Values that satisfy a field or lie at the bounds of those that do.
+fn samples(field: &Field<()>) -> Vec<Value> {
+    match &field.expected {
+        Expected::Ordered(_, bound) => vec![bound.clone()],
+        Expected::Between(low, high) => vec![low.clone(), high.clone()],
+        _ => values(field).unwrap_or_default(),
+    }
+}
+
+/// The values that a field names.
+fn mentioned(field: &Field<()>) -> Vec<Value> {
+    match &field.expected {
+        Expected::NotEquals(value) => vec![value.clone()],
+        Expected::NotIn(values) => values.clone(),
+        _ => samples(field),
+    }
+}
+
+/// Whether one thing may be written in two ways that the comparison of texts does not know: numbers beside texts, dates of
+/// different forms, references with and without a base.
+fn written_in_two_ways(one: &Field<()>, other: &Field<()>) -> bool {
+    let (all, others) = (mentioned(one), mentioned(other));
+    let number = |values: &[Value]| values.iter().any(Value::is_number);
+    let text = |values: &[Value]| values.iter().any(Value::is_string);
+    let searches = |field: &Field<()>| {
+        matches!(field.expected, Expected::Contains(_) | Expected::NotContains(_) | Expected::Matches(_))
+    };
+    let numbers_and_texts =
+        number(&all) && (text(&others) || searches(other)) || number(&others) && (text(&all) || searches(one));
+    let mut texts = all.iter().chain(&others).filter_map(Value::as_str);
+    let dates: Vec<usize> = texts.clone().filter(|text| is_date(text)).map(str::len).collect();
+    let days = dates.iter().all(|length| *length == "2026-11-20".len()) || dates.iter().all(|length| *length == 8);
+    numbers_and_texts || !days || texts.any(|text| text.contains("://"))
+}
+
+fn is_date(text: &str) -> bool {
+    let read = |form| Date::parse(text, form).is_some_and(|date| date.precision() >= Precision::Month);
+    read(DateForm::Iso) || read(DateForm::Hl7)
+}
+
+/// Whether a value satisfies a field; nothing where that is not decided.
+fn holds(field: &Field<()>, value: &Value) -> Option<bool> {
+    let references = References::default();
+    let nowhere = ReadFrom { locator: "", span: None, references: &references };
+    let datum = match value {
+        Value::Null => None,
+        Value::String(text) => Some(Datum::Text(Cow::Borrowed(text.as_str()))),
+        Value::Number(number) => Some(Datum::Text(Cow::Owned(number.to_string()))),
+        other => Some(Datum::Json(Cow::Borrowed(other))),
+    };
+    let found = datum.into_iter().map(|datum| Found { datum, span: None }).collect();
+    let result = field.evaluate_dated(Selection::texts(found), nowhere, &[]);
+    match result.reason {
+        _ if result.passed => Some(true),
+        None | Some(FieldReason::Absent) => Some(false),
+        Some(_) => None,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use proptest::prelude::*;
+    use serde_json::json;
+
+    use super::*;
+    use crate::json_path::DottedPath;
+
+    fn claim(mut field: Value) -> Claim {
+        field["path"] = json!("status");
+        Claim::of(&serde_json::from_value::<Field<DottedPath>>(field).unwrap(), "", true)
+    }
+
+    #[test]
+    fn what_no_value_can_satisfy_is_found_and_nothing_else() {
+        for (one, other) in [
+            (json!({"expected": "booked"}), json!({"expected": "cancelled"})),
+            (json!({"expected": "booked"}), json!({"op": "notEquals", "expected": "booked"})),
+            (json!({"expected": "booked"}), json!({"op": "in", "expected": ["cancelled", "noshow"]})),
+            (json!({"expected": "booked"}), json!({"op": "empty"})),
+            (json!({"expected": "booked"}), json!({"op": "contains", "expected": "x"})),
+            (json!({"expected": 5}), json!({"op": "greaterThan", "expected": 5})),
+            (json!({"op": "greaterOrEqual", "expected": 5}), json!({"op": "lessThan", "expected": 4})),
+            (json!({"op": "between", "expected": [1, 3]}), json!({"op": "greaterThan", "expected": 4})),
+            (json!({"expected": "2026-11-20"}), json!({"expected": "2026-11-21"})),
+            (json!({"expected": null}), json!({"op": "notEmpty"})),
+        ] {
+            assert!(claim(one.clone()).excludes(&claim(other.clone())), "{one} {other}");
+            assert!(claim(other.clone()).excludes(&claim(one.clone())), "{other} {one}");
+        }
+        for (one, other) in [
+            (json!({"expected": "booked"}), json!({"expected": "BOOKED", "using": ["case"]})),
+            (json!({"expected": "booked"}), json!({"op": "notEquals", "expected": "cancelled"})),
+            (json!({"op": "in", "expected": ["a", "b"]}), json!({"op": "in", "expected": ["b", "c"]})),
+            (json!({"expected": 100}), json!({"expected": "100.00"})),
+            (json!({"expected": "2026-11"}), json!({"expected": "2026-11-20"})),
+            (json!({"expected": "2026-11-20"}), json!({"expected": "20261120"})),
+            (json!({"expected": "2026-11-20T10:00:00Z"}), json!({"expected": "2026-11-20T11:00:00+01:00"})),
+            (json!({"expected": "https://a.example/Patient/1"}), json!({"expected": "Patient/1"})),
+            (json!({"op": "greaterThan", "expected": 5}), json!({"op": "lessThan", "expected": 6})),
+            (json!({"op": "between", "expected": [1, 10]}), json!({"op": "between", "expected": [3, 4]})),
+            (json!({"op": "contains", "expected": "a"}), json!({"op": "contains", "expected": "b"})),
+            (json!({"op": "notEquals", "expected": "a"}), json!({"op": "notEquals", "expected": "b"})),
+            (json!({"expected": null}), json!({"op": "notEquals", "expected": "a", "absent": "pass"})),
+            (json!({"expected": "a"}), json!({"expected": "b", "quantifier": "none"})),
+        ] {
+            assert!(!claim(one.clone()).excludes(&claim(other.clone())), "{one} {other}");
+        }
+    }
+
+    #[test]
+    fn what_follows_from_another_is_found_and_nothing_else() {
+        for (one, other) in [
+            (json!({"expected": "submitted"}), json!({"op": "notEmpty"})),
+            (json!({"expected": "submitted"}), json!({"op": "in", "expected": ["submitted", "approved"]})),
+            (json!({"expected": "submitted"}), json!({"op": "notEquals", "expected": "draft"})),
+            (json!({"expected": "submitted"}), json!({"op": "contains", "expected": "sub"})),
+            (json!({"expected": 7}), json!({"op": "greaterThan", "expected": 5})),
+            (json!({"expected": 7}), json!({"op": "count", "expected": {"min": 1}})),
+        ] {
+            assert!(claim(one.clone()).implies(&claim(other.clone())), "{one} {other}");
+            assert!(!claim(other.clone()).implies(&claim(one.clone())), "{other} {one}");
+        }
+        for (one, other) in [
+            (json!({"expected": null}), json!({"op": "empty"})),
+            (json!({"expected": "a", "using": ["case"]}), json!({"op": "notEmpty"})),
+            (json!({"expected": 7}), json!({"op": "count", "expected": 1})),
+            (json!({"expected": 100}), json!({"op": "contains", "expected": "100"})),
+            (json!({"op": "in", "expected": ["a", "b"]}), json!({"expected": "a"})),
+            (json!({"expected": "a"}), json!({"op": "notEmpty", "quantifier": "all"})),
+        ] {
+            assert!(!claim(one.clone()).implies(&claim(other.clone())), "{one} {other}");
+        }
+    }
+
+    fn field() -> impl Strategy<Value = Value> {
+        let value = prop_oneof![(0..4i64).prop_map(Value::from), "[ab]{0,2}".prop_map(Value::from), Just(Value::Null)];
+        let values = prop::collection::vec(value.clone(), 0..3);
+        let ordered = prop::sample::select(vec!["greaterThan", "greaterOrEqual", "lessThan", "lessOrEqual"]);
+        prop_oneof![
+            value.clone().prop_map(|expected| json!({"expected": expected})),
+            value.prop_map(|expected| json!({"op": "notEquals", "expected": expected})),
+            values.clone().prop_map(|expected| json!({"op": "in", "expected": expected})),
+            values.prop_map(|expected| json!({"op": "notIn", "expected": expected})),
+            (ordered, 0..4i64).prop_map(|(op, expected)| json!({"op": op, "expected": expected})),
+            (0..4i64, 0..4i64).prop_map(|(low, high)| json!({"op": "between", "expected": [low, high]})),
+            "[ab]{1,2}".prop_map(|expected| json!({"op": "contains", "expected": expected})),
+            Just(json!({"op": "empty"})),
+            Just(json!({"op": "notEmpty"})),
+        ]
+    }
+
+    proptest! {
+        #![proptest_config(ProptestConfig::with_cases(candor_test_size::cases(500)))]
+
+        #[test]
+        fn no_value_contradicts_what_is_said(one in field(), other in field()) {
+            let (one, other) = (claim(one), claim(other));
+            let texts = ["", "a", "b", "aa", "ab", "ba", "0", "1", "2", "3", "1.0", "0.5", "2.5", "9"];
+            for value in texts.map(Value::from).into_iter().chain([Value::Null]) {
+                let (first, second) = (holds(&one.field, &value), holds(&other.field, &value));
+                if one.excludes(&other) {
+                    prop_assert!(first != Some(true) || second != Some(true), "{} satisfies both", value);
+                }
+                if one.implies(&other) {
+                    prop_assert!(first != Some(true) || second == Some(true), "{} satisfies the first alone", value);
+                }
+            }
+        }
+    }
+}

@@ -1,0 +1,279 @@
+//! Fields of one list, each beside the others: what contradicts, what follows, and what two different items may meet.
+
+use super::{Claim, Shape, Weakness, WeaknessKind};
+use crate::settings::Cardinality;
+
+/// An entry of a list of fields, without the grammar of its paths.
+#[derive(Clone, Debug)]
+pub enum Said {
+    /// A field.
+    Field(Box<Claim>),
+    /// An item group.
+    Group {
+        /// What selects the items.
+        item: String,
+        /// How many there must be.
+        count: Option<Cardinality>,
+        /// `where` and `fields`: all of them are about one item.
+        entries: Vec<Said>,
+    },
+}
+
+/// Says what shape a path has: the items in which it begins, the outermost first, and the path.
+pub(super) type Shapes<'a> = &'a dyn Fn(&[&str], &str) -> Shape;
+
+/// Weaknesses of a list of entries that are all about one thing; `inside` are the items in which their paths begin.
+pub(super) fn weaknesses(entries: &[Said], inside: &[&str], shapes: Shapes<'_>) -> Vec<Weakness> {
+    let mut found = Vec::new();
+    let claims: Vec<(Claim, Shape)> = entries.iter().filter_map(|entry| shaped(entry, inside, shapes)).collect();
+    for (at, (claim, shape)) in claims.iter().enumerate() {
+        let before = claims.get(..at).unwrap_or_default();
+        found.extend(before.iter().find_map(|(other, _)| of_pair(other, claim)));
+        found.extend(first_counted(claim, shape));
+    }
+    found.extend(two_items(&claims));
+    found.extend(first_of_several(entries, &claims, inside, shapes));
+    for entry in entries {
+        if let Said::Group { item, entries, .. } = entry {
+            let inside: Vec<&str> = inside.iter().copied().chain([item.as_str()]).collect();
+            found.extend(weaknesses(entries, &inside, shapes));
+        }
+    }
+    found
+}
+
+/// Fields that contradict what selects: `search`, `correlate_by`.
+pub(super) fn against(conditions: &[Claim], entries: &[Said], shapes: Shapes<'_>) -> Vec<Weakness> {
+    let claims: Vec<(Claim, Shape)> = entries.iter().filter_map(|entry| shaped(entry, &[], shapes)).collect();
+    let contradicted = |(claim, shape): &(Claim, Shape)| {
+        conditions
+            .iter()
+            .filter(|condition| condition.path == claim.path && shape.single)
+            .find_map(|condition| condition.excludes(claim).then(|| contradiction(condition, claim)))
+    };
+    claims.iter().filter_map(contradicted).collect()
+}
+
+fn contradiction(one: &Claim, other: &Claim) -> Weakness {
+    let message = format!(
+        "no value of `{}` satisfies both this and {}, so the criterion never passes; leave one of them out",
+        other.path, one.place
+    );
+    Weakness::new(WeaknessKind::Contradiction, &other.place, message)
+}
+
+fn shaped(entry: &Said, inside: &[&str], shapes: Shapes<'_>) -> Option<(Claim, Shape)> {
+    let Said::Field(claim) = entry else { return None };
+    let shape = shapes(inside, &claim.path);
+    Some((claim.as_ref().clone().known(shape.single), shape))
+}
+
+/// Two fields of one path.
+fn of_pair(one: &Claim, other: &Claim) -> Option<Weakness> {
+    if one.path != other.path {
+        return None;
+    }
+    if one.single && one.excludes(other) {
+        return Some(contradiction(one, other));
+    }
+    let (implied, by) = if one.implies(other) {
+        (other, one)
+    } else if other.implies(one) {
+        (one, other)
+    } else {
+        return None;
+    };
+    let message = format!("wherever {} holds, this does as well, so it asserts nothing more; leave it out", by.place);
+    Some(Weakness::new(WeaknessKind::Implied, &implied.place, message))
+}
+
+/// A count of what the path takes only the first of.
+fn first_counted(claim: &Claim, shape: &Shape) -> Option<Weakness> {
+    let count = claim.count().filter(|count| !count.is_none())?;
+    let first = shape.first_of.as_ref()?;
+    let path = &claim.path;
+    let every = match path.strip_prefix(first.as_str()) {
+        Some("") | None => format!("`{first}[*]`"),
+        Some(rest) => format!("`{first}[*]{rest}`"),
+    };
+    let message = format!(
+        "`{path}` takes the first {first} only, so its count is 0 or 1, whatever there is, and {} is no number of all; write {every} to count all of them",
+        count.to_value()
+    );
+    Some(Weakness::new(WeaknessKind::FirstOnly, format!("{}.path", claim.place), message))
+}
+
+/// Fields that name values of the items of one array, each of any item.
+fn two_items(claims: &[(Claim, Shape)]) -> Vec<Weakness> {
+    let mut found = Vec::new();
+    let mut told: Vec<&str> = Vec::new();
+    let naming = || claims.iter().filter(|(claim, _)| claim.names_a_value());
+    for (claim, shape) in naming() {
+        for every in shape.every.iter().filter(|_| !shape.every.iter().any(|every| told.contains(&every.as_str()))) {
+            let others: Vec<&Claim> =
+                naming().filter(|(_, shape)| shape.every.contains(every)).map(|(claim, _)| claim).collect();
+            // Two assertions of one path are about two items: `name.given` has both.
+            let Some(other) = others.iter().find(|other| other.path != claim.path) else { continue };
+            told.push(every);
+            let message = format!(
+                "{} and {} may be satisfied by two different items of `{every}`; bind them in one item group: {}",
+                quoted(&claim.path),
+                quoted(&other.path),
+                written(every, &[claim, other])
+            );
+            found.push(Weakness::new(WeaknessKind::TwoItems, &other.place, message));
+            break;
+        }
+    }
+    found
+}
+
+fn quoted(path: &str) -> String {
+    format!("`{path}`")
+}
+
+/// The group that binds fields, as an author writes it.
+fn written(item: &str, claims: &[&Claim]) -> String {
+    let inside = |claim: &&Claim| {
+        let path = claim.path.strip_prefix(item).unwrap_or(&claim.path);
+        // In an item that is a segment the path keeps the segment's name.
+        let path = path
+            .strip_prefix("[*]")
+            .map_or_else(|| path.trim_start_matches('.').to_owned(), |rest| format!("{item}{rest}"));
+        format!("{{path: {path}, …}}")
+    };
+    format!("`{{item: {item}, fields: [{}]}}`", claims.iter().map(inside).collect::<Vec<_>>().join(", "))
+}
+
+/// Fields that read the first of something of which the same list asserts several.
+fn first_of_several(entries: &[Said], claims: &[(Claim, Shape)], inside: &[&str], shapes: Shapes<'_>) -> Vec<Weakness> {
+    let several = |count: Cardinality| !count.reached_by(1) && !count.is_none();
+    let groups = entries.iter().filter_map(|entry| match entry {
+        Said::Group { item, count: Some(count), .. } if several(*count) => Some((item.clone(), *count)),
+        _ => None,
+    });
+    let fields = claims.iter().filter_map(|(claim, shape)| {
+        let count = claim.count().filter(|count| several(*count))?;
+        Some((shape.every.first()?.clone(), count))
+    });
+    let counted: Vec<(String, Cardinality)> = groups.chain(fields).collect();
+    let first = |(claim, _): &(Claim, Shape)| {
+        let first = shapes(inside, &claim.path).first_of?;
+        let (name, count) = counted.iter().find(|(name, _)| *name == first)?;
+        let message = format!(
+            "`{}` reads the first {name} only, and {} of them are asserted beside it; write `{{item: {name}, …}}` for the one that is meant, or `{name}[*]` for any",
+            claim.path,
+            count.to_value()
+        );
+        claim.names_a_value().then(|| Weakness::new(WeaknessKind::FirstOnly, format!("{}.path", claim.place), message))
+    };
+    claims.iter().filter_map(first).collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use serde_json::{Value, json};
+
+    use super::*;
+    use crate::compare::DateForm;
+    use crate::field::{Field, FieldEntry, FieldPath, PathProblem};
+    use crate::review::Reviewed;
+
+    /// A path of any grammar.
+    #[derive(Clone, Debug)]
+    struct AnyPath;
+
+    impl FieldPath for AnyPath {
+        const DATES: &'static [DateForm] = &[];
+
+        fn parse(_: &str) -> Result<Self, PathProblem> {
+            Ok(Self)
+        }
+
+        fn parse_item(_: &str, _: &[Self]) -> Result<Self, PathProblem> {
+            Ok(Self)
+        }
+    }
+
+    /// In these tests `items` repeats, a path without brackets to `SEG` takes the first, and every other name is single.
+    fn shape(inside: &[&str], path: &str) -> Shape {
+        if path.starts_with("SEG") {
+            return Shape::of_segments(path);
+        }
+        let every = path.match_indices("items.").map(|(at, _)| path[..at + "items".len()].to_owned()).collect();
+        let single = !path.contains("items") && inside.len() < 2;
+        Shape { single, every, ..Shape::default() }
+    }
+
+    fn found(fields: Value) -> Vec<(WeaknessKind, String)> {
+        let entries: Vec<FieldEntry<AnyPath>> = serde_json::from_value(fields).unwrap();
+        let said: Vec<Said> =
+            entries.iter().enumerate().map(|(at, entry)| entry.said(&format!("fields[{at}]"))).collect();
+        weaknesses(&said, &[], &shape).into_iter().map(|weakness| (weakness.kind, weakness.place)).collect()
+    }
+
+    fn equals(path: &str, value: &str) -> Value {
+        json!({"path": path, "expected": value})
+    }
+
+    #[test]
+    fn contradictions_need_one_value_and_two_that_differ() {
+        let at = |place: &str| vec![(WeaknessKind::Contradiction, place.to_owned())];
+        assert_eq!(found(json!([equals("a", "x"), equals("a", "y")])), at("fields[1]"));
+        assert_eq!(found(json!([equals("items", "x"), equals("items", "y")])), []);
+        assert_eq!(found(json!([equals("a", "x"), equals("b", "y")])), []);
+        let group = json!([{"item": "items", "where": [equals("a", "x")], "fields": [equals("a", "y")]}]);
+        assert_eq!(found(group), at("fields[0].fields[0]"));
+    }
+
+    #[test]
+    fn what_follows_is_told_at_the_weaker_one() {
+        let weaker = json!({"path": "a", "op": "notEmpty"});
+        let at = |place: &str| vec![(WeaknessKind::Implied, place.to_owned())];
+        assert_eq!(found(json!([weaker, equals("a", "x")])), at("fields[0]"));
+        assert_eq!(found(json!([equals("a", "x"), weaker])), at("fields[1]"));
+        assert_eq!(found(json!([equals("b", "x"), weaker])), []);
+    }
+
+    #[test]
+    fn two_fields_through_one_array_want_a_group() {
+        let fields = json!([equals("items.a", "x"), equals("b", "x"), equals("items.c", "y"), equals("items.d", "y")]);
+        assert_eq!(found(fields), [(WeaknessKind::TwoItems, "fields[2]".to_owned())]);
+        for bound in [
+            json!([equals("items.a", "x"), equals("items.a", "y")]),
+            json!([equals("items.a", "x"), {"path": "items.b", "op": "notEmpty"}]),
+            json!([equals("items.a", "x"), {"path": "items.b", "expected": "y", "quantifier": "all"}]),
+            json!([{"item": "items", "fields": [equals("a", "x"), equals("b", "y")]}]),
+        ] {
+            assert_eq!(found(bound.clone()), [], "{bound}");
+        }
+        let nested = json!([{"item": "outer", "fields": [equals("items.a", "x"), equals("items.b", "y")]}]);
+        assert_eq!(found(nested), [(WeaknessKind::TwoItems, "fields[0].fields[1]".to_owned())]);
+        let segments = json!([equals("SEG[*].3", "x"), equals("SEG[*].5", "y")]);
+        assert_eq!(found(segments), [(WeaknessKind::TwoItems, "fields[1]".to_owned())]);
+    }
+
+    #[test]
+    fn what_takes_the_first_counts_no_others() {
+        let count = |path: &str, expected: u64| json!({"path": path, "op": "count", "expected": expected});
+        let first = |place: &str| vec![(WeaknessKind::FirstOnly, format!("{place}.path"))];
+        assert_eq!(found(json!([count("SEG", 1)])), first("fields[0]"));
+        assert_eq!(found(json!([count("SEG[*]", 1)])), []);
+        assert_eq!(found(json!([count("SEG", 0)])), []);
+        assert_eq!(found(json!([count("SEG[*]", 3), equals("SEG.5", "x")])), first("fields[1]"));
+        assert_eq!(found(json!([count("SEG[*]", 1), equals("SEG.5", "x")])), []);
+        assert_eq!(found(json!([{"item": "SEG", "count": 2}, equals("SEG.5", "x")])), first("fields[1]"));
+    }
+
+    #[test]
+    fn the_group_is_shown_as_it_is_written() {
+        let claim = |path: &str| {
+            let field: Field<AnyPath> = serde_json::from_value(equals(path, "x")).unwrap();
+            Claim::of(&field, "", false)
+        };
+        let (one, other) = (claim("items.a"), claim("items.b.c"));
+        assert_eq!(written("items", &[&one, &other]), "`{item: items, fields: [{path: a, …}, {path: b.c, …}]}`");
+        let (one, other) = (claim("OBX[*].3"), claim("OBX[*].5"));
+        assert_eq!(written("OBX", &[&one, &other]), "`{item: OBX, fields: [{path: OBX.3, …}, {path: OBX.5, …}]}`");
+    }
+}

@@ -1,0 +1,206 @@
+//! Criteria beside each other: what both assert, what they cannot both have, and what neither says.
+
+use std::collections::{HashMap, HashSet};
+
+use candor_check::review::{Claim, Review};
+use candor_check::settings::Cardinality;
+use serde_json::{Map, Value};
+
+use super::{Code, Finding, codes};
+use crate::plan::Plan;
+
+/// The members of a record-shaped assertion that say what must hold of what is selected.
+const SAYS: [&str; 4] = ["fields", "assertions", "count", "match"];
+/// The members that hold one list or another of them.
+const FIELDS: [&str; 2] = ["fields", "assertions"];
+/// Lists in which the order means nothing.
+const UNORDERED: [&str; 6] = ["fields", "assertions", "where", "not_contains", "segments", "exclude"];
+/// The parts of a sandbox whose records may be there twice.
+const RECORDS: [&str; 4] = ["fhir", "hl7", "portal", "x12"];
+/// Members by which one record is selected, or a second one would show.
+const ONE: [&str; 6] = ["read", "unique", "ack", "history", "sequence", "answers"];
+/// Keys of a selection that only one record has.
+const IDENTIFIES: [&str; 3] = ["_id", "control_id", "MSH.10"];
+
+/// What a criterion asks of what it selects.
+struct Asked<'p> {
+    index: usize,
+    assertion: &'p Map<String, Value>,
+    /// What selects, as a text that is the same for what is.
+    selection: String,
+    count: Option<Cardinality>,
+    claims: &'p [Claim],
+}
+
+impl<'p> Asked<'p> {
+    fn of(plan: &'p Plan, index: usize, review: &'p Review) -> Option<Self> {
+        let assertion = plan.criteria.get(index)?.criterion.assertion.as_object()?;
+        let selects = assertion.iter().filter(|(name, _)| !SAYS.contains(&name.as_str()));
+        let selects: Map<String, Value> = selects.map(|(name, value)| (name.clone(), value.clone())).collect();
+        let count = assertion.get("count").and_then(|count| Cardinality::from_value(count).ok());
+        let selection = canonical(&Value::Object(selects));
+        Some(Self { index, assertion, selection, count, claims: &review.claims })
+    }
+
+    fn number(&self) -> Cardinality {
+        self.count.unwrap_or(Cardinality::SOME)
+    }
+
+    fn matching(&self) -> &str {
+        self.assertion.get("match").and_then(Value::as_str).unwrap_or("any")
+    }
+
+    /// Whether every claim is about every record that both select.
+    fn is_about_all(&self) -> bool {
+        self.matching() == "all" || !self.number().allows(2) && !self.number().is_none()
+    }
+
+    /// Whether its claims are all that it says of a record, and some record has to satisfy them.
+    fn says_claims_alone(&self) -> bool {
+        let lists = FIELDS.iter().filter_map(|list| self.assertion.get(*list)?.as_array());
+        !self.claims.is_empty() && lists.map(Vec::len).sum::<usize>() == self.claims.len() && self.matching() == "any"
+    }
+
+    /// What is selected of which kind, whatever else selects.
+    fn kind(&self) -> String {
+        let resource = self.assertion.get("correlate_by").and_then(|correlate_by| correlate_by.get("resource"));
+        let named = ["assert", "resource_type", "transaction"].iter().filter_map(|name| self.assertion.get(*name));
+        named.chain(resource).map(|value| format!("{value} ")).collect()
+    }
+}
+
+/// What is wrong between criteria, by the index of the later one.
+pub(super) fn of_criteria(plan: &Plan, reviews: &[Option<Review>]) -> Vec<(usize, Finding)> {
+    let asked: Vec<Asked<'_>> =
+        reviews.iter().enumerate().filter_map(|(index, review)| Asked::of(plan, index, review.as_ref()?)).collect();
+    let mut of_selection: HashMap<&str, Vec<&Asked<'_>>> = HashMap::new();
+    let mut found = Vec::new();
+    for later in &asked {
+        let before = of_selection.entry(&later.selection).or_default();
+        found.extend(before.iter().find_map(|earlier| of_pair(plan, earlier, later)).map(|one| (later.index, one)));
+        before.push(later);
+    }
+    found.extend(several(plan, &asked));
+    found
+}
+
+fn of_pair(plan: &Plan, earlier: &Asked<'_>, later: &Asked<'_>) -> Option<Finding> {
+    let criterion = |asked: &Asked<'_>| plan.criteria.get(asked.index).map(|planned| &planned.criterion);
+    let (one, other) = (criterion(earlier)?, criterion(later)?);
+    if let Some((steps, why)) = excludes(earlier, later) {
+        let (code, result) = if one.gate && other.gate {
+            (codes::GATES_EXCLUDE, "both are gates, so the task never passes; leave one of them out")
+        } else {
+            (codes::CRITERIA_EXCLUDE, "one of them always fails; leave it out, or select other records")
+        };
+        return Some(finding(
+            plan,
+            later.index,
+            code,
+            &steps,
+            &format!("it and `{}` cannot both pass: {why}; {result}", one.id),
+        ));
+    }
+    let (weaker, stronger) = match (implies(earlier, later), implies(later, earlier)) {
+        // What is the same is told as that.
+        (true, false) => (later, one),
+        (false, true) => (earlier, other),
+        _ => return None,
+    };
+    if one.axis != other.axis {
+        return None;
+    }
+    let message = format!(
+        "it passes wherever `{}` does, so that work counts twice; leave it out, or give its weight to the other",
+        stronger.id
+    );
+    Some(finding(plan, weaker.index, codes::IMPLIED_CRITERION, &["assertion".to_owned()], &message))
+}
+
+/// Why two criteria over one selection cannot both pass, with the steps to what says so in the later one.
+fn excludes(earlier: &Asked<'_>, later: &Asked<'_>) -> Option<(Vec<String>, String)> {
+    let assertion = |steps: &[&str]| ["assertion"].iter().chain(steps).map(|step| (*step).to_owned()).collect();
+    let (one, other) = (earlier.number(), later.number());
+    let counts = earlier.count.is_some() || later.count.is_some();
+    if counts && !one.overlaps(&other) {
+        let why =
+            format!("of the same selection one asks for {} and the other for {}", one.in_words(), other.in_words());
+        return Some((assertion(if later.count.is_some() { &["count"] } else { &[] }), why));
+    }
+    if !earlier.is_about_all() && !later.is_about_all() {
+        return None;
+    }
+    let mut pairs = later.claims.iter().flat_map(|claim| earlier.claims.iter().map(move |before| (before, claim)));
+    let (before, claim) = pairs
+        .find(|(before, claim)| before.path == claim.path && before.single && claim.single && before.excludes(claim))?;
+    let steps = crate::document::steps_of(&claim.place);
+    let steps: Vec<&str> = steps.iter().map(String::as_str).collect();
+    Some((assertion(&steps), format!("no value of `{}` satisfies both", before.path)))
+}
+
+/// Whether one passes wherever the other does, by fields of the same record.
+fn implies(one: &Asked<'_>, other: &Asked<'_>) -> bool {
+    let follows = |claim: &Claim| one.claims.iter().any(|before| before.path == claim.path && (before.implies(claim)));
+    one.says_claims_alone()
+        && other.says_claims_alone()
+        && other.count.is_none()
+        && !one.number().is_none()
+        && other.claims.iter().all(follows)
+}
+
+/// That nothing says how many there may be: once for each kind of record.
+fn several(plan: &Plan, asked: &[Asked<'_>]) -> Vec<(usize, Finding)> {
+    let bounded = |asked: &&Asked<'_>| {
+        let counts = asked.count.is_some_and(|count| !count.allows(u64::MAX));
+        counts || asked.matching() == "exactly_one" || ONE.iter().any(|member| asked.assertion.contains_key(*member))
+    };
+    let mut told: HashSet<String> = asked.iter().filter(bounded).map(Asked::kind).collect();
+    let mut found = Vec::new();
+    for asked in asked {
+        let is_record =
+            plan.criteria.get(asked.index).is_some_and(|p| p.part.is_some_and(|part| RECORDS.contains(&part)));
+        let selects = ["search", "correlate_by"].iter().filter_map(|member| asked.assertion.get(*member)?.as_object());
+        let identified = selects.clone().any(|keys| keys.keys().any(|key| IDENTIFIES.contains(&key.as_str())));
+        if !is_record || identified || asked.matching() != "any" || !told.insert(asked.kind()) {
+            continue;
+        }
+        let message = "a second record that matches, or a wrong one beside the right one, changes nothing; where there must be only one, write `count: 1`";
+        found.push((
+            asked.index,
+            finding(plan, asked.index, codes::SEVERAL_MAY_PASS, &["assertion".to_owned()], message),
+        ));
+    }
+    found
+}
+
+fn finding(plan: &Plan, index: usize, code: Code, steps: &[String], message: &str) -> Finding {
+    let id = plan.criteria.get(index).map_or("", |planned| planned.criterion.id.as_str());
+    let steps: Vec<&str> = steps.iter().map(String::as_str).collect();
+    Finding::new(code, plan.task.error_in(index, &steps, format!("criterion `{id}`: {message}")))
+}
+
+/// A text that is the same for assertions that are, whatever the order of their members and of their fields.
+pub(super) fn canonical(value: &Value) -> String {
+    match value {
+        Value::Object(members) => {
+            let ordered = members.get("ordered") == Some(&Value::Bool(true));
+            let member = |(name, value): (&String, &Value)| {
+                let unordered = UNORDERED.contains(&name.as_str()) || name == "contains" && !ordered;
+                let value = match value {
+                    Value::Array(items) if unordered => {
+                        let mut items: Vec<String> = items.iter().map(canonical).collect();
+                        items.sort_unstable();
+                        format!("[{}]", items.join(","))
+                    }
+                    value => canonical(value),
+                };
+                format!("{}:{value}", Value::from(name.as_str()))
+            };
+            let mut members: Vec<String> = members.iter().map(member).collect();
+            members.sort_unstable();
+            format!("{{{}}}", members.join(","))
+        }
+        Value::Array(items) => format!("[{}]", items.iter().map(canonical).collect::<Vec<_>>().join(",")),
+        other => other.to_string(),
+    }
+}

@@ -1,0 +1,137 @@
+//! Sets about several persons or claims, in which two paths that nothing binds may read two of them.
+
+use candor_check::field::{Expected, Field};
+use candor_check::review::{Weakness, WeaknessKind};
+
+use crate::path::SetPath;
+use crate::selection::Transaction;
+use crate::settings::Settings;
+
+const TABLE: &str = include_str!("../data/batches.tsv");
+
+/// A set about several.
+struct Batch {
+    /// The loop of one of them.
+    one: &'static str,
+    segments: Vec<&'static str>,
+}
+
+impl Batch {
+    fn of(transaction: &str) -> Option<Self> {
+        let rows = TABLE.lines().filter(|line| !line.starts_with('#'));
+        let row =
+            rows.map(|line| line.split('\t').collect::<Vec<_>>()).find(|row| row.first() == Some(&transaction))?;
+        let segments = row.get(2)?.split(' ').collect();
+        Some(Self { one: row.get(1)?, segments })
+    }
+
+    /// Whether a path reads what is about one of them, and not the header of the set.
+    fn is_about_one(&self, path: &SetPath) -> bool {
+        let in_loop = path.loops().first().is_some_and(|step| step.id().starts_with('2'));
+        let segment = path.segment();
+        in_loop || segment.is_some_and(|id| self.segments.contains(&id.as_str()))
+    }
+}
+
+/// What nothing binds to one person or claim: a field and what selects the set, or two fields.
+pub(crate) fn unbound(settings: &Settings) -> Option<Weakness> {
+    let Some(Transaction::Set(transaction)) = settings.selection.transaction else { return None };
+    let batch = Batch::of(transaction)?;
+    let fields: Vec<(usize, &Field<SetPath>)> = settings
+        .fields
+        .iter()
+        .enumerate()
+        .filter_map(|(at, entry)| Some((at, entry.as_field()?)))
+        .filter(|(_, field)| names_a_value(field) && batch.is_about_one(&field.path))
+        .collect();
+    fields.iter().find_map(|(at, field)| {
+        let selects = settings.selection.correlation.0.iter().filter(|other| batch.is_about_one(&other.path));
+        let selected = selects.map(|other| ("`correlate_by`", other));
+        let beside = fields.iter().filter(|(before, other)| before < at && chooses(field, other));
+        let mut others = selected.chain(beside.map(|(_, other)| ("another field", *other)));
+        let (whose, other) = others.find(|(_, other)| !bound(field, other))?;
+        let one = batch.one;
+        let message = format!(
+            "`{}` ({whose}) and `{}` may be about two of the set's {one} loops; bind them: `{{item: \"{one}\", where: [{{path: …, expected: …}}], fields: [{{path: …, …}}]}}`",
+            other.path_text, field.path_text
+        );
+        Some(Weakness::new(WeaknessKind::TwoItems, format!("fields[{at}].path"), message))
+    })
+}
+
+fn names_a_value(field: &Field<SetPath>) -> bool {
+    matches!(
+        field.expected,
+        Expected::Equals(_)
+            | Expected::In(_)
+            | Expected::Ordered(..)
+            | Expected::Between(..)
+            | Expected::Contains(_)
+            | Expected::Matches(_)
+    )
+}
+
+/// Whether one of two paths chooses among several by a value. Two that choose nothing read the first of each.
+fn chooses(one: &Field<SetPath>, other: &Field<SetPath>) -> bool {
+    one.path_text.contains('=') || other.path_text.contains('=')
+}
+
+/// Whether two paths are bound by a value: one chooses by what the other is equal to, or by the same.
+fn bound(one: &Field<SetPath>, other: &Field<SetPath>) -> bool {
+    let (ones, others) = (values(one), values(other));
+    ones.iter().any(|value| others.contains(value))
+}
+
+/// The values that a field's path chooses by, and the one that it must equal.
+fn values(field: &Field<SetPath>) -> Vec<&str> {
+    let text = field.path_text.as_str();
+    let chosen = text.match_indices('=').filter_map(|(at, _)| {
+        let (before, after) = (text.get(..at)?, text.get(at + 1..)?);
+        let qualifies = before.strip_suffix("[1").is_some_and(|before| QUALIFIED.iter().any(|id| before.ends_with(id)));
+        after.split(']').next().filter(|_| !qualifies)
+    });
+    let equal = match &field.expected {
+        Expected::Equals(value) => value.as_str(),
+        _ => None,
+    };
+    chosen.chain(equal).collect()
+}
+
+/// Segments whose first element says what they hold, and names no person and no claim.
+const QUALIFIED: [&str; 8] = ["NM1", "N1", "REF", "DTP", "DTM", "AMT", "QTY", "PER"];
+
+#[cfg(test)]
+mod tests {
+    use serde_json::{Value, json};
+
+    use super::*;
+
+    fn place(mut assertion: Value) -> Option<String> {
+        assertion["assert"] = json!("x12-response");
+        let review = crate::CHECK.bind(assertion).unwrap().review();
+        let mut weaknesses = review.weaknesses.into_iter().filter(|weakness| weakness.kind == WeaknessKind::TwoItems);
+        weaknesses.next().map(|weakness| weakness.place)
+    }
+
+    #[test]
+    fn what_is_about_two_of_a_set_is_told_from_what_is_bound() {
+        let claim = |path: &str| json!({"transaction": "837", "correlate_by": {"2010BA.NM1.9": "M100"}, "fields": [{"path": path, "expected": 150}]});
+        let member = |path: &str| json!({"transaction": "834", "correlate_by": {"2000.REF[1=0F].2": "M100"}, "fields": [{"path": path, "expected": "024"}]});
+        let paid = |path: &str| json!({"transaction": "835", "fields": [{"path": "CLP[1=C1].4", "expected": 50}, {"path": path, "expected": "W1"}]});
+        for unbound in [claim("2300[1=C1].CLM.2"), claim("CLM.2"), member("2000.INS.3"), paid("2100.NM1[1=QC][9=W1].9")]
+        {
+            assert!(place(unbound.clone()).is_some(), "{unbound}");
+        }
+        for bound in [
+            claim("2000B[2010BA.NM1.9=M100].2300[CLM.1=C1].CLM.2"),
+            claim("BHT.3"),
+            member("2000[REF[1=0F].2=M100].INS.3"),
+            paid("2100[CLP.1=C1].NM1[1=QC].9"),
+            paid("BPR.2"),
+            json!({"transaction": "271", "correlate_by": {"2000C.TRN02": "93175"}, "fields": [{"path": "2110C.EB[3=30].1", "expected": "1"}]}),
+            json!({"transaction": "835", "fields": [{"item": "2100", "fields": [{"path": "CLP.1", "expected": "C1"}]}]}),
+        ] {
+            assert_eq!(place(bound.clone()), None, "{bound}");
+        }
+    }
+}
