@@ -5,7 +5,7 @@ use std::ops::Range;
 
 use candor_check::field::{Field, FieldReason, FieldResult, ItemGroup, Items, Location, ReadFrom, Selection, Thing};
 use candor_hl7v2::{Message, Path};
-use candor_hl7v2_structure::{Fit, Groups, Scope};
+use candor_hl7v2_structure::{Fit, Groups, MessagePart};
 use serde_json::json;
 
 use crate::path::{MessagePath, Selected, select};
@@ -52,7 +52,7 @@ impl<'m> Judging<'m> {
 
     /// The message as a whole.
     pub(crate) fn whole<'j>(&'j self, reading: ReadFrom<'j>) -> MessageThing<'j, 'm> {
-        MessageThing { judging: self, reading, scope: Scope::message(), at: At::Scope }
+        MessageThing { judging: self, reading, part: MessagePart::message() }
     }
 
     /// Why a group is not in the message at all: its structure does not have it.
@@ -72,46 +72,10 @@ impl<'m> Judging<'m> {
 pub(crate) struct MessageThing<'j, 'm> {
     judging: &'j Judging<'m>,
     reading: ReadFrom<'j>,
-    /// Its segments, and its place.
-    scope: Scope,
-    at: At,
+    part: MessagePart,
 }
 
-#[derive(Clone, Copy)]
-enum At {
-    /// The message, or a group of it.
-    Scope,
-    /// One segment.
-    Segment,
-    /// One repetition of a field of one segment, from 1.
-    Repetition(u32),
-}
-
-impl<'j, 'm> MessageThing<'j, 'm> {
-    fn of(&self, segments: Range<usize>, place: String, at: At) -> Self {
-        Self { judging: self.judging, reading: self.reading, scope: Scope { segments, place }, at }
-    }
-
-    /// The segments among which a path selects, each run with its place; nothing where groups are not known.
-    fn scopes(&self, path: &MessagePath) -> Option<Vec<Scope>> {
-        if path.groups().is_empty() {
-            return Some(vec![Scope { place: String::new(), ..self.scope.clone() }]);
-        }
-        let groups = self.judging.groups().ok()?;
-        Some(groups.select(self.judging.message, &self.scope, path.groups()))
-    }
-
-    /// The place of something in this item.
-    fn joined(&self, path: &str) -> String {
-        let place = &self.scope.place;
-        match self.at {
-            _ if place.is_empty() => path.to_owned(),
-            // The place ends with the segment already.
-            At::Segment => format!("{place}{}", path.get(3..).unwrap_or_default()),
-            At::Scope | At::Repetition(_) => format!("{place}.{path}"),
-        }
-    }
-
+impl MessageThing<'_, '_> {
     fn unknown(&self) -> String {
         match self.judging.groups().err() {
             Some(Fit::UnknownVersion(version)) => {
@@ -123,78 +87,39 @@ impl<'j, 'm> MessageThing<'j, 'm> {
             _ => String::new(),
         }
     }
-
-    /// The segments of items, of which the path is about each.
-    fn segments(&self, path: &Path, scopes: &[Scope], written: &MessagePath) -> Vec<Self> {
-        let message = self.judging.message;
-        let ranges: Vec<Range<usize>> = scopes.iter().map(|scope| scope.segments.clone()).collect();
-        // Of one group the number counts in it; of several they are counted together.
-        let before = match (written.groups(), scopes) {
-            ([], _) => String::new(),
-            (_, [only]) => format!("{}.", only.place),
-            (groups, _) => groups.iter().map(|step| format!("{}[*].", step.name())).collect(),
-        };
-        let segments: Vec<_> = message.segments().collect();
-        let mut found = Vec::new();
-        for (line, number) in path.item_segments(message, &ranges) {
-            let own = format!("{}[{number}]", path.segment_id());
-            if path.is_segment() {
-                found.push(self.of(line..line + 1, self.joined(&format!("{before}{own}")), At::Segment));
-                continue;
-            }
-            let Some((segment, field)) = segments.get(line).copied().zip(path.field_number()) else { continue };
-            // Without a selector a field is that of the first segment.
-            if number > 1 && path.takes_first_segment() && !matches!(self.at, At::Segment) {
-                break;
-            }
-            let own = if number == 1 { path.segment_id().to_owned() } else { own };
-            for repetition in path.item_repetitions(segment) {
-                let place = self.joined(&format!("{before}{own}.{field}[{repetition}]"));
-                found.push(self.of(line..line + 1, place, At::Repetition(repetition)));
-            }
-        }
-        found
-    }
 }
 
 impl Thing<MessagePath> for MessageThing<'_, '_> {
     type Note = Noticed;
 
     fn items(&self, group: &ItemGroup<MessagePath>) -> Items<Self> {
-        let place = self.joined(&group.item_text);
-        let Some(scopes) = self.scopes(&group.item) else { return Items { items: Vec::new(), place, open: true } };
-        let items = match group.item.path() {
-            Some(path) => self.segments(path, &scopes, &group.item),
-            None => {
-                let item = |Scope { segments, place }: Scope| self.of(segments, self.joined(&place), At::Scope);
-                scopes.into_iter().map(item).collect()
-            }
-        };
-        Items { items, place, open: false }
+        let Self { judging, reading, part } = self;
+        let items = part.items(judging.message, group.item.written(), || judging.groups().ok());
+        let open = items.is_none();
+        let item = |part| Self { judging, reading: *reading, part };
+        let items = items.unwrap_or_default().into_iter().map(item).collect();
+        Items { items, place: part.joined(&group.item_text), open }
     }
 
     fn judge(&self, field: &Field<MessagePath>) -> (FieldResult, Noticed) {
+        let Self { judging, reading, part } = self;
         let nothing = Noticed { at: None, replaced: None, kept_escapes: Vec::new() };
-        let path = self.joined(&field.path_text);
-        let known = self.scopes(&field.path).zip(field.path.path());
-        let Some((scopes, own)) = known else {
-            let result = field.evaluate(Selection::default(), self.reading);
+        let path = part.joined(&field.path_text);
+        let scopes = part.scopes(judging.message, field.path.written(), || judging.groups().ok());
+        let Some((scopes, own)) = scopes.zip(field.path.path()) else {
+            let result = field.evaluate(Selection::default(), *reading);
             let result = FieldResult { path, actual: json!(self.unknown()), passed: false, ..result };
             return (result.because(FieldReason::Undecidable), nothing);
         };
-        let own = match self.at {
-            At::Repetition(number) => own.at_repetition(number),
-            At::Scope | At::Segment => own.clone(),
-        };
+        let own = part.own(own);
         let segments: Vec<Range<usize>> = scopes.into_iter().map(|scope| scope.segments).collect();
-        let Selected { selection, replaced, kept_escapes } =
-            select(&own, self.judging.message, &segments, self.judging.offset);
-        let result = field.evaluate(selection, self.reading);
+        let Selected { selection, replaced, kept_escapes } = select(&own, judging.message, &segments, judging.offset);
+        let result = field.evaluate(selection, *reading);
         (FieldResult { path, ..result }, Noticed { at: Some(ReadAt { path: own, segments }), replaced, kept_escapes })
     }
 
     fn place(&self) -> String {
-        self.scope.place.clone()
+        self.part.place().to_owned()
     }
 
     fn source(&self) -> Location {

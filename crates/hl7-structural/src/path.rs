@@ -21,56 +21,12 @@ impl FieldPath for MessagePath {
     }
 
     fn parse_item(text: &str, within: &[Self]) -> Result<Self, PathProblem> {
-        let item = checked(GroupPath::parse_item(text))?;
-        match within.last().and_then(Self::path) {
-            Some(outer) if outer.is_field() => {
-                problem(format!("an item is one repetition of {outer}; no items lie in it"))
-            }
-            Some(outer) => {
-                let id = outer.segment_id();
-                let is_own =
-                    item.0.groups().is_empty() && item.path().is_some_and(|path| path.is_field() && is_in(path, id));
-                let message = || {
-                    format!("an item is one {id} segment; the items in it are repetitions of a field, as in `{id}.3`")
-                };
-                if is_own { Ok(item) } else { problem(message()) }
-            }
-            None => Ok(item),
-        }
+        checked(GroupPath::parse_item_in(text, within.last().and_then(Self::path)))
     }
 
     fn parse_inside(text: &str, within: &[Self]) -> Result<Self, PathProblem> {
-        let Some(outer) = within.last().and_then(Self::path) else { return Self::parse(text) };
-        let id = outer.segment_id();
-        if outer.is_field() {
-            let number = outer.field_number().unwrap_or_default();
-            let is_component =
-                !text.is_empty() && text.bytes().all(|byte| byte.is_ascii_digit() || matches!(byte, b'.' | b'-'));
-            let path = GroupPath::parse(&format!("{id}.{number}.{text}"));
-            return match path {
-                Ok(path) if is_component => checked(Ok(path)),
-                _ => problem(format!(
-                    "an item is one repetition of {id}.{number}; its components are 1, 2, 4.2 and so on"
-                )),
-            };
-        }
-        let path = Self::parse(text)?;
-        let is_own = path.0.groups().is_empty() && path.path().is_some_and(|path| is_in(path, id));
-        if is_own {
-            Ok(path)
-        } else {
-            problem(format!("an item is one {id} segment; its fields are {id}.1, {id}.2 and so on"))
-        }
+        checked(GroupPath::parse_inside(text, within.last().and_then(Self::path)))
     }
-}
-
-/// Whether a path reads the one segment that is the item.
-fn is_in(path: &Path, id: &str) -> bool {
-    path.segment_id() == id && path.takes_first_segment()
-}
-
-fn problem<T>(message: String) -> Result<T, PathProblem> {
-    Err(PathProblem { offset: 0, message })
 }
 
 fn checked(path: Result<GroupPath, GroupPathError>) -> Result<MessagePath, PathProblem> {
@@ -134,6 +90,11 @@ pub(crate) struct Selected {
 }
 
 impl MessagePath {
+    /// The path as the standard's tables know it.
+    pub(crate) const fn written(&self) -> &GroupPath {
+        &self.0
+    }
+
     /// What comes after the groups; nothing of a selector of groups.
     pub(crate) fn path(&self) -> Option<&Path> {
         self.0.path()

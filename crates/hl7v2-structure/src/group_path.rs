@@ -96,6 +96,53 @@ impl GroupPath {
         }
     }
 
+    /// Reads a selector of items that lie in the items of `outer`: those of a segment, or the repetitions of a field.
+    ///
+    /// # Errors
+    /// As [`GroupPath::parse_item`], and where there can be no such items.
+    pub fn parse_item_in(text: &str, outer: Option<&Path>) -> Result<Self, GroupPathError> {
+        let item = Self::parse_item(text)?;
+        match outer {
+            Some(outer) if outer.is_field() => {
+                Err(wrong(0, format!("an item is one repetition of {outer}; no items lie in it")))
+            }
+            Some(outer) => {
+                let id = outer.segment_id();
+                let own = item.path().filter(|path| item.groups.is_empty() && path.is_field() && is_in(path, id));
+                let message = || {
+                    format!("an item is one {id} segment; the items in it are repetitions of a field, as in `{id}.3`")
+                };
+                if own.is_some() { Ok(item) } else { Err(wrong(0, message())) }
+            }
+            None => Ok(item),
+        }
+    }
+
+    /// Reads a path that begins at one of the items of `outer`: those of a segment, or the repetitions of a field.
+    ///
+    /// # Errors
+    /// As [`GroupPath::parse`], and where the path leads out of the item.
+    pub fn parse_inside(text: &str, outer: Option<&Path>) -> Result<Self, GroupPathError> {
+        let Some(outer) = outer else { return Self::parse(text) };
+        let id = outer.segment_id();
+        if outer.is_field() {
+            let number = outer.field_number().unwrap_or_default();
+            let is_component =
+                !text.is_empty() && text.bytes().all(|byte| byte.is_ascii_digit() || matches!(byte, b'.' | b'-'));
+            let path = Self::parse(&format!("{id}.{number}.{text}"));
+            return path.ok().filter(|_| is_component).ok_or_else(|| {
+                wrong(0, format!("an item is one repetition of {id}.{number}; its components are 1, 2, 4.2 and so on"))
+            });
+        }
+        let path = Self::parse(text)?;
+        let is_own = path.groups.is_empty() && path.path().is_some_and(|path| is_in(path, id));
+        if is_own {
+            Ok(path)
+        } else {
+            Err(wrong(0, format!("an item is one {id} segment; its fields are {id}.1, {id}.2 and so on")))
+        }
+    }
+
     /// The groups that narrow it.
     #[must_use]
     pub fn groups(&self) -> &[GroupStep] {
@@ -117,6 +164,11 @@ impl GroupPath {
         });
         self.path.iter().chain(inner.flatten()).collect()
     }
+}
+
+/// Whether a path reads the one segment that is the item.
+fn is_in(path: &Path, id: &str) -> bool {
+    path.segment_id() == id && path.takes_first_segment()
 }
 
 fn wrong(offset: usize, message: impl Into<String>) -> GroupPathError {

@@ -28,6 +28,7 @@ mod group_path;
 mod groups;
 mod known;
 mod order;
+mod part;
 mod table;
 mod violation;
 
@@ -36,6 +37,7 @@ pub use dates::is_date;
 pub use group_path::{GroupPath, GroupPathError, GroupStep, is_group};
 pub use groups::{Groups, Scope};
 pub use known::{Unknown, segments, unknown};
+pub use part::MessagePart;
 pub use table::{Version, is_structure};
 pub use violation::{Rule, Violation};
 

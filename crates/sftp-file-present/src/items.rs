@@ -1,10 +1,17 @@
 //! Item groups over what a file holds.
 
-use candor_check::field::{Field, FieldResult, ItemGroup, Items, Location, ReadFrom, Thing};
+use std::cell::OnceCell;
+use std::rc::Rc;
+
+use candor_check::field::{Field, FieldResult, Found, ItemGroup, Items, Location, ReadFrom, Selection, Thing};
 use candor_check::json_path::{JsonItem, JsonItems, joined};
+use candor_hl7v2_structure::MessagePart;
+use candor_x12_guides::{Part, ReadSet};
 use serde_json::Value;
 
-use crate::content::{Content, ContentPath, Input, ROWS};
+use crate::content::{
+    Content, ContentPath, Element, FileMessage, Input, ROWS, X12Path, read_hl7, read_x12, x12_values,
+};
 
 /// A file's content, or an item in it.
 pub(crate) struct FileThing<'c, 'r> {
@@ -15,6 +22,14 @@ pub(crate) struct FileThing<'c, 'r> {
     pub(crate) at: At<'c>,
     /// Whether the content was compressed or encrypted, so that places in it are not those of the file.
     pub(crate) unwrapped: bool,
+    /// The messages and sets of the file, read when a group asks for them.
+    records: Rc<Records<'c>>,
+}
+
+#[derive(Default)]
+struct Records<'c> {
+    messages: OnceCell<Vec<FileMessage<'c>>>,
+    sets: OnceCell<Option<Vec<ReadSet<'c>>>>,
 }
 
 /// Where in a file something stands.
@@ -25,11 +40,123 @@ pub(crate) enum At<'c> {
     Json(JsonItem<'c>),
     /// A row of CSV or fixed width, by its number from 0.
     Row(usize),
+    /// An element of XML.
+    Xml(Element<'c, 'c>),
+    /// A part of one of the messages, by its number from 0.
+    Message(usize, MessagePart),
+    /// A part of one of the transaction sets, by its number from 0, with its place in the set.
+    Set(usize, Part, String),
 }
 
 impl<'c, 'r> FileThing<'c, 'r> {
+    /// The file as a whole.
+    pub(crate) fn file(
+        content: Option<(&'c Input<'c>, &'c Content<'c>)>,
+        reading: ReadFrom<'r>,
+        whole: &'c dyn Fn(&Field<ContentPath>) -> FieldResult,
+        unwrapped: bool,
+    ) -> Self {
+        Self { content, reading, whole, at: At::File, unwrapped, records: Rc::default() }
+    }
+
     fn at(&self, at: At<'c>) -> Self {
-        Self { content: self.content, reading: self.reading, whole: self.whole, at, unwrapped: self.unwrapped }
+        let records = Rc::clone(&self.records);
+        Self { content: self.content, reading: self.reading, whole: self.whole, at, unwrapped: self.unwrapped, records }
+    }
+
+    fn messages(&self) -> &[FileMessage<'c>] {
+        let read = || match self.content {
+            Some((_, Content::Hl7(bytes))) => read_hl7(bytes),
+            _ => Vec::new(),
+        };
+        self.records.messages.get_or_init(read)
+    }
+
+    /// The transaction sets; nothing where they cannot be looked at one by one.
+    fn sets(&self) -> Option<&[ReadSet<'c>]> {
+        let read = || match self.content {
+            Some((_, Content::X12(bytes))) => read_x12(bytes),
+            _ => None,
+        };
+        self.records.sets.get_or_init(read).as_deref()
+    }
+
+    /// Items of a file of messages, of one message, or of a part of it; nothing where groups are not known.
+    fn of_messages(&self, group: &ItemGroup<ContentPath>) -> Option<Vec<Self>> {
+        let item = group.item.hl7.as_ref().ok()?;
+        let within = |number: usize, part: &MessagePart| {
+            let items = self.messages().get(number)?.items(part, item)?;
+            Some(items.into_iter().map(move |part| self.at(At::Message(number, part))).collect::<Vec<_>>())
+        };
+        match &self.at {
+            At::Message(number, part) => within(*number, part),
+            _ => {
+                let whole = MessagePart::message();
+                let each: Option<Vec<_>> = (0..self.messages().len()).map(|number| within(number, &whole)).collect();
+                Some(each?.into_iter().flatten().collect())
+            }
+        }
+    }
+
+    /// Items of a file of transaction sets, of one set, or of a part of it; nothing where loops are not known.
+    fn of_sets(&self, group: &ItemGroup<ContentPath>) -> Option<Vec<Self>> {
+        let Ok(X12Path::Items(item)) = &group.item.x12 else { return None };
+        let sets = self.sets()?;
+        let within = |number: usize, part: Part, place: &str| {
+            let items = sets.get(number)?.items(part, item)?;
+            let of = |found: candor_x12_guides::PartItem| {
+                self.at(At::Set(number, found.part, part.joined(place, &found.place)))
+            };
+            Some(items.into_iter().map(of).collect::<Vec<_>>())
+        };
+        match &self.at {
+            At::Set(number, part, place) => within(*number, *part, place),
+            _ => {
+                let each: Option<Vec<_>> = (0..sets.len()).map(|number| within(number, Part::Set, "")).collect();
+                Some(each?.into_iter().flatten().collect())
+            }
+        }
+    }
+
+    /// Where one of several messages or sets stands: `$sets.2.`.
+    fn number(&self, what: &str, number: usize, of: usize) -> String {
+        if of > 1 { format!("{what}.{}.", number + 1) } else { String::new() }
+    }
+
+    /// The place of a path that begins here.
+    fn joined(&self, path: &str) -> String {
+        match &self.at {
+            At::Message(number, part) => {
+                format!("{}{}", self.number(MESSAGES, *number, self.messages().len()), part.joined(path))
+            }
+            At::Set(number, part, place) => {
+                let sets = self.sets().map_or(0, <[_]>::len);
+                format!("{}{}", self.number(SETS, *number, sets), part.joined(place, path))
+            }
+            At::Xml(element) => format!("{}/{path}", element.place),
+            At::File | At::Json(_) | At::Row(_) => joined(&self.place(), path),
+        }
+    }
+
+    /// What a field reads of an item; nothing where groups or loops are not known.
+    fn values(&self, field: &Field<ContentPath>) -> Option<Vec<Found<'c>>> {
+        match (&self.at, &field.path.hl7, &field.path.x12) {
+            (At::Message(number, part), Ok(path), _) => self.messages().get(*number)?.values(part, path),
+            (At::Set(number, part, _), _, Ok(X12Path::Values(path))) => {
+                x12_values(self.sets()?.get(*number)?, *part, path)
+            }
+            _ => None,
+        }
+    }
+
+    /// Judges a field by what was read of an item.
+    fn evaluated(&self, field: &Field<ContentPath>, mut selection: Selection<'_>) -> FieldResult {
+        if self.unwrapped {
+            selection.values.iter_mut().for_each(|found| found.span = None);
+        }
+        let dates = self.content.map(|(_, content)| content.dates()).unwrap_or_default();
+        let result = field.evaluate_dated(selection, self.reading, dates);
+        FieldResult { path: self.joined(&field.path_text), ..result }
     }
 
     /// The lines of an NDJSON file, which count from 1 as the rows of other files do.
@@ -42,24 +169,44 @@ impl<'c, 'r> FileThing<'c, 'r> {
     }
 }
 
+/// What results name the messages of a file by, where there are several.
+const MESSAGES: &str = "$messages";
+/// What results name the transaction sets of a file by, where there are several.
+const SETS: &str = "$sets";
+
 impl Thing<ContentPath> for FileThing<'_, '_> {
     type Note = ();
 
     fn items(&self, group: &ItemGroup<ContentPath>) -> Items<Self> {
-        let place = joined(&self.place(), &group.item_text);
+        let place = self.joined(&group.item_text);
         if let (At::File, Some((_, Content::Rows(table))), true) = (&self.at, self.content, group.item_text == ROWS) {
             let items = (0..table.len()).map(|row| self.at(At::Row(row))).collect();
             return Items { items, place, open: false };
         }
-        // What cannot be read as items may hold any.
-        let nothing = JsonItems { items: Vec::new(), open: true };
-        let found = match (&self.at, self.content, &group.item.json) {
-            (At::File, Some((_, Content::Json(value))), None) if group.item_text == ROWS => Self::lines(value),
-            (At::File, Some((_, Content::Json(value))), Some(path)) => path.items(value, "", false),
-            (At::Json(item), _, Some(path)) => item.items(path, false),
-            _ => nothing,
+        let found = match (&self.at, self.content, &group.item) {
+            (At::File, Some((_, Content::Json(value))), _) if group.item_text == ROWS => Some(Self::lines(value)),
+            (At::File, Some((_, Content::Json(value))), item) => {
+                item.json.as_ref().map(|path| path.items(value, "", false))
+            }
+            (At::Json(found), _, item) => item.json.as_ref().map(|path| found.items(path, false)),
+            _ => None,
         };
-        Items { items: found.items.into_iter().map(|item| self.at(At::Json(item))).collect(), place, open: found.open }
+        if let Some(JsonItems { items, open }) = found {
+            return Items { items: items.into_iter().map(|item| self.at(At::Json(item))).collect(), place, open };
+        }
+        let found = match (&self.at, self.content) {
+            (At::File | At::Message(..), Some((_, Content::Hl7(_)))) => self.of_messages(group),
+            (At::File | At::Set(..), Some((_, Content::X12(_)))) => self.of_sets(group),
+            (at @ (At::File | At::Xml(_)), Some((_, Content::Xml(xml)))) => {
+                let from = if let At::Xml(element) = at { Some(element) } else { None };
+                let items = group.item.xml.as_ref().ok().and_then(|path| xml.items(from, path));
+                items.map(|items| items.into_iter().map(|element| self.at(At::Xml(element))).collect())
+            }
+            _ => None,
+        };
+        // What cannot be read as items may hold any.
+        let open = found.is_none();
+        Items { items: found.unwrap_or_default(), place, open }
     }
 
     fn judge(&self, field: &Field<ContentPath>) -> (FieldResult, ()) {
@@ -70,13 +217,16 @@ impl Thing<ContentPath> for FileThing<'_, '_> {
                 FieldResult { path: joined(&item.place, &field.path_text), ..result }
             }
             (At::Row(row), Some((input, Content::Rows(table)))) => {
-                let mut selection = input.locate(table.select_in(*row, &field.path_text));
-                if self.unwrapped {
-                    selection.values.iter_mut().for_each(|found| found.span = None);
-                }
-                let dates = self.content.map(|(_, content)| content.dates()).unwrap_or_default();
-                let result = field.evaluate_dated(selection, self.reading, dates);
-                FieldResult { path: format!("{}.{}", self.place(), field.path_text), ..result }
+                let selection = input.locate(table.select_in(*row, &field.path_text));
+                self.evaluated(field, selection)
+            }
+            (At::Xml(element), Some((input, _))) => {
+                let selection = field.path.xml.as_ref().map(|path| element.select(path)).unwrap_or_default();
+                self.evaluated(field, input.locate(selection))
+            }
+            (At::Message(..) | At::Set(..), Some((input, _))) => {
+                let selection = self.values(field).map_or_else(Selection::open, Selection::texts);
+                self.evaluated(&field.clone().where_empty_is_nothing(), input.locate(selection))
             }
             _ => (self.whole)(field),
         };
@@ -88,6 +238,13 @@ impl Thing<ContentPath> for FileThing<'_, '_> {
             At::File => String::new(),
             At::Json(item) => item.place.clone(),
             At::Row(row) => format!("{ROWS}.{}", row + 1),
+            At::Xml(element) => element.place.clone(),
+            At::Message(number, part) => {
+                format!("{}{}", self.number(MESSAGES, *number, self.messages().len()), part.place())
+            }
+            At::Set(number, _, place) => {
+                format!("{}{place}", self.number(SETS, *number, self.sets().map_or(0, <[_]>::len)))
+            }
         }
     }
 

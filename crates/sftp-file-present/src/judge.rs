@@ -10,7 +10,7 @@ use serde_json::{Value, json};
 use crate::content::{Content, ContentPath, Input};
 use crate::format::Format;
 use crate::hygiene::{companion_results, control_results, forbidden_result, unique_result};
-use crate::items::{At, FileThing};
+use crate::items::FileThing;
 use crate::seen::{Dropped, Seen};
 use crate::settings::Settings;
 use crate::trailer::input;
@@ -121,11 +121,7 @@ fn read_content(settings: &Settings, candidate: &Candidate<Dropped>, judgement: 
     if let Some(pages) = &file.pages {
         let pages = pages.clone().joined();
         let whole = |field: &Field<ContentPath>| pages.evaluate(field, reading);
-        judge_fields(
-            settings,
-            &FileThing { content: None, reading, whole: &whole, at: At::File, unwrapped: file.unwrapped },
-            judgement,
-        );
+        judge_fields(settings, &FileThing::file(None, reading, &whole, file.unwrapped), judgement);
     }
     let bytes = file.content.as_ref().map(|content| content.0.as_slice()).unwrap_or_default();
     let format = settings.format_of(&file.path).unwrap_or(Format::Bytes);
@@ -136,11 +132,7 @@ fn read_content(settings: &Settings, candidate: &Candidate<Dropped>, judgement: 
     if file.pages.is_none() {
         let content = content.as_ref().map(|(input, content)| (*input, content));
         let whole = |field: &Field<ContentPath>| evaluated(field, content, file.unwrapped, reading);
-        judge_fields(
-            settings,
-            &FileThing { content, reading, whole: &whole, at: At::File, unwrapped: file.unwrapped },
-            judgement,
-        );
+        judge_fields(settings, &FileThing::file(content, reading, &whole, file.unwrapped), judgement);
     }
     if let Some(control) = &settings.control {
         let seen = file.beside.control.as_ref();

@@ -20,6 +20,24 @@ pub enum Part {
 }
 
 impl Part {
+    /// The place of a path that begins in this part, where the part's own place is `place`.
+    #[must_use]
+    pub fn joined(self, place: &str, path: &str) -> String {
+        match self {
+            _ if place.is_empty() => path.to_owned(),
+            // The place ends with the segment already.
+            Self::Segment(_) => {
+                let element = path.trim_start_matches(|c: char| c.is_ascii_uppercase());
+                let element = match path.split_once('.') {
+                    Some((_, element)) => format!(".{element}"),
+                    None => element.to_owned(),
+                };
+                format!("{place}{element}")
+            }
+            Self::Set | Self::Loop(_) => format!("{place}.{path}"),
+        }
+    }
+
     fn root(self) -> Option<usize> {
         match self {
             Self::Set => Some(0),

@@ -1,8 +1,7 @@
 //! Item groups over a transaction set: its loops and segments, one by one.
 
 use candor_check::field::{Field, FieldResult, ItemGroup, Items, Location, ReadFrom, Thing};
-use candor_x12::path::ItemPath;
-use candor_x12_guides::{Part, segment_items};
+use candor_x12_guides::Part;
 
 use crate::path::{ReadSet, SetPath};
 
@@ -22,19 +21,7 @@ impl<'s, 'a> SetThing<'s, 'a> {
 
     /// The place of something in this part.
     fn joined(&self, path: &str) -> String {
-        match self.part {
-            _ if self.place.is_empty() => path.to_owned(),
-            // The place ends with the segment already.
-            Part::Segment(_) => {
-                let element = path.trim_start_matches(|c: char| c.is_ascii_uppercase());
-                let element = match path.split_once('.') {
-                    Some((_, element)) => format!(".{element}"),
-                    None => element.to_owned(),
-                };
-                format!("{}{element}", self.place)
-            }
-            Part::Set | Part::Loop(_) => format!("{}.{path}", self.place),
-        }
+        self.part.joined(&self.place, path)
     }
 }
 
@@ -46,10 +33,7 @@ impl Thing<SetPath> for SetThing<'_, '_> {
         let found = match &group.item {
             // What has no id may have been any segment, and begun any loop.
             _ if self.set.damage().is_some() => None,
-            SetPath::Items(ItemPath::Segments(path)) if self.part == Part::Set && path.loops().is_empty() => {
-                Some(segment_items(path, self.set.segments()))
-            }
-            SetPath::Items(item) => self.set.loops().map(|loops| loops.items(self.part, item, self.set.segments())),
+            SetPath::Items(item) => self.set.read.items(self.part, item),
             SetPath::Values(_) => Some(Vec::new()),
         };
         let open = found.is_none();

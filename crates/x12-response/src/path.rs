@@ -1,14 +1,12 @@
 //! X12 paths as field assertions use them.
 
-use std::cell::OnceCell;
-
 use candor_check::compare::{DateForm, Datum};
 use candor_check::field::{
     Expected, Field, FieldPath, FieldReason, FieldResult, Found, PathProblem, Quantifier, ReadFrom, Selection,
 };
 use candor_x12::path::{ItemPath, LoopStep, PathError};
-use candor_x12::{Excerpt, Path, Segment, SegmentId, SetView};
-use candor_x12_guides::{Guide, Loops, Part};
+use candor_x12::{Excerpt, Path, SegmentId, SetView};
+use candor_x12_guides::Part;
 use serde_json::{Value, json};
 
 /// A path into a transaction set, or the selector of an item group.
@@ -33,38 +31,26 @@ impl FieldPath for SetPath {
     }
 
     fn parse_item(text: &str, within: &[Self]) -> Result<Self, PathProblem> {
-        let item = ItemPath::parse(text).map_err(problem)?;
-        match (within.last(), &item) {
-            (Some(Self::Items(ItemPath::Segments(outer))), _) => {
-                let message = format!("an item is one {} segment, in which there are no items", outer.segment());
-                Err(PathProblem { offset: 0, message })
-            }
-            (Some(_), ItemPath::Segments(path)) if matches!(path.segment().as_str(), "ISA" | "GS") => {
-                Err(PathProblem { offset: path.segment_at(), message: OUTSIDE.to_owned() })
-            }
-            _ => Ok(Self::Items(item)),
-        }
+        ItemPath::parse_in(text, within.last().and_then(Self::item)).map(Self::Items).map_err(problem)
     }
 
     fn parse_inside(text: &str, within: &[Self]) -> Result<Self, PathProblem> {
-        let path = Path::parse(text).map_err(problem)?;
-        let at = |offset, message| Err(PathProblem { offset, message });
-        match within.last() {
-            Some(Self::Items(ItemPath::Segments(outer))) => {
-                let id = outer.segment();
-                let is_own = path.segment() == id && path.loops().is_empty() && path.has_no_selectors();
-                let message = format!("an item is one {id} segment; its elements are {id}.1, {id}.2 and so on");
-                if is_own { Ok(Self::Values(path)) } else { at(0, message) }
-            }
-            Some(_) if matches!(path.segment().as_str(), "ISA" | "GS") => at(path.segment_at(), OUTSIDE.to_owned()),
-            _ => Ok(Self::Values(path)),
+        match within.last().and_then(Self::item) {
+            Some(outer) => outer.path_inside(text).map(Self::Values).map_err(problem),
+            None => Self::parse(text),
         }
     }
 }
 
-const OUTSIDE: &str = "ISA and GS do not lie in a loop; write the path outside of the item group";
-
 impl SetPath {
+    /// The selector of items, if it is one.
+    const fn item(&self) -> Option<&ItemPath> {
+        match self {
+            Self::Items(item) => Some(item),
+            Self::Values(_) => None,
+        }
+    }
+
     /// The path itself; nothing of a selector of loops.
     pub(crate) const fn path(&self) -> Option<&Path> {
         match self {
@@ -87,21 +73,26 @@ impl SetPath {
     }
 }
 
-/// A transaction set that paths are read in; its loops are found when one asks for them.
+/// A transaction set that fields are judged in.
 pub(crate) struct ReadSet<'a> {
-    pub(crate) view: SetView<'a>,
+    pub(crate) read: candor_x12_guides::ReadSet<'a>,
     /// Whether offsets are those of the file that the candidate names.
     located: bool,
     /// Where the first of its segments begins that has no id.
     damaged_at: Option<u64>,
-    /// Its segments from ST on, split once for all that is asked.
-    segments: OnceCell<Vec<Segment<'a>>>,
-    loops: OnceCell<Option<Loops>>,
+}
+
+impl<'a> std::ops::Deref for ReadSet<'a> {
+    type Target = candor_x12_guides::ReadSet<'a>;
+
+    fn deref(&self) -> &Self::Target {
+        &self.read
+    }
 }
 
 impl<'a> ReadSet<'a> {
     pub(crate) fn new(view: SetView<'a>, located: bool) -> Self {
-        Self { view, located, damaged_at: None, segments: OnceCell::new(), loops: OnceCell::new() }
+        Self { read: candor_x12_guides::ReadSet::new(view), located, damaged_at: None }
     }
 
     /// The same where one of its segments has no id, the first of them at this byte.
@@ -116,19 +107,10 @@ impl<'a> ReadSet<'a> {
 
     /// The set up to the first segment without an id.
     fn before_damage(&self, at: u64) -> Self {
-        let len = usize::try_from(at.saturating_sub(self.view.body.offset)).unwrap_or(usize::MAX);
-        let bytes = self.view.body.bytes.get(..len).unwrap_or(self.view.body.bytes);
-        Self::new(SetView { body: Excerpt { bytes, ..self.view.body }, ..self.view }, self.located)
-    }
-
-    /// The identifier of the guide it goes by: ST03, or GS08 where that is absent.
-    pub(crate) fn guide(&self) -> String {
-        let text =
-            |id: &str, position| self.view.segment(id).map(|s| s.text(position).into_owned()).unwrap_or_default();
-        match text("ST", 3) {
-            guide if guide.is_empty() => text("GS", 8),
-            guide => guide,
-        }
+        let view = *self.view();
+        let len = usize::try_from(at.saturating_sub(view.body.offset)).unwrap_or(usize::MAX);
+        let bytes = view.body.bytes.get(..len).unwrap_or(view.body.bytes);
+        Self::new(SetView { body: Excerpt { bytes, ..view.body }, ..view }, self.located)
     }
 
     /// Whether places are those of the file that the candidate names.
@@ -136,42 +118,14 @@ impl<'a> ReadSet<'a> {
         self.located
     }
 
-    /// ST01, or `TA1`.
-    pub(crate) fn transaction(&self) -> String {
-        match self.view.segment("ST") {
-            Some(st) => st.text(1).into_owned(),
-            None if self.view.segment("TA1").is_some() => "TA1".to_owned(),
-            None => String::new(),
-        }
-    }
-
-    pub(crate) fn segments(&self) -> &[Segment<'a>] {
-        self.segments.get_or_init(|| self.view.read())
-    }
-
     /// The values that a path selects in the set; nothing where it goes through loops and these are not known.
     pub(crate) fn values(&self, path: &Path) -> Option<Vec<candor_x12::Value<'a>>> {
-        self.values_in(Part::Set, path)
+        self.read.values(Part::Set, path)
     }
 
     /// As [`ReadSet::values`], in a part of the set.
     pub(crate) fn values_in(&self, part: Part, path: &Path) -> Option<Vec<candor_x12::Value<'a>>> {
-        let segments = || self.segments().iter().copied();
-        match (part, path.loops()) {
-            (Part::Set, []) if matches!(path.segment().as_str(), "ISA" | "GS") => Some(path.select(&self.view)),
-            (Part::Set, []) => Some(path.select_among(segments())),
-            (Part::Segment(number), []) => Some(path.select_among(segments().nth(number).into_iter())),
-            _ => self.loops().map(|loops| loops.select_in(part, path, self.segments())),
-        }
-    }
-
-    /// Its loops, where its guide is known.
-    pub(crate) fn loops(&self) -> Option<&Loops> {
-        let read = || {
-            let guide = Guide::of(&self.transaction(), &self.guide())?;
-            Some(Loops::of_segments(guide, self.segments()))
-        };
-        self.loops.get_or_init(read).as_ref()
+        self.read.values(part, path)
     }
 
     /// Judges a field. A path through loops of a guide that is not known decides nothing.

@@ -227,7 +227,7 @@ impl<'a> Looking<'_, 'a> {
         let of_claim = |segment: Option<usize>| {
             let claim = self.units.claim_with(segment?)?;
             let clp = self.set.segments().get(claim.start).filter(|first| first.id().is("CLP"))?;
-            let own = RemittedClaim::of(clp, &self.set.view, self.place, self.set.is_located());
+            let own = RemittedClaim::of(clp, self.set.view(), self.place, self.set.is_located());
             let after = history.after(&own, |_| true);
             // Whether the last word on the claim takes it back.
             let in_the_end = || {

@@ -44,7 +44,7 @@ pub fn path(text: &str, file: &str, bytes: &[u8]) -> Result<Vec<Tried>, PathProb
 }
 
 fn of_set(path: &SetPath, set: &ReadSet<'_>, file: &str) -> Tried {
-    let control = set.view.segment("ST").map(|st| format!(" {}", st.text(2))).unwrap_or_default();
+    let control = set.view().segment("ST").map(|st| format!(" {}", st.text(2))).unwrap_or_default();
     let tried = Tried::new(file, format!("{}{control}", set.transaction()));
     if !path.loops().is_empty() && set.loops().is_none() {
         let guide = set.guide();
@@ -87,7 +87,7 @@ fn shown(set: &ReadSet<'_>, item: &PartItem) -> Selected {
 fn place(set: &ReadSet<'_>, offset: u64) -> String {
     let starts = set.segments().iter().enumerate();
     match starts.take_while(|(_, segment)| segment.whole().offset() <= offset).last() {
-        Some((number, segment)) if offset >= set.view.body.offset => {
+        Some((number, segment)) if offset >= set.view().body.offset => {
             format!("{}, segment {} of the set, byte {offset}", segment.id(), number + 1)
         }
         _ => format!("byte {offset}"),
@@ -118,7 +118,7 @@ fn why(path: &SetPath, set: &ReadSet<'_>) -> String {
     }
     let Some(id) = path.segment() else { return "no loop is selected".to_owned() };
     let of_id: Vec<String> = set
-        .view
+        .view()
         .segments_with(id)
         .take(MOST_QUOTED + 1)
         .map(|segment| format!("`{}`", segment.whole().text()))

@@ -67,7 +67,7 @@ impl Validate {
             validated.results.push(undecidable(&self.0, &why, place));
             return validated;
         };
-        let by_guide = self.0.contains(&2).then(|| (2, validate(guide, &set.view)));
+        let by_guide = self.0.contains(&2).then(|| (2, validate(guide, set.view())));
         let by_situation = self.0.contains(&4).then(|| (4, validate_situations(loops, set.segments())));
         for (kind, (findings, more)) in by_guide.into_iter().chain(by_situation) {
             for finding in findings {
@@ -182,7 +182,7 @@ fn located(set: &ReadSet<'_>, place: &Location, offset: u64, length: usize) -> L
 
 /// The line in which a byte of the set stands.
 fn line_of(set: &ReadSet<'_>, first: Option<u64>, offset: u64) -> Option<u64> {
-    let body = set.view.body;
+    let body = set.view().body;
     let before = usize::try_from(offset.checked_sub(body.offset)?).ok()?;
     Some(first? + lines::ends(body.bytes.get(..before)?))
 }

@@ -1,13 +1,18 @@
 //! HL7 v2 and X12 files: a path selects from every message or transaction set, in the order of the file.
 
 use std::borrow::Cow;
+use std::cell::OnceCell;
+use std::ops::Range;
 
 use candor_check::compare::Datum;
 use candor_check::field::{Found, Selection};
 use candor_check::records::{Completeness, Cut, Reading};
 use candor_hl7v2::{Ending, Message, messages};
-use candor_x12::{Item, Walk};
+use candor_hl7v2_structure::{Fit, GroupPath, Groups, MessagePart};
+use candor_x12::{Excerpt, Item, SetView, Walk};
+use candor_x12_guides::{Guide, Part, ReadSet};
 
+use super::path::X12Path;
 use super::{Malformed, span};
 
 /// Nothing marks the end of a message's last segment, or of the messages of a file.
@@ -85,18 +90,21 @@ pub(super) fn count_x12(bytes: &[u8]) -> u64 {
     sets
 }
 
-pub(super) fn select_hl7<'a>(bytes: &'a [u8], path: &candor_hl7v2::Path) -> Selection<'a> {
+/// What a path selects in every message; open where it goes through groups and those of a message are not known.
+pub(super) fn select_hl7<'a>(bytes: &'a [u8], path: &GroupPath) -> Selection<'a> {
     let mut values = Vec::new();
     for message in messages(bytes).flatten() {
-        for value in path.select(&message) {
-            let datum = Datum::Text(Cow::Owned(value.text().text.into_owned()));
-            values.push(Found { datum, span: span(value.span()) });
+        match FileMessage::new(message).values(&MessagePart::message(), path) {
+            Some(found) => values.extend(found),
+            None => return Selection::open(),
         }
     }
     Selection::texts(values)
 }
 
-pub(super) fn select_x12<'a>(bytes: &'a [u8], path: &candor_x12::Path) -> Selection<'a> {
+/// What a path selects in every transaction set; open where it goes through loops and those of a set are not known.
+pub(super) fn select_x12<'a>(bytes: &'a [u8], path: &X12Path) -> Selection<'a> {
+    let X12Path::Values(path) = path else { return Selection::default() };
     let mut values = Vec::new();
     let mut walk = Walk::from_slice(bytes);
     while let Ok(Some(item)) = walk.next_item(&mut |_| true) {
@@ -105,10 +113,105 @@ pub(super) fn select_x12<'a>(bytes: &'a [u8], path: &candor_x12::Path) -> Select
             Item::Ta1(ta1) => ta1.view(),
             _ => continue,
         };
-        for value in path.select(&view) {
-            let range = value.offset..value.offset + value.len as u64;
-            values.push(Found { datum: Datum::Text(Cow::Owned(value.text.into_owned())), span: Some(range) });
+        match x12_values(&ReadSet::new(view), Part::Set, path) {
+            Some(found) => values.extend(found.into_iter().map(Found::into_owned)),
+            None => return Selection::open(),
         }
     }
     Selection::texts(values)
+}
+
+/// The values of a path in a part of a set; nothing where its loops are not known.
+pub(crate) fn x12_values<'a>(set: &ReadSet<'a>, part: Part, path: &candor_x12::Path) -> Option<Vec<Found<'a>>> {
+    let found = |value: candor_x12::Value<'a>| {
+        let range = value.offset..value.offset + value.len as u64;
+        Found { datum: Datum::Text(value.text), span: Some(range) }
+    };
+    Some(set.values(part, path)?.into_iter().map(found).collect())
+}
+
+/// A message of a file; its groups are found when a path asks for them.
+#[derive(Debug)]
+pub(crate) struct FileMessage<'a> {
+    message: Message<'a>,
+    groups: OnceCell<Option<Groups>>,
+}
+
+impl<'a> FileMessage<'a> {
+    fn new(message: Message<'a>) -> Self {
+        Self { message, groups: OnceCell::new() }
+    }
+
+    fn groups(&self) -> Option<&Groups> {
+        self.groups.get_or_init(|| Groups::of(&self.message).ok()).as_ref()
+    }
+
+    /// The values of a path in a part of the message; nothing where its groups are not known.
+    pub(crate) fn values<'v>(&self, part: &MessagePart, path: &GroupPath) -> Option<Vec<Found<'v>>> {
+        let scopes = part.scopes(&self.message, path, || self.groups())?;
+        let segments: Vec<Range<usize>> = scopes.into_iter().map(|scope| scope.segments).collect();
+        let own = part.own(path.path()?);
+        let found = |value: candor_hl7v2::Value<'_>| {
+            let datum = Datum::Text(Cow::Owned(value.text().text.into_owned()));
+            Found { datum, span: span(value.span()) }
+        };
+        Some(own.select_in(&self.message, &segments).map(found).collect())
+    }
+
+    /// The items of a selector in a part of the message; nothing where its groups are not known.
+    pub(crate) fn items(&self, part: &MessagePart, item: &GroupPath) -> Option<Vec<MessagePart>> {
+        part.items(&self.message, item, || self.groups())
+    }
+}
+
+/// The messages of a file.
+pub(crate) fn read_hl7(bytes: &[u8]) -> Vec<FileMessage<'_>> {
+    messages(bytes).flatten().map(FileMessage::new).collect()
+}
+
+/// The transaction sets of a file; nothing where one of them is not a part of the bytes as they stand.
+pub(crate) fn read_x12(bytes: &[u8]) -> Option<Vec<ReadSet<'_>>> {
+    let within = |excerpt: Excerpt<'_>| {
+        let start = usize::try_from(excerpt.offset).ok()?;
+        let found = bytes.get(start..start.checked_add(excerpt.bytes.len())?)?;
+        (found == excerpt.bytes).then_some(Excerpt { bytes: found, offset: excerpt.offset })
+    };
+    let mut sets = Vec::new();
+    let mut walk = Walk::from_slice(bytes);
+    while let Ok(Some(item)) = walk.next_item(&mut |_| true) {
+        let Item::Set(set) = item else { continue };
+        let view = set.view();
+        let gs = match view.gs {
+            Some(gs) => Some(within(gs)?),
+            None => None,
+        };
+        let (isa, body) = (within(view.isa)?, within(view.body)?);
+        sets.push(ReadSet::new(SetView { delimiters: view.delimiters, isa, gs, body }));
+    }
+    Some(sets)
+}
+
+/// The first message whose groups a path asks for and whose structure is not known: the end of a sentence about the file.
+pub(super) fn hint_hl7(bytes: &[u8], path: &GroupPath) -> Option<String> {
+    if path.groups().is_empty() {
+        return None;
+    }
+    messages(bytes).flatten().find_map(|message| match Groups::of(&message).err()? {
+        Fit::UnknownVersion(version) => {
+            Some(format!("has a message of version {version:?}, whose groups are not known"))
+        }
+        Fit::UnknownStructure { name, version } => {
+            Some(format!("has a message of structure {name:?}, whose groups are not known in {version}"))
+        }
+        Fit::Checked(_) => None,
+    })
+}
+
+/// The first set whose loops a path asks for and whose guide is not known: the end of a sentence about the file.
+pub(super) fn hint_x12(bytes: &[u8], path: &X12Path) -> Option<String> {
+    if path.loops().is_empty() {
+        return None;
+    }
+    let unknown = read_x12(bytes)?.into_iter().find(|set| Guide::of(&set.transaction(), &set.guide()).is_none())?;
+    Some(format!("has a set of guide {:?}, whose loops are not known", unknown.guide()))
 }

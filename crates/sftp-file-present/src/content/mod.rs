@@ -23,8 +23,10 @@ use crate::format::Format;
 
 pub use self::rows::{Align, Column, Shape, Table};
 use self::text::TextPath;
+pub(crate) use self::xml::Element;
 pub use self::xml::Xml;
-pub(crate) use path::{ContentPath, ROWS};
+pub(crate) use messages::{FileMessage, read_hl7, read_x12, x12_values};
+pub(crate) use path::{ContentPath, ROWS, X12Path};
 pub(crate) use pdf::Pages;
 pub use pdf::text as pdf_text;
 pub(crate) use rows::rows_shape;
@@ -296,7 +298,7 @@ impl Content<'_> {
     /// Why a path cannot be answered within the limits.
     pub(crate) fn refuses(&self, path: &ContentPath) -> Option<Malformed> {
         match self {
-            Self::Xml(xml) if path.xml.as_ref().is_some_and(|path| xml.is_too_much(path)) => {
+            Self::Xml(xml) if path.xml.as_ref().is_ok_and(|path| xml.is_too_much(path)) => {
                 Some(Malformed::beyond(0, "a document of which the path selects far more text than there is"))
             }
             Self::Json(value) if path.json.as_ref().is_some_and(|path| path.is_too_much(value)) => Some(
@@ -327,7 +329,9 @@ impl Content<'_> {
     pub(crate) fn hint(&self, path: &ContentPath) -> Option<String> {
         match self {
             Self::Rows(table) => table.hint(path.rows.as_ref()?),
-            Self::Xml(xml) => xml.hint(path.xml.as_ref()?),
+            Self::Xml(xml) => xml.hint(path.xml.as_ref().ok()?),
+            Self::Hl7(bytes) => messages::hint_hl7(bytes, path.hl7.as_ref().ok()?),
+            Self::X12(bytes) => messages::hint_x12(bytes, path.x12.as_ref().ok()?),
             _ => None,
         }
     }

@@ -3,6 +3,9 @@
 use candor_check::compare::DateForm;
 use candor_check::field::{FieldPath, PathProblem};
 use candor_check::json_path::DottedPath;
+use candor_hl7v2_structure::{GroupPath, GroupPathError};
+use candor_x12::path::{ItemPath, LoopStep, PathError};
+use candor_x12_guides::{Guide, Loop};
 
 use super::rows::RowPath;
 use super::text::TextPath;
@@ -15,31 +18,104 @@ pub(crate) struct ContentPath {
     written: String,
     pub(crate) json: Option<DottedPath>,
     pub(crate) rows: Option<RowPath>,
-    pub(crate) xml: Option<XmlPath>,
     pub(crate) text: Option<TextPath>,
-    pub(crate) hl7: Option<candor_hl7v2::Path>,
-    pub(crate) x12: Option<candor_x12::Path>,
+    pub(crate) xml: Result<XmlPath, PathProblem>,
+    pub(crate) hl7: Result<GroupPath, PathProblem>,
+    pub(crate) x12: Result<X12Path, PathProblem>,
+}
+
+/// A path into an X12 file.
+#[derive(Clone, Debug)]
+pub(crate) enum X12Path {
+    /// Selects values.
+    Values(candor_x12::Path),
+    /// Selects loops or segments.
+    Items(ItemPath),
 }
 
 impl FieldPath for ContentPath {
     const DATES: &'static [DateForm] = &[DateForm::Iso, DateForm::Hl7, DateForm::X12];
 
     fn parse(written: &str) -> Result<Self, PathProblem> {
+        let x12 = candor_x12::Path::parse(written).map(X12Path::Values);
+        Self::of(written, XmlPath::parse(written), GroupPath::parse(written), x12)
+    }
+
+    fn parse_item(written: &str, within: &[Self]) -> Result<Self, PathProblem> {
+        let Some(outer) = within.last() else {
+            let x12 = ItemPath::parse(written).map(X12Path::Items);
+            return Self::of(written, XmlPath::parse_item(written), GroupPath::parse_item(written), x12);
+        };
+        let hl7 = GroupPath::parse_item_in(written, outer.hl7_items());
+        let x12 = ItemPath::parse_in(written, outer.x12_items()).map(X12Path::Items);
+        Self::of(written, XmlPath::parse_inner_item(written), hl7, x12)
+    }
+
+    fn parse_inside(written: &str, within: &[Self]) -> Result<Self, PathProblem> {
+        let Some(outer) = within.last() else { return Self::parse(written) };
+        let hl7 = GroupPath::parse_inside(written, outer.hl7_items());
+        let x12 = match outer.x12_items() {
+            Some(item) => item.path_inside(written),
+            None => candor_x12::Path::parse(written),
+        };
+        Self::of(written, XmlPath::parse_inside(written), hl7, x12.map(X12Path::Values))
+    }
+}
+
+/// The item that is each row of a file.
+pub(crate) const ROWS: &str = "$rows";
+
+fn of_hl7(error: GroupPathError) -> PathProblem {
+    let meant = error.suggestion.map(|path| format!("; did you mean `{path}`?")).unwrap_or_default();
+    PathProblem { offset: error.offset, message: format!("{}{meant}", error.message) }
+}
+
+fn of_x12(error: PathError) -> PathProblem {
+    let meant = error.suggestion.map(|path| format!("; did you mean `{path}`?")).unwrap_or_default();
+    PathProblem { offset: error.at, message: format!("{}{meant}", error.kind) }
+}
+
+impl X12Path {
+    pub(crate) fn loops(&self) -> &[LoopStep] {
+        match self {
+            Self::Values(path) => path.loops(),
+            Self::Items(item) => item.loops(),
+        }
+    }
+
+    /// Refuses a loop that no guide has: it can never be there.
+    fn known(self) -> Result<Self, PathProblem> {
+        let is_known = |step: &LoopStep| Guide::all().flat_map(Guide::loops).map(Loop::id).any(|id| id == step.id());
+        match self.loops().iter().find(|step| !is_known(step)) {
+            Some(step) => Err(PathProblem { offset: 0, message: format!("no guide has a loop {}", step.id()) }),
+            None => Ok(self),
+        }
+    }
+}
+
+impl ContentPath {
+    /// The path by its grammars; the first problem where none of them reads it.
+    fn of(
+        written: &str,
+        xml: Result<XmlPath, PathProblem>,
+        hl7: Result<GroupPath, GroupPathError>,
+        x12: Result<X12Path, PathError>,
+    ) -> Result<Self, PathProblem> {
         let path = Self {
             written: written.to_owned(),
             json: DottedPath::parse(written).ok(),
             rows: RowPath::parse(written).ok(),
-            xml: XmlPath::parse(written).ok(),
             text: TextPath::parse(written),
-            hl7: hl7(written).ok(),
-            x12: x12(written).ok(),
+            xml,
+            hl7: hl7.map_err(of_hl7),
+            x12: x12.map_err(of_x12).and_then(X12Path::known),
         };
         let any = path.json.is_some()
             || path.rows.is_some()
-            || path.xml.is_some()
             || path.text.is_some()
-            || path.hl7.is_some()
-            || path.x12.is_some();
+            || path.xml.is_ok()
+            || path.hl7.is_ok()
+            || path.x12.is_ok();
         match RowPath::parse(written) {
             _ if any => Ok(path),
             Err(problem) if written.starts_with("row[") => Err(problem),
@@ -47,33 +123,19 @@ impl FieldPath for ContentPath {
         }
     }
 
-    fn parse_item(written: &str, _within: &[Self]) -> Result<Self, PathProblem> {
-        Self::parse(written)
+    /// The segments, or the field's repetitions, that are items of HL7 v2.
+    fn hl7_items(&self) -> Option<&candor_hl7v2::Path> {
+        self.hl7.as_ref().ok()?.path()
     }
-}
 
-/// The item that is each row of a file.
-pub(crate) const ROWS: &str = "$rows";
-
-fn hl7(text: &str) -> Result<candor_hl7v2::Path, PathProblem> {
-    candor_hl7v2::Path::parse(text).map_err(|error| {
-        let meant = error.suggestion.map(|path| format!("; did you mean `{path}`?")).unwrap_or_default();
-        PathProblem { offset: error.offset, message: format!("{}{meant}", error.kind) }
-    })
-}
-
-fn x12(text: &str) -> Result<candor_x12::Path, PathProblem> {
-    let path = candor_x12::Path::parse(text).map_err(|error| {
-        let meant = error.suggestion.map(|path| format!("; did you mean `{path}`?")).unwrap_or_default();
-        PathProblem { offset: error.at, message: format!("{}{meant}", error.kind) }
-    })?;
-    match path.loops() {
-        [] => Ok(path),
-        _ => Err(PathProblem { offset: 0, message: "paths through loops are read by `x12-response` only".to_owned() }),
+    /// The loops or segments that are items of X12.
+    fn x12_items(&self) -> Option<&ItemPath> {
+        match self.x12.as_ref().ok()? {
+            X12Path::Items(item) => Some(item),
+            X12Path::Values(_) => None,
+        }
     }
-}
 
-impl ContentPath {
     /// Why the path cannot select items in a format; `None` when it can.
     pub(crate) fn item_problem(&self, format: Format) -> Option<String> {
         match format {
@@ -81,21 +143,23 @@ impl ContentPath {
             Format::Csv | Format::Fixed => {
                 Some(format!("the items of {} files are rows; write `{ROWS}`", format.name()))
             }
-            Format::Json | Format::Ndjson | Format::Fhir => self.problem(format),
-            _ => Some(format!("there are no items in {} files; write fields with a `path`", format.name())),
+            Format::Text | Format::Pdf | Format::Bytes => {
+                Some(format!("there are no items in {} files; write fields with a `path`", format.name()))
+            }
+            _ => self.problem(format),
         }
     }
 
     /// Why the path cannot be used on a format; `None` when it can.
     pub(crate) fn problem(&self, format: Format) -> Option<String> {
         let written = &self.written;
-        let said = |problem: PathProblem| format!("at byte {}: {}", problem.offset, problem.message);
+        let said = |problem: &PathProblem| format!("at byte {}: {}", problem.offset, problem.message);
         let problem = match format {
-            Format::Json | Format::Ndjson | Format::Fhir => DottedPath::parse(written).err().map(said),
-            Format::Hl7 => hl7(written).err().map(said),
-            Format::X12 => x12(written).err().map(said),
-            Format::Csv | Format::Fixed => RowPath::parse(written).err().map(said),
-            Format::Xml => XmlPath::parse(written).err().map(said),
+            Format::Json | Format::Ndjson | Format::Fhir => DottedPath::parse(written).err().as_ref().map(said),
+            Format::Hl7 => self.hl7.as_ref().err().map(said),
+            Format::X12 => self.x12.as_ref().err().map(said),
+            Format::Csv | Format::Fixed => RowPath::parse(written).err().as_ref().map(said),
+            Format::Xml => self.xml.as_ref().err().map(said),
             Format::Text if !matches!(self.text, Some(TextPath::Text | TextPath::Lines)) => {
                 Some("expected `$text` or `$lines`".to_owned())
             }

@@ -121,7 +121,7 @@ impl Answer {
             return unknown(why);
         }
         if transaction == "TA1" {
-            return answered(acknowledged::interchange(self, &set.view), None, set, place);
+            return answered(acknowledged::interchange(self, set.view()), None, set, place);
         }
         let Some(loops) = set.loops() else {
             return unknown(format!("a set of guide {:?}, whose loops are not known", set.guide()));

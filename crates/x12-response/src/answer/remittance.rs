@@ -159,7 +159,7 @@ fn in_the_end<'c>(
 
 impl Remittance<'_, '_> {
     fn claim(&self, tree: &Tree<'_>, claim: &Remitted) -> Option<RemittedClaim> {
-        Some(RemittedClaim::of(tree.segment(claim.clp)?, &self.set.view, self.place, self.set.is_located()))
+        Some(RemittedClaim::of(tree.segment(claim.clp)?, self.set.view(), self.place, self.set.is_located()))
     }
 
     /// What the last of the later remittances says of a claim that one of them reverses, or that this one reverses.

@@ -2,6 +2,8 @@
 
 use std::fmt;
 
+use crate::SegmentId;
+
 /// A path that cannot be read, or that could never select anything.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct PathError {
@@ -45,6 +47,12 @@ pub enum PathErrorKind {
     ElementAsItem,
     /// ISA and GS do not lie in a loop.
     OutsideLoops,
+    /// ISA and GS do not lie in the item of a group.
+    OutsideItem,
+    /// An item is one segment of this id, in which there are no items.
+    ItemInSegment(SegmentId),
+    /// An item is one segment of this id, and the path reads another.
+    OtherSegment(SegmentId),
     /// Conditions within conditions, deeper than any loop lies.
     TooDeep,
     /// Text that belongs to no step.
@@ -73,6 +81,13 @@ impl fmt::Display for PathErrorKind {
                 f.write_str("an item is a loop or a segment; leave out the element, and write it in `fields`")
             }
             Self::OutsideLoops => f.write_str("ISA and GS do not lie in a loop"),
+            Self::OutsideItem => {
+                f.write_str("ISA and GS do not lie in a loop; write the path outside of the item group")
+            }
+            Self::ItemInSegment(id) => write!(f, "an item is one {id} segment, in which there are no items"),
+            Self::OtherSegment(id) => {
+                write!(f, "an item is one {id} segment; its elements are {id}.1, {id}.2 and so on")
+            }
             Self::TooDeep => f.write_str("conditions lie in each other too deep"),
             Self::Trailing => f.write_str("nothing can follow here"),
         }

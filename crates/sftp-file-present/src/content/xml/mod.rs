@@ -7,10 +7,11 @@ mod guard;
 mod path;
 
 use std::borrow::Cow;
+use std::collections::HashMap;
 
 use candor_check::compare::Datum;
 use candor_check::field::{Found, Selection};
-use roxmltree::{Document, Node, ParsingOptions};
+use roxmltree::{Document, Node, NodeId, ParsingOptions};
 
 use self::path::{Axis, Predicate, Step, Test};
 use super::{Malformed, span};
@@ -42,21 +43,32 @@ impl<'a> Xml<'a> {
     }
 
     pub(super) fn select(&self, path: &XmlPath) -> Selection<'_> {
-        let mut values = Vec::new();
-        self.each(path, |found| {
-            values.push(found.value());
-            true
+        select_in(self.0.root(), path)
+    }
+
+    /// The elements that a selector leads to from an element, or from the document; nothing where they lie in each other so
+    /// that they are far more text than there is.
+    pub(crate) fn items<'d>(&'d self, from: Option<&Element<'d, 'a>>, path: &XmlPath) -> Option<Vec<Element<'d, 'a>>> {
+        let most = self.0.input_text().len().saturating_mul(TIMES);
+        let mut total = 0usize;
+        let mut found = Vec::new();
+        each(from.map_or_else(|| self.0.root(), |element| element.node), path, |selected| {
+            total = total.saturating_add(selected.range().len());
+            if let Selected::Node(node) = selected {
+                found.push(node);
+            }
+            total <= most
         });
-        Selection::texts(values)
+        let mut numbers = Numbers { from, of: HashMap::new() };
+        (total <= most).then(|| found.into_iter().map(|node| Element { node, place: numbers.place(node) }).collect())
     }
 
     /// Whether what a path selects is more text than the document several times over, which elements within selected
     /// elements can make it.
     pub(super) fn is_too_much(&self, path: &XmlPath) -> bool {
-        const TIMES: usize = 8;
         let most = self.0.input_text().len().saturating_mul(TIMES);
         let mut total = 0usize;
-        self.each(path, |found| {
+        each(self.0.root(), path, |found| {
             total = total.saturating_add(found.range().len());
             total <= most
         });
@@ -69,40 +81,110 @@ impl<'a> Xml<'a> {
         let wanted = path.root()?;
         (wanted != root).then(|| format!("has the root element `{root}`, not `{wanted}`"))
     }
+}
 
-    /// Every node that a path selects, in the order of the document, until one is refused.
-    fn each<'d>(&'d self, path: &XmlPath, mut take: impl FnMut(Selected<'d, 'a>) -> bool) {
-        let mut nodes = vec![self.0.root()];
-        for step in path.steps() {
-            match &step.test {
-                Test::Element(_) | Test::AnyElement => nodes = elements(&nodes, step),
-                Test::Attribute(name) => {
-                    let within = if step.axis == Axis::Descendant { all_within(&nodes) } else { nodes };
-                    for node in within {
-                        let named = |name: &Option<String>, found| name.as_ref().is_none_or(|name| name == found);
-                        for attribute in node.attributes().filter(|attribute| named(name, attribute.name())) {
-                            if !take(Selected::Attribute(attribute)) {
-                                return;
-                            }
-                        }
-                    }
-                    return;
-                }
-                Test::Text => {
-                    let within = if step.axis == Axis::Descendant { all_within(&nodes) } else { nodes };
-                    for text in within.iter().flat_map(Node::children).filter(Node::is_text) {
-                        if !take(Selected::Node(text)) {
+/// How many times the text of a document may be selected.
+const TIMES: usize = 8;
+
+/// An element of a document.
+#[derive(Clone, Debug)]
+pub(crate) struct Element<'d, 'a> {
+    node: Node<'d, 'a>,
+    /// Its own place: `claims/claim[2]/line[1]`. A name that stands once in its parent has no number.
+    pub(crate) place: String,
+}
+
+impl<'d> Element<'d, '_> {
+    pub(crate) fn select(&self, path: &XmlPath) -> Selection<'d> {
+        select_in(self.node, path)
+    }
+}
+
+/// The numbers of elements among those of their name, counted once for each parent.
+struct Numbers<'e, 'd, 'a> {
+    /// Where places begin.
+    from: Option<&'e Element<'d, 'a>>,
+    of: HashMap<NodeId, Option<usize>>,
+}
+
+impl<'d, 'a> Numbers<'_, 'd, 'a> {
+    fn place(&mut self, node: Node<'d, 'a>) -> String {
+        let mut names = Vec::new();
+        let mut at = Some(node);
+        while let Some(node) = at.filter(Node::is_element) {
+            if let Some(from) = self.from.filter(|from| from.node == node) {
+                names.push(from.place.clone());
+                break;
+            }
+            let name = node.tag_name().name();
+            names.push(match self.number(node) {
+                Some(number) => format!("{name}[{number}]"),
+                None => name.to_owned(),
+            });
+            at = node.parent();
+        }
+        names.reverse();
+        names.join("/")
+    }
+
+    fn number(&mut self, node: Node<'d, 'a>) -> Option<usize> {
+        if !self.of.contains_key(&node.id()) {
+            let siblings = || node.parent().into_iter().flat_map(|parent| parent.children()).filter(Node::is_element);
+            let mut all: HashMap<&str, usize> = HashMap::new();
+            siblings().for_each(|sibling| *all.entry(sibling.tag_name().name()).or_default() += 1);
+            let mut before: HashMap<&str, usize> = HashMap::new();
+            for sibling in siblings() {
+                let name = sibling.tag_name().name();
+                let number = before.entry(name).or_default();
+                *number += 1;
+                self.of.insert(sibling.id(), Some(*number).filter(|_| all.get(name).is_some_and(|all| *all > 1)));
+            }
+        }
+        self.of.get(&node.id()).copied().flatten()
+    }
+}
+
+fn select_in<'d>(from: Node<'d, '_>, path: &XmlPath) -> Selection<'d> {
+    let mut values = Vec::new();
+    each(from, path, |found| {
+        values.push(found.value());
+        true
+    });
+    Selection::texts(values)
+}
+
+/// Every node that a path selects, in the order of the document, until one is refused.
+fn each<'d, 'a>(from: Node<'d, 'a>, path: &XmlPath, mut take: impl FnMut(Selected<'d, 'a>) -> bool) {
+    let mut nodes = vec![from];
+    for step in path.steps() {
+        match &step.test {
+            Test::Element(_) | Test::AnyElement => nodes = elements(&nodes, step),
+            Test::Attribute(name) => {
+                let within = if step.axis == Axis::Descendant { all_within(&nodes) } else { nodes };
+                for node in within {
+                    let named = |name: &Option<String>, found| name.as_ref().is_none_or(|name| name == found);
+                    for attribute in node.attributes().filter(|attribute| named(name, attribute.name())) {
+                        if !take(Selected::Attribute(attribute)) {
                             return;
                         }
                     }
-                    return;
                 }
-            }
-        }
-        for node in nodes {
-            if !take(Selected::Node(node)) {
                 return;
             }
+            Test::Text => {
+                let within = if step.axis == Axis::Descendant { all_within(&nodes) } else { nodes };
+                for text in within.iter().flat_map(Node::children).filter(Node::is_text) {
+                    if !take(Selected::Node(text)) {
+                        return;
+                    }
+                }
+                return;
+            }
+        }
+    }
+    for node in nodes {
+        if !take(Selected::Node(node)) {
+            return;
         }
     }
 }

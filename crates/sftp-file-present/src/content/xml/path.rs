@@ -52,8 +52,41 @@ pub(super) enum Predicate {
 const MOST: usize = 64;
 
 impl XmlPath {
-    /// Reads a path.
+    /// Reads a path that begins at the document.
     pub(crate) fn parse(written: &str) -> Result<Self, PathProblem> {
+        let path = Self::parse_steps(written)?;
+        if let [Step { axis: Axis::Child, test: Test::Attribute(_) | Test::Text, .. }] = path.steps.as_slice() {
+            return problem(0, "a document has no attributes and no text; begin with its root element");
+        }
+        Ok(path)
+    }
+
+    /// Reads a selector of elements that begins at the document.
+    pub(crate) fn parse_item(written: &str) -> Result<Self, PathProblem> {
+        Self::parse(written).and_then(Self::of_elements)
+    }
+
+    /// Reads a path that begins at an element.
+    pub(crate) fn parse_inside(written: &str) -> Result<Self, PathProblem> {
+        if written.starts_with('/') && !written.starts_with("//") {
+            return problem(0, "in an item a path begins at its element; leave out the slash");
+        }
+        Self::parse_steps(written)
+    }
+
+    /// Reads a selector of elements that begins at an element.
+    pub(crate) fn parse_inner_item(written: &str) -> Result<Self, PathProblem> {
+        Self::parse_inside(written).and_then(Self::of_elements)
+    }
+
+    fn of_elements(self) -> Result<Self, PathProblem> {
+        match self.steps.last().map(|step| &step.test) {
+            Some(Test::Attribute(_) | Test::Text) => problem(0, "an item is an element, and no attribute or text"),
+            _ => Ok(self),
+        }
+    }
+
+    fn parse_steps(written: &str) -> Result<Self, PathProblem> {
         let slashes = parts(written, '/')?.len() > 1;
         let mut steps = Vec::new();
         if slashes {
@@ -84,9 +117,6 @@ impl XmlPath {
         let inner = steps.iter().rev().skip(1).find(|step| matches!(step.test, Test::Attribute(_) | Test::Text));
         if inner.is_some() {
             return problem(0, "nothing is in an attribute or a text; it is the last step");
-        }
-        if let [Step { axis: Axis::Child, test: Test::Attribute(_) | Test::Text, .. }] = steps.as_slice() {
-            return problem(0, "a document has no attributes and no text; begin with its root element");
         }
         Ok(Self { steps })
     }
