@@ -36,6 +36,8 @@ pub(crate) struct ReadAt {
 pub(crate) struct Noticed {
     /// Nothing where the groups of the message are not known.
     pub(crate) at: Option<ReadAt>,
+    /// The path of the result that came of it.
+    pub(crate) place: String,
     pub(crate) replaced: Option<String>,
     pub(crate) kept_escapes: Vec<(String, &'static str)>,
 }
@@ -103,8 +105,8 @@ impl Thing<MessagePath> for MessageThing<'_, '_> {
 
     fn judge(&self, field: &Field<MessagePath>) -> (FieldResult, Noticed) {
         let Self { judging, reading, part } = self;
-        let nothing = Noticed { at: None, replaced: None, kept_escapes: Vec::new() };
         let path = part.joined(&field.path_text);
+        let nothing = Noticed { at: None, place: path.clone(), replaced: None, kept_escapes: Vec::new() };
         let scopes = part.scopes(judging.message, field.path.written(), || judging.groups().ok());
         let Some((scopes, own)) = scopes.zip(field.path.path()) else {
             let result = field.evaluate(Selection::default(), *reading);
@@ -115,7 +117,8 @@ impl Thing<MessagePath> for MessageThing<'_, '_> {
         let segments: Vec<Range<usize>> = scopes.into_iter().map(|scope| scope.segments).collect();
         let Selected { selection, replaced, kept_escapes } = select(&own, judging.message, &segments, judging.offset);
         let result = field.evaluate(selection, *reading);
-        (FieldResult { path, ..result }, Noticed { at: Some(ReadAt { path: own, segments }), replaced, kept_escapes })
+        let at = Some(ReadAt { path: own, segments });
+        (FieldResult { path: path.clone(), ..result }, Noticed { at, place: path, replaced, kept_escapes })
     }
 
     fn place(&self) -> String {

@@ -102,8 +102,8 @@ fn judge_message(
         let mut read = items::reads(settings.correlate_by.fields(), &judging, reading);
         for judged in judge_entries(&settings.fields, &judging.whole(reading)) {
             for noted in judged.notes {
-                let Noticed { at, replaced, kept_escapes } = noted.note;
-                let result = judged.results.iter().find(|result| result.path.ends_with(&*noted.field.path_text));
+                let Noticed { at, place, replaced, kept_escapes } = noted.note;
+                let result = judged.results.iter().find(|result| result.path == place);
                 if let Some(result) = result
                     && let Some(source) = &result.source
                     && (replaced.is_some() || !kept_escapes.is_empty())
