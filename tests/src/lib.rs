@@ -9,6 +9,7 @@ pub mod fuzz_fhir;
 pub mod fuzz_fhir_search;
 pub mod fuzz_fhirpath;
 pub mod fuzz_hl7v2;
+pub mod fuzz_items;
 pub mod fuzz_portal;
 pub mod fuzz_scoring;
 pub mod fuzz_sftp;

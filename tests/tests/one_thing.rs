@@ -6,6 +6,7 @@ use std::path::Path;
 
 use candor_check::{Sandbox, Status};
 use candor_engine::{Document, Engine, Task};
+use proptest::prelude::*;
 use serde_json::{Value, json};
 
 /// The assertions of a page that have an item group, in order.
@@ -308,4 +309,128 @@ fn what_was_dropped() {
             },
         ],
     );
+}
+
+/// A path as it is written plainly, as it is written from the item on, and a value that may be there.
+type Paths = Vec<[&'static str; 3]>;
+
+/// A file in which there is one item: its place and content, the assertion, the member of its fields, the item, and paths.
+type Single = (&'static str, String, Value, &'static str, &'static str, Paths);
+
+/// One for each kind of data.
+fn single() -> Vec<Single> {
+    let file = |name: &str| json!({"assert": "sftp-file-present", "path": name});
+    let order = json!({"resourceType": "MedicationRequest", "id": "m1", "status": "active", "intent": "order", "dosageInstruction": [{"text": "a", "route": {"text": "IV"}}]});
+    let message = segments(&[
+        r"MSH|^~\&|A|F|R|RF|20261120100000||ORU^R01^ORU_R01|1|P|2.5.1",
+        "PID|1||5",
+        "OBR|1",
+        "OBX|1|NM|2823-3||4.1|mmol/L|||||F",
+    ]);
+    let set = x12(
+        "HP",
+        "005010X221A1",
+        &["ST*835*0001*005010X221A1", "BPR*I*50", "LX*1", "CLP*C1*1*150*50**12*ICN1", "NM1*QC*1*DOE*X****MI*W9"],
+    );
+    let obx = vec![
+        ["OBX.3.1", "OBX.3.1", "2823-3"],
+        ["OBX.5", "OBX.5", "4.1"],
+        ["OBX.11", "OBX.11", "F"],
+        ["OBX.8", "OBX.8", ""],
+    ];
+    let clp = vec![
+        ["2100.CLP.1", "CLP.1", "C1"],
+        ["2100.CLP.4", "CLP.4", "50"],
+        ["2100.NM1.9", "NM1.9", "W9"],
+        ["2100.CAS.1", "CAS.1", ""],
+    ];
+    let fhir = json!({"assert": "fhir-resource-state", "resource_type": "MedicationRequest"});
+    let portal = json!({"assert": "portal-state-match", "correlate_by": {"resource": "r"}});
+    vec![
+        (
+            "fhir/a.json",
+            order.to_string(),
+            fhir,
+            "fields",
+            "dosageInstruction",
+            vec![
+                ["dosageInstruction.text", "text", "a"],
+                ["dosageInstruction.route.text", "route.text", "IV"],
+                ["dosageInstruction.patientInstruction", "patientInstruction", ""],
+            ],
+        ),
+        (
+            "portal/r.json",
+            r#"[{"lines": [{"cpt": "1", "state": "open"}]}]"#.to_owned(),
+            portal,
+            "assertions",
+            "lines",
+            vec![["lines.cpt", "cpt", "1"], ["lines.state", "state", "open"], ["lines.note", "note", ""]],
+        ),
+        ("hl7/a.hl7", message.clone(), json!({"assert": "hl7-structural"}), "fields", "OBX", obx.clone()),
+        ("files/a.hl7", message, file("a.hl7"), "fields", "OBX", obx),
+        ("x12/a.x12", set.clone(), json!({"assert": "x12-response"}), "fields", "2100", clp.clone()),
+        ("files/a.x12", set, file("a.x12"), "fields", "2100", clp),
+        (
+            "files/a.csv",
+            "member,status,note\nW1,paid,\n".to_owned(),
+            file("a.csv"),
+            "fields",
+            "$rows",
+            vec![["member", "member", "W1"], ["status", "status", "paid"]],
+        ),
+        (
+            "files/a.xml",
+            "<claims><claim id='C1'><member>W1</member></claim></claims>".to_owned(),
+            file("a.xml"),
+            "fields",
+            "claims/claim",
+            vec![
+                ["claims/claim/@id", "@id", "C1"],
+                ["claims/claim/member", "member", "W1"],
+                ["claims/claim/note", "note", ""],
+            ],
+        ),
+    ]
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig::with_cases(candor_test_size::cases(40)))]
+
+    #[test]
+    fn a_group_over_one_item_is_its_fields(
+        chosen in prop::collection::vec((0..4usize, 0..4usize, 0..6usize), 1..4),
+        matching in prop::sample::select(vec!["any", "all", "exactly_one"]),
+        through_where: bool,
+    ) {
+        let operators = ["equals", "notEquals", "in", "contains", "notEmpty", "empty"];
+        for (path, content, assertion, member, item, paths) in single() {
+            let field = |inside: bool| {
+                chosen.iter().map(|(at, value, operator)| {
+                    let [plain, within, _] = paths[at % paths.len()];
+                    let value = paths[value % paths.len()][2];
+                    let operator = operators[*operator];
+                    let mut field = json!({"path": if inside { within } else { plain }, "op": operator});
+                    match operator {
+                        "in" => field["expected"] = json!([value, "x"]),
+                        "notEmpty" | "empty" => {}
+                        _ => field["expected"] = json!(value),
+                    }
+                    field
+                }).collect::<Vec<_>>()
+            };
+            let with = |fields: Value| {
+                let mut assertion = assertion.clone();
+                assertion[member] = fields;
+                outcome(&assertion, path, &content)
+            };
+            let plain = with(json!(field(false)));
+            let group = with(json!([{"item": item, "match": matching, "fields": field(true)}]));
+            prop_assert_eq!(plain.0, group.0, "{}: {}: {}", path, plain.1, group.1);
+            if through_where {
+                let narrowed = with(json!([{"item": item, "where": field(true)}]));
+                prop_assert_eq!(plain.0, narrowed.0, "{}: where: {}: {}", path, plain.1, narrowed.1);
+            }
+        }
+    }
 }

@@ -4,15 +4,15 @@ use std::fs;
 use std::path::Path;
 
 use candor_tests::{
-    fuzz_engine, fuzz_fhir, fuzz_fhir_search, fuzz_fhirpath, fuzz_hl7v2, fuzz_portal, fuzz_scoring, fuzz_sftp,
-    fuzz_traffic, fuzz_ucum, fuzz_verification, fuzz_voice, fuzz_workspace, fuzz_x12, fuzz_x12_guides,
+    fuzz_engine, fuzz_fhir, fuzz_fhir_search, fuzz_fhirpath, fuzz_hl7v2, fuzz_items, fuzz_portal, fuzz_scoring,
+    fuzz_sftp, fuzz_traffic, fuzz_ucum, fuzz_verification, fuzz_voice, fuzz_workspace, fuzz_x12, fuzz_x12_guides,
 };
 
 /// What a fuzz target runs.
 type Body = fn(&[u8]);
 
 /// Every fuzz target with its body.
-const TARGETS: [(&str, Body); 30] = [
+const TARGETS: [(&str, Body); 31] = [
     ("bucket_listing", fuzz_sftp::bucket_listing),
     ("fhir_answer", fuzz_fhir::fhir_answer),
     ("fhir_search", fuzz_fhir_search::fhir_search),
@@ -29,6 +29,7 @@ const TARGETS: [(&str, Body); 30] = [
     ("hl7v2_stream", fuzz_traffic::hl7v2_stream),
     ("hl7v2_structure", fuzz_traffic::hl7v2_structure),
     ("hook_file", fuzz_verification::hook_file),
+    ("items", fuzz_items::items),
     ("loop_settings", fuzz_verification::loop_settings),
     ("mllp", fuzz_traffic::mllp),
     ("placeholders", fuzz_workspace::placeholders),

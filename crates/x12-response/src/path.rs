@@ -150,7 +150,10 @@ impl<'a> ReadSet<'a> {
             && field.quantifier == Quantifier::Any
             && !matches!(
                 field.expected,
-                Expected::Empty | Expected::Count(_) | Expected::Equals(Value::Null | Value::Array(_))
+                Expected::Empty
+                    | Expected::Count(_)
+                    | Expected::Equals(Value::Null | Value::Array(_))
+                    | Expected::NotEquals(Value::Array(_))
             )
             && !field.absent_passes;
         if is_envelope || is_read || is_enough || result.is_undecidable() {

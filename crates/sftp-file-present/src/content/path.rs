@@ -43,7 +43,7 @@ impl FieldPath for ContentPath {
 
     fn parse_item(written: &str, within: &[Self]) -> Result<Self, PathProblem> {
         let Some(outer) = within.last() else {
-            let x12 = ItemPath::parse(written).map(X12Path::Items);
+            let x12 = ItemPath::parse_in(written, None).map(X12Path::Items);
             return Self::of(written, XmlPath::parse_item(written), GroupPath::parse_item(written), x12);
         };
         let hl7 = GroupPath::parse_item_in(written, outer.hl7_items());

@@ -20,7 +20,8 @@ impl ItemPath {
         let item = Self::parse(text)?;
         match (outer, &item) {
             (Some(Self::Segments(outer)), _) => Err(wrong(text, 0, PathErrorKind::ItemInSegment(outer.segment()))),
-            (Some(_), Self::Segments(path)) if is_outside(path) => {
+            // They are seen with every set: where there must be none, none would ever be found.
+            (_, Self::Segments(path)) if is_outside(path) => {
                 Err(wrong(text, path.segment_at(), PathErrorKind::OutsideItem))
             }
             _ => Ok(item),
