@@ -1,11 +1,10 @@
 //! Item groups over a resource: where its items are, and what they are by their definitions.
 
 use std::cell::{OnceCell, RefCell};
-use std::collections::{HashMap, HashSet};
 
 use candor_check::field::{Field, FieldEntry, FieldResult, ItemGroup, Items, Location, Quantifier, ReadFrom, Thing};
-use candor_check::json_path::{JsonItem, JsonItems, joined};
-use candor_fhirpath::{Item, OpenComparison, Resolver};
+use candor_check::json_path::{JsonItem, JsonItems, JsonPlaces, joined};
+use candor_fhirpath::{CertainItems, Item, Resolver, TypedElements};
 use serde_json::Value;
 
 use crate::path::{self, FhirPath, Focus};
@@ -19,16 +18,10 @@ pub(crate) struct Judging<'a, 'r> {
     pub(crate) reading: ReadFrom<'r>,
     /// The elements that selectors of items found equal to a literal.
     named: RefCell<Vec<&'a Value>>,
-    /// The elements of the resource with what their definitions say, by their address.
-    typed: OnceCell<HashMap<*const Value, Item<'a>>>,
-    /// The places of the elements, as far as they were asked for: each with what it lies in.
-    places: OnceCell<HashMap<*const Value, (*const Value, Step<'a>)>>,
-}
-
-#[derive(Clone, Copy)]
-enum Step<'a> {
-    Member(&'a str),
-    Element(usize),
+    /// The elements of the resource with what their definitions say.
+    typed: OnceCell<TypedElements<'a>>,
+    /// The places of the elements.
+    places: OnceCell<JsonPlaces<'a>>,
 }
 
 /// A resource, or an item in one.
@@ -67,56 +60,13 @@ impl<'a, 'r> Judging<'a, 'r> {
 
     /// An element with what its definition says of it.
     fn typed(&self, value: &'a Value) -> Item<'a> {
-        let typed = self.typed.get_or_init(|| {
-            let mut typed = HashMap::new();
-            let mut open = vec![Item::of_element(self.resource)];
-            while let Some(item) = open.pop() {
-                open.extend(item.children());
-                if let Some(value) = item.element() {
-                    typed.insert(std::ptr::from_ref(value), item);
-                }
-            }
-            typed
-        });
-        typed.get(&std::ptr::from_ref(value)).cloned().unwrap_or_else(|| Item::of_element(value))
+        let typed = self.typed.get_or_init(|| TypedElements::of(self.resource));
+        typed.find(value).unwrap_or_else(|| Item::of_element(value))
     }
 
     /// Where an element lies in the resource: `dosageInstruction.0`. Nothing for one of another resource.
     fn place_of(&self, value: &'a Value) -> Option<String> {
-        let places = self.places.get_or_init(|| {
-            let mut places = HashMap::new();
-            let mut open = vec![self.resource];
-            while let Some(value) = open.pop() {
-                let parent = std::ptr::from_ref(value);
-                let mut add = |child: &'a Value, step| {
-                    places.insert(std::ptr::from_ref(child), (parent, step));
-                    open.push(child);
-                };
-                match value {
-                    Value::Array(items) => {
-                        items.iter().enumerate().for_each(|(index, item)| add(item, Step::Element(index)));
-                    }
-                    Value::Object(members) => {
-                        members.iter().for_each(|(name, member)| add(member, Step::Member(name)));
-                    }
-                    _ => {}
-                }
-            }
-            places
-        });
-        let root = std::ptr::from_ref(self.resource);
-        let mut steps = Vec::new();
-        let mut at = std::ptr::from_ref(value);
-        while at != root {
-            let (parent, step) = places.get(&at)?;
-            steps.push(match step {
-                Step::Member(name) => (*name).to_owned(),
-                Step::Element(index) => index.to_string(),
-            });
-            at = *parent;
-        }
-        steps.reverse();
-        Some(steps.join("."))
+        self.places.get_or_init(|| JsonPlaces::of(self.resource)).place(value)
     }
 }
 
@@ -131,23 +81,12 @@ impl<'j, 'a, 'r> FhirThing<'j, 'a, 'r> {
         group: &ItemGroup<FhirPath>,
     ) -> (Vec<Self>, bool) {
         let judging = self.judging;
-        let evaluated = |open| path::collected(expression, &self.focus, judging.resolver, open);
-        let Ok(collection) = evaluated(OpenComparison::Empty) else { return (Vec::new(), true) };
+        let CertainItems { items, open, named } =
+            CertainItems::of(|open| path::collected(expression, &self.focus, judging.resolver, open));
         if group.matching != Quantifier::None && !group.expects_none() {
-            judging.named.borrow_mut().extend(collection.named());
+            judging.named.borrow_mut().extend(named);
         }
-        let mut items: Vec<Item<'a>> = collection.items().to_vec();
-        let mut open = judging.hidden && expression.uses_references();
-        if collection.is_undecided() {
-            // Where dates leave a comparison open, the items are those that it selects whichever way they lie.
-            for way in [OpenComparison::True, OpenComparison::False] {
-                let Ok(other) = evaluated(way) else { return (Vec::new(), true) };
-                let address = |item: &Item<'a>| item.element().map(std::ptr::from_ref);
-                let others: HashSet<_> = other.iter().map(address).collect();
-                open |= other.len() != items.len() || !items.iter().map(address).all(|item| others.contains(&item));
-                items.retain(|item| item.element().is_some() && others.contains(&address(item)));
-            }
-        }
+        let open = open || judging.hidden && expression.uses_references();
         let place = |(index, item): (usize, Item<'a>)| {
             let own = item.element().and_then(|value| judging.place_of(value));
             let place = own.unwrap_or_else(|| format!("{}[{index}]", joined(&self.place, &group.item_text)));

@@ -3,15 +3,12 @@
 use std::borrow::Cow;
 
 use candor_check::compare::{CompareAs, DateForm, Datum, ElementTypes};
-use candor_check::field::{
-    Expected, Field, FieldPath, FieldReason, FieldResult, Found, PathProblem, ReadFrom, Selection,
-};
+use candor_check::field::{Field, FieldPath, FieldReason, FieldResult, Found, PathProblem, ReadFrom, Selection};
 use candor_check::json_path::DottedPath;
 use candor_fhirpath::{
-    Collection, Context, EvaluationError, Expression, Item, Limits, OpenComparison, Problem, Quantity, Resolver,
-    System, Unit,
+    Collection, Context, EvaluationError, Expression, Item, Limits, NotRecorded, OpenComparison, Problem, Resolver,
 };
-use serde_json::{Value, json};
+use serde_json::Value;
 
 use crate::types;
 
@@ -41,29 +38,9 @@ impl FieldPath for FhirPath {
 
     /// What could never be judged over a recording, or only by what it does not hold, is refused here.
     fn parse_fhirpath(text: &str) -> Result<Self, PathProblem> {
-        let problem = |offset: usize, message: String| PathProblem { offset, message };
-        let expression = Expression::parse(text)
-            .map_err(|error| problem(error.position, format!("{}; expected {}", error.found, error.expected)))?;
-        if let Some((name, at)) = expression.undefined_variables().first() {
-            return Err(problem(
-                *at,
-                format!("the variable %{name} is not defined; expected %resource, %context or another of FHIR's"),
-            ));
-        }
-        let refused = |message: &str| Err(problem(0, message.to_owned()));
-        if expression.uses_clock() {
-            return refused(
-                "now(), today() and timeOfDay() differ from one judgement to the next; write the date that is meant",
-            );
-        }
-        if expression.uses_value_sets() {
-            return refused("memberOf() needs a value set, and none is given; compare the codes that are meant");
-        }
-        match expression.refused_functions().first() {
-            Some(name) => {
-                Err(problem(0, format!("{name}() needs profiles or a terminology server and is not supported")))
-            }
-            None => Ok(Self::Expression(Box::new(expression))),
+        match Expression::parse_recorded(text) {
+            Ok(expression) => Ok(Self::Expression(Box::new(expression))),
+            Err(NotRecorded { offset, message }) => Err(PathProblem { offset, message }),
         }
     }
 }
@@ -137,7 +114,7 @@ pub(crate) fn judge<'a>(
                 }
             };
             let selected = borrowed(&first.selection);
-            let no_condition = is_no_condition(field, &first.selection);
+            let no_condition = field.compares_several_conditions(&first.selection);
             let judged = |evaluated: Evaluated<'_>| match evaluated.dates && types::expects_dates(field) {
                 true => {
                     let field = Field { read_as: Some(CompareAs::Date), ..field.clone() };
@@ -159,17 +136,6 @@ pub(crate) fn judge<'a>(
             Judged { result, selected, looked_at, named }
         }
     }
-}
-
-/// Whether an expression that is compared with a boolean gives several, and the author does not say how to read them.
-fn is_no_condition(field: &Field<FhirPath>, selection: &Selection<'_>) -> bool {
-    let compares = match &field.expected {
-        Expected::Equals(value) | Expected::NotEquals(value) => value.is_boolean(),
-        Expected::In(values) | Expected::NotIn(values) => values.iter().any(Value::is_boolean),
-        _ => false,
-    };
-    let is_boolean = |found: &Found<'_>| matches!(&found.datum, Datum::Json(value) if value.is_boolean());
-    compares && !field.quantifier_given && selection.values.len() > 1 && selection.values.iter().all(is_boolean)
 }
 
 struct Evaluated<'a> {
@@ -206,7 +172,7 @@ fn evaluate<'a>(
     let collection = collected(expression, focus, resolver, open)?;
     let (looked_at, undecided) = (collection.looked_at().to_vec(), collection.is_undecided());
     let named = collection.named().to_vec();
-    let values = collection.iter().map(|item| Found { datum: Datum::Json(datum(item)), span: None }).collect();
+    let values = collection.iter().map(|item| Found { datum: Datum::Json(item.fhir_json()), span: None }).collect();
     // What was selected may be of another resource.
     let all = || collection.iter().cloned().chain([focus.typed(expression)]);
     let typed = field.filter(|field| types::matter(field));
@@ -221,23 +187,6 @@ pub(crate) fn follow<'a>(expression: &Expression, focus: &Focus<'a>, resolver: &
         // What is wrong with the evaluation shows when the field is judged.
         let _ = evaluate(expression, focus, resolver, open, None);
     }
-}
-
-/// An item as it is compared: a quantity that the expression made as FHIR writes one.
-fn datum<'a>(item: &Item<'a>) -> Cow<'a, Value> {
-    match item {
-        Item::System(System::Quantity(quantity)) => Cow::Owned(written(quantity)),
-        other => other.json(),
-    }
-}
-
-fn written(quantity: &Quantity) -> Value {
-    let code = match &quantity.unit {
-        Unit::Calendar(unit) => unit.ucum_code(),
-        Unit::Ucum(code) => code,
-    };
-    let value = Item::System(System::Decimal(quantity.value.clone())).json().into_owned();
-    json!({"value": value, "unit": code, "system": "http://unitsofmeasure.org", "code": code})
 }
 
 fn borrowed<'a>(selection: &Selection<'a>) -> Vec<&'a Value> {

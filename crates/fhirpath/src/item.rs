@@ -2,7 +2,7 @@
 
 use std::borrow::Cow;
 
-use serde_json::{Map, Number, Value};
+use serde_json::{Map, Number, Value, json};
 
 use crate::decimal::Decimal;
 use crate::model::{Primitive, TypeId, model};
@@ -119,6 +119,18 @@ impl<'a> Item<'a> {
                 Cow::Owned(Value::Object(members))
             }
         }
+    }
+
+    /// The same, and a quantity that the expression made as FHIR writes one.
+    #[must_use]
+    pub fn fhir_json(&self) -> Cow<'a, Value> {
+        let Self::System(System::Quantity(quantity)) = self else { return self.json() };
+        let code = match &quantity.unit {
+            Unit::Calendar(unit) => unit.ucum_code(),
+            Unit::Ucum(code) => code,
+        };
+        let value = System::Decimal(quantity.value.clone()).to_json();
+        Cow::Owned(json!({"value": value, "unit": code, "system": "http://unitsofmeasure.org", "code": code}))
     }
 
     /// The item's JSON where it stands in a document.

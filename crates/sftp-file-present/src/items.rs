@@ -1,10 +1,14 @@
 //! Item groups over what a file holds.
 
+use std::borrow::Cow;
 use std::cell::OnceCell;
 use std::rc::Rc;
 
-use candor_check::field::{Field, FieldResult, Found, ItemGroup, Items, Location, ReadFrom, Selection, Thing};
+use candor_check::field::{
+    Field, FieldReason, FieldResult, Found, ItemGroup, Items, Location, ReadFrom, Selection, Thing,
+};
 use candor_check::json_path::{JsonItem, JsonItems, joined};
+use candor_fhirpath::Expression;
 use candor_hl7v2_structure::MessagePart;
 use candor_x12_guides::{Part, ReadSet};
 use serde_json::Value;
@@ -12,6 +16,7 @@ use serde_json::Value;
 use crate::content::{
     Content, ContentPath, Element, FileMessage, Input, ROWS, X12Path, read_hl7, read_x12, x12_values,
 };
+use crate::resource::Resource;
 
 /// A file's content, or an item in it.
 pub(crate) struct FileThing<'c, 'r> {
@@ -30,6 +35,7 @@ pub(crate) struct FileThing<'c, 'r> {
 struct Records<'c> {
     messages: OnceCell<Vec<FileMessage<'c>>>,
     sets: OnceCell<Option<Vec<ReadSet<'c>>>>,
+    resource: OnceCell<Resource<'c>>,
 }
 
 /// Where in a file something stands.
@@ -49,6 +55,24 @@ pub(crate) enum At<'c> {
 }
 
 impl<'c, 'r> FileThing<'c, 'r> {
+    /// The resource that the file is, with what an expression begins at; nothing where it is none.
+    fn resource(&self) -> Option<(&Resource<'c>, Option<&'c Value>)> {
+        let Some((_, Content::Json(value))) = self.content else { return None };
+        let at = match &self.at {
+            At::File => Some(value),
+            At::Json(JsonItem { value: Cow::Borrowed(value), .. }) => Some(*value),
+            _ => None,
+        };
+        Some((self.records.resource.get_or_init(|| Resource::of(value)), at))
+    }
+
+    /// What an expression selects as items; nothing where there is no resource.
+    fn of_expression(&self, expression: &Expression, group: &ItemGroup<ContentPath>) -> Option<JsonItems<'c>> {
+        let (resource, at) = self.resource()?;
+        let before = joined(&self.place(), &group.item_text);
+        at.map(|at| resource.items(expression, at, &before))
+    }
+
     /// The file as a whole.
     pub(crate) fn file(
         content: Option<(&'c Input<'c>, &'c Content<'c>)>,
@@ -162,7 +186,7 @@ impl<'c, 'r> FileThing<'c, 'r> {
     /// The lines of an NDJSON file, which count from 1 as the rows of other files do.
     fn lines(value: &'c Value) -> JsonItems<'c> {
         let row = |(number, line): (usize, &'c Value)| JsonItem {
-            value: std::borrow::Cow::Borrowed(line),
+            value: Cow::Borrowed(line),
             place: format!("{ROWS}.{number}"),
         };
         JsonItems { items: (1..).zip(value.as_array().into_iter().flatten()).map(row).collect(), open: false }
@@ -184,6 +208,7 @@ impl Thing<ContentPath> for FileThing<'_, '_> {
             return Items { items, place, open: false };
         }
         let found = match (&self.at, self.content, &group.item) {
+            (_, _, ContentPath { fhirpath: Some(expression), .. }) => self.of_expression(expression, group),
             (At::File, Some((_, Content::Json(value))), _) if group.item_text == ROWS => Some(Self::lines(value)),
             (At::File, Some((_, Content::Json(value))), item) => {
                 item.json.as_ref().map(|path| path.items(value, "", false))
@@ -210,6 +235,13 @@ impl Thing<ContentPath> for FileThing<'_, '_> {
     }
 
     fn judge(&self, field: &Field<ContentPath>) -> (FieldResult, ()) {
+        if let Some(expression) = &field.path.fhirpath {
+            let result = match self.resource() {
+                Some((resource, Some(at))) => resource.judge(expression, at, field, self.reading),
+                _ => field.unjudged(FieldReason::Undecidable, self.reading),
+            };
+            return (FieldResult { path: self.joined(&field.path_text), ..result }, ());
+        }
         let result = match (&self.at, self.content) {
             (At::Json(item), Some((_, content))) => {
                 let selection = field.path.json.as_ref().map(|path| path.select(&item.value)).unwrap_or_default();

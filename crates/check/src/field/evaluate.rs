@@ -144,6 +144,18 @@ impl<P> Field<P> {
         }
     }
 
+    /// Whether several booleans are compared with one, and the author does not say how several are read.
+    #[must_use]
+    pub fn compares_several_conditions(&self, selection: &Selection<'_>) -> bool {
+        let compares = match &self.expected {
+            Expected::Equals(value) | Expected::NotEquals(value) => value.is_boolean(),
+            Expected::In(values) | Expected::NotIn(values) => values.iter().any(Value::is_boolean),
+            _ => false,
+        };
+        let is_boolean = |found: &Found<'_>| matches!(&found.datum, Datum::Json(value) if value.is_boolean());
+        compares && !self.quantifier_given && selection.values.len() > 1 && selection.values.iter().all(is_boolean)
+    }
+
     /// The result for values that could not be read or compared, and why.
     #[must_use]
     pub fn unjudged(&self, reason: FieldReason, reading: ReadFrom<'_>) -> FieldResult {

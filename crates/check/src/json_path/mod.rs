@@ -2,6 +2,7 @@
 
 mod cost;
 mod items;
+mod places;
 pub mod tried;
 
 use std::borrow::Cow;
@@ -11,6 +12,7 @@ use serde_json_path::JsonPath;
 
 use self::cost::Cost;
 pub use self::items::{JsonItem, JsonItems, joined};
+pub use self::places::JsonPlaces;
 use crate::compare::{DateForm, Datum};
 use crate::field::{FieldPath, Found, PathProblem, Selection};
 use crate::strict_json::{self, FlawKind};

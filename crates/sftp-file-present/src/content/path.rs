@@ -3,6 +3,7 @@
 use candor_check::compare::DateForm;
 use candor_check::field::{FieldPath, PathProblem};
 use candor_check::json_path::DottedPath;
+use candor_fhirpath::{Expression, NotRecorded};
 use candor_hl7v2_structure::{GroupPath, GroupPathError};
 use candor_x12::path::{ItemPath, LoopStep, PathError};
 use candor_x12_guides::{Guide, Loop};
@@ -22,6 +23,8 @@ pub(crate) struct ContentPath {
     pub(crate) xml: Result<XmlPath, PathProblem>,
     pub(crate) hl7: Result<GroupPath, PathProblem>,
     pub(crate) x12: Result<X12Path, PathProblem>,
+    /// A FHIRPath expression, which is no path of the others.
+    pub(crate) fhirpath: Option<Box<Expression>>,
 }
 
 /// A path into an X12 file.
@@ -39,6 +42,27 @@ impl FieldPath for ContentPath {
     fn parse(written: &str) -> Result<Self, PathProblem> {
         let x12 = candor_x12::Path::parse(written).map(X12Path::Values);
         Self::of(written, XmlPath::parse(written), GroupPath::parse(written), x12)
+    }
+
+    /// A file is alone, so that references lead nowhere.
+    fn parse_fhirpath(written: &str) -> Result<Self, PathProblem> {
+        let expression = Expression::parse_recorded(written)
+            .map_err(|NotRecorded { offset, message }| PathProblem { offset, message })?;
+        let none = || PathProblem { offset: 0, message: "it is a FHIRPath expression".to_owned() };
+        if expression.uses_references() {
+            let message = "references of a dropped file lead out of it; write what the file itself holds".to_owned();
+            return Err(PathProblem { offset: 0, message });
+        }
+        Ok(Self {
+            written: written.to_owned(),
+            json: None,
+            rows: None,
+            text: None,
+            xml: Err(none()),
+            hl7: Err(none()),
+            x12: Err(none()),
+            fhirpath: Some(Box::new(expression)),
+        })
     }
 
     fn parse_item(written: &str, within: &[Self]) -> Result<Self, PathProblem> {
@@ -109,6 +133,7 @@ impl ContentPath {
             xml,
             hl7: hl7.map_err(of_hl7),
             x12: x12.map_err(of_x12).and_then(X12Path::known),
+            fhirpath: None,
         };
         let any = path.json.is_some()
             || path.rows.is_some()
@@ -153,6 +178,12 @@ impl ContentPath {
     /// Why the path cannot be used on a format; `None` when it can.
     pub(crate) fn problem(&self, format: Format) -> Option<String> {
         let written = &self.written;
+        if self.fhirpath.is_some() {
+            let elsewhere = (format != Format::Fhir).then_some(format.name());
+            return elsewhere.map(|name| {
+                format!("`{written}` is FHIRPath, and the file is read as {name}; write `format: fhir`, or a `path`")
+            });
+        }
         let said = |problem: &PathProblem| format!("at byte {}: {}", problem.offset, problem.message);
         let problem = match format {
             Format::Json | Format::Ndjson | Format::Fhir => DottedPath::parse(written).err().as_ref().map(said),
