@@ -224,7 +224,7 @@ fn task(folder: &Path) {
         json!({"id": name, "label": name, "weight": 1, "axis": "correctness", "assertion": {"assert": name}})
     };
     let criteria: Vec<Value> = KNOWN.iter().map(criterion).collect();
-    let task = json!({"id": "t", "prompt": "Do it.", "criteria": criteria});
+    let task = json!({"id": "t", "prompt": "Do it.", "pass": "all", "criteria": criteria});
     fs::write(folder.join("task.json"), task.to_string()).unwrap();
     fs::create_dir(folder.join("sandbox")).unwrap();
     fs::write(folder.join("hook.star"), "def handle(event, payload):\n    pass\n").unwrap();

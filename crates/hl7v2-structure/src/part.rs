@@ -12,10 +12,9 @@ use crate::groups::{Groups, Scope};
 /// ```
 /// use candor_hl7v2_structure::{GroupPath, MessagePart};
 /// let text = b"MSH|^~\\&|A|B|C|D|20261120||ORU^R01|1|P|2.5.1\rOBX|1|NM|x||5\rOBX|2|NM|y||6\r";
-/// let message = candor_hl7v2::messages(text).next().unwrap()?;
+/// let message = candor_hl7v2::messages(text).next().unwrap().unwrap();
 /// let items = MessagePart::message().items(&message, &GroupPath::parse_item("OBX").unwrap(), || None).unwrap();
 /// assert_eq!(items[1].joined("OBX.5"), "OBX[2].5");
-/// # Ok::<(), candor_hl7v2::Malformed>(())
 /// ```
 #[derive(Clone, Debug)]
 pub struct MessagePart {
