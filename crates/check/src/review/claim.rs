@@ -99,8 +99,10 @@ impl Claim {
         }
         let fails = |field: &Field<()>, values: &[Value]| values.iter().all(|value| holds(field, value) == Some(false));
         if values.is_none() && others.is_none() {
-            // Two ranges with a gap between them; of others it cannot be told.
-            return ordered(one) && ordered(other) && fails(other, &samples(one)) && fails(one, &samples(other));
+            // Two ranges with nothing in both; of others it cannot be told.
+            let both = |point: &Value| holds(one, point) != Some(false) && holds(other, point) != Some(false);
+            let points = points(&[samples(one), samples(other)].concat());
+            return ordered(one) && ordered(other) && points.is_some_and(|points| !points.iter().any(both));
         }
         // A number may be written in more ways than the listed one, so that both are asked.
         let satisfying = |field: &Field<()>| {
@@ -149,6 +151,16 @@ fn samples(field: &Field<()>) -> Vec<Value> {
         Expected::Between(low, high) => vec![low.clone(), high.clone()],
         _ => values(field).unwrap_or_default(),
     }
+}
+
+/// The bounds, what lies between each two, and what lies beyond them: every range with these bounds that has something in
+/// it has one of these. Nothing where a bound is no number.
+fn points(bounds: &[Value]) -> Option<Vec<Value>> {
+    let mut bounds: Vec<f64> = bounds.iter().map(Value::as_f64).collect::<Option<_>>()?;
+    bounds.sort_by(f64::total_cmp);
+    let between = bounds.windows(2).filter_map(|pair| Some((pair.first()? + pair.last()?) / 2.0));
+    let beyond = [bounds.first()? - 1.0, bounds.last()? + 1.0];
+    Some(bounds.iter().copied().chain(between).chain(beyond).map(Value::from).collect())
 }
 
 /// The values that a field names.
@@ -223,7 +235,7 @@ mod tests {
             (json!({"expected": "booked"}), json!({"op": "empty"})),
             (json!({"expected": "booked"}), json!({"op": "contains", "expected": "x"})),
             (json!({"expected": 5}), json!({"op": "greaterThan", "expected": 5})),
-            (json!({"op": "greaterOrEqual", "expected": 5}), json!({"op": "lessThan", "expected": 4})),
+            (json!({"op": "greaterOrEqual", "expected": 5}), json!({"op": "lessThan", "expected": 5})),
             (json!({"op": "between", "expected": [1, 3]}), json!({"op": "greaterThan", "expected": 4})),
             (json!({"expected": "2026-11-20"}), json!({"expected": "2026-11-21"})),
             (json!({"expected": null}), json!({"op": "notEmpty"})),
@@ -241,6 +253,7 @@ mod tests {
             (json!({"expected": "2026-11-20T10:00:00Z"}), json!({"expected": "2026-11-20T11:00:00+01:00"})),
             (json!({"expected": "https://a.example/Patient/1"}), json!({"expected": "Patient/1"})),
             (json!({"op": "greaterThan", "expected": 5}), json!({"op": "lessThan", "expected": 6})),
+            (json!({"op": "lessThan", "expected": 3}), json!({"op": "lessThan", "expected": 3})),
             (json!({"op": "between", "expected": [1, 10]}), json!({"op": "between", "expected": [3, 4]})),
             (json!({"op": "contains", "expected": "a"}), json!({"op": "contains", "expected": "b"})),
             (json!({"op": "notEquals", "expected": "a"}), json!({"op": "notEquals", "expected": "b"})),
