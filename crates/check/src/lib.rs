@@ -7,6 +7,7 @@
 mod check;
 mod check_type;
 pub mod compare;
+pub mod difference;
 pub mod evidence;
 pub mod feature;
 pub mod field;

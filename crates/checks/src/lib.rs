@@ -33,6 +33,7 @@ checks! {
     "files": candor_sftp_file_present::CHECK, "sftp-file-present", "files", &[], "fieldResults";
     "voice": candor_voice_transcript::CHECK, "voice-transcript", "voice", &[], "phraseResults";
     "x12": candor_x12_response::CHECK, "x12-response", "x12", &[], "fieldResults";
+    "state": candor_state_unchanged::CHECK, "state-unchanged", "baseline", &[], "fieldResults";
     "workspace": candor_workspace_checks::FILE_EXISTS, "file-exists", "workspace", &[], "fieldResults";
     "workspace": candor_workspace_checks::FILE_NOT_EMPTY, "file-not-empty", "workspace", &[], "fieldResults";
     "workspace": candor_workspace_checks::NO_PLACEHOLDERS, "no-placeholders", "workspace", &[], "fieldResults";

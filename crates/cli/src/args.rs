@@ -30,6 +30,10 @@ pub(crate) enum Command {
     Check(CheckArgs),
     /// Run every task of a benchmark file
     Bench(BenchArgs),
+    /// Write what the sources of a sandbox hold into a folder that gives the same verdicts
+    Capture(CaptureArgs),
+    /// Tell what differs between two sandboxes, record by record
+    Diff(DiffArgs),
     /// Let a command or an endpoint do a task, check what it did, and send it back with the reason, a bounded number of times
     Loop(Box<LoopArgs>),
     /// Score stored criterion runs, without a sandbox
@@ -62,11 +66,38 @@ pub(crate) struct CheckArgs {
     /// The sandbox: a folder, or a .toml file that describes one
     #[arg(long)]
     pub sandbox: PathBuf,
+    /// The sandbox from before the work, for `state-unchanged`
+    #[arg(long, value_name = "BEFORE")]
+    pub baseline: Option<PathBuf>,
     /// Print the result of a hidden rubric: verdict, score and axes, without the criteria
     #[arg(long)]
     pub scored: bool,
     #[command(flatten)]
     pub identity: IdentityArgs,
+}
+
+#[derive(Debug, ClapArgs)]
+pub(crate) struct CaptureArgs {
+    /// The sandbox: a folder, or a .toml file that describes one
+    #[arg(long)]
+    pub sandbox: PathBuf,
+    /// The folder to write; it must be new or empty
+    #[arg(long, value_name = "FOLDER")]
+    pub into: PathBuf,
+    /// Only these parts
+    #[arg(long, value_name = "PART", value_delimiter = ',')]
+    pub part: Vec<String>,
+}
+
+#[derive(Debug, ClapArgs)]
+pub(crate) struct DiffArgs {
+    /// The sandbox before
+    pub before: PathBuf,
+    /// The sandbox after
+    pub after: PathBuf,
+    /// Only these parts
+    #[arg(long, value_name = "PART", value_delimiter = ',')]
+    pub part: Vec<String>,
 }
 
 #[derive(Debug, ClapArgs)]

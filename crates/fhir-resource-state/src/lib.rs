@@ -15,6 +15,7 @@ mod outcome;
 mod packed;
 mod part;
 mod path;
+mod records;
 mod relation;
 mod resolved;
 mod review;

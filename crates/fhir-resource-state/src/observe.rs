@@ -8,6 +8,7 @@ use candor_check::compare::References;
 use candor_check::evidence::SourceRef;
 use candor_check::field::{FieldEntry, Location, ReadFrom};
 use candor_check::records::{Candidate, Fault, Match, NearMiss, Observation, Unreadable};
+use candor_check::sandbox::Folder;
 use candor_check::work::cancelled;
 use candor_check::{Obstacle, Sandbox, Unverifiable};
 use serde_json::{Value, json};
@@ -22,13 +23,19 @@ use crate::search::moment::Moment;
 use crate::search::{Names, Search};
 use crate::seen::{Content, State};
 use crate::settings::Settings;
-use crate::source::FhirSource;
+use crate::source::{FhirSource, PART};
 use crate::store::{About, Resource, Store, Versions};
 
 pub(crate) async fn observe(settings: &Settings, sandbox: &Sandbox) -> Result<Observation<Content>, Unverifiable> {
     let search = settings.search_now();
     if let Some(server) = &sandbox.settings::<FhirPart>()?.server {
         return settings.observe_live(sandbox, &server.url, search.into_owned()).await;
+    }
+    if let Some(part) = sandbox.folder(PART).as_ref().and_then(Folder::captured) {
+        let asked = search.types_of_others().into_iter().chain([search.resource_type()]);
+        if let Some(missing) = asked.into_iter().find(|name| !part.covers(name)) {
+            return Err(part.not_covered(missing));
+        }
     }
     let source = sandbox.source::<FhirSource>().await?;
     let (settings, search, environment) = (settings.clone(), search.into_owned(), sandbox.environment());

@@ -1,30 +1,40 @@
 //! The part `fhir`: a folder, or the server that `sandbox.toml` names in its place.
 
+use std::ops::ControlFlow;
+use std::path::Path;
 use std::sync::Arc;
 
-use candor_check::sandbox::{Section, SectionError};
+use candor_check::sandbox::{Gaps, Limits, PartRecord, Recorded, Section, SectionError, not_supported};
 use candor_check::{Part, Sandbox, Source, Unverifiable};
 use candor_http_source::HttpServer;
+use serde_json::Value;
 
-use crate::live::LiveSource;
-use crate::source::{FhirSource, PART};
+use crate::live::{self, LiveSource};
+use crate::records::Folders;
+use crate::search::types::is_resource;
+use crate::source::PART;
+
+/// The types of resources that a capture holds.
+const TYPES: &str = "types";
 
 /// The part, whatever it is read from.
 pub(crate) enum FhirPart {
     /// The files of a folder.
-    Folder(#[expect(dead_code, reason = "kept for the listing of records")] Arc<FhirSource>),
+    Folder(Folders),
     /// A server.
-    Server(#[expect(dead_code, reason = "kept for the listing of records")] Arc<LiveSource>),
+    Server { source: Arc<LiveSource>, types: Option<Vec<String>>, limits: Limits },
 }
 
 impl Source for FhirPart {
     const READS: &'static [&'static str] = &[PART];
 
     async fn open(sandbox: &Sandbox) -> Result<Self, Unverifiable> {
-        match sandbox.settings::<Self>()?.server {
-            Some(_) => sandbox.source::<LiveSource>().await.map(Self::Server),
-            None => sandbox.source::<FhirSource>().await.map(Self::Folder),
+        let settings = sandbox.settings::<Self>()?;
+        if settings.server.is_none() {
+            return sandbox.folder(PART).map(|f| Self::Folder(Folders::new(f))).ok_or_else(|| sandbox.no_source(PART));
         }
+        let source = sandbox.source::<LiveSource>().await?;
+        Ok(Self::Server { source, types: settings.types.clone(), limits: sandbox.limits().clone() })
     }
 }
 
@@ -32,6 +42,8 @@ impl Source for FhirPart {
 pub(crate) struct FhirSettings {
     /// The server in the place of the folder.
     pub(crate) server: Option<HttpServer>,
+    /// The types that a capture holds; all where nothing is said.
+    pub(crate) types: Option<Vec<String>>,
 }
 
 impl Part for FhirPart {
@@ -50,20 +62,67 @@ impl Part for FhirPart {
         "service_account_file",
         "token",
         "token_url",
+        TYPES,
         "username",
     ];
     type Settings = FhirSettings;
 
     fn settings(section: &Section) -> Result<FhirSettings, SectionError> {
-        if HttpServer::is_described(section) {
-            return HttpServer::read(section).map(|server| FhirSettings { server: Some(server) });
+        let place = section.without(&[TYPES]);
+        if HttpServer::is_described(&place) {
+            let types = types(section)?;
+            return HttpServer::read(&place).map(|server| FhirSettings { server: Some(server), types });
         }
         section.folder_only(&["https://…"])?;
-        Ok(FhirSettings { server: None })
+        Ok(FhirSettings { server: None, types: None })
     }
 
     fn is_live(settings: &FhirSettings) -> bool {
         settings.server.is_some()
+    }
+
+    fn is_listed(&self) -> bool {
+        matches!(self, Self::Folder(_))
+    }
+
+    fn records(&self, visit: &mut dyn FnMut(PartRecord) -> ControlFlow<()>) -> Result<Gaps, Unverifiable> {
+        match self {
+            Self::Folder(folder) => folder.records(visit),
+            Self::Server { .. } => Err(not_supported::<Self>("list the records of")),
+        }
+    }
+
+    fn fields(&self, record: &PartRecord) -> Result<Vec<(String, Value)>, Unverifiable> {
+        match self {
+            Self::Folder(folder) => folder.fields(record),
+            Self::Server { .. } => Err(not_supported::<Self>("read single records of")),
+        }
+    }
+
+    fn record(&self, into: &Path) -> Result<Recorded, Unverifiable> {
+        match self {
+            Self::Folder(_) => Err(not_supported::<Self>("write the files of")),
+            Self::Server { source, types, limits } => live::record(source, types.as_deref(), limits, into),
+        }
+    }
+}
+
+/// The types that a capture is to hold.
+fn types(section: &Section) -> Result<Option<Vec<String>>, SectionError> {
+    if !section.has(TYPES) {
+        return Ok(None);
+    }
+    let found = section.texts(TYPES).unwrap_or_default();
+    match found.iter().find(|name| !is_resource(name)) {
+        None if !found.is_empty() => Ok(Some(found)),
+        unknown => {
+            let what = unknown.map_or_else(
+                || format!("`{TYPES}` is {}", section.shown(TYPES)),
+                |name| format!("`{TYPES}` names `{name}`, which is no resource type"),
+            );
+            let message = format!("{what}; expected resource types, as in {TYPES} = [\"Patient\", \"Appointment\"]");
+            Err(SectionError::new(TYPES, message))
+        }
     }
 }
 
@@ -95,7 +154,7 @@ mod tests {
 
     #[test]
     fn every_key_is_one_that_a_source_knows() {
-        let known: BTreeSet<&str> = candor_http_source::settings::KEYS.iter().copied().chain(["path"]).collect();
+        let known: BTreeSet<&str> = candor_http_source::settings::KEYS.iter().copied().chain(["path", TYPES]).collect();
         assert_eq!(known, FhirPart::KEYS.iter().copied().collect());
     }
 }

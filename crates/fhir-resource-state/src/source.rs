@@ -8,6 +8,7 @@ use candor_check::sandbox::{FileBytes, FileEntry, Folder, Limits};
 use candor_check::{Obstacle, Sandbox, Source, Unverifiable};
 
 use crate::packed::{Broken, Unpacked, extension_is, is_packed, unpack};
+use crate::search::types::is_resource;
 use crate::store::{About, Builder, Store};
 
 /// The part of the sandbox.
@@ -47,12 +48,16 @@ impl Source for FhirSource {
     }
 }
 
-fn read(folder: &Folder) -> Result<FhirSource, Unverifiable> {
+pub(crate) fn read(folder: &Folder) -> Result<FhirSource, Unverifiable> {
     let listing = folder.list()?;
     let mut builder = Builder::default();
     let mut hashes = HashMap::new();
     let mut left = folder.limits().max_total_bytes;
     let mut unreadable: Vec<Hidden> = listing.unreadable.into_iter().map(|(name, why)| obstacle(&name, &why)).collect();
+    if folder.captured().is_some() {
+        // A file that is missing from a capture would hold the resources of its type, and no others.
+        unreadable.iter_mut().for_each(|hidden| hidden.about = type_of(&hidden.place.place.locator));
+    }
     for file in &listing.files {
         let packed = is_packed(&file.path);
         if !packed && !extension_is(&file.path, "json") && !extension_is(&file.path, "ndjson") {
@@ -87,6 +92,12 @@ fn read(folder: &Folder) -> Result<FhirSource, Unverifiable> {
     Ok(FhirSource { store, hashes, unreadable, notes })
 }
 
+/// The type whose resources a file of a capture holds.
+fn type_of(locator: &str) -> Option<About> {
+    let name = locator.strip_prefix(PART)?.strip_prefix('/')?.strip_suffix(".ndjson")?;
+    is_resource(name).then(|| About { resource_type: name.to_owned(), id: None })
+}
+
 /// A place of the store's as an observation names it.
 pub(crate) fn unreadable(place: &crate::store::Unreadable) -> Unreadable {
     Unreadable {
@@ -100,7 +111,7 @@ pub(crate) fn unreadable(place: &crate::store::Unreadable) -> Unreadable {
     }
 }
 
-fn obstacle(name: &str, why: &Unverifiable) -> Hidden {
+pub(crate) fn obstacle(name: &str, why: &Unverifiable) -> Hidden {
     let (what, fault) = (why.details.clone(), Fault::Obstacle(why.obstacle));
     Hidden { place: Unreadable { place: Location::whole(name), what, fault }, about: None }
 }

@@ -15,6 +15,7 @@ mod observe;
 mod order;
 mod path;
 mod profile;
+mod records;
 mod review;
 mod safety;
 mod seen;

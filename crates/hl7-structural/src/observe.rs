@@ -89,7 +89,7 @@ fn select(
 
 /// The encoding of bytes that are UTF-16: they begin with a byte order mark, or with the id of a header and a NUL beside
 /// each of its letters, framed or not.
-fn wide(bytes: &[u8]) -> Option<&'static Encoding> {
+pub(crate) fn wide(bytes: &[u8]) -> Option<&'static Encoding> {
     let header = |low: usize| {
         let unit = |at: usize| match bytes.get(2 * at..2 * at + 2) {
             Some([byte, 0]) if low == 0 => Some(*byte),

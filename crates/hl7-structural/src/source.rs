@@ -1,9 +1,12 @@
 //! The messages of a sandbox: the files of `hl7/`, and `hl7_outbound` events.
 
+use std::ops::ControlFlow;
+
 use candor_check::field::Location;
 use candor_check::records::{Fault, Unreadable};
-use candor_check::sandbox::{EventKind, Events, FileBytes, FileEntry, Folder, Section, SectionError};
+use candor_check::sandbox::{EventKind, Events, FileBytes, FileEntry, Folder, Gaps, PartRecord, Section, SectionError};
 use candor_check::{EVENTS, Part, Sandbox, Source, Unverifiable};
+use serde_json::Value;
 
 /// The part of the sandbox.
 pub(crate) const PART: &str = "hl7";
@@ -73,6 +76,14 @@ impl Part for MessageSource {
 
     fn settings(section: &Section) -> Result<(), SectionError> {
         section.folder_only(&[])
+    }
+
+    fn records(&self, visit: &mut dyn FnMut(PartRecord) -> ControlFlow<()>) -> Result<Gaps, Unverifiable> {
+        self.visit_records(visit)
+    }
+
+    fn fields(&self, record: &PartRecord) -> Result<Vec<(String, Value)>, Unverifiable> {
+        self.record_fields(record)
     }
 }
 

@@ -32,6 +32,7 @@ mod ending;
 mod error;
 mod escape;
 mod frame;
+mod leaves;
 mod message;
 mod multibyte;
 mod path;

@@ -5,6 +5,7 @@ mod parse;
 mod select;
 
 pub use error::{PathError, PathErrorKind};
+pub(crate) use select::text_of;
 pub use select::{Value, Values};
 
 /// A checked path to values of a message.

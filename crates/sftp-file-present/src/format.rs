@@ -95,6 +95,13 @@ impl Format {
         })
     }
 
+    /// The format of a file that is neither packed nor encrypted, by its name; bytes where that does not say.
+    pub(crate) fn of_plain_path(path: &str) -> Self {
+        let shape = shape(path);
+        let is_plain = shape.archive.is_none() && shape.inner == path;
+        Self::of_path(path).ok().filter(|_| is_plain).unwrap_or(Self::Bytes)
+    }
+
     /// The format of a file by its name, less the extensions of what it is compressed and encrypted by.
     pub(crate) fn of_path(path: &str) -> Result<Self, String> {
         let shape = shape(path);

@@ -15,6 +15,7 @@ mod members;
 mod near;
 mod observe;
 mod order;
+mod records;
 mod resource;
 mod review;
 mod seen;

@@ -1,23 +1,30 @@
 //! What files are read from: a folder of the sandbox, or the file server or bucket that `sandbox.toml` names in its place.
 
-use candor_check::sandbox::{Remote, Section, SectionError};
+use std::ops::ControlFlow;
+use std::path::Path;
+
+use candor_check::sandbox::{Gaps, PartRecord, Recorded, Remote, Section, SectionError};
 use candor_check::{Part, Sandbox, Source, Unverifiable};
+use serde_json::Value;
 
 #[cfg(feature = "cloud")]
 use crate::store::ObjectStore;
 #[cfg(feature = "sftp")]
 use crate::store::SftpStore;
-use crate::store::{FilesSettings, FolderStore, KEYS, Store, Until};
+use crate::store::{self, FilesSettings, FolderStore, KEYS, Store, Until};
 
 /// The part of the sandbox.
 pub(crate) const PART: &str = "files";
 
 /// The store of a sandbox, opened once.
-pub(crate) struct Files(Box<dyn Store>);
+pub(crate) struct Files {
+    store: Box<dyn Store>,
+    is_remote: bool,
+}
 
 impl Files {
     pub(crate) fn store(&self) -> &dyn Store {
-        &*self.0
+        &*self.store
     }
 
     /// The store for one look at it, which nobody waits for any more once its time is over.
@@ -33,7 +40,7 @@ impl Source for Files {
         let settings = sandbox.settings::<Self>()?;
         let Some(remote) = &settings.remote else {
             let folder = sandbox.folder(PART).ok_or_else(|| sandbox.no_source(PART))?;
-            return Ok(Self(Box::new(FolderStore::new(folder, PART))));
+            return Ok(Self { store: Box::new(FolderStore::new(folder, PART)), is_remote: false });
         };
         if remote.scheme == "sftp" { server(sandbox, remote) } else { bucket(sandbox, remote).await }
     }
@@ -44,7 +51,7 @@ async fn bucket(sandbox: &Sandbox, remote: &Remote) -> Result<Files, Unverifiabl
     let (remote, limits) = (remote.clone(), sandbox.limits().clone());
     // Credentials may lie in files.
     let open = move || ObjectStore::new(&remote, &limits);
-    Ok(Files(Box::new(sandbox.blocking(PART, open).await?)))
+    Ok(Files { store: Box::new(sandbox.blocking(PART, open).await?), is_remote: true })
 }
 
 #[cfg(not(feature = "cloud"))]
@@ -55,7 +62,7 @@ async fn bucket(_: &Sandbox, _: &Remote) -> Result<Files, Unverifiable> {
 
 #[cfg(feature = "sftp")]
 fn server(sandbox: &Sandbox, remote: &Remote) -> Result<Files, Unverifiable> {
-    Ok(Files(Box::new(SftpStore::new(remote, sandbox.limits())?)))
+    Ok(Files { store: Box::new(SftpStore::new(remote, sandbox.limits())?), is_remote: true })
 }
 
 #[cfg(not(feature = "sftp"))]
@@ -74,5 +81,23 @@ impl Part for Files {
 
     fn is_live(settings: &FilesSettings) -> bool {
         settings.remote.is_some()
+    }
+
+    const KEPT: &'static [&'static str] = store::OF_DECRYPTION;
+
+    fn is_listed(&self) -> bool {
+        !self.is_remote
+    }
+
+    fn records(&self, visit: &mut dyn FnMut(PartRecord) -> ControlFlow<()>) -> Result<Gaps, Unverifiable> {
+        self.visit_records(visit)
+    }
+
+    fn fields(&self, record: &PartRecord) -> Result<Vec<(String, Value)>, Unverifiable> {
+        self.record_fields(record)
+    }
+
+    fn record(&self, into: &Path) -> Result<Recorded, Unverifiable> {
+        self.write_all(into)
     }
 }

@@ -10,6 +10,7 @@ mod marks;
 pub mod matching;
 pub mod normalize;
 mod observe;
+mod records;
 mod review;
 mod seen;
 mod semantic;

@@ -1,13 +1,15 @@
 //! What may hold calls: the files of `voice/`, and `voice_turn` events. Read and parsed once for all criteria.
 
 use std::collections::HashMap;
+use std::ops::ControlFlow;
 use std::sync::{Arc, Mutex, PoisonError};
 
 use candor_check::evidence::SourceRef;
 use candor_check::field::Location;
 use candor_check::records::{Fault, Unreadable};
-use candor_check::sandbox::{EventKind, Events, FileEntry, Folder, Section, SectionError};
+use candor_check::sandbox::{EventKind, Events, FileEntry, Folder, Gaps, PartRecord, Section, SectionError};
 use candor_check::{Obstacle, Part, Sandbox, Source, Unverifiable};
+use serde_json::Value;
 use serde_json::value::to_raw_value;
 
 use crate::seen::{Call, UnreadCall};
@@ -63,6 +65,16 @@ impl Part for Calls {
         let rest = section.without(&[JUDGE]);
         // A table that names a judge alone leaves the calls where they always are.
         if judge.is_some() && rest.is_empty() { Ok(()) } else { rest.folder_only(&[]) }
+    }
+
+    const KEPT: &'static [&'static str] = &[JUDGE];
+
+    fn records(&self, visit: &mut dyn FnMut(PartRecord) -> ControlFlow<()>) -> Result<Gaps, Unverifiable> {
+        Ok(self.visit_records(visit))
+    }
+
+    fn fields(&self, record: &PartRecord) -> Result<Vec<(String, Value)>, Unverifiable> {
+        self.record_fields(record)
     }
 }
 

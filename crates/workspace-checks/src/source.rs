@@ -1,10 +1,15 @@
 //! What all of them read: the folder that work was done in, the endpoint that it answers at, and the table `[workspace]` of
 //! `sandbox.toml` that says so.
 
+use std::ops::ControlFlow;
 use std::time::Duration;
 
-use candor_check::sandbox::{Folder, Section, SectionError};
-use candor_check::{Part, Sandbox, Source, Unverifiable};
+use candor_check::difference::canonical_digest;
+use candor_check::field::Location;
+use candor_check::records::{Fault, Unreadable};
+use candor_check::sandbox::{Folder, Gaps, PartRecord, Section, SectionError};
+use candor_check::{Obstacle, Part, Sandbox, Source, Unverifiable};
+use serde_json::{Value, json};
 
 /// The part of the sandbox that all of them read.
 pub(crate) const PART: &str = "workspace";
@@ -22,14 +27,14 @@ pub(crate) fn workspace(sandbox: &Sandbox) -> Result<Folder, Unverifiable> {
 
 /// The folder that work was done in.
 pub(crate) struct WorkspacePart {
-    _folder: Folder,
+    folder: Folder,
 }
 
 impl Source for WorkspacePart {
     const READS: &'static [&'static str] = &[PART];
 
     async fn open(sandbox: &Sandbox) -> Result<Self, Unverifiable> {
-        sandbox.folder(PART).map(|folder| Self { _folder: folder }).ok_or_else(|| sandbox.no_source(PART))
+        sandbox.folder(PART).map(|folder| Self { folder }).ok_or_else(|| sandbox.no_source(PART))
     }
 }
 
@@ -68,6 +73,7 @@ impl Workspace {
 impl Part for WorkspacePart {
     const NAME: &'static str = PART;
     const KEYS: &'static [&'static str] = KEYS;
+    const KEPT: &'static [&'static str] = &["endpoint", "env", "timeout", "max_output"];
     type Settings = Workspace;
 
     fn settings(section: &Section) -> Result<Workspace, SectionError> {
@@ -85,6 +91,40 @@ impl Part for WorkspacePart {
             return Err(SectionError::new("max_output", "`max_output` is no size from 1B to 64MiB"));
         }
         Ok(workspace)
+    }
+
+    fn records(&self, visit: &mut dyn FnMut(PartRecord) -> ControlFlow<()>) -> Result<Gaps, Unverifiable> {
+        let listing = self.folder.list()?;
+        let gap = |name: &str, why: &Unverifiable| Unreadable {
+            place: Location::whole(name),
+            what: why.details.clone(),
+            fault: Fault::Obstacle(why.obstacle),
+        };
+        let mut gaps: Gaps = listing.unreadable.iter().map(|(name, why)| gap(name, why)).collect();
+        for file in &listing.files {
+            let sha256 = match self.folder.sha256(file) {
+                Ok(sha256) => sha256,
+                Err(why) => {
+                    gaps.push(gap(&file.locator, &why));
+                    continue;
+                }
+            };
+            let digest = canonical_digest(&json!([sha256]));
+            let place = Location::whole(&file.locator);
+            if visit(PartRecord { collection: String::new(), key: file.path.clone(), digest, place }).is_break() {
+                break;
+            }
+        }
+        Ok(gaps)
+    }
+
+    fn fields(&self, record: &PartRecord) -> Result<Vec<(String, Value)>, Unverifiable> {
+        let file = self.folder.entry(&record.key)?.ok_or_else(|| {
+            let details = format!("{PART}/{} is not there any more", record.key);
+            Unverifiable::new(Obstacle::SourceUnavailable, details)
+        })?;
+        let sha256 = self.folder.sha256(&file)?;
+        Ok(vec![("$sha256".to_owned(), json!(sha256)), ("$size".to_owned(), json!(file.size))])
     }
 }
 

@@ -16,6 +16,7 @@ mod observe;
 mod order;
 mod path;
 mod person;
+mod records;
 mod request;
 mod review;
 mod safety;

@@ -1,11 +1,13 @@
 //! What may hold interchanges: the files of `x12/`, and `x12_response` events.
 
 use std::io::Read;
+use std::ops::ControlFlow;
 
 use candor_check::field::Location;
 use candor_check::records::{Fault, Unreadable};
-use candor_check::sandbox::{EventKind, Events, FileEntry, Folder, Limits, Section, SectionError};
+use candor_check::sandbox::{EventKind, Events, FileEntry, Folder, Gaps, Limits, PartRecord, Section, SectionError};
 use candor_check::{EVENTS, Obstacle, Part, Sandbox, Source, Unverifiable};
+use serde_json::Value;
 
 /// The part of the sandbox.
 pub(crate) const PART: &str = "x12";
@@ -58,6 +60,14 @@ impl Part for Interchanges {
 
     fn settings(section: &Section) -> Result<(), SectionError> {
         section.folder_only(&[])
+    }
+
+    fn records(&self, visit: &mut dyn FnMut(PartRecord) -> ControlFlow<()>) -> Result<Gaps, Unverifiable> {
+        self.visit_records(visit)
+    }
+
+    fn fields(&self, record: &PartRecord) -> Result<Vec<(String, Value)>, Unverifiable> {
+        self.record_fields(record)
     }
 }
 

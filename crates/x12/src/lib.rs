@@ -17,6 +17,7 @@ mod envelope;
 mod error;
 mod header;
 mod input;
+mod leaves;
 pub mod path;
 mod reader;
 mod scan;

@@ -103,7 +103,7 @@ impl SandboxBuilder {
             return Err(problem(format!("{path:?} is the path of a file and of a folder")));
         }
         let mut description = Description::in_memory(self.memory, &self.settings, parts)?;
-        description.baseline = self.baseline;
+        description.baseline = self.baseline.or(description.baseline);
         Ok(Sandbox::of(description))
     }
 

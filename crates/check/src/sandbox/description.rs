@@ -8,6 +8,7 @@ use std::sync::Arc;
 use toml::{Table, Value};
 
 use super::Sandbox;
+use super::captured::{CAPTURE, Captured};
 use super::environment::Environment;
 use super::folder::{Base, Folder};
 use super::guard::WorkspaceGuard;
@@ -25,6 +26,8 @@ pub(super) const EVENTS: &str = "events.ndjson";
 const LIMITS: &str = "limits";
 /// The key at the top that says what the sandbox is.
 const ENVIRONMENT: &str = "environment";
+/// The key at the top that names the sandbox from before the work.
+const BASELINE: &str = "baseline";
 
 /// What is wrong with a sandbox's description.
 #[derive(Debug)]
@@ -70,11 +73,19 @@ pub(super) struct Description {
     handed_in: BTreeMap<&'static str, PathBuf>,
     pub(super) baseline: Option<Sandbox>,
     pub(super) guard: Arc<WorkspaceGuard>,
+    /// The parts that it was opened with.
+    pub(super) parts: Arc<[PartType]>,
+    /// What it says of itself where it was captured.
+    pub(super) captured: Option<Arc<Captured>>,
 }
 
 impl Description {
     /// Reads the sandbox at a path: a folder, or a file that describes one.
     pub(super) fn read(path: &Path, parts: &[PartType]) -> Result<Self, SandboxError> {
+        Self::read_at(path, parts, true)
+    }
+
+    fn read_at(path: &Path, parts: &[PartType], with_baseline: bool) -> Result<Self, SandboxError> {
         let problem = |message: String| SandboxError { path: path.to_owned(), position: None, message };
         let metadata = std::fs::metadata(path).map_err(|e| problem(format!("no sandbox can be read here: {e}")))?;
         let (root, file) = match path.extension() {
@@ -90,7 +101,7 @@ impl Description {
             })?,
             None => String::new(),
         };
-        let described = Self::described(Root::Disk(root.to_owned()), &text, parts);
+        let described = Self::described(Root::Disk(root.to_owned()), &text, parts, with_baseline);
         let mut description =
             described.map_err(|error| SandboxError { path: file.unwrap_or_else(|| path.to_owned()), ..error })?;
         description.own = Some(path.to_owned());
@@ -99,10 +110,10 @@ impl Description {
 
     /// A sandbox in memory, with the text of its `sandbox.toml`.
     pub(super) fn in_memory(memory: Memory, text: &str, parts: &[PartType]) -> Result<Self, SandboxError> {
-        Self::described(Root::Memory(Arc::new(memory)), text, parts)
+        Self::described(Root::Memory(Arc::new(memory)), text, parts, true)
     }
 
-    fn described(root: Root, text: &str, parts: &[PartType]) -> Result<Self, SandboxError> {
+    fn described(root: Root, text: &str, parts: &[PartType], with_baseline: bool) -> Result<Self, SandboxError> {
         let problem = |position, message: String| SandboxError { path: SandboxError::MEMORY.into(), position, message };
         let placed = |key: &str, message| problem(find_key(text, key), message);
         let table = text.parse::<Table>().map_err(|e| {
@@ -120,8 +131,19 @@ impl Description {
             handed_in: BTreeMap::new(),
             baseline: None,
             guard: Arc::default(),
+            parts: parts.into(),
+            captured: None,
         };
+        description.captured =
+            description.read_captured().map_err(|(path, message)| SandboxError { path, position: None, message })?;
         for (name, value) in table {
+            if name == BASELINE {
+                if with_baseline {
+                    let before = description.open_baseline(&value, parts);
+                    description.baseline = Some(before.map_err(|message| placed(&name, message))?);
+                }
+                continue;
+            }
             if name == ENVIRONMENT {
                 description.environment = Environment::read(&value).map_err(|message| placed(&name, message))?;
                 continue;
@@ -134,8 +156,8 @@ impl Description {
                 _ if known => return Err(placed(&name, format!("`{name}` is no table; write [{name}]"))),
                 _ => {
                     let known: Vec<&str> = parts.iter().map(PartType::name).chain([LIMITS]).collect();
-                    if nearest(&name, &[ENVIRONMENT]).is_some() {
-                        return Err(placed(&name, format!("unknown key `{name}`; did you mean `{ENVIRONMENT}`?")));
+                    if let Some(near) = nearest(&name, &[ENVIRONMENT, BASELINE]) {
+                        return Err(placed(&name, format!("unknown key `{name}`; did you mean `{near}`?")));
                     }
                     let near = nearest(&name, &known).map(|n| format!("; did you mean [{n}]?"));
                     let expected = format!("; expected one of {}", known.join(", "));
@@ -158,6 +180,75 @@ impl Description {
             description.settings.insert(part.name(), settings);
         }
         Ok(description)
+    }
+
+    /// What `capture.json` says, where there is one.
+    fn read_captured(&self) -> Result<Option<Arc<Captured>>, (PathBuf, String)> {
+        let (path, text) = match &self.root {
+            Root::Disk(root) => {
+                let path = root.join(CAPTURE);
+                match std::fs::read(&path) {
+                    Ok(text) => (path, text),
+                    Err(error) if error.kind() == std::io::ErrorKind::NotFound => return Ok(None),
+                    Err(error) => return Err((path, format!("it cannot be read: {error}"))),
+                }
+            }
+            Root::Memory(memory) => match memory.files.get(CAPTURE) {
+                Some(file) => (CAPTURE.into(), file.bytes.to_vec()),
+                None => return Ok(None),
+            },
+        };
+        Captured::read(&text).map(|captured| captured.map(Arc::new)).map_err(|message| (path, message))
+    }
+
+    /// Opens the sandbox that `baseline` names.
+    fn open_baseline(&self, value: &Value, parts: &[PartType]) -> Result<Sandbox, String> {
+        let Value::String(path) = value else {
+            return Err(format!("`{BASELINE}` is {value}; expected the path of a sandbox, as in \"before/\""));
+        };
+        let path = self.root.path().unwrap_or(Path::new("")).join(path);
+        // Nobody asks for a baseline of a baseline, and two that name each other would never end.
+        Self::read_at(&path, parts, false).map(Sandbox::of).map_err(|error| format!("`{BASELINE}`: {error}"))
+    }
+
+    /// The text of `sandbox.toml` for a copy of what the parts hold.
+    pub(super) fn kept_settings(&self) -> String {
+        let mut kept = Table::new();
+        if !self.environment.is_test() {
+            kept.insert(ENVIRONMENT.to_owned(), Value::String("production".to_owned()));
+        }
+        if let Some(limits) = self.tables.get(LIMITS) {
+            kept.insert(LIMITS.to_owned(), Value::Table(limits.clone()));
+        }
+        for part in self.parts.iter() {
+            let Some(table) = self.tables.get(part.name()) else { continue };
+            let of_part: Table = part
+                .kept()
+                .iter()
+                .filter_map(|key| Some(((*key).to_owned(), self.placed_on_disk(table.get(*key)?))))
+                .collect();
+            if !of_part.is_empty() {
+                kept.insert(part.name().to_owned(), Value::Table(of_part));
+            }
+        }
+        kept.to_string()
+    }
+
+    /// A setting whose files are named from anywhere.
+    fn placed_on_disk(&self, value: &Value) -> Value {
+        match value {
+            Value::String(text) => match self.root.path().map(|root| root.join(text)).filter(|path| path.is_file()) {
+                Some(path) => {
+                    let path = std::fs::canonicalize(&path).unwrap_or(path);
+                    Value::String(path.to_string_lossy().into_owned())
+                }
+                None => value.clone(),
+            },
+            Value::Table(table) => {
+                Value::Table(table.iter().map(|(key, value)| (key.clone(), self.placed_on_disk(value))).collect())
+            }
+            other => other.clone(),
+        }
     }
 
     /// The part's table.
@@ -202,7 +293,9 @@ impl Description {
             Base::Nothing if over.is_empty() => return None,
             base => base,
         };
-        Some(Folder::new(part, base, over, self.limits.clone()))
+        let is_own = !self.handed_in.contains_key(part);
+        let captured = self.captured.clone().filter(|_| is_own);
+        Some(Folder::new(part, base, over, self.limits.clone()).with_captured(captured))
     }
 
     fn base(&self, part: &str) -> Base {
@@ -238,7 +331,8 @@ impl Description {
         let folders = self.part_folders().into_iter().map(|(_, folder)| folder);
         let events = self.root.path().map(|root| root.join(EVENTS));
         let named = self.settings.values().flat_map(|settings| settings.paths.iter().cloned());
-        self.own.iter().cloned().chain(events).chain(folders).chain(named).collect()
+        let before = self.baseline.iter().flat_map(Sandbox::evidence_paths);
+        self.own.iter().cloned().chain(events).chain(folders).chain(named).chain(before).collect()
     }
 }
 

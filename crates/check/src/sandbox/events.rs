@@ -71,13 +71,18 @@ pub(super) fn read(
     kind: EventKind,
     limits: &Limits,
 ) -> Result<Option<Events>, Unverifiable> {
+    Ok(bytes(description, limits)?.map(|bytes| parse(&bytes, kind)))
+}
+
+/// The file as it is; `None` when nothing was recorded.
+pub(super) fn bytes(description: &Description, limits: &Limits) -> Result<Option<Vec<u8>>, Unverifiable> {
     let too_large = || {
         let limit = size_text(limits.max_bytes);
         Unverifiable::new(Obstacle::LimitExceeded, format!("{FILE} is larger than {limit} (limit max_bytes)"))
     };
     if let Some(file) = description.events_in_memory() {
         let fits = file.bytes.len() as u64 <= limits.max_bytes;
-        return if fits { Ok(Some(parse(&file.bytes, kind))) } else { Err(too_large()) };
+        return if fits { Ok(Some(file.bytes.to_vec())) } else { Err(too_large()) };
     }
     let Some(path) = description.root.path().map(|root| root.join(FILE)) else { return Ok(None) };
     match fs::metadata(&path) {
@@ -96,7 +101,7 @@ pub(super) fn read(
     if bytes.len() as u64 > limits.max_bytes {
         return Err(too_large());
     }
-    Ok(Some(parse(&bytes, kind)))
+    Ok(Some(bytes))
 }
 
 fn parse(bytes: &[u8], kind: EventKind) -> Events {

@@ -2,7 +2,8 @@
 
 use std::collections::BTreeSet;
 use std::fs::{self, File};
-use std::io::{self, Cursor, Read};
+use std::io::{self, BufRead, BufReader, Cursor, Read, Seek, SeekFrom};
+use std::ops::ControlFlow;
 use std::path::{Path, PathBuf};
 use std::rc::Rc;
 use std::sync::Arc;
@@ -10,10 +11,14 @@ use std::time::SystemTime;
 
 use sha2::{Digest, Sha256};
 
+use super::captured::{Captured, CapturedPart, Gap};
 use super::limits::{Limits, size_text};
 use super::locator;
 use super::memory::{Memory, MemoryFile, MemoryFiles, plain, relative};
+use super::part::Gaps;
+use crate::field::Location;
 use crate::outcome::{Obstacle, Unverifiable};
+use crate::records::{Fault, Unreadable};
 use crate::work;
 
 /// The most bytes that a file which is read piece by piece counts as held.
@@ -27,6 +32,8 @@ pub struct Folder {
     /// Files that stand in the place of those of the base, by their paths in the folder.
     over: Arc<MemoryFiles>,
     limits: Limits,
+    /// What the capture says of the part, where the folder is one that was captured.
+    captured: Option<Arc<Captured>>,
 }
 
 /// What a folder is without the files laid over it.
@@ -155,7 +162,17 @@ pub struct FileBytes {
 
 impl Folder {
     pub(super) fn new(part: &'static str, base: Base, over: Arc<MemoryFiles>, limits: Limits) -> Self {
-        Self { part, base, over, limits }
+        Self { part, base, over, limits, captured: None }
+    }
+
+    pub(super) fn with_captured(self, captured: Option<Arc<Captured>>) -> Self {
+        Self { captured, ..self }
+    }
+
+    /// What the capture says of this part, where the folder is one that was captured. Its gaps are in every [`Listing`].
+    #[must_use]
+    pub fn captured(&self) -> Option<&CapturedPart> {
+        self.captured.as_ref()?.parts.get(self.part)
     }
 
     /// The part's name.
@@ -189,6 +206,7 @@ impl Folder {
             Base::Memory(memory, folder) => self.list_in_memory(memory, folder, below),
         };
         self.lay_over(&mut listing, below);
+        listing.unreadable.extend(self.captured().into_iter().flat_map(|part| &part.gaps).map(Gap::obstacle));
         if listing.files.len() as u64 > self.limits.max_files {
             return Err(self.too_many());
         }
@@ -467,6 +485,100 @@ impl Folder {
                 Ok(FileReader::Disk(work::until_cancelled(open).take(self.limits.max_bytes.saturating_add(1))))
             }
         }
+    }
+
+    /// Some bytes of a file: fewer where it ends before.
+    ///
+    /// # Errors
+    /// As [`Folder::open`], and when they are more than `max_bytes`.
+    pub fn read_at(&self, file: &FileEntry, span: (u64, u64)) -> Result<Vec<u8>, Unverifiable> {
+        let length = span.1.saturating_sub(span.0);
+        if length > self.limits.max_bytes {
+            return Err(over_the_limit(&file.locator, &self.limits));
+        }
+        work::wanted()?;
+        let failed = |error: io::Error| obstacle(&file.locator, &error);
+        let mut bytes = Vec::new();
+        match &file.content {
+            FileContent::Memory(all) => {
+                let at = |offset: u64| usize::try_from(offset).unwrap_or(usize::MAX).min(all.len());
+                bytes.extend_from_slice(all.get(at(span.0)..at(span.1)).unwrap_or_default());
+            }
+            FileContent::Disk(path) => {
+                let mut open = File::open(path).map_err(failed)?;
+                open.seek(SeekFrom::Start(span.0)).map_err(failed)?;
+                open.take(length).read_to_end(&mut bytes).map_err(failed)?;
+            }
+        }
+        Ok(bytes)
+    }
+
+    /// Hands the lines of a file over, one at a time, each with its place in bytes and without its line end, until `each`
+    /// breaks. Empty lines are handed over, too.
+    ///
+    /// # Errors
+    /// As [`Folder::open`], and when a read fails on the way.
+    pub fn lines(
+        &self,
+        file: &FileEntry,
+        each: &mut dyn FnMut((u64, u64), &[u8]) -> ControlFlow<()>,
+    ) -> Result<(), Unverifiable> {
+        let mut reader = BufReader::with_capacity(256 << 10, self.open(file)?);
+        let (mut line, mut start) = (Vec::new(), 0u64);
+        loop {
+            line.clear();
+            let read = reader.read_until(b'\n', &mut line).map_err(|error| obstacle(&file.locator, &error))?;
+            if read == 0 {
+                return Ok(());
+            }
+            if start + read as u64 > self.limits.max_bytes {
+                return Err(over_the_limit(&file.locator, &self.limits));
+            }
+            let text = line.strip_suffix(b"\n").unwrap_or(&line);
+            let text = text.strip_suffix(b"\r").unwrap_or(text);
+            if each((start, start + text.len() as u64), text).is_break() {
+                return Ok(());
+            }
+            start += read as u64;
+        }
+    }
+
+    /// Copies every file into another folder, which is there: bytes and times as they are.
+    ///
+    /// # Errors
+    /// When the folder cannot be listed, or a file cannot be written. What cannot be read is among the gaps.
+    pub fn copy_into(&self, into: &Path) -> Result<Gaps, Unverifiable> {
+        let listing = self.list()?;
+        let gap =
+            |locator: &str, what: String, fault: Fault| Unreadable { place: Location::whole(locator), what, fault };
+        let mut gaps: Gaps = listing
+            .unreadable
+            .iter()
+            .map(|(place, why)| gap(place, why.details.clone(), Fault::Obstacle(why.obstacle)))
+            .collect();
+        for file in &listing.files {
+            let mut content = match self.open(file) {
+                Ok(content) => content,
+                Err(why) => {
+                    gaps.push(gap(&file.locator, why.details, Fault::Obstacle(why.obstacle)));
+                    continue;
+                }
+            };
+            let to = into.join(&file.path);
+            let mut write = || {
+                fs::create_dir_all(to.parent().unwrap_or(into))?;
+                let mut copy = File::create(&to)?;
+                io::copy(&mut content, &mut copy)?;
+                file.modified.map_or(Ok(()), |time| copy.set_modified(time))
+            };
+            write().map_err(|error| {
+                let details = format!("{} cannot be captured: {error}", file.locator);
+                Unverifiable::new(Obstacle::SourceUnavailable, details)
+            })?;
+        }
+        let outside = "is a link that leads out of the folder and was not followed";
+        gaps.extend(listing.outside_links.iter().map(|link| gap(link, outside.to_owned(), Fault::Recording)));
+        Ok(gaps)
     }
 
     /// SHA-256 of a file, in lower-case hex, without holding it in memory.

@@ -1,6 +1,7 @@
 //! The sandbox: where the ground truth of one task run is read from, within limits, each source opened once.
 
 mod builder;
+mod captured;
 mod description;
 mod environment;
 mod events;
@@ -24,13 +25,14 @@ use std::time::SystemTime;
 use tokio::sync::OnceCell;
 
 pub use builder::SandboxBuilder;
+pub use captured::{CAPTURE, Captured, CapturedPart, Gap};
 pub use description::SandboxError;
 pub use environment::Environment;
 pub use events::{Event, EventKind, Events};
 pub use folder::{FileBytes, FileEntry, Folder, Listing};
 pub use guard::WorkspaceGuard;
 pub use limits::{Limits, duration, duration_text, size_text};
-pub use part::{Gaps, OpenedPart, Part, PartRecord, PartType, not_supported};
+pub use part::{Gaps, OpenedPart, Part, PartRecord, PartType, Recorded, not_supported};
 pub use scheme::{Remote, Scheme, SettingKind};
 pub use secret::Secret;
 pub use section::{Section, SectionError};
@@ -206,6 +208,48 @@ impl Sandbox {
     #[must_use]
     pub fn baseline(&self) -> Option<&Self> {
         self.inner.description.baseline.as_ref()
+    }
+
+    /// The same sandbox with another one from before the work was done.
+    #[must_use]
+    pub fn with_baseline(&self, before: Self) -> Self {
+        let mut description = self.inner.description.clone();
+        description.baseline = Some(before);
+        let opened = self.inner.opened.lock().unwrap_or_else(PoisonError::into_inner).clone();
+        Self { inner: Arc::new(Inner { description, opened: Mutex::new(opened) }), work: self.work.clone() }
+    }
+
+    /// The parts that the sandbox was opened with, whether it has them or not.
+    #[must_use]
+    pub fn parts(&self) -> &[PartType] {
+        &self.inner.description.parts
+    }
+
+    /// Whether a part is there: a folder, or a table that names something else to read it from.
+    #[must_use]
+    pub fn has(&self, part: &'static str) -> bool {
+        self.folder(part).is_some() || self.section(part).leads_elsewhere()
+    }
+
+    /// What the sandbox says of itself where it was captured.
+    #[must_use]
+    pub fn captured(&self) -> Option<&Captured> {
+        self.inner.description.captured.as_deref()
+    }
+
+    /// What `sandbox.toml` of a copy of this sandbox says: environment, limits, and of each part's table what its
+    /// [`Part::KEPT`] names, files by their places on this machine.
+    #[must_use]
+    pub fn kept_settings(&self) -> String {
+        self.inner.description.kept_settings()
+    }
+
+    /// The recorded events as they are, where there are any.
+    ///
+    /// # Errors
+    /// When the file cannot be read within the limits.
+    pub fn recorded_events(&self) -> Result<Option<Vec<u8>>, Unverifiable> {
+        events::bytes(&self.inner.description, self.limits())
     }
 
     /// What the sandbox is: `environment` at the top of `sandbox.toml`.

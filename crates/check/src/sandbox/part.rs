@@ -25,10 +25,12 @@ use crate::records::Unreadable;
 /// - [`Part::records`] visits every record in the same order each time, holds one record at a time, and reports what it
 ///   could not read. A record's `digest` changes exactly when one of its fields changes.
 /// - [`Part::fields`] reads the fields of a record that [`Part::records`] visited.
-/// - [`Part::capture`] writes files below the part's folder of another sandbox, which then lists the same records.
+/// - A source that cannot be asked twice for the same state (a server, a database) says so by [`Part::is_listed`]. It
+///   implements [`Part::record`] in place of the other two: it writes files below the part's folder of another sandbox,
+///   whose records are then listed. A folder is copied as it is, and nothing has to be written for that.
 ///
-/// The last three block: call them through [`Sandbox::blocking`]. A part that does not implement them is refused with a
-/// sentence, never treated as empty.
+/// All of them block: call them on a thread that may wait. A part that does not implement them is refused with a sentence,
+/// never treated as empty.
 pub trait Part: Source {
     /// The part's name: its folder in a sandbox, and its table in `sandbox.toml`.
     const NAME: &'static str;
@@ -56,6 +58,15 @@ pub trait Part: Source {
         Vec::new()
     }
 
+    /// The settings of its table that hold for a capture, too: those that say how files are read, not where they are.
+    const KEPT: &'static [&'static str] = &[];
+
+    /// Whether [`Part::records`] and [`Part::fields`] can be asked of the source itself. Otherwise they are asked of what
+    /// [`Part::record`] wrote.
+    fn is_listed(&self) -> bool {
+        true
+    }
+
     /// Visits every record of the part, until `visit` breaks.
     ///
     /// # Errors
@@ -72,11 +83,11 @@ pub trait Part: Source {
         Err(not_supported::<Self>("read single records of"))
     }
 
-    /// Writes what the part holds into a folder, as the part of a sandbox of files.
+    /// Writes what the source holds into a folder, which is there, as the part of a sandbox of files.
     ///
     /// # Errors
-    /// When the part cannot be read, or the folder cannot be written.
-    fn capture(&self, _into: &Path) -> Result<Gaps, Unverifiable> {
+    /// When the part cannot be read at all, or the folder cannot be written. What else could not be read is a gap.
+    fn record(&self, _into: &Path) -> Result<Recorded, Unverifiable> {
         Err(not_supported::<Self>("capture"))
     }
 }
@@ -93,7 +104,7 @@ pub fn not_supported<P: Part>(what: &str) -> Unverifiable {
 pub struct PartRecord {
     /// What the record is one of: a resource type, a table; empty where the part has no such division.
     pub collection: String,
-    /// What tells the record from the others of its collection.
+    /// What tells the record from the others of its collection. Where two have one key, they count in their order.
     pub key: String,
     /// SHA-256 over the record's fields: the same for two records whose fields are equal, however they are written.
     pub digest: [u8; 32],
@@ -101,11 +112,33 @@ pub struct PartRecord {
     pub place: Location,
 }
 
+impl PartRecord {
+    /// The record as differences and exceptions name it: `Appointment/7`, `orders/77`, `outbound/claims.csv`.
+    #[must_use]
+    pub fn name(&self) -> String {
+        if self.collection.is_empty() { self.key.clone() } else { format!("{}/{}", self.collection, self.key) }
+    }
+}
+
+/// What came of writing a source into a folder.
+#[derive(Clone, Debug, Default)]
+pub struct Recorded {
+    /// What could not be read, each at the file that would hold it.
+    pub gaps: Gaps,
+    /// The collections that were written, where the settings ask for some alone.
+    pub only: Option<Vec<String>>,
+    /// What the part has to know to read the files as it read the source.
+    pub facts: Value,
+}
+
 /// What could not be read while records were listed or captured.
 pub type Gaps = Vec<Unreadable>;
 
 /// An opened part, whatever its type.
 pub trait OpenedPart: Send + Sync {
+    /// As [`Part::is_listed`].
+    fn is_listed(&self) -> bool;
+
     /// As [`Part::records`].
     ///
     /// # Errors
@@ -118,14 +151,18 @@ pub trait OpenedPart: Send + Sync {
     /// As [`Part::fields`].
     fn fields(&self, record: &PartRecord) -> Result<Vec<(String, Value)>, Unverifiable>;
 
-    /// As [`Part::capture`].
+    /// As [`Part::record`].
     ///
     /// # Errors
-    /// As [`Part::capture`].
-    fn capture(&self, into: &Path) -> Result<Gaps, Unverifiable>;
+    /// As [`Part::record`].
+    fn record(&self, into: &Path) -> Result<Recorded, Unverifiable>;
 }
 
 impl<P: Part> OpenedPart for P {
+    fn is_listed(&self) -> bool {
+        Part::is_listed(self)
+    }
+
     fn records(&self, visit: &mut dyn FnMut(PartRecord) -> ControlFlow<()>) -> Result<Gaps, Unverifiable> {
         Part::records(self, visit)
     }
@@ -134,8 +171,8 @@ impl<P: Part> OpenedPart for P {
         Part::fields(self, record)
     }
 
-    fn capture(&self, into: &Path) -> Result<Gaps, Unverifiable> {
-        Part::capture(self, into)
+    fn record(&self, into: &Path) -> Result<Recorded, Unverifiable> {
+        Part::record(self, into)
     }
 }
 
@@ -146,6 +183,7 @@ type Opening<'a> = Pin<Box<dyn Future<Output = Result<Arc<dyn OpenedPart>, Unver
 pub struct PartType {
     name: &'static str,
     keys: &'static [&'static str],
+    kept: &'static [&'static str],
     settings: fn(&Section) -> Result<PartSettings, SectionError>,
     open: for<'a> fn(&'a Sandbox) -> Opening<'a>,
 }
@@ -168,7 +206,13 @@ impl PartType {
     /// The part `P` as a value.
     #[must_use]
     pub const fn of<P: Part>() -> Self {
-        Self { name: P::NAME, keys: P::KEYS, settings: read::<P>, open: |sandbox| Box::pin(opened::<P>(sandbox)) }
+        Self {
+            name: P::NAME,
+            keys: P::KEYS,
+            kept: P::KEPT,
+            settings: read::<P>,
+            open: |sandbox| Box::pin(opened::<P>(sandbox)),
+        }
     }
 
     /// A part that this build leaves out: its table is accepted as it is, because nothing here can read it. Its checks say
@@ -178,6 +222,7 @@ impl PartType {
         Self {
             name,
             keys: &[],
+            kept: &[],
             settings: |_| Ok(PartSettings { value: Arc::new(()), is_live: false, paths: Vec::new() }),
             open: |_| {
                 let details = "this build of Candor leaves out the part: build it with the feature of the part's check";
@@ -196,6 +241,12 @@ impl PartType {
     #[must_use]
     pub const fn keys(&self) -> &'static [&'static str] {
         self.keys
+    }
+
+    /// The settings that hold for a capture, too.
+    #[must_use]
+    pub const fn kept(&self) -> &'static [&'static str] {
+        self.kept
     }
 
     /// Opens the part, or hands out what was opened before.

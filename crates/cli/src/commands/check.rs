@@ -15,6 +15,13 @@ pub(crate) fn run(args: &CheckArgs, output: &OutputArgs) -> Result<Outcome, Stri
     let engine = engine(&args.identity)?;
     let task = Task::read(&args.task).map_err(|errors| listed(&errors))?;
     let sandbox = Sandbox::open(&args.sandbox, candor_checks::PARTS).map_err(|e| e.to_string())?;
+    let sandbox = match &args.baseline {
+        Some(before) => {
+            let before = Sandbox::open(before, candor_checks::PARTS).map_err(|e| format!("--baseline: {e}"))?;
+            sandbox.with_baseline(before)
+        }
+        None => sandbox,
+    };
     let runtime = runtime()?;
     let run = runtime.block_on(or_interrupt(engine.run(&engine.plan(Arc::new(task)), &sandbox)));
     // A read that hangs beyond its time limit must not keep the process.

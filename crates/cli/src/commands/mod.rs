@@ -1,8 +1,10 @@
 //! The commands, one a file.
 
 pub(crate) mod bench;
+pub(crate) mod capture;
 pub(crate) mod check;
 pub(crate) mod checks;
+pub(crate) mod diff;
 pub(crate) mod doctor;
 pub(crate) mod explain;
 #[cfg_attr(not(feature = "voice"), path = "explain_voice/absent.rs")]

@@ -30,6 +30,18 @@ impl Capability {
         Some(Self { version: text(value, "fhirVersion").unwrap_or_default(), types })
     }
 
+    /// The types that are served, in the statement's order.
+    pub(super) fn into_types(self) -> Vec<String> {
+        let mut types = Vec::new();
+        for one in self.types {
+            // The name becomes that of a file.
+            if !types.contains(&one) && one.bytes().all(|byte| byte.is_ascii_alphanumeric()) && !one.is_empty() {
+                types.push(one);
+            }
+        }
+        types
+    }
+
     /// Whether elements may stand elsewhere than where R4's search parameters look for them.
     pub(super) fn is_after_r4(&self) -> bool {
         is_after_r4(&self.version)

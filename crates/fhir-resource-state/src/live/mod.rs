@@ -12,6 +12,7 @@ mod ignored;
 mod moved;
 mod page;
 mod read;
+mod record;
 mod scope;
 mod search;
 mod status;
@@ -29,6 +30,7 @@ use crate::search::Search;
 use crate::source::PART;
 use crate::store::{Resource, Store};
 use capability::Capability;
+pub(crate) use record::record;
 use search::{Found, Wanted};
 
 /// How FHIR servers are asked. Source: FHIR R4, RESTful API, 3.1.0.1.10 (content types), 3.1.1.3 (handling); Cloud

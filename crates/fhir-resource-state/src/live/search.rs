@@ -85,6 +85,37 @@ pub(super) fn run(
     }
 }
 
+/// How many resources a page is asked to have that is written away.
+const STREAMED: &str = "500";
+
+/// Hands over every resource of a type, page by page; nothing of it is kept but its name and a hash. Each page has the time
+/// of one read.
+///
+/// # Errors
+/// Whatever keeps the answer from being whole. What is wrong with single entries is returned.
+pub(super) fn stream(
+    client: &Client,
+    resource_type: &str,
+    limits: &Limits,
+    each: &mut dyn FnMut(&str),
+) -> Result<Vec<Unreadable>, Unverifiable> {
+    let wanted = Wanted {
+        resource_type: resource_type.to_owned(),
+        compartment: None,
+        parameters: vec![("_count".to_owned(), STREAMED.to_owned())],
+        glance: false,
+        follow: false,
+        around: None,
+    };
+    let mut reading = Reading { each: Some(each), ..Reading::new(client, &wanted, limits) };
+    let (mut url, mut answer) = first(client, &wanted, &mut Budget::new(limits))?;
+    while let Some(next) = reading.page(&url, &answer)? {
+        answer = client.ask(Ask::get(&next, &wanted.what()), &mut Budget::new(limits))?;
+        url = next;
+    }
+    reading.finish(&mut Budget::new(limits)).map(|found| found.unreadable)
+}
+
 fn first(client: &Client, wanted: &Wanted, budget: &mut Budget) -> Result<(String, Answer), Unverifiable> {
     let base = &client.server.url;
     let pairs = wanted.parameters.iter().map(|(name, value)| (name.as_str(), value.as_str()));
@@ -123,6 +154,8 @@ struct Reading<'a> {
     empty: u32,
     total: Option<u64>,
     follow: Follow,
+    /// Who takes the resources that are found, where none is kept.
+    each: Option<&'a mut dyn FnMut(&str)>,
 }
 
 impl<'a> Reading<'a> {
@@ -140,6 +173,7 @@ impl<'a> Reading<'a> {
             empty: 0,
             total: None,
             follow: Follow::of(wanted.follow, wanted.around.as_ref()),
+            each: None,
         }
     }
 
@@ -175,7 +209,9 @@ impl<'a> Reading<'a> {
         }
         // A server may write into its links what it was logged in to with.
         let name = client.secrets.strained(url);
-        self.found.hashes.insert(name.clone(), hex(&Sha256::digest(answer.body.as_slice())));
+        if self.each.is_none() {
+            self.found.hashes.insert(name.clone(), hex(&Sha256::digest(answer.body.as_slice())));
+        }
         self.entries(&name, &answer.body, text, &page)?;
         page.next.map(|next| self.next(url, &next)).transpose()
     }
@@ -215,7 +251,10 @@ impl<'a> Reading<'a> {
             };
             resources += 1;
             let start = (resource.as_ptr() as usize).saturating_sub(text.as_ptr() as usize);
-            let at = (url.to_owned(), start + skipped);
+            let at = match self.each {
+                Some(_) => (String::new(), 0),
+                None => (url.to_owned(), start + skipped),
+            };
             match &entry.key {
                 None => self.nameless += 1,
                 Some(key) => {
@@ -233,6 +272,12 @@ impl<'a> Reading<'a> {
                     }
                     self.came.insert(version, at.clone());
                 }
+            }
+            if let Some(each) = &mut self.each {
+                if entry.mode == Mode::Match {
+                    each(resource);
+                }
+                continue;
             }
             if entry.mode == Mode::Match {
                 self.found.matches.insert(at);
@@ -265,7 +310,9 @@ impl<'a> Reading<'a> {
             let details = format!("{} answers {} with {what}", self.client.server.url, self.wanted.what());
             return Err(Unverifiable::new(Obstacle::LimitExceeded, details));
         }
-        self.builder.answer(url, body, text, kept);
+        if self.each.is_none() {
+            self.builder.answer(url, body, text, kept);
+        }
         Ok(())
     }
 

@@ -30,6 +30,7 @@ use crate::search::{Index, Search, Subject};
 pub use candor_check::strict_json as json;
 use content::Content;
 pub use read::Builder;
+pub(crate) use scan::members;
 pub use versions::Versions;
 
 /// One resource, as its file holds it.

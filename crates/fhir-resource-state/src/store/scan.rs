@@ -5,13 +5,13 @@ use std::borrow::Cow;
 use super::json::string_end;
 
 /// The members of the object that a text is, each with its name and its text; none when it is no object.
-pub(super) fn members(text: &str) -> Scan<'_> {
+pub(crate) fn members(text: &str) -> Scan<'_> {
     let at = if text.starts_with('{') { 1 } else { text.len() };
     Scan { text, at }
 }
 
 /// See [`members`].
-pub(super) struct Scan<'a> {
+pub(crate) struct Scan<'a> {
     text: &'a str,
     at: usize,
 }

@@ -213,19 +213,7 @@ impl<'m> Value<'m> {
 
     /// The value as text: a leaf with its escapes resolved, anything else as it stands in the message.
     pub fn text(&self) -> Decoded<'m> {
-        let bytes = match self.message.delimiters().escape {
-            Some(escape) if memchr::memchr(escape, self.piece.mask()).is_some() && self.is_leaf() => {
-                if self.message.is_text() {
-                    return decode_parts(
-                        self.message,
-                        &parts(self.raw(), self.piece.mask(), self.message.delimiters()),
-                    );
-                }
-                unescape(self.raw(), self.piece.mask(), self.message.delimiters())
-            }
-            _ => self.raw().into(),
-        };
-        decode(self.message, bytes)
+        text_of(self.message, &self.piece, self.is_leaf())
     }
 
     /// The escape sequences that stay in [`text`](Self::text) as they stand: of a leaf, in order.
@@ -246,6 +234,20 @@ impl<'m> Value<'m> {
             false => Vec::new(),
         }
     }
+}
+
+/// A piece as text: a leaf with its escapes resolved, anything else as it stands in the message.
+pub(crate) fn text_of<'m>(message: &Message<'_>, piece: &Piece<'m>, is_leaf: bool) -> Decoded<'m> {
+    let bytes = match message.delimiters().escape {
+        Some(escape) if is_leaf && memchr::memchr(escape, piece.mask()).is_some() => {
+            if message.is_text() {
+                return decode_parts(message, &parts(piece.raw(), piece.mask(), message.delimiters()));
+            }
+            unescape(piece.raw(), piece.mask(), message.delimiters())
+        }
+        _ => piece.raw().into(),
+    };
+    decode(message, bytes)
 }
 
 impl<'m> Iterator for Values<'m> {

@@ -11,11 +11,12 @@ mod more;
 mod pages;
 
 use std::collections::HashMap;
+use std::path::Path;
 use std::sync::{Arc, Mutex, PoisonError};
 
 use candor_check::evidence::SourceRef;
-use candor_check::sandbox::Limits;
-use candor_check::{Sandbox, Unverifiable};
+use candor_check::sandbox::{Limits, Recorded};
+use candor_check::{Obstacle, Sandbox, Unverifiable};
 use candor_http_source::{Client, Manners};
 
 use crate::look::{Look, Passing};
@@ -23,6 +24,7 @@ use crate::rows::{Format, Rows, read};
 use crate::seen::{Missing, Seen};
 use crate::selection::CorrelateBy;
 use crate::source::PART;
+use crate::source::ndjson::{RowWriter, gap};
 use crate::source::paged::PagedServer;
 use pages::{Page, Resource};
 
@@ -37,6 +39,7 @@ const MANNERS: Manners = Manners {
 pub(crate) struct HttpSource {
     client: Client,
     server: PagedServer,
+    limits: Limits,
     /// What was read for criteria that are all judged on one state of things.
     kept: Mutex<HashMap<String, Kept>>,
 }
@@ -52,7 +55,7 @@ impl HttpSource {
     pub(crate) async fn open(sandbox: &Sandbox, server: PagedServer) -> Result<Self, Unverifiable> {
         let described = server.server.clone();
         let client = sandbox.blocking("the settings of [portal]", move || Client::new(described, MANNERS)).await?;
-        Ok(Self { client, server, kept: Mutex::default() })
+        Ok(Self { client, server, limits: sandbox.limits().clone(), kept: Mutex::default() })
     }
 
     /// What a sentence calls it.
@@ -86,6 +89,43 @@ impl HttpSource {
             seen.missing = Some(Missing::Resource(Vec::new()));
         }
         Ok(seen)
+    }
+
+    /// Writes the resources that the settings name into a folder.
+    ///
+    /// # Errors
+    /// When they name none, or a file cannot be written. What could not be read is a gap.
+    pub(crate) fn record(&self, into: &Path) -> Result<Recorded, Unverifiable> {
+        let Some(tables) = &self.server.tables else {
+            let details = format!(
+                "{} does not say which resources it has; name those to capture in [portal], as in tables = [\"orders\"]",
+                self.place()
+            );
+            return Err(Unverifiable::new(Obstacle::Undecidable, details));
+        };
+        let mut recorded = Recorded { only: Some(tables.clone()), ..Recorded::default() };
+        for name in tables {
+            let resource = match self.read(name, &self.limits) {
+                Ok(resource) if resource.known => resource,
+                Ok(_) => {
+                    recorded.gaps.push(gap(name, "the server knows no such resource"));
+                    continue;
+                }
+                Err(why) => {
+                    recorded.gaps.push(gap(name, why.details));
+                    continue;
+                }
+            };
+            let mut file = RowWriter::new(into, name)?;
+            for row in resource.pages.iter().flat_map(|page| &page.rows.rows) {
+                if !file.row(row.content.columns()) {
+                    break;
+                }
+            }
+            file.finish()?;
+            recorded.gaps.extend(resource.unreadable.into_iter().map(|one| gap(name, one.what)));
+        }
+        Ok(recorded)
     }
 
     fn kept(&self, name: &str, limits: &Limits) -> Result<Arc<Resource>, Unverifiable> {

@@ -58,6 +58,12 @@ impl Content {
         columns
     }
 
+    /// Reads 0 and 1 as a database without truth values means them.
+    pub(crate) fn make_zero_one(&mut self) {
+        let Self::Typed(columns) = self else { return };
+        *self = Self::ZeroOne(std::mem::take(columns));
+    }
+
     /// About what it takes in memory.
     pub(crate) fn cost(&self) -> u64 {
         let mut cost = 0u64;

@@ -13,6 +13,7 @@ use candor_check::work::cancelled;
 use candor_check::{Obstacle, Sandbox, Unverifiable};
 
 use super::PART;
+use super::facts::Facts;
 use crate::look::{Lacking, Look, Passing};
 use crate::rows::{Format, RowFault, Rows, read};
 use crate::seen::{Missing, Seen};
@@ -25,7 +26,7 @@ const WRAPPERS: &[&str] = &["gz", "zip", "bz2", "xz", "zst"];
 /// What the folder holds.
 pub(crate) struct FolderSource {
     pub(super) folder: Folder,
-    files: Vec<RowFile>,
+    pub(super) files: Vec<RowFile>,
     /// Databases, whose tables are resources.
     pub(super) databases: Vec<DatabaseFile>,
     /// Places that may hold rows of any resource: folders that cannot be listed.
@@ -34,6 +35,8 @@ pub(crate) struct FolderSource {
     others: Vec<(String, String)>,
     /// Links that lead out of the folder.
     outside_links: Vec<String>,
+    /// What a capture knows of its tables.
+    pub(super) facts: Facts,
     /// Held while databases are read, so that waiting for another criterion is no time of one's own.
     gate: Arc<tokio::sync::Mutex<()>>,
     loaded: Mutex<HashMap<String, Loaded>>,
@@ -50,10 +53,10 @@ pub(super) struct DatabaseFile {
     opened: Mutex<Option<Result<Sqlite, Trouble>>>,
 }
 
-struct RowFile {
-    entry: FileEntry,
-    resource: String,
-    format: Format,
+pub(super) struct RowFile {
+    pub(super) entry: FileEntry,
+    pub(super) resource: String,
+    pub(super) format: Format,
     /// Whether it is within the bytes that the part may hold.
     within_total: bool,
 }
@@ -93,7 +96,11 @@ impl FolderSource {
         sandbox
             .blocking("portal/", move || {
                 let _gate = gate;
-                Ok(self.seen(&correlate_by, &limits))
+                let resource = &correlate_by.resource;
+                match self.folder.captured().filter(|part| !part.covers(resource)) {
+                    Some(part) => Err(part.not_covered(resource)),
+                    None => Ok(self.seen(&correlate_by, &limits)),
+                }
             })
             .await
     }
@@ -102,6 +109,9 @@ impl FolderSource {
         let name = correlate_by.resource.as_str();
         let deadline = Instant::now() + within(limits.timeout);
         let mut look = Look::new(correlate_by, limits.max_total_bytes);
+        if let Some(table) = self.facts.tables.get(name) {
+            look.header(table.columns.iter().map(|(column, _)| column.as_str()));
+        }
         let mut found = self.resource(name, |resource| resource.pass(&mut look)).is_some();
         let mut names = self.names();
         let mut empty = true;
@@ -140,6 +150,7 @@ impl FolderSource {
             unreadable: listing.unreadable.into_iter().map(|(name, why)| kept_from(name, &why)).collect(),
             others: Vec::new(),
             outside_links: listing.outside_links,
+            facts: Facts::of(folder.captured()),
             loaded: Mutex::default(),
             folder,
         };
@@ -203,6 +214,7 @@ impl FolderSource {
         let mut resource = Resource::default();
         let limits = self.folder.limits();
         let mut budget = limits.max_total_bytes;
+        let zero_one = self.facts.tables.get(name).is_some_and(|table| table.zero_one);
         for file in self.files.iter().filter(|file| file.resource == name) {
             let locator = file.entry.locator.clone();
             if !file.within_total {
@@ -214,6 +226,9 @@ impl FolderSource {
             match self.folder.read(&file.entry) {
                 Ok(content) => {
                     let mut rows = read(file.format, &content.bytes, &mut budget);
+                    if zero_one {
+                        rows.rows.iter_mut().for_each(|row| row.content.make_zero_one());
+                    }
                     let faults = std::mem::take(&mut rows.faults);
                     resource.unreadable.extend(faults.into_iter().map(|fault| unreadable(&locator, fault)));
                     resource.files.push(ResourceFile { locator, sha256: content.sha256, rows });
@@ -247,8 +262,18 @@ impl FolderSource {
             what: "rows are not read from files of this kind; expected .json, .ndjson, .jsonl, .csv or .tsv".to_owned(),
             fault: Fault::Recording,
         });
-        self.unreadable.iter().cloned().chain(others).collect()
+        // A file that is missing from a capture would hold the rows of its table, and no others.
+        let of_another = |one: &&Unreadable| {
+            self.folder.captured().is_some() && table_of(&one.place.locator).is_some_and(|table| table != name)
+        };
+        let missing = self.unreadable.iter().filter(|one| !of_another(one)).cloned();
+        missing.chain(others).collect()
     }
+}
+
+/// The table whose rows a file of a capture holds.
+fn table_of(locator: &str) -> Option<&str> {
+    locator.strip_prefix(PART)?.strip_prefix('/')?.strip_suffix(".ndjson")
 }
 
 impl Resource {
@@ -304,7 +329,7 @@ impl DatabaseFile {
         passed
     }
 
-    fn open(&self, limits: &Limits, deadline: Instant) -> Result<Sqlite, Trouble> {
+    pub(super) fn open(&self, limits: &Limits, deadline: Instant) -> Result<Sqlite, Trouble> {
         let file = match (self.entry.in_memory(), self.entry.location()) {
             (Some(_), _) if self.has_log => {
                 let what = "has changes in a log beside it, which are not read in memory: checkpoint it before";
@@ -328,7 +353,7 @@ pub(super) fn kept_from(locator: String, why: &Unverifiable) -> Unreadable {
     Unreadable { place: Location::whole(locator), what, fault: Fault::Obstacle(why.obstacle) }
 }
 
-fn unreadable(locator: &str, fault: RowFault) -> Unreadable {
+pub(super) fn unreadable(locator: &str, fault: RowFault) -> Unreadable {
     Unreadable {
         place: Location { locator: locator.to_owned(), span: Some(fault.span) },
         what: fault.what,

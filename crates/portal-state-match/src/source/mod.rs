@@ -1,7 +1,9 @@
 //! Where rows come from: the sandbox's `portal/` folder, or what `sandbox.toml` names in its place. A source hands the
 //! rows of a resource to a [`Look`](crate::look::Look); it selects nothing itself but what cannot change the selection.
 
+pub(crate) mod facts;
 mod folder;
+pub(crate) mod ndjson;
 pub(crate) mod paged;
 mod part;
 mod records;
@@ -11,7 +13,7 @@ use std::ops::ControlFlow;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
-use candor_check::sandbox::{Gaps, PartRecord, Section, SectionError, not_supported};
+use candor_check::sandbox::{Gaps, PartRecord, Recorded, Section, SectionError, not_supported};
 use candor_check::{Part, Sandbox, Source, Unverifiable};
 use serde_json::Value;
 
@@ -63,9 +65,14 @@ impl Part for PortalSource {
         settings.paths()
     }
 
+    /// Rows of a database that lies in the folder are listed as those of any other: once they are files.
+    fn is_listed(&self) -> bool {
+        matches!(self, Self::Folder(folder) if folder.databases.is_empty())
+    }
+
     fn records(&self, visit: &mut dyn FnMut(PartRecord) -> ControlFlow<()>) -> Result<Gaps, Unverifiable> {
         match self {
-            Self::Folder(folder) => Ok(folder.visit_records(visit)),
+            Self::Folder(folder) => folder.visit_records(visit),
             Self::Database(_) | Self::Http(_) => Err(not_supported::<Self>("list the records of")),
         }
     }
@@ -77,10 +84,11 @@ impl Part for PortalSource {
         }
     }
 
-    fn capture(&self, into: &Path) -> Result<Gaps, Unverifiable> {
+    fn record(&self, into: &Path) -> Result<Recorded, Unverifiable> {
         match self {
-            Self::Folder(folder) => folder.capture_files(into),
-            Self::Database(_) | Self::Http(_) => Err(not_supported::<Self>("capture")),
+            Self::Folder(folder) => folder.record(into),
+            Self::Database(database) => database.record(into),
+            Self::Http(server) => server.record(into),
         }
     }
 }

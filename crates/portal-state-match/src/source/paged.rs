@@ -24,6 +24,8 @@ pub(crate) struct PagedServer {
     pub(crate) page_size: Option<(String, u64)>,
     /// The members that lead to the number of all rows, where an answer says it.
     pub(crate) total: Vec<String>,
+    /// The resources that a capture holds.
+    pub(crate) tables: Option<Vec<String>>,
 }
 
 /// How one page leads to the next.
@@ -149,7 +151,7 @@ impl PagedServer {
             }
             None => size.map(|size| (size, USUAL_SIZE)),
         };
-        Ok(Self { server, url, items: members("items")?, paging, page_size, total: members("total")? })
+        Ok(Self { server, url, items: members("items")?, paging, page_size, total: members("total")?, tables: None })
     }
 }
 

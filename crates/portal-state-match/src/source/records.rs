@@ -1,47 +1,93 @@
 //! The rows of a `portal/` folder as records: what tells one from another, whether it changed, and a copy of them all.
 
-use std::collections::HashMap;
 use std::fmt::Write as _;
 use std::ops::ControlFlow;
 use std::path::Path;
+use std::time::Instant;
 
-use candor_check::compare::Decimal;
+use candor_check::difference::{canonical_digest, leaves};
 use candor_check::field::Location;
-use candor_check::records::{Fault, Unreadable};
-use candor_check::sandbox::{Gaps, PartRecord};
+use candor_check::sandbox::{Gaps, PartRecord, Recorded};
+use candor_check::work::cancelled;
 use candor_check::{Obstacle, Unverifiable};
 use serde_json::Value;
-use sha2::{Digest, Sha256};
 
-use super::FolderSource;
-use crate::rows::Row;
+use super::folder::{RowFile, kept_from, unreadable};
+use super::{FolderSource, PART};
+use crate::rows::{Format, Row, read};
+use crate::sql::{record, within};
 
 /// The column that tells rows apart where no database says which one does.
 const KEY: &str = "id";
 
 impl FolderSource {
-    /// Visits every row: resources in order of their names, rows in order of the files. Databases are a gap.
-    pub(crate) fn visit_records(&self, visit: &mut dyn FnMut(PartRecord) -> ControlFlow<()>) -> Gaps {
-        let mut gaps = self.record_gaps();
+    /// Visits every row: resources in order of their names, rows in order of the files. Of a file of lines one row is held
+    /// at a time.
+    ///
+    /// # Errors
+    /// When nobody waits any more.
+    pub(crate) fn visit_records(
+        &self,
+        visit: &mut dyn FnMut(PartRecord) -> ControlFlow<()>,
+    ) -> Result<Gaps, Unverifiable> {
+        let mut gaps = self.unreadable.clone();
         for name in self.names() {
-            let mut known = HashMap::new();
-            let visited = self.resource(&name, |resource| {
-                gaps.extend(resource.unreadable.iter().cloned());
-                for file in &resource.files {
-                    for row in &file.rows.rows {
-                        let record = record(&name, row, &file.locator, &mut known);
-                        if visit(record).is_break() {
-                            return ControlFlow::Break(());
-                        }
-                    }
+            let key = self.facts.tables.get(&name).map(|table| table.key.clone()).unwrap_or_default();
+            for file in self.files.iter().filter(|file| file.resource == name) {
+                let mut each = |row: &Row| visit(listed(&name, &key, row, &file.entry.locator));
+                let flow = match file.format {
+                    Format::Ndjson => self.lines(file, &mut gaps, &mut each)?,
+                    Format::Json | Format::Csv => self.whole(file, &mut gaps, &mut each),
+                };
+                if flow.is_break() {
+                    return Ok(gaps);
                 }
-                ControlFlow::Continue(())
-            });
-            if visited.is_some_and(|flow| flow.is_break()) {
-                break;
             }
         }
-        gaps
+        Ok(gaps)
+    }
+
+    /// The rows of a file of lines, one at a time.
+    fn lines(
+        &self,
+        file: &RowFile,
+        gaps: &mut Gaps,
+        each: &mut dyn FnMut(&Row) -> ControlFlow<()>,
+    ) -> Result<ControlFlow<()>, Unverifiable> {
+        let mut flow = ControlFlow::Continue(());
+        let passed = self.folder.lines(&file.entry, &mut |span, line| {
+            let mut budget = self.folder.limits().max_bytes;
+            let mut rows = read(Format::Ndjson, line, &mut budget);
+            for mut fault in std::mem::take(&mut rows.faults) {
+                fault.span = (span.0 + fault.span.0, span.0 + fault.span.1);
+                gaps.push(unreadable(&file.entry.locator, fault));
+            }
+            for mut row in rows.rows {
+                row.span = (span.0 + row.span.0, span.0 + row.span.1);
+                flow = each(&row);
+            }
+            flow
+        });
+        match passed {
+            Ok(()) => {}
+            Err(why) if cancelled() => return Err(why),
+            Err(why) => gaps.push(kept_from(file.entry.locator.clone(), &why)),
+        }
+        Ok(flow)
+    }
+
+    /// The rows of a file that is one value, or names its columns at its beginning.
+    fn whole(&self, file: &RowFile, gaps: &mut Gaps, each: &mut dyn FnMut(&Row) -> ControlFlow<()>) -> ControlFlow<()> {
+        let mut rows = match self.folder.read(&file.entry) {
+            Ok(content) => read(file.format, &content.bytes, &mut self.folder.limits().max_total_bytes.clone()),
+            Err(why) => {
+                gaps.push(kept_from(file.entry.locator.clone(), &why));
+                return ControlFlow::Continue(());
+            }
+        };
+        let faults = std::mem::take(&mut rows.faults);
+        gaps.extend(faults.into_iter().map(|fault| unreadable(&file.entry.locator, fault)));
+        rows.rows.iter().try_for_each(each)
     }
 
     /// The columns of the row that a record is, by its place.
@@ -49,164 +95,79 @@ impl FolderSource {
     /// # Errors
     /// When the row is no longer there.
     pub(crate) fn record_fields(&self, record: &PartRecord) -> Result<Vec<(String, Value)>, Unverifiable> {
-        let found = self.resource(&record.collection, |resource| {
-            let of_place = resource.files.iter().filter(|file| file.locator == record.place.locator);
-            let mut rows = of_place.flat_map(|file| &file.rows.rows);
-            rows.find(|row| Some(row.span) == record.place.span).map(|row| fields(row.content.columns()))
-        });
-        found.flatten().ok_or_else(|| {
-            let details = format!("portal/ has no row of {} at the place of {}", record.collection, record.key);
+        let gone = || {
+            let details = format!("{PART}/ has no row of {} at the place of {}", record.collection, record.key);
             Unverifiable::new(Obstacle::SourceUnavailable, details)
-        })
-    }
-
-    /// What records are not listed of.
-    fn record_gaps(&self) -> Gaps {
-        let databases = self.databases.iter().map(|database| Unreadable {
-            place: Location::whole(&database.entry.locator),
-            what: "the rows of a SQLite file are not listed as records by this version".to_owned(),
-            fault: Fault::Obstacle(Obstacle::Undecidable),
+        };
+        let span = record.place.span.ok_or_else(gone)?;
+        let file = self.files.iter().find(|file| file.entry.locator == record.place.locator).ok_or_else(gone)?;
+        if file.format != Format::Csv {
+            let bytes = self.folder.read_at(&file.entry, span)?;
+            let rows = read(Format::Ndjson, &bytes, &mut self.folder.limits().max_bytes.clone());
+            return rows.rows.first().map(|row| leaves(row.content.columns())).ok_or_else(gone);
+        }
+        let found = self.resource(&record.collection, |resource| {
+            let file = resource.files.iter().find(|file| file.locator == record.place.locator)?;
+            let at = file.rows.rows.binary_search_by_key(&span, |row| row.span).ok()?;
+            file.rows.rows.get(at).map(|row| leaves(row.content.columns()))
         });
-        self.unreadable.iter().cloned().chain(databases).collect()
+        found.flatten().ok_or_else(gone)
     }
 
-    /// Copies every file, bytes and times as they are.
+    /// Copies the files of rows as they are, and writes the tables of databases as files of rows.
     ///
     /// # Errors
     /// When the folder cannot be listed, or a file cannot be written.
-    pub(crate) fn capture_files(&self, into: &Path) -> Result<Gaps, Unverifiable> {
-        let failed = |place: &str, error: &std::io::Error| {
-            let details = format!("{place} cannot be captured: {error}");
-            Unverifiable::new(Obstacle::SourceUnavailable, details)
-        };
-        let listing = self.folder.list()?;
-        let mut gaps = self.unreadable.clone();
-        std::fs::create_dir_all(into).map_err(|error| failed("portal/", &error))?;
-        for file in &listing.files {
-            let content = match self.folder.read(file) {
-                Ok(content) => content,
-                Err(why) => {
-                    gaps.push(super::folder::kept_from(file.locator.clone(), &why));
-                    continue;
-                }
+    pub(crate) fn record(&self, into: &Path) -> Result<Recorded, Unverifiable> {
+        let mut recorded = Recorded { gaps: self.folder.copy_into(into)?, ..Recorded::default() };
+        let mut facts = self.facts.clone();
+        let limits = self.folder.limits();
+        for database in &self.databases {
+            // What was copied would be read beside its own rows.
+            let copy = into.join(&database.entry.path);
+            for beside in ["", "-wal", "-shm", "-journal"] {
+                let mut name = copy.clone().into_os_string();
+                name.push(beside);
+                drop(std::fs::remove_file(name));
+            }
+            let opened = database.open(limits, Instant::now() + within(limits.timeout));
+            let done = match opened {
+                Ok(mut sqlite) => record(&mut sqlite, None, limits.timeout, into, &mut recorded, &mut facts),
+                Err(trouble) => Err(trouble.into()),
             };
-            let to = into.join(&file.path);
-            let write = || {
-                std::fs::create_dir_all(to.parent().unwrap_or(into))?;
-                std::fs::write(&to, &content.bytes)?;
-                match file.modified {
-                    Some(time) => std::fs::File::options().append(true).open(&to)?.set_modified(time),
-                    None => Ok(()),
-                }
-            };
-            write().map_err(|error| failed(&file.locator, &error))?;
+            if let Err(failed) = done {
+                let why = failed.of(&database.entry.locator);
+                recorded.gaps.push(kept_from(database.entry.locator.clone(), &why));
+            }
         }
-        gaps.extend(listing.outside_links.into_iter().map(|link| Unreadable {
-            place: Location::whole(link),
-            what: "is a link that leads out of the folder and was not followed".to_owned(),
-            fault: Fault::Recording,
-        }));
-        Ok(gaps)
+        recorded.facts = facts.to_value();
+        Ok(recorded)
     }
 }
 
-fn record(collection: &str, row: &Row, locator: &str, known: &mut HashMap<String, u64>) -> PartRecord {
+fn listed(collection: &str, key: &[String], row: &Row, locator: &str) -> PartRecord {
     let columns = row.content.columns();
-    let digest = Sha256::digest(canonical(columns));
-    let key = match columns.get(KEY) {
-        Some(Value::String(text)) => text.clone(),
-        Some(Value::Number(number)) => plain(&number.to_string()),
-        _ => digest.iter().fold(String::new(), |mut hex, byte| {
+    let digest = canonical_digest(columns);
+    let by_id = [KEY.to_owned()];
+    let named = if key.is_empty() { &by_id[..] } else { key };
+    let parts: Option<Vec<String>> = named.iter().map(|column| columns.get(column).and_then(text)).collect();
+    let key = parts.map(|parts| parts.join(",")).unwrap_or_else(|| {
+        digest.iter().take(8).fold(String::new(), |mut hex, byte| {
             // Writing into a text cannot fail.
             let _ = write!(hex, "{byte:02x}");
             hex
-        }),
-    };
-    // Rows that nothing tells apart are counted, so that one of two is seen to be gone.
-    let times = known.entry(key.clone()).and_modify(|times| *times += 1).or_insert(1);
-    let key = if *times == 1 { key } else { format!("{key}#{times}") };
+        })
+    });
     let place = Location { locator: locator.to_owned(), span: Some(row.span) };
-    PartRecord { collection: collection.to_owned(), key, digest: digest.into(), place }
+    PartRecord { collection: collection.to_owned(), key, digest, place }
 }
 
-/// The leaves of a row by their paths: `status`, `member.id`, `codes[0]`; empty arrays and objects are leaves.
-fn fields(columns: &Value) -> Vec<(String, Value)> {
-    let mut fields = Vec::new();
-    // A list and not the stack: rows may be nested deeply.
-    let mut open = vec![(String::new(), columns)];
-    while let Some((path, value)) = open.pop() {
-        match value {
-            Value::Object(members) if !members.is_empty() => {
-                let below = members.iter().rev().map(|(name, value)| match path.as_str() {
-                    "" => (name.clone(), value),
-                    path => (format!("{path}.{name}"), value),
-                });
-                open.extend(below);
-            }
-            Value::Array(items) if !items.is_empty() => {
-                let below = items.iter().enumerate().rev();
-                open.extend(below.map(|(index, value)| (format!("{path}[{index}]"), value)));
-            }
-            leaf => fields.push((path, leaf.clone())),
-        }
-    }
-    fields
-}
-
-/// A text that is the same for two rows whose fields are equal: members in order of their names, numbers by their values.
-fn canonical(columns: &Value) -> String {
-    let mut leaves = fields(columns);
-    leaves.sort_by(|a, b| a.0.cmp(&b.0));
-    let mut text = String::new();
-    for (path, value) in leaves {
-        let value = match &value {
-            Value::Number(number) => plain(&number.to_string()),
-            other => other.to_string(),
-        };
-        // Writing into a text cannot fail.
-        let _ = writeln!(text, "{path:?}={value}");
-    }
-    text
-}
-
-/// A number, however it is written.
-fn plain(number: &str) -> String {
-    Decimal::json(number).and_then(|decimal| decimal.to_plain()).unwrap_or_else(|| number.to_owned())
-}
-
-#[cfg(test)]
-mod tests {
-    use serde_json::json;
-
-    use super::*;
-
-    #[test]
-    fn rows_with_equal_fields_have_one_text() {
-        let same = |a: &str, b: &str| {
-            canonical(&serde_json::from_str(a).unwrap()) == canonical(&serde_json::from_str(b).unwrap())
-        };
-        for (a, b) in [
-            (r#"{"a": 1, "b": "x"}"#, r#"{"b": "x", "a": 1.0}"#),
-            (r#"{"a": {"c": [1, 2]}}"#, r#"{"a": {"c": [1.00, 2e0]}}"#),
-        ] {
-            assert!(same(a, b), "{a} {b}");
-        }
-        for (a, b) in [
-            (r#"{"a": 1}"#, r#"{"a": "1"}"#),
-            (r#"{"a": null}"#, r#"{}"#),
-            (r#"{"a": []}"#, r#"{"a": {}}"#),
-            (r#"{"a": [1, 2]}"#, r#"{"a": [2, 1]}"#),
-            (r#"{"a.b": 1}"#, r#"{"a": {"b": 2}}"#),
-            (r#"{"a": "1\nb=2"}"#, r#"{"a": "1", "b": 2}"#),
-        ] {
-            assert!(!same(a, b), "{a} {b}");
-        }
-    }
-
-    #[test]
-    fn fields_are_leaves_with_their_paths() {
-        let row = json!({"id": 7, "member": {"id": "M1"}, "codes": ["a", {"b": 1}], "none": []});
-        let paths: Vec<String> = fields(&row).into_iter().map(|(path, _)| path).collect();
-        assert_eq!(paths, ["id", "member.id", "codes[0]", "codes[1].b", "none"]);
+/// The text of a key's column.
+fn text(value: &Value) -> Option<String> {
+    match value {
+        Value::String(text) => Some(text.clone()),
+        Value::Number(number) => Some(number.to_string()),
+        Value::Bool(truth) => Some(truth.to_string()),
+        Value::Null | Value::Array(_) | Value::Object(_) => None,
     }
 }

@@ -46,6 +46,9 @@ const URLS: &[&str] = &[
     "https://…/{resource}",
 ];
 
+/// The tables, or resources, that a capture holds.
+const TABLES: &str = "tables";
+
 /// What the rows are read from.
 pub(crate) enum PortalSettings {
     /// The part's folder.
@@ -62,14 +65,16 @@ pub(crate) struct DatabaseAt {
     pub(crate) remote: Remote,
     /// The file of a SQLite database; of the others the path is empty.
     pub(crate) file: SettingFile,
+    /// The tables that a capture holds; all where nothing is said.
+    pub(crate) tables: Option<Vec<String>>,
 }
 
 impl DatabaseAt {
-    fn of(section: &Section, remote: Remote) -> Self {
+    fn of(section: &Section, remote: Remote, tables: Option<Vec<String>>) -> Self {
         // On the sandbox's folder, with or without slashes before the name.
         let name = remote.url.strip_prefix("sqlite:").map(|name| name.strip_prefix("//").unwrap_or(name));
         let file = name.map_or_else(|| PathBuf::new().into(), |name| section.file_at(name));
-        Self { remote, file }
+        Self { remote, file, tables }
     }
 }
 
@@ -96,6 +101,7 @@ pub(crate) const KEYS: &[&str] = &[
     "schema",
     "scope",
     "service_account_file",
+    "tables",
     "tls",
     "token",
     "token_url",
@@ -109,11 +115,14 @@ impl PortalSettings {
     /// # Errors
     /// The setting that is wrong.
     pub(crate) fn read(section: &Section) -> Result<Self, SectionError> {
-        if HttpServer::is_described(section) {
-            return PagedServer::read(section).map(Box::new).map(Self::Paged);
+        let tables = tables(section)?;
+        let place = section.without(&[TABLES]);
+        if HttpServer::is_described(&place) {
+            let server = PagedServer::read(&place)?;
+            return Ok(Self::Paged(Box::new(PagedServer { tables, ..server })));
         }
-        if let Some(remote) = Remote::read(section, SCHEMES)? {
-            return Ok(Self::Database(DatabaseAt::of(section, remote)));
+        if let Some(remote) = Remote::read(&place, SCHEMES)? {
+            return Ok(Self::Database(DatabaseAt::of(&place, remote, tables)));
         }
         section.folder_only(URLS)?;
         Ok(Self::Folder)
@@ -126,6 +135,21 @@ impl PortalSettings {
                 vec![at.file.path().to_owned()]
             }
             _ => Vec::new(),
+        }
+    }
+}
+
+/// The tables that a capture is to hold.
+fn tables(section: &Section) -> Result<Option<Vec<String>>, SectionError> {
+    if !section.has(TABLES) {
+        return Ok(None);
+    }
+    match section.texts(TABLES) {
+        Ok(tables) if !tables.is_empty() => Ok(Some(tables)),
+        _ => {
+            let found = section.shown(TABLES);
+            let message = format!("`{TABLES}` is {found}; expected names, as in {TABLES} = [\"orders\", \"members\"]");
+            Err(SectionError::new(TABLES, message))
         }
     }
 }
@@ -170,6 +194,8 @@ mod tests {
             ("url = \"sqlite:portal.db\"\npassword = \"${env:CARGO_PKG_NAME}\"", "unknown setting `password`"),
             ("url = \"https://a.example/api\"", "`url` has no {resource}"),
             ("url = \"ftp://a.example\"", "https://…/{resource}"),
+            ("url = \"sqlite:a.db\"\ntables = []", "`tables` is []; expected names"),
+            ("url = \"sqlite:a.db\"\ntables = \"orders\"", "`tables` is \"orders\"; expected names"),
             ("url = \"sftp://h/d\"", "`url` is none that is read here; expected sqlite:portal.db"),
         ] {
             let error = settings(text).err().unwrap();
@@ -180,8 +206,11 @@ mod tests {
     #[test]
     fn every_key_is_one_that_a_source_knows() {
         let of_schemes = SCHEMES.iter().flat_map(|scheme| scheme.settings).map(|(name, _)| *name);
-        let known: BTreeSet<&str> =
-            of_schemes.chain(http::KEYS.iter().copied()).chain(paged::KEYS.iter().copied()).chain(["path"]).collect();
+        let known: BTreeSet<&str> = of_schemes
+            .chain(http::KEYS.iter().copied())
+            .chain(paged::KEYS.iter().copied())
+            .chain(["path", TABLES])
+            .collect();
         assert_eq!(known, KEYS.iter().copied().collect());
     }
 }

@@ -1,10 +1,11 @@
 //! A database that `sandbox.toml` names: one connection and one snapshot for all criteria of a run, a new one for every
 //! look of a criterion that waits.
 
+use std::path::Path;
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
-use candor_check::sandbox::Limits;
+use candor_check::sandbox::{Limits, Recorded};
 use candor_check::work::cancelled;
 use candor_check::{Obstacle, Sandbox, Unverifiable};
 use tokio::sync::Mutex;
@@ -16,12 +17,14 @@ use super::mysql::Mysql;
 use super::pass::{Found, pass};
 #[cfg(feature = "databases")]
 use super::postgres::Postgres;
+use super::record::record;
 use super::trouble::{Reach, Trouble};
 use super::{Sqlite, SqliteFile};
 use crate::look::Look;
 use crate::seen::{Missing, Seen};
 use crate::selection::CorrelateBy;
 use crate::source::DatabaseAt;
+use crate::source::facts::Facts;
 
 /// A database, opened when it is first asked.
 pub(crate) struct Database {
@@ -47,6 +50,26 @@ enum Connection {
 impl Database {
     pub(crate) fn new(at: &DatabaseAt, limits: &Limits) -> Self {
         Self { at: at.clone(), limits: limits.clone(), shared: Arc::new(Mutex::new(Shared::Closed)) }
+    }
+
+    /// Writes the tables into a folder, all from one snapshot.
+    ///
+    /// # Errors
+    /// Why the database could not be read, or a file not be written.
+    pub(crate) fn record(&self, into: &Path) -> Result<Recorded, Unverifiable> {
+        let place = &self.at.remote.url;
+        let timeout = self.limits.timeout;
+        let tables = self.at.tables.as_deref();
+        let (mut recorded, mut facts) = (Recorded::default(), Facts::default());
+        let opened = Connection::open(&self.at, &self.limits, Instant::now() + within(timeout));
+        let done = match &mut opened.map_err(|trouble| trouble.of(place))? {
+            Connection::Sqlite(engine) => record(engine.as_mut(), tables, timeout, into, &mut recorded, &mut facts),
+            Connection::Postgres(engine) => record(engine.as_mut(), tables, timeout, into, &mut recorded, &mut facts),
+            Connection::Mysql(engine) => record(engine.as_mut(), tables, timeout, into, &mut recorded, &mut facts),
+        };
+        done.map_err(|failed| failed.of(place))?;
+        recorded.facts = facts.to_value();
+        Ok(recorded)
     }
 
     /// What is seen of a resource; from a snapshot of this moment where `anew` is set.

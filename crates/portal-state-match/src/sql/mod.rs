@@ -17,6 +17,7 @@ mod numbers;
 mod pass;
 #[cfg(feature = "databases")]
 mod postgres;
+mod record;
 #[cfg(feature = "sqlite")]
 mod sqlite;
 #[cfg(feature = "databases")]
@@ -28,6 +29,7 @@ pub(crate) use absent::Sqlite;
 pub(crate) use database::{Database, within};
 pub(crate) use file::{SqliteFile, is_sqlite};
 pub(crate) use pass::{Found, pass};
+pub(crate) use record::record;
 #[cfg(feature = "sqlite")]
 pub(crate) use sqlite::Sqlite;
 pub(crate) use trouble::{Reach, Trouble};

@@ -191,6 +191,23 @@ pub(crate) fn read_x12(bytes: &[u8]) -> Option<Vec<ReadSet<'_>>> {
     Some(sets)
 }
 
+/// The values of each message of a file.
+pub(super) fn leaves_hl7(bytes: &[u8]) -> Vec<Vec<(String, String)>> {
+    messages(bytes).flatten().map(|message| message.leaves()).collect()
+}
+
+/// The values of each transaction set of a file; nothing where one of them is not a part of the bytes as they stand.
+pub(super) fn leaves_x12(bytes: &[u8]) -> Option<Vec<Vec<(String, String)>>> {
+    let mut sets = Vec::new();
+    let mut walk = Walk::from_slice(bytes);
+    while let Ok(Some(item)) = walk.next_item(&mut |_| true) {
+        if let Item::Set(set) = item {
+            sets.push(set.view().leaves());
+        }
+    }
+    (!sets.is_empty()).then_some(sets)
+}
+
 /// The first message whose groups a path asks for and whose structure is not known: the end of a sentence about the file.
 pub(super) fn hint_hl7(bytes: &[u8], path: &GroupPath) -> Option<String> {
     if path.groups().is_empty() {

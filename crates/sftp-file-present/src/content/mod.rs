@@ -2,6 +2,7 @@
 
 mod blanks;
 mod json;
+mod leaves;
 mod messages;
 mod path;
 mod pdf;

@@ -23,7 +23,7 @@ pub(crate) use object::ObjectStore;
 #[cfg(feature = "cloud")]
 pub use object::{ListingPage, sift_listing};
 pub(crate) use read::{pass, read};
-pub(crate) use section::{Decryption, FilesSettings, KEYS};
+pub(crate) use section::{Decryption, FilesSettings, KEYS, OF_DECRYPTION};
 #[cfg(feature = "sftp")]
 pub(crate) use sftp::SftpStore;
 pub(crate) use until::Until;

@@ -66,7 +66,7 @@ const URLS: &[&str] =
     &["sftp://user@host:22/drop", "s3://bucket/prefix", "gs://bucket/prefix", "az://container/prefix"];
 
 /// The settings of the key that files are encrypted to, wherever the files lie.
-const OF_DECRYPTION: &[&str] = &["pgp_key_file", "pgp_passphrase"];
+pub(crate) const OF_DECRYPTION: &[&str] = &["pgp_key_file", "pgp_passphrase"];
 
 /// Where the files lie, and what opens them.
 pub(crate) struct FilesSettings {

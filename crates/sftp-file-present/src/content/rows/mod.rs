@@ -132,6 +132,21 @@ impl<'a> Table<'a> {
         Selection::texts(self.chosen(rows).into_iter().filter_map(|row| found(row, column)).collect())
     }
 
+    /// The cells of each row, by the names of their columns.
+    pub(crate) fn leaves(&self) -> Vec<Vec<(String, String)>> {
+        let name = |column: usize| match &self.layout {
+            Layout::Delimited { header: Some(names), .. } => names.get(column).cloned(),
+            Layout::Fixed(columns) => columns.get(column).map(|column| column.name.clone()),
+            Layout::Delimited { header: None, .. } => None,
+        };
+        let named = |column: usize| name(column).unwrap_or_else(|| (column + 1).to_string());
+        let row = |row: &Range<usize>| {
+            let cells = (0..).map_while(|column| self.cell(row, column));
+            cells.enumerate().map(|(column, (cell, _))| (named(column), cell.into_owned())).collect()
+        };
+        self.rows.iter().map(row).collect()
+    }
+
     /// The cell of one row, by its number from 0.
     pub(crate) fn select_in(&self, row: usize, column: &str) -> Selection<'a> {
         let cell = self.column(column).zip(self.rows.get(row)).and_then(|(column, row)| self.cell(row, column));

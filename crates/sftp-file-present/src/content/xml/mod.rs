@@ -100,6 +100,25 @@ impl<'d> Element<'d, '_> {
     }
 }
 
+impl Xml<'_> {
+    /// The texts and attributes, by the places of their elements.
+    pub(super) fn leaves(&self) -> Vec<(String, String)> {
+        let mut numbers = Numbers { from: None, of: HashMap::new() };
+        let mut leaves = Vec::new();
+        for element in self.0.root().descendants().filter(Node::is_element) {
+            let place = numbers.place(element);
+            let attribute =
+                |one: roxmltree::Attribute<'_, '_>| (format!("{place}/@{}", one.name()), one.value().to_owned());
+            leaves.extend(element.attributes().map(attribute));
+            let text: String = element.children().filter(Node::is_text).filter_map(|node| node.text()).collect();
+            if !text.trim().is_empty() {
+                leaves.push((place, text.trim().to_owned()));
+            }
+        }
+        leaves
+    }
+}
+
 /// The numbers of elements among those of their name, counted once for each parent.
 struct Numbers<'e, 'd, 'a> {
     /// Where places begin.

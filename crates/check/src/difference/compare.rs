@@ -1,0 +1,373 @@
+//! The comparison: two listings, hash against hash, and the fields of what differs.
+
+use std::collections::{BTreeMap, HashMap};
+use std::ops::ControlFlow;
+
+use serde::{Deserialize, Serialize};
+use serde_json::Value;
+use sha2::{Digest, Sha256};
+
+use crate::field::Location;
+use crate::outcome::Unverifiable;
+use crate::sandbox::{Gaps, OpenedPart, PartRecord};
+use crate::work::wanted;
+
+/// A record that differs.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct Difference {
+    /// The part.
+    pub part: String,
+    /// What the record is one of; empty where the part has no such division.
+    #[serde(default, skip_serializing_if = "String::is_empty")]
+    pub collection: String,
+    /// The record, its collection before it: `Appointment/7`. Where several have one name, the second is `…#2`.
+    pub record: String,
+    /// What became of it.
+    #[serde(flatten)]
+    pub change: Change,
+    /// Where it stands now, or stood before where it is gone.
+    pub place: Location,
+}
+
+/// What became of a record.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(tag = "change", rename_all = "lowercase")]
+pub enum Change {
+    /// It came.
+    Added,
+    /// It is gone.
+    Removed,
+    /// It has other fields.
+    Changed {
+        /// Those that differ, in the record's own order.
+        fields: Vec<FieldChange>,
+    },
+}
+
+impl Change {
+    /// The word for it: `added`, `removed`, `changed`.
+    #[must_use]
+    pub fn name(&self) -> &'static str {
+        match self {
+            Self::Added => "added",
+            Self::Removed => "removed",
+            Self::Changed { .. } => "changed",
+        }
+    }
+}
+
+/// A field that differs. A member is left out where the field was not there.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct FieldChange {
+    /// The field's path in the record.
+    pub path: String,
+    /// Its value before.
+    #[serde(default, skip_serializing_if = "Option::is_none", deserialize_with = "there")]
+    pub before: Option<Value>,
+    /// Its value now.
+    #[serde(default, skip_serializing_if = "Option::is_none", deserialize_with = "there")]
+    pub after: Option<Value>,
+}
+
+/// A null is a value.
+fn there<'de, D: serde::Deserializer<'de>>(deserializer: D) -> Result<Option<Value>, D::Error> {
+    Value::deserialize(deserializer).map(Some)
+}
+
+/// What was compared.
+#[derive(Clone, Debug, Default)]
+pub struct Compared {
+    /// How many records there are on either side, each counted once.
+    pub records: u64,
+    /// What could not be read on either side.
+    pub gaps: Gaps,
+}
+
+/// A hash of a record's name. Half of SHA-256: of a billion names no two are expected to meet.
+type Key = [u8; 16];
+
+/// What is kept of a record from before.
+struct Slot {
+    digest: [u8; 16],
+    state: State,
+}
+
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum State {
+    /// Not there any more, as far as was read.
+    Missing,
+    Same,
+    Changed,
+}
+
+/// Numbers the records of one listing that share a name.
+#[derive(Default)]
+struct Numbers(HashMap<Key, u32>);
+
+impl Numbers {
+    /// The record's key, and its number among those of its name.
+    fn next(&mut self, record: &PartRecord) -> (Key, u32) {
+        let name = hashed(&[record.collection.as_bytes(), record.key.as_bytes()]);
+        let number = self.0.entry(name).and_modify(|number| *number += 1).or_insert(1);
+        match *number {
+            1 => (name, 1),
+            number => (hashed(&[&name, &number.to_le_bytes()]), number),
+        }
+    }
+}
+
+fn hashed(texts: &[&[u8]]) -> Key {
+    let mut hasher = Sha256::new();
+    for text in texts {
+        hasher.update((text.len() as u64).to_le_bytes());
+        hasher.update(text);
+    }
+    half(&hasher.finalize().into())
+}
+
+fn half(digest: &[u8; 32]) -> [u8; 16] {
+    let mut half = [0; 16];
+    half.copy_from_slice(digest.split_at(16).0);
+    half
+}
+
+/// A record that differs, before its fields are read.
+#[derive(Default)]
+struct Pair {
+    before: Option<PartRecord>,
+    after: Option<PartRecord>,
+}
+
+/// Compares a part of two sandboxes. `each` is handed what differs, in order of the records' names, until it breaks.
+///
+/// Memory is taken for a hash of each record of `before` and for the names of those that differ.
+///
+/// # Errors
+/// When either side cannot be listed, or a record that differs cannot be read.
+pub fn differences(
+    part: &str,
+    before: &dyn OpenedPart,
+    after: &dyn OpenedPart,
+    each: &mut dyn FnMut(Difference) -> ControlFlow<()>,
+) -> Result<Compared, Unverifiable> {
+    let mut slots: HashMap<Key, Slot> = HashMap::new();
+    let mut numbers = Numbers::default();
+    let mut gaps = list(before, &mut |record| {
+        let slot = Slot { digest: half(&record.digest), state: State::Missing };
+        slots.insert(numbers.next(&record).0, slot);
+    })?;
+    let mut records = slots.len() as u64;
+    let mut pairs: BTreeMap<(String, String, u32), Pair> = BTreeMap::new();
+    let mut numbers = Numbers::default();
+    gaps.extend(list(after, &mut |record| {
+        let (key, number) = numbers.next(&record);
+        let known = slots.get_mut(&key);
+        records += u64::from(known.is_none());
+        let differs = match known {
+            Some(slot) if slot.digest == half(&record.digest) => {
+                slot.state = State::Same;
+                false
+            }
+            Some(slot) => {
+                slot.state = State::Changed;
+                true
+            }
+            None => true,
+        };
+        if differs {
+            let name = (record.collection.clone(), record.key.clone(), number);
+            pairs.entry(name).or_default().after = Some(record);
+        }
+    })?);
+    if slots.values().any(|slot| slot.state != State::Same) {
+        let mut numbers = Numbers::default();
+        list(before, &mut |record| {
+            let (key, number) = numbers.next(&record);
+            if slots.get(&key).is_some_and(|slot| slot.state != State::Same) {
+                let name = (record.collection.clone(), record.key.clone(), number);
+                pairs.entry(name).or_default().before = Some(record);
+            }
+        })?;
+    }
+    drop(slots);
+    for ((_, _, number), pair) in pairs {
+        wanted()?;
+        if let Some(difference) = difference(part, before, after, pair, number)?
+            && each(difference).is_break()
+        {
+            break;
+        }
+    }
+    gaps.sort_by(|a, b| (&a.place.locator, a.place.span, &a.what).cmp(&(&b.place.locator, b.place.span, &b.what)));
+    gaps.dedup();
+    Ok(Compared { records, gaps })
+}
+
+fn list(part: &dyn OpenedPart, each: &mut dyn FnMut(PartRecord)) -> Result<Gaps, Unverifiable> {
+    let mut stopped = Ok(());
+    let gaps = part.records(&mut |record| {
+        each(record);
+        stopped = wanted();
+        if stopped.is_err() { ControlFlow::Break(()) } else { ControlFlow::Continue(()) }
+    })?;
+    stopped.map(|()| gaps)
+}
+
+fn difference(
+    part: &str,
+    before: &dyn OpenedPart,
+    after: &dyn OpenedPart,
+    pair: Pair,
+    number: u32,
+) -> Result<Option<Difference>, Unverifiable> {
+    let change = match (&pair.before, &pair.after) {
+        (None, _) => Change::Added,
+        (_, None) => Change::Removed,
+        (Some(was), Some(is)) => Change::Changed { fields: changed(before.fields(was)?, after.fields(is)?) },
+    };
+    let Some(record) = pair.after.or(pair.before) else { return Ok(None) };
+    let name = record.name();
+    Ok(Some(Difference {
+        part: part.to_owned(),
+        record: if number == 1 { name } else { format!("{name}#{number}") },
+        collection: record.collection,
+        change,
+        place: record.place,
+    }))
+}
+
+/// The fields that differ: those of now in their order, then those that are gone. Fields that share a path are held against
+/// one another in their order.
+fn changed(before: Vec<(String, Value)>, after: Vec<(String, Value)>) -> Vec<FieldChange> {
+    let mut was: HashMap<String, std::collections::VecDeque<(usize, Value)>> = HashMap::new();
+    for (at, (path, value)) in before.into_iter().enumerate() {
+        was.entry(path).or_default().push_back((at, value));
+    }
+    let mut changes = Vec::new();
+    for (path, value) in after {
+        let before = was.get_mut(&path).and_then(std::collections::VecDeque::pop_front).map(|(_, value)| value);
+        let same = before.as_ref().is_some_and(|before| {
+            *before == value || super::canonical_digest(before) == super::canonical_digest(&value)
+        });
+        if !same {
+            changes.push(FieldChange { path, before, after: Some(value) });
+        }
+    }
+    let mut gone: Vec<(usize, FieldChange)> = was
+        .into_iter()
+        .flat_map(|(path, values)| values.into_iter().map(move |(at, value)| (at, path.clone(), value)))
+        .map(|(at, path, value)| (at, FieldChange { path, before: Some(value), after: None }))
+        .collect();
+    gone.sort_by_key(|(at, _)| *at);
+    changes.extend(gone.into_iter().map(|(_, change)| change));
+    changes
+}
+
+#[cfg(test)]
+mod tests {
+    use std::path::Path;
+
+    use proptest::prelude::*;
+    use serde_json::json;
+
+    use super::*;
+    use crate::difference::{canonical_digest, leaves};
+    use crate::sandbox::Recorded;
+
+    /// Records in memory.
+    struct Table(Vec<(&'static str, Value)>);
+
+    impl OpenedPart for Table {
+        fn is_listed(&self) -> bool {
+            true
+        }
+
+        fn records(&self, visit: &mut dyn FnMut(PartRecord) -> ControlFlow<()>) -> Result<Gaps, Unverifiable> {
+            for (at, (key, value)) in self.0.iter().enumerate() {
+                let place = Location::bytes("t", at as u64..at as u64);
+                let digest = canonical_digest(value);
+                if visit(PartRecord { collection: "orders".into(), key: (*key).into(), digest, place }).is_break() {
+                    break;
+                }
+            }
+            Ok(Gaps::new())
+        }
+
+        fn fields(&self, record: &PartRecord) -> Result<Vec<(String, Value)>, Unverifiable> {
+            Ok(leaves(&self.0[usize::try_from(record.place.span.unwrap().0).unwrap()].1))
+        }
+
+        fn record(&self, _: &Path) -> Result<Recorded, Unverifiable> {
+            Ok(Recorded::default())
+        }
+    }
+
+    fn told(before: &Table, after: &Table) -> (Vec<String>, u64) {
+        let mut told = Vec::new();
+        let compared = differences("portal", before, after, &mut |difference| {
+            let fields = match &difference.change {
+                Change::Changed { fields } => serde_json::to_string(fields).unwrap(),
+                _ => String::new(),
+            };
+            told.push(format!("{} {} {fields}", difference.record, difference.change.name()).trim().to_owned());
+            ControlFlow::Continue(())
+        });
+        (told, compared.unwrap().records)
+    }
+
+    #[test]
+    fn what_came_what_went_and_what_changed() {
+        let before = Table(vec![
+            ("76", json!({"status": "open"})),
+            ("77", json!({"status": "open", "n": 1, "note": null})),
+            ("78", json!({})),
+        ]);
+        let after = Table(vec![
+            ("79", json!({"status": "new"})),
+            ("77", json!({"n": 1.0, "status": "cancelled", "by": null})),
+            ("76", json!({"status": "open"})),
+        ]);
+        let (told, records) = told(&before, &after);
+        assert_eq!(records, 4);
+        assert_eq!(
+            told,
+            [
+                r#"orders/77 changed [{"path":"status","before":"open","after":"cancelled"},{"path":"by","after":null},{"path":"note","before":null}]"#,
+                "orders/78 removed",
+                "orders/79 added",
+            ]
+        );
+    }
+
+    #[test]
+    fn one_of_two_of_a_name_is_seen_to_be_gone() {
+        let twice = Table(vec![("a", json!({"x": 1})), ("a", json!({"x": 1}))]);
+        let once = Table(vec![("a", json!({"x": 1}))]);
+        assert_eq!(told(&twice, &once).0, ["orders/a#2 removed"]);
+        assert_eq!(told(&once, &twice).0, ["orders/a#2 added"]);
+        assert_eq!(told(&twice, &twice), (Vec::new(), 2));
+    }
+
+    fn table() -> impl Strategy<Value = Table> {
+        let key = prop::sample::select(vec!["a", "b", "c", "d"]);
+        prop::collection::vec((key, (0..3i32).prop_map(|n| json!({"n": n, "m": [n]}))), 0..6).prop_map(Table)
+    }
+
+    proptest! {
+        #[test]
+        fn nothing_differs_from_itself_and_both_ways_tell_the_same(a in table(), b in table()) {
+            prop_assert!(told(&a, &a).0.is_empty());
+            let (there, back) = (told(&a, &b), told(&b, &a));
+            prop_assert_eq!(there.0.len(), back.0.len());
+            prop_assert_eq!(there.1, back.1);
+            prop_assert_eq!(there.0.is_empty(), sorted(&a) == sorted(&b));
+        }
+    }
+
+    /// The records by name; those of one name in their order.
+    fn sorted(table: &Table) -> BTreeMap<&'static str, Vec<&Value>> {
+        let mut sorted: BTreeMap<_, Vec<_>> = BTreeMap::new();
+        table.0.iter().for_each(|(key, value)| sorted.entry(*key).or_default().push(value));
+        sorted
+    }
+}

@@ -1,0 +1,13 @@
+//! What changed between two sandboxes, record by record. Shared by `candor diff` and the check `state-unchanged`.
+//!
+//! Knows no concrete part: a part lists its records with a digest each, and reads the fields of those that differ. Of the
+//! records that do not differ nothing is kept but a hash of the name and one of the fields.
+
+mod compare;
+mod leaves;
+mod recording;
+mod told;
+
+pub use compare::{Change, Compared, Difference, FieldChange, differences};
+pub use leaves::{canonical_digest, leaves};
+pub use recording::{Recording, write_part};

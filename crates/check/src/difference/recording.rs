@@ -1,0 +1,152 @@
+//! A part as something that can be listed twice: the source itself where it is a recording, or one made of it.
+
+use std::collections::BTreeMap;
+use std::fs;
+use std::io::Read;
+use std::ops::ControlFlow;
+use std::path::Path;
+use std::sync::Arc;
+
+use sha2::{Digest, Sha256};
+use tempfile::TempDir;
+
+use crate::outcome::{Obstacle, Unverifiable};
+use crate::records::Unreadable;
+use crate::sandbox::{CAPTURE, Captured, CapturedPart, Gap, Gaps, OpenedPart, PartType, Recorded, Sandbox};
+
+/// A part that can be listed, with the folder that it was recorded into.
+pub struct Recording {
+    part: Arc<dyn OpenedPart>,
+    _folder: Option<TempDir>,
+}
+
+impl std::fmt::Debug for Recording {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.debug_struct("Recording").field("folder", &self._folder).finish_non_exhaustive()
+    }
+}
+
+impl Recording {
+    /// The part of a sandbox. What can change while it is read is written into a temporary folder first, and that is listed.
+    ///
+    /// # Errors
+    /// When the part is not there, or cannot be read at all.
+    pub async fn of(sandbox: &Sandbox, part: PartType) -> Result<Self, Unverifiable> {
+        let opened = part.open(sandbox).await?;
+        if opened.is_listed() {
+            return Ok(Self { part: opened, _folder: None });
+        }
+        let folder = tempfile::tempdir().map_err(|error| not_written("a temporary folder", &error))?;
+        let captured = write_part(sandbox, part, folder.path(), true).await?;
+        let mut capture = Captured::new("");
+        capture.parts.insert(part.name().to_owned(), captured);
+        let text = serde_json::to_vec(&capture).unwrap_or_default();
+        fs::write(folder.path().join(CAPTURE), text).map_err(|error| not_written(CAPTURE, &error))?;
+        let wrong = |error: crate::SandboxError| Unverifiable::new(Obstacle::SourceUnavailable, error.to_string());
+        // Limits hold for the recording as for the source.
+        fs::write(folder.path().join("sandbox.toml"), sandbox.kept_settings())
+            .map_err(|error| not_written("sandbox.toml", &error))?;
+        let recorded = Sandbox::open(folder.path(), sandbox.parts()).map_err(wrong)?;
+        let part = part.open(&recorded.with_work(sandbox.work().clone())).await?;
+        Ok(Self { part, _folder: Some(folder) })
+    }
+
+    /// How many records there are, by collection, and what could not be read.
+    ///
+    /// # Errors
+    /// When the part cannot be listed.
+    pub fn count(&self) -> Result<(BTreeMap<String, u64>, Gaps), Unverifiable> {
+        let mut counts = BTreeMap::new();
+        let gaps = self.part.records(&mut |record| {
+            *counts.entry(record.collection).or_insert(0) += 1;
+            ControlFlow::Continue(())
+        })?;
+        Ok((counts, gaps))
+    }
+
+    /// The part, to be listed and read.
+    #[must_use]
+    pub fn part(&self) -> &dyn OpenedPart {
+        &*self.part
+    }
+}
+
+/// Writes a part of a sandbox below a folder, under the part's name, and says what was written. A folder is copied as it is,
+/// unless it is to be `listable` and is not; any other source becomes files.
+///
+/// # Errors
+/// When the part is not there, cannot be read at all, or cannot be written.
+pub async fn write_part(
+    sandbox: &Sandbox,
+    part: PartType,
+    into: &Path,
+    listable: bool,
+) -> Result<CapturedPart, Unverifiable> {
+    let name = part.name();
+    let below = into.join(name);
+    fs::create_dir_all(&below).map_err(|error| not_written(name, &error))?;
+    let opened = part.open(sandbox).await?;
+    let as_it_is = sandbox.folder(name).filter(|_| !sandbox.is_live(name) && (opened.is_listed() || !listable));
+    // What a capture of a capture does not hold it says again.
+    let before = as_it_is.as_ref().and_then(|folder| folder.captured()).cloned().unwrap_or_default();
+    let to = below.clone();
+    let write = move || match as_it_is {
+        Some(folder) => {
+            let gaps = folder.copy_into(&to)?;
+            Ok(Recorded { gaps, only: before.only, facts: before.facts })
+        }
+        None => opened.record(&to),
+    };
+    let broke =
+        |error| Unverifiable::new(Obstacle::SourceUnavailable, format!("capturing {name} broke off: {error:?}"));
+    let recorded: Recorded = sandbox.work().wait(write).await.map_err(broke)??;
+    let files = sandbox.work().wait(move || hashes(&below)).await.map_err(broke)?;
+    let files = files.map_err(|error| not_written(name, &error))?;
+    Ok(CapturedPart {
+        from: sandbox.section(name).text("url").ok().flatten().unwrap_or_else(|| format!("{name}/")),
+        records: BTreeMap::new(),
+        gaps: gaps(&recorded.gaps),
+        only: recorded.only,
+        facts: recorded.facts,
+        files: files.into_iter().map(|(path, hash)| (format!("{name}/{path}"), hash)).collect(),
+    })
+}
+
+fn gaps(unreadable: &[Unreadable]) -> Vec<Gap> {
+    let gap = |one: &Unreadable| Gap { place: one.place.locator.clone(), what: one.what.clone() };
+    unreadable.iter().map(gap).collect()
+}
+
+fn not_written(what: &str, error: &std::io::Error) -> Unverifiable {
+    Unverifiable::new(Obstacle::SourceUnavailable, format!("{what} cannot be written: {error}"))
+}
+
+/// SHA-256 of every file below a folder, by its path there.
+fn hashes(root: &Path) -> std::io::Result<BTreeMap<String, String>> {
+    let mut hashes = BTreeMap::new();
+    let mut open = vec![(root.to_owned(), String::new())];
+    while let Some((folder, path)) = open.pop() {
+        for entry in fs::read_dir(&folder)? {
+            let entry = entry?;
+            let name = entry.file_name().to_string_lossy().into_owned();
+            let path = if path.is_empty() { name } else { format!("{path}/{name}") };
+            if entry.file_type()?.is_dir() {
+                open.push((entry.path(), path));
+                continue;
+            }
+            hashes.insert(path, hash(&entry.path())?);
+        }
+    }
+    Ok(hashes)
+}
+
+fn hash(file: &Path) -> std::io::Result<String> {
+    let (mut hasher, mut open) = (Sha256::new(), fs::File::open(file)?);
+    let mut buffer = vec![0; 64 << 10];
+    loop {
+        match open.read(&mut buffer)? {
+            0 => return Ok(hasher.finalize().iter().map(|byte| format!("{byte:02x}")).collect()),
+            read => hasher.update(buffer.get(..read).unwrap_or_default()),
+        }
+    }
+}

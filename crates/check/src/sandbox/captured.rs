@@ -1,0 +1,133 @@
+//! `capture.json`: what a folder says of itself that was captured from other sources. It is read wherever a sandbox is
+//! opened, so that nobody takes what a capture does not hold for what was never done.
+
+use std::collections::BTreeMap;
+
+use serde::{Deserialize, Serialize};
+use serde_json::Value;
+
+use crate::outcome::{Obstacle, Unverifiable};
+
+/// The file beside the parts of a capture.
+pub const CAPTURE: &str = "capture.json";
+/// The member that tells a capture's description from another file of that name, and the version of its form.
+const VERSION: &str = "candor_capture";
+
+/// What a capture says of itself.
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+pub struct Captured {
+    /// The version of this form: 1.
+    #[serde(rename = "candor_capture")]
+    version: u32,
+    /// When it was made, RFC 3339.
+    pub at: String,
+    /// What was captured of each part.
+    pub parts: BTreeMap<String, CapturedPart>,
+}
+
+/// What was captured of one part.
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+pub struct CapturedPart {
+    /// What it was read from, without secrets.
+    pub from: String,
+    /// How many records there are, by collection (a resource type, a table); by `""` where a part has no such division.
+    pub records: BTreeMap<String, u64>,
+    /// What is missing of it.
+    #[serde(default)]
+    pub gaps: Vec<Gap>,
+    /// The collections that were captured, where not all were asked for: of the others nothing is known.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub only: Option<Vec<String>>,
+    /// What the part itself has to know to read the capture as it read its source: the tables of a portal.
+    #[serde(default, skip_serializing_if = "Value::is_null")]
+    pub facts: Value,
+    /// SHA-256 of every file, by its locator.
+    #[serde(default)]
+    pub files: BTreeMap<String, String>,
+}
+
+/// Something that could not be captured.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Gap {
+    /// The file that would hold it, by its locator; the part's folder where that is not known.
+    pub place: String,
+    /// What was in the way.
+    pub what: String,
+}
+
+impl Captured {
+    /// A capture made at a time (RFC 3339), with nothing in it yet.
+    #[must_use]
+    pub fn new(at: impl Into<String>) -> Self {
+        Self { version: 1, at: at.into(), parts: BTreeMap::new() }
+    }
+
+    /// Reads `capture.json`; nothing for a file of that name that describes no capture.
+    ///
+    /// # Errors
+    /// What is wrong with it, as the end of a sentence.
+    pub(super) fn read(text: &[u8]) -> Result<Option<Self>, String> {
+        let value: Value = serde_json::from_slice(text).map_err(|error| format!("it is no JSON: {error}"))?;
+        match value.get(VERSION) {
+            None => Ok(None),
+            Some(version) if *version == Value::from(1) => {
+                serde_json::from_value(value).map(Some).map_err(|error| format!("it describes no capture: {error}"))
+            }
+            Some(version) => Err(format!("its form has the version {version}; this build reads version 1")),
+        }
+    }
+}
+
+impl CapturedPart {
+    /// Whether a collection was captured, whole or with gaps.
+    #[must_use]
+    pub fn covers(&self, collection: &str) -> bool {
+        self.only.as_ref().is_none_or(|only| only.iter().any(|one| one == collection))
+    }
+
+    /// Why nothing can be said of a collection that was not captured.
+    #[must_use]
+    pub fn not_covered(&self, collection: &str) -> Unverifiable {
+        let only = self.only.as_deref().unwrap_or_default().join(", ");
+        let details = format!("the capture holds only {only}, so that nothing is known of {collection}");
+        Unverifiable::new(Obstacle::SourceUnavailable, details)
+    }
+}
+
+impl Gap {
+    /// The gap as whoever reads the capture meets it.
+    pub(super) fn obstacle(&self) -> (String, Unverifiable) {
+        let details = format!("{} was not captured: {}", self.place, self.what);
+        (self.place.clone(), Unverifiable::new(Obstacle::SourceUnavailable, details))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_description_is_read_back_and_others_are_left_alone() {
+        let mut captured = Captured::new("2026-11-22T10:00:00Z");
+        captured.parts.insert("portal".to_owned(), CapturedPart { from: "sqlite:a.db".into(), ..Default::default() });
+        let text = serde_json::to_vec(&captured).unwrap();
+        assert_eq!(Captured::read(&text).unwrap(), Some(captured));
+        assert_eq!(Captured::read(b"{\"frames\": 3}").unwrap(), None);
+        for (text, expected) in [
+            (&b"{"[..], "it is no JSON"),
+            (b"{\"candor_capture\": 2}", "its form has the version 2"),
+            (b"{\"candor_capture\": 1, \"at\": 3}", "it describes no capture"),
+        ] {
+            let error = Captured::read(text).unwrap_err();
+            assert!(error.contains(expected), "{error}");
+        }
+    }
+
+    #[test]
+    fn what_was_not_asked_for_is_not_known() {
+        let all = CapturedPart::default();
+        let some = CapturedPart { only: Some(vec!["Patient".to_owned()]), ..CapturedPart::default() };
+        assert!(all.covers("Task") && some.covers("Patient") && !some.covers("Task"));
+        assert!(some.not_covered("Task").details.contains("holds only Patient, so that nothing is known of Task"));
+    }
+}

@@ -1,0 +1,174 @@
+//! The resources of the folder as records: what tells one from another, and what changes when one does.
+//!
+//! A folder of lines alone, each a resource of a name of its own (what a capture or a bulk export is), is read line by line.
+//! Anything else is read as it is for a search, so that of several versions the same one counts.
+
+use std::collections::HashSet;
+use std::ops::ControlFlow;
+use std::sync::{Arc, OnceLock};
+
+use candor_check::difference::{canonical_digest, leaves};
+use candor_check::field::Location;
+use candor_check::records::Unreadable;
+use candor_check::sandbox::{FileEntry, Folder, Gaps, PartRecord};
+use candor_check::{Obstacle, Unverifiable};
+use serde_json::Value;
+
+use crate::packed::{extension_is, is_packed};
+use crate::source::{self, FhirSource, PART};
+use crate::store::{self, json};
+
+/// A folder whose resources are listed.
+pub(crate) struct Folders {
+    folder: Folder,
+    read: OnceLock<Result<Read, Unverifiable>>,
+}
+
+/// How the folder is read.
+enum Read {
+    Lines(Vec<FileEntry>, Gaps),
+    Whole(Arc<FhirSource>),
+}
+
+impl Folders {
+    pub(crate) fn new(folder: Folder) -> Self {
+        Self { folder, read: OnceLock::new() }
+    }
+
+    fn read(&self) -> Result<&Read, Unverifiable> {
+        let read = || match self.lines()? {
+            Some((files, gaps)) => Ok(Read::Lines(files, gaps)),
+            None => source::read(&self.folder).map(|source| Read::Whole(Arc::new(source))),
+        };
+        self.read.get_or_init(read).as_ref().map_err(Clone::clone)
+    }
+
+    /// The files, where each line of each is a resource that nothing else can be another version of.
+    fn lines(&self) -> Result<Option<(Vec<FileEntry>, Gaps)>, Unverifiable> {
+        let listing = self.folder.list()?;
+        let is_read = |file: &FileEntry| {
+            is_packed(&file.path) || extension_is(&file.path, "json") || extension_is(&file.path, "ndjson")
+        };
+        let files: Vec<FileEntry> = listing.files.into_iter().filter(is_read).collect();
+        if files.iter().any(|file| !extension_is(&file.path, "ndjson")) {
+            return Ok(None);
+        }
+        let mut names = HashSet::new();
+        for file in &files {
+            let mut simple = true;
+            self.folder.lines(file, &mut |_, line| {
+                simple = line.trim_ascii().is_empty() || name_of(line).is_some_and(|name| names.insert(name));
+                if simple { ControlFlow::Continue(()) } else { ControlFlow::Break(()) }
+            })?;
+            if !simple {
+                return Ok(None);
+            }
+        }
+        let gaps = listing.unreadable.iter().map(|(name, why)| source::obstacle(name, why).place).collect();
+        Ok(Some((files, gaps)))
+    }
+
+    pub(crate) fn records(&self, visit: &mut dyn FnMut(PartRecord) -> ControlFlow<()>) -> Result<Gaps, Unverifiable> {
+        match self.read()? {
+            Read::Lines(files, gaps) => {
+                for file in files {
+                    let mut flow = ControlFlow::Continue(());
+                    self.folder.lines(file, &mut |span, line| {
+                        if let Some(resource) = parsed(line) {
+                            let place = Location { locator: file.locator.clone(), span: Some(span) };
+                            flow = visit(record(&resource, place));
+                        }
+                        flow
+                    })?;
+                    if flow.is_break() {
+                        break;
+                    }
+                }
+                Ok(gaps.clone())
+            }
+            Read::Whole(source) => {
+                for one in source.store.resources() {
+                    let place = Location::bytes(one.file.as_str(), one.span.start as u64..one.span.end as u64);
+                    let mut record = record(one.value(), place);
+                    record.collection.clone_from(&one.resource_type);
+                    if let Some(id) = &one.id {
+                        record.key.clone_from(id);
+                    }
+                    if visit(record).is_break() {
+                        break;
+                    }
+                }
+                let place = |hidden: &source::Hidden| -> Unreadable { hidden.place.clone() };
+                Ok(source.unreadable.iter().map(place).collect())
+            }
+        }
+    }
+
+    pub(crate) fn fields(&self, record: &PartRecord) -> Result<Vec<(String, Value)>, Unverifiable> {
+        let gone = || {
+            let details = format!("{PART}/ has no resource at the place of {}", record.name());
+            Unverifiable::new(Obstacle::SourceUnavailable, details)
+        };
+        let span = record.place.span.ok_or_else(gone)?;
+        let read = match self.read()? {
+            Read::Lines(files, _) => {
+                let file = files.iter().find(|file| file.locator == record.place.locator).ok_or_else(gone)?;
+                parsed(&self.folder.read_at(file, span)?).ok_or_else(gone)?
+            }
+            Read::Whole(source) => {
+                let is_it = |one: &&store::Resource| {
+                    one.file == record.place.locator && one.span.start as u64 == span.0 && one.span.end as u64 == span.1
+                };
+                source.store.of_type(&record.collection).find(is_it).ok_or_else(gone)?.value().clone()
+            }
+        };
+        Ok(leaves(&without_versions(read)))
+    }
+}
+
+/// Half of the hash of `Type/id`, of a line that is one resource and nothing else.
+fn name_of(line: &[u8]) -> Option<[u8; 16]> {
+    let text = std::str::from_utf8(line).ok()?.trim();
+    json::check(text).ok()?;
+    let (mut resource_type, mut id) = (None, None);
+    for (name, value) in store::members(text) {
+        match &*name {
+            "resourceType" => resource_type = serde_json::from_str::<String>(value).ok(),
+            "id" => id = serde_json::from_str::<String>(value).ok(),
+            _ => {}
+        }
+    }
+    let name = format!("{}/{}", resource_type.filter(|name| name != "Bundle" && name != "Parameters")?, id?);
+    let digest = canonical_digest(&Value::String(name));
+    digest.first_chunk().copied()
+}
+
+fn parsed(line: &[u8]) -> Option<Value> {
+    serde_json::from_slice(line).ok()
+}
+
+fn record(resource: &Value, place: Location) -> PartRecord {
+    let text = |name: &str| resource.get(name).and_then(Value::as_str).map(str::to_owned);
+    let digest = canonical_digest(&without_versions(resource.clone()));
+    let unnamed = || digest.iter().take(8).map(|byte| format!("{byte:02x}")).collect();
+    PartRecord {
+        collection: text("resourceType").unwrap_or_default(),
+        key: text("id").unwrap_or_else(unnamed),
+        digest,
+        place,
+    }
+}
+
+/// What a server writes at each update, whatever the update was.
+const OF_VERSIONS: [&str; 2] = ["versionId", "lastUpdated"];
+
+fn without_versions(mut resource: Value) -> Value {
+    let Some(members) = resource.as_object_mut() else { return resource };
+    if let Some(meta) = members.get_mut("meta").and_then(Value::as_object_mut) {
+        OF_VERSIONS.iter().for_each(|name| drop(meta.remove(*name)));
+        if meta.is_empty() {
+            members.remove("meta");
+        }
+    }
+    resource
+}

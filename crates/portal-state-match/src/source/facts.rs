@@ -1,0 +1,40 @@
+//! What a capture of a portal has to know of its tables to be read as the portal was: which columns are the key, and whether
+//! 0 and 1 stood for truth values.
+
+use std::collections::BTreeMap;
+
+use candor_check::sandbox::CapturedPart;
+use serde::{Deserialize, Serialize};
+use serde_json::Value;
+
+/// The tables by their names.
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+pub(crate) struct Facts {
+    #[serde(default)]
+    pub(crate) tables: BTreeMap<String, TableFacts>,
+}
+
+/// A table as its database described it.
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+pub(crate) struct TableFacts {
+    /// The columns in their order, with what the database calls their types.
+    #[serde(default)]
+    pub(crate) columns: Vec<(String, String)>,
+    /// The columns of the primary key, in its order.
+    #[serde(default)]
+    pub(crate) key: Vec<String>,
+    /// Whether the database has no truth values, so that 0 and 1 stand for them.
+    #[serde(default)]
+    pub(crate) zero_one: bool,
+}
+
+impl Facts {
+    /// What a capture says; nothing for a folder that is none.
+    pub(crate) fn of(captured: Option<&CapturedPart>) -> Self {
+        captured.and_then(|part| serde_json::from_value(part.facts.clone()).ok()).unwrap_or_default()
+    }
+
+    pub(crate) fn to_value(&self) -> Value {
+        serde_json::to_value(self).unwrap_or_default()
+    }
+}

@@ -1,0 +1,122 @@
+//! A database to files: every table that is asked for, row by row.
+
+use std::path::Path;
+use std::time::{Duration, Instant};
+
+use candor_check::Unverifiable;
+use candor_check::sandbox::Recorded;
+use serde_json::{Map, Value};
+
+use super::engine::{Described, Engine};
+use super::filter::Filter;
+use super::trouble::{Reach, Trouble};
+use crate::source::facts::{Facts, TableFacts};
+use crate::source::ndjson::{RowWriter, gap};
+
+/// The most names of tables that an engine lists.
+const MOST_LISTED: usize = 500;
+
+/// Writes the tables into a folder: those that are named, else all that there are. Each has `timeout` to be read. What could
+/// not be read is a gap at the file of its table.
+///
+/// # Errors
+/// When the connection is lost, or a file cannot be written.
+pub(crate) fn record<E: Engine>(
+    engine: &mut E,
+    tables: Option<&[String]>,
+    timeout: Duration,
+    into: &Path,
+    recorded: &mut Recorded,
+    facts: &mut Facts,
+) -> Result<(), Failed> {
+    let deadline = || Instant::now() + super::within(timeout);
+    let names = match tables {
+        Some(names) => names.to_vec(),
+        None => {
+            // No table has an empty name, so that the others are told.
+            let others = engine.describe("", deadline());
+            engine.done();
+            match others? {
+                Described::Missing { names, .. } => names,
+                Described::There(_) => Vec::new(),
+            }
+        }
+    };
+    if tables.is_none() && names.len() >= MOST_LISTED {
+        let what = format!("there may be more tables than the {MOST_LISTED} that are listed; name them in `tables`");
+        let place = candor_check::field::Location::whole(format!("{}/", crate::source::PART));
+        recorded.gaps.push(candor_check::records::Unreadable { place, ..gap("", what) });
+    }
+    for name in &names {
+        let written = table(engine, name, deadline(), into, recorded, facts);
+        engine.done();
+        match written {
+            Ok(()) => {}
+            Err(Failed::Database(trouble)) if trouble.reach != Reach::Connection => {
+                recorded.gaps.push(gap(name, trouble.what));
+            }
+            Err(failed) => return Err(failed),
+        }
+    }
+    recorded.only = tables.map(<[String]>::to_vec);
+    Ok(())
+}
+
+/// Why a database could not be captured.
+pub(crate) enum Failed {
+    Database(Trouble),
+    File(Unverifiable),
+}
+
+impl From<Trouble> for Failed {
+    fn from(trouble: Trouble) -> Self {
+        Self::Database(trouble)
+    }
+}
+
+impl Failed {
+    /// As the end of a capture.
+    pub(crate) fn of(self, place: &str) -> Unverifiable {
+        match self {
+            Self::Database(trouble) => trouble.of(place),
+            Self::File(why) => why,
+        }
+    }
+}
+
+fn table<E: Engine>(
+    engine: &mut E,
+    name: &str,
+    deadline: Instant,
+    into: &Path,
+    recorded: &mut Recorded,
+    facts: &mut Facts,
+) -> Result<(), Failed> {
+    let table = match engine.describe(name, deadline)? {
+        Described::There(table) => table,
+        Described::Missing { .. } => {
+            recorded.gaps.push(gap(name, "there is no such table or view"));
+            return Ok(());
+        }
+    };
+    let mut file = RowWriter::new(into, name).map_err(Failed::File)?;
+    let mut unread = 0u64;
+    let passed = engine.rows(&table, &Filter::default(), None, &mut |row| match row {
+        Ok(row) => {
+            let columns = table.columns.iter().map(|column| column.name.clone()).zip(row.values);
+            file.row(&Value::Object(columns.collect::<Map<String, Value>>()))
+        }
+        Err(what) => {
+            unread += 1;
+            if unread == 1 {
+                recorded.gaps.push(gap(name, what));
+            }
+            true
+        }
+    });
+    file.finish().map_err(Failed::File)?;
+    passed?;
+    let columns = table.columns.into_iter().map(|column| (column.name, column.kind)).collect();
+    facts.tables.insert(name.to_owned(), TableFacts { columns, key: table.key, zero_one: E::ZERO_ONE });
+    Ok(())
+}

@@ -1,0 +1,136 @@
+//! The files as records: by path, and by what is in them where their format is read.
+
+use std::fs::File;
+use std::io::Write;
+use std::ops::ControlFlow;
+use std::path::Path;
+use std::time::SystemTime;
+
+use candor_check::difference::canonical_digest;
+use candor_check::field::Location;
+use candor_check::records::{Fault, Unreadable};
+use candor_check::sandbox::{Gaps, PartRecord, Recorded};
+use candor_check::{Obstacle, Unverifiable};
+use serde_json::{Value, json};
+
+use crate::content::{Input, Shape};
+use crate::format::Format;
+use crate::source::{Files, PART};
+use crate::store::{self, Listing, StoredFile};
+
+impl Files {
+    /// Visits every file, in order of path. One file is held at a time.
+    pub(crate) fn visit_records(
+        &self,
+        visit: &mut dyn FnMut(PartRecord) -> ControlFlow<()>,
+    ) -> Result<Gaps, Unverifiable> {
+        let listing = self.store().list("")?;
+        let mut gaps = gaps(&listing);
+        for file in &listing.files {
+            match self.leaves(file) {
+                Ok(leaves) => {
+                    let place = Location::whole(&file.locator);
+                    let digest = canonical_digest(&json!(leaves));
+                    let record = PartRecord { collection: String::new(), key: file.path.clone(), digest, place };
+                    if visit(record).is_break() {
+                        break;
+                    }
+                }
+                Err(why) => gaps.push(unreadable(&file.locator, &why)),
+            }
+        }
+        Ok(gaps)
+    }
+
+    /// What is in the file that a record is.
+    pub(crate) fn record_fields(&self, record: &PartRecord) -> Result<Vec<(String, Value)>, Unverifiable> {
+        let file = self.store().stat(&record.key)?.ok_or_else(|| {
+            let details = format!("{PART}/{} is not there any more", record.key);
+            Unverifiable::new(Obstacle::SourceUnavailable, details)
+        })?;
+        self.leaves(&file)
+    }
+
+    /// The values of a file whose format is read; of any other, and of one that is not what its name says, hash and size.
+    fn leaves(&self, file: &StoredFile) -> Result<Vec<(String, Value)>, Unverifiable> {
+        let format = Format::of_plain_path(&file.path);
+        if !matches!(format, Format::Bytes | Format::Pdf) {
+            let content = store::read(self.store(), file)?;
+            if let Some(leaves) = parsed(&content.bytes, format) {
+                return Ok(leaves);
+            }
+            return Ok(whole(&content.sha256, content.bytes.len() as u64));
+        }
+        store::pass(self.store(), file, |_| {}).map(|sha256| whole(&sha256, file.size))
+    }
+
+    /// Writes every file of a server into a folder, bytes and times as they are.
+    pub(crate) fn write_all(&self, into: &Path) -> Result<Recorded, Unverifiable> {
+        let listing = self.store().list("")?;
+        let mut recorded = Recorded { gaps: gaps(&listing), ..Recorded::default() };
+        for file in &listing.files {
+            let locator = format!("{PART}/{}", file.path);
+            let steps = || file.path.split('/');
+            if steps().any(|step| matches!(step, "" | "." | "..")) || file.path.contains(['\\', '\0']) {
+                let what = "its name is none of a file here";
+                recorded.gaps.push(gap(&locator, what.to_owned()));
+                continue;
+            }
+            let to = into.join(&file.path);
+            let failed = |error: &std::io::Error| {
+                Unverifiable::new(Obstacle::SourceUnavailable, format!("{locator} cannot be written: {error}"))
+            };
+            let create = || {
+                std::fs::create_dir_all(to.parent().unwrap_or(into))?;
+                File::create(&to)
+            };
+            let mut copy = create().map_err(|error| failed(&error))?;
+            let mut written = Ok(());
+            let read = store::pass(self.store(), file, |piece| {
+                if written.is_ok() {
+                    written = copy.write_all(piece);
+                }
+            });
+            written.map_err(|error| failed(&error))?;
+            if let Err(why) = read {
+                drop(copy);
+                drop(std::fs::remove_file(&to));
+                recorded.gaps.push(gap(&locator, why.details));
+                continue;
+            }
+            if let Some(time) = file.modified {
+                copy.set_modified(SystemTime::from(time)).map_err(|error| failed(&error))?;
+            }
+        }
+        Ok(recorded)
+    }
+}
+
+fn parsed(bytes: &[u8], format: Format) -> Option<Vec<(String, Value)>> {
+    let shape = Shape::default();
+    let input = Input::new(bytes, format, None, &shape).ok()?;
+    input.parse(format, &shape).ok()?.leaves()
+}
+
+fn whole(sha256: &str, size: u64) -> Vec<(String, Value)> {
+    vec![("$sha256".to_owned(), json!(sha256)), ("$size".to_owned(), json!(size))]
+}
+
+fn gaps(listing: &Listing) -> Gaps {
+    let outside = "is a link that leads out of the folder and was not followed";
+    let links = listing.outside_links.iter().map(|link| Unreadable {
+        place: Location::whole(link),
+        what: outside.to_owned(),
+        fault: Fault::Recording,
+    });
+    listing.unreadable.iter().map(|(name, why)| unreadable(name, why)).chain(links).collect()
+}
+
+fn unreadable(locator: &str, why: &Unverifiable) -> Unreadable {
+    Unreadable { place: Location::whole(locator), what: why.details.clone(), fault: Fault::Obstacle(why.obstacle) }
+}
+
+fn gap(locator: &str, what: String) -> Unreadable {
+    let fault = Fault::Obstacle(Obstacle::SourceUnavailable);
+    Unreadable { place: Location::whole(locator), what, fault }
+}

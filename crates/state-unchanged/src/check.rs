@@ -1,0 +1,40 @@
+//! The check `state-unchanged`.
+
+use candor_check::review::Review;
+use candor_check::{Check, Evidence, Meta, Sandbox, Unverifiable};
+use serde::Deserialize;
+
+use crate::seen::Seen;
+use crate::settings::Settings;
+use crate::source::PART;
+use crate::{judge, observe, review};
+
+/// Asserts that nothing changed but what is excepted.
+#[derive(Deserialize)]
+#[serde(transparent)]
+pub(crate) struct StateUnchanged(Settings);
+
+impl Check for StateUnchanged {
+    const META: Meta = Meta {
+        assert: "state-unchanged",
+        about: "Asserts that nothing else changed: every record is as it was before the work",
+        part: PART,
+        files: &[],
+        evidence_key: "fieldResults",
+        schema: include_str!("../schema.json"),
+    };
+
+    type Seen = Seen;
+
+    async fn observe(&self, sandbox: &Sandbox) -> Result<Seen, Unverifiable> {
+        observe::observe(&self.0, sandbox).await
+    }
+
+    fn judge(&self, seen: &Seen) -> Evidence {
+        judge::judge(&self.0, seen)
+    }
+
+    fn review(&self) -> Review {
+        review::review(&self.0)
+    }
+}

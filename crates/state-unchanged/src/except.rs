@@ -1,0 +1,281 @@
+//! Exceptions: `part:record`, `part:record.path`, and how many new records there may be.
+
+use serde::Deserialize;
+use serde::de::Error as _;
+
+/// What may have changed.
+#[derive(Clone, Debug, PartialEq, Eq, Deserialize)]
+#[serde(untagged, expecting = "expected a text as in \"portal:orders/*\", or {added: \"fhir:Appointment\", max: 1}")]
+pub(crate) enum Exception {
+    /// Records, or fields in them, in any way.
+    Covered(Pattern),
+    /// New records.
+    Added(Added),
+}
+
+/// New records, so many at most.
+#[derive(Clone, Debug, PartialEq, Eq, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub(crate) struct Added {
+    added: Target,
+    #[serde(default)]
+    max: Option<u64>,
+}
+
+/// `part:record` or `part:record.path`, with wildcards.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(crate) struct Pattern {
+    part: String,
+    text: Vec<char>,
+}
+
+/// `part`, `part:collection`, or `part:record` with wildcards.
+#[derive(Clone, Debug, PartialEq, Eq)]
+struct Target(Pattern);
+
+impl<'de> Deserialize<'de> for Pattern {
+    fn deserialize<D: serde::Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
+        Self::parse(&String::deserialize(deserializer)?).map_err(D::Error::custom)
+    }
+}
+
+impl<'de> Deserialize<'de> for Target {
+    fn deserialize<D: serde::Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
+        let text = String::deserialize(deserializer)?;
+        let (part, rest) = text.split_once(':').unwrap_or((&text, ""));
+        if !is_name(part) {
+            return Err(D::Error::custom(format!("`added: {text:?}` names no part, as in \"fhir:Appointment\"")));
+        }
+        Ok(Self(Pattern { part: part.to_owned(), text: rest.chars().collect() }))
+    }
+}
+
+fn is_name(part: &str) -> bool {
+    !part.is_empty() && part.bytes().all(|byte| byte.is_ascii_lowercase() || byte.is_ascii_digit() || byte == b'-')
+}
+
+impl Pattern {
+    /// Reads an exception.
+    ///
+    /// # Errors
+    /// What is wrong with it: no part, or nothing that it does not except.
+    fn parse(text: &str) -> Result<Self, String> {
+        let example = "as in \"fhir:Appointment/*\" or \"portal:members/*.last_login\"";
+        let Some((part, record)) = text.split_once(':').filter(|(part, _)| is_name(part)) else {
+            return Err(format!("the exception {text:?} names no part; write part:record, {example}"));
+        };
+        if record.is_empty() {
+            return Err(format!("the exception {text:?} names no record; write part:record, {example}"));
+        }
+        // `*.last_login` names a field; `*/*` and `**` leave nothing that would be held.
+        if !record.chars().any(|c| !matches!(c, '*' | '?' | '/' | '.')) {
+            return Err(format!("the exception {text:?} excepts everything: leave the part out of `parts` instead"));
+        }
+        Ok(Self { part: part.to_owned(), text: record.chars().collect() })
+    }
+
+    /// Whether it is one of this part's.
+    fn is_of(&self, part: &str) -> bool {
+        self.part == part
+    }
+
+    /// Whether the record as a whole is covered.
+    fn covers(&self, record: &[char]) -> bool {
+        matches(&self.text, record, &['/'])
+    }
+
+    /// Whether a field of the record is covered, by itself or by what it lies in.
+    fn covers_field(&self, record: &[char], path: &[char]) -> bool {
+        let ends = || {
+            path.iter().enumerate().filter(|(_, c)| matches!(c, '.' | '/' | '[')).map(|(at, _)| at).chain([path.len()])
+        };
+        let splits = self.text.iter().enumerate().filter(|(_, c)| **c == '.').map(|(at, _)| at);
+        splits.into_iter().any(|at| {
+            let (of_record, of_path) =
+                (self.text.get(..at).unwrap_or_default(), self.text.get(at + 1..).unwrap_or_default());
+            matches(of_record, record, &['/'])
+                && ends().any(|end| matches(of_path, path.get(..end).unwrap_or_default(), &['/', '.']))
+        })
+    }
+}
+
+/// Whether a text meets a pattern: `**` is anything, `*` anything but these signs, `?` one character that is none of them.
+fn matches(pattern: &[char], text: &[char], bounds: &[char]) -> bool {
+    // The places of the pattern that may be reached by the text so far; each is looked at once for each character.
+    let mut places = vec![false; pattern.len() + 1];
+    if let Some(first) = places.first_mut() {
+        *first = true;
+    }
+    skip_stars(pattern, &mut places);
+    for c in text {
+        let mut next = vec![false; pattern.len() + 1];
+        for (at, _) in places.iter().enumerate().filter(|(_, reached)| **reached) {
+            let crosses = !bounds.contains(c);
+            let (stays, goes) = match (pattern.get(at), pattern.get(at + 1)) {
+                (Some('*'), Some('*')) => (true, false),
+                // The second star of two: the first one stands for both.
+                (Some('*'), _) if at > 0 && pattern.get(at - 1) == Some(&'*') => (false, false),
+                (Some('*'), _) => (crosses, false),
+                (Some('?'), _) => (false, crosses),
+                (Some(own), _) => (false, own == c),
+                (None, _) => (false, false),
+            };
+            for (reached, place) in [(stays, at), (goes, at + 1)] {
+                if let Some(place) = next.get_mut(place).filter(|_| reached) {
+                    *place = true;
+                }
+            }
+        }
+        skip_stars(pattern, &mut next);
+        places = next;
+    }
+    places.last().copied().unwrap_or_default()
+}
+
+/// A star may stand for nothing.
+fn skip_stars(pattern: &[char], places: &mut [bool]) {
+    for (at, sign) in pattern.iter().enumerate() {
+        if *sign == '*' && places.get(at).copied().unwrap_or_default() {
+            places.get_mut(at + 1).into_iter().for_each(|next| *next = true);
+        }
+    }
+}
+
+/// A record that came, as the exceptions for new ones see it.
+pub(crate) struct NewRecord<'r> {
+    pub(crate) part: &'r str,
+    pub(crate) collection: &'r str,
+    pub(crate) record: &'r str,
+}
+
+impl Exception {
+    /// The part that it is about.
+    pub(crate) fn part(&self) -> &str {
+        match self {
+            Self::Covered(pattern) => &pattern.part,
+            Self::Added(added) => &added.added.0.part,
+        }
+    }
+
+    /// Whether a record as a whole may have changed in any way.
+    pub(crate) fn covers(&self, part: &str, record: &str) -> bool {
+        let Self::Covered(pattern) = self else { return false };
+        pattern.is_of(part) && pattern.covers(&record.chars().collect::<Vec<char>>())
+    }
+
+    /// Whether a field of a record may have changed.
+    pub(crate) fn covers_field(&self, part: &str, record: &str, path: &str) -> bool {
+        let Self::Covered(pattern) = self else { return false };
+        let chars = |text: &str| text.chars().collect::<Vec<char>>();
+        pattern.is_of(part) && pattern.covers_field(&chars(record), &chars(path))
+    }
+
+    /// How many new records of a kind there may be, where this is about them; no number is any number.
+    pub(crate) fn allows_new(&self, new: &NewRecord<'_>) -> Option<Option<u64>> {
+        let Self::Added(Added { added: Target(target), max }) = self else { return None };
+        let chars = |text: &str| text.chars().collect::<Vec<char>>();
+        let is_meant = target.is_of(new.part)
+            && (target.text.is_empty() || target.text == chars(new.collection) || target.covers(&chars(new.record)));
+        is_meant.then_some(*max)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use proptest::prelude::*;
+    use serde_json::json;
+
+    use super::*;
+
+    fn exception(text: &str) -> Exception {
+        serde_json::from_value(json!(text)).unwrap()
+    }
+
+    #[test]
+    fn a_pattern_covers_records_and_what_is_below_its_path() {
+        for (pattern, record, path, covered) in [
+            ("fhir:Appointment/*", "Appointment/a.1", Some("status"), true),
+            ("fhir:Appointment/*", "Appointment/a.1", None, true),
+            ("fhir:Appointment/*", "Task/1", None, false),
+            ("portal:orders/*.status", "orders/77", Some("status"), true),
+            ("portal:orders/*.status", "orders/77", Some("status.code"), true),
+            ("portal:orders/*.status", "orders/77", Some("statuses"), false),
+            ("portal:orders/*.status", "orders/77", None, false),
+            ("portal:orders/*.*", "orders/77", Some("a.b"), true),
+            ("portal:orders/*.*.b", "orders/77", Some("a.b"), true),
+            ("portal:orders/*.*.b", "orders/77", Some("a.c.b"), false),
+            ("portal:orders/*.**.b", "orders/77", Some("a.c.b"), true),
+            ("portal:orders/7?", "orders/77", None, true),
+            ("portal:orders/7?", "orders/7", None, false),
+            ("files:outbound/*.csv", "outbound/a.csv", None, true),
+            ("files:outbound/*.csv", "outbound/b/a.csv", None, false),
+            ("files:outbound/**.csv", "outbound/b/a.csv", None, true),
+            ("files:outbound/*", "outbound/b/a.csv", None, false),
+            ("files:outbound/a.csv.$rows.1", "outbound/a.csv", Some("$rows.1.amount"), true),
+            ("files:outbound/a.csv.$rows.1", "outbound/a.csv", Some("$rows.12.amount"), false),
+            ("hl7:LAB/*/*", "LAB/H/42", None, true),
+            ("hl7:LAB/*/*.PID.3", "LAB/H/42", Some("PID.3[2].1"), true),
+            ("fhir:Appointment/*", "Appointment/", None, true),
+        ] {
+            let (part, _) = pattern.split_once(':').unwrap();
+            let exception = exception(pattern);
+            let is = path.map_or_else(
+                || exception.covers(part, record),
+                |path| exception.covers(part, record) || exception.covers_field(part, record, path),
+            );
+            assert_eq!(is, covered, "{pattern} {record} {path:?}");
+            assert!(!exception.covers("other", record));
+        }
+    }
+
+    #[test]
+    fn what_excepts_everything_or_nothing_is_refused() {
+        let error = |value: serde_json::Value| serde_json::from_value::<Exception>(value).unwrap_err().to_string();
+        for text in
+            ["fhir:**", "fhir:*/*", "hl7:*/*/*", "files:*", "portal:**.*", "fhir:", "Appointment/*", ":x", "fhir"]
+        {
+            assert!(error(json!(text)).contains("expected a text as in"), "{text}");
+            assert!(Pattern::parse(text).is_err(), "{text}");
+        }
+        assert!(Pattern::parse("fhir:*/*").unwrap_err().contains("excepts everything"));
+        assert!(Pattern::parse("Appointment/*").unwrap_err().contains("names no part"));
+        assert!(!error(json!({"added": "fhir:Appointment", "maximum": 1})).is_empty());
+    }
+
+    #[test]
+    fn new_records_are_counted_by_kind() {
+        let added: Exception = serde_json::from_value(json!({"added": "fhir:Appointment", "max": 1})).unwrap();
+        let new = |collection, record| NewRecord { part: "fhir", collection, record };
+        assert_eq!(added.allows_new(&new("Appointment", "Appointment/9")), Some(Some(1)));
+        assert_eq!(added.allows_new(&new("Task", "Task/9")), None);
+        let any: Exception = serde_json::from_value(json!({"added": "fhir"})).unwrap();
+        assert_eq!(any.allows_new(&new("Task", "Task/9")), Some(None));
+        assert!(!added.covers("fhir", "Appointment/9"));
+    }
+
+    proptest! {
+        /// The same as a regular expression of the same meaning.
+        #[test]
+        fn wildcards_mean_what_they_say(pattern in "[ab/.*?]{0,7}", text in "[ab/.]{0,7}") {
+            let mut regex = String::from("^");
+            let mut rest = pattern.as_str();
+            while let Some(c) = rest.chars().next() {
+                if let Some(after) = rest.strip_prefix("**") {
+                    regex.push_str("(?s:.*)");
+                    rest = after;
+                    continue;
+                }
+                match c {
+                    '*' => regex.push_str("[^/]*"),
+                    '?' => regex.push_str("[^/]"),
+                    c => regex.push_str(&format!("\\x{:02x}", u32::from(c))),
+                }
+                rest = &rest[c.len_utf8()..];
+            }
+            regex.push('$');
+            let chars = |text: &str| text.chars().collect::<Vec<char>>();
+            let expected = regex::Regex::new(&regex).unwrap().is_match(&text);
+            prop_assert_eq!(matches(&chars(&pattern), &chars(&text), &['/']), expected);
+        }
+    }
+}

@@ -1,0 +1,157 @@
+//! Holds the differences against the exceptions.
+
+use candor_check::difference::{Change, Difference, FieldChange};
+use candor_check::evidence::{Candidates, Entry, SourceRef};
+use candor_check::field::{FieldReason, FieldResult, Location};
+use candor_check::records::{Fault, Unreadable};
+use candor_check::{Evidence, Failure, Obstacle, Share};
+use serde_json::{Value, json};
+
+use crate::except::NewRecord;
+use crate::seen::{Seen, SeenPart};
+use crate::settings::Settings;
+
+/// The most results that evidence holds.
+const MOST_RESULTS: usize = 200;
+/// The most records that the sentence names.
+const MOST_TOLD: usize = 3;
+
+pub(crate) fn judge(settings: &Settings, seen: &Seen) -> Evidence {
+    let records: u64 = seen.parts.iter().map(|part| part.records).sum();
+    let names: Vec<&str> = seen.parts.iter().map(|part| part.part.as_str()).collect();
+    let too_many = too_many(settings, seen);
+    let mut found: Vec<Difference> = Vec::new();
+    let mut excepted = 0u64;
+    for (part, difference) in seen.parts.iter().flat_map(|part| part.differences.iter().map(move |one| (part, one))) {
+        match settings.not_excepted(part, difference, &too_many) {
+            Some(difference) => found.push(difference),
+            None => excepted += 1,
+        }
+    }
+    let hidden = seen.parts.iter().flat_map(|part| part.unreadable.iter().map(move |one| (part.part.as_str(), one)));
+    let hidden: Vec<&Unreadable> =
+        hidden.filter(|(part, one)| !settings.excepts_place(part, one)).map(|(_, one)| one).collect();
+    let evidence = if !found.is_empty() {
+        let results: Vec<Entry> = found.iter().flat_map(results).take(MOST_RESULTS).collect();
+        Evidence::failed(Failure::ForbiddenFound, Share::default(), results, sentence(&found, settings))
+    } else if let Some(first) = hidden.first() {
+        let obstacle = match first.fault {
+            Fault::Obstacle(obstacle) => obstacle,
+            Fault::Recording | Fault::System => Obstacle::SourceMalformed,
+        };
+        let more = if hidden.len() > 1 { format!(" (and {} more places)", hidden.len() - 1) } else { String::new() };
+        let result = FieldResult::constraint("$differences", json!(0), Value::Null, false)
+            .because(FieldReason::Undecidable)
+            .at(first.place.clone());
+        let details = format!(
+            "Nothing that was read has changed, and not everything could be read: {}: {}{more}.",
+            first.place.locator, first.what
+        );
+        Evidence::unverifiable(obstacle, vec![result.into()], details)
+    } else {
+        let place = names.first().map_or_else(String::new, |name| format!("{name}/"));
+        let result = FieldResult::constraint("$differences", json!(0), json!(0), true).at(Location::whole(place));
+        let beside = match excepted {
+            0 => String::new(),
+            1 => ", but for 1 that is excepted".to_owned(),
+            n => format!(", but for {n} that are excepted"),
+        };
+        let nouns = if records == 1 { "1 record".to_owned() } else { format!("{records} records") };
+        let details = format!("{nouns} in {} are as they were before the work{beside}.", names.join(", "));
+        Evidence::passed(vec![result.into()], details)
+    };
+    let sources =
+        names.iter().map(|name| SourceRef { locator: format!("{name}/"), sha256: None, span: None }).collect();
+    evidence
+        .over(Candidates { considered: records, matched: found.len() as u64, nearest: None }, sources)
+        .with("compared", json!({"records": records, "parts": names}))
+}
+
+/// For each exception of new records whether more came than it allows.
+fn too_many(settings: &Settings, seen: &Seen) -> Vec<bool> {
+    let news: Vec<NewRecord<'_>> = seen
+        .parts
+        .iter()
+        .flat_map(|part| part.differences.iter().filter(|one| one.change == Change::Added).map(|one| new(part, one)))
+        .collect();
+    let exceeded = |exception: &crate::except::Exception| {
+        let allowed = news.iter().filter_map(|new| exception.allows_new(new));
+        let (count, max) = allowed.fold((0u64, None), |(count, _), max| (count + 1, max));
+        max.is_some_and(|max| count > max)
+    };
+    settings.except.iter().map(exceeded).collect()
+}
+
+fn new<'s>(part: &'s SeenPart, difference: &'s Difference) -> NewRecord<'s> {
+    NewRecord { part: &part.part, collection: &difference.collection, record: &difference.record }
+}
+
+impl Settings {
+    /// What of a difference no exception covers.
+    fn not_excepted(&self, part: &SeenPart, difference: &Difference, too_many: &[bool]) -> Option<Difference> {
+        let (name, record) = (part.part.as_str(), difference.record.as_str());
+        // `#2` behind a name counts records, and is none of the record's.
+        let bare = record
+            .rsplit_once('#')
+            .filter(|(_, n)| n.bytes().all(|b| b.is_ascii_digit()))
+            .map_or(record, |(bare, _)| bare);
+        if self.except.iter().any(|one| one.covers(name, record) || one.covers(name, bare)) {
+            return None;
+        }
+        match &difference.change {
+            Change::Added => {
+                let mut exceptions = self.except.iter().zip(too_many);
+                let allowed =
+                    exceptions.any(|(one, exceeded)| !exceeded && one.allows_new(&new(part, difference)).is_some());
+                (!allowed).then(|| difference.clone())
+            }
+            Change::Removed => Some(difference.clone()),
+            Change::Changed { fields } => {
+                let is_covered =
+                    |field: &FieldChange| self.except.iter().any(|one| one.covers_field(name, bare, &field.path));
+                let left: Vec<FieldChange> = fields.iter().filter(|field| !is_covered(field)).cloned().collect();
+                let change = Change::Changed { fields: left };
+                let is_something =
+                    !matches!(&change, Change::Changed { fields: left } if left.is_empty() && !fields.is_empty());
+                is_something.then(|| Difference { change, ..difference.clone() })
+            }
+        }
+    }
+
+    /// Whether what could not be read lies where anything may have changed.
+    fn excepts_place(&self, part: &str, unreadable: &Unreadable) -> bool {
+        let place = unreadable.place.locator.strip_prefix(part).and_then(|rest| rest.strip_prefix('/'));
+        place.is_some_and(|record| self.except.iter().any(|one| one.covers(part, record)))
+    }
+}
+
+/// A result for each field that changed, or for the record that came or went.
+fn results(difference: &Difference) -> Vec<Entry> {
+    let record = format!("{}:{}", difference.part, difference.record);
+    let result = |path: String, before: Value, after: Value| -> Entry {
+        FieldResult::constraint(path, before, after, false).at(difference.place.clone()).into()
+    };
+    match &difference.change {
+        Change::Added => vec![result(record, Value::Null, json!("added"))],
+        Change::Removed => vec![result(record, json!("there"), Value::Null)],
+        Change::Changed { fields } => fields
+            .iter()
+            .map(|field| {
+                let path = if field.path.is_empty() { record.clone() } else { format!("{record}.{}", field.path) };
+                result(path, field.before.clone().unwrap_or_default(), field.after.clone().unwrap_or_default())
+            })
+            .collect(),
+    }
+}
+
+fn sentence(found: &[Difference], settings: &Settings) -> String {
+    let told: Vec<String> = found.iter().take(MOST_TOLD).map(|one| format!("{}:{}", one.part, one.told())).collect();
+    let more = if found.len() > MOST_TOLD { format!("; and {} more", found.len() - MOST_TOLD) } else { String::new() };
+    let what = match found.len() {
+        1 => "1 record is not as it was before the work".to_owned(),
+        n => format!("{n} records are not as they were before the work"),
+    };
+    let beside = if settings.except.is_empty() { "" } else { " and is not excepted" };
+    let beside = if found.len() > 1 { beside.replace("is not", "are not") } else { beside.to_owned() };
+    format!("{what}{beside}: {}{more}.", told.join("; "))
+}

@@ -1,0 +1,23 @@
+//! Asserts that nothing changed but what the work was about.
+//!
+//! The check reads no part itself: a part lists its records, and [`candor_check::difference`] holds those of the sandbox
+//! against those of its baseline.
+
+mod check;
+mod except;
+mod judge;
+mod observe;
+mod review;
+mod seen;
+mod settings;
+mod source;
+
+use candor_check::CheckType;
+
+/// The check `state-unchanged`.
+pub const CHECK: CheckType = CheckType::of::<check::StateUnchanged>();
+
+/// Compiles and runs the examples of the README.
+#[cfg(doctest)]
+#[doc = include_str!("../README.md")]
+struct Readme;

@@ -1,0 +1,49 @@
+//! Compares the parts, record by record.
+
+use std::ops::ControlFlow;
+
+use candor_check::difference::{Recording, differences};
+use candor_check::{Obstacle, Sandbox, Unverifiable};
+
+use crate::seen::{Seen, SeenPart};
+use crate::settings::Settings;
+use crate::source::{baseline, parts};
+
+/// The most differences that are held.
+const MOST: usize = 100_000;
+
+pub(crate) async fn observe(settings: &Settings, sandbox: &Sandbox) -> Result<Seen, Unverifiable> {
+    let before = baseline(sandbox)?;
+    let mut seen = Seen { parts: Vec::new() };
+    let mut left = MOST;
+    for part in parts(before, settings.parts.as_deref()).await? {
+        let was = Recording::of(before, part).await.map_err(|why| of_baseline(part.name(), why))?;
+        let is = Recording::of(sandbox, part).await?;
+        let name = part.name();
+        let compare = move || {
+            let mut found = Vec::new();
+            let compared = differences(name, was.part(), is.part(), &mut |difference| {
+                found.push(difference);
+                if found.len() > left { ControlFlow::Break(()) } else { ControlFlow::Continue(()) }
+            })?;
+            Ok((found, compared))
+        };
+        let (found, compared) = sandbox.asking("the comparison with the baseline", compare).await?;
+        if found.len() > left {
+            let details = format!("more than {MOST} records differ from the baseline");
+            return Err(Unverifiable::new(Obstacle::LimitExceeded, details));
+        }
+        left -= found.len();
+        seen.parts.push(SeenPart {
+            part: name.to_owned(),
+            records: compared.records,
+            differences: found,
+            unreadable: compared.gaps,
+        });
+    }
+    Ok(seen)
+}
+
+fn of_baseline(part: &str, why: Unverifiable) -> Unverifiable {
+    Unverifiable { details: format!("the part `{part}` of the baseline: {}", why.details), ..why }
+}

@@ -1,0 +1,49 @@
+//! What is compared: the parts that the baseline has.
+
+use candor_check::{Obstacle, PartType, Sandbox, Unverifiable};
+
+/// What results call the part of a check that reads them all.
+pub(crate) const PART: &str = "baseline";
+
+/// The sandbox from before the work.
+///
+/// # Errors
+/// `no_source` when nobody gave one.
+pub(crate) fn baseline(sandbox: &Sandbox) -> Result<&Sandbox, Unverifiable> {
+    sandbox.baseline().ok_or_else(|| {
+        let details = "there is no baseline, the sandbox from before the work: give one with --baseline, or as `baseline` in \
+                       sandbox.toml";
+        Unverifiable::new(Obstacle::NoSource, details)
+    })
+}
+
+/// The parts to compare: those that are named, else all that the baseline has.
+///
+/// # Errors
+/// When a name is that of no part, or a part is there and cannot be opened.
+pub(crate) async fn parts(before: &Sandbox, named: Option<&[String]>) -> Result<Vec<PartType>, Unverifiable> {
+    let known = before.parts();
+    if let Some(names) = named {
+        let find = |name: &String| {
+            known.iter().find(|part| part.name() == name).copied().ok_or_else(|| {
+                let all: Vec<&str> = known.iter().map(PartType::name).collect();
+                let details = format!("there is no part `{name}` to compare; expected one of {}", all.join(", "));
+                Unverifiable::new(Obstacle::NoSource, details)
+            })
+        };
+        return names.iter().map(find).collect();
+    }
+    let mut parts = Vec::new();
+    for part in known {
+        match part.open(before).await {
+            Ok(_) => parts.push(*part),
+            // A part may be there as recorded events, without a folder.
+            Err(why) if why.obstacle == Obstacle::NoSource && !before.has(part.name()) => {}
+            Err(why) => return Err(why),
+        }
+    }
+    match parts.is_empty() {
+        true => Err(Unverifiable::new(Obstacle::NoSource, "the baseline has no part that could be compared")),
+        false => Ok(parts),
+    }
+}

@@ -1,0 +1,176 @@
+//! What differs between two sandboxes.
+
+use std::fmt::Write as _;
+use std::ops::ControlFlow;
+use std::path::Path;
+
+use candor_check::difference::{Change, Difference, Recording, differences};
+use candor_check::records::Unreadable;
+use candor_check::sandbox::{Gaps, OpenedPart, PartRecord, Recorded};
+use candor_check::{Obstacle, PartType, Sandbox, Unverifiable};
+use serde_json::{Value, json};
+
+use crate::parts::{chosen, is_there};
+
+/// What differs, in order of the parts, then of the records' names.
+#[derive(Clone, Debug, Default)]
+pub struct Diff {
+    /// The records that differ.
+    pub differences: Vec<Difference>,
+    /// How many records there are on either side, each counted once.
+    pub records: u64,
+    /// What could not be compared.
+    pub unread: Vec<Unread>,
+}
+
+/// A part, or a place in it, that could not be compared.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Unread {
+    /// The part.
+    pub part: String,
+    /// The place, where it is one.
+    pub place: Option<String>,
+    /// What was in the way.
+    pub what: String,
+}
+
+/// Compares the parts of two sandboxes: those that are named, else all that either has. A part that one of them lacks has no
+/// records there.
+///
+/// # Errors
+/// The name that is none of a part.
+pub async fn diff(before: &Sandbox, after: &Sandbox, named: Option<&[String]>) -> Result<Diff, String> {
+    let mut diff = Diff::default();
+    for part in chosen(after, named)? {
+        let compared = async {
+            let (was, is) = (side(before, part).await?, side(after, part).await?);
+            if was.is_none() && is.is_none() {
+                return Ok(None);
+            }
+            let compare = move || {
+                let mut found = Vec::new();
+                let nothing = Nothing;
+                let was = was.as_ref().map_or(&nothing as &dyn OpenedPart, Recording::part);
+                let is = is.as_ref().map_or(&nothing as &dyn OpenedPart, Recording::part);
+                let compared = differences(part.name(), was, is, &mut |difference| {
+                    found.push(difference);
+                    ControlFlow::Continue(())
+                })?;
+                Ok((found, compared))
+            };
+            let done = after.work().wait(compare).await;
+            done.unwrap_or_else(|error| Err(broke(&format!("{error:?}")))).map(Some)
+        };
+        match compared.await {
+            Ok(None) => {}
+            Ok(Some((found, compared))) => {
+                diff.records += compared.records;
+                diff.differences.extend(found);
+                diff.unread.extend(unread(part, &compared.gaps));
+            }
+            Err(why) => diff.unread.push(Unread { part: part.name().to_owned(), place: None, what: why.details }),
+        }
+    }
+    Ok(diff)
+}
+
+fn broke(what: &str) -> Unverifiable {
+    Unverifiable::new(Obstacle::SourceUnavailable, format!("the comparison broke off: {what}"))
+}
+
+async fn side(sandbox: &Sandbox, part: PartType) -> Result<Option<Recording>, Unverifiable> {
+    match is_there(sandbox, part).await? {
+        true => Recording::of(sandbox, part).await.map(Some),
+        false => Ok(None),
+    }
+}
+
+fn unread(part: PartType, gaps: &Gaps) -> impl Iterator<Item = Unread> {
+    let one = move |gap: &Unreadable| Unread {
+        part: part.name().to_owned(),
+        place: Some(gap.place.locator.clone()),
+        what: gap.what.clone(),
+    };
+    gaps.iter().map(one)
+}
+
+/// A part that a sandbox lacks.
+struct Nothing;
+
+impl OpenedPart for Nothing {
+    fn is_listed(&self) -> bool {
+        true
+    }
+
+    fn records(&self, _: &mut dyn FnMut(PartRecord) -> ControlFlow<()>) -> Result<Gaps, Unverifiable> {
+        Ok(Gaps::new())
+    }
+
+    fn fields(&self, _: &PartRecord) -> Result<Vec<(String, Value)>, Unverifiable> {
+        Ok(Vec::new())
+    }
+
+    fn record(&self, _: &Path) -> Result<Recorded, Unverifiable> {
+        Ok(Recorded::default())
+    }
+}
+
+impl Diff {
+    /// How many records were added, removed and changed.
+    #[must_use]
+    pub fn counts(&self) -> (usize, usize, usize) {
+        let count = |is: fn(&Change) -> bool| self.differences.iter().filter(|one| is(&one.change)).count();
+        (
+            count(|change| *change == Change::Added),
+            count(|change| *change == Change::Removed),
+            count(|change| matches!(change, Change::Changed { .. })),
+        )
+    }
+
+    /// The difference as JSON: the numbers, the records with their fields, and what could not be read.
+    #[must_use]
+    pub fn to_value(&self) -> Value {
+        let (added, removed, changed) = self.counts();
+        let record = |one: &Difference| {
+            let mut value = json!({"part": one.part, "record": one.record, "change": one.change.name()});
+            if let Change::Changed { fields } = &one.change {
+                value["fields"] = json!(fields);
+            }
+            value
+        };
+        let records: Vec<Value> = self.differences.iter().map(record).collect();
+        let mut value = json!({"added": added, "removed": removed, "changed": changed, "records": records});
+        if !self.unread.is_empty() {
+            let unread = |one: &Unread| json!({"part": one.part, "place": one.place, "what": one.what});
+            value["unread"] = self.unread.iter().map(unread).collect();
+        }
+        value
+    }
+
+    /// The difference as a person would tell it, a line a record.
+    #[must_use]
+    pub fn told(&self) -> String {
+        let mut text = String::new();
+        let mut part = "";
+        for one in &self.differences {
+            if part != one.part {
+                part = &one.part;
+                // Writing into a text cannot fail.
+                let _ = writeln!(text, "{part}:");
+            }
+            let _ = writeln!(text, "  {}", one.told());
+        }
+        for one in &self.unread {
+            let place = one.place.as_ref().map(|place| format!(", {place}")).unwrap_or_default();
+            let _ = writeln!(text, "not compared: {}{place}: {}", one.part, one.what);
+        }
+        let (added, removed, changed) = self.counts();
+        let records = if self.records == 1 { "1 record".to_owned() } else { format!("{} records", self.records) };
+        let _ = match (self.differences.is_empty(), self.unread.is_empty()) {
+            (true, true) => writeln!(text, "No difference in {records}."),
+            (true, false) => writeln!(text, "No difference in what could be read ({records})."),
+            (false, _) => writeln!(text, "{added} added, {removed} removed, {changed} changed, of {records}."),
+        };
+        text
+    }
+}

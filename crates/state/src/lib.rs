@@ -1,0 +1,16 @@
+//! What a sandbox holds as files, and what differs between two sandboxes.
+//!
+//! [`capture`] writes the sources of a sandbox into a folder; [`diff`] compares two sandboxes record by record. Both see a part
+//! as a [`PartType`](candor_check::PartType) and know none of them.
+
+mod capture;
+mod diff;
+mod parts;
+
+pub use capture::{CaptureError, capture};
+pub use diff::{Diff, Unread, diff};
+
+/// Compiles and runs the examples of the README.
+#[cfg(doctest)]
+#[doc = include_str!("../README.md")]
+struct Readme;
