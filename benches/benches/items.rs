@@ -111,7 +111,7 @@ mod x12 {
     }
 
     fn assertion(fields: &Value) -> Value {
-        json!({"assert": "x12-response", "transaction_set": "835", "correlate_by": {"TRN.2": "T1"}, "fields": fields})
+        json!({"assert": "x12-response", "transaction": "835", "correlate_by": {"TRN.2": "T1"}, "fields": fields})
     }
 
     #[divan::bench(args = ITEMS)]

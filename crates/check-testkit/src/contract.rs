@@ -24,24 +24,24 @@ use crate::vector::{Vector, read_vectors};
 ///
 /// # Panics
 /// When the check breaks it.
-pub fn uphold_contract(check: CheckType, part: PartType, folder: impl AsRef<Path>) {
+pub fn uphold_contract(check: CheckType, parts: &[PartType], folder: impl AsRef<Path>) {
     let vectors: Vec<Vector> = read_vectors(folder.as_ref()).into_iter().map(|(_, vector)| vector).collect();
     assert!(!vectors.is_empty());
     for vector in &vectors {
-        judges_alike(check, part, vector);
+        judges_alike(check, parts, vector);
         refuses_what_it_does_not_know(check, vector);
     }
-    refuses_what_is_no_assertion(check, part);
-    names_a_missing_source(check, part, &vectors);
-    survives_hostile_input(check, part, &vectors);
+    refuses_what_is_no_assertion(check, parts);
+    names_a_missing_source(check, parts, &vectors);
+    survives_hostile_input(check, parts, &vectors);
     publishes_its_members(check, &vectors);
 }
 
-fn sandbox_of(part: PartType, vector: &Vector) -> ((tempfile::TempDir, Option<Server>), Sandbox) {
+fn sandbox_of(parts: &[PartType], vector: &Vector) -> ((tempfile::TempDir, Option<Server>), Sandbox) {
     let root = tempfile::tempdir().unwrap();
     let server = vector.serve();
     vector.write_served(root.path(), server.as_ref());
-    let sandbox = Sandbox::open(root.path(), &[part]).unwrap();
+    let sandbox = Sandbox::open(root.path(), parts).unwrap();
     ((root, server), hurried(&sandbox))
 }
 
@@ -56,9 +56,9 @@ fn shown(check: CheckType, evidence: &Evidence) -> String {
     )
 }
 
-fn judges_alike(check: CheckType, part: PartType, vector: &Vector) {
+fn judges_alike(check: CheckType, parts: &[PartType], vector: &Vector) {
     let Ok(bound) = check.bind(vector.assertion.clone()) else { return };
-    let (_root, sandbox) = sandbox_of(part, vector);
+    let (_root, sandbox) = sandbox_of(parts, vector);
     let Ok(seen) = runtime().block_on(bound.observe(&sandbox)) else { return };
     let evidence = bound.judge(&seen);
     let first = shown(check, &evidence);
@@ -93,19 +93,19 @@ fn refuses_what_it_does_not_know(check: CheckType, vector: &Vector) {
     assert!(error.to_string().contains("surprise"), "{}: {error}", vector.id);
 }
 
-fn refuses_what_is_no_assertion(check: CheckType, part: PartType) {
+fn refuses_what_is_no_assertion(check: CheckType, parts: &[PartType]) {
     let name = check.meta().assert;
     for assertion in [json!(null), json!([]), json!("x"), json!({}), json!({"assert": 1}), json!({"assert": "other"})] {
         assert!(check.bind(assertion.clone()).is_err(), "{name} accepts {assertion}");
     }
     let root = tempfile::tempdir().unwrap();
-    let evidence = run(check, json!({"assert": name, "surprise": 1}), &Sandbox::open(root.path(), &[part]).unwrap());
+    let evidence = run(check, json!({"assert": name, "surprise": 1}), &Sandbox::open(root.path(), parts).unwrap());
     assert_eq!(evidence.reason(), Some(Reason::Failed(Failure::InvalidAssertion)));
 }
 
-fn names_a_missing_source(check: CheckType, part: PartType, vectors: &[Vector]) {
+fn names_a_missing_source(check: CheckType, parts: &[PartType], vectors: &[Vector]) {
     let root = tempfile::tempdir().unwrap();
-    let sandbox = Sandbox::open(root.path(), &[part]).unwrap();
+    let sandbox = Sandbox::open(root.path(), parts).unwrap();
     let valid = vectors.iter().find(|v| check.bind(v.assertion.clone()).is_ok()).unwrap();
     let evidence = run(check, valid.assertion.clone(), &sandbox);
     assert_eq!(evidence.reason().map(Reason::name), Some("no_source"), "{}", evidence.details());
@@ -170,13 +170,13 @@ fn changed(mut bytes: Vec<u8>, changes: &[Change]) -> Vec<u8> {
     bytes
 }
 
-fn survives_hostile_input(check: CheckType, part: PartType, vectors: &[Vector]) {
+fn survives_hostile_input(check: CheckType, parts: &[PartType], vectors: &[Vector]) {
     const LARGEST: u64 = 64 << 10;
     let usable: Vec<&Vector> = vectors
         .iter()
         .filter(|v| check.bind(v.assertion.clone()).is_ok())
         .filter(|v| {
-            let ((root, _), _) = sandbox_of(part, v);
+            let ((root, _), _) = sandbox_of(parts, v);
             files_below(root.path()).iter().all(|f| fs::metadata(f).unwrap().len() <= LARGEST)
         })
         .collect();
@@ -185,7 +185,7 @@ fn survives_hostile_input(check: CheckType, part: PartType, vectors: &[Vector]) 
     let strategy = (any::<prop::sample::Index>(), any::<prop::sample::Index>(), prop::collection::vec(change(), 1..4));
     let outcome = runner.run(&strategy, |(which, file, changes)| {
         let vector = usable[which.index(usable.len())];
-        let ((root, _server), sandbox) = sandbox_of(part, vector);
+        let ((root, _server), sandbox) = sandbox_of(parts, vector);
         let files = files_below(root.path());
         if files.is_empty() {
             return Ok(());

@@ -5,8 +5,8 @@
 //! # use candor_check::{CheckType, PartType};
 //! fn both(check: CheckType, part: PartType) {
 //!     let folder = concat!(env!("CARGO_MANIFEST_DIR"), "/../../conformance/x12-response");
-//!     candor_check_testkit::run_vectors(check, part, folder, 40);
-//!     candor_check_testkit::uphold_contract(check, part, folder);
+//!     candor_check_testkit::run_vectors(check, &[part], folder, 40);
+//!     candor_check_testkit::uphold_contract(check, &[part], folder);
 //! }
 //! ```
 

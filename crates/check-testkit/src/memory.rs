@@ -15,7 +15,7 @@ use crate::vector::{FileSpec, Vector, fixtures};
 /// The vectors of one check, run in memory beside the folder.
 pub(crate) struct InMemory {
     check: CheckType,
-    part: PartType,
+    parts: Vec<PartType>,
     name: String,
     /// Vectors that cannot run in memory, with the reason.
     excluded: BTreeMap<String, String>,
@@ -26,7 +26,7 @@ pub(crate) struct InMemory {
 }
 
 impl InMemory {
-    pub(crate) fn of(check: CheckType, part: PartType, folder: &Path) -> Self {
+    pub(crate) fn of(check: CheckType, parts: &[PartType], folder: &Path) -> Self {
         let name = folder.file_name().unwrap().to_string_lossy().into_owned();
         let text = fs::read_to_string(folder.join("../not-in-memory.txt")).unwrap();
         let lines = text.lines().filter(|line| !line.is_empty() && !line.starts_with('#'));
@@ -36,14 +36,14 @@ impl InMemory {
             (check == name).then(|| (id.to_owned(), reason.to_owned()))
         });
         let excluded: BTreeMap<String, String> = excluded.collect();
-        Self { check, part, listed: excluded.len(), excluded, name, ran: 0, wrong: Vec::new() }
+        Self { check, parts: parts.to_vec(), listed: excluded.len(), excluded, name, ran: 0, wrong: Vec::new() }
     }
 
     /// Runs a vector in memory and compares with what came of it in a folder.
     pub(crate) fn compare(&mut self, vector: &Vector, in_folder: &Evidence, folder: &Path, server: Option<&Server>) {
         let excluded = self.excluded.remove(&vector.id);
         let place = format!("{}/{}", self.name, vector.id);
-        let evidence = match sandbox(vector, self.part, server) {
+        let evidence = match sandbox(vector, &self.parts, server) {
             Ok(sandbox) => run(self.check, vector.assertion.clone(), &sandbox),
             Err(why) if excluded.is_some() => return assert!(!why.is_empty()),
             Err(why) => return self.wrong.push(format!("{place}: {why}")),
@@ -82,7 +82,7 @@ fn without_times(text: &str) -> String {
 ///
 /// # Errors
 /// Why it needs a folder.
-fn sandbox(vector: &Vector, part: PartType, server: Option<&Server>) -> Result<Sandbox, &'static str> {
+fn sandbox(vector: &Vector, parts: &[PartType], server: Option<&Server>) -> Result<Sandbox, &'static str> {
     let mut builder = Sandbox::builder();
     for (name, spec) in &vector.files {
         let bytes = match spec {
@@ -118,5 +118,5 @@ fn sandbox(vector: &Vector, part: PartType, server: Option<&Server>) -> Result<S
             name => builder.file(name, bytes),
         };
     }
-    builder.build(&[part]).map_err(|error| panic!("{}: {error}", vector.id))
+    builder.build(parts).map_err(|error| panic!("{}: {error}", vector.id))
 }

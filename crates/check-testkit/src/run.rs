@@ -15,17 +15,17 @@ use crate::vector::read_vectors;
 /// # Panics
 /// When a vector's outcome or sentence is not the expected one, or another one in memory than in a folder, when fewer than
 /// `at_least` ran, or when not all of the three outcomes occur.
-pub fn run_vectors(check: CheckType, part: PartType, folder: impl AsRef<Path>, at_least: usize) {
+pub fn run_vectors(check: CheckType, parts: &[PartType], folder: impl AsRef<Path>, at_least: usize) {
     let vectors = read_vectors(folder.as_ref());
     let mut wrong = Vec::new();
     let mut messages = Messages::of(&folder.as_ref().file_name().unwrap().to_string_lossy());
-    let mut in_memory = InMemory::of(check, part, folder.as_ref());
+    let mut in_memory = InMemory::of(check, parts, folder.as_ref());
     for (file, vector) in &vectors {
         let root = tempfile::tempdir().unwrap();
         let server = vector.serve();
         vector.write_served(root.path(), server.as_ref());
         let growing = vector.grow(root.path());
-        let evidence = match Sandbox::open(root.path(), &[part]) {
+        let evidence = match Sandbox::open(root.path(), parts) {
             Ok(sandbox) => run(check, vector.assertion.clone(), &sandbox),
             Err(error) => panic!("{}: {error}", vector.id),
         };

@@ -87,7 +87,7 @@ impl Folders {
                 Ok(gaps.clone())
             }
             Read::Whole(source) => {
-                for one in source.store.resources() {
+                for one in source.store.resources().iter().filter(|one| !is_envelope(one)) {
                     let place = Location::bytes(one.file.as_str(), one.span.start as u64..one.span.end as u64);
                     let mut record = record(one.value(), place);
                     record.collection.clone_from(&one.resource_type);
@@ -124,6 +124,13 @@ impl Folders {
         };
         Ok(leaves(&without_versions(read)))
     }
+}
+
+/// Whether a resource is a Bundle that others were handed over in: they are the records, and it is none.
+fn is_envelope(one: &store::Resource) -> bool {
+    const OF_ITSELF: [&str; 2] = ["document", "message"];
+    let is_of_itself = || one.value().get("type").and_then(Value::as_str).is_some_and(|kind| OF_ITSELF.contains(&kind));
+    one.resource_type == "Bundle" && one.id.is_none() && !is_of_itself()
 }
 
 /// Half of the hash of `Type/id`, of a line that is one resource and nothing else.

@@ -7,10 +7,10 @@ const VECTORS: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/../../conformance/fh
 
 #[test]
 fn vectors() {
-    run_vectors(CHECK, PART, VECTORS, 1060);
+    run_vectors(CHECK, &[PART], VECTORS, 1060);
 }
 
 #[test]
 fn contract() {
-    uphold_contract(CHECK, PART, VECTORS);
+    uphold_contract(CHECK, &[PART], VECTORS);
 }

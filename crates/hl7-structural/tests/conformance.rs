@@ -6,10 +6,10 @@ const FOLDER: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/../../conformance/hl7
 
 #[test]
 fn vectors() {
-    candor_check_testkit::run_vectors(CHECK, PART, FOLDER, 700);
+    candor_check_testkit::run_vectors(CHECK, &[PART], FOLDER, 700);
 }
 
 #[test]
 fn contract() {
-    candor_check_testkit::uphold_contract(CHECK, PART, FOLDER);
+    candor_check_testkit::uphold_contract(CHECK, &[PART], FOLDER);
 }

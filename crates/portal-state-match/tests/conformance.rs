@@ -7,10 +7,10 @@ const FOLDER: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/../../conformance/por
 
 #[test]
 fn vectors() {
-    run_vectors(CHECK, PART, FOLDER, 430);
+    run_vectors(CHECK, &[PART], FOLDER, 430);
 }
 
 #[test]
 fn contract() {
-    uphold_contract(CHECK, PART, FOLDER);
+    uphold_contract(CHECK, &[PART], FOLDER);
 }

@@ -27,10 +27,9 @@ impl Files {
         let listing = self.store().list("")?;
         let mut gaps = gaps(&listing);
         for file in &listing.files {
-            match self.leaves(file) {
-                Ok(leaves) => {
+            match self.values(file) {
+                Ok(Values { digest, .. }) => {
                     let place = Location::whole(&file.locator);
-                    let digest = canonical_digest(&json!(leaves));
                     let record = PartRecord { collection: String::new(), key: file.path.clone(), digest, place };
                     if visit(record).is_break() {
                         break;
@@ -48,16 +47,16 @@ impl Files {
             let details = format!("{PART}/{} is not there any more", record.key);
             Unverifiable::new(Obstacle::SourceUnavailable, details)
         })?;
-        self.leaves(&file)
+        self.values(&file).map(|values| values.leaves)
     }
 
     /// The values of a file whose format is read; of any other, and of one that is not what its name says, hash and size.
-    fn leaves(&self, file: &StoredFile) -> Result<Vec<(String, Value)>, Unverifiable> {
+    fn values(&self, file: &StoredFile) -> Result<Values, Unverifiable> {
         let format = Format::of_plain_path(&file.path);
         if !matches!(format, Format::Bytes | Format::Pdf) {
             let content = store::read(self.store(), file)?;
-            if let Some(leaves) = parsed(&content.bytes, format) {
-                return Ok(leaves);
+            if let Some(values) = parsed(&content.bytes, format) {
+                return Ok(values);
             }
             return Ok(whole(&content.sha256, content.bytes.len() as u64));
         }
@@ -106,14 +105,25 @@ impl Files {
     }
 }
 
-fn parsed(bytes: &[u8], format: Format) -> Option<Vec<(String, Value)>> {
-    let shape = Shape::default();
-    let input = Input::new(bytes, format, None, &shape).ok()?;
-    input.parse(format, &shape).ok()?.leaves()
+/// What a file holds.
+struct Values {
+    leaves: Vec<(String, Value)>,
+    digest: [u8; 32],
 }
 
-fn whole(sha256: &str, size: u64) -> Vec<(String, Value)> {
-    vec![("$sha256".to_owned(), json!(sha256)), ("$size".to_owned(), json!(size))]
+fn parsed(bytes: &[u8], format: Format) -> Option<Values> {
+    let shape = Shape::default();
+    let input = Input::new(bytes, format, None, &shape).ok()?;
+    let content = input.parse(format, &shape).ok()?;
+    let leaves = content.leaves()?;
+    // Of JSON the order of members is no value.
+    let digest = content.json().map_or_else(|| canonical_digest(&json!(leaves)), canonical_digest);
+    Some(Values { leaves, digest })
+}
+
+fn whole(sha256: &str, size: u64) -> Values {
+    let leaves = vec![("$sha256".to_owned(), json!(sha256)), ("$size".to_owned(), json!(size))];
+    Values { digest: canonical_digest(&json!(leaves)), leaves }
 }
 
 fn gaps(listing: &Listing) -> Gaps {

@@ -2,10 +2,10 @@
 
 use serde::Deserialize;
 use serde::de::Error as _;
+use serde_json::Value;
 
 /// What may have changed.
-#[derive(Clone, Debug, PartialEq, Eq, Deserialize)]
-#[serde(untagged, expecting = "expected a text as in \"portal:orders/*\", or {added: \"fhir:Appointment\", max: 1}")]
+#[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) enum Exception {
     /// Records, or fields in them, in any way.
     Covered(Pattern),
@@ -33,9 +33,17 @@ pub(crate) struct Pattern {
 #[derive(Clone, Debug, PartialEq, Eq)]
 struct Target(Pattern);
 
-impl<'de> Deserialize<'de> for Pattern {
+impl<'de> Deserialize<'de> for Exception {
     fn deserialize<D: serde::Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
-        Self::parse(&String::deserialize(deserializer)?).map_err(D::Error::custom)
+        match Value::deserialize(deserializer)? {
+            Value::String(text) => Pattern::parse(&text).map(Self::Covered).map_err(D::Error::custom),
+            value @ Value::Object(_) => Added::deserialize(value).map(Self::Added).map_err(D::Error::custom),
+            other => {
+                let expected =
+                    "expected part:record, as in \"portal:orders/*\", or {added: \"fhir:Appointment\", max: 1}";
+                Err(D::Error::custom(format!("an exception is {other}; {expected}")))
+            }
+        }
     }
 }
 
@@ -234,12 +242,12 @@ mod tests {
         for text in
             ["fhir:**", "fhir:*/*", "hl7:*/*/*", "files:*", "portal:**.*", "fhir:", "Appointment/*", ":x", "fhir"]
         {
-            assert!(error(json!(text)).contains("expected a text as in"), "{text}");
-            assert!(Pattern::parse(text).is_err(), "{text}");
+            assert!(error(json!(text)).contains(text), "{text}");
         }
         assert!(Pattern::parse("fhir:*/*").unwrap_err().contains("excepts everything"));
         assert!(Pattern::parse("Appointment/*").unwrap_err().contains("names no part"));
-        assert!(!error(json!({"added": "fhir:Appointment", "maximum": 1})).is_empty());
+        assert!(error(json!({"added": "fhir:Appointment", "maximum": 1})).contains("`maximum`"));
+        assert!(error(json!(3)).contains("an exception is 3; expected part:record"));
     }
 
     #[test]

@@ -21,16 +21,23 @@ pub(crate) fn judge(settings: &Settings, seen: &Seen) -> Evidence {
     let names: Vec<&str> = seen.parts.iter().map(|part| part.part.as_str()).collect();
     let too_many = too_many(settings, seen);
     let mut found: Vec<Difference> = Vec::new();
+    let mut hidden: Vec<&Unreadable> = Vec::new();
     let mut excepted = 0u64;
-    for (part, difference) in seen.parts.iter().flat_map(|part| part.differences.iter().map(move |one| (part, one))) {
-        match settings.not_excepted(part, difference, &too_many) {
-            Some(difference) => found.push(difference),
-            None => excepted += 1,
+    for part in &seen.parts {
+        let is_open = |one: &&Unreadable| !settings.excepts_place(&part.part, one);
+        let before: Vec<&Unreadable> = part.unread_before.iter().filter(is_open).collect();
+        let after: Vec<&Unreadable> = part.unreadable.iter().filter(is_open).collect();
+        for difference in &part.differences {
+            match settings.not_excepted(part, difference, &too_many) {
+                None => excepted += 1,
+                // What could not be read may hold it.
+                Some(one) if one.change == Change::Added && !before.is_empty() => {}
+                Some(one) if one.change == Change::Removed && !after.is_empty() => {}
+                Some(difference) => found.push(difference),
+            }
         }
+        hidden.extend(before.into_iter().chain(after));
     }
-    let hidden = seen.parts.iter().flat_map(|part| part.unreadable.iter().map(move |one| (part.part.as_str(), one)));
-    let hidden: Vec<&Unreadable> =
-        hidden.filter(|(part, one)| !settings.excepts_place(part, one)).map(|(_, one)| one).collect();
     let evidence = if !found.is_empty() {
         let results: Vec<Entry> = found.iter().flat_map(results).take(MOST_RESULTS).collect();
         Evidence::failed(Failure::ForbiddenFound, Share::default(), results, sentence(&found, settings))
@@ -39,14 +46,16 @@ pub(crate) fn judge(settings: &Settings, seen: &Seen) -> Evidence {
             Fault::Obstacle(obstacle) => obstacle,
             Fault::Recording | Fault::System => Obstacle::SourceMalformed,
         };
-        let more = if hidden.len() > 1 { format!(" (and {} more places)", hidden.len() - 1) } else { String::new() };
+        let more = match hidden.len() {
+            0 | 1 => String::new(),
+            2 => " (and 1 more place)".to_owned(),
+            n => format!(" (and {} more places)", n - 1),
+        };
         let result = FieldResult::constraint("$differences", json!(0), Value::Null, false)
             .because(FieldReason::Undecidable)
             .at(first.place.clone());
-        let details = format!(
-            "Nothing that was read has changed, and not everything could be read: {}: {}{more}.",
-            first.place.locator, first.what
-        );
+        let details =
+            format!("Nothing that was read has changed, and not everything could be read: {}{more}.", named(first));
         Evidence::unverifiable(obstacle, vec![result.into()], details)
     } else {
         let place = names.first().map_or_else(String::new, |name| format!("{name}/"));
@@ -56,8 +65,11 @@ pub(crate) fn judge(settings: &Settings, seen: &Seen) -> Evidence {
             1 => ", but for 1 that is excepted".to_owned(),
             n => format!(", but for {n} that are excepted"),
         };
-        let nouns = if records == 1 { "1 record".to_owned() } else { format!("{records} records") };
-        let details = format!("{nouns} in {} are as they were before the work{beside}.", names.join(", "));
+        let parts = names.join(", ");
+        let details = match records {
+            1 => format!("1 record in {parts} is as it was before the work{beside}."),
+            _ => format!("{records} records in {parts} are as they were before the work{beside}."),
+        };
         Evidence::passed(vec![result.into()], details)
     };
     let sources =
@@ -65,6 +77,17 @@ pub(crate) fn judge(settings: &Settings, seen: &Seen) -> Evidence {
     evidence
         .over(Candidates { considered: records, matched: found.len() as u64, nearest: None }, sources)
         .with("compared", json!({"records": records, "parts": names}))
+}
+
+/// A place with what is wrong there, which may name it already.
+fn named(unreadable: &Unreadable) -> String {
+    let (place, what) = (&unreadable.place.locator, &unreadable.what);
+    match what.strip_prefix(place.as_str()).map_or(what.as_str(), str::trim_start) {
+        rest if rest.starts_with("was ") || rest.starts_with("is ") || rest.starts_with("cannot ") => {
+            format!("{place} {rest}")
+        }
+        rest => format!("{place}: {rest}"),
+    }
 }
 
 /// For each exception of new records whether more came than it allows.

@@ -38,7 +38,8 @@ pub(crate) async fn observe(settings: &Settings, sandbox: &Sandbox) -> Result<Se
             part: name.to_owned(),
             records: compared.records,
             differences: found,
-            unreadable: compared.gaps,
+            unread_before: compared.before,
+            unreadable: compared.after,
         });
     }
     Ok(seen)

@@ -17,6 +17,8 @@ pub(crate) struct SeenPart {
     /// How many records there are on either side, each counted once.
     pub(crate) records: u64,
     pub(crate) differences: Vec<Difference>,
-    /// What could not be read on either side.
+    /// What could not be read of the baseline. What came since may have been there.
+    pub(crate) unread_before: Vec<Unreadable>,
+    /// What could not be read of the sandbox. What is gone may still be there.
     pub(crate) unreadable: Vec<Unreadable>,
 }

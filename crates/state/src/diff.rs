@@ -28,6 +28,8 @@ pub struct Diff {
 pub struct Unread {
     /// The part.
     pub part: String,
+    /// `before` or `after`, where it is known which of the two.
+    pub side: Option<&'static str>,
     /// The place, where it is one.
     pub place: Option<String>,
     /// What was in the way.
@@ -66,9 +68,12 @@ pub async fn diff(before: &Sandbox, after: &Sandbox, named: Option<&[String]>) -
             Ok(Some((found, compared))) => {
                 diff.records += compared.records;
                 diff.differences.extend(found);
-                diff.unread.extend(unread(part, &compared.gaps));
+                diff.unread.extend(unread(part, &compared.before, "before"));
+                diff.unread.extend(unread(part, &compared.after, "after"));
             }
-            Err(why) => diff.unread.push(Unread { part: part.name().to_owned(), place: None, what: why.details }),
+            Err(why) => {
+                diff.unread.push(Unread { part: part.name().to_owned(), side: None, place: None, what: why.details })
+            }
         }
     }
     Ok(diff)
@@ -85,9 +90,10 @@ async fn side(sandbox: &Sandbox, part: PartType) -> Result<Option<Recording>, Un
     }
 }
 
-fn unread(part: PartType, gaps: &Gaps) -> impl Iterator<Item = Unread> {
+fn unread(part: PartType, gaps: &Gaps, side: &'static str) -> impl Iterator<Item = Unread> {
     let one = move |gap: &Unreadable| Unread {
         part: part.name().to_owned(),
+        side: Some(side),
         place: Some(gap.place.locator.clone()),
         what: gap.what.clone(),
     };
@@ -141,7 +147,8 @@ impl Diff {
         let records: Vec<Value> = self.differences.iter().map(record).collect();
         let mut value = json!({"added": added, "removed": removed, "changed": changed, "records": records});
         if !self.unread.is_empty() {
-            let unread = |one: &Unread| json!({"part": one.part, "place": one.place, "what": one.what});
+            let unread =
+                |one: &Unread| json!({"part": one.part, "side": one.side, "place": one.place, "what": one.what});
             value["unread"] = self.unread.iter().map(unread).collect();
         }
         value
@@ -161,8 +168,9 @@ impl Diff {
             let _ = writeln!(text, "  {}", one.told());
         }
         for one in &self.unread {
+            let side = one.side.map(|side| format!(" {side}")).unwrap_or_default();
             let place = one.place.as_ref().map(|place| format!(", {place}")).unwrap_or_default();
-            let _ = writeln!(text, "not compared: {}{place}: {}", one.part, one.what);
+            let _ = writeln!(text, "not compared: {}{side}{place}: {}", one.part, one.what);
         }
         let (added, removed, changed) = self.counts();
         let records = if self.records == 1 { "1 record".to_owned() } else { format!("{} records", self.records) };

@@ -6,10 +6,10 @@ const VECTORS: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/../../conformance/vo
 
 #[test]
 fn vectors() {
-    candor_check_testkit::run_vectors(CHECK, PART, VECTORS, 1175);
+    candor_check_testkit::run_vectors(CHECK, &[PART], VECTORS, 1175);
 }
 
 #[test]
 fn contract() {
-    candor_check_testkit::uphold_contract(CHECK, PART, VECTORS);
+    candor_check_testkit::uphold_contract(CHECK, &[PART], VECTORS);
 }

@@ -7,8 +7,8 @@ const VECTORS: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/../../conformance");
 
 fn hold(check: CheckType, at_least: usize) {
     let folder = format!("{VECTORS}/{}", check.meta().assert);
-    candor_check_testkit::run_vectors(check, candor_workspace_checks::WORKSPACE, &folder, at_least);
-    candor_check_testkit::uphold_contract(check, candor_workspace_checks::WORKSPACE, &folder);
+    candor_check_testkit::run_vectors(check, &[candor_workspace_checks::WORKSPACE], &folder, at_least);
+    candor_check_testkit::uphold_contract(check, &[candor_workspace_checks::WORKSPACE], &folder);
 }
 
 #[test]

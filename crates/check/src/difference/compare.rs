@@ -79,8 +79,10 @@ fn there<'de, D: serde::Deserializer<'de>>(deserializer: D) -> Result<Option<Val
 pub struct Compared {
     /// How many records there are on either side, each counted once.
     pub records: u64,
-    /// What could not be read on either side.
-    pub gaps: Gaps,
+    /// What could not be read before. What came since may have been there.
+    pub before: Gaps,
+    /// What could not be read now. What is gone may still be there.
+    pub after: Gaps,
 }
 
 /// A hash of a record's name. Half of SHA-256: of a billion names no two are expected to meet.
@@ -152,14 +154,14 @@ pub fn differences(
 ) -> Result<Compared, Unverifiable> {
     let mut slots: HashMap<Key, Slot> = HashMap::new();
     let mut numbers = Numbers::default();
-    let mut gaps = list(before, &mut |record| {
+    let of_before = list(before, &mut |record| {
         let slot = Slot { digest: half(&record.digest), state: State::Missing };
         slots.insert(numbers.next(&record).0, slot);
     })?;
     let mut records = slots.len() as u64;
     let mut pairs: BTreeMap<(String, String, u32), Pair> = BTreeMap::new();
     let mut numbers = Numbers::default();
-    gaps.extend(list(after, &mut |record| {
+    let of_after = list(after, &mut |record| {
         let (key, number) = numbers.next(&record);
         let known = slots.get_mut(&key);
         records += u64::from(known.is_none());
@@ -178,7 +180,7 @@ pub fn differences(
             let name = (record.collection.clone(), record.key.clone(), number);
             pairs.entry(name).or_default().after = Some(record);
         }
-    })?);
+    })?;
     if slots.values().any(|slot| slot.state != State::Same) {
         let mut numbers = Numbers::default();
         list(before, &mut |record| {
@@ -198,9 +200,7 @@ pub fn differences(
             break;
         }
     }
-    gaps.sort_by(|a, b| (&a.place.locator, a.place.span, &a.what).cmp(&(&b.place.locator, b.place.span, &b.what)));
-    gaps.dedup();
-    Ok(Compared { records, gaps })
+    Ok(Compared { records, before: of_before, after: of_after })
 }
 
 fn list(part: &dyn OpenedPart, each: &mut dyn FnMut(PartRecord)) -> Result<Gaps, Unverifiable> {
@@ -223,7 +223,14 @@ fn difference(
     let change = match (&pair.before, &pair.after) {
         (None, _) => Change::Added,
         (_, None) => Change::Removed,
-        (Some(was), Some(is)) => Change::Changed { fields: changed(before.fields(was)?, after.fields(is)?) },
+        (Some(was), Some(is)) => {
+            let mut fields = changed(before.fields(was)?, after.fields(is)?);
+            if fields.is_empty() {
+                // They differ in what no field shows: an array in the place of an object of the same leaves.
+                fields.push(FieldChange { path: String::new(), before: None, after: None });
+            }
+            Change::Changed { fields }
+        }
     };
     let Some(record) = pair.after.or(pair.before) else { return Ok(None) };
     let name = record.name();
@@ -275,6 +282,7 @@ mod tests {
     use crate::sandbox::Recorded;
 
     /// Records in memory.
+    #[derive(Debug)]
     struct Table(Vec<(&'static str, Value)>);
 
     impl OpenedPart for Table {

@@ -37,12 +37,35 @@ impl FieldChange {
     fn told(&self) -> String {
         let path = if self.path.is_empty() { "the value" } else { &self.path };
         match (&self.before, &self.after) {
-            (Some(before), Some(after)) => format!("{path} changed from {} to {}", shown(before), shown(after)),
+            (Some(Value::String(before)), Some(Value::String(after))) if before.len().min(after.len()) > LONGEST => {
+                let (before, after) = apart(before, after);
+                format!("{path} changed from {} to {}", shown(&before.into()), shown(&after.into()))
+            }
+            // Only bytes have nothing else to be told by.
+            (Some(_), Some(_)) if path == "$sha256" => "its bytes changed".to_owned(),
+            (Some(before), Some(after)) => {
+                let (was, is) = (shown(before), shown(after));
+                match was == is {
+                    true => format!("{path} changed from {before} to {after}"),
+                    false => format!("{path} changed from {was} to {is}"),
+                }
+            }
             (None, Some(after)) => format!("{path} was added ({})", shown(after)),
             (Some(before), None) => format!("{path} was removed (it was {})", shown(before)),
             (None, None) => format!("{path} changed"),
         }
     }
+}
+
+/// Two long texts from a little before where they begin to differ.
+fn apart(before: &str, after: &str) -> (String, String) {
+    const KEPT: usize = 21;
+    let same = before.chars().zip(after.chars()).take_while(|(a, b)| a == b).count();
+    let from = |text: &str| match same.checked_sub(KEPT).filter(|skipped| *skipped > 0) {
+        Some(skipped) => format!("…{}", text.chars().skip(skipped).collect::<String>()),
+        None => text.to_owned(),
+    };
+    (from(before), from(after))
 }
 
 /// A word stands as it is; what has blanks or signs in it stands in quotation marks.
@@ -54,7 +77,7 @@ fn shown(value: &Value) -> String {
     match value {
         Value::String(text) => {
             let is_sign = |c: char| matches!(c, '_' | '-' | '.' | ':' | '/' | '+');
-            let is_word = !text.is_empty() && text.chars().all(|c| c.is_alphanumeric() || is_sign(c));
+            let is_word = !text.is_empty() && !text.ends_with('.') && text.chars().all(|c| c.is_alphanumeric() || is_sign(c));
             if is_word { cut(text) } else { Value::String(cut(text)).to_string() }
         }
         other => cut(&other.to_string()),
@@ -87,6 +110,11 @@ mod tests {
         assert_eq!(
             told(Change::Changed { fields }),
             "orders/77: status changed from open to cancelled, note was added (\"by hand, today\"), units was removed (it was 2)"
+        );
+        let long = |end: &str| Some(json!(format!("{}{end}", "said and said again, ".repeat(9))));
+        assert_eq!(
+            told(Change::Changed { fields: vec![field("text", long("approved"), long("denied"))] }),
+            "orders/77: text changed from \"…said and said again, approved\" to \"…said and said again, denied\""
         );
         let many = (0..9).map(|n| field(&n.to_string(), Some(json!(n)), Some(json!("")))).collect();
         assert!(told(Change::Changed { fields: many }).ends_with("5 changed from 5 to \"\", and 3 more fields"));

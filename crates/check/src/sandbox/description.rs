@@ -206,6 +206,14 @@ impl Description {
         let Value::String(path) = value else {
             return Err(format!("`{BASELINE}` is {value}; expected the path of a sandbox, as in \"before/\""));
         };
+        if let Root::Memory(memory) = &self.root
+            && let Some(below) = in_sandbox(path).filter(|below| !below.is_empty() && self.root.is_folder(below))
+        {
+            let memory = memory.sandbox_in(&below);
+            let text = memory.files.get(FILE).map(|file| String::from_utf8_lossy(&file.bytes).into_owned());
+            let described = Self::described(Root::Memory(Arc::new(memory)), &text.unwrap_or_default(), parts, false);
+            return described.map(Sandbox::of).map_err(|error| format!("`{BASELINE}`: {error}"));
+        }
         let path = self.root.path().unwrap_or(Path::new("")).join(path);
         // Nobody asks for a baseline of a baseline, and two that name each other would never end.
         Self::read_at(&path, parts, false).map(Sandbox::of).map_err(|error| format!("`{BASELINE}`: {error}"))

@@ -47,6 +47,14 @@ impl Memory {
         }
     }
 
+    /// What lies below a folder, as a sandbox of its own.
+    pub(super) fn sandbox_in(&self, folder: &str) -> Self {
+        let files =
+            self.below(folder).filter_map(|(path, file)| Some((relative(path, folder)?.to_owned(), file.clone())));
+        let folders = self.folders.iter().filter_map(|path| relative(path, folder).map(str::to_owned));
+        Self { files: files.collect(), folders: folders.collect() }
+    }
+
     fn is_folder(&self, path: &str) -> bool {
         self.folders.contains(path)
             || self.folders.range(format!("{path}/")..).next().is_some_and(|f| f.starts_with(&format!("{path}/")))

@@ -41,9 +41,9 @@ pub(super) fn array(body: &[u8], sink: &mut Sink<'_>) -> Completeness {
 }
 
 /// Reads a row a line; blank lines are none. A line that is cut is not an object; a cut between two lines does not show.
-pub(super) fn lines(body: &[u8], sink: &mut Sink<'_>) -> Completeness {
+pub(super) fn lines(body: &[u8], first: u64, sink: &mut Sink<'_>) -> Completeness {
     let mut next = 0;
-    for (line_number, line) in (1u64..).zip(body.split_inclusive(|&byte| byte == b'\n')) {
+    for (line_number, line) in (first..).zip(body.split_inclusive(|&byte| byte == b'\n')) {
         let start = next;
         next += line.len();
         let line = line.trim_ascii_end();

@@ -156,13 +156,23 @@ pub fn read(format: Format, bytes: &[u8], budget: &mut u64) -> Rows {
     let mut sink = Sink { rows: Rows::default(), start, number: 0, budget, untold: None };
     let completeness = match format {
         Format::Json => json::array(body, &mut sink),
-        Format::Ndjson => json::lines(body, &mut sink),
+        Format::Ndjson => json::lines(body, 1, &mut sink),
         Format::Csv => csv::records(body, &mut sink),
     };
     if let Completeness::Cut(cut) = completeness {
         let from = usize::try_from(cut.offset).unwrap_or(body.len()).min(body.len());
         sink.fault((from, body.len()), cut.what);
     }
+    sink.finish()
+}
+
+/// Reads one line of a file of lines: its number from 1, the byte that it begins at, and how many rows came before it.
+pub(crate) fn read_line(line: &[u8], number: u64, start: u64, rows: u64, mut budget: u64) -> Rows {
+    // A byte order mark begins a file.
+    let body = line.strip_prefix(b"\xEF\xBB\xBF").filter(|_| number == 1).unwrap_or(line);
+    let start = start + (line.len() - body.len()) as u64;
+    let mut sink = Sink { rows: Rows::default(), start, number: rows, budget: &mut budget, untold: None };
+    json::lines(body, number, &mut sink);
     sink.finish()
 }
 

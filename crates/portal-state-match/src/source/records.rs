@@ -14,7 +14,7 @@ use serde_json::Value;
 
 use super::folder::{RowFile, kept_from, unreadable};
 use super::{FolderSource, PART};
-use crate::rows::{Format, Row, read};
+use crate::rows::{Format, Row, read, read_line};
 use crate::sql::{record, within};
 
 /// The column that tells rows apart where no database says which one does.
@@ -55,17 +55,13 @@ impl FolderSource {
         each: &mut dyn FnMut(&Row) -> ControlFlow<()>,
     ) -> Result<ControlFlow<()>, Unverifiable> {
         let mut flow = ControlFlow::Continue(());
-        let passed = self.folder.lines(&file.entry, &mut |span, line| {
-            let mut budget = self.folder.limits().max_bytes;
-            let mut rows = read(Format::Ndjson, line, &mut budget);
-            for mut fault in std::mem::take(&mut rows.faults) {
-                fault.span = (span.0 + fault.span.0, span.0 + fault.span.1);
-                gaps.push(unreadable(&file.entry.locator, fault));
-            }
-            for mut row in rows.rows {
-                row.span = (span.0 + row.span.0, span.0 + row.span.1);
-                flow = each(&row);
-            }
+        let (mut number, mut count) = (0, 0);
+        let passed = self.folder.lines(&file.entry, &mut |(start, _), line| {
+            number += 1;
+            let rows = read_line(line, number, start, count, self.folder.limits().max_bytes);
+            count = rows.number;
+            gaps.extend(rows.faults.into_iter().map(|fault| unreadable(&file.entry.locator, fault)));
+            flow = rows.rows.iter().try_for_each(&mut *each);
             flow
         });
         match passed {

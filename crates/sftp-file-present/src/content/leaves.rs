@@ -6,6 +6,11 @@ use serde_json::{Value, json};
 use super::{Content, messages, text};
 
 impl Content<'_> {
+    /// The value of a file of JSON.
+    pub(crate) fn json(&self) -> Option<&Value> {
+        if let Self::Json(value) = self { Some(value) } else { None }
+    }
+
     /// The values in their order; nothing of a file that is not looked into. Paths are those of fields, with the number of
     /// the row, line, message or set: `$rows.2.amount`, `$lines.3`, `$messages.1.PID.5.1`.
     pub(crate) fn leaves(&self) -> Option<Vec<(String, Value)>> {
