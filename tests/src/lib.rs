@@ -26,6 +26,7 @@ pub mod peer;
 pub mod proxy;
 pub mod right_work;
 pub mod sshd;
+pub mod state;
 pub mod throttle;
 
 pub use binary::candor;

@@ -5,6 +5,7 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Duration;
 
 use candor_tests::grade::{Graded, all_within};
+use candor_tests::state::{compared, faithful};
 use serde_json::{Value, json};
 
 /// A store, empty when it is made, and a way into it that is not the product's.
@@ -49,6 +50,7 @@ macro_rules! conforms {
             limits_hold
             a_file_that_grows_while_it_is_read_is_not_told
             several_criteria_read_the_same_store
+            a_capture_holds_every_file_as_it_is
         }
     };
     ($new:path, with links) => {
@@ -133,6 +135,27 @@ pub(crate) fn only_what_the_literal_prefix_covers_is_listed(place: &dyn Place) {
     let all = graded(place, json!({"path": "**", "count": 6}));
     all.is("passed", &[]);
     assert_eq!(considered(&all), 6);
+}
+
+pub(crate) fn a_capture_holds_every_file_as_it_is(place: &dyn Place) {
+    let files = [("out/claims.csv", &b"member,amount\nW1,2\n"[..]), ("out/a b/x.bin", &[0, 255, 7]), ("empty", b"")];
+    for (path, bytes) in files {
+        place.put(path, bytes);
+    }
+    let sandbox = tempfile::tempdir().unwrap();
+    place.lay(sandbox.path());
+    let description = format!("[files]\n{}\n[limits]\ntimeout = \"60s\"\n", place.files());
+    std::fs::write(sandbox.path().join("sandbox.toml"), description).unwrap();
+    let folder = faithful(sandbox.path());
+    for (path, bytes) in files {
+        assert_eq!(std::fs::read(folder.path().join("files").join(path)).unwrap(), bytes, "{path}");
+    }
+    let kept = std::fs::read_to_string(folder.path().join("sandbox.toml")).unwrap();
+    assert!(!kept.contains("url"), "{kept}");
+    place.put("out/claims.csv", b"member,amount\nW1,3\n");
+    let told = compared(folder.path(), sandbox.path()).told();
+    assert!(told.contains("out/claims.csv: $rows.1.amount changed from 2 to 3"), "{told}");
+    assert!(told.contains("0 added, 0 removed, 1 changed, of 3 records."), "{told}");
 }
 
 pub(crate) fn folders_in_folders(place: &dyn Place) {

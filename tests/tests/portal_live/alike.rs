@@ -3,6 +3,7 @@
 use std::path::Path;
 
 use candor_tests::database::{Kind, shared};
+use candor_tests::state::faithful;
 use serde_json::{Value, json};
 
 use crate::grade::{all, at, row};
@@ -128,6 +129,13 @@ fn same(found: &[String], source: &str) {
     }
 }
 
+/// The same from a capture of the source.
+#[track_caller]
+fn same_captured(sandbox: &Path, source: &str) {
+    let folder = faithful(sandbox);
+    same(&outcomes(folder.path()), &format!("{source}, captured"));
+}
+
 #[test]
 fn in_sqlite() {
     let columns = "TEXT COLLATE NOCASE PRIMARY KEY, member_id VARCHAR(20), status TEXT COLLATE RTRIM, cpt CHAR(5), \
@@ -138,6 +146,7 @@ fn in_sqlite() {
     drop(database);
     std::fs::write(folder.path().join("sandbox.toml"), "[portal]\nurl = \"sqlite:portal.db\"\n").unwrap();
     same(&outcomes(folder.path()), "SQLite");
+    same_captured(folder.path(), "SQLite");
 }
 
 #[test]
@@ -157,6 +166,7 @@ fn in_postgres() {
     let description = at(&server.url("reader")).replace("[limits]", "schema = \"alike\"\n[limits]");
     std::fs::write(folder.path().join("sandbox.toml"), description).unwrap();
     same(&outcomes(folder.path()), "PostgreSQL");
+    same_captured(folder.path(), "PostgreSQL");
     assert_eq!(server.sql_in("portal", content), before);
 }
 
@@ -172,5 +182,6 @@ fn in_mariadb() {
     let url = server.url("reader").replace("/portal", "/alike");
     std::fs::write(folder.path().join("sandbox.toml"), at(&url)).unwrap();
     same(&outcomes(folder.path()), "MariaDB");
+    same_captured(folder.path(), "MariaDB");
     assert_eq!(server.sql_in("alike", "CHECKSUM TABLE pa_requests"), before);
 }

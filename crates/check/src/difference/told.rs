@@ -77,7 +77,8 @@ fn shown(value: &Value) -> String {
     match value {
         Value::String(text) => {
             let is_sign = |c: char| matches!(c, '_' | '-' | '.' | ':' | '/' | '+');
-            let is_word = !text.is_empty() && !text.ends_with('.') && text.chars().all(|c| c.is_alphanumeric() || is_sign(c));
+            let is_word =
+                !text.is_empty() && !text.ends_with('.') && text.chars().all(|c| c.is_alphanumeric() || is_sign(c));
             if is_word { cut(text) } else { Value::String(cut(text)).to_string() }
         }
         other => cut(&other.to_string()),
