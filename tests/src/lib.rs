@@ -13,6 +13,7 @@ pub mod fuzz_items;
 pub mod fuzz_portal;
 pub mod fuzz_scoring;
 pub mod fuzz_sftp;
+pub mod fuzz_state;
 pub mod fuzz_traffic;
 pub mod fuzz_ucum;
 pub mod fuzz_verification;

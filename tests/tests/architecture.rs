@@ -5,11 +5,12 @@ use std::process::Command;
 
 use serde_json::Value;
 
-const CHECKS: [&str; 7] = [
+const CHECKS: [&str; 8] = [
     "candor-fhir-resource-state",
     "candor-hl7-structural",
     "candor-portal-state-match",
     "candor-sftp-file-present",
+    "candor-state-unchanged",
     "candor-voice-transcript",
     "candor-workspace-checks",
     "candor-x12-response",
@@ -67,7 +68,8 @@ fn arrows_point_one_way() {
             }
             "candor-telemetry" => vec!["candor-verification"],
             "candor-report" => vec!["candor-check", "candor-engine", "candor-scoring"],
-            "candor" => vec!["candor-check", "candor-checks", "candor-engine", "candor-scoring"],
+            "candor" => vec!["candor-check", "candor-checks", "candor-engine", "candor-scoring", "candor-state"],
+            "candor-state" => vec!["candor-check"],
             "candor-cli" => {
                 vec![
                     "candor-check",
@@ -78,6 +80,7 @@ fn arrows_point_one_way() {
                     "candor-mllp",
                     "candor-report",
                     "candor-scoring",
+                    "candor-state",
                     "candor-telemetry",
                     "candor-verification",
                     "candor-voice-transcript",
@@ -118,6 +121,7 @@ fn arrows_point_one_way() {
                     "candor-process",
                     "candor-report",
                     "candor-scoring",
+                    "candor-state",
                     "candor-tests",
                     "candor-ucum",
                     "candor-verification",

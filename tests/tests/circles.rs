@@ -25,11 +25,12 @@ const ROOMS: [(&str, Option<&str>); 7] = [
 
 /// The check crates, each with the modules that have rooms. In `workspace-checks`, ten checks share a source; those that are
 /// more than one file have rooms of their own beside it.
-const CHECKS: [(&str, &str); 7] = [
+const CHECKS: [(&str, &str); 8] = [
     ("fhir-resource-state", ""),
     ("hl7-structural", ""),
     ("portal-state-match", ""),
     ("sftp-file-present", ""),
+    ("state-unchanged", ""),
     ("voice-transcript", ""),
     ("workspace-checks", "command"),
     ("x12-response", ""),

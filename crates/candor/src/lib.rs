@@ -14,6 +14,8 @@ mod input;
 mod run;
 mod sandbox;
 mod score;
+#[cfg(feature = "state")]
+pub mod state;
 mod task;
 
 pub use builder::SandboxBuilder;

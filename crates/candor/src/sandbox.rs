@@ -35,6 +35,12 @@ impl Sandbox {
     pub fn with_file(&self, path: &str, bytes: impl Into<Contents>) -> Self {
         Self(self.0.with_file(path, bytes.into().0))
     }
+
+    /// The same sandbox with the one from before the work, which `state-unchanged` compares it with.
+    #[must_use]
+    pub fn with_baseline(&self, before: &Self) -> Self {
+        Self(self.0.with_baseline(before.0.clone()))
+    }
 }
 
 impl AsRef<candor_check::Sandbox> for Sandbox {

@@ -12,10 +12,7 @@ use serde_json::Value;
 use crate::live::{self, LiveSource};
 use crate::records::Folders;
 use crate::search::types::is_resource;
-use crate::source::PART;
-
-/// The types of resources that a capture holds.
-const TYPES: &str = "types";
+use crate::source::{PART, TYPES};
 
 /// The part, whatever it is read from.
 pub(crate) enum FhirPart {

@@ -13,6 +13,8 @@ use crate::store::{About, Builder, Store};
 
 /// The part of the sandbox.
 pub(crate) const PART: &str = "fhir";
+/// The setting that names the types which a capture holds.
+pub(crate) const TYPES: &str = "types";
 
 /// What the folder holds.
 pub(crate) struct FhirSource {

@@ -5,6 +5,8 @@ use std::ops::ControlFlow;
 use candor_check::difference::{Recording, differences};
 use candor_check::{Obstacle, Sandbox, Unverifiable};
 
+use tempfile::TempDir;
+
 use crate::seen::{Seen, SeenPart};
 use crate::settings::Settings;
 use crate::source::{baseline, parts};
@@ -17,8 +19,9 @@ pub(crate) async fn observe(settings: &Settings, sandbox: &Sandbox) -> Result<Se
     let mut seen = Seen { parts: Vec::new() };
     let mut left = MOST;
     for part in parts(before, settings.parts.as_deref()).await? {
-        let was = Recording::of(before, part).await.map_err(|why| of_baseline(part.name(), why))?;
-        let is = Recording::of(sandbox, part).await?;
+        let (of_before, of_now) = (scratch()?, scratch()?);
+        let was = Recording::of(before, part, of_before.path()).await.map_err(|why| of_baseline(part.name(), why))?;
+        let is = Recording::of(sandbox, part, of_now.path()).await?;
         let name = part.name();
         let compare = move || {
             let mut found = Vec::new();
@@ -43,6 +46,13 @@ pub(crate) async fn observe(settings: &Settings, sandbox: &Sandbox) -> Result<Se
         });
     }
     Ok(seen)
+}
+
+/// A folder for what is recorded of a server.
+fn scratch() -> Result<TempDir, Unverifiable> {
+    tempfile::tempdir().map_err(|error| {
+        Unverifiable::new(Obstacle::SourceUnavailable, format!("no temporary folder can be made: {error}"))
+    })
 }
 
 fn of_baseline(part: &str, why: Unverifiable) -> Unverifiable {

@@ -106,7 +106,8 @@ async fn count(sandbox: &Sandbox, captured: &mut Captured, into: &Path) {
     let copy = copy.with_work(sandbox.work().clone());
     for part in sandbox.parts() {
         let Some(one) = captured.parts.get_mut(part.name()) else { continue };
-        if let Ok(recording) = Recording::of(&copy, *part).await {
+        let Ok(scratch) = tempfile::tempdir() else { return };
+        if let Ok(recording) = Recording::of(&copy, *part, scratch.path()).await {
             let counted = sandbox.work().wait(move || recording.count()).await;
             if let Ok(Ok((records, _))) = counted {
                 one.records = records;

@@ -45,7 +45,11 @@ pub async fn diff(before: &Sandbox, after: &Sandbox, named: Option<&[String]>) -
     let mut diff = Diff::default();
     for part in chosen(after, named)? {
         let compared = async {
-            let (was, is) = (side(before, part).await?, side(after, part).await?);
+            let scratch =
+                || tempfile::tempdir().map_err(|error| broke(&format!("no temporary folder can be made: {error}")));
+            let (of_before, of_after) = (scratch()?, scratch()?);
+            let was = side(before, part, of_before.path()).await?;
+            let is = side(after, part, of_after.path()).await?;
             if was.is_none() && is.is_none() {
                 return Ok(None);
             }
@@ -83,9 +87,9 @@ fn broke(what: &str) -> Unverifiable {
     Unverifiable::new(Obstacle::SourceUnavailable, format!("the comparison broke off: {what}"))
 }
 
-async fn side(sandbox: &Sandbox, part: PartType) -> Result<Option<Recording>, Unverifiable> {
+async fn side(sandbox: &Sandbox, part: PartType, scratch: &Path) -> Result<Option<Recording>, Unverifiable> {
     match is_there(sandbox, part).await? {
-        true => Recording::of(sandbox, part).await.map(Some),
+        true => Recording::of(sandbox, part, scratch).await.map(Some),
         false => Ok(None),
     }
 }
@@ -165,7 +169,13 @@ impl Diff {
                 // Writing into a text cannot fail.
                 let _ = writeln!(text, "{part}:");
             }
-            let _ = writeln!(text, "  {}", one.told());
+            let hidden = |side| self.unread.iter().any(|unread| unread.part == one.part && unread.side == Some(side));
+            let doubt = match &one.change {
+                Change::Added if hidden("before") => ", or was where something could not be read",
+                Change::Removed if hidden("after") => ", or is where something could not be read",
+                _ => "",
+            };
+            let _ = writeln!(text, "  {}{doubt}", one.told());
         }
         for one in &self.unread {
             let side = one.side.map(|side| format!(" {side}")).unwrap_or_default();

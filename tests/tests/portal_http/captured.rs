@@ -47,5 +47,8 @@ fn what_is_not_named_or_not_there_is_a_gap() {
         json!({"assert": "portal-state-match", "correlate_by": {"resource": "members"}, "assertions": [], "count": 0});
     let graded = all_in(folder.path(), vec![counted(1), other]);
     graded[0].is("passed", &[]);
-    graded[1].is("unverifiable source_unavailable", &["portal/members.ndjson was not captured"]);
+    graded[1].is(
+        "unverifiable source_unavailable",
+        &["portal/members.ndjson: was not captured: the server knows no such resource"],
+    );
 }

@@ -8,47 +8,43 @@ use std::path::Path;
 use std::sync::Arc;
 
 use sha2::{Digest, Sha256};
-use tempfile::TempDir;
 
 use crate::outcome::{Obstacle, Unverifiable};
 use crate::records::Unreadable;
 use crate::sandbox::{CAPTURE, Captured, CapturedPart, Gap, Gaps, OpenedPart, PartType, Recorded, Sandbox};
 
-/// A part that can be listed, with the folder that it was recorded into.
-pub struct Recording {
-    part: Arc<dyn OpenedPart>,
-    _folder: Option<TempDir>,
-}
+/// A part that can be listed.
+pub struct Recording(Arc<dyn OpenedPart>);
 
 impl std::fmt::Debug for Recording {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        f.debug_struct("Recording").field("folder", &self._folder).finish_non_exhaustive()
+        f.debug_struct("Recording").finish_non_exhaustive()
     }
 }
 
 impl Recording {
-    /// The part of a sandbox. What can change while it is read is written into a temporary folder first, and that is listed.
+    /// The part of a sandbox. What can change while it is read is written into `scratch` first, an empty folder that the
+    /// caller removes once the recording is no longer used, and that is listed.
     ///
     /// # Errors
     /// When the part is not there, or cannot be read at all.
-    pub async fn of(sandbox: &Sandbox, part: PartType) -> Result<Self, Unverifiable> {
+    pub async fn of(sandbox: &Sandbox, part: PartType, scratch: &Path) -> Result<Self, Unverifiable> {
         let opened = part.open(sandbox).await?;
         if opened.is_listed() {
-            return Ok(Self { part: opened, _folder: None });
+            return Ok(Self(opened));
         }
-        let folder = tempfile::tempdir().map_err(|error| not_written("a temporary folder", &error))?;
-        let captured = write_part(sandbox, part, folder.path(), true).await?;
+        let captured = write_part(sandbox, part, scratch, true).await?;
         let mut capture = Captured::new("");
         capture.parts.insert(part.name().to_owned(), captured);
         let text = serde_json::to_vec(&capture).unwrap_or_default();
-        fs::write(folder.path().join(CAPTURE), text).map_err(|error| not_written(CAPTURE, &error))?;
+        fs::write(scratch.join(CAPTURE), text).map_err(|error| not_written(CAPTURE, &error))?;
         let wrong = |error: crate::SandboxError| Unverifiable::new(Obstacle::SourceUnavailable, error.to_string());
         // Limits hold for the recording as for the source.
-        fs::write(folder.path().join("sandbox.toml"), sandbox.kept_settings())
+        fs::write(scratch.join("sandbox.toml"), sandbox.kept_settings())
             .map_err(|error| not_written("sandbox.toml", &error))?;
-        let recorded = Sandbox::open(folder.path(), sandbox.parts()).map_err(wrong)?;
+        let recorded = Sandbox::open(scratch, sandbox.parts()).map_err(wrong)?;
         let part = part.open(&recorded.with_work(sandbox.work().clone())).await?;
-        Ok(Self { part, _folder: Some(folder) })
+        Ok(Self(part))
     }
 
     /// How many records there are, by collection, and what could not be read.
@@ -57,7 +53,7 @@ impl Recording {
     /// When the part cannot be listed.
     pub fn count(&self) -> Result<(BTreeMap<String, u64>, Gaps), Unverifiable> {
         let mut counts = BTreeMap::new();
-        let gaps = self.part.records(&mut |record| {
+        let gaps = self.0.records(&mut |record| {
             *counts.entry(record.collection).or_insert(0) += 1;
             ControlFlow::Continue(())
         })?;
@@ -67,7 +63,7 @@ impl Recording {
     /// The part, to be listed and read.
     #[must_use]
     pub fn part(&self) -> &dyn OpenedPart {
-        &*self.part
+        &*self.0
     }
 }
 

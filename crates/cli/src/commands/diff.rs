@@ -18,7 +18,7 @@ pub(crate) fn run(args: &DiffArgs, output: &OutputArgs) -> Result<Outcome, Strin
     runtime.shutdown_background();
     let Some(diff) = done else { return Ok(end(after.work())) };
     let diff = diff?;
-    let rendered = match output.format() {
+    let rendered = match output.format_to_read() {
         Format::Text => diff.told(),
         Format::Json => format!("{:#}\n", diff.to_value()),
         Format::Ndjson => format!("{}\n", diff.to_value()),

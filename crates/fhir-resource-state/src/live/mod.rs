@@ -27,7 +27,7 @@ use candor_http_source::{Budget, Client, HttpServer, Manners, url};
 
 use crate::outcome;
 use crate::search::Search;
-use crate::source::PART;
+use crate::source::{PART, TYPES};
 use crate::store::{Resource, Store};
 use capability::Capability;
 pub(crate) use record::record;
@@ -51,7 +51,10 @@ impl Source for LiveSource {
     const READS: &'static [&'static str] = &[PART];
 
     async fn open(sandbox: &Sandbox) -> Result<Self, Unverifiable> {
-        let server = HttpServer::of(sandbox, PART).ok_or_else(|| sandbox.no_source(PART))?;
+        // What a capture is to hold says nothing of the server.
+        let section = sandbox.section(PART).without(&[TYPES]);
+        let server = HttpServer::is_described(&section).then(|| HttpServer::read(&section).ok()).flatten();
+        let server = server.ok_or_else(|| sandbox.no_source(PART))?;
         let client = sandbox.blocking("the settings of [fhir]", move || Client::new(server, MANNERS)).await?;
         Ok(Self { client: Arc::new(client) })
     }

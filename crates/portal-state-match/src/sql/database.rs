@@ -3,7 +3,7 @@
 
 use std::path::Path;
 use std::sync::Arc;
-use std::time::{Duration, Instant};
+use std::time::Instant;
 
 use candor_check::sandbox::{Limits, Recorded};
 use candor_check::work::cancelled;
@@ -12,6 +12,7 @@ use tokio::sync::Mutex;
 
 #[cfg(not(feature = "databases"))]
 use super::absent::{Mysql, Postgres};
+use super::engine::within;
 #[cfg(feature = "databases")]
 use super::mysql::Mysql;
 use super::pass::{Found, pass};
@@ -96,11 +97,6 @@ impl Database {
             })
             .await
     }
-}
-
-/// The time that statements have: a little less than the read as a whole, so that what took too long can be named.
-pub(crate) fn within(timeout: Duration) -> Duration {
-    timeout.saturating_sub((timeout / 10).min(Duration::from_millis(500)))
 }
 
 fn look(

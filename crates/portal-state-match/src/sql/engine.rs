@@ -1,6 +1,6 @@
 //! What a database has to be able to do.
 
-use std::time::Instant;
+use std::time::{Duration, Instant};
 
 use serde_json::Value;
 
@@ -79,4 +79,9 @@ pub(crate) trait Engine: Send {
 
     /// The look is over.
     fn done(&mut self);
+}
+
+/// The time that statements have: a little less than the read as a whole, so that what took too long can be named.
+pub(crate) fn within(timeout: Duration) -> Duration {
+    timeout.saturating_sub((timeout / 10).min(Duration::from_millis(500)))
 }

@@ -26,7 +26,8 @@ mod trouble;
 
 #[cfg(not(feature = "sqlite"))]
 pub(crate) use absent::Sqlite;
-pub(crate) use database::{Database, within};
+pub(crate) use database::Database;
+pub(crate) use engine::within;
 pub(crate) use file::{SqliteFile, is_sqlite};
 pub(crate) use pass::{Found, pass};
 pub(crate) use record::record;

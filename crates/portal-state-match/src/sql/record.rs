@@ -7,7 +7,7 @@ use candor_check::Unverifiable;
 use candor_check::sandbox::Recorded;
 use serde_json::{Map, Value};
 
-use super::engine::{Described, Engine};
+use super::engine::{Described, Engine, within};
 use super::filter::Filter;
 use super::trouble::{Reach, Trouble};
 use crate::source::facts::{Facts, TableFacts};
@@ -29,7 +29,7 @@ pub(crate) fn record<E: Engine>(
     recorded: &mut Recorded,
     facts: &mut Facts,
 ) -> Result<(), Failed> {
-    let deadline = || Instant::now() + super::within(timeout);
+    let deadline = || Instant::now() + within(timeout);
     let names = match tables {
         Some(names) => names.to_vec(),
         None => {
