@@ -18,5 +18,27 @@ pub(crate) fn review(settings: &Settings) -> Review {
         let message = format!("an exception is about the part `{}`, which `parts` leaves out", stray.part());
         weaknesses.push(Weakness::new(WeaknessKind::AssertsNothing, "except", message));
     }
-    Review { weaknesses, ..Review::default() }
+    Review { weaknesses, passes_on_nothing: true, ..Review::default() }
+}
+
+#[cfg(test)]
+mod tests {
+    use serde_json::json;
+
+    use super::*;
+
+    fn reviewed(settings: serde_json::Value) -> Vec<String> {
+        let review = review(&serde_json::from_value(settings).unwrap());
+        assert!(review.passes_on_nothing);
+        review.weaknesses.into_iter().map(|weakness| weakness.message).collect()
+    }
+
+    #[test]
+    fn what_compares_nothing_is_named() {
+        assert!(reviewed(json!({})).is_empty());
+        assert!(reviewed(json!({"parts": ["fhir"], "except": ["fhir:Task/*"]})).is_empty());
+        assert!(reviewed(json!({"parts": []}))[0].contains("nothing is compared"));
+        let stray = reviewed(json!({"parts": ["fhir"], "except": ["portal:orders/*"]}));
+        assert!(stray[0].contains("about the part `portal`, which `parts` leaves out"), "{stray:?}");
+    }
 }

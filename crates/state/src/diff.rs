@@ -141,21 +141,21 @@ impl Diff {
     #[must_use]
     pub fn to_value(&self) -> Value {
         let (added, removed, changed) = self.counts();
-        let record = |one: &Difference| {
-            let mut value = json!({"part": one.part, "record": one.record, "change": one.change.name()});
-            if let Change::Changed { fields } = &one.change {
-                value["fields"] = json!(fields);
+        let record = |one: &Difference| match &one.change {
+            Change::Changed { fields } => {
+                json!({"part": one.part, "record": one.record, "change": one.change.name(), "fields": fields})
             }
-            value
+            Change::Added | Change::Removed => {
+                json!({"part": one.part, "record": one.record, "change": one.change.name()})
+            }
         };
         let records: Vec<Value> = self.differences.iter().map(record).collect();
-        let mut value = json!({"added": added, "removed": removed, "changed": changed, "records": records});
-        if !self.unread.is_empty() {
-            let unread =
-                |one: &Unread| json!({"part": one.part, "side": one.side, "place": one.place, "what": one.what});
-            value["unread"] = self.unread.iter().map(unread).collect();
+        if self.unread.is_empty() {
+            return json!({"added": added, "removed": removed, "changed": changed, "records": records});
         }
-        value
+        let unread = |one: &Unread| json!({"part": one.part, "side": one.side, "place": one.place, "what": one.what});
+        let unread: Vec<Value> = self.unread.iter().map(unread).collect();
+        json!({"added": added, "removed": removed, "changed": changed, "records": records, "unread": unread})
     }
 
     /// The difference as a person would tell it, a line a record.

@@ -70,7 +70,7 @@ impl Captured {
         let value: Value = serde_json::from_slice(text).map_err(|error| format!("it is no JSON: {error}"))?;
         match value.get(VERSION) {
             None => Ok(None),
-            Some(version) if *version == Value::from(1) => {
+            Some(version) if version.as_u64() == Some(1) => {
                 serde_json::from_value(value).map(Some).map_err(|error| format!("it describes no capture: {error}"))
             }
             Some(version) => Err(format!("its form has the version {version}; this build reads version 1")),

@@ -151,6 +151,9 @@ fn is_nowhere(error: &io::Error) -> bool {
     circle || matches!(error.kind(), io::ErrorKind::NotFound | io::ErrorKind::NotADirectory)
 }
 
+/// What is done with a line of a file: its place in bytes, and its text without the line end.
+pub type EachLine<'a> = dyn FnMut((u64, u64), &[u8]) -> ControlFlow<()> + 'a;
+
 /// A file's content.
 #[derive(Clone, Debug)]
 pub struct FileBytes {
@@ -518,11 +521,7 @@ impl Folder {
     ///
     /// # Errors
     /// As [`Folder::open`], and when a read fails on the way.
-    pub fn lines(
-        &self,
-        file: &FileEntry,
-        each: &mut dyn FnMut((u64, u64), &[u8]) -> ControlFlow<()>,
-    ) -> Result<(), Unverifiable> {
+    pub fn lines(&self, file: &FileEntry, each: &mut EachLine<'_>) -> Result<(), Unverifiable> {
         let mut reader = BufReader::with_capacity(256 << 10, self.open(file)?);
         let (mut line, mut start) = (Vec::new(), 0u64);
         loop {

@@ -29,7 +29,7 @@ pub use captured::{CAPTURE, Captured, CapturedPart, Gap};
 pub use description::SandboxError;
 pub use environment::Environment;
 pub use events::{Event, EventKind, Events};
-pub use folder::{FileBytes, FileEntry, Folder, Listing};
+pub use folder::{EachLine, FileBytes, FileEntry, Folder, Listing};
 pub use guard::WorkspaceGuard;
 pub use limits::{Limits, duration, duration_text, size_text};
 pub use part::{Gaps, OpenedPart, Part, PartRecord, PartType, Recorded, not_supported};
