@@ -1,7 +1,7 @@
-//! A million FHIR resources and a million rows: captured from a server's form, listed, and compared.
+//! A million FHIR resources and a million rows, as a capture holds them: listed and compared.
 //!
 //! `cargo xtask bench state`. Beside each comparison stands what reading both sides takes: every line parsed, and nothing
-//! kept. Peak memory is that of the comparison, measured in a process of its own.
+//! kept. The comparison has a process of its own, so that the most memory is its own, too.
 
 use std::fs::{self, File};
 use std::io::{BufRead, BufReader, BufWriter, Write};
@@ -9,13 +9,21 @@ use std::path::Path;
 use std::process::{Command, Stdio};
 use std::time::{Duration, Instant};
 
-use candor_benches::binary;
+use candor_check::{PartType, Sandbox};
 use serde_json::Value;
 
 const RECORDS: usize = 1_000_000;
 
+/// The parts that are compared.
+const PARTS: [PartType; 2] = [candor_fhir_resource_state::PART, candor_portal_state_match::PART];
+/// Asks this program for the comparison alone.
+const ALONE: &str = "--compare";
+
 fn main() {
-    let binary = binary();
+    let mut words = std::env::args().skip(1);
+    if words.next().is_some_and(|word| word == ALONE) {
+        return alone(Path::new(&words.next().unwrap_or_default()));
+    }
     let folder = tempfile::tempdir().expect("a folder");
     let at = |name: &str| folder.path().join(name);
     for (part, file, record) in
@@ -40,13 +48,9 @@ fn main() {
             }
         });
         println!("  reading both sides          {:>7.2} s", read.as_secs_f64());
-        let mut peak = 0;
-        let compared = time(|| peak = compare(&binary, &at(part)));
-        let ratio = compared.as_secs_f64() / read.as_secs_f64();
-        println!(
-            "  candor diff                 {:>7.2} s, {ratio:.2} times reading, at most {peak} MB",
-            compared.as_secs_f64()
-        );
+        let (compared, peak) = compare(&at(part));
+        let ratio = compared / read.as_secs_f64();
+        println!("  comparing them              {compared:>7.2} s, {ratio:.2} times reading, at most {peak} MB");
     }
 }
 
@@ -85,25 +89,27 @@ fn parse(file: &Path) {
     assert_eq!(objects.count(), RECORDS);
 }
 
-/// Compares by the command; the most memory that it took, in MB.
-fn compare(binary: &Path, folder: &Path) -> u64 {
-    let output = Command::new("/usr/bin/env")
-        .args(["sh", "-c", "\"$0\" diff before after > told; code=$?; echo $code"])
-        .arg(binary)
-        .current_dir(folder)
-        .stderr(Stdio::inherit())
-        .output()
-        .expect("the command runs");
-    assert_eq!(String::from_utf8_lossy(&output.stdout).trim(), "1");
-    let told = fs::read_to_string(folder.join("told")).expect("what it told");
-    assert!(told.ends_with(&format!("0 added, 0 removed, 10 changed, of {RECORDS} records.\n")), "{told}");
-    // The largest child so far.
-    let text = Command::new("python3")
-        .args(["-c", "import resource,subprocess,sys; subprocess.run(sys.argv[1:],stdout=subprocess.DEVNULL); print(resource.getrusage(resource.RUSAGE_CHILDREN).ru_maxrss//1024)"])
-        .arg(binary)
-        .args(["diff", "before", "after"])
-        .current_dir(folder)
-        .output()
-        .expect("python runs");
-    String::from_utf8_lossy(&text.stdout).trim().parse().expect("a number")
+/// Compares in a process of its own: how long it took, and the most memory that it had, in MB.
+fn compare(folder: &Path) -> (f64, u64) {
+    let program = std::env::current_exe().expect("this program");
+    let output = Command::new(program).arg(ALONE).arg(folder).stderr(Stdio::inherit()).output().expect("it runs");
+    let text = String::from_utf8(output.stdout).expect("text");
+    let mut words = text.split_whitespace();
+    let mut next = || words.next().and_then(|word| word.parse::<f64>().ok()).expect("a number");
+    (next(), next() as u64)
+}
+
+/// The comparison alone.
+fn alone(folder: &Path) {
+    let runtime = tokio::runtime::Builder::new_current_thread().enable_time().build().expect("a runtime");
+    let open = |side: &str| Sandbox::open(&folder.join(side), &PARTS).expect("a sandbox");
+    let (before, after) = (open("before"), open("after"));
+    let start = Instant::now();
+    let diff = runtime.block_on(candor_state::diff(&before, &after, None)).expect("a difference");
+    let took = start.elapsed();
+    assert_eq!((diff.counts(), diff.records), ((0, 0, 10), RECORDS as u64));
+    let status = fs::read_to_string("/proc/self/status").unwrap_or_default();
+    let peak = status.lines().find_map(|line| line.strip_prefix("VmHWM:")).unwrap_or_default();
+    let kilobytes = peak.split_whitespace().next().unwrap_or_default();
+    println!("{} {}", took.as_secs_f64(), kilobytes.parse::<u64>().unwrap_or_default() / 1024);
 }

@@ -7,7 +7,7 @@ use std::collections::HashSet;
 use std::ops::ControlFlow;
 use std::sync::{Arc, OnceLock};
 
-use candor_check::difference::{canonical_digest, leaves};
+use candor_check::difference::{canonical_digest, canonical_digest_of_text, leaves};
 use candor_check::field::Location;
 use candor_check::records::Unreadable;
 use candor_check::sandbox::{FileEntry, Folder, Gaps, PartRecord};
@@ -74,9 +74,13 @@ impl Folders {
                 for file in files {
                     let mut flow = ControlFlow::Continue(());
                     self.folder.lines(file, &mut |span, line| {
-                        if let Some(resource) = parsed(line) {
+                        // What stands in these lines was looked at before.
+                        if let Some((text, name)) =
+                            std::str::from_utf8(line).ok().and_then(|text| Some((text, Name::of(text)?)))
+                        {
+                            let digest = canonical_digest_of_text(text, OF_VERSIONS);
                             let place = Location { locator: file.locator.clone(), span: Some(span) };
-                            flow = visit(record(&resource, place));
+                            flow = visit(PartRecord { collection: name.resource_type, key: name.id, digest, place });
                         }
                         flow
                     })?;
@@ -133,21 +137,39 @@ fn is_envelope(one: &store::Resource) -> bool {
     one.resource_type == "Bundle" && one.id.is_none() && !is_of_itself()
 }
 
-/// Half of the hash of `Type/id`, of a line that is one resource and nothing else.
-fn name_of(line: &[u8]) -> Option<[u8; 16]> {
-    let text = std::str::from_utf8(line).ok()?.trim();
-    json::check(text).ok()?;
-    let (mut resource_type, mut id) = (None, None);
-    for (name, value) in store::members(text) {
-        match &*name {
-            "resourceType" => resource_type = serde_json::from_str::<String>(value).ok(),
-            "id" => id = serde_json::from_str::<String>(value).ok(),
-            _ => {}
+/// Type and id of a resource.
+struct Name {
+    resource_type: String,
+    id: String,
+}
+
+impl Name {
+    /// What a text that is sound JSON says of itself.
+    fn of(text: &str) -> Option<Self> {
+        let (mut resource_type, mut id) = (None, None);
+        for (name, value) in json::members(text.trim_ascii()) {
+            match &*name {
+                "resourceType" => resource_type = serde_json::from_str::<String>(value).ok(),
+                "id" => id = serde_json::from_str::<String>(value).ok(),
+                _ => {}
+            }
         }
+        Some(Self { resource_type: resource_type?, id: id? })
     }
-    let name = format!("{}/{}", resource_type.filter(|name| name != "Bundle" && name != "Parameters")?, id?);
-    let digest = canonical_digest(&Value::String(name));
-    digest.first_chunk().copied()
+
+    /// Half of a hash of it.
+    fn hash(&self) -> [u8; 16] {
+        let name = Value::String(format!("{}/{}", self.resource_type, self.id));
+        canonical_digest(&name).first_chunk().copied().unwrap_or_default()
+    }
+}
+
+/// The hash of the name of a line that is one resource and nothing else.
+fn name_of(line: &[u8]) -> Option<[u8; 16]> {
+    let text = std::str::from_utf8(line).ok()?;
+    json::check(text).ok()?;
+    let name = Name::of(text).filter(|name| name.resource_type != "Bundle" && name.resource_type != "Parameters")?;
+    Some(name.hash())
 }
 
 fn parsed(line: &[u8]) -> Option<Value> {
@@ -167,14 +189,16 @@ fn record(resource: &Value, place: Location) -> PartRecord {
 }
 
 /// What a server writes at each update, whatever the update was.
-const OF_VERSIONS: [&str; 2] = ["versionId", "lastUpdated"];
+const OF_VERSIONS: &[(&str, &[&str])] = &[("meta", &["versionId", "lastUpdated"])];
 
 fn without_versions(mut resource: Value) -> Value {
     let Some(members) = resource.as_object_mut() else { return resource };
-    if let Some(meta) = members.get_mut("meta").and_then(Value::as_object_mut) {
-        OF_VERSIONS.iter().for_each(|name| drop(meta.remove(*name)));
-        if meta.is_empty() {
-            members.remove("meta");
+    for (name, inner) in OF_VERSIONS {
+        if let Some(object) = members.get_mut(*name).and_then(Value::as_object_mut) {
+            inner.iter().for_each(|name| drop(object.remove(*name)));
+            if object.is_empty() {
+                members.remove(*name);
+            }
         }
     }
     resource

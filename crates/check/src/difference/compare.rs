@@ -1,6 +1,6 @@
 //! The comparison: two listings, hash against hash, and the fields of what differs.
 
-use std::collections::{BTreeMap, HashMap};
+use std::collections::{BTreeMap, HashMap, HashSet};
 use std::ops::ControlFlow;
 
 use serde::{Deserialize, Serialize};
@@ -102,19 +102,19 @@ enum State {
     Changed,
 }
 
-/// Numbers the records of one listing that share a name.
+/// Numbers the records of one listing that share a name. Only names that stood before are kept.
 #[derive(Default)]
 struct Numbers(HashMap<Key, u32>);
 
 impl Numbers {
-    /// The record's key, and its number among those of its name.
-    fn next(&mut self, record: &PartRecord) -> (Key, u32) {
+    /// The record's key, and its number among those of its name. `stood` is whether one of the name went by.
+    fn next(&mut self, record: &PartRecord, stood: impl Fn(&Key) -> bool) -> (Key, u32) {
         let name = hashed(&[record.collection.as_bytes(), record.key.as_bytes()]);
-        let number = self.0.entry(name).and_modify(|number| *number += 1).or_insert(1);
-        match *number {
-            1 => (name, 1),
-            number => (hashed(&[&name, &number.to_le_bytes()]), number),
+        if !stood(&name) {
+            return (name, 1);
         }
+        let number = *self.0.entry(name).and_modify(|number| *number += 1).or_insert(2);
+        (hashed(&[&name, &number.to_le_bytes()]), number)
     }
 }
 
@@ -155,16 +155,20 @@ pub fn differences(
     let mut slots: HashMap<Key, Slot> = HashMap::new();
     let mut numbers = Numbers::default();
     let of_before = list(before, &mut |record| {
-        let slot = Slot { digest: half(&record.digest), state: State::Missing };
-        slots.insert(numbers.next(&record).0, slot);
+        let (key, _) = numbers.next(&record, |name| slots.contains_key(name));
+        slots.insert(key, Slot { digest: half(&record.digest), state: State::Missing });
     })?;
     let mut records = slots.len() as u64;
     let mut pairs: BTreeMap<(String, String, u32), Pair> = BTreeMap::new();
     let mut numbers = Numbers::default();
+    let mut new: HashSet<Key> = HashSet::new();
     let of_after = list(after, &mut |record| {
-        let (key, number) = numbers.next(&record);
+        let stood = |name: &Key| match slots.get(name) {
+            Some(slot) => slot.state != State::Missing,
+            None => new.contains(name),
+        };
+        let (key, number) = numbers.next(&record, stood);
         let known = slots.get_mut(&key);
-        records += u64::from(known.is_none());
         let differs = match known {
             Some(slot) if slot.digest == half(&record.digest) => {
                 slot.state = State::Same;
@@ -174,21 +178,33 @@ pub fn differences(
                 slot.state = State::Changed;
                 true
             }
-            None => true,
+            None => {
+                records += 1;
+                new.insert(key);
+                true
+            }
         };
         if differs {
             let name = (record.collection.clone(), record.key.clone(), number);
             pairs.entry(name).or_default().after = Some(record);
         }
     })?;
-    if slots.values().any(|slot| slot.state != State::Same) {
+    drop(new);
+    let mut wanted_still = slots.values().filter(|slot| slot.state != State::Same).count();
+    if wanted_still > 0 {
         let mut numbers = Numbers::default();
-        list(before, &mut |record| {
-            let (key, number) = numbers.next(&record);
+        let mut stood: HashSet<Key> = HashSet::new();
+        visit(before, &mut |record| {
+            let (key, number) = numbers.next(&record, |name| stood.contains(name));
+            if number == 1 {
+                stood.insert(key);
+            }
             if slots.get(&key).is_some_and(|slot| slot.state != State::Same) {
                 let name = (record.collection.clone(), record.key.clone(), number);
                 pairs.entry(name).or_default().before = Some(record);
+                wanted_still -= 1;
             }
+            if wanted_still == 0 { ControlFlow::Break(()) } else { ControlFlow::Continue(()) }
         })?;
     }
     drop(slots);
@@ -204,11 +220,18 @@ pub fn differences(
 }
 
 fn list(part: &dyn OpenedPart, each: &mut dyn FnMut(PartRecord)) -> Result<Gaps, Unverifiable> {
+    visit(part, &mut |record| {
+        each(record);
+        ControlFlow::Continue(())
+    })
+}
+
+fn visit(part: &dyn OpenedPart, each: &mut dyn FnMut(PartRecord) -> ControlFlow<()>) -> Result<Gaps, Unverifiable> {
     let mut stopped = Ok(());
     let gaps = part.records(&mut |record| {
-        each(record);
+        let flow = each(record);
         stopped = wanted();
-        if stopped.is_err() { ControlFlow::Break(()) } else { ControlFlow::Continue(()) }
+        if stopped.is_err() { ControlFlow::Break(()) } else { flow }
     })?;
     stopped.map(|()| gaps)
 }

@@ -4,6 +4,7 @@ use serde_json::Value;
 use sha2::{Digest, Sha256};
 
 use crate::compare::Decimal;
+use crate::strict_json;
 
 /// The leaves of a value by their paths, as field results write them: `status`, `member.id`, `codes.0`. Empty arrays and
 /// objects are leaves. A value that is no array and no object has the path `""`.
@@ -33,12 +34,6 @@ pub fn leaves(value: &Value) -> Vec<(String, Value)> {
     leaves
 }
 
-/// What stands in a digest before a value.
-enum Open<'v> {
-    Value(&'v Value),
-    Name(&'v str),
-}
-
 /// SHA-256 of a value: the same for two that are equal, whatever the order of members and however a number is written.
 ///
 /// ```
@@ -49,42 +44,144 @@ enum Open<'v> {
 /// ```
 #[must_use]
 pub fn canonical_digest(value: &Value) -> [u8; 32] {
-    let mut hasher = Sha256::new();
-    let mut text = |kind: u8, text: &str| {
-        hasher.update([kind]);
-        hasher.update((text.len() as u64).to_le_bytes());
-        hasher.update(text);
-    };
+    enum Open<'v> {
+        Value(&'v Value),
+        Name(&'v str),
+    }
+    let mut canonical = Canonical::default();
     let mut open = vec![Open::Value(value)];
     while let Some(next) = open.pop() {
         match next {
-            Open::Name(name) => text(b'm', name),
-            Open::Value(Value::Null) => text(b'n', ""),
-            Open::Value(Value::Bool(truth)) => text(b'b', if *truth { "1" } else { "0" }),
-            Open::Value(Value::Number(number)) => text(b'd', &plain(number)),
-            Open::Value(Value::String(string)) => text(b's', string),
+            Open::Name(name) => canonical.put(b'm', name),
+            Open::Value(Value::Null) => canonical.put(b'n', ""),
+            Open::Value(Value::Bool(truth)) => canonical.put(b'b', if *truth { "1" } else { "0" }),
+            Open::Value(Value::Number(number)) => canonical.number(&number.to_string()),
+            Open::Value(Value::String(string)) => canonical.put(b's', string),
             Open::Value(Value::Array(items)) => {
-                text(b'a', &items.len().to_string());
+                canonical.count(b'a', items.len());
                 open.extend(items.iter().rev().map(Open::Value));
             }
             Open::Value(Value::Object(members)) => {
-                text(b'o', &members.len().to_string());
+                canonical.count(b'o', members.len());
                 let mut sorted: Vec<_> = members.iter().collect();
                 sorted.sort_by(|a, b| b.0.cmp(a.0));
                 open.extend(sorted.into_iter().flat_map(|(name, value)| [Open::Value(value), Open::Name(name)]));
             }
         }
     }
-    hasher.finalize().into()
+    canonical.digest()
 }
 
-/// A number, however it is written.
-fn plain(number: &serde_json::Number) -> String {
-    if let Some(whole) = number.as_i64() {
-        return whole.to_string();
+/// As [`canonical_digest`], of the text of a value that is known to be sound ([`strict_json::check`]), without making the
+/// value. Of the members of the first object, those named in `without` lose the members named there, and go when they have
+/// no other.
+///
+/// ```
+/// use candor_check::difference::{canonical_digest, canonical_digest_of_text};
+/// let text = r#"{"b": [2.0], "meta": {"versionId": "7"}, "a": 1}"#;
+/// let without = [("meta", &["versionId"][..])];
+/// assert_eq!(canonical_digest_of_text(text, &without), canonical_digest(&serde_json::json!({"a": 1, "b": [2]})));
+/// ```
+#[must_use]
+pub fn canonical_digest_of_text(text: &str, without: &[(&str, &[&str])]) -> [u8; 32] {
+    let mut canonical = Canonical::default();
+    canonical.text(text, without, 0);
+    canonical.digest()
+}
+
+/// Values in the one form that is hashed: for each a kind, a length, and a text.
+#[derive(Default)]
+struct Canonical(Vec<u8>);
+
+impl Canonical {
+    fn put(&mut self, kind: u8, text: &str) {
+        self.0.push(kind);
+        self.0.extend_from_slice(&(text.len() as u64).to_le_bytes());
+        self.0.extend_from_slice(text.as_bytes());
     }
-    let text = number.to_string();
-    Decimal::json(&text).and_then(|decimal| decimal.to_plain()).unwrap_or(text)
+
+    fn count(&mut self, kind: u8, count: usize) {
+        self.0.push(kind);
+        self.0.extend_from_slice(&(count as u64).to_le_bytes());
+    }
+
+    /// A number, however it is written.
+    fn number(&mut self, text: &str) {
+        match text.parse::<i64>() {
+            Ok(whole) => self.put(b'd', &whole.to_string()),
+            Err(_) => match Decimal::json(text).and_then(|decimal| decimal.to_plain()) {
+                Some(plain) => self.put(b'd', &plain),
+                None => self.put(b'd', text),
+            },
+        }
+    }
+
+    fn string(&mut self, kind: u8, quoted: &str) {
+        match quoted.contains('\\') {
+            true => self.put(kind, &serde_json::from_str::<String>(quoted).unwrap_or_default()),
+            false => self.put(kind, quoted.trim_matches('"')),
+        }
+    }
+
+    fn text(&mut self, text: &str, without: &[(&str, &[&str])], depth: usize) {
+        let text = text.trim_ascii();
+        match text.as_bytes().first() {
+            // Sound text is no deeper.
+            _ if depth > strict_json::MAX_DEPTH => self.put(b'?', text),
+            Some(b'"') => self.string(b's', text),
+            Some(b't') => self.put(b'b', "1"),
+            Some(b'f') => self.put(b'b', "0"),
+            Some(b'n') | None => self.put(b'n', ""),
+            Some(b'[') => {
+                let start = self.0.len();
+                self.count(b'a', 0);
+                let mut count = 0u64;
+                for item in strict_json::items(text) {
+                    count += 1;
+                    self.text(item, &[], depth + 1);
+                }
+                self.set_count(start, count);
+            }
+            Some(b'{') => {
+                let mut members: Vec<_> = strict_json::members(text).collect();
+                for (name, inner) in without {
+                    let is_left = |value: &str| strict_json::members(value).any(|(name, _)| !inner.contains(&&*name));
+                    members.retain(|(own, value)| own != name || !value.starts_with('{') || is_left(value));
+                }
+                members.sort_by(|a, b| a.0.cmp(&b.0));
+                self.count(b'o', members.len());
+                for (name, value) in members {
+                    self.put(b'm', &name);
+                    match without.iter().find(|(own, _)| *own == name).filter(|_| value.starts_with('{')) {
+                        None => self.text(value, &[], depth + 1),
+                        Some((_, inner)) => self.object_without(value, inner, depth + 1),
+                    }
+                }
+            }
+            Some(_) => self.number(text),
+        }
+    }
+
+    fn object_without(&mut self, text: &str, without: &[&str], depth: usize) {
+        let left = strict_json::members(text).filter(|(name, _)| !without.contains(&&**name));
+        let mut left: Vec<_> = left.collect();
+        left.sort_by(|a, b| a.0.cmp(&b.0));
+        self.count(b'o', left.len());
+        for (name, value) in left {
+            self.put(b'm', &name);
+            self.text(value, &[], depth + 1);
+        }
+    }
+
+    fn set_count(&mut self, start: usize, count: u64) {
+        if let Some(place) = self.0.get_mut(start + 1..start + 9) {
+            place.copy_from_slice(&count.to_le_bytes());
+        }
+    }
+
+    fn digest(self) -> [u8; 32] {
+        Sha256::digest(self.0).into()
+    }
 }
 
 #[cfg(test)]
@@ -151,6 +248,19 @@ mod tests {
         #[test]
         fn one_digest_means_equal(a in value(), b in value()) {
             prop_assert_eq!(canonical_digest(&a) == canonical_digest(&b), a == b);
+        }
+
+        #[test]
+        fn a_text_has_the_digest_of_its_value(value in value(), pretty in any::<bool>(), text in any::<String>()) {
+            let value = json!({"v": value, "t\n": text, "n": [1.50, -0, 1e3, 12345678901234567890u64]});
+            let written = if pretty { serde_json::to_string_pretty(&value) } else { serde_json::to_string(&value) }.unwrap();
+            prop_assert_eq!(canonical_digest_of_text(&written, &[]), canonical_digest(&value));
+        }
+
+        #[test]
+        fn no_text_makes_it_panic(text in any::<String>(), open in 0..3usize) {
+            let text = format!("{}{text}", ["", "{\"a\":", "["][open]);
+            let _ = canonical_digest_of_text(&text, &[("a", &["b"])]);
         }
 
         #[test]

@@ -9,5 +9,5 @@ mod recording;
 mod told;
 
 pub use compare::{Change, Compared, Difference, FieldChange, differences};
-pub use leaves::{canonical_digest, leaves};
+pub use leaves::{canonical_digest, canonical_digest_of_text, leaves};
 pub use recording::{Recording, write_part};

@@ -8,7 +8,7 @@ use std::sync::{Arc, OnceLock};
 
 use serde_json::Value;
 
-use super::scan;
+use super::json;
 use crate::search::Members;
 
 /// One resource in the text of its file.
@@ -41,7 +41,7 @@ impl Content {
             Some(parsed) => look(parsed),
             None => {
                 let text = std::str::from_utf8(self.text()).unwrap_or_default();
-                let asked = scan::members(text).filter(|(name, _)| members.include(name));
+                let asked = json::members(text).filter(|(name, _)| members.include(name));
                 let parsed =
                     asked.filter_map(|(name, value)| Some((name.into_owned(), serde_json::from_str(value).ok()?)));
                 look(&Value::Object(parsed.collect()))

@@ -3,7 +3,7 @@
 use candor_check::Obstacle;
 
 use super::changes::{Change, Target, When};
-use super::scan;
+use super::json;
 
 /// The change that an unreadable document may be: another version of the resource that its beginning names. `lines` tells
 /// that it is one of several in a file: in a file of versions one that breaks off may be one of any before it.
@@ -51,12 +51,12 @@ struct Start {
 impl Start {
     fn of(text: &str) -> Self {
         let mut start = Self::default();
-        for (name, value) in scan::members(text) {
+        for (name, value) in json::members(text) {
             match &*name {
                 "resourceType" => once(&mut start.resource_type, value),
                 "id" => once(&mut start.id, value),
                 "meta" => {
-                    for (name, value) in scan::members(value) {
+                    for (name, value) in json::members(value) {
                         match &*name {
                             "versionId" => once(&mut start.version_id, value),
                             "lastUpdated" => once(&mut start.last_updated, value),

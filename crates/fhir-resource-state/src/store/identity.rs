@@ -5,7 +5,7 @@ use std::ops::Range;
 
 use serde_json::Value;
 
-use super::{Content, Resource, Versions, scan};
+use super::{Content, Resource, Versions, json};
 use crate::search::literal::Literal;
 
 /// A resource from its JSON.
@@ -25,7 +25,7 @@ pub(super) fn resource(
     }
     let unreadable = |error: serde_json::Error| Cow::Owned(format!("not readable as JSON: {error}"));
     let (mut resource_type, mut id, mut meta) = (None, None, None);
-    for (name, value) in scan::members(text) {
+    for (name, value) in json::members(text) {
         let member = match &*name {
             "resourceType" => &mut resource_type,
             "id" => &mut id,

@@ -16,7 +16,6 @@ mod pages;
 mod read;
 mod request;
 mod requests;
-mod scan;
 mod search;
 mod versions;
 
@@ -30,7 +29,6 @@ use crate::search::{Index, Search, Subject};
 pub use candor_check::strict_json as json;
 use content::Content;
 pub use read::Builder;
-pub(crate) use scan::members;
 pub use versions::Versions;
 
 /// One resource, as its file holds it.

@@ -15,7 +15,7 @@ use super::members::members;
 use super::pages::{self, Page};
 use super::requests::Containers;
 use super::versions::Group;
-use super::{Content, Named, Resource, Store, Unreadable, Versions, bundle, cut, identity, json, outcome, scan};
+use super::{Content, Named, Resource, Store, Unreadable, Versions, bundle, cut, identity, json, outcome};
 use crate::packed;
 use crate::search::Index;
 use crate::search::types::is_resource;
@@ -364,7 +364,7 @@ impl File<'_> {
 
 /// Whether a document is a resource of one of the types that are nothing but resources.
 fn is_plain(text: &str) -> bool {
-    let name = scan::members(text).find(|(name, _)| name == "resourceType").map(|(_, value)| value.trim_matches('"'));
+    let name = json::members(text).find(|(name, _)| name == "resourceType").map(|(_, value)| value.trim_matches('"'));
     name.is_some_and(|name| is_resource(name) && !matches!(name, "Bundle" | "OperationOutcome"))
 }
 

@@ -5,9 +5,10 @@ use std::ops::ControlFlow;
 use std::path::Path;
 use std::time::Instant;
 
-use candor_check::difference::{canonical_digest, leaves};
+use candor_check::difference::{canonical_digest, canonical_digest_of_text, leaves};
 use candor_check::field::Location;
 use candor_check::sandbox::{Gaps, PartRecord, Recorded};
+use candor_check::strict_json;
 use candor_check::work::cancelled;
 use candor_check::{Obstacle, Unverifiable};
 use serde_json::Value;
@@ -33,11 +34,12 @@ impl FolderSource {
         let mut gaps = self.unreadable.clone();
         for name in self.names() {
             let key = self.facts.tables.get(&name).map(|table| table.key.clone()).unwrap_or_default();
+            let named = if key.is_empty() { vec![KEY.to_owned()] } else { key };
             for file in self.files.iter().filter(|file| file.resource == name) {
-                let mut each = |row: &Row| visit(listed(&name, &key, row, &file.entry.locator));
+                let rows = Rows { collection: &name, key: &named, locator: &file.entry.locator };
                 let flow = match file.format {
-                    Format::Ndjson => self.lines(file, &mut gaps, &mut each)?,
-                    Format::Json | Format::Csv => self.whole(file, &mut gaps, &mut each),
+                    Format::Ndjson => self.lines(file, &rows, &mut gaps, visit)?,
+                    Format::Json | Format::Csv => self.whole(file, &mut gaps, &mut |row| visit(rows.listed(row))),
                 };
                 if flow.is_break() {
                     return Ok(gaps);
@@ -51,17 +53,23 @@ impl FolderSource {
     fn lines(
         &self,
         file: &RowFile,
+        of: &Rows<'_>,
         gaps: &mut Gaps,
-        each: &mut dyn FnMut(&Row) -> ControlFlow<()>,
+        visit: &mut dyn FnMut(PartRecord) -> ControlFlow<()>,
     ) -> Result<ControlFlow<()>, Unverifiable> {
         let mut flow = ControlFlow::Continue(());
         let (mut number, mut count) = (0, 0);
         let passed = self.folder.lines(&file.entry, &mut |(start, _), line| {
             number += 1;
+            if let Some(record) = of.sound(line, start) {
+                count += 1;
+                flow = visit(record);
+                return flow;
+            }
             let rows = read_line(line, number, start, count, self.folder.limits().max_bytes);
             count = rows.number;
             gaps.extend(rows.faults.into_iter().map(|fault| unreadable(&file.entry.locator, fault)));
-            flow = rows.rows.iter().try_for_each(&mut *each);
+            flow = rows.rows.iter().try_for_each(|row| visit(of.listed(row)));
             flow
         });
         match passed {
@@ -141,21 +149,51 @@ impl FolderSource {
     }
 }
 
-fn listed(collection: &str, key: &[String], row: &Row, locator: &str) -> PartRecord {
-    let columns = row.content.columns();
-    let digest = canonical_digest(columns);
-    let by_id = [KEY.to_owned()];
-    let named = if key.is_empty() { &by_id[..] } else { key };
-    let parts: Option<Vec<String>> = named.iter().map(|column| columns.get(column).and_then(text)).collect();
-    let key = parts.map(|parts| parts.join(",")).unwrap_or_else(|| {
-        digest.iter().take(8).fold(String::new(), |mut hex, byte| {
-            // Writing into a text cannot fail.
-            let _ = write!(hex, "{byte:02x}");
-            hex
-        })
-    });
-    let place = Location { locator: locator.to_owned(), span: Some(row.span) };
-    PartRecord { collection: collection.to_owned(), key, digest, place }
+/// The rows of one file, as records.
+struct Rows<'a> {
+    collection: &'a str,
+    /// The columns that tell one from another.
+    key: &'a [String],
+    locator: &'a str,
+}
+
+impl Rows<'_> {
+    fn listed(&self, row: &Row) -> PartRecord {
+        let columns = row.content.columns();
+        let parts: Option<Vec<String>> = self.key.iter().map(|column| columns.get(column).and_then(text)).collect();
+        self.record(parts, canonical_digest(columns), row.span)
+    }
+
+    /// A line that is an object and nothing that has to be looked at twice, without making its values.
+    fn sound(&self, line: &[u8], start: u64) -> Option<PartRecord> {
+        let text = std::str::from_utf8(line).ok().filter(|text| text.starts_with('{') && text.ends_with('}'))?;
+        strict_json::check(text).ok()?;
+        let mut parts = vec![None; self.key.len()];
+        for (name, value) in strict_json::members(text) {
+            let at = self.key.iter().position(|column| *column == name);
+            if let Some(part) = at.and_then(|at| parts.get_mut(at)) {
+                *part = serde_json::from_str(value).ok().as_ref().and_then(self::text);
+            }
+        }
+        let span = (start, start + text.len() as u64);
+        Some(self.record(parts.into_iter().collect(), canonical_digest_of_text(text, &[]), span))
+    }
+
+    fn record(&self, key: Option<Vec<String>>, digest: [u8; 32], span: (u64, u64)) -> PartRecord {
+        let by_content = || {
+            digest.iter().take(8).fold(String::new(), |mut hex, byte| {
+                // Writing into a text cannot fail.
+                let _ = write!(hex, "{byte:02x}");
+                hex
+            })
+        };
+        PartRecord {
+            collection: self.collection.to_owned(),
+            key: key.map_or_else(by_content, |parts| parts.join(",")),
+            digest,
+            place: Location { locator: self.locator.to_owned(), span: Some(span) },
+        }
+    }
 }
 
 /// The text of a key's column.

@@ -1,17 +1,26 @@
-//! The members of an object in text that is known to be sound JSON, found without parsing what is in them.
+//! The members of an object and the items of an array in text that is known to be sound JSON, found without parsing what is
+//! in them.
 
 use std::borrow::Cow;
 
-use super::json::string_end;
+use super::string_end;
 
 /// The members of the object that a text is, each with its name and its text; none when it is no object.
-pub(crate) fn members(text: &str) -> Scan<'_> {
+///
+/// ```
+/// use candor_check::strict_json::members;
+/// let found: Vec<_> = members(r#"{"a": {"b": 1}, "c": [2]}"#).map(|(_, value)| value).collect();
+/// assert_eq!(found, [r#"{"b": 1}"#, "[2]"]);
+/// ```
+#[must_use]
+pub fn members(text: &str) -> Scan<'_> {
     let at = if text.starts_with('{') { 1 } else { text.len() };
     Scan { text, at }
 }
 
 /// See [`members`].
-pub(crate) struct Scan<'a> {
+#[derive(Clone, Debug)]
+pub struct Scan<'a> {
     text: &'a str,
     at: usize,
 }
@@ -43,6 +52,30 @@ impl<'a> Iterator for Scan<'a> {
         };
         Some((name, self.text.get(value..self.at)?))
     }
+}
+
+/// The items of the array that a text is, each by its text; none when it is no array.
+///
+/// ```
+/// use candor_check::strict_json::items;
+/// assert_eq!(items(r#"[1, {"a": []}, "x"]"#).collect::<Vec<_>>(), ["1", r#"{"a": []}"#, "\"x\""]);
+/// ```
+#[must_use]
+pub fn items(text: &str) -> impl Iterator<Item = &str> {
+    let bytes = text.as_bytes();
+    let mut at = if text.starts_with('[') { 1 } else { text.len() };
+    std::iter::from_fn(move || {
+        while matches!(bytes.get(at), Some(b' ' | b'\n' | b'\r' | b'\t' | b',')) {
+            at += 1;
+        }
+        if matches!(bytes.get(at), None | Some(b']')) {
+            at = bytes.len();
+            return None;
+        }
+        let start = at;
+        at = value_end(bytes, start).max(start + 1);
+        text.get(start..at)
+    })
 }
 
 /// The place behind the value that begins at `at`.
@@ -82,7 +115,7 @@ mod tests {
     use proptest::prelude::*;
     use serde_json::{Map, Value, json};
 
-    use super::members;
+    use super::{items, members};
 
     fn scanned(text: &str) -> Map<String, Value> {
         members(text).map(|(name, value)| (name.into_owned(), serde_json::from_str(value).unwrap())).collect()
@@ -104,12 +137,18 @@ mod tests {
             let value = json!({"nested": names, "list": [names], "n": 1.5});
             let text = if pretty { serde_json::to_string_pretty(&value) } else { serde_json::to_string(&value) }.unwrap();
             prop_assert_eq!(Value::Object(scanned(&text)), value);
+            let names: Vec<String> = names.into_keys().collect();
+            let text = serde_json::to_string(&names).unwrap();
+            let found: Vec<String> = items(&text).map(|item| serde_json::from_str(item).unwrap()).collect();
+            prop_assert_eq!(found, names);
         }
 
         #[test]
         fn no_text_makes_it_panic(text in any::<String>(), open in any::<bool>()) {
             let text = if open { format!("{{\"{text}") } else { text };
             prop_assert!(members(&text).count() <= text.len());
+            let text = format!("[{text}");
+            prop_assert!(items(&text).count() <= text.len());
         }
     }
 }
