@@ -52,7 +52,7 @@ impl MessageSource {
     pub(crate) fn record_fields(&self, record: &PartRecord) -> Result<Vec<(String, Value)>, Unverifiable> {
         let mut found = None;
         let mut each = |message: &Message<'_>, place: Location| {
-            if place != record.place || found.is_some() || self::record(message, place) != *record {
+            if place != record.place || found.is_some() || self::record(message, place).key != record.key {
                 return ControlFlow::Continue(());
             }
             found = Some(message.leaves());

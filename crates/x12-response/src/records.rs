@@ -44,7 +44,7 @@ impl Interchanges {
     pub(crate) fn record_fields(&self, record: &PartRecord) -> Result<Vec<(String, Value)>, Unverifiable> {
         let mut found = None;
         let mut each = |view: &SetView<'_>, place: Location| {
-            if place != record.place || self::record(view, place) != *record {
+            if place != record.place || self::record(view, place).key != record.key {
                 return ControlFlow::Continue(());
             }
             found = Some(view.leaves());

@@ -92,6 +92,9 @@ type Key = [u8; 16];
 struct Slot {
     digest: [u8; 16],
     state: State,
+    /// The file, by its number, and the bytes in it.
+    file: u32,
+    span: Option<(u64, u64)>,
 }
 
 #[derive(Clone, Copy, PartialEq, Eq)]
@@ -119,12 +122,12 @@ impl Numbers {
 }
 
 fn hashed(texts: &[&[u8]]) -> Key {
-    let mut hasher = Sha256::new();
+    let mut whole = Vec::with_capacity(64);
     for text in texts {
-        hasher.update((text.len() as u64).to_le_bytes());
-        hasher.update(text);
+        whole.extend_from_slice(&(text.len() as u64).to_le_bytes());
+        whole.extend_from_slice(text);
     }
-    half(&hasher.finalize().into())
+    half(&Sha256::digest(whole).into())
 }
 
 fn half(digest: &[u8; 32]) -> [u8; 16] {
@@ -134,7 +137,6 @@ fn half(digest: &[u8; 32]) -> [u8; 16] {
 }
 
 /// A record that differs, before its fields are read.
-#[derive(Default)]
 struct Pair {
     before: Option<PartRecord>,
     after: Option<PartRecord>,
@@ -154,9 +156,15 @@ pub fn differences(
 ) -> Result<Compared, Unverifiable> {
     let mut slots: HashMap<Key, Slot> = HashMap::new();
     let mut numbers = Numbers::default();
+    let mut files: Vec<String> = Vec::new();
     let of_before = list(before, &mut |record| {
         let (key, _) = numbers.next(&record, |name| slots.contains_key(name));
-        slots.insert(key, Slot { digest: half(&record.digest), state: State::Missing });
+        let Location { locator, span } = record.place;
+        if files.last() != Some(&locator) {
+            files.push(locator);
+        }
+        let file = u32::try_from(files.len() - 1).unwrap_or(u32::MAX);
+        slots.insert(key, Slot { digest: half(&record.digest), state: State::Missing, file, span });
     })?;
     let mut records = slots.len() as u64;
     let mut pairs: BTreeMap<(String, String, u32), Pair> = BTreeMap::new();
@@ -168,29 +176,28 @@ pub fn differences(
             None => new.contains(name),
         };
         let (key, number) = numbers.next(&record, stood);
-        let known = slots.get_mut(&key);
-        let differs = match known {
+        let was = match slots.get_mut(&key) {
             Some(slot) if slot.digest == half(&record.digest) => {
                 slot.state = State::Same;
-                false
+                return;
             }
             Some(slot) => {
                 slot.state = State::Changed;
-                true
+                let locator = usize::try_from(slot.file).ok().and_then(|file| files.get(file)).cloned();
+                let place = Location { locator: locator.unwrap_or_default(), span: slot.span };
+                Some(PartRecord { place, ..record.clone() })
             }
             None => {
                 records += 1;
                 new.insert(key);
-                true
+                None
             }
         };
-        if differs {
-            let name = (record.collection.clone(), record.key.clone(), number);
-            pairs.entry(name).or_default().after = Some(record);
-        }
+        let name = (record.collection.clone(), record.key.clone(), number);
+        pairs.insert(name, Pair { before: was, after: Some(record) });
     })?;
     drop(new);
-    let mut wanted_still = slots.values().filter(|slot| slot.state != State::Same).count();
+    let mut wanted_still = slots.values().filter(|slot| slot.state == State::Missing).count();
     if wanted_still > 0 {
         let mut numbers = Numbers::default();
         let mut stood: HashSet<Key> = HashSet::new();
@@ -199,9 +206,9 @@ pub fn differences(
             if number == 1 {
                 stood.insert(key);
             }
-            if slots.get(&key).is_some_and(|slot| slot.state != State::Same) {
+            if slots.get(&key).is_some_and(|slot| slot.state == State::Missing) {
                 let name = (record.collection.clone(), record.key.clone(), number);
-                pairs.entry(name).or_default().before = Some(record);
+                pairs.insert(name, Pair { before: Some(record), after: None });
                 wanted_still -= 1;
             }
             if wanted_still == 0 { ControlFlow::Break(()) } else { ControlFlow::Continue(()) }

@@ -1,5 +1,7 @@
 //! A JSON value as the fields of a record, and as a digest that is the same for equal values.
 
+use std::borrow::Cow;
+
 use serde_json::Value;
 use sha2::{Digest, Sha256};
 
@@ -84,7 +86,7 @@ pub fn canonical_digest(value: &Value) -> [u8; 32] {
 /// ```
 #[must_use]
 pub fn canonical_digest_of_text(text: &str, without: &[(&str, &[&str])]) -> [u8; 32] {
-    let mut canonical = Canonical::default();
+    let mut canonical = Canonical(Vec::with_capacity(2 * text.len()));
     canonical.text(text, without, 0);
     canonical.digest()
 }
@@ -107,9 +109,10 @@ impl Canonical {
 
     /// A number, however it is written.
     fn number(&mut self, text: &str) {
-        match text.parse::<i64>() {
-            Ok(whole) => self.put(b'd', &whole.to_string()),
-            Err(_) => match Decimal::json(text).and_then(|decimal| decimal.to_plain()) {
+        match text.bytes().all(|byte| byte.is_ascii_digit()) {
+            // JSON writes a whole number in one way.
+            true => self.put(b'd', text),
+            false => match Decimal::json(text).and_then(|decimal| decimal.to_plain()) {
                 Some(plain) => self.put(b'd', &plain),
                 None => self.put(b'd', text),
             },
@@ -119,7 +122,7 @@ impl Canonical {
     fn string(&mut self, kind: u8, quoted: &str) {
         match quoted.contains('\\') {
             true => self.put(kind, &serde_json::from_str::<String>(quoted).unwrap_or_default()),
-            false => self.put(kind, quoted.trim_matches('"')),
+            false => self.put(kind, quoted.get(1..quoted.len().saturating_sub(1)).unwrap_or_default()),
         }
     }
 
@@ -144,6 +147,9 @@ impl Canonical {
             }
             Some(b'{') => {
                 let mut members: Vec<_> = strict_json::members(text).collect();
+                if without.is_empty() {
+                    return self.members(members, depth);
+                }
                 for (name, inner) in without {
                     let is_left = |value: &str| strict_json::members(value).any(|(name, _)| !inner.contains(&&*name));
                     members.retain(|(own, value)| own != name || !value.starts_with('{') || is_left(value));
@@ -163,11 +169,13 @@ impl Canonical {
     }
 
     fn object_without(&mut self, text: &str, without: &[&str], depth: usize) {
-        let left = strict_json::members(text).filter(|(name, _)| !without.contains(&&**name));
-        let mut left: Vec<_> = left.collect();
-        left.sort_by(|a, b| a.0.cmp(&b.0));
-        self.count(b'o', left.len());
-        for (name, value) in left {
+        self.members(strict_json::members(text).filter(|(name, _)| !without.contains(&&**name)).collect(), depth);
+    }
+
+    fn members(&mut self, mut members: Vec<(Cow<'_, str>, &str)>, depth: usize) {
+        members.sort_unstable_by(|a, b| a.0.cmp(&b.0));
+        self.count(b'o', members.len());
+        for (name, value) in members {
             self.put(b'm', &name);
             self.text(value, &[], depth + 1);
         }

@@ -60,7 +60,6 @@ impl<'a> Iterator for Scan<'a> {
 /// use candor_check::strict_json::items;
 /// assert_eq!(items(r#"[1, {"a": []}, "x"]"#).collect::<Vec<_>>(), ["1", r#"{"a": []}"#, "\"x\""]);
 /// ```
-#[must_use]
 pub fn items(text: &str) -> impl Iterator<Item = &str> {
     let bytes = text.as_bytes();
     let mut at = if text.starts_with('[') { 1 } else { text.len() };
