@@ -4,8 +4,8 @@
 //! use candor::{Sandbox, state};
 //! use serde_json::json;
 //!
-//! let before = Sandbox::builder().portal("orders", [json!({"id": 77, "status": "open"})]).build()?;
-//! let after = Sandbox::builder().portal("orders", [json!({"id": 77, "status": "cancelled"})]).build()?;
+//! let before = Sandbox::builder().portal("orders", json!([{"id": 77, "status": "open"}])).build()?;
+//! let after = Sandbox::builder().portal("orders", json!([{"id": 77, "status": "cancelled"}])).build()?;
 //! # let runtime = tokio::runtime::Builder::new_current_thread().enable_time().build()?;
 //! # runtime.block_on(async {
 //! let diff = state::diff(&before, &after, None).await?;

@@ -1,6 +1,7 @@
 //! Compares the parts, record by record.
 
 use std::ops::ControlFlow;
+use std::path::PathBuf;
 
 use candor_check::difference::{Recording, differences};
 use candor_check::{Obstacle, Sandbox, Unverifiable};
@@ -19,9 +20,11 @@ pub(crate) async fn observe(settings: &Settings, sandbox: &Sandbox) -> Result<Se
     let mut seen = Seen { parts: Vec::new() };
     let mut left = MOST;
     for part in parts(before, settings.parts.as_deref()).await? {
-        let (of_before, of_now) = (scratch()?, scratch()?);
-        let was = Recording::of(before, part, of_before.path()).await.map_err(|why| of_baseline(part.name(), why))?;
-        let is = Recording::of(sandbox, part, of_now.path()).await?;
+        let (mut of_before, mut of_now) = (None, None);
+        let was = Recording::of(before, part, || scratch(&mut of_before))
+            .await
+            .map_err(|why| of_baseline(part.name(), why))?;
+        let is = Recording::of(sandbox, part, || scratch(&mut of_now)).await?;
         let name = part.name();
         let compare = move || {
             let mut found = Vec::new();
@@ -48,11 +51,12 @@ pub(crate) async fn observe(settings: &Settings, sandbox: &Sandbox) -> Result<Se
     Ok(seen)
 }
 
-/// A folder for what is recorded of a server.
-fn scratch() -> Result<TempDir, Unverifiable> {
-    tempfile::tempdir().map_err(|error| {
+/// A folder for what is recorded of a server, as long as `kept` is.
+fn scratch(kept: &mut Option<TempDir>) -> Result<PathBuf, Unverifiable> {
+    let folder = tempfile::tempdir().map_err(|error| {
         Unverifiable::new(Obstacle::SourceUnavailable, format!("no temporary folder can be made: {error}"))
-    })
+    })?;
+    Ok(kept.insert(folder).path().to_owned())
 }
 
 fn of_baseline(part: &str, why: Unverifiable) -> Unverifiable {

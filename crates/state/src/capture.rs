@@ -10,7 +10,7 @@ use candor_check::sandbox::{CAPTURE, Captured, CapturedPart, Gap};
 use candor_check::{EVENTS, PartType, Sandbox};
 use jiff::Timestamp;
 
-use crate::parts::{chosen, is_there};
+use crate::parts::{chosen, is_there, scratch};
 
 /// Why nothing was captured.
 #[derive(Debug)]
@@ -106,8 +106,8 @@ async fn count(sandbox: &Sandbox, captured: &mut Captured, into: &Path) {
     let copy = copy.with_work(sandbox.work().clone());
     for part in sandbox.parts() {
         let Some(one) = captured.parts.get_mut(part.name()) else { continue };
-        let Ok(scratch) = tempfile::tempdir() else { return };
-        if let Ok(recording) = Recording::of(&copy, *part, scratch.path()).await {
+        let mut kept = None;
+        if let Ok(recording) = Recording::of(&copy, *part, || scratch(&mut kept)).await {
             let counted = sandbox.work().wait(move || recording.count()).await;
             if let Ok(Ok((records, _))) = counted {
                 one.records = records;

@@ -9,8 +9,9 @@ use candor_check::records::Unreadable;
 use candor_check::sandbox::{Gaps, OpenedPart, PartRecord, Recorded};
 use candor_check::{Obstacle, PartType, Sandbox, Unverifiable};
 use serde_json::{Value, json};
+use tempfile::TempDir;
 
-use crate::parts::{chosen, is_there};
+use crate::parts::{chosen, is_there, scratch};
 
 /// What differs, in order of the parts, then of the records' names.
 #[derive(Clone, Debug, Default)]
@@ -45,11 +46,9 @@ pub async fn diff(before: &Sandbox, after: &Sandbox, named: Option<&[String]>) -
     let mut diff = Diff::default();
     for part in chosen(after, named)? {
         let compared = async {
-            let scratch =
-                || tempfile::tempdir().map_err(|error| broke(&format!("no temporary folder can be made: {error}")));
-            let (of_before, of_after) = (scratch()?, scratch()?);
-            let was = side(before, part, of_before.path()).await?;
-            let is = side(after, part, of_after.path()).await?;
+            let (mut of_before, mut of_after) = (None, None);
+            let was = side(before, part, &mut of_before).await?;
+            let is = side(after, part, &mut of_after).await?;
             if was.is_none() && is.is_none() {
                 return Ok(None);
             }
@@ -87,9 +86,13 @@ fn broke(what: &str) -> Unverifiable {
     Unverifiable::new(Obstacle::SourceUnavailable, format!("the comparison broke off: {what}"))
 }
 
-async fn side(sandbox: &Sandbox, part: PartType, scratch: &Path) -> Result<Option<Recording>, Unverifiable> {
+async fn side(
+    sandbox: &Sandbox,
+    part: PartType,
+    kept: &mut Option<TempDir>,
+) -> Result<Option<Recording>, Unverifiable> {
     match is_there(sandbox, part).await? {
-        true => Recording::of(sandbox, part, scratch).await.map(Some),
+        true => Recording::of(sandbox, part, || scratch(kept)).await.map(Some),
         false => Ok(None),
     }
 }

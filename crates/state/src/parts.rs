@@ -1,6 +1,9 @@
 //! Which parts are meant.
 
+use std::path::PathBuf;
+
 use candor_check::{Obstacle, PartType, Sandbox, Unverifiable};
+use tempfile::TempDir;
 
 /// The parts of these names, else all that the sandbox was opened with.
 ///
@@ -28,4 +31,15 @@ pub(crate) async fn is_there(sandbox: &Sandbox, part: PartType) -> Result<bool, 
         Err(why) if why.obstacle == Obstacle::NoSource && !sandbox.has(part.name()) => Ok(false),
         Err(why) => Err(why),
     }
+}
+
+/// A folder for what is recorded of a server, as long as `kept` is.
+///
+/// # Errors
+/// When there is no room for one.
+pub(crate) fn scratch(kept: &mut Option<TempDir>) -> Result<PathBuf, Unverifiable> {
+    let folder = tempfile::tempdir().map_err(|error| {
+        Unverifiable::new(Obstacle::SourceUnavailable, format!("no temporary folder can be made: {error}"))
+    })?;
+    Ok(kept.insert(folder).path().to_owned())
 }

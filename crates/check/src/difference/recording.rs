@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 use std::fs;
 use std::io::Read;
 use std::ops::ControlFlow;
-use std::path::Path;
+use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 use sha2::{Digest, Sha256};
@@ -23,17 +23,22 @@ impl std::fmt::Debug for Recording {
 }
 
 impl Recording {
-    /// The part of a sandbox. What can change while it is read is written into `scratch` first, an empty folder that the
-    /// caller removes once the recording is no longer used, and that is listed.
+    /// The part of a sandbox. What can change while it is read is written into a folder first, and that is listed. `scratch`
+    /// is asked for the folder only then; it must be empty, and stay until the recording is no longer used.
     ///
     /// # Errors
     /// When the part is not there, or cannot be read at all.
-    pub async fn of(sandbox: &Sandbox, part: PartType, scratch: &Path) -> Result<Self, Unverifiable> {
+    pub async fn of(
+        sandbox: &Sandbox,
+        part: PartType,
+        scratch: impl FnOnce() -> Result<PathBuf, Unverifiable>,
+    ) -> Result<Self, Unverifiable> {
         let opened = part.open(sandbox).await?;
         if opened.is_listed() {
             return Ok(Self(opened));
         }
-        let captured = write_part(sandbox, part, scratch, true).await?;
+        let scratch = scratch()?;
+        let captured = write_part(sandbox, part, &scratch, true).await?;
         let mut capture = Captured::new("");
         capture.parts.insert(part.name().to_owned(), captured);
         let text = serde_json::to_vec(&capture).unwrap_or_default();
@@ -42,7 +47,7 @@ impl Recording {
         // Limits hold for the recording as for the source.
         fs::write(scratch.join("sandbox.toml"), sandbox.kept_settings())
             .map_err(|error| not_written("sandbox.toml", &error))?;
-        let recorded = Sandbox::open(scratch, sandbox.parts()).map_err(wrong)?;
+        let recorded = Sandbox::open(&scratch, sandbox.parts()).map_err(wrong)?;
         let part = part.open(&recorded.with_work(sandbox.work().clone())).await?;
         Ok(Self(part))
     }

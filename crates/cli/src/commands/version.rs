@@ -18,6 +18,7 @@ const FEATURES: &[(&str, bool)] = &[
     ("databases", cfg!(feature = "databases")),
     ("pgp", cfg!(feature = "pgp")),
     ("pdf", cfg!(feature = "pdf")),
+    ("state", cfg!(feature = "state")),
     ("telemetry", cfg!(feature = "telemetry")),
     ("script", cfg!(feature = "script")),
     ("fhir-sdk", cfg!(feature = "fhir-sdk")),
