@@ -27,7 +27,11 @@ impl MessageSource {
         if let Some(events) = &self.events {
             gaps.extend(events.unreadable.iter().cloned());
             for event in &events.events {
-                let text = event.payload.as_str().unwrap_or_default();
+                let Some(text) = event.payload.as_str().filter(|text| !text.trim().is_empty()) else {
+                    let what = "the event has no message in `payload`".to_owned();
+                    gaps.push(Unreadable { place: event.place.clone(), what, fault: Fault::Recording });
+                    continue;
+                };
                 if read(text.as_bytes(), true, &event.place, &mut gaps, &mut each).is_break() {
                     return Ok(gaps);
                 }

@@ -95,7 +95,11 @@ fn too_many(settings: &Settings, seen: &Seen) -> Vec<bool> {
     let news: Vec<NewRecord<'_>> = seen
         .parts
         .iter()
-        .flat_map(|part| part.differences.iter().filter(|one| one.change == Change::Added).map(|one| new(part, one)))
+        .flat_map(|part| {
+            let came = part.differences.iter().filter(|one| one.change == Change::Added);
+            // What may come in any case is none of those that are counted.
+            came.filter(|one| !settings.covers_record(part, one)).map(|one| new(part, one))
+        })
         .collect();
     let exceeded = |exception: &crate::except::Exception| {
         let allowed = news.iter().filter_map(|new| exception.allows_new(new));
@@ -112,15 +116,10 @@ fn new<'s>(part: &'s SeenPart, difference: &'s Difference) -> NewRecord<'s> {
 impl Settings {
     /// What of a difference no exception covers.
     fn not_excepted(&self, part: &SeenPart, difference: &Difference, too_many: &[bool]) -> Option<Difference> {
-        let (name, record) = (part.part.as_str(), difference.record.as_str());
-        // `#2` behind a name counts records, and is none of the record's.
-        let bare = record
-            .rsplit_once('#')
-            .filter(|(_, n)| n.bytes().all(|b| b.is_ascii_digit()))
-            .map_or(record, |(bare, _)| bare);
-        if self.except.iter().any(|one| one.covers(name, record) || one.covers(name, bare)) {
+        if self.covers_record(part, difference) {
             return None;
         }
+        let (name, bare) = (part.part.as_str(), difference.name());
         match &difference.change {
             Change::Added => {
                 let mut exceptions = self.except.iter().zip(too_many);
@@ -139,6 +138,12 @@ impl Settings {
                 is_something.then(|| Difference { change, ..difference.clone() })
             }
         }
+    }
+
+    /// Whether the record may have changed in any way, by the name that it shares with others or by its own.
+    fn covers_record(&self, part: &SeenPart, difference: &Difference) -> bool {
+        let covers = |record: &str| self.except.iter().any(|one| one.covers(&part.part, record));
+        covers(difference.name()) || covers(&difference.record)
     }
 
     /// Whether what could not be read lies where anything may have changed.

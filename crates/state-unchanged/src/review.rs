@@ -6,14 +6,11 @@ use crate::settings::Settings;
 
 pub(crate) fn review(settings: &Settings) -> Review {
     let mut weaknesses = Vec::new();
-    if settings.parts.as_ref().is_some_and(Vec::is_empty) {
-        let message = "`parts` is empty, so that nothing is compared; name parts, or leave it out to compare all";
-        weaknesses.push(Weakness::new(WeaknessKind::AssertsNothing, "parts", message));
-    }
     // An exception of a part that is not compared excepts nothing.
-    let stray = settings.parts.as_ref().and_then(|parts| {
-        settings.except.iter().find(|one| !parts.is_empty() && !parts.iter().any(|part| part == one.part()))
-    });
+    let stray = settings
+        .parts
+        .as_ref()
+        .and_then(|parts| settings.except.iter().find(|one| !parts.iter().any(|part| part == one.part())));
     if let Some(stray) = stray {
         let message = format!("an exception is about the part `{}`, which `parts` leaves out", stray.part());
         weaknesses.push(Weakness::new(WeaknessKind::AssertsNothing, "except", message));
@@ -37,7 +34,8 @@ mod tests {
     fn what_compares_nothing_is_named() {
         assert!(reviewed(json!({})).is_empty());
         assert!(reviewed(json!({"parts": ["fhir"], "except": ["fhir:Task/*"]})).is_empty());
-        assert!(reviewed(json!({"parts": []}))[0].contains("nothing is compared"));
+        let nothing = serde_json::from_value::<Settings>(json!({"parts": []})).unwrap_err();
+        assert!(nothing.to_string().contains("nothing is compared"));
         let stray = reviewed(json!({"parts": ["fhir"], "except": ["portal:orders/*"]}));
         assert!(stray[0].contains("about the part `portal`, which `parts` leaves out"), "{stray:?}");
     }

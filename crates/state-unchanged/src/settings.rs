@@ -1,6 +1,7 @@
 //! The assertion, read and valid.
 
-use serde::Deserialize;
+use serde::de::Error as _;
+use serde::{Deserialize, Deserializer};
 
 use crate::except::Exception;
 
@@ -9,9 +10,17 @@ use crate::except::Exception;
 #[serde(deny_unknown_fields)]
 pub(crate) struct Settings {
     /// The parts that are compared; all that the baseline has where nothing is said.
-    #[serde(default)]
+    #[serde(default, deserialize_with = "some_parts")]
     pub(crate) parts: Option<Vec<String>>,
     /// What may have changed.
     #[serde(default)]
     pub(crate) except: Vec<Exception>,
+}
+
+fn some_parts<'de, D: Deserializer<'de>>(deserializer: D) -> Result<Option<Vec<String>>, D::Error> {
+    let parts = Vec::<String>::deserialize(deserializer)?;
+    match parts.is_empty() {
+        true => Err(D::Error::custom("`parts` is empty, so that nothing is compared; leave it out to compare all")),
+        false => Ok(Some(parts)),
+    }
 }

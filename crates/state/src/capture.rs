@@ -107,11 +107,16 @@ async fn count(sandbox: &Sandbox, captured: &mut Captured, into: &Path) {
     for part in sandbox.parts() {
         let Some(one) = captured.parts.get_mut(part.name()) else { continue };
         let mut kept = None;
-        if let Ok(recording) = Recording::of(&copy, *part, || scratch(&mut kept)).await {
-            let counted = sandbox.work().wait(move || recording.count()).await;
-            if let Ok(Ok((records, _))) = counted {
-                one.records = records;
-            }
+        let counted = match Recording::of(&copy, *part, || scratch(&mut kept)).await {
+            Ok(recording) => sandbox.work().wait(move || recording.count()).await,
+            Err(why) => Ok(Err(why)),
+        };
+        match counted {
+            Ok(Ok((records, _))) => one.records = records,
+            // A gap that is there already says why.
+            _ if !one.gaps.is_empty() => {}
+            Ok(Err(why)) => one.gaps.push(whole(*part, why.details)),
+            Err(error) => one.gaps.push(whole(*part, format!("counting its records broke off: {error:?}"))),
         }
     }
 }

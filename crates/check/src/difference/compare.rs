@@ -8,7 +8,7 @@ use serde_json::Value;
 use sha2::{Digest, Sha256};
 
 use crate::field::Location;
-use crate::outcome::Unverifiable;
+use crate::outcome::{Obstacle, Unverifiable};
 use crate::sandbox::{Gaps, OpenedPart, PartRecord};
 use crate::work::wanted;
 
@@ -22,11 +22,22 @@ pub struct Difference {
     pub collection: String,
     /// The record, its collection before it: `Appointment/7`. Where several have one name, the second is `…#2`.
     pub record: String,
+    /// Its number among those of its name, from 1.
+    pub number: u32,
     /// What became of it.
     #[serde(flatten)]
     pub change: Change,
     /// Where it stands now, or stood before where it is gone.
     pub place: Location,
+}
+
+impl Difference {
+    /// The record without its number: what it is called by itself.
+    #[must_use]
+    pub fn name(&self) -> &str {
+        let numbered = self.record.strip_suffix(&format!("#{}", self.number)).filter(|_| self.number > 1);
+        numbered.unwrap_or(&self.record)
+    }
 }
 
 /// What became of a record.
@@ -213,6 +224,10 @@ pub fn differences(
             }
             if wanted_still == 0 { ControlFlow::Break(()) } else { ControlFlow::Continue(()) }
         })?;
+        if wanted_still > 0 {
+            let details = format!("{part}: the records from before became others while they were compared");
+            return Err(Unverifiable::new(Obstacle::SourceUnavailable, details));
+        }
     }
     drop(slots);
     for ((_, _, number), pair) in pairs {
@@ -267,6 +282,7 @@ fn difference(
     Ok(Some(Difference {
         part: part.to_owned(),
         record: if number == 1 { name } else { format!("{name}#{number}") },
+        number,
         collection: record.collection,
         change,
         place: record.place,
@@ -384,6 +400,37 @@ mod tests {
         assert_eq!(told(&twice, &once).0, ["orders/a#2 removed"]);
         assert_eq!(told(&once, &twice).0, ["orders/a#2 added"]);
         assert_eq!(told(&twice, &twice), (Vec::new(), 2));
+    }
+
+    /// Lists its records once, and none from then on.
+    struct Fleeting(std::sync::atomic::AtomicBool, Table);
+
+    impl OpenedPart for Fleeting {
+        fn is_listed(&self) -> bool {
+            true
+        }
+
+        fn records(&self, visit: &mut dyn FnMut(PartRecord) -> ControlFlow<()>) -> Result<Gaps, Unverifiable> {
+            match self.0.swap(true, std::sync::atomic::Ordering::Relaxed) {
+                false => self.1.records(visit),
+                true => Ok(Gaps::new()),
+            }
+        }
+
+        fn fields(&self, record: &PartRecord) -> Result<Vec<(String, Value)>, Unverifiable> {
+            self.1.fields(record)
+        }
+
+        fn record(&self, into: &Path) -> Result<Recorded, Unverifiable> {
+            self.1.record(into)
+        }
+    }
+
+    #[test]
+    fn what_is_gone_from_the_second_listing_is_not_lost() {
+        let before = Fleeting(false.into(), Table(vec![("a", json!({"x": 1}))]));
+        let compared = differences("portal", &before, &Table(Vec::new()), &mut |_| ControlFlow::Continue(()));
+        assert!(compared.unwrap_err().details.contains("became others while they were compared"));
     }
 
     fn table() -> impl Strategy<Value = Table> {

@@ -120,9 +120,14 @@ impl Canonical {
     }
 
     fn string(&mut self, kind: u8, quoted: &str) {
-        match quoted.contains('\\') {
-            true => self.put(kind, &serde_json::from_str::<String>(quoted).unwrap_or_default()),
-            false => self.put(kind, quoted.get(1..quoted.len().saturating_sub(1)).unwrap_or_default()),
+        let unescaped = || serde_json::from_str::<String>(quoted);
+        match (quoted.contains('\\'), quoted.get(1..quoted.len().saturating_sub(1))) {
+            (false, Some(text)) => self.put(kind, text),
+            // Half of a surrogate pair is no text: as it stands it is equal to itself alone.
+            _ => match unescaped() {
+                Ok(text) => self.put(kind, &text),
+                Err(_) => self.put(b'?', quoted),
+            },
         }
     }
 
@@ -226,6 +231,13 @@ mod tests {
         ] {
             assert_ne!(digest(a), digest(b), "{a} {b}");
         }
+    }
+
+    #[test]
+    fn texts_that_no_reader_can_unescape_are_not_equal() {
+        let digest = |text| canonical_digest_of_text(text, &[]);
+        assert_ne!(digest(r#"{"a": "\ud800a"}"#), digest(r#"{"a": "\ud801b"}"#));
+        assert_ne!(digest(r#"{"a": "\ud800a"}"#), digest(r#"{"a": ""}"#));
     }
 
     #[test]

@@ -94,7 +94,8 @@ mod tests {
 
     fn told(change: Change) -> String {
         let (part, collection, record) = ("portal".to_owned(), "orders".to_owned(), "orders/77".to_owned());
-        Difference { part, collection, record, change, place: Location::whole("portal/orders.json") }.told()
+        let place = Location::whole("portal/orders.json");
+        Difference { part, collection, record, number: 1, change, place }.told()
     }
 
     #[test]

@@ -88,7 +88,10 @@ impl CapturedPart {
     /// Why nothing can be said of a collection that was not captured.
     #[must_use]
     pub fn not_covered(&self, collection: &str) -> Unverifiable {
-        let only = self.only.as_deref().unwrap_or_default().join(", ");
+        const MOST: usize = 5;
+        let all = self.only.as_deref().unwrap_or_default();
+        let more = all.len().checked_sub(MOST).filter(|more| *more > 0).map(|more| format!(" and {more} more"));
+        let only = all.iter().take(MOST).cloned().collect::<Vec<_>>().join(", ") + &more.unwrap_or_default();
         let details = format!("the capture holds only {only}, so that nothing is known of {collection}");
         Unverifiable::new(Obstacle::SourceUnavailable, details)
     }

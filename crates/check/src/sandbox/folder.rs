@@ -208,8 +208,8 @@ impl Folder {
             Base::Disk(root) => self.list_on_disk(root, below)?,
             Base::Memory(memory, folder) => self.list_in_memory(memory, folder, below),
         };
-        self.lay_over(&mut listing, below);
         listing.unreadable.extend(self.captured().into_iter().flat_map(|part| &part.gaps).map(Gap::obstacle));
+        self.lay_over(&mut listing, below);
         if listing.files.len() as u64 > self.limits.max_files {
             return Err(self.too_many());
         }
@@ -545,7 +545,7 @@ impl Folder {
     /// Copies every file into another folder, which is there: bytes and times as they are.
     ///
     /// # Errors
-    /// When the folder cannot be listed, or a file cannot be written. What cannot be read is among the gaps.
+    /// When the folder cannot be listed. A file that cannot be copied whole is not there, and among the gaps.
     pub fn copy_into(&self, into: &Path) -> Result<Gaps, Unverifiable> {
         let listing = self.list()?;
         let gap =
@@ -570,10 +570,12 @@ impl Folder {
                 io::copy(&mut content, &mut copy)?;
                 file.modified.map_or(Ok(()), |time| copy.set_modified(time))
             };
-            write().map_err(|error| {
-                let details = format!("{} cannot be captured: {error}", file.locator);
-                Unverifiable::new(Obstacle::SourceUnavailable, details)
-            })?;
+            if let Err(error) = write() {
+                // A part of a file is none of the file.
+                drop(fs::remove_file(&to));
+                let what = format!("{} cannot be copied: {error}", file.locator);
+                gaps.push(gap(&file.locator, what, Fault::Obstacle(Obstacle::SourceUnavailable)));
+            }
         }
         let outside = "is a link that leads out of the folder and was not followed";
         gaps.extend(listing.outside_links.iter().map(|link| gap(link, outside.to_owned(), Fault::Recording)));

@@ -30,7 +30,8 @@ pub(crate) fn record(
         Some(types) => types.to_vec(),
         None => served(client, limits)?,
     };
-    let mut recorded = Recorded { only: types.map(<[String]>::to_vec), ..Recorded::default() };
+    // Of a type that a server does not serve it says nothing, and not that there is none.
+    let mut recorded = Recorded { only: Some(served.clone()), ..Recorded::default() };
     for resource_type in &served {
         let locator = format!("{PART}/{resource_type}.ndjson");
         let not_written = |error: &std::io::Error| {

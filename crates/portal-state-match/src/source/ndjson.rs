@@ -27,7 +27,7 @@ impl RowWriter {
         let locator = locator(table);
         let file = match table.is_empty() || table.contains(['/', '\\', '\0']) || table.starts_with('.') {
             true => Err(io::Error::new(io::ErrorKind::InvalidInput, "its name is none of a file")),
-            false => File::create(into.join(format!("{table}.ndjson"))),
+            false => std::fs::create_dir_all(into).and_then(|()| File::create(into.join(format!("{table}.ndjson")))),
         };
         let file = file.map_err(|error| not_written(&locator, &error))?;
         Ok(Self { locator, file: BufWriter::new(file), broken: None })

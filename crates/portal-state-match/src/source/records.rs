@@ -134,9 +134,10 @@ impl FolderSource {
                 name.push(beside);
                 drop(std::fs::remove_file(name));
             }
+            // Another database, or a file, may have a table of the same name: each has a folder of its own.
             let opened = database.open(limits, Instant::now() + within(limits.timeout));
             let done = match opened {
-                Ok(mut sqlite) => record(&mut sqlite, None, limits.timeout, into, &mut recorded, &mut facts),
+                Ok(mut sqlite) => record(&mut sqlite, None, limits.timeout, &copy, &mut recorded, &mut facts),
                 Err(trouble) => Err(trouble.into()),
             };
             if let Err(failed) = done {
@@ -167,6 +168,10 @@ impl Rows<'_> {
     /// A line that is an object and nothing that has to be looked at twice, without making its values.
     fn sound(&self, line: &[u8], start: u64) -> Option<PartRecord> {
         let text = std::str::from_utf8(line).ok().filter(|text| text.starts_with('{') && text.ends_with('}'))?;
+        // An escape may be one that only a parser finds wrong.
+        if text.contains("\\u") {
+            return None;
+        }
         strict_json::check(text).ok()?;
         let mut parts = vec![None; self.key.len()];
         for (name, value) in strict_json::members(text) {

@@ -4,12 +4,15 @@ use std::path::Path;
 use std::time::{Duration, Instant};
 
 use candor_check::Unverifiable;
+use candor_check::field::Location;
+use candor_check::records::Unreadable;
 use candor_check::sandbox::Recorded;
 use serde_json::{Map, Value};
 
 use super::engine::{Described, Engine, within};
 use super::filter::Filter;
 use super::trouble::{Reach, Trouble};
+use crate::source::PART;
 use crate::source::facts::{Facts, TableFacts};
 use crate::source::ndjson::{RowWriter, gap};
 
@@ -33,19 +36,22 @@ pub(crate) fn record<E: Engine>(
     let names = match tables {
         Some(names) => names.to_vec(),
         None => {
-            // No table has an empty name, so that the others are told.
+            // Where no table has an empty name, as none should, the others are told.
             let others = engine.describe("", deadline());
             engine.done();
             match others? {
                 Described::Missing { names, .. } => names,
-                Described::There(_) => Vec::new(),
+                Described::There(_) => {
+                    let what = "a table has an empty name, so that the others are not told; name them in `tables`";
+                    recorded.gaps.push(of_all(what));
+                    Vec::new()
+                }
             }
         }
     };
     if tables.is_none() && names.len() >= MOST_LISTED {
         let what = format!("there may be more tables than the {MOST_LISTED} that are listed; name them in `tables`");
-        let place = candor_check::field::Location::whole(format!("{}/", crate::source::PART));
-        recorded.gaps.push(candor_check::records::Unreadable { place, ..gap("", what) });
+        recorded.gaps.push(of_all(what));
     }
     for name in &names {
         let written = table(engine, name, deadline(), into, recorded, facts);
@@ -60,6 +66,11 @@ pub(crate) fn record<E: Engine>(
     }
     recorded.only = tables.map(<[String]>::to_vec);
     Ok(())
+}
+
+/// Something that may have kept any table from being captured.
+fn of_all(what: impl Into<String>) -> Unreadable {
+    Unreadable { place: Location::whole(format!("{PART}/")), ..gap("", what) }
 }
 
 /// Why a database could not be captured.
