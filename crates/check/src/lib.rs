@@ -15,6 +15,7 @@ pub mod host;
 pub mod identity;
 #[cfg(feature = "json-path")]
 pub mod json_path;
+pub mod operators;
 mod outcome;
 pub mod records;
 pub mod review;

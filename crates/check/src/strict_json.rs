@@ -4,11 +4,13 @@
 //! verdict on either would be a guess. Two member names are the parser's own (`$serde_json::private::…`): met in data they
 //! would be read as a number or as unparsed text.
 
+mod edit;
 mod members;
 mod sound;
 
 use std::borrow::Cow;
 
+pub use edit::{Edit, Leaf, append, edited, find, get, leaves, put, remove};
 pub use members::{Scan, items, members};
 
 /// The deepest nesting that is read; `serde_json` has the same limit.

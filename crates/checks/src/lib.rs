@@ -3,6 +3,7 @@
 //! Each check has a feature. [`ALL`] has the checks of this build; [`KNOWN`] also names those that it leaves out, so that a
 //! task which asks for one ends unverifiable, with the feature that brings it, and not as a task with a wrong name.
 
+use candor_check::operators::Operator;
 use candor_check::{CheckType, Meta, PartType};
 
 /// Makes both lists from one table: the feature, what it brings, and the names that remain known without it.
@@ -54,6 +55,21 @@ const fn by_name(
     evidence_key: &'static str,
 ) -> Meta {
     Meta { assert, about: "left out of this build", part, files, evidence_key, schema: r#"{"type": "object"}"# }
+}
+
+/// Makes the lists of operators: the feature, and what the check crate lists.
+macro_rules! operators {
+    ($($feature:literal: $operators:path;)*) => {
+        /// What an audit changes of the records of each part, a list a check crate.
+        pub const OPERATORS: &[&[Operator]] = &[$(
+            #[cfg(feature = $feature)]
+            $operators,
+        )*];
+    };
+}
+
+operators! {
+    "fhir": candor_fhir_resource_state::OPERATORS;
 }
 
 /// Makes the list of parts: the feature, the part, and the name that remains known without it.

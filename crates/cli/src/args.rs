@@ -34,6 +34,8 @@ pub(crate) enum Command {
     Capture(CaptureArgs),
     /// Tell what differs between two sandboxes, record by record
     Diff(DiffArgs),
+    /// Prove that a task's criteria go red when the work is wrong, on changed copies of a sandbox in which it was done
+    Audit(AuditArgs),
     /// Let a command or an endpoint do a task, check what it did, and send it back with the reason, a bounded number of times
     Loop(Box<LoopArgs>),
     /// Score stored criterion runs, without a sandbox
@@ -98,6 +100,35 @@ pub(crate) struct DiffArgs {
     /// Only these parts
     #[arg(long, value_name = "PART", value_delimiter = ',')]
     pub part: Vec<String>,
+}
+
+#[derive(Debug, ClapArgs)]
+pub(crate) struct AuditArgs {
+    /// The task file (.json, .yaml, .yml)
+    pub task: PathBuf,
+    /// The sandbox in which the work was done
+    #[arg(long, value_name = "PASSING")]
+    pub sandbox: PathBuf,
+    /// The sandbox from before the work
+    #[arg(long, value_name = "BEFORE")]
+    pub baseline: Option<PathBuf>,
+    /// Only these: null, leaf, harm, equivalence, influence, order
+    #[arg(long, value_name = "NAME", value_delimiter = ',', value_parser = crate::commands::audit::probe)]
+    pub probe: Vec<candor_audit::Probe>,
+    /// The most mutants of each probe of each criterion
+    #[arg(long, value_name = "N", default_value = "500")]
+    pub mutants: NonZeroUsize,
+    /// Which mutants are taken where there are more
+    #[arg(long, value_name = "N", default_value_t = 1)]
+    pub seed: u64,
+    /// End with 1 unless every criterion is proven
+    #[arg(long)]
+    pub strict: bool,
+    /// Write the files that survivors changed there
+    #[arg(long, value_name = "FOLDER")]
+    pub survivors: Option<PathBuf>,
+    #[command(flatten)]
+    pub identity: IdentityArgs,
 }
 
 #[derive(Debug, ClapArgs)]

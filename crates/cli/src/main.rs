@@ -33,6 +33,7 @@ fn main() -> ExitCode {
     let outcome = match args.command {
         Command::Check(check) => commands::check::run(&check, &args.output),
         Command::Capture(capture) => commands::capture::run(&capture, &args.output),
+        Command::Audit(audit) => commands::audit::run(&audit, &args.output),
         Command::Diff(diff) => commands::diff::run(&diff, &args.output),
         Command::Bench(bench) => commands::bench::run(&bench, &args.output),
         Command::Loop(verify) => commands::verify_loop::run(&verify, &args.output),

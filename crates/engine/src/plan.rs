@@ -3,6 +3,7 @@
 use std::path::Path;
 use std::sync::Arc;
 
+use candor_check::review::Review;
 use candor_check::settings::nearest;
 use candor_check::{BoundCheck, CheckType, Evidence, Failure, Share};
 use serde_json::Value;
@@ -50,6 +51,12 @@ impl Plan {
             })
             .collect();
         Self { task, criteria }
+    }
+
+    /// What a criterion is worth by its settings alone; nothing where it is bound to no check.
+    #[must_use]
+    pub fn review(&self, index: usize) -> Option<Review> {
+        self.criteria.get(index)?.check.as_ref().ok().map(|(check, _)| check.review())
     }
 
     /// Whether any of its criteria reads a part of the sandbox (`fhir`, `workspace`).

@@ -62,7 +62,7 @@ pub struct Criterion {
     pub assertion: Value,
 }
 
-const TASK_KEYS: &[&str] = &["id", "name", "prompt", "pass", "zone", "inputs", "entities", "criteria", "loop", "lint"];
+const TASK_KEYS: &[&str] = &["id", "name", "prompt", "pass", "zone", "inputs", "entities", "criteria", "loop", "lint", "audit"];
 /// The members of `loop`. Their values are read by whoever runs the loop.
 pub const LOOP_KEYS: &[&str] = &[
     "max_verify_retries",
@@ -124,6 +124,19 @@ impl Task {
     #[must_use]
     pub fn error_in_loop(&self, steps: &[&str], message: impl Into<String>) -> FileError {
         let steps: Vec<&str> = ["loop"].into_iter().chain(steps.iter().copied()).collect();
+        self.document.error(&steps, message)
+    }
+
+    /// The member `audit`: survivors of an audit that the author accepts. Whoever audits reads its values.
+    #[must_use]
+    pub fn audit_settings(&self) -> Option<&Value> {
+        self.document.value().get("audit")
+    }
+
+    /// An error at a place within `audit`.
+    #[must_use]
+    pub fn error_in_audit(&self, steps: &[&str], message: impl Into<String>) -> FileError {
+        let steps: Vec<&str> = ["audit"].into_iter().chain(steps.iter().copied()).collect();
         self.document.error(&steps, message)
     }
 

@@ -11,6 +11,7 @@ pub mod live;
 #[cfg(feature = "fhir-sdk")]
 pub mod models;
 mod observe;
+mod operators;
 mod outcome;
 mod packed;
 mod part;
@@ -32,6 +33,7 @@ use candor_check::{CheckType, PartType};
 use candor_fhir_search as search;
 
 pub use check::FhirResourceState;
+pub use operators::OPERATORS;
 pub use path::FhirPath;
 pub use resolved::Resolved;
 pub use seen::{Content, State};

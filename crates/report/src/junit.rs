@@ -47,6 +47,25 @@ pub(crate) fn verdict(verdict: Verdict, failures: Option<String>) -> String {
     out
 }
 
+/// Single tests of one name, each with what is wrong with it.
+pub(crate) fn cases(name: &str, cases: &[(&str, Option<String>)]) -> String {
+    let name = xml(name);
+    let failures = cases.iter().filter(|(_, complaint)| complaint.is_some()).count();
+    let counts = format!("tests=\"{}\" failures=\"{failures}\" errors=\"0\"", cases.len());
+    let mut out = format!("{HEAD}<testsuites name=\"{name}\" {counts}>\n  <testsuite name=\"{name}\" {counts}>\n");
+    for (case, complaint) in cases {
+        let case = xml(case);
+        let _ = match complaint {
+            None => writeln!(out, "    <testcase name=\"{case}\"/>"),
+            Some(why) => {
+                writeln!(out, "    <testcase name=\"{case}\"><failure message=\"{}\"/></testcase>", xml(why))
+            }
+        };
+    }
+    out.push_str("  </testsuite>\n</testsuites>\n");
+    out
+}
+
 /// How each test of a task ended: its criteria, or the verdict alone where the rubric is hidden.
 fn statuses(run: &TaskRun) -> Vec<Status> {
     let verdict = match (run.result.verdict, run.result.conclusive) {

@@ -85,6 +85,12 @@ pub fn benchmark_run(run: &BenchmarkRun, format: Format, style: Style) -> Vec<u8
     }
 }
 
+/// Single tests of one name as JUnit's XML, each with what is wrong with it.
+#[must_use]
+pub fn junit_cases(name: &str, cases: &[(&str, Option<String>)]) -> String {
+    junit::cases(name, cases)
+}
+
 /// What stored criterion runs come to, in a format. There are no criterion runs in it: `ndjson` is the result on one
 /// line, and `junit` has nothing to list but the verdict.
 #[must_use]

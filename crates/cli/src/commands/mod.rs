@@ -1,5 +1,6 @@
 //! The commands, one a file.
 
+pub(crate) mod audit;
 pub(crate) mod bench;
 pub(crate) mod capture;
 pub(crate) mod check;

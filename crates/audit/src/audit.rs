@@ -1,0 +1,505 @@
+//! The runner: every probe of every criterion, judged by the ordinary engine.
+
+use std::collections::BTreeMap;
+use std::fmt;
+use std::sync::Arc;
+
+use candor_check::field::Location;
+use candor_check::operators::{Change, Kind, Operator, Target};
+use candor_check::{Evidence, Sandbox, Status};
+use candor_engine::{CriterionRun, Engine, FileError, Plan, Task};
+use candor_scoring::{Stake, influences};
+use futures_util::stream::{self, StreamExt as _};
+use serde_json::Value;
+use sha2::{Digest as _, Sha256};
+
+use crate::accept;
+use crate::ground::Ground;
+use crate::leaf::{Asserted, LeafMutant, asserted};
+use crate::report::{CriterionReport, Finding, Grade, Influence, Killed, Order, Report, Survivor, Tried};
+
+/// How many mutants are judged side by side.
+const SIDE_BY_SIDE: usize = 4;
+/// The longest quotation of a change, in bytes.
+const LONGEST: usize = 160;
+
+/// One kind of question that a criterion is asked.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Probe {
+    /// Empty parts, and the state before the work.
+    Null,
+    /// Asserted values, deleted and replaced.
+    Leaf,
+    /// Changes that make the work wrong.
+    Harm,
+    /// Changes that leave the meaning as it was.
+    Equivalence,
+    /// Whether a verdict hangs on it.
+    Influence,
+    /// Other orders of files and candidates.
+    Order,
+}
+
+impl Probe {
+    /// All, by name.
+    pub const ALL: [(&'static str, Self); 6] = [
+        ("null", Self::Null),
+        ("leaf", Self::Leaf),
+        ("harm", Self::Harm),
+        ("equivalence", Self::Equivalence),
+        ("influence", Self::Influence),
+        ("order", Self::Order),
+    ];
+
+    /// The probe of a name.
+    #[must_use]
+    pub fn named(name: &str) -> Option<Self> {
+        Self::ALL.iter().find(|(known, _)| *known == name).map(|(_, probe)| *probe)
+    }
+}
+
+/// What is asked.
+#[derive(Clone, Debug)]
+pub struct Options {
+    /// The probes; all where nothing is said.
+    pub probes: Vec<Probe>,
+    /// The most mutants of each probe of each criterion.
+    pub mutants: usize,
+    /// Which are taken where there are more.
+    pub seed: u64,
+}
+
+impl Default for Options {
+    fn default() -> Self {
+        Self { probes: Probe::ALL.iter().map(|(_, probe)| *probe).collect(), mutants: 500, seed: 1 }
+    }
+}
+
+/// Why nothing was audited.
+#[derive(Debug)]
+pub enum AuditError {
+    /// The task's own settings of the audit are wrong.
+    Task(Box<FileError>),
+    /// The sandbox cannot be read.
+    Sandbox(String),
+}
+
+impl fmt::Display for AuditError {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::Task(error) => error.fmt(f),
+            Self::Sandbox(what) => write!(f, "the sandbox cannot be audited: {what}"),
+        }
+    }
+}
+
+impl std::error::Error for AuditError {}
+
+/// Audits a task over a sandbox in which its work was done. Nothing is written; a source that goes on living is captured
+/// first.
+///
+/// # Errors
+/// Settings of the audit that are wrong, or a sandbox that cannot be captured.
+pub async fn audit(
+    engine: &Engine,
+    task: &Task,
+    passing: &Sandbox,
+    operators: &[&[Operator]],
+    options: &Options,
+) -> Result<Report, AuditError> {
+    let accepted = accept::read(task.audit_settings())
+        .map_err(|message| AuditError::Task(Box::new(task.error_in_audit(&["accept"], message))))?;
+    let ground = Ground::of(&passing.with_work(engine.work().clone())).await.map_err(AuditError::Sandbox)?;
+    let empty = ground.empty().map_err(AuditError::Sandbox)?;
+    let whole = engine.plan(Arc::new(task.clone()));
+    let run = engine.run(&whole, &ground.sandbox).await;
+    let stakes: Vec<Stake<'_>> = task
+        .criteria
+        .iter()
+        .map(|one| Stake { weight: &one.weight, gate: one.gate, partial_credit: one.partial_credit })
+        .collect();
+    let influences = influences(&stakes, &task.pass);
+    let mut audited = Audited {
+        engine,
+        ground: &ground,
+        empty,
+        plans: single_plans(engine, task),
+        passing: &run.criterion_runs,
+        options,
+        operators: operators.iter().flat_map(|list| list.iter()).collect(),
+        made: BTreeMap::new(),
+        mutants: 0,
+        findings: Vec::new(),
+    };
+    let mut criteria = Vec::new();
+    for (index, ran) in run.criterion_runs.iter().enumerate() {
+        let guard = whole.review(index).is_some_and(|review| review.passes_on_nothing);
+        let selection = task.criteria.get(index).map(|one| selected_by(&one.assertion)).unwrap_or_default();
+        let influence = match influences.get(index) {
+            _ if !options.probes.contains(&Probe::Influence) => Influence::NotAsked,
+            Some(influence) if *influence >= candor_scoring::Influence::NotAlone => Influence::Decides,
+            _ => Influence::Dead,
+        };
+        criteria.push(audited.criterion(index, ran, guard, &selection, influence).await);
+    }
+    let Audited { made, mutants, mut findings, .. } = audited;
+    findings.extend(accept::apply(&accepted, &mut criteria));
+    let criteria: Vec<CriterionReport> = criteria.into_iter().map(CriterionReport::graded).collect();
+    findings.extend(ground.gaps.iter().map(|gap| Finding { code: "gap", message: format!("not read: {gap}") }));
+    if criteria.is_empty() {
+        findings.push(Finding { code: "no_criteria", message: "the task has no criteria, so that nothing is audited".to_owned() });
+    }
+    let cut: usize = criteria.iter().map(|one| one.leaf.cut + one.harm.cut + one.breach.cut + one.equivalence.cut).sum();
+    if cut > 0 {
+        let message = format!("{cut} mutants were left out by --mutants {}; what they would show is not known", options.mutants);
+        findings.push(Finding { code: "cut", message });
+    }
+    Ok(Report {
+        task_id: task.id.clone(),
+        seed: options.seed,
+        mutants,
+        grade: criteria.iter().map(|one| one.grade).max().unwrap_or(Grade::Unaudited),
+        has_baseline: passing.baseline().is_some(),
+        criteria,
+        findings,
+        operators: made,
+    })
+}
+
+/// The task with one criterion each.
+fn single_plans(engine: &Engine, task: &Task) -> Vec<Plan> {
+    let single = |criterion: &candor_engine::Criterion| {
+        let mut single = task.clone();
+        single.criteria = vec![criterion.clone()];
+        engine.plan(Arc::new(single))
+    };
+    task.criteria.iter().map(single).collect()
+}
+
+/// The values that an assertion selects by.
+fn selected_by(assertion: &Value) -> Vec<String> {
+    fn texts(value: &Value, found: &mut Vec<String>) {
+        match value {
+            // One or two letters stand in a record in many places.
+            Value::String(text) if text.chars().count() > 2 => found.push(text.clone()),
+            Value::Object(members) => members.values().for_each(|value| texts(value, found)),
+            Value::Array(items) => items.iter().for_each(|value| texts(value, found)),
+            _ => {}
+        }
+    }
+    let mut found = Vec::new();
+    for member in ["search", "correlate_by"] {
+        assertion.get(member).into_iter().for_each(|value| texts(value, &mut found));
+    }
+    found.sort();
+    found.dedup();
+    found
+}
+
+struct Audited<'a> {
+    engine: &'a Engine,
+    ground: &'a Ground,
+    empty: Sandbox,
+    /// The task with one criterion each.
+    plans: Vec<Plan>,
+    passing: &'a [CriterionRun],
+    options: &'a Options,
+    operators: Vec<&'a Operator>,
+    made: BTreeMap<String, usize>,
+    mutants: usize,
+    findings: Vec<Finding>,
+}
+
+/// A change, and which operator made it.
+struct Mutant {
+    operator: &'static str,
+    change: Change,
+}
+
+impl Audited<'_> {
+    async fn criterion(
+        &mut self,
+        index: usize,
+        ran: &CriterionRun,
+        guard: bool,
+        selection: &[String],
+        influence: Influence,
+    ) -> CriterionReport {
+        let mut report = CriterionReport {
+            criterion_id: ran.criterion_id.clone(),
+            status: ran.status().name(),
+            details: None,
+            guard,
+            null: Killed::NotAsked,
+            baseline: Killed::NotAsked,
+            leaf: Tried::default(),
+            harm: Tried::default(),
+            breach: Tried::default(),
+            equivalence: Tried::default(),
+            influence,
+            order: Order::NotTried,
+            grade: Grade::Unaudited,
+            survivors: Vec::new(),
+        };
+        if ran.status() != Status::Passed {
+            report.details = Some(ran.evidence.details().to_owned());
+            let message = format!("{} does not pass on the sandbox in which the work was done, and was not audited", ran.criterion_id);
+            self.findings.push(Finding { code: "not_passing", message });
+            return report;
+        }
+        if self.asked(Probe::Null) {
+            report.null = if guard { Killed::Guard } else { self.nothing(index, &self.empty).await };
+            report.baseline = match self.ground.sandbox.baseline() {
+                None => Killed::NotGiven,
+                Some(_) if guard => Killed::Guard,
+                Some(before) => self.nothing(index, before).await,
+            };
+        }
+        let asserted = asserted(&ran.evidence, selection, self.ground);
+        if self.asked(Probe::Leaf) {
+            self.leaves(index, &asserted, &mut report).await;
+        }
+        for (probe, kind) in [
+            (Probe::Harm, Kind::Harm),
+            (Probe::Harm, Kind::Breach),
+            (Probe::Equivalence, Kind::Equivalence),
+            (Probe::Order, Kind::Order),
+        ] {
+            // What a guard forbids is added; what it is silent on is no harm to it.
+            let applies = match kind {
+                Kind::Breach => guard,
+                Kind::Harm => !guard,
+                _ => true,
+            };
+            if self.asked(probe) && applies {
+                self.operated(index, kind, ran, &asserted, &mut report).await;
+            }
+        }
+        report
+    }
+
+    fn asked(&self, probe: Probe) -> bool {
+        self.options.probes.contains(&probe)
+    }
+
+    async fn judged(&self, index: usize, sandbox: &Sandbox) -> Option<Evidence> {
+        let run = self.engine.run(self.plans.get(index)?, sandbox).await;
+        run.criterion_runs.into_iter().next().map(|run| run.evidence)
+    }
+
+    async fn nothing(&self, index: usize, sandbox: &Sandbox) -> Killed {
+        match self.judged(index, sandbox).await.map(|evidence| evidence.status()) {
+            Some(Status::Passed) => Killed::Vacuous,
+            _ => Killed::Killed,
+        }
+    }
+
+    /// The mutants that are judged: all, or as many as are asked for, chosen by the seed.
+    fn chosen<T>(&self, mut all: Vec<T>, name: impl Fn(&T) -> String) -> (Vec<T>, usize) {
+        let cut = all.len().saturating_sub(self.options.mutants);
+        if cut > 0 {
+            let rank = |one: &T| Sha256::digest(format!("{} {}", self.options.seed, name(one)));
+            all.sort_by_cached_key(|one| rank(one).to_vec());
+            all.truncate(self.options.mutants);
+        }
+        (all, cut)
+    }
+
+    async fn leaves(&mut self, index: usize, asserted: &[Asserted], report: &mut CriterionReport) {
+        let all: Vec<LeafMutant> = asserted.iter().flat_map(Asserted::mutants).collect();
+        let (chosen, cut) = self.chosen(all, |one| format!("{} {}", one.operator, one.path));
+        report.leaf.cut = cut;
+        let this = &*self;
+        let results: Vec<(LeafMutant, Option<(Fate, usize)>)> = stream::iter(chosen)
+            .map(|mutant| async move {
+                let fate = this.leaf(index, &mutant).await;
+                (mutant, fate)
+            })
+            .buffered(SIDE_BY_SIDE)
+            .collect()
+            .await;
+        for (mutant, fate) in results {
+            let Some((fate, at)) = fate else { continue };
+            self.mutants += 1;
+            *self.made.entry(mutant.operator.to_owned()).or_default() += 1;
+            report.leaf.tried += 1;
+            match (fate, mutant.tries.get(at)) {
+                (Fate::Passes, Some((change, _))) => {
+                    report.survivors.push(self.survivor("leaf", mutant.operator, change));
+                }
+                (fate, _) => {
+                    report.leaf.good += 1;
+                    report.leaf.undecided += usize::from(fate == Fate::Undecided);
+                }
+            }
+        }
+    }
+
+    /// What becomes of a leaf: nothing where the assertion accepts every other value that was tried.
+    async fn leaf(&self, index: usize, mutant: &LeafMutant) -> Option<(Fate, usize)> {
+        for (at, (change, value)) in mutant.tries.iter().enumerate() {
+            let evidence = self.judged(index, &self.ground.mutant(change)).await?;
+            let fate = Fate::of(&evidence);
+            let shown = value.as_deref().filter(|_| fate == Fate::Passes);
+            if shown.is_some_and(|value| accepts(&evidence, &mutant.path, value)) {
+                continue;
+            }
+            return Some((fate, at));
+        }
+        None
+    }
+
+    async fn operated(
+        &mut self,
+        index: usize,
+        kind: Kind,
+        ran: &CriterionRun,
+        asserted: &[Asserted],
+        report: &mut CriterionReport,
+    ) {
+        let mut places: Vec<Location> = ran.evidence.sources.iter().map(|source| source.place()).collect();
+        places.dedup();
+        let is_production = !self.ground.sandbox.environment().is_test();
+        let mut all = Vec::new();
+        for place in &places {
+            let files = self.ground.part_of(&place.locator);
+            let target = Target { files, place, is_production };
+            let part = place.locator.split_once('/').map_or(place.locator.as_str(), |(part, _)| part);
+            for operator in self.operators.iter().filter(|one| one.kind == kind && one.part() == part) {
+                let changes = (operator.apply)(&target).into_iter();
+                // A harm that changes an asserted value is a leaf.
+                let changes = changes.filter(|change| kind != Kind::Harm || !touches(change, asserted));
+                let changes = changes.filter(|change| !change.edits.is_empty());
+                all.extend(changes.map(|change| Mutant { operator: operator.id, change }));
+            }
+        }
+        let (chosen, cut) = self.chosen(all, |one| format!("{} {} {}", one.operator, one.change.locator, one.change.sentence));
+        let this = &*self;
+        let results: Vec<(Mutant, Option<Evidence>, bool)> = stream::iter(chosen)
+            .map(|mutant| async move {
+                let sandbox = this.ground.mutant(&mutant.change);
+                let evidence = this.judged(index, &sandbox).await;
+                let passes = evidence.as_ref().is_some_and(|evidence| evidence.status() == Status::Passed);
+                let covered = kind == Kind::Harm && passes && this.covered(index, &sandbox).await;
+                (mutant, evidence, covered)
+            })
+            .buffered(SIDE_BY_SIDE)
+            .collect()
+            .await;
+        let mut tried = Tried { cut, ..Tried::default() };
+        for (mutant, evidence, covered) in results {
+            let Some(evidence) = evidence else { continue };
+            self.mutants += 1;
+            *self.made.entry(mutant.operator.to_owned()).or_default() += 1;
+            tried.tried += 1;
+            let fate = Fate::of(&evidence);
+            let must_pass = matches!(kind, Kind::Equivalence | Kind::Order);
+            let good = (fate == Fate::Passes) == must_pass;
+            tried.undecided += usize::from(fate == Fate::Undecided);
+            match (good, covered) {
+                (true, _) => tried.good += 1,
+                (false, true) => tried.covered += 1,
+                (false, false) => {
+                    let probe = match kind {
+                        Kind::Harm => "harm",
+                        Kind::Breach => "breach",
+                        Kind::Equivalence => "equivalence",
+                        Kind::Order => "order",
+                    };
+                    let mut survivor = self.survivor(probe, mutant.operator, &mutant.change);
+                    if must_pass {
+                        survivor.sentence = format!("{} It was judged: {}", survivor.sentence, evidence.details());
+                    }
+                    report.survivors.push(survivor);
+                }
+            }
+        }
+        match kind {
+            Kind::Harm => report.harm = tried,
+            Kind::Breach => report.breach = tried,
+            Kind::Equivalence => report.equivalence = tried,
+            Kind::Order if tried.tried == 0 => {}
+            Kind::Order => report.order = if tried.good == tried.tried { Order::Steady } else { Order::Flaky },
+        }
+    }
+
+    /// Whether another criterion that passed before does not pass any more.
+    async fn covered(&self, index: usize, sandbox: &Sandbox) -> bool {
+        for (other, ran) in self.passing.iter().enumerate() {
+            if other == index || ran.status() != Status::Passed {
+                continue;
+            }
+            if self.judged(other, sandbox).await.is_some_and(|evidence| evidence.status() != Status::Passed) {
+                return true;
+            }
+        }
+        false
+    }
+
+    fn survivor(&self, probe: &'static str, operator: &str, change: &Change) -> Survivor {
+        let file = self.ground.file(&change.locator).unwrap_or_default();
+        let mut before = String::new();
+        let mut after = String::new();
+        for edit in &change.edits {
+            let old = file.get(edit.span.clone()).unwrap_or_default();
+            for (text, piece) in [(&mut before, String::from_utf8_lossy(old).into_owned()), (&mut after, edit.with.clone())] {
+                if !text.is_empty() {
+                    text.push_str(" … ");
+                }
+                text.push_str(&piece);
+            }
+        }
+        Survivor {
+            probe,
+            operator: operator.to_owned(),
+            sentence: change.sentence.clone(),
+            locator: change.locator.clone(),
+            before: cut(&before),
+            after: cut(&after),
+            accepted: None,
+            content: self.ground.changed(change),
+        }
+    }
+}
+
+/// What becomes of a criterion on a mutant.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Fate {
+    Passes,
+    Fails,
+    Undecided,
+}
+
+impl Fate {
+    fn of(evidence: &Evidence) -> Self {
+        match evidence.status() {
+            Status::Passed => Self::Passes,
+            Status::Failed => Self::Fails,
+            Status::Unverifiable => Self::Undecided,
+        }
+    }
+}
+
+/// Whether the assertion read the new value and accepts it, as `exists` does.
+fn accepts(evidence: &Evidence, path: &str, value: &str) -> bool {
+    evidence.results.iter().any(|entry| match entry {
+        candor_check::evidence::Entry::Field(field) => {
+            field.path == path && field.passed && field.actual.to_string().contains(value)
+        }
+        candor_check::evidence::Entry::Phrase(_) => false,
+    })
+}
+
+/// Whether a change is made where an asserted value stands.
+fn touches(change: &Change, asserted: &[Asserted]) -> bool {
+    asserted.iter().filter(|one| one.locator == change.locator).flat_map(|one| &one.spans).any(|(span, _)| {
+        change.edits.iter().any(|edit| !edit.span.is_empty() && edit.span.start < span.end && span.start < edit.span.end)
+    })
+}
+
+fn cut(text: &str) -> String {
+    match text.char_indices().nth(LONGEST) {
+        Some((at, _)) => format!("{}… [cut: {} bytes]", text.get(..at).unwrap_or_default(), text.len()),
+        None => text.to_owned(),
+    }
+}

@@ -1,0 +1,101 @@
+//! The ground that mutants grow on: a sandbox of files, and what its parts hold.
+
+use std::collections::BTreeMap;
+use std::sync::Arc;
+
+use candor_check::operators::Change;
+use candor_check::strict_json::edited;
+use candor_check::{PartType, Sandbox};
+use tempfile::TempDir;
+
+/// A sandbox whose parts are files.
+pub(crate) struct Ground {
+    pub(crate) sandbox: Sandbox,
+    /// The files of each part, read once, in order of their locators.
+    files: BTreeMap<&'static str, Vec<(String, Arc<[u8]>)>>,
+    /// What was in the way of reading one.
+    pub(crate) gaps: Vec<String>,
+    /// The capture of a source that goes on living.
+    _captured: Option<TempDir>,
+}
+
+impl Ground {
+    /// The sandbox as it is, or captured first where one of its parts is a server.
+    pub(crate) async fn of(sandbox: &Sandbox) -> Result<Self, String> {
+        let live = |part: &PartType| sandbox.has(part.name()) && sandbox.folder(part.name()).is_none();
+        let mut gaps = Vec::new();
+        let (sandbox, captured) = match sandbox.parts().iter().any(live) {
+            false => (sandbox.clone(), None),
+            true => {
+                let folder = tempfile::tempdir().map_err(|error| format!("no temporary folder can be made: {error}"))?;
+                let into = folder.path().join("captured");
+                let captured = candor_state::capture(sandbox, &into, None).await.map_err(|error| error.to_string())?;
+                gaps.extend(captured.parts.values().flat_map(|part| &part.gaps).map(|gap| format!("{}: {}", gap.place, gap.what)));
+                let mut copy = Sandbox::open(&into, sandbox.parts()).map_err(|error| error.to_string())?;
+                if let Some(before) = sandbox.baseline() {
+                    copy = copy.with_baseline(before.clone());
+                }
+                (copy.with_work(sandbox.work().clone()), Some(folder))
+            }
+        };
+        let mut files = BTreeMap::new();
+        for part in sandbox.parts() {
+            let Some(folder) = sandbox.folder(part.name()) else { continue };
+            let read = move || {
+                let listing = folder.list()?;
+                let mut of_part = Vec::with_capacity(listing.files.len());
+                for file in &listing.files {
+                    of_part.push((file.locator.clone(), folder.read(file).map(|read| Arc::from(read.bytes))));
+                }
+                Ok(of_part)
+            };
+            match sandbox.blocking(part.name(), read).await {
+                Ok(of_part) => {
+                    let of_part = of_part.into_iter().filter_map(|(locator, read)| match read {
+                        Ok(bytes) => Some((locator, bytes)),
+                        Err(why) => {
+                            gaps.push(why.details);
+                            None
+                        }
+                    });
+                    let of_part: Vec<(String, Arc<[u8]>)> = of_part.collect();
+                    files.insert(part.name(), of_part);
+                }
+                Err(why) => gaps.push(why.details),
+            }
+        }
+        Ok(Self { sandbox, files, gaps, _captured: captured })
+    }
+
+    /// The files of the part that a locator is one of.
+    pub(crate) fn part_of(&self, locator: &str) -> &[(String, Arc<[u8]>)] {
+        let part = locator.split_once('/').map_or(locator, |(part, _)| part);
+        self.files.get(part).map(Vec::as_slice).unwrap_or_default()
+    }
+
+    /// The content of a file.
+    pub(crate) fn file(&self, locator: &str) -> Option<&[u8]> {
+        let files = self.part_of(locator);
+        let at = files.binary_search_by(|(name, _)| name.as_str().cmp(locator)).ok();
+        let found = at.and_then(|at| files.get(at)).or_else(|| files.iter().find(|(name, _)| name == locator));
+        found.map(|(_, bytes)| bytes.as_ref())
+    }
+
+    /// What a change makes of its file.
+    pub(crate) fn changed(&self, change: &Change) -> Vec<u8> {
+        edited(self.file(&change.locator).unwrap_or_default(), &change.edits)
+    }
+
+    /// The sandbox with one change.
+    pub(crate) fn mutant(&self, change: &Change) -> Sandbox {
+        self.sandbox.with_file(&change.locator, self.changed(change))
+    }
+
+    /// The sandbox with every part there and empty.
+    pub(crate) fn empty(&self) -> Result<Sandbox, String> {
+        let parts = self.sandbox.parts().iter().filter(|part| self.sandbox.has(part.name()));
+        let builder = parts.fold(Sandbox::builder(), |builder, part| builder.folder(part.name()));
+        let built = builder.settings(self.sandbox.kept_settings()).build(self.sandbox.parts());
+        built.map(|empty| empty.with_work(self.sandbox.work().clone())).map_err(|error| error.to_string())
+    }
+}

@@ -1,0 +1,264 @@
+//! The values that made a criterion pass, at their places in the source. Formats are told by what stands there: a place that
+//! holds JSON is looked into by the path of the evidence; one that holds the value itself is the leaf.
+
+use std::collections::BTreeMap;
+use std::ops::Range;
+
+use candor_check::Evidence;
+use candor_check::compare::Operator;
+use candor_check::evidence::Entry;
+use candor_check::field::Location;
+use candor_check::operators::Change;
+use candor_check::strict_json::{self, Edit, Leaf, leaves};
+use serde_json::Value;
+
+use crate::ground::Ground;
+use crate::values::others;
+
+/// Values of one path that are changed together: of several that are the same, one alone would hold the criterion up.
+pub(crate) struct Asserted {
+    /// The path as the author wrote it, or the phrase.
+    pub(crate) path: String,
+    /// The file.
+    pub(crate) locator: String,
+    /// Where the values stand in it, with the text of each.
+    pub(crate) spans: Vec<(Range<usize>, String)>,
+    /// How each is taken away; nothing where that is no question.
+    removals: Option<Vec<Edit>>,
+    replaced: bool,
+}
+
+/// What is changed at a leaf: several values for one question, the first that the assertion does not accept decides.
+pub(crate) struct LeafMutant {
+    pub(crate) path: String,
+    pub(crate) operator: &'static str,
+    /// A change, and the new value as evidence would show it; nothing where the value is gone.
+    pub(crate) tries: Vec<(Change, Option<String>)>,
+}
+
+/// The values that the evidence of a pass rests on. What the assertion selected by comes from `selection`.
+pub(crate) fn asserted(evidence: &Evidence, selection: &[String], ground: &Ground) -> Vec<Asserted> {
+    let mut found: Vec<Asserted> = Vec::new();
+    for entry in &evidence.results {
+        let one = match entry {
+            Entry::Field(field) if field.passed && !field.path.contains('$') || is_json_path(entry) => of_field(entry, ground),
+            Entry::Phrase(phrase) if phrase.passed && !phrase.forbidden => of_phrase(entry, ground),
+            _ => None,
+        };
+        found.extend(one);
+    }
+    let mut places: Vec<Location> = evidence.sources.iter().map(|source| source.place()).collect();
+    places.dedup();
+    for place in &places {
+        for text in selection {
+            found.extend(of_selection(text, place, ground));
+        }
+    }
+    // Two criteria of one assertion may rest on one value.
+    let mut seen: BTreeMap<(String, Vec<(usize, usize)>), ()> = BTreeMap::new();
+    found.retain(|one| {
+        let spans = one.spans.iter().map(|(span, _)| (span.start, span.end)).collect();
+        seen.insert((one.locator.clone(), spans), ()).is_none()
+    });
+    found
+}
+
+/// `$.a.b`, and no constraint such as `$count`.
+fn is_json_path(entry: &Entry) -> bool {
+    matches!(entry, Entry::Field(field) if field.passed && (field.path.starts_with("$.") || field.path.starts_with("$[")))
+}
+
+/// Whether a pass rests on the value, or on another one not being there.
+fn rests_on_the_value(operator: Operator) -> bool {
+    use Operator::{Count, Empty, NotContains, NotEquals, NotIn};
+    !matches!(operator, NotEquals | NotIn | NotContains | Empty | Count)
+}
+
+fn of_field(entry: &Entry, ground: &Ground) -> Option<Asserted> {
+    let Entry::Field(field) = entry else { return None };
+    let place = field.source.as_ref()?;
+    if !rests_on_the_value(field.operator) || field.actual.is_null() {
+        return None;
+    }
+    let replaced = field.operator != Operator::NotEmpty;
+    let bytes = ground.file(&place.locator)?;
+    let (start, text) = within(bytes, place)?;
+    let locator = place.locator.clone();
+    let path = field.path.clone();
+    let is_json = text.trim_start().starts_with(['{', '[']) && strict_json::check(text.trim()).is_ok();
+    if is_json {
+        let all = leaves(text);
+        let wanted = scalars(&field.expected);
+        let actual = scalars(&field.actual);
+        let among = |leaf: &&Leaf, values: &[String]| {
+            text.get(leaf.span.clone()).is_some_and(|text| values.iter().any(|value| same(text, value)))
+        };
+        let by_path: Vec<&Leaf> = all.iter().filter(|leaf| leads_to(&path, &leaf.path)).collect();
+        let candidates: Vec<&Leaf> = if by_path.is_empty() { all.iter().collect() } else { by_path };
+        let mut chosen: Vec<&Leaf> = candidates.iter().copied().filter(|leaf| among(leaf, &wanted)).collect();
+        if chosen.is_empty() {
+            chosen = candidates.iter().copied().filter(|leaf| among(leaf, &actual)).collect();
+        }
+        if chosen.is_empty() {
+            return None;
+        }
+        // Of a whole (a quantity) the first value is replaced, and all are taken away.
+        let spans = match field.expected.is_object() {
+            true => chosen.iter().take(1).map(|leaf| leaf.span.clone()).collect::<Vec<_>>(),
+            false => chosen.iter().map(|leaf| leaf.span.clone()).collect(),
+        };
+        let removals: Option<Vec<Edit>> = chosen
+            .iter()
+            .map(|leaf| strict_json::remove(text, &leaf.path.iter().map(String::as_str).collect::<Vec<_>>()))
+            .collect();
+        let removals = removals.filter(|edits| disjoint(edits)).map(|edits| shifted(edits, start));
+        let spans = spans.into_iter().map(|span| (span.start + start..span.end + start, text[span].to_owned())).collect();
+        return Some(Asserted { path, locator, spans, removals, replaced });
+    }
+    let actual = scalars(&field.actual);
+    let longest = actual.iter().map(String::len).max()?;
+    // A place that holds the value, and not the record around it.
+    let span = match place.span {
+        Some(_) if text.len() <= longest.saturating_mul(2) + 8 => start..start + text.len(),
+        _ => {
+            let value = scalars(&field.expected).into_iter().chain(actual).find(|value| only_once(text, value).is_some())?;
+            let at = only_once(text, &value)? + start;
+            at..at + value.len()
+        }
+    };
+    let value = std::str::from_utf8(bytes.get(span.clone())?).ok()?.to_owned();
+    let removals = Some(vec![Edit { span: span.clone(), with: String::new() }]);
+    Some(Asserted { path, locator, spans: vec![(span, value)], removals, replaced })
+}
+
+fn of_phrase(entry: &Entry, ground: &Ground) -> Option<Asserted> {
+    let Entry::Phrase(phrase) = entry else { return None };
+    let place = phrase.source.as_ref()?;
+    let bytes = ground.file(&place.locator)?;
+    let (start, text) = within(bytes, place)?;
+    let quote = phrase.quote.as_deref().filter(|quote| !quote.is_empty())?;
+    let at = text.find(quote)? + start;
+    let span = at..at + quote.len();
+    Some(Asserted {
+        path: phrase.phrase.clone(),
+        locator: place.locator.clone(),
+        removals: Some(vec![Edit { span: span.clone(), with: "Well".to_owned() }]),
+        spans: vec![(span, quote.to_owned())],
+        replaced: true,
+    })
+}
+
+/// A value that selection went by, where it stands once in the record.
+fn of_selection(text: &str, place: &Location, ground: &Ground) -> Option<Asserted> {
+    let bytes = ground.file(&place.locator)?;
+    let (start, record) = within(bytes, place)?;
+    let span = match record.trim_start().starts_with(['{', '[']) && strict_json::check(record.trim()).is_ok() {
+        true => {
+            let mut same_text = leaves(record).into_iter().filter(|leaf| record.get(leaf.span.clone()).is_some_and(|leaf| same(leaf, text)));
+            let first = same_text.next()?;
+            if same_text.next().is_some() {
+                return None;
+            }
+            first.span
+        }
+        false => {
+            let at = only_once(record, text)?;
+            at..at + text.len()
+        }
+    };
+    let span = span.start + start..span.end + start;
+    let value = std::str::from_utf8(bytes.get(span.clone())?).ok()?.to_owned();
+    Some(Asserted {
+        path: format!("selection by {text:?}"),
+        locator: place.locator.clone(),
+        spans: vec![(span, value)],
+        removals: None,
+        replaced: true,
+    })
+}
+
+impl Asserted {
+    /// Taken away, and replaced.
+    pub(crate) fn mutants(&self) -> Vec<LeafMutant> {
+        let change = |edits: Vec<Edit>, sentence| Change { locator: self.locator.clone(), edits, sentence };
+        let mut mutants = Vec::new();
+        if let Some(removals) = &self.removals {
+            let sentence = format!("{} was taken away from {}.", self.path, self.locator);
+            let tries = vec![(change(removals.clone(), sentence), None)];
+            mutants.push(LeafMutant { path: self.path.clone(), operator: "leaf/deleted", tries });
+        }
+        if let (true, Some((_, first))) = (self.replaced, self.spans.first()) {
+            let tries = others(first).into_iter().map(|other| {
+                let sentence = format!("{} in {} became {other} (it was {first}).", self.path, self.locator);
+                let edits = self.spans.iter().map(|(span, _)| Edit { span: span.clone(), with: other.clone() });
+                (change(edits.collect(), sentence), Some(other.trim_matches('"').to_owned()))
+            });
+            mutants.push(LeafMutant { path: self.path.clone(), operator: "leaf/replaced", tries: tries.collect() });
+        }
+        mutants
+    }
+}
+
+/// The text of a place, and where it begins in its file.
+fn within<'b>(bytes: &'b [u8], place: &Location) -> Option<(usize, &'b str)> {
+    let (start, end) = match place.span {
+        Some((start, end)) => (usize::try_from(start).ok()?, usize::try_from(end).ok()?),
+        None => (0, bytes.len()),
+    };
+    Some((start, std::str::from_utf8(bytes.get(start..end)?).ok()?))
+}
+
+/// Whether the steps of a leaf are those of a path, or below it. Places in arrays may be left out of the path.
+fn leads_to(path: &str, steps: &[String]) -> bool {
+    let path = path.strip_prefix("$.").unwrap_or(path);
+    let mut wanted = path.split(['.', '[', ']']).filter(|step| !step.is_empty() && *step != "*").peekable();
+    for step in steps {
+        match wanted.peek() {
+            None => return true,
+            Some(next) if *next == step => {
+                wanted.next();
+            }
+            Some(_) if step.bytes().all(|byte| byte.is_ascii_digit()) => {}
+            Some(_) => return false,
+        }
+    }
+    wanted.peek().is_none()
+}
+
+/// The scalars of a value, as text.
+fn scalars(value: &Value) -> Vec<String> {
+    match value {
+        Value::Null => Vec::new(),
+        Value::String(text) => vec![text.clone()],
+        Value::Array(items) => items.iter().flat_map(scalars).collect(),
+        Value::Object(members) => members.values().flat_map(scalars).collect(),
+        other => vec![other.to_string()],
+    }
+}
+
+/// Whether the text of a JSON leaf is a value.
+fn same(leaf: &str, value: &str) -> bool {
+    leaf == value || leaf.starts_with('"') && serde_json::from_str::<String>(leaf).is_ok_and(|leaf| leaf == value)
+}
+
+/// Where a text stands, by itself and once.
+fn only_once(text: &str, value: &str) -> Option<usize> {
+    let alone = |at: usize| {
+        let before = text.get(..at).and_then(|text| text.chars().next_back());
+        let after = text.get(at + value.len()..).and_then(|text| text.chars().next());
+        ![before, after].into_iter().flatten().any(char::is_alphanumeric)
+    };
+    let mut found = text.match_indices(value).map(|(at, _)| at).filter(|at| alone(*at));
+    let first = found.next().filter(|_| !value.is_empty())?;
+    found.next().is_none().then_some(first)
+}
+
+fn disjoint(edits: &[Edit]) -> bool {
+    let mut spans: Vec<&Range<usize>> = edits.iter().map(|edit| &edit.span).collect();
+    spans.sort_by_key(|span| span.start);
+    spans.windows(2).all(|pair| matches!(pair, [a, b] if a.end <= b.start))
+}
+
+fn shifted(edits: Vec<Edit>, start: usize) -> Vec<Edit> {
+    edits.into_iter().map(|edit| edit.shifted(start)).collect()
+}

@@ -1,0 +1,270 @@
+//! What an audit found.
+
+use serde::Serialize;
+use serde_json::{Value, json};
+
+/// How far a criterion, or a task, proved itself. Each is worse than the one before it.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize)]
+#[serde(rename_all = "lowercase")]
+pub enum Grade {
+    /// Every probe that applies came out as it must.
+    Proven,
+    /// No probe applied.
+    Unaudited,
+    /// A harm lives, or an equivalent is rejected.
+    Weak,
+    /// It passes though nothing happened, no verdict hangs on it, it depends on an order, or a value it asserts may be another.
+    Broken,
+}
+
+/// What a criterion does where there is nothing, or nothing yet.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Killed {
+    /// It does not pass, as it must not.
+    Killed,
+    /// It passes though nothing happened.
+    Vacuous,
+    /// It asserts that something is not there, so that it passes by its nature.
+    Guard,
+    /// There was no baseline to run it on.
+    NotGiven,
+    /// The probe was not asked for.
+    NotAsked,
+}
+
+/// Whether a verdict hangs on the criterion.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Influence {
+    /// Whether the task passes may hang on it.
+    Decides,
+    /// No pass ever depends on it.
+    Dead,
+    /// The probe was not asked for.
+    NotAsked,
+}
+
+/// Whether the order of files and candidates makes a difference.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Order {
+    /// In every order that was tried it passes.
+    Steady,
+    /// In another order it does not.
+    Flaky,
+    /// Nothing could be put in another order, or the probe was not asked for.
+    NotTried,
+}
+
+/// How many mutants of a probe there were, and how many came out as they must.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Tried {
+    /// Killed; of equivalents accepted.
+    pub good: usize,
+    /// Killed by another criterion of the task.
+    pub covered: usize,
+    /// Killed by becoming undecidable; they are among `good`.
+    pub undecided: usize,
+    /// All.
+    pub tried: usize,
+    /// Left out by `--mutants`.
+    pub cut: usize,
+}
+
+impl Tried {
+    pub(crate) fn add(&mut self, other: Self) {
+        self.good += other.good;
+        self.covered += other.covered;
+        self.undecided += other.undecided;
+        self.tried += other.tried;
+        self.cut += other.cut;
+    }
+
+    fn to_value(self, good: &str) -> Value {
+        let mut value = json!({good: self.good, "tried": self.tried});
+        for (name, count) in [("covered", self.covered), ("undecided", self.undecided), ("cut", self.cut)] {
+            if count > 0 {
+                value[name] = json!(count);
+            }
+        }
+        value
+    }
+}
+
+/// A mutant that did not come out as it must.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+pub struct Survivor {
+    /// `leaf`, `harm`, `breach`, `equivalence` or `order`.
+    pub probe: &'static str,
+    /// What was done: `fhir/second-dose`.
+    pub operator: String,
+    /// The same in one sentence, with the place.
+    pub sentence: String,
+    /// The file that was changed.
+    pub locator: String,
+    /// What stood there, cut.
+    pub before: String,
+    /// What stands there now, cut.
+    pub after: String,
+    /// The reason why the author accepts it, where there is one.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub accepted: Option<String>,
+    /// The content of the changed file.
+    #[serde(skip)]
+    pub content: Vec<u8>,
+}
+
+/// What came of one criterion.
+#[derive(Clone, Debug)]
+pub struct CriterionReport {
+    /// Its id.
+    pub criterion_id: String,
+    /// Its status on the sandbox in which the work was done. One that does not pass is not audited.
+    pub status: &'static str,
+    /// Why it did not pass.
+    pub details: Option<String>,
+    /// Whether it asserts that something is not there.
+    pub guard: bool,
+    /// On empty parts.
+    pub null: Killed,
+    /// On the state before the work.
+    pub baseline: Killed,
+    /// Asserted values, deleted and replaced.
+    pub leaf: Tried,
+    /// Changes that make the work wrong.
+    pub harm: Tried,
+    /// Of a guard, what it forbids.
+    pub breach: Tried,
+    /// Changes that leave the meaning as it was.
+    pub equivalence: Tried,
+    /// Whether a verdict hangs on it.
+    pub influence: Influence,
+    /// Whether an order makes a difference.
+    pub order: Order,
+    /// Its grade.
+    pub grade: Grade,
+    /// What did not come out as it must, those that the author accepts included.
+    pub survivors: Vec<Survivor>,
+}
+
+impl CriterionReport {
+    /// The grade that follows from the rest.
+    pub(crate) fn graded(self) -> Self {
+        let lives = |probes: &[&str]| {
+            self.survivors.iter().any(|survivor| survivor.accepted.is_none() && probes.contains(&survivor.probe))
+        };
+        let vacuous = self.null == Killed::Vacuous || self.baseline == Killed::Vacuous;
+        let tried = self.leaf.tried + self.harm.tried + self.breach.tried;
+        let proves = |killed: Killed| killed == Killed::Killed;
+        let grade = if self.status != "passed" {
+            Grade::Unaudited
+        } else if vacuous || self.influence == Influence::Dead || self.order == Order::Flaky || lives(&["leaf", "breach"]) {
+            Grade::Broken
+        } else if lives(&["harm", "equivalence"]) {
+            Grade::Weak
+        } else if tried == 0 && (self.guard || !proves(self.null) && !proves(self.baseline)) {
+            Grade::Unaudited
+        } else {
+            Grade::Proven
+        };
+        Self { grade, ..self }
+    }
+
+    fn to_value(&self) -> Value {
+        let mut value = json!({
+            "criterion_id": self.criterion_id,
+            "status": self.status,
+            "null": self.null,
+            "baseline": self.baseline,
+            "leaf": self.leaf.to_value("killed"),
+            "harm": self.harm.to_value("killed"),
+            "equivalence": self.equivalence.to_value("accepted"),
+            "influence": self.influence,
+            "order": self.order,
+            "grade": self.grade,
+            "survivors": self.survivors,
+        });
+        if let Some(details) = &self.details {
+            value["details"] = json!(details);
+        }
+        if self.guard {
+            value["guard"] = json!(true);
+            value["breach"] = self.breach.to_value("killed");
+        }
+        value
+    }
+}
+
+/// Something about the audit itself that its reader must know.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+pub struct Finding {
+    /// `not_passing`, `stale_accept`, `gap`, `cut`, `no_criteria`, `unreadable_mutant`.
+    pub code: &'static str,
+    /// In one sentence.
+    pub message: String,
+}
+
+/// What an audit of a task found.
+#[derive(Clone, Debug)]
+pub struct Report {
+    /// The task.
+    pub task_id: String,
+    /// Which mutants are taken where there are more than asked for.
+    pub seed: u64,
+    /// How many mutants were judged.
+    pub mutants: usize,
+    /// The worst grade of a criterion.
+    pub grade: Grade,
+    /// Whether there was a baseline.
+    pub has_baseline: bool,
+    /// The criteria, in the order of the task.
+    pub criteria: Vec<CriterionReport>,
+    /// What else is to be known.
+    pub findings: Vec<Finding>,
+    /// How many mutants each operator made, over all criteria.
+    pub operators: std::collections::BTreeMap<String, usize>,
+}
+
+impl Report {
+    /// The sum of one probe over all criteria.
+    #[must_use]
+    pub fn total(&self, of: fn(&CriterionReport) -> Tried) -> Tried {
+        let mut sum = Tried::default();
+        self.criteria.iter().for_each(|criterion| sum.add(of(criterion)));
+        sum
+    }
+
+    /// Whether the task stands: every criterion passed, and none is broken or could not be audited.
+    #[must_use]
+    pub fn holds(&self, strict: bool) -> bool {
+        let all_passed = self.criteria.iter().all(|criterion| criterion.status == "passed");
+        let stale = self.findings.iter().any(|finding| finding.code == "stale_accept");
+        all_passed && !stale && !self.criteria.is_empty()
+            && (self.grade == Grade::Proven || self.grade == Grade::Weak && !strict)
+    }
+
+    /// The report as JSON.
+    #[must_use]
+    pub fn to_value(&self) -> Value {
+        let mut totals = json!({
+            "leaf": self.total(|one| one.leaf).to_value("killed"),
+            "harm": self.total(|one| one.harm).to_value("killed"),
+            "equivalence": self.total(|one| one.equivalence).to_value("accepted"),
+        });
+        let breach = self.total(|one| one.breach);
+        if breach.tried > 0 {
+            totals["breach"] = breach.to_value("killed");
+        }
+        json!({
+            "task_id": self.task_id,
+            "seed": self.seed,
+            "mutants": self.mutants,
+            "grade": self.grade,
+            "totals": totals,
+            "criteria": self.criteria.iter().map(CriterionReport::to_value).collect::<Vec<_>>(),
+            "findings": self.findings,
+            "operators": self.operators,
+        })
+    }
+}

@@ -1,0 +1,109 @@
+//! The report as a person reads it.
+
+use std::fmt::Write as _;
+
+use crate::report::{CriterionReport, Grade, Killed, Order, Report, Tried};
+
+impl Grade {
+    /// The grade's name.
+    #[must_use]
+    pub fn name(self) -> &'static str {
+        match self {
+            Self::Proven => "proven",
+            Self::Unaudited => "unaudited",
+            Self::Weak => "weak",
+            Self::Broken => "broken",
+        }
+    }
+}
+
+impl Report {
+    /// The report as text: a line a criterion, then what did not come out as it must.
+    #[must_use]
+    pub fn told(&self) -> String {
+        let mut text = String::new();
+        // Writing into a text cannot fail.
+        let _ = writeln!(text, "{}: {} ({} mutants, seed {})", self.task_id, self.grade.name(), self.mutants, self.seed);
+        if !self.has_baseline {
+            text.push_str("No --baseline was given: whether a criterion passes before the work is not known.\n");
+        }
+        for one in &self.criteria {
+            let _ = writeln!(text, "{:<9} {}: {}", one.grade.name(), one.criterion_id, one.summary());
+            for survivor in &one.survivors {
+                let label = match &survivor.accepted {
+                    Some(because) => format!("accepted because {because}"),
+                    None if matches!(survivor.probe, "equivalence" | "order") => "rejected".to_owned(),
+                    None => "lives".to_owned(),
+                };
+                let _ = writeln!(text, "          {label}: {} [{}]", survivor.sentence, survivor.operator);
+            }
+        }
+        for finding in &self.findings {
+            let _ = writeln!(text, "note: {}", finding.message);
+        }
+        text
+    }
+
+    /// One line for a README: what share of the mutants came out as they must.
+    #[must_use]
+    pub fn badge(&self) -> String {
+        let color = match self.grade {
+            Grade::Proven => "brightgreen",
+            Grade::Weak => "yellow",
+            Grade::Unaudited => "lightgrey",
+            Grade::Broken => "red",
+        };
+        let (harm, leaf) = (self.total(|one| one.harm), self.total(|one| one.leaf));
+        let tried = harm.tried + leaf.tried;
+        let good = harm.good + harm.covered + leaf.good;
+        format!(
+            "![rubric audit: {grade}, {good} of {tried} wrong states noticed](https://img.shields.io/badge/rubric_audit-{grade}_{good}%2F{tried}-{color})",
+            grade = self.grade.name()
+        )
+    }
+}
+
+impl CriterionReport {
+    fn summary(&self) -> String {
+        if let Some(details) = &self.details {
+            return format!("it does not pass: {details}");
+        }
+        let mut parts = Vec::new();
+        match self.null {
+            Killed::Vacuous => parts.push("passes on empty parts".to_owned()),
+            Killed::Guard => parts.push("a guard".to_owned()),
+            _ => {}
+        }
+        if self.baseline == Killed::Vacuous {
+            parts.push("passes before the work".to_owned());
+        }
+        let counted = |tried: Tried, what: &str, verb: &str| {
+            let covered = if tried.covered > 0 { format!(" and {} covered", tried.covered) } else { String::new() };
+            (tried.tried > 0).then(|| format!("{} of {} {what} {verb}{covered}", tried.good, tried.tried))
+        };
+        parts.extend(counted(self.leaf, "leaves", "killed"));
+        parts.extend(counted(self.harm, "harms", "killed"));
+        parts.extend(counted(self.breach, "breaches", "killed"));
+        parts.extend(counted(self.equivalence, "equivalents", "accepted"));
+        if self.influence == crate::report::Influence::Dead {
+            parts.push("no pass depends on it".to_owned());
+        }
+        if self.order == Order::Flaky {
+            parts.push("another order changes it".to_owned());
+        }
+        if parts.is_empty() {
+            parts.push("no probe applies".to_owned());
+        }
+        parts.join(", ")
+    }
+
+    /// Why the criterion does not stand, for a build server; nothing where it is proven.
+    #[must_use]
+    pub fn complaint(&self) -> Option<String> {
+        (self.grade != Grade::Proven || self.status != "passed").then(|| {
+            let lives = self.survivors.iter().filter(|survivor| survivor.accepted.is_none());
+            let sentences: Vec<&str> = lives.map(|survivor| survivor.sentence.as_str()).collect();
+            format!("{}: {}. {}", self.grade.name(), self.summary(), sentences.join(" ")).trim_end().to_owned()
+        })
+    }
+}

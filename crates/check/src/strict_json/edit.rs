@@ -1,0 +1,220 @@
+//! Changes of a text of sound JSON that leave every other byte as it is.
+
+use std::ops::Range;
+
+use super::{items, members};
+
+/// Some bytes of a text, and what stands in their place.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Edit {
+    /// The bytes that go; empty where something is put in.
+    pub span: Range<usize>,
+    /// What comes.
+    pub with: String,
+}
+
+impl Edit {
+    /// The same edit in a text that this one's begins at `start` of.
+    #[must_use]
+    pub fn shifted(self, start: usize) -> Self {
+        Self { span: self.span.start + start..self.span.end + start, ..self }
+    }
+}
+
+/// A value that is no object and no array.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Leaf {
+    /// The steps to it: names of members, positions in arrays from 0.
+    pub path: Vec<String>,
+    /// Where it stands.
+    pub span: Range<usize>,
+}
+
+fn span(text: &str, part: &str) -> Range<usize> {
+    let start = (part.as_ptr() as usize).saturating_sub(text.as_ptr() as usize);
+    start..start + part.len()
+}
+
+fn child<'t>(value: &'t str, step: &str) -> Option<&'t str> {
+    match value.starts_with('[') {
+        true => items(value).nth(step.parse().ok()?),
+        false => members(value).find(|(name, _)| name == step).map(|(_, value)| value),
+    }
+}
+
+/// Where the value stands that these steps lead to.
+///
+/// ```
+/// use candor_check::strict_json::find;
+/// assert_eq!(find(r#"{"a": [1, {"b": 2}]}"#, &["a", "1", "b"]), Some(16..17));
+/// ```
+#[must_use]
+pub fn find(text: &str, steps: &[&str]) -> Option<Range<usize>> {
+    let whole = text.trim();
+    let found = steps.iter().try_fold(whole, |value, step| child(value, step))?;
+    Some(span(text, found))
+}
+
+/// The text of the value that these steps lead to.
+#[must_use]
+pub fn get<'t>(text: &'t str, steps: &[&str]) -> Option<&'t str> {
+    text.get(find(text, steps)?)
+}
+
+/// Gives a member another value, or puts it first into the object that `steps` lead to.
+#[must_use]
+pub fn put(text: &str, steps: &[&str], name: &str, value: &str) -> Option<Edit> {
+    let object = find(text, steps)?;
+    let within = text.get(object.clone())?.strip_prefix('{')?;
+    if let Some(old) = child(text.get(object.clone())?, name) {
+        return Some(Edit { span: span(text, old), with: value.to_owned() });
+    }
+    let comma = if within.trim_start().starts_with('}') { "" } else { ", " };
+    let name = serde_json::to_string(name).ok()?;
+    let at = object.start + 1;
+    Some(Edit { span: at..at, with: format!("{name}: {value}{comma}") })
+}
+
+/// Puts a value at the end of the array that `steps` lead to.
+#[must_use]
+pub fn append(text: &str, steps: &[&str], value: &str) -> Option<Edit> {
+    let array = find(text, steps)?;
+    let within = text.get(array.clone())?;
+    if !within.starts_with('[') {
+        return None;
+    }
+    Some(match items(within).last() {
+        Some(last) => {
+            let at = span(text, last).end;
+            Edit { span: at..at, with: format!(", {value}") }
+        }
+        None => Edit { span: array.start + 1..array.start + 1, with: value.to_owned() },
+    })
+}
+
+/// Takes a member or an item away, with the comma that belongs to it.
+#[must_use]
+pub fn remove(text: &str, steps: &[&str]) -> Option<Edit> {
+    let (_, above) = steps.split_last()?;
+    let holder = find(text, above)?;
+    let value = find(text, steps)?;
+    let inner = text.get(holder.clone())?;
+    let before = match inner.starts_with('[') {
+        true => items(inner).map(|item| span(text, item).end).filter(|end| *end < value.end).last(),
+        false => members(inner).map(|(_, value)| span(text, value).end).filter(|end| *end < value.end).last(),
+    };
+    let span = match before {
+        Some(end) => end..value.end,
+        None => {
+            let rest = text.get(value.end..)?;
+            let next = rest.len() - rest.trim_start().strip_prefix(',').map_or(rest, str::trim_start).len();
+            holder.start + 1..value.end + next
+        }
+    };
+    Some(Edit { span, with: String::new() })
+}
+
+/// Every leaf, in order.
+#[must_use]
+pub fn leaves(text: &str) -> Vec<Leaf> {
+    let mut found = Vec::new();
+    walk(text, text.trim(), &mut Vec::new(), &mut found);
+    found
+}
+
+fn walk(text: &str, value: &str, path: &mut Vec<String>, found: &mut Vec<Leaf>) {
+    if path.len() > super::MAX_DEPTH {
+        return;
+    }
+    let mut below = |name: String, value: &str| {
+        path.push(name);
+        walk(text, value, path, found);
+        path.pop();
+    };
+    match value.as_bytes().first() {
+        Some(b'{') => members(value).for_each(|(name, value)| below(name.into_owned(), value)),
+        Some(b'[') => items(value).enumerate().for_each(|(at, value)| below(at.to_string(), value)),
+        Some(_) => found.push(Leaf { path: path.clone(), span: span(text, value) }),
+        None => {}
+    }
+}
+
+/// The text with its edits, which do not overlap.
+#[must_use]
+pub fn edited(text: &[u8], edits: &[Edit]) -> Vec<u8> {
+    let mut edits: Vec<&Edit> = edits.iter().collect();
+    edits.sort_by_key(|edit| (edit.span.start, edit.span.end));
+    let (mut out, mut at) = (Vec::with_capacity(text.len()), 0);
+    for edit in edits {
+        out.extend_from_slice(text.get(at..edit.span.start).unwrap_or_default());
+        out.extend_from_slice(edit.with.as_bytes());
+        at = edit.span.end.max(at);
+    }
+    out.extend_from_slice(text.get(at..).unwrap_or_default());
+    out
+}
+
+#[cfg(test)]
+mod tests {
+    use proptest::prelude::*;
+    use serde_json::{Value, json};
+
+    use super::*;
+
+    fn after(text: &str, edit: Option<Edit>) -> Value {
+        let text = edited(text.as_bytes(), &[edit.unwrap()]);
+        serde_json::from_slice(&text).unwrap()
+    }
+
+    const TEXT: &str = " { \"a\" : {\"b\":[1, \"x\", {}]} ,\n \"c\": null, \"d\": [] } ";
+
+    #[test]
+    fn single_places_are_changed() {
+        assert_eq!(after(TEXT, put(TEXT, &[], "c", "5"))["c"], 5);
+        assert_eq!(after(TEXT, put(TEXT, &["a"], "n", "\"new\""))["a"]["n"], "new");
+        assert_eq!(after(TEXT, put(TEXT, &["a", "b", "2"], "n", "1"))["a"]["b"][2], json!({"n": 1}));
+        assert_eq!(after(TEXT, append(TEXT, &["a", "b"], "true"))["a"]["b"], json!([1, "x", {}, true]));
+        assert_eq!(after(TEXT, append(TEXT, &["d"], "1"))["d"], json!([1]));
+        for (steps, left) in [
+            (&["a"][..], json!({"c": null, "d": []})),
+            (&["d"], json!({"a": {"b": [1, "x", {}]}, "c": null})),
+            (&["a", "b", "0"], json!({"a": {"b": ["x", {}]}, "c": null, "d": []})),
+            (&["a", "b"], json!({"a": {}, "c": null, "d": []})),
+        ] {
+            assert_eq!(after(TEXT, remove(TEXT, steps)), left, "{steps:?}");
+        }
+        assert_eq!((find(TEXT, &["x"]), put(TEXT, &["c"], "n", "1"), remove(TEXT, &[])), (None, None, None));
+    }
+
+    fn value() -> impl Strategy<Value = Value> {
+        let leaf = prop_oneof![any::<i32>().prop_map(|n| json!(n)), any::<String>().prop_map(|s| json!(s)), Just(json!(null))];
+        leaf.prop_recursive(3, 24, 4, |inner| {
+            prop_oneof![
+                prop::collection::vec(inner.clone(), 0..4).prop_map(Value::Array),
+                prop::collection::btree_map(any::<String>(), inner, 0..4).prop_map(|map| json!(map)),
+            ]
+        })
+    }
+
+    proptest! {
+        #[test]
+        fn every_leaf_can_be_found_replaced_and_removed(value in value(), pretty in any::<bool>()) {
+            let text = if pretty { serde_json::to_string_pretty(&value) } else { serde_json::to_string(&value) }.unwrap();
+            for leaf in leaves(&text) {
+                let steps: Vec<&str> = leaf.path.iter().map(String::as_str).collect();
+                prop_assert_eq!(find(&text, &steps), Some(leaf.span.clone()));
+                let with = Edit { span: leaf.span, with: "\"other\"".to_owned() };
+                prop_assert!(serde_json::from_slice::<Value>(&edited(text.as_bytes(), &[with])).is_ok());
+                if let Some(edit) = remove(&text, &steps) {
+                    prop_assert!(serde_json::from_slice::<Value>(&edited(text.as_bytes(), &[edit])).is_ok());
+                }
+            }
+        }
+
+        #[test]
+        fn no_text_makes_it_panic(text in any::<String>(), open in any::<bool>()) {
+            let text = if open { format!("{{\"{text}\": [{text}") } else { text };
+            let _ = (leaves(&text), put(&text, &[], "a", "1"), append(&text, &["a"], "1"), remove(&text, &["a", "0"]));
+        }
+    }
+}
