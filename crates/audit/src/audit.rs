@@ -1,9 +1,10 @@
 //! The runner: every probe of every criterion, judged by the ordinary engine.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::fmt;
 use std::sync::Arc;
 
+use candor_check::evidence::Entry;
 use candor_check::field::Location;
 use candor_check::operators::{Change, Kind, Operator, Target};
 use candor_check::{Evidence, Sandbox, Status};
@@ -125,6 +126,7 @@ pub async fn audit(
         empty,
         plans: single_plans(engine, task),
         passing: &run.criterion_runs,
+        assertions: task.criteria.iter().map(|one| &one.assertion).collect(),
         options,
         operators: operators.iter().flat_map(|list| list.iter()).collect(),
         made: BTreeMap::new(),
@@ -147,11 +149,16 @@ pub async fn audit(
     let criteria: Vec<CriterionReport> = criteria.into_iter().map(CriterionReport::graded).collect();
     findings.extend(ground.gaps.iter().map(|gap| Finding { code: "gap", message: format!("not read: {gap}") }));
     if criteria.is_empty() {
-        findings.push(Finding { code: "no_criteria", message: "the task has no criteria, so that nothing is audited".to_owned() });
+        findings.push(Finding {
+            code: "no_criteria",
+            message: "the task has no criteria, so that nothing is audited".to_owned(),
+        });
     }
-    let cut: usize = criteria.iter().map(|one| one.leaf.cut + one.harm.cut + one.breach.cut + one.equivalence.cut).sum();
+    let cut: usize =
+        criteria.iter().map(|one| one.leaf.cut + one.harm.cut + one.breach.cut + one.equivalence.cut).sum();
     if cut > 0 {
-        let message = format!("{cut} mutants were left out by --mutants {}; what they would show is not known", options.mutants);
+        let message =
+            format!("{cut} mutants were left out by --mutants {}; what they would show is not known", options.mutants);
         findings.push(Finding { code: "cut", message });
     }
     Ok(Report {
@@ -203,6 +210,7 @@ struct Audited<'a> {
     /// The task with one criterion each.
     plans: Vec<Plan>,
     passing: &'a [CriterionRun],
+    assertions: Vec<&'a Value>,
     options: &'a Options,
     operators: Vec<&'a Operator>,
     made: BTreeMap<String, usize>,
@@ -243,7 +251,10 @@ impl Audited<'_> {
         };
         if ran.status() != Status::Passed {
             report.details = Some(ran.evidence.details().to_owned());
-            let message = format!("{} does not pass on the sandbox in which the work was done, and was not audited", ran.criterion_id);
+            let message = format!(
+                "{} does not pass on the sandbox in which the work was done, and was not audited",
+                ran.criterion_id
+            );
             self.findings.push(Finding { code: "not_passing", message });
             return report;
         }
@@ -267,7 +278,7 @@ impl Audited<'_> {
         ] {
             // What a guard forbids is added; what it is silent on is no harm to it.
             let applies = match kind {
-                Kind::Breach => guard,
+                Kind::Breach => guard || asserted.is_empty(),
                 Kind::Harm => !guard,
                 _ => true,
             };
@@ -357,13 +368,26 @@ impl Audited<'_> {
         asserted: &[Asserted],
         report: &mut CriterionReport,
     ) {
-        let mut places: Vec<Location> = ran.evidence.sources.iter().map(|source| source.place()).collect();
-        places.dedup();
+        let phrases = ran.evidence.results.iter().filter_map(|entry| match entry {
+            Entry::Phrase(phrase) if !phrase.forbidden => phrase.source.clone(),
+            _ => None,
+        });
+        let mut places: Vec<Location> =
+            ran.evidence.sources.iter().map(|source| source.place()).chain(phrases).collect();
+        let mut seen = BTreeSet::new();
+        places.retain(|place| seen.insert((place.locator.clone(), place.span)));
         let is_production = !self.ground.sandbox.environment().is_test();
+        let forbidden = self.assertions.get(index).copied().filter(|_| kind == Kind::Breach);
+        if forbidden.is_some() {
+            // What is forbidden is not there: whatever else the part holds is where it is added.
+            let part = self.plans.get(index).and_then(|plan| plan.part(0)).unwrap_or_default();
+            let files = self.ground.part_of(part).iter().map(|(locator, _)| Location::whole(locator));
+            places = files.chain([Location::whole(format!("{part}/"))]).collect();
+        }
         let mut all = Vec::new();
         for place in &places {
             let files = self.ground.part_of(&place.locator);
-            let target = Target { files, place, is_production };
+            let target = Target { files, place, is_production, forbidden };
             let part = place.locator.split_once('/').map_or(place.locator.as_str(), |(part, _)| part);
             for operator in self.operators.iter().filter(|one| one.kind == kind && one.part() == part) {
                 let changes = (operator.apply)(&target).into_iter();
@@ -373,7 +397,9 @@ impl Audited<'_> {
                 all.extend(changes.map(|change| Mutant { operator: operator.id, change }));
             }
         }
-        let (chosen, cut) = self.chosen(all, |one| format!("{} {} {}", one.operator, one.change.locator, one.change.sentence));
+        all.dedup_by(|a, b| a.operator == b.operator && a.change == b.change);
+        let (chosen, cut) =
+            self.chosen(all, |one| format!("{} {} {}", one.operator, one.change.locator, one.change.sentence));
         let this = &*self;
         let results: Vec<(Mutant, Option<Evidence>, bool)> = stream::iter(chosen)
             .map(|mutant| async move {
@@ -442,7 +468,9 @@ impl Audited<'_> {
         let mut after = String::new();
         for edit in &change.edits {
             let old = file.get(edit.span.clone()).unwrap_or_default();
-            for (text, piece) in [(&mut before, String::from_utf8_lossy(old).into_owned()), (&mut after, edit.with.clone())] {
+            for (text, piece) in
+                [(&mut before, String::from_utf8_lossy(old).into_owned()), (&mut after, edit.with.clone())]
+            {
                 if !text.is_empty() {
                     text.push_str(" … ");
                 }
@@ -483,17 +511,18 @@ impl Fate {
 /// Whether the assertion read the new value and accepts it, as `exists` does.
 fn accepts(evidence: &Evidence, path: &str, value: &str) -> bool {
     evidence.results.iter().any(|entry| match entry {
-        candor_check::evidence::Entry::Field(field) => {
-            field.path == path && field.passed && field.actual.to_string().contains(value)
-        }
-        candor_check::evidence::Entry::Phrase(_) => false,
+        Entry::Field(field) => field.path == path && field.passed && field.actual.to_string().contains(value),
+        Entry::Phrase(_) => false,
     })
 }
 
 /// Whether a change is made where an asserted value stands.
 fn touches(change: &Change, asserted: &[Asserted]) -> bool {
     asserted.iter().filter(|one| one.locator == change.locator).flat_map(|one| &one.spans).any(|(span, _)| {
-        change.edits.iter().any(|edit| !edit.span.is_empty() && edit.span.start < span.end && span.start < edit.span.end)
+        change
+            .edits
+            .iter()
+            .any(|edit| !edit.span.is_empty() && edit.span.start < span.end && span.start < edit.span.end)
     })
 }
 

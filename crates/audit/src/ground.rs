@@ -27,10 +27,17 @@ impl Ground {
         let (sandbox, captured) = match sandbox.parts().iter().any(live) {
             false => (sandbox.clone(), None),
             true => {
-                let folder = tempfile::tempdir().map_err(|error| format!("no temporary folder can be made: {error}"))?;
+                let folder =
+                    tempfile::tempdir().map_err(|error| format!("no temporary folder can be made: {error}"))?;
                 let into = folder.path().join("captured");
                 let captured = candor_state::capture(sandbox, &into, None).await.map_err(|error| error.to_string())?;
-                gaps.extend(captured.parts.values().flat_map(|part| &part.gaps).map(|gap| format!("{}: {}", gap.place, gap.what)));
+                gaps.extend(
+                    captured
+                        .parts
+                        .values()
+                        .flat_map(|part| &part.gaps)
+                        .map(|gap| format!("{}: {}", gap.place, gap.what)),
+                );
                 let mut copy = Sandbox::open(&into, sandbox.parts()).map_err(|error| error.to_string())?;
                 if let Some(before) = sandbox.baseline() {
                     copy = copy.with_baseline(before.clone());

@@ -41,7 +41,9 @@ pub(crate) fn asserted(evidence: &Evidence, selection: &[String], ground: &Groun
     let mut found: Vec<Asserted> = Vec::new();
     for entry in &evidence.results {
         let one = match entry {
-            Entry::Field(field) if field.passed && !field.path.contains('$') || is_json_path(entry) => of_field(entry, ground),
+            Entry::Field(field) if field.passed && !field.path.contains('$') || is_json_path(entry) => {
+                of_field(entry, ground)
+            }
             Entry::Phrase(phrase) if phrase.passed && !phrase.forbidden => of_phrase(entry, ground),
             _ => None,
         };
@@ -112,16 +114,19 @@ fn of_field(entry: &Entry, ground: &Ground) -> Option<Asserted> {
             .map(|leaf| strict_json::remove(text, &leaf.path.iter().map(String::as_str).collect::<Vec<_>>()))
             .collect();
         let removals = removals.filter(|edits| disjoint(edits)).map(|edits| shifted(edits, start));
-        let spans = spans.into_iter().map(|span| (span.start + start..span.end + start, text[span].to_owned())).collect();
+        let spans =
+            spans.into_iter().map(|span| (span.start + start..span.end + start, text[span].to_owned())).collect();
         return Some(Asserted { path, locator, spans, removals, replaced });
     }
     let actual = scalars(&field.actual);
     let longest = actual.iter().map(String::len).max()?;
-    // A place that holds the value, and not the record around it.
+    // A place that holds the value, and not the record around it; of several values it holds the first.
     let span = match place.span {
-        Some(_) if text.len() <= longest.saturating_mul(2) + 8 => start..start + text.len(),
+        Some(_) if actual.len() == 1 && text.len() <= longest.saturating_mul(2) + 8 => start..start + text.len(),
         _ => {
-            let value = scalars(&field.expected).into_iter().chain(actual).find(|value| only_once(text, value).is_some())?;
+            let (start, text) = if actual.len() > 1 { (0, std::str::from_utf8(bytes).ok()?) } else { (start, text) };
+            let value =
+                scalars(&field.expected).into_iter().chain(actual).find(|value| only_once(text, value).is_some())?;
             let at = only_once(text, &value)? + start;
             at..at + value.len()
         }
@@ -154,7 +159,9 @@ fn of_selection(text: &str, place: &Location, ground: &Ground) -> Option<Asserte
     let (start, record) = within(bytes, place)?;
     let span = match record.trim_start().starts_with(['{', '[']) && strict_json::check(record.trim()).is_ok() {
         true => {
-            let mut same_text = leaves(record).into_iter().filter(|leaf| record.get(leaf.span.clone()).is_some_and(|leaf| same(leaf, text)));
+            let mut same_text = leaves(record)
+                .into_iter()
+                .filter(|leaf| record.get(leaf.span.clone()).is_some_and(|leaf| same(leaf, text)));
             let first = same_text.next()?;
             if same_text.next().is_some() {
                 return None;

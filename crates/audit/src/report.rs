@@ -156,14 +156,17 @@ impl CriterionReport {
         };
         let vacuous = self.null == Killed::Vacuous || self.baseline == Killed::Vacuous;
         let tried = self.leaf.tried + self.harm.tried + self.breach.tried;
-        let proves = |killed: Killed| killed == Killed::Killed;
         let grade = if self.status != "passed" {
             Grade::Unaudited
-        } else if vacuous || self.influence == Influence::Dead || self.order == Order::Flaky || lives(&["leaf", "breach"]) {
+        } else if vacuous
+            || self.influence == Influence::Dead
+            || self.order == Order::Flaky
+            || lives(&["leaf", "breach"])
+        {
             Grade::Broken
         } else if lives(&["harm", "equivalence"]) {
             Grade::Weak
-        } else if tried == 0 && (self.guard || !proves(self.null) && !proves(self.baseline)) {
+        } else if tried == 0 {
             Grade::Unaudited
         } else {
             Grade::Proven
@@ -240,7 +243,9 @@ impl Report {
     pub fn holds(&self, strict: bool) -> bool {
         let all_passed = self.criteria.iter().all(|criterion| criterion.status == "passed");
         let stale = self.findings.iter().any(|finding| finding.code == "stale_accept");
-        all_passed && !stale && !self.criteria.is_empty()
+        all_passed
+            && !stale
+            && !self.criteria.is_empty()
             && (self.grade == Grade::Proven || self.grade == Grade::Weak && !strict)
     }
 

@@ -23,7 +23,8 @@ impl Report {
     pub fn told(&self) -> String {
         let mut text = String::new();
         // Writing into a text cannot fail.
-        let _ = writeln!(text, "{}: {} ({} mutants, seed {})", self.task_id, self.grade.name(), self.mutants, self.seed);
+        let _ =
+            writeln!(text, "{}: {} ({} mutants, seed {})", self.task_id, self.grade.name(), self.mutants, self.seed);
         if !self.has_baseline {
             text.push_str("No --baseline was given: whether a criterion passes before the work is not known.\n");
         }

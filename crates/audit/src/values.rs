@@ -14,7 +14,12 @@ pub(crate) fn others(text: &str) -> Vec<String> {
             // A limit is passed by a small number or by a large one, never by both.
             number if is_number(number) => {
                 let whole = number.split_once(['.', 'e', 'E']).map_or(number, |(whole, _)| whole);
-                vec![other(whole), format!("{}00000", other(whole)), "0".to_owned(), format!("-{}", other(whole).replace('-', ""))]
+                vec![
+                    other(whole),
+                    format!("{}00000", other(whole)),
+                    "0".to_owned(),
+                    format!("-{}", other(whole).replace('-', "")),
+                ]
             }
             text => vec![other(text)],
         },

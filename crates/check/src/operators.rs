@@ -1,27 +1,26 @@
 //! Changes of ground truth that a rubric must notice, or must not: what an audit makes of a sandbox in which the work was
 //! done. A check crate lists them as values, beside its check; whoever audits knows none of them.
 //!
-//! An operator never sees an assertion. It is given the files of a part and the record that a criterion passed on, and
+//! An operator never sees an assertion, that of a breach aside: it adds what one forbids. It is given the files of a part and the record that a criterion passed on, and
 //! answers with changes, each told in one sentence. One that finds nothing to change answers with none.
 //!
 //! ```
-//! use candor_check::operators::{Change, Kind, Operator, Target};
+//! use candor_check::operators::{Change, Operator, Target};
 //! use candor_check::strict_json::put;
 //!
-//! const CANCELLED: Operator = Operator {
-//!     id: "orders/cancelled",
-//!     kind: Kind::Harm,
-//!     why: "An order that is cancelled asks nobody to do anything.",
-//!     apply: |target| {
-//!         let edit = target.record().and_then(|order| put(order, &[], "status", "\"cancelled\""));
-//!         edit.map(|edit| target.change([edit], "The order was cancelled.")).into_iter().collect()
-//!     },
-//! };
-//! # let target = Target { files: &[("a".into(), b"{}".to_vec().into())], place: &candor_check::field::Location::whole("a"), is_production: false };
+//! fn cancelled(target: &Target<'_>) -> Vec<Change> {
+//!     let edit = target.record().and_then(|order| put(order, &[], "status", "\"cancelled\""));
+//!     edit.map(|edit| target.change([edit], "The order was cancelled.")).into_iter().collect()
+//! }
+//! const CANCELLED: Operator =
+//!     Operator::harm("orders/cancelled", cancelled, "An order that is cancelled asks nobody to do anything.");
+//! # let target = Target { files: &[("a".into(), b"{}".to_vec().into())], place: &candor_check::field::Location::whole("a"), is_production: false, forbidden: None };
 //! # assert_eq!((CANCELLED.apply)(&target)[0].sentence, "The order was cancelled.");
 //! ```
 
 use std::sync::Arc;
+
+use serde_json::Value;
 
 use crate::field::Location;
 use crate::strict_json::Edit;
@@ -53,6 +52,30 @@ pub struct Operator {
 }
 
 impl Operator {
+    /// A change that makes the work wrong.
+    #[must_use]
+    pub const fn harm(id: &'static str, apply: fn(&Target<'_>) -> Vec<Change>, why: &'static str) -> Self {
+        Self { id, kind: Kind::Harm, why, apply }
+    }
+
+    /// A change that leaves the meaning as it was.
+    #[must_use]
+    pub const fn equivalent(id: &'static str, apply: fn(&Target<'_>) -> Vec<Change>, why: &'static str) -> Self {
+        Self { id, kind: Kind::Equivalence, why, apply }
+    }
+
+    /// Another order of what has none.
+    #[must_use]
+    pub const fn order(id: &'static str, apply: fn(&Target<'_>) -> Vec<Change>, why: &'static str) -> Self {
+        Self { id, kind: Kind::Order, why, apply }
+    }
+
+    /// What a criterion may forbid.
+    #[must_use]
+    pub const fn breach(id: &'static str, apply: fn(&Target<'_>) -> Vec<Change>, why: &'static str) -> Self {
+        Self { id, kind: Kind::Breach, why, apply }
+    }
+
     /// The part whose records it changes.
     #[must_use]
     pub fn part(&self) -> &'static str {
@@ -69,6 +92,8 @@ pub struct Target<'a> {
     pub place: &'a Location,
     /// Whether the sandbox is one of production, so that test data in it is no work.
     pub is_production: bool,
+    /// What is forbidden, for a breach alone: the assertion.
+    pub forbidden: Option<&'a Value>,
 }
 
 impl<'a> Target<'a> {

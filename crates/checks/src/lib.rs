@@ -70,6 +70,11 @@ macro_rules! operators {
 
 operators! {
     "fhir": candor_fhir_resource_state::OPERATORS;
+    "hl7": candor_hl7_structural::OPERATORS;
+    "portal": candor_portal_state_match::OPERATORS;
+    "files": candor_sftp_file_present::OPERATORS;
+    "voice": candor_voice_transcript::OPERATORS;
+    "x12": candor_x12_response::OPERATORS;
 }
 
 /// Makes the list of parts: the feature, the part, and the name that remains known without it.

@@ -59,6 +59,12 @@ impl Plan {
         self.criteria.get(index)?.check.as_ref().ok().map(|(check, _)| check.review())
     }
 
+    /// The part of a sandbox that a criterion's check reads.
+    #[must_use]
+    pub fn part(&self, index: usize) -> Option<&'static str> {
+        self.criteria.get(index)?.part
+    }
+
     /// Whether any of its criteria reads a part of the sandbox (`fhir`, `workspace`).
     #[must_use]
     pub fn reads(&self, part: &str) -> bool {

@@ -62,7 +62,8 @@ pub struct Criterion {
     pub assertion: Value,
 }
 
-const TASK_KEYS: &[&str] = &["id", "name", "prompt", "pass", "zone", "inputs", "entities", "criteria", "loop", "lint", "audit"];
+const TASK_KEYS: &[&str] =
+    &["id", "name", "prompt", "pass", "zone", "inputs", "entities", "criteria", "loop", "lint", "audit"];
 /// The members of `loop`. Their values are read by whoever runs the loop.
 pub const LOOP_KEYS: &[&str] = &[
     "max_verify_retries",

@@ -12,6 +12,7 @@ mod correlation;
 mod items;
 mod judge;
 mod observe;
+mod operators;
 mod order;
 mod path;
 mod profile;
@@ -32,6 +33,7 @@ use candor_check::{CheckType, PartType};
 pub use ack::{Acknowledged, Acknowledgment};
 pub use batch::WrongCount;
 pub use check::Hl7Structural;
+pub use operators::OPERATORS;
 pub use seen::{Message, Seen};
 
 /// The check, to be listed.

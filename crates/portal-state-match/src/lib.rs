@@ -13,6 +13,7 @@ mod judge;
 mod look;
 mod mask;
 mod observe;
+mod operators;
 mod path;
 mod review;
 pub mod rows;
@@ -32,6 +33,7 @@ mod unique;
 use candor_check::{CheckType, PartType};
 
 pub use check::PortalStateMatch;
+pub use operators::OPERATORS;
 pub use path::ColumnPath;
 pub use seen::{Missing, Seen};
 pub use selection::{Condition, CorrelateBy, Wanted};

@@ -14,6 +14,7 @@ mod judge;
 mod members;
 mod near;
 mod observe;
+mod operators;
 mod order;
 mod records;
 mod resource;
@@ -31,6 +32,7 @@ pub use content::{
     Align, Column, Content, Malformed, Shape, Table, Xml, parse as parse_content, pdf_text, read as read_content,
 };
 pub use format::Format;
+pub use operators::OPERATORS;
 #[cfg(feature = "cloud")]
 pub use store::{ListingPage, sift_listing};
 

@@ -10,6 +10,7 @@ mod marks;
 pub mod matching;
 pub mod normalize;
 mod observe;
+mod operators;
 mod records;
 mod review;
 mod seen;
@@ -25,6 +26,7 @@ mod words;
 use candor_check::{CheckType, PartType};
 
 pub use check::VoiceTranscript;
+pub use operators::OPERATORS;
 pub use seen::{Call, Seen, UnreadCall};
 pub use semantic::Answers;
 

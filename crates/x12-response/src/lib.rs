@@ -13,6 +13,7 @@ mod judge;
 mod known;
 mod lines;
 mod observe;
+mod operators;
 mod order;
 mod path;
 mod person;
@@ -32,6 +33,7 @@ use candor_check::{CheckType, PartType};
 
 pub use check::X12Response;
 pub use claims::RemittedClaim;
+pub use operators::OPERATORS;
 pub use request::Requests;
 pub use seen::{Coded, Content, Seen};
 

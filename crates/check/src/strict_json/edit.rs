@@ -187,7 +187,8 @@ mod tests {
     }
 
     fn value() -> impl Strategy<Value = Value> {
-        let leaf = prop_oneof![any::<i32>().prop_map(|n| json!(n)), any::<String>().prop_map(|s| json!(s)), Just(json!(null))];
+        let leaf =
+            prop_oneof![any::<i32>().prop_map(|n| json!(n)), any::<String>().prop_map(|s| json!(s)), Just(json!(null))];
         leaf.prop_recursive(3, 24, 4, |inner| {
             prop_oneof![
                 prop::collection::vec(inner.clone(), 0..4).prop_map(Value::Array),

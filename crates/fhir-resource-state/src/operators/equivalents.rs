@@ -9,7 +9,8 @@ pub(super) fn offset_as_z(target: &Target<'_>) -> Vec<Change> {
     let Some(resource) = target.record() else { return Vec::new() };
     let mut edits = Vec::new();
     for leaf in leaves(resource) {
-        let Some(value) = resource.get(leaf.span.clone()).and_then(|text| text.strip_prefix('"')?.strip_suffix('"')) else {
+        let Some(value) = resource.get(leaf.span.clone()).and_then(|text| text.strip_prefix('"')?.strip_suffix('"'))
+        else {
             continue;
         };
         // `+00:00` is Z in every calendar: other offsets may be another local day.
@@ -30,7 +31,8 @@ pub(super) fn decimal_form(target: &Target<'_>) -> Vec<Change> {
         leaf.path.last().is_some_and(|name| name == "value")
             && resource.get(leaf.span.clone()).is_some_and(|text| text.bytes().all(|byte| byte.is_ascii_digit()))
     });
-    let edits: Vec<Edit> = whole.map(|leaf| Edit { span: leaf.span.end..leaf.span.end, with: ".0".to_owned() }).collect();
+    let edits: Vec<Edit> =
+        whole.map(|leaf| Edit { span: leaf.span.end..leaf.span.end, with: ".0".to_owned() }).collect();
     match edits.is_empty() {
         true => Vec::new(),
         false => vec![target.change(edits, format!("Whole decimals of {} are written with .0.", named(target)))],
@@ -112,7 +114,12 @@ pub(super) fn absolute_reference(target: &Target<'_>) -> Vec<Change> {
         .collect();
     match edits.is_empty() {
         true => Vec::new(),
-        false => vec![target.change(edits, format!("The references of {} are absolute, by the base of its fullUrl.", named(target)))],
+        false => {
+            vec![target.change(
+                edits,
+                format!("The references of {} are absolute, by the base of its fullUrl.", named(target)),
+            )]
+        }
     }
 }
 
@@ -130,7 +137,8 @@ pub(super) fn versioned_reference(target: &Target<'_>) -> Vec<Change> {
 
 pub(super) fn reference_display(target: &Target<'_>) -> Vec<Change> {
     let Some(resource) = target.record() else { return Vec::new() };
-    let name = ["subject", "patient", "beneficiary"].into_iter().find(|name| find(resource, &[name, "reference"]).is_some());
+    let name =
+        ["subject", "patient", "beneficiary"].into_iter().find(|name| find(resource, &[name, "reference"]).is_some());
     let Some(name) = name else { return Vec::new() };
     let edit = put(resource, &[name], "display", "\"As this system calls the patient\"");
     one(target, edit, format!("The {name} of {} has another display.", named(target)))
@@ -153,10 +161,19 @@ pub(super) fn meta_and_text(target: &Target<'_>) -> Vec<Change> {
 
 pub(super) fn extra_note(target: &Target<'_>) -> Vec<Change> {
     const NOTED: [&str; 8] = [
-        "MedicationRequest", "ServiceRequest", "Observation", "Procedure", "Task", "CarePlan", "DeviceRequest", "Immunization",
+        "MedicationRequest",
+        "ServiceRequest",
+        "Observation",
+        "Procedure",
+        "Task",
+        "CarePlan",
+        "DeviceRequest",
+        "Immunization",
     ];
     const NOTE: &str = r#"{"text": "Discussed with the patient."}"#;
-    let Some(resource) = target.record().filter(|resource| NOTED.contains(&kind_of(resource))) else { return Vec::new() };
+    let Some(resource) = target.record().filter(|resource| NOTED.contains(&kind_of(resource))) else {
+        return Vec::new();
+    };
     let edit = match find(resource, &["note"]) {
         Some(_) => append(resource, &["note"], NOTE),
         None => put(resource, &[], "note", &format!("[{NOTE}]")),

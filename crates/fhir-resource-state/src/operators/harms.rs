@@ -123,18 +123,21 @@ pub(super) fn modifier_extension(target: &Target<'_>) -> Vec<Change> {
 pub(super) fn second_dose(target: &Target<'_>) -> Vec<Change> {
     let Some(resource) = target.record() else { return Vec::new() };
     let Some(first) = get(resource, &["dosageInstruction", "0"]) else { return Vec::new() };
-    let tenfold: Vec<Edit> = doses(first).into_iter().filter_map(|(steps, number)| tenfold(first, &steps, number)).collect();
+    let tenfold: Vec<Edit> =
+        doses(first).into_iter().filter_map(|(steps, number)| tenfold(first, &steps, number)).collect();
     let second = String::from_utf8_lossy(&edited(first.as_bytes(), &tenfold)).into_owned();
     let edit = append(resource, &["dosageInstruction"], &second);
     one(target, edit, format!("A second dosageInstruction, of ten times the dose, was added to {}.", named(target)))
 }
 
 pub(super) fn dose_tenfold(target: &Target<'_>) -> Vec<Change> {
-    quantities(target, "value", |resource, steps, number| {
-        let edit = tenfold(resource, steps, number)?;
+    let Some(resource) = target.record() else { return Vec::new() };
+    let one = |(steps, number): (Vec<&str>, &str)| {
+        let edit = tenfold(resource, &steps, number)?;
         let sentence = format!("{} of {} became {} (it was {number}).", steps.join("."), named(target), edit.with);
-        Some((edit, sentence))
-    })
+        Some(target.change([edit], sentence))
+    };
+    doses(resource).into_iter().filter_map(one).collect()
 }
 
 pub(super) fn other_unit(target: &Target<'_>) -> Vec<Change> {
@@ -169,7 +172,11 @@ pub(super) fn competing_coding(target: &Target<'_>) -> Vec<Change> {
     };
     let coding = CODING.replace("http://hl7.org/fhir/sid/ndc", system);
     let edit = append(resource, &[name, "coding"], &coding);
-    one(target, edit, format!("Another code of the same system, 00000-0000-00, was added to {name} of {}.", named(target)))
+    one(
+        target,
+        edit,
+        format!("Another code of the same system, 00000-0000-00, was added to {name} of {}.", named(target)),
+    )
 }
 
 pub(super) fn duplicate_resource(target: &Target<'_>) -> Vec<Change> {
@@ -185,24 +192,32 @@ pub(super) fn duplicate_resource(target: &Target<'_>) -> Vec<Change> {
 }
 
 pub(super) fn component_contradicts(target: &Target<'_>) -> Vec<Change> {
-    let Some(resource) = target.record().filter(|resource| kind_of(resource) == "Observation") else { return Vec::new() };
+    let Some(resource) = target.record().filter(|resource| kind_of(resource) == "Observation") else {
+        return Vec::new();
+    };
     let Some(first) = get(resource, &["component", "0"]) else { return Vec::new() };
-    let Some(edit) = get(first, &["valueQuantity", "value"]).and_then(|number| tenfold(first, &["valueQuantity", "value"], number))
+    let Some(edit) =
+        get(first, &["valueQuantity", "value"]).and_then(|number| tenfold(first, &["valueQuantity", "value"], number))
     else {
         return Vec::new();
     };
     let second = String::from_utf8_lossy(&edited(first.as_bytes(), &[edit])).into_owned();
     let edit = append(resource, &["component"], &second);
-    one(target, edit, format!("A second component of the same code, with ten times the value, was added to {}.", named(target)))
+    one(
+        target,
+        edit,
+        format!("A second component of the same code, with ten times the value, was added to {}.", named(target)),
+    )
 }
 
 /// Elements that say when the work was asked for or done, and not when it was recorded.
-const WHEN: [&str; 8] =
-    ["authoredOn", "occurrenceDateTime", "effectiveDateTime", "start", "created", "performedDateTime", "issued", "recordedDate"];
+const WHEN: [&str; 5] = ["authoredOn", "occurrenceDateTime", "effectiveDateTime", "start", "performedDateTime"];
 
 pub(super) fn day_shifted(target: &Target<'_>) -> Vec<Change> {
     let Some(resource) = target.record() else { return Vec::new() };
-    let Some((name, was)) = WHEN.iter().find_map(|name| Some((*name, text(resource, &[name])?))) else { return Vec::new() };
+    let Some((name, was)) = WHEN.iter().find_map(|name| Some((*name, text(resource, &[name])?))) else {
+        return Vec::new();
+    };
     let Some(to) = next_month(was) else { return Vec::new() };
     let edit = put(resource, &[], name, &format!("\"{to}\""));
     one(target, edit, format!("{name} of {} became {to} (it was {was}).", named(target)))
@@ -225,16 +240,6 @@ fn doses(resource: &str) -> Vec<(Vec<&'static str>, &str)> {
         &["doseQuantity", "value"],
     ];
     PLACES.iter().filter_map(|steps| Some((steps.to_vec(), get(resource, steps)?))).collect()
-}
-
-fn quantities(
-    target: &Target<'_>,
-    _: &str,
-    change: impl Fn(&str, &[&str], &str) -> Option<(Edit, String)>,
-) -> Vec<Change> {
-    let Some(resource) = target.record() else { return Vec::new() };
-    let changes = doses(resource).into_iter().filter_map(|(steps, number)| change(resource, &steps, number));
-    changes.map(|(edit, sentence)| target.change([edit], sentence)).collect()
 }
 
 /// Ten times a number, as text: its point one place on.

@@ -3,73 +3,65 @@
 mod equivalents;
 mod harms;
 
-use candor_check::operators::{Change, Kind, Operator, Target};
+use candor_check::operators::{Change, Operator, Target};
 use candor_check::strict_json::{Edit, get};
 
 use equivalents as same;
 
-const fn harm(id: &'static str, apply: fn(&Target<'_>) -> Vec<Change>, why: &'static str) -> Operator {
-    Operator { id, kind: Kind::Harm, why, apply }
-}
-
-const fn equivalent(id: &'static str, apply: fn(&Target<'_>) -> Vec<Change>, why: &'static str) -> Operator {
-    Operator { id, kind: Kind::Equivalence, why, apply }
-}
-
 /// The operators of FHIR resources.
 #[rustfmt::skip]
 pub const OPERATORS: &[Operator] = &[
-    harm("fhir/other-patient", harms::other_patient,
+    Operator::harm("fhir/other-patient", harms::other_patient,
         "The subject is another patient of the sandbox: the work was done for the wrong person."),
-    harm("fhir/entered-in-error", harms::entered_in_error,
+    Operator::harm("fhir/entered-in-error", harms::entered_in_error,
         "`entered-in-error`: \"This electronic record should never have existed\" (request-status, and each status value set)."),
-    harm("fhir/do-not-perform", harms::do_not_perform,
+    Operator::harm("fhir/do-not-perform", harms::do_not_perform,
         "doNotPerform is a modifier element: \"True if the request is to stop or not to start\" the act."),
-    harm("fhir/status-cancelled", harms::status_cancelled,
+    Operator::harm("fhir/status-cancelled", harms::status_cancelled,
         "`cancelled`, `revoked`: the act is not to happen."),
-    harm("fhir/status-draft", harms::status_draft,
+    Operator::harm("fhir/status-draft", harms::status_draft,
         "`draft`: \"The request has been created but is not yet complete or ready for action\"."),
-    harm("fhir/intent-proposal", harms::intent_proposal,
+    Operator::harm("fhir/intent-proposal", harms::intent_proposal,
         "`proposal`: \"a suggestion … without an intention to ensure it occurs and without providing an authorization to act\"."),
-    harm("fhir/modifier-extension", harms::modifier_extension,
+    Operator::harm("fhir/modifier-extension", harms::modifier_extension,
         "modifierExtension: \"may … change the interpretation of the element\"; who does not know it SHALL NOT process it."),
-    harm("fhir/second-dose", harms::second_dose,
+    Operator::harm("fhir/second-dose", harms::second_dose,
         "Another dosageInstruction without a sequence is \"to be followed concurrently\": more is given than was asked for."),
-    harm("fhir/dose-tenfold", harms::dose_tenfold,
+    Operator::harm("fhir/dose-tenfold", harms::dose_tenfold,
         "Ten times the quantity is another quantity."),
-    harm("fhir/same-number-other-unit", harms::other_unit,
+    Operator::harm("fhir/same-number-other-unit", harms::other_unit,
         "A quantity is its number with its unit."),
-    harm("fhir/competing-coding", harms::competing_coding,
+    Operator::harm("fhir/competing-coding", harms::competing_coding,
         "Codings of one concept are translations of each other: one that says something else makes it undecided what was meant."),
-    harm("fhir/duplicate-resource", harms::duplicate_resource,
+    Operator::harm("fhir/duplicate-resource", harms::duplicate_resource,
         "The same request with another id is a second request."),
-    harm("fhir/component-contradicts", harms::component_contradicts,
+    Operator::harm("fhir/component-contradicts", harms::component_contradicts,
         "A second component of one code has another value: \"Some observations have multiple component observations\", one a code."),
-    harm("fhir/day-shifted", harms::day_shifted,
+    Operator::harm("fhir/day-shifted", harms::day_shifted,
         "Another day is another day."),
 
-    equivalent("fhir/offset-as-z", same::offset_as_z,
+    Operator::equivalent("fhir/offset-as-z", same::offset_as_z,
         "An instant is the same in every offset (dateTime: \"a date, date-time or partial date … timezone offset\")."),
-    equivalent("fhir/decimal-form", same::decimal_form,
+    Operator::equivalent("fhir/decimal-form", same::decimal_form,
         "5 and 5.0 are equal numbers; precision says how exactly it was measured."),
-    equivalent("fhir/member-order", same::member_order,
+    Operator::equivalent("fhir/member-order", same::member_order,
         "\"Property names SHALL be unique\"; their order has no meaning (JSON: an object is an unordered collection)."),
-    equivalent("fhir/extra-coding", same::extra_coding,
+    Operator::equivalent("fhir/extra-coding", same::extra_coding,
         "\"A reference to a code defined by a terminology system\" may be given in several systems for one concept."),
-    equivalent("fhir/display-text", same::display_text,
+    Operator::equivalent("fhir/display-text", same::display_text,
         "display: \"A representation of the meaning of the code in the system, following the rules of the system\"; the code decides."),
-    equivalent("fhir/absolute-reference", same::absolute_reference,
+    Operator::equivalent("fhir/absolute-reference", same::absolute_reference,
         "A relative reference is resolved against the base of the entry's fullUrl (Bundle, resolving references)."),
-    equivalent("fhir/versioned-reference", same::versioned_reference,
+    Operator::equivalent("fhir/versioned-reference", same::versioned_reference,
         "`[type]/[id]/_history/[vid]` refers to a version of the same resource."),
-    equivalent("fhir/reference-display", same::reference_display,
+    Operator::equivalent("fhir/reference-display", same::reference_display,
         "Reference.display: \"Plain text narrative that identifies the resource in addition to the resource reference\"."),
-    equivalent("fhir/meta-and-text", same::meta_and_text,
+    Operator::equivalent("fhir/meta-and-text", same::meta_and_text,
         "meta is maintained by the infrastructure, text is the human-readable summary; neither is the work."),
-    equivalent("fhir/extra-note", same::extra_note,
+    Operator::equivalent("fhir/extra-note", same::extra_note,
         "note: extra information \"that could not be represented by the other attributes\"."),
-    Operator { id: "fhir/entry-order", kind: Kind::Order, apply: same::entry_order,
-        why: "The entries of a collection, and the resources of a folder, have no order." },
+    Operator::order("fhir/entry-order", same::entry_order,
+        "The entries of a collection, and the resources of a folder, have no order."),
 ];
 
 /// The text of a member that is a string, without its quotes.
