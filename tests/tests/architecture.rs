@@ -70,8 +70,10 @@ fn arrows_point_one_way() {
             "candor-report" => vec!["candor-check", "candor-engine", "candor-scoring"],
             "candor" => vec!["candor-check", "candor-checks", "candor-engine", "candor-scoring", "candor-state"],
             "candor-state" => vec!["candor-check"],
+            "candor-audit" => vec!["candor-check", "candor-engine", "candor-scoring", "candor-state"],
             "candor-cli" => {
                 vec![
+                    "candor-audit",
                     "candor-check",
                     "candor-checks",
                     "candor-engine",
@@ -109,6 +111,7 @@ fn arrows_point_one_way() {
                 .into_iter()
                 .chain([
                     "candor",
+                    "candor-audit",
                     "candor-check",
                     "candor-checks",
                     "candor-confine",

@@ -278,7 +278,7 @@ impl Audited<'_> {
         ] {
             // What a guard forbids is added; what it is silent on is no harm to it.
             let applies = match kind {
-                Kind::Breach => guard || asserted.is_empty(),
+                Kind::Breach => guard || forbids(&ran.evidence),
                 Kind::Harm => !guard,
                 _ => true,
             };
@@ -514,6 +514,11 @@ fn accepts(evidence: &Evidence, path: &str, value: &str) -> bool {
         Entry::Field(field) => field.path == path && field.passed && field.actual.to_string().contains(value),
         Entry::Phrase(_) => false,
     })
+}
+
+/// Whether it also asserts that something was not said.
+fn forbids(evidence: &Evidence) -> bool {
+    evidence.results.iter().any(|entry| matches!(entry, Entry::Phrase(phrase) if phrase.forbidden))
 }
 
 /// Whether a change is made where an asserted value stands.

@@ -8,11 +8,14 @@ use candor_check::strict_json::edited;
 use candor_check::{PartType, Sandbox};
 use tempfile::TempDir;
 
+/// The files of a part, by their locators.
+type Files = Vec<(String, Arc<[u8]>)>;
+
 /// A sandbox whose parts are files.
 pub(crate) struct Ground {
     pub(crate) sandbox: Sandbox,
     /// The files of each part, read once, in order of their locators.
-    files: BTreeMap<&'static str, Vec<(String, Arc<[u8]>)>>,
+    files: BTreeMap<&'static str, Files>,
     /// What was in the way of reading one.
     pub(crate) gaps: Vec<String>,
     /// The capture of a source that goes on living.
@@ -65,7 +68,7 @@ impl Ground {
                             None
                         }
                     });
-                    let of_part: Vec<(String, Arc<[u8]>)> = of_part.collect();
+                    let of_part: Files = of_part.collect();
                     files.insert(part.name(), of_part);
                 }
                 Err(why) => gaps.push(why.details),

@@ -85,10 +85,16 @@ impl Tried {
         let mut value = json!({good: self.good, "tried": self.tried});
         for (name, count) in [("covered", self.covered), ("undecided", self.undecided), ("cut", self.cut)] {
             if count > 0 {
-                value[name] = json!(count);
+                put(&mut value, name, json!(count));
             }
         }
         value
+    }
+}
+
+fn put(object: &mut Value, name: &str, value: Value) {
+    if let Some(members) = object.as_object_mut() {
+        members.insert(name.to_owned(), value);
     }
 }
 
@@ -189,11 +195,11 @@ impl CriterionReport {
             "survivors": self.survivors,
         });
         if let Some(details) = &self.details {
-            value["details"] = json!(details);
+            put(&mut value, "details", json!(details));
         }
         if self.guard {
-            value["guard"] = json!(true);
-            value["breach"] = self.breach.to_value("killed");
+            put(&mut value, "guard", json!(true));
+            put(&mut value, "breach", self.breach.to_value("killed"));
         }
         value
     }
@@ -259,7 +265,7 @@ impl Report {
         });
         let breach = self.total(|one| one.breach);
         if breach.tried > 0 {
-            totals["breach"] = breach.to_value("killed");
+            put(&mut totals, "breach", breach.to_value("killed"));
         }
         json!({
             "task_id": self.task_id,

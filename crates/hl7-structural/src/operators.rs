@@ -97,7 +97,10 @@ fn result_withdrawn(target: &Target<'_>) -> Vec<Change> {
 }
 
 fn order_replaced(target: &Target<'_>) -> Vec<Change> {
-    set(target, "ORC", 1, "RP", "the order replaces another one")
+    // Results are sent with RE, and replace nothing.
+    let is_new =
+        first(target, "ORC").and_then(|segment| field(target, segment, 1)).is_some_and(|(_, code)| code == "NW");
+    if is_new { set(target, "ORC", 1, "RP", "the order replaces another one") } else { Vec::new() }
 }
 
 /// The message with other fields, sent after it.

@@ -32,9 +32,11 @@ fn turn<'a>(target: &Target<'a>) -> Option<&'a str> {
 }
 
 fn around(target: &Target<'_>, before: &str, after: &str, what: &str) -> Vec<Change> {
-    let Some(text) = turn(target).and_then(|turn| find(turn, &["text"])).filter(|text| text.len() > 2) else {
-        return Vec::new();
-    };
+    let Some(turn) = turn(target) else { return Vec::new() };
+    // What stands before a sentence says something of that sentence alone.
+    let is_one = |text: &str| !text.trim_end_matches(['"', '.', '?', '!']).contains(['.', '?', '!']);
+    let found = find(turn, &["text"]).filter(|text| text.len() > 2 && turn.get(text.clone()).is_some_and(is_one));
+    let Some(text) = found else { return Vec::new() };
     let edits = [(text.start + 1, before), (text.end - 1, after)];
     let edits = edits.into_iter().filter(|(_, with)| !with.is_empty());
     let edits = edits.map(|(at, with)| Edit { span: at..at, with: with.to_owned() });

@@ -69,7 +69,7 @@ fn text<'r>(resource: &'r str, steps: &[&str]) -> Option<&'r str> {
     get(resource, steps)?.strip_prefix('"')?.strip_suffix('"')
 }
 
-fn kind_of<'r>(resource: &'r str) -> &'r str {
+fn kind_of(resource: &str) -> &str {
     text(resource, &["resourceType"]).unwrap_or_default()
 }
 
