@@ -110,9 +110,10 @@ pub async fn audit(
 ) -> Result<Report, AuditError> {
     let accepted = accept::read(task.audit_settings())
         .map_err(|message| AuditError::Task(Box::new(task.error_in_audit(&["accept"], message))))?;
-    let ground = Ground::of(&passing.with_work(engine.work().clone())).await.map_err(AuditError::Sandbox)?;
-    let empty = ground.empty().map_err(AuditError::Sandbox)?;
     let whole = engine.plan(Arc::new(task.clone()));
+    let passing_here = passing.with_work(engine.work().clone());
+    let ground = Ground::of(&passing_here, |part| whole.reads(part)).await.map_err(AuditError::Sandbox)?;
+    let empty = ground.empty().map_err(AuditError::Sandbox)?;
     let run = engine.run(&whole, &ground.sandbox).await;
     let stakes: Vec<Stake<'_>> = task
         .criteria
@@ -256,6 +257,12 @@ impl Audited<'_> {
                 ran.criterion_id
             );
             self.findings.push(Finding { code: "not_passing", message });
+            return report;
+        }
+        // What it runs is a folder of this machine, which no mutant changes.
+        if self.plans.get(index).is_some_and(|plan| plan.runs_code(0)) {
+            let message = format!("{} runs a command over the workspace, and was not audited", ran.criterion_id);
+            self.findings.push(Finding { code: "runs_code", message });
             return report;
         }
         if self.asked(Probe::Null) {

@@ -23,9 +23,11 @@ pub(crate) struct Ground {
 }
 
 impl Ground {
-    /// The sandbox as it is, or captured first where one of its parts is a server.
-    pub(crate) async fn of(sandbox: &Sandbox) -> Result<Self, String> {
-        let live = |part: &PartType| sandbox.has(part.name()) && sandbox.folder(part.name()).is_none();
+    /// The sandbox as it is, or captured first where one of its parts is a server. Files are read of the parts that criteria
+    /// read.
+    pub(crate) async fn of(sandbox: &Sandbox, reads: impl Fn(&str) -> bool) -> Result<Self, String> {
+        let live =
+            |part: &PartType| reads(part.name()) && sandbox.has(part.name()) && sandbox.folder(part.name()).is_none();
         let mut gaps = Vec::new();
         let (sandbox, captured) = match sandbox.parts().iter().any(live) {
             false => (sandbox.clone(), None),
@@ -49,7 +51,7 @@ impl Ground {
             }
         };
         let mut files = BTreeMap::new();
-        for part in sandbox.parts() {
+        for part in sandbox.parts().iter().filter(|part| reads(part.name())) {
             let Some(folder) = sandbox.folder(part.name()) else { continue };
             let read = move || {
                 let listing = folder.list()?;

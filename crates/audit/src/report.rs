@@ -9,10 +9,10 @@ use serde_json::{Value, json};
 pub enum Grade {
     /// Every probe that applies came out as it must.
     Proven,
-    /// No probe applied.
-    Unaudited,
     /// A harm lives, or an equivalent is rejected.
     Weak,
+    /// No probe applied: nothing is known of it.
+    Unaudited,
     /// It passes though nothing happened, no verdict hangs on it, it depends on an order, or a value it asserts may be another.
     Broken,
 }
@@ -208,7 +208,7 @@ impl CriterionReport {
 /// Something about the audit itself that its reader must know.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 pub struct Finding {
-    /// `not_passing`, `stale_accept`, `gap`, `cut`, `no_criteria`, `unreadable_mutant`.
+    /// `not_passing`, `stale_accept`, `gap`, `cut`, `no_criteria`, `runs_code`.
     pub code: &'static str,
     /// In one sentence.
     pub message: String,

@@ -59,6 +59,12 @@ impl Plan {
         self.criteria.get(index)?.check.as_ref().ok().map(|(check, _)| check.review())
     }
 
+    /// Whether a criterion's check runs code of whoever did the work.
+    #[must_use]
+    pub fn runs_code(&self, index: usize) -> bool {
+        self.criteria.get(index).and_then(|one| one.check.as_ref().ok()).is_some_and(|(check, _)| check.runs_code())
+    }
+
     /// The part of a sandbox that a criterion's check reads.
     #[must_use]
     pub fn part(&self, index: usize) -> Option<&'static str> {
