@@ -126,6 +126,26 @@ fn the_bundled_examples_have_no_broken_criterion() {
 }
 
 #[test]
+fn a_value_that_two_records_have_is_weak_and_not_broken() {
+    let rows = br#"[{"id": "1", "member": "M1", "status": "open"}, {"id": "2", "member": "M1", "status": "open"}]"#;
+    let sandbox = Sandbox::builder().file("portal/orders.json", *rows).build(candor_checks::PARTS).unwrap();
+    let of = |matching: Value| {
+        let mut assertion = json!({"assert": "portal-state-match", "correlate_by": {"resource": "orders", "key": "member", "value": "M1"},
+            "assertions": [{"path": "status", "expected": "open"}]});
+        if !matching.is_null() {
+            assertion["match"] = matching;
+        }
+        audited(&task(&assertion), &sandbox)
+    };
+    let any = of(Value::Null);
+    assert_eq!(any.criteria[0].status, "passed", "{}", any.told());
+    assert_eq!(any.grade, Grade::Weak, "{}", any.told());
+    assert!(any.told().contains("Another record holds the criterion up. [leaf/another-record]"), "{}", any.told());
+    let all = of(json!("all"));
+    assert!(!all.told().contains("another-record"), "{}", all.told());
+}
+
+#[test]
 fn a_sandbox_of_before_shows_what_passes_without_work() {
     let row = |status: &str| format!(r#"[{{"id": "1", "status": "{status}", "member": "M1"}}]"#).into_bytes();
     let sandbox =

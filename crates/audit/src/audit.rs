@@ -21,6 +21,8 @@ use crate::report::{CriterionReport, Finding, Grade, Influence, Killed, Order, R
 
 /// How many mutants are judged side by side.
 const SIDE_BY_SIDE: usize = 4;
+/// What a leaf survivor is called that only says that several records satisfy the criterion.
+pub(crate) const ANOTHER_RECORD: &str = "leaf/another-record";
 /// The longest quotation of a change, in bytes.
 const LONGEST: usize = 160;
 
@@ -345,6 +347,11 @@ impl Audited<'_> {
                 (Fate::Passes, Some((change, _))) => {
                     report.survivors.push(self.survivor("leaf", mutant.operator, change));
                 }
+                (Fate::HeldUp, Some((change, _))) => {
+                    let mut survivor = self.survivor("leaf", ANOTHER_RECORD, change);
+                    survivor.sentence.push_str(" Another record holds the criterion up.");
+                    report.survivors.push(survivor);
+                }
                 (fate, _) => {
                     report.leaf.good += 1;
                     report.leaf.undecided += usize::from(fate == Fate::Undecided);
@@ -362,6 +369,8 @@ impl Audited<'_> {
             if shown.is_some_and(|value| accepts(&evidence, &mutant.path, value)) {
                 continue;
             }
+            let fate =
+                if fate == Fate::Passes && !rests_on(&evidence, &mutant.path, change) { Fate::HeldUp } else { fate };
             return Some((fate, at));
         }
         None
@@ -501,6 +510,8 @@ impl Audited<'_> {
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Fate {
     Passes,
+    /// It passes by another record than the one that was changed.
+    HeldUp,
     Fails,
     Undecided,
 }
@@ -513,6 +524,24 @@ impl Fate {
             Status::Unverifiable => Self::Undecided,
         }
     }
+}
+
+/// Whether a pass rests on the record that was changed: the evidence of the path, or what was selected, lies there.
+fn rests_on(evidence: &Evidence, path: &str, change: &Change) -> bool {
+    let Some(start) = change.edits.iter().map(|edit| edit.span.start as u64).min() else { return true };
+    let of_path = evidence.results.iter().filter_map(|entry| match entry {
+        Entry::Field(field) if field.path == path => field.source.clone(),
+        Entry::Phrase(phrase) if phrase.phrase == path => phrase.source.clone(),
+        _ => None,
+    });
+    let mut places: Vec<Location> = of_path.collect();
+    if places.is_empty() {
+        places = evidence.sources.iter().map(|source| source.place()).collect();
+    }
+    let lies_in = |place: &Location| {
+        place.locator == change.locator && place.span.is_none_or(|(from, to)| from <= start && start <= to)
+    };
+    places.is_empty() || places.iter().any(lies_in)
 }
 
 /// Whether the assertion read the new value and accepts it, as `exists` does.

@@ -158,8 +158,15 @@ impl CriterionReport {
     /// The grade that follows from the rest.
     pub(crate) fn graded(self) -> Self {
         let lives = |probes: &[&str]| {
-            self.survivors.iter().any(|survivor| survivor.accepted.is_none() && probes.contains(&survivor.probe))
+            self.survivors.iter().any(|survivor| {
+                survivor.accepted.is_none()
+                    && survivor.operator != crate::audit::ANOTHER_RECORD
+                    && probes.contains(&survivor.probe)
+            })
         };
+        // That one of several records may be wrong is a harm; that a value may be anything is worse.
+        let held_up =
+            |survivor: &Survivor| survivor.operator == crate::audit::ANOTHER_RECORD && survivor.accepted.is_none();
         let vacuous = self.null == Killed::Vacuous || self.baseline == Killed::Vacuous;
         let tried = self.leaf.tried + self.harm.tried + self.breach.tried;
         let grade = if self.status != "passed" {
@@ -170,7 +177,7 @@ impl CriterionReport {
             || lives(&["leaf", "breach"])
         {
             Grade::Broken
-        } else if lives(&["harm", "equivalence"]) {
+        } else if lives(&["harm", "equivalence"]) || self.survivors.iter().any(held_up) {
             Grade::Weak
         } else if tried == 0 {
             Grade::Unaudited
