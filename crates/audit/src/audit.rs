@@ -17,12 +17,12 @@ use sha2::{Digest as _, Sha256};
 use crate::accept;
 use crate::ground::Ground;
 use crate::leaf::{Asserted, LeafMutant, asserted};
-use crate::report::{CriterionReport, Finding, Grade, Influence, Killed, Order, Report, Survivor, Tried};
+use crate::report::{
+    ANOTHER_RECORD, CriterionReport, Finding, Grade, Influence, Killed, Order, Report, Survivor, Tried,
+};
 
 /// How many mutants are judged side by side.
 const SIDE_BY_SIDE: usize = 4;
-/// What a leaf survivor is called that only says that several records satisfy the criterion.
-pub(crate) const ANOTHER_RECORD: &str = "leaf/another-record";
 /// The longest quotation of a change, in bytes.
 const LONGEST: usize = 160;
 

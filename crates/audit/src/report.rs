@@ -3,6 +3,9 @@
 use serde::Serialize;
 use serde_json::{Value, json};
 
+/// What a leaf survivor is called that only says that several records satisfy the criterion.
+pub(crate) const ANOTHER_RECORD: &str = "leaf/another-record";
+
 /// How far a criterion, or a task, proved itself. Each is worse than the one before it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize)]
 #[serde(rename_all = "lowercase")]
@@ -159,14 +162,11 @@ impl CriterionReport {
     pub(crate) fn graded(self) -> Self {
         let lives = |probes: &[&str]| {
             self.survivors.iter().any(|survivor| {
-                survivor.accepted.is_none()
-                    && survivor.operator != crate::audit::ANOTHER_RECORD
-                    && probes.contains(&survivor.probe)
+                survivor.accepted.is_none() && survivor.operator != ANOTHER_RECORD && probes.contains(&survivor.probe)
             })
         };
         // That one of several records may be wrong is a harm; that a value may be anything is worse.
-        let held_up =
-            |survivor: &Survivor| survivor.operator == crate::audit::ANOTHER_RECORD && survivor.accepted.is_none();
+        let held_up = |survivor: &Survivor| survivor.operator == ANOTHER_RECORD && survivor.accepted.is_none();
         let vacuous = self.null == Killed::Vacuous || self.baseline == Killed::Vacuous;
         let tried = self.leaf.tried + self.harm.tried + self.breach.tried;
         let grade = if self.status != "passed" {
