@@ -4,7 +4,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::path::Path;
 use std::sync::Arc;
 
-use candor_audit::{Grade, Options, Report, audit};
+use candor_audit::{Grade, Options, Probe, Report, audit};
 use candor_check::Sandbox;
 use candor_check::field::Location;
 use candor_check::operators::{Kind, Operator, Target};
@@ -143,6 +143,26 @@ fn a_value_that_two_records_have_is_weak_and_not_broken() {
     assert!(any.told().contains("Another record holds the criterion up. [leaf/another-record]"), "{}", any.told());
     let all = of(json!("all"));
     assert!(!all.told().contains("another-record"), "{}", all.told());
+}
+
+#[test]
+fn some_of_the_probes_prove_nothing() {
+    let sandbox = Sandbox::builder().file("portal/orders.json", *br#"[{"id": "1", "member": "M1"}]"#);
+    let sandbox = sandbox.build(candor_checks::PARTS).unwrap();
+    let assertion = json!({"assert": "portal-state-match", "correlate_by": {"resource": "orders", "key": "member", "value": "M1"},
+        "count": 1, "assertions": [{"path": "id", "expected": "1"}]});
+    let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build().unwrap();
+    let of = |options: Options| {
+        runtime.block_on(audit(&engine(), &task(&assertion), &sandbox, candor_checks::OPERATORS, &options)).unwrap()
+    };
+    let leaves = of(Options { probes: vec![Probe::Leaf], ..Options::default() });
+    assert_eq!((leaves.grade, leaves.total(|one| one.leaf).tried > 0), (Grade::Weak, true), "{}", leaves.told());
+    assert!(leaves.told().contains("not asked: null, harm, equivalence, influence, order"), "{}", leaves.told());
+    let cut = of(Options { mutants: 1, ..Options::default() });
+    assert_eq!(cut.grade, Grade::Weak, "{}", cut.told());
+    let unread = sandbox.with_baseline(Sandbox::builder().build(candor_checks::PARTS).unwrap());
+    let unread = audited(&task(&assertion), &unread);
+    assert!(unread.told().contains("c could not be decided on the baseline"), "{}", unread.told());
 }
 
 #[test]

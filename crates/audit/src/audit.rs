@@ -15,6 +15,7 @@ use serde_json::Value;
 use sha2::{Digest as _, Sha256};
 
 use crate::accept;
+use crate::fate::{Fate, accepts, forbids, rests_on};
 use crate::ground::Ground;
 use crate::leaf::{Asserted, LeafMutant, asserted};
 use crate::report::{
@@ -26,7 +27,7 @@ const SIDE_BY_SIDE: usize = 4;
 /// The longest quotation of a change, in bytes.
 const LONGEST: usize = 160;
 
-/// One kind of question that a criterion is asked.
+/// A way to try a criterion.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Probe {
     /// Empty parts, and the state before the work.
@@ -37,7 +38,7 @@ pub enum Probe {
     Harm,
     /// Changes that leave the meaning as it was.
     Equivalence,
-    /// Whether a verdict hangs on it.
+    /// Whether a verdict depends on it.
     Influence,
     /// Other orders of files and candidates.
     Order,
@@ -61,7 +62,7 @@ impl Probe {
     }
 }
 
-/// What is asked.
+/// What an audit does, and how much of it.
 #[derive(Clone, Debug)]
 pub struct Options {
     /// The probes; all where nothing is said.
@@ -149,7 +150,13 @@ pub async fn audit(
     }
     let Audited { made, mutants, mut findings, .. } = audited;
     findings.extend(accept::apply(&accepted, &mut criteria));
-    let criteria: Vec<CriterionReport> = criteria.into_iter().map(CriterionReport::graded).collect();
+    let missing: Vec<&str> =
+        Probe::ALL.iter().filter(|(_, probe)| !options.probes.contains(probe)).map(|(name, _)| *name).collect();
+    if !missing.is_empty() {
+        let message = format!("not asked: {}; so that nothing is proven", missing.join(", "));
+        findings.push(Finding { code: "probes", message });
+    }
+    let criteria: Vec<CriterionReport> = criteria.into_iter().map(|one| one.graded(missing.is_empty())).collect();
     findings.extend(ground.gaps.iter().map(|gap| Finding { code: "gap", message: format!("not read: {gap}") }));
     if criteria.is_empty() {
         findings.push(Finding {
@@ -157,8 +164,7 @@ pub async fn audit(
             message: "the task has no criteria, so that nothing is audited".to_owned(),
         });
     }
-    let cut: usize =
-        criteria.iter().map(|one| one.leaf.cut + one.harm.cut + one.breach.cut + one.equivalence.cut).sum();
+    let cut: usize = criteria.iter().map(CriterionReport::cut).sum();
     if cut > 0 {
         let message =
             format!("{cut} mutants were left out by --mutants {}; what they would show is not known", options.mutants);
@@ -275,6 +281,10 @@ impl Audited<'_> {
                 Some(before) => self.nothing(index, before).await,
             };
         }
+        if report.baseline == Killed::Undecided {
+            let message = format!("{} could not be decided on the baseline", ran.criterion_id);
+            self.findings.push(Finding { code: "baseline_undecided", message });
+        }
         let asserted = asserted(&ran.evidence, selection, self.ground);
         if self.asked(Probe::Leaf) {
             self.leaves(index, &asserted, &mut report).await;
@@ -285,7 +295,7 @@ impl Audited<'_> {
             (Probe::Equivalence, Kind::Equivalence),
             (Probe::Order, Kind::Order),
         ] {
-            // What a guard forbids is added; what it is silent on is no harm to it.
+            // A guard is tried by what it forbids. Other wrong work is for other criteria.
             let applies = match kind {
                 Kind::Breach => guard || forbids(&ran.evidence),
                 Kind::Harm => !guard,
@@ -310,7 +320,8 @@ impl Audited<'_> {
     async fn nothing(&self, index: usize, sandbox: &Sandbox) -> Killed {
         match self.judged(index, sandbox).await.map(|evidence| evidence.status()) {
             Some(Status::Passed) => Killed::Vacuous,
-            _ => Killed::Killed,
+            Some(Status::Failed) => Killed::Killed,
+            Some(Status::Unverifiable) | None => Killed::Undecided,
         }
     }
 
@@ -360,7 +371,7 @@ impl Audited<'_> {
         }
     }
 
-    /// What becomes of a leaf: nothing where the assertion accepts every other value that was tried.
+    /// Judges the changes of a leaf in turn, up to the first that the assertion does not accept. `None` if it accepts all.
     async fn leaf(&self, index: usize, mutant: &LeafMutant) -> Option<(Fate, usize)> {
         for (at, (change, value)) in mutant.tries.iter().enumerate() {
             let evidence = self.judged(index, &self.ground.mutant(change)).await?;
@@ -504,57 +515,6 @@ impl Audited<'_> {
             content: self.ground.changed(change),
         }
     }
-}
-
-/// What becomes of a criterion on a mutant.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-enum Fate {
-    Passes,
-    /// It passes by another record than the one that was changed.
-    HeldUp,
-    Fails,
-    Undecided,
-}
-
-impl Fate {
-    fn of(evidence: &Evidence) -> Self {
-        match evidence.status() {
-            Status::Passed => Self::Passes,
-            Status::Failed => Self::Fails,
-            Status::Unverifiable => Self::Undecided,
-        }
-    }
-}
-
-/// Whether a pass rests on the record that was changed: the evidence of the path, or what was selected, lies there.
-fn rests_on(evidence: &Evidence, path: &str, change: &Change) -> bool {
-    let Some(start) = change.edits.iter().map(|edit| edit.span.start as u64).min() else { return true };
-    let of_path = evidence.results.iter().filter_map(|entry| match entry {
-        Entry::Field(field) if field.path == path => field.source.clone(),
-        Entry::Phrase(phrase) if phrase.phrase == path => phrase.source.clone(),
-        _ => None,
-    });
-    let mut places: Vec<Location> = of_path.collect();
-    if places.is_empty() {
-        places = evidence.sources.iter().map(|source| source.place()).collect();
-    }
-    let lies_in = |place: &Location| {
-        place.locator == change.locator && place.span.is_none_or(|(from, to)| from <= start && start <= to)
-    };
-    places.is_empty() || places.iter().any(lies_in)
-}
-
-/// Whether the assertion read the new value and accepts it, as `exists` does.
-fn accepts(evidence: &Evidence, path: &str, value: &str) -> bool {
-    evidence.results.iter().any(|entry| match entry {
-        Entry::Field(field) => field.path == path && field.passed && field.actual.to_string().contains(value),
-        Entry::Phrase(_) => false,
-    })
-}
-
-/// Whether it also asserts that something was not said.
-fn forbids(evidence: &Evidence) -> bool {
-    evidence.results.iter().any(|entry| matches!(entry, Entry::Phrase(phrase) if phrase.forbidden))
 }
 
 /// Whether a change is made where an asserted value stands.

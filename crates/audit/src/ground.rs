@@ -89,8 +89,7 @@ impl Ground {
     pub(crate) fn file(&self, locator: &str) -> Option<&[u8]> {
         let files = self.part_of(locator);
         let at = files.binary_search_by(|(name, _)| name.as_str().cmp(locator)).ok();
-        let found = at.and_then(|at| files.get(at)).or_else(|| files.iter().find(|(name, _)| name == locator));
-        found.map(|(_, bytes)| bytes.as_ref())
+        files.get(at?).map(|(_, bytes)| bytes.as_ref())
     }
 
     /// What a change makes of its file.

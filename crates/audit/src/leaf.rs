@@ -1,7 +1,7 @@
 //! The values that made a criterion pass, at their places in the source. Formats are told by what stands there: a place that
 //! holds JSON is looked into by the path of the evidence; one that holds the value itself is the leaf.
 
-use std::collections::BTreeMap;
+use std::collections::BTreeSet;
 use std::ops::Range;
 
 use candor_check::Evidence;
@@ -56,11 +56,11 @@ pub(crate) fn asserted(evidence: &Evidence, selection: &[String], ground: &Groun
             found.extend(of_selection(text, place, ground));
         }
     }
-    // Two criteria of one assertion may rest on one value.
-    let mut seen: BTreeMap<(String, Vec<(usize, usize)>), ()> = BTreeMap::new();
+    // Two fields of one assertion may rest on one value.
+    let mut seen = BTreeSet::new();
     found.retain(|one| {
-        let spans = one.spans.iter().map(|(span, _)| (span.start, span.end)).collect();
-        seen.insert((one.locator.clone(), spans), ()).is_none()
+        let spans: Vec<(usize, usize)> = one.spans.iter().map(|(span, _)| (span.start, span.end)).collect();
+        seen.insert((one.locator.clone(), spans))
     });
     found
 }
@@ -114,8 +114,8 @@ fn of_field(entry: &Entry, ground: &Ground) -> Option<Asserted> {
             .map(|leaf| strict_json::remove(text, &leaf.path.iter().map(String::as_str).collect::<Vec<_>>()))
             .collect();
         let removals = removals.filter(|edits| disjoint(edits)).map(|edits| shifted(edits, start));
-        let spans =
-            spans.into_iter().map(|span| (span.start + start..span.end + start, text[span].to_owned())).collect();
+        let placed = |span: Range<usize>| Some((span.start + start..span.end + start, text.get(span)?.to_owned()));
+        let spans = spans.into_iter().filter_map(placed).collect();
         return Some(Asserted { path, locator, spans, removals, replaced });
     }
     let actual = scalars(&field.actual);
@@ -197,8 +197,10 @@ impl Asserted {
         if let (true, Some((_, first))) = (self.replaced, self.spans.first()) {
             let tries = others(first).into_iter().map(|other| {
                 let sentence = format!("{} in {} became {other} (it was {first}).", self.path, self.locator);
-                let edits = self.spans.iter().map(|(span, _)| Edit { span: span.clone(), with: other.clone() });
-                (change(edits.collect(), sentence), Some(other.trim_matches('"').to_owned()))
+                let edits: Vec<Edit> =
+                    self.spans.iter().map(|(span, _)| Edit { span: span.clone(), with: other.clone() }).collect();
+                let shown = serde_json::from_str::<String>(&other).unwrap_or(other);
+                (change(edits, sentence), Some(shown))
             });
             mutants.push(LeafMutant { path: self.path.clone(), operator: "leaf/replaced", tries: tries.collect() });
         }
@@ -233,7 +235,7 @@ fn leads_to(path: &str, steps: &[String]) -> bool {
 }
 
 /// The scalars of a value, as text.
-fn scalars(value: &Value) -> Vec<String> {
+pub(crate) fn scalars(value: &Value) -> Vec<String> {
     match value {
         Value::Null => Vec::new(),
         Value::String(text) => vec![text.clone()],

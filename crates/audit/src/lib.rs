@@ -6,6 +6,7 @@
 
 mod accept;
 mod audit;
+mod fate;
 mod ground;
 mod leaf;
 mod report;

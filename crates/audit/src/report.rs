@@ -16,7 +16,7 @@ pub enum Grade {
     Weak,
     /// No probe applied: nothing is known of it.
     Unaudited,
-    /// It passes though nothing happened, no verdict hangs on it, it depends on an order, or a value it asserts may be another.
+    /// It passes though nothing happened, no verdict depends on it, it depends on an order, or a value it asserts may be another.
     Broken,
 }
 
@@ -26,6 +26,8 @@ pub enum Grade {
 pub enum Killed {
     /// It does not pass, as it must not.
     Killed,
+    /// It could not be decided, which is no pass: what it looks at is not there, or could not be read.
+    Undecided,
     /// It passes though nothing happened.
     Vacuous,
     /// It asserts that something is not there, so that it passes by its nature.
@@ -36,11 +38,11 @@ pub enum Killed {
     NotAsked,
 }
 
-/// Whether a verdict hangs on the criterion.
+/// Whether a verdict depends on the criterion.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Influence {
-    /// Whether the task passes may hang on it.
+    /// Whether the task passes may depend on it.
     Decides,
     /// No pass ever depends on it.
     Dead,
@@ -147,7 +149,7 @@ pub struct CriterionReport {
     pub breach: Tried,
     /// Changes that leave the meaning as it was.
     pub equivalence: Tried,
-    /// Whether a verdict hangs on it.
+    /// Whether a verdict depends on it.
     pub influence: Influence,
     /// Whether an order makes a difference.
     pub order: Order,
@@ -159,7 +161,8 @@ pub struct CriterionReport {
 
 impl CriterionReport {
     /// The grade that follows from the rest.
-    pub(crate) fn graded(self) -> Self {
+    /// `all_asked`: nothing is proven by some of the probes, nor where mutants were left out.
+    pub(crate) fn graded(self, all_asked: bool) -> Self {
         let lives = |probes: &[&str]| {
             self.survivors.iter().any(|survivor| {
                 survivor.accepted.is_none() && survivor.operator != ANOTHER_RECORD && probes.contains(&survivor.probe)
@@ -181,10 +184,17 @@ impl CriterionReport {
             Grade::Weak
         } else if tried == 0 {
             Grade::Unaudited
+        } else if !all_asked || self.cut() > 0 {
+            Grade::Weak
         } else {
             Grade::Proven
         };
         Self { grade, ..self }
+    }
+
+    /// How many mutants `--mutants` left out.
+    pub(crate) fn cut(&self) -> usize {
+        self.leaf.cut + self.harm.cut + self.breach.cut + self.equivalence.cut
     }
 
     fn to_value(&self) -> Value {
@@ -206,6 +216,8 @@ impl CriterionReport {
         }
         if self.guard {
             put(&mut value, "guard", json!(true));
+        }
+        if self.guard || self.breach.tried > 0 {
             put(&mut value, "breach", self.breach.to_value("killed"));
         }
         value
@@ -215,7 +227,7 @@ impl CriterionReport {
 /// Something about the audit itself that its reader must know.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 pub struct Finding {
-    /// `not_passing`, `stale_accept`, `gap`, `cut`, `no_criteria`, `runs_code`.
+    /// `not_passing`, `stale_accept`, `gap`, `cut`, `no_criteria`, `runs_code`, `probes`, `baseline_undecided`.
     pub code: &'static str,
     /// In one sentence.
     pub message: String,

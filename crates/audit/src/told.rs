@@ -80,7 +80,9 @@ impl CriterionReport {
         }
         let counted = |tried: Tried, what: &str, verb: &str| {
             let covered = if tried.covered > 0 { format!(" and {} covered", tried.covered) } else { String::new() };
-            (tried.tried > 0).then(|| format!("{} of {} {what} {verb}{covered}", tried.good, tried.tried))
+            let undecided =
+                if tried.undecided > 0 { format!(" ({} undecided)", tried.undecided) } else { String::new() };
+            (tried.tried > 0).then(|| format!("{} of {} {what} {verb}{undecided}{covered}", tried.good, tried.tried))
         };
         parts.extend(counted(self.leaf, "leaves", "killed"));
         parts.extend(counted(self.harm, "harms", "killed"));

@@ -10,7 +10,7 @@ mod sound;
 
 use std::borrow::Cow;
 
-pub use edit::{Edit, Leaf, append, edited, find, get, leaves, put, remove};
+pub use edit::{Edit, Leaf, append, edited, find, get, leaves, put, remove, reversed_members};
 pub use members::{Scan, items, members};
 
 /// The deepest nesting that is read; `serde_json` has the same limit.

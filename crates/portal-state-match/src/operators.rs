@@ -1,7 +1,7 @@
 //! What an audit changes of the rows of a portal's files, and why each is a harm or none.
 
 use candor_check::operators::{Change, Operator, Target};
-use candor_check::strict_json::{self, Edit, append, edited, get, items, members, put};
+use candor_check::strict_json::{self, Edit, append, edited, get, items, members, put, reversed_members};
 use serde_json::Value;
 
 /// The operators of rows in JSON and NDJSON files.
@@ -73,15 +73,11 @@ fn duplicate_row(target: &Target<'_>) -> Vec<Change> {
 }
 
 fn shadow_row(target: &Target<'_>) -> Vec<Change> {
-    let Some(row) = row(target) else { return Vec::new() };
-    let Some(edit) = get(row, &["status"]).and_then(|_| put(row, &[], "status", "\"cancelled\"")) else {
-        return Vec::new();
-    };
-    let shadow = String::from_utf8_lossy(&edited(again(row).as_bytes(), &[])).into_owned();
-    let shadow = put(&shadow, &[], "status", &edit.with)
-        .map(|edit| String::from_utf8_lossy(&edited(shadow.as_bytes(), &[edit])).into_owned());
-    let sentence = format!("A second row of the same key, cancelled, was put into {}.", target.place.locator);
-    shadow.map(|shadow| behind(target, &shadow, sentence)).unwrap_or_default()
+    let Some(row) = row(target).filter(|row| get(row, &["status"]).is_some()) else { return Vec::new() };
+    let copy = again(row);
+    let edit = put(&copy, &[], "status", "\"cancelled\"");
+    let shadow = String::from_utf8_lossy(&edited(copy.as_bytes(), edit.as_slice())).into_owned();
+    behind(target, &shadow, format!("A second row of the same key, cancelled, was put into {}.", target.place.locator))
 }
 
 fn soft_deleted(target: &Target<'_>) -> Vec<Change> {
@@ -91,16 +87,8 @@ fn soft_deleted(target: &Target<'_>) -> Vec<Change> {
 }
 
 fn column_order(target: &Target<'_>) -> Vec<Change> {
-    let Some(row) = row(target) else { return Vec::new() };
-    let mut columns: Vec<String> = members(row)
-        .filter_map(|(name, value)| Some(format!("{}: {value}", serde_json::to_string(&name).ok()?)))
-        .collect();
-    if columns.len() < 2 {
-        return Vec::new();
-    }
-    columns.reverse();
-    let edit = Edit { span: 0..row.len(), with: format!("{{{}}}", columns.join(", ")) };
-    vec![target.change([edit], "The columns of the row stand in the other order.")]
+    let edit = row(target).and_then(reversed_members);
+    edit.map(|edit| target.change([edit], "The columns of the row stand in the other order.")).into_iter().collect()
 }
 
 fn extra_column(target: &Target<'_>) -> Vec<Change> {

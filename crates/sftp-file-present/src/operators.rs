@@ -89,7 +89,7 @@ fn forbidden_file(target: &Target<'_>) -> Vec<Change> {
         return Vec::new();
     };
     let path = path.replace("**", "zz-audit").replace('*', "zz-audit").replace('?', "z");
-    if path.contains(['[', '{', '!']) {
+    if path.contains(['[', '{', '!']) || path.split('/').any(|step| step == "..") {
         return Vec::new();
     }
     let (locator, sentence) = (format!("files/{path}"), format!("A file was dropped as {path}."));

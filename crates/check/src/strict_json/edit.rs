@@ -114,6 +114,16 @@ pub fn remove(text: &str, steps: &[&str]) -> Option<Edit> {
     Some(Edit { span, with: String::new() })
 }
 
+/// Puts the members of the object that the text is in the other order; nothing where there are fewer than two.
+#[must_use]
+pub fn reversed_members(text: &str) -> Option<Edit> {
+    let mut all: Vec<String> = members(text)
+        .filter_map(|(name, value)| Some(format!("{}: {value}", serde_json::to_string(&name).ok()?)))
+        .collect();
+    all.reverse();
+    (all.len() > 1).then(|| Edit { span: 0..text.len(), with: format!("{{{}}}", all.join(", ")) })
+}
+
 /// Every leaf, in order.
 #[must_use]
 pub fn leaves(text: &str) -> Vec<Leaf> {

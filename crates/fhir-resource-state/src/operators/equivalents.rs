@@ -1,7 +1,7 @@
 //! Changes that leave the meaning as it was.
 
 use candor_check::operators::{Change, Target};
-use candor_check::strict_json::{Edit, append, find, get, items, leaves, members, put};
+use candor_check::strict_json::{Edit, append, find, get, items, leaves, put, reversed_members};
 
 use super::{kind_of, named, one, text};
 
@@ -40,16 +40,8 @@ pub(super) fn decimal_form(target: &Target<'_>) -> Vec<Change> {
 }
 
 pub(super) fn member_order(target: &Target<'_>) -> Vec<Change> {
-    let Some(resource) = target.record() else { return Vec::new() };
-    let mut all: Vec<String> = members(resource)
-        .filter_map(|(name, value)| Some(format!("{}: {value}", serde_json::to_string(&name).ok()?)))
-        .collect();
-    if all.len() < 2 {
-        return Vec::new();
-    }
-    all.reverse();
-    let edit = Edit { span: 0..resource.len(), with: format!("{{{}}}", all.join(", ")) };
-    vec![target.change([edit], format!("The members of {} stand in the other order.", named(target)))]
+    let edit = target.record().and_then(reversed_members);
+    one(target, edit, format!("The members of {} stand in the other order.", named(target)))
 }
 
 /// The concepts of a resource that have a coding.
