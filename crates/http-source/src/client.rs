@@ -3,24 +3,26 @@
 
 use std::io::{self, Read as _};
 use std::sync::Arc;
+use std::time::Duration;
 
-use candor_check::host::is_asked_directly;
-use candor_check::sandbox::SettingFile;
 use candor_check::{Obstacle, Unverifiable};
+use candor_http::retry::{Backoff, is_passing};
+use candor_http::ureq::http;
+use candor_http::{Failure, Policy, ureq};
 use flate2::read::MultiGzDecoder;
 use jiff::Timestamp;
-use rustls_pki_types::CertificateDer;
-use rustls_pki_types::pem::PemObject as _;
-use ureq::http;
-use ureq::tls::{Certificate, RootCerts, TlsConfig};
 
+use crate::authorities;
 use crate::budget::Budget;
 use crate::login::Login;
 use crate::request::{Answer, Ask, Manners, place};
-use crate::retry;
 use crate::secrets::Secrets;
 use crate::settings::HttpServer;
 use crate::url;
+
+/// How often one request is made at most.
+const ATTEMPTS: u32 = 4;
+const BACKOFF: Backoff = Backoff { first: Duration::from_millis(250), longest: Duration::from_secs(64) };
 
 /// A request that was not answered.
 pub(crate) struct Trouble {
@@ -95,7 +97,7 @@ impl Client {
         let mut attempt = 1;
         loop {
             let (last, retry_after) = match self.once(ask, authorization, budget) {
-                Ok(answer) if !retry::is_passing(answer.status) => return Ok(answer),
+                Ok(answer) if !is_passing(answer.status) => return Ok(answer),
                 Ok(answer) => {
                     let retry_after = answer.retry_after.clone();
                     (Ok(answer), retry_after)
@@ -103,9 +105,9 @@ impl Client {
                 Err(trouble) if !trouble.passing => return Err(trouble.why),
                 Err(trouble) => (Err(trouble.why), None),
             };
-            let wait = retry::wait(retry_after.as_deref(), attempt, Timestamp::now());
+            let wait = BACKOFF.wait(retry_after.as_deref(), attempt, Timestamp::now());
             // Whoever asks for more time than there is gets the last word as it stands.
-            if attempt == retry::ATTEMPTS || budget.time().is_none_or(|left| left <= wait) {
+            if attempt == ATTEMPTS || budget.time().is_none_or(|left| left <= wait) {
                 return last;
             }
             std::thread::sleep(wait);
@@ -149,7 +151,8 @@ impl Client {
         };
         let request = request.body(body).map_err(malformed)?;
         let timed = self.agent.configure_request(request).timeout_global(Some(time)).build();
-        let mut response = self.agent.run(timed).map_err(|error| self.trouble(&what, error, budget))?;
+        let mut response =
+            self.agent.run(timed).map_err(|error| self.trouble(&what, &Failure::from(&error), budget))?;
         let header = |name: &str| response.headers().get(name).and_then(|value| value.to_str().ok()).map(str::to_owned);
         let (content_type, location) = (header("content-type").unwrap_or_default(), header("location"));
         let links: Vec<&str> =
@@ -169,7 +172,7 @@ impl Client {
                 let why = Unverifiable::new(Obstacle::SourceUnavailable, format!("{what} failed: {how}"));
                 Trouble { why, passing: true }
             }
-            _ => self.trouble(&what, error.into(), budget),
+            _ => self.trouble(&what, &Failure::from(&error), budget),
         })?;
         drop(reader);
         if body.len() as u64 > most {
@@ -179,73 +182,23 @@ impl Client {
         Ok(Answer { status, content_type, location, link, body: Arc::new(body), retry_after })
     }
 
-    fn trouble(&self, what: &str, error: ureq::Error, budget: &Budget) -> Trouble {
-        use io::ErrorKind::{
-            BrokenPipe, ConnectionAborted, ConnectionRefused, ConnectionReset, TimedOut, UnexpectedEof,
+    fn trouble(&self, what: &str, failure: &Failure, budget: &Budget) -> Trouble {
+        let how = match failure {
+            Failure::Timeout { .. } => return Trouble { why: budget.too_long(what), passing: false },
+            Failure::NotHttp(said) | Failure::NotAsked(said) => format!("{failure}: {said}"),
+            failure => failure.to_string(),
         };
-        let quoted = |error: &dyn std::fmt::Display| self.secrets.quoted(&error.to_string());
-        let (how, passing) = match &error {
-            ureq::Error::Timeout(_) => return Trouble { why: budget.too_long(what), passing: false },
-            ureq::Error::Io(error) if error.kind() == TimedOut => {
-                return Trouble { why: budget.too_long(what), passing: false };
-            }
-            ureq::Error::HostNotFound => (NO_ADDRESS.to_owned(), false),
-            ureq::Error::Io(error) => match error.kind() {
-                ConnectionRefused => ("the connection was refused".to_owned(), true),
-                ConnectionReset | ConnectionAborted | BrokenPipe | UnexpectedEof => {
-                    ("the connection broke off before the answer was whole".to_owned(), true)
-                }
-                io::ErrorKind::InvalidData => (format!("the TLS connection failed: {}", quoted(error)), false),
-                _ if is_lookup(error) => (NO_ADDRESS.to_owned(), false),
-                _ => (format!("the connection failed: {}", quoted(error)), true),
-            },
-            ureq::Error::Rustls(error) => (format!("the TLS connection failed: {}", quoted(error)), false),
-            ureq::Error::Tls(error) => (format!("the TLS connection failed: {}", quoted(error)), false),
-            ureq::Error::ConnectionFailed => ("no connection could be made".to_owned(), true),
-            error => (format!("the answer is no HTTP that can be read: {}", quoted(error)), false),
-        };
-        Trouble { why: Unverifiable::new(Obstacle::SourceUnavailable, format!("{what} failed: {how}")), passing }
+        let how = self.secrets.quoted(&how);
+        let why = Unverifiable::new(Obstacle::SourceUnavailable, format!("{what} failed: {how}"));
+        Trouble { why, passing: failure.is_passing() }
     }
-}
-
-const NO_ADDRESS: &str = "its host name has no address (DNS)";
-
-/// Whether the system could not resolve a name. It has no kind of its own; these are the words of Unix and of Windows.
-fn is_lookup(error: &io::Error) -> bool {
-    let text = error.to_string();
-    text.contains("lookup address") || text.contains("No such host")
 }
 
 fn agent(server: &HttpServer, part: &str) -> Result<ureq::Agent, Unverifiable> {
-    let roots = match &server.ca_file {
-        Some(path) => RootCerts::new_with_certs(&authorities(path, part)?),
-        None => RootCerts::WebPki,
-    };
-    let mut config = ureq::Agent::config_builder()
-        .http_status_as_error(false)
-        // A redirect is told, not followed: it could lead anywhere.
-        .max_redirects(0)
-        .max_redirects_will_error(false)
-        .user_agent(concat!("candor/", env!("CARGO_PKG_VERSION")))
-        .tls_config(TlsConfig::builder().root_certs(roots).build());
-    let host = url::origin(&server.url).map(|(_, host, _)| host).unwrap_or_default();
-    if is_asked_directly(&host) {
-        // What runs on this machine is not behind the proxy that the environment names.
-        config = config.proxy(None);
+    let mut policy = Policy::default();
+    if let Some(file) = &server.ca_file {
+        policy.roots = authorities::read(file, &format!("[{part}]"))?;
     }
-    Ok(ureq::Agent::new_with_config(config.build()))
-}
-
-fn authorities(file: &SettingFile, part: &str) -> Result<Vec<Certificate<'static>>, Unverifiable> {
-    let wrong = |what: &str| {
-        Unverifiable::new(
-            Obstacle::SourceUnavailable,
-            format!("the `ca_file` of [{part}], {}, {what}", file.path().display()),
-        )
-    };
-    let pem = file.read().map_err(|_| wrong("cannot be read"))?;
-    let all = CertificateDer::pem_slice_iter(&pem);
-    let all = all.map(|one| one.map(|der| Certificate::from_der(&der).to_owned()));
-    let all = all.collect::<Result<Vec<_>, _>>().map_err(|_| wrong("is not PEM throughout"))?;
-    if all.is_empty() { Err(wrong("holds no certificate")) } else { Ok(all) }
+    let host = url::origin(&server.url).map(|(_, host, _)| host).unwrap_or_default();
+    Ok(candor_http::agent(&policy, &host))
 }

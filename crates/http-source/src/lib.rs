@@ -6,6 +6,8 @@
 
 #[cfg(not(feature = "client"))]
 mod absent;
+#[cfg(feature = "client")]
+pub mod authorities;
 mod budget;
 #[cfg(feature = "client")]
 mod client;
@@ -14,8 +16,6 @@ mod jwt;
 #[cfg(feature = "client")]
 mod login;
 mod request;
-#[cfg(feature = "client")]
-mod retry;
 mod secrets;
 pub mod settings;
 mod status;

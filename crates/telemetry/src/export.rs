@@ -4,6 +4,10 @@ use std::fmt;
 use std::io::Read;
 use std::time::{Duration, Instant};
 
+use candor_http::retry::asked_for;
+use candor_http::{Failure, Policy};
+use jiff::Timestamp;
+
 use crate::message::{Field, binary, json};
 use crate::settings::{Endpoint, Protocol};
 
@@ -70,22 +74,18 @@ pub(crate) fn send(endpoint: &Endpoint, request: &[Field], until: Instant) -> Re
 type Unsent = (ExportError, Option<Duration>);
 
 fn post(endpoint: &Endpoint, body: &[u8], kind: &str, time: Duration) -> Result<(), Unsent> {
-    let agent: ureq::Agent = ureq::Agent::config_builder()
-        .timeout_global(Some(time))
-        .max_redirects(0)
-        .http_status_as_error(false)
-        .build()
-        .into();
-    let post = agent.post(&endpoint.url).content_type(kind);
+    let agent = candor_http::agent(&Policy::default(), endpoint.url.host().unwrap_or_default());
+    let post = agent.post(&endpoint.url).config().timeout_global(Some(time)).build().content_type(kind);
     let post = endpoint.headers.iter().fold(post, |post, (name, value)| post.header(name, value));
-    let response = post.send(body).map_err(|error| match error {
-        ureq::Error::Timeout(_) => (ExportError::Timeout, None),
-        other => (ExportError::Unreachable(other.to_string()), None),
+    let response = post.send(body).map_err(|error| match Failure::from(&error) {
+        Failure::Timeout { .. } => (ExportError::Timeout, None),
+        failure => (ExportError::Unreachable(failure.to_string()), None),
     })?;
     let status = response.status();
     if !status.is_success() {
-        let seconds = response.headers().get("retry-after").and_then(|value| value.to_str().ok()?.trim().parse().ok());
-        return Err((ExportError::Refused(status.as_u16()), seconds.map(Duration::from_secs)));
+        let asked = response.headers().get("retry-after").and_then(|value| value.to_str().ok());
+        let asked = asked.and_then(|text| asked_for(text, Timestamp::now()));
+        return Err((ExportError::Refused(status.as_u16()), asked));
     }
     let mut answer = Vec::new();
     // It has taken the request, whatever becomes of the rest of its answer.

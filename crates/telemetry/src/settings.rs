@@ -4,7 +4,7 @@
 use std::fmt;
 use std::time::Duration;
 
-use ureq::http::{HeaderName, HeaderValue, Uri};
+use candor_http::ureq::http::{HeaderName, HeaderValue, Uri};
 
 /// How requests are written.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

@@ -5,19 +5,24 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::{Duration, Instant};
 
-use candor_check::host::is_this_machine;
 use candor_check::sandbox::Secret;
+use candor_http::retry::Backoff;
+use candor_http::ureq::http;
+use candor_http::ureq::unversioned::resolver::DefaultResolver;
+use candor_http::ureq::unversioned::transport::{ConnectionDetails, Connector, DefaultConnector, Transport};
+use candor_http::{Failure, Policy, ureq};
 use jiff::Timestamp;
-use ureq::unversioned::resolver::DefaultResolver;
-use ureq::unversioned::transport::{ConnectionDetails, Connector, DefaultConnector, Transport};
 
-use super::{MOST, claim, out_of_time, retry};
+use super::{MOST, claim, out_of_time};
 use crate::claim::Claim;
 use crate::delegate::{Delegate, DelegateError, Request};
 use crate::identity::DelegateId;
 
 /// How long making a connection may take, where an attempt may take longer.
 const CONNECT: Duration = Duration::from_secs(30);
+
+/// The waits before a busy endpoint is asked again that does not say how long to wait.
+const BACKOFF: Backoff = Backoff { first: Duration::from_secs(1), longest: Duration::from_secs(30) };
 
 /// An endpoint that is asked by `POST` of `{"prompt", "attempt", "session"}` and answers with
 /// `{"response", "tool_calls", "tool_results"}`. The session is the same on every attempt. Redirects are not followed,
@@ -43,19 +48,13 @@ impl HttpEndpoint {
 
     /// Every attempt has a connection of its own, so that whether one was made is said of this attempt.
     fn agent(&self, time: Duration, connected: &Arc<AtomicBool>) -> ureq::Agent {
-        let mut config = ureq::Agent::config_builder()
-            .timeout_global(Some(time))
-            .timeout_connect(Some(time.min(CONNECT)))
-            .max_redirects(0)
-            .max_redirects_will_error(false)
-            .http_status_as_error(false);
-        let uri = self.url.parse::<ureq::http::Uri>().ok();
-        if uri.as_ref().and_then(ureq::http::Uri::host).is_some_and(is_this_machine) {
-            config = config.proxy(None);
-        }
-        let authority = uri.as_ref().and_then(ureq::http::Uri::authority).map(ToString::to_string);
+        let uri = self.url.parse::<http::Uri>().ok();
+        let host = uri.as_ref().and_then(http::Uri::host).unwrap_or_default();
+        let policy = Policy { connect_timeout: Some(time.min(CONNECT)), ..Policy::default() };
+        let authority = uri.as_ref().and_then(http::Uri::authority).map(ToString::to_string);
         let noted = Noted { authority, connected: Arc::clone(connected) };
-        ureq::Agent::with_parts(config.build(), DefaultConnector::new().chain(noted), DefaultResolver::default())
+        let config = candor_http::config(&policy, host);
+        ureq::Agent::with_parts(config, DefaultConnector::new().chain(noted), DefaultResolver::default())
     }
 }
 
@@ -93,7 +92,7 @@ impl Delegate for HttpEndpoint {
                 Answer::Claim(claim) => return Ok(claim),
                 Answer::Busy { status, retry_after } => {
                     busy = busy.saturating_add(1);
-                    (status, retry::wait(retry_after.as_deref(), busy, Timestamp::now()))
+                    (status, BACKOFF.wait(retry_after.as_deref(), busy, Timestamp::now()))
                 }
             };
             let left = self.time.saturating_sub(began.elapsed());
@@ -113,7 +112,7 @@ enum Answer {
     Claim(Claim),
     /// The endpoint did not take it, and may take it later.
     Busy {
-        status: ureq::http::StatusCode,
+        status: http::StatusCode,
         retry_after: Option<String>,
     },
 }
@@ -121,22 +120,30 @@ enum Answer {
 impl HttpEndpoint {
     async fn asked(&self, body: Vec<u8>, time: Duration) -> Result<Answer, DelegateError> {
         let connected = Arc::new(AtomicBool::new(false));
-        let mut post = self.agent(time, &connected).post(&self.url).content_type("application/json");
+        let mut post = self.agent(time, &connected).post(&self.url);
+        post = post.config().timeout_global(Some(time)).build().content_type("application/json");
         if let Some(bearer) = &self.bearer {
             post = post.header("Authorization", format!("Bearer {}", bearer.reveal()));
         }
         let whole = self.time;
         let asked = move || {
-            let response = post.send(&body[..]).map_err(|error| match (connected.load(Ordering::SeqCst), &error) {
-                (true, ureq::Error::Timeout(_)) => DelegateError::Broke(out_of_time(whole)),
-                (true, _) => DelegateError::Broke(error.to_string()),
-                (false, _) => DelegateError::Unreachable(error.to_string()),
-            });
+            let response =
+                post.send(&body[..]).map_err(|error| match (connected.load(Ordering::SeqCst), Failure::from(&error)) {
+                    (true, Failure::Timeout { .. }) => DelegateError::Broke(out_of_time(whole)),
+                    (true, failure) => DelegateError::Broke(failure.to_string()),
+                    (false, failure) => DelegateError::Unreachable(failure.to_string()),
+                });
             answered(response?, whole)
         };
         let asked = tokio::task::spawn_blocking(asked).await;
         asked.unwrap_or_else(|error| Err(DelegateError::Broke(error.to_string())))
     }
+}
+
+/// Whether an endpoint says that it did not take the request, and may take it later: 429 Too Many Requests (RFC 6585, 4)
+/// and 503 Service Unavailable (RFC 9110, 15.6.4).
+fn is_busy(status: u16) -> bool {
+    matches!(status, 429 | 503)
 }
 
 /// Whether a status says that nobody took the request: a redirect, or a request that is refused. Source: RFC 9110, 15.4
@@ -150,9 +157,9 @@ fn has_no_answer(status: u16) -> bool {
     matches!(status, 502 | 504)
 }
 
-fn answered(response: ureq::http::Response<ureq::Body>, time: Duration) -> Result<Answer, DelegateError> {
+fn answered(response: http::Response<ureq::Body>, time: Duration) -> Result<Answer, DelegateError> {
     let status = response.status();
-    if retry::is_busy(status.as_u16()) {
+    if is_busy(status.as_u16()) {
         let retry_after = response.headers().get("retry-after").and_then(|value| value.to_str().ok());
         return Ok(Answer::Busy { status, retry_after: retry_after.map(str::to_owned) });
     }

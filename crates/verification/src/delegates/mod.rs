@@ -6,8 +6,6 @@ mod absent;
 mod http;
 mod lines;
 mod once;
-#[cfg(feature = "http")]
-mod retry;
 
 use std::time::Duration;
 

@@ -2,7 +2,7 @@
 
 use std::os::unix::fs::MetadataExt as _;
 use std::path::PathBuf;
-use std::sync::{Mutex, PoisonError};
+use std::sync::{Arc, Mutex, PoisonError};
 
 use candor_check::Sandbox;
 use candor_engine::{Engine, Plan, TaskRun};
@@ -30,6 +30,7 @@ pub struct Criteria {
     granted: Vec<PathBuf>,
     protection: Option<Protection>,
     overlay: Option<PathBuf>,
+    kept: Option<Arc<Mutex<Vec<TaskRun>>>>,
 }
 
 /// A folder of the sandbox that is to stay the same one.
@@ -68,7 +69,14 @@ impl Criteria {
             (opened, held)
         });
         let (granted, protection, overlay) = (Vec::new(), None, None);
-        Self { engine, plan, disclose, last: Mutex::default(), still, granted, protection, overlay }
+        Self { engine, plan, disclose, last: Mutex::default(), still, granted, protection, overlay, kept: None }
+    }
+
+    /// Keeps the task run of every look there, in their order.
+    #[must_use]
+    pub fn keeping(mut self, kept: Arc<Mutex<Vec<TaskRun>>>) -> Self {
+        self.kept = Some(kept);
+        self
     }
 
     /// With parts of the sandbox that the delegate may write: they are judged from a copy.
@@ -158,6 +166,9 @@ impl Verifier for Criteria {
             false => sandbox,
         };
         let run = self.engine.run(&self.plan, &sandbox).await;
+        if let Some(kept) = &self.kept {
+            kept.lock().unwrap_or_else(PoisonError::into_inner).push(run.clone());
+        }
         if let Some(broken) = run.criterion_runs.iter().find(|run| run.broke) {
             return Err(VerifierError::new(format!("{}: {}", broken.criterion_id, broken.evidence.details())));
         }

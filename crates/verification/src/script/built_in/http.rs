@@ -4,8 +4,9 @@ use std::collections::BTreeMap;
 use std::io::Read;
 use std::time::Duration;
 
+use candor_http::ureq::http::{Response, Uri};
+use candor_http::{Failure, Policy, ureq};
 use serde_json::{Value as Json, json};
-use ureq::http::{Response, Uri};
 
 use crate::script::grants::Origin;
 
@@ -36,18 +37,15 @@ impl Servers {
         let shown = format!("{origin}{}", uri.path());
         let seconds = u64::try_from(seconds).ok().filter(|&seconds| seconds > 0);
         let seconds = seconds.ok_or("`timeout` is a number of seconds, at least 1")?;
-        let agent: ureq::Agent = ureq::Agent::config_builder()
-            .timeout_global(Some(Duration::from_secs(seconds).min(self.time)))
-            .max_redirects(0)
-            .http_status_as_error(false)
-            .proxy(None)
-            .build()
-            .into();
-        let mut request = agent.get(uri);
+        // A grant is for this server, and a proxy would be another one.
+        let policy = Policy { may_use_proxy: false, ..Policy::default() };
+        let time = Duration::from_secs(seconds).min(self.time);
+        let agent = candor_http::agent(&policy, uri.host().unwrap_or_default());
+        let mut request = agent.get(uri).config().timeout_global(Some(time)).build();
         for (name, value) in headers {
             request = request.header(name, value);
         }
-        let response = request.call().map_err(|error| format!("{shown} cannot be asked: {error}"))?;
+        let response = request.call().map_err(|error| format!("{shown} cannot be asked: {}", Failure::from(&error)))?;
         answered(response).map_err(|why| format!("what {shown} answers cannot be read: {why}"))
     }
 }

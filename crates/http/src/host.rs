@@ -1,0 +1,93 @@
+//! Which hosts are this machine, and which are asked through a proxy.
+
+use std::net::IpAddr;
+use std::sync::atomic::{AtomicBool, Ordering};
+
+/// Set once requests may use the proxies that the environment names. It holds for the whole process, as the environment does.
+static PROXIES_OF_ENVIRONMENT: AtomicBool = AtomicBool::new(false);
+
+/// Lets every request of this process go through the proxies that the environment names (`HTTP_PROXY`, `HTTPS_PROXY`,
+/// `ALL_PROXY`, `NO_PROXY`). Until somebody calls it, no proxy is used.
+pub fn use_proxies_of_environment() {
+    PROXIES_OF_ENVIRONMENT.store(true, Ordering::Relaxed);
+}
+
+/// Whether a host is asked without a proxy: it is this machine, or nobody asked for the proxies of the environment.
+#[must_use]
+pub fn is_asked_directly(host: &str) -> bool {
+    !PROXIES_OF_ENVIRONMENT.load(Ordering::Relaxed) || is_this_machine(host)
+}
+
+/// Whether a host is the service from which machines in a cloud get their credentials. Only the machine itself can ask it,
+/// so it is never behind a proxy. Sources: the documentation of Amazon EC2, Google Compute Engine and Azure.
+#[must_use]
+pub fn is_metadata_service(host: &str) -> bool {
+    host == "metadata.google.internal"
+        || host.parse::<std::net::Ipv4Addr>().is_ok_and(|address| address.is_link_local())
+}
+
+/// Whether a host, as it stands in a URL without its port, is this machine: `localhost`, or an address of the loopback.
+/// What runs here is behind no proxy, and what is sent to it crosses no network. A name that only begins as one of these
+/// is another host.
+///
+/// ```
+/// use candor_http::host::is_this_machine;
+/// assert!(is_this_machine("localhost") && is_this_machine("127.0.0.1") && is_this_machine("[::1]"));
+/// assert!(!is_this_machine("localhost.evil.example") && !is_this_machine("127.0.0.1.evil.example"));
+/// ```
+#[must_use]
+pub fn is_this_machine(host: &str) -> bool {
+    let address = host.strip_prefix('[').and_then(|host| host.strip_suffix(']')).unwrap_or(host);
+    let name = host.strip_suffix('.').unwrap_or(host);
+    name.eq_ignore_ascii_case("localhost")
+        || address.parse::<IpAddr>().is_ok_and(|address| address.to_canonical().is_loopback())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_name_that_only_begins_as_a_metadata_service_is_another_host() {
+        assert!(is_metadata_service("169.254.169.254") && is_metadata_service("metadata.google.internal"));
+        assert!(!is_metadata_service("169.254.evil.example") && !is_metadata_service("10.0.0.1"));
+    }
+
+    #[test]
+    fn this_machine_is_told_from_those_that_are_called_like_it() {
+        for host in [
+            "localhost",
+            "LocalHost",
+            "localhost.",
+            "127.0.0.1",
+            "127.8.0.1",
+            "127.255.255.255",
+            "[::1]",
+            "::1",
+            "[0:0:0:0:0:0:0:1]",
+            "[::ffff:127.0.0.1]",
+            "::ffff:7f00:1",
+        ] {
+            assert!(is_this_machine(host), "{host}");
+        }
+        for host in [
+            "",
+            ".",
+            "localhost.evil.example",
+            "notlocalhost",
+            "localhost..",
+            "127.evil.example",
+            "127.0.0.1.evil.example",
+            "127.1",
+            "128.0.0.1",
+            "10.0.0.1",
+            "0.0.0.0",
+            "[::2]",
+            "[::ffff:10.0.0.1]",
+            "[::1",
+            "/var/run/socket",
+        ] {
+            assert!(!is_this_machine(host), "{host}");
+        }
+    }
+}
