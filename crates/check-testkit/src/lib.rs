@@ -21,6 +21,7 @@
 
 mod contract;
 mod expectation;
+mod figures;
 mod memory;
 mod messages;
 mod once;
@@ -30,6 +31,7 @@ mod server;
 mod vector;
 
 pub use contract::uphold_contract;
+pub use figures::{Figures, figures};
 pub use part::uphold_part_contract;
 pub use run::run_vectors;
 pub use server::{Fault, Served};

@@ -32,6 +32,9 @@ pub struct Meta {
     pub schema: &'static str,
 }
 
+/// A member of an assertion that is judged and not observed by, with the words in it for which that does not hold.
+pub type Judged = (&'static str, &'static [&'static str]);
+
 /// One kind of assertion. The value of the type is its own validated settings: what cannot be judged cannot be built.
 ///
 /// # The contract for authors
@@ -115,6 +118,15 @@ pub trait Check: DeserializeOwned + Send + Sync + 'static {
 
     /// The slice of ground truth this assertion looks at: bounded by the sandbox's limits, and all that `judge` needs.
     type Seen: Serialize + DeserializeOwned + Send + Sync + 'static;
+
+    /// The version of the JSON that [`Check::Seen`] is stored as. Evidence bundles keep it with every observation. Raise it
+    /// with every change after which an older observation would be misread, so that a replay says so.
+    const OBSERVATION: u32 = 1;
+
+    /// Members of the assertion that change what is judged and nothing of what is observed, each with the words that, if it
+    /// holds one, make [`Check::observe`] read it all the same. A stored observation of one assertion is judged by another
+    /// only if the two differ in such members alone, and both have them.
+    const JUDGED: &'static [Judged] = &[];
 
     /// Reads ground truth.
     ///

@@ -1,12 +1,13 @@
 //! Checks as values: the one place where a check's type is erased, so that no author of one sees `dyn`.
 
 use std::any::Any;
+use std::collections::BTreeSet;
 use std::future::Future;
 use std::pin::Pin;
 
 use serde_json::Value;
 
-use crate::check::{Check, Meta};
+use crate::check::{Check, Judged, Meta};
 use crate::compare::Zone;
 use crate::evidence::Evidence;
 use crate::feature;
@@ -21,6 +22,8 @@ use crate::within::Within;
 pub struct CheckType {
     meta: &'static Meta,
     binding: Binding,
+    observation: u32,
+    judged: &'static [Judged],
 }
 
 /// How an assertion is bound to a check.
@@ -183,14 +186,14 @@ impl CheckType {
     pub const fn of<C: Check>() -> Self {
         let bind: fn(Value) -> _ =
             |assertion| Ok(Box::new(Bound(settings::read_settings::<C>(assertion)?)) as Box<dyn BoundCheck>);
-        Self { meta: &C::META, binding: Binding::Check(bind) }
+        Self { meta: &C::META, binding: Binding::Check(bind), observation: C::OBSERVATION, judged: C::JUDGED }
     }
 
     /// A check that this build leaves out, known by its name alone. It accepts every assertion of that name, which it
     /// cannot read, and ends it unverifiable with a sentence that names the feature.
     #[must_use]
     pub const fn left_out(meta: &'static Meta, feature: &'static str) -> Self {
-        Self { meta, binding: Binding::LeftOut(feature) }
+        Self { meta, binding: Binding::LeftOut(feature), observation: 0, judged: &[] }
     }
 
     /// The feature that brings the check, if this build leaves it out.
@@ -200,6 +203,33 @@ impl CheckType {
             Binding::Check(_) => None,
             Binding::LeftOut(feature) => Some(feature),
         }
+    }
+
+    /// The version of the check's stored observations; 0 of a check that this build leaves out.
+    #[must_use]
+    pub const fn observation_version(&self) -> u32 {
+        self.observation
+    }
+
+    /// Whether what was observed for one assertion is all that another one needs. Both are as the author wrote them.
+    #[must_use]
+    pub fn observes_the_same(&self, one: &Value, other: &Value) -> bool {
+        let (Some(one), Some(other)) = (one.as_object(), other.as_object()) else { return false };
+        let names: BTreeSet<&String> = one.keys().chain(other.keys()).collect();
+        names.into_iter().all(|name| match (one.get(name), other.get(name)) {
+            (Some(one), Some(other)) => one == other || self.is_judged_alone(name, [one, other]),
+            _ => false,
+        })
+    }
+
+    /// Whether a member with these values changes what is judged alone.
+    fn is_judged_alone(&self, name: &str, values: [&Value; 2]) -> bool {
+        let Some((_, words)) = self.judged.iter().find(|(judged, _)| *judged == name) else { return false };
+        values.iter().all(|value| {
+            let text = value.to_string();
+            let is_empty = value.as_array().is_some_and(Vec::is_empty) || value.is_null();
+            !is_empty && !words.iter().any(|word| text.contains(word))
+        })
     }
 
     /// What the check is called and what it says of itself.

@@ -174,7 +174,7 @@ pub struct Evidence {
     pub sources: Vec<SourceRef>,
     /// Further members of this check's evidence (`matchedPaths`).
     pub extra: Map<String, Value>,
-    record: Option<VerificationRecord>,
+    pub(crate) record: Option<VerificationRecord>,
     by_the_work: bool,
 }
 
@@ -260,6 +260,25 @@ impl Evidence {
     #[must_use]
     pub fn adding(self, sentence: &str) -> Self {
         Self { details: format!("{} {sentence}", self.details), ..self }
+    }
+
+    /// The same in other words: its details say more of what it found.
+    #[must_use]
+    pub fn with_details(self, details: impl Into<String>) -> Self {
+        Self { details: details.into(), ..self }
+    }
+
+    /// The same outcome with other things quoted.
+    pub(crate) fn replaced(
+        self,
+        details: String,
+        results: Vec<Entry>,
+        candidates: Candidates,
+        sources: Vec<SourceRef>,
+        extra: Map<String, Value>,
+        record: Option<VerificationRecord>,
+    ) -> Self {
+        Self { details, results, candidates, sources, extra, record, ..self }
     }
 
     /// A failure with another share.

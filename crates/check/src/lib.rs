@@ -8,13 +8,14 @@ mod check;
 mod check_type;
 pub mod compare;
 pub mod difference;
+pub mod draft;
 pub mod evidence;
 pub mod feature;
 pub mod field;
-pub mod host;
 pub mod identity;
 #[cfg(feature = "json-path")]
 pub mod json_path;
+pub mod mask;
 pub mod operators;
 mod outcome;
 pub mod records;
@@ -27,12 +28,16 @@ pub mod tried;
 mod within;
 pub mod work;
 
-pub use check::{Check, Meta};
+pub use check::{Check, Judged, Meta};
 pub use check_type::{BoundCheck, CheckType, Seen};
 pub use evidence::Evidence;
 pub use outcome::{Failure, Obstacle, Reason, Share, Status, Unverifiable};
 pub use sandbox::{EVENTS, Part, PartType, Sandbox, SandboxBuilder, SandboxError, Source};
 pub use within::Within;
+
+/// The version of the rules by which values are compared and text is normalized. It is raised with every change that could
+/// turn a stored verdict, and evidence bundles keep it.
+pub const NORMALIZATION: u32 = 1;
 
 /// Compiles and runs the examples of the README.
 #[cfg(doctest)]

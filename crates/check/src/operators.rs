@@ -1,8 +1,9 @@
 //! Changes of ground truth that a rubric must notice, or must not: what an audit makes of a sandbox in which the work was
 //! done. A check crate lists them as values, beside its check; whoever audits knows none of them.
 //!
-//! An operator never sees an assertion, that of a breach aside: it adds what one forbids. It is given the files of a part and the record that a criterion passed on, and
-//! answers with changes, each told in one sentence. One that finds nothing to change answers with none.
+//! An operator never sees an assertion, that of a breach aside: it adds what one forbids. It is given the files of a part and
+//! the record that a criterion passed on, and answers with changes, each told in one sentence. One that finds nothing to change
+//! answers with none. None of them makes a source that cannot be read, but for those whose harm is just that.
 //!
 //! ```
 //! use candor_check::operators::{Change, Operator, Target};
@@ -36,6 +37,8 @@ pub enum Kind {
     Order,
     /// It adds what a criterion that forbids something may forbid.
     Breach,
+    /// It may make the work wrong, and a person has to judge: it is reported, and no grade hangs on it.
+    Remark,
 }
 
 /// A kind of change.
@@ -68,6 +71,12 @@ impl Operator {
     #[must_use]
     pub const fn order(id: &'static str, apply: fn(&Target<'_>) -> Vec<Change>, why: &'static str) -> Self {
         Self { id, kind: Kind::Order, why, apply }
+    }
+
+    /// A change that a person has to judge.
+    #[must_use]
+    pub const fn remark(id: &'static str, apply: fn(&Target<'_>) -> Vec<Change>, why: &'static str) -> Self {
+        Self { id, kind: Kind::Remark, why, apply }
     }
 
     /// What a criterion may forbid.
@@ -123,14 +132,49 @@ impl<'a> Target<'a> {
     /// A change within the record: its edits count from the record's first byte.
     #[must_use]
     pub fn change(&self, edits: impl IntoIterator<Item = Edit>, sentence: impl Into<String>) -> Change {
-        let edits = edits.into_iter().map(|edit| edit.shifted(self.start())).collect();
-        Change { locator: self.place.locator.clone(), edits, sentence: sentence.into() }
+        self.change_file(edits.into_iter().map(|edit| edit.shifted(self.start())), sentence)
     }
 
     /// A change of the record's file: its edits count from the file's first byte.
     #[must_use]
     pub fn change_file(&self, edits: impl IntoIterator<Item = Edit>, sentence: impl Into<String>) -> Change {
-        Change { locator: self.place.locator.clone(), edits: edits.into_iter().collect(), sentence: sentence.into() }
+        Change::new(self.place.locator.as_str(), edits.into_iter().collect(), sentence)
+    }
+
+    /// The bytes of the file that the record stands in.
+    #[must_use]
+    pub fn bytes(&self) -> Option<&'a [u8]> {
+        self.files.iter().find(|(locator, _)| *locator == self.place.locator).map(|(_, bytes)| bytes.as_ref())
+    }
+
+    /// The name of the record's file, without its folders.
+    #[must_use]
+    pub fn name(&self) -> &'a str {
+        self.place.locator.rsplit('/').next().unwrap_or_default()
+    }
+
+    /// Whether a file of that locator is there.
+    #[must_use]
+    pub fn has(&self, locator: &str) -> bool {
+        self.files.iter().any(|(name, _)| name == locator)
+    }
+
+    /// The record's file with other bytes.
+    #[must_use]
+    pub fn rewritten(&self, bytes: impl Into<Arc<[u8]>>, sentence: impl Into<String>) -> Change {
+        Change::new(self.place.locator.as_str(), Vec::new(), sentence)
+            .with_file(self.place.locator.as_str(), Some(bytes.into()))
+    }
+
+    /// The record's file under another ending, with what it holds then: the old one is taken away. Nothing where a file of
+    /// that name is there.
+    #[must_use]
+    pub fn renamed(&self, to: &str, bytes: impl Into<Arc<[u8]>>, sentence: impl Into<String>) -> Vec<Change> {
+        if self.has(to) || to == self.place.locator {
+            return Vec::new();
+        }
+        let moved = Change::new(to, Vec::new(), sentence).with_file(self.place.locator.as_str(), None);
+        vec![moved.with_file(to, Some(bytes.into()))]
     }
 
     /// A new file beside the record's, its name ending as that one's does.
@@ -138,11 +182,11 @@ impl<'a> Target<'a> {
     pub fn beside(&self, content: impl Into<String>, sentence: impl Into<String>) -> Change {
         let (folder, name) = self.place.locator.rsplit_once('/').unwrap_or(("", &self.place.locator));
         let locator = format!("{folder}/zz-audit-{name}");
-        Change { locator, edits: vec![Edit { span: 0..0, with: content.into() }], sentence: sentence.into() }
+        Change::new(locator, vec![Edit { span: 0..0, with: content.into() }], sentence)
     }
 }
 
-/// A file with some of its bytes changed, or a new one.
+/// A file with some of its bytes changed, or a new one; and files beside it that are replaced, or taken away.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Change {
     /// The file.
@@ -151,4 +195,34 @@ pub struct Change {
     pub edits: Vec<Edit>,
     /// What was done, in one sentence.
     pub sentence: String,
+    /// Files as a whole, by their locators: what they hold, or nothing where one is taken away.
+    pub files: Vec<(String, Option<Arc<[u8]>>)>,
+}
+
+impl Change {
+    /// A change of one file.
+    #[must_use]
+    pub fn new(locator: impl Into<String>, edits: Vec<Edit>, sentence: impl Into<String>) -> Self {
+        Self { locator: locator.into(), edits, sentence: sentence.into(), files: Vec::new() }
+    }
+
+    /// The same change, and one more file as a whole.
+    #[must_use]
+    pub fn with_file(mut self, locator: impl Into<String>, bytes: Option<Arc<[u8]>>) -> Self {
+        self.files.push((locator.into(), bytes));
+        self
+    }
+
+    /// Whether nothing is changed.
+    #[must_use]
+    pub fn is_nothing(&self) -> bool {
+        self.edits.is_empty() && self.files.is_empty()
+    }
+
+    /// The files that come with another name, and take the place of one that goes.
+    pub fn new_names(&self) -> impl Iterator<Item = &str> {
+        let takes_away = self.files.iter().any(|(_, bytes)| bytes.is_none());
+        let new = self.files.iter().filter(move |(_, bytes)| takes_away && bytes.is_some());
+        new.map(|(locator, _)| locator.as_str())
+    }
 }

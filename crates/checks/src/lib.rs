@@ -3,8 +3,12 @@
 //! Each check has a feature. [`ALL`] has the checks of this build; [`KNOWN`] also names those that it leaves out, so that a
 //! task which asks for one ends unverifiable, with the feature that brings it, and not as a task with a wrong name.
 
+mod schema;
+
 use candor_check::operators::Operator;
 use candor_check::{CheckType, Meta, PartType};
+
+pub use schema::schema;
 
 /// Makes both lists from one table: the feature, what it brings, and the names that remain known without it.
 macro_rules! checks {
@@ -75,6 +79,7 @@ operators! {
     "files": candor_sftp_file_present::OPERATORS;
     "voice": candor_voice_transcript::OPERATORS;
     "x12": candor_x12_response::OPERATORS;
+    "state": candor_state_unchanged::OPERATORS;
 }
 
 /// Makes the list of parts: the feature, the part, and the name that remains known without it.

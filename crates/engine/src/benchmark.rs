@@ -46,6 +46,18 @@ impl Benchmark {
             _ => Err(errors),
         }
     }
+
+    /// Keeps one of several parts of the benchmark, for machines that each run one of them. Part `part` of `parts` has every
+    /// `parts`-th task from the task `part` on, counted from 1. Several runs of one task stay together, so that the criterion
+    /// runs of all parts score as those of the whole benchmark do.
+    pub fn keep_part(&mut self, part: usize, parts: usize) {
+        let mut ordinals: HashMap<String, usize> = HashMap::new();
+        self.entries.retain(|entry| {
+            let next = ordinals.len();
+            let ordinal = *ordinals.entry(entry.id.clone()).or_insert(next);
+            ordinal % parts.max(1) + 1 == part
+        });
+    }
 }
 
 fn parse(document: &Document, parts: &[PartType], errors: &mut Vec<FileError>) -> Option<Benchmark> {

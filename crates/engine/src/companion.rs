@@ -1,12 +1,14 @@
 //! Files that assertions name: read beside the task file, and put in the place of their name.
 
-use std::path::{Path, PathBuf};
+use std::collections::BTreeMap;
+use std::path::PathBuf;
 
 use candor_check::CheckType;
 use serde_json::{Value, json};
 
 use crate::document::steps_of;
 use crate::document::{Document, FileError};
+use crate::task::Task;
 
 /// The files of an assertion, each with the member that names it.
 pub(crate) type Files = Vec<(&'static str, Document)>;
@@ -18,19 +20,30 @@ pub(crate) type Files = Vec<(&'static str, Document)>;
 pub(crate) fn read(
     assertion: &Value,
     check: &CheckType,
-    folder: Option<&Path>,
+    task: &Task,
 ) -> Result<(Value, Files), (&'static str, FileError)> {
     let (mut assertion, mut files) = (assertion.clone(), Vec::new());
     for &member in check.meta().files {
         let Some(Value::String(name)) = assertion.get(member) else { continue };
-        let folder = folder.ok_or_else(|| (member, without_folder(member)))?;
-        let document = Document::read(&folder.join(name)).map_err(|error| (member, error))?;
+        let document = task.companion(name).unwrap_or_else(|| Err(without_folder(member)));
+        let document = document.map_err(|error| (member, error))?;
         if let Some(place) = assertion.get_mut(member) {
             place.clone_from(document.value());
         }
         files.push((member, document));
     }
     Ok((assertion, files))
+}
+
+/// The files that the assertions of a task name, by the names that the task gives them.
+pub(crate) fn all(task: &Task, checks: &[CheckType]) -> BTreeMap<String, Result<Document, FileError>> {
+    let of = |assertion: &Value| -> Vec<String> {
+        let check = checks.iter().find(|check| assertion.get("assert").is_some_and(|name| name == check.meta().assert));
+        let members = check.map_or(&[][..], |check| check.meta().files);
+        members.iter().filter_map(|member| Some(assertion.get(*member)?.as_str()?.to_owned())).collect()
+    };
+    let names = task.criteria.iter().flat_map(|criterion| of(&criterion.assertion));
+    names.filter_map(|name| Some((name.clone(), task.companion(&name)?))).collect()
 }
 
 /// A program made the task, so that there is no folder to look for the file in.

@@ -4,21 +4,27 @@
 //! against a [`candor_check::Sandbox`]; what comes out are records ([`TaskRun`], [`BenchmarkRun`]) that scoring has
 //! summed up. Nothing here knows a concrete check, prints, or writes a file.
 
+mod again;
 mod benchmark;
+mod clock;
 mod companion;
 mod document;
 mod lint;
 mod members;
+mod observed;
 mod placeholder;
 mod plan;
 mod record;
 mod run;
 mod task;
 mod wait;
+mod waited;
 
+pub use again::{NotJudged, RunIdentity};
 pub use benchmark::{Benchmark, Entry};
-pub use document::{Document, FileError};
+pub use document::{Document, FileError, edit};
 pub use lint::{CODES, Code, Finding, Severity, changes, lint, lint_with_notes};
+pub use observed::Observed;
 pub use plan::Plan;
 pub use record::{BenchmarkRun, CriterionRun, TaskRun};
 pub use run::Engine;

@@ -1,6 +1,5 @@
 //! The plan: every criterion of a task bound to a check, or to the reason why it cannot be.
 
-use std::path::Path;
 use std::sync::Arc;
 
 use candor_check::review::Review;
@@ -18,6 +17,8 @@ pub(crate) struct Planned {
     pub check: Result<(Arc<dyn BoundCheck>, &'static str), Box<Unbound>>,
     /// The part of a sandbox that the check reads.
     pub part: Option<&'static str>,
+    /// The check, if there is one of that name.
+    pub check_type: Option<CheckType>,
 }
 
 /// Why a criterion has no check to run.
@@ -41,16 +42,24 @@ impl Plan {
         let criteria = task
             .criteria
             .iter()
-            .map(|criterion| Planned {
-                criterion: criterion.clone(),
-                check: bind(criterion, checks, task.folder()),
-                part: checks
-                    .iter()
-                    .find(|check| criterion.assertion.get("assert").is_some_and(|name| name == check.meta().assert))
-                    .map(|check| check.meta().part),
+            .map(|criterion| {
+                let asserts = criterion.assertion.get("assert");
+                let check_type = checks.iter().find(|check| asserts.is_some_and(|name| name == check.meta().assert));
+                Planned {
+                    criterion: criterion.clone(),
+                    check: bind(criterion, checks, &task),
+                    part: check_type.map(|check| check.meta().part),
+                    check_type: check_type.copied(),
+                }
             })
             .collect();
         Self { task, criteria }
+    }
+
+    /// The task.
+    #[must_use]
+    pub fn task(&self) -> &Task {
+        &self.task
     }
 
     /// What a criterion is worth by its settings alone; nothing where it is bound to no check.
@@ -81,7 +90,7 @@ impl Plan {
 fn bind(
     criterion: &Criterion,
     checks: &[CheckType],
-    folder: Option<&Path>,
+    task: &Task,
 ) -> Result<(Arc<dyn BoundCheck>, &'static str), Box<Unbound>> {
     let assertion = &criterion.assertion;
     let unbound = |failure, steps: Vec<String>, details: String, evidence_key| {
@@ -108,7 +117,7 @@ fn bind(
         return Err(unbound(Failure::UnsupportedAssertion, vec!["assert".to_owned()], details, "fieldResults"));
     };
     let evidence_key = check.meta().evidence_key;
-    let (assertion, files) = match companion::read(assertion, check, folder) {
+    let (assertion, files) = match companion::read(assertion, check, task) {
         Ok(read) => read,
         Err((member, error)) => {
             let details = format!("The assertion is invalid: {member}: {error}");

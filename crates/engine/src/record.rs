@@ -1,5 +1,7 @@
 //! Criterion runs, task runs and benchmark runs: the records that results are made of.
 
+use std::sync::Arc;
+
 use candor_check::{Evidence, Reason, Share, Status};
 use candor_scoring::{BenchmarkResult, CriterionOutcome, Inconsistent, PassRule, Score, TaskResult, Weight};
 use jiff::Timestamp;
@@ -40,6 +42,10 @@ pub struct CriterionRun {
     pub started_at: Timestamp,
     /// When it was done.
     pub completed_at: Timestamp,
+    /// What its check was given to judge, where the engine keeps it
+    /// ([`Engine::recording`](crate::Engine::recording)): JSON that [`Observed::read`](crate::Observed::read) reads. No
+    /// format writes it.
+    pub observed: Option<Arc<[u8]>>,
 }
 
 impl CriterionRun {
@@ -188,7 +194,10 @@ impl Serialize for BenchmarkRun {
         map.serialize_entry("benchmark_run_id", &self.id)?;
         map.serialize_entry("benchmark_id", &self.benchmark_id)?;
         map.serialize_entry("phase", "completed")?;
-        flat(&mut map, &self.result)?;
+        // Of the result without its runs, `task_runs` is their number: here it is the runs.
+        let result = serde_json::to_value(&self.result).map_err(serde::ser::Error::custom)?;
+        let members = result.as_object().into_iter().flatten().filter(|(name, _)| *name != "task_runs");
+        members.into_iter().try_for_each(|(name, value)| map.serialize_entry(name, value))?;
         map.serialize_entry("task_runs", &self.task_runs)?;
         map.end()
     }

@@ -1,6 +1,6 @@
 //! Running a plan: observe and judge every criterion, then score.
 
-use std::collections::HashMap;
+use std::collections::{BTreeMap, HashMap};
 use std::panic::AssertUnwindSafe;
 use std::path::Path;
 use std::sync::Arc;
@@ -11,15 +11,16 @@ use candor_scoring::{BenchmarkScorer, TaskScorer};
 use futures_util::stream::{FuturesUnordered, StreamExt as _};
 use futures_util::{FutureExt as _, future::join_all};
 use jiff::Timestamp;
-use uuid::Uuid;
 
 use crate::benchmark::{Benchmark, Entry};
+use crate::clock::{Clock, Ids};
 use crate::companion;
 use crate::document::{Document, FileError};
+use crate::observed::Kept;
 use crate::plan::{Plan, Planned};
 use crate::record::{BenchmarkRun, CriterionRun, TaskRun};
 use crate::task::{Criterion, Task};
-use crate::wait;
+use crate::wait::{self, How, Verified};
 
 /// Runs tasks with a list of checks. Knows no concrete check.
 ///
@@ -32,11 +33,8 @@ pub struct Engine {
     parts: Arc<[PartType]>,
     verifier_id: Arc<str>,
     work: Work,
-}
-
-/// A new record's id: the time and randomness, so that ids sort by when they were made.
-fn new_id(prefix: &str) -> String {
-    format!("{prefix}_{}", Uuid::now_v7().simple())
+    clock: Clock,
+    records: bool,
 }
 
 impl Engine {
@@ -48,6 +46,8 @@ impl Engine {
             parts: Arc::default(),
             verifier_id: verifier_id.into(),
             work: Work::default(),
+            clock: Clock::default(),
+            records: false,
         }
     }
 
@@ -75,7 +75,27 @@ impl Engine {
     /// The same engine with another budget of threads and memory.
     #[must_use]
     pub fn with_budget(self, budget: Budget) -> Self {
-        Self { work: Work::new(budget), ..self }
+        let work = Work::new(budget);
+        let work = match self.clock.fixed() {
+            Some(time) => work.at(time.into()),
+            None => work,
+        };
+        Self { work, ..self }
+    }
+
+    /// The same engine at a time that stands still, so that two runs over the same input give the same records: their
+    /// times are this one, and their ids follow from it and from how many runs there were before. What is measured, as by
+    /// time limits, is measured as before.
+    #[must_use]
+    pub fn at(self, time: Timestamp) -> Self {
+        Self { work: self.work.at(time.into()), clock: Clock::standing_at(time), ..self }
+    }
+
+    /// The same engine, which keeps with each criterion run what its check was given to judge
+    /// ([`CriterionRun::observed`]).
+    #[must_use]
+    pub fn recording(self) -> Self {
+        Self { records: true, ..self }
     }
 
     /// The threads that this engine reads and judges on.
@@ -88,6 +108,12 @@ impl Engine {
     #[must_use]
     pub fn checks(&self) -> &[CheckType] {
         &self.checks
+    }
+
+    /// The files that a task's assertions name, by the names that it gives them, or why they cannot be read.
+    #[must_use]
+    pub fn companions(&self, task: &Task) -> BTreeMap<String, Result<Document, FileError>> {
+        companion::all(task, &self.checks)
     }
 
     /// Binds every criterion of a task to its check.
@@ -108,13 +134,17 @@ impl Engine {
     /// Runs a task's criteria against a sandbox, sources shared, criteria side by side. Those that run code of whoever did the
     /// work begin when all others have ended.
     pub async fn run(&self, plan: &Plan, sandbox: &Sandbox) -> TaskRun {
-        let task_run_id = new_id("tr");
+        self.run_as(&self.clock.next_run(), plan, sandbox).await
+    }
+
+    async fn run_as(&self, ids: &Ids, plan: &Plan, sandbox: &Sandbox) -> TaskRun {
+        let task_run_id = ids.task_run();
         let sandbox = sandbox.with_work(self.work.clone());
         let run = |planned| {
             let sandbox = &sandbox;
             async move {
-                let ran = AssertUnwindSafe(run_one(planned, sandbox)).catch_unwind().await;
-                let broken = |how: &str| Ran::broken(&format!("it panicked with message {how:?}"));
+                let ran = AssertUnwindSafe(self.run_one(planned, sandbox)).catch_unwind().await;
+                let broken = |how: &str| self.broken(&format!("it panicked with message {how:?}"));
                 ran.unwrap_or_else(|panic| broken(&work::message(&*panic)))
             }
         };
@@ -123,13 +153,10 @@ impl Engine {
         let mut last = join_all(of(true)).await.into_iter();
         let runs =
             plan.criteria.iter().map_while(|planned| if runs_code(planned) { last.next() } else { others.next() });
-        let criterion_runs = plan.criteria.iter().zip(runs).map(|(planned, ran)| {
-            let key = planned.check.as_ref().map_or_else(|unbound| unbound.evidence_key, |(_, key)| key);
-            let evidence = match planned.criterion.vague_fails {
-                true => ran.evidence.with_vague_failed(),
-                false => ran.evidence,
-            };
-            self.record(&task_run_id, &plan.task, &planned.criterion, Ran { evidence, ..ran }, key)
+        let criterion_runs = plan.criteria.iter().zip(runs).enumerate().map(|(index, (planned, ran))| {
+            let evidence = booked(planned, ran.evidence);
+            let key = evidence_key(planned);
+            self.record(ids, index, &plan.task, &planned.criterion, Ran { evidence, ..ran }, key)
         });
         let criterion_runs = criterion_runs.collect();
         scored(task_run_id, &plan.task, criterion_runs)
@@ -152,7 +179,8 @@ impl Engine {
                 && let Some((index, entry)) = waiting.next()
             {
                 in_use.insert(index, &entry.sandbox);
-                running.push(async move { (index, entry, self.run_entry(entry).await) });
+                let ids = self.clock.run(index as u64);
+                running.push(async move { (index, entry, self.run_entry(&ids, entry).await) });
             }
             let Some((index, entry, run)) = running.next().await else { break };
             in_use.remove(&index);
@@ -168,44 +196,52 @@ impl Engine {
             .entries
             .iter()
             .zip(runs)
-            .map(|(entry, run)| run.unwrap_or_else(|| self.broken_run(&entry.id, &entry.task)))
+            .enumerate()
+            .map(|(index, (entry, run))| {
+                run.unwrap_or_else(|| self.broken_run(&self.clock.run(index as u64), &entry.id, &entry.task))
+            })
             .collect();
         let mut scorer = BenchmarkScorer::new();
         task_runs.iter().for_each(|run| scorer.add(Some(&run.task_id), &run.result));
-        BenchmarkRun { id: new_id("br"), benchmark_id: benchmark.id.clone(), result: scorer.finish(), task_runs }
+        BenchmarkRun {
+            id: self.clock.benchmark_run(),
+            benchmark_id: benchmark.id.clone(),
+            result: scorer.finish(),
+            task_runs,
+        }
     }
 
-    async fn run_entry(&self, entry: &Entry) -> TaskRun {
+    async fn run_entry(&self, ids: &Ids, entry: &Entry) -> TaskRun {
         let run = async {
             let plan = self.plan(Arc::clone(&entry.task));
-            let run = self.run(&plan, &entry.sandbox).await;
+            let run = self.run_as(ids, &plan, &entry.sandbox).await;
             TaskRun { task_id: entry.id.clone(), ..run }
         };
         let run = AssertUnwindSafe(run).catch_unwind().await;
-        run.unwrap_or_else(|_| self.broken_run(&entry.id, &entry.task))
+        run.unwrap_or_else(|_| self.broken_run(ids, &entry.id, &entry.task))
     }
 
     /// A task whose run broke as a whole: nothing of it is verified.
-    fn broken_run(&self, id: &str, task: &Task) -> TaskRun {
-        let task_run_id = new_id("tr");
-        let ran = || Ran::broken("the task's run broke");
-        let runs =
-            task.criteria.iter().map(|criterion| self.record(&task_run_id, task, criterion, ran(), "fieldResults"));
+    fn broken_run(&self, ids: &Ids, id: &str, task: &Task) -> TaskRun {
+        let ran = || self.broken("the task's run broke");
+        let runs = task.criteria.iter().enumerate();
+        let runs = runs.map(|(index, criterion)| self.record(ids, index, task, criterion, ran(), "fieldResults"));
         let runs = runs.collect();
-        TaskRun { task_id: id.to_owned(), ..scored(task_run_id, task, runs) }
+        TaskRun { task_id: id.to_owned(), ..scored(ids.task_run(), task, runs) }
     }
 
     fn record(
         &self,
-        task_run_id: &str,
+        ids: &Ids,
+        index: usize,
         task: &Task,
         criterion: &Criterion,
         ran: Ran,
         evidence_key: &'static str,
     ) -> CriterionRun {
         CriterionRun {
-            id: new_id("cr"),
-            task_run_id: task_run_id.to_owned(),
+            id: ids.criterion_run(index),
+            task_run_id: ids.task_run(),
             criterion_id: criterion.id.clone(),
             label: criterion.label.clone(),
             axis: criterion.axis.clone(),
@@ -219,24 +255,49 @@ impl Engine {
             verifier_id: self.verifier_id.to_string(),
             started_at: ran.started,
             completed_at: ran.completed,
+            observed: ran.kept,
         }
     }
+
+    async fn run_one(&self, planned: &Planned, sandbox: &Sandbox) -> Ran {
+        let started = self.clock.now();
+        let check_type = planned.check_type.as_ref();
+        let how = How { kept: check_type.filter(|_| self.records).map(|c| (c.meta().assert, c.observation_version())) };
+        let verified = match &planned.check {
+            Ok((check, _)) => wait::verified(check, sandbox, how).await,
+            Err(unbound) => {
+                let kept = self.records.then(|| Kept::unbound().into_bytes(None));
+                Ok(Verified { evidence: unbound.evidence.clone(), kept })
+            }
+        };
+        match verified {
+            Ok(Verified { evidence, kept }) => {
+                Ran { evidence, broke: false, started, completed: self.clock.now(), kept }
+            }
+            Err(error) => self.broken(&error.to_string()),
+        }
+    }
+
+    /// A check that panicked says nothing about the work.
+    fn broken(&self, how: &str) -> Ran {
+        let now = self.clock.now();
+        let kept = self.records.then(|| Kept::broken(how).into_bytes(None));
+        Ran { evidence: broken_check(how), broke: true, started: now, completed: now, kept }
+    }
+}
+
+/// The evidence as the criterion books it.
+pub(crate) fn booked(planned: &Planned, evidence: Evidence) -> Evidence {
+    if planned.criterion.vague_fails { evidence.with_vague_failed() } else { evidence }
+}
+
+/// The member that holds the results in the evidence of a criterion.
+pub(crate) fn evidence_key(planned: &Planned) -> &'static str {
+    planned.check.as_ref().map_or_else(|unbound| unbound.evidence_key, |(_, key)| key)
 }
 
 fn runs_code(planned: &Planned) -> bool {
     planned.check.as_ref().is_ok_and(|(check, _)| check.runs_code())
-}
-
-async fn run_one(planned: &Planned, sandbox: &Sandbox) -> Ran {
-    let started = Timestamp::now();
-    let evidence = match &planned.check {
-        Ok((check, _)) => wait::verified(check, sandbox).await,
-        Err(unbound) => Ok(unbound.evidence.clone()),
-    };
-    match evidence {
-        Ok(evidence) => Ran { evidence, broke: false, started, completed: Timestamp::now() },
-        Err(error) => Ran::broken(&error.to_string()),
-    }
 }
 
 /// What came of running one criterion.
@@ -245,17 +306,11 @@ struct Ran {
     broke: bool,
     started: Timestamp,
     completed: Timestamp,
+    /// What its check was given to judge, where that is kept.
+    kept: Option<Arc<[u8]>>,
 }
 
-impl Ran {
-    /// A check that panicked says nothing about the work.
-    fn broken(how: &str) -> Self {
-        let now = Timestamp::now();
-        Self { evidence: broken_check(how), broke: true, started: now, completed: now }
-    }
-}
-
-fn broken_check(how: &str) -> Evidence {
+pub(crate) fn broken_check(how: &str) -> Evidence {
     let details = format!("The check itself broke, which is a defect of this program: {how}.");
     Evidence::unverifiable(Obstacle::Undecidable, Vec::new(), details)
 }

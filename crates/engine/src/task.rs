@@ -1,9 +1,10 @@
 //! The task file.
 
-use std::collections::HashSet;
-use std::path::Path;
+use std::collections::{BTreeMap, HashSet};
+use std::path::{Path, PathBuf};
 
 use candor_check::compare::Zone;
+use candor_check::sandbox::duration;
 use candor_check::settings::nearest;
 use candor_scoring::{PassRule, Weight};
 use serde_json::Value;
@@ -28,6 +29,8 @@ pub struct Task {
     /// Findings of lint that the author accepts.
     pub(crate) accepted: Vec<Accepted>,
     document: Document,
+    /// Files that assertions name, where they are not read from the task's folder.
+    companions: Option<BTreeMap<String, Result<Document, FileError>>>,
 }
 
 /// A finding of lint that the author accepts, with a reason.
@@ -62,8 +65,22 @@ pub struct Criterion {
     pub assertion: Value,
 }
 
-const TASK_KEYS: &[&str] =
-    &["id", "name", "prompt", "pass", "zone", "inputs", "entities", "criteria", "loop", "lint", "audit"];
+const TASK_KEYS: &[&str] = &[
+    "id",
+    "name",
+    "prompt",
+    "timeout",
+    "pass",
+    "zone",
+    "inputs",
+    "entities",
+    "criteria",
+    "loop",
+    "lint",
+    "audit",
+    "sandbox",
+    "agent_writes",
+];
 /// The members of `loop`. Their values are read by whoever runs the loop.
 pub const LOOP_KEYS: &[&str] = &[
     "max_verify_retries",
@@ -98,13 +115,37 @@ impl Task {
         let parsed = parse(&document, &mut errors);
         match parsed {
             Some((id, name, prompt, pass, criteria, accepted)) if errors.is_empty() => {
-                Ok(Self { id, name, prompt, pass, criteria, accepted, document })
+                Ok(Self { id, name, prompt, pass, criteria, accepted, document, companions: None })
             }
             _ => {
                 errors.sort_by_key(|e| e.position);
                 Err(errors)
             }
         }
+    }
+
+    /// The document that it was read from.
+    #[must_use]
+    pub fn document(&self) -> &Document {
+        &self.document
+    }
+
+    /// The same task with the files that its assertions name, by the names that they give them. No folder is looked in.
+    #[must_use]
+    pub fn with_companions(self, companions: BTreeMap<String, Result<Document, FileError>>) -> Self {
+        Self { companions: Some(companions), ..self }
+    }
+
+    /// A file that an assertion names; `None` if there is no folder to look in.
+    pub(crate) fn companion(&self, name: &str) -> Option<Result<Document, FileError>> {
+        if let Some(companions) = &self.companions {
+            let missing = || {
+                let message = "the file is not kept with the task".to_owned();
+                FileError { file: PathBuf::from(name), position: None, message }
+            };
+            return Some(companions.get(name).cloned().unwrap_or_else(|| Err(missing())));
+        }
+        Some(Document::read(&self.document.file().parent()?.join(name)))
     }
 
     /// An error at a place within a criterion: `steps` lead from the criterion on.
@@ -177,11 +218,6 @@ impl Task {
         self.document.file()
     }
 
-    /// The folder of its file: what the paths in it are relative to. `None` if a program made the task.
-    pub(crate) fn folder(&self) -> Option<&Path> {
-        self.document.file().parent()
-    }
-
     /// Whether the file writes a member of a criterion, given by its index.
     pub(crate) fn writes(&self, index: usize, member: &str) -> bool {
         let criteria = self.document.value().get("criteria");
@@ -202,6 +238,7 @@ fn parse(document: &Document, errors: &mut Vec<FileError>) -> Option<Parsed> {
     let id = task.required_text("id", "the task", errors);
     let name = task.text("name", errors);
     let prompt = prompt(&task, errors);
+    for_the_service(&task, errors);
     let pass = pass(&task, errors);
     if let Some(value) = task.get("loop") {
         // Its values are read by whoever runs the loop.
@@ -259,6 +296,21 @@ fn accepted(
         Some(Accepted { code: code?, criterion })
     };
     ignored.iter().enumerate().filter_map(one).collect()
+}
+
+/// The members that only the service uses: `timeout`, `agent_writes` and `sandbox`. The parts of `sandbox` are read there.
+fn for_the_service(task: &Members<'_>, errors: &mut Vec<FileError>) {
+    if let Some(Err(message)) = task.text("timeout", errors).map(|text| duration(&text)) {
+        errors.push(task.error("timeout", format!("`timeout`: {message}")));
+    }
+    match task.get("agent_writes") {
+        None => {}
+        Some(Value::Array(names)) if names.iter().all(|name| name.as_str().is_some_and(|name| !name.is_empty())) => {}
+        Some(_) => errors.push(task.error("agent_writes", "`agent_writes`: expected a list of names of portal tables")),
+    }
+    if let Some(other) = task.get("sandbox").filter(|value| !value.is_object() && !value.is_string()) {
+        errors.push(task.error("sandbox", format!("`sandbox` is {}; expected an object of parts", kind(other))));
+    }
 }
 
 /// The prompt: it is one text, whatever its placeholders stand for.

@@ -11,42 +11,75 @@ use candor_check::work::WorkError;
 use candor_check::{BoundCheck, Evidence, Obstacle, Reason, Sandbox, Status, Within};
 use serde_json::{Value, json};
 
+use crate::observed::Kept;
+use crate::waited::Waited;
+
 /// The most entries of `polls`; looks with the same outcome in a row are one.
 const MOST: usize = 100;
+
+/// How an assertion is looked at.
+#[derive(Clone, Copy)]
+pub(crate) struct How {
+    /// The check's name and the version of its observations, where these are to be kept.
+    pub kept: Option<(&'static str, u32)>,
+}
+
+/// What came of an assertion: its evidence, and what it was judged by, where that is kept.
+pub(crate) struct Verified {
+    pub evidence: Evidence,
+    pub kept: Option<Arc<[u8]>>,
+}
 
 /// Observes and judges, again where the assertion allows it time.
 ///
 /// # Errors
 /// When judging broke.
-pub(crate) async fn verified(check: &Arc<dyn BoundCheck>, sandbox: &Sandbox) -> Result<Evidence, WorkError> {
+pub(crate) async fn verified(check: &Arc<dyn BoundCheck>, sandbox: &Sandbox, how: How) -> Result<Verified, WorkError> {
     match check.within(sandbox) {
-        Some(within) => waited(check, sandbox, within).await,
-        None => once(check, sandbox).await,
+        Some(within) => waited(check, sandbox, within, how).await,
+        None => {
+            let (evidence, kept) = once(check, sandbox, how).await?;
+            Ok(Verified { evidence, kept: kept.map(|kept| kept.into_bytes(None)) })
+        }
     }
 }
 
 /// One look. What it read counts as held until it is judged.
-async fn once(check: &Arc<dyn BoundCheck>, sandbox: &Sandbox) -> Result<Evidence, WorkError> {
+async fn once(check: &Arc<dyn BoundCheck>, sandbox: &Sandbox, how: How) -> Result<(Evidence, Option<Kept>), WorkError> {
     let look = sandbox.work().look();
     match check.observe(&sandbox.with_work(look.clone())).await {
         Ok(seen) => {
             let check = Arc::clone(check);
-            look.judge(move || check.judge(&seen)).await
+            let judge = move || {
+                let kept = how.kept.map(|(name, version)| Kept::seen(name, version, &seen.to_value()));
+                (check.judge(&seen), kept)
+            };
+            look.judge(judge).await
         }
-        Err(unverifiable) => Ok(unverifiable.into_evidence()),
+        Err(unverifiable) => {
+            let kept = how.kept.map(|_| Kept::unverifiable(&unverifiable));
+            Ok((unverifiable.into_evidence(), kept))
+        }
     }
 }
 
-async fn waited(check: &Arc<dyn BoundCheck>, sandbox: &Sandbox, within: Within) -> Result<Evidence, WorkError> {
+async fn waited(
+    check: &Arc<dyn BoundCheck>,
+    sandbox: &Sandbox,
+    within: Within,
+    how: How,
+) -> Result<Verified, WorkError> {
     let start = Instant::now();
     let mut polls = Polls::default();
     loop {
         let began = start.elapsed();
-        let evidence = once(check, sandbox).await?;
+        let (evidence, kept) = once(check, sandbox, how).await?;
         polls.add(began, &evidence);
         let now = start.elapsed();
         if now >= within.timeout || is_settled(&evidence, within) {
-            return Ok(polls.into_evidence(evidence, now));
+            let waited = polls.into_waited(now);
+            let kept = kept.map(|kept| kept.into_bytes(Some(&waited)));
+            return Ok(Verified { evidence: waited.added_to(evidence), kept });
         }
         let next = (began + within.every).clamp(now, within.timeout.max(now));
         sandbox.work().sleep(next - now).await;
@@ -104,12 +137,11 @@ impl Polls {
         }
     }
 
-    fn into_evidence(self, evidence: Evidence, waited: Duration) -> Evidence {
-        let polls: Vec<Value> = self.runs.iter().map(Poll::to_value).collect();
+    fn into_waited(self, waited: Duration) -> Waited {
+        let polls = self.runs.iter().map(Poll::to_value).collect();
         let looks = if self.looks == 1 { "once".to_owned() } else { format!("{} times", self.looks) };
         let sentence = format!("Looked {looks} within {} ms.", waited.as_millis());
-        let evidence = evidence.adding(&sentence).with("polls", polls.into());
-        if self.cut == 0 { evidence } else { evidence.with("polls_cut", json!(self.cut)) }
+        Waited { sentence, polls, polls_cut: self.cut }
     }
 }
 

@@ -1,7 +1,7 @@
 //! The check `state-unchanged`.
 
 use candor_check::review::Review;
-use candor_check::{Check, Evidence, Meta, Sandbox, Unverifiable};
+use candor_check::{Check, Evidence, Judged, Meta, Sandbox, Unverifiable};
 use serde::Deserialize;
 
 use crate::seen::Seen;
@@ -25,6 +25,8 @@ impl Check for StateUnchanged {
     };
 
     type Seen = Seen;
+
+    const JUDGED: &'static [Judged] = &[("except", &[])];
 
     async fn observe(&self, sandbox: &Sandbox) -> Result<Seen, Unverifiable> {
         observe::observe(&self.0, sandbox).await

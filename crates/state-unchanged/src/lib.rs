@@ -7,12 +7,15 @@ mod check;
 mod except;
 mod judge;
 mod observe;
+mod operators;
 mod review;
 mod seen;
 mod settings;
 mod source;
 
 use candor_check::CheckType;
+
+pub use operators::OPERATORS;
 
 /// The check `state-unchanged`.
 pub const CHECK: CheckType = CheckType::of::<check::StateUnchanged>();

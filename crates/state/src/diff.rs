@@ -107,8 +107,9 @@ fn unread(part: PartType, gaps: &Gaps, side: &'static str) -> impl Iterator<Item
     gaps.iter().map(one)
 }
 
-/// A part that a sandbox lacks.
-struct Nothing;
+/// A part that a sandbox lacks: it has no records.
+#[derive(Clone, Copy, Debug)]
+pub struct Nothing;
 
 impl OpenedPart for Nothing {
     fn is_listed(&self) -> bool {

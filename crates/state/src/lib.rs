@@ -8,7 +8,7 @@ mod diff;
 mod parts;
 
 pub use capture::{CaptureError, capture};
-pub use diff::{Diff, Unread, diff};
+pub use diff::{Diff, Nothing, Unread, diff};
 
 /// Compiles and runs the examples of the README.
 #[cfg(doctest)]

@@ -42,7 +42,8 @@ impl Zone {
 
     /// How far the clocks of the zone are ahead of UTC at an instant, both in nanoseconds.
     #[cfg_attr(not(feature = "zones"), expect(unused_variables, reason = "an offset is the same at every instant"))]
-    pub(super) fn ahead(&self, instant: i128) -> i128 {
+    #[must_use]
+    pub fn ahead(&self, instant: i128) -> i128 {
         match &self.0 {
             Clock::Fixed(minutes) => minutes * MINUTE,
             #[cfg(feature = "zones")]

@@ -16,6 +16,6 @@ pub use order::{Moment, Standing};
 pub use rules::{Match, RecordRules};
 pub use safety::{
     Asserting, Condition, Element, Fact, FactRole, Facts, Matters, SafetyRow, SafetyTable, Undoes, UnsafeMatch, Values,
-    undone, unsafe_element,
+    undoes_another, undone, unsafe_element,
 };
 pub use sentence::{Wording, described};

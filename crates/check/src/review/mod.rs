@@ -50,6 +50,8 @@ pub enum WeaknessKind {
     FirstOnly,
     /// Nothing says which status, intent or result status is right.
     StatusOpen,
+    /// Nothing says whether a claim is an original one or replaces another.
+    FrequencyOpen,
     /// One word, which a question satisfies as well as a statement.
     QuestionSatisfies,
     /// A judge is asked whether something was not said.

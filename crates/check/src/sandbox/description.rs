@@ -13,7 +13,7 @@ use super::environment::Environment;
 use super::folder::{Base, Folder};
 use super::guard::WorkspaceGuard;
 use super::limits::{Limits, duration, size};
-use super::memory::{Memory, MemoryFile, MemoryFiles, Root, in_sandbox};
+use super::memory::{Memory, MemoryFile, Overlay, Root, in_sandbox};
 use super::part::{PartSettings, PartType};
 use super::section::{Section, SectionError};
 use crate::settings::nearest;
@@ -68,7 +68,7 @@ pub(super) struct Description {
     tables: BTreeMap<String, Table>,
     settings: BTreeMap<&'static str, PartSettings>,
     /// Files in the place of those of the parts, by part, then by their paths in the part's folder.
-    over: BTreeMap<String, Arc<MemoryFiles>>,
+    over: BTreeMap<String, Arc<Overlay>>,
     /// Folders of this machine in the place of those of the parts: copies that only their makers write to.
     handed_in: BTreeMap<&'static str, PathBuf>,
     pub(super) baseline: Option<Sandbox>,
@@ -269,19 +269,25 @@ impl Description {
         self.settings.get(part)
     }
 
-    /// Lays a file over what the sandbox holds, by its locator: the part's name, `/`, its path in the part's folder.
-    pub(super) fn lay_over(&mut self, part: &str, path: &str, file: MemoryFile) {
+    /// Lays a file over what the sandbox holds, or takes one away, by its locator: the part's name, `/`, its path in the part's
+    /// folder.
+    pub(super) fn lay_over(&mut self, part: &str, path: &str, file: Option<MemoryFile>) {
         let files = self.over.entry(part.to_owned()).or_default();
         Arc::make_mut(files).insert(path.to_owned(), file);
     }
 
     /// The recorded events where they are in memory.
     pub(super) fn events_in_memory(&self) -> Option<&MemoryFile> {
-        let laid_over = self.over.get(EVENTS).and_then(|files| files.get(""));
-        laid_over.or_else(|| match &self.root {
-            Root::Disk(_) => None,
-            Root::Memory(memory) => memory.files.get(EVENTS),
-        })
+        match (self.over.get(EVENTS).and_then(|files| files.get("")), &self.root) {
+            (Some(laid_over), _) => laid_over.as_ref(),
+            (None, Root::Disk(_)) => None,
+            (None, Root::Memory(memory)) => memory.files.get(EVENTS),
+        }
+    }
+
+    /// Whether the recorded events were taken away.
+    pub(super) fn has_no_events(&self) -> bool {
+        self.over.get(EVENTS).is_some_and(|files| matches!(files.get(""), Some(None)))
     }
 
     /// Whether a file was laid over a part that is read from elsewhere than from files.

@@ -84,7 +84,8 @@ pub(super) fn bytes(description: &Description, limits: &Limits) -> Result<Option
         let fits = file.bytes.len() as u64 <= limits.max_bytes;
         return if fits { Ok(Some(file.bytes.to_vec())) } else { Err(too_large()) };
     }
-    let Some(path) = description.root.path().map(|root| root.join(FILE)) else { return Ok(None) };
+    let on_disk = description.root.path().filter(|_| !description.has_no_events());
+    let Some(path) = on_disk.map(|root| root.join(FILE)) else { return Ok(None) };
     match fs::metadata(&path) {
         Ok(metadata) if metadata.is_file() => {}
         Ok(_) => return Err(Unverifiable::new(Obstacle::SourceUnavailable, format!("{FILE} is no regular file"))),

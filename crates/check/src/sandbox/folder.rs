@@ -14,7 +14,7 @@ use sha2::{Digest, Sha256};
 use super::captured::{Captured, CapturedPart, Gap};
 use super::limits::{Limits, size_text};
 use super::locator;
-use super::memory::{Memory, MemoryFile, MemoryFiles, plain, relative};
+use super::memory::{Memory, MemoryFile, Overlay, plain, relative};
 use super::part::Gaps;
 use crate::field::Location;
 use crate::outcome::{Obstacle, Unverifiable};
@@ -29,8 +29,8 @@ const STREAMED: u64 = 16 << 20;
 pub struct Folder {
     part: &'static str,
     base: Base,
-    /// Files that stand in the place of those of the base, by their paths in the folder.
-    over: Arc<MemoryFiles>,
+    /// What stands in the place of files of the base, by their paths in the folder.
+    over: Arc<Overlay>,
     limits: Limits,
     /// What the capture says of the part, where the folder is one that was captured.
     captured: Option<Arc<Captured>>,
@@ -164,7 +164,7 @@ pub struct FileBytes {
 }
 
 impl Folder {
-    pub(super) fn new(part: &'static str, base: Base, over: Arc<MemoryFiles>, limits: Limits) -> Self {
+    pub(super) fn new(part: &'static str, base: Base, over: Arc<Overlay>, limits: Limits) -> Self {
         Self { part, base, over, limits, captured: None }
     }
 
@@ -234,7 +234,7 @@ impl Folder {
         listing.outside_links.retain(|link| !hidden.contains(link));
         listing.unreadable.retain(|(place, _)| !hidden.contains(place));
         let over = self.over.iter().filter(|(path, _)| is_below(path, below));
-        listing.files.extend(over.map(|(path, file)| self.memory_entry(path, file)));
+        listing.files.extend(over.filter_map(|(path, file)| Some(self.memory_entry(path, file.as_ref()?))));
         listing.files.sort_by(|a, b| a.path.cmp(&b.path));
     }
 
@@ -332,7 +332,8 @@ impl Folder {
                 below.filter_map(|path| folder_in(path, within)).map(str::to_owned).collect()
             }
         };
-        names.extend(self.over.keys().filter_map(|path| folder_in(path, within)).map(str::to_owned));
+        let over = self.over.iter().filter(|(_, file)| file.is_some()).map(|(path, _)| path);
+        names.extend(over.filter_map(|path| folder_in(path, within)).map(str::to_owned));
         names.into_iter().take(MOST).collect()
     }
 
@@ -343,7 +344,7 @@ impl Folder {
     pub fn entry(&self, path: &str) -> Result<Option<FileEntry>, Unverifiable> {
         let simple = plain(path).filter(|_| !path.ends_with('/')).unwrap_or_default();
         if let Some(file) = self.over.get(&simple) {
-            return Ok(Some(self.memory_entry(&simple, file)));
+            return Ok(file.as_ref().map(|file| self.memory_entry(&simple, file)));
         }
         let root = match &self.base {
             Base::Nothing => return Ok(None),

@@ -156,9 +156,28 @@ impl Sandbox {
     /// ```
     #[must_use]
     pub fn with_file(&self, path: &str, bytes: impl Into<Arc<[u8]>>) -> Self {
+        self.overlaid(path, Some(MemoryFile { bytes: bytes.into(), modified: Some(SystemTime::now()) }))
+    }
+
+    /// The same sandbox without a file, by its locator, as [`Sandbox::with_file`] is the same with another one. Without one of
+    /// `events.ndjson` nothing was recorded. What is not there is not there afterwards either.
+    ///
+    /// ```
+    /// use candor_check::Sandbox;
+    /// let before = Sandbox::builder().file("x12/271.edi", *b"ISA*00*").build(&[])?;
+    /// let after = before.without_file("x12/271.edi");
+    /// assert_eq!(before.folder("x12").unwrap().list()?.files.len(), 1);
+    /// assert!(after.folder("x12").unwrap().list()?.files.is_empty());
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
+    #[must_use]
+    pub fn without_file(&self, path: &str) -> Self {
+        self.overlaid(path, None)
+    }
+
+    fn overlaid(&self, path: &str, file: Option<MemoryFile>) -> Self {
         let path = memory::plain(path).unwrap_or_default();
         let (part, below) = path.split_once('/').unwrap_or((&path, ""));
-        let file = MemoryFile { bytes: bytes.into(), modified: Some(SystemTime::now()) };
         let mut description = self.inner.description.clone();
         description.lay_over(part, below, file);
         let opened = self.inner.opened.lock().unwrap_or_else(PoisonError::into_inner);

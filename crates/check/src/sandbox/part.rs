@@ -12,6 +12,7 @@ use serde_json::Value;
 
 use super::section::{Section, SectionError};
 use super::{Sandbox, Source};
+use crate::draft::{Came, MadeUpTable, Selection};
 use crate::field::Location;
 use crate::outcome::{Obstacle, Unverifiable};
 use crate::records::Unreadable;
@@ -81,6 +82,15 @@ pub trait Part: Source {
     /// When the record cannot be read, or is no longer there.
     fn fields(&self, _record: &PartRecord) -> Result<Vec<(String, Value)>, Unverifiable> {
         Err(not_supported::<Self>("read single records of"))
+    }
+
+    /// The values of its records that systems make up, for whoever writes assertions: see [`crate::draft`].
+    const MADE_UP: &'static str = "";
+
+    /// How a record is selected by what identifies it, the best way first; nothing where no assertion can be written about
+    /// a record of this part.
+    fn selections(_came: &Came<'_>) -> Vec<Selection> {
+        Vec::new()
     }
 
     /// Writes what the source holds into a folder, which is there, as the part of a sandbox of files.
@@ -184,6 +194,8 @@ pub struct PartType {
     name: &'static str,
     keys: &'static [&'static str],
     kept: &'static [&'static str],
+    made_up: &'static str,
+    selections: fn(&Came<'_>) -> Vec<Selection>,
     settings: fn(&Section) -> Result<PartSettings, SectionError>,
     open: for<'a> fn(&'a Sandbox) -> Opening<'a>,
 }
@@ -210,6 +222,8 @@ impl PartType {
             name: P::NAME,
             keys: P::KEYS,
             kept: P::KEPT,
+            made_up: P::MADE_UP,
+            selections: P::selections,
             settings: read::<P>,
             open: |sandbox| Box::pin(opened::<P>(sandbox)),
         }
@@ -223,6 +237,8 @@ impl PartType {
             name,
             keys: &[],
             kept: &[],
+            made_up: "",
+            selections: |_| Vec::new(),
             settings: |_| Ok(PartSettings { value: Arc::new(()), is_live: false, paths: Vec::new() }),
             open: |_| {
                 let details = "this build of Candor leaves out the part: build it with the feature of the part's check";
@@ -247,6 +263,18 @@ impl PartType {
     #[must_use]
     pub const fn kept(&self) -> &'static [&'static str] {
         self.kept
+    }
+
+    /// The values of its records that systems make up.
+    #[must_use]
+    pub const fn made_up(&self) -> MadeUpTable<'static> {
+        MadeUpTable::new(self.made_up)
+    }
+
+    /// As [`Part::selections`].
+    #[must_use]
+    pub fn selections(&self, came: &Came<'_>) -> Vec<Selection> {
+        (self.selections)(came)
     }
 
     /// Opens the part, or hands out what was opened before.

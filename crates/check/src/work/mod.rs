@@ -25,7 +25,7 @@ use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::pin::Pin;
 use std::sync::Arc;
 use std::task::{Context, Poll};
-use std::time::{Duration, Instant};
+use std::time::{Duration, Instant, SystemTime};
 
 use tokio::sync::oneshot;
 
@@ -63,6 +63,7 @@ pub struct Work {
     pool: Arc<Pool>,
     look: Option<Arc<Look>>,
     hurried: bool,
+    fixed: Option<SystemTime>,
 }
 
 impl Default for Work {
@@ -92,7 +93,7 @@ impl Work {
     /// Threads within this budget. None is started yet.
     #[must_use]
     pub fn new(budget: Budget) -> Self {
-        Self { pool: Pool::new(budget), look: None, hurried: false }
+        Self { pool: Pool::new(budget), look: None, hurried: false, fixed: None }
     }
 
     /// The budget.
@@ -104,7 +105,7 @@ impl Work {
     /// The same threads, for one look at ground truth: what the look reads counts as held until the look is dropped.
     #[must_use]
     pub fn look(&self) -> Self {
-        Self { pool: Arc::clone(&self.pool), look: Some(Arc::new(Look::new(&self.pool.shared))), hurried: self.hurried }
+        Self { look: Some(Arc::new(Look::new(&self.pool.shared))), ..self.clone() }
     }
 
     /// Judges on one of the threads. There is no time limit: whoever has waited long enough drops the future.
@@ -150,6 +151,19 @@ impl Work {
     pub fn hurried(mut self) -> Self {
         self.hurried = true;
         self
+    }
+
+    /// The same threads, with a time of day that stands still. What is measured, as by time limits, is measured as before.
+    #[must_use]
+    pub fn at(mut self, time: SystemTime) -> Self {
+        self.fixed = Some(time);
+        self
+    }
+
+    /// The time of day that observations record.
+    #[must_use]
+    pub fn now(&self) -> SystemTime {
+        self.fixed.unwrap_or_else(SystemTime::now)
     }
 
     /// Waits, with or without a runtime.

@@ -2,12 +2,15 @@
 //! names line and column.
 
 mod comments;
+pub mod edit;
 mod json;
 mod places;
 mod value;
 mod yaml;
 
+use std::borrow::Cow;
 use std::path::{Path, PathBuf};
+use std::sync::Arc;
 
 use serde_json::Value;
 
@@ -51,6 +54,8 @@ pub struct Document {
     value: Value,
     places: Places,
     comments: Vec<Comment>,
+    /// The file's bytes; `None` if a program made the document.
+    bytes: Option<Arc<[u8]>>,
 }
 
 /// The largest file that is read.
@@ -88,7 +93,7 @@ impl Document {
         let (value, places) = read.map_err(|(position, message)| problem(position, message))?;
         // JSON has no comments.
         let comments = if file.extension().is_some_and(|e| e == "json") { Vec::new() } else { comments::read(text) };
-        Ok(Self { file: file.to_owned(), value, places, comments })
+        Ok(Self { file: file.to_owned(), value, places, comments, bytes: Some(bytes.into()) })
     }
 
     /// The document.
@@ -101,6 +106,15 @@ impl Document {
     #[must_use]
     pub fn file(&self) -> &Path {
         &self.file
+    }
+
+    /// The document as it was read: the bytes of its file, or the JSON of what a program made.
+    #[must_use]
+    pub fn bytes(&self) -> Cow<'_, [u8]> {
+        match &self.bytes {
+            Some(bytes) => Cow::Borrowed(bytes),
+            None => Cow::Owned(self.value.to_string().into_bytes()),
+        }
     }
 
     /// The comments that accept findings of lint.

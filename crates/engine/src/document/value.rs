@@ -16,7 +16,8 @@ impl Document {
     /// # Errors
     /// When it is nested deeper than a file may be.
     pub fn from_value(value: Value) -> Result<Self, FileError> {
-        let document = Self { file: PathBuf::new(), value, places: Places::default(), comments: Vec::new() };
+        let document =
+            Self { file: PathBuf::new(), value, places: Places::default(), comments: Vec::new(), bytes: None };
         match is_deeper(&document.value, MAX_DEPTH) {
             true => Err(document.error(&[], format!("it is nested deeper than {MAX_DEPTH} levels"))),
             false => Ok(document),

@@ -54,6 +54,7 @@ pub(super) const EMPTY_PROMPT: Code = code("empty_prompt", Severity::Warning);
 pub(super) const STALE_IGNORE: Code = code("stale_ignore", Severity::Warning);
 pub(super) const IGNORE_WITHOUT_REASON: Code = code("ignore_without_reason", Severity::Warning);
 pub(super) const SEVERAL_MAY_PASS: Code = code("several_may_pass", Severity::Note);
+const FREQUENCY_OPEN: Code = code("frequency_open", Severity::Note);
 pub(super) const OWN_COMMAND: Code = code("own_command", Severity::Note);
 const OTHER_RELEASE: Code = code("other_release", Severity::Note);
 pub(super) const DECIDED_OTHERWISE: Code = code("decided_otherwise", Severity::Note);
@@ -99,6 +100,7 @@ pub const CODES: &[Code] = &[
     STALE_IGNORE,
     IGNORE_WITHOUT_REASON,
     SEVERAL_MAY_PASS,
+    FREQUENCY_OPEN,
     OWN_COMMAND,
     OTHER_RELEASE,
     DECIDED_OTHERWISE,
@@ -119,6 +121,7 @@ pub(super) fn of(kind: WeaknessKind) -> Code {
         WeaknessKind::TwoItems => TWO_ITEMS,
         WeaknessKind::FirstOnly => FIRST_ONLY,
         WeaknessKind::StatusOpen => STATUS_OPEN,
+        WeaknessKind::FrequencyOpen => FREQUENCY_OPEN,
         WeaknessKind::QuestionSatisfies => QUESTION_SATISFIES,
         WeaknessKind::ForbiddenByJudge => FORBIDDEN_BY_JUDGE,
         WeaknessKind::LongFuzzy => LONG_FUZZY,

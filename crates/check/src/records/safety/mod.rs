@@ -123,3 +123,33 @@ pub fn undone(table: &SafetyTable, asserting: &Asserting, facts: &Facts<'_>, own
     }
     open
 }
+
+/// Whether a candidate is itself what undoes an earlier record, so that it is no proof of the work that it takes back: `own`
+/// are the facts of the candidate that the criterion reads, `named` says whether the author named such a value.
+#[must_use]
+pub fn undoes_another(
+    table: &SafetyTable,
+    asserting: &Asserting,
+    facts: &Facts<'_>,
+    own: &[Fact],
+    named: impl Fn(&SafetyRow, &Fact) -> bool,
+) -> Option<UnsafeMatch> {
+    let mut open = None;
+    for row in table.rows().iter().filter(|row| row.undoes.is_some() && asserting.concerns(row)) {
+        let name = row.name();
+        for fact in own.iter().filter(|fact| fact.row == name && fact.role == FactRole::Undoes && !named(row, fact)) {
+            let Some(is_certain) = facts.undoes_earlier(fact) else { continue };
+            let (path, quote) = (&fact.path, quoted(&fact.value));
+            let result = row.quoted(path.clone(), fact.value.clone()).at(fact.place.clone());
+            if is_certain {
+                let why = format!(
+                    "it undoes an earlier record: {path} is {quote}; assert `{path}` or write `allow_modifiers: true`"
+                );
+                return Some(UnsafeMatch { result, why });
+            }
+            let why = format!("it may undo an earlier record, and no number or time says so: {path} is {quote}");
+            open.get_or_insert(UnsafeMatch { result: result.because(FieldReason::Undecidable), why });
+        }
+    }
+    open
+}

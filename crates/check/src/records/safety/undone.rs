@@ -68,6 +68,7 @@ type Numbered<'f> = (Group<'f>, Present, Option<(usize, &'f str)>);
 pub struct Facts<'f> {
     present: HashMap<Group<'f>, BTreeSet<Present>>,
     latest: HashMap<Numbered<'f>, &'f Fact>,
+    earliest: HashMap<Numbered<'f>, &'f Fact>,
     /// The moments of a group's records in order, unknown ones first.
     moments: HashMap<Group<'f>, Vec<Option<u64>>>,
 }
@@ -88,6 +89,10 @@ impl<'f> Facts<'f> {
                 if is_later(fact, latest) {
                     *latest = fact;
                 }
+                let earliest = index.earliest.entry((group, present, key)).or_insert(fact);
+                if is_earlier(fact, earliest) {
+                    *earliest = fact;
+                }
             }
         }
         index.moments.values_mut().for_each(|moments| moments.sort_unstable());
@@ -100,7 +105,7 @@ impl<'f> Facts<'f> {
             (Some(fact), Some(own)) => fact > own,
             _ => true,
         };
-        let (same, open) = self.latest(own, FactRole::Undoes);
+        let (same, open) = Self::about(own, &self.latest, &self.present, FactRole::Undoes, is_later);
         let (by, is_known) = match (same.filter(later), open.filter(later)) {
             (Some(by), _) => (by, true),
             (None, by) => {
@@ -110,12 +115,26 @@ impl<'f> Facts<'f> {
             }
         };
         let follows = |again: Option<&Fact>| again.is_some_and(|again| by.moment.is_some() && again.moment > by.moment);
-        let (again, perhaps) = self.latest(own, FactRole::Restores);
+        let (again, perhaps) = Self::about(own, &self.latest, &self.present, FactRole::Restores, is_later);
         if follows(again) {
             return None;
         }
         let is_timed = by.moment.is_some() && own.moment.is_some();
         Some(Undoing { by, is_certain: is_known && is_timed && !follows(perhaps) })
+    }
+
+    /// Whether a record undoes one that came before it, by its own fact: known to, or perhaps.
+    pub(super) fn undoes_earlier<'s>(&'s self, own: &'s Fact) -> Option<bool> {
+        let earlier = |fact: &&'s Fact| match (fact.moment, own.moment) {
+            (Some(fact), Some(own)) => fact < own,
+            _ => true,
+        };
+        let (same, open) = Self::about(own, &self.earliest, &self.present, FactRole::Undone, is_earlier);
+        let (of, is_known) = match (same.filter(earlier), open.filter(earlier)) {
+            (Some(of), _) => (of, true),
+            (None, of) => (of?, self.undoable(own, own) <= 1),
+        };
+        Some(is_known && own.moment.is_some() && of.moment.is_some())
     }
 
     /// How many records of a record's group may have happened before the one that undoes them.
@@ -128,25 +147,31 @@ impl<'f> Facts<'f> {
         }
     }
 
-    /// The latest facts in that role: one that has the same number, and one that has no number to compare.
-    fn latest<'s>(&'s self, own: &'s Fact, role: FactRole) -> (Option<&'s Fact>, Option<&'s Fact>) {
+    /// The first facts in that role by an order: one that has the same number, and one that has no number to compare.
+    fn about<'s>(
+        own: &'s Fact,
+        by_number: &HashMap<Numbered<'s>, &'s Fact>,
+        present_in: &HashMap<Group<'s>, BTreeSet<Present>>,
+        role: FactRole,
+        is_before: impl Fn(&Fact, &Fact) -> bool,
+    ) -> (Option<&'s Fact>, Option<&'s Fact>) {
         let group = (own.row.as_str(), role, own.within.as_deref());
-        let later = |so_far: Option<&'s Fact>, next: Option<&'s Fact>| match (so_far, next) {
-            (Some(first), Some(next)) if is_later(next, first) => Some(next),
+        let first = |so_far: Option<&'s Fact>, next: Option<&'s Fact>| match (so_far, next) {
+            (Some(first), Some(next)) if is_before(next, first) => Some(next),
             (None, next) => next,
             (first, _) => first,
         };
         let (mut same, mut open) = (None, None);
-        for &other in self.present.get(&group).into_iter().flatten() {
+        for &other in present_in.get(&group).into_iter().flatten() {
             let shared = other & present(own);
             if own.numbers.is_empty() {
                 // The row has no numbers: what both are within is all that they must share.
-                same = later(same, self.latest.get(&(group, other, None)).copied());
+                same = first(same, by_number.get(&(group, other, None)).copied());
             } else if shared == 0 && own.within.is_some() {
-                open = later(open, self.latest.get(&(group, other, None)).copied());
+                open = first(open, by_number.get(&(group, other, None)).copied());
             } else if let Some(Some(number)) = own.numbers.get(shared.trailing_zeros() as usize) {
                 let key = Some((shared.trailing_zeros() as usize, number.as_str()));
-                same = later(same, self.latest.get(&(group, other, key)).copied());
+                same = first(same, by_number.get(&(group, other, key)).copied());
             }
         }
         (same, open)
@@ -164,5 +189,14 @@ fn is_later(fact: &Fact, other: &Fact) -> bool {
         (Some(fact), Some(other)) => fact > other,
         (None, Some(_)) => true,
         (_, None) => false,
+    }
+}
+
+/// Whether a fact comes before another; one whose place in the order is not known never does.
+fn is_earlier(fact: &Fact, other: &Fact) -> bool {
+    match (fact.moment, other.moment) {
+        (Some(fact), Some(other)) => fact < other,
+        (Some(_), None) => true,
+        (None, _) => false,
     }
 }

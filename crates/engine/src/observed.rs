@@ -1,0 +1,180 @@
+//! What a criterion's check was given to judge, as it is stored and judged again.
+
+use std::sync::Arc;
+
+use candor_check::{Evidence, Obstacle, Unverifiable};
+use serde::{Deserialize, Serialize};
+use serde_json::{Value, json};
+
+use crate::waited::Waited;
+
+/// The deepest nesting of an observation. A reader of JSON takes 127 levels; some of them are around the observation.
+const MAX_DEPTH: usize = 120;
+
+/// What a criterion's check was given to judge, read back from what [`Engine::recording`](crate::Engine::recording) kept.
+/// [`Engine::judge_again`](crate::Engine::judge_again) judges it.
+#[derive(Clone, Debug, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Observed {
+    pub(crate) what: What,
+    /// How long the criterion waited, and what it saw meanwhile.
+    #[serde(default)]
+    pub(crate) waited: Option<Waited>,
+}
+
+/// What came of observing.
+#[derive(Clone, Debug, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub(crate) enum What {
+    /// The check's own observation.
+    Seen(Stored),
+    /// Something kept the ground truth from being read.
+    Unverifiable(Hindered),
+    /// The check broke, which is a defect of this program.
+    Broke(String),
+    /// Nothing was observed: the assertion is bound to no check, and the task alone decides.
+    Unbound(Nothing),
+    /// An observation that is nested too deep to be read back.
+    TooDeep(Nothing),
+}
+
+/// An object without members.
+#[derive(Clone, Copy, Debug, Default, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub(crate) struct Nothing {}
+
+/// An observation of a check.
+#[derive(Clone, Debug, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub(crate) struct Stored {
+    /// The check.
+    pub check: String,
+    /// The version of its observations.
+    pub version: u32,
+    /// The observation.
+    pub observation: Value,
+}
+
+/// [`Unverifiable`], as it is stored.
+#[derive(Clone, Debug, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub(crate) struct Hindered {
+    reason: String,
+    details: String,
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    by_the_work: bool,
+}
+
+impl Hindered {
+    fn of(why: &Unverifiable) -> Self {
+        Self { reason: why.obstacle.name().to_owned(), details: why.details.clone(), by_the_work: why.by_the_work }
+    }
+
+    /// The evidence that follows from it; `None` if its reason is not one of this version.
+    pub(crate) fn evidence(&self) -> Option<Evidence> {
+        let obstacle = Obstacle::ALL.iter().copied().find(|obstacle| obstacle.name() == self.reason)?;
+        let why = Unverifiable { obstacle, details: self.details.clone(), by_the_work: self.by_the_work };
+        Some(why.into_evidence())
+    }
+}
+
+impl Observed {
+    /// Reads what was kept of a criterion.
+    ///
+    /// # Errors
+    /// When the bytes are not that.
+    pub fn read(bytes: &[u8]) -> Result<Self, serde_json::Error> {
+        serde_json::from_slice(bytes)
+    }
+
+    /// The check and the version of its observation, if one is stored.
+    #[must_use]
+    pub fn check(&self) -> Option<(&str, u32)> {
+        match &self.what {
+            What::Seen(stored) => Some((&stored.check, stored.version)),
+            _ => None,
+        }
+    }
+}
+
+/// An observation on its way into a record: JSON text.
+#[derive(Clone, Debug)]
+pub(crate) struct Kept(String);
+
+impl Kept {
+    /// A check's own observation.
+    pub(crate) fn seen(check: &str, version: u32, observation: &Value) -> Self {
+        let text = observation.to_string();
+        if is_deeper(text.as_bytes(), MAX_DEPTH) {
+            return Self::of(&What::TooDeep(Nothing {}));
+        }
+        Self(format!(r#"{{"seen":{{"check":{},"version":{version},"observation":{text}}}}}"#, json!(check)))
+    }
+
+    /// What kept the ground truth from being read.
+    pub(crate) fn unverifiable(why: &Unverifiable) -> Self {
+        Self::of(&What::Unverifiable(Hindered::of(why)))
+    }
+
+    /// That the check broke.
+    pub(crate) fn broken(how: &str) -> Self {
+        Self::of(&What::Broke(how.to_owned()))
+    }
+
+    /// That nothing was observed.
+    pub(crate) fn unbound() -> Self {
+        Self::of(&What::Unbound(Nothing {}))
+    }
+
+    fn of(what: &What) -> Self {
+        Self(json!(what).to_string())
+    }
+
+    /// What [`Observed::read`] reads.
+    pub(crate) fn into_bytes(self, waited: Option<&Waited>) -> Arc<[u8]> {
+        let waited = waited.map_or(String::new(), |waited| format!(r#","waited":{}"#, json!(waited)));
+        Arc::from(format!(r#"{{"what":{}{waited}}}"#, self.0).into_bytes())
+    }
+}
+
+/// Whether JSON is nested deeper than so many levels.
+fn is_deeper(json: &[u8], levels: usize) -> bool {
+    let (mut depth, mut in_text, mut escaped) = (0_usize, false, false);
+    for byte in json {
+        match byte {
+            _ if escaped => escaped = false,
+            b'\\' => escaped = true,
+            b'"' => in_text = !in_text,
+            b'{' | b'[' if !in_text => {
+                depth += 1;
+                if depth > levels {
+                    return true;
+                }
+            }
+            b'}' | b']' if !in_text => depth = depth.saturating_sub(1),
+            _ => {}
+        }
+    }
+    false
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn what_is_too_deep_to_be_read_back_is_not_kept() {
+        let nested = |depth| (0..depth).fold(json!("[{"), |inner, _| json!([inner]));
+        let kept = |depth| Observed::read(&Kept::seen("a", 1, &nested(depth)).into_bytes(None)).unwrap().what;
+        assert!(matches!(kept(MAX_DEPTH), What::Seen(Stored { observation, .. }) if observation == nested(MAX_DEPTH)));
+        assert!(matches!(kept(MAX_DEPTH + 1), What::TooDeep(_)));
+    }
+
+    #[test]
+    fn an_unknown_member_is_refused() {
+        assert!(Observed::read(br#"{"what":{"unbound":{}}}"#).is_ok());
+        for text in [r#"{"what":{"unbound":{}},"more":1}"#, r#"{"what":{"unbound":{"a":1}}}"#, r#"{"what":{}}"#, "{}"] {
+            assert!(Observed::read(text.as_bytes()).is_err(), "{text}");
+        }
+    }
+}
