@@ -1,7 +1,7 @@
 //! The check: its name, and the rooms that do its work.
 
 use candor_check::review::Review;
-use candor_check::{Check, Evidence, Meta, Sandbox, Unverifiable};
+use candor_check::{Check, Evidence, Judged, Meta, Sandbox, Unverifiable};
 use serde::{Deserialize, Deserializer};
 
 use crate::judge::judge;
@@ -33,6 +33,8 @@ impl Check for VoiceTranscript {
     };
 
     type Seen = Seen;
+
+    const JUDGED: &'static [Judged] = &[("contains", &["semantic"]), ("not_contains", &["semantic"])];
 
     async fn observe(&self, sandbox: &Sandbox) -> Result<Seen, Unverifiable> {
         observe(&self.0, sandbox).await

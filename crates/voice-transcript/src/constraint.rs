@@ -30,8 +30,8 @@ pub(crate) struct Constraints {
     pub(crate) min_confidence: Option<u32>,
 }
 
-/// How many occurrences of an anchor are looked at for each of a phrase; with more of them it cannot be told.
-const MOST_ANCHORS: usize = 10_000;
+/// How many occurrences of an anchor near a phrase are looked at; with more of them it cannot be told.
+const MOST_ANCHORS: usize = 1_000;
 
 /// Whether an occurrence counts.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -44,6 +44,7 @@ pub(crate) enum Counts {
 }
 
 pub(crate) const NOT_STATED: &str = "not_stated";
+pub(crate) const CONDITIONAL: &str = "conditional";
 pub(crate) const OUT_OF_SCOPE: &str = "out_of_scope";
 pub(crate) const LISTED: &str = "listed";
 
@@ -57,6 +58,7 @@ impl Anchored {
     fn of(anchor: &Anchor, heard: &Heard<'_>) -> Self {
         let role = anchor.role.as_deref();
         let mut all: Vec<Occurrence> = heard.occurrences(&anchor.phrase, role).collect();
+        all.sort_by_key(|at| at.at);
         let sure = all.iter().filter(|at| at.said == Said::Plain).cloned().collect();
         if role.is_some() {
             all.extend(heard.unattributed(&anchor.phrase));
@@ -102,19 +104,20 @@ impl<'a> Scope<'a> {
     /// Whether an occurrence counts here.
     pub(crate) fn counts(&self, at: &Occurrence) -> Counts {
         let constraints = self.constraints;
-        if constraints.stated && !at.stated {
-            return Counts::No(NOT_STATED);
+        let mut sure = Counts::Yes;
+        if constraints.stated && !at.stance.is_stated() {
+            if !at.stance.may_be_stated() {
+                return Counts::No(NOT_STATED);
+            }
+            sure = Counts::Unsure;
         }
         // one of the answers, where another stands beside it or is given in its place later
         if self.beside.contains(&at.sentence()) || self.replaced.is_some_and(|last| last > at.at) {
             return Counts::No(LISTED);
         }
-        let mut sure = Counts::Yes;
-        let near = self.near.as_ref().map(|(anchored, turns)| {
-            self.judge(anchored, at, move |other| at.at.0.abs_diff(other.at.0) <= *turns, false)
-        });
-        let before = self.before.as_ref().map(|anchored| self.judge(anchored, at, |other| at.until <= other.at, true));
-        let after = self.after.as_ref().map(|anchored| self.judge(anchored, at, |other| at.at >= other.until, true));
+        let near = self.near.as_ref().map(|(anchored, turns)| self.judge_near(anchored, at, *turns));
+        let before = self.before.as_ref().map(|anchored| self.judge(anchored, at, |other| at.until <= other.at));
+        let after = self.after.as_ref().map(|anchored| self.judge(anchored, at, |other| at.at >= other.until));
         let alone = self.near.is_none() && self.before.is_none() && self.after.is_none();
         let from_start = constraints.within.filter(|_| alone).map(|most| match at.time {
             Some((start, _)) if start <= most => Counts::Yes,
@@ -132,21 +135,32 @@ impl<'a> Scope<'a> {
         if low { Counts::Unsure } else { sure }
     }
 
-    /// Whether an occurrence stands as `place` asks beside the first occurrence of an anchor, or beside any.
-    fn judge(&self, anchored: &Anchored, at: &Occurrence, place: impl Fn(&Occurrence) -> bool, first: bool) -> Counts {
-        let beside = |list: &[Occurrence]| {
+    /// Whether an occurrence stands within so many turns of any occurrence of an anchor.
+    fn judge_near(&self, anchored: &Anchored, at: &Occurrence, turns: usize) -> Counts {
+        let within = |list: &[Occurrence]| -> Counts {
+            let from = list.partition_point(|other| other.at.0 < at.at.0.saturating_sub(turns));
+            let near = list.iter().skip(from).take_while(|other| other.at.0 <= at.at.0.saturating_add(turns));
             let mut found = Counts::No(OUT_OF_SCOPE);
-            if !first && list.len() > MOST_ANCHORS {
-                found = Counts::Unsure;
-            }
-            for other in list.iter().take(if first { 1 } else { MOST_ANCHORS }) {
-                match (place(other), self.in_time(at, other)) {
-                    (true, Some(true)) => return Counts::Yes,
-                    (true, None) => found = Counts::Unsure,
+            for (count, other) in near.enumerate() {
+                match self.in_time(at, other) {
+                    Some(true) => return Counts::Yes,
+                    None => found = Counts::Unsure,
+                    _ if count >= MOST_ANCHORS => return Counts::Unsure,
                     _ => {}
                 }
             }
             found
+        };
+        let (sure, all) = (within(&anchored.sure), within(&anchored.all));
+        if sure == all { sure } else { Counts::Unsure }
+    }
+
+    /// Whether an occurrence stands as `place` asks beside the first occurrence of an anchor.
+    fn judge(&self, anchored: &Anchored, at: &Occurrence, place: impl Fn(&Occurrence) -> bool) -> Counts {
+        let beside = |list: &[Occurrence]| match list.first().map(|other| (place(other), self.in_time(at, other))) {
+            Some((true, Some(true))) => Counts::Yes,
+            Some((true, None)) => Counts::Unsure,
+            _ => Counts::No(OUT_OF_SCOPE),
         };
         let (sure, all) = (beside(&anchored.sure), beside(&anchored.all));
         if sure == all { sure } else { Counts::Unsure }

@@ -23,7 +23,7 @@ impl Marks {
     pub(crate) const DIGITS: Self = Self(1 << 2);
     /// Begins with a bracket: a tag.
     pub(crate) const TAG: Self = Self(1 << 3);
-    /// `double`, `triple`.
+    /// `double`, `triple`, `treble`.
     pub(crate) const DOUBLE: Self = Self(1 << 4);
     /// `oh`, `o`.
     pub(crate) const OH: Self = Self(1 << 5);
@@ -100,7 +100,7 @@ static LEXICON: LazyLock<WordMap<Marks>> = LazyLock::new(|| {
     };
     put(Marks::RESPELLED, &mut CONTRACTIONS.words().chain(SPELLING.words()));
     put(Marks::NUMBER, &mut NUMBERS.words());
-    put(Marks::DOUBLE, &mut ["double", "triple"].into_iter());
+    put(Marks::DOUBLE, &mut ["double", "triple", "treble"].into_iter());
     put(Marks::OH, &mut ["oh", "o"].into_iter());
     put(Marks::POINT, &mut ["point"].into_iter());
     put(Marks::MINUS, &mut ["minus"].into_iter());
@@ -115,14 +115,19 @@ static LEXICON: LazyLock<WordMap<Marks>> = LazyLock::new(|| {
     put(Marks::JOINS, &mut CLAUSES.joins.words());
     put(Marks::CALENDAR, &mut STANCE.days.words().chain(STANCE.months.words()));
     put(Marks::ANSWER, &mut ANSWERS.classes.words());
-    let beginnings: [(Marks, &Expressions); 9] = [
+    put(Marks::STANCE, &mut STANCE.conditional_clause.words().chain(["according"]));
+    let beginnings: [(Marks, &Expressions); 13] = [
         (Marks::ASIDE, &ASIDES),
         (Marks::WAY, WAYS.expressions()),
         (Marks::NEGATES, &NEGATIONS.negates),
+        (Marks::NEGATES, &NEGATIONS.ends),
         (Marks::HARMLESS, &NEGATIONS.harmless),
         (Marks::ENDS, &CLAUSES.ends),
-        (Marks::CORRECTION, &CORRECTIONS),
+        (Marks::CORRECTION, &CORRECTIONS.all),
+        (Marks::CORRECTION, &CORRECTIONS.retracts),
         (Marks::STANCE, &STANCE.conditional),
+        (Marks::STANCE, &STANCE.future),
+        (Marks::STANCE, &STANCE.need),
         (Marks::STANCE, &STANCE.hedge),
         (Marks::STANCE, &STANCE.reported),
     ];

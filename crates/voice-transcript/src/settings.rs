@@ -136,6 +136,8 @@ struct WrittenValue {
     speaker: Option<String>,
     #[serde(default = "few_turns")]
     within_turns: usize,
+    #[serde(default)]
+    stated: bool,
 }
 
 fn few_turns() -> usize {
@@ -290,7 +292,7 @@ fn value(parts: Parts, speakers: &Speakers, member: &str, place: &str) -> Result
         (parts.threshold.is_some(), "threshold"),
         (parts.speaker.is_some(), "speaker (it stands inside value)"),
         (parts.negated, "negated"),
-        (parts.stated, "stated"),
+        (parts.stated, "stated (it stands inside value)"),
         (parts.near.is_some(), "near"),
         (parts.before.is_some(), "before"),
         (parts.after.is_some(), "after"),
@@ -320,6 +322,7 @@ fn value(parts: Parts, speakers: &Speakers, member: &str, place: &str) -> Result
     };
     let value = Value::new(anchor, own, written.within_turns, written.kind, &expected)
         .ok_or_else(|| format!("{place}.expected is no value of the kind `as` names"))?;
+    let value = value.stated(written.stated);
     Ok(Asserted {
         place: place.to_owned(),
         text: format!("{expected} after {text}"),

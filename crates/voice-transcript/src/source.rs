@@ -4,6 +4,7 @@ use std::collections::HashMap;
 use std::ops::ControlFlow;
 use std::sync::{Arc, Mutex, PoisonError};
 
+use candor_check::draft::{Came, Selection};
 use candor_check::evidence::SourceRef;
 use candor_check::field::Location;
 use candor_check::records::{Fault, Unreadable};
@@ -57,8 +58,13 @@ impl Source for Calls {
 
 impl Part for Calls {
     const NAME: &'static str = PART;
+    const MADE_UP: &'static str = include_str!("made-up.txt");
     const KEYS: &'static [&'static str] = &["path", "url", JUDGE];
     type Settings = ();
+
+    fn selections(came: &Came<'_>) -> Vec<Selection> {
+        crate::draft::selections(came)
+    }
 
     fn settings(section: &Section) -> Result<(), SectionError> {
         let judge = JudgeServer::read(section)?;
@@ -176,11 +182,19 @@ impl Calls {
             Some(format) => Transcript::read_as(&content.bytes, format),
         };
         match read {
-            Ok(transcript) => self.calls.push(Call {
-                id: id.to_owned(),
-                source: SourceRef { locator: file.locator.clone(), sha256: Some(content.sha256), span: None },
-                turns: transcript.turns,
-            }),
+            Ok(transcript) => {
+                self.calls.push(Call {
+                    id: id.to_owned(),
+                    source: SourceRef { locator: file.locator.clone(), sha256: Some(content.sha256), span: None },
+                    turns: transcript.turns,
+                });
+                // what was read of it is there; the rest may hold anything
+                if let Some(what) = transcript.missing {
+                    let place = Location::whole(&file.locator);
+                    let unreadable = Unreadable { place, what, fault: Fault::Recording };
+                    self.unread.push(UnreadCall { id: Some(id.to_owned()), unreadable });
+                }
+            }
             Err(error) => {
                 let fault = match error {
                     TranscriptError::TooLarge { .. } => Fault::Obstacle(Obstacle::LimitExceeded),

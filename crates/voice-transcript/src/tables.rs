@@ -144,6 +144,12 @@ pub(crate) struct Negations {
     pub(crate) behind: Expressions,
     /// Prefixes that negate the next word only.
     pub(crate) next_word: WordSet,
+    /// Verbs of ending.
+    pub(crate) ends: Expressions,
+    /// What denies the clause before it.
+    pub(crate) denies: Expressions,
+    /// What may stand between a "not" and the end of a denial.
+    pub(crate) goes_on: Expressions,
 }
 
 /// `data/negations.txt`.
@@ -156,6 +162,9 @@ pub(crate) static NEGATIONS: LazyLock<Negations> = LazyLock::new(|| {
         auxiliaries: section(file, "auxiliaries").into_iter().collect(),
         behind: Expressions::new(section(file, "negates before")),
         next_word: section(file, "negates the next word").into_iter().collect(),
+        ends: Expressions::new(section(file, "ends")),
+        denies: Expressions::new(section(file, "denies before")),
+        goes_on: Expressions::new(section(file, "denial goes on")),
     }
 });
 
@@ -169,16 +178,53 @@ pub(crate) struct Clauses {
     pub(crate) perhaps_starts: WordSet,
     /// Joining words.
     pub(crate) joins: WordSet,
+    /// Subjects that are nothing else.
+    pub(crate) subjects: WordSet,
+    /// Subjects where a verb follows.
+    pub(crate) verb_subjects: WordSet,
+    /// What begins a noun that may be a subject.
+    pub(crate) determiners: WordSet,
+    /// Verbs, beside auxiliaries.
+    pub(crate) verbs: WordSet,
+    /// What may stand between a subject and its verb.
+    pub(crate) between_verb: WordSet,
+    /// What keeps a noun from being a subject.
+    pub(crate) no_subject: WordSet,
+    /// Words behind which a clause is a part of theirs.
+    pub(crate) takes: WordSet,
+    /// Words that make the clause behind them a part of the one before.
+    pub(crate) subordinates: WordSet,
+    /// What may stand between these and the clause.
+    pub(crate) between_part: WordSet,
+    /// Asides between pauses.
+    pub(crate) asides: Expressions,
+    /// Verbs that begin another command behind an "and".
+    pub(crate) anew: WordSet,
+    /// Words that open a turn.
+    pub(crate) openers: WordSet,
 }
 
 /// `data/clauses.txt`.
 pub(crate) static CLAUSES: LazyLock<Clauses> = LazyLock::new(|| {
     let file = include_str!("../data/clauses.txt");
+    let words = |name: &str| -> WordSet { section(file, name).into_iter().collect() };
     Clauses {
         ends: Expressions::new(section(file, "ends")),
         starts: section(file, "starts").into_iter().collect(),
         perhaps_starts: section(file, "perhaps starts").into_iter().collect(),
-        joins: section(file, "joins").into_iter().collect(),
+        joins: words("joins"),
+        subjects: words("subjects"),
+        verb_subjects: words("subjects before a verb"),
+        determiners: words("determiners"),
+        verbs: words("verbs"),
+        between_verb: words("between subject and verb"),
+        no_subject: words("no subject"),
+        takes: words("takes a clause"),
+        subordinates: words("subordinates"),
+        between_part: words("between"),
+        asides: Expressions::new(section(file, "asides")),
+        anew: words("begins anew"),
+        openers: words("openers"),
     }
 });
 
@@ -194,18 +240,61 @@ pub(crate) static SPEAKERS: LazyLock<WordMap<&'static str>> = LazyLock::new(|| {
         .collect()
 });
 
-/// What takes a value back.
-pub(crate) static CORRECTIONS: LazyLock<Expressions> =
-    LazyLock::new(|| Expressions::new(lines(include_str!("../data/corrections.txt")).collect()));
+/// What takes back what was said.
+pub(crate) struct Corrections {
+    /// All of what takes back what stands before it.
+    pub(crate) all: Expressions,
+    /// Those of them that are sure.
+    pub(crate) strong: Expressions,
+    /// Behind an apology that is about something else.
+    pub(crate) else_about: WordSet,
+    /// What takes the sentence before it back.
+    pub(crate) retracts: Expressions,
+    /// What replaces nothing.
+    pub(crate) no_word: WordSet,
+}
+
+/// `data/corrections.txt`.
+pub(crate) static CORRECTIONS: LazyLock<Corrections> = LazyLock::new(|| {
+    let file = include_str!("../data/corrections.txt");
+    let words = |name: &str| -> WordSet { section(file, name).into_iter().collect() };
+    Corrections {
+        all: Expressions::new([section(file, "strong"), section(file, "weak")].concat()),
+        strong: Expressions::new(section(file, "strong")),
+        else_about: words("of something else"),
+        retracts: Expressions::new(section(file, "retracts")),
+        no_word: words("no new word"),
+    }
+});
+
+/// Words that carry no meaning of their own.
+pub(crate) static SMALL: LazyLock<WordSet> =
+    LazyLock::new(|| section(include_str!("../data/common.txt"), "words").into_iter().collect());
 
 /// What keeps a clause from stating something.
 pub(crate) struct Stance {
     /// Conditions.
     pub(crate) conditional: Expressions,
+    /// Conditions where a clause follows.
+    pub(crate) conditional_clause: WordSet,
+    /// Verbs of what is still open.
+    pub(crate) open: WordSet,
+    /// Requests in the form of a condition.
+    pub(crate) request: Expressions,
+    /// What will be.
+    pub(crate) future: Expressions,
+    /// What must be, or is hoped for.
+    pub(crate) need: Expressions,
     /// Doubts.
     pub(crate) hedge: Expressions,
     /// What somebody else said.
     pub(crate) reported: Expressions,
+    /// What somebody said who is not believed.
+    pub(crate) claimed: Expressions,
+    /// Behind these the speaker says it.
+    pub(crate) tells: Expressions,
+    /// What is no person.
+    pub(crate) records: WordSet,
     /// Days of the week.
     pub(crate) days: WordSet,
     /// Months. "May" is none: it is a verb as well.
@@ -216,12 +305,21 @@ pub(crate) struct Stance {
 pub(crate) static STANCE: LazyLock<Stance> = LazyLock::new(|| {
     let file = include_str!("../data/stance.txt");
     let expressions = |name: &str| Expressions::new(section(file, name));
+    let words = |name: &str| -> WordSet { section(file, name).into_iter().collect() };
     Stance {
         conditional: expressions("conditional"),
+        conditional_clause: words("conditional before a clause"),
+        open: words("open"),
+        request: expressions("request"),
+        future: expressions("future"),
+        need: expressions("need"),
         hedge: expressions("hedge"),
         reported: expressions("reported"),
-        days: section(file, "days").into_iter().collect(),
-        months: section(file, "months").into_iter().collect(),
+        claimed: expressions("claimed"),
+        tells: expressions("tells"),
+        records: words("records"),
+        days: words("days"),
+        months: words("months"),
     }
 });
 
@@ -233,6 +331,10 @@ pub(crate) struct Answers {
     pub(crate) between: WordSet,
     /// What asks for the things of a list.
     pub(crate) requests: WordSet,
+    /// Words of a question that asks for what it names.
+    pub(crate) asked_for: WordSet,
+    /// Beginnings of a question that asks which of several things it is.
+    pub(crate) chooses: Expressions,
 }
 
 /// `data/answers.txt`.
@@ -243,6 +345,8 @@ pub(crate) static ANSWERS: LazyLock<Answers> = LazyLock::new(|| {
         classes: lines(file).take_while(|line| !line.starts_with('[')).enumerate().flat_map(line).collect(),
         between: section(file, "between").into_iter().collect(),
         requests: section(file, "requests").into_iter().collect(),
+        asked_for: section(file, "asked for").into_iter().collect(),
+        chooses: Expressions::new(section(file, "chooses")),
     }
 });
 
@@ -328,6 +432,13 @@ pub(crate) static OPPOSITES: LazyLock<Vec<(&'static str, &'static str)>> = LazyL
     lines(include_str!("../data/opposites.txt")).filter_map(pair).collect()
 });
 
+/// Things that have numbers: the number behind one is no amount of money.
+pub(crate) static NUMBERED: LazyLock<WordSet> = LazyLock::new(|| lines(include_str!("../data/numbered.txt")).collect());
+
+/// Words that are spelled nearly alike.
+pub(crate) static DISTINCT: LazyLock<Vec<(&'static str, &'static str)>> =
+    LazyLock::new(|| lines(include_str!("../data/distinct.txt")).filter_map(|line| line.split_once(' ')).collect());
+
 /// What stands before the colon of a line.
 pub(crate) struct Labels {
     /// Of lines that are about the call.
@@ -371,7 +482,21 @@ mod tests {
             assert!(!section(labels, name).is_empty(), "{name}");
         }
         let stance = include_str!("../data/stance.txt");
-        for name in ["conditional", "hedge", "reported", "days", "months"] {
+        for name in [
+            "conditional",
+            "conditional before a clause",
+            "open",
+            "request",
+            "future",
+            "need",
+            "hedge",
+            "reported",
+            "claimed",
+            "tells",
+            "records",
+            "days",
+            "months",
+        ] {
             assert!(!section(stance, name).is_empty(), "{name}");
         }
         for name in ["hesitations", "words", "between pauses"] {

@@ -20,14 +20,16 @@ pub fn phrase(text: &str, mode: crate::matching::Mode, file: &str, bytes: &[u8])
         let turn = call.turns.get(occurrence.turn);
         let who = turn.and_then(|turn| turn.speaker.as_deref().or(turn.role.as_deref())).unwrap_or("nobody named");
         let said = match occurrence.said {
-            Said::Plain if occurrence.stated => "stated",
-            Said::Plain => "said, and not stated: asked, hedged or reported",
-            Said::Negated => "negated",
-            Said::Doubtful => "doubtful",
-            Said::Corrected => "taken back",
+            Said::Plain if occurrence.stance.is_stated() => "stated".to_owned(),
+            Said::Plain => {
+                format!("said, and not stated: {}", occurrence.stance.names().collect::<Vec<_>>().join(", "))
+            }
+            Said::Negated => "negated".to_owned(),
+            Said::Doubtful => "doubtful".to_owned(),
+            Said::Corrected => "taken back".to_owned(),
         };
         let place = format!("turn {}, {who}", occurrence.turn);
-        Selected { kind: Some(said.to_owned()), ..Selected::new(place, heard.quote(&occurrence)) }
+        Selected { kind: Some(said), ..Selected::new(place, heard.quote(&occurrence)) }
     });
     let why = || match heard.nearest(&phrase, None) {
         Some((turn, met, of)) => {

@@ -1,11 +1,14 @@
 //! Values that were said: ids, numbers, amounts, doses, dates and times, found behind a phrase and compared.
 
+use std::collections::HashMap;
+
+use candor_check::work::cancelled;
 use serde::Deserialize;
 
-use crate::constraint::{Anchor, Counts};
-use crate::matching::{Heard, Listed, Occurrence, Said};
+use crate::constraint::{Anchor, CONDITIONAL, Counts, NOT_STATED};
+use crate::matching::{Heard, Listed, Occurrence, Part, Said, Stance};
 use crate::normalize::{Kind, Normalized, Pause, Word};
-use crate::tables::{STANCE, UNITS};
+use crate::tables::{NUMBERED, STANCE, UNITS};
 
 /// What kind of value it is.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Deserialize)]
@@ -50,57 +53,91 @@ pub(crate) struct Value {
     pub(crate) role: Option<String>,
     /// How many turns behind the phrase it may be said.
     pub(crate) within_turns: usize,
+    /// Whether what is asked, supposed, hoped for or reported does not count.
+    stated: bool,
     kind: As,
     expected: Read,
 }
 
 impl Value {
     /// `None` when what is expected is no value of its kind.
-    pub(crate) fn new(
-        after: Anchor,
-        role: Option<String>,
-        within_turns: usize,
-        kind: As,
-        expected: &str,
-    ) -> Option<Self> {
-        let words = Normalized::canonical(&[expected]);
+    pub(crate) fn new(after: Anchor, role: Option<String>, within_turns: usize, kind: As, text: &str) -> Option<Self> {
+        let words = Normalized::canonical(&[text]);
         let (reads, _) = read(&words, 0, words.len(), kind)?;
-        let expected = reads.into_iter().last()?;
-        Some(Self { after, role, within_turns, kind, expected })
+        let mut expected = reads.into_iter().last()?;
+        // "09:30" is of a clock of twenty-four hours
+        if let Read::Time { sure, .. } = &mut expected {
+            *sure |= expected_on_24_hours(text);
+        }
+        Some(Self { after, role, within_turns, stated: false, kind, expected })
+    }
+
+    /// The same, where what is asked, supposed, hoped for or reported does not count.
+    pub(crate) fn stated(self, stated: bool) -> Self {
+        Self { stated, ..self }
     }
 
     /// What was said of it on a call, the last time it was: where, and whether it is what is expected.
     pub(crate) fn said(&self, heard: &Heard<'_>) -> Option<(Occurrence, Counts)> {
         let role = self.after.role.as_deref();
-        let mut last = None;
-        for place in heard.occurrences(&self.after.phrase, role).filter(|place| place.said == Said::Plain) {
-            last = self.behind(heard, &place).or(last);
-        }
-        last
+        let places = heard.occurrences(&self.after.phrase, role).filter(|place| place.said == Said::Plain);
+        let places: Vec<Occurrence> = places.collect();
+        let mut spans = Spans::default();
+        places.iter().rev().take_while(|_| !cancelled()).find_map(|place| self.behind(heard, place, &mut spans))
     }
 
-    fn behind(&self, heard: &Heard<'_>, place: &Occurrence) -> Option<(Occurrence, Counts)> {
+    fn behind(&self, heard: &Heard<'_>, place: &Occurrence, spans: &mut Spans) -> Option<(Occurrence, Counts)> {
+        /// How many values that do not count are passed over.
+        const MOST: usize = 64;
+        let mut contrary = None;
+        let mut passed_over = 0;
         for part in heard.behind(place, self.role.as_deref(), self.within_turns) {
+            let all = spans.of(&part, self.kind);
             let mut at = part.from;
-            while at < part.to {
-                let found = read(part.words, at, part.to, self.kind);
-                let Some((reads, end)) = found.filter(|(_, end)| !part.taken_back(at, *end)) else {
-                    at += 1;
+            while let Some(start) = all.get(all.partition_point(|start| *start < at)).copied() {
+                if start >= part.to || passed_over > MOST {
+                    break;
+                }
+                at = start + 1;
+                let Some((reads, end)) = read(part.words, start, part.to, self.kind) else { continue };
+                if part.taken_back(start, end) || (self.kind == As::Amount && is_no_amount(&part, start, end)) {
                     continue;
+                }
+                let occurrence = heard.at_words(part.stretch, start, end)?;
+                let counts = self.counts(&occurrence, &reads, is_bound(part.words, start));
+                // what is denied, supposed or asked is no answer, where another one follows
+                let open = match occurrence.said {
+                    Said::Negated => true,
+                    _ if occurrence.stance.any(Stance::CONDITIONAL) => true,
+                    _ => self.stated && !occurrence.stance.may_be_stated(),
                 };
-                let occurrence = heard.at_words(part.stretch, at, end)?;
-                let counts = match (reads.last().map(|whole| self.compare(whole)), occurrence.said) {
-                    (_, Said::Doubtful | Said::Negated) => Counts::Unsure,
-                    _ if occurrence.listed() != Listed::No || is_bound(part.words, at) => Counts::Unsure,
-                    (Some(Counts::Yes), _) => Counts::Yes,
-                    (Some(Counts::Unsure), _) => Counts::Unsure,
-                    _ if reads.iter().any(|part| self.compare(part) == Counts::Yes) => Counts::Unsure,
-                    _ => Counts::No(MISMATCH),
-                };
-                return Some((occurrence, counts));
+                if !open {
+                    return Some((occurrence, counts));
+                }
+                contrary.get_or_insert((occurrence, counts));
+                passed_over += 1;
+                at = end + 1;
             }
         }
-        None
+        contrary
+    }
+
+    /// Whether what was said at a place is what is expected.
+    fn counts(&self, occurrence: &Occurrence, reads: &[Read], bound: bool) -> Counts {
+        let whole = reads.last().map(|whole| self.compare(whole));
+        match (whole, occurrence.said) {
+            (_, Said::Doubtful) => Counts::Unsure,
+            (_, Said::Negated) => Counts::No(MISMATCH),
+            _ if occurrence.stance.any(Stance::CONDITIONAL) => Counts::No(CONDITIONAL),
+            _ if self.stated && !occurrence.stance.may_be_stated() => Counts::No(NOT_STATED),
+            _ if self.stated && !occurrence.stance.is_stated() => Counts::Unsure,
+            _ if occurrence.stance.any(Stance::PERHAPS_CONDITIONAL) => Counts::Unsure,
+            _ if occurrence.listed() != Listed::No || bound => Counts::Unsure,
+            (Some(Counts::Yes), _) => Counts::Yes,
+            (Some(Counts::Unsure), _) => Counts::Unsure,
+            _ if reads.iter().any(|part| self.compare(part) == Counts::Yes) => Counts::Unsure,
+            _ => Counts::No(MISMATCH),
+        }
     }
 
     fn compare(&self, said: &Read) -> Counts {
@@ -108,6 +145,8 @@ impl Value {
         match (said, &self.expected) {
             (Read::Date { year, month, day }, Read::Date { year: y, month: m, day: d }) => match (year, y) {
                 _ if (month, day) != (m, d) => Counts::No(MISMATCH),
+                // two digits of a year may be of any century
+                (Some(year), Some(y)) if *year < 100 && *y >= 100 && year % 100 == y % 100 => Counts::Unsure,
                 (Some(year), Some(y)) if *year < 100 || *y < 100 => equal(year % 100 == y % 100),
                 (Some(year), Some(y)) => equal(year == y),
                 (None, None) => Counts::Yes,
@@ -125,6 +164,40 @@ impl Value {
 
 pub(crate) const MISMATCH: &str = "value_mismatch";
 
+/// Where values of a kind begin, a stretch of turns read once for any number of places.
+#[derive(Default)]
+struct Spans(HashMap<usize, Vec<usize>>);
+
+impl Spans {
+    fn of(&mut self, part: &Part<'_>, kind: As) -> &[usize] {
+        self.0.entry(part.stretch).or_insert_with(|| {
+            let to = part.words.len();
+            (0..to).filter(|at| part.words.may_begin_value(*at) && read(part.words, *at, to, kind).is_some()).collect()
+        })
+    }
+}
+
+/// Whether an hour is written with two digits, as on a clock of twenty-four hours.
+fn expected_on_24_hours(text: &str) -> bool {
+    text.trim().split_once(':').is_some_and(|(hour, _)| hour.len() == 2)
+}
+
+/// Whether a number without a currency is the number of something ("form 12"), or the amount follows in its sentence.
+fn is_no_amount(part: &Part<'_>, at: usize, end: usize) -> bool {
+    /// The most words of one sentence that are looked at.
+    const FAR: usize = 24;
+    let text = |at: usize| part.words.word(at).map(|word| word.text).unwrap_or_default();
+    let currency = |word: &str| matches!(word, "dollar" | "dollars" | "cent" | "cents");
+    if (at..=end + 1).any(|at| currency(text(at))) {
+        return false;
+    }
+    let named = at.checked_sub(1).is_some_and(|before| NUMBERED.contains(text(before)));
+    let behind = (end + 1..part.to.min(end + FAR))
+        .take_while(|at| part.words.word(*at).is_some_and(|word| word.pause < Pause::Turn))
+        .any(|at| currency(text(at)));
+    named || behind
+}
+
 /// The value that begins at a word: what it may be, the whole last, and its last word.
 fn read(words: &Normalized, at: usize, to: usize, kind: As) -> Option<(Vec<Read>, usize)> {
     let reader = Reader { words, to };
@@ -135,6 +208,51 @@ fn read(words: &Normalized, at: usize, to: usize, kind: As) -> Option<(Vec<Read>
         As::Dose => reader.dose(at),
         As::Date => reader.date(at),
         As::Time => reader.time(at),
+    }
+}
+
+/// The values of a text, each as the widest thing that it is: kind, value, first and last word.
+pub(crate) fn spans(words: &Normalized) -> Vec<(&'static str, String, usize, usize)> {
+    const KINDS: [(As, &str); 6] = [
+        (As::Date, "date"),
+        (As::Time, "time"),
+        (As::Dose, "dose"),
+        (As::Amount, "amount"),
+        (As::Digits, "identifier"),
+        (As::Number, "number"),
+    ];
+    let mut found = Vec::new();
+    let mut at = 0;
+    while at < words.len() {
+        let text = |at: usize| words.word(at).map(|word| word.text).unwrap_or_default();
+        let fits = |kind: As, end: usize, value: &str| match kind {
+            As::Amount => (at..=end).any(|at| matches!(text(at), "dollar" | "dollars" | "cent" | "cents")),
+            As::Digits => value.len() > 3 && value.bytes().filter(u8::is_ascii_digit).count() > 1,
+            _ => true,
+        };
+        let one = KINDS.into_iter().filter(|_| words.may_begin_value(at)).find_map(|(kind, name)| {
+            let (reads, end) = read(words, at, words.len(), kind)?;
+            let value = reads.iter().rev().map(Read::shown).find(|value| !value.is_empty())?;
+            fits(kind, end, &value).then_some((name, value, at, end))
+        });
+        at = one.as_ref().map_or(at, |(_, _, _, end)| *end) + 1;
+        found.extend(one);
+    }
+    found
+}
+
+impl Read {
+    /// As an author writes it.
+    fn shown(&self) -> String {
+        match self {
+            Self::Text(text) => text.clone(),
+            Self::Date { year: Some(year), month, day } => format!("{year:04}-{month:02}-{day:02}"),
+            Self::Date { year: None, month, day } => format!("--{month:02}-{day:02}"),
+            Self::Time { minutes, sure } => {
+                let either = if *sure { "" } else { " of either half of the day" };
+                format!("{:02}:{:02}{either}", minutes / 60, minutes % 60)
+            }
+        }
     }
 }
 
@@ -203,9 +321,20 @@ impl<'a> Reader<'a> {
 
     fn amount(&self, at: usize) -> Option<(Vec<Read>, usize)> {
         let (whole, mut end) = self.number(at)?;
+        let groups: Vec<&str> = (at..=end).map(|at| self.text(at)).collect();
+        let grouped = groups.len() > 1 && groups.iter().any(|group| group.len() > 1);
         let dollars = matches!(self.text(end + 1), "dollar" | "dollars");
         if self.next(end + 1).is_some_and(|next| next.pause == Pause::None && is_measure(next.text)) {
             return None;
+        }
+        if grouped && !matches!(self.text(end + 1), "cent" | "cents") {
+            // "three hundred twelve forty" may be dollars and cents
+            let parts = match groups.as_slice() {
+                [dollars, part] if part.len() == 2 => vec![Read::Text(cents(dollars, part))],
+                _ => Vec::new(),
+            };
+            let reads = [Read::Text(whole)].into_iter().chain(parts).chain([Read::Text(String::new())]);
+            return Some((reads.collect(), end + usize::from(dollars)));
         }
         if matches!(self.text(end + 1), "cent" | "cents") {
             return Some((vec![Read::Text(cents("0", &whole))], end + 1));
@@ -228,7 +357,33 @@ impl<'a> Reader<'a> {
         Some((vec![Read::Text(format!("{number} {unit}"))], end + 1))
     }
 
+    /// A date of eight digits that are read out: "oh four oh seven nineteen fifty five".
+    fn eight_digits(&self, at: usize) -> Option<(Vec<Read>, usize)> {
+        let number = |at: usize| self.word(at).filter(|word| word.kind == Kind::Number);
+        let begins = number(at).is_some_and(|word| matches!(word.text, "0" | "1"))
+            && !at.checked_sub(1).is_some_and(|before| number(before).is_some() && self.next(at).is_some());
+        if !begins {
+            return None;
+        }
+        let (mut digits, mut end) = (String::new(), at);
+        while let Some(word) = number(end).filter(|word| end == at || word.pause < Pause::Turn) {
+            digits.push_str(word.text);
+            end += 1;
+            if digits.len() > 8 {
+                return None;
+            }
+        }
+        let part = |from: usize, to: usize| digits.get(from..to)?.parse::<u32>().ok();
+        let (month, day, year) = (part(0, 2)?, part(2, 4)?, part(4, 8)?);
+        let fits =
+            digits.len() == 8 && (1..=12).contains(&month) && (1..=31).contains(&day) && (1880..2100).contains(&year);
+        fits.then(|| (vec![Read::Date { year: Some(year), month, day }], end - 1))
+    }
+
     fn date(&self, at: usize) -> Option<(Vec<Read>, usize)> {
+        if let Some(found) = self.eight_digits(at) {
+            return Some(found);
+        }
         let day_at = |at: usize| {
             let word = self.word(at).filter(|word| matches!(word.kind, Kind::Number | Kind::Ordinal))?;
             let day: u32 = word.text.trim_end_matches(|c: char| c.is_ascii_alphabetic()).parse().ok()?;
@@ -275,6 +430,14 @@ impl<'a> Reader<'a> {
     fn year(&self, at: usize) -> Option<(u32, usize)> {
         let word = self.next(at).filter(|word| word.kind == Kind::Number)?;
         let pair = self.next(at + 1).filter(|next| next.kind == Kind::Number && next.text.len() == 2);
+        // "twenty oh seven"
+        let one = |at: usize| self.next(at).filter(|next| next.kind == Kind::Number && next.text.len() == 1);
+        if matches!(word.text, "19" | "20")
+            && let (Some(zero), Some(digit)) = (one(at + 1), one(at + 2))
+            && zero.text == "0"
+        {
+            return Some((format!("{}0{}", word.text, digit.text).parse().ok()?, at + 2));
+        }
         match (word.text.len(), pair) {
             (2, Some(pair)) if matches!(word.text, "19" | "20") => {
                 Some((format!("{}{}", word.text, pair.text).parse().ok()?, at + 1))
@@ -290,33 +453,62 @@ impl<'a> Reader<'a> {
             "midnight" => return Some((vec![Read::Time { minutes: 0, sure: true }], at)),
             _ => {}
         }
-        let hour: u32 = self.word(at).filter(|word| word.kind == Kind::Number)?.text.parse().ok()?;
+        let first: u32 = self.word(at).filter(|word| word.kind == Kind::Number)?.text.parse().ok()?;
+        if let Some(found) = self.past(at, first) {
+            return Some(found);
+        }
+        let hour = first;
         let minute = self.next(at + 1).filter(|word| word.kind == Kind::Number && word.text.len() == 2);
         let minute: Option<u32> = minute.and_then(|word| word.text.parse().ok()).filter(|minute| *minute < 60);
-        let behind = at + 1 + usize::from(minute.is_some());
-        let half = match self.text(behind) {
-            "am" => Some(0),
-            "pm" => Some(12),
-            _ => None,
-        };
+        let mut behind = at + 1 + usize::from(minute.is_some());
         let minute = minute.or_else(|| (self.text(at + 1) == "oclock").then_some(0));
-        let half = half.or(match self.text(behind + 1) {
-            _ if self.text(behind) != "oclock" => None,
-            "am" => Some(0),
-            "pm" => Some(12),
-            _ => None,
-        });
-        let behind = behind + usize::from(self.text(behind) == "oclock");
+        behind += usize::from(self.text(behind) == "oclock");
+        let half = self.half(behind, hour);
         if hour > 23 || (minute.is_none() && half.is_none()) || (half.is_some() && !(1..=12).contains(&hour)) {
             return None;
         }
-        let hours = match half {
-            Some(half) => hour % 12 + half,
-            None => hour,
-        };
-        let sure = half.is_some() || hour > 12 || hour == 0;
-        let end = if half.is_some() { behind } else { behind - 1 };
+        let hours = half.map_or(hour, |(half, _)| hour % 12 + half);
+        let sure =
+            half.is_some() || hour > 12 || hour == 0 || self.text(at).len() == 2 && self.text(at).starts_with('0');
+        let end = half.map_or(behind - 1, |(_, end)| end);
         Some((vec![Read::Time { minutes: hours * 60 + minute.unwrap_or_default(), sure }], end))
+    }
+
+    /// "ten past four", "twenty to nine in the morning".
+    fn past(&self, at: usize, minutes: u32) -> Option<(Vec<Read>, usize)> {
+        let back = match self.next(at + 1)?.text {
+            "past" | "after" => false,
+            "to" | "till" | "before" => true,
+            _ => return None,
+        };
+        let hour: u32 = self.next(at + 2).filter(|word| word.kind == Kind::Number)?.text.parse().ok()?;
+        let half = self.half(at + 3, hour);
+        // "five to ten" may be a range
+        let fits = (1..=12).contains(&hour) && (1..60).contains(&minutes) && (!back || half.is_some());
+        if !fits {
+            return None;
+        }
+        let hours = half.map_or(hour, |(half, _)| hour % 12 + half);
+        let day = hours * 60;
+        let minutes = if back { (day + 1440 - minutes) % 1440 } else { day + minutes };
+        let end = half.map_or(at + 2, |(_, end)| end);
+        Some((vec![Read::Time { minutes, sure: half.is_some() || hours > 12 }], end))
+    }
+
+    /// The half of the day that is named at `at` for an hour, and its last word: "p m", "in the evening", "noon".
+    fn half(&self, at: usize, hour: u32) -> Option<(u32, usize)> {
+        self.next(at)?;
+        match (self.text(at), self.text(at + 1), self.text(at + 2)) {
+            ("am", ..) => Some((0, at)),
+            ("pm", ..) => Some((12, at)),
+            ("noon", ..) if hour == 12 => Some((12, at)),
+            ("midnight", ..) if hour == 12 => Some((0, at)),
+            ("in", "the", "morning") => Some((0, at + 2)),
+            ("in", "the", "afternoon" | "evening") => Some((12, at + 2)),
+            ("at", "night", _) if (6..12).contains(&hour) => Some((12, at + 1)),
+            ("at", "night", _) if hour == 12 => Some((0, at + 1)),
+            _ => None,
+        }
     }
 }
 

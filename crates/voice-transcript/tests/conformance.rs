@@ -6,7 +6,7 @@ const VECTORS: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/../../conformance/vo
 
 #[test]
 fn vectors() {
-    candor_check_testkit::run_vectors(CHECK, &[PART], VECTORS, 1175);
+    candor_check_testkit::run_vectors(CHECK, &[PART], VECTORS, 1470);
 }
 
 #[test]

@@ -10,7 +10,8 @@ use candor_voice_transcript::transcript::{Extension, Transcript};
 use sha2::{Digest, Sha256};
 
 /// Every version and the digest of its normal forms, the last one first.
-const VERSIONS: [(u32, &str); 2] = [
+const VERSIONS: [(u32, &str); 3] = [
+    (4, "9103e4df819f849b726e60fa3af21648df3d700b4dfcd0e2c465ab4d5a1665e0"),
     (3, "586424ecd9d5703c9122166277cf1a11dbadef1e4cc01170af0b2cc3de4404cf"),
     (2, "9574272f2b771a295b7aa9d6e817301f098f3778295531702da2cab82bf06a32"),
 ];

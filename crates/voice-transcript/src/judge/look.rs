@@ -6,10 +6,10 @@ use candor_check::field::{Location, shown};
 use candor_check::work::cancelled;
 use serde_json::{Value, json};
 
-use crate::constraint::{Counts, LISTED, Scope};
-use crate::matching::{Heard, Listed, Occurrence, Said};
+use crate::constraint::{CONDITIONAL, Counts, LISTED, Scope};
+use crate::matching::{Heard, Listed, Occurrence, Said, Stance};
 use crate::seen::Call;
-use crate::semantic::{Answer, Answers, Backed, Question, backed};
+use crate::semantic::{Answer, Answers, Backed, Question, backed, may_say};
 use crate::settings::Asserted;
 
 /// The reasons of phrase results.
@@ -136,9 +136,27 @@ fn by_meaning<'a>(looked: &mut Looked<'a>, forbidden: bool, calls: &'a [Listened
             let question = Question::new(statement, role, &on.call.turns, &on.heard);
             let open = |why: String| (Obstacle::Undecidable, why);
             let unjudged = match answers.to(&question) {
-                Some(Answer::NotSaid) => continue,
+                Some(Answer::NotSaid) => {
+                    let Some(at) = forbidden.then(|| overlooked(statement, role, on)).flatten() else { continue };
+                    let quote = candor_check::evidence::quoted(&json!(cut(&on.heard.quote(&at))));
+                    looked.doubtful.get_or_insert(Hit { on, at });
+                    open(format!(
+                        "cannot be told: the judge {model} says no, but {quote} holds all that the statement names"
+                    ))
+                }
                 Some(Answer::Said { quote, turn }) => {
                     match backed(statement, quote, *turn, role, &on.call.turns, &on.heard) {
+                        Backed::By(at) if answers.confirms(statement, quote) != Some(true) => {
+                            let why = match answers.confirms(statement, quote) {
+                                Some(_) => "does not confirm it when asked about the quote alone",
+                                None => "gives no answer when asked about the quote alone",
+                            };
+                            looked.doubtful.get_or_insert(Hit { on, at });
+                            open(format!(
+                                "cannot be told: the judge {model} says so and quotes {}, but {why}",
+                                candor_check::evidence::quoted(&json!(cut(quote)))
+                            ))
+                        }
                         Backed::By(at) => {
                             looked.note(counts(asserted, forbidden, &scope, &at), forbidden, || Hit { on, at });
                             continue;
@@ -163,6 +181,13 @@ fn by_meaning<'a>(looked: &mut Looked<'a>, forbidden: bool, calls: &'a [Listened
     }
 }
 
+/// A turn that holds all that a statement names, so that a judge's no does not settle it.
+fn overlooked(statement: &str, role: Option<&str>, on: &Listened<'_>) -> Option<Occurrence> {
+    let turns = on.heard.turns_of(role);
+    let says = |turn: &usize| on.call.turns.get(*turn).is_some_and(|turn| may_say(statement, &turn.text));
+    turns.into_iter().find(says).and_then(|turn| on.heard.whole_turn(turn))
+}
+
 /// Where any of the texts of a phrase was said by who is asked for, in order.
 fn said<'a>(asserted: &'a Asserted, heard: &'a Heard<'a>) -> Box<dyn Iterator<Item = Occurrence> + 'a> {
     let role = asserted.role.as_deref();
@@ -185,6 +210,8 @@ fn counts(asserted: &Asserted, forbidden: bool, scope: &Scope<'_>, at: &Occurren
             (counts, _) if forbidden => counts,
             (Counts::No(why), _) => Counts::No(why),
             (_, Listed::Yes) => Counts::No(LISTED),
+            _ if at.stance.any(Stance::CONDITIONAL) => Counts::No(CONDITIONAL),
+            _ if at.stance.any(Stance::PERHAPS_CONDITIONAL.and(Stance::CLAIMED)) => Counts::Unsure,
             (_, Listed::Perhaps) => Counts::Unsure,
             (counts, Listed::No) => counts,
         },
@@ -236,7 +263,8 @@ fn next(asserted: &Asserted, on: &Listened<'_>, from: (usize, usize), answers: &
         let question = Question::new(statement, role, &on.call.turns, &on.heard);
         let Some(Answer::Said { quote, turn }) = answers.to(&question) else { return None };
         match backed(statement, quote, *turn, role, &on.call.turns, &on.heard) {
-            Backed::By(at) => Some(at).filter(right),
+            Backed::By(at) if answers.confirms(statement, quote) == Some(true) => Some(at).filter(right),
+            Backed::By(_) => None,
             Backed::No(..) => None,
         }
     })

@@ -5,7 +5,7 @@ use serde_json::json;
 
 use super::look::{CORRECTED, NEGATED, OUT_OF_ORDER, TOO_OFTEN, UNDECIDABLE};
 use super::{Judgement, failure};
-use crate::constraint::{LISTED, NOT_STATED, OUT_OF_SCOPE};
+use crate::constraint::{CONDITIONAL, LISTED, NOT_STATED, OUT_OF_SCOPE};
 use crate::matching::{Listed, Said};
 use crate::value::MISMATCH;
 
@@ -111,6 +111,9 @@ impl Judgement<'_> {
             }
             (false, Some(NOT_STATED)) => {
                 format!("{phrase} was said{by}, but not stated: {turn} says {quote}")
+            }
+            (false, Some(CONDITIONAL)) => {
+                format!("{phrase} was said{by} only as a condition: {turn} says {quote}")
             }
             (false, Some(LISTED)) => {
                 format!("{phrase} was said{by} only beside, or before, other possible answers: {turn} says {quote}")

@@ -1,8 +1,10 @@
-//! Values that the speaker took back: "the fifteenth, sorry, the sixteenth". The last stated value wins.
+//! What the speaker took back: "the fifteenth, sorry, the sixteenth". The last one stated wins.
 
+use super::clauses::{Begins, Clauses};
+use super::negation::{Reach, Said};
 use crate::marks::Marks;
 use crate::normalize::{Kind, Normalized, Pause};
-use crate::tables::{CORRECTIONS, STANCE};
+use crate::tables::{ANSWERS, CLAUSES, CORRECTIONS, FILLERS, SMALL, STANCE, UNITS};
 
 /// The most words between a value and what takes it back ("fifteen milligrams, sorry").
 const FAR_BEFORE: usize = 3;
@@ -12,6 +14,9 @@ const FAR_BEHIND: usize = 5;
 /// a day with food, sorry, fifty milligrams").
 const FAR_UNIT: usize = 12;
 
+/// The most words that are looked at before a marker, and the most behind it.
+const FAR_BACK: usize = 256;
+
 /// Kinds of values that can replace one another.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Class {
@@ -19,13 +24,377 @@ enum Class {
     Ordinal,
     Day,
     Month,
+    /// An answer of a line of `data/answers.txt`.
+    Answer(usize),
 }
 
 /// What a marker begins with.
 const MARKER: Marks = Marks::CORRECTION.and(Marks::NO);
 
+/// What was taken back in a stretch of turns, and what was taken back of the turns before it.
+pub(super) struct Corrections {
+    /// For each word whether it was taken back.
+    pub(super) words: Vec<bool>,
+    /// For each word whether the sentence it stands in was perhaps taken back as a whole.
+    pub(super) perhaps: Vec<bool>,
+    /// What replaces something that the same speaker said in an earlier turn.
+    pub(super) earlier: Vec<Earlier>,
+}
+
+/// What replaces something of an earlier turn.
+pub(super) struct Earlier {
+    /// The turn of the stretch in which it is said.
+    pub(super) segment: usize,
+    new: New,
+}
+
+/// What is put in the place of what was said.
+enum New {
+    /// A value, with the word behind it.
+    Value {
+        class: Class,
+        text: String,
+        unit: Option<String>,
+    },
+    Month(String),
+    Day(String),
+    /// Words; whether each begins with a capital.
+    Words {
+        words: Vec<(String, bool)>,
+        sure: bool,
+    },
+    /// Words that are denied.
+    Denied(Vec<String>),
+    /// Nothing.
+    Nothing,
+}
+
+/// A text as the corrections read it.
+pub(super) struct Heard<'a> {
+    pub(super) text: &'a Normalized,
+    pub(super) clauses: &'a Clauses,
+    pub(super) reaches: &'a [Reach],
+    pub(super) segments: &'a [&'a str],
+}
+
+/// What was taken back.
+pub(super) fn corrections(heard: &Heard<'_>) -> Corrections {
+    let text = heard.text;
+    let mut found = Corrections { words: corrected(text), perhaps: vec![false; text.len()], earlier: Vec::new() };
+    if !text.may_have(MARKER) {
+        return found;
+    }
+    let word = |at: usize| text.word(at).map(|word| word.text);
+    let mut at = 0;
+    while at < text.len() {
+        let marked = text.marks_at(at).any(MARKER);
+        let retracts = marked.then(|| heard.retracts(at)).flatten();
+        let length = marked.then(|| marker(text, at, word)).flatten();
+        if let Some(length) = retracts {
+            heard.retract(at, &mut found);
+            at += length;
+            continue;
+        }
+        let Some(length) = length else {
+            at += 1;
+            continue;
+        };
+        heard.replace(at, length, &mut found);
+        at += length;
+    }
+    found
+}
+
+impl Heard<'_> {
+    fn word(&self, at: usize) -> Option<&str> {
+        self.text.word(at).map(|word| word.text)
+    }
+
+    fn segment(&self, at: usize) -> usize {
+        self.text.word(at).map_or(0, |word| word.segment)
+    }
+
+    /// The first word of the segment, or of the sentence.
+    fn first_of(&self, at: usize, sentence: bool) -> usize {
+        let segment = self.segment(at);
+        let starts = |at: usize| {
+            at == 0 || self.segment(at - 1) != segment || (sentence && self.clauses.begins(at) == Begins::Sentence)
+        };
+        let least = at.saturating_sub(FAR_BACK);
+        (least..=at).rev().find(|at| starts(*at)).unwrap_or(least)
+    }
+
+    /// The number of words of what takes back the sentence before it, where it stands alone.
+    fn retracts(&self, at: usize) -> Option<usize> {
+        let length = CORRECTIONS.retracts.at(at, |at| self.word(at))?;
+        let end = at + length;
+        let ends = end >= self.text.len()
+            || self.clauses.begins(end) >= Begins::Clause
+            || self.clauses.pause(end) != Pause::None;
+        let begins = at == 0 || self.clauses.begins(at) > Begins::Inside || self.clauses.pause(at) != Pause::None;
+        // with a new value behind it, it is that value's
+        let new = marker(self.text, at, |at| self.word(at)).is_some()
+            && (end..=end + FAR_BEHIND).any(|at| class(self.text, at).is_some());
+        (ends && begins && !new && !self.text.asked_behind(end - 1)).then_some(length)
+    }
+
+    fn retract(&self, at: usize, found: &mut Corrections) {
+        let sentence = self.first_of(at, true);
+        let segment = self.first_of(at, false);
+        // the sentence before it in this turn, else the turn before it
+        let before = sentence.checked_sub(1).filter(|before| *before >= segment);
+        let (from, to) = match before {
+            Some(before) if !self.is_opening(segment, sentence) => (self.first_of(before, true), sentence),
+            _ if segment > 0 => (self.first_of(segment - 1, false), segment),
+            _ => {
+                found.earlier.push(Earlier { segment: self.segment(at), new: New::Nothing });
+                return;
+            }
+        };
+        found.perhaps.iter_mut().take(to).skip(from).for_each(|perhaps| *perhaps = true);
+    }
+
+    /// Whether nothing but openings and apologies stands between two words.
+    fn is_opening(&self, from: usize, to: usize) -> bool {
+        let word = |at: usize| self.word(at);
+        let mut at = from;
+        while at < to {
+            let marker = marker(self.text, at, word);
+            let opens = word(at).is_some_and(|word| CLAUSES.openers.contains(word) || FILLERS.contains(word));
+            match marker.or(opens.then_some(1)) {
+                Some(length) => at += length,
+                None => return false,
+            }
+        }
+        true
+    }
+
+    /// The words behind a marker up to where its clause ends.
+    fn fragment(&self, from: usize) -> Vec<usize> {
+        const LONGEST: usize = 6;
+        let ends = |at: usize| {
+            at > from
+                && (self.clauses.pause(at) != Pause::None
+                    || self.clauses.begins(at) > Begins::Inside
+                    || matches!(self.word(at), Some("and" | "or" | "on" | "at" | "for" | "in")))
+        };
+        let end = (from..=from + LONGEST).find(|at| ends(*at)).unwrap_or(from + LONGEST + 1).min(self.text.len());
+        if end - from > LONGEST { Vec::new() } else { (from..end).collect() }
+    }
+
+    fn is_capital(&self, at: usize) -> bool {
+        let Some(word) = self.text.word(at) else { return false };
+        let first = self.segments.get(word.segment).and_then(|text| text.get(word.span.start..)?.chars().next());
+        first.is_some_and(char::is_uppercase)
+    }
+
+    /// The words that a fragment puts in the place of others: without "it is the".
+    fn core(&self, fragment: &[usize]) -> Vec<usize> {
+        let small = |at: usize| {
+            self.word(at).is_some_and(|word| SMALL.contains(word)) || self.text.marks_at(at).any(Marks::AUXILIARY)
+        };
+        fragment.iter().copied().skip_while(|at| small(*at)).collect()
+    }
+
+    fn replace(&self, at: usize, length: usize, found: &mut Corrections) {
+        const LONGEST: usize = 3;
+        let new = at + length;
+        if self.word(new).is_some_and(|word| CORRECTIONS.else_about.contains(word))
+            && CORRECTIONS.strong.at(at, |at| self.word(at)).is_none()
+            && self.word(new) != Some("i")
+        {
+            return;
+        }
+        let segment = self.segment(at);
+        let opening = self.is_opening(self.first_of(at, false), at);
+        let whole = self.fragment(new);
+        let denied = self.denied(new);
+        if !denied.is_empty() {
+            if opening {
+                found.earlier.push(Earlier { segment, new: New::Denied(denied.clone()) });
+            }
+            let from = self.first_of(at, false);
+            for index in from..at {
+                self.take_denied(index, &denied, &mut found.words);
+            }
+            return;
+        }
+        let typed = (new..=new + FAR_BEHIND)
+            .take_while(|at| *at == new || self.clauses.pause(*at) < Pause::Sentence)
+            .find_map(|at| Some((class(self.text, at)?, at)));
+        if opening {
+            self.earlier_values(new, typed, segment, found);
+        }
+        if typed.is_some() {
+            return;
+        }
+        let core = self.core(&whole);
+        let stops =
+            |at: &usize| self.word(*at).is_some_and(|word| CORRECTIONS.no_word.contains(word) || word.ends_with("ly"));
+        if core.is_empty() || core.len() > LONGEST || core.first().is_some_and(stops) {
+            return;
+        }
+        let sure = CORRECTIONS.strong.at(at, |at| self.word(at)).is_some() || self.is_sure_no(at);
+        let words: Vec<(String, bool)> =
+            core.iter().filter_map(|at| Some((self.word(*at)?.to_owned(), self.is_capital(*at)))).collect();
+        if opening {
+            found.earlier.push(Earlier { segment, new: New::Words { words, sure } });
+            return;
+        }
+        // an apology parts what it stands between
+        let apart = self.clauses.pause(at) != Pause::None || self.clauses.is_open(at);
+        if sure || apart {
+            self.take_words(at, &words, &mut found.words);
+        }
+    }
+
+    fn is_sure_no(&self, at: usize) -> bool {
+        self.word(at) == Some("no")
+    }
+
+    /// Values behind a marker that may replace those of an earlier turn.
+    fn earlier_values(&self, new: usize, typed: Option<(Class, usize)>, segment: usize, found: &mut Corrections) {
+        let text = self.text;
+        let mut put = |new: New| found.earlier.push(Earlier { segment, new });
+        let date = date_behind(text, new);
+        for (at, month) in [(date.month, true), (date.day, false)] {
+            let Some(word) = at.and_then(|at| self.word(at)) else { continue };
+            put(if month { New::Month(word.to_owned()) } else { New::Day(word.to_owned()) });
+        }
+        if date.month.is_some() || date.day.is_some() {
+            return;
+        }
+        if let Some((class, start)) = typed {
+            let end = run_end(text, start, class);
+            let unit = self.word(end + 1).filter(|_| self.clauses.pause(end + 1) == Pause::None).map(str::to_owned);
+            put(New::Value { class, text: said(text, start, end), unit });
+        }
+    }
+
+    /// The words of meaning that are denied in the sentence behind a marker.
+    fn denied(&self, from: usize) -> Vec<String> {
+        let ends = |at: usize| at > from && self.clauses.begins(at) == Begins::Sentence;
+        let negated = |at: &usize| self.reaches.get(*at).is_some_and(|reach| reach.said == Said::Negated);
+        (from..self.text.len())
+            .take(FAR_BACK)
+            .take_while(|at| !ends(*at))
+            .filter(negated)
+            .filter_map(|at| self.word(at))
+            .filter(|word| !SMALL.contains(word) && word.len() > 2)
+            .map(str::to_owned)
+            .collect()
+    }
+
+    fn take_denied(&self, at: usize, denied: &[String], words: &mut [bool]) {
+        let plain = self.reaches.get(at).is_some_and(|reach| reach.said == Said::Plain);
+        if plain
+            && self.word(at).is_some_and(|word| denied.iter().any(|denied| denied == word))
+            && let Some(mark) = words.get_mut(at)
+        {
+            *mark = true;
+        }
+    }
+
+    /// Marks the words right before `at` that others replace.
+    fn take_words(&self, at: usize, new: &[(String, bool)], words: &mut [bool]) {
+        let Some(from) = at.checked_sub(new.len()) else { return };
+        if (from + 1..at).any(|at| self.clauses.pause(at) >= Pause::Turn) {
+            return;
+        }
+        let old: Vec<(usize, &str)> = (from..at).filter_map(|at| Some((at, self.word(at)?))).collect();
+        let pairs = || old.iter().zip(new);
+        let shared = pairs().any(|((_, old), (new, _))| old == new);
+        let capital = pairs().all(|((at, _), (_, capital))| *capital && self.is_capital(*at));
+        let content = |word: &str| !SMALL.contains(word) && word.len() > 2;
+        let single = new.len() == 1 && pairs().all(|((_, old), (new, _))| content(old) && content(new));
+        if pairs().all(|((_, old), (new, _))| old == new) || !(shared || capital || single) {
+            return;
+        }
+        for ((at, old), (new, _)) in pairs() {
+            if old != new
+                && let Some(mark) = words.get_mut(*at)
+            {
+                *mark = true;
+            }
+        }
+    }
+
+    /// Takes back what something of a later turn replaces: in the turns from a segment on, the last that fits.
+    pub(super) fn take_earlier(&self, later: &Earlier, from: usize, found: &mut Corrections) {
+        let text = self.text;
+        let start = text.words().position(|word| word.segment >= from).unwrap_or(text.len());
+        let all = start..text.len();
+        let mut mark = |first: usize, last: usize| {
+            found.words.iter_mut().take(last + 1).skip(first).for_each(|mark| *mark = true);
+        };
+        match &later.new {
+            New::Value { class: kind, text: new, unit } => {
+                let fits = |at: &usize| {
+                    class(text, *at) == Some(*kind)
+                        && (*kind != Class::Run
+                            || unit.as_deref().is_none_or(|unit| self.word(at + 1) == Some(unit))
+                            || UNITS.get(unit.as_deref().unwrap_or_default()).is_none()
+                                && !matches!(unit.as_deref(), Some("dollars" | "dollar" | "percent")))
+                };
+                let Some(to) = all.rev().find(fits) else { return };
+                let (_, first, last) = run_to(text, to, *kind);
+                if said(text, first, last) != *new {
+                    mark(first, last);
+                }
+            }
+            New::Month(new) | New::Day(new) => {
+                let month = matches!(later.new, New::Month(_));
+                let fits = |at: &usize| {
+                    if month {
+                        is_month(text, *at)
+                    } else {
+                        text.word(*at).is_some_and(|word| word.kind == Kind::Ordinal)
+                    }
+                };
+                if let Some(at) = all.rev().find(fits).filter(|at| self.word(*at) != Some(new)) {
+                    mark(at, at);
+                }
+            }
+            New::Words { words, sure } => {
+                let mut end = text.len();
+                // the last word that a sentence says, else a word like it
+                while end > start {
+                    let mut marks = vec![false; text.len()];
+                    let likely = words.len() > 1 || words.iter().all(|(_, capital)| *capital) || *sure;
+                    if end == text.len() || likely {
+                        self.take_words(end, words, &mut marks);
+                    }
+                    if let Some(at) = marks.iter().position(|mark| *mark) {
+                        let last = marks.iter().rposition(|mark| *mark).unwrap_or(at);
+                        for index in at..=last {
+                            if marks.get(index) == Some(&true) {
+                                mark(index, index);
+                            }
+                        }
+                        return;
+                    }
+                    end -= 1;
+                    if text.len() - end > FAR_UNIT {
+                        return;
+                    }
+                }
+            }
+            New::Denied(denied) => {
+                for at in all {
+                    self.take_denied(at, denied, &mut found.words);
+                }
+            }
+            New::Nothing => {
+                let last = text.len().saturating_sub(1);
+                let from = self.first_of(last, false);
+                found.perhaps.iter_mut().skip(from).for_each(|perhaps| *perhaps = true);
+            }
+        }
+    }
+}
+
 /// For each word whether it is part of a value that was taken back.
-pub(super) fn corrected(text: &Normalized) -> Vec<bool> {
+fn corrected(text: &Normalized) -> Vec<bool> {
     let mut marks = vec![false; text.len()];
     if !text.may_have(MARKER) {
         return marks;
@@ -121,8 +490,10 @@ fn date_before(text: &Normalized, at: usize) -> Date {
 
 /// The number of words of the marker at `at`.
 fn marker<'a>(text: &'a Normalized, at: usize, word: impl Fn(usize) -> Option<&'a str>) -> Option<usize> {
-    if let Some(length) = CORRECTIONS.at(at, word) {
-        return Some(length);
+    if let Some(length) = CORRECTIONS.all.at(at, &word) {
+        // "I'm sorry about the music" is no correction
+        let about = matches!(word(at + length), Some("about" | "for" | "to" | "if"));
+        return Some(length).filter(|_| !about);
     }
     // "the fifteenth, no, the sixteenth"
     let paused = |at: usize| text.word(at).is_some_and(|word| word.pause != Pause::None);
@@ -138,7 +509,9 @@ fn class(text: &Normalized, at: usize) -> Option<Class> {
         Kind::Letter if !matches!(word.text, "a" | "i") => Some(Class::Run),
         _ if STANCE.days.contains(word.text) => Some(Class::Day),
         _ if STANCE.months.contains(word.text) => Some(Class::Month),
-        _ => None,
+        // "right" and "yes" say something else as often
+        _ if matches!(word.text, "yes" | "no") => None,
+        _ => ANSWERS.classes.get(word.text).copied().map(Class::Answer),
     }
 }
 

@@ -1,14 +1,15 @@
 //! Phrases that a recognizer misheard: words aligned with a cost.
 //!
 //! The similarity is one less the cost per word of the phrase. A word costs nothing where it is the same, a tenth where it
-//! sounds the same ([`super::sound`]), is written in two words or is its plural, and one where it is missing, added or another;
-//! a filler (`data/fillers.txt`) that was added costs a twentieth.
+//! sounds the same or is misspelled ([`super::sound`]), is written in two words or is its plural; a small word
+//! (`data/common.txt`) that is missing or added costs one, a filler (`data/fillers.txt`) that was added a twentieth.
+//! **A content word is never another one**, nor missing, nor added.
 //! **Fifteen is never fifty**: numbers, single letters, negations and the words of `data/critical.txt` (units, routes, sides,
 //! days, months) are the same on both sides and in the same order, or the phrase was not said.
 
-use super::sound::{Sound, sounds_like};
+use super::sound::{Sound, is_misspelt, sounds_like};
 use crate::normalize::{Cut, Kind, Normalized, Word};
-use crate::tables::{CRITICAL, FILLERS, NEGATIONS, STANCE};
+use crate::tables::{CRITICAL, FILLERS, NEGATIONS, SMALL, STANCE};
 
 /// Costs are counted in hundredths.
 const WHOLE: u32 = 100;
@@ -20,6 +21,7 @@ const NEVER: u32 = u32::MAX / 4;
 pub(super) fn find(text: &Normalized, items: &Items, phrase: &Normalized, threshold: u32) -> Vec<(usize, usize, Cut)> {
     let Items { words: items, pairs } = items;
     let Items { words: needle, pairs: needle_pairs } = Items::of(phrase);
+    let windows = windows(items, pairs, &needle, &needle_pairs);
     let length = u32::try_from(needle.len()).unwrap_or(u32::MAX);
     let most = length.saturating_mul(WHOLE.saturating_sub(threshold));
     let mut found = Vec::new();
@@ -38,7 +40,16 @@ pub(super) fn find(text: &Normalized, items: &Items, phrase: &Normalized, thresh
     let (mut before_last, mut last, mut row) = (blank(0), blank(0), blank(0));
     let mut free_from = 0;
     let mut pending: Option<(u32, usize, usize)> = None;
-    for (at, item) in items.iter().enumerate() {
+    let places = windows.into_iter().flat_map(|window| {
+        let from = window.start;
+        window.filter_map(move |at| Some((at, at == from, items.get(at)?)))
+    });
+    for (at, begins, item) in places {
+        if begins && at > 0 {
+            found.extend(pending.take().and_then(|(_, first, end)| whole(text, first, end)));
+            (before_last, last, row) = (blank(at), blank(at), blank(at));
+            free_from = at;
+        }
         if let Some(first) = row.first_mut() {
             *first = (0, at + 1);
         }
@@ -69,7 +80,7 @@ pub(super) fn find(text: &Normalized, items: &Items, phrase: &Normalized, thresh
             }
         }
         if let Some((_, first, end)) = pending
-            && (at >= end + needle.len() || at + 1 == items.len())
+            && at >= end + needle.len()
         {
             found.extend(whole(text, first, end));
             free_from = end + 1;
@@ -78,7 +89,41 @@ pub(super) fn find(text: &Normalized, items: &Items, phrase: &Normalized, thresh
         std::mem::swap(&mut before_last, &mut last);
         std::mem::swap(&mut last, &mut row);
     }
+    found.extend(pending.and_then(|(_, first, end)| whole(text, first, end)));
     found
+}
+
+/// Where the phrase may stand: around the places of its longest word that has to be there. Everywhere when it has none.
+fn windows(
+    items: &[Item],
+    pairs: &[Option<Heard>],
+    needle: &[Item],
+    needle_pairs: &[Option<Heard>],
+) -> Vec<std::ops::Range<usize>> {
+    let must = needle.iter().enumerate().filter(|(_, item)| item.missing() == NEVER);
+    let Some((at, word)) = must.max_by_key(|(_, item)| item.heard.text.len()) else {
+        return std::iter::once(0..items.len()).collect();
+    };
+    let reach = needle.len() * 3 + 2;
+    let joined = |at: usize, item: &Item| {
+        needle_pairs.get(at).and_then(Option::as_ref).is_some_and(|pair| item.joined(pair) < NEVER)
+    };
+    let mut windows: Vec<std::ops::Range<usize>> = Vec::new();
+    for (index, item) in items.iter().enumerate() {
+        let here = word.cost(item) < NEVER
+            || pairs.get(index).and_then(Option::as_ref).is_some_and(|pair| word.joined(pair) < NEVER)
+            || joined(at, item)
+            || joined(at + 1, item);
+        if !here {
+            continue;
+        }
+        let window = index.saturating_sub(reach)..(index + reach).min(items.len());
+        match windows.last_mut() {
+            Some(last) if last.end >= window.start => last.end = window.end,
+            _ => windows.push(window),
+        }
+    }
+    windows
 }
 
 /// The words of a text, ready to be compared: made once for any number of phrases.
@@ -115,7 +160,11 @@ struct Item {
     heard: Heard,
     /// Whether it must be the same.
     critical: bool,
+    /// Whether it is a word of `data/critical.txt`.
+    named: bool,
     filler: bool,
+    /// Whether it carries no meaning of its own.
+    small: bool,
 }
 
 /// Letters, and how they sound.
@@ -127,6 +176,10 @@ struct Heard {
 impl Heard {
     fn of(text: String) -> Self {
         Self { sound: Sound::of(&text), text }
+    }
+
+    fn is_misspelt(&self, other: &Self) -> bool {
+        is_misspelt((&self.text, &self.sound), (&other.text, &other.sound))
     }
 
     fn sounds_like(&self, other: &Self) -> bool {
@@ -146,19 +199,22 @@ impl Item {
         Self {
             heard: Heard::of(word.text.to_owned()),
             critical: number || negates || named,
+            named: CRITICAL.contains(word.text) && !negates,
             filler: FILLERS.contains(word.text),
+            small: SMALL.contains(word.text) || FILLERS.contains(word.text),
         }
     }
 
     fn missing(&self) -> u32 {
-        if self.critical { NEVER } else { WHOLE }
+        if self.critical || !self.small { NEVER } else { WHOLE }
     }
 
     fn added(&self) -> u32 {
         match (self.critical, self.filler) {
             (true, _) => NEVER,
             (_, true) => FILLER,
-            _ => WHOLE,
+            _ if self.small => WHOLE,
+            _ => NEVER,
         }
     }
 
@@ -166,12 +222,18 @@ impl Item {
         if self.heard.text == other.heard.text {
             0
         } else if self.critical || other.critical {
-            NEVER
-        } else if self.heard.sounds_like(&other.heard) {
+            // a misspelling of the word itself, and of no number
+            let named = self.named || other.named;
+            if named && self.heard.is_misspelt(&other.heard) { CLOSE } else { NEVER }
+        } else if self.heard.sounds_like(&other.heard) || (self.is_article() && other.is_article()) {
             CLOSE
         } else {
-            WHOLE
+            NEVER
         }
+    }
+
+    fn is_article(&self) -> bool {
+        matches!(self.heard.text.as_str(), "a" | "an" | "the")
     }
 
     /// The cost of two words, as one, in place of this one.

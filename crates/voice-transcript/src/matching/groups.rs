@@ -14,6 +14,10 @@ pub(super) struct Group {
     pub(super) turns: Vec<usize>,
     /// For each, how many turns were read before it.
     pub(super) order: Vec<usize>,
+    /// Which of them go on with a number that the one before ends with, over what the other party says to it.
+    pub(super) reads_on: Vec<usize>,
+    /// Whether it repeats a part of a number that the other party reads out in groups.
+    pub(super) echo: bool,
 }
 
 /// Turns of one speaker that follow one another. A short acknowledgement of somebody else does not part the two halves of a
@@ -45,13 +49,30 @@ pub(super) fn grouped(turns: &[Turn], speakers: &Speakers) -> Vec<Group> {
             let (at, group) = before(2)?;
             reads_on(turns, group, between()?, turn).then_some(at)
         };
-        let at = before(1).map(|(at, _)| at).or_else(reads_on).unwrap_or(groups.len());
+        let own = before(1).map(|(at, _)| at);
+        let on = if own.is_none() { reads_on() } else { None };
+        if let (Some(_), Some(echo)) = (on, group_of.last().and_then(|at| groups.get_mut(*at))) {
+            echo.echo = echo.turns.len() == 1;
+        }
+        let closes = own.is_none() && on.is_none() && closes_reading(turns, &groups, &group_of, turn);
+        let at = own.or(on).unwrap_or(groups.len());
         match groups.get_mut(at) {
             Some(group) => {
+                if on.is_some() {
+                    group.reads_on.push(group.turns.len());
+                }
                 group.turns.push(index);
                 group.order.push(order);
+                // what else is said in it is no echo
+                group.echo = false;
             }
-            None => groups.push(Group { speaker: speaker.clone(), turns: vec![index], order: vec![order] }),
+            None => groups.push(Group {
+                speaker: speaker.clone(),
+                turns: vec![index],
+                order: vec![order],
+                reads_on: Vec::new(),
+                echo: closes,
+            }),
         }
         group_of.push(at);
     }
@@ -65,9 +86,6 @@ fn reads_on(turns: &[Turn], before: &Group, between: usize, turn: &Turn) -> bool
     let text = |index: usize| turns.get(index).map(|turn| turn.text.as_str());
     let Some(before) = before.turns.last().and_then(|index| text(*index)) else { return false };
     let Some(between) = text(between).filter(|text| text.len() <= ENOUGH) else { return false };
-    if !is_acknowledgement(&Normalized::of(&[between])) {
-        return false;
-    }
     let cut = before.char_indices().map(|(at, _)| at).find(|at| before.len() - at <= ENOUGH).unwrap_or_default();
     let ends = Normalized::of(&[before.get(cut..).unwrap_or_default()]);
     let cut = turn.text.char_indices().map(|(at, _)| at).find(|at| *at >= ENOUGH).unwrap_or(turn.text.len());
@@ -79,17 +97,64 @@ fn reads_on(turns: &[Turn], before: &Group, between: usize, turn: &Turn) -> bool
             _ => false,
         })
     };
-    character(ends.words().last()) && character(begins.word(0))
+    character(ends.words().last())
+        && character(begins.word(0))
+        && answers(&Normalized::of(&[between]), &trailing(&ends)) != Answer::Other
 }
 
-fn is_acknowledgement(words: &Normalized) -> bool {
+/// What the other party says while a number is read out.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Answer {
+    /// "okay".
+    Acknowledges,
+    /// What was just read, perhaps with an "okay".
+    Echoes,
+    Other,
+}
+
+/// The characters that a text ends with.
+fn trailing(words: &Normalized) -> String {
+    let runs = |word: &Word<'_>| matches!(word.kind, Kind::Number | Kind::Letter);
+    let count = (0..words.len()).rev().take_while(|at| words.word(*at).is_some_and(|word| runs(&word))).count();
+    (words.len() - count..words.len()).filter_map(|at| words.word(at)).map(|word| word.text).collect()
+}
+
+fn answers(words: &Normalized, read: &str) -> Answer {
     let word = |at: usize| words.word(at).map(|word| word.text);
+    let mut echo = String::new();
     let mut at = 0;
     while at < words.len() {
-        let Some(length) = ACKNOWLEDGEMENTS.at(at, word) else { return false };
-        at += length;
+        match ACKNOWLEDGEMENTS.at(at, word) {
+            Some(length) => at += length,
+            None => {
+                let Some(word) = words.word(at).filter(|word| matches!(word.kind, Kind::Number | Kind::Letter)) else {
+                    return Answer::Other;
+                };
+                echo.push_str(word.text);
+                at += 1;
+            }
+        }
     }
-    at > 0
+    match echo.as_str() {
+        "" if at > 0 => Answer::Acknowledges,
+        echo if echo.len() >= 2 && read.ends_with(echo) => Answer::Echoes,
+        _ => Answer::Other,
+    }
+}
+
+/// Whether a turn repeats the last group of a number that the other party just read out in groups.
+fn closes_reading(turns: &[Turn], groups: &[Group], group_of: &[usize], turn: &Turn) -> bool {
+    const ENOUGH: usize = 64;
+    let Some(group) = group_of.last().and_then(|at| groups.get(*at)) else { return false };
+    let last = group.turns.len().checked_sub(1);
+    if group.reads_on.last().copied() != last || last.is_none() || turn.text.len() > ENOUGH {
+        return false;
+    }
+    let read =
+        group.turns.last().and_then(|index| turns.get(*index)).map(|turn| turn.text.as_str()).unwrap_or_default();
+    let cut = read.char_indices().map(|(at, _)| at).find(|at| read.len() - at <= ENOUGH).unwrap_or_default();
+    let read = Normalized::of(&[read.get(cut..).unwrap_or_default()]);
+    answers(&Normalized::of(&[&turn.text]), &trailing(&read)) == Answer::Echoes
 }
 
 /// The indexes of turns in the order in which they were spoken. A turn without a time stays behind the one before it.
@@ -105,7 +170,7 @@ fn by_time(turns: &[Turn]) -> Vec<usize> {
 }
 
 /// Whether turns of these speakers are turns of one speaker.
-fn same(one: &Speaker, other: &Speaker) -> bool {
+pub(super) fn same(one: &Speaker, other: &Speaker) -> bool {
     match (one, other) {
         (Speaker::Known { role, .. }, Speaker::Known { role: other, .. }) => role == other,
         (one, other) => one == other,

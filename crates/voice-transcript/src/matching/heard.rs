@@ -1,17 +1,20 @@
 //! The turns of one call, prepared once for any number of phrases.
 
 use std::collections::HashSet;
-use std::sync::OnceLock;
 
-use super::corrections::corrected;
-use super::groups::{Group, grouped};
+use super::clauses::{Begins, Clauses};
+use super::corrections::{Corrections, Earlier, Heard as Spoken, corrections};
+use super::denials::deny;
+use super::groups::{Group, grouped, same};
 use super::listing::{Listed, Lists};
 use super::negation::{Reach, Said, negated_behind, reaches};
 use super::phrase::{Needle, Phrase};
 use super::speakers::{Speaker, Speakers};
-use super::stance::stated;
+use super::stance::{Stance, stances};
 use super::two::Two;
-use crate::normalize::{Cut, Normalized, Pause};
+use crate::marks::Marks;
+use crate::normalize::{Cut, Kind, Normalized, Pause};
+use crate::tables::UNITS;
 use crate::transcript::{TimedWord, Turn};
 
 /// The turns of one call, as stretches of consecutive turns of one speaker. Turns that are not read
@@ -23,16 +26,17 @@ pub struct Heard<'a> {
 
 struct Stretch {
     speaker: Speaker,
+    /// Whether it repeats a part of a number that the other party reads out: the number is not this.
+    echo: bool,
     /// Indexes into the call's turns; the segments of `words`.
     turns: Vec<usize>,
     /// For each of these, how many turns were read before it. They rise; a turn of somebody else may stand between.
     order: Vec<usize>,
     words: Two,
     reaches: Vec<Reach>,
-    corrected: Vec<bool>,
-    /// The same by the words that are meant, made when the first value is read.
-    taken_back: OnceLock<Vec<bool>>,
-    stated: Vec<bool>,
+    corrections: Corrections,
+    stances: Vec<Stance>,
+    clauses: Clauses,
     lists: Lists,
     /// For each word, how many sentences ended before it.
     sentences: Vec<u32>,
@@ -55,8 +59,8 @@ pub struct Occurrence {
     pub until: (usize, usize),
     /// Turn and byte of the negation that reaches it; its own beginning when none does.
     pub negation: (usize, usize),
-    /// Whether it is stated: not asked, hedged, under a condition or in reported speech.
-    pub stated: bool,
+    /// What keeps it from being stated: it is asked, hedged, under a condition, in reported speech.
+    pub stance: Stance,
     /// The least confidence of its words, in millionths, where the recording tells.
     pub confidence: Option<u32>,
     /// When it begins and ends, in milliseconds, where the recording tells.
@@ -83,29 +87,61 @@ impl<'a> Heard<'a> {
     pub fn new(turns: &'a [Turn], speakers: &Speakers) -> Self {
         let stretches = grouped(turns, speakers)
             .into_iter()
-            .map(|Group { speaker, turns: indexes, order }| {
+            .map(|Group { speaker, turns: indexes, order, reads_on, echo }| {
                 let texts: Vec<&str> =
                     indexes.iter().filter_map(|index| Some(turns.get(*index)?.text.as_str())).collect();
-                let words = Two::of(&texts);
+                let words = Two::of(&texts, &reads_on);
                 let said = &words.said;
-                let (reaches, corrected, stated) = (reaches(said), corrected(said), stated(said));
-                let lists = Lists::of(said, &reaches);
+                let clauses = Clauses::of(said, &texts);
+                let mut reaches = reaches(said, &clauses);
+                deny(said, &clauses, &mut reaches);
+                let spoken = Spoken { text: said, clauses: &clauses, reaches: &reaches, segments: &texts };
+                let (corrections, stances) = (corrections(&spoken), stances(said, &clauses));
+                let lists = Lists::of(said, &reaches, &stances, &texts);
                 let sentences = sentences(said);
                 Stretch {
                     speaker,
+                    echo,
                     turns: indexes,
                     order,
                     sentences,
                     words,
                     reaches,
-                    corrected,
-                    taken_back: OnceLock::new(),
-                    stated,
+                    corrections,
+                    stances,
+                    clauses,
                     lists,
                 }
             })
             .collect();
-        Self { turns, stretches }
+        let mut heard = Self { turns, stretches };
+        heard.take_earlier();
+        heard
+    }
+
+    /// Takes back what a speaker corrects in one of the next two turns of theirs.
+    fn take_earlier(&mut self) {
+        const NEXT: usize = 2;
+        for later in 0..self.stretches.len() {
+            let (before, rest) = self.stretches.split_at_mut(later);
+            let Some(own) = rest.first_mut().filter(|own| !own.corrections.earlier.is_empty()) else { continue };
+            for earlier in &own.corrections.earlier {
+                let mut left = NEXT.saturating_sub(earlier.segment);
+                // turns of this stretch are the speaker's next ones as well
+                let back = before.iter_mut().rev().take(NEXT * 4).filter(|one| same(&one.speaker, &own.speaker));
+                for stretch in back {
+                    if left == 0 {
+                        break;
+                    }
+                    let from = stretch.turns.len().saturating_sub(left);
+                    left = left.saturating_sub(stretch.turns.len());
+                    stretch.take_earlier(earlier, from, self.turns);
+                    if stretch.corrections.words.contains(&true) {
+                        break;
+                    }
+                }
+            }
+        }
     }
 
     /// How many turns were read, of a role or of all.
@@ -123,6 +159,58 @@ impl<'a> Heard<'a> {
             };
             stretch.turns.iter().map(move |turn| (*turn, speaker))
         })
+    }
+
+    /// The words that are meant, of each stretch of turns.
+    pub(crate) fn meant(&self) -> impl Iterator<Item = (usize, &Normalized)> {
+        self.stretches.iter().enumerate().map(|(index, stretch)| (index, stretch.words.meant()))
+    }
+
+    /// The call in clauses, cut where the labels change: turn, bytes, and labels. A clause that is negated is negated with
+    /// its subject and the negation itself, so that every word is in one of them.
+    pub(crate) fn pieces(&self) -> Vec<(usize, usize, usize, Said, Stance, Listed)> {
+        let mut placed: Vec<(usize, Piece)> = Vec::new();
+        for (index, stretch) in self.stretches.iter().enumerate() {
+            let place = Within { stretch, index, turns: self.turns };
+            let from = placed.len();
+            for (at, word) in stretch.words.said.words().enumerate() {
+                let Some((order, piece)) = place.piece(at, &word) else { continue };
+                // "but" begins a clause, and so does what follows it
+                let joins = |at: usize| stretch.words.said.marks_at(at).any(Marks::JOINS.and(Marks::ENDS));
+                let joined =
+                    at.checked_sub(1).is_some_and(|at| joins(at) && stretch.clauses.begins(at) > Begins::Inside);
+                let inside = stretch.clauses.begins(at) == Begins::Inside || joined;
+                let last = placed.get_mut(from..).and_then(<[_]>::last_mut).map(|(_, last)| last);
+                match last.filter(|last| last.turn == piece.turn) {
+                    // two words of one contraction
+                    Some(last) if word.span.start < last.to => last.to = last.to.max(piece.to),
+                    // the unit of a number goes with it
+                    Some(last) if last.said == Said::Corrected && word.pause == Pause::None && is_unit(word.text) => {
+                        last.to = piece.to;
+                    }
+                    Some(last) if inside && last.goes_on(&piece, stretch.reaches.get(at)) => {
+                        (last.to, last.said, last.stance) = (piece.to, piece.said, piece.stance);
+                    }
+                    _ => placed.push((order, piece)),
+                }
+            }
+        }
+        placed.sort_by_key(|(order, piece)| (*order, piece.from));
+        let bare = |(_, one): (usize, Piece)| (one.turn, one.from, one.to, one.said, one.stance, one.listed);
+        placed.into_iter().map(bare).collect()
+    }
+
+    /// The turns of a role, or all that were read.
+    pub(crate) fn turns_of(&self, role: Option<&str>) -> Vec<usize> {
+        self.stretches_of(role).flat_map(|(_, stretch)| stretch.turns.iter().copied()).collect()
+    }
+
+    /// A turn as a whole; `None` where it holds no word.
+    pub(crate) fn whole_turn(&self, turn: usize) -> Option<Occurrence> {
+        let (index, stretch) = self.stretches.iter().enumerate().find(|(_, stretch)| stretch.turns.contains(&turn))?;
+        let segment = stretch.turns.iter().position(|own| *own == turn)?;
+        let place = Within { stretch, index, turns: self.turns };
+        place.raw(segment, 0, self.turns.get(turn)?.text.len())
     }
 
     /// How many turns do not say for sure who spoke them.
@@ -216,7 +304,11 @@ impl<'a> Heard<'a> {
     ) -> impl Iterator<Item = Part<'b>> {
         let last = place.until.0.saturating_add(turns);
         let (own, until) = (place.stretch, place.until);
-        self.stretches_of(role).filter(move |(index, _)| *index >= own).filter_map(move |(index, stretch)| {
+        // stretches stand in the order of their first turns
+        let near = self.stretches.iter().enumerate().skip(own);
+        let near = near.take_while(move |(_, stretch)| stretch.order.first().is_some_and(|first| *first <= last));
+        let of_role = near.filter(move |(_, stretch)| role.is_none_or(|role| stretch.speaker.is(role)));
+        of_role.filter_map(move |(index, stretch)| {
             let words = stretch.words.meant();
             let from = match stretch.order.binary_search(&until.0) {
                 Ok(segment) if index == own => words.words_in(segment, 0..until.1).1 + 1,
@@ -225,8 +317,7 @@ impl<'a> Heard<'a> {
             let segment = stretch.order.partition_point(|order| *order <= last).checked_sub(1)?;
             let to = words.words_in(segment, 0..usize::MAX).1 + 1;
             let to = to.min(words.len());
-            let corrected = stretch.taken_back.get_or_init(|| corrected(words));
-            (from < to).then_some(Part { words, from, to, stretch: index, corrected })
+            (from < to).then_some(Part { words, from, to, stretch: index, of: stretch })
         })
     }
 
@@ -246,14 +337,19 @@ pub(crate) struct Part<'a> {
     /// The word behind its last.
     pub(crate) to: usize,
     pub(crate) stretch: usize,
-    corrected: &'a [bool],
+    of: &'a Stretch,
 }
 
 impl Part<'_> {
     /// Whether any of the words was taken back.
     pub(crate) fn taken_back(&self, first: usize, last: usize) -> bool {
-        self.corrected.get(first..=last).unwrap_or_default().contains(&true)
+        let (first, last) = self.of.words.said_of(first, last);
+        self.of.corrections.words.get(first..=last).unwrap_or_default().contains(&true)
     }
+}
+
+fn is_unit(word: &str) -> bool {
+    UNITS.contains_key(word) || matches!(word, "dollar" | "dollars" | "cent" | "cents" | "percent")
 }
 
 fn sentences(words: &Normalized) -> Vec<u32> {
@@ -265,7 +361,36 @@ fn sentences(words: &Normalized) -> Vec<u32> {
     words.words().map(count).collect()
 }
 
+/// A clause, or a part of one, of which every word has the same labels.
+struct Piece {
+    turn: usize,
+    from: usize,
+    to: usize,
+    said: Said,
+    stance: Stance,
+    listed: Listed,
+}
+
+impl Piece {
+    /// Whether the next word of the clause belongs to it: what comes before a negation or a "will" is labelled as they are.
+    fn goes_on(&self, next: &Self, reach: Option<&Reach>) -> bool {
+        let reached = reach.is_some_and(|reach| reach.said == next.said && reach.said != Said::Plain);
+        let negates = self.said == Said::Plain && (next.said == Said::Negated || reached);
+        let future = self.stance.is_stated() && next.stance == Stance::FUTURE;
+        self.listed == next.listed && (self.stance == next.stance || future) && (self.said == next.said || negates)
+    }
+}
+
 impl Stretch {
+    /// Takes back what something of a later turn replaces, in the turns from a segment on.
+    fn take_earlier(&mut self, later: &Earlier, from: usize, turns: &[Turn]) {
+        let segments: Vec<&str> =
+            self.turns.iter().filter_map(|index| Some(turns.get(*index)?.text.as_str())).collect();
+        let spoken =
+            Spoken { text: &self.words.said, clauses: &self.clauses, reaches: &self.reaches, segments: &segments };
+        spoken.take_earlier(later, from, &mut self.corrections);
+    }
+
     /// Whether a phrase may stand in it; without this it does not.
     fn may_hold(&self, phrase: &Phrase) -> bool {
         match &phrase.needle {
@@ -321,6 +446,10 @@ impl Within<'_> {
     fn words(&self, first: usize, last: usize, cut: Cut) -> Option<Occurrence> {
         let words = &self.stretch.words.said;
         let (first_word, last_word) = (words.word(first)?, words.word(last)?);
+        let number = |word: &crate::normalize::Word<'_>| matches!(word.kind, Kind::Number | Kind::Letter);
+        if self.stretch.echo && (number(&first_word) || number(&last_word)) {
+            return None;
+        }
         let from = (first_word.segment, first_word.span.start);
         let to = (last_word.segment, last_word.span.end);
         let mut found = self.occurrence(first, last, from, to)?;
@@ -328,6 +457,39 @@ impl Within<'_> {
             found.said = Said::Doubtful;
         }
         Some(found)
+    }
+
+    /// The word at an index by itself, and how many turns were read before it.
+    fn piece(&self, at: usize, word: &crate::normalize::Word<'_>) -> Option<(usize, Piece)> {
+        let stretch = self.stretch;
+        let of_auxiliary = stretch.words.said.word(at + 1).is_some_and(|next| next.text == "not");
+        let behind = !of_auxiliary && negated_behind(&stretch.words.said, at).is_some();
+        let piece = Piece {
+            turn: *stretch.turns.get(word.segment)?,
+            from: word.span.start,
+            to: word.span.end,
+            said: self.taken(at, at, if behind { Said::Negated } else { self.reached(at) }),
+            stance: stretch.stances.get(at).copied().unwrap_or_default(),
+            listed: stretch.lists.listed(at, at),
+        };
+        Some((*stretch.order.get(word.segment)?, piece))
+    }
+
+    /// How a negation before the word at an index, or behind its clause, lets it be said.
+    fn reached(&self, at: usize) -> Said {
+        self.stretch.reaches.get(at).map_or(Said::Plain, |reach| reach.said)
+    }
+
+    /// The same with what was taken back from one word to another, and with who may have said it.
+    fn taken(&self, first: usize, last: usize, said: Said) -> Said {
+        let corrections = &self.stretch.corrections;
+        let taken = || corrections.words.get(first..=last).is_some_and(|words| words.contains(&true));
+        match said {
+            _ if self.stretch.speaker == Speaker::Aside => Said::Doubtful,
+            Said::Plain if taken() => Said::Corrected,
+            Said::Plain if corrections.perhaps.get(first) == Some(&true) => Said::Doubtful,
+            said => said,
+        }
     }
 
     /// An occurrence at a byte range of a turn's text.
@@ -340,10 +502,12 @@ impl Within<'_> {
         let stretch = self.stretch;
         let turn = *stretch.turns.get(from.0)?;
         let reach = stretch.reaches.get(first);
-        let mut said = reach.map_or(Said::Plain, |reach| reach.said);
+        let mut said = self.reached(first);
         let mut negation = (turn, from.1);
+        let behind = reach.and_then(|reach| reach.until);
         if let Some(reach) = reach
             && said != Said::Plain
+            && behind.is_none()
             && let Some(word) = stretch.words.said.word(reach.since as usize)
         {
             negation = (*stretch.turns.get(word.segment)?, word.span.start);
@@ -359,13 +523,14 @@ impl Within<'_> {
                 end = not.span.end;
             }
         }
-        if said == Said::Plain && stretch.corrected.get(first..=last).is_some_and(|words| words.contains(&true)) {
-            said = Said::Corrected;
+        if let Some(not) = behind.and_then(|behind| stretch.words.said.word(behind as usize))
+            && (not.segment, not.span.end) > to
+        {
+            last_turn = *stretch.turns.get(not.segment)?;
+            end = not.span.end;
         }
-        if stretch.speaker == Speaker::Aside {
-            said = Said::Doubtful;
-        }
-        let stated = stretch.stated.get(first).copied().unwrap_or(true);
+        said = self.taken(first, last, said);
+        let stance = stretch.stances.get(first).copied().unwrap_or_default();
         let mut confidence: Option<u32> = None;
         let mut time = None;
         for segment in from.0..=to.0 {
@@ -391,7 +556,7 @@ impl Within<'_> {
             end,
             until,
             negation,
-            stated,
+            stance,
             confidence,
             time,
             listed: stretch.lists.listed(first, last),

@@ -4,15 +4,17 @@
 //! A list is told by what excludes each other: the answers of a line of `data/answers.txt`, days, months and numbers, with
 //! nothing but "or", "and", pauses and the words of `[between]` from one to the next. Answers make a list with an "or", or when
 //! there are three; days, months and numbers with an "or" only ("Monday, Tuesday and Friday" are all meant), and two numbers
-//! perhaps ("one or two days", "five to ten"). Three things of any kind behind commas and an "or" are perhaps a list, unless the sentence asks
-//! for them ("your name, date of birth or member ID, please").
+//! perhaps ("one or two days", "five to ten"). A question that asks which of several things it is ("is it the right eye or the
+//! left eye?", "Kaiser, Anthem or Cigna?") lists them. Three things of any kind behind commas and an "or" are perhaps a list,
+//! unless the sentence asks for them ("your name, date of birth or member ID, please").
 
 use std::collections::HashSet;
 
 use super::negation::{Reach, Said};
+use super::stance::Stance;
 use crate::marks::Marks;
 use crate::normalize::{Kind, Normalized, Pause};
-use crate::tables::{ANSWERS, STANCE};
+use crate::tables::{ANSWERS, CLAUSES, SMALL, STANCE};
 
 /// Whether a phrase stands in a list of answers with others that are not part of it.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord)]
@@ -62,17 +64,20 @@ struct Member {
 
 /// The most words between two answers of a list.
 const BETWEEN: usize = 4;
+/// The most words of one of two things that a question is about.
+const LONGEST_CHOICE: usize = 3;
 /// The most words of one thing in a list of things.
 const LONGEST_ITEM: usize = 5;
 
 impl Lists {
-    pub(super) fn of(text: &Normalized, reaches: &[Reach]) -> Self {
+    pub(super) fn of(text: &Normalized, reaches: &[Reach], stances: &[Stance], segments: &[&str]) -> Self {
         let mut lists = Self { lists: Vec::new(), at: vec![0; text.len()] };
         if text.may_have(MEMBER) {
             lists.answers(text, reaches);
         }
         if text.may_have(Marks::OR) {
-            lists.things(text);
+            let sentences = Sentences { text, stances, segments };
+            lists.things(&sentences);
         }
         if lists.lists.is_empty() {
             lists.at = Vec::new();
@@ -155,37 +160,108 @@ impl Lists {
         self.put(&places, listed, range);
     }
 
-    /// "knee surgery, hip surgery, or back surgery".
-    fn things(&mut self, text: &Normalized) {
+    /// "knee surgery, hip surgery, or back surgery"; in a question "is it the right eye or the left eye?".
+    fn things(&mut self, sentences: &Sentences<'_>) {
+        let text = sentences.text;
         let mut start = 0;
         while start < text.len() {
             let end = (start + 1..text.len())
                 .find(|at| text.word(*at).is_some_and(|word| word.pause >= Pause::Sentence))
                 .unwrap_or(text.len());
             let word = |at: usize| text.word(at).map(|word| word.text).unwrap_or_default();
-            let asks = || (start..end).any(|at| ANSWERS.requests.contains(word(at)) || text.asked_behind(at));
             let is_or = |at: &usize| text.marks_at(*at).any(Marks::OR) && word(*at) == "or";
-            let or = (start + 1..end).rev().find(is_or);
-            if let Some(or) = or.filter(|_| !asks()) {
-                let mut items = vec![(or + 1, (or + LONGEST_ITEM).min(end.saturating_sub(1)))];
-                let mut last = or - 1;
-                // things before it, each behind a comma
-                while let Some(comma) = (start.max(last.saturating_sub(LONGEST_ITEM))..=last)
-                    .rev()
-                    .find(|at| text.word(*at).is_some_and(|word| word.pause == Pause::Short) && *at > start)
-                {
-                    let from = if word(comma) == "or" { comma + 1 } else { comma };
-                    items.push((from, last));
-                    last = comma - 1;
-                }
-                items.push((start.max((last + 1).saturating_sub(LONGEST_ITEM)), last));
-                items.retain(|(from, to)| from <= to && *to < end);
-                items.reverse();
-                if items.len() >= 3 {
-                    self.put(&items, Listed::Perhaps, false);
+            if let Some(or) = (start + 1..end).rev().find(is_or) {
+                if sentences.is_asked(start, end) {
+                    let items = sentences.alternatives(start, or, end);
+                    if let Some(listed) = sentences.choice(start, end, &items) {
+                        self.put(&items, listed, false);
+                    }
+                } else if !(start..end).any(|at| ANSWERS.requests.contains(word(at))) {
+                    let items = sentences.items(start, or, end);
+                    if items.len() >= 3 {
+                        self.put(&items, Listed::Perhaps, false);
+                    }
                 }
             }
             start = end;
+        }
+    }
+}
+
+/// A text with what tells which of its sentences name alternatives.
+struct Sentences<'a> {
+    text: &'a Normalized,
+    stances: &'a [Stance],
+    segments: &'a [&'a str],
+}
+
+impl Sentences<'_> {
+    fn word(&self, at: usize) -> &str {
+        self.text.word(at).map(|word| word.text).unwrap_or_default()
+    }
+
+    fn is_asked(&self, start: usize, end: usize) -> bool {
+        let asked = |stance: &Stance| stance.any(Stance::ASKED);
+        self.stances.get(start..end).unwrap_or_default().iter().any(asked)
+    }
+
+    /// The things of a list that an "or" closes, each behind a comma.
+    fn items(&self, start: usize, or: usize, end: usize) -> Vec<(usize, usize)> {
+        let mut items = vec![(or + 1, (or + LONGEST_ITEM).min(end.saturating_sub(1)))];
+        let mut last = or - 1;
+        while let Some(comma) = (start.max(last.saturating_sub(LONGEST_ITEM))..=last)
+            .rev()
+            .find(|at| self.text.word(*at).is_some_and(|word| word.pause == Pause::Short) && *at > start)
+        {
+            let from = if self.word(comma) == "or" { comma + 1 } else { comma };
+            items.push((from, last));
+            last = comma.saturating_sub(1);
+        }
+        items.push((start.max((last + 1).saturating_sub(LONGEST_ITEM)), last));
+        items.retain(|(from, to)| from <= to && *to < end);
+        items.reverse();
+        items
+    }
+
+    /// The alternatives of a question: the things of a list, or two things of one length.
+    fn alternatives(&self, start: usize, or: usize, end: usize) -> Vec<(usize, usize)> {
+        let items = self.items(start, or, end);
+        let small = |at: usize| SMALL.contains(self.word(at)) || CLAUSES.determiners.contains(self.word(at));
+        let trimmed = |(from, to): (usize, usize)| ((from..=to).find(|at| !small(*at)).unwrap_or(to), to);
+        if items.len() >= 3 {
+            // the first thing is as long as the others: "do you want | the morning, the afternoon or the evening"
+            let longest = items.iter().skip(1).map(|(from, to)| to + 1 - from).max().unwrap_or(1);
+            let first = items.first().map(|(from, to)| ((to + 1).saturating_sub(longest).max(*from), *to));
+            return first.into_iter().chain(items.iter().copied().skip(1)).map(trimmed).collect();
+        }
+        let right = trimmed((or + 1, end - 1));
+        let length = right.1 + 1 - right.0;
+        if length > LONGEST_CHOICE || or < start + length {
+            return Vec::new();
+        }
+        vec![(or - length, or - 1), right]
+    }
+
+    fn is_capital(&self, (from, _): &(usize, usize)) -> bool {
+        let Some(word) = self.text.word(*from) else { return false };
+        let first = self.segments.get(word.segment).and_then(|text| text.get(word.span.start..)?.chars().next());
+        first.is_some_and(char::is_uppercase)
+    }
+
+    /// Whether a question asks which of the items it is: surely, perhaps, or not.
+    fn choice(&self, start: usize, end: usize, items: &[(usize, usize)]) -> Option<Listed> {
+        let word = |at: usize| Some(self.word(at)).filter(|word| !word.is_empty());
+        if items.len() < 2 || (start..end).any(|at| ANSWERS.asked_for.contains(self.word(at))) {
+            return None;
+        }
+        let opens = (start..=start + 2).any(|at| ANSWERS.chooses.at(at, word).is_some());
+        let names = items.iter().all(|item| self.is_capital(item));
+        // nothing but the things
+        let auxiliary = (start..end).any(|at| self.text.marks_at(at).any(Marks::AUXILIARY));
+        match (opens || names || !auxiliary, items.len()) {
+            (true, _) => Some(Listed::Yes),
+            (false, 2) => None,
+            _ => Some(Listed::Perhaps),
         }
     }
 }

@@ -3,7 +3,9 @@
 //! [`Heard`] prepares the turns of one call once; [`Heard::occurrences`] finds a [`Phrase`] in it,
 //! lazily and in order. Nothing here decides a verdict.
 
+mod clauses;
 mod corrections;
+mod denials;
 mod find;
 mod fuzzy;
 mod groups;
@@ -16,9 +18,11 @@ mod speakers;
 mod stance;
 mod two;
 
+pub(crate) use heard::Part;
 pub use heard::{Heard, Occurrence};
 pub(crate) use listing::Listed;
 pub use negation::Said;
 pub(crate) use phrase::Reach;
 pub use phrase::{Mode, Phrase, PhraseError};
 pub use speakers::{Speaker, Speakers, SpeakersError};
+pub use stance::Stance;

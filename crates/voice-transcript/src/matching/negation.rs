@@ -1,16 +1,16 @@
 //! How far a negation reaches.
 //!
-//! A negation (`data/negations.txt`) reaches from the word behind it to the end of its clause. A clause
-//! ends at `. ! ? ;`, before the words listed in `data/clauses.txt`, and after a comma, dash, bracket or
-//! change of turn where a new clause starts. After such a pause without a clear start the negation
-//! reaches on when an "or" closes a list ("never your name, PIN or password"); otherwise it cannot be
-//! told. What cannot be told is [`Said::Doubtful`]: it earns a required phrase nothing and excuses
+//! A negation (`data/negations.txt`) reaches from the word behind it to the end of its clause
+//! ([`super::clauses`]). Where a sentence is written without punctuation, it reaches eight words for sure. After a pause
+//! without a clear start of a clause the negation reaches on when an "or" closes a list ("never your name, PIN or
+//! password"); otherwise it cannot be told. What cannot be told is [`Said::Doubtful`]: it earns a required phrase nothing and excuses
 //! no forbidden one.
 //!
 //! A negation that is asked about ("isn't it approved?", "you can not confirm it?") cannot be told either; "no nausea?" asks about its absence.
 
 use serde::{Deserialize, Serialize};
 
+use super::clauses::{Begins, Clauses};
 use crate::marks::Marks;
 use crate::normalize::{Normalized, Pause};
 use crate::tables::{ASIDES, CLAUSES, NEGATIONS, TAGS};
@@ -35,13 +35,23 @@ pub(super) struct Reach {
     pub(super) said: Said,
     /// The word the negation begins at; the word itself when there is none.
     pub(super) since: u32,
+    /// The last word of the negation where it stands behind.
+    pub(super) until: Option<u32>,
 }
 
+impl Reach {
+    fn plain(at: usize) -> Self {
+        Self { said: Said::Plain, since: u32::try_from(at).unwrap_or(u32::MAX), until: None }
+    }
+}
+
+/// The most words that a negation reaches for sure where nobody wrote punctuation.
+const FAR: usize = 8;
+
 /// What reaches each word of a text.
-pub(super) fn reaches(text: &Normalized) -> Vec<Reach> {
-    if !text.may_have(Marks::NEGATES.and(Marks::NEXT_WORD).and(Marks::TAG)) {
-        let plain = |at| Reach { said: Said::Plain, since: u32::try_from(at).unwrap_or(u32::MAX) };
-        return (0..text.len()).map(plain).collect();
+pub(super) fn reaches(text: &Normalized, clauses: &Clauses) -> Vec<Reach> {
+    if !text.may_have(Marks::NEGATES.and(Marks::NEXT_WORD).and(Marks::TAG).and(Marks::NO)) {
+        return (0..text.len()).map(Reach::plain).collect();
     }
     let word = |at: usize| text.word(at).map(|word| word.text);
     let closed = closed_by_or(text);
@@ -54,18 +64,21 @@ pub(super) fn reaches(text: &Normalized) -> Vec<Reach> {
     let mut clause = 0;
     let mut prefixed = false;
     let mut asked = false;
+    // whether what negates is a verb of ending
+    let mut ending = false;
     // where the sentence begins, and the one before it
     let (mut sentence, mut last_sentence) = (0, 0);
     for (at, current) in text.words().enumerate() {
         let marks = current.marks;
-        let starts = marks.any(Marks::STARTS);
-        let joined_start = marks.any(Marks::JOINS) && text.marks_at(at + 1).any(Marks::STARTS);
-        let paused = matches!(current.pause, Pause::Short | Pause::Turn);
-        let ends = current.pause == Pause::Sentence
-            || joined_start
-            || (paused && starts)
-            || (marks.any(Marks::ENDS) && CLAUSES.ends.at(at, word).is_some());
-        if paused && marks.any(Marks::ASIDE) && is_listed_aside(text, at) {
+        let begins = clauses.begins(at);
+        let pause = clauses.pause(at);
+        let paused = matches!(pause, Pause::Short | Pause::Turn);
+        let anew = ending
+            && matches!(current.text, "and" | "then")
+            && word(at + 1).is_some_and(|word| CLAUSES.anew.contains(word));
+        let ends = begins >= Begins::Clause || anew || (begins == Begins::Bare && state.is_some());
+        let short = matches!(current.pause, Pause::Short | Pause::Turn);
+        if short && is_listed_aside(text, at) {
             aside = true;
         } else if ends && at >= inside {
             state = None;
@@ -81,7 +94,7 @@ pub(super) fn reaches(text: &Normalized) -> Vec<Reach> {
                 reach.said = Said::Doubtful;
             }
         }
-        if current.pause == Pause::Sentence {
+        if pause == Pause::Sentence {
             (last_sentence, sentence) = (sentence, at);
         }
         if is_afterthought(text, sentence, at) {
@@ -91,11 +104,15 @@ pub(super) fn reaches(text: &Normalized) -> Vec<Reach> {
             }
         }
         let here = u32::try_from(at).unwrap_or(u32::MAX);
-        let plain = match prefixed && current.pause == Pause::None && at > 0 {
-            true => Reach { said: Said::Negated, since: here - 1 },
-            false => Reach { said: Said::Plain, since: here },
+        let plain = match prefixed && pause == Pause::None && at > 0 {
+            true => Reach { said: Said::Negated, since: here - 1, until: None },
+            false => Reach::plain(at),
         };
         prefixed = marks.any(Marks::NEXT_WORD);
+        let far = |reach: &Reach| at >= inside + FAR && reach.said == Said::Negated && clauses.is_open(at);
+        if let Some(reach) = state.as_mut().filter(|reach| far(reach)) {
+            reach.said = Said::Doubtful;
+        }
         found.push(state.unwrap_or(plain));
         if text.asked_behind(at) || is_inverted(text, clause, at) {
             // a negation that is asked about is none: "isn't it approved?"
@@ -110,22 +127,29 @@ pub(super) fn reaches(text: &Normalized) -> Vec<Reach> {
         }
         let harmless = || marks.any(Marks::HARMLESS).then(|| NEGATIONS.harmless.at(at, word)).flatten();
         let negates = || marks.any(Marks::NEGATES).then(|| NEGATIONS.negates.at(at, word)).flatten();
+        let stops = || marks.any(Marks::NEGATES).then(|| NEGATIONS.ends.at(at, word)).flatten();
         if let Some(length) = harmless() {
             skip = at + length;
-        } else if let Some(length) = negates().filter(|_| !is_answer(text, at)) {
+        } else if let Some((length, verb)) = negates()
+            .filter(|_| !is_answer(text, at))
+            .map(|length| (length, false))
+            .or_else(|| stops().map(|length| (length, true)))
+        {
             inside = at + length;
+            ending = verb;
             let asked = asked || is_inverted(text, clause, at + 1) || is_inverted(text, clause, at);
-            state = Some(Reach { said: if asked { Said::Doubtful } else { Said::Negated }, since: here });
+            let said = if asked && !verb { Said::Doubtful } else { Said::Negated };
+            state = Some(Reach { said, since: here, until: None });
         }
         if state.is_none() && is_unheard_verb(text, at) {
-            state = Some(Reach { said: Said::Doubtful, since: here });
+            state = Some(Reach { said: Said::Doubtful, since: here, until: None });
         }
         asked |= is_inverted(text, clause, at);
     }
     found
 }
 
-fn is_subject(word: &str) -> bool {
+pub(super) fn is_subject(word: &str) -> bool {
     matches!(word, "i" | "you" | "he" | "she" | "it" | "we" | "they" | "that" | "this" | "there")
 }
 
@@ -158,10 +182,11 @@ fn is_unheard_verb(text: &Normalized, at: usize) -> bool {
     unheard == Some(&true) && at.checked_sub(1).is_some_and(|before| NEGATIONS.auxiliaries.contains(word(before)))
 }
 
-/// Whether a listed aside (", you know,") stands at `at`, and a pause behind it.
+/// Whether a listed aside (", you know,", ", honestly,") stands at `at`, and a pause behind it.
 fn is_listed_aside(text: &Normalized, at: usize) -> bool {
     let word = |at: usize| text.word(at).map(|word| word.text);
-    let behind = ASIDES.at(at, word).and_then(|length| text.word(at + length));
+    let length = ASIDES.at(at, word).or_else(|| CLAUSES.asides.at(at, word));
+    let behind = length.and_then(|length| text.word(at + length));
     behind.is_some_and(|word| matches!(word.pause, Pause::Short | Pause::Turn))
 }
 
@@ -204,7 +229,9 @@ fn is_answer(text: &Normalized, at: usize) -> bool {
         return false;
     };
     let Some(next) = text.word(at + 1) else { return true };
-    let clause_start = at == 0 || word.pause != Pause::None;
+    let clause_start = at == 0
+        || word.pause != Pause::None
+        || text.word(at - 1).is_some_and(|before| CLAUSES.openers.contains(before.text));
     next.pause != Pause::None || (clause_start && NEGATIONS.answer_before.contains(next.text))
 }
 

@@ -1,6 +1,6 @@
 //! Whether two words sound the same: a phonetic key for English and for the names of drugs.
 
-use crate::tables::{HOMOPHONES, OPPOSITES};
+use crate::tables::{DISTINCT, HOMOPHONES, OPPOSITES};
 
 /// The shortest word that is compared by its key. In shorter ones the vowels tell too much ("left", "loft").
 const SHORTEST: usize = 5;
@@ -9,12 +9,17 @@ const SHORTEST: usize = 5;
 pub(super) struct Sound {
     homophone: Option<&'static str>,
     key: Option<String>,
+    skeleton: Option<String>,
 }
 
 impl Sound {
     pub(super) fn of(word: &str) -> Self {
         let long = word.len() >= SHORTEST && word.is_ascii();
-        Self { homophone: HOMOPHONES.get(word).copied(), key: long.then(|| key(word)) }
+        Self {
+            homophone: HOMOPHONES.get(word).copied(),
+            key: long.then(|| key(word)),
+            skeleton: long.then(|| skeleton(word)),
+        }
     }
 }
 
@@ -23,8 +28,45 @@ impl Sound {
 pub(super) fn sounds_like((one, sound): (&str, &Sound), (other, other_sound): (&str, &Sound)) -> bool {
     let homophones = sound.homophone.is_some() && sound.homophone == other_sound.homophone;
     let plural = |one: &str, other: &str| one.strip_suffix('s') == Some(other) && other.len() > 2;
-    let keys = sound.key.is_some() && sound.key == other_sound.key && one.len().abs_diff(other.len()) <= 2;
-    (homophones || keys || plural(one, other) || plural(other, one)) && !opposite(one, other) && !opposite(other, one)
+    let near = one.len().abs_diff(other.len()) <= 2 && same_beginning(one, other) && !distinct(one, other);
+    let keys = sound.key.is_some() && sound.key == other_sound.key && near;
+    let slip = sound.skeleton.is_some() && sound.skeleton == other_sound.skeleton && near;
+    (homophones || keys || slip || plural(one, other) || plural(other, one))
+        && !opposite(one, other)
+        && !opposite(other, one)
+}
+
+/// Whether one is a misspelling of the other: the consonants are the same, in one order, and so is the first letter.
+pub(super) fn is_misspelt((one, sound): (&str, &Sound), (other, other_sound): (&str, &Sound)) -> bool {
+    let near = one.len().abs_diff(other.len()) <= 1 && same_beginning(one, other) && !distinct(one, other);
+    sound.skeleton.is_some() && sound.skeleton == other_sound.skeleton && near
+}
+
+/// Whether both begin with one vowel, or with consonants.
+fn same_beginning(one: &str, other: &str) -> bool {
+    let vowel = |word: &str| word.bytes().next().filter(|byte| matches!(byte, b'a' | b'e' | b'i' | b'o' | b'u'));
+    vowel(one) == vowel(other)
+}
+
+/// Whether they are two words that are spelled nearly alike.
+fn distinct(one: &str, other: &str) -> bool {
+    DISTINCT.iter().any(|(first, second)| (*first == one && *second == other) || (*first == other && *second == one))
+}
+
+/// The word's first letter and its other consonants, each once, with one mark for every run of vowels: what misspellings of
+/// it share ("recieved", "denyed", "aproved").
+fn skeleton(word: &str) -> String {
+    let mut skeleton = String::new();
+    let mut last = ' ';
+    for (index, letter) in word.chars().enumerate() {
+        let vowel = index > 0 && matches!(letter, 'a' | 'e' | 'i' | 'o' | 'u' | 'y');
+        let mark = if vowel { '*' } else { letter };
+        if mark != last {
+            skeleton.push(mark);
+        }
+        last = mark;
+    }
+    skeleton
 }
 
 /// Whether the words differ by a pair of prefixes only.

@@ -21,8 +21,8 @@ pub(super) struct Two {
 pub(super) type Found = (usize, usize, Cut);
 
 impl Two {
-    pub(super) fn of(segments: &[&str]) -> Self {
-        let (said, meant) = Normalized::both(segments);
+    pub(super) fn of(segments: &[&str], reads_on: &[usize]) -> Self {
+        let (said, meant) = Normalized::both_reading_on(segments, reads_on);
         Self { said, meant, said_items: OnceLock::new(), meant_items: OnceLock::new() }
     }
 

@@ -170,6 +170,10 @@ impl Reader<'_> {
             return Some(hundreds);
         }
         let and = self.tokens.text_at(hundreds.next) == "and" && self.tokens.goes_on(hundreds.next + 1);
+        // "nine hundred, five five five" is read out in groups
+        if !and && self.tokens.list.get(hundreds.next).is_some_and(|next| next.pause != super::token::Pause::None) {
+            return Some(hundreds);
+        }
         let rest = self.small(if and { hundreds.next + 1 } else { hundreds.next });
         match rest {
             // "between one hundred and five hundred" holds two numbers

@@ -95,8 +95,12 @@ fn boundaries(tokens: &Tokens) -> Vec<Boundary> {
     while start < tokens.list.len() {
         let runs = |at: usize| tokens.list.get(at).is_some_and(|token| token.kind.runs());
         let mut end = start;
-        while runs(end) {
+        while runs(end) && (end == start || !begins_anew(tokens, end)) {
             end += 1;
+        }
+        if let Some(boundary) = found.get_mut(start).filter(|_| start > 0 && runs(start) && runs(start - 1)) {
+            boundary.required = true;
+            boundary.cut = Cut::Free;
         }
         if end > start + 1 {
             cut_run(tokens, start, end, &mut found);
@@ -115,6 +119,31 @@ fn between(before: &Token, after: &Token) -> Boundary {
         && ((lettered(before.kind) && lettered(after.kind)) || (numeric(before.kind) && numeric(after.kind)));
     let cut = if after.glued { Cut::Never } else { Cut::Free };
     Boundary { required, cut, sep: after.sep }
+}
+
+/// Whether a token is no part of the run before it: an amount of money, or the "I" that begins a sentence.
+fn begins_anew(tokens: &Tokens, at: usize) -> bool {
+    let Some(token) = tokens.list.get(at) else { return false };
+    let pronoun = token.pause == Pause::Sentence
+        && is_word_letter(tokens.text(token))
+        && tokens.goes_on(at + 1)
+        && !tokens.is_glued(at)
+        && tokens.list.get(at + 1).is_some_and(|next| next.kind == Kind::Word);
+    token.apart || pronoun
+}
+
+/// Whether the groups of a run on both sides of a pause are the same, so that it was said twice.
+fn said_twice(tokens: &Tokens, start: usize, end: usize, at: usize) -> bool {
+    /// The fewest characters of a number that is repeated; shorter groups may be two groups of one number.
+    const FEWEST: usize = 4;
+    /// The most tokens of one.
+    const MOST: usize = 32;
+    let paused = |at: usize| tokens.list.get(at).is_some_and(|token| token.pause >= Pause::Short);
+    let text = |from: usize, to: usize| (from..to).map(|at| tokens.text_at(at)).collect::<String>();
+    let from = (start.max(at.saturating_sub(MOST))..at).rev().find(|at| paused(*at)).unwrap_or(start);
+    let to = (at + 1..end.min(at + MOST)).find(|at| paused(*at)).unwrap_or(end);
+    let before = text(from, at);
+    to - at <= MOST && at - from <= MOST && before.len() >= FEWEST && before == text(at, to)
 }
 
 /// Decides where the run of tokens from `start` to `end` may be cut.
@@ -141,7 +170,14 @@ fn cut_run(tokens: &Tokens, start: usize, end: usize, found: &mut [Boundary]) {
             // a date or a time ends: what stands beside it is another number
             Cut::Free
         } else if inside_core {
-            if token.pause >= Pause::Short { Cut::Doubtful } else { Cut::Never }
+            let reads_on = tokens.reads_on.contains(&token.segment)
+                && tokens.list.get(at - 1).is_some_and(|before| before.segment != token.segment);
+            match token.pause {
+                Pause::None => Cut::Never,
+                _ if reads_on => Cut::Never,
+                _ if said_twice(tokens, start, end, at) => Cut::Free,
+                _ => Cut::Doubtful,
+            }
         } else if beside_core && !lone {
             Cut::Doubtful
         } else {

@@ -3,7 +3,8 @@
 //! The steps, in order:
 //! 1. Text is split at white space, at punctuation (hyphens too, apostrophes not) and between digits
 //!    and letters. Case is folded, composed and decomposed characters are made one (NFC), invisible
-//!    characters dropped, `%` read as a word. Accents stay.
+//!    characters dropped, `%` read as a word. Accents stay. A letter of another script in a word of Latin letters is what it
+//!    looks like.
 //! 2. Contractions are expanded (`can't`, `cannot` and `can not` are one), British spellings made
 //!    American, other apostrophes dropped (`O'Brien` is `obrien`).
 //! 3. Number words become digits: cardinals, ordinals, `double four`, `oh` among digits, `point five`.
@@ -34,7 +35,7 @@ use token::{Token, Tokens, range, short};
 use crate::marks::Marks;
 
 /// The version of the pipeline: another one may give other words for the same text.
-pub const VERSION: u32 = 3;
+pub const VERSION: u32 = 4;
 
 /// The longest text that is normalized in one piece, in bytes. Callers cut or refuse what is longer.
 pub const MAX_BYTES: usize = 64 << 20;
@@ -77,7 +78,7 @@ pub struct Word<'a> {
 impl Normalized {
     /// Normalizes segments as one stretch. Text beyond [`MAX_BYTES`] altogether is not read.
     pub fn of(segments: &[&str]) -> Self {
-        let mut tokens = scanned(segments);
+        let mut tokens = scanned(segments, &[]);
         numbers(&mut tokens);
         Self::joined(tokens)
     }
@@ -91,13 +92,18 @@ impl Normalized {
     /// assert_eq!(said.render(), "it is w 1 2 take 15 mg twice daily that is 2.50 dollars");
     /// ```
     pub fn canonical(segments: &[&str]) -> Self {
-        Self::joined(canonical_tokens(scanned(segments), segments))
+        Self::joined(canonical_tokens(scanned(segments, &[]), segments))
     }
 
     /// Both readings of a text; the second only where it differs.
     pub(crate) fn both(segments: &[&str]) -> (Self, Option<Self>) {
+        Self::both_reading_on(segments, &[])
+    }
+
+    /// The same, where these segments go on with a number that the one before ends with.
+    pub(crate) fn both_reading_on(segments: &[&str], reads_on: &[usize]) -> (Self, Option<Self>) {
         let source = canonical::Source(segments);
-        let mut first = scanned(segments);
+        let mut first = scanned(segments, reads_on);
         let mut second = first.clone();
         canonical::before_numbers(&mut second, &source);
         if first.list == second.list {
@@ -137,11 +143,6 @@ impl Normalized {
         self.words.get(index).map_or(Marks::default(), |token| token.text.marks)
     }
 
-    /// Whether a question is asked in it.
-    pub(crate) fn asks(&self) -> bool {
-        !self.asked.is_empty()
-    }
-
     /// Whether there is nothing to compare.
     pub fn is_empty(&self) -> bool {
         self.words.is_empty()
@@ -150,6 +151,33 @@ impl Normalized {
     /// The number of words.
     pub fn len(&self) -> usize {
         self.words.len()
+    }
+
+    /// Whether a value may begin with the word at an index: it is a number, a letter, or a month.
+    pub(crate) fn may_begin_value(&self, index: usize) -> bool {
+        self.words.get(index).is_some_and(|token| {
+            token.kind != Kind::Word
+                || token.text.marks.any(Marks::CALENDAR)
+                || matches!(
+                    self.text(token).get(..3),
+                    Some(
+                        "may"
+                            | "noo"
+                            | "mid"
+                            | "jan"
+                            | "feb"
+                            | "mar"
+                            | "apr"
+                            | "jun"
+                            | "jul"
+                            | "aug"
+                            | "sep"
+                            | "oct"
+                            | "nov"
+                            | "dec"
+                    )
+                )
+        })
     }
 
     /// The word at an index.
@@ -230,8 +258,9 @@ impl Normalized {
 }
 
 /// The words of segments, before anything is read into them.
-fn scanned(segments: &[&str]) -> Tokens {
-    let mut tokens = Tokens::default();
+fn scanned(segments: &[&str], reads_on: &[usize]) -> Tokens {
+    let reads_on = reads_on.iter().map(|segment| short(*segment)).collect();
+    let mut tokens = Tokens { reads_on, ..Tokens::default() };
     let bytes = segments.iter().map(|segment| segment.len()).sum::<usize>().min(MAX_BYTES);
     tokens.arena.reserve(bytes);
     // a word has some four letters, and a space behind it

@@ -13,6 +13,7 @@ use crate::tables::{ABBREVIATIONS, CONTRACTIONS, SPELLING, TAGS};
 pub(super) fn scan(segment: u32, text: &str, out: &mut Tokens) {
     let pause = match segment {
         0 => Pause::None,
+        _ if out.reads_on.contains(&segment) => Pause::Short,
         _ if out.ended => Pause::Sentence,
         _ => Pause::Turn,
     };
@@ -50,6 +51,8 @@ impl Scanner<'_> {
                 self.at += c.len_utf8();
             } else if c.is_ascii_digit() {
                 self.digits();
+            } else if full_width(c).is_some() {
+                self.full_width_digits();
             } else if c == '.' && self.starts_decimal() {
                 let end = self.at + 1 + digits_length(self.text, self.at + 1);
                 let digits = self.text.get(self.at + 1..end).unwrap_or_default();
@@ -100,6 +103,7 @@ impl Scanner<'_> {
             glued: self.glue,
             pause: self.pause,
             sep: Sep::None,
+            apart: false,
         });
         self.glue = true;
         self.pause = Pause::None;
@@ -124,6 +128,7 @@ impl Scanner<'_> {
             (digits.to_owned(), Kind::Number, end)
         });
         let sep = separator(self.text, self.at, end);
+        let apart = self.before().is_some_and(|c| matches!(c, '$' | '€' | '£' | '¢'));
         if self.sign().is_empty() {
             self.push(&text, kind, end);
         } else {
@@ -131,7 +136,15 @@ impl Scanner<'_> {
         }
         if let Some(token) = self.out.list.last_mut() {
             token.sep = sep;
+            token.apart = apart;
         }
+    }
+
+    /// Digits as wide as the signs of Chinese.
+    fn full_width_digits(&mut self) {
+        let digits: String = self.rest().chars().map_while(full_width).collect();
+        let end = self.at + digits.len() * '\u{ff10}'.len_utf8();
+        self.push(&digits, Kind::Number, end);
     }
 
     /// The minus of the number here: `-5`, `-$5`. A hyphen behind a letter or a digit is none.
@@ -192,6 +205,16 @@ impl Scanner<'_> {
             return;
         }
         let mut raw = fold(self.text.get(start..end).unwrap_or_default());
+        // "uncle's been" is "uncle has been"
+        if raw.ends_with("'s") && contraction(&raw).is_none() && is_been(self.text.get(end..).unwrap_or_default()) {
+            raw.truncate(raw.len() - 2);
+            for word in expand(&raw).into_iter().chain(["has".to_owned()]) {
+                self.push_at(&word, Kind::Word, (start, end));
+                self.glue = false;
+            }
+            self.at = end;
+            return;
+        }
         if let Some((suffix, length)) = detached_suffix(self.text.get(end..).unwrap_or_default()) {
             raw.push_str(suffix);
             end += length;
@@ -222,7 +245,7 @@ impl Scanner<'_> {
             '!' | '?' | ';' | '\u{3002}' | '\u{ff01}' | '\u{ff1f}' | '\u{ff1b}' => Pause::Sentence,
             '.' if before == Some('.') || after == Some('.') => Pause::Short,
             '.' if after.is_some_and(char::is_alphanumeric) => Pause::None,
-            '.' if self.glue && self.ends_abbreviation() => Pause::None,
+            '.' if self.glue && self.ends_abbreviation() && !self.ends_letters() => Pause::None,
             '.' => Pause::Sentence,
             ',' | ':' if after.is_some_and(char::is_alphanumeric) && before.is_some_and(char::is_alphanumeric) => {
                 Pause::None
@@ -233,6 +256,14 @@ impl Scanner<'_> {
             }
             _ => Pause::None,
         }
+    }
+
+    /// Whether letters end here that were written without full stops: "P B M." ends a sentence, "J. R." does not.
+    fn ends_letters(&self) -> bool {
+        let mut letters = self.out.list.iter().rev().take_while(|token| token.kind == Kind::Letter);
+        let (Some(last), Some(before)) = (letters.next(), letters.next()) else { return false };
+        let between = self.text.get(before.span.1 as usize..last.span.0 as usize);
+        last.segment == self.segment && before.segment == self.segment && between.is_some_and(|text| text == " ")
     }
 
     fn ends_abbreviation(&self) -> bool {
@@ -288,10 +319,49 @@ fn fold(raw: &str) -> String {
     if raw.is_ascii() {
         return raw.to_ascii_lowercase().replace('`', "'");
     }
-    let kept: String =
-        raw.chars().filter(|c| !is_ignorable(*c)).map(|c| if is_apostrophe(c) { '\'' } else { c }).collect();
+    let wide = |c: char| matches!(c, '\u{ff00}'..='\u{ffef}' | '\u{fb00}'..='\u{fb06}' | '\u{1d400}'..='\u{1d7ff}');
+    let mut kept = String::with_capacity(raw.len());
+    for c in raw.chars().filter(|c| !is_ignorable(*c)) {
+        match c {
+            _ if is_apostrophe(c) => kept.push('\''),
+            _ if wide(c) => kept.extend(std::iter::once(c).nfkc()),
+            _ => kept.push(c),
+        }
+    }
     let lower: String = kept.nfc().flat_map(char::to_lowercase).map(|c| if c == 'ς' { 'σ' } else { c }).collect();
+    let latin = lower.chars().any(|c| c.is_ascii_alphabetic());
+    let lower = if latin { lower.chars().map(look_alike).collect() } else { lower };
     if is_nfc(&lower) { lower } else { lower.nfc().collect() }
+}
+
+/// The digit that a full-width one is.
+fn full_width(c: char) -> Option<char> {
+    let digit = u32::from(c).checked_sub(0xff10).filter(|digit| *digit < 10)?;
+    char::from_digit(digit, 10)
+}
+
+/// Whether a text goes on with "been".
+fn is_been(rest: &str) -> bool {
+    let word = rest.trim_start_matches(' ');
+    let been = word.get(..4).is_some_and(|word| word.eq_ignore_ascii_case("been"));
+    been && rest.starts_with(' ') && !word.chars().nth(4).is_some_and(is_letter)
+}
+
+/// The Latin letter that a letter of another script looks like: in a word that has Latin letters it stands for that.
+fn look_alike(c: char) -> char {
+    const PAIRS: [(&str, &str); 2] = [
+        (
+            "\u{430}\u{435}\u{43e}\u{440}\u{441}\u{443}\u{445}\u{456}\u{458}\u{455}\u{4bb}\u{501}\u{51b}\u{51d}",
+            "aeopcyxijshdqw",
+        ),
+        ("\u{3bf}\u{3b1}\u{3bd}\u{3c1}\u{3c4}\u{3b9}\u{3ba}\u{3c5}\u{3b5}\u{3c7}", "oavptikuex"),
+    ];
+    if c.is_ascii() {
+        return c;
+    }
+    let lower = c.to_lowercase().next().unwrap_or(c);
+    let found = PAIRS.iter().find_map(|(of, like)| like.chars().nth(of.chars().position(|one| one == lower)?));
+    found.unwrap_or(c)
 }
 
 /// A contraction's suffix that white space separates from its word, as some corpora write it, with

@@ -75,6 +75,8 @@ pub(super) struct Token {
     pub(super) pause: Pause,
     /// What joins it to the digits before it.
     pub(super) sep: Sep,
+    /// An amount of money begins with it: no part of the digits before.
+    pub(super) apart: bool,
 }
 
 /// Tokens and the text they point at.
@@ -88,6 +90,8 @@ pub(super) struct Tokens {
     pub(super) asked: Vec<(u32, u32)>,
     /// Whether a sentence ended at the end of the last segment.
     pub(super) ended: bool,
+    /// Segments whose first characters go on with a number that the segment before ends with.
+    pub(super) reads_on: Vec<u32>,
 }
 
 /// A length within a text that [`super::MAX_BYTES`] bounds.

@@ -5,8 +5,8 @@ use serde_json::Value;
 
 use super::Answer;
 
-/// Reads the body of a chat completion.
-pub(super) fn of_completion(body: &[u8]) -> Answer {
+/// Reads the body of a chat completion. An answer about a quote needs none.
+pub(super) fn of_completion(body: &[u8], of_quote: bool) -> Answer {
     let unusable = |why: &str| Answer::Unusable(why.to_owned());
     let Ok(text) = std::str::from_utf8(body) else { return unusable("is not UTF-8") };
     if strict_json::check(text).is_err() {
@@ -21,13 +21,13 @@ pub(super) fn of_completion(body: &[u8]) -> Answer {
         return Answer::Unusable(format!("broke off ({reason})"));
     }
     match choice.get("message").and_then(|message| message.get("content")).and_then(Value::as_str) {
-        Some(content) => of_content(content),
+        Some(content) => of_content(content, of_quote),
         None => unusable("holds no text"),
     }
 }
 
 /// Reads what the model wrote.
-fn of_content(content: &str) -> Answer {
+fn of_content(content: &str, of_quote: bool) -> Answer {
     let unusable = |why: &str| Answer::Unusable(why.to_owned());
     let json = unfenced(content.trim());
     if !json.starts_with('{') || strict_json::check(json).is_err() {
@@ -36,6 +36,8 @@ fn of_content(content: &str) -> Answer {
     let Ok(answer) = serde_json::from_str::<Value>(json) else { return unusable("is not the JSON object asked for") };
     match answer.get("said") {
         Some(Value::Bool(false)) => Answer::NotSaid,
+        // a quote is not quoted again
+        Some(Value::Bool(true)) if of_quote => Answer::Said { quote: String::new(), turn: None },
         Some(Value::Bool(true)) => match answer.get("quote").and_then(Value::as_str) {
             Some(quote) if !quote.trim().is_empty() => {
                 let turn = answer.get("turn").and_then(Value::as_u64).and_then(|turn| usize::try_from(turn).ok());
@@ -59,7 +61,7 @@ mod tests {
 
     fn read(content: &str) -> Answer {
         let body = serde_json::json!({"choices": [{"message": {"content": content}, "finish_reason": "stop"}]});
-        of_completion(body.to_string().as_bytes())
+        of_completion(body.to_string().as_bytes(), false)
     }
 
     fn said(quote: &str, turn: Option<usize>) -> Answer {
@@ -95,8 +97,11 @@ mod tests {
             (r#"{"choices": [{"message": {"content": null, "refusal": "no"}}]}"#, "no text"),
             (r#"{"choices": [{"finish_reason": "length", "message": {"content": "{\"said\": false}"}}]}"#, "broke off"),
         ] {
-            assert!(matches!(of_completion(body.as_bytes()), Answer::Unusable(found) if found.contains(why)), "{body}");
+            assert!(
+                matches!(of_completion(body.as_bytes(), false), Answer::Unusable(found) if found.contains(why)),
+                "{body}"
+            );
         }
-        assert!(matches!(of_completion(b"\xff"), Answer::Unusable(_)));
+        assert!(matches!(of_completion(b"\xff", false), Answer::Unusable(_)));
     }
 }

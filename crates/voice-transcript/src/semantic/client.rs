@@ -8,15 +8,11 @@ use std::io::Read as _;
 use std::sync::{Arc, LazyLock, Mutex, PoisonError};
 use std::time::{Duration, Instant};
 
-use candor_check::host::is_asked_directly;
-use candor_check::sandbox::SettingFile;
 use candor_check::{Obstacle, Sandbox, Source, Unverifiable};
-use candor_http_source::Credentials;
-use rustls_pki_types::CertificateDer;
-use rustls_pki_types::pem::PemObject as _;
+use candor_http::ureq::http;
+use candor_http::{Failure, Policy, ureq};
+use candor_http_source::{Credentials, authorities};
 use serde_json::json;
-use ureq::http;
-use ureq::tls::{Certificate, RootCerts, TlsConfig};
 
 use super::answer::of_completion;
 use super::judge_server::JudgeServer;
@@ -46,38 +42,16 @@ impl Source for HttpJudge {
     async fn open(sandbox: &Sandbox) -> Result<Self, Unverifiable> {
         let judge =
             JudgeServer::of(sandbox).ok_or_else(|| Unverifiable::new(Obstacle::NoJudge, "no judge is configured"))?;
-        let roots = match &judge.server.ca_file {
-            Some(path) => authorities(path)?,
-            None => RootCerts::WebPki,
-        };
-        let mut config = ureq::Agent::config_builder()
-            .http_status_as_error(false)
-            .max_redirects(0)
-            .max_redirects_will_error(false)
-            .user_agent(concat!("candor/", env!("CARGO_PKG_VERSION")))
-            .tls_config(TlsConfig::builder().root_certs(roots).build());
-        let url = judge.server.url.parse::<ureq::http::Uri>().ok();
-        if url.as_ref().and_then(ureq::http::Uri::host).is_some_and(is_asked_directly) {
-            // What runs on this machine is not behind the proxy that the environment names.
-            config = config.proxy(None);
+        let mut policy = Policy::default();
+        if let Some(file) = &judge.server.ca_file {
+            policy.roots = authorities::read(file, "the judge")?;
         }
-        let agent = ureq::Agent::new_with_config(config.build());
+        let url = judge.server.url.parse::<http::Uri>().ok();
+        let agent = candor_http::agent(&policy, url.as_ref().and_then(http::Uri::host).unwrap_or_default());
         // A little earlier than the sandbox's own limit, so that this side says what was waited for.
         let timeout = sandbox.limits().timeout.mul_f64(0.95);
         Ok(Self { agent, judge, timeout })
     }
-}
-
-fn authorities(file: &SettingFile) -> Result<RootCerts, Unverifiable> {
-    let wrong = |what: &str| {
-        let details = format!("the `ca_file` of the judge, {}, {what}", file.path().display());
-        Unverifiable::new(Obstacle::SourceUnavailable, details)
-    };
-    let pem = file.read().map_err(|_| wrong("cannot be read"))?;
-    let all = CertificateDer::pem_slice_iter(&pem);
-    let all = all.map(|one| one.map(|der| Certificate::from_der(&der).to_owned()));
-    let all: Vec<_> = all.collect::<Result<_, _>>().map_err(|_| wrong("is not PEM throughout"))?;
-    if all.is_empty() { Err(wrong("holds no certificate")) } else { Ok(RootCerts::new_with_certs(&all)) }
 }
 
 impl Judge for Arc<HttpJudge> {
@@ -91,7 +65,7 @@ impl Judge for Arc<HttpJudge> {
         if let Some(answer) = known {
             return Ok(answer);
         }
-        let answer = of_completion(&self.answered(question)?);
+        let answer = of_completion(&self.answered(question)?, question.is_of_quote());
         let mut kept = ANSWERS.lock().unwrap_or_else(PoisonError::into_inner);
         // an answer that is none may be one next time
         if !matches!(answer, Answer::Unusable(_)) && kept.len() < KEPT {
@@ -117,7 +91,7 @@ impl HttpJudge {
             "temperature": 0,
             "response_format": {"type": "json_object"},
             "messages": [
-                {"role": "system", "content": Question::system()},
+                {"role": "system", "content": question.system()},
                 {"role": "user", "content": question.message()},
             ],
         })
@@ -159,11 +133,11 @@ impl HttpJudge {
             .body(body.as_bytes().to_vec())
             .map_err(|_| settled(self.unavailable("has a URL that cannot be asked")))?;
         let timed = self.agent.configure_request(request).timeout_global(Some(left)).build();
-        let mut response = self.agent.run(timed).map_err(|error| self.trouble(&error))?;
+        let mut response = self.agent.run(timed).map_err(|error| self.trouble(&Failure::from(&error)))?;
         let status = response.status().as_u16();
         let mut body = Vec::new();
         let read = response.body_mut().as_reader().take(MOST_BYTES + 1).read_to_end(&mut body);
-        read.map_err(|error| self.trouble(&error.into()))?;
+        read.map_err(|error| self.trouble(&Failure::from(&error)))?;
         if body.len() as u64 > MOST_BYTES {
             let details = format!("{} gave a longer answer than is read", self.named());
             return Err(settled(Unverifiable::new(Obstacle::LimitExceeded, details)));
@@ -195,21 +169,13 @@ impl HttpJudge {
         Unverifiable::new(Obstacle::Timeout, details)
     }
 
-    /// What went wrong on the way. The library's own words may hold header fields, so they are not repeated.
-    fn trouble(&self, error: &ureq::Error) -> Trouble {
-        let timed_out = matches!(error, ureq::Error::Timeout(_))
-            || matches!(error, ureq::Error::Io(error) if error.kind() == std::io::ErrorKind::TimedOut);
-        if timed_out {
-            return Trouble { why: self.too_late(), passing: false };
-        }
-        let (what, passing) = match error {
-            ureq::Error::HostNotFound => ("cannot be reached: its host name has no address (DNS)", false),
-            ureq::Error::Rustls(_) | ureq::Error::Tls(_) => ("cannot be reached: the TLS connection failed", false),
-            ureq::Error::Io(_) | ureq::Error::ConnectionFailed => {
-                ("cannot be reached, or the connection broke off before the answer was whole", true)
-            }
-            _ => ("gave an answer that is no HTTP that can be read", false),
+    /// The reason for which there is no answer. The library's own words may hold header fields, so they are not repeated.
+    fn trouble(&self, failure: &Failure) -> Trouble {
+        let why = match failure {
+            Failure::Timeout { .. } => return Trouble { why: self.too_late(), passing: false },
+            Failure::Tls(_) => self.unavailable("cannot be reached: the TLS connection failed"),
+            failure => self.unavailable(&format!("cannot be reached: {failure}")),
         };
-        Trouble { why: self.unavailable(what), passing }
+        Trouble { why, passing: failure.is_passing() }
     }
 }

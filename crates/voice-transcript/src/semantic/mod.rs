@@ -16,7 +16,7 @@ mod judge_server;
 mod question;
 mod quote;
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, VecDeque};
 
 use candor_check::{Obstacle, Sandbox, Unverifiable};
 use serde::{Deserialize, Serialize};
@@ -27,7 +27,7 @@ pub(crate) use absent::HttpJudge;
 pub(crate) use client::HttpJudge;
 pub(crate) use judge_server::{JUDGE, JudgeServer};
 pub(crate) use question::Question;
-pub(crate) use quote::{Backed, backed};
+pub(crate) use quote::{Backed, backed, may_say};
 
 /// Tells whether something was said on a call, by its meaning.
 ///
@@ -93,7 +93,7 @@ pub struct Answers {
 }
 
 /// The most questions that one criterion may ask.
-const MOST: usize = 200;
+const MOST: usize = 400;
 
 impl Answers {
     /// Asks the judge of the sandbox, if it has one, each question once.
@@ -108,14 +108,18 @@ impl Answers {
             Ok(client) => Ok(client),
             Err(why) => Err(Answer::Missing { obstacle: why.obstacle, details: why.details }),
         };
-        for (asked, question) in questions.into_iter().enumerate() {
+        let mut asked = 0;
+        let mut questions: VecDeque<Question> = questions.into();
+        while let Some(question) = questions.pop_front() {
             let digest = question.digest().to_owned();
             if answers.by_question.contains_key(&digest) {
                 continue;
             }
+            let statement = (!question.is_of_quote()).then(|| question.statement().to_owned());
+            asked += 1;
             let answer = match &client {
                 Err(answer) => answer.clone(),
-                Ok(_) if asked >= MOST => Answer::Missing {
+                Ok(_) if asked > MOST => Answer::Missing {
                     obstacle: Obstacle::LimitExceeded,
                     details: format!("a criterion may ask the judge {MOST} questions"),
                 },
@@ -125,9 +129,22 @@ impl Answers {
                     answered.unwrap_or_else(|why| Answer::Missing { obstacle: why.obstacle, details: why.details })
                 }
             };
+            // a yes is asked about once more, with its quote alone
+            if let (Some(statement), Answer::Said { quote, .. }) = (statement, &answer) {
+                questions.push_back(Question::about(&statement, quote));
+            }
             answers.by_question.insert(digest, answer);
         }
         answers
+    }
+
+    /// Whether the judge confirms that a quote says a statement by itself; `None` where it gave no answer to that.
+    pub(crate) fn confirms(&self, statement: &str, quote: &str) -> Option<bool> {
+        match self.to(&Question::about(statement, quote))? {
+            Answer::Said { .. } => Some(true),
+            Answer::NotSaid => Some(false),
+            Answer::Unusable(_) | Answer::Missing { .. } => None,
+        }
     }
 
     pub(crate) fn to(&self, question: &Question) -> Option<&Answer> {

@@ -8,6 +8,9 @@ use crate::transcript::Turn;
 /// The rules the judge goes by. Changing a word of them changes every answer.
 const PROMPT: &str = include_str!("../../data/judge-prompt.txt");
 
+/// The rules for the second question, about a quote alone.
+const QUOTE_PROMPT: &str = include_str!("../../data/quote-prompt.txt");
+
 /// The largest call that a judge is asked about, in bytes of the question.
 const LONGEST: usize = 1 << 20;
 
@@ -18,6 +21,9 @@ pub(crate) struct Question {
     message: String,
     digest: String,
     too_long: bool,
+    statement: String,
+    /// Whether it is about a quote alone.
+    of_quote: bool,
 }
 
 impl Question {
@@ -45,17 +51,43 @@ impl Question {
             encode(&turn.text, &mut json);
             json.push('}');
         }
+        Self::of(statement, json, false)
+    }
+
+    /// Whether a quote says a statement by itself.
+    pub(crate) fn about(statement: &str, quote: &str) -> Self {
+        let mut json = String::from("{\"statement\":");
+        encode(statement, &mut json);
+        json.push_str(",\"speaker\":null,\"turns\":[\n{\"turn\":0,\"speaker\":\"unknown\",\"text\":");
+        encode(quote, &mut json);
+        json.push('}');
+        Self::of(statement, json, true)
+    }
+
+    fn of(statement: &str, mut json: String, of_quote: bool) -> Self {
         json.push_str("\n]}");
-        let digest = hex(&[PROMPT, &json]);
+        let prompt = if of_quote { QUOTE_PROMPT } else { PROMPT };
+        let digest = hex(&[prompt, &json]);
         // what ends the data cannot stand in it: it is made of the data
         let mark = hex(&[&json]).chars().take(16).collect::<String>();
         let too_long = json.len() > LONGEST;
-        Self { message: format!("DATA {mark}\n{json}\nEND {mark}"), digest, too_long }
+        let message = format!("DATA {mark}\n{json}\nEND {mark}");
+        Self { message, digest, too_long, statement: statement.to_owned(), of_quote }
     }
 
     /// The rules.
-    pub(crate) fn system() -> &'static str {
-        PROMPT
+    pub(crate) fn system(&self) -> &'static str {
+        if self.of_quote { QUOTE_PROMPT } else { PROMPT }
+    }
+
+    /// What is claimed.
+    pub(crate) fn statement(&self) -> &str {
+        &self.statement
+    }
+
+    /// Whether it is about a quote alone.
+    pub(crate) fn is_of_quote(&self) -> bool {
+        self.of_quote
     }
 
     /// What the user message holds.

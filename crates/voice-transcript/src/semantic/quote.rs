@@ -1,7 +1,8 @@
 //! Whether the call bears out what a judge says: its quote stands in it word by word, spoken by who is asked for.
 
 use crate::matching::{Heard, Mode, Occurrence, Phrase, Said};
-use crate::normalize::{Kind, Normalized};
+use crate::normalize::{Kind, Normalized, Pause};
+use crate::tables::SMALL;
 use crate::transcript::Turn;
 
 /// What stands behind a judge's yes.
@@ -21,7 +22,7 @@ pub(crate) fn backed(
     turns: &[Turn],
     heard: &Heard<'_>,
 ) -> Backed {
-    let Ok(phrase) = Phrase::new(quote, Mode::Exact) else { return Backed::No("it is empty", None) };
+    let Ok(phrase) = Phrase::new(&pattern(quote), Mode::Regex) else { return Backed::No("it is empty", None) };
     let text = |at: &Occurrence| turns.get(at.turn).map(|turn| turn.text.as_str()).unwrap_or_default();
     let whole = |at: &Occurrence| is_whole(text(at), at.at.1, at.until.1);
     let meant = |at: &&Occurrence| turn.is_none_or(|turn| turn == at.turn);
@@ -48,7 +49,53 @@ pub(crate) fn backed(
     if !holds_numbers(statement, quote) {
         return Backed::No("it does not hold the numbers of the statement", Some(at.clone()));
     }
+    if !at.stance.is_stated() {
+        return Backed::No("it is asked, supposed, hoped for or reported there, and states nothing", Some(at.clone()));
+    }
+    if !holds_names(statement, quote) {
+        return Backed::No("it does not hold the names and sides of the statement", Some(at.clone()));
+    }
     Backed::By(at.clone())
+}
+
+/// An expression that matches a quote as it stands, whatever the case and the form of its quotation marks.
+fn pattern(quote: &str) -> String {
+    let mut pattern = String::from("(?i)");
+    let mut buffer = [0; 4];
+    for c in quote.chars() {
+        match c {
+            '\'' | '\u{2018}' | '\u{2019}' | '`' | '\u{b4}' => pattern.push_str("['\u{2018}\u{2019}`\u{b4}]"),
+            '"' | '\u{201c}' | '\u{201d}' => pattern.push_str("[\"\u{201c}\u{201d}]"),
+            c => pattern.push_str(&regex::escape(c.encode_utf8(&mut buffer))),
+        }
+    }
+    pattern
+}
+
+/// Whether every name and every side of the statement stands in the quote.
+fn holds_names(statement: &str, quote: &str) -> bool {
+    let words = Normalized::canonical(&[statement]);
+    let quoted = Normalized::canonical(&[quote]);
+    let holds = |text: &str| quoted.words().any(|word| word.text == text);
+    words.words().enumerate().all(|(at, word)| {
+        let capital =
+            statement.get(word.span.start..).and_then(|text| text.chars().next()).is_some_and(char::is_uppercase);
+        let opens = at == 0 || word.pause >= Pause::Turn;
+        let name = capital && !opens && word.kind == Kind::Word && !SMALL.contains(word.text);
+        let side = matches!(word.text, "left" | "right" | "bilateral" | "both" | "upper" | "lower");
+        (!name && !side) || holds(word.text)
+    })
+}
+
+/// Whether a turn holds all names, numbers and content words of a statement: then a judge's no proves nothing.
+pub(crate) fn may_say(statement: &str, turn: &str) -> bool {
+    let content = |word: &crate::normalize::Word<'_>| word.kind != Kind::Word || !SMALL.contains(word.text);
+    let article = |word: &crate::normalize::Word<'_>| matches!(word.text, "a" | "i");
+    let statement = Normalized::canonical(&[statement]);
+    let turn = Normalized::canonical(&[turn]);
+    let said: std::collections::HashSet<&str> = turn.words().map(|word| word.text).collect();
+    let mut wanted = statement.words().filter(|word| content(word) && !article(word)).peekable();
+    wanted.peek().is_some() && wanted.all(|word| said.contains(word.text))
 }
 
 /// Whether the bytes begin and end no word in two.

@@ -42,7 +42,7 @@ fn document_of(
         Some(b'{') if matches!(format, Some(Format::Deepgram | Format::AssemblyAi)) => {
             return vendor(text, base, document, format);
         }
-        Some(b'{') if listed => match inside(document)? {
+        Some(b'{') if listed => match inside(document, 0)? {
             Some(list) => list,
             None => return vendor(text, base, document, format),
         },
@@ -110,8 +110,11 @@ fn ambiguous(flaw: strict_json::Flaw, base: usize) -> TranscriptError {
     TranscriptError::Ambiguous { problem: flaw.what, offset: base.saturating_add(flaw.offset) }
 }
 
+/// How deep a call's record may stand in what is sent of it.
+const DEEPEST: usize = 3;
+
 /// The list of turns in an object; `None` when no member of it is one by name.
-fn inside(document: &RawValue) -> Result<Option<&RawValue>, TranscriptError> {
+fn inside(document: &RawValue, depth: usize) -> Result<Option<&RawValue>, TranscriptError> {
     let Some(members) = Members::read(document) else {
         return Err(TranscriptError::NotTurns { found: "an object that cannot be read" });
     };
@@ -120,11 +123,26 @@ fn inside(document: &RawValue) -> Result<Option<&RawValue>, TranscriptError> {
         _ => return Err(TranscriptError::TwoLists),
     };
     // records of voice platforms hold the call once more as text
-    let record = ["transcript_object", "transcript"].iter().find_map(|key| members.get(key).ok().flatten());
+    let listed = |key: &str| members.get(key).ok().flatten().filter(|list| list.get().starts_with('['));
+    let record = ["transcript_object", "transcript", "transcripts"].iter().find_map(|key| listed(key));
+    // the items of a session, each with its role
+    let record = record.or_else(|| listed("items").filter(|list| list.get().contains("\"role\"")));
     let list = match (turns, messages) {
         (Some(_), Some(_)) => return Err(TranscriptError::TwoLists),
         (Some(list), None) | (None, Some(list)) => list,
-        (None, None) => return Ok(record.filter(|record| record.get().starts_with('['))),
+        (None, None) if record.is_some() => return Ok(record),
+        // what is sent at the end of a call holds its record
+        (None, None) => {
+            let inner =
+                ["message", "data", "call", "artifact"].iter().filter_map(|key| members.get(key).ok().flatten());
+            let records = inner.filter(|record| record.get().starts_with('{'));
+            for record in records.filter(|_| depth < DEEPEST) {
+                if let Some(list) = inside(record, depth + 1)? {
+                    return Ok(Some(list));
+                }
+            }
+            return Ok(None);
+        }
     };
     if list.get().starts_with('[') {
         Ok(Some(list))
@@ -148,7 +166,8 @@ fn vendor(text: &str, base: usize, document: &RawValue, format: Option<Format>) 
     if matches!(format, Some(Format::Native | Format::Messages)) {
         return Err(TranscriptError::NotTurns { found: "an object without `turns` or `messages`" });
     }
-    let nested = value.get("artifact").or_else(|| value.get("call")).unwrap_or(&value);
+    let value = value.get("message").or_else(|| value.get("data")).filter(|inner| inner.is_object()).unwrap_or(&value);
+    let nested = value.get("artifact").or_else(|| value.get("call")).unwrap_or(value);
     if let Some(lines) = nested.get("transcript").and_then(serde_json::Value::as_str) {
         let turns = inline::split(lines::read(lines, 0)?);
         return Ok(turns.into_iter().map(|turn| Turn { span: span.clone(), ..turn }).collect());

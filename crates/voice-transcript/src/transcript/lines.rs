@@ -139,7 +139,7 @@ fn without_time(line: &str) -> &str {
                 .split(|c: char| c.is_whitespace() || c == '-' || c == '>' || c == '\u{2013}')
                 .filter(|part| !part.is_empty())
                 .all(is_time);
-            return if times { rest.trim_start() } else { line };
+            return if times || is_date_and_time(inside) { rest.trim_start() } else { line };
         }
     }
     match line.split_once(char::is_whitespace) {
@@ -148,6 +148,19 @@ fn without_time(line: &str) -> &str {
         }
         _ => line,
     }
+}
+
+/// `2026-01-05T10:00:00Z`, `2026-01-05 10:00:00`.
+fn is_date_and_time(text: &str) -> bool {
+    let text = text.trim();
+    let (Some(date), Some(rest)) = (text.get(..10), text.get(10..)) else { return false };
+    let date = date.bytes().enumerate().all(|(at, byte)| match at {
+        4 | 7 => byte == b'-',
+        _ => byte.is_ascii_digit(),
+    });
+    let time = rest.trim_start_matches(['T', ' ']).trim_end_matches('Z');
+    let time = time.split_once(['+', '-']).map_or(time, |(time, _)| time);
+    date && (rest.is_empty() || is_time(time))
 }
 
 /// The label before a time in brackets.

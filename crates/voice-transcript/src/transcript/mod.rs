@@ -20,9 +20,11 @@ mod textgrid;
 mod timed;
 mod turn;
 mod vendors;
+mod whole;
 
 use candor_check::records::Reading;
 use serde::{Deserialize, Serialize};
+use std::borrow::Cow;
 use std::ops::Range;
 
 pub use error::{TranscriptError, TurnProblem};
@@ -36,6 +38,9 @@ pub const MAX_BYTES: usize = 16 << 20;
 pub struct Transcript {
     /// The turns in the order of the recording, interim results left out.
     pub turns: Vec<Turn>,
+    /// Why these are not all that was said: the call is not over, or parts of the record cannot be read.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub missing: Option<String>,
 }
 
 /// One turn of a call.
@@ -129,8 +134,11 @@ impl Transcript {
             return Err(TranscriptError::OtherFormat { format });
         }
         let json = extension == Extension::Json || recognise::is_json(text);
+        let text = &*with_lines(text);
+        if json {
+            return Self::uncut(json::read(text, bom, None)?).map(|call| call.with_missing(text));
+        }
         Self::uncut(match recognise::captions(text) {
-            _ if json => json::read(text, bom, None)?,
             Some(captions) => captioned(text, bom, captions)?,
             None if recognise::is_textgrid(text) => textgrid::read(text, bom)?,
             None => labelled(text, bom)?,
@@ -154,7 +162,8 @@ impl Transcript {
             AmazonTranscribe, AssemblyAi, Azure, ContactLens, Deepgram, Google, Lines, Messages, Native, Retell, Sbv,
             Srt, TextGrid, Twilio, Vapi, Vtt, Whisper,
         };
-        Self::uncut(match format {
+        let text = &*with_lines(text);
+        let call = Self::uncut(match format {
             Lines => labelled(text, bom)?,
             Vtt => captioned(text, bom, cues::Captions::Vtt)?,
             Srt => captioned(text, bom, cues::Captions::Srt)?,
@@ -163,13 +172,20 @@ impl Transcript {
             // The brackets of JSON close.
             Native | Messages | Whisper | Deepgram | AssemblyAi | AmazonTranscribe | ContactLens | Google | Azure
             | Twilio | Vapi | Retell => json::read(text, bom, Some(format))?,
-        })
+        })?;
+        Ok(if recognise::is_json(text) { call.with_missing(text) } else { call })
+    }
+
+    /// The same with why it is not the whole call.
+    fn with_missing(self, text: &str) -> Self {
+        let document = serde_json::from_str(text).ok();
+        Self { missing: document.as_ref().and_then(whole::missing), ..self }
     }
 
     /// The call of a recording that shows no cut.
     fn uncut(turns: Reading<Vec<Turn>>) -> Result<Self, TranscriptError> {
         match turns.uncut() {
-            Ok(turns) => Ok(Self { turns: owners::split(turns) }),
+            Ok(turns) => Ok(Self { turns: owners::split(turns), missing: None }),
             Err(cut) => Err(TranscriptError::Cut { offset: cut.offset, what: cut.what }),
         }
     }
@@ -183,6 +199,20 @@ fn captioned(text: &str, base: usize, captions: cues::Captions) -> Result<Readin
 /// Lines with labels, of which nothing says which is the last one.
 fn labelled(text: &str, base: usize) -> Result<Reading<Vec<Turn>>, TranscriptError> {
     lines::read(text, base).map(inline::split).map(Reading::unknown)
+}
+
+/// A text whose lines end in a line feed: a carriage return by itself ends a line as well (WebVTT). No byte moves.
+fn with_lines(text: &str) -> Cow<'_, str> {
+    let alone = |(at, _): (usize, &str)| text.as_bytes().get(at + 1) != Some(&b'\n');
+    if !text.match_indices('\r').any(alone) {
+        return Cow::Borrowed(text);
+    }
+    let mut lines = String::with_capacity(text.len());
+    let mut chars = text.chars().peekable();
+    while let Some(c) = chars.next() {
+        lines.push(if c == '\r' && chars.peek() != Some(&'\n') { '\n' } else { c });
+    }
+    Cow::Owned(lines)
 }
 
 /// The text of a file, with the length of its byte order mark.

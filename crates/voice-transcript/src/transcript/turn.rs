@@ -16,7 +16,7 @@ const INTERIM_IF_TRUE: [&str; 5] = ["interim", "is_interim", "partial", "is_part
 const INTERIM_IF_FALSE: [&str; 3] = ["is_final", "isFinal", "final"];
 
 /// Entries of a chat log that were not spoken, by their `type`.
-const UNSPOKEN_TYPES: [&str; 12] = [
+pub(super) const UNSPOKEN_TYPES: [&str; 12] = [
     "function_call",
     "function_call_output",
     "tool_call",
@@ -32,7 +32,7 @@ const UNSPOKEN_TYPES: [&str; 12] = [
 ];
 
 /// Members that make an entry without text a call of a tool.
-const CALLS: [&str; 3] = ["tool_calls", "function_call", "tool_call"];
+pub(super) const CALLS: [&str; 3] = ["tool_calls", "function_call", "tool_call"];
 
 /// Reads an entry, of any list of turns or of the format that is named; `None` for an interim result.
 pub(super) fn read(entry: &RawValue, span: Range<usize>, format: Option<Format>) -> Result<Option<Turn>, TurnProblem> {
@@ -50,6 +50,11 @@ pub(super) fn read(entry: &RawValue, span: Range<usize>, format: Option<Format>)
     }
     let speaker = label(get("speaker")?, "speaker")?;
     let role = label(get("role")?, "role")?;
+    // Bland names a speaker so
+    let speaker = match (&speaker, &role) {
+        (None, None) => get("user")?.and_then(string),
+        _ => speaker,
+    };
     let party = |label: &Option<String>| label.as_deref().and_then(party);
     if let (Some(speaker), Some(role)) = (party(&speaker), party(&role))
         && speaker != role
@@ -126,7 +131,7 @@ fn words(raw: &RawValue, text: &str, of_turn: Option<u32>) -> Option<Vec<TimedWo
 }
 
 /// The role a label is known to stand for.
-fn party(label: &str) -> Option<&'static str> {
+pub(super) fn party(label: &str) -> Option<&'static str> {
     SPEAKERS.get(label.trim().to_lowercase().as_str()).copied()
 }
 

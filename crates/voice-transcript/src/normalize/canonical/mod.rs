@@ -53,6 +53,8 @@ pub(super) fn behind_numbers(tokens: &mut Tokens, source: &Source<'_>) {
     if tokens.held.any(Marks::DIGITS.and(Marks::NUMBER)) {
         amounts::scaled(tokens);
         amounts::money(tokens, source);
+        times::points(tokens, source);
+        times::pressures(tokens);
         times::dates(tokens, source);
         times::clock(tokens);
         listed::units(tokens);

@@ -7,6 +7,8 @@ use crate::tables::{ALPHABET, NUMBERS};
 
 pub(super) fn letters(tokens: &mut Tokens) {
     rewrite(tokens, as_in);
+    rewrite(tokens, capital);
+    rewrite(tokens, x_ray);
     if tokens.held.any(Marks::ALPHABET) {
         alphabet(tokens);
     }
@@ -39,6 +41,29 @@ fn as_in(tokens: &mut Tokens, at: usize, list: &mut Vec<Token>) -> usize {
     put(tokens, at, taken, &[(&letter, Kind::Letter)], list)
 }
 
+/// `capital b`, `uppercase b`: the letter.
+fn capital(tokens: &mut Tokens, at: usize, list: &mut Vec<Token>) -> usize {
+    let size = matches!(tokens.text_at(at), "capital" | "uppercase" | "lowercase");
+    let letter = tokens.list.get(at + 1).copied().filter(|next| next.kind == Kind::Letter && tokens.goes_on(at + 1));
+    let Some(letter) = letter.filter(|_| size) else { return 0 };
+    let pause = tokens.list.get(at).map_or(letter.pause, |token| token.pause);
+    list.push(Token { pause, glued: false, ..letter });
+    2
+}
+
+/// `x ray` beside a word of the spelling alphabet.
+fn x_ray(tokens: &mut Tokens, at: usize, list: &mut Vec<Token>) -> usize {
+    let taken = match tokens.text_at(at) {
+        "xray" => 1,
+        "x" if tokens.text_at(at + 1) == "ray" && tokens.goes_on(at + 1) => 2,
+        _ => return 0,
+    };
+    let spelled = |at: usize| ALPHABET.get(tokens.text_at(at)).is_some();
+    let beside = (spelled(at + taken) && tokens.goes_on(at + taken))
+        || (tokens.goes_on(at) && at.checked_sub(1).is_some_and(spelled));
+    if beside { put(tokens, at, taken, &[("x", Kind::Letter)], list) } else { 0 }
+}
+
 /// Words of a spelling alphabet in the company of other characters.
 fn alphabet(tokens: &mut Tokens) {
     let mut at = 0;
@@ -51,6 +76,10 @@ fn alphabet(tokens: &mut Tokens) {
                 Some(known) => {
                     words += 1;
                     sure += usize::from(*known);
+                }
+                None if text == "x" => {
+                    words += 1;
+                    sure += 1;
                 }
                 None if is_character(tokens, end) => characters += 1,
                 None => break,

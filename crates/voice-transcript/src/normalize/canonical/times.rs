@@ -81,19 +81,19 @@ fn spoken(tokens: &mut Tokens, at: usize, list: &mut Vec<Token>) -> Option<usize
     // March 14, March the 14th
     let month = month(tokens.text_at(at))?;
     let name = *MONTHS.get(month)?;
+    // October of 1992
+    if tokens.text_at(at + 1) == "of" && tokens.goes_on(at + 1) && tokens.goes_on(at + 2) && is_year(tokens, at + 2) {
+        return Some(put(tokens, at, 2, &[(name, Kind::Word)], list));
+    }
     let the = usize::from(stands(tokens, at + 1, &["the"]) && tokens.goes_on(at + 1));
     let number = at + 1 + the;
     if !tokens.goes_on(number) || tokens.is_glued(number) {
         return None;
     }
-    let year = |at: usize| {
-        tokens.list.get(at).is_some_and(|token| token.kind == Kind::Number && matches!(tokens.text(token), "19" | "20"))
-            || tokens.list.get(at).is_some_and(|token| token.kind == Kind::Number && tokens.text(token).len() == 4)
-    };
     let number = match ordinal(tokens, number) {
         Some(number) => number,
         // "march 3 patients in"; "may 5" may be no date
-        None if the == 0 && (name != "may" || year(number + 1)) => {
+        None if the == 0 && (name != "may" || is_year(tokens, number + 1)) => {
             if tokens.list.get(number).is_some_and(|token| token.sep != Sep::None)
                 || tokens.list.get(number + 1).is_some_and(|token| token.sep != Sep::None)
             {
@@ -104,6 +104,56 @@ fn spoken(tokens: &mut Tokens, at: usize, list: &mut Vec<Token>) -> Option<usize
         None => return None,
     };
     Some(put(tokens, at, 2 + the, &[(name, Kind::Word), (&number, Kind::Ordinal)], list))
+}
+
+/// Whether a year, or its first half, stands at an index.
+fn is_year(tokens: &Tokens, at: usize) -> bool {
+    tokens.list.get(at).is_some_and(|token| {
+        let text = tokens.text(token);
+        token.kind == Kind::Number && (matches!(text, "19" | "20") || text.len() == 4)
+    })
+}
+
+/// `ninety eight over sixty`: a blood pressure, as `98/60` is written.
+pub(super) fn pressures(tokens: &mut Tokens) {
+    rewrite(tokens, |tokens, at, list| {
+        let number = |at: usize, most: u32| {
+            let token = tokens.list.get(at).copied().filter(|token| token.kind == Kind::Number && !token.apart)?;
+            let value: u32 = tokens.text(&token).parse().ok()?;
+            (20..=most).contains(&value).then_some(token)
+        };
+        let over = tokens.text_at(at + 1) == "over" && tokens.goes_on(at + 1) && tokens.goes_on(at + 2);
+        let (Some(first), Some(second)) = (number(at, 300), number(at + 2, 200)) else { return 0 };
+        let alone =
+            |at: usize| tokens.list.get(at).is_none_or(|token| token.kind != Kind::Number || !tokens.goes_on(at));
+        let before = at.checked_sub(1).is_none_or(|before| alone(before) || !tokens.goes_on(at));
+        if !over || !before || !alone(at + 3) {
+            return 0;
+        }
+        list.push(first);
+        list.push(Token { sep: Sep::Slash, ..second });
+        3
+    });
+}
+
+/// `101 . two`: recognizers put blanks round a decimal point.
+pub(super) fn points(tokens: &mut Tokens, source: &Source<'_>) {
+    rewrite(tokens, |tokens, at, list| {
+        let number = |at: usize| tokens.list.get(at).copied().filter(|token| token.kind == Kind::Number);
+        let (Some(whole), Some(part)) = (number(at), number(at + 1)) else { return 0 };
+        let blanks = source.behind(&whole).starts_with(" . ") && source.before(&part).ends_with(" . ");
+        let one = tokens.text(&part).len() == 1 && (2..=3).contains(&tokens.text(&whole).len());
+        let next = tokens.list.get(at + 2);
+        let ends = next.is_none_or(|next| {
+            next.pause != super::super::token::Pause::None
+                || matches!(tokens.text(next), "degrees" | "percent" | "and" | "today" | "fahrenheit" | "celsius")
+        });
+        if !blanks || !one || !ends || whole.segment != part.segment {
+            return 0;
+        }
+        let text = format!("{}.{}", tokens.text(&whole), tokens.text(&part));
+        put(tokens, at, 2, &[(&text, Kind::Decimal)], list)
+    });
 }
 
 /// `half past three`, `quarter to four`.

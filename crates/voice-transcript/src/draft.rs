@@ -1,0 +1,143 @@
+//! What is asserted of a call: the statements that only this call could hold, those with a number or an outcome in them.
+
+use std::collections::BTreeMap;
+
+use candor_check::draft::{Came, Selection};
+use serde_json::json;
+
+/// The most phrases of one speaker.
+const MOST: usize = 6;
+/// The most words of a phrase.
+const LONGEST: usize = 14;
+
+/// Words that say what came of a call.
+const OUTCOMES: [&str; 12] = [
+    "approved",
+    "denied",
+    "authorized",
+    "authorization",
+    "confirmed",
+    "scheduled",
+    "booked",
+    "cancelled",
+    "declined",
+    "eligible",
+    "active",
+    "reference",
+];
+/// Words of numbers, of which a date or an identifier has several.
+const NUMBERS: [&str; 30] = [
+    "zero",
+    "oh",
+    "one",
+    "two",
+    "three",
+    "four",
+    "five",
+    "six",
+    "seven",
+    "eight",
+    "nine",
+    "ten",
+    "eleven",
+    "twelve",
+    "thirteen",
+    "fourteen",
+    "fifteen",
+    "sixteen",
+    "seventeen",
+    "eighteen",
+    "nineteen",
+    "nineteenth",
+    "twenty",
+    "thirty",
+    "forty",
+    "fifty",
+    "sixty",
+    "seventy",
+    "eighty",
+    "ninety",
+];
+
+/// Whether a sentence says more than any call would.
+fn is_telling(sentence: &str) -> bool {
+    let words = || sentence.split(|c: char| !c.is_alphanumeric()).map(str::to_lowercase);
+    let numbers = words().filter(|word| NUMBERS.contains(&word.as_str())).count();
+    sentence.chars().any(|c| c.is_ascii_digit()) || numbers > 1 || words().any(|word| OUTCOMES.contains(&word.as_str()))
+}
+
+/// Sentences with a number or an outcome in them, by speaker; where there are none, the longest of the call.
+pub(crate) fn selections(came: &Came<'_>) -> Vec<Selection> {
+    let mut turns: Vec<(String, String)> = Vec::new();
+    let mut speakers: BTreeMap<&str, &str> = BTreeMap::new();
+    for (path, value) in came.fields {
+        let (Some((turn, member)), Some(text)) = (path.rsplit_once('.'), value.as_str()) else { continue };
+        match member {
+            "role" => drop(speakers.insert(turn, text)),
+            "speaker" => drop(speakers.entry(turn).or_insert(text)),
+            "text" => turns.push((speakers.get(turn).copied().unwrap_or_default().to_owned(), text.to_owned())),
+            _ => {}
+        }
+    }
+    let mut by_speaker: Vec<(String, Vec<String>)> = Vec::new();
+    for (speaker, text) in &turns {
+        let phrases = sentences(text).filter(|sentence| is_telling(sentence));
+        match by_speaker.iter_mut().find(|(known, _)| known == speaker) {
+            Some((_, all)) => all.extend(phrases),
+            None => by_speaker.push((speaker.clone(), phrases.collect())),
+        }
+    }
+    if by_speaker.iter().all(|(_, phrases)| phrases.is_empty()) {
+        let all = turns.iter().flat_map(|(speaker, text)| sentences(text).map(move |phrase| (speaker, phrase)));
+        let longest = all.max_by_key(|(_, phrase)| phrase.len());
+        by_speaker = longest.into_iter().map(|(speaker, phrase)| (speaker.clone(), vec![phrase])).collect();
+    }
+    by_speaker
+        .into_iter()
+        .filter(|(_, phrases)| !phrases.is_empty())
+        .map(|(speaker, phrases)| selection(&speaker, phrases))
+        .collect()
+}
+
+fn selection(speaker: &str, mut phrases: Vec<String>) -> Selection {
+    phrases.dedup();
+    phrases.truncate(MOST);
+    let mut assertion = json!({"assert": "voice-transcript"});
+    let what = match (speaker, phrases.as_slice()) {
+        ("", [first, ..]) => format!("It was said: {first}"),
+        (speaker, [first, ..]) => format!("The {speaker} said: {first}"),
+        (speaker, []) => format!("The {speaker} said something"),
+    };
+    if let Some(members) = assertion.as_object_mut() {
+        if !speaker.is_empty() {
+            members.insert("speaker".to_owned(), json!(speaker));
+        }
+        // A question that holds the same words says nothing.
+        let stated = phrases.into_iter().map(|phrase| json!({"phrase": phrase, "stated": true}));
+        members.insert("contains".to_owned(), stated.collect());
+    }
+    Selection { assertion, fields: None, what, came: "", by: Vec::new() }
+}
+
+/// The statements of a turn that are short enough to be a phrase.
+fn sentences(text: &str) -> impl Iterator<Item = String> {
+    let mut found = Vec::new();
+    let mut sentence = String::new();
+    let mut chars = text.chars().peekable();
+    while let Some(c) = chars.next() {
+        let ends = matches!(c, '.' | '!' | '?') && chars.peek().is_none_or(|next| next.is_whitespace());
+        if !ends {
+            sentence.push(c);
+            continue;
+        }
+        let whole = std::mem::take(&mut sentence);
+        if c != '?' {
+            found.push(whole);
+        }
+    }
+    found.push(sentence);
+    found
+        .into_iter()
+        .map(|one| one.trim().to_owned())
+        .filter(|one| (2..=LONGEST).contains(&one.split_whitespace().count()))
+}

@@ -1,0 +1,84 @@
+//! What an audit changes of the turn in which something was said, and why each is a harm or none. Transcripts in JSON alone.
+
+mod equivalents;
+mod harms;
+
+use std::ops::Range;
+
+use candor_check::operators::{Change, Operator, Target};
+use candor_check::strict_json::{self, Edit, find, get, items};
+
+use equivalents as same;
+use harms::around;
+
+/// The operators of turns.
+#[rustfmt::skip]
+pub const OPERATORS: &[Operator] = &[
+    Operator::harm("voice/negated", |target| around(target, "It is not true that: ", "", "negated"),
+        "What is denied was not said to be so."),
+    Operator::harm("voice/hypothetical", |target| around(target, "If it were the case that ", ", I would tell you.", "put as a condition"),
+        "What is supposed was not said to be so."),
+    Operator::harm("voice/asked", |target| around(target, "Is it right that ", "?", "put as a question"),
+        "Who asks does not say."),
+    Operator::harm("voice/reported", |target| around(target, "Some other caller claimed that ", "", "reported of somebody else"),
+        "What somebody else is said to have said was not said on this call."),
+    Operator::harm("voice/listed", harms::listed,
+        "Who names what is possible does not say which of it is so."),
+    Operator::harm("voice/taken-back", harms::taken_back,
+        "What is corrected in the next turn does not hold."),
+    Operator::harm("voice/other-speaker", harms::other_speaker,
+        "It was said by the other side of the call."),
+    Operator::equivalent("voice/fillers", |target| around(target, "Um, well, ", "", "begun with fillers"),
+        "Fillers are transcribed by some recognizers and left out by others."),
+    Operator::equivalent("voice/number-words", same::number_words,
+        "Recognizers write numbers in digits or in words; what was said is the same."),
+    Operator::equivalent("voice/digits", same::digits,
+        "Recognizers write numbers in words or in digits; what was said is the same."),
+    Operator::equivalent("voice/case-and-punctuation", same::case_and_punctuation,
+        "Case, and a full stop at the end of what one said, are put in by the recognizer: nobody speaks them."),
+    Operator::equivalent("voice/split-in-turns", same::split_in_turns,
+        "Recognizers end a turn at a pause: two turns of one speaker are what one turn is."),
+    Operator::equivalent("voice/interim-results", same::interim_results,
+        "An interim result is what the recognizer took back when it was sure: the final one stands for it."),
+    Operator::equivalent("voice/as-vtt", same::as_vtt,
+        "WebVTT names who speaks by a voice span, <v>; the call is the same."),
+    Operator::equivalent("voice/as-srt", same::as_srt,
+        "SubRip has no speakers, so that they stand before the text; the call is the same."),
+    Operator::breach("voice/forbidden-phrase", harms::forbidden_phrase,
+        "What the criterion forbids to say is said."),
+];
+
+/// The turn, where it is an object with a text.
+fn turn<'a>(target: &Target<'a>) -> Option<&'a str> {
+    target.place.span?;
+    target.record().filter(|turn| turn.starts_with('{') && strict_json::check(turn).is_ok())
+}
+
+/// What was said in a turn: where it stands between its quotes. Nothing where it has escapes, so that its places are not those
+/// of the text.
+fn said(turn: &str) -> Option<(Range<usize>, &str)> {
+    let span = find(turn, &["text"]).filter(|span| span.len() > 2)?;
+    let inner = span.start + 1..span.end - 1;
+    let text = turn.get(inner.clone()).filter(|text| !text.contains('\\'))?;
+    turn.get(span)?.starts_with('"').then_some((inner, text))
+}
+
+/// The turn with another text.
+fn retold(target: &Target<'_>, text: impl Fn(&str) -> Option<String>, what: &str) -> Vec<Change> {
+    let change = || {
+        let (span, was) = said(turn(target)?)?;
+        let with = text(was).filter(|with| with != was)?;
+        let sentence = format!("The turn at byte {} of {} {what}.", target.start(), target.place.locator);
+        Some(target.change([Edit { span, with }], sentence))
+    };
+    change().into_iter().collect()
+}
+
+/// The turns of a transcript that is a list, or has one.
+fn turns<'a>(target: &Target<'a>) -> Vec<&'a str> {
+    let Some(file) = target.file().map(str::trim).filter(|file| strict_json::check(file).is_ok()) else {
+        return Vec::new();
+    };
+    let list = if file.starts_with('[') { Some(file) } else { get(file, &["turns"]) };
+    list.into_iter().flat_map(items).collect()
+}

@@ -1,0 +1,138 @@
+//! What a record says of itself that keeps it from being the whole call: it is not over, it holds words that no reader
+//! understands, or its two copies of the call differ.
+
+use serde_json::Value;
+
+use super::lines;
+use super::turn::{CALLS, UNSPOKEN_TYPES};
+
+/// Members in which a record says how far its call is.
+const STATUS: [&str; 3] = ["call_status", "conversation_status", "status"];
+
+/// What a call that is not over is.
+const NOT_OVER: [&str; 16] = [
+    "ongoing",
+    "inprogress",
+    "processing",
+    "initiated",
+    "queued",
+    "ringing",
+    "registered",
+    "running",
+    "forwarding",
+    "recording",
+    "live",
+    "connecting",
+    "dialing",
+    "scheduled",
+    "new",
+    "onhold",
+];
+
+/// Members that hold the turns of a record.
+const LISTS: [&str; 6] = ["turns", "messages", "transcript_object", "transcript", "transcripts", "items"];
+
+/// Members of an entry that are no words somebody said.
+const NO_WORDS: [&str; 22] = [
+    "text",
+    "content",
+    "message",
+    "speaker",
+    "role",
+    "user",
+    "id",
+    "type",
+    "name",
+    "kind",
+    "created_at",
+    "createdAt",
+    "timestamp",
+    "time",
+    "start",
+    "end",
+    "language",
+    "source",
+    "status",
+    "model",
+    "voice",
+    "emotion",
+];
+
+/// Why a document is not the whole call; `None` where nothing speaks against it.
+pub(super) fn missing(document: &Value) -> Option<String> {
+    records(document)
+        .into_iter()
+        .find_map(|record| not_over(record).or_else(|| copies(record)).or_else(|| words(record)))
+}
+
+/// A record, and the records within it that hold the call.
+fn records(document: &Value) -> Vec<&Value> {
+    const DEEPEST: usize = 3;
+    let mut records = vec![document];
+    let mut level = vec![document];
+    for _ in 0..DEEPEST {
+        let inner = level.iter().flat_map(|record| {
+            ["message", "data", "call", "artifact", "payload"].into_iter().filter_map(|key| record.get(key))
+        });
+        level = inner.filter(|record| record.is_object()).collect();
+        records.extend(&level);
+    }
+    records
+}
+
+fn not_over(record: &Value) -> Option<String> {
+    let status = STATUS.iter().find_map(|key| {
+        let status = record.get(key)?.as_str()?;
+        let plain: String = status.chars().filter(char::is_ascii_alphabetic).collect();
+        NOT_OVER.contains(&plain.to_ascii_lowercase().as_str()).then(|| format!("its `{key}` is {status:?}"))
+    });
+    let open = || (record.get("completed") == Some(&Value::Bool(false))).then(|| "its `completed` is false".to_owned());
+    let why = status.or_else(open)?;
+    Some(format!("the call is not over: {why}"))
+}
+
+/// Whether the call stands in a record twice, and not with the same words.
+fn copies(record: &Value) -> Option<String> {
+    let list = record.get("transcript_object")?.as_array()?;
+    let text = record.get("transcript")?.as_str()?;
+    let told = list.iter().filter_map(|entry| entry.get("content").and_then(Value::as_str));
+    let written = lines::read(text, 0).ok()?;
+    let one = plain(told);
+    let other = plain(written.iter().map(|turn| turn.text.as_str()));
+    (one != other).then(|| "its `transcript` and its `transcript_object` are not the same call".to_owned())
+}
+
+/// The letters and digits of texts.
+fn plain<'a>(texts: impl Iterator<Item = &'a str>) -> String {
+    texts.flat_map(str::chars).filter(|c| c.is_alphanumeric()).flat_map(char::to_lowercase).collect()
+}
+
+/// Whether an entry without words has them in a member that is not read.
+fn words(record: &Value) -> Option<String> {
+    LISTS.iter().find_map(|key| {
+        let list = record.get(key)?.as_array()?;
+        list.iter().enumerate().find_map(|(index, entry)| {
+            let member = unread(entry)?;
+            Some(format!("entry {index} of its `{key}` holds words in `{member}`, which is not read"))
+        })
+    })
+}
+
+fn unread(entry: &Value) -> Option<&str> {
+    let members = entry.as_object()?;
+    let blank = |key: &str| match members.get(key) {
+        None | Some(Value::Null) => true,
+        Some(Value::String(text)) => text.trim().is_empty(),
+        _ => false,
+    };
+    let unspoken = members.get("type").and_then(Value::as_str).is_some_and(|kind| UNSPOKEN_TYPES.contains(&kind));
+    let calls = CALLS.iter().any(|key| members.contains_key(*key));
+    let not_spoken = ["role", "speaker"].iter().any(|key| {
+        members.get(*key).and_then(Value::as_str).is_some_and(|role| super::turn::party(role) == Some("unread"))
+    });
+    if !["text", "content", "message"].into_iter().all(blank) || unspoken || calls || not_spoken {
+        return None;
+    }
+    let said = |value: &Value| value.as_str().is_some_and(|text| text.split_whitespace().count() >= 2);
+    members.iter().find(|(key, value)| !NO_WORDS.contains(&key.as_str()) && said(value)).map(|(key, _)| key.as_str())
+}
