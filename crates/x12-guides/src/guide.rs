@@ -1,10 +1,11 @@
 //! The tables: text to loops and segments, read once and when they are asked for.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::sync::{Arc, OnceLock};
 
 use candor_x12::{Segment, SegmentId};
 
+use crate::dictionary;
 use crate::syntax::{self, Note};
 
 /// One implementation guide.
@@ -85,6 +86,8 @@ pub struct SegmentRule {
     /// The id as one number, to be compared fast.
     key: u32,
     elements: &'static str,
+    /// The elements behind those, by the base standard, where the guide's own are not known.
+    base: Option<&'static [&'static str]>,
     required: bool,
     most: Option<u32>,
     pub(crate) position: u32,
@@ -106,6 +109,30 @@ pub(crate) struct Qualifier {
     packed: Vec<u64>,
     /// It need not be there.
     is_optional: bool,
+}
+
+/// What is not known of a guide's elements.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Gaps {
+    /// Segments with elements that are held to the base standard: type, length and number, not the guide's codes.
+    pub by_base: BTreeSet<&'static str>,
+    /// Segments with elements of which nothing is known.
+    pub unknown: BTreeSet<&'static str>,
+}
+
+impl Gaps {
+    /// The gaps in a few words; nothing where there are none.
+    #[must_use]
+    pub fn in_words(&self) -> Option<String> {
+        let list = |ids: &BTreeSet<&str>| ids.iter().copied().collect::<Vec<_>>().join(", ");
+        let by_base = (!self.by_base.is_empty()).then(|| {
+            format!("elements of {} by the base standard alone, without the guide's codes", list(&self.by_base))
+        });
+        let unknown =
+            (!self.unknown.is_empty()).then(|| format!("not all elements of {} were looked at", list(&self.unknown)));
+        let all: Vec<String> = by_base.into_iter().chain(unknown).collect();
+        (!all.is_empty()).then(|| all.join("; "))
+    }
 }
 
 macro_rules! guides {
@@ -159,6 +186,21 @@ impl Guide {
     #[must_use]
     pub fn has_loop(id: &str) -> bool {
         Self::all().any(|guide| guide.loop_with(id).is_some())
+    }
+
+    /// The segments of which some elements are held to the base standard alone, and those of which some are not looked at.
+    #[must_use]
+    pub fn gaps(&self) -> Gaps {
+        let mut gaps = Gaps::default();
+        let is_envelope = |rule: &&SegmentRule| matches!(rule.id, "ST" | "SE");
+        for rule in self.loops().iter().flat_map(Loop::segments).filter(|rule| !is_envelope(rule)) {
+            if rule.is_by_base() {
+                gaps.by_base.insert(rule.id);
+            } else if rule.has_others() {
+                gaps.unknown.insert(rule.id);
+            }
+        }
+        gaps
     }
 
     /// The first of its loops with an id.
@@ -307,12 +349,37 @@ impl SegmentRule {
 
     /// What is said of its elements, in order.
     pub(crate) fn elements(&self) -> impl Iterator<Item = ElementRule> + use<> {
-        elements(self.elements).filter(|token| *token != OTHERS).filter_map(ElementRule::read)
+        let base = self.base.unwrap_or_default().iter().copied();
+        elements(self.elements).filter(|token| *token != OTHERS).chain(base).filter_map(ElementRule::read)
     }
 
-    /// Whether it may have more elements than are told of: a `*` stands at their end.
+    /// Whether it may have more elements than are known of.
     pub(crate) fn has_others(&self) -> bool {
-        elements(self.elements).last().is_none_or(|token| token == OTHERS)
+        self.base.is_none() && is_open(self.elements)
+    }
+
+    /// Whether some of its elements are known by the base standard alone, without the guide's codes.
+    pub(crate) fn is_by_base(&self) -> bool {
+        self.base.is_some_and(|base| !base.is_empty())
+    }
+
+    /// A segment as the base standard has it.
+    pub(crate) fn of_base(id: &'static str) -> Self {
+        let (key, qualifier) = (key(id), Arc::new(Qualifier::default()));
+        let base = dictionary::elements_from(id, 0);
+        let notes = syntax::of(id);
+        Self {
+            id,
+            key,
+            required: false,
+            most: None,
+            position: 0,
+            elements: "",
+            base,
+            qualifier,
+            told_by: Vec::new(),
+            notes,
+        }
     }
 
     /// The element that tells this use of the segment from others, and the codes it may have there.
@@ -439,7 +506,20 @@ impl SegmentRule {
         let (id, required, most) = (word(), word() == "R", most(word()));
         let (position, elements) = (word().parse().unwrap_or(0), word());
         let (key, qualifier) = (key(id), Arc::new(Qualifier::of(id, elements)));
-        Self { id, key, required, most, position, elements, qualifier, told_by: Vec::new(), notes: syntax::of(id) }
+        let own = self::elements(elements).filter(|token| *token != OTHERS).count();
+        let base = is_open(elements).then(|| dictionary::elements_from(id, own)).flatten();
+        Self {
+            id,
+            key,
+            required,
+            most,
+            position,
+            elements,
+            base,
+            qualifier,
+            told_by: Vec::new(),
+            notes: syntax::of(id),
+        }
     }
 }
 
@@ -477,6 +557,11 @@ impl Qualifier {
 
 /// What stands in place of elements of which the tables say nothing.
 const OTHERS: &str = "*";
+
+/// Whether a table says that there are more elements than it tells of: a `*` stands at their end, or there are none.
+fn is_open(text: &'static str) -> bool {
+    elements(text).last().is_none_or(|token| token == OTHERS)
+}
 
 /// What the guide says of an element or a component.
 #[derive(Clone, Copy, Debug)]

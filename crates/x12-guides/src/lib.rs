@@ -21,6 +21,8 @@
 //! }
 //! ```
 
+mod dictionary;
+pub mod explain;
 mod guide;
 mod levels;
 mod loops;
@@ -41,7 +43,7 @@ mod syntax;
 mod tree;
 mod validate;
 
-pub use guide::{Guide, Loop, SegmentRule};
+pub use guide::{Gaps, Guide, Loop, SegmentRule};
 pub use loops::Loops;
 pub use names::{meaning, segment_name};
 pub use part::{Part, PartItem, segment_items};
@@ -49,4 +51,4 @@ pub use place::Occurrence;
 pub use read_set::ReadSet;
 pub use segments::{UnknownKind, UnknownPart, unknown_part};
 pub use situations::{has_situations, situations_in_words, validate_situations};
-pub use validate::{Finding, MOST_FINDINGS, validate};
+pub use validate::{Finding, MOST_FINDINGS, validate, validate_by_dictionary};

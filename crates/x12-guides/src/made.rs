@@ -101,6 +101,9 @@ impl<'c> Making<'c> {
                 ("BIN", 2) => "A~*:B".to_owned(),
                 ("HL", 1) => self.levels.to_string(),
                 ("HL", 2) => above.map(|above| above.to_string()).unwrap_or_default(),
+                // Nine digits, as a billing provider's ZIP code has them.
+                ("N4", 3) if self.is_given(element.usage) => "111111111".to_owned(),
+                ("N4", 3) => String::new(),
                 _ if element.is_composite() && self.is_given(element.usage) => {
                     let components: Vec<_> = element.components().collect();
                     let given = components.into_iter().map(|component| self.value(&component, ""));

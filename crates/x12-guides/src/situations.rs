@@ -112,6 +112,8 @@ pub(crate) struct Reading<'r, 's> {
     pub(crate) segments: &'r [Segment<'s>],
     /// By occurrence, its segments by their numbers, in order.
     held: Vec<Vec<usize>>,
+    /// By occurrence, those right below it.
+    below: Vec<Vec<usize>>,
 }
 
 impl<'r, 's> Reading<'r, 's> {
@@ -122,7 +124,30 @@ impl<'r, 's> Reading<'r, 's> {
                 held.push(number);
             }
         }
-        Self { loops, segments, held }
+        let mut below = vec![Vec::new(); loops.occurrences().len()];
+        for (at, occurrence) in loops.occurrences().iter().enumerate() {
+            if let Some(below) = occurrence.parent.and_then(|parent| below.get_mut(parent)) {
+                below.push(at);
+            }
+        }
+        Self { loops, segments, held, below }
+    }
+
+    /// Whether an occurrence is one of a loop.
+    pub(crate) fn is_of(&self, occurrence: usize, id: &str) -> bool {
+        self.loops.definition(occurrence).is_some_and(|known| known.id() == id)
+    }
+
+    /// Whether an occurrence, or one in it at any depth, is as asked.
+    fn any_in(&self, root: usize, is: impl Fn(usize) -> bool) -> bool {
+        let mut open = vec![root];
+        while let Some(at) = open.pop() {
+            if is(at) {
+                return true;
+            }
+            open.extend(self.below.get(at).into_iter().flatten());
+        }
+        false
     }
 
     /// The segments with an id that stand in an occurrence itself.
@@ -137,12 +162,8 @@ impl<'r, 's> Reading<'r, 's> {
         (0..self.loops.occurrences().len()).filter(move |&at| self.loops.definition(at).is_some_and(|l| l.id() == id))
     }
 
-    /// Whether one occurrence stands in another, or is it.
-    pub(crate) fn is_within(&self, inner: usize, outer: usize) -> bool {
-        self.around(inner).any(|at| at == outer)
-    }
-
-    fn around(&self, occurrence: usize) -> impl Iterator<Item = usize> {
+    /// An occurrence and those around it, the innermost first.
+    pub(crate) fn around(&self, occurrence: usize) -> impl Iterator<Item = usize> {
         std::iter::successors(Some(occurrence), |&at| self.loops.occurrences().get(at)?.parent)
     }
 
@@ -156,11 +177,7 @@ impl<'r, 's> Reading<'r, 's> {
                 let mut around = self.around(occurrence);
                 around.find(|&at| self.loops.definition(at).is_some_and(|l| l.id() == *id)).is_some_and(in_one)
             }
-            (Whence::Below, _) => {
-                let below = |at: &usize| *at >= occurrence && self.is_within(*at, occurrence);
-                let is_loop = |at: usize| self.loops.definition(at).is_some_and(|l| l.id() == condition.id);
-                (0..self.held.len()).filter(below).any(|at| is_loop(at) || in_one(at))
-            }
+            (Whence::Below, _) => self.any_in(occurrence, |at| self.is_of(at, condition.id) || in_one(at)),
         }
     }
 

@@ -5,6 +5,7 @@ use std::sync::LazyLock;
 
 use candor_x12::{Piece, Segment, SetView};
 
+use crate::dictionary;
 use crate::guide::{ElementRule, Entry, Guide, Loop, SegmentRule, Usage};
 use crate::loops::Loops;
 use crate::place::{Fit, Occurrence, Placed};
@@ -94,6 +95,22 @@ pub fn validate(guide: &'static Guide, set: &SetView<'_>) -> (Vec<Finding>, usiz
     let Report { mut findings, more, .. } = report;
     findings.sort_by_key(|finding| finding.position);
     (findings, more)
+}
+
+/// Validates the elements of a set by the base standard alone, where there are no tables of its guide: mandatory elements, types,
+/// lengths, number of elements, syntax notes. Gives the findings, and how many more there are than [`MOST_FINDINGS`].
+#[must_use]
+pub fn validate_by_dictionary(segments: &[Segment<'_>]) -> (Vec<Finding>, usize) {
+    let Some(any) = Guide::all().next() else { return (Vec::new(), 0) };
+    let rules: HashMap<&str, SegmentRule> = dictionary::segments().map(|id| (id, SegmentRule::of_base(id))).collect();
+    // No segment is placed: a finding then stands in no loop.
+    let mut report = Report { loops: Loops::placing(any, &[], |_| {}), findings: Vec::new(), more: 0 };
+    for (number, segment) in segments.iter().enumerate() {
+        let Some(rule) = rules.get(segment.id().as_str()) else { continue };
+        report.elements(segment, number, 0, rule);
+        report.notes(segment, number, 0, rule);
+    }
+    (report.findings, report.more)
 }
 
 struct Report {
@@ -188,6 +205,25 @@ impl Report {
             }
         }
         self.elements(segment, number, occurrence, rule);
+        self.notes(segment, number, occurrence, rule);
+        if segment.id().is("N4") {
+            self.zip_code(segment, number, occurrence);
+        }
+    }
+
+    /// The billing provider's ZIP code has nine digits (X222, X223, X224: 2010AA N403), where N404 names no other country.
+    fn zip_code(&mut self, segment: &Segment<'_>, number: usize, occurrence: usize) {
+        let is_billing = self.definition(occurrence).is_some_and(|known| known.id() == "2010AA");
+        let (zip, country) = (segment.text(3), segment.text(4));
+        let is_whole = zip.len() == 9 && zip.bytes().all(|byte| byte.is_ascii_digit());
+        if is_billing && matches!(&*country, "" | "US") && !zip.is_empty() && !is_whole {
+            let expected = "the nine digits of a billing provider's ZIP code".to_owned();
+            self.element(segment, number, occurrence, ("IK403:I12", 3, None), expected, Some(cut(&zip)));
+        }
+    }
+
+    /// What X12.22 says of the elements of a segment together.
+    fn notes(&mut self, segment: &Segment<'_>, number: usize, occurrence: usize, rule: &SegmentRule) {
         if rule.notes.is_empty() {
             return;
         }
@@ -259,7 +295,7 @@ impl Report {
     }
 
     fn elements(&mut self, segment: &Segment<'_>, number: usize, occurrence: usize, rule: &SegmentRule) {
-        let (mut rules, has_others) = (rule.elements(), rule.has_others());
+        let (mut rules, has_others, by_base) = (rule.elements(), rule.has_others(), rule.is_by_base());
         let delimiters = *segment.delimiters();
         let mut elements = segment.elements();
         let mut position = 0;
@@ -270,6 +306,11 @@ impl Report {
                 (None, None) => return,
                 (Some(rule), element) => (rule, element.filter(|element| !element.is_empty(&delimiters))),
                 (None, Some(element)) if has_others || element.is_empty(&delimiters) => continue,
+                (None, Some(element)) if by_base => {
+                    let found = Some(cut(&element.text()));
+                    let expected = format!("no more than {} elements", position - 1);
+                    return self.element(segment, number, occurrence, ("IK403:3", position, None), expected, found);
+                }
                 (None, Some(element)) => {
                     let found = Some(cut(&element.text()));
                     let expected = "nothing, as the guide does not use it".to_owned();

@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use candor_check::compare::Zone;
 use candor_check::review::{Change, Review};
-use candor_check::{Check, Evidence, Meta, Sandbox, Unverifiable};
+use candor_check::{Check, Evidence, Judged, Meta, Sandbox, Unverifiable};
 use serde::{Deserialize, Deserializer};
 
 use crate::judge::judge;
@@ -36,6 +36,8 @@ impl Check for X12Response {
     };
 
     type Seen = Seen;
+
+    const JUDGED: &'static [Judged] = &[("fields", &[])];
 
     async fn observe(&self, sandbox: &Sandbox) -> Result<Seen, Unverifiable> {
         observe(&self.0, sandbox).await

@@ -15,6 +15,7 @@ use serde_json::{Value, json};
 
 use crate::answer::Answer;
 use crate::claims::History;
+use crate::glossed::glossed;
 use crate::items::SetThing;
 use crate::path::{ReadSet, SetPath};
 use crate::request::Requests;
@@ -62,7 +63,7 @@ pub(crate) fn judge(settings: &Settings, seen: &Seen) -> Evidence {
     let shown = Shown::default();
     let judge = |candidate: &Candidate<Content>| judge_set(settings, candidate, &beside, &shown);
     let evidence = conclude_by_time(&judging, &seen.sets, |candidate| candidate.content.moment(), judge);
-    shown.with(coded(evidence, seen))
+    glossed(shown.with(coded(evidence, seen)))
 }
 
 fn violations(settings: &Settings, candidate: &Candidate<Content>) -> Vec<(Failure, FieldResult)> {

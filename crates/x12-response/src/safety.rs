@@ -1,5 +1,6 @@
 //! "Safe by default" for X12: which claims a criterion reads, and what makes them or their set unsafe. The rows are data.
 
+use std::collections::HashMap;
 use std::ops::Range;
 use std::sync::LazyLock;
 
@@ -31,7 +32,8 @@ pub(crate) fn unsafe_match(
 ) -> Option<UnsafeMatch> {
     let looking = Looking { reads, set, place, units: Units::of(set.segments()) };
     let own = unsafe_element(&TABLE, asserting, |row| looking.own(row));
-    own.or_else(|| looking.void(asserting)).or_else(|| looking.reversed(asserting, history))
+    let of_claims = || looking.void(asserting).or_else(|| looking.reversed(asserting, history));
+    own.or_else(of_claims).or_else(|| looking.rejected(asserting))
 }
 
 /// A claim: its segments, by number.
@@ -94,6 +96,29 @@ impl Units {
     }
 }
 
+/// Where each level begins, with the AAA of it or of one around it. What stands behind a first answer of a level is about one
+/// service.
+fn rejections(segments: &[Segment<'_>]) -> Vec<(usize, Option<usize>)> {
+    let mut levels: Vec<(usize, Option<usize>)> = Vec::new();
+    let mut by_id: HashMap<String, usize> = HashMap::new();
+    let mut is_answered = false;
+    for (number, segment) in segments.iter().enumerate() {
+        let id = segment.id();
+        if id.is("HL") {
+            // A level names the one around it, which stands before it.
+            let above = by_id.get(&*segment.text(2)).and_then(|at| levels.get(*at)?.1);
+            by_id.insert(segment.text(1).into_owned(), levels.len());
+            levels.push((number, above));
+            is_answered = false;
+        } else if ANSWERS.iter().any(|answer| id.is(answer)) {
+            is_answered = true;
+        } else if let Some((_, rejected @ None)) = levels.last_mut().filter(|_| id.is("AAA") && !is_answered) {
+            *rejected = Some(number);
+        }
+    }
+    levels
+}
+
 /// One set that a criterion looks at.
 struct Looking<'l, 'a> {
     reads: &'l [Read<'l>],
@@ -134,7 +159,9 @@ impl<'a> Looking<'_, 'a> {
 
     /// Elements of the set and its interchange that a row is about. Those of claims are looked at for each field.
     fn own(&self, row: &SafetyRow) -> Vec<Element> {
-        let Some(path) = Path::parse(row.element).ok().filter(|_| row.at != CLAIM) else { return Vec::new() };
+        let Some(path) = Path::parse(row.element).ok().filter(|_| ![CLAIM, ANSWER].contains(&row.at)) else {
+            return Vec::new();
+        };
         let values = self.set.values(&path).unwrap_or_default();
         values.into_iter().map(|value| self.element(row, &path, value)).collect()
     }
@@ -254,6 +281,37 @@ impl<'a> Looking<'_, 'a> {
         found.into_iter().nth(certain)
     }
 
+    /// An AAA at the level of an answer that a field reads, or at one around it: the set says both that the request was
+    /// answered and that it was rejected.
+    fn rejected(&self, asserting: &Asserting) -> Option<UnsafeMatch> {
+        let row = TABLE.rows().iter().find(|row| row.at == ANSWER && asserting.concerns(row))?;
+        let path =
+            Path::parse(row.element).ok().filter(|_| ["271", "278"].contains(&self.set.transaction().as_str()))?;
+        let reads_it = |(field, _): Read<'_>| field.path.path().is_some_and(|read| read.segment() == path.segment());
+        if self.fields().any(reads_it) {
+            return None;
+        }
+        let segments = self.set.segments();
+        let levels = rejections(segments);
+        if levels.iter().all(|(_, rejected)| rejected.is_none()) {
+            return None;
+        }
+        let is_answer = |at: &usize| segments.get(*at).is_some_and(|one| ANSWERS.iter().any(|id| one.id().is(id)));
+        let above = |answer: Option<usize>| {
+            let answer = answer.filter(is_answer)?;
+            let level = levels.partition_point(|(start, _)| *start <= answer).checked_sub(1)?;
+            let rejection = segments.get(levels.get(level)?.1?)?;
+            let value = path.select_among(std::iter::once(*rejection)).into_iter().next()?;
+            let found =
+                row.values.hold_text(&value.text).then(|| row.unsafe_match(self.element(row, &path, value)))??;
+            Some(UnsafeMatch {
+                result: found.result.because(FieldReason::Undecidable),
+                why: format!("the request was answered, and rejected: {}", found.why),
+            })
+        };
+        self.fields().find_map(|read| every(self.deciding(read).into_iter().map(above), one_is_enough(read.0)))
+    }
+
     /// Whether a field reads a claim of a remittance.
     fn reads_remitted_claim(&self) -> bool {
         let is_claim = |segment: &Option<usize>| segment.is_some_and(|number| self.units.claim_with(number).is_some());
@@ -275,6 +333,10 @@ pub(crate) fn hangs_on_remittances(
 }
 
 const CLAIM: &str = "claim";
+const ANSWER: &str = "answer";
+
+/// The segments that answer a request, which an AAA at their level or one around it contradicts.
+const ANSWERS: [&str; 2] = ["EB", "HCR"];
 
 /// Whether one of the values that a field's path selects is enough. A list of values and their number are about all of them.
 fn one_is_enough(field: &Field<SetPath>) -> bool {
@@ -353,7 +415,7 @@ mod tests {
         assert!(table.faults().is_empty(), "{:?}", table.faults());
         for row in table.rows() {
             assert!(Path::parse(row.element).unwrap().element().is_some(), "{}", row.element);
-            assert!(["claim", "set", "interchange"].contains(&row.at), "{}", row.at);
+            assert!(["answer", "claim", "set", "interchange"].contains(&row.at), "{}", row.at);
         }
     }
 

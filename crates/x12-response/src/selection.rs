@@ -10,6 +10,7 @@ use serde::de::Error as _;
 use serde::{Deserialize, Deserializer};
 use serde_json::{Map, Value, json};
 
+use crate::answer::Subject;
 use crate::path::{ReadSet, SetPath};
 
 /// The transactions that can be asked for: ST01, and the one segment that stands outside any set.
@@ -96,6 +97,8 @@ pub(crate) struct Selection {
     pub(crate) transaction: Option<Transaction>,
     pub(crate) guide: Option<Guide>,
     pub(crate) correlation: Correlation,
+    /// Whom and what `answer` is about.
+    pub(crate) subject: Subject,
 }
 
 impl Selection {
@@ -104,7 +107,8 @@ impl Selection {
     }
 
     fn number(&self) -> usize {
-        usize::from(self.transaction.is_some()) + usize::from(self.guide.is_some()) + self.correlation.0.len()
+        let named = usize::from(self.transaction.is_some()) + usize::from(self.guide.is_some());
+        named + self.correlation.0.len() + self.subject.number()
     }
 
     /// What keeps a set from being of the transaction and the guide.
@@ -126,12 +130,17 @@ impl Selection {
         None
     }
 
-    /// Judges `correlate_by`; the results when one of them does not hold.
+    /// Judges `correlate_by`, and whether the set speaks of the member and the claim; the results when one of them does not
+    /// hold.
     pub(crate) fn correlates(&self, set: &ReadSet<'_>, place: &Location) -> Result<(), Vec<FieldResult>> {
         let references = References::default();
         let reading = ReadFrom { locator: &place.locator, span: place.span, references: &references };
         let results: Vec<FieldResult> = self.correlation.0.iter().map(|field| set.evaluate(field, reading)).collect();
-        if results.iter().all(|result| result.passed) { Ok(()) } else { Err(results) }
+        if results.iter().any(|result| !result.passed) {
+            return Err(results);
+        }
+        let missing = self.subject.missing(set, place);
+        if missing.is_empty() { Ok(()) } else { Err(results.into_iter().chain(missing).collect()) }
     }
 
     /// The near miss of a set that is of another transaction or guide.
@@ -149,7 +158,7 @@ impl Selection {
     /// The near miss of a set that is what was asked for, but for `correlate_by`.
     pub(crate) fn miss_of(&self, results: &[FieldResult], place: Location, label: String) -> Option<NearMiss> {
         let near = NearMiss::of(place, label, results)?;
-        let before = self.number() - self.correlation.0.len();
+        let before = self.number() - self.correlation.0.len() - self.subject.number();
         Some(NearMiss { matched: (near.matched.0 + before, self.number()), ..near })
     }
 
@@ -167,6 +176,7 @@ impl Selection {
                 if field.expected_value.is_null() { "nothing".to_owned() } else { quoted(&field.expected_value) };
             format!("{} {value}", field.path_text)
         }));
+        parts.extend(self.subject.described());
         if parts.is_empty() { String::new() } else { format!("with {}", parts.join(", ")) }
     }
 }

@@ -5,7 +5,7 @@ use candor_check::records::{Match, RecordRules};
 use candor_check::settings::{Cardinality, NotYet};
 use serde::{Deserialize, Deserializer};
 
-use crate::answer::Answer;
+use crate::answer::{Answer, Subject};
 use crate::known;
 use crate::path::SetPath;
 use crate::request::Answers;
@@ -147,6 +147,7 @@ impl TryFrom<Members> for Settings {
                 transaction: members.transaction,
                 guide: members.guide,
                 correlation: members.correlate_by,
+                subject: Subject::of(members.answer.as_ref()),
             },
             fields: members.fields.into_iter().map(FieldEntry::where_empty_is_nothing).collect(),
             answer: members.answer,

@@ -3,6 +3,7 @@
 use std::io::Read;
 use std::ops::ControlFlow;
 
+use candor_check::draft::{Came, Selection};
 use candor_check::field::Location;
 use candor_check::records::{Fault, Unreadable};
 use candor_check::sandbox::{EventKind, Events, FileEntry, Folder, Gaps, Limits, PartRecord, Section, SectionError};
@@ -55,8 +56,13 @@ impl Source for Interchanges {
 
 impl Part for Interchanges {
     const NAME: &'static str = PART;
+    const MADE_UP: &'static str = include_str!("made-up.txt");
     const KEYS: &'static [&'static str] = &["path", "url"];
     type Settings = ();
+
+    fn selections(came: &Came<'_>) -> Vec<Selection> {
+        crate::draft::selections(came)
+    }
 
     fn settings(section: &Section) -> Result<(), SectionError> {
         section.folder_only(&[])

@@ -3,7 +3,7 @@
 use candor_check::Failure;
 use candor_check::field::{FieldReason, FieldResult, Location};
 use candor_x12::Segment;
-use candor_x12_guides::{Finding, Guide, Loops, has_situations, validate, validate_situations};
+use candor_x12_guides::{Finding, Guide, Loops, has_situations, validate, validate_by_dictionary, validate_situations};
 use serde::de::Error as _;
 use serde::{Deserialize, Deserializer};
 use serde_json::{Value, json};
@@ -29,6 +29,14 @@ impl<'de> Deserialize<'de> for Validate {
     }
 }
 
+/// The transactions that have something to balance.
+const BALANCED: [&str; 3] = ["820", "835", "837"];
+
+/// Whether a transaction has something to balance.
+pub(crate) fn is_balanced_transaction(transaction: &str) -> bool {
+    BALANCED.contains(&transaction)
+}
+
 /// What came of a set: results, and findings with all that is known of each.
 #[derive(Default)]
 pub(crate) struct Validated {
@@ -48,8 +56,8 @@ impl Validate {
             Some(transaction) if self.0 == [4] && !has_rules(transaction) => {
                 Some(format!("there are no situational rules, type 4, of {transaction}"))
             }
-            Some(transaction) if self.0 == [3] && !matches!(transaction, "835" | "837") => {
-                Some(format!("type 3 is for 835 and 837; {transaction} has nothing to balance"))
+            Some(transaction) if self.0 == [3] && !BALANCED.contains(&transaction) => {
+                Some(format!("type 3 is for {}; {transaction} has nothing to balance", BALANCED.join(", ")))
             }
             _ => None,
         }
@@ -63,8 +71,7 @@ impl Validate {
         }
         let transaction = set.transaction();
         let (Some(guide), Some(loops)) = (Guide::of(&transaction, &set.guide()), set.loops()) else {
-            let why = format!("a set of guide {:?}, of which there are no tables", set.guide());
-            validated.results.push(undecidable(&self.0, &why, place));
+            self.by_dictionary(set, place, line, &mut validated);
             return validated;
         };
         let by_guide = self.0.contains(&2).then(|| (2, validate(guide, set.view())));
@@ -74,7 +81,7 @@ impl Validate {
                 let source = located(set, place, finding.offset, finding.length);
                 let line = line_of(set, line, finding.offset);
                 validated.findings.push(shown(&finding, &source, line));
-                validated.results.push((Failure::StructureViolation, result(&finding, guide, line).at(source)));
+                validated.results.push((Failure::StructureViolation, result(&finding, guide.id(), line).at(source)));
             }
             if more > 0 {
                 let actual = json!(format!("{more} more findings"));
@@ -83,17 +90,19 @@ impl Validate {
             }
         }
         let mut void = Vec::new();
+        void.extend(guide.gaps().in_words().filter(|_| self.0.contains(&2)).map(|gaps| format!("type 2: {gaps}")));
+        let gaps = void.len();
         if self.0.contains(&4) && !has_situations(guide) {
             void.push(format!("type 4: there are no situational rules of {}", guide.id()));
         }
-        if self.0.contains(&3) && !matches!(transaction.as_str(), "835" | "837") {
+        if self.0.contains(&3) && !BALANCED.contains(&transaction.as_str()) {
             void.push(format!("type 3: a {transaction} has nothing to balance"));
         } else if self.0.contains(&3) {
             balance(&transaction, loops, set, place, line, &mut validated);
         }
         if validated.results.is_empty() {
             // Nothing passes by types alone that look at nothing; beside others they are said to.
-            let result = match void.len() == self.0.len() {
+            let result = match void.len() - gaps == self.0.len() {
                 true => undecidable(&self.0, &void.join("; "), place),
                 false => {
                     let actual = std::iter::once("no findings".to_owned()).chain(void).collect::<Vec<_>>().join("; ");
@@ -104,6 +113,22 @@ impl Validate {
             validated.results.push(result);
         }
         validated
+    }
+
+    /// A set of a guide without tables is held to the base standard; that it fits its guide is not known.
+    fn by_dictionary(&self, set: &ReadSet<'_>, place: &Location, line: Option<u64>, validated: &mut Validated) {
+        let by_base = self.0.contains(&2).then(|| validate_by_dictionary(set.segments()));
+        let (findings, more) = by_base.unwrap_or_default();
+        for finding in findings {
+            let source = located(set, place, finding.offset, finding.length);
+            let line = line_of(set, line, finding.offset);
+            validated.findings.push(shown(&finding, &source, line));
+            let found = result(&finding, "005010", line).at(source);
+            validated.results.push((Failure::StructureViolation, found));
+        }
+        let why = format!("a set of guide {:?}, of which there are no tables", set.guide());
+        let more = if more > 0 { format!("; {more} more findings") } else { String::new() };
+        validated.results.push(undecidable(&self.0, &format!("{why}{more}"), place));
     }
 }
 
@@ -139,7 +164,7 @@ fn balance(
 
 /// What of a set stands where its balance cannot be told: claims and services outside of their loops, no claim
 /// at all, a line without its charge.
-fn unbalanced_part(transaction: &str, tree: &Tree<'_>, segments: &[Segment<'_>]) -> Option<String> {
+pub(crate) fn unbalanced_part(transaction: &str, tree: &Tree<'_>, segments: &[Segment<'_>]) -> Option<String> {
     let homes: &[(&str, &str)] = match transaction {
         "835" => &[("CLP", "2100"), ("SVC", "2110")],
         "837" => &[("CLM", "2300"), ("SV1", "2400"), ("SV2", "2400"), ("SV3", "2400")],
@@ -195,9 +220,9 @@ fn path(finding: &Finding) -> String {
     format!("{loops}{}{element}{component}", finding.segment)
 }
 
-fn result(finding: &Finding, guide: &Guide, line: Option<u64>) -> FieldResult {
+fn result(finding: &Finding, guide: &str, line: Option<u64>) -> FieldResult {
     let line = line.map(|line| format!(", line {line}")).unwrap_or_default();
-    let expected = format!("{} ({}, segment {}{line})", finding.expected, guide.id(), finding.position);
+    let expected = format!("{} ({}, segment {}{line})", finding.expected, guide, finding.position);
     FieldResult::constraint(path(finding), json!(expected), json!(finding.found), false)
         .because(FieldReason::Code(finding.code))
 }

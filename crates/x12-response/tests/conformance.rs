@@ -6,7 +6,7 @@ const VECTORS: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/../../conformance/x1
 
 #[test]
 fn vectors() {
-    candor_check_testkit::run_vectors(CHECK, &[PART], VECTORS, 880);
+    candor_check_testkit::run_vectors(CHECK, &[PART], VECTORS, 1078);
 }
 
 #[test]

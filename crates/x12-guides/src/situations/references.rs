@@ -1,6 +1,6 @@
 //! Rules about numbers that refer to something else in the set.
 
-use std::collections::HashSet;
+use std::collections::{HashMap, HashSet};
 
 use candor_x12::Segment;
 
@@ -8,22 +8,53 @@ use super::Reading;
 use crate::validate::Finding;
 
 /// The rules in words, with the guides they are of.
-pub(super) const WORDS: [(&str, &str); 3] = [
+pub(super) const WORDS: [(&str, &str); 6] = [
     ("all with HL", "HL04 says whether there are levels below (1) or not (0)"),
     ("X222", "the pointers of SV107 lead to diagnoses that HI of the claim has"),
+    ("X224", "the pointers of SV311 lead to diagnoses that HI of the claim has"),
     ("X222, X223, X224", "SVD01 names a payer whose name, NM109, stands in a 2330B of the claim"),
+    ("X222, X223, X224", "the lines of a claim are numbered from 1, one by one (LX01)"),
+    ("X222, X223, X224", "a subscriber who is the patient (SBR02 18) has no patient below, 2000C"),
 ];
 
 pub(super) fn check(reading: &Reading<'_, '_>, findings: &mut Vec<Finding>) {
-    let [(_, levels), (_, pointers), (_, payers)] = WORDS;
+    let [(_, levels), (_, pointers), (_, dental), (_, payers), (_, numbers), (_, patient)] = WORDS;
     children(reading, levels, findings);
     if reading.loops.guide().transaction() == "837" {
+        let within = Within::of(reading);
         for claim in reading.occurrences("2300") {
-            if reading.loops.guide().id().starts_with("005010X222") {
-                diagnoses(reading, claim, pointers, findings);
+            let lines = within.of_claim(claim, "2400");
+            match reading.loops.guide().id().get(..10) {
+                Some("005010X222") => diagnoses(reading, claim, lines, ("SV1", 7, pointers), findings),
+                Some("005010X224") => diagnoses(reading, claim, lines, ("SV3", 11, dental), findings),
+                _ => {}
             }
-            adjudications(reading, claim, payers, findings);
+            numbered(reading, lines, numbers, findings);
+            let [payments, names] = ["2430", "2330B"].map(|id| within.of_claim(claim, id));
+            adjudications(reading, payments, names, payers, findings);
         }
+        patients(reading, patient, findings);
+    }
+}
+
+/// The loops that rules look at in each claim: every claim is then looked at for itself alone.
+struct Within(HashMap<(usize, &'static str), Vec<usize>>);
+
+impl Within {
+    fn of(reading: &Reading<'_, '_>) -> Self {
+        let mut within: HashMap<_, Vec<usize>> = HashMap::new();
+        for id in ["2400", "2430", "2330B"] {
+            for occurrence in reading.occurrences(id) {
+                if let Some(claim) = reading.around(occurrence).find(|&at| reading.is_of(at, "2300")) {
+                    within.entry((claim, id)).or_default().push(occurrence);
+                }
+            }
+        }
+        Self(within)
+    }
+
+    fn of_claim(&self, claim: usize, id: &'static str) -> &[usize] {
+        self.0.get(&(claim, id)).map(Vec::as_slice).unwrap_or_default()
     }
 }
 
@@ -39,29 +70,66 @@ fn children(reading: &Reading<'_, '_>, words: &str, findings: &mut Vec<Finding>)
     }
 }
 
-/// The pointers of 2400 SV107 count the diagnoses of HI*ABK or HI*BK.
-fn diagnoses(reading: &Reading<'_, '_>, claim: usize, words: &str, findings: &mut Vec<Finding>) {
-    let is_diagnosis = |first: &Segment<'_>| matches!(component(first, 1, 1).as_str(), "ABK" | "BK");
-    let Some((_, diagnoses)) = reading.held(claim, "HI").find(|(_, segment)| is_diagnosis(segment)) else { return };
-    let delimiters = diagnoses.delimiters();
-    let count = diagnoses.elements().filter(|element| !element.is_empty(delimiters)).count();
-    for line in reading.occurrences("2400").filter(|&line| reading.is_within(line, claim)) {
-        for (number, service) in reading.held(line, "SV1") {
-            let pointers = (1..=4).map(|at| component(service, 7, at)).filter(|pointer| !pointer.is_empty());
-            let leads = |pointer: String| pointer.parse().is_ok_and(|at: usize| (1..=count).contains(&at));
-            if !pointers.into_iter().all(leads) {
-                let expected = format!("{words} (it has {count})");
-                findings.push(reading.finding(number, "IK403:7", Some(7), expected));
+/// LX01 of the lines of one claim: 1, 2, 3.
+fn numbered(reading: &Reading<'_, '_>, lines: &[usize], words: &str, findings: &mut Vec<Finding>) {
+    for (expected, &line) in (1_usize..).zip(lines) {
+        for (number, lx) in reading.held(line, "LX").take(1) {
+            if lx.text(1) != expected.to_string() {
+                findings.push(reading.finding(number, "IK403:7", Some(1), format!("{expected}: {words}")));
             }
         }
     }
 }
 
-fn adjudications(reading: &Reading<'_, '_>, claim: usize, words: &str, findings: &mut Vec<Finding>) {
-    let within = |id: &'static str| reading.occurrences(id).filter(|&at| reading.is_within(at, claim));
-    let payers: Vec<_> =
-        within("2330B").flat_map(|payer| reading.held(payer, "NM1")).map(|(_, name)| name.text(9)).collect();
-    for (number, payment) in within("2430").flat_map(|at| reading.held(at, "SVD")) {
+/// A 2000C in a 2000B whose SBR02 is 18.
+fn patients(reading: &Reading<'_, '_>, words: &str, findings: &mut Vec<Finding>) {
+    let with_patient: HashSet<usize> = reading
+        .occurrences("2000C")
+        .filter_map(|patient| reading.around(patient).find(|&at| reading.is_of(at, "2000B")))
+        .collect();
+    for subscriber in reading.occurrences("2000B").filter(|subscriber| with_patient.contains(subscriber)) {
+        for (number, insured) in reading.held(subscriber, "SBR") {
+            if insured.text(2) == "18" {
+                findings.push(reading.finding(number, "IK403:I12", Some(2), words.to_owned()));
+            }
+        }
+    }
+}
+
+/// The pointers of a line count the diagnoses of HI*ABK or HI*BK of its claim.
+fn diagnoses(
+    reading: &Reading<'_, '_>,
+    claim: usize,
+    lines: &[usize],
+    (service_id, element, words): (&str, usize, &str),
+    findings: &mut Vec<Finding>,
+) {
+    let is_diagnosis = |first: &Segment<'_>| matches!(component(first, 1, 1).as_str(), "ABK" | "BK");
+    let Some((_, diagnoses)) = reading.held(claim, "HI").find(|(_, segment)| is_diagnosis(segment)) else { return };
+    let delimiters = diagnoses.delimiters();
+    let count = diagnoses.elements().filter(|element| !element.is_empty(delimiters)).count();
+    for &line in lines {
+        for (number, service) in reading.held(line, service_id) {
+            let pointers = (1..=4).map(|at| component(service, element, at)).filter(|pointer| !pointer.is_empty());
+            let leads = |pointer: String| pointer.parse().is_ok_and(|at: usize| (1..=count).contains(&at));
+            if !pointers.into_iter().all(leads) {
+                let expected = format!("{words} (it has {count})");
+                findings.push(reading.finding(number, "IK403:7", Some(element), expected));
+            }
+        }
+    }
+}
+
+fn adjudications(
+    reading: &Reading<'_, '_>,
+    payments: &[usize],
+    names: &[usize],
+    words: &str,
+    findings: &mut Vec<Finding>,
+) {
+    let payers: HashSet<_> =
+        names.iter().flat_map(|&payer| reading.held(payer, "NM1")).map(|(_, name)| name.text(9)).collect();
+    for (number, payment) in payments.iter().flat_map(|&at| reading.held(at, "SVD")) {
         if !payers.contains(&payment.text(1)) {
             findings.push(reading.finding(number, "IK403:I12", Some(1), words.to_owned()));
         }

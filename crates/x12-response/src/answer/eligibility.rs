@@ -2,8 +2,10 @@
 
 use candor_check::compare::{DateValue, Ternary as Order};
 
-use super::settings::{Amount, Coverage, Network, written};
+use super::scalar::Amount;
+use super::settings::{Network, written};
 use super::tree::Tree;
+use super::words::{Coverage, period_name};
 use super::{Answer, Said, Verdict};
 
 /// EB01, as X279 gives its codes: what it says of coverage.
@@ -39,12 +41,15 @@ struct Benefit {
 struct Period {
     from: Vec<(usize, DateValue)>,
     to: Vec<(usize, DateValue)>,
+    /// The day that was asked about, which says nothing of other days.
+    asked: Vec<(usize, DateValue)>,
     /// Bounds that are no dates.
     unread: Vec<usize>,
 }
 
 impl Period {
-    /// Reads the DTP segments of an occurrence. A single date of a plan or of eligibility is the day it begins.
+    /// Reads the DTP segments of an occurrence. A single day of 291, 307 or 472 is the one that was asked about; that of 346
+    /// and its like begins a period.
     fn of(tree: &Tree<'_>, occurrence: usize) -> Self {
         let mut period = Self::default();
         for dtp in tree.own(occurrence, "DTP") {
@@ -61,7 +66,8 @@ impl Period {
                     period.from.push((dtp, date));
                     period.to.push((dtp, date));
                 }
-                "291" | "292" | "307" | "346" | "348" | "356" => period.from.push((dtp, date)),
+                "291" | "307" | "472" => period.asked.push((dtp, date)),
+                "292" | "346" | "348" | "356" => period.from.push((dtp, date)),
                 "347" | "349" | "357" => period.to.push((dtp, date)),
                 _ => {}
             }
@@ -79,19 +85,21 @@ impl Period {
         Self {
             from: if self.from.is_empty() { around.from } else { self.from },
             to: if self.to.is_empty() { around.to } else { self.to },
+            asked: if self.asked.is_empty() { around.asked } else { self.asked },
             unread: if is_whole { Vec::new() } else { around.unread },
         }
     }
 
     fn is_stated(&self) -> bool {
-        !self.from.is_empty() || !self.to.is_empty() || !self.unread.is_empty()
+        !self.from.is_empty() || !self.to.is_empty() || !self.asked.is_empty() || !self.unread.is_empty()
     }
 
     /// Each once: a range states both bounds.
     fn segments(&self) -> impl Iterator<Item = usize> {
         let again = |number: &usize| !self.from.iter().any(|(from, _)| from == number);
         let to = self.to.iter().map(|(number, _)| *number).filter(again);
-        self.from.iter().map(|(number, _)| *number).chain(to).chain(self.unread.iter().copied())
+        let asked = self.asked.iter().map(|(number, _)| *number);
+        self.from.iter().map(|(number, _)| *number).chain(to).chain(asked).chain(self.unread.iter().copied())
     }
 
     /// Whether a day lies within all that is stated.
@@ -99,8 +107,13 @@ impl Period {
         let begun = self.from.iter().map(|(_, from)| day.before(from.first()));
         let over = self.to.iter().map(|(_, to)| to.last().before(day));
         let outside: Vec<Order> = begun.chain(over).collect();
+        let is_asked = |(_, asked): &(usize, DateValue)| {
+            day.before(asked.first()) == Order::No && asked.last().before(day) == Order::No
+        };
         if outside.contains(&Order::Yes) {
             Verdict::Fails
+        } else if self.unread.is_empty() && outside.is_empty() && self.asked.iter().any(is_asked) {
+            Verdict::Holds
         } else if outside.is_empty() || !self.unread.is_empty() || outside.contains(&Order::Undecidable) {
             Verdict::Unknown
         } else {
@@ -169,7 +182,7 @@ fn of_patient(answer: &Answer, tree: &Tree<'_>, patient: Option<usize>) -> Vec<S
     let may_hold = |row: &&Benefit| answer.on.as_ref().is_none_or(|day| row.period.holds(&day.date) != Verdict::Fails);
     let on_the_day: Vec<&Benefit> = rows.iter().copied().filter(may_hold).collect();
     let deciding = if on_the_day.is_empty() { &rows } else { &on_the_day };
-    if let Some(expected) = answer.coverage {
+    if let Some(expected) = &answer.coverage {
         said.push(match &rejected {
             Some((why, aaa)) => Said::new("coverage", expected.name(), why.clone(), Verdict::Fails).on([*aaa]),
             None => covered(tree, expected, deciding, &of_service),
@@ -177,8 +190,9 @@ fn of_patient(answer: &Answer, tree: &Tree<'_>, patient: Option<usize>) -> Vec<S
     }
     // The day and the network are those of the coverage that is asserted, or of an active one.
     let of_coverage: Vec<&Benefit> = {
-        let kind = answer.coverage.unwrap_or(Coverage::Active);
-        let of_kind: Vec<&Benefit> = deciding.iter().copied().filter(|row| coverage(&row.code) == Some(kind)).collect();
+        let kind = answer.coverage.clone().unwrap_or(Coverage::Active);
+        let of_kind: Vec<&Benefit> =
+            deciding.iter().copied().filter(|row| coverage(&row.code).as_ref() == Some(&kind)).collect();
         if of_kind.is_empty() { deciding.clone() } else { of_kind }
     };
     if let Some(day) = &answer.on {
@@ -187,11 +201,17 @@ fn of_patient(answer: &Answer, tree: &Tree<'_>, patient: Option<usize>) -> Vec<S
             None => stated_on(tree, day, &of_coverage),
         });
     }
-    if let Some(expected) = answer.network {
+    if let Some(expected) = answer.network.filter(|_| !answer.asserts_cost() || rejected.is_some()) {
         said.push(match &rejected {
             Some((why, aaa)) => Said::new("network", expected.name(), why.clone(), Verdict::Fails).on([*aaa]),
             None => in_network(tree, expected, &of_coverage),
         });
+    }
+    if rejected.is_none() && !answer.asserts_cost() {
+        // Where no cost is asserted, level and period are those of the coverage.
+        for selector in selectors(answer).into_iter().filter(|selector| selector.member != "network") {
+            said.push(selected(tree, &selector, &of_coverage));
+        }
     }
     let of_cost: Vec<&Benefit> = of_service.iter().copied().filter(may_hold).collect();
     let costs = [
@@ -200,16 +220,84 @@ fn of_patient(answer: &Answer, tree: &Tree<'_>, patient: Option<usize>) -> Vec<S
         ("coinsurance", &answer.coinsurance, "A", 8),
         ("out_of_pocket", &answer.out_of_pocket, "G", 7),
     ];
+    if rejected.is_none() && answer.asserts_cost() {
+        let asserted = costs.iter().filter(|(_, expected, ..)| expected.is_some());
+        let codes: Vec<&str> = asserted.map(|(.., code, _)| *code).collect();
+        let rows: Vec<&Benefit> =
+            of_cost.iter().copied().filter(|benefit| codes.contains(&benefit.code.as_str())).collect();
+        said.extend(selectors(answer).into_iter().map(|selector| selected(tree, &selector, &rows)));
+    }
     for (member, expected, code, element) in costs {
         let Some(expected) = expected else { continue };
         said.push(match &rejected {
             Some((why, aaa)) if !of_cost.iter().any(|benefit| benefit.code == code) => {
                 Said::new(member, expected.written.clone(), why.clone(), Verdict::Fails).on([*aaa])
             }
-            _ => cost(tree, member, expected, &of_cost, code, element, answer.network),
+            _ => cost(answer, tree, (member, expected), &of_cost, (code, element)),
         });
     }
     said
+}
+
+/// A member that selects rows: its element of EB, and the codes that it selects.
+struct Selector {
+    member: &'static str,
+    written: &'static str,
+    element: usize,
+    codes: Vec<&'static str>,
+}
+
+impl Selector {
+    /// Whether a row states what is selected.
+    fn selects(&self, tree: &Tree<'_>, row: &Benefit) -> bool {
+        let code = tree.text(row.eb, self.element);
+        self.codes.iter().any(|own| *own == code)
+    }
+}
+
+fn selectors(answer: &Answer) -> Vec<Selector> {
+    let selector = |member, written, element, codes| Selector { member, written, element, codes };
+    let level = answer.level.map(|level| selector("level", level.name(), 2, vec![level.code()]));
+    let period = answer.period.map(|period| selector("period", period.name(), 6, vec![period.code()]));
+    let network = answer.network.map(|network| {
+        let own = if network == Network::In { "Y" } else { "N" };
+        selector("network", network.name(), 12, vec![own, "W"])
+    });
+    level.into_iter().chain(period).chain(network).collect()
+}
+
+/// What came of a member that selects: whether any row states it.
+fn selected(tree: &Tree<'_>, selector: &Selector, rows: &[&Benefit]) -> Said {
+    let on: Vec<usize> = rows.iter().filter(|row| selector.selects(tree, row)).map(|row| row.eb).collect();
+    match on.is_empty() {
+        true => {
+            let why = format!("no row states {} {}", selector.member, selector.written);
+            Said::silent(selector.member, selector.written, &why).on(rows.iter().map(|row| row.eb))
+        }
+        false => Said::new(selector.member, selector.written, selector.written, Verdict::Holds).on(on),
+    }
+}
+
+/// What a row states of level, period and network, in words.
+fn stated(tree: &Tree<'_>, eb: usize) -> String {
+    let level = match &*tree.text(eb, 2) {
+        "IND" => Some("individual".to_owned()),
+        "FAM" => Some("family".to_owned()),
+        "" => None,
+        code => Some(format!("EB02 {code}")),
+    };
+    let code = tree.text(eb, 6);
+    let period = match period_name(&code) {
+        Some(name) => Some(name.replace('_', " ")),
+        None => (!code.is_empty()).then(|| format!("EB06 {code}")),
+    };
+    let network = match &*tree.text(eb, 12) {
+        "Y" => Some("in the network".to_owned()),
+        "N" => Some("out of the network".to_owned()),
+        "W" => Some("in and out of the network".to_owned()),
+        _ => None,
+    };
+    level.into_iter().chain(period).chain(network).collect::<Vec<_>>().join(", ")
 }
 
 /// Whether a loop is about the patient that is asked for: by NM109 of the name, of a dependent without one by that of
@@ -289,14 +377,14 @@ pub(super) fn rejected(tree: &Tree<'_>, occurrence: usize, aaa: usize) -> String
     text
 }
 
-fn covered(tree: &Tree<'_>, expected: Coverage, deciding: &[&Benefit], of_service: &[&Benefit]) -> Said {
+fn covered(tree: &Tree<'_>, expected: &Coverage, deciding: &[&Benefit], of_service: &[&Benefit]) -> Said {
     let on: Vec<usize> = deciding.iter().map(|row| row.eb).collect();
     let active = deciding.iter().any(|row| coverage(&row.code) == Some(Coverage::Active));
     let inactive = deciding.iter().any(|row| coverage(&row.code) == Some(Coverage::Inactive));
     match (active, inactive) {
         (true, true) => Said::silent("coverage", expected.name(), "both active and inactive").on(on),
-        (true, false) => Said::new("coverage", expected.name(), "active", expected == Coverage::Active).on(on),
-        (false, true) => Said::new("coverage", expected.name(), "inactive", expected == Coverage::Inactive).on(on),
+        (true, false) => Said::new("coverage", expected.name(), "active", *expected == Coverage::Active).on(on),
+        (false, true) => Said::new("coverage", expected.name(), "inactive", *expected == Coverage::Inactive).on(on),
         (false, false) => {
             let open = of_service.iter().find(|benefit| benefit.code == "V");
             let why = match open {
@@ -348,45 +436,50 @@ fn in_network(tree: &Tree<'_>, expected: Network, rows: &[&Benefit]) -> Said {
     }
 }
 
-/// An amount or a percentage; what remains of one (EB06 29) is no amount of the plan.
+/// An amount or a percentage. Without `period`, what remains of one (EB06 29) is no amount of the plan.
 fn cost(
+    answer: &Answer,
     tree: &Tree<'_>,
-    member: &str,
-    expected: &Amount,
+    (member, expected): (&str, &Amount),
     benefits: &[&Benefit],
-    code: &str,
-    element: usize,
-    network: Option<Network>,
+    (code, element): (&str, usize),
 ) -> Said {
     const REMAINING: &str = "29";
-    let other_network = match network {
-        Some(Network::In) => "N",
-        Some(Network::Out) => "Y",
-        None => "",
-    };
+    let selectors = selectors(answer);
+    let is_cost = |benefit: &&&Benefit| benefit.code == code && !tree.text(benefit.eb, element).is_empty();
     let counts = |benefit: &&&Benefit| {
-        let of_other = tree.text(benefit.eb, 12);
-        benefit.code == code
-            && tree.text(benefit.eb, 6) != REMAINING
-            && (of_other.is_empty() || of_other != other_network)
-            && !tree.text(benefit.eb, element).is_empty()
+        (answer.period.is_some() || tree.text(benefit.eb, 6) != REMAINING)
+            && selectors.iter().all(|selector| selector.selects(tree, benefit))
     };
-    let rows: Vec<usize> = benefits.iter().filter(counts).map(|benefit| benefit.eb).collect();
-    let Some(mut amounts) = rows.iter().map(|&eb| tree.amount(eb, element)).collect::<Option<Vec<_>>>() else {
+    let all: Vec<&Benefit> = benefits.iter().filter(is_cost).copied().collect();
+    let rows: Vec<usize> = all.iter().filter(counts).map(|benefit| benefit.eb).collect();
+    let Some(amounts) = rows.iter().map(|&eb| tree.amount(eb, element)).collect::<Option<Vec<_>>>() else {
         return Said::silent(member, expected.written.clone(), "an amount that is no number").on(rows);
     };
-    amounts.sort();
-    amounts.dedup();
-    match amounts.as_slice() {
+    let mut different = amounts.clone();
+    different.sort();
+    different.dedup();
+    match different.as_slice() {
+        [] if !all.is_empty() && !selectors.is_empty() => {
+            let wanted: Vec<&str> = selectors.iter().map(|selector| selector.written).collect();
+            let why = format!("no amount is stated for {}", wanted.join(", "));
+            Said::silent(member, expected.written.clone(), &why).on(all.iter().map(|row| row.eb))
+        }
         [] => Said::silent(member, expected.written.clone(), "no amount is stated"),
         [only] => Said::new(member, expected.written.clone(), written(only), *only == expected.value).on(rows),
-        several if several.contains(&expected.value) => {
-            let shown: Vec<String> = several.iter().map(written).collect();
-            Said::silent(member, expected.written.clone(), &shown.join(" and ")).on(rows)
-        }
         several => {
-            let shown: Vec<String> = several.iter().map(written).collect();
-            Said::new(member, expected.written.clone(), shown.join(" and "), Verdict::Fails).on(rows)
+            // Each amount with what its first row states, where that tells the rows apart.
+            let shown = |amount| {
+                let row = amounts.iter().position(|own| own == amount).and_then(|at| rows.get(at));
+                let stated = row.map(|&eb| stated(tree, eb)).unwrap_or_default();
+                if stated.is_empty() { written(amount) } else { format!("{} ({stated})", written(amount)) }
+            };
+            let shown: Vec<String> = several.iter().map(shown).collect();
+            let shown = shown.join(" and ");
+            match several.contains(&expected.value) {
+                true => Said::silent(member, expected.written.clone(), &shown).on(rows),
+                false => Said::new(member, expected.written.clone(), shown, Verdict::Fails).on(rows),
+            }
         }
     }
 }

@@ -1,14 +1,20 @@
 //! `answer`: what a transaction set means, asserted in words instead of paths.
 
 mod acknowledged;
+mod balance;
 mod eligibility;
+mod enrollment;
+mod premium;
 mod remittance;
 mod review;
+mod scalar;
 mod settings;
 mod status;
+mod subject;
 mod tree;
+mod words;
 
-pub(crate) use remittance::Balance;
+pub(crate) use balance::Balance;
 pub(crate) use tree::Tree;
 
 use candor_check::field::{FieldReason, FieldResult, Location};
@@ -18,8 +24,10 @@ use serde_json::{Value, json};
 use crate::claims::History;
 use crate::path::ReadSet;
 pub(crate) use settings::Answer;
+pub(crate) use subject::Subject;
 
 /// What came of one member.
+#[derive(Clone)]
 pub(crate) struct Said {
     /// The member's name.
     member: String,
@@ -117,6 +125,9 @@ impl Answer {
         let Some(judge) = judges(&transaction) else {
             return unknown(format!("a set of {transaction:?}, which `answer` is not for"));
         };
+        if let Some(member) = self.foreign(&transaction) {
+            return unknown(format!("a set of {transaction}, which `answer.{member}` is not for"));
+        }
         if let Some(why) = set.damage() {
             return unknown(why);
         }
@@ -150,6 +161,8 @@ fn judges(transaction: &str) -> Option<Judge> {
         "271" => eligibility::judge,
         "277" => status::judge,
         "278" => review::judge,
+        "820" => premium::judge,
+        "834" => enrollment::judge,
         // With what other remittances say.
         "835" => |_, _| Vec::new(),
         "997" | "999" => acknowledged::judge,

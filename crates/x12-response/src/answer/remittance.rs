@@ -8,8 +8,11 @@ use candor_check::compare::Decimal;
 use num_rational::BigRational;
 use serde_json::{Value, json};
 
-use super::settings::{Adjustment, Claim, Text, written};
+use super::balance::{Balance, Faults, Unknown};
+use super::scalar::Text;
+use super::settings::{Adjustment, Claim, written};
 use super::tree::Tree;
+use super::words::{LineStatus, PaidService, Service};
 use super::{Answer, Remittance, Said, Verdict};
 use crate::claims::{REVERSAL, RemittedClaim, described};
 
@@ -37,19 +40,38 @@ pub(super) fn judge(answer: &Answer, tree: &Tree<'_>, remittance: &Remittance<'_
     let mut said = Vec::new();
     let all = tree.all(&["2100"]);
     let claims: Vec<Remitted> = all.iter().filter_map(|&occurrence| claim(tree, occurrence)).collect();
-    let wanted: Vec<&Remitted> = claims
+    let named: Vec<&Remitted> = claims
         .iter()
         .filter(|claim| answer.claim_id.as_ref().is_none_or(|id| tree.text(claim.clp, 1) == id.0))
         .collect();
     if let Some(Text(id)) = &answer.claim_id {
-        let actual = if wanted.is_empty() { Value::Null } else { json!(id) };
-        let verdict = if wanted.is_empty() { Verdict::Fails } else { Verdict::Holds };
-        said.push(Said::new("claim_id", id.clone(), actual, verdict).on(wanted.iter().map(|claim| claim.clp)));
+        let actual = if named.is_empty() { Value::Null } else { json!(id) };
+        let verdict = if named.is_empty() { Verdict::Fails } else { Verdict::Holds };
+        said.push(Said::new("claim_id", id.clone(), actual, verdict).on(named.iter().map(|claim| claim.clp)));
+    }
+    let is_of_member = |claim: &&Remitted| {
+        answer.member_id.as_ref().is_none_or(|Text(member)| members(tree, claim).iter().any(|(_, id)| id == member))
+    };
+    let wanted: Vec<&Remitted> = named.iter().copied().filter(is_of_member).collect();
+    if let Some(Text(member)) = &answer.member_id {
+        said.push(match wanted.is_empty() {
+            false => {
+                let names = wanted.iter().flat_map(|claim| members(tree, claim));
+                let on: Vec<usize> = names.filter(|(_, id)| id == member).map(|(name, _)| name).collect();
+                Said::new("member_id", member.clone(), member.clone(), Verdict::Holds).on(on)
+            }
+            true => {
+                let others: Vec<(usize, String)> = named.iter().flat_map(|claim| members(tree, claim)).collect();
+                let actual = others.first().map_or(Value::Null, |(_, id)| json!(id));
+                Said::new("member_id", member.clone(), actual, Verdict::Fails).on(others.iter().map(|(name, _)| *name))
+            }
+        });
     }
     let (standing, open) = in_the_end(tree, &wanted, remittance);
     if let Some(why) = open {
         let on: Vec<usize> = wanted.iter().map(|claim| claim.clp).collect();
-        let asserted = answer.asserted().into_iter().filter(|(member, _)| !matches!(*member, "claim_id" | "balanced"));
+        let is_said = |member: &str| matches!(member, "claim_id" | "member_id" | "balanced");
+        let asserted = answer.asserted().into_iter().filter(|(member, _)| !is_said(member));
         said.extend(asserted.map(|(member, expected)| Said::silent(member, expected, &why).on(on.iter().copied())));
         said.extend(answer.balanced.map(|expected| balances(answer, expected, tree, &claims, &wanted)));
         return said;
@@ -73,6 +95,9 @@ pub(super) fn judge(answer: &Answer, tree: &Tree<'_>, remittance: &Remittance<'_
             },
         });
     }
+    if let Some(Service::Paid(expected)) = &answer.service {
+        said.push(of_service(tree, answer, expected, &wanted, &standing));
+    }
     for (number, expected) in answer.adjustments.iter().flatten().enumerate() {
         let here: Option<Vec<&Remitted>> =
             standing.iter().map(|standing| standing.elsewhere.is_none().then_some(standing.claim)).collect();
@@ -90,14 +115,14 @@ pub(super) fn judge(answer: &Answer, tree: &Tree<'_>, remittance: &Remittance<'_
 
 fn balances(answer: &Answer, expected: bool, tree: &Tree<'_>, claims: &[Remitted], wanted: &[&Remitted]) -> Said {
     let (faults, unknown) = match &answer.claim_id {
-        Some(_) if wanted.is_empty() => (Vec::new(), Some(("the claim is not there".to_owned(), 0))),
-        Some(_) => claims_balance(tree, wanted),
-        None => {
+        _ if answer.claim_id.is_none() && answer.member_id.is_none() => {
             let every: Vec<&Remitted> = claims.iter().collect();
             let (mut faults, mut unknown) = claims_balance(tree, &every);
             transaction_balances(tree, &every, &mut faults, &mut unknown);
             (faults, unknown)
         }
+        _ if wanted.is_empty() => (Vec::new(), Some(("the claim is not there".to_owned(), 0))),
+        _ => claims_balance(tree, wanted),
     };
     match (faults.first(), unknown) {
         (Some((why, _)), _) => {
@@ -234,6 +259,11 @@ fn paid(expected: Claim, wanted: &[&Remitted], standing: &[Standing<'_>]) -> Sai
                 ("1" | "2" | "3" | "19" | "20" | "21", Some(amount)) if amount > zero => {
                     ((expected == Claim::Paid).into(), format!("paid {}", written(&amount)))
                 }
+                // Forwarded or a predetermination: nothing is paid, and nothing is denied.
+                ("23" | "25", Some(amount)) if amount == zero => {
+                    let verdict = if expected == Claim::Paid { Verdict::Fails } else { Verdict::Unknown };
+                    (verdict, format!("nothing is paid (CLP02 {status})"))
+                }
                 // Nothing was paid; whether that is a denial is a matter of the adjustments.
                 ("1" | "2" | "3" | "19" | "20" | "21", Some(_)) => {
                     let verdict = if expected == Claim::Paid { Verdict::Fails } else { Verdict::Unknown };
@@ -260,6 +290,86 @@ fn paid(expected: Claim, wanted: &[&Remitted], standing: &[Standing<'_>]) -> Sai
         }
         all => Said::silent("claim", expected.name(), &shown(all)).on(on),
     }
+}
+
+/// The persons of a claim by number: NM109 of the patient, of the insured and of the corrected insured.
+fn members(tree: &Tree<'_>, claim: &Remitted) -> Vec<(usize, String)> {
+    let is_person = |&name: &usize| matches!(&*tree.text(name, 1), "QC" | "IL" | "74");
+    let names = tree.own(claim.occurrence, "NM1").into_iter().filter(is_person);
+    names.map(|name| (name, tree.text(name, 9).into_owned())).filter(|(_, id)| !id.is_empty()).collect()
+}
+
+/// The lines of a procedure (SVC01-2, with or without its qualifier) in the claims that are paid in the end.
+fn of_service(
+    tree: &Tree<'_>,
+    answer: &Answer,
+    expected: &PaidService,
+    wanted: &[&Remitted],
+    standing: &[Standing<'_>],
+) -> Said {
+    let written_down = || answer.service.as_ref().map(Service::written).unwrap_or_default();
+    if standing.is_empty() && !wanted.is_empty() {
+        let reversed = wanted.iter().map(|claim| claim.clp);
+        return Said::new("service", written_down(), "reversed", Verdict::Fails).on(reversed);
+    }
+    if let Some(elsewhere) = standing.iter().find_map(|standing| standing.elsewhere.as_ref()) {
+        return Said::silent("service", written_down(), &format!("the claim was paid anew by {elsewhere}"));
+    }
+    let is_wanted = |&svc: &usize| {
+        let (qualifier, procedure) = (tree.component(svc, 1, 1), tree.component(svc, 1, 2));
+        expected.procedure.0 == procedure || expected.procedure.0 == format!("{qualifier}:{procedure}")
+    };
+    let lines: Vec<(usize, &Standing<'_>, usize)> = standing
+        .iter()
+        .flat_map(|standing| {
+            let services = tree.below(standing.claim.occurrence, &["2110"]);
+            services.into_iter().filter_map(move |at| Some((tree.first(at, "SVC")?, standing, at)))
+        })
+        .filter(|(svc, ..)| is_wanted(svc))
+        .collect();
+    let all = lines.iter().map(|&(svc, standing, at)| of_line(tree, expected, svc, standing, at));
+    let said = Said::together(all.map(|said| Said { expected: written_down(), ..said }).collect(), "lines");
+    said.into_iter().next().unwrap_or_else(|| {
+        Said::new("service", written_down(), Value::Null, Verdict::Fails).on(wanted.iter().map(|claim| claim.clp))
+    })
+}
+
+/// Reasons (code list 139) that take nothing away that was to be paid: the patient's deductible, coinsurance and copayment, and
+/// what the contract does not allow.
+const NO_DENIAL: [&str; 5] = ["1", "2", "3", "45", "253"];
+
+fn of_line(tree: &Tree<'_>, expected: &PaidService, svc: usize, standing: &Standing<'_>, at: usize) -> Said {
+    let zero = BigRational::from_integer(0.into());
+    let reasons = adjustments(tree, &tree.own(at, "CAS"));
+    let takes_away = reasons.iter().any(|(_, reason, ..)| !NO_DENIAL.contains(&reason.as_str()));
+    let amount = tree.amount(svc, 3);
+    let (status, shown) = match &amount {
+        Some(amount) if *amount > zero => (Some(LineStatus::Paid), "paid"),
+        Some(_) if standing.status == "4" || takes_away => (Some(LineStatus::Denied), "denied"),
+        Some(_) => (None, "processed without payment"),
+        None => (None, "an amount that is no number"),
+    };
+    let of_status = expected.status.map(|wanted| match (status, &amount, wanted) {
+        (Some(status), ..) => Verdict::from(status == wanted),
+        (None, Some(_), LineStatus::Paid) => Verdict::Fails,
+        (None, ..) => Verdict::Unknown,
+    });
+    let of_amount = expected.amount.as_ref().map(|wanted| match &amount {
+        Some(amount) => Verdict::from(*amount == wanted.value),
+        None => Verdict::Unknown,
+    });
+    let verdicts: Vec<Verdict> = of_status.into_iter().chain(of_amount).collect();
+    let verdict = match verdicts.contains(&Verdict::Fails) {
+        true => Verdict::Fails,
+        false if verdicts.contains(&Verdict::Unknown) => Verdict::Unknown,
+        false => Verdict::Holds,
+    };
+    let mut why: Vec<String> = reasons.iter().map(|(group, reason, ..)| format!("{group}-{reason}")).collect();
+    why.dedup();
+    let paid = amount.as_ref().map(written).unwrap_or_default();
+    let why = if why.is_empty() { String::new() } else { format!(" ({})", why.join(", ")) };
+    Said::new("service", Value::Null, format!("{shown} {paid}{why}"), verdict)
+        .on([svc].into_iter().chain(tree.own(at, "CAS")))
 }
 
 /// Every adjustment of CAS segments: group, reason, amount; up to six reasons a segment.
@@ -309,12 +419,6 @@ fn adjusted(tree: &Tree<'_>, number: usize, expected: &Adjustment, standing: &[&
     }
 }
 
-/// What does not balance in a set: each fault with its segment, and the first amount that is no number.
-pub(crate) struct Balance {
-    pub(crate) faults: Vec<(String, usize)>,
-    pub(crate) unknown: Option<(String, usize)>,
-}
-
 impl Balance {
     /// Of an 835 all that [`judge`] looks at; of an 837 every claim (CLM02) against its lines. Nothing for other sets.
     pub(crate) fn of(transaction: &str, tree: &Tree<'_>) -> Option<Self> {
@@ -330,6 +434,7 @@ impl Balance {
                 Some(Self { faults, unknown })
             }
             "837" => Some(Self::of_claims(tree)),
+            "820" => Some(super::premium::balance(tree)),
             _ => None,
         }
     }
@@ -360,9 +465,6 @@ impl Balance {
         Self { faults, unknown }
     }
 }
-
-type Faults = Vec<(String, usize)>;
-type Unknown = Option<(String, usize)>;
 
 /// Claims and services that do not balance, and the first amount that is none.
 fn claims_balance(tree: &Tree<'_>, claims: &[&Remitted]) -> (Faults, Unknown) {

@@ -5,6 +5,7 @@ use candor_check::compare::{DateValue, Ternary as Order};
 use super::eligibility::rejected;
 use super::settings::written;
 use super::tree::Tree;
+use super::words::Certified;
 use super::{Answer, Said, Verdict};
 
 /// HCR01 (code list 306): A1 certified in total, A2 partially, A6 modified; A3 not certified, C cancelled; A4 pended and CT
@@ -24,14 +25,14 @@ const ABOVE: [&str; 5] = ["2000A", "2010A", "2010B", "2010C", "2010D"];
 pub(super) fn judge(answer: &Answer, tree: &Tree<'_>) -> Vec<Said> {
     let mut said = Vec::new();
     let is_meant = |level: &usize| is_about(answer, tree, *level);
-    let levels: Vec<usize> = match &answer.service {
+    let levels: Vec<usize> = match answer.procedure() {
         Some(service) => {
             tree.all(&["2000F"]).into_iter().filter(|&level| is_service(tree, level, &service.0)).collect()
         }
         None => tree.all(&LEVELS),
     };
     let levels: Vec<usize> = levels.into_iter().filter(is_meant).collect();
-    if let Some(service) = &answer.service {
+    if let Some(service) = answer.procedure() {
         let on: Vec<usize> =
             levels.iter().filter_map(|&level| procedure(tree, level).map(|(number, _)| number)).collect();
         let actual = if on.is_empty() { serde_json::Value::Null } else { service.0.clone().into() };
@@ -125,7 +126,7 @@ fn of_level(answer: &Answer, tree: &Tree<'_>, level: usize) -> Vec<Said> {
 /// Whether no level that is meant has what is looked for, and this one is the first of them: it says so for all.
 fn is_alone(answer: &Answer, tree: &Tree<'_>, level: usize, has: impl Fn(usize) -> bool) -> bool {
     let is_wanted = |at: &usize| {
-        is_about(answer, tree, *at) && answer.service.as_ref().is_none_or(|service| is_service(tree, *at, &service.0))
+        is_about(answer, tree, *at) && answer.procedure().is_none_or(|service| is_service(tree, *at, &service.0))
     };
     let levels: Vec<usize> = tree.all(&LEVELS).into_iter().filter(is_wanted).collect();
     !levels.iter().any(|&at| has(at)) && levels.first() == Some(&level)
@@ -147,7 +148,7 @@ fn numbered(tree: &Tree<'_>, expected: &str, decided: &[usize]) -> Said {
     }
 }
 
-fn counted(tree: &Tree<'_>, expected: &super::settings::Amount, quantities: Vec<usize>) -> Said {
+fn counted(tree: &Tree<'_>, expected: &super::scalar::Amount, quantities: Vec<usize>) -> Said {
     let Some(mut amounts) = quantities.iter().map(|&hsd| tree.amount(hsd, 2)).collect::<Option<Vec<_>>>() else {
         return Said::silent("quantity", expected.written.clone(), "a quantity that is no number").on(quantities);
     };
@@ -200,22 +201,32 @@ fn rejection(tree: &Tree<'_>, level: usize) -> Option<(String, usize)> {
     tree.all(&ABOVE).into_iter().chain(tree.all(&own)).filter(concerns).find_map(at)
 }
 
-fn certification(tree: &Tree<'_>, expected: bool, decided: &[usize]) -> Said {
+fn certification(tree: &Tree<'_>, expected: Certified, decided: &[usize]) -> Said {
     let on: Vec<usize> = decided.to_vec();
     let mut codes: Vec<String> = decided.iter().map(|&hcr| tree.text(hcr, 1).into_owned()).collect();
     codes.sort();
     codes.dedup();
-    let answers: Vec<Option<bool>> = codes.iter().map(|code| certified(code)).collect();
     let shown = format!("HCR01 {}", codes.join(" and "));
+    let one = |code: &String| match expected {
+        Certified::Decided(expected) => certified(code).map(|decided| decided == expected),
+        // Certified as asked for or not at all is a decision, and no change of one.
+        Certified::Modified => certified(code).map(|_| code == "A6"),
+        Certified::Pended => match code.as_str() {
+            "A4" => Some(true),
+            _ => certified(code).map(|_| false),
+        },
+    };
+    let answers: Vec<Option<bool>> = codes.iter().map(one).collect();
+    let said = |holds: bool| match expected {
+        Certified::Decided(expected) => Said::new("certified", expected, holds == expected, holds),
+        _ if holds => Said::new("certified", expected.written(), expected.written(), Verdict::Holds),
+        _ => Said::new("certified", expected.written(), shown.clone(), Verdict::Fails),
+    };
     match answers.as_slice() {
-        [] => Said::silent("certified", expected, "no decision is stated"),
-        all if all.iter().all(|answer| *answer == Some(true)) => {
-            Said::new("certified", expected, true, expected).on(on)
-        }
-        all if all.iter().all(|answer| *answer == Some(false)) => {
-            Said::new("certified", expected, false, !expected).on(on)
-        }
-        _ => Said::silent("certified", expected, &shown).on(on),
+        [] => Said::silent("certified", expected.written(), "no decision is stated"),
+        all if all.iter().all(|answer| *answer == Some(true)) => said(true).on(on),
+        all if all.iter().all(|answer| *answer == Some(false)) => said(false).on(on),
+        _ => Said::silent("certified", expected.written(), &shown).on(on),
     }
 }
 

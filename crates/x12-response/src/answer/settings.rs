@@ -1,10 +1,13 @@
 //! The members of `answer`.
 
-use candor_check::compare::{Date, DateForm, Decimal};
+use candor_check::compare::{Date, DateForm};
 use num_rational::BigRational;
 use serde::de::Error as _;
 use serde::{Deserialize, Deserializer};
 use serde_json::{Value, json};
+
+use super::scalar::{Amount, Text};
+use super::words::{Certified, Coverage, Level, Period, Service};
 
 /// What is asserted.
 #[derive(Debug, Deserialize)]
@@ -15,16 +18,19 @@ pub(crate) struct Answer {
     pub(super) service_type: Option<Text>,
     pub(super) on: Option<Day>,
     pub(super) network: Option<Network>,
+    pub(super) level: Option<Level>,
+    pub(super) period: Option<Period>,
     pub(super) copay: Option<Amount>,
     pub(super) deductible: Option<Amount>,
     pub(super) coinsurance: Option<Amount>,
     pub(super) out_of_pocket: Option<Amount>,
-    // 271, 278: whom it is about
+    // Whom it is about
     pub(super) member_id: Option<Text>,
     // 278
-    pub(super) certified: Option<bool>,
+    pub(super) certified: Option<Certified>,
     pub(super) certification_number: Option<Text>,
-    pub(super) service: Option<Text>,
+    // 278, 835
+    pub(super) service: Option<Service>,
     pub(super) quantity: Option<Amount>,
     // 277, 835
     pub(super) claim: Option<Claim>,
@@ -36,20 +42,23 @@ pub(crate) struct Answer {
     // 999, 997, TA1
     pub(super) accepted: Option<bool>,
     pub(super) set: Option<Text>,
+    // 834
+    pub(super) enrolled: Option<Enrolled>,
 }
 
+/// `enrolled`: whether a member has coverage.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Deserialize)]
 #[serde(rename_all = "lowercase")]
-pub(super) enum Coverage {
+pub(super) enum Enrolled {
     Active,
-    Inactive,
+    Terminated,
 }
 
-impl Coverage {
+impl Enrolled {
     pub(super) const fn name(self) -> &'static str {
         match self {
             Self::Active => "active",
-            Self::Inactive => "inactive",
+            Self::Terminated => "terminated",
         }
     }
 }
@@ -103,42 +112,6 @@ pub(super) struct Adjustment {
     pub(super) amount: Option<Amount>,
 }
 
-/// A text, or a number as it is written.
-#[derive(Clone, Debug)]
-pub(super) struct Text(pub(super) String);
-
-impl<'de> Deserialize<'de> for Text {
-    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
-        match Value::deserialize(deserializer)? {
-            Value::String(text) if !text.is_empty() => Ok(Self(text)),
-            Value::Number(number) => Ok(Self(number.to_string())),
-            other => Err(D::Error::custom(format!("{other} is no text; put it in quotation marks"))),
-        }
-    }
-}
-
-/// A decimal, as a number or a text.
-#[derive(Clone, Debug)]
-pub(super) struct Amount {
-    pub(super) written: Value,
-    pub(super) value: BigRational,
-}
-
-impl<'de> Deserialize<'de> for Amount {
-    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
-        let written = Value::deserialize(deserializer)?;
-        let decimal = match &written {
-            Value::String(text) => Decimal::plain(text),
-            Value::Number(number) => Decimal::json(&number.to_string()),
-            _ => None,
-        };
-        let value = decimal.and_then(|decimal| decimal.to_fraction());
-        let value = value
-            .ok_or_else(|| D::Error::custom(format!("{written} is no amount; expected one such as \"120.50\"")))?;
-        Ok(Self { written, value })
-    }
-}
-
 /// A day.
 #[derive(Clone, Debug)]
 pub(super) struct Day {
@@ -158,28 +131,34 @@ impl<'de> Deserialize<'de> for Day {
 }
 
 /// The transactions that a member is for.
-const MEMBERS: [(&str, &[&str]); 20] = [
-    ("coverage", &["271"]),
+const MEMBERS: [(&str, &[&str]); 23] = [
+    ("coverage", &["271", "834"]),
     ("service_type", &["271"]),
-    ("on", &["271", "278"]),
+    ("on", &["271", "278", "834"]),
     ("network", &["271"]),
+    ("level", &["271"]),
+    ("period", &["271"]),
     ("copay", &["271"]),
     ("deductible", &["271"]),
     ("coinsurance", &["271"]),
     ("out_of_pocket", &["271"]),
-    ("member_id", &["271", "278"]),
+    ("member_id", &["271", "277", "278", "820", "834", "835"]),
     ("certified", &["278"]),
     ("certification_number", &["278"]),
-    ("service", &["278"]),
+    ("service", &["278", "835"]),
     ("quantity", &["278"]),
     ("claim", &["277", "835"]),
     ("claim_id", &["277", "835"]),
     ("amount", &["835"]),
     ("adjustments", &["835"]),
-    ("balanced", &["835"]),
+    ("balanced", &["820", "835"]),
     ("accepted", &["997", "999", "TA1"]),
     ("set", &["997", "999"]),
+    ("enrolled", &["834"]),
 ];
+
+/// Every transaction that some member is for.
+const ANSWERING: [&str; 9] = ["271", "277", "278", "820", "834", "835", "997", "999", "TA1"];
 
 impl Answer {
     /// The members that are there, with what they expect.
@@ -188,18 +167,20 @@ impl Answer {
         let amount = |amount: &Option<Amount>| amount.as_ref().map(|amount| amount.written.clone());
         let adjustments = self.adjustments.as_ref().map(|list| json!(format!("{} adjustments", list.len())));
         let values = [
-            self.coverage.map(|coverage| json!(coverage.name())),
+            self.coverage.as_ref().map(|coverage| json!(coverage.name())),
             text(&self.service_type),
             self.on.as_ref().map(|on| json!(on.written)),
             self.network.map(|network| json!(network.name())),
+            self.level.map(|level| json!(level.name())),
+            self.period.map(|period| json!(period.name())),
             amount(&self.copay),
             amount(&self.deductible),
             amount(&self.coinsurance),
             amount(&self.out_of_pocket),
             text(&self.member_id),
-            self.certified.map(|certified| json!(certified)),
+            self.certified.map(Certified::written),
             text(&self.certification_number),
-            text(&self.service),
+            self.service.as_ref().map(Service::written),
             amount(&self.quantity),
             self.claim.map(|claim| json!(claim.name())),
             text(&self.claim_id),
@@ -208,6 +189,7 @@ impl Answer {
             self.balanced.map(|balanced| json!(balanced)),
             self.accepted.map(|accepted| json!(accepted)),
             text(&self.set),
+            self.enrolled.map(|enrolled| json!(enrolled.name())),
         ];
         MEMBERS.iter().zip(values).filter_map(|((name, _), value)| Some((*name, value?))).collect()
     }
@@ -217,28 +199,81 @@ impl Answer {
         self.claim_id.as_ref().map(|Text(id)| id.as_str())
     }
 
+    /// The member that is asked about.
+    pub(crate) fn member_id(&self) -> Option<&str> {
+        self.member_id.as_ref().map(|Text(id)| id.as_str())
+    }
+
+    /// The procedure of the service of a 278 that is looked at.
+    pub(super) fn procedure(&self) -> Option<&Text> {
+        match &self.service {
+            Some(Service::Procedure(text)) => Some(text),
+            _ => None,
+        }
+    }
+
+    /// Whether a cost is asserted: `network`, `level` and `period` then select the rows that it is read from.
+    pub(super) fn asserts_cost(&self) -> bool {
+        [&self.copay, &self.deductible, &self.coinsurance, &self.out_of_pocket].iter().any(|cost| cost.is_some())
+    }
+
+    /// The transactions that a member of this value is for.
+    fn is_for(&self, name: &str) -> &'static [&'static str] {
+        match (name, &self.coverage, &self.service) {
+            ("coverage", Some(Coverage::Line(_)), _) => &["834"],
+            ("service", _, Some(Service::Procedure(_))) => &["278"],
+            ("service", _, Some(Service::Paid(_))) => &["835"],
+            _ => MEMBERS.iter().find(|(known, _)| *known == name).map_or(&[], |(_, of)| *of),
+        }
+    }
+
+    /// The first member that is not for a transaction.
+    pub(super) fn foreign(&self, transaction: &str) -> Option<&'static str> {
+        self.asserted().into_iter().map(|(name, _)| name).find(|name| !self.is_for(name).contains(&transaction))
+    }
+
     /// What is wrong with it for a transaction, if anything is: members that are for others, or none that asserts.
     pub(crate) fn problem(&self, transaction: Option<&str>) -> Option<String> {
         let asserted = self.asserted();
-        let of = |name: &str| MEMBERS.iter().find(|(known, _)| *known == name).map_or(&[][..], |(_, of)| *of);
         if let Some(transaction) = transaction {
-            if !MEMBERS.iter().any(|(_, of)| of.contains(&transaction)) {
+            if !ANSWERING.contains(&transaction) {
                 return Some(format!("`answer` is not for {transaction}"));
             }
-            if let Some((name, _)) = asserted.iter().find(|(name, _)| !of(name).contains(&transaction)) {
-                return Some(format!("`answer.{name}` is for {}, not for {transaction}", of(name).join(", ")));
+            if let (Some(Coverage::Line(line)), "271") = (&self.coverage, transaction) {
+                return Some(format!("`answer.coverage` is {line:?}; in a 271 it is `active` or `inactive`"));
+            }
+            match (&self.service, transaction) {
+                (Some(Service::Procedure(_)), "835") => {
+                    let meant = r#"{"procedure": "99213", "status": "paid"}"#;
+                    return Some(format!("`answer.service` of an 835 names what was paid of it: {meant}"));
+                }
+                (Some(Service::Paid(_)), "278") => {
+                    return Some("`answer.service` of a 278 is the procedure, such as \"72148\"".to_owned());
+                }
+                _ => {}
+            }
+            if let Some(name) = self.foreign(transaction) {
+                return Some(format!("`answer.{name}` is for {}, not for {transaction}", self.is_for(name).join(", ")));
             }
             if transaction == "835" && !matches!(self.claim, None | Some(Claim::Paid | Claim::Denied)) {
                 return Some("`answer.claim` of an 835 is `paid` or `denied`".to_owned());
             }
-        } else {
-            let common = |transaction: &&str| asserted.iter().all(|(name, _)| of(name).contains(transaction));
-            if !["271", "277", "278", "835", "997", "999", "TA1"].iter().any(common) {
-                return Some("the members of `answer` are for different transactions".to_owned());
-            }
+        } else if !ANSWERING.iter().any(|transaction| self.foreign(transaction).is_none()) {
+            return Some("the members of `answer` are for different transactions".to_owned());
         }
-        let selects = ["member_id", "service", "claim_id", "set"];
-        let says_nothing = asserted.iter().all(|(name, _)| selects.contains(name));
+        if let Some(Service::Paid(paid)) = &self.service
+            && paid.amount.is_none()
+            && paid.status.is_none()
+        {
+            return Some("`answer.service` asserts nothing; name `amount` or `status`".to_owned());
+        }
+        let selects = |name: &str| match name {
+            "member_id" | "claim_id" | "set" => true,
+            "service" => self.procedure().is_some(),
+            "level" | "period" => true,
+            _ => false,
+        };
+        let says_nothing = asserted.iter().all(|(name, _)| selects(name));
         says_nothing.then(|| "`answer` asserts nothing; name what the answer is to be, such as `coverage`".to_owned())
     }
 }

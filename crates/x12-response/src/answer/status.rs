@@ -1,6 +1,9 @@
 //! 277 (X212) and 277CA (X214): was the claim accepted, rejected, pended, finalized.
 
-use super::settings::{Claim, Text};
+use std::collections::{HashMap, HashSet};
+
+use super::scalar::Text;
+use super::settings::Claim;
 use super::tree::Tree;
 use super::{Answer, Said, Verdict};
 
@@ -61,26 +64,69 @@ impl Status {
     }
 }
 
+/// Whether a status segment rejects.
+pub(super) fn rejects(stc: &candor_x12::Segment<'_>) -> bool {
+    let delimiters = stc.delimiters();
+    let category = |element| {
+        let piece = stc.element(element).and_then(|piece| piece.components(delimiters).next());
+        piece.map(|piece| piece.text().into_owned()).unwrap_or_default()
+    };
+    let is_rejected = |element| status(&category(element)) == Status::Rejected;
+    [1, 10, 11].into_iter().any(is_rejected) || stc.text(3) == "U"
+}
+
 const CLAIMS: [&str; 2] = ["2200D", "2200E"];
 const ABOVE: [&str; 2] = ["2200B", "2200C"];
 
 pub(super) fn judge(answer: &Answer, tree: &Tree<'_>) -> Vec<Said> {
     let mut said = Vec::new();
+    let above = Above::of(tree);
     let is_wanted = |claim: &usize| answer.claim_id.as_ref().is_none_or(|wanted| is_named(tree, *claim, wanted));
-    let claims: Vec<usize> = tree.all(&CLAIMS).into_iter().filter(is_wanted).collect();
+    let named: Vec<usize> = tree.all(&CLAIMS).into_iter().filter(is_wanted).collect();
     if let Some(wanted) = &answer.claim_id {
-        let named: Vec<usize> = claims.iter().filter_map(|&claim| tree.first(claim, "TRN")).collect();
-        let above = rejected_above(tree, None);
-        said.push(match (named.is_empty(), &above) {
-            (false, _) => Said::new("claim_id", wanted.0.clone(), wanted.0.clone(), Verdict::Holds).on(named),
+        let traces: Vec<usize> = named.iter().filter_map(|&claim| tree.first(claim, "TRN")).collect();
+        said.push(match (traces.is_empty(), above.rejections.first()) {
+            (false, _) => Said::new("claim_id", wanted.0.clone(), wanted.0.clone(), Verdict::Holds).on(traces),
             (true, Some((why, stc))) => Said::silent("claim_id", wanted.0.clone(), why).on([*stc]),
             (true, None) => Said::new("claim_id", wanted.0.clone(), serde_json::Value::Null, Verdict::Fails),
         });
     }
+    let is_of_member = |claim: &usize| {
+        answer.member_id.as_ref().is_none_or(|Text(wanted)| member(tree, *claim).is_some_and(|(_, own)| own == *wanted))
+    };
+    let claims: Vec<usize> = named.iter().copied().filter(is_of_member).collect();
+    if let Some(Text(wanted)) = &answer.member_id {
+        let names = |claims: &[usize]| claims.iter().filter_map(|&claim| member(tree, claim)).collect::<Vec<_>>();
+        said.push(match (claims.is_empty(), above.rejections.first()) {
+            (false, _) => {
+                let on = names(&claims).into_iter().map(|(name, _)| name);
+                Said::new("member_id", wanted.clone(), wanted.clone(), Verdict::Holds).on(on)
+            }
+            (true, Some((why, stc))) if named.is_empty() => Said::silent("member_id", wanted.clone(), why).on([*stc]),
+            (true, _) => {
+                let others = names(&named);
+                let actual = others.first().map_or(serde_json::Value::Null, |(_, own)| own.clone().into());
+                let on = others.iter().map(|(name, _)| *name);
+                Said::new("member_id", wanted.clone(), actual, Verdict::Fails).on(on)
+            }
+        });
+    }
     if let Some(expected) = answer.claim {
-        said.push(of_claims(tree, expected, &claims, answer.claim_id.is_some()));
+        said.push(of_claims(tree, expected, &claims, &above, answer.claim_id.is_some() || answer.member_id.is_some()));
     }
     said
+}
+
+/// The number of the patient of a claim, NM109: of a dependent without one, that of the subscriber.
+fn member(tree: &Tree<'_>, claim: usize) -> Option<(usize, String)> {
+    let of = |level: usize, names: &[&str]| {
+        let own =
+            tree.below(level, names).into_iter().filter(|&name| tree.around(name, &["2000D", "2000E"]) == Some(level));
+        own.filter_map(|name| tree.first(name, "NM1")).find(|&name| !tree.text(name, 9).is_empty())
+    };
+    let own = tree.around(claim, &["2000E"]).and_then(|level| of(level, &["2100E"]));
+    let name = own.or_else(|| tree.around(claim, &["2000D"]).and_then(|level| of(level, &["2100D"])))?;
+    Some((name, tree.text(name, 9).into_owned()))
 }
 
 /// Whether TRN02 of a claim is this one, or REF*D9 or REF*1K.
@@ -107,42 +153,84 @@ fn statuses(tree: &Tree<'_>, occurrence: usize) -> Vec<(Status, usize)> {
     tree.own(occurrence, "STC").into_iter().flat_map(of).collect()
 }
 
-/// A rejection of everything below the receiver or the provider, around an occurrence or anywhere.
-fn rejected_above(tree: &Tree<'_>, claim: Option<usize>) -> Option<(String, usize)> {
-    let concerns = |&above: &usize| {
-        let level = if tree.id(above) == "2200B" { "2000B" } else { "2000C" };
-        claim.is_none_or(|claim| tree.around(claim, &[level]) == tree.around(above, &[level]))
-    };
-    tree.all(&ABOVE).into_iter().filter(concerns).find_map(|above| rejection_of(tree, above))
+/// A rejection in words, and its STC.
+type Rejection = (String, usize);
+
+/// What is stated above the claims, of the receiver and of the provider.
+struct Above {
+    /// Every rejection, in order.
+    rejections: Vec<Rejection>,
+    /// The first rejection by the level that it is of.
+    by_level: HashMap<usize, Rejection>,
+    /// The status segments that reject nothing.
+    others: Vec<usize>,
+    /// Rejections of levels without any claim.
+    without_claims: Vec<Rejection>,
 }
 
-fn rejection_of(tree: &Tree<'_>, above: usize) -> Option<(String, usize)> {
+impl Above {
+    fn of(tree: &Tree<'_>) -> Self {
+        const LEVELS: [&str; 2] = ["2000B", "2000C"];
+        let mut with_claims: HashSet<usize> = HashSet::new();
+        for claim in tree.all(&CLAIMS) {
+            // Levels around one claim that are known are around every other in them.
+            let mut at = tree.around(claim, &LEVELS);
+            while let Some(level) = at.filter(|&level| with_claims.insert(level)) {
+                at = tree.parent(level).and_then(|parent| tree.around(parent, &LEVELS));
+            }
+        }
+        let mut above =
+            Self { rejections: Vec::new(), by_level: HashMap::new(), others: Vec::new(), without_claims: Vec::new() };
+        for occurrence in tree.all(&ABOVE) {
+            let Some(rejection) = rejection_of(tree, occurrence) else {
+                above.others.extend(tree.own(occurrence, "STC"));
+                continue;
+            };
+            let level = tree.around(occurrence, &LEVELS);
+            if level.is_some_and(|level| !with_claims.contains(&level)) {
+                above.without_claims.push(rejection.clone());
+            }
+            if let Some(level) = level {
+                above.by_level.entry(level).or_insert_with(|| rejection.clone());
+            }
+            above.rejections.push(rejection);
+        }
+        above
+    }
+
+    /// The rejection of everything around a claim.
+    fn around(&self, tree: &Tree<'_>, claim: usize) -> Option<&Rejection> {
+        let level = |id: &str| tree.around(claim, &[id]).and_then(|level| self.by_level.get(&level));
+        level("2000B").or_else(|| level("2000C"))
+    }
+}
+
+fn rejection_of(tree: &Tree<'_>, above: usize) -> Option<Rejection> {
     let (_, stc) = statuses(tree, above).into_iter().find(|(status, _)| *status == Status::Rejected)?;
     Some((format!("rejected in {}: STC01 {}", tree.id(above), tree.text(stc, 1)), stc))
 }
 
-fn of_claims(tree: &Tree<'_>, expected: Claim, claims: &[usize], is_one: bool) -> Said {
-    let mut all: Vec<Said> = claims.iter().map(|&claim| of_claim(tree, expected, claim)).collect();
+fn of_claims(tree: &Tree<'_>, expected: Claim, claims: &[usize], above: &Above, is_one: bool) -> Said {
+    let mut all: Vec<Said> = claims.iter().map(|&claim| of_claim(tree, expected, above, claim)).collect();
     // A receiver or a provider that was rejected whole, without any claim: its claims were rejected as well.
-    let has_claim = |above: usize| {
-        let level = tree.around(above, &["2000B", "2000C"]);
-        let claims = tree.all(&CLAIMS);
-        level.is_some_and(|level| claims.iter().any(|&claim| tree.is_around(level, claim)))
-    };
-    let without_claims = tree.all(&ABOVE).into_iter().filter(|&above| !has_claim(above));
-    for above in without_claims.filter(|_| !is_one || claims.is_empty()) {
-        if let Some((why, stc)) = rejection_of(tree, above) {
-            let verdict = if expected == Claim::Rejected { Verdict::Holds } else { Verdict::Fails };
-            all.push(Said::new("claim", expected.name(), why, verdict).on([stc]));
-        }
+    for (why, stc) in above.without_claims.iter().filter(|_| !is_one || claims.is_empty()) {
+        let verdict = if expected == Claim::Rejected { Verdict::Holds } else { Verdict::Fails };
+        all.push(Said::new("claim", expected.name(), why.clone(), verdict).on([*stc]));
     }
     let said = Said::together(all, "claims").into_iter().next();
-    said.unwrap_or_else(|| Said::silent("claim", expected.name(), "no status is stated"))
+    said.unwrap_or_else(|| match above.others.first() {
+        Some(&stc) => {
+            let at = tree.occurrence(stc).map(|occurrence| tree.id(occurrence)).unwrap_or_default();
+            let why = format!("no status of a claim is stated: STC01 {} in {at} is of no claim", tree.text(stc, 1));
+            Said::silent("claim", expected.name(), &why).on([stc])
+        }
+        None => Said::silent("claim", expected.name(), "no status is stated"),
+    })
 }
 
-fn of_claim(tree: &Tree<'_>, expected: Claim, claim: usize) -> Said {
+fn of_claim(tree: &Tree<'_>, expected: Claim, above: &Above, claim: usize) -> Said {
     let mut found = statuses(tree, claim);
-    found.extend(rejected_above(tree, Some(claim)).map(|(_, stc)| (Status::Rejected, stc)));
+    found.extend(above.around(tree, claim).map(|(_, stc)| (Status::Rejected, *stc)));
     // What was received first and accepted then is accepted.
     let answers = found.iter().filter(|(status, _)| *status != Status::Open);
     let deciding: Vec<(Status, usize)> = answers.copied().collect();

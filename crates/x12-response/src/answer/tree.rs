@@ -78,6 +78,11 @@ impl<'a> Tree<'a> {
         std::iter::successors(Some(occurrence), up).find(|&at| ids.contains(&self.id(at)))
     }
 
+    /// The occurrence around one.
+    pub(crate) fn parent(&self, occurrence: usize) -> Option<usize> {
+        self.loops.occurrences().get(occurrence)?.parent
+    }
+
     /// Whether an occurrence is another, or stands around it.
     pub(crate) fn is_around(&self, outer: usize, inner: usize) -> bool {
         let up = |&at: &usize| self.loops.occurrences().get(at)?.parent;

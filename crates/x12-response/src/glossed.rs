@@ -1,0 +1,131 @@
+//! Codes in words: `details` says what AAA03 75 means.
+
+use candor_check::Evidence;
+use candor_check::evidence::{Entry, quoted};
+use candor_check::field::FieldResult;
+use candor_x12::Path;
+use candor_x12_guides::meaning;
+use serde_json::Value;
+
+/// Puts what codes mean into the sentence of the evidence.
+pub(crate) fn glossed(evidence: Evidence) -> Evidence {
+    let details = evidence.details().to_owned();
+    let open = evidence.results.iter().filter_map(|entry| match entry {
+        Entry::Field(field) if !field.passed => Some(field),
+        _ => None,
+    });
+    let details = open.fold(details, |details, field| of_field(&details, field));
+    evidence.with_details(of_elements(&details))
+}
+
+/// The values of a field whose path ends on an element with codes: `EB.1 is "6" (inactive), expected "1" (active coverage)`.
+fn of_field(details: &str, field: &FieldResult) -> String {
+    let Some((segment, element)) = element(&field.path) else { return details.to_owned() };
+    let said = |value: &Value| {
+        let code = value.as_str()?.split(':').next()?;
+        Some((quoted(value), meaning(&segment, element, code)?))
+    };
+    let (actual, expected) = (said(&field.actual), said(&field.expected));
+    if actual.is_none() && expected.is_none() {
+        return details.to_owned();
+    }
+    let plain = format!("{} is {}, expected {}", field.path, quoted(&field.actual), quoted(&field.expected));
+    let with = |value: &Value, said: &Option<(String, &str)>| match said {
+        Some((text, meaning)) => format!("{text} ({meaning})"),
+        None => quoted(value),
+    };
+    let words =
+        format!("{} is {}, expected {}", field.path, with(&field.actual, &actual), with(&field.expected, &expected));
+    details.replacen(&plain, &words, 1)
+}
+
+/// The segment and the element that a path ends on.
+fn element(path: &str) -> Option<(String, usize)> {
+    let path = Path::parse(path).ok()?;
+    let named = path.element()?;
+    Some((path.segment().as_str().to_owned(), named.element))
+        .filter(|_| named.component.is_none_or(|component| component == 1))
+}
+
+/// Elements with their codes in a sentence: `AAA03 75` becomes `AAA03 75: subscriber not found`.
+fn of_elements(details: &str) -> String {
+    let mut words = String::with_capacity(details.len());
+    let mut rest = details;
+    while let Some((before, designator, code, after)) = next_code(rest) {
+        words += before;
+        words += &format!("{designator} {code}");
+        let meaning = meaning_of(designator, code);
+        // What the sentence says already is not said twice.
+        if let Some(meaning) = meaning.filter(|meaning| {
+            let said = before.trim_end().trim_end_matches('(').trim_end();
+            !said.ends_with(meaning) && !after.starts_with(": ")
+        }) {
+            words += &format!(": {meaning}");
+        }
+        rest = after;
+    }
+    words + rest
+}
+
+/// The first element with a code behind it: what stands before it, the element, the code, and what stands behind.
+fn next_code(text: &str) -> Option<(&str, &str, &str, &str)> {
+    let mut from = 0;
+    loop {
+        let space = from + text.get(from..)?.find(' ')?;
+        from = space + 1;
+        let before = text.get(..space)?;
+        let begins = before.rfind(|c: char| !c.is_ascii_alphanumeric()).map_or(0, |at| at + 1);
+        let designator = before.get(begins..)?;
+        let behind = text.get(from..)?;
+        let ends = behind.find(|c: char| !(c.is_ascii_alphanumeric() || c == ':')).unwrap_or(behind.len());
+        let code = behind.get(..ends)?.trim_end_matches(':');
+        if meaning_of(designator, code).is_some() {
+            return Some((text.get(..begins)?, designator, code, behind.get(code.len()..)?));
+        }
+    }
+}
+
+/// What a code means in an element that is written as `AAA03`.
+fn meaning_of(designator: &str, code: &str) -> Option<&'static str> {
+    let is_designator = (4..=5).contains(&designator.len()) && designator.is_ascii();
+    let (segment, element) = designator.split_at_checked(designator.len().checked_sub(2).filter(|_| is_designator)?)?;
+    meaning(segment, element.parse().ok()?, code.split(':').next()?)
+}
+
+#[cfg(test)]
+mod tests {
+    use proptest::prelude::*;
+
+    use super::*;
+
+    #[test]
+    fn codes_are_said_in_words() {
+        for (plain, words) in [
+            (
+                "rejected in 2100C: AAA03 75, AAA04 C",
+                "rejected in 2100C: AAA03 75: subscriber not found, AAA04 C: correct and resubmit",
+            ),
+            (
+                "answer.certified is \"HCR01 A4\", expected true",
+                "answer.certified is \"HCR01 A4: pended\", expected true",
+            ),
+            ("rejected (STC01 A7:562:85)", "rejected (STC01 A7:562:85: rejected for invalid information)"),
+            ("denied (CLP02 4)", "denied (CLP02 4)"),
+            ("AAA03 ZZ and EB01", "AAA03 ZZ and EB01"),
+            ("", ""),
+        ] {
+            assert_eq!(of_elements(plain), words, "{plain}");
+        }
+    }
+
+    proptest! {
+        #[test]
+        fn words_are_only_added(text in "[ -~äß]{0,40}", code in "(AAA03 75|HCR01 A4|CLP02 4)?", more in "[ -~]{0,20}") {
+            let text = format!("{text}{code}{more}");
+            let words = of_elements(&text);
+            let mut left = words.chars();
+            prop_assert!(text.chars().all(|c| left.any(|other| other == c)), "{text} in {words}");
+            prop_assert_eq!(of_elements(&words).matches("subscriber not found").count(), words.matches("subscriber not found").count());
+        }
+    }
+}
