@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use candor_check::compare::Zone;
 use candor_check::review::{Change, Review};
-use candor_check::{Check, Evidence, Meta, Sandbox, Unverifiable};
+use candor_check::{Check, Evidence, Judged, Meta, Sandbox, Unverifiable};
 use serde::{Deserialize, Deserializer};
 
 use crate::judge::judge;
@@ -36,6 +36,8 @@ impl Check for Hl7Structural {
 
     type Seen = Seen;
 
+    const JUDGED: &'static [Judged] = &[("fields", &[])];
+
     async fn observe(&self, sandbox: &Sandbox) -> Result<Seen, Unverifiable> {
         observe(&self.0, sandbox).await
     }
@@ -48,6 +50,7 @@ impl Check for Hl7Structural {
         if let Some(settings) = Arc::get_mut(&mut self.0) {
             settings.fields.iter_mut().for_each(|field| field.set_zone(zone));
             settings.correlate_by.set_zone(zone);
+            settings.same_as.iter_mut().for_each(|same_as| same_as.set_zone(zone));
         }
     }
 

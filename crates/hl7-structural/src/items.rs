@@ -4,7 +4,7 @@ use std::cell::OnceCell;
 use std::ops::Range;
 
 use candor_check::field::{Field, FieldReason, FieldResult, ItemGroup, Items, Location, ReadFrom, Selection, Thing};
-use candor_hl7v2::{Message, Path};
+use candor_hl7v2::{Message, Path, Value};
 use candor_hl7v2_structure::{Fit, Groups, MessagePart};
 use serde_json::json;
 
@@ -50,6 +50,17 @@ impl<'m> Judging<'m> {
     /// The groups of the message, or why they are not known.
     pub(crate) fn groups(&self) -> Result<&Groups, &Fit> {
         self.groups.get_or_init(|| Groups::of(self.message)).as_ref()
+    }
+
+    /// Where a value stands in the file of the message.
+    pub(crate) fn location(&self, value: &Value<'_>, message: &Location) -> Location {
+        match self.offset {
+            Some(offset) => {
+                let span = value.span();
+                Location::bytes(message.locator.as_str(), offset + span.start as u64..offset + span.end as u64)
+            }
+            None => message.clone(),
+        }
     }
 
     /// The message as a whole.
@@ -127,6 +138,31 @@ impl Thing<MessagePath> for MessageThing<'_, '_> {
 
     fn source(&self) -> Location {
         Location { locator: self.reading.locator.to_owned(), span: self.reading.span }
+    }
+}
+
+/// The values that a path selects in a whole message, or why that is not known.
+pub(crate) enum SelectedValues<'m> {
+    Known(Vec<Value<'m>>),
+    Unknown(String),
+}
+
+/// A field that asserts only that something is there: a path of an assertion that is none itself.
+pub(crate) fn there(path: &str) -> Result<Field<MessagePath>, String> {
+    serde_json::from_value(json!({"path": path, "op": "notEmpty"})).map_err(|error| error.to_string())
+}
+
+/// What the path of a field selects.
+pub(crate) fn selected<'m>(field: &'m Field<MessagePath>, judging: &Judging<'m>) -> SelectedValues<'m> {
+    let references = candor_check::compare::References::default();
+    let whole = judging.whole(ReadFrom { locator: "", span: None, references: &references });
+    let scopes = whole.part.scopes(judging.message, field.path.written(), || judging.groups().ok());
+    match scopes.zip(field.path.path()) {
+        Some((scopes, path)) => {
+            let segments: Vec<Range<usize>> = scopes.into_iter().map(|scope| scope.segments).collect();
+            SelectedValues::Known(path.select_in(judging.message, &segments).collect())
+        }
+        None => SelectedValues::Unknown(whole.unknown()),
     }
 }
 

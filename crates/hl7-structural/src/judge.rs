@@ -14,6 +14,7 @@ use crate::ack::Answers;
 use crate::items::{self, Noticed, Read};
 use crate::order::moment;
 use crate::safety;
+use crate::same_as::ByValue;
 use crate::seen::{Message, Seen};
 use crate::segments::SegmentCardinality;
 use crate::settings::Settings;
@@ -29,20 +30,32 @@ pub(crate) fn judge(settings: &Settings, seen: &Seen) -> Evidence {
     let mut whole = Vec::new();
     whole.extend(settings.unique.as_ref().map(|unique| unique.judge(&seen.messages.candidates)));
     whole.extend(settings.sequence.as_ref().map(|sequence| sequence.judge(&seen.messages.candidates)));
+    let shown = Shown::default();
+    let others: Vec<ByValue<'_>> = seen.others.iter().map(ByValue::of).collect();
+    let acknowledged = Answers::new(&seen.acknowledgments, &seen.acknowledged);
+    // The message that has the value may be one that could not be read.
+    let misses_another = |candidate: &Candidate<Message>| {
+        let place = candidate.source.place();
+        candidate.content.read().is_none_or(|message| {
+            let judging = items::Judging::new(&message, candidate.content.offset);
+            settings.same_as.iter().zip(&others).any(|(same, others)| !same.judge(&judging, others, &place).passed)
+        })
+    };
+    let may_be_hidden = !settings.same_as.is_empty() && !seen.messages.unreadable.is_empty();
     let judging = Judging {
         rules: settings.rules(),
         asserts_content: settings.asserts_content(),
         whole,
-        hangs_on_all: settings.ack.is_some(),
+        hangs_on_all: settings.ack.is_some() || may_be_hidden && seen.messages.candidates.iter().all(misses_another),
         wording: &wording,
     };
-    let shown = Shown::default();
-    let acknowledged = Answers::new(&seen.acknowledgments, &seen.acknowledged);
     let asserting = settings.asserting(seen.messages.environment);
     let facts = Facts::new(&seen.cancels);
+    let names_event = settings.correlate_by.message_type().is_some_and(|kind| kind.contains('^'));
+    let beside = Beside { seen, acknowledged: &acknowledged, others: &others };
     let judge = |candidate: &Candidate<Message>| {
-        judge_message(settings, candidate, seen, &acknowledged, &shown, &|message, read| {
-            safety::unsafe_match(read, &asserting, candidate, message, &facts)
+        judge_message(settings, candidate, &beside, &shown, &|message, read| {
+            safety::unsafe_match(read, &asserting, candidate, message, &facts, names_event)
         })
     };
     let evidence = conclude_by_time(&judging, &seen.messages, moment, judge);
@@ -84,11 +97,17 @@ impl Remark {
     }
 }
 
+/// What a message is judged by beside the settings.
+struct Beside<'b> {
+    seen: &'b Seen,
+    acknowledged: &'b Answers<'b>,
+    others: &'b [ByValue<'b>],
+}
+
 fn judge_message(
     settings: &Settings,
     candidate: &Candidate<Message>,
-    seen: &Seen,
-    acknowledged: &Answers<'_>,
+    &Beside { seen, acknowledged, others }: &Beside<'_>,
     shown: &Shown,
     unsafe_match: &dyn Fn(&hl7v2::Message<'_>, &[Read<'_>]) -> Option<UnsafeMatch>,
 ) -> Judgement {
@@ -99,7 +118,8 @@ fn judge_message(
     let (mut fields, mut explained, mut undone) = (Vec::new(), Vec::new(), None);
     if let Some(message) = &message {
         let judging = items::Judging::new(message, candidate.content.offset);
-        let mut read = items::reads(settings.correlate_by.fields(), &judging, reading);
+        let selected_by = settings.correlate_by.fields().chain(settings.other_values());
+        let mut read = items::reads(selected_by, &judging, reading);
         for judged in judge_entries(&settings.fields, &judging.whole(reading)) {
             for noted in judged.notes {
                 let Noticed { at, place, replaced, kept_escapes } = noted.note;
@@ -120,6 +140,9 @@ fn judge_message(
             let paths = settings.fields.iter().flat_map(FieldEntry::paths);
             explained.extend(paths.filter_map(|path| judging.without(path)).take(1));
         }
+        let same_as = settings.same_as.iter().zip(others);
+        fields.extend(same_as.map(|(same_as, others)| same_as.judge(&judging, others, &place)));
+        fields.extend(settings.document.iter().flat_map(|document| document.judge(&judging, &place)));
         undone = unsafe_match(message, &read);
     }
     let cardinality =

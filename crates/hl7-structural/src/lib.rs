@@ -1,14 +1,16 @@
 //! Asserts what HL7 v2 messages say: `hl7-structural`.
 //!
 //! `source` finds the files of `hl7/` and the `hl7_outbound` events, `observe` selects among their messages by
-//! `correlation`, and the check judges each: fields, segment cardinalities, `structure`, `ack`; and all together: `unique`
-//! and `sequence` in `traffic`. The wire format is `candor-hl7v2`, the message structures are `candor-hl7v2-structure`;
+//! `correlation`, and the check judges each: fields, segment cardinalities, `structure`, `ack`, `same_as`, `document`; and all
+//! together: `unique` and `sequence` in `traffic`. The wire format is `candor-hl7v2`, the message structures are `candor-hl7v2-structure`;
 //! nothing here splits text.
 
 mod ack;
 mod batch;
 mod check;
 mod correlation;
+mod document;
+mod draft;
 mod items;
 mod judge;
 mod observe;
@@ -19,6 +21,7 @@ mod profile;
 mod records;
 mod review;
 mod safety;
+mod same_as;
 mod seen;
 mod segments;
 mod settings;
@@ -34,6 +37,7 @@ pub use ack::{Acknowledged, Acknowledgment};
 pub use batch::WrongCount;
 pub use check::Hl7Structural;
 pub use operators::OPERATORS;
+pub use same_as::{OtherValue, Others};
 pub use seen::{Message, Seen};
 
 /// The check, to be listed.

@@ -20,6 +20,7 @@ use crate::batch::{self, Cut, WrongCount};
 use crate::correlation::{Selected, Sent, first};
 use crate::path::{self, MessagePath};
 use crate::safety::Cancels;
+use crate::same_as::Others;
 use crate::seen::{Message, Seen};
 use crate::settings::Settings;
 use crate::source::{Content, MessageSource, obstacle};
@@ -142,7 +143,8 @@ impl<'a> Selecting<'a> {
     const OVERHEAD: u64 = 512;
 
     fn new(settings: &'a Settings, limit: u64) -> Self {
-        let (seen, cancels) = (Seen::default(), Cancels::default());
+        let others = settings.same_as.iter().map(|_| Others::default()).collect();
+        let (seen, cancels) = (Seen { others, ..Seen::default() }, Cancels::default());
         Self { settings, seen, more_unreadable: 0, held: 0, limit, asserts_work: false, cancels }
     }
 
@@ -302,6 +304,12 @@ impl<'a> Selecting<'a> {
             Some(start) => Location::bytes(place.locator.as_str(), start..message.span().end as u64),
             None => place.clone(),
         };
+        for (index, same_as) in self.settings.same_as.iter().enumerate() {
+            let at = origin.event.map(|(_, at)| at);
+            let Some(others) = self.seen.others.get_mut(index) else { continue };
+            let kept = same_as.gather(message, (&place, &label, at), others);
+            self.hold_bytes(kept)?;
+        }
         if self.settings.ack.is_some() {
             let at = origin.event.map(|(_, at)| at);
             self.acknowledgment(message, &place, at)?;
@@ -458,7 +466,7 @@ impl<'a> Selecting<'a> {
         }
         for (candidate, fact) in self.cancels.facts() {
             let candidate = candidate.and_then(|index| self.seen.messages.candidates.get_mut(index));
-            if let Some(candidate) = candidate.filter(|_| fact.role == FactRole::Undone) {
+            if let Some(candidate) = candidate.filter(|_| fact.role != FactRole::Restores) {
                 candidate.content.facts.push(fact.clone());
             }
             self.seen.cancels.push(fact);

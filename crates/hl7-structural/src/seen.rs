@@ -6,6 +6,7 @@ use serde::{Deserialize, Serialize};
 
 use crate::ack::{Acknowledged, Acknowledgment};
 use crate::batch::WrongCount;
+use crate::same_as::Others;
 
 /// A message as it was sent.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
@@ -55,4 +56,7 @@ pub struct Seen {
     /// Where work is asserted: the messages that cancel others, with those that they may cancel.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub cancels: Vec<Fact>,
+    /// Where `same_as` is asserted: what other messages have, for each of its items.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub others: Vec<Others>,
 }

@@ -8,8 +8,10 @@ use serde::{Deserialize, Deserializer};
 
 use crate::ack::Ack;
 use crate::correlation::Correlation;
+use crate::document::Document;
 use crate::path::MessagePath;
 use crate::profile::Profile;
+use crate::same_as::{self, SameAs};
 use crate::segments::SegmentCardinality;
 use crate::structure::Structure;
 use crate::traffic::{Sequence, Unique};
@@ -32,6 +34,10 @@ pub(crate) struct Settings {
     pub(crate) unique: Option<Unique>,
     #[serde(default, deserialize_with = "given")]
     pub(crate) sequence: Option<Sequence>,
+    #[serde(default, deserialize_with = "same_as::list")]
+    pub(crate) same_as: Vec<SameAs>,
+    #[serde(default, deserialize_with = "given")]
+    pub(crate) document: Option<Document>,
     #[serde(default, deserialize_with = "profile")]
     pub(crate) profile: Option<Profile>,
     #[serde(default)]
@@ -52,7 +58,7 @@ impl Settings {
 
     /// Every field that reads a value of a message, those of `correlate_by` too.
     pub(crate) fn reads(&self) -> impl Iterator<Item = &Field<MessagePath>> {
-        self.fields.iter().flat_map(FieldEntry::fields).chain(self.correlate_by.fields())
+        self.fields.iter().flat_map(FieldEntry::fields).chain(self.correlate_by.fields()).chain(self.other_values())
     }
 
     /// What is asserted, as far as it matters for what is unsafe. Without fields and acknowledgments, what is asserted beside
@@ -60,7 +66,8 @@ impl Settings {
     pub(crate) fn asserting(&self, environment: Environment) -> Asserting {
         let form = !self.segments.is_empty() || self.structure.is_some() || self.profile.is_some();
         let form = form || self.unique.is_some() || self.sequence.is_some();
-        let work = !self.fields.is_empty() || self.ack.is_some() || !form;
+        let values = !self.fields.is_empty() || !self.same_as.is_empty() || self.document.is_some();
+        let work = values || self.ack.is_some() || !form;
         Asserting::new(self.allow_modifiers, self.rules(), work, environment)
     }
 
@@ -76,7 +83,13 @@ impl Settings {
 
     /// Whether anything but fields and segments is asserted of one message.
     pub(crate) fn asserts_beside_fields(&self) -> bool {
-        self.structure.is_some() || self.ack.is_some() || self.profile.is_some()
+        let values = !self.same_as.is_empty() || self.document.is_some();
+        values || self.structure.is_some() || self.ack.is_some() || self.profile.is_some()
+    }
+
+    /// The fields of `same_as` and `document`, which take a value of the message as well.
+    pub(crate) fn other_values(&self) -> impl Iterator<Item = &Field<MessagePath>> {
+        self.same_as.iter().map(|same_as| &same_as.field).chain(self.document.iter().map(|document| &document.field))
     }
 
     /// Whether anything is asserted of one message beside that it is there.

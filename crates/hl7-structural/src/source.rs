@@ -2,6 +2,7 @@
 
 use std::ops::ControlFlow;
 
+use candor_check::draft::{Came, Selection};
 use candor_check::field::Location;
 use candor_check::records::{Fault, Unreadable};
 use candor_check::sandbox::{EventKind, Events, FileBytes, FileEntry, Folder, Gaps, PartRecord, Section, SectionError};
@@ -71,8 +72,13 @@ impl Source for MessageSource {
 
 impl Part for MessageSource {
     const NAME: &'static str = PART;
+    const MADE_UP: &'static str = include_str!("made-up.txt");
     const KEYS: &'static [&'static str] = &["path", "url"];
     type Settings = ();
+
+    fn selections(came: &Came<'_>) -> Vec<Selection> {
+        crate::draft::selections(came)
+    }
 
     fn settings(section: &Section) -> Result<(), SectionError> {
         section.folder_only(&[])

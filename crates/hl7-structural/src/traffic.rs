@@ -3,7 +3,7 @@
 use std::collections::HashMap;
 
 use candor_check::Failure;
-use candor_check::field::{FieldReason, FieldResult, Location};
+use candor_check::field::{Field, FieldReason, FieldResult, Location};
 use candor_check::records::{Candidate, Standing};
 use candor_hl7v2::{self as hl7v2, Path};
 use serde::de::Error as _;
@@ -12,15 +12,38 @@ use serde_json::{Value, json};
 
 use crate::ack::NULL;
 use crate::correlation::{Correlation, Selected, Sent, first};
+use crate::items::{self, Judging, SelectedValues};
 use crate::order::standing;
+use crate::path::MessagePath;
 use crate::seen::Message;
 
-/// `unique: control_id`: no message was sent twice.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Deserialize)]
-#[serde(rename_all = "snake_case")]
+/// `unique`: no message was sent twice.
+#[derive(Debug)]
 pub(crate) enum Unique {
     /// No MSH-10 stands twice among the messages of one sender (MSH-3, MSH-4).
     ControlId,
+    /// No two messages agree on all of these.
+    Values(Vec<Field<MessagePath>>),
+}
+
+impl<'de> Deserialize<'de> for Unique {
+    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
+        let value = Value::deserialize(deserializer)?;
+        let paths = match &value {
+            Value::String(text) if text == "control_id" => return Ok(Self::ControlId),
+            Value::Array(paths) => paths.iter().map(Value::as_str).collect::<Option<Vec<&str>>>(),
+            _ => None,
+        };
+        let Some(paths) = paths.filter(|paths| !paths.is_empty()) else {
+            let expected = "expected \"control_id\", or a list of paths such as [\"ORC.2\"]";
+            return Err(D::Error::custom(format!("`unique` is {value}; {expected}")));
+        };
+        let read = |path: &&str| {
+            let path = if *path == "control_id" { "MSH.10" } else { path };
+            items::there(path).map_err(|problem| D::Error::custom(format!("`unique`: {problem}")))
+        };
+        paths.iter().map(read).collect::<Result<_, _>>().map(Self::Values)
+    }
 }
 
 /// `sequence`: messages that were sent one after the other, others between them or not.
@@ -47,7 +70,70 @@ fn read<T>(candidate: &Candidate<Message>, use_it: impl FnOnce(&hl7v2::Message<'
 }
 
 impl Unique {
-    pub(crate) fn judge(self, candidates: &[Candidate<Message>]) -> Constraint {
+    pub(crate) fn judge(&self, candidates: &[Candidate<Message>]) -> Constraint {
+        match self {
+            Self::ControlId => Self::by_control_id(candidates),
+            Self::Values(paths) => Self::by_values(paths, candidates),
+        }
+    }
+
+    /// No two messages agree on all values. One without any agrees with none that has some; of several without any it is not
+    /// known.
+    fn by_values(paths: &[Field<MessagePath>], candidates: &[Candidate<Message>]) -> Constraint {
+        let named = paths.iter().map(|path| &*path.path_text).collect::<Vec<_>>().join(", ");
+        let expected = json!("once each");
+        let values = |message: &hl7v2::Message<'_>| -> Option<Vec<Vec<String>>> {
+            let judging = Judging::new(message, None);
+            let of = |path: &Field<MessagePath>| match items::selected(path, &judging) {
+                SelectedValues::Known(values) => {
+                    Some(values.iter().map(|value| value.text().text.into_owned()).collect())
+                }
+                SelectedValues::Unknown(_) => None,
+            };
+            paths.iter().map(of).collect()
+        };
+        let mut sent: HashMap<Vec<Vec<String>>, &Candidate<Message>> = HashMap::new();
+        let (mut without, mut unknown) = (Vec::new(), None);
+        for candidate in candidates {
+            let Some(values) = read(candidate, values).flatten() else {
+                unknown = unknown.or(Some(candidate));
+                continue;
+            };
+            if values.iter().all(Vec::is_empty) {
+                without.push(candidate);
+                continue;
+            }
+            let shown: Vec<String> = values.iter().map(|values| values.join(" and ")).collect();
+            if let Some(earlier) = sent.insert(values, candidate) {
+                let actual = format!("{} in {} and in {}", shown.join(", "), earlier.label, candidate.label);
+                let twice = FieldResult::constraint(named, expected, json!(actual), false);
+                return (Failure::CountMismatch, twice.at(candidate.source.place()));
+            }
+        }
+        let open = match (unknown, without.as_slice()) {
+            (Some(candidate), _) => Some((format!("groups that are not known in {}", candidate.label), candidate)),
+            (None, [first, second, ..]) => {
+                Some((format!("nothing in {} and in {}", first.label, second.label), *second))
+            }
+            _ => None,
+        };
+        let result = match (open, candidates.last()) {
+            (Some((why, candidate)), _) => FieldResult::constraint(named, expected, json!(why), false)
+                .because(FieldReason::Undecidable)
+                .at(candidate.source.place()),
+            (None, last) => {
+                let actual = json!(format!("{} different values", sent.len()));
+                let result = FieldResult::constraint(named, expected, actual, true);
+                match last {
+                    Some(last) => result.at(last.source.place()),
+                    None => result,
+                }
+            }
+        };
+        (Failure::CountMismatch, result)
+    }
+
+    fn by_control_id(candidates: &[Candidate<Message>]) -> Constraint {
         // By component and decoded: trailing and other delimiters make no other id.
         let paths = ["MSH.10.1.1", "MSH.3.1.1", "MSH.3.2.1", "MSH.3.3.1", "MSH.4.1.1", "MSH.4.2.1", "MSH.4.3.1"]
             .map(Path::parse);

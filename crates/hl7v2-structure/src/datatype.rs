@@ -63,11 +63,13 @@ impl Simple {
         }
     }
 
-    /// Whether text is none of this type for certain. Nothing, spaces around it and the HL7 null `""` are never wrong.
+    /// Whether text is none of this type for certain. Nothing, spaces around it and the HL7 null `""` are never wrong; spaces
+    /// alone have no digit.
     pub(crate) fn rejects(self, text: &[u8]) -> bool {
+        let written = text;
         let text = text.trim_ascii();
         if text.is_empty() || text == b"\"\"" {
-            return false;
+            return text.is_empty() && !written.is_empty();
         }
         !match self {
             Self::Dt => is_date(text),
@@ -136,7 +138,8 @@ fn time(text: &[u8]) -> Option<&[u8]> {
     }
     let Some(fraction) = rest.strip_prefix(b".") else { return Some(rest) };
     let digits = fraction.iter().take_while(|byte| byte.is_ascii_digit()).count();
-    if digits == 0 { None } else { fraction.get(digits..) }
+    // Four digits at the most (HL7 v2.8.2, 2A.2.75).
+    if (1..=4).contains(&digits) { fraction.get(digits..) } else { None }
 }
 
 /// Whether this is nothing or a zone: +HHMM or -HHMM.
@@ -168,12 +171,12 @@ mod tests {
             (
                 Simple::Dt,
                 &["2026", "202611", "20261121", "20240229", "", "\"\"", " 2026 "],
-                &["20261321", "20260229", "00000000", "2026-11-21", "202611210930", "226", "unknown", "2026112"],
+                &[" ", "20261321", "20260229", "00000000", "2026-11-21", "202611210930", "226", "unknown", "2026112"],
             ),
             (
                 Simple::Tm,
                 &["09", "0930", "093015", "093015.1234", "0930+0100", "2400", "235960"],
-                &["25", "0960", "9:30", "093015.", "0930+2500", "2401"],
+                &["25", "0960", "9:30", "093015.", "093015.12345", "0930+2500", "2401"],
             ),
             (
                 Simple::Dtm,

@@ -29,11 +29,14 @@ pub(crate) fn check<'m>(
     let header = segment.id() == *b"MSH";
     // MSH-1 is there wherever a message is.
     let mut required = definition.required.iter().copied().filter(|&number| !(header && number == 1)).peekable();
-    for (number, field) in segment.filled().filter(|(_, field)| is_valued(field.piece().raw(), delimiters)) {
+    for (number, field) in segment.filled().filter(|(_, field)| is_there(field.piece().raw(), delimiters)) {
         while let Some(missing) = required.next_if(|&required| required < number) {
             report(without(definition, missing));
         }
-        required.next_if_eq(&number);
+        // Blanks alone are no value.
+        if is_valued(field.piece().raw(), delimiters) {
+            required.next_if_eq(&number);
+        }
         let Some(field_definition) = definition.field(number).filter(|_| !field.is_opaque()) else { continue };
         let parts = match &observation {
             Some(observation) if number == 5 => observation.value,
@@ -99,8 +102,13 @@ fn nth<T>(mut pieces: impl Iterator<Item = T>, number: u32) -> Option<T> {
     pieces.nth(usize::try_from(number).ok()?.checked_sub(1)?)
 }
 
-/// Whether anything but delimiters stands there.
+/// Whether a value is there: blanks and delimiters are none.
 fn is_valued(raw: &[u8], delimiters: &Delimiters) -> bool {
+    raw.split(|byte| *byte == b' ').any(|part| is_there(part, delimiters))
+}
+
+/// Whether anything but delimiters is there.
+fn is_there(raw: &[u8], delimiters: &Delimiters) -> bool {
     let is_delimiter = |byte: u8| {
         byte == delimiters.component || Some(byte) == delimiters.repetition || Some(byte) == delimiters.subcomponent
     };

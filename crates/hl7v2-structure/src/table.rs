@@ -31,6 +31,8 @@ struct Structure {
 /// What the standard says of a segment.
 #[derive(Debug)]
 pub(crate) struct Segment {
+    /// Empty in a table that does not name it.
+    pub(crate) name: &'static str,
     /// By number, from 1; a number without a definition was withdrawn.
     fields: Vec<Option<Field>>,
     /// The numbers of those that are required, in order.
@@ -184,11 +186,11 @@ impl Tables {
                 if let Some((_, segment)) = &mut open {
                     segment.define(line);
                 }
-            } else if let (name, _) = line.split_once(' ').unwrap_or((line, ""))
-                && let Ok(id) = <[u8; 3]>::try_from(name.as_bytes())
+            } else if let (id_text, name) = line.split_once(' ').unwrap_or((line, ""))
+                && let Ok(id) = <[u8; 3]>::try_from(id_text.as_bytes())
             {
-                ids.push(name);
-                let opened = (id, Segment { fields: Vec::new(), required: Vec::new() });
+                ids.push(id_text);
+                let opened = (id, Segment { name, fields: Vec::new(), required: Vec::new() });
                 segments.extend(open.replace(opened));
             }
         }

@@ -42,7 +42,7 @@ pub struct Answers {
 ///
 /// Every message in it gets one acknowledgment, in the order they stand: AA; AE where it cannot be read behind its header,
 /// or could not be kept; AR where its header cannot be read. With MSH-15 or MSH-16 (enhanced mode) the commit and the
-/// application acknowledgment are sent as these ask. An acknowledgment is never acknowledged.
+/// application acknowledgment are sent as these ask. A header without MSH-9, MSH-10 or MSH-12 is rejected (AR), though it is kept. An acknowledgment is never acknowledged.
 ///
 /// `stamp` is the time as HL7 writes it, `id` names the acknowledgment (a number is added).
 #[must_use]
@@ -50,7 +50,11 @@ pub fn answers(frame: &[u8], mode: Mode, kept: Result<(), String>, stamp: &str, 
     let mut answers = Answers::default();
     for item in messages(frame) {
         let (header, fault) = match (item, &kept) {
-            (Ok(message), Ok(())) => (Header::of(&message), None),
+            (Ok(message), Ok(())) => {
+                let header = Header::of(&message);
+                let fault = header.as_ref().and_then(Header::missing);
+                (header, fault)
+            }
             (Ok(message), Err(why)) => {
                 (Header::of(&message), Some(Fault { reject: false, code: "207", why: why.clone() }))
             }
@@ -126,6 +130,20 @@ impl Header {
 
     fn field(&self, number: u32) -> &[u8] {
         self.fields.iter().find(|(n, _)| *n == number).map(|(_, raw)| raw.as_slice()).unwrap_or_default()
+    }
+
+    /// What a receiver needs before anything else, and is not there: MSH-9, MSH-10, MSH-12 (HL7 v2.8.2, 2.9.2.2).
+    fn missing(&self) -> Option<Fault> {
+        if self.is_acknowledgment {
+            return None;
+        }
+        let missing: Vec<String> = [9, 10, 12]
+            .into_iter()
+            .filter(|&number| self.field(number).iter().all(|byte| *byte == self.delimiters.component || *byte == b' '))
+            .map(|number| format!("MSH-{number}"))
+            .collect();
+        let why = format!("the header has no {}", missing.join(", "));
+        (!missing.is_empty()).then_some(Fault { reject: true, code: "101", why })
     }
 
     fn text(&self, number: u32) -> String {
@@ -256,7 +274,11 @@ fn acknowledgment(header: Option<&Header>, code: &str, fault: Option<&Fault>, st
 /// ERR: the error code and location (ELD) in ERR-1 until 2.4, ERR-3 and its neighbours from 2.5 on.
 fn error(header: &Header, fault: &Fault, version: &[u32]) -> Vec<u8> {
     let (field, component) = (char::from(header.delimiters.field), char::from(header.delimiters.component));
-    let name = if fault.code == "100" { "Segment sequence error" } else { "Application internal error" };
+    let name = match fault.code {
+        "100" => "Segment sequence error",
+        "101" => "Required field missing",
+        _ => "Application internal error",
+    };
     let why = plain(&fault.why);
     let text = if version < [2, 5].as_slice() {
         let within = header.delimiters.subcomponent.map_or(' ', char::from);

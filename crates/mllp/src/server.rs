@@ -256,11 +256,14 @@ async fn talk(
         *counted = held;
         if held > limits.frame || all > limits.held {
             let why = match held > limits.frame {
-                true => format!("a frame is larger than {} bytes", limits.frame),
+                true => format!("a frame is larger than the limit of {} bytes: {held} bytes and no end", limits.frame),
                 false => format!("the frames that have not ended are more than {} bytes together", limits.held),
             };
             let begun = frames.begun().get(..4096.min(held)).unwrap_or_default().to_vec();
             let line = begun.split(|byte| *byte == b'\r').next().unwrap_or_default();
+            // The header alone is answered: without its start it is a message, with it a frame that is never closed.
+            let start = line.iter().take_while(|byte| **byte == 0x0B || byte.is_ascii_whitespace()).count();
+            let line = line.get(start..).unwrap_or_default();
             answer(stream, peer, shared, line, Err(why.clone())).await?;
             *frames = Frames::default();
             return Err(why);
@@ -268,8 +271,12 @@ async fn talk(
     }
 }
 
-/// Has a frame written, then answers it.
+/// Has a frame written, then answers it. Where as many messages were kept as are wanted, it is left: its sender is not told that
+/// it was kept.
 async fn keep(stream: &mut TcpStream, peer: SocketAddr, shared: &Shared, frame: Vec<u8>) -> Result<(), String> {
+    if shared.settings.messages.is_some_and(|messages| shared.kept.load(Ordering::Relaxed) >= messages) {
+        return Ok(());
+    }
     let (done, written) = oneshot::channel();
     shared.jobs.send(Job { frame, done }).await.map_err(|_| "the recorder has ended".to_owned())?;
     let (frame, stored) = written.await.map_err(|_| "the recorder has ended".to_owned())?;

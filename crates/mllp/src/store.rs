@@ -23,8 +23,18 @@ pub struct Stored {
 const PREFIX: &str = "mllp-";
 const SUFFIX: &str = ".hl7";
 
+/// Whether a hidden name is that of a recorder that no longer runs: it was killed while it wrote, and nobody was told that the
+/// message was kept. Where processes cannot be looked up, nothing is swept.
+fn is_left_behind(name: &str) -> bool {
+    let parts = name.strip_prefix('.').and_then(|name| name.strip_prefix(PREFIX)?.strip_suffix(".part"));
+    let process = parts.and_then(|parts| parts.split('-').nth(1)?.parse::<u32>().ok());
+    let looked_up = |process: u32| Path::new("/proc/self").exists() && !Path::new(&format!("/proc/{process}")).exists();
+    process.is_some_and(|process| process != std::process::id() && looked_up(process))
+}
+
 impl Store {
-    /// Opens a folder, which is made if it is not there. Numbers go on after the highest that is there.
+    /// Opens a folder, which is made if it is not there. Numbers go on after the highest that is there, and what a killed recorder
+    /// left half written is removed.
     ///
     /// # Errors
     /// When the folder cannot be made, listed or synced.
@@ -32,7 +42,12 @@ impl Store {
         fs::create_dir_all(folder)?;
         let mut highest = 0;
         for entry in fs::read_dir(folder)? {
-            let name = entry?.file_name();
+            let entry = entry?;
+            let name = entry.file_name();
+            if name.to_str().is_some_and(is_left_behind) {
+                // Another recorder may sweep as well.
+                let _ = fs::remove_file(entry.path());
+            }
             let number = name.to_str().and_then(|name| name.strip_prefix(PREFIX)?.strip_suffix(SUFFIX)?.parse().ok());
             highest = highest.max(number.unwrap_or(0));
         }
@@ -100,5 +115,26 @@ impl Store {
 
     fn sync_folder(&self) -> io::Result<()> {
         File::open(&self.folder)?.sync_all()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    #![allow(clippy::unwrap_used, reason = "tests")]
+
+    use super::*;
+
+    #[test]
+    fn what_a_killed_recorder_left_is_swept() {
+        let folder = tempfile::tempdir().unwrap();
+        // No process has this number: it is above what Linux allows.
+        let dead = folder.path().join(".mllp-00000003-4294967295-0.part");
+        let own = folder.path().join(format!(".mllp-00000004-{}-0.part", std::process::id()));
+        let other = folder.path().join(".notes.part");
+        for file in [&dead, &own, &other] {
+            fs::write(file, "MSH|").unwrap();
+        }
+        Store::open(folder.path()).unwrap();
+        assert_eq!([&dead, &own, &other].map(|file| file.exists()), [!Path::new("/proc/self").exists(), true, true]);
     }
 }

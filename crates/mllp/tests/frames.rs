@@ -91,6 +91,9 @@ fn acknowledgments_are_as_the_standard_has_them() {
     assert!(header[0].contains("MSA|AR|\rERR|||207"), "{header:?}");
     // Several messages in a frame, each with its own.
     assert_eq!(answered("\x0bMSH|^~\\&|A||||||ADT|1\rMSH|^~\\&|A||||||ADT|2\r\x1c\r").len(), 2);
+    let bare = answered("\x0bMSH|^~\\&|A|B|C|D|2026||ADT^A01||P|\rPID|1\r\x1c\r");
+    assert!(bare[0].contains("\rMSA|AR|\r") && bare[0].contains("101^Required field missing"), "{bare:?}");
+    assert!(bare[0].ends_with("the header has no MSH-10, MSH-12\r"), "{bare:?}");
     // An acknowledgment is not acknowledged.
     assert_eq!(answered("\x0bMSH|^~\\&|A||||||ACK|1\rMSA|AA|7\r\x1c\r"), [""; 0]);
     // Enhanced mode: as MSH-15 and MSH-16 ask.

@@ -10,7 +10,8 @@ use std::sync::LazyLock;
 
 use candor_check::field::Location;
 use candor_check::records::{
-    Asserting, Candidate, Element, Fact, Facts, SafetyRow, SafetyTable, UnsafeMatch, undone, unsafe_element,
+    Asserting, Candidate, Element, Fact, Facts, SafetyRow, SafetyTable, UnsafeMatch, undoes_another, undone,
+    unsafe_element,
 };
 use candor_hl7v2::{Message, Segment};
 use serde_json::json;
@@ -26,13 +27,14 @@ use reads::Reads;
 pub(crate) static TABLE: LazyLock<SafetyTable> =
     LazyLock::new(|| SafetyTable::read(include_str!("../../data/unsafe.tsv")));
 
-/// What makes a message unsafe, if anything does.
+/// What makes a message unsafe, if anything does. `names_event` says whether it was selected by its trigger event.
 pub(crate) fn unsafe_match(
     read: &[Read<'_>],
     asserting: &Asserting,
     candidate: &Candidate<seen::Message>,
     message: &Message<'_>,
     facts: &Facts<'_>,
+    names_event: bool,
 ) -> Option<UnsafeMatch> {
     let reads = LazyCell::new(|| Reads::new(read, message));
     let offset = candidate.content.offset;
@@ -61,29 +63,38 @@ pub(crate) fn unsafe_match(
             false => Vec::new(),
         }
     };
+    let named = |row: &SafetyRow, fact: &Fact| {
+        (names_event && row.at != ORDER) || reads::names(read, message, row, fact.value.as_str().unwrap_or_default())
+    };
+    let by_another = |own: &[Fact]| {
+        let undone = undone(&TABLE, asserting, facts, own);
+        undone.or_else(|| undoes_another(&TABLE, asserting, facts, own, named))
+    };
     let found = unsafe_element(&TABLE, asserting, of_row);
-    found.or_else(|| cancelled(asserting, candidate.content.facts.as_slice(), message, &reads, facts))
+    found.or_else(|| of_what_is_read(&candidate.content.facts, message, &reads, by_another))
 }
 
-/// The later message that cancels this one. Of several orders in one message those count that the criterion reads; where it
-/// reads none of them, one that was not cancelled is enough.
-fn cancelled(
-    asserting: &Asserting,
+/// The segment whose orders cancel others and are cancelled.
+const ORDER: &str = "ORC";
+
+/// What the facts of a message make of it. Of several orders in one message those count that the criterion reads; where it
+/// reads none of them, one that is safe is enough.
+fn of_what_is_read(
     own: &[Fact],
     message: &Message<'_>,
     reads: &LazyCell<Reads, impl FnOnce() -> Reads>,
-    facts: &Facts<'_>,
+    judge: impl Fn(&[Fact]) -> Option<UnsafeMatch>,
 ) -> Option<UnsafeMatch> {
     if own.is_empty() {
         return None;
     }
     let by = |of: &dyn Fn(&str) -> bool| {
         let own: Vec<Fact> = own.iter().filter(|fact| of(&fact.path)).cloned().collect();
-        undone(&TABLE, asserting, facts, &own)
+        judge(&own)
     };
-    let all = message.segments().filter(|segment| &segment.id() == b"ORC").count();
+    let all = message.segments().filter(|segment| segment.id() == ORDER.as_bytes()).count();
     let read = reads.orders(message);
-    by(&|path| !path.starts_with("ORC")).or_else(|| match read.as_slice() {
+    by(&|path| !path.starts_with(ORDER)).or_else(|| match read.as_slice() {
         [] => {
             let each = (0..all).map(|order| by(&|path| path == cancel::order_path(order)));
             each.collect::<Option<Vec<_>>>()?.pop()

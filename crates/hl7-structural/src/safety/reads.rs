@@ -114,6 +114,17 @@ fn read_by(Read { field, at }: &Read<'_>, message: &Message<'_>) -> Vec<usize> {
     if satisfying.is_empty() { valued.iter().filter_map(index).collect() } else { satisfying }
 }
 
+/// Elements that say the same as another: the status of an order (table 0038: CA, "Order was canceled").
+const SAME: &[(&str, &str)] = &[("ORC.1", "ORC.5")];
+
+/// Whether a field or a condition names a value of a row's element, or of one that says the same, anywhere in the message.
+pub(super) fn names(read: &[Read<'_>], message: &Message<'_>, row: &SafetyRow, value: &str) -> bool {
+    let same = SAME.iter().filter(|(element, _)| *element == row.element).map(|(_, other)| *other);
+    let elements: Vec<&str> = std::iter::once(row.element).chain(same).collect();
+    let namings = || elements.iter().flat_map(|of| read.iter().filter_map(|read| Naming::at(read, message, row, of)));
+    message.segments().any(|segment| namings().any(|naming| naming.names(segment, value)))
+}
+
 /// A field or a path's condition that names a value of a row's element, and the segments in which it does.
 struct Naming<'f> {
     field: &'f Field<MessagePath>,
@@ -123,14 +134,18 @@ struct Naming<'f> {
 }
 
 impl<'f> Naming<'f> {
-    fn of(Read { field, at }: &'f Read<'_>, message: &Message<'_>, row: &SafetyRow) -> Option<Self> {
+    fn of(read: &'f Read<'_>, message: &Message<'_>, row: &SafetyRow) -> Option<Self> {
+        Self::at(read, message, row, row.element)
+    }
+
+    fn at(Read { field, at }: &'f Read<'_>, message: &Message<'_>, row: &SafetyRow, element: &str) -> Option<Self> {
         let path = &at.path;
-        let wanted = Path::parse(row.element).ok()?;
+        let wanted = Path::parse(element).ok()?;
         let ((number, component, _), _) = wanted.elements().next()?;
         let same = |(asked, of, _): Element| asked == number && of.unwrap_or(1) == component.unwrap_or(1);
         let (_, condition) = path
             .elements()
-            .filter(|_| path.segment_id() == row.at)
+            .filter(|_| element.starts_with(path.segment_id()))
             .find(|(element, named)| same(*element) && named.is_none_or(|named| row.values.hold_text(named)))?;
         let starts = path.segments_in(message, &at.segments).map(|segment| segment.piece().span().start).collect();
         Some(Self { field, condition, starts })

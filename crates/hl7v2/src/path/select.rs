@@ -211,6 +211,28 @@ impl<'m> Value<'m> {
         }
     }
 
+    /// A component of a field or of one repetition of it, from 1; nothing where it is empty or the value is no field.
+    ///
+    /// ```
+    /// use candor_hl7v2::{Path, messages};
+    ///
+    /// let message = messages(b"MSH|^~\\&|A\rOBX|1|ED|||^TEXT^^A^yes\r").next().ok_or("no message")??;
+    /// let path = Path::parse("OBX.5")?;
+    /// let document = path.select(&message).next().ok_or("no OBX-5")?;
+    /// assert_eq!(document.component(5).ok_or("no data")?.text().text, "yes");
+    /// assert!(document.component(1).is_none());
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
+    pub fn component(&self, number: u32) -> Option<Self> {
+        let Delimiters { component, subcomponent, .. } = *self.message.delimiters();
+        if self.depth != Depth::Field {
+            return None;
+        }
+        let piece = self.piece.nth(component, number)?;
+        let is_empty = piece.mask().iter().all(|byte| Some(*byte) == subcomponent);
+        (!is_empty).then_some(Self { message: self.message, piece, depth: Depth::Component })
+    }
+
     /// The value as text: a leaf with its escapes resolved, anything else as it stands in the message.
     pub fn text(&self) -> Decoded<'m> {
         text_of(self.message, &self.piece, self.is_leaf())
