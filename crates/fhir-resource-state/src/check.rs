@@ -3,7 +3,7 @@
 use candor_check::compare::Zone;
 use candor_check::records::Observation;
 use candor_check::review::{Change, Review};
-use candor_check::{Check, Evidence, Meta, Sandbox, Unverifiable, Within};
+use candor_check::{Check, Evidence, Judged, Meta, Sandbox, Unverifiable, Within};
 use serde::Deserialize;
 
 use crate::judge::judge;
@@ -30,6 +30,8 @@ impl Check for FhirResourceState {
         schema: include_str!("../schema.json"),
     };
     type Seen = Observation<Content>;
+
+    const JUDGED: &'static [Judged] = &[("fields", &["resolve", "urn:"]), ("count", &[]), ("allow_modifiers", &[])];
 
     async fn observe(&self, sandbox: &Sandbox) -> Result<Self::Seen, Unverifiable> {
         observe(&self.settings, sandbox).await

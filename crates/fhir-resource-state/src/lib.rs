@@ -5,6 +5,7 @@
 
 mod check;
 mod definitions;
+mod draft;
 mod items;
 mod judge;
 pub mod live;

@@ -27,7 +27,7 @@ use crate::source::{FhirSource, PART};
 use crate::store::{About, Resource, Store, Versions};
 
 pub(crate) async fn observe(settings: &Settings, sandbox: &Sandbox) -> Result<Observation<Content>, Unverifiable> {
-    let search = settings.search_now();
+    let search = settings.search_at(sandbox.work().now());
     if let Some(server) = &sandbox.settings::<FhirPart>()?.server {
         return settings.observe_live(sandbox, &server.url, search.into_owned()).await;
     }
@@ -45,10 +45,10 @@ pub(crate) async fn observe(settings: &Settings, sandbox: &Sandbox) -> Result<Ob
 
 impl Settings {
     /// The search, with what it says of the current time put in.
-    pub(crate) fn search_now(&self) -> Cow<'_, Search> {
+    pub(crate) fn search_at(&self, now: SystemTime) -> Cow<'_, Search> {
         let mut search = Cow::Borrowed(&self.search);
         if search.hangs_on_now() {
-            search.to_mut().at(&Moment::from(SystemTime::now()));
+            search.to_mut().at(&Moment::from(now));
         }
         search
     }

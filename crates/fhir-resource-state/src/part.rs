@@ -4,6 +4,7 @@ use std::ops::ControlFlow;
 use std::path::Path;
 use std::sync::Arc;
 
+use candor_check::draft::{Came, Selection};
 use candor_check::sandbox::{Gaps, Limits, PartRecord, Recorded, Section, SectionError, not_supported};
 use candor_check::{Part, Sandbox, Source, Unverifiable};
 use candor_http_source::HttpServer;
@@ -45,6 +46,7 @@ pub(crate) struct FhirSettings {
 
 impl Part for FhirPart {
     const NAME: &'static str = PART;
+    const MADE_UP: &'static str = include_str!("made-up.txt");
     const KEYS: &'static [&'static str] = &[
         "path",
         "url",
@@ -63,6 +65,10 @@ impl Part for FhirPart {
         "username",
     ];
     type Settings = FhirSettings;
+
+    fn selections(came: &Came<'_>) -> Vec<Selection> {
+        crate::draft::selections(came)
+    }
 
     fn settings(section: &Section) -> Result<FhirSettings, SectionError> {
         let place = section.without(&[TYPES]);

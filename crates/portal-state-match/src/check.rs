@@ -2,7 +2,7 @@
 
 use candor_check::compare::Zone;
 use candor_check::review::{Change, Review};
-use candor_check::{Check, Evidence, Meta, Sandbox, Unverifiable, Within};
+use candor_check::{Check, Evidence, Judged, Meta, Sandbox, Unverifiable, Within};
 use serde::Deserialize;
 
 use crate::judge::judge;
@@ -29,6 +29,8 @@ impl Check for PortalStateMatch {
         schema: include_str!("../schema.json"),
     };
     type Seen = Seen;
+
+    const JUDGED: &'static [Judged] = &[("assertions", &[]), ("match", &[]), ("count", &[]), ("allow_modifiers", &[])];
 
     async fn observe(&self, sandbox: &Sandbox) -> Result<Seen, Unverifiable> {
         observe(&self.settings, sandbox).await

@@ -5,6 +5,7 @@
 //! is by column; judging is the shared one of `candor-check`.
 
 mod check;
+mod draft;
 mod history;
 pub mod http;
 mod identity;

@@ -13,7 +13,7 @@ pub(crate) async fn observe(settings: &Settings, sandbox: &Sandbox) -> Result<Se
     let mut seen = look(settings, sandbox).await?;
     seen.rows.environment = sandbox.environment();
     if seen.rows.candidates.iter().any(|row| safety::may_be_gone(&row.content)) {
-        seen.observed_at = safety::now();
+        seen.observed_at = safety::seconds(sandbox.work().now());
     }
     Ok(seen)
 }

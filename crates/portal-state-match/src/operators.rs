@@ -8,17 +8,23 @@ use serde_json::Value;
 #[rustfmt::skip]
 pub const OPERATORS: &[Operator] = &[
     Operator::harm("portal/other-member", other_member,
-        "The row is about somebody else."),
+        "The row is about somebody else: another member of the table where there is one."),
     Operator::harm("portal/duplicate-row", duplicate_row,
         "The same request under another id is a second request."),
     Operator::harm("portal/shadow-row", shadow_row,
         "A second row of the same key has another status: which of them holds is not known."),
     Operator::harm("portal/soft-deleted", soft_deleted,
         "A row with a time of deletion is gone for whoever works with the portal."),
+    Operator::harm("portal/reverted-later", reverted_later,
+        "A later row of the same key has another status: what was done did not last."),
     Operator::equivalent("portal/column-order", column_order,
         "The columns of a row have names and no order."),
     Operator::equivalent("portal/extra-column", extra_column,
         "A system that keeps more of a row keeps the same row."),
+    Operator::equivalent("portal/as-ndjson", as_ndjson,
+        "A list of rows, and the same rows a line each, are one table."),
+    Operator::equivalent("portal/as-csv", as_csv,
+        "A table of text columns is the same in CSV (RFC 4180), which has text alone."),
     Operator::order("portal/row-order", row_order,
         "The rows of a table have no order (SQL: without ORDER BY it is not defined)."),
     Operator::breach("portal/forbidden-row", forbidden_row,
@@ -57,10 +63,23 @@ fn other_member(target: &Target<'_>) -> Vec<Change> {
     const WHO: [&str; 5] = ["member_id", "patient_id", "mrn", "subscriber_id", "patient"];
     let Some(row) = row(target) else { return Vec::new() };
     let Some((name, value)) = WHO.iter().find_map(|name| Some((*name, get(row, &[name])?))) else { return Vec::new() };
-    let other = value.strip_suffix('"').map_or_else(|| format!("{value}1"), |text| format!("{text}1\""));
+    let other = of_another_row(target, name, value).map_or_else(|| unheard_of(value), str::to_owned);
     let edit = put(row, &[], name, &other);
     let change = |edit| target.change([edit], format!("{name} became {other} (it was {value})."));
     edit.map(change).into_iter().collect()
+}
+
+/// What another row of the file has in a column.
+fn of_another_row<'t>(target: &Target<'t>, name: &str, own: &str) -> Option<&'t str> {
+    let file = target.file()?.trim();
+    let rows: Vec<&str> = if file.starts_with('[') { items(file).collect() } else { file.lines().collect() };
+    let objects = rows.into_iter().filter(|row| row.trim_start().starts_with('{') && strict_json::check(row).is_ok());
+    objects.filter_map(|row| get(row, &[name])).find(|other| *other != own && *other != "null")
+}
+
+/// A number that nobody in the sandbox has.
+fn unheard_of(own: &str) -> String {
+    own.strip_suffix('"').map_or_else(|| format!("{own}1"), |text| format!("{text}1\""))
 }
 
 fn duplicate_row(target: &Target<'_>) -> Vec<Change> {
@@ -113,6 +132,81 @@ fn row_order(target: &Target<'_>) -> Vec<Change> {
     }
     let edit = Edit { span: 0..file.len(), with: reversed };
     vec![target.change_file([edit], format!("The rows of {} stand in the other order.", target.place.locator))]
+}
+
+/// Columns that say when a row was written or changed.
+const WHEN: [&str; 7] = ["changed_at", "updated_at", "recorded_at", "occurred_at", "timestamp", "at", "created_at"];
+
+/// A later row of the same key, back in a state from before.
+fn reverted_later(target: &Target<'_>) -> Vec<Change> {
+    let change = || {
+        let row = row(target)?;
+        let (status, when) = (get(row, &["status"])?, WHEN.iter().find(|name| get(row, &[**name]).is_some())?);
+        let other = if status == "\"draft\"" { "\"cancelled\"" } else { "\"draft\"" };
+        let edits = [put(row, &[], "status", other)?, put(row, &[], when, &later(get(row, &[*when])?)?)?];
+        let reverted = String::from_utf8_lossy(&edited(row.as_bytes(), &edits)).into_owned();
+        let sentence = format!("A later row of the same key in {} has the status {other}.", target.place.locator);
+        Some(behind(target, &reverted, sentence))
+    };
+    change().unwrap_or_default()
+}
+
+/// The same time in the next year, or a number of seconds one day on.
+fn later(time: &str) -> Option<String> {
+    let Some(text) = time.strip_prefix('"') else {
+        return time.parse::<u64>().ok()?.checked_add(86_400).map(|seconds| seconds.to_string());
+    };
+    let (year, rest) = text.split_at_checked(4)?;
+    let next = year.parse::<u32>().ok().filter(|year| (1900..9000).contains(year))?.saturating_add(4);
+    rest.starts_with('-').then(|| format!("\"{next}{rest}"))
+}
+
+/// The rows of a file that is a list of objects, and its name without its ending.
+fn list<'t>(target: &Target<'t>) -> Option<(&'t str, Vec<&'t str>)> {
+    let stem = target.place.locator.strip_suffix(".json")?;
+    let stem = target.files.iter().find_map(|(name, _)| name.strip_suffix(".json").filter(|one| *one == stem))?;
+    let file = target.file()?.trim();
+    let rows: Vec<&str> = strict_json::check(file).ok().map(|()| items(file).collect())?;
+    (!rows.is_empty() && rows.iter().all(|row| row.starts_with('{'))).then_some((stem, rows))
+}
+
+fn as_ndjson(target: &Target<'_>) -> Vec<Change> {
+    let Some((stem, rows)) = list(target) else { return Vec::new() };
+    // Line ends stand between the tokens of JSON alone, never within one.
+    let lines: String = rows.iter().map(|row| row.lines().map(str::trim).collect::<String>() + "\n").collect();
+    let to = format!("{stem}.ndjson");
+    target.renamed(&to, lines.into_bytes(), format!("{} is {to}, a row a line.", target.place.locator))
+}
+
+fn as_csv(target: &Target<'_>) -> Vec<Change> {
+    let change = || {
+        let (stem, rows) = list(target)?;
+        let mut columns: Option<Vec<String>> = None;
+        let mut lines = String::new();
+        for row in rows {
+            let mut names = Vec::new();
+            let mut cells = Vec::new();
+            for (name, value) in members(row) {
+                names.push(name.into_owned());
+                // NULL, numbers and booleans have no cell of their own.
+                cells.push(quoted(&serde_json::from_str::<String>(value).ok()?));
+            }
+            if columns.is_none() {
+                lines = names.iter().map(|name| quoted(name)).collect::<Vec<_>>().join(",") + "\r\n";
+            }
+            if columns.get_or_insert_with(|| names.clone()) != &names {
+                return None;
+            }
+            lines += &(cells.join(",") + "\r\n");
+        }
+        let to = format!("{stem}.csv");
+        Some(target.renamed(&to, lines.into_bytes(), format!("{} is {to}.", target.place.locator)))
+    };
+    change().unwrap_or_default()
+}
+
+fn quoted(cell: &str) -> String {
+    if cell.contains([',', '"', '\r', '\n']) { format!("\"{}\"", cell.replace('"', "\"\"")) } else { cell.to_owned() }
 }
 
 /// A row of what the criterion selects, in the file of its resource.

@@ -25,8 +25,8 @@ const SECONDS_FROM: i64 = 100_000_000;
 const MILLISECONDS_FROM: i64 = 100_000_000_000;
 
 /// The time of an observation, in seconds since 1970.
-pub(crate) fn now() -> Option<i64> {
-    let since = SystemTime::now().duration_since(SystemTime::UNIX_EPOCH).ok()?;
+pub(crate) fn seconds(time: SystemTime) -> Option<i64> {
+    let since = time.duration_since(SystemTime::UNIX_EPOCH).ok()?;
     i64::try_from(since.as_secs()).ok()
 }
 

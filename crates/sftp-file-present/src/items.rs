@@ -235,6 +235,9 @@ impl Thing<ContentPath> for FileThing<'_, '_> {
     }
 
     fn judge(&self, field: &Field<ContentPath>) -> (FieldResult, ()) {
+        if field.path.name.is_some() {
+            return ((self.whole)(field), ());
+        }
         if let Some(expression) = &field.path.fhirpath {
             let result = match self.resource() {
                 Some((resource, Some(at))) => resource.judge(expression, at, field, self.reading),

@@ -1,7 +1,9 @@
 //! From the files that were seen to evidence: what was kept is parsed again and compared. Pure.
 
-use candor_check::compare::{Operator, References};
-use candor_check::field::{Field, FieldReason, FieldResult, ReadFrom, Selection, judge_entries};
+use std::borrow::Cow;
+
+use candor_check::compare::{DateForm, Datum, Operator, References};
+use candor_check::field::{Field, FieldReason, FieldResult, Found, ReadFrom, Selection, judge_entries};
 use candor_check::records::{Candidate, Judgement, Judging, Wording, conclude};
 use candor_check::{Evidence, Failure};
 use jiff::Timestamp;
@@ -9,7 +11,9 @@ use serde_json::{Value, json};
 
 use crate::content::{Content, ContentPath, Input};
 use crate::format::Format;
-use crate::hygiene::{companion_results, control_results, forbidden_result, unique_result};
+use crate::hygiene::{
+    Captures, Unique, companion_results, control_results, forbidden_result, unique_result, unique_rows_result,
+};
 use crate::items::FileThing;
 use crate::seen::{Dropped, Seen};
 use crate::settings::Settings;
@@ -36,10 +40,14 @@ pub(crate) fn judge(settings: &Settings, seen: &Seen) -> Evidence {
 
 /// What is asserted of all files.
 fn together(settings: &Settings, seen: &Seen) -> Vec<(Failure, FieldResult)> {
-    let unique = (settings.unique && !seen.observation.candidates.is_empty())
-        .then(|| unique_result(&seen.observation.candidates));
+    let candidates = &seen.observation.candidates;
+    let unique = settings.unique.as_ref().filter(|_| !candidates.is_empty()).map(|unique| match unique {
+        Unique::Content => unique_result(candidates),
+        Unique::Rows(columns) => unique_rows_result(settings, columns, candidates),
+    });
+    let sequence = settings.name.as_ref().and_then(|rule| rule.in_sequence(&seen.matched));
     let forbidden = (!settings.none.is_empty()).then(|| forbidden_result(&seen.forbidden.clone().unwrap_or_default()));
-    unique.into_iter().chain(forbidden).collect()
+    unique.into_iter().chain(sequence).chain(forbidden).collect()
 }
 
 fn judgement(settings: &Settings, candidate: &Candidate<Dropped>) -> Judgement {
@@ -70,6 +78,15 @@ fn judgement(settings: &Settings, candidate: &Candidate<Dropped>) -> Judgement {
     if settings.modified_after.is_some() || settings.modified_before.is_some() {
         constrain(modified(settings, file));
     }
+    if let Some(arrived) = &settings.arrived {
+        constrain(arrived.result(file.modified.as_deref()));
+    }
+    if let Some(name) = &settings.name {
+        constrain(name.pattern.result(&file.path));
+    }
+    if let (Some(pgp), Some(seen)) = (&settings.pgp, &file.pgp) {
+        pgp.results(seen).into_iter().for_each(&mut constrain);
+    }
     if settings.no_partials {
         let partials = &file.beside.partials;
         constrain(FieldResult::constraint("$partials", json!([]), json!(partials), partials.is_empty()));
@@ -85,7 +102,10 @@ fn judgement(settings: &Settings, candidate: &Candidate<Dropped>) -> Judgement {
     if !settings.companions.is_empty() {
         companion_results(&file.beside.companions).for_each(&mut constrain);
     }
-    read_content(settings, candidate, &mut judgement);
+    // What could not be opened failed before, by whom it is encrypted to.
+    if !file.is_closed {
+        read_content(settings, candidate, &mut judgement);
+    }
     judgement
 }
 
@@ -112,15 +132,18 @@ fn modified(settings: &Settings, file: &Dropped) -> FieldResult {
 
 /// What is asserted of the content: fields, control numbers.
 fn read_content(settings: &Settings, candidate: &Candidate<Dropped>, judgement: &mut Judgement) {
-    if !settings.parses_content() && settings.control.is_none() {
+    if settings.fields.is_empty() && settings.control.is_none() {
         return;
     }
     let file = &candidate.content;
+    let named = settings.name.as_ref().and_then(|rule| rule.pattern.captures(&file.path)).unwrap_or_default();
     let references = References::default();
     let reading = ReadFrom { locator: &candidate.source.locator, span: None, references: &references };
     if let Some(pages) = &file.pages {
         let pages = pages.clone().joined();
-        let whole = |field: &Field<ContentPath>| pages.evaluate(field, reading);
+        let whole = |field: &Field<ContentPath>| {
+            of_name(field, &named, reading).unwrap_or_else(|| pages.evaluate(field, reading))
+        };
         judge_fields(settings, &FileThing::file(None, reading, &whole, file.unwrapped), judgement);
     }
     let bytes = file.content.as_ref().map(|content| content.0.as_slice()).unwrap_or_default();
@@ -131,7 +154,9 @@ fn read_content(settings: &Settings, candidate: &Candidate<Dropped>, judgement: 
     let content = input.as_ref().and_then(|input| Some((input, input.parse(format, &settings.shape).ok()?)));
     if file.pages.is_none() {
         let content = content.as_ref().map(|(input, content)| (*input, content));
-        let whole = |field: &Field<ContentPath>| evaluated(field, content, file.unwrapped, reading);
+        let whole = |field: &Field<ContentPath>| {
+            of_name(field, &named, reading).unwrap_or_else(|| evaluated(field, content, file.unwrapped, reading))
+        };
         judge_fields(settings, &FileThing::file(content, reading, &whole, file.unwrapped), judgement);
     }
     if let Some(control) = &settings.control {
@@ -148,6 +173,14 @@ fn judge_fields(settings: &Settings, thing: &FileThing<'_, '_>, judgement: &mut 
         judgement.fields.extend(judged.results);
         judgement.explained.extend(judged.explained);
     }
+}
+
+/// A field over what the name of the file says; nothing where it reads the content.
+fn of_name(field: &Field<ContentPath>, named: &Captures, reading: ReadFrom<'_>) -> Option<FieldResult> {
+    let name = field.path.name.as_ref()?;
+    let found = |(_, value): &(String, Value)| Found { datum: Datum::Json(Cow::Owned(value.clone())), span: None };
+    let found = named.iter().filter(|(place, _)| place == name).map(found);
+    Some(field.evaluate_dated(Selection::texts(found.collect()), reading, &[DateForm::Iso]))
 }
 
 /// A field over the content. What was unwrapped has no places in the file.

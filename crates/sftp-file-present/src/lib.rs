@@ -6,6 +6,7 @@
 mod archive;
 mod check;
 mod content;
+mod draft;
 mod encoding;
 mod format;
 mod hygiene;

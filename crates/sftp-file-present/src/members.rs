@@ -78,7 +78,7 @@ impl Look<'_> {
         let wanted = |member: &str| {
             let layers: Vec<&str> = paths.iter().copied().chain([member]).collect();
             match (self.is_matched(&layers), self.opens(&layers)) {
-                (true, _) if self.settings.reads_content() => Wanted::Keep,
+                (true, _) if self.settings.reads_content() || self.settings.pgp.is_some() => Wanted::Keep,
                 (_, true) => Wanted::Keep,
                 (true, false) => Wanted::Hash,
                 (false, false) => Wanted::No,

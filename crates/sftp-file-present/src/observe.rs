@@ -10,12 +10,12 @@ use candor_check::records::{Bytes, Candidate, Fault, Match, Observation, Unreada
 use candor_check::sandbox::Limits;
 use candor_check::{Obstacle, Sandbox, Unverifiable};
 
-use crate::archive::{Bounds, Keys, shape, unwrapped};
+use crate::archive::{Bounds, Keys, look_at_pgp, shape, unwrapped};
 use crate::content::{Input, Malformed, Pages};
 use crate::format::Format;
 use crate::hygiene::{
-    Algorithm, Companion, Digests, Looks, Partials, SeenControl, State, Sums, find, forbidden, look, read_sidecar,
-    state,
+    Algorithm, Companion, Digests, Looks, Partials, SeenControl, SeenPgp, State, Sums, Unique, find, forbidden, look,
+    read_sidecar, state,
 };
 use crate::members::{self, Member};
 use crate::near::near;
@@ -175,7 +175,7 @@ impl<'a> Looking<'a> {
     ) -> Self {
         let finds = !settings.companions.is_empty() || settings.control.as_ref().is_some_and(|c| c.sidecar().is_some());
         let mut sizes = HashMap::new();
-        if settings.unique {
+        if settings.unique == Some(Unique::Content) {
             files.iter().filter(|file| is_matched(file)).for_each(|file| *sizes.entry(file.size).or_default() += 1);
         }
         Self {
@@ -204,15 +204,22 @@ impl<'a> Looking<'a> {
         let obstacle = |why| obstacle(file, why);
         let algorithms = self.algorithms(file);
         let (mut kept, mut sha256, mut sums) = (Kept::default(), None, Sums::default());
-        let mut size = file.size;
-        if self.settings.reads_content() {
+        let (mut size, mut pgp, mut is_closed) = (file.size, None, false);
+        if self.settings.reads_content() || self.settings.pgp.is_some() {
             let read = store::read(self.store, file).map_err(obstacle)?;
+            pgp = self.pgp(&file.locator, &read.bytes)?;
             let mut digests = Digests::of(&algorithms);
             digests.update(&read.bytes);
             sums = digests.finish();
             size = read.bytes.len() as u64;
             sha256 = Some(read.sha256);
-            kept = self.content(&file.path, &file.locator, read.bytes)?;
+            if self.settings.reads_content() {
+                match self.content(&file.path, &file.locator, read.bytes) {
+                    Ok(content) => kept = content,
+                    Err(_) if self.fails_unopened(pgp.as_ref()) => is_closed = true,
+                    Err(unreadable) => return Err(unreadable),
+                }
+            }
         } else if self.settings.sha256.is_some() || self.may_have_a_twin(file) || !algorithms.is_empty() {
             let mut digests = Digests::of(&algorithms);
             sha256 = Some(store::pass(self.store, file, |piece| digests.update(piece)).map_err(obstacle)?);
@@ -229,13 +236,32 @@ impl<'a> Looking<'a> {
                 unwrapped: kept.content.is_some() && !shape(&file.path).wrappers.is_empty(),
                 content: kept.content,
                 pages: kept.pages,
+                pgp,
+                is_closed,
             },
         })
+    }
+
+    /// What a file is as OpenPGP, where that is asserted.
+    fn pgp(&self, locator: &str, bytes: &[u8]) -> Result<Option<SeenPgp>, Unreadable> {
+        let Some(pgp) = &self.settings.pgp else { return Ok(None) };
+        let bounds = Bounds::of(self.store.limits());
+        look_at_pgp(bytes, self.keys, &bounds, pgp.looks_inside()).map(Some).map_err(|trouble| Unreadable {
+            place: Location::whole(locator),
+            what: trouble.what,
+            fault: trouble.fault,
+        })
+    }
+
+    /// Whether what is asserted of the message around a content fails, whatever that holds.
+    fn fails_unopened(&self, seen: Option<&SeenPgp>) -> bool {
+        self.settings.pgp.as_ref().zip(seen).is_some_and(|(pgp, seen)| pgp.fails(seen))
     }
 
     /// A member of an archive.
     fn member(&self, member: Member, beside: Beside) -> Result<Candidate<Dropped>, Unreadable> {
         let Member { path, locator, extracted } = member;
+        let pgp = extracted.bytes.as_deref().map(|bytes| self.pgp(&locator, bytes)).transpose()?.flatten();
         let kept = match extracted.bytes {
             Some(bytes) if self.settings.reads_content() => self.content(&path, &locator, bytes)?,
             _ => Kept::default(),
@@ -250,6 +276,8 @@ impl<'a> Looking<'a> {
                 unwrapped: kept.content.is_some() && !shape(&path).wrappers.is_empty(),
                 content: kept.content,
                 pages: kept.pages,
+                pgp,
+                is_closed: false,
                 path,
             },
         })
@@ -257,7 +285,7 @@ impl<'a> Looking<'a> {
 
     /// Whether another file that is matched has its size.
     fn may_have_a_twin(&self, file: &StoredFile) -> bool {
-        self.settings.unique
+        self.settings.unique == Some(Unique::Content)
             && (self.settings.glob.names_members() || self.sizes.get(&file.size).is_some_and(|number| *number > 1))
     }
 

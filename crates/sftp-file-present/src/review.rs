@@ -16,7 +16,7 @@ pub(crate) fn review(settings: &Settings) -> Review {
         selected: !settings.glob.matches_all() || !settings.exclude.is_empty(),
         select_by: "path",
         beside: settings.asserts_beside_fields() || settings.size.is_some() && !any_size,
-        whole: settings.unique || !settings.none.is_empty(),
+        whole: settings.unique.is_some() || !settings.none.is_empty(),
     };
     let format = settings.format.or_else(|| Format::of_path(settings.glob.as_str()).ok());
     let mut review = review.review_shaped(&[], &|inside, path| shape(format, inside, path));

@@ -4,7 +4,7 @@ use candor_check::records::{Bytes, Observation};
 use serde::{Deserialize, Serialize};
 
 use crate::content::Pages;
-use crate::hygiene::{Looks, SeenCompanion, SeenControl};
+use crate::hygiene::{Looks, SeenCompanion, SeenControl, SeenPgp};
 
 /// What was seen of the files that the glob matched.
 #[derive(Debug, Serialize, Deserialize)]
@@ -39,6 +39,12 @@ pub(crate) struct Dropped {
     /// The text of a PDF, which stands for its content.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub pages: Option<Pages>,
+    /// What it is as OpenPGP, where that is asserted.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub pgp: Option<SeenPgp>,
+    /// Whether its content could not be opened, and something asserted of it fails whatever it holds.
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    pub is_closed: bool,
 }
 
 /// What is beside a file.

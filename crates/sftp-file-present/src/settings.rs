@@ -7,12 +7,13 @@ use candor_check::settings::Cardinality;
 use candor_glob::Glob;
 use jiff::Timestamp;
 use serde::{Deserialize, Deserializer};
+use serde_json::Value;
 
 use crate::archive::shape;
 use crate::content::{Column, ContentPath, ROWS, Shape, rows_shape};
 use crate::encoding::Charset;
 use crate::format::{Format, format_named};
-use crate::hygiene::{Companion, Control, Stable};
+use crate::hygiene::{Arrived, Companion, Control, Forbidding, NameRule, Pgp, Stable, Unique};
 
 /// The members as they are written.
 #[derive(Deserialize)]
@@ -27,6 +28,8 @@ struct Members {
     delimiter: Option<String>,
     header: Option<bool>,
     short_rows: Option<String>,
+    #[serde(default)]
+    empty_is_null: bool,
     columns: Option<Vec<Column>>,
     record_length: Option<usize>,
     min_bytes: Option<u64>,
@@ -35,13 +38,16 @@ struct Members {
     encoding: Option<String>,
     modified_after: Option<String>,
     modified_before: Option<String>,
+    arrived: Option<Arrived>,
+    name: Option<NameRule>,
+    pgp: Option<Pgp>,
     #[serde(default)]
     no_partials: bool,
     stable: Option<String>,
     #[serde(default)]
     companions: Vec<String>,
     control: Option<Control>,
-    unique: Option<String>,
+    unique: Option<Value>,
     #[serde(default)]
     none: Vec<String>,
     #[serde(default)]
@@ -70,14 +76,18 @@ pub(crate) struct Settings {
     pub encoding: Option<(Charset, String)>,
     pub modified_after: Option<(Timestamp, String)>,
     pub modified_before: Option<(Timestamp, String)>,
+    pub arrived: Option<Arrived>,
+    /// What the names of files say.
+    pub name: Option<NameRule>,
+    pub pgp: Option<Pgp>,
     pub no_partials: bool,
     pub stable: Option<Stable>,
     pub companions: Vec<Companion>,
     pub control: Option<Control>,
-    /// Whether no two files may hold the same bytes.
-    pub unique: bool,
+    /// What no two files, or rows, may have in common.
+    pub unique: Option<Unique>,
     /// What nothing may match.
-    pub none: Vec<Glob>,
+    pub none: Vec<Forbidding>,
     pub fields: Vec<FieldEntry<ContentPath>>,
     pub rules: RecordRules,
     /// How long to wait for it on a live source.
@@ -99,7 +109,9 @@ impl Settings {
 
     /// Whether that has to be in its format.
     pub(crate) fn parses_content(&self) -> bool {
-        !self.fields.is_empty() || self.control.as_ref().is_some_and(Control::reads_content)
+        self.fields.iter().any(reads_content)
+            || self.control.as_ref().is_some_and(Control::reads_content)
+            || matches!(self.unique, Some(Unique::Rows(_)))
     }
 
     /// The paths that are asked of the content.
@@ -111,7 +123,7 @@ impl Settings {
     /// The paths of fields and of items. Of rows those of the columns; what is read of other items is read of what their
     /// group selects.
     pub(crate) fn paths_of_fields(&self) -> impl Iterator<Item = &ContentPath> {
-        self.fields.iter().flat_map(paths_of)
+        self.fields.iter().flat_map(paths_of).filter(|path| path.name.is_none())
     }
 
     /// The format of a file.
@@ -120,8 +132,11 @@ impl Settings {
     /// The end of a sentence about it, where nobody says what it is, or what is asserted of it cannot be.
     pub(crate) fn format_of(&self, path: &str) -> Result<Format, String> {
         let format = self.format.map_or_else(|| Format::of_path(path), Ok)?;
-        match self.control.as_ref().and_then(|control| control.problem(format)) {
-            Some(problem) => Err(format!("cannot be held against its control numbers: {problem}")),
+        if let Some(problem) = self.control.as_ref().and_then(|control| control.problem(format)) {
+            return Err(format!("cannot be held against its control numbers: {problem}"));
+        }
+        match self.unique.as_ref().and_then(|unique| unique.problem(format)) {
+            Some(problem) => Err(format!("cannot be held against the other files: {problem}")),
             None => Ok(format),
         }
     }
@@ -137,6 +152,9 @@ impl Settings {
             || self.sha256.is_some()
             || self.modified_after.is_some()
             || self.modified_before.is_some()
+            || self.arrived.is_some()
+            || self.name.is_some()
+            || self.pgp.is_some()
             || self.no_partials
             || self.stable.is_some()
             || !self.companions.is_empty()
@@ -173,6 +191,9 @@ fn validated(members: Members) -> Result<Settings, String> {
     if (members.delimiter.is_some() || members.header.is_some()) && format.is_some_and(|format| format != Format::Csv) {
         return Err("`delimiter` and `header` go with the format csv".to_owned());
     }
+    if members.empty_is_null && format.is_some_and(|format| !matches!(format, Format::Csv | Format::Fixed)) {
+        return Err("`empty_is_null` goes with the formats csv and fixed".to_owned());
+    }
     if members.short_rows.is_some() && (members.columns.is_some() || format.is_some_and(|format| format != Format::Csv))
     {
         return Err("`short_rows` goes with the format csv".to_owned());
@@ -190,7 +211,13 @@ fn validated(members: Members) -> Result<Settings, String> {
     if members.record_length.is_some() && format != Some(Format::Fixed) {
         return Err("`record_length` goes with `columns`".to_owned());
     }
-    let shape = rows_shape(members.delimiter.as_deref(), members.header, members.columns, members.record_length)?;
+    let shape = rows_shape(
+        members.delimiter.as_deref(),
+        members.header,
+        members.columns,
+        members.record_length,
+        members.empty_is_null,
+    )?;
     let size = match (members.min_bytes, members.max_bytes) {
         (None, None) => None,
         (Some(min), Some(max)) if min > max => {
@@ -201,7 +228,7 @@ fn validated(members: Members) -> Result<Settings, String> {
     archives_open(&glob)?;
     let companions =
         members.companions.iter().map(|text| Companion::parse(text).map_err(|what| format!("`companions`: {what}")));
-    let none = members.none.iter().map(|text| forbidding(text).map_err(|what| format!("`none`: {what}")));
+    let none = members.none.iter().map(|text| Forbidding::parse(text).map_err(|what| format!("`none`: {what}")));
     // Such a pass may rest on nothing being there, which a first look cannot tell.
     let absence = !members.none.is_empty() || members.count.is_some_and(|count| count.allows(0));
     let settings = Settings {
@@ -214,11 +241,14 @@ fn validated(members: Members) -> Result<Settings, String> {
         encoding: members.encoding.map(|name| Charset::named(&name).map(|charset| (charset, name))).transpose()?,
         modified_after: time("modified_after", members.modified_after)?,
         modified_before: time("modified_before", members.modified_before)?,
+        arrived: members.arrived,
+        name: members.name,
+        pgp: members.pgp,
         no_partials: members.no_partials,
         stable: members.stable.as_deref().map(Stable::parse).transpose()?,
         companions: companions.collect::<Result<_, _>>()?,
         control: members.control,
-        unique: unique(members.unique.as_deref())?,
+        unique: members.unique.as_ref().map(Unique::of).transpose()?,
         none: none.collect::<Result<_, _>>()?,
         fields: members.fields,
         within: members.within.map(|within| within.to_the_end(absence)),
@@ -231,6 +261,7 @@ fn validated(members: Members) -> Result<Settings, String> {
 
 /// Holds the fields' paths against the format, as far as it is known before a file is seen.
 fn fields_fit(settings: &Settings) -> Result<(), String> {
+    names_fit(settings)?;
     if !settings.parses_content() {
         return Ok(());
     }
@@ -239,12 +270,36 @@ fn fields_fit(settings: &Settings) -> Result<(), String> {
         (None, Some(format)) => format.map_err(|what| format!("what `{}` matches {what}", settings.glob.as_str()))?,
         (None, None) => return Ok(()),
     };
-    if let Some(problem) = settings.control.as_ref().and_then(|control| control.problem(format)) {
+    let control = settings.control.as_ref().and_then(|control| control.problem(format));
+    if let Some(problem) = control.or_else(|| settings.unique.as_ref().and_then(|unique| unique.problem(format))) {
         return Err(problem);
     }
     match problem_in("fields", &settings.fields, format, false) {
         Some((place, problem)) => Err(format!("{place}: {problem}")),
         None => Ok(()),
+    }
+}
+
+/// Holds fields that read the names of files against the pattern.
+fn names_fit(settings: &Settings) -> Result<(), String> {
+    let places = settings.name.as_ref().map(|rule| rule.pattern.places()).unwrap_or_default();
+    for (index, entry) in settings.fields.iter().enumerate() {
+        let read = entry.fields().into_iter().filter_map(|field| field.path.name.as_deref());
+        let Some(unknown) = read.into_iter().find(|name| !places.contains(name)) else { continue };
+        let known = match places.as_slice() {
+            [] => "`name` has no pattern that reads it; write `name: {pattern: \"…\"}`".to_owned(),
+            known => format!("the pattern of `name` reads {}", known.join(", ")),
+        };
+        return Err(format!("fields[{index}].path: `$name.{unknown}` is not read: {known}"));
+    }
+    Ok(())
+}
+
+/// Whether an entry reads what a file holds, and not its name alone.
+fn reads_content(entry: &FieldEntry<ContentPath>) -> bool {
+    match entry {
+        FieldEntry::Field(field) => field.path.name.is_none(),
+        FieldEntry::Group(_) => true,
     }
 }
 
@@ -310,27 +365,11 @@ fn archives_open(glob: &Glob) -> Result<(), String> {
     }
 }
 
-fn forbidding(text: &str) -> Result<Glob, String> {
-    let glob = Glob::parse(text).map_err(|error| error.to_string())?;
-    match glob.names_members() {
-        true => Err(format!("`{text}` asks for members of archives, which are not looked into here")),
-        false => Ok(glob),
-    }
-}
-
 fn allows_short_rows(text: Option<&str>) -> Result<bool, String> {
     match text {
         None => Ok(false),
         Some("allow") => Ok(true),
         Some(other) => Err(format!("`short_rows` is `{other}`; expected `allow`")),
-    }
-}
-
-fn unique(text: Option<&str>) -> Result<bool, String> {
-    match text {
-        None => Ok(false),
-        Some("content") => Ok(true),
-        Some(other) => Err(format!("`unique` is `{other}`; expected `content`")),
     }
 }
 

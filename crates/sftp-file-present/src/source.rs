@@ -3,6 +3,7 @@
 use std::ops::ControlFlow;
 use std::path::Path;
 
+use candor_check::draft::{Came, Selection};
 use candor_check::sandbox::{Gaps, PartRecord, Recorded, Remote, Section, SectionError};
 use candor_check::{Part, Sandbox, Source, Unverifiable};
 use serde_json::Value;
@@ -72,8 +73,13 @@ fn server(_: &Sandbox, _: &Remote) -> Result<Files, Unverifiable> {
 
 impl Part for Files {
     const NAME: &'static str = PART;
+    const MADE_UP: &'static str = include_str!("made-up.txt");
     const KEYS: &'static [&'static str] = KEYS;
     type Settings = FilesSettings;
+
+    fn selections(came: &Came<'_>) -> Vec<Selection> {
+        crate::draft::selections(came)
+    }
 
     fn settings(section: &Section) -> Result<FilesSettings, SectionError> {
         FilesSettings::read(section)

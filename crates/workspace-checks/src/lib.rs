@@ -5,6 +5,7 @@
 //! is a [`looked::Looked`]; every kind judges it without I/O.
 
 mod command;
+mod draft;
 mod files;
 mod http;
 mod looked;

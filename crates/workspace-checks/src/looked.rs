@@ -1,5 +1,7 @@
 //! A look at a workspace: what was seen, or what kept it from being seen, and when.
 
+use std::time::SystemTime;
+
 use candor_check::evidence::VerificationRecord;
 use candor_check::{Evidence, Obstacle, Reason, Unverifiable};
 use jiff::Timestamp;
@@ -34,8 +36,8 @@ pub(crate) enum Outcome<T> {
 }
 
 impl<T> Looked<T> {
-    /// A look that is over now.
-    pub(crate) fn now(seen: Result<T, Unverifiable>) -> Self {
+    /// A look that is over at this time.
+    pub(crate) fn at(seen: Result<T, Unverifiable>, time: SystemTime) -> Self {
         let outcome = match seen {
             Ok(seen) => Outcome::Seen(seen),
             Err(why) => {
@@ -43,7 +45,7 @@ impl<T> Looked<T> {
                 Outcome::Stopped { reason, details: why.details, by_the_work: why.by_the_work }
             }
         };
-        Self { at: format!("{:.3}", Timestamp::now()), outcome }
+        Self { at: format!("{:.3}", Timestamp::try_from(time).unwrap_or_default()), outcome }
     }
 
     /// The evidence: what `judge` says of what was seen, with its record.

@@ -5,6 +5,7 @@ use std::ops::ControlFlow;
 use std::time::Duration;
 
 use candor_check::difference::canonical_digest;
+use candor_check::draft::{Came, Selection};
 use candor_check::field::Location;
 use candor_check::records::{Fault, Unreadable};
 use candor_check::sandbox::{Folder, Gaps, PartRecord, Section, SectionError};
@@ -72,9 +73,14 @@ impl Workspace {
 
 impl Part for WorkspacePart {
     const NAME: &'static str = PART;
+    const MADE_UP: &'static str = include_str!("made-up.txt");
     const KEYS: &'static [&'static str] = KEYS;
     const KEPT: &'static [&'static str] = &["endpoint", "env", "timeout", "max_output"];
     type Settings = Workspace;
+
+    fn selections(came: &Came<'_>) -> Vec<Selection> {
+        crate::draft::selections(came)
+    }
 
     fn settings(section: &Section) -> Result<Workspace, SectionError> {
         section.only_or(KEYS, || format!("; a workspace has {}", KEYS.join(", ")))?;

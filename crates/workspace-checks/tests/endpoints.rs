@@ -82,7 +82,7 @@ fn both_answers_must_hold_and_a_difference_is_named() {
         ),
         (
             [("200 OK", 0), ("garbage", 0)],
-            "was answered with 200; asked again after 2 s it was not answered: the answer is no HTTP; expected 2xx.",
+            "was answered with 200; asked again after 2 s it was not answered: the reply is not valid HTTP; expected 2xx.",
         ),
     ] {
         let (evidence, asked) = responds(&answers);

@@ -70,7 +70,7 @@ impl FhirResourceState {
         let store = builder.finish();
         let unreadable = store.unreadable().iter().map(Hidden::of).collect();
         let source = FhirSource { store, hashes: HashMap::new(), unreadable, notes: Vec::new() };
-        let mut seen = self.settings.observe_in(&source, &self.settings.search_now());
+        let mut seen = self.settings.observe_in(&source, &self.settings.search_at(std::time::SystemTime::now()));
         self.replace_places(&mut seen, &starts, handed);
         Ok(seen)
     }

@@ -1,9 +1,9 @@
 //! Changes that leave the meaning as it was.
 
 use candor_check::operators::{Change, Target};
-use candor_check::strict_json::{Edit, append, find, get, items, leaves, put, reversed_members};
+use candor_check::strict_json::{self, Edit, append, find, get, items, leaves, put, reversed_members};
 
-use super::{kind_of, named, one, text};
+use super::{NOTED, kind_of, named, one, text};
 
 pub(super) fn offset_as_z(target: &Target<'_>) -> Vec<Change> {
     let Some(resource) = target.record() else { return Vec::new() };
@@ -22,6 +22,113 @@ pub(super) fn offset_as_z(target: &Target<'_>) -> Vec<Change> {
         true => Vec::new(),
         false => vec![target.change(edits, format!("Offsets of +00:00 in {} are written Z.", named(target)))],
     }
+}
+
+/// The instants of a resource that have an offset, an hour further east or west, where the local day stays the same.
+pub(super) fn other_offset(target: &Target<'_>) -> Vec<Change> {
+    let Some(resource) = target.record() else { return Vec::new() };
+    let one = |leaf: candor_check::strict_json::Leaf| {
+        let value = resource.get(leaf.span.clone())?.strip_prefix('"')?.strip_suffix('"')?;
+        Some(Edit { span: leaf.span, with: format!("\"{}\"", hour_aside(value)?) })
+    };
+    let edits: Vec<Edit> = leaves(resource).into_iter().filter_map(one).collect();
+    match edits.is_empty() {
+        true => Vec::new(),
+        false => vec![target.change(edits, format!("The instants of {} have another offset.", named(target)))],
+    }
+}
+
+/// `2026-11-20T09:05:00-05:00` as `2026-11-20T10:05:00-04:00`, or an hour back where that is the next day.
+fn hour_aside(instant: &str) -> Option<String> {
+    let (date, rest) = instant.split_once('T').filter(|(date, _)| date.len() == 10)?;
+    let (time, offset) = rest.split_at_checked(rest.len().checked_sub(6)?)?;
+    let (hours, minutes) = offset.get(1..)?.split_once(':')?;
+    let sign: i32 = match offset.get(..1)? {
+        "+" => 1,
+        "-" => -1,
+        _ => return None,
+    };
+    let (hour, after) = time.split_at_checked(2)?;
+    let (hour, hours, minutes): (i32, i32, i32) = (hour.parse().ok()?, hours.parse().ok()?, minutes.parse().ok()?);
+    let step = if hour < 23 { 60 } else { -60 };
+    let moved = sign * (hours * 60 + minutes) + step;
+    if moved.abs() > 14 * 60 || !after.starts_with(':') || !(0..24).contains(&hour) {
+        return None;
+    }
+    let sign = if moved < 0 { '-' } else { '+' };
+    Some(format!("{date}T{:02}{after}{sign}{:02}:{:02}", hour + step / 60, moved.abs() / 60, moved.abs() % 60))
+}
+
+/// Lists of which the specification says, or which by their nature have, no order.
+const UNORDERED: [&str; 7] =
+    ["coding", "identifier", "category", "reasonCode", "reasonReference", "participant", "supportingInformation"];
+
+pub(super) fn array_order(target: &Target<'_>) -> Vec<Change> {
+    let Some(resource) = target.record() else { return Vec::new() };
+    let mut lists: Vec<Vec<String>> = Vec::new();
+    for leaf in leaves(resource) {
+        let ends = leaf.path.iter().enumerate().filter(|(_, step)| UNORDERED.contains(&step.as_str()));
+        lists.extend(ends.filter_map(|(at, _)| Some(leaf.path.get(..=at)?.to_vec())));
+    }
+    lists.sort();
+    lists.dedup();
+    let reversed = |list: Vec<String>| {
+        let steps: Vec<&str> = list.iter().map(String::as_str).collect();
+        let span = find(resource, &steps)?;
+        let mut all: Vec<&str> = items(resource.get(span.clone())?).collect();
+        if all.len() < 2 {
+            return None;
+        }
+        all.reverse();
+        let sentence = format!("{} of {} stands in the other order.", list.join("."), named(target));
+        Some(target.change([Edit { span, with: format!("[{}]", all.join(", ")) }], sentence))
+    };
+    lists.into_iter().filter_map(reversed).collect()
+}
+
+/// A file of one resource, as a Bundle of one entry.
+pub(super) fn as_bundle(target: &Target<'_>) -> Vec<Change> {
+    let Some(file) = target.file().filter(|_| target.place.locator.ends_with(".json")) else { return Vec::new() };
+    let resource = file.trim();
+    if !resource.starts_with('{') || matches!(kind_of(resource), "" | "Bundle") || strict_json::check(resource).is_err()
+    {
+        return Vec::new();
+    }
+    let with = format!(
+        "{{\"resourceType\": \"Bundle\", \"type\": \"collection\", \"entry\": [{{\"resource\": {resource}}}]}}"
+    );
+    let edit = Edit { span: 0..file.len(), with };
+    vec![target.change_file([edit], format!("{} is a Bundle of that one resource.", target.place.locator))]
+}
+
+/// A file of one resource, or a collection whose entries name nothing but their resources, a line each.
+pub(super) fn as_ndjson(target: &Target<'_>) -> Vec<Change> {
+    let Some(file) = target.file() else { return Vec::new() };
+    let Some(stem) = target.place.locator.strip_suffix(".json") else { return Vec::new() };
+    let whole = file.trim();
+    if !whole.starts_with('{') || strict_json::check(whole).is_err() {
+        return Vec::new();
+    }
+    let resources: Vec<&str> = match kind_of(whole) {
+        "" => return Vec::new(),
+        "Bundle" => {
+            // Without its fullUrl a relative reference has no base, and a time stamp, a request or a score would be lost.
+            let plain = |entry: &str| strict_json::members(entry).all(|(name, _)| name == "resource");
+            let entries: Vec<&str> = get(whole, &["entry"]).into_iter().flat_map(items).collect();
+            if text(whole, &["type"]) != Some("collection") || !entries.iter().all(|entry| plain(entry)) {
+                return Vec::new();
+            }
+            entries.into_iter().filter_map(|entry| get(entry, &["resource"])).collect()
+        }
+        _ => vec![whole],
+    };
+    if resources.is_empty() {
+        return Vec::new();
+    }
+    // Line ends stand between the tokens of JSON alone, never within one.
+    let lines: String = resources.iter().map(|one| one.lines().map(str::trim).collect::<String>() + "\n").collect();
+    let to = format!("{stem}.ndjson");
+    target.renamed(&to, lines.into_bytes(), format!("{} is {to}, a resource a line.", target.place.locator))
 }
 
 pub(super) fn decimal_form(target: &Target<'_>) -> Vec<Change> {
@@ -152,16 +259,6 @@ pub(super) fn meta_and_text(target: &Target<'_>) -> Vec<Change> {
 }
 
 pub(super) fn extra_note(target: &Target<'_>) -> Vec<Change> {
-    const NOTED: [&str; 8] = [
-        "MedicationRequest",
-        "ServiceRequest",
-        "Observation",
-        "Procedure",
-        "Task",
-        "CarePlan",
-        "DeviceRequest",
-        "Immunization",
-    ];
     const NOTE: &str = r#"{"text": "Discussed with the patient."}"#;
     let Some(resource) = target.record().filter(|resource| NOTED.contains(&kind_of(resource))) else {
         return Vec::new();

@@ -3,7 +3,7 @@
 use candor_check::operators::{Change, Target};
 use candor_check::strict_json::{self, Edit, append, edited, find, get, items, leaves, put};
 
-use super::{kind_of, named, one, text};
+use super::{NOTED, kind_of, named, one, text};
 
 /// Elements that say who the work is for.
 const SUBJECTS: [&str; 3] = ["subject", "patient", "beneficiary"];
@@ -208,6 +208,19 @@ pub(super) fn component_contradicts(target: &Target<'_>) -> Vec<Change> {
         edit,
         format!("A second component of the same code, with ten times the value, was added to {}.", named(target)),
     )
+}
+
+/// A note that takes the work back. What a text means only a person can tell.
+pub(super) fn retracting_note(target: &Target<'_>) -> Vec<Change> {
+    const NOTE: &str = r#"{"text": "Disregard, entered in error: do not carry this out."}"#;
+    let Some(resource) = target.record().filter(|resource| NOTED.contains(&kind_of(resource))) else {
+        return Vec::new();
+    };
+    let edit = match find(resource, &["note"]) {
+        Some(_) => append(resource, &["note"], NOTE),
+        None => put(resource, &[], "note", &format!("[{NOTE}]")),
+    };
+    one(target, edit, format!("{} has a note that says to disregard it.", named(target)))
 }
 
 /// Elements that say when the work was asked for or done, and not when it was recorded.

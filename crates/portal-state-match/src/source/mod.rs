@@ -13,6 +13,7 @@ use std::ops::ControlFlow;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
+use candor_check::draft::{Came, Selection};
 use candor_check::sandbox::{Gaps, PartRecord, Recorded, Section, SectionError, not_supported};
 use candor_check::{Part, Sandbox, Source, Unverifiable};
 use serde_json::Value;
@@ -50,8 +51,13 @@ impl Source for PortalSource {
 
 impl Part for PortalSource {
     const NAME: &'static str = PART;
+    const MADE_UP: &'static str = include_str!("../made-up.txt");
     const KEYS: &'static [&'static str] = KEYS;
     type Settings = PortalSettings;
+
+    fn selections(came: &Came<'_>) -> Vec<Selection> {
+        crate::draft::selections(came)
+    }
 
     fn settings(section: &Section) -> Result<PortalSettings, SectionError> {
         PortalSettings::read(section)

@@ -106,8 +106,9 @@ impl FolderSource {
         let span = record.place.span.ok_or_else(gone)?;
         let file = self.files.iter().find(|file| file.entry.locator == record.place.locator).ok_or_else(gone)?;
         if file.format != Format::Csv {
-            let bytes = self.folder.read_at(&file.entry, span)?;
-            let rows = read(Format::Ndjson, &bytes, &mut self.folder.limits().max_bytes.clone());
+            // A row of an array may be written on several lines.
+            let row = [b"[".as_slice(), &self.folder.read_at(&file.entry, span)?, b"]"].concat();
+            let rows = read(Format::Json, &row, &mut self.folder.limits().max_bytes.clone());
             return rows.rows.first().map(|row| leaves(row.content.columns())).ok_or_else(gone);
         }
         let found = self.resource(&record.collection, |resource| {

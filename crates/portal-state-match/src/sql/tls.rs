@@ -4,8 +4,8 @@ use std::path::Path;
 use std::sync::Arc;
 
 use candor_check::Obstacle;
-use candor_check::host::is_this_machine;
 use candor_check::sandbox::Remote;
+use candor_http::host::is_this_machine;
 use rustls::{ClientConfig, RootCertStore};
 use rustls_pki_types::CertificateDer;
 use rustls_pki_types::pem::PemObject as _;

@@ -5,6 +5,8 @@ use std::sync::OnceLock;
 
 #[cfg(feature = "pgp")]
 use candor_check::Obstacle;
+#[cfg(feature = "pgp")]
+use pgp::composed::SignedPublicKey;
 
 #[cfg(feature = "pgp")]
 use super::ring::Ring;
@@ -37,6 +39,17 @@ impl Keys {
         let Some(decryption) = &self.decryption else {
             return Err(Trouble::obstacle(Obstacle::SourceDenied, "is encrypted, and no key was given"));
         };
-        self.ring.get_or_init(|| Ring::open(decryption)).as_ref().map_err(Clone::clone)
+        let ring = self.ring.get_or_init(|| Ring::open(decryption)).as_ref().map_err(Clone::clone)?;
+        match &ring.closed {
+            Some(trouble) => Err(trouble.clone()),
+            None => Ok(ring),
+        }
+    }
+
+    /// The public keys of all that were given, opened or not.
+    #[cfg(feature = "pgp")]
+    pub(super) fn publics(&self) -> &[SignedPublicKey] {
+        let opened = self.decryption.as_ref().map(|decryption| self.ring.get_or_init(|| Ring::open(decryption)));
+        opened.and_then(|ring| ring.as_ref().ok()).map(|ring| ring.publics.as_slice()).unwrap_or_default()
     }
 }

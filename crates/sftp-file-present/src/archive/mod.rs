@@ -8,6 +8,8 @@ mod member_name;
 #[cfg(feature = "pgp")]
 mod pgp;
 #[cfg(feature = "pgp")]
+mod pgp_look;
+#[cfg(feature = "pgp")]
 mod ring;
 mod shape;
 mod tar;
@@ -24,8 +26,12 @@ mod zip_name;
 pub(crate) use extract::extract;
 pub(crate) use gathering::{Extracted, Extraction, Wanted};
 pub(crate) use keys::Keys;
+#[cfg(feature = "pgp")]
+pub(crate) use pgp_look::look as look_at_pgp;
 pub(crate) use shape::shape;
 pub(crate) use trouble::{Bounds, Trouble};
+#[cfg(not(feature = "pgp"))]
+pub(crate) use unwrap::look_at_pgp;
 pub(crate) use unwrap::unwrapped;
 
 use candor_check::sandbox::Limits;

@@ -1,5 +1,5 @@
 //! OpenPGP messages (RFC 9580, RFC 4880): decrypted with the operator's key, their integrity checked before anything of
-//! them is believed. Signatures are passed over: whose they are is no part of what is asserted.
+//! them is believed. Signatures are passed over here.
 
 use std::io::Read;
 
@@ -53,7 +53,7 @@ pub(super) fn opened(bytes: &[u8], keys: &Keys, bounds: &Bounds) -> Result<Vec<u
             Message::Signed { ref reader, .. } if !reader.get_ref().is_literal() => {
                 return Err(undecidable("is encrypted within a signature, which is not opened"));
             }
-            message => return literal(message, bounds),
+            mut message => return literal(&mut message, bounds),
         };
     }
     Err(Trouble::obstacle(Obstacle::LimitExceeded, format!("is wrapped in itself more than {DEEPEST} times")))
@@ -64,7 +64,7 @@ fn no_message(error: &Error) -> Trouble {
 }
 
 /// To whom a message is encrypted, for a sentence.
-fn recipients(esk: &[Esk]) -> Result<String, Trouble> {
+pub(super) fn recipients(esk: &[Esk]) -> Result<String, Trouble> {
     if esk.len() > MOST_RECIPIENTS {
         let what = format!("is encrypted to more than {MOST_RECIPIENTS} keys");
         return Err(Trouble::obstacle(Obstacle::LimitExceeded, what));
@@ -83,7 +83,7 @@ fn recipients(esk: &[Esk]) -> Result<String, Trouble> {
     Ok(names.join(", "))
 }
 
-fn decrypted<'a>(message: Message<'a>, ring: &Ring, recipients: &str) -> Result<Message<'a>, Trouble> {
+pub(super) fn decrypted<'a>(message: Message<'a>, ring: &Ring, recipients: &str) -> Result<Message<'a>, Trouble> {
     let most = usize::try_from(u32::MAX).unwrap_or(usize::MAX);
     let options = DecryptionOptions::new()
         .enable_gnupg_aead()
@@ -107,7 +107,7 @@ fn decrypted<'a>(message: Message<'a>, ring: &Ring, recipients: &str) -> Result<
     }
 }
 
-fn literal(message: Message<'_>, bounds: &Bounds) -> Result<Vec<u8>, Trouble> {
+pub(super) fn literal(message: &mut Message<'_>, bounds: &Bounds) -> Result<Vec<u8>, Trouble> {
     let mut reader = Bounded::new(message, bounds.max_total_bytes, bounds.total_too_large());
     let mut content = Vec::new();
     match reader.read_to_end(&mut content) {

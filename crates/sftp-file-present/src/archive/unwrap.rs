@@ -45,6 +45,12 @@ fn decrypted(_: &[u8], _: &Keys, _: &Bounds) -> Result<Vec<u8>, Trouble> {
     Err(Trouble::obstacle(Obstacle::NoSource, format!("is encrypted, and {why}")))
 }
 
+#[cfg(not(feature = "pgp"))]
+pub(crate) fn look_at_pgp(_: &[u8], _: &Keys, _: &Bounds, _: bool) -> Result<crate::hygiene::SeenPgp, Trouble> {
+    let why = candor_check::feature::missing_feature("look at OpenPGP files", "pgp");
+    Err(Trouble::obstacle(Obstacle::NoSource, why))
+}
+
 /// The content of a file less what is around it, of at most `max_bytes`.
 ///
 /// # Errors

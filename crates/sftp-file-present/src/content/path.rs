@@ -25,6 +25,8 @@ pub(crate) struct ContentPath {
     pub(crate) x12: Result<X12Path, PathProblem>,
     /// A FHIRPath expression, which is no path of the others.
     pub(crate) fhirpath: Option<Box<Expression>>,
+    /// What stands at this place of the file's name, and not in the file.
+    pub(crate) name: Option<String>,
 }
 
 /// A path into an X12 file.
@@ -62,6 +64,7 @@ impl FieldPath for ContentPath {
             hl7: Err(none()),
             x12: Err(none()),
             fhirpath: Some(Box::new(expression)),
+            name: None,
         })
     }
 
@@ -86,6 +89,8 @@ impl FieldPath for ContentPath {
     }
 }
 
+/// What a place of the file's name is called by, before the place.
+const NAME: &str = "$name.";
 /// The item that is each row of a file.
 pub(crate) const ROWS: &str = "$rows";
 
@@ -134,6 +139,7 @@ impl ContentPath {
             hl7: hl7.map_err(of_hl7),
             x12: x12.map_err(of_x12).and_then(X12Path::known),
             fhirpath: None,
+            name: written.strip_prefix(NAME).map(str::to_owned),
         };
         let any = path.json.is_some()
             || path.rows.is_some()
@@ -178,6 +184,9 @@ impl ContentPath {
     /// Why the path cannot be used on a format; `None` when it can.
     pub(crate) fn problem(&self, format: Format) -> Option<String> {
         let written = &self.written;
+        if self.name.is_some() {
+            return None;
+        }
         if self.fhirpath.is_some() {
             let elsewhere = (format != Format::Fhir).then_some(format.name());
             return elsewhere.map(|name| {

@@ -88,7 +88,7 @@ fn validated(written: Written) -> Result<Control, String> {
             if matches!(format, Format::Fixed | Format::Pdf) {
                 return Err(format!("no control numbers are read from `file` in the format {}", format.name()));
             }
-            let shape = rows_shape(written.delimiter.as_deref(), written.header, None, None)?;
+            let shape = rows_shape(written.delimiter.as_deref(), written.header, None, None, false)?;
             ControlPlace::Sidecar { file: companion, format, shape }
         }
         (None, trailer) => {

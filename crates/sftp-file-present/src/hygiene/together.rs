@@ -39,16 +39,42 @@ pub(crate) fn unique_result(candidates: &[Candidate<Dropped>]) -> (Failure, Fiel
     )
 }
 
+/// What nothing may match, in whatever case, and behind a leading dot as well: a file that is hidden is there.
+#[derive(Clone, Debug)]
+pub(crate) struct Forbidding {
+    glob: Glob,
+    folded: Glob,
+}
+
+impl Forbidding {
+    /// # Errors
+    /// Why it is no such glob.
+    pub(crate) fn parse(text: &str) -> Result<Self, String> {
+        let read = |text: &str| Glob::parse(text).map_err(|error| error.to_string());
+        let glob = read(text)?;
+        match glob.names_members() {
+            true => Err(format!("`{text}` asks for members of archives, which are not looked into here")),
+            false => Ok(Self { folded: read(&text.to_lowercase())?, glob }),
+        }
+    }
+
+    fn matches(&self, path: &str) -> bool {
+        let shown: Vec<&str> = path.split('/').map(|name| name.trim_start_matches('.')).collect();
+        self.glob.matches(path) || [path, &shown.join("/")].iter().any(|path| self.folded.matches(&path.to_lowercase()))
+    }
+}
+
 /// Looks for what the globs forbid.
-pub(crate) fn forbidden(globs: &[Glob], store: &dyn Store) -> Forbidden {
+pub(crate) fn forbidden(globs: &[Forbidding], store: &dyn Store) -> Forbidden {
     let mut forbidden = Forbidden::default();
-    for glob in globs {
+    for forbidding in globs {
+        let glob = &forbidding.glob;
         match store.list(&glob.literal_prefix()) {
             Err(why) => forbidden.unread.push(why.details),
             Ok(listing) => {
                 forbidden.links.extend(listing.hidden_from(glob, store.name()).map(str::to_owned));
                 forbidden.unread.extend(listing.unreadable.into_iter().map(|(_, why)| why.details));
-                for file in listing.files.iter().filter(|file| glob.matches(&file.path)) {
+                for file in listing.files.iter().filter(|file| forbidding.matches(&file.path)) {
                     forbidden.first.get_or_insert_with(|| file.locator.clone());
                     forbidden.found.push(file.path.clone());
                 }

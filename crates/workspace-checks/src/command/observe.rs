@@ -30,7 +30,7 @@ impl Source for Turn {
 
 /// Runs the command; `counted` where tests are.
 pub(super) async fn observe(settings: &Settings, counted: bool, sandbox: &Sandbox) -> Looked<Ran> {
-    Looked::now(look(settings, counted, sandbox).await)
+    Looked::at(look(settings, counted, sandbox).await, sandbox.work().now())
 }
 
 async fn look(settings: &Settings, counted: bool, sandbox: &Sandbox) -> Result<Ran, Unverifiable> {

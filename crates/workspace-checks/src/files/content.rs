@@ -145,7 +145,7 @@ impl<K: Kind> Check for Content<K> {
             let (folder, paths) = (workspace(sandbox)?, self.path.clone());
             sandbox.blocking("workspace/", move || texts(&folder, &paths, K::FORBIDDEN)).await
         };
-        Ok(Looked::now(look.await))
+        Ok(Looked::at(look.await, sandbox.work().now()))
     }
 
     fn review(&self) -> Review {

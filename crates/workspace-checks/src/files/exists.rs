@@ -44,7 +44,7 @@ impl Check for FileExists {
             let about = selected.about();
             Ok(Found { about, files: selected.files.into_iter().map(|file| (file.path, file.size)).collect() })
         };
-        Ok(Looked::now(look.await))
+        Ok(Looked::at(look.await, sandbox.work().now()))
     }
 
     fn review(&self) -> Review {

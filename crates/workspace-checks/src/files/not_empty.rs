@@ -62,7 +62,7 @@ impl Check for FileNotEmpty {
             };
             sandbox.blocking("workspace/", look).await
         };
-        Ok(Looked::now(look.await))
+        Ok(Looked::at(look.await, sandbox.work().now()))
     }
 
     fn review(&self) -> Review {

@@ -3,9 +3,9 @@
 use std::io::{self, Read as _};
 use std::time::{Duration, Instant};
 
-use candor_check::host::is_asked_directly;
 use candor_check::{Obstacle, Unverifiable};
-use ureq::http;
+use candor_http::ureq::http;
+use candor_http::{Failure, Policy, ureq};
 
 use super::answer::Answer;
 use super::settings::{Headers, Method};
@@ -43,7 +43,7 @@ pub(super) fn ask(url: &str, method: Method, headers: &Headers, time: Duration) 
         Err(_) if agent.config().proxy().is_some() => {
             return Err(unknown("no answer came through the proxy that the environment names".to_owned()));
         }
-        Err(error) => return trouble(error, silent),
+        Err(error) => return trouble(&Failure::from(&error), silent),
     };
     let code = response.status().as_u16();
     let (mut bytes, mut buffer) = (0u64, vec![0; 64 << 10]);
@@ -57,7 +57,7 @@ pub(super) fn ask(url: &str, method: Method, headers: &Headers, time: Duration) 
             Ok(0) => break,
             Ok(read) => bytes += read as u64,
             Err(error) if error.kind() == io::ErrorKind::Interrupted => {}
-            Err(error) => return trouble(error.into(), silent),
+            Err(error) => return trouble(&Failure::from(&error), silent),
         }
     }
     Ok(Answer::Status { code, took_us: u64::try_from(began.elapsed().as_micros()).unwrap_or(u64::MAX), bytes })
@@ -65,46 +65,22 @@ pub(super) fn ask(url: &str, method: Method, headers: &Headers, time: Duration) 
 
 /// Every request has a connection of its own: what is measured is an answer, not what was left open.
 fn agent(url: &str) -> ureq::Agent {
-    let mut config = ureq::Agent::config_builder()
-        .http_status_as_error(false)
-        .max_redirects(0)
-        .max_redirects_will_error(false)
-        .user_agent(USER_AGENT);
     let uri = url.parse::<http::Uri>().ok();
-    if uri.as_ref().and_then(http::Uri::host).is_some_and(is_asked_directly) {
-        // What runs on this machine is not behind the proxy that the environment names.
-        config = config.proxy(None);
-    }
-    ureq::Agent::new_with_config(config.build())
+    let policy = Policy { user_agent: USER_AGENT, ..Policy::default() };
+    candor_http::agent(&policy, uri.as_ref().and_then(http::Uri::host).unwrap_or_default())
 }
 
 fn unknown(details: String) -> Unverifiable {
     Unverifiable::new(Obstacle::SourceUnavailable, details)
 }
 
-fn trouble(error: ureq::Error, silent: impl Fn() -> Answer) -> Result<Answer, Unverifiable> {
-    use io::ErrorKind::{
-        BrokenPipe, ConnectionAborted, ConnectionRefused, ConnectionReset, InvalidData, TimedOut, UnexpectedEof,
-    };
-    let broken = |what: &str| Ok(Answer::Broken(what.to_owned()));
-    match error {
-        ureq::Error::Timeout(_) => Ok(silent()),
-        ureq::Error::HostNotFound => Err(unknown("its host name has no address (DNS)".to_owned())),
-        ureq::Error::Io(error) => match error.kind() {
-            TimedOut => Ok(silent()),
-            ConnectionRefused => broken("the connection was refused"),
-            ConnectionReset | ConnectionAborted | BrokenPipe | UnexpectedEof => {
-                broken("the connection broke off before the answer was whole")
-            }
-            InvalidData => broken("the TLS connection failed, or the answer was garbled"),
-            // The system's own words, which hold nothing of the endpoint's.
-            _ => Err(unknown(format!("no connection could be made: {error}"))),
-        },
-        ureq::Error::ConnectionFailed => Err(unknown("no connection could be made".to_owned())),
-        ureq::Error::Rustls(_) | ureq::Error::Tls(_) => broken("the TLS connection failed"),
-        ureq::Error::Protocol(_) | ureq::Error::Http(_) | ureq::Error::LargeResponseHeader(..) => {
-            broken("the answer is no HTTP")
-        }
-        _ => Err(unknown("the request could not be made".to_owned())),
+/// What a failure says of the endpoint: that it does not answer, or nothing.
+fn trouble(failure: &Failure, silent: impl Fn() -> Answer) -> Result<Answer, Unverifiable> {
+    match failure {
+        Failure::Timeout { .. } => Ok(silent()),
+        Failure::Tls(_) => Ok(Answer::Broken("the TLS connection failed".to_owned())),
+        Failure::Refused | Failure::BrokeOff | Failure::NotHttp(_) => Ok(Answer::Broken(failure.to_string())),
+        // A proxy, a name without an address, a missing route: nothing is known of the endpoint.
+        failure => Err(unknown(failure.to_string())),
     }
 }

@@ -75,7 +75,7 @@ impl Check for EndpointResponds {
             let again = once().await?;
             Ok(Asked { url, first, again })
         };
-        Ok(Looked::now(look.await))
+        Ok(Looked::at(look.await, sandbox.work().now()))
     }
 
     fn review(&self) -> Review {

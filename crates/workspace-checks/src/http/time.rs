@@ -83,7 +83,7 @@ impl Check for ResponseTime {
             }
             Ok(Timed { url, answers })
         };
-        Ok(Looked::now(look.await))
+        Ok(Looked::at(look.await, sandbox.work().now()))
     }
 
     fn review(&self) -> Review {

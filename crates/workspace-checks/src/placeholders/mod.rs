@@ -107,7 +107,7 @@ impl Check for NoPlaceholders {
     type Seen = Looked<Unfinished>;
 
     async fn observe(&self, sandbox: &Sandbox) -> Result<Self::Seen, Unverifiable> {
-        Ok(Looked::now(self.look(sandbox).await))
+        Ok(Looked::at(self.look(sandbox).await, sandbox.work().now()))
     }
 
     fn review(&self) -> Review {

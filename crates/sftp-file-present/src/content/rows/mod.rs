@@ -32,11 +32,13 @@ pub struct Shape {
     pub columns: Vec<Column>,
     /// The characters of a record of fixed width, where no line ends divide them.
     pub record_length: Option<usize>,
+    /// Whether a cell without a character is null.
+    pub empty_is_null: bool,
 }
 
 impl Default for Shape {
     fn default() -> Self {
-        Self { delimiter: None, header: true, columns: Vec::new(), record_length: None }
+        Self { delimiter: None, header: true, columns: Vec::new(), record_length: None, empty_is_null: false }
     }
 }
 
@@ -62,6 +64,7 @@ pub struct Table<'a> {
     /// The rows with fewer cells than the header, and how many they have.
     short: Vec<(usize, usize)>,
     layout: Layout<'a>,
+    empty_is_null: bool,
 }
 
 #[derive(Debug)]
@@ -85,6 +88,7 @@ impl<'a> Table<'a> {
             rows,
             short,
             layout: Layout::Delimited { delimiter, given: shape.delimiter.is_some(), header },
+            empty_is_null: shape.empty_is_null,
         })
     }
 
@@ -93,7 +97,8 @@ impl<'a> Table<'a> {
             Some(length) => fixed::records(text, length)?,
             None => fixed::lines(without_padding(text)),
         };
-        Ok(Self { text, rows, short: Vec::new(), layout: Layout::Fixed(&shape.columns) })
+        let layout = Layout::Fixed(&shape.columns);
+        Ok(Self { text, rows, short: Vec::new(), layout, empty_is_null: shape.empty_is_null })
     }
 
     /// How many rows there are, the header aside.
@@ -121,7 +126,7 @@ impl<'a> Table<'a> {
     pub(super) fn select(&self, path: &RowPath) -> Selection<'a> {
         let found = |row: &Range<usize>, column| {
             let (cell, range) = self.cell(row, column)?;
-            Some(Found { datum: Datum::Text(cell), span: span(range) })
+            Some(Found { datum: self.datum(cell), span: span(range) })
         };
         // A column may be called as a path to another one is written.
         if let Some(column) = self.column(path.whole()) {
@@ -150,8 +155,23 @@ impl<'a> Table<'a> {
     /// The cell of one row, by its number from 0.
     pub(crate) fn select_in(&self, row: usize, column: &str) -> Selection<'a> {
         let cell = self.column(column).zip(self.rows.get(row)).and_then(|(column, row)| self.cell(row, column));
-        let found = cell.map(|(cell, range)| Found { datum: Datum::Text(cell), span: span(range) });
+        let found = cell.map(|(cell, range)| Found { datum: self.datum(cell), span: span(range) });
         Selection::texts(found.into_iter().collect())
+    }
+
+    fn datum(&self, cell: Cow<'a, str>) -> Datum<'a> {
+        match self.empty_is_null && cell.is_empty() {
+            true => Datum::Json(Cow::Owned(serde_json::Value::Null)),
+            false => Datum::Text(cell),
+        }
+    }
+
+    /// Whether there is a column of that name.
+    pub(crate) fn has_column(&self, name: &str) -> bool {
+        match &self.layout {
+            Layout::Delimited { header: None, .. } => self.column(name).is_some(),
+            _ => self.column(name).is_some() || self.rows.is_empty(),
+        }
     }
 
     /// The rows that meet every condition; of these the one of the number, where one is given.
@@ -174,6 +194,23 @@ impl<'a> Table<'a> {
         short::ends_before(self, path)
     }
 
+    /// The row that comes nearest to the one that is missing: the end of a sentence about the file.
+    fn nearest_row(&self, path: &RowPath) -> Option<String> {
+        let (rows, _) = path.rows()?;
+        let [(name, value)] = rows.conditions.as_slice() else { return None };
+        if !self.chosen(rows).is_empty() {
+            return None;
+        }
+        let column = self.column(name)?;
+        // As many as are held against each other letter by letter.
+        let cells: Vec<Cow<'_, str>> =
+            self.rows.iter().take(1000).filter_map(|row| Some(self.cell(row, column)?.0)).collect();
+        let cells: Vec<&str> = cells.iter().map(AsRef::as_ref).collect();
+        let near = nearest(value, &cells)?;
+        let number = cells.iter().position(|cell| *cell == near)? + 1;
+        Some(format!("has no row whose `{name}` is {:?}; row {number} has {:?}", cut(value), cut(near)))
+    }
+
     /// Why a path selects nothing, where the table shows it: the end of a sentence about the file.
     pub(super) fn hint(&self, path: &RowPath) -> Option<String> {
         if self.column(path.whole()).is_some() {
@@ -183,7 +220,9 @@ impl<'a> Table<'a> {
             Some((rows, name)) => rows.conditions.iter().map(|(name, _)| name.as_str()).chain([name]).collect(),
             None => vec![path.whole()],
         };
-        let missing = wanted.into_iter().find(|name| self.column(name).is_none())?;
+        let Some(missing) = wanted.into_iter().find(|name| self.column(name).is_none()) else {
+            return self.nearest_row(path);
+        };
         let Layout::Delimited { delimiter, given, header: Some(names) } = &self.layout else { return None };
         if let [only] = names.as_slice()
             && let Some(other) = USUAL.iter().find(|other| *other != delimiter && only.contains(**other))
@@ -224,6 +263,7 @@ pub(crate) fn rows_shape(
     header: Option<bool>,
     columns: Option<Vec<Column>>,
     record_length: Option<usize>,
+    empty_is_null: bool,
 ) -> Result<Shape, String> {
     let delimiter = delimiter.map(one_character).transpose()?;
     if (delimiter.is_some() || header.is_some()) && columns.is_some() {
@@ -242,7 +282,7 @@ pub(crate) fn rows_shape(
             return Err(format!("the column `{}` ends behind the `record_length` of {length}", column.name));
         }
     }
-    Ok(Shape { delimiter, header: header.unwrap_or(true), columns, record_length })
+    Ok(Shape { delimiter, header: header.unwrap_or(true), columns, record_length, empty_is_null })
 }
 
 fn one_character(text: &str) -> Result<char, String> {

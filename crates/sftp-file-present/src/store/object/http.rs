@@ -13,16 +13,16 @@ use async_trait::async_trait;
 use bytes::Bytes;
 use candor_check::sandbox::{Limits, duration};
 use candor_check::{Obstacle, Unverifiable};
+use candor_http::host::{is_asked_directly, is_metadata_service};
+use candor_http::ureq::http::{Method, Request, Response, Uri, header};
+use candor_http::ureq::tls::RootCerts;
+use candor_http::{Failure, Policy, ureq};
 use http_body::Frame;
 use object_store::client::{
     HttpClient, HttpConnector, HttpError, HttpErrorKind, HttpRequest, HttpResponse, HttpResponseBody, HttpService,
 };
 use object_store::{ClientConfigKey, ClientOptions};
-use rustls_pki_types::CertificateDer;
-use rustls_pki_types::pem::PemObject as _;
 use tokio::sync::{mpsc, oneshot};
-use ureq::http::{Method, Request, Response, Uri, header};
-use ureq::tls::{Certificate, RootCerts, TlsConfig};
 
 use super::listing::{ListingPage, sift_listing};
 use super::trouble::{Operation, Trouble};
@@ -60,21 +60,19 @@ impl Connector {
     /// When the certificates of `ca_file` cannot be read.
     pub(super) fn new(ca_file: Option<&Path>, limits: &Limits, as_stored: bool) -> Result<Self, Unverifiable> {
         let roots = match ca_file {
-            Some(path) => RootCerts::new_with_certs(&authorities(path)?),
+            Some(path) => authorities(path)?,
             None => RootCerts::WebPki,
         };
         Ok(Self { roots, login: Operation::new(limits), timeout: limits.timeout, as_stored })
     }
 }
 
-fn authorities(path: &Path) -> Result<Vec<Certificate<'static>>, Unverifiable> {
+fn authorities(path: &Path) -> Result<RootCerts, Unverifiable> {
     let wrong = |what: &str| {
         Unverifiable::new(Obstacle::SourceUnavailable, format!("the `ca_file` of [files], {}, {what}", path.display()))
     };
-    let all = CertificateDer::pem_file_iter(path).map_err(|_| wrong("cannot be read"))?;
-    let all = all.map(|one| one.map(|der| Certificate::from_der(&der).to_owned()));
-    let all = all.collect::<Result<Vec<_>, _>>().map_err(|_| wrong("is not PEM throughout"))?;
-    if all.is_empty() { Err(wrong("holds no certificate")) } else { Ok(all) }
+    let pem = std::fs::read(path).map_err(|_| wrong("cannot be read"))?;
+    candor_http::authorities(&pem).map_err(|error| wrong(&error.to_string()))
 }
 
 /// A connector that its maker keeps a hold of.
@@ -85,16 +83,9 @@ impl HttpConnector for Shared {
     fn connect(&self, options: &ClientOptions) -> object_store::Result<HttpClient> {
         let setting = |key| options.get_config_value(&key);
         let connect = setting(ClientConfigKey::ConnectTimeout).and_then(|text| duration(&text).ok());
-        let config = ureq::Agent::config_builder()
-            .http_status_as_error(false)
-            // A redirect is told, not followed: it could lead anywhere, and signatures are for one place.
-            .max_redirects(0)
-            .max_redirects_will_error(false)
-            .timeout_connect(connect)
-            .user_agent(concat!("candor/", env!("CARGO_PKG_VERSION")))
-            .tls_config(TlsConfig::builder().root_certs(self.0.roots.clone()).build());
+        let policy = Policy { roots: self.0.roots.clone(), connect_timeout: connect, ..Policy::default() };
         Ok(HttpClient::new(Service {
-            agent: ureq::Agent::new_with_config(config.build()),
+            agent: candor_http::agent(&policy, ""),
             connector: Arc::clone(&self.0),
             may_be_plain: setting(ClientConfigKey::AllowHttp).as_deref() == Some("true"),
         }))
@@ -170,7 +161,7 @@ impl Exchange {
     fn run(self, agent: &ureq::Agent, request: HttpRequest, tell: oneshot::Sender<Answer>) {
         let response = match self.ask(agent, request) {
             Ok(response) => response,
-            Err(error) => return drop(tell.send(Err(Trouble::of_connection(&error)))),
+            Err(error) => return drop(tell.send(Err(Trouble::of_connection(&Failure::from(&error))))),
         };
         if !response.status().is_success() {
             return drop(tell.send(Ok(self.refused(response))));
@@ -197,7 +188,7 @@ impl Exchange {
                 }
                 Err(error) if error.kind() == std::io::ErrorKind::Interrupted => continue,
                 Err(error) => {
-                    let (trouble, kind) = Trouble::of_connection(&error.into());
+                    let (trouble, kind) = Trouble::of_connection(&Failure::from(&error));
                     self.operation.note(Some(trouble.clone()));
                     drop(hand.blocking_send(Err(HttpError::new(kind, trouble))));
                     return;
@@ -253,12 +244,10 @@ impl Exchange {
     }
 }
 
-/// Whether a host is this machine or what only this machine can ask: not behind the proxy that the environment names.
+/// Whether a host is asked without the proxy that the environment names.
 fn is_near(uri: &Uri) -> bool {
     let host = uri.host().unwrap_or_default();
-    ["127.", "169.254."].iter().any(|start| host.starts_with(start))
-        || ["localhost", "[::1]", "metadata.google.internal"].contains(&host)
-        || candor_check::host::is_asked_directly(host)
+    is_asked_directly(host) || is_metadata_service(host)
 }
 
 /// A page of a listing, without the keys that `object_store` would give it up for.
@@ -267,7 +256,7 @@ fn sifted(response: Response<ureq::Body>) -> Answer {
     let (mut parts, body) = response.into_parts();
     let mut bytes = Vec::new();
     if let Err(error) = body.into_reader().take(MOST + 1).read_to_end(&mut bytes) {
-        return Err(Trouble::of_connection(&error.into()));
+        return Err(Trouble::of_connection(&Failure::from(&error)));
     }
     if bytes.len() as u64 > MOST {
         return decode(Trouble::of_listing("a page of it is larger than 64 MiB"));

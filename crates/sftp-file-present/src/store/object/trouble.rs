@@ -2,14 +2,14 @@
 //! (a listing, a look, a read) may take several requests; it keeps the last trouble of them, because what
 //! `object_store` gives back says less, and says it with URLs in it.
 
-use std::io;
 use std::sync::{Arc, Mutex, PoisonError};
 use std::time::{Duration, Instant};
 
 use candor_check::sandbox::Limits;
 use candor_check::{Obstacle, Unverifiable};
+use candor_http::Failure;
+use candor_http::ureq::http::{HeaderMap, StatusCode};
 use object_store::client::HttpErrorKind;
-use ureq::http::{HeaderMap, StatusCode};
 
 /// One operation: it rides along with every request of it, and is told what became of them.
 #[derive(Clone)]
@@ -90,35 +90,16 @@ impl Trouble {
         )
     }
 
-    /// An error of the connection, and whether another attempt may do better.
-    pub(super) fn of_connection(error: &ureq::Error) -> (Self, HttpErrorKind) {
+    /// A connection without an answer, and whether another attempt may do better.
+    pub(super) fn of_connection(failure: &Failure) -> (Self, HttpErrorKind) {
         use HttpErrorKind::{Connect, Interrupted, Timeout, Unknown};
-        use io::ErrorKind::{
-            BrokenPipe, ConnectionAborted, ConnectionRefused, ConnectionReset, InvalidData, TimedOut, UnexpectedEof,
+        let kind = match failure {
+            Failure::Timeout { connecting: false } => return (Self::timeout(), Timeout),
+            Failure::Timeout { connecting: true } | Failure::Refused | Failure::NoConnection(None) => Connect,
+            failure if failure.is_passing() => Interrupted,
+            _ => Unknown,
         };
-        let (what, kind) = match error {
-            ureq::Error::Timeout(ureq::Timeout::Connect | ureq::Timeout::Resolve) => {
-                return (Self::new(Obstacle::SourceUnavailable, "no connection could be made in time"), Connect);
-            }
-            ureq::Error::Timeout(_) => return (Self::timeout(), Timeout),
-            ureq::Error::Io(error) if error.kind() == TimedOut => return (Self::timeout(), Timeout),
-            ureq::Error::HostNotFound => (NO_ADDRESS.to_owned(), Unknown),
-            ureq::Error::Io(error) => match error.kind() {
-                ConnectionRefused => ("the connection was refused".to_owned(), Connect),
-                ConnectionReset | ConnectionAborted | BrokenPipe | UnexpectedEof => {
-                    ("the connection broke off before the answer was whole".to_owned(), Interrupted)
-                }
-                InvalidData => (format!("the TLS connection failed: {error}"), Unknown),
-                _ if is_lookup(error) => (NO_ADDRESS.to_owned(), Unknown),
-                _ => (format!("the connection failed: {error}"), Interrupted),
-            },
-            ureq::Error::Rustls(error) => (format!("the TLS connection failed: {error}"), Unknown),
-            ureq::Error::Tls(error) => (format!("the TLS connection failed: {error}"), Unknown),
-            ureq::Error::ConnectionFailed => ("no connection could be made".to_owned(), Connect),
-            // Others may quote what was sent.
-            _ => ("the answer is no HTTP that can be read".to_owned(), Unknown),
-        };
-        (Self::new(Obstacle::SourceUnavailable, what), kind)
+        (Self::new(Obstacle::SourceUnavailable, failure.to_string()), kind)
     }
 
     pub(super) fn timeout() -> Self {
@@ -138,14 +119,6 @@ impl std::fmt::Display for Trouble {
 }
 
 impl std::error::Error for Trouble {}
-
-const NO_ADDRESS: &str = "its host name has no address (DNS)";
-
-/// Whether the system could not resolve a name. It has no kind of its own; these are the words of Unix and of Windows.
-fn is_lookup(error: &io::Error) -> bool {
-    let text = error.to_string();
-    text.contains("lookup address") || text.contains("No such host")
-}
 
 /// The code of an error: `<Code>` of S3, Google and Azure; Azure's header field, which answers to HEAD have too; OAuth's
 /// `"error"`.

@@ -1,0 +1,15 @@
+//! What is asserted of a file of a workspace: that it is there, with something in it.
+
+use candor_check::draft::{Came, Selection};
+use serde_json::json;
+
+pub(crate) fn selections(came: &Came<'_>) -> Vec<Selection> {
+    if !came.is_new {
+        return Vec::new();
+    }
+    let is_empty = came.value("$size").is_some_and(|size| size == 0);
+    let assert = if is_empty { "file-exists" } else { "file-not-empty" };
+    let what = format!("The file {}", came.key);
+    let assertion = json!({"assert": assert, "path": came.key});
+    vec![Selection { assertion, fields: None, what, came: "was written", by: Vec::new() }]
+}
