@@ -15,6 +15,7 @@ use serde_json::Value;
 use sha2::{Digest as _, Sha256};
 
 use crate::accept;
+use crate::distinct::Distinct;
 use crate::fate::{Fate, accepts, forbids, rests_on};
 use crate::ground::Ground;
 use crate::leaf::{Asserted, LeafMutant, asserted};
@@ -24,6 +25,8 @@ use crate::report::{
 
 /// How many mutants are judged side by side.
 const SIDE_BY_SIDE: usize = 4;
+/// The part of a criterion that is about all parts: the state before the work, against which they are held.
+const WHOLE_STATE: &str = "baseline";
 /// The longest quotation of a change, in bytes.
 const LONGEST: usize = 160;
 
@@ -71,11 +74,13 @@ pub struct Options {
     pub mutants: usize,
     /// Which are taken where there are more.
     pub seed: u64,
+    /// Whether additions that kill survivors are looked for.
+    pub suggest: bool,
 }
 
 impl Default for Options {
     fn default() -> Self {
-        Self { probes: Probe::ALL.iter().map(|(_, probe)| *probe).collect(), mutants: 500, seed: 1 }
+        Self { probes: Probe::ALL.iter().map(|(_, probe)| *probe).collect(), mutants: 500, seed: 1, suggest: true }
     }
 }
 
@@ -111,11 +116,38 @@ pub async fn audit(
     operators: &[&[Operator]],
     options: &Options,
 ) -> Result<Report, AuditError> {
+    let ground = ground(engine, task, passing).await?;
+    let mut report = audit_on(engine, task, &ground, operators, options).await?;
+    if options.suggest {
+        crate::mend::suggest(engine, task, &ground, &mut report).await;
+    }
+    Ok(report)
+}
+
+/// The files that an audit changes copies of.
+///
+/// # Errors
+/// A sandbox that cannot be captured.
+pub(crate) async fn ground(engine: &Engine, task: &Task, passing: &Sandbox) -> Result<Ground, AuditError> {
+    let whole = engine.plan(Arc::new(task.clone()));
+    let here = passing.with_work(engine.work().clone());
+    Ground::of(&here, |part| whole.reads(part) || whole.reads(WHOLE_STATE)).await.map_err(AuditError::Sandbox)
+}
+
+/// Audits a task, without suggestions.
+///
+/// # Errors
+/// Settings of the audit that are wrong.
+pub(crate) async fn audit_on(
+    engine: &Engine,
+    task: &Task,
+    ground: &Ground,
+    operators: &[&[Operator]],
+    options: &Options,
+) -> Result<Report, AuditError> {
     let accepted = accept::read(task.audit_settings())
         .map_err(|message| AuditError::Task(Box::new(task.error_in_audit(&["accept"], message))))?;
     let whole = engine.plan(Arc::new(task.clone()));
-    let passing_here = passing.with_work(engine.work().clone());
-    let ground = Ground::of(&passing_here, |part| whole.reads(part)).await.map_err(AuditError::Sandbox)?;
     let empty = ground.empty().map_err(AuditError::Sandbox)?;
     let run = engine.run(&whole, &ground.sandbox).await;
     let stakes: Vec<Stake<'_>> = task
@@ -126,7 +158,7 @@ pub async fn audit(
     let influences = influences(&stakes, &task.pass);
     let mut audited = Audited {
         engine,
-        ground: &ground,
+        ground,
         empty,
         plans: single_plans(engine, task),
         passing: &run.criterion_runs,
@@ -134,6 +166,7 @@ pub async fn audit(
         options,
         operators: operators.iter().flat_map(|list| list.iter()).collect(),
         made: BTreeMap::new(),
+        distinct: Distinct::default(),
         mutants: 0,
         findings: Vec::new(),
     };
@@ -148,7 +181,7 @@ pub async fn audit(
         };
         criteria.push(audited.criterion(index, ran, guard, &selection, influence).await);
     }
-    let Audited { made, mutants, mut findings, .. } = audited;
+    let Audited { made, distinct, mutants, mut findings, .. } = audited;
     findings.extend(accept::apply(&accepted, &mut criteria));
     let missing: Vec<&str> =
         Probe::ALL.iter().filter(|(_, probe)| !options.probes.contains(probe)).map(|(name, _)| *name).collect();
@@ -175,10 +208,11 @@ pub async fn audit(
         seed: options.seed,
         mutants,
         grade: criteria.iter().map(|one| one.grade).max().unwrap_or(Grade::Unaudited),
-        has_baseline: passing.baseline().is_some(),
+        has_baseline: ground.sandbox.baseline().is_some(),
         criteria,
         findings,
         operators: made,
+        distinct: distinct.counts(),
     })
 }
 
@@ -223,6 +257,7 @@ struct Audited<'a> {
     options: &'a Options,
     operators: Vec<&'a Operator>,
     made: BTreeMap<String, usize>,
+    distinct: Distinct,
     mutants: usize,
     findings: Vec<Finding>,
 }
@@ -257,6 +292,8 @@ impl Audited<'_> {
             order: Order::NotTried,
             grade: Grade::Unaudited,
             survivors: Vec::new(),
+            runs_code: false,
+            equivalents: Vec::new(),
         };
         if ran.status() != Status::Passed {
             report.details = Some(ran.evidence.details().to_owned());
@@ -271,6 +308,7 @@ impl Audited<'_> {
         if self.plans.get(index).is_some_and(|plan| plan.runs_code(0)) {
             let message = format!("{} runs a command over the workspace, and was not audited", ran.criterion_id);
             self.findings.push(Finding { code: "runs_code", message });
+            report.runs_code = true;
             return report;
         }
         if self.asked(Probe::Null) {
@@ -291,14 +329,17 @@ impl Audited<'_> {
         }
         for (probe, kind) in [
             (Probe::Harm, Kind::Harm),
+            (Probe::Harm, Kind::Remark),
             (Probe::Harm, Kind::Breach),
             (Probe::Equivalence, Kind::Equivalence),
             (Probe::Order, Kind::Order),
         ] {
             // A guard is tried by what it forbids. Other wrong work is for other criteria.
             let applies = match kind {
+                // How a record may be written differently is for the criteria that read it.
+                _ if self.is_of_whole_state(index) => kind == Kind::Breach,
                 Kind::Breach => guard || forbids(&ran.evidence),
-                Kind::Harm => !guard,
+                Kind::Harm | Kind::Remark => !guard,
                 _ => true,
             };
             if self.asked(probe) && applies {
@@ -306,6 +347,10 @@ impl Audited<'_> {
             }
         }
         report
+    }
+
+    fn is_of_whole_state(&self, index: usize) -> bool {
+        self.plans.get(index).and_then(|plan| plan.part(0)) == Some(WHOLE_STATE)
     }
 
     fn asked(&self, probe: Probe) -> bool {
@@ -352,6 +397,7 @@ impl Audited<'_> {
         for (mutant, fate) in results {
             let Some((fate, at)) = fate else { continue };
             self.mutants += 1;
+            mutant.tries.get(at).into_iter().for_each(|(change, _)| self.distinct.add("leaf", change));
             *self.made.entry(mutant.operator.to_owned()).or_default() += 1;
             report.leaf.tried += 1;
             match (fate, mutant.tries.get(at)) {
@@ -408,19 +454,28 @@ impl Audited<'_> {
         if forbidden.is_some() {
             // What is forbidden is not there: whatever else the part holds is where it is added.
             let part = self.plans.get(index).and_then(|plan| plan.part(0)).unwrap_or_default();
-            let files = self.ground.part_of(part).iter().map(|(locator, _)| Location::whole(locator));
-            places = files.chain([Location::whole(format!("{part}/"))]).collect();
+            let files = |part: &str| {
+                self.ground.part_of(part).iter().map(|(locator, _)| Location::whole(locator)).collect::<Vec<_>>()
+            };
+            places = match self.is_of_whole_state(index) {
+                true => self.ground.sandbox.parts().iter().flat_map(|part| files(part.name())).collect(),
+                false => files(part).into_iter().chain([Location::whole(format!("{part}/"))]).collect(),
+            };
         }
         let mut all = Vec::new();
         for place in &places {
             let files = self.ground.part_of(&place.locator);
             let target = Target { files, place, is_production, forbidden };
-            let part = place.locator.split_once('/').map_or(place.locator.as_str(), |(part, _)| part);
+            let part = match self.is_of_whole_state(index) {
+                true => WHOLE_STATE,
+                false => place.locator.split_once('/').map_or(place.locator.as_str(), |(part, _)| part),
+            };
             for operator in self.operators.iter().filter(|one| one.kind == kind && one.part() == part) {
                 let changes = (operator.apply)(&target).into_iter();
                 // A harm that changes an asserted value is a leaf.
-                let changes = changes.filter(|change| kind != Kind::Harm || !touches(change, asserted));
-                let changes = changes.filter(|change| !change.edits.is_empty());
+                let changes =
+                    changes.filter(|change| !matches!(kind, Kind::Harm | Kind::Remark) || !touches(change, asserted));
+                let changes = changes.filter(|change| !change.is_nothing());
                 all.extend(changes.map(|change| Mutant { operator: operator.id, change }));
             }
         }
@@ -440,9 +495,21 @@ impl Audited<'_> {
             .collect()
             .await;
         let mut tried = Tried { cut, ..Tried::default() };
+        let probe = match kind {
+            Kind::Harm => "harm",
+            Kind::Remark => "remark",
+            Kind::Breach => "breach",
+            Kind::Equivalence => "equivalence",
+            Kind::Order => "order",
+        };
         for (mutant, evidence, covered) in results {
             let Some(evidence) = evidence else { continue };
+            // A name that the criterion does not ask for is no other way to write what it asks for.
+            if kind == Kind::Equivalence && !asks_for(&evidence, &mutant.change) {
+                continue;
+            }
             self.mutants += 1;
+            self.distinct.add(probe, &mutant.change);
             *self.made.entry(mutant.operator.to_owned()).or_default() += 1;
             tried.tried += 1;
             let fate = Fate::of(&evidence);
@@ -450,15 +517,12 @@ impl Audited<'_> {
             let good = (fate == Fate::Passes) == must_pass;
             tried.undecided += usize::from(fate == Fate::Undecided);
             match (good, covered) {
-                (true, _) => tried.good += 1,
+                (true, _) => {
+                    tried.good += 1;
+                    report.equivalents.extend(must_pass.then(|| mutant.change.clone()));
+                }
                 (false, true) => tried.covered += 1,
                 (false, false) => {
-                    let probe = match kind {
-                        Kind::Harm => "harm",
-                        Kind::Breach => "breach",
-                        Kind::Equivalence => "equivalence",
-                        Kind::Order => "order",
-                    };
                     let mut survivor = self.survivor(probe, mutant.operator, &mutant.change);
                     if must_pass {
                         survivor.sentence = format!("{} It was judged: {}", survivor.sentence, evidence.details());
@@ -469,6 +533,8 @@ impl Audited<'_> {
         }
         match kind {
             Kind::Harm => report.harm = tried,
+            // What a person has to judge is told, and counts for nothing.
+            Kind::Remark => {}
             Kind::Breach => report.breach = tried,
             Kind::Equivalence => report.equivalence = tried,
             Kind::Order if tried.tried == 0 => {}
@@ -512,9 +578,25 @@ impl Audited<'_> {
             before: cut(&before),
             after: cut(&after),
             accepted: None,
+            suggestion: None,
+            sibling: None,
             content: self.ground.changed(change),
+            change: change.clone(),
         }
     }
+}
+
+/// Whether a criterion that goes by the names of files was shown the file under its new name.
+fn asks_for(evidence: &Evidence, change: &Change) -> bool {
+    if change.new_names().next().is_none() {
+        return true;
+    }
+    let evidence = evidence.to_value("results");
+    let Some(matched) = evidence.get("matchedPaths").and_then(Value::as_array) else { return true };
+    change.new_names().all(|name| {
+        let path = name.split_once('/').map_or(name, |(_, path)| path);
+        matched.iter().any(|one| one.as_str() == Some(path))
+    })
 }
 
 /// Whether a change is made where an asserted value stands.

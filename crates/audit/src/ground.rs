@@ -85,6 +85,11 @@ impl Ground {
         self.files.get(part).map(Vec::as_slice).unwrap_or_default()
     }
 
+    /// How many bytes all files have.
+    pub(crate) fn bytes(&self) -> usize {
+        self.files.values().flatten().map(|(_, bytes)| bytes.len()).sum()
+    }
+
     /// The content of a file.
     pub(crate) fn file(&self, locator: &str) -> Option<&[u8]> {
         let files = self.part_of(locator);
@@ -94,12 +99,23 @@ impl Ground {
 
     /// What a change makes of its file.
     pub(crate) fn changed(&self, change: &Change) -> Vec<u8> {
-        edited(self.file(&change.locator).unwrap_or_default(), &change.edits)
+        let whole = change.files.iter().find(|(locator, _)| *locator == change.locator);
+        match whole {
+            Some((_, bytes)) => bytes.as_deref().unwrap_or_default().to_vec(),
+            None => edited(self.file(&change.locator).unwrap_or_default(), &change.edits),
+        }
     }
 
     /// The sandbox with one change.
     pub(crate) fn mutant(&self, change: &Change) -> Sandbox {
-        self.sandbox.with_file(&change.locator, self.changed(change))
+        let edited = match change.edits.is_empty() {
+            true => self.sandbox.clone(),
+            false => self.sandbox.with_file(&change.locator, self.changed(change)),
+        };
+        change.files.iter().fold(edited, |sandbox, (locator, bytes)| match bytes {
+            Some(bytes) => sandbox.with_file(locator, Arc::clone(bytes)),
+            None => sandbox.without_file(locator),
+        })
     }
 
     /// The sandbox with every part there and empty.

@@ -187,7 +187,7 @@ fn of_selection(text: &str, place: &Location, ground: &Ground) -> Option<Asserte
 impl Asserted {
     /// Taken away, and replaced.
     pub(crate) fn mutants(&self) -> Vec<LeafMutant> {
-        let change = |edits: Vec<Edit>, sentence| Change { locator: self.locator.clone(), edits, sentence };
+        let change = |edits: Vec<Edit>, sentence: String| Change::new(self.locator.as_str(), edits, sentence);
         let mut mutants = Vec::new();
         if let Some(removals) = &self.removals {
             let sentence = format!("{} was taken away from {}.", self.path, self.locator);

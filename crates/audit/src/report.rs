@@ -1,5 +1,6 @@
 //! What an audit found.
 
+use candor_check::operators::Change;
 use serde::Serialize;
 use serde_json::{Value, json};
 
@@ -106,7 +107,7 @@ fn put(object: &mut Value, name: &str, value: Value) {
 /// A mutant that did not come out as it must.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 pub struct Survivor {
-    /// `leaf`, `harm`, `breach`, `equivalence` or `order`.
+    /// `leaf`, `harm`, `breach`, `equivalence` or `order`; `remark` where a person has to judge, and no grade hangs on it.
     pub probe: &'static str,
     /// What was done: `fhir/second-dose`.
     pub operator: String,
@@ -121,9 +122,18 @@ pub struct Survivor {
     /// The reason why the author accepts it, where there is one.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub accepted: Option<String>,
+    /// What kills it, to be merged into the assertion: lists are appended to, other members set. It was tried.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub suggestion: Option<Value>,
+    /// A criterion to add to the task that kills it, where no addition to the assertion does. It was tried.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub sibling: Option<Value>,
     /// The content of the changed file.
     #[serde(skip)]
     pub content: Vec<u8>,
+    /// The change.
+    #[serde(skip)]
+    pub(crate) change: Change,
 }
 
 /// What came of one criterion.
@@ -157,6 +167,10 @@ pub struct CriterionReport {
     pub grade: Grade,
     /// What did not come out as it must, those that the author accepts included.
     pub survivors: Vec<Survivor>,
+    /// Whether it runs a command over the workspace, which no mutant changes.
+    pub(crate) runs_code: bool,
+    /// Changes that leave the meaning as it was, and that it accepts.
+    pub(crate) equivalents: Vec<Change>,
 }
 
 impl CriterionReport {
@@ -252,6 +266,9 @@ pub struct Report {
     pub findings: Vec<Finding>,
     /// How many mutants each operator made, over all criteria.
     pub operators: std::collections::BTreeMap<String, usize>,
+    /// How many different changes each probe made: one change is tried on every criterion that it may concern, and counts
+    /// there each time.
+    pub distinct: std::collections::BTreeMap<&'static str, usize>,
 }
 
 impl Report {
@@ -261,6 +278,12 @@ impl Report {
         let mut sum = Tried::default();
         self.criteria.iter().for_each(|criterion| sum.add(of(criterion)));
         sum
+    }
+
+    /// How many different changes a probe made: `leaf`, `harm`, `breach`, `equivalence` or `order`.
+    #[must_use]
+    pub fn distinct(&self, probe: &str) -> usize {
+        self.distinct.get(probe).copied().unwrap_or_default()
     }
 
     /// Whether the task stands: every criterion passed, and none is broken or could not be audited.
@@ -285,6 +308,9 @@ impl Report {
         let breach = self.total(|one| one.breach);
         if breach.tried > 0 {
             put(&mut totals, "breach", breach.to_value("killed"));
+        }
+        for (probe, total) in totals.as_object_mut().into_iter().flatten() {
+            put(total, "distinct", json!(self.distinct(probe)));
         }
         json!({
             "task_id": self.task_id,

@@ -25,6 +25,10 @@ impl Report {
         // Writing into a text cannot fail.
         let _ =
             writeln!(text, "{}: {} ({} mutants, seed {})", self.task_id, self.grade.name(), self.mutants, self.seed);
+        let harms = self.total(|one| one.harm).tried;
+        if harms > self.distinct("harm") {
+            let _ = writeln!(text, "Harms: {harms} tried, of {} distinct changes.", self.distinct("harm"));
+        }
         if !self.has_baseline {
             text.push_str("No --baseline was given: whether a criterion passes before the work is not known.\n");
         }
@@ -34,9 +38,16 @@ impl Report {
                 let label = match &survivor.accepted {
                     Some(because) => format!("accepted because {because}"),
                     None if matches!(survivor.probe, "equivalence" | "order") => "rejected".to_owned(),
+                    None if survivor.probe == "remark" => "to be judged by a person".to_owned(),
                     None => "lives".to_owned(),
                 };
                 let _ = writeln!(text, "          {label}: {} [{}]", survivor.sentence, survivor.operator);
+                if let Some(suggestion) = &survivor.suggestion {
+                    let _ = writeln!(text, "            add: {suggestion}");
+                }
+                if survivor.sibling.is_some() {
+                    text.push_str("            add: a criterion `state-unchanged`; candor harden writes it\n");
+                }
             }
         }
         for finding in &self.findings {
@@ -104,7 +115,7 @@ impl CriterionReport {
     #[must_use]
     pub fn complaint(&self) -> Option<String> {
         (self.grade != Grade::Proven || self.status != "passed").then(|| {
-            let lives = self.survivors.iter().filter(|survivor| survivor.accepted.is_none());
+            let lives = self.survivors.iter().filter(|one| one.accepted.is_none() && one.probe != "remark");
             let sentences: Vec<&str> = lives.map(|survivor| survivor.sentence.as_str()).collect();
             format!("{}: {}. {}", self.grade.name(), self.summary(), sentences.join(" ")).trim_end().to_owned()
         })

@@ -1,0 +1,190 @@
+//! Ids, labels and comments of a draft.
+
+use std::collections::BTreeSet;
+
+use candor_check::difference::{Change, Difference, FieldChange};
+use candor_check::draft::{Selection, is_segment_path};
+use serde_json::Value;
+
+use super::render::{Written, comment};
+use crate::harden::{Hardened, Left};
+
+/// What became of a record that was compared from after the work: the other way round.
+pub(super) fn told(difference: &Difference) -> String {
+    let change = match &difference.change {
+        Change::Added => Change::Removed,
+        Change::Removed => Change::Added,
+        Change::Changed { fields } => {
+            let turned = |field: &FieldChange| FieldChange {
+                path: field.path.clone(),
+                before: field.after.clone(),
+                after: field.before.clone(),
+            };
+            Change::Changed { fields: fields.iter().map(turned).collect() }
+        }
+    };
+    Difference { change, ..difference.clone() }.told()
+}
+
+/// The id of a criterion, out of what its record is.
+pub(super) fn id(difference: &Difference, selection: &Selection) -> String {
+    let text = |name: &str| selection.assertion.get(name).and_then(Value::as_str);
+    let name = match (difference.collection.as_str(), text("path"), text("speaker")) {
+        ("", Some(path), _) => {
+            let name = path.rsplit('/').next().unwrap_or(path);
+            name.split('.').next().unwrap_or(name)
+        }
+        ("", None, Some(speaker)) => return slug(&format!("said-by-{speaker}")),
+        ("", None, None) => selection.what.split(' ').nth(1).unwrap_or_default(),
+        (collection, ..) => collection,
+    };
+    let id = slug(name);
+    if difference.change == Change::Added { format!("{id}-gone") } else { id }
+}
+
+/// Words in small letters with dashes between them.
+fn slug(name: &str) -> String {
+    let mut slug = String::new();
+    let mut was_small = false;
+    for c in name.chars() {
+        if c.is_uppercase() && was_small {
+            slug.push('-');
+        }
+        was_small = c.is_lowercase() || c.is_ascii_digit();
+        match c.is_alphanumeric() {
+            true => slug.extend(c.to_lowercase()),
+            false if !slug.ends_with('-') => slug.push('-'),
+            false => {}
+        }
+    }
+    let slug = slug.trim_matches('-');
+    if slug.is_empty() { "record".to_owned() } else { slug.to_owned() }
+}
+
+/// Gives ids that several criteria have a number each.
+pub(super) fn unique(written: &mut [Written]) {
+    let mut used = BTreeSet::new();
+    for one in written {
+        let id = one.id.clone();
+        let mut number = 1;
+        while !used.insert(one.id.clone()) {
+            number += 1;
+            one.id = format!("{id}-{number}");
+        }
+    }
+}
+
+/// What a criterion asserts, as a sentence.
+pub(super) fn label(difference: &Difference, selection: &Selection, fields: &[Value]) -> String {
+    let Selection { what, came, .. } = selection;
+    let shown = |value: &Value| value.as_str().map_or_else(|| value.to_string(), str::to_owned);
+    match &difference.change {
+        Change::Removed => {
+            let status = fields.iter().find(|field| field.get("path").is_some_and(|path| path == "status"));
+            let status =
+                status.and_then(|field| field.get("expected")).map(|status| format!(" with status {}", shown(status)));
+            format!("{what} {came}{}", status.unwrap_or_default()).trim_end().to_owned()
+        }
+        Change::Added => format!("{what} is not there any more"),
+        Change::Changed { .. } => {
+            let value = |field: &Value| {
+                // A place in a message is no word of a sentence.
+                let path = field.get("path")?.as_str().filter(|path| !is_segment_path(path))?;
+                Some(
+                    field
+                        .get("expected")
+                        .map_or_else(|| format!("no {path}"), |value| format!("{path} {}", shown(value))),
+                )
+            };
+            let values: Vec<String> = fields.iter().filter_map(value).take(3).collect();
+            match values.split_last() {
+                None => format!("{what} was changed"),
+                Some((last, [])) => format!("{what} has {last}"),
+                Some((last, others)) => format!("{what} has {} and {last}", others.join(", ")),
+            }
+        }
+    }
+}
+
+/// A field or a phrase by its name.
+pub(super) fn name_of(item: &Value) -> String {
+    let named = ["path", "phrase", "item"].iter().find_map(|name| item.get(*name)?.as_str());
+    named.or(item.as_str()).unwrap_or_default().to_owned()
+}
+
+/// The comment above a draft.
+pub(super) fn head(demonstrations: &[Vec<Difference>], records: u64, reasons: &[String]) -> Vec<String> {
+    let first = demonstrations.first().map(Vec::as_slice).unwrap_or_default();
+    let count = |is: fn(&Change) -> bool| first.iter().filter(|one| is(&one.change)).count();
+    let parts = [
+        (count(|change| *change == Change::Added), "came"),
+        (count(|change| matches!(change, Change::Changed { .. })), "changed"),
+        (count(|change| *change == Change::Removed), "went"),
+    ];
+    let parts: Vec<String> = parts.iter().filter(|(n, _)| *n > 0).map(|(n, verb)| format!("{n} {verb}")).collect();
+    let source = match demonstrations.len() {
+        1 => "one demonstration".to_owned(),
+        several => format!("{several} demonstrations"),
+    };
+    let mut head = vec![format!(
+        "Drafted by candor from {source}: of {records} records, {}. Look it over: it asserts what the work set, and leaves out what systems make up.",
+        parts.join(", ")
+    )];
+    head.extend(reasons.iter().cloned());
+    head
+}
+
+/// Says below the draft what an audit still lets live.
+pub(super) fn add_left(hardened: &mut Hardened) {
+    if hardened.left.is_empty() {
+        return;
+    }
+    if !hardened.text.ends_with('\n') {
+        hardened.text.push('\n');
+    }
+    comment(&mut hardened.text, "", "An audit still finds, and an addition does not mend:");
+    for Left { criterion_id, what, why } in &hardened.left {
+        let place = criterion_id.as_deref().unwrap_or("the task");
+        comment(&mut hardened.text, "", &format!("- {place}: {what} ({why})"));
+    }
+}
+
+/// Whether a glob with single stars matches a path.
+pub(super) fn matches(glob: &str, path: &str) -> bool {
+    let mut pieces = glob.split('*');
+    let Some(mut rest) = pieces.next().and_then(|first| path.strip_prefix(first)) else { return false };
+    let pieces: Vec<&str> = pieces.collect();
+    let Some((last, between)) = pieces.split_last() else { return rest.is_empty() };
+    for piece in between {
+        let Some((skipped, after)) = rest.split_once(piece) else { return false };
+        if skipped.contains('/') {
+            return false;
+        }
+        rest = after;
+    }
+    rest.strip_suffix(last).is_some_and(|skipped| !skipped.contains('/'))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn ids_are_words_with_dashes() {
+        for (name, id) in [
+            ("MedicationRequest", "medication-request"),
+            ("prior_auth_requests", "prior-auth-requests"),
+            ("ORM^O01", "orm-o01"),
+            ("*", "record"),
+            ("claims_*", "claims"),
+        ] {
+            assert_eq!(slug(name), id);
+        }
+    }
+
+    #[test]
+    fn globs_match_within_a_folder() {
+        assert!(matches("out/a_*.csv", "out/a_20261120.csv") && matches("a", "a") && matches("*-*.x", "1-2.x"));
+        assert!(!matches("out/*.csv", "out/a/b.csv") && !matches("a", "ab") && !matches("a*c", "ab"));
+    }
+}

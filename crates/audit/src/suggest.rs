@@ -1,0 +1,119 @@
+//! What kills a survivor: additions to the assertion are tried, not guessed. Suggestions of the audit and `harden` are this.
+
+use candor_check::{Evidence, Sandbox, Status};
+use candor_engine::Criterion;
+use serde_json::{Value, json};
+
+use crate::additions::{Addition, Rules, additions, merged};
+use crate::trial::{Trial, part_named, record_changes};
+
+/// The most additions that are tried for one survivor.
+const MOST_TRIED: usize = 80;
+/// The most records that are looked at of what a survivor changed.
+const MOST_RECORDS: usize = 20;
+
+/// The ground on which additions to one criterion are tried.
+pub(crate) struct Judges<'a> {
+    pub(crate) trial: Trial<'a>,
+    /// Sandboxes in which the work was done: the criterion passes on each, and still has to.
+    pub(crate) passing: Vec<Sandbox>,
+    /// The same, written otherwise: those that it accepts, and still has to.
+    pub(crate) equivalents: Vec<Sandbox>,
+    /// Whether the day of a time stamp may be asserted.
+    pub(crate) days: bool,
+    /// Whether what was read of an equivalent is kept for the next addition: of small files only.
+    pub(crate) keeps: bool,
+}
+
+/// An addition that kills a survivor.
+#[derive(Clone, Debug, PartialEq)]
+pub(crate) struct Found {
+    pub(crate) addition: Addition,
+    /// The assertion with it.
+    pub(crate) assertion: Value,
+}
+
+/// Why there is none.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum NotFound {
+    /// Nothing that was tried kills it.
+    Lives,
+    /// What kills it also rejects the work, or the same work written otherwise.
+    TooStrict,
+}
+
+impl Judges<'_> {
+    /// Whether the criterion, with an assertion, does not pass on a sandbox.
+    pub(crate) async fn kills(&self, criterion: &Criterion, assertion: &Value, survivor: &Sandbox) -> Option<Status> {
+        let evidence = self.trial.judged(criterion, assertion.clone(), survivor).await?;
+        (evidence.status() != Status::Passed).then_some(evidence.status())
+    }
+
+    /// Whether the criterion, with an assertion, passes wherever it has to.
+    pub(crate) async fn accepts(&self, criterion: &Criterion, assertion: &Value) -> bool {
+        for sandbox in self.passing.iter().chain(&self.equivalents) {
+            let evidence = self.trial.judged(criterion, assertion.clone(), sandbox).await;
+            if !self.keeps {
+                sandbox.close();
+            }
+            if evidence.is_none_or(|evidence| evidence.status() != Status::Passed) {
+                return false;
+            }
+        }
+        true
+    }
+
+    /// The first addition to `assertion` that kills a survivor of a part and nothing else. One that fails it comes before one
+    /// that leaves it undecided.
+    pub(crate) async fn find(
+        &self,
+        criterion: &Criterion,
+        assertion: &Value,
+        survivor: &Sandbox,
+        part: &str,
+    ) -> Result<Found, NotFound> {
+        let Some(passing) = self.passing.first() else { return Err(NotFound::Lives) };
+        let Some(part) = part_named(passing, part) else { return Err(NotFound::Lives) };
+        let records = record_changes(part, passing, survivor, MOST_RECORDS).await;
+        let matched = self.trial.judged(criterion, assertion.clone(), passing).await;
+        let matched = matched.map_or(0, |evidence: Evidence| evidence.candidates.matched);
+        let name = assertion.get("assert").and_then(Value::as_str).unwrap_or_default();
+        let Some(check) = self.trial.engine.checks().iter().find(|check| check.meta().assert == name) else {
+            return Err(NotFound::Lives);
+        };
+        let rules = Rules { made_up: part.made_up(), days: self.days };
+        let mut why = NotFound::Lives;
+        let mut undecided = None;
+        for addition in additions(&check.schema(), assertion, &records, matched, rules).into_iter().take(MOST_TRIED) {
+            let with = merged(assertion, &addition);
+            let Some(status) = self.kills(criterion, &with, survivor).await else { continue };
+            if status == Status::Unverifiable && undecided.is_some() {
+                continue;
+            }
+            if !self.accepts(criterion, &with).await {
+                why = NotFound::TooStrict;
+                continue;
+            }
+            let found = Found { addition, assertion: with };
+            match status {
+                Status::Unverifiable => undecided = Some(found),
+                _ => return Ok(found),
+            }
+        }
+        undecided.ok_or(why)
+    }
+}
+
+/// What is asserted beside a task's criteria: that nothing else changed.
+pub(crate) const STATE_UNCHANGED: &str = "state-unchanged";
+
+/// A criterion of weight 0 that all others depend on: nothing changed but what the work changed.
+pub(crate) fn nothing_else(id: &str, parts: &[String], except: &[Value]) -> Value {
+    json!({
+        "id": id,
+        "label": "Nothing else changed",
+        "weight": 0,
+        "gate": true,
+        "assertion": {"assert": STATE_UNCHANGED, "parts": parts, "except": except},
+    })
+}
