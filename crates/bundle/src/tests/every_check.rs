@@ -1,0 +1,97 @@
+//! Every check: its observations round-trip, its runs replay the same, and a changed verdict is found.
+
+use std::path::Path;
+
+use candor_check::Sandbox;
+use candor_check_testkit::{Vector, read_vectors};
+use serde_json::{Value, json};
+
+use super::{bundle, places, replayed, task_of, with_changed_run};
+use crate::read::Bundle;
+
+/// A few vectors of a check, those of every status among them.
+fn some(vectors: &[Vector], most: usize) -> Vec<&Vector> {
+    let of = |status: &str| -> Vec<&Vector> {
+        let all: Vec<&Vector> = vectors.iter().filter(|vector| vector.expected.status == status).collect();
+        let step = all.len().div_ceil(most).max(1);
+        all.into_iter().step_by(step).collect()
+    };
+    ["passed", "failed", "unverifiable"].into_iter().flat_map(of).collect()
+}
+
+#[test]
+fn every_check_replays_the_same_and_a_changed_verdict_is_found() {
+    let most = candor_test_size::pick(3, 10_000);
+    let mut ran = 0;
+    for check in candor_checks::ALL {
+        let name = check.meta().assert;
+        let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../conformance").join(name);
+        let vectors: Vec<Vector> = read_vectors(&folder).into_iter().map(|(_, vector)| vector).collect();
+        let offline: Vec<Vector> = vectors.into_iter().filter(|vector| vector.serves.is_empty()).collect();
+        let mut statuses = std::collections::BTreeSet::new();
+        for vector in some(&offline, most) {
+            let root = tempfile::tempdir().unwrap();
+            vector.write_sandbox(root.path());
+            let sandbox = Sandbox::open(root.path(), candor_checks::PARTS).unwrap();
+            let bytes = bundle(&task_of(std::slice::from_ref(&vector.assertion)), &sandbox, None);
+            let replay = replayed(bytes.clone());
+            assert!(replay.same && replay.left_out.is_empty(), "{name}: {}: {replay:#?}", vector.id);
+            changed_verdict_is_found(name, vector, bytes);
+            statuses.insert(replay.task_run["criterion_runs"][0]["status"].as_str().unwrap().to_owned());
+            ran += 1;
+        }
+        assert!(statuses.len() >= 2, "{name}: {statuses:?}");
+    }
+    assert!(ran >= 100, "{ran}");
+}
+
+fn changed_verdict_is_found(name: &str, vector: &Vector, bytes: Vec<u8>) {
+    let bundle = Bundle::read(bytes).unwrap();
+    let changed = with_changed_run(&bundle, 0, |run| {
+        let passes = run["status"] == "passed";
+        run["status"] = json!(if passes { "failed" } else { "passed" });
+        run["passed"] = json!(!passes);
+        run["score"] = json!(if passes { 0.0 } else { 1.0 });
+        run["share"] = run["score"].clone();
+        run["reason"] = if passes { json!("field_mismatch") } else { Value::Null };
+    });
+    let replay = replayed(changed);
+    assert!(!replay.same, "{name}: {}", vector.id);
+    let places = places(&replay.differences);
+    assert!(places.contains(&"task_run.criterion_runs[c0].status"), "{name}: {}: {places:?}", vector.id);
+}
+
+#[test]
+fn an_observation_of_another_version_is_not_misread() {
+    let (task, sandbox) = super::three();
+    let bundle = Bundle::read(bundle(&task, &sandbox, None)).unwrap();
+    for (from, to, told) in [
+        ("\"version\":1", "\"version\":2", "has format 2, this version reads format 1"),
+        ("\"place\":", "\"plaice\":", "is not one of `portal-state-match`"),
+        ("{\"what\":{\"seen\"", "{\"what\":{\"sean\"", "is not one of"),
+    ] {
+        let replay = replayed(with_changed_observation(&bundle, from, to));
+        assert!(replay.is_not_judged(), "{replay:#?}");
+        assert!(replay.not_judged.iter().any(|why| why.contains(told)), "{:?}", replay.not_judged);
+    }
+}
+
+/// The bundle with a text of the first observation replaced, and the digests made right again.
+fn with_changed_observation(bundle: &Bundle, from: &str, to: &str) -> Vec<u8> {
+    let mut manifest = bundle.manifest.clone().unwrap();
+    let old = manifest.tasks[0].criteria[0].observation.clone().unwrap();
+    let text = String::from_utf8(bundle.part(&old).unwrap()).unwrap();
+    assert!(text.contains(from), "{text}");
+    let mut parts = crate::write::Parts::new(None);
+    let new = parts.add(text.replacen(from, to, 1).as_bytes()).unwrap();
+    for criterion in &mut manifest.tasks[0].criteria {
+        if criterion.observation.as_ref() == Some(&old) {
+            criterion.observation = Some(new.clone());
+        }
+    }
+    for name in manifest.parts.keys().filter(|name| **name != old) {
+        parts.add(&bundle.part(name).unwrap()).unwrap();
+    }
+    manifest.parts = parts.table();
+    parts.archive(&manifest, &Value::Null).unwrap()
+}
