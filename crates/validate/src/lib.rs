@@ -1,0 +1,31 @@
+//! X12, HL7 v2 and FHIR files against their standards, without a task.
+//!
+//! [`x12`], [`hl7v2`] and [`fhir`] read the bytes of a file and give a [`Report`]: what was read, what is wrong and where, and what
+//! was not looked at. [`acknowledge`] and [`hl7v2_ack`] write what a gateway would answer; its codes are those of the findings.
+//! Nothing here does I/O.
+
+mod finding;
+mod lines;
+mod standard;
+mod x12;
+mod x12_ack;
+
+#[cfg(feature = "fhir")]
+mod fhir;
+#[cfg(feature = "hl7")]
+mod hl7v2;
+#[cfg(feature = "hl7")]
+mod hl7v2_ack;
+
+#[cfg(feature = "hl7")]
+pub use candor_hl7v2_structure::is_structure;
+#[cfg(feature = "fhir")]
+pub use fhir::{Known, fhir};
+pub use finding::{Finding, Report, Severity};
+#[cfg(feature = "hl7")]
+pub use hl7v2::hl7v2;
+#[cfg(feature = "hl7")]
+pub use hl7v2_ack::hl7v2_ack;
+pub use standard::Standard;
+pub use x12::{Types, Validated, x12};
+pub use x12_ack::{Acknowledgment, Stamp, acknowledge};
