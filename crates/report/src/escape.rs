@@ -22,7 +22,7 @@ fn is_invisible(c: char) -> bool {
     matches!(c, '\u{61c}' | '\u{200b}'..='\u{200f}' | '\u{2028}'..='\u{202e}' | '\u{2060}'..='\u{2069}' | '\u{feff}' | '\u{e0000}'..='\u{e007f}')
 }
 
-/// As the text of an XML element or attribute: what XML 1.0 forbids becomes a visible escape.
+/// As the text of an XML element or attribute: what XML 1.0 forbids, and what reorders or hides text, becomes a visible escape.
 pub(crate) fn xml(text: &str) -> String {
     let mut out = String::with_capacity(text.len());
     for c in text.chars() {
@@ -36,7 +36,7 @@ pub(crate) fn xml(text: &str) -> String {
             '\t' => out.push_str("&#9;"),
             '\r' => out.push_str("&#13;"),
             '\u{fffe}' | '\u{ffff}' => out.extend(c.escape_unicode()),
-            c if c.is_control() => out.extend(c.escape_unicode()),
+            c if c.is_control() || is_invisible(c) => out.extend(c.escape_unicode()),
             c => out.push(c),
         }
     }

@@ -2,6 +2,7 @@
 
 use candor_engine::TaskRun;
 use serde::Serialize;
+use serde_json::Value;
 
 /// One document, indented, with a line feed at its end.
 pub(crate) fn document(value: &impl Serialize) -> Vec<u8> {
@@ -27,12 +28,36 @@ pub(crate) fn criterion_runs<'a>(runs: impl IntoIterator<Item = &'a TaskRun>) ->
             out.extend(line(run));
         }
         for criterion in run.shown_runs() {
-            let mut value = serde_json::to_value(criterion).unwrap_or_default();
-            if let Some(members) = value.as_object_mut() {
-                members.insert("task_id".to_owned(), run.task_id.clone().into());
-            }
-            out.extend(line(&value));
+            let value = serde_json::to_value(criterion).unwrap_or_default();
+            out.extend(criterion_line(value, Some(&run.task_id)));
         }
     }
     out
+}
+
+fn criterion_line(mut criterion: Value, task_id: Option<&str>) -> Vec<u8> {
+    if let (Some(members), Some(task_id)) = (criterion.as_object_mut(), task_id) {
+        members.insert("task_id".to_owned(), task_id.into());
+    }
+    line(&criterion)
+}
+
+/// A stored document a line: of a task run and a benchmark run a criterion run a line, of a loop an attempt, else one line.
+pub(crate) fn stored_lines(document: &Value) -> Vec<u8> {
+    let list = |name: &str| document.get(name).and_then(Value::as_array);
+    if let Some(runs) = list("task_runs") {
+        return runs.iter().flat_map(stored_lines).collect();
+    }
+    if let Some(attempts) = list("attempts") {
+        let mut end = document.clone();
+        end.as_object_mut().and_then(|end| end.remove("attempts"));
+        return attempts.iter().chain([&end]).flat_map(line).collect();
+    }
+    match list("criterion_runs") {
+        Some(runs) if !runs.is_empty() => {
+            let task_id = document.get("task_id").and_then(Value::as_str);
+            runs.iter().flat_map(|run| criterion_line(run.clone(), task_id)).collect()
+        }
+        _ => line(document),
+    }
 }

@@ -3,10 +3,10 @@
 use std::fmt::Write as _;
 
 use candor_check::Status;
-use candor_engine::{CriterionRun, TaskRun};
-use candor_scoring::{TaskResult, Verdict};
+use candor_scoring::Verdict;
 
 use crate::escape::xml;
+use crate::model::{CriterionRun, TaskOutcome, TaskRun};
 use crate::numbers;
 
 const HEAD: &str = "<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n";
@@ -22,9 +22,9 @@ pub(crate) fn task_runs(name: &str, runs: &[&TaskRun]) -> String {
 }
 
 /// A task's result without its criterion runs.
-pub(crate) fn task_result(result: &TaskResult) -> String {
-    let failures = result.passed_with_failures.as_ref();
-    verdict(result.verdict, failures.map(|failures| numbers::failures(failures, str::to_owned)))
+pub(crate) fn task_outcome(outcome: &TaskOutcome) -> String {
+    let failures = outcome.failures.as_ref();
+    verdict(outcome.verdict, failures.map(|failures| numbers::failures(failures, str::to_owned)))
 }
 
 /// A result that has no criterion runs: its verdict as the one test.
@@ -68,12 +68,15 @@ pub(crate) fn cases(name: &str, cases: &[(&str, Option<String>)]) -> String {
 
 /// How each test of a task ended: its criteria, or the verdict alone where the rubric is hidden.
 fn statuses(run: &TaskRun) -> Vec<Status> {
-    let verdict = match (run.result.verdict, run.result.conclusive) {
-        (Verdict::Pass, true) => Status::Passed,
-        (_, false) => Status::Unverifiable,
-        _ => Status::Failed,
-    };
-    if run.scored { vec![verdict] } else { run.shown_runs().iter().map(CriterionRun::status).collect() }
+    match shows_verdict(run) {
+        true => vec![run.status()],
+        false => run.criteria().iter().map(|criterion| criterion.status).collect(),
+    }
+}
+
+/// Whether the verdict is the one test of the suite.
+fn shows_verdict(run: &TaskRun) -> bool {
+    run.scored || run.criterion_runs.is_none()
 }
 
 fn counts(statuses: impl Iterator<Item = Status> + Clone) -> String {
@@ -83,35 +86,36 @@ fn counts(statuses: impl Iterator<Item = Status> + Clone) -> String {
 }
 
 fn suite(out: &mut String, run: &TaskRun) {
-    let result = &run.result;
+    let outcome = &run.outcome;
+    let task_id = run.task_id.as_deref().unwrap_or("task");
     // Writing into a string does not fail.
-    let _ = writeln!(out, "  <testsuite name=\"{}\" {}>", xml(&run.task_id), counts(statuses(run).into_iter()));
+    let _ = writeln!(out, "  <testsuite name=\"{}\" {}>", xml(task_id), counts(statuses(run).into_iter()));
     out.push_str("    <properties>\n");
     for (name, value) in [
-        ("task_run_id", run.id.clone()),
-        ("verdict", numbers::verdict(result.verdict).to_lowercase()),
-        ("score", result.score.to_f64().to_string()),
-        ("coverage", result.coverage.to_f64().to_string()),
-        ("conclusive", result.conclusive.to_string()),
+        ("task_run_id", run.id.clone().unwrap_or_default()),
+        ("verdict", numbers::verdict(outcome.verdict).to_lowercase()),
+        ("score", outcome.score.to_string()),
+        ("coverage", outcome.coverage.to_string()),
+        ("conclusive", outcome.conclusive.to_string()),
     ] {
         let _ = writeln!(out, "      <property name=\"{name}\" value=\"{}\"/>", xml(&value));
     }
-    if let Some(failures) = result.passed_with_failures.as_ref().filter(|_| !run.scored) {
+    if let Some(failures) = &outcome.failures {
         let failures = numbers::failures(failures, str::to_owned);
         let _ = writeln!(out, "      <property name=\"passed_with_failures\" value=\"{}\"/>", xml(&failures));
     }
     out.push_str("    </properties>\n");
-    for status in statuses(run).into_iter().filter(|_| run.scored) {
-        let _ = write!(out, "    <testcase classname=\"{}\" name=\"verdict\"", xml(&run.task_id));
-        match element(status) {
+    if shows_verdict(run) {
+        let _ = write!(out, "    <testcase classname=\"{}\" name=\"verdict\"", xml(task_id));
+        match element(run.status()) {
             None => out.push_str("/>\n"),
             Some(element) => {
-                let _ = writeln!(out, "><{element} message=\"{}\"/></testcase>", numbers::verdict(result.verdict));
+                let _ = writeln!(out, "><{element} message=\"{}\"/></testcase>", numbers::verdict(outcome.verdict));
             }
         }
     }
-    for criterion in run.shown_runs() {
-        case(out, run, criterion);
+    for criterion in run.criteria() {
+        case(out, task_id, criterion);
     }
     out.push_str("  </testsuite>\n");
 }
@@ -125,21 +129,17 @@ fn element(status: Status) -> Option<&'static str> {
     }
 }
 
-fn case(out: &mut String, run: &TaskRun, criterion: &CriterionRun) {
-    let class = criterion.axis.as_deref().map_or_else(|| run.task_id.clone(), |axis| format!("{}.{axis}", run.task_id));
-    let time = criterion.completed_at.duration_since(criterion.started_at).as_secs_f64().max(0.0);
+fn case(out: &mut String, task_id: &str, criterion: &CriterionRun) {
+    let class = criterion.axis.as_deref().map_or_else(|| task_id.to_owned(), |axis| format!("{task_id}.{axis}"));
     let name = xml(&criterion.label);
-    let _ = write!(out, "    <testcase classname=\"{}\" name=\"{name}\" time=\"{time:.3}\"", xml(&class));
-    let Some(element) = element(criterion.status()) else {
+    let _ = write!(out, "    <testcase classname=\"{}\" name=\"{name}\"", xml(&class));
+    if let Some(seconds) = criterion.seconds() {
+        let _ = write!(out, " time=\"{seconds:.3}\"");
+    }
+    let Some(element) = element(criterion.status) else {
         out.push_str("/>\n");
         return;
     };
-    let (kind, details) = (criterion.reason().unwrap_or_default(), criterion.evidence.details());
-    let _ = writeln!(
-        out,
-        "><{element} type=\"{}\" message=\"{}\">{}</{element}></testcase>",
-        xml(kind),
-        xml(details),
-        xml(details)
-    );
+    let (kind, details) = (criterion.reason.as_deref().unwrap_or_default(), xml(&criterion.details));
+    let _ = writeln!(out, "><{element} type=\"{}\" message=\"{details}\">{details}</{element}></testcase>", xml(kind));
 }

@@ -3,81 +3,94 @@
 use std::fmt::Write as _;
 
 use candor_check::Status;
-use candor_engine::{BenchmarkRun, TaskRun};
-use candor_scoring::{BenchmarkResult, TaskResult, Verdict};
 
 use crate::escape::{markdown, markdown_id};
+use crate::model::{BenchmarkOutcome, BenchmarkRun, TaskOutcome, TaskRun};
 use crate::numbers;
 
+/// So many bytes leave room within a comment of a pull request, which holds 65,536 characters.
+const FITS: usize = 56 << 10;
+
 pub(crate) fn task_run(run: &TaskRun) -> String {
-    let name = run.task_name.as_deref().unwrap_or(&run.task_id);
-    let mut out = format!("# {}\n\n", markdown(name));
-    out += &verdict(&run.result, !run.scored);
+    if run.criterion_runs.is_none() {
+        return verdict(&run.outcome);
+    }
+    let mut out = format!("# {}\n\n", markdown(run.title()));
+    out += &verdict(&run.outcome);
     if run.scored {
         return out;
     }
     out += "\n| | criterion | axis | weight | score |\n| --- | --- | --- | --- | --- |\n";
-    for criterion in run.shown_runs() {
+    for criterion in run.criteria() {
         // Writing into a string does not fail.
         let _ = writeln!(
             out,
             "| {} | {} | {} | {} | {} |",
-            mark(criterion.status()),
+            mark(criterion.status),
             markdown(&criterion.label),
             markdown(criterion.axis.as_deref().unwrap_or_default()),
-            criterion.weight,
-            numbers::decimal(criterion.score().to_f64()),
+            markdown_number(&criterion.weight),
+            numbers::decimal(criterion.score),
         );
     }
-    let open: Vec<_> = run.shown_runs().iter().filter(|c| c.status() != Status::Passed).collect();
+    let open: Vec<_> = run.criteria().iter().filter(|c| c.status != Status::Passed).collect();
     if !open.is_empty() {
         out.push('\n');
-        for criterion in open {
-            let reason = criterion.reason().unwrap_or_default();
-            let details = markdown(criterion.evidence.details());
-            let _ = writeln!(out, "- **{}** (`{reason}`): {details}", markdown(&criterion.label));
+        for (told, criterion) in open.iter().enumerate() {
+            if out.len() > FITS {
+                let more = open.len() - told;
+                let _ = writeln!(out, "- and {more} more, whose sentences do not fit: other formats have them");
+                break;
+            }
+            let reason = markdown_id(criterion.reason.as_deref().unwrap_or_default());
+            let details = markdown(&criterion.details);
+            let _ = writeln!(out, "- **{}** ({reason}): {details}", markdown(&criterion.label));
         }
     }
     out
 }
 
+/// A weight, which is digits in every result that this program wrote.
+fn markdown_number(text: &str) -> String {
+    match text.chars().all(|c| c.is_ascii_alphanumeric() || "+-.".contains(c)) {
+        true => text.to_owned(),
+        false => markdown(text),
+    }
+}
+
 pub(crate) fn benchmark_run(run: &BenchmarkRun) -> String {
-    let mut out = format!("# {}\n\n", markdown(&run.benchmark_id));
-    out += &benchmark_result(&run.result);
+    let Some(task_runs) = &run.task_runs else { return benchmark_outcome(&run.outcome) };
+    let mut out = format!("# {}\n\n", markdown(run.title()));
+    out += &benchmark_outcome(&run.outcome);
     out += "\n| | task | verdict | score |\n| --- | --- | --- | --- |\n";
-    for task in &run.task_runs {
-        let (verdict, score) = (task.result.verdict, numbers::score(&task.result.score));
-        let mark = if verdict == Verdict::Pass { "✓" } else { "✗" };
-        let mark = if task.result.conclusive { mark } else { "?" };
-        let failures = failures(&task.result, !task.scored);
-        let verdict = numbers::verdict(verdict);
-        let _ = writeln!(out, "| {mark} | {} | {verdict}{failures} | {score} |", markdown(&task.task_id));
+    for task in task_runs {
+        let score = numbers::decimal(task.outcome.score);
+        let failures = failures(&task.outcome);
+        let verdict = numbers::verdict(task.outcome.verdict);
+        let id = markdown(task.task_id.as_deref().unwrap_or_default());
+        let _ = writeln!(out, "| {} | {id} | {verdict}{failures} | {score} |", mark(task.status()));
     }
     out
 }
 
-pub(crate) fn task_result(result: &TaskResult) -> String {
-    verdict(result, true)
-}
-
-fn failures(result: &TaskResult, names_failures: bool) -> String {
-    let failures = result.passed_with_failures.as_ref().filter(|_| names_failures);
+fn failures(outcome: &TaskOutcome) -> String {
+    let failures = outcome.failures.as_ref();
     failures.map(|failures| format!(", {}", numbers::failures(failures, markdown_id))).unwrap_or_default()
 }
 
-fn verdict(result: &TaskResult, names_failures: bool) -> String {
-    let interval = numbers::interval(&result.interval).map(|i| format!(", interval {i}")).unwrap_or_default();
-    let sure = if result.conclusive { "" } else { ", **not conclusive**" };
-    let (verdict, score) = (numbers::verdict(result.verdict), numbers::score(&result.score));
-    match failures(result, names_failures) {
+fn verdict(outcome: &TaskOutcome) -> String {
+    let interval = numbers::interval(outcome.interval).map(|i| format!(", interval {i}")).unwrap_or_default();
+    let sure = if outcome.conclusive { "" } else { ", **not conclusive**" };
+    let (verdict, score) = (numbers::verdict(outcome.verdict), numbers::decimal(outcome.score));
+    match failures(outcome) {
         failures if failures.is_empty() => format!("Verdict **{verdict}**, score {score}{interval}{sure}.\n"),
         failures => format!("Verdict **{verdict}**{failures}; score {score}{interval}{sure}.\n"),
     }
 }
 
-pub(crate) fn benchmark_result(result: &BenchmarkResult) -> String {
-    let sure = if result.conclusive { "" } else { ", **not conclusive**" };
-    let (verdict, score) = (numbers::verdict(result.verdict), numbers::score(&result.score));
+fn benchmark_outcome(result: &BenchmarkOutcome) -> String {
+    let sure = if result.outcome.conclusive { "" } else { ", **not conclusive**" };
+    let (verdict, score) = (numbers::verdict(result.outcome.verdict), numbers::decimal(result.outcome.score));
     let counts = &result.verdicts;
     format!(
         "Verdict **{verdict}**, score {score} over {} task runs{sure}: {} passed, {} in part, {} failed.\n",
@@ -85,7 +98,7 @@ pub(crate) fn benchmark_result(result: &BenchmarkResult) -> String {
     )
 }
 
-fn mark(status: Status) -> &'static str {
+pub(crate) fn mark(status: Status) -> &'static str {
     match status {
         Status::Passed => "✓",
         Status::Failed => "✗",

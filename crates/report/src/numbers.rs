@@ -1,13 +1,10 @@
 //! Numbers as a person reads them.
 
-use candor_scoring::{Failures, Fraction, Interval, Verdict};
+use candor_scoring::Verdict;
+
+use crate::model::Failures;
 
 /// A score, to four decimals at most; what is not quite 0 or 1 never looks as if it were.
-pub(crate) fn score(fraction: &Fraction) -> String {
-    decimal(fraction.to_f64())
-}
-
-/// As [`score`], of a float.
 pub(crate) fn decimal(value: f64) -> String {
     let text = format!("{value:.4}");
     let short = text.trim_end_matches('0').trim_end_matches('.');
@@ -19,8 +16,9 @@ pub(crate) fn decimal(value: f64) -> String {
 }
 
 /// An interval, when it is one; `None` when its ends are the same.
-pub(crate) fn interval(interval: &Interval) -> Option<String> {
-    (interval.low != interval.high).then(|| format!("[{}, {}]", score(&interval.low), score(&interval.high)))
+#[expect(clippy::float_cmp, reason = "both ends are the same number where nothing is open")]
+pub(crate) fn interval((low, high): (f64, f64)) -> Option<String> {
+    (low != high).then(|| format!("[{}, {}]", decimal(low), decimal(high)))
 }
 
 /// The failures of a task run that passed: `1 of 11 criteria failed: mg-dose`. `shown` makes an id harmless.
@@ -32,7 +30,12 @@ pub(crate) fn failures(failures: &Failures, shown: impl Fn(&str) -> String) -> S
         0 => String::new(),
         more => format!(" and {more} more"),
     };
-    format!("{failed} of {criteria} criteria failed: {}{more}", named.join(", "))
+    let of = match (criteria, failed) {
+        (Some(criteria), _) => format!(" of {criteria} criteria"),
+        (None, 1) => " criterion".to_owned(),
+        (None, _) => " criteria".to_owned(),
+    };
+    format!("{failed}{of} failed: {}{more}", named.join(", "))
 }
 
 /// The verdict as a heading writes it.

@@ -42,6 +42,7 @@ fn criterion(id: &str, label: &str, axis: Option<&str>, weight: &str, evidence: 
         verifier_id: "candor/test".to_owned(),
         started_at: at,
         completed_at: at,
+        observed: None,
     }
 }
 
@@ -283,7 +284,10 @@ fn a_hidden_rubric_stays_hidden_in_every_format() {
         ] {
             assert!(!text.contains(hidden), "{format:?} gives {hidden} away:\n{text}");
         }
-        holds(&format!("hidden.{name}"), text);
+        // The page has a test of its own, and its style and script are in it.
+        if format != Format::Html {
+            holds(&format!("hidden.{name}"), text);
+        }
     }
 }
 

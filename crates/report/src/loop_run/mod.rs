@@ -5,9 +5,10 @@
 mod markdown;
 mod text;
 
-use candor_scoring::Failures;
 use serde::Deserialize;
 use serde_json::Value;
+
+use crate::model::Failures;
 
 pub(crate) use markdown::markdown;
 pub(crate) use text::text;
@@ -28,12 +29,12 @@ pub(crate) enum LoopEnd {
 
 #[derive(Debug, Deserialize)]
 pub(crate) struct LoopRun {
-    task_id: String,
-    outcome: LoopEnd,
-    reason: Option<String>,
+    pub(crate) task_id: String,
+    pub(crate) outcome: LoopEnd,
+    pub(crate) reason: Option<String>,
     first_score: Option<f64>,
     last_score: Option<f64>,
-    attempts: Vec<LoopAttempt>,
+    pub(crate) attempts: Vec<LoopAttempt>,
     escalation: Option<LoopEscalation>,
     #[serde(default)]
     boundary: Option<LoopBoundary>,
@@ -47,13 +48,13 @@ struct LoopBoundary {
 }
 
 #[derive(Debug, Deserialize)]
-struct LoopAttempt {
-    attempt: u64,
-    outcome: LoopEnd,
-    score: Option<f64>,
-    claim: LoopClaim,
+pub(crate) struct LoopAttempt {
+    pub(crate) attempt: u64,
+    pub(crate) outcome: LoopEnd,
+    pub(crate) score: Option<f64>,
+    pub(crate) claim: LoopClaim,
     delegate_error: Option<String>,
-    reason: Option<String>,
+    pub(crate) reason: Option<String>,
     #[serde(default)]
     hooks: Vec<LoopHook>,
     #[serde(default)]
@@ -62,8 +63,8 @@ struct LoopAttempt {
 }
 
 #[derive(Debug, Deserialize)]
-struct LoopClaim {
-    response: String,
+pub(crate) struct LoopClaim {
+    pub(crate) response: String,
     #[serde(default)]
     outputs: Vec<Value>,
 }
@@ -102,7 +103,7 @@ impl LoopRun {
     }
 
     /// What a reader must know of the boundary: that there was none, or what it does not hold.
-    fn weakness(&self) -> Option<&'static str> {
+    pub(crate) fn weakness(&self) -> Option<&'static str> {
         let boundary = self.boundary.as_ref()?;
         match (boundary.mode.as_str(), &boundary.as_user) {
             ("none", _) => Some("no boundary kept the delegate from what judges it (--no-isolation)"),
@@ -130,11 +131,11 @@ impl LoopRun {
         let named = run.get("passed_with_failures")?.as_array()?;
         let ids: Vec<String> = named.iter().filter_map(|id| id.as_str().map(str::to_owned)).collect();
         let criteria = run.get("criterion_runs")?.as_array()?.len() as u64;
-        Some(Failures { criteria, failed: ids.len() as u64, ids })
+        Some(Failures { criteria: Some(criteria), failed: ids.len() as u64, ids })
     }
 
     /// `passed, 1 of 11 criteria failed: mg-dose`, `verification_failed after 3 attempts`. `shown` makes text harmless.
-    fn end(&self, shown: impl Fn(&str) -> String) -> String {
+    pub(crate) fn end(&self, shown: impl Fn(&str) -> String) -> String {
         let attempts = match self.attempts.len() {
             1 => "1 attempt".to_owned(),
             n => format!("{n} attempts"),

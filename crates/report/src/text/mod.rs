@@ -3,10 +3,9 @@
 pub(crate) mod layout;
 
 use candor_check::Status;
-use candor_check::records::described;
-use candor_engine::{BenchmarkRun, CriterionRun, TaskRun};
-use candor_scoring::{BenchmarkResult, Fraction, Interval, TaskResult, Verdict};
+use candor_scoring::Verdict;
 
+use crate::model::{BenchmarkOutcome, BenchmarkRun, CriterionRun, TaskOutcome, TaskRun};
 use crate::{Style, numbers, plain};
 use layout::{Color, fitted, painted, wrapped};
 
@@ -16,29 +15,31 @@ const WEIGHT: usize = 7;
 const SCORE: usize = 7;
 
 pub(crate) fn task_run(run: &TaskRun, style: Style) -> String {
-    let name = run.task_name.as_deref().unwrap_or(&run.task_id);
-    let mut out = format!("{}\n\n", painted(style, Color::Bold, fitted(&plain(name), style.width).trim_end()));
+    if run.criterion_runs.is_none() {
+        return axes_and_verdict(&run.outcome, style);
+    }
+    let mut out = format!("{}\n\n", painted(style, Color::Bold, fitted(&plain(run.title()), style.width).trim_end()));
     if !run.scored {
         out += &criterion_table(run, style);
     }
-    out + &axes_and_verdict(&run.result, !run.scored, style)
+    out + &axes_and_verdict(&run.outcome, style)
 }
 
 fn criterion_table(run: &TaskRun, style: Style) -> String {
     let label_width = style.width.saturating_sub(3 + AXIS + WEIGHT + SCORE + 3).max(16);
     let mut out =
         format!("   {} {:AXIS$} {:>WEIGHT$} {:>SCORE$}\n", fitted("criterion", label_width), "axis", "weight", "score");
-    for criterion in run.shown_runs() {
+    for criterion in run.criteria() {
         let axis = fitted(&plain(criterion.axis.as_deref().unwrap_or_default()), AXIS);
-        let weight = fitted(&criterion.weight.to_string(), WEIGHT);
+        let weight = fitted(&criterion.weight, WEIGHT);
         out += &format!(
             " {} {} {axis} {:>WEIGHT$} {:>SCORE$}\n",
-            mark(criterion.status(), style),
+            mark(criterion.status, style),
             fitted(&plain(&criterion.label), label_width),
             weight.trim_end(),
-            numbers::decimal(criterion.score().to_f64()),
+            numbers::decimal(criterion.score),
         );
-        if criterion.status() != Status::Passed {
+        if criterion.status != Status::Passed {
             out += &explanation(criterion, style);
         }
     }
@@ -48,13 +49,13 @@ fn criterion_table(run: &TaskRun, style: Style) -> String {
 
 /// Why a criterion did not pass, and what came closest.
 fn explanation(criterion: &CriterionRun, style: Style) -> String {
-    let reason = criterion.reason().unwrap_or_default();
-    let details = plain(criterion.evidence.details());
+    let reason = plain(criterion.reason.as_deref().unwrap_or_default());
+    let details = plain(&criterion.details);
     let mut out = wrapped(&format!("{reason}: {details}"), 5, style);
-    if let Some(nearest) = &criterion.evidence.candidates.nearest
+    if let Some(nearest) = criterion.nearest()
         && let Some(mismatch) = &nearest.first_mismatch
     {
-        let clause = plain(&described(mismatch));
+        let clause = plain(&mismatch.in_words());
         // The sentence of `details` often says it already.
         if !details.contains(&clause) && !details.contains("nearest") {
             out += &wrapped(&format!("nearest: {}: {clause}", plain(&nearest.label)), 5, style);
@@ -63,81 +64,63 @@ fn explanation(criterion: &CriterionRun, style: Style) -> String {
     out
 }
 
-pub(crate) fn task_result(result: &TaskResult, style: Style) -> String {
-    axes_and_verdict(result, true, style)
-}
-
-fn axes_and_verdict(result: &TaskResult, names_failures: bool, style: Style) -> String {
+fn axes_and_verdict(outcome: &TaskOutcome, style: Style) -> String {
     let mut out = String::new();
-    for (axis, sums) in result.axes.iter() {
-        let interval = numbers::interval(&sums.interval).map(|i| format!(" {i}")).unwrap_or_default();
-        let score = numbers::score(&sums.score);
-        out += &format!(" {} {score}{interval} of weight {}\n", fitted(&plain(axis), AXIS), sums.weight);
+    for axis in &outcome.axes {
+        let interval = numbers::interval(axis.interval).map(|i| format!(" {i}")).unwrap_or_default();
+        let score = numbers::decimal(axis.score);
+        let weight = axis.weight.as_deref().unwrap_or("0");
+        out += &format!(" {} {score}{interval} of weight {weight}\n", fitted(&plain(&axis.name), AXIS));
     }
-    let failures = result.passed_with_failures.as_ref().filter(|_| names_failures);
-    let failures = failures.map(|failures| numbers::failures(failures, plain));
-    let (interval, coverage) = (&result.interval, &result.coverage);
-    out + &verdict(result.verdict, failures, &result.score, interval, coverage, result.conclusive, style)
+    out + &verdict(outcome, style)
 }
 
-fn verdict(
-    verdict: Verdict,
-    failures: Option<String>,
-    score: &Fraction,
-    interval: &Interval,
-    coverage: &Fraction,
-    conclusive: bool,
-    style: Style,
-) -> String {
-    let color = match (verdict, conclusive) {
+fn verdict(outcome: &TaskOutcome, style: Style) -> String {
+    let failures = outcome.failures.as_ref().map(|failures| numbers::failures(failures, plain));
+    let color = match (outcome.verdict, outcome.conclusive) {
         (_, false) => Color::Yellow,
         (Verdict::Pass, _) if failures.is_some() => Color::Yellow,
         (Verdict::Pass, _) => Color::Green,
         _ => Color::Red,
     };
     let failures = failures.map(|failures| format!(", {failures};")).unwrap_or_default();
-    let painted = painted(style, color, numbers::verdict(verdict));
-    let mut line = format!("\n {painted}{failures} score {}", numbers::score(score));
-    if let Some(interval) = numbers::interval(interval) {
-        let coverage = numbers::decimal(coverage.to_f64() * 100.0);
+    let painted = painted(style, color, numbers::verdict(outcome.verdict));
+    let mut line = format!("\n {painted}{failures} score {}", numbers::decimal(outcome.score));
+    if let Some(interval) = numbers::interval(outcome.interval) {
+        let coverage = numbers::decimal(outcome.coverage * 100.0);
         line += &format!(", between {interval}: {coverage} % of the weight could be verified");
     }
-    if !conclusive {
+    if !outcome.conclusive {
         line += "; not conclusive: what could not be verified may change the verdict";
     }
     line + "\n"
 }
 
 pub(crate) fn benchmark_run(run: &BenchmarkRun, style: Style) -> String {
-    let mut out =
-        format!("{}\n\n", painted(style, Color::Bold, fitted(&plain(&run.benchmark_id), style.width).trim_end()));
+    let Some(task_runs) = &run.task_runs else { return benchmark_outcome(&run.outcome, style) };
+    let mut out = format!("{}\n\n", painted(style, Color::Bold, fitted(&plain(run.title()), style.width).trim_end()));
     let width = style.width.saturating_sub(3 + 8 + SCORE + 3).max(16);
-    for task in &run.task_runs {
-        let status = match (task.result.conclusive, task.result.verdict) {
-            (false, _) => Status::Unverifiable,
-            (true, Verdict::Pass) => Status::Passed,
-            (true, _) => Status::Failed,
-        };
+    for task in task_runs {
         out += &format!(
             " {} {} {:8} {:>SCORE$}\n",
-            mark(status, style),
-            fitted(&plain(&task.task_id), width),
-            numbers::verdict(task.result.verdict),
-            numbers::score(&task.result.score),
+            mark(task.status(), style),
+            fitted(&plain(task.task_id.as_deref().unwrap_or_default()), width),
+            numbers::verdict(task.outcome.verdict),
+            numbers::decimal(task.outcome.score),
         );
-        if let Some(failures) = task.result.passed_with_failures.as_ref().filter(|_| !task.scored) {
+        if let Some(failures) = &task.outcome.failures {
             out += &wrapped(&numbers::failures(failures, plain), 5, style);
         }
     }
     out.push('\n');
-    out + &benchmark_result(&run.result, style)
+    out + &benchmark_outcome(&run.outcome, style)
 }
 
-pub(crate) fn benchmark_result(result: &BenchmarkResult, style: Style) -> String {
+fn benchmark_outcome(result: &BenchmarkOutcome, style: Style) -> String {
     let mut out = String::new();
-    for (axis, mean) in result.axes.iter() {
-        let (score, runs) = (numbers::score(&mean.score), mean.task_runs);
-        out += &format!(" {} {score} over {runs} task runs\n", fitted(&plain(axis), AXIS));
+    for axis in &result.outcome.axes {
+        let (score, runs) = (numbers::decimal(axis.score), axis.task_runs.unwrap_or_default());
+        out += &format!(" {} {score} over {runs} task runs\n", fitted(&plain(&axis.name), AXIS));
     }
     let counts = &result.verdicts;
     out += &format!(
@@ -148,20 +131,19 @@ pub(crate) fn benchmark_result(result: &BenchmarkResult, style: Style) -> String
         out += &format!("; {} of them not conclusive", counts.inconclusive);
     }
     out.push('\n');
-    if let Some(rate) = &result.pass_rate.value {
-        let within = result.pass_rate.confidence.as_ref().map(|c| between(c.interval)).unwrap_or_default();
-        out += &format!(" pass rate {}{within}\n", numbers::score(rate));
+    if let Some((rate, confidence)) = result.pass_rate {
+        out += &format!(" pass rate {}{}\n", numbers::decimal(rate), confidence.map(between).unwrap_or_default());
     }
-    if let Some(confidence) = &result.confidence {
-        out += &format!(" mean score {}{}\n", numbers::score(&result.score), between(confidence.interval));
+    if let Some(confidence) = result.confidence {
+        out += &format!(" mean score {}{}\n", numbers::decimal(result.outcome.score), between(confidence));
     }
-    for (k, estimate) in (1..).zip(result.pass_hat_k.iter().flatten()) {
+    for (k, estimate) in (1..).zip(&result.pass_hat_k) {
         out += &format!(" pass^{k} {}\n", numbers::decimal(*estimate));
     }
     for note in &result.notes {
         out += &wrapped(&plain(note), 1, style);
     }
-    out + &verdict(result.verdict, None, &result.score, &result.interval, &result.coverage, result.conclusive, style)
+    out + &verdict(&result.outcome, style)
 }
 
 fn between((low, high): (f64, f64)) -> String {

@@ -1,0 +1,242 @@
+//! Results in the shape in which they are stored. Every format is written from these types, so that a result that was
+//! read from a file is written as it was when it was new.
+
+mod audit;
+mod difference;
+mod entry;
+mod from_engine;
+mod read;
+mod stored;
+mod stored_error;
+
+use candor_check::Status;
+use candor_scoring::Verdict;
+use jiff::Timestamp;
+use serde_json::{Map, Value};
+
+pub use audit::{Audit, AuditedCriterion, Survivor, Tried};
+pub use difference::{ChangedRecord, Difference};
+pub use entry::{Entry, FieldEntry, Nearest, PhraseEntry, Place};
+pub use stored::{LoopRecord, Stored, document};
+pub use stored_error::StoredReadError;
+
+/// The outcome of one criterion.
+#[derive(Clone, Debug, PartialEq)]
+pub struct CriterionRun {
+    /// `cr_…`; empty in a result that has none.
+    pub id: String,
+    /// `tr_…`
+    pub task_run_id: Option<String>,
+    /// The criterion's id.
+    pub criterion_id: String,
+    /// Its label, or its id.
+    pub label: String,
+    /// Its axis.
+    pub axis: Option<String>,
+    /// Its weight, as it is written.
+    pub weight: String,
+    /// Whether it is a gate.
+    pub gate: bool,
+    /// The status.
+    pub status: Status,
+    /// 1 or 0, or the share with `partial_credit`.
+    pub score: f64,
+    /// The share of results that passed.
+    pub share: Option<f64>,
+    /// Why it did not pass.
+    pub reason: Option<String>,
+    /// One plain sentence.
+    pub details: String,
+    /// What was seen.
+    pub evidence: Map<String, Value>,
+    /// Who verified.
+    pub verifier_id: String,
+    /// RFC 3339.
+    pub started_at: Option<String>,
+    /// RFC 3339.
+    pub completed_at: Option<String>,
+}
+
+impl CriterionRun {
+    /// The weight as a number.
+    #[must_use]
+    pub fn weight_value(&self) -> f64 {
+        self.weight.parse().unwrap_or(0.0)
+    }
+
+    /// How long it took, where both times can be read.
+    #[must_use]
+    pub fn seconds(&self) -> Option<f64> {
+        let at = |text: &Option<String>| text.as_deref()?.parse::<Timestamp>().ok();
+        Some(at(&self.completed_at)?.duration_since(at(&self.started_at)?).as_secs_f64().max(0.0))
+    }
+
+    /// The weight that the score lacks.
+    #[must_use]
+    pub fn weight_lost(&self) -> f64 {
+        (self.weight_value() * (1.0 - self.score)).max(0.0)
+    }
+}
+
+/// The sums of one axis.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Axis {
+    /// Its name.
+    pub name: String,
+    /// The weighted mean.
+    pub score: f64,
+    /// The score with everything unverifiable counted as 0, and as 1.
+    pub interval: (f64, f64),
+    /// The weight of its criteria, as it is written; of a benchmark there is none.
+    pub weight: Option<String>,
+    /// How many task runs have it; of a task there is no such number.
+    pub task_runs: Option<u64>,
+}
+
+/// The criteria that failed in a task run that passed.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Failures {
+    /// How many criteria there are, where that is known.
+    pub criteria: Option<u64>,
+    /// How many failed.
+    pub failed: u64,
+    /// The ids of those that failed; the first ones where there are many.
+    pub ids: Vec<String>,
+}
+
+/// What the criteria of a task come to.
+#[derive(Clone, Debug, PartialEq)]
+pub struct TaskOutcome {
+    /// The verdict.
+    pub verdict: Verdict,
+    /// The criteria that failed although the task passed.
+    pub failures: Option<Failures>,
+    /// The weighted mean.
+    pub score: f64,
+    /// The score with everything unverifiable counted as 0, and as 1.
+    pub interval: (f64, f64),
+    /// The share of weight that could be verified.
+    pub coverage: f64,
+    /// Whether the verdict is the same at both ends of the interval.
+    pub conclusive: bool,
+    /// The same by axis.
+    pub axes: Vec<Axis>,
+}
+
+/// The outcome of one task.
+#[derive(Clone, Debug, PartialEq)]
+pub struct TaskRun {
+    /// `tr_…`
+    pub id: Option<String>,
+    /// The task's id.
+    pub task_id: Option<String>,
+    /// What the task is called, where that is known.
+    pub task_name: Option<String>,
+    /// Whether the rubric is hidden.
+    pub scored: bool,
+    /// `completed`, `expired`.
+    pub phase: Option<String>,
+    /// Verdict, score, axes.
+    pub outcome: TaskOutcome,
+    /// The criterion runs; nothing in a score that was stored without them.
+    pub criterion_runs: Option<Vec<CriterionRun>>,
+}
+
+impl TaskRun {
+    /// What a person calls it.
+    #[must_use]
+    pub fn title(&self) -> &str {
+        self.task_name.as_deref().or(self.task_id.as_deref()).unwrap_or("a task run")
+    }
+
+    /// Its criterion runs; none where they are hidden or not stored.
+    #[must_use]
+    pub fn criteria(&self) -> &[CriterionRun] {
+        self.criterion_runs.as_deref().filter(|_| !self.scored).unwrap_or_default()
+    }
+
+    /// How the verdict ended, as if it were one criterion.
+    #[must_use]
+    pub fn status(&self) -> Status {
+        match (self.outcome.conclusive, self.outcome.verdict) {
+            (false, _) => Status::Unverifiable,
+            (true, Verdict::Pass) => Status::Passed,
+            (true, _) => Status::Failed,
+        }
+    }
+}
+
+/// How many task runs ended with which verdict.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct VerdictCounts {
+    /// Passed.
+    pub pass: u64,
+    /// Passed in part.
+    pub partial: u64,
+    /// Failed.
+    pub fail: u64,
+    /// Of all these, those that are not conclusive.
+    pub inconclusive: u64,
+}
+
+/// What the tasks of a benchmark come to.
+#[derive(Clone, Debug, PartialEq)]
+pub struct BenchmarkOutcome {
+    /// Verdict, score, interval, coverage, axes. There are no `failures`.
+    pub outcome: TaskOutcome,
+    /// How many different tasks were run.
+    pub tasks: u64,
+    /// How many task runs there were.
+    pub task_runs: u64,
+    /// How many ended with which verdict.
+    pub verdicts: VerdictCounts,
+    /// The share of task runs that passed, and its 95 % interval.
+    pub pass_rate: Option<(f64, Option<(f64, f64)>)>,
+    /// The 95 % interval of the mean score.
+    pub confidence: Option<(f64, f64)>,
+    /// pass^1, pass^2, …
+    pub pass_hat_k: Vec<f64>,
+    /// What a reader should know about these numbers.
+    pub notes: Vec<String>,
+}
+
+/// The outcome of many tasks.
+#[derive(Clone, Debug, PartialEq)]
+pub struct BenchmarkRun {
+    /// `br_…`
+    pub id: Option<String>,
+    /// The benchmark's id.
+    pub benchmark_id: Option<String>,
+    /// Verdict, score, statistics.
+    pub outcome: BenchmarkOutcome,
+    /// Its task runs, in the order of the benchmark; nothing in a score that was stored without them.
+    pub task_runs: Option<Vec<TaskRun>>,
+}
+
+impl BenchmarkRun {
+    /// What a person calls it.
+    #[must_use]
+    pub fn title(&self) -> &str {
+        self.benchmark_id.as_deref().unwrap_or("a benchmark run")
+    }
+
+    /// The verdict of the benchmark as if it were that of one task whose criteria are not stored.
+    #[must_use]
+    pub fn as_task(&self) -> TaskRun {
+        TaskRun {
+            id: self.id.clone(),
+            task_id: self.benchmark_id.clone(),
+            task_name: Some(self.title().to_owned()),
+            scored: false,
+            phase: None,
+            outcome: self.outcome.outcome.clone(),
+            criterion_runs: None,
+        }
+    }
+
+    /// Its task runs; none where they are not stored.
+    #[must_use]
+    pub fn runs(&self) -> &[TaskRun] {
+        self.task_runs.as_deref().unwrap_or_default()
+    }
+}

@@ -1,0 +1,272 @@
+//! What a source holds around the place that decided, in the source's own format.
+
+mod hl7;
+mod json;
+mod lines;
+mod voice;
+mod x12;
+
+use std::collections::BTreeMap;
+
+use candor_check::Status;
+use maud::{Markup, html};
+
+use super::Context;
+use super::text::{escaped, text};
+use crate::model::{CriterionRun, Entry};
+
+/// The most figures of one criterion.
+const MOST_FIGURES: usize = 4;
+/// The most rows of one figure.
+const MOST_ROWS: usize = 60;
+/// The most characters of one row.
+const LONGEST_ROW: usize = 600;
+
+/// A row of a figure.
+#[derive(Debug, Default, PartialEq, Eq)]
+pub(super) struct Row {
+    /// What stands before it: a line's number, a segment's name, a speaker.
+    pub(super) gutter: String,
+    /// How deep it is in a tree.
+    pub(super) depth: usize,
+    /// Its text in pieces, and whether each was asserted.
+    pub(super) pieces: Vec<(String, bool)>,
+    /// What it is, in words.
+    pub(super) note: String,
+    /// A heading, or a gap whose size the text names.
+    pub(super) aside: bool,
+    /// Says which thing it is: shown wherever the marks are.
+    pub(super) names: bool,
+}
+
+impl Row {
+    pub(super) fn gap(count: usize, what: &str) -> Self {
+        let text = match count {
+            1 => format!("1 more {what}"),
+            count => format!("{count} more {what}s"),
+        };
+        Self { pieces: vec![(text, false)], aside: true, ..Self::default() }
+    }
+
+    pub(super) fn is_hit(&self) -> bool {
+        self.pieces.iter().any(|(_, hit)| *hit)
+    }
+}
+
+/// What a figure is made of: a source, and what of it decided.
+pub(super) struct Wanted<'s> {
+    pub(super) bytes: &'s [u8],
+    /// Byte spans, sorted.
+    pub(super) spans: Vec<(usize, usize)>,
+    /// The paths that were asserted within them.
+    pub(super) paths: Vec<String>,
+    /// What was said, where it is a call.
+    pub(super) quotes: Vec<String>,
+}
+
+/// Figures for the sources of what decided; of a criterion that passed there are none.
+pub(super) fn figures(run: &CriterionRun, context: &Context<'_>) -> Markup {
+    if run.status == Status::Passed {
+        return html! {};
+    }
+    let hashes: BTreeMap<String, String> =
+        run.sources().into_iter().filter_map(|(place, hash)| Some((place.locator, hash?))).collect();
+    let wanted = places(run);
+    html! {
+        @for (locator, marks) in wanted.iter().take(MOST_FIGURES) {
+            @if let Some(bytes) = context.ground.source(locator, hashes.get(locator).map(String::as_str)) {
+                @let wanted = Wanted::of(&bytes, marks);
+                (figure(locator, &rows(locator, &wanted), bytes.len()))
+            }
+        }
+    }
+}
+
+/// By locator, the results that lead there. What did not pass first; without it everything that was compared.
+fn places(run: &CriterionRun) -> Vec<(String, Vec<Entry>)> {
+    let entries = run.entries();
+    let wrong: Vec<&Entry> = entries.iter().filter(|entry| !entry.passed() && entry.source().is_some()).collect();
+    let mut chosen: Vec<Entry> = wrong.into_iter().cloned().collect();
+    if chosen.is_empty()
+        && let Some(nearest) = run.nearest()
+    {
+        let mismatch = nearest.first_mismatch.map(|field| crate::model::FieldEntry {
+            source: field.source.clone().or_else(|| Some(nearest.place.clone())),
+            ..field
+        });
+        chosen.extend(mismatch.map(Entry::Field));
+    }
+    let mut found: Vec<(String, Vec<Entry>)> = Vec::new();
+    for entry in chosen {
+        let Some(place) = entry.source() else { continue };
+        match found.iter_mut().find(|(locator, _)| *locator == place.locator) {
+            Some((_, entries)) => entries.push(entry),
+            None => found.push((place.locator.clone(), vec![entry])),
+        }
+    }
+    found
+}
+
+impl<'s> Wanted<'s> {
+    fn of(bytes: &'s [u8], entries: &[Entry]) -> Self {
+        let within = |span: &(u64, u64)| {
+            let (start, end) = (usize::try_from(span.0).ok()?, usize::try_from(span.1).ok()?);
+            (start <= end && end <= bytes.len()).then_some((start, end))
+        };
+        let mut spans: Vec<(usize, usize)> =
+            entries.iter().filter_map(|entry| within(&entry.source()?.span?)).collect();
+        spans.sort_unstable();
+        spans.dedup();
+        let path = |entry: &Entry| match entry {
+            Entry::Field(field) => Some(field.path.clone()),
+            Entry::Phrase(_) => None,
+        };
+        let quote = |entry: &Entry| match entry {
+            Entry::Phrase(phrase) => phrase.quote.clone(),
+            Entry::Field(_) => None,
+        };
+        let (paths, quotes) = (entries.iter().filter_map(path).collect(), entries.iter().filter_map(quote).collect());
+        Self { bytes, spans, paths, quotes }
+    }
+
+    /// The pieces of a part of the source, with what was asserted marked. A span that is larger than the part marks
+    /// nothing in it.
+    pub(super) fn pieces(&self, start: usize, end: usize) -> Vec<(String, bool)> {
+        let mut out = Vec::new();
+        let mut at = start;
+        let mut push = |from: usize, to: usize, hit: bool| {
+            let text = self.bytes.get(from..to).map(String::from_utf8_lossy).unwrap_or_default();
+            if !text.is_empty() {
+                out.push((text.into_owned(), hit));
+            }
+        };
+        for (from, to) in self.spans.iter().filter(|(from, to)| *from >= start && *to <= end && from < to) {
+            if *from < at {
+                continue;
+            }
+            push(at, *from, false);
+            push(*from, *to, true);
+            at = *to;
+        }
+        push(at, end, false);
+        out
+    }
+
+    /// Whether something that was asserted is within these bytes, or around them.
+    pub(super) fn touches(&self, start: usize, end: usize) -> bool {
+        self.spans.iter().any(|(from, to)| *from < end && *to > start)
+    }
+}
+
+fn rows(locator: &str, wanted: &Wanted<'_>) -> Vec<Row> {
+    let part = locator.split('/').next().unwrap_or_default();
+    let special = match part {
+        "hl7" => hl7::rows(wanted),
+        "x12" => x12::rows(wanted),
+        "voice" => voice::rows(wanted),
+        _ => json::rows(wanted),
+    };
+    special.filter(|rows| !rows.is_empty()).unwrap_or_else(|| lines::rows(wanted))
+}
+
+/// The rows around those that are marked, gaps between them named.
+pub(super) fn around(rows: Vec<Row>, neighbours: usize, what: &str) -> Vec<Row> {
+    let hits: Vec<usize> = rows.iter().enumerate().filter(|(_, row)| row.is_hit()).map(|(at, _)| at).collect();
+    let total = rows.len();
+    let above = ancestors(&rows, &hits);
+    let kept = |at: usize| match hits.is_empty() {
+        true => at < MOST_ROWS.min(12),
+        false => {
+            above.contains(&at)
+                || rows.get(at).is_some_and(|row| row.names)
+                || hits.iter().any(|hit| at.abs_diff(*hit) <= neighbours)
+        }
+    };
+    let shown: Vec<bool> = (0..total).map(|at| total <= 12 || kept(at)).collect();
+    let mut out = Vec::new();
+    let mut left_out = 0;
+    for (row, shown) in rows.into_iter().zip(shown) {
+        if shown && out.len() < MOST_ROWS {
+            if left_out > 0 {
+                out.push(Row { depth: row.depth, ..Row::gap(left_out, what) });
+                left_out = 0;
+            }
+            out.push(row);
+        } else if !row.aside {
+            left_out += 1;
+        }
+    }
+    if left_out > 0 {
+        out.push(Row::gap(left_out, what));
+    }
+    out
+}
+
+/// The headings under which the marked rows are, and theirs.
+fn ancestors(rows: &[Row], hits: &[usize]) -> Vec<usize> {
+    let mut above = Vec::new();
+    for hit in hits {
+        let mut depth = rows.get(*hit).map_or(0, |row| row.depth);
+        for (at, row) in rows.iter().enumerate().take(*hit).rev() {
+            if depth == 0 {
+                break;
+            }
+            if row.depth < depth {
+                above.push(at);
+                depth = row.depth;
+            }
+        }
+    }
+    above
+}
+
+fn figure(locator: &str, rows: &[Row], size: usize) -> Markup {
+    if rows.is_empty() {
+        return html! {};
+    }
+    html! {
+        figure.source {
+            figcaption { code { (text(locator)) } span.of { " " (size) " bytes; what decided is marked" } }
+            div.rows.bare[rows.iter().all(|row| row.gutter.is_empty())] tabindex="0" role="group" aria-label=(super::text::attribute(&format!("Excerpt of {locator}"))) {
+                @for row in rows {
+                    div.row.hit[row.is_hit()].aside[row.aside] {
+                        span.gutter { (text(&row.gutter)) }
+                        span.line.(format!("d{}", row.depth.min(9))) { (line(&row.pieces)) }
+                        @if !row.note.is_empty() { span.note { (text(&row.note)) } }
+                    }
+                }
+            }
+        }
+    }
+}
+
+/// The pieces of a row, shortened around what is marked; the cut is named.
+fn line(pieces: &[(String, bool)]) -> Markup {
+    let length: usize = pieces.iter().map(|(text, _)| text.chars().count()).sum();
+    let is_long = length > LONGEST_ROW;
+    html! {
+        bdi {
+            @for (at, (piece, hit)) in pieces.iter().enumerate() {
+                @let shown = if is_long { shortened(piece, *hit, at == 0, at + 1 == pieces.len()) } else { piece.clone() };
+                @if *hit { mark { (escaped(&shown)) } } @else { (escaped(&shown)) }
+            }
+        }
+        @if is_long { span.cut { " (" (length) " characters, shown in part)" } }
+    }
+}
+
+fn shortened(piece: &str, hit: bool, first: bool, last: bool) -> String {
+    const KEPT: usize = 80;
+    let count = piece.chars().count();
+    let kept = if hit { KEPT * 3 } else { KEPT * 2 };
+    if count <= kept {
+        return piece.to_owned();
+    }
+    let head = |n: usize| piece.chars().take(n).collect::<String>();
+    let tail = |n: usize| piece.chars().skip(count - n).collect::<String>();
+    match (hit, first, last) {
+        (true, _, _) | (false, false, true) | (false, true, true) => format!("{}…", head(kept)),
+        (false, true, false) => format!("…{}", tail(KEPT)),
+        (false, false, false) => format!("{}…{}", head(KEPT), tail(KEPT)),
+    }
+}

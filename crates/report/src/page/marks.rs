@@ -1,0 +1,145 @@
+//! What differs between an expected value and the one that was found, marked inside both.
+
+/// Values longer than this are marked from the first difference to the last one.
+const LONGEST: usize = 300;
+
+/// A piece of a value, and whether it differs.
+pub(super) type Piece = (String, bool);
+
+/// Both values in pieces. Where they have next to nothing in common, both differ as a whole.
+pub(super) fn marked(expected: &str, actual: &str) -> (Vec<Piece>, Vec<Piece>) {
+    let (left, right): (Vec<char>, Vec<char>) = (expected.chars().collect(), actual.chars().collect());
+    let whole = || (vec![(expected.to_owned(), true)], vec![(actual.to_owned(), true)]);
+    if left.len() > LONGEST || right.len() > LONGEST {
+        return ends(&left, &right);
+    }
+    // Of two codes of one length the places differ, of two words their middle, of sentences what was put in or left out.
+    let is_word = |chars: &[char]| !chars.contains(&' ');
+    let common = match () {
+        () if left.len() == right.len() => in_place(&left, &right),
+        () if is_word(&left) && is_word(&right) => outer(&left, &right),
+        () => common(&left, &right),
+    };
+    let longest = left.len().max(right.len());
+    // Single letters that happen to be in both tell nobody anything.
+    if common.iter().filter(|pair| pair.is_some()).count() * 5 < longest * 2 {
+        return whole();
+    }
+    let kept_right: std::collections::HashSet<usize> = common.iter().flatten().copied().collect();
+    let left = left.iter().enumerate().map(|(at, c)| (*c, common.get(at).is_none_or(Option::is_none)));
+    let right = right.iter().enumerate().map(|(at, c)| (*c, !kept_right.contains(&at)));
+    (pieces(left), pieces(right))
+}
+
+fn in_place(left: &[char], right: &[char]) -> Vec<Option<usize>> {
+    left.iter().zip(right).enumerate().map(|(at, (a, b))| (a == b).then_some(at)).collect()
+}
+
+/// The same beginning and the same end.
+fn outer(left: &[char], right: &[char]) -> Vec<Option<usize>> {
+    let (start, end) = same_ends(left, right);
+    let partner = |at: usize| match at {
+        at if at < start => Some(at),
+        at if at >= left.len() - end => Some((at + right.len()).saturating_sub(left.len())),
+        _ => None,
+    };
+    (0..left.len()).map(partner).collect()
+}
+
+/// How many characters both begin with, and how many of the others both end with.
+fn same_ends(left: &[char], right: &[char]) -> (usize, usize) {
+    let start = left.iter().zip(right).take_while(|(a, b)| a == b).count();
+    let rest = left.len().min(right.len()) - start;
+    let end = left.iter().rev().zip(right.iter().rev()).take(rest).take_while(|(a, b)| a == b).count();
+    (start, end)
+}
+
+fn pieces(chars: impl Iterator<Item = (char, bool)>) -> Vec<Piece> {
+    let mut out: Vec<Piece> = Vec::new();
+    for (c, differs) in chars {
+        match out.last_mut() {
+            Some((text, same)) if *same == differs => text.push(c),
+            _ => out.push((c.to_string(), differs)),
+        }
+    }
+    out
+}
+
+/// The same beginning and the same end, and all between as different.
+fn ends(left: &[char], right: &[char]) -> (Vec<Piece>, Vec<Piece>) {
+    let (start, end) = same_ends(left, right);
+    let split = |chars: &[char]| {
+        let last = chars.len() - end;
+        pieces(chars.iter().enumerate().map(|(at, c)| (*c, at >= start && at < last)))
+    };
+    (split(left), split(right))
+}
+
+/// For each character of the left one its partner on the right in a longest common subsequence.
+fn common(left: &[char], right: &[char]) -> Vec<Option<usize>> {
+    let width = right.len() + 1;
+    let mut lengths = vec![0_u32; (left.len() + 1) * width];
+    let at = |lengths: &[u32], i: usize, j: usize| lengths.get(i * width + j).copied().unwrap_or_default();
+    for (i, a) in left.iter().enumerate().rev() {
+        for (j, b) in right.iter().enumerate().rev() {
+            let best = match a == b {
+                true => at(&lengths, i + 1, j + 1) + 1,
+                false => at(&lengths, i + 1, j).max(at(&lengths, i, j + 1)),
+            };
+            if let Some(cell) = lengths.get_mut(i * width + j) {
+                *cell = best;
+            }
+        }
+    }
+    let (mut i, mut j) = (0, 0);
+    let mut pairs = vec![None; left.len()];
+    while let (Some(a), Some(b)) = (left.get(i), right.get(j)) {
+        if a == b {
+            if let Some(pair) = pairs.get_mut(i) {
+                *pair = Some(j);
+            }
+            (i, j) = (i + 1, j + 1);
+        } else if at(&lengths, i + 1, j) >= at(&lengths, i, j + 1) {
+            i += 1;
+        } else {
+            j += 1;
+        }
+    }
+    pairs
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use proptest::prelude::*;
+
+    #[test]
+    fn what_differs_is_marked_and_nothing_else() {
+        let (expected, actual) = marked("2026-11-20", "2026-12-20");
+        assert_eq!(expected, [("2026-1".to_owned(), false), ("1".to_owned(), true), ("-20".to_owned(), false)]);
+        assert_eq!(actual, [("2026-1".to_owned(), false), ("2".to_owned(), true), ("-20".to_owned(), false)]);
+        assert_eq!(marked("submitted", "draft").1, [("draft".to_owned(), true)]);
+        assert_eq!(marked("72148", "73721").0, [("72148".to_owned(), true)]);
+        assert_eq!(marked("a.json", "a.json.part").1, [("a.json".to_owned(), false), (".part".to_owned(), true)]);
+        let (_, actual) = marked("the order is here", "the order is not here");
+        assert_eq!(
+            actual,
+            [("the order is ".to_owned(), false), ("not ".to_owned(), true), ("here".to_owned(), false)]
+        );
+    }
+
+    proptest! {
+        #[test]
+        fn no_character_is_lost(expected in "\\PC{0,40}|a{290,320}b{0,3}", actual in "\\PC{0,40}|a{290,320}c{0,3}") {
+            let (left, right) = marked(&expected, &actual);
+            let joined = |pieces: &[Piece]| pieces.iter().map(|(text, _)| text.as_str()).collect::<String>();
+            prop_assert_eq!(joined(&left), expected.clone());
+            prop_assert_eq!(joined(&right), actual.clone());
+            let kept = |pieces: &[Piece]| pieces.iter().filter(|(_, differs)| !differs).map(|(text, _)| text.as_str()).collect::<String>();
+            prop_assert_eq!(kept(&left), kept(&right));
+            if expected == actual && !expected.is_empty() {
+                prop_assert!(left.iter().all(|(_, differs)| !differs));
+            }
+        }
+    }
+}

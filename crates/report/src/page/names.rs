@@ -1,0 +1,139 @@
+//! Paths and codes in words, where a standard has words for them.
+
+use candor_hl7v2_structure::{field_name, segment_name};
+use candor_x12_guides::{meaning, segment_name as x12_segment_name};
+
+use crate::model::CriterionRun;
+
+/// The standard by which the paths of a criterion are read.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Standard {
+    Hl7,
+    X12,
+    Other,
+}
+
+impl Standard {
+    /// The standard of a criterion: by the member that holds its results, and by where they were read.
+    pub(super) fn of(criterion: &CriterionRun) -> Self {
+        match criterion.evidence_key() {
+            Some("field_results") => Self::Hl7,
+            Some("fieldResults") if criterion.sources().iter().any(|(place, _)| is_x12(&place.locator)) => Self::X12,
+            Some("fieldResults")
+                if criterion
+                    .entries()
+                    .iter()
+                    .any(|entry| entry.source().is_some_and(|place| is_x12(&place.locator))) =>
+            {
+                Self::X12
+            }
+            _ => Self::Other,
+        }
+    }
+
+    /// A path in words: `Patient Identification · Patient Identifier List · component 1`.
+    pub(super) fn path(self, path: &str) -> Option<String> {
+        if let Some(words) = constraint(path) {
+            return Some(words.to_owned());
+        }
+        match self {
+            Self::Hl7 => hl7(path),
+            Self::X12 => x12(path),
+            Self::Other => None,
+        }
+    }
+
+    /// What a code says at a path.
+    pub(super) fn code(self, path: &str, code: &str) -> Option<&'static str> {
+        if self != Self::X12 {
+            return None;
+        }
+        let (id, positions) = segment(path)?;
+        meaning(id, usize::try_from(*positions.first()?).ok()?, code)
+    }
+}
+
+fn is_x12(locator: &str) -> bool {
+    locator.starts_with("x12/")
+}
+
+fn constraint(path: &str) -> Option<&'static str> {
+    Some(match path {
+        "$count" => "how many there are",
+        "$path" => "the path of the file",
+        "$size" => "the size of the file",
+        _ => return None,
+    })
+}
+
+/// The steps of a path, brackets and what is in them left out.
+fn steps(path: &str) -> Vec<&str> {
+    let mut steps = Vec::new();
+    let (mut depth, mut start) = (0_usize, 0);
+    for (at, byte) in path.bytes().enumerate() {
+        match byte {
+            b'[' => depth += 1,
+            b']' => depth = depth.saturating_sub(1),
+            b'.' if depth == 0 => {
+                steps.extend(path.get(start..at));
+                start = at + 1;
+            }
+            _ => {}
+        }
+    }
+    steps.extend(path.get(start..));
+    steps.into_iter().map(|step| step.split('[').next().unwrap_or_default()).collect()
+}
+
+/// The segment of a path, and the numbers behind it.
+fn segment(path: &str) -> Option<(&str, Vec<u32>)> {
+    let steps = steps(path);
+    let numbers: Vec<u32> = steps.iter().rev().map_while(|step| step.parse().ok()).collect();
+    let id = steps.get(steps.len().checked_sub(numbers.len() + 1)?)?;
+    let is_id =
+        (2..=3).contains(&id.len()) && id.bytes().all(|byte| byte.is_ascii_uppercase() || byte.is_ascii_digit());
+    is_id.then(|| (*id, numbers.into_iter().rev().collect()))
+}
+
+fn hl7(path: &str) -> Option<String> {
+    let (id, numbers) = segment(path)?;
+    let mut words = vec![segment_name(id)?.to_owned()];
+    if let Some(field) = numbers.first() {
+        words.extend(field_name(id, *field).map(str::to_owned));
+    }
+    words.extend(numbers.get(1).map(|component| format!("component {component}")));
+    words.extend(numbers.get(2).map(|part| format!("subcomponent {part}")));
+    Some(words.join(" · "))
+}
+
+fn x12(path: &str) -> Option<String> {
+    let (id, numbers) = segment(path)?;
+    let mut words = vec![x12_segment_name(id)?.to_owned()];
+    words.extend(numbers.first().map(|element| format!("element {element}")));
+    words.extend(numbers.get(1).map(|component| format!("component {component}")));
+    Some(words.join(" · "))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::Standard;
+
+    #[test]
+    fn paths_have_the_words_of_their_standard() {
+        let words = |standard: Standard, path| standard.path(path).unwrap_or_default();
+        assert_eq!(
+            words(Standard::Hl7, "ORDER[2].OBX[3.1=8480-6].5.1"),
+            "Observation/Result · Observation Value · component 1"
+        );
+        assert_eq!(
+            words(Standard::Hl7, "PID.3[5=MR].1"),
+            "Patient Identification · Patient Identifier List · component 1"
+        );
+        assert_eq!(words(Standard::X12, "2110C[2].EB[3=30].1"), "Eligibility or benefit · element 1");
+        assert_eq!(Standard::X12.code("EB[3=30].1", "6"), Some("inactive"));
+        assert_eq!(Standard::Other.path("PID.3"), None);
+        for odd in ["", ".", "[", "]]..1", "PID", "1.2.3", "Ä.1"] {
+            let _ = (Standard::Hl7.path(odd), Standard::X12.path(odd), Standard::X12.code(odd, "1"));
+        }
+    }
+}

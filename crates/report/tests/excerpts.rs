@@ -1,0 +1,143 @@
+//! What a page shows of a source: in the source's own format, with what decided marked.
+
+#![allow(clippy::unwrap_used, clippy::panic, clippy::indexing_slicing, reason = "helpers of tests")]
+
+use candor_report::model::Stored;
+use candor_report::page::{self, Context, Ground};
+use proptest::prelude::*;
+use serde_json::{Value, json};
+
+/// One source.
+struct Source(String, Vec<u8>);
+
+impl Ground for Source {
+    fn source(&self, locator: &str, _: Option<&str>) -> Option<Vec<u8>> {
+        (locator == self.0).then(|| self.1.clone())
+    }
+
+    fn assertion(&self, _: &str) -> Option<Value> {
+        Some(json!({"assert": "made-up"}))
+    }
+
+    fn command(&self) -> Option<String> {
+        Some("candor check task.yaml --sandbox 'a b'".to_owned())
+    }
+}
+
+fn page(key: &str, locator: &str, content: &[u8], results: Value) -> String {
+    let run = json!({
+        "task_id": "t", "verdict": "fail", "score": 0.0, "criterion_runs": [{
+            "id": "cr_1", "criterion_id": "c", "label": "C", "weight": 1, "status": "failed", "score": 0.0, "reason": "field_mismatch",
+            "details": "No.", "evidence": {key: results, "sources": [{"locator": locator, "sha256": "00"}]},
+        }],
+    });
+    let Stored::Task(run) = Stored::of(run).unwrap() else { panic!() };
+    page::task_run(&run, &Context { ground: &Source(locator.to_owned(), content.to_vec()), ..Context::default() })
+}
+
+fn field(path: &str, locator: &str, span: (usize, usize)) -> Value {
+    json!([{"path": path, "expected": "a", "actual": "b", "passed": false, "source": {"locator": locator, "span": [span.0, span.1]}}])
+}
+
+fn span(content: &str, part: &str) -> (usize, usize) {
+    let at = content.find(part).unwrap();
+    (at, at + part.len())
+}
+
+#[test]
+fn a_message_is_shown_by_segments_with_the_field_named() {
+    let text = "MSH|^~\\&|A|B|C|D|20261120||ADT^A01|1|P|2.5.1\rEVN||20261120\rPID|1||774410^^^GH^MR||Smith^John\r";
+    let shown =
+        page("field_results", "hl7/a.hl7", text.as_bytes(), field("PID.3.1", "hl7/a.hl7", span(text, "774410")));
+    assert!(shown.contains("<mark>774410</mark>"), "{shown}");
+    assert!(shown.contains("Patient Identification: PID-3 Patient Identifier List"), "{shown}");
+    assert!(shown.contains("Patient Identification · Patient Identifier List · component 1"));
+}
+
+#[test]
+fn a_set_is_shown_as_a_tree_of_loops() {
+    let text = "ISA*00*          *00*          *ZZ*A              *ZZ*B              *261121*0900*^*00501*000000001*0*T*:~\
+        GS*HB*A*B*20261121*0900*1*X*005010X279A1~ST*271*1*005010X279A1~BHT*0022*11*1*20261121*0900~\
+        HL*1**20*1~NM1*PR*2*PAYER*****PI*1~HL*2*1*21*1~NM1*1P*2*CLINIC*****XX*2~\
+        HL*3*2*22*0~TRN*2*93175*9X~NM1*IL*1*SMITH*JOHN~EB*6**30~SE*11*1~GE*1*1~IEA*1*000000001~";
+    let (start, _) = span(text, "EB*6");
+    let shown = page("fieldResults", "x12/a.271", text.as_bytes(), field("EB.1", "x12/a.271", (start + 3, start + 4)));
+    assert!(shown.contains("EB*<mark>6</mark>**30"), "{shown}");
+    assert!(shown.contains("Loop 2110C") && shown.contains("Eligibility or benefit: inactive"), "{shown}");
+}
+
+#[test]
+fn a_resource_is_folded_around_the_element() {
+    let resource = json!({
+        "resourceType": "Claim", "id": "c1", "text": {"div": "long"}, "identifier": [1, 2, 3], "use": "claim", "status": "draft",
+        "patient": {"reference": "Patient/1"}, "created": "2026", "insurer": {}, "provider": {}, "priority": {}, "careTeam": [],
+        "item": [{"sequence": 1, "productOrService": {"coding": [{"system": "cpt", "code": "73721"}]}}],
+    })
+    .to_string();
+    let shown = page(
+        "fieldResults",
+        "fhir/a.json",
+        resource.as_bytes(),
+        field("item[0].productOrService.coding.code", "fhir/a.json", (0, resource.len())),
+    );
+    assert!(shown.contains("<mark>&quot;73721&quot;</mark>"), "{shown}");
+    assert!(shown.contains("item[0]") && shown.contains("coding[0]") && shown.contains("resourceType: "), "{shown}");
+    assert!(shown.contains("more lines"), "{shown}");
+}
+
+#[test]
+fn a_call_is_shown_by_turns() {
+    let turns = json!([{"speaker": "agent", "text": "Hello."}, {"speaker": "payer", "text": "I can not confirm it."}, {"speaker": "agent", "text": "Thanks."}]);
+    let results = json!([{"phrase": "confirm", "found": false, "passed": false, "forbidden": false, "quote": "not confirm",
+        "source": {"locator": "voice/a.json", "span": [1, 5]}}]);
+    let shown = page("phraseResults", "voice/a.json", turns.to_string().as_bytes(), results);
+    assert!(shown.contains("I can <mark>not confirm</mark> it.") && shown.contains("turn 1"), "{shown}");
+}
+
+#[test]
+fn ten_megabytes_are_shown_in_part_and_the_cut_is_named() {
+    let mut text = "x".repeat(5 << 20);
+    let start = text.len();
+    text += "WRONG";
+    text += &"y".repeat(5 << 20);
+    let shown = page("fieldResults", "files/a.txt", text.as_bytes(), field("line", "files/a.txt", (start, start + 5)));
+    assert!(shown.len() < 200 << 10, "{}", shown.len());
+    assert!(
+        shown.contains("<mark>WRONG</mark>") && shown.contains("characters, shown in part"),
+        "{}",
+        &shown[shown.len() - 4000..]
+    );
+    let lines: String = (0..200_000).map(|n| format!("line {n}, and what else is on it\n")).collect();
+    let shown =
+        page("fieldResults", "files/a.txt", lines.as_bytes(), field("line", "files/a.txt", span(&lines, "line 777,")));
+    assert!(shown.contains("<mark>line 777,</mark>") && shown.contains("more lines") && shown.len() < 200 << 10);
+}
+
+#[test]
+fn a_criterion_becomes_a_vector() {
+    let shown = page("fieldResults", "files/a.txt", b"hello", field("line", "files/a.txt", (0, 5)));
+    for part in [
+        "&quot;files/a.txt&quot;: &quot;hello&quot;",
+        "&quot;assert&quot;: &quot;made-up&quot;",
+        "&quot;status&quot;: &quot;failed&quot;",
+    ] {
+        assert!(shown.contains(part), "{part} is not in {shown}");
+    }
+    assert!(!shown.contains("FILL IN") && shown.contains("candor check task.yaml --sandbox &#39;a b&#39;"));
+}
+
+proptest! {
+    /// Bytes that are not what the folder says, and spans that lead anywhere.
+    #[test]
+    fn no_source_breaks_a_page(
+        folder in prop::sample::select(vec!["hl7", "x12", "fhir", "voice", "files", "portal"]),
+        bytes in prop::collection::vec(any::<u8>(), 0..300),
+        start in 0usize..320, end in 0usize..320, path in "\\PC{0,12}",
+    ) {
+        let locator = format!("{folder}/a");
+        let key = if folder == "hl7" { "field_results" } else { "fieldResults" };
+        let shown = page(key, &locator, &bytes, field(&path, &locator, (start, end)));
+        let body = &shown[shown.find("<body>").unwrap()..shown.rfind("<script>").unwrap()];
+        prop_assert!(!body.chars().any(|c| c.is_control() && c != '\n'), "{}", body);
+    }
+}
