@@ -1,0 +1,167 @@
+//! A request after its token, its place and its body were looked at, and the table's idea of a route.
+
+use std::future::Future;
+use std::pin::Pin;
+use std::sync::Arc;
+
+use axum::http::{HeaderMap, Method, header};
+use axum::response::Response;
+use bytes::Bytes;
+use serde_json::Value;
+
+use crate::app::App;
+use crate::error::ApiError;
+use crate::forms::pairs;
+use crate::store::{Run, TaskRun};
+use crate::viewer::Viewer;
+
+/// What answers a route.
+pub(crate) type Handler = fn(Arc<App>, Call) -> Pin<Box<dyn Future<Output = Result<Response, ApiError>> + Send>>;
+
+/// Which tokens open a route.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Opens {
+    /// It needs no token.
+    Anyone,
+    /// Operators' keys.
+    Operator,
+    /// Operators' keys, and the token of the run that it is about.
+    Run,
+    /// These, and the token of the agent whose task run it is about.
+    Agent,
+    /// Operators' keys, and a share link to the run that it is about.
+    Share,
+}
+
+/// What `{id}` in the path of a route is.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Subject {
+    Nothing,
+    Run,
+    TaskRun,
+    Sandbox,
+}
+
+/// What a route takes.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Takes {
+    Nothing,
+    Json,
+    Hl7,
+    X12,
+    Bytes,
+    /// FHIR in JSON.
+    Fhir,
+    /// Search parameters as a form.
+    Form,
+    /// JSON, or a form of a page.
+    JsonOrForm,
+}
+
+/// Routes for programs alone, beside those below `/v1` and `/api`.
+const PROGRAMS: [&str; 7] =
+    ["/openapi.json", "/metrics", "/tasks", "/tasks/{id}", "/benchmarks", "/benchmarks/{id}", "/criterion-runs"];
+
+/// A route.
+#[derive(Clone, Copy)]
+pub(crate) struct Route {
+    pub method: &'static str,
+    pub path: &'static str,
+    pub opens: Opens,
+    pub subject: Subject,
+    pub takes: Takes,
+    /// What it does, in a sentence.
+    pub does: &'static str,
+    /// The status of a success.
+    pub answers: &'static [u16],
+    pub handler: Handler,
+}
+
+impl Route {
+    /// Whether its errors are OperationOutcomes.
+    pub(crate) fn is_fhir(&self) -> bool {
+        self.path.starts_with("/v1/sandboxes/{id}/fhir")
+    }
+
+    /// The formats that `format` of the address may name.
+    pub(crate) fn formats(&self) -> &'static [&'static str] {
+        if self.path == "/benchmark-runs/{id}" { &["json", "html", "ndjson"] } else { &["json", "html"] }
+    }
+
+    /// Whether a browser is answered with a page.
+    pub(crate) fn has_page(&self) -> bool {
+        !self.path.starts_with("/v1/") && !self.path.starts_with("/api/") && !PROGRAMS.contains(&self.path)
+    }
+}
+
+/// A request.
+pub(crate) struct Call {
+    pub viewer: Viewer,
+    /// The token that came with it.
+    pub bearer: Option<String>,
+    pub method: Method,
+    pub path: String,
+    pub params: Vec<(String, String)>,
+    pub query: Vec<(String, String)>,
+    pub headers: HeaderMap,
+    pub body: Bytes,
+    /// Whether it is a browser that asks for a page.
+    pub wants_page: bool,
+    /// The benchmark run that it is about.
+    pub run: Option<Run>,
+    /// The task run that it is about.
+    pub task_run: Option<TaskRun>,
+    pub routes: &'static [Route],
+}
+
+impl Call {
+    /// A segment of the path.
+    pub(crate) fn param(&self, name: &str) -> &str {
+        self.params.iter().find(|(known, _)| known == name).map_or("", |(_, value)| value)
+    }
+
+    pub(crate) fn query(&self, name: &str) -> Option<&str> {
+        self.query.iter().find(|(known, _)| known == name).map(|(_, value)| value.as_str())
+    }
+
+    pub(crate) fn header(&self, name: impl header::AsHeaderName) -> Option<&str> {
+        self.headers.get(name).and_then(|value| value.to_str().ok())
+    }
+
+    /// The body as JSON.
+    ///
+    /// # Errors
+    /// 400 with the place where it is not JSON.
+    pub(crate) fn json(&self) -> Result<Value, ApiError> {
+        serde_json::from_slice(&self.body).map_err(|error| {
+            let (line, column) = (error.line(), error.column());
+            let message = format!("The body is not JSON, line {line}, column {column}.");
+            ApiError::bad_request("malformed_json", message)
+        })
+    }
+
+    /// Whether the body is a form.
+    pub(crate) fn is_form(&self) -> bool {
+        self.media_type().as_deref() == Some("application/x-www-form-urlencoded")
+    }
+
+    /// A field of a form.
+    pub(crate) fn field(&self, name: &str) -> Option<String> {
+        let fields = if self.is_form() { pairs(&self.body) } else { Vec::new() };
+        fields.into_iter().find(|(known, _)| known == name).map(|(_, value)| value)
+    }
+
+    pub(crate) fn run(&self) -> Result<&Run, ApiError> {
+        self.run.as_ref().ok_or_else(|| ApiError::not_found("benchmark run"))
+    }
+
+    pub(crate) fn task_run(&self) -> Result<&TaskRun, ApiError> {
+        self.task_run.as_ref().ok_or_else(|| ApiError::not_found("task run"))
+    }
+
+    /// The media type of the body, in lower case, without its parameters.
+    pub(crate) fn media_type(&self) -> Option<String> {
+        let media_type = self.header(header::CONTENT_TYPE)?.split(';').next()?;
+        Some(media_type.trim().to_ascii_lowercase())
+    }
+}

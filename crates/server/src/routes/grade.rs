@@ -1,0 +1,64 @@
+//! Grading without a run: a task and a sandbox in, a task run out.
+
+use std::sync::Arc;
+
+use axum::http::StatusCode;
+use axum::response::Response;
+use candor::check::{PartType, Sandbox};
+use serde_json::Value;
+
+use super::definitions::{World, invalid_task, object, world};
+use crate::app::{App, read_task};
+use crate::call::Call;
+use crate::error::{ApiError, respond};
+use crate::grading;
+use crate::outside;
+use crate::world::parts::Parts;
+
+pub(crate) async fn grade(app: Arc<App>, call: Call) -> Result<Response, ApiError> {
+    let body = call.json()?;
+    let wrong = |message: String| ApiError::unprocessable("invalid_request", message);
+    let members = object(&body, "the request", &["task", "sandbox", "baseline"]);
+    let members = members.map_err(|(place, message)| wrong(format!("{place}: {message}.")))?;
+    let task = members.get("task").ok_or_else(|| wrong("task: expected a task.".to_owned()))?;
+    let task = read_task(task.clone()).map_err(|errors| invalid_task(&errors))?;
+    let given = members.get("sandbox").ok_or_else(|| wrong("sandbox: expected the parts of a sandbox.".to_owned()))?;
+    let mut sandbox = opened(&app, given)?;
+    if let Some(before) = members.get("baseline") {
+        sandbox = sandbox.with_baseline(opened(&app, before)?);
+    }
+    let _permit = app.gradings.acquire().await.map_err(|_| ApiError::internal())?;
+    let run = grading::run(&app, Arc::new(task), &sandbox).await;
+    let record = serde_json::to_value(&run).map_err(|_| ApiError::internal())?;
+    Ok(respond(StatusCode::OK, &record))
+}
+
+fn opened(app: &App, value: &Value) -> Result<Sandbox, ApiError> {
+    let wrong = |message: String| ApiError::unprocessable("invalid_sandbox", format!("sandbox: {message}."));
+    match world(app, value)? {
+        World::Outside(description) => {
+            let description = serde_json::from_str(&description).unwrap_or_default();
+            outside::open(&description, &app.options.allow_hosts, &app.parts).map_err(wrong)
+        }
+        World::Kept(_) => {
+            let parts = Parts::read(value).map_err(|error| wrong(format!("{}: {}", error.place, error.message)))?;
+            handed_in(&parts, &app.parts).map_err(wrong)
+        }
+    }
+}
+
+/// The sandbox with these parts and no others: a part that was not given is missing.
+fn handed_in(parts: &Parts, of: &[PartType]) -> Result<Sandbox, String> {
+    let mut builder = parts.given.iter().fold(Sandbox::builder(), |builder, part| builder.folder(part));
+    let lines = |values: &[Value]| values.iter().map(|value| format!("{value}\n")).collect::<String>().into_bytes();
+    if !parts.fhir_given.is_empty() {
+        builder = builder.file("fhir/handed-in.ndjson", lines(&parts.fhir_given));
+    }
+    for (path, bytes) in &parts.files {
+        builder = builder.file(path, bytes.as_slice());
+    }
+    for (table, rows) in &parts.portal {
+        builder = builder.file(format!("portal/{table}.ndjson"), lines(rows));
+    }
+    builder.build(of).map_err(|error| error.message)
+}

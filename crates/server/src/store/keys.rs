@@ -1,0 +1,145 @@
+//! Operators' keys, browsers' sessions, share links.
+
+use super::{Result, Store, maybe, text};
+
+/// An operator's key, without its secret.
+#[derive(Clone, Debug)]
+pub(crate) struct Key {
+    pub id: String,
+    pub name: String,
+    pub digest: String,
+    pub created_at: String,
+    pub revoked_at: Option<String>,
+}
+
+/// A browser that an operator logged in with.
+#[derive(Clone, Debug)]
+pub(crate) struct Session {
+    pub key_id: String,
+    pub digest: String,
+    pub expires_at: String,
+}
+
+/// A link that shows one benchmark run until it expires.
+#[derive(Clone, Debug)]
+pub(crate) struct Share {
+    pub run_id: String,
+    pub digest: String,
+    pub expires_at: String,
+}
+
+impl Store {
+    pub(crate) async fn add_key(&self, id: &str, name: &str, digest: &str, now: &str) -> Result<()> {
+        let mut writing = self.write().await?;
+        sqlx::query("INSERT INTO candor_keys (id, name, digest, created_at) VALUES ($1, $2, $3, $4)")
+            .bind(id)
+            .bind(name)
+            .bind(digest)
+            .bind(now)
+            .execute(&mut *writing.tx)
+            .await?;
+        writing.commit().await
+    }
+
+    pub(crate) async fn keys(&self) -> Result<Vec<Key>> {
+        let rows =
+            sqlx::query("SELECT id, name, digest, created_at, revoked_at FROM candor_keys ORDER BY created_at, id");
+        rows.fetch_all(&self.pool).await?.iter().map(key).collect()
+    }
+
+    pub(crate) async fn key(&self, id: &str) -> Result<Option<Key>> {
+        let row = sqlx::query("SELECT id, name, digest, created_at, revoked_at FROM candor_keys WHERE id = $1");
+        row.bind(id).fetch_optional(&self.pool).await?.as_ref().map(key).transpose()
+    }
+
+    /// Whether a key that was in use is revoked now.
+    pub(crate) async fn revoke_key(&self, id: &str, now: &str) -> Result<bool> {
+        let mut writing = self.write().await?;
+        let done = sqlx::query("UPDATE candor_keys SET revoked_at = $2 WHERE id = $1 AND revoked_at IS NULL")
+            .bind(id)
+            .bind(now)
+            .execute(&mut *writing.tx)
+            .await?;
+        sqlx::query("DELETE FROM candor_sessions WHERE key_id = $1").bind(id).execute(&mut *writing.tx).await?;
+        writing.commit().await?;
+        Ok(done.rows_affected() == 1)
+    }
+
+    pub(crate) async fn add_session(&self, id: &str, session: &Session) -> Result<()> {
+        let mut writing = self.write().await?;
+        sqlx::query("INSERT INTO candor_sessions (id, key_id, digest, expires_at) VALUES ($1, $2, $3, $4)")
+            .bind(id)
+            .bind(session.key_id.as_str())
+            .bind(session.digest.as_str())
+            .bind(session.expires_at.as_str())
+            .execute(&mut *writing.tx)
+            .await?;
+        writing.commit().await
+    }
+
+    pub(crate) async fn session(&self, id: &str) -> Result<Option<Session>> {
+        let row = sqlx::query("SELECT key_id, digest, expires_at FROM candor_sessions WHERE id = $1");
+        let row = row.bind(id).fetch_optional(&self.pool).await?;
+        let session = |row| {
+            Ok(Session {
+                key_id: text(row, "key_id")?,
+                digest: text(row, "digest")?,
+                expires_at: text(row, "expires_at")?,
+            })
+        };
+        row.as_ref().map(session).transpose()
+    }
+
+    pub(crate) async fn end_session(&self, id: &str) -> Result<()> {
+        let mut writing = self.write().await?;
+        sqlx::query("DELETE FROM candor_sessions WHERE id = $1").bind(id).execute(&mut *writing.tx).await?;
+        writing.commit().await
+    }
+
+    pub(crate) async fn add_share(&self, id: &str, share: &Share) -> Result<()> {
+        let mut writing = self.write().await?;
+        sqlx::query("INSERT INTO candor_shares (id, run_id, digest, expires_at) VALUES ($1, $2, $3, $4)")
+            .bind(id)
+            .bind(share.run_id.as_str())
+            .bind(share.digest.as_str())
+            .bind(share.expires_at.as_str())
+            .execute(&mut *writing.tx)
+            .await?;
+        writing.commit().await
+    }
+
+    pub(crate) async fn share(&self, id: &str) -> Result<Option<Share>> {
+        let row = sqlx::query("SELECT run_id, digest, expires_at FROM candor_shares WHERE id = $1");
+        let row = row.bind(id).fetch_optional(&self.pool).await?;
+        let share = |row| {
+            Ok(Share {
+                run_id: text(row, "run_id")?,
+                digest: text(row, "digest")?,
+                expires_at: text(row, "expires_at")?,
+            })
+        };
+        row.as_ref().map(share).transpose()
+    }
+
+    /// Deletes sessions, share links and kept answers whose time is over.
+    pub(crate) async fn sweep(&self, now: &str, answers_before: &str) -> Result<()> {
+        let mut writing = self.write().await?;
+        sqlx::query("DELETE FROM candor_sessions WHERE expires_at <= $1").bind(now).execute(&mut *writing.tx).await?;
+        sqlx::query("DELETE FROM candor_shares WHERE expires_at <= $1").bind(now).execute(&mut *writing.tx).await?;
+        sqlx::query("DELETE FROM candor_answers WHERE created_at <= $1")
+            .bind(answers_before)
+            .execute(&mut *writing.tx)
+            .await?;
+        writing.commit().await
+    }
+}
+
+fn key(row: &sqlx::any::AnyRow) -> Result<Key> {
+    Ok(Key {
+        id: text(row, "id")?,
+        name: text(row, "name")?,
+        digest: text(row, "digest")?,
+        created_at: text(row, "created_at")?,
+        revoked_at: maybe(row, "revoked_at")?,
+    })
+}

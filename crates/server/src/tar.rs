@@ -1,0 +1,105 @@
+//! Archives as `tar` reads them: POSIX's ustar, with long paths as pax headers.
+
+/// One block of an archive.
+const BLOCK: usize = 512;
+
+/// An archive that is written from the beginning to the end, in memory.
+#[derive(Debug, Default)]
+pub(crate) struct Archive(Vec<u8>);
+
+impl Archive {
+    /// Adds a file.
+    pub(crate) fn file(&mut self, path: &str, content: &[u8]) {
+        self.entry(path, b'0', content);
+    }
+
+    /// Adds a folder.
+    pub(crate) fn folder(&mut self, path: &str) {
+        self.entry(&format!("{path}/"), b'5', &[]);
+    }
+
+    fn entry(&mut self, path: &str, kind: u8, content: &[u8]) {
+        if path.len() > 100 || !path.is_ascii() {
+            self.member("pax", b'x', record("path", path).as_bytes());
+        }
+        let mut short = path.len().min(100);
+        while !path.is_char_boundary(short) {
+            short -= 1;
+        }
+        self.member(path.get(..short).unwrap_or_default(), kind, content);
+    }
+
+    fn member(&mut self, name: &str, kind: u8, content: &[u8]) {
+        let mut head = [0_u8; BLOCK];
+        let mut put = |at: usize, text: &[u8]| {
+            for (to, from) in head.iter_mut().skip(at).zip(text) {
+                *to = *from;
+            }
+        };
+        put(0, name.as_bytes());
+        put(100, if kind == b'5' { b"0000755" } else { b"0000644" });
+        put(108, b"0000000");
+        put(116, b"0000000");
+        put(124, format!("{:011o}", content.len()).as_bytes());
+        put(136, b"00000000000");
+        put(148, b"        ");
+        put(156, &[kind]);
+        put(257, b"ustar\x0000");
+        let sum: u32 = head.iter().map(|byte| u32::from(*byte)).sum();
+        for (to, from) in head.iter_mut().skip(148).zip(format!("{sum:06o}\0 ").bytes()) {
+            *to = from;
+        }
+        self.0.extend_from_slice(&head);
+        self.0.extend_from_slice(content);
+        self.0.resize(self.0.len().next_multiple_of(BLOCK), 0);
+    }
+
+    /// The archive's bytes.
+    pub(crate) fn finish(mut self) -> Vec<u8> {
+        self.0.resize(self.0.len() + 2 * BLOCK, 0);
+        self.0
+    }
+}
+
+/// A pax record: its own length, a space, `name=value`, a line end.
+fn record(name: &str, value: &str) -> String {
+    let rest = name.len() + value.len() + 3;
+    let mut length = rest + 1;
+    while length != rest + length.to_string().len() {
+        length = rest + length.to_string().len();
+    }
+    format!("{length} {name}={value}\n")
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use proptest::prelude::*;
+
+    #[test]
+    fn tar_reads_what_is_written() {
+        let long = format!("files/{}/ä.json", "x".repeat(150));
+        let files: [(&str, &[u8]); 4] =
+            [("task.json", b"{}"), (&long, b"long"), ("sandbox/empty", b""), ("sandbox/block", &[7; 512])];
+        let mut archive = Archive::default();
+        archive.folder("sandbox");
+        files.iter().for_each(|(path, content)| archive.file(path, content));
+        let folder = tempfile::tempdir().unwrap();
+        let tar = folder.path().join("a.tar");
+        std::fs::write(&tar, archive.finish()).unwrap();
+        let run = std::process::Command::new("tar").arg("xf").arg(&tar).arg("-C").arg(folder.path()).output().unwrap();
+        assert!(run.status.success() && run.stderr.is_empty(), "{}", String::from_utf8_lossy(&run.stderr));
+        for (path, content) in files {
+            assert_eq!(std::fs::read(folder.path().join(path)).unwrap(), content, "{path}");
+        }
+    }
+
+    proptest! {
+        #[test]
+        fn a_record_says_how_long_it_is(value in "\\PC{0,1200}") {
+            let text = record("path", &value);
+            let (length, _) = text.split_once(' ').unwrap();
+            prop_assert_eq!(length.parse::<usize>().unwrap(), text.len());
+        }
+    }
+}

@@ -1,0 +1,129 @@
+//! Bearer tokens: made here, handed out once, stored as a digest, compared in constant time.
+
+use ring::rand::{SecureRandom as _, SystemRandom};
+use sha2::{Digest as _, Sha256};
+use subtle::ConstantTimeEq as _;
+
+use base64::Engine as _;
+use base64::engine::general_purpose::URL_SAFE_NO_PAD;
+
+/// What a token opens, by its prefix.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Kind {
+    /// `ck_`: an operator's key.
+    Operator,
+    /// `crt_`: a benchmark run's own token.
+    Run,
+    /// `cat_`: the token of the agent that does one task run.
+    Agent,
+    /// `csh_`: a share link.
+    Share,
+    /// `cs_`: a browser's session.
+    Session,
+}
+
+const PREFIXES: &[(&str, Kind)] = &[
+    ("crt_", Kind::Run),
+    ("cat_", Kind::Agent),
+    ("csh_", Kind::Share),
+    ("ck_", Kind::Operator),
+    ("cs_", Kind::Session),
+];
+
+/// A token as it was presented: whose it says it is, and the digest of all of it.
+#[derive(Clone, Debug)]
+pub(crate) struct Presented {
+    pub kind: Kind,
+    /// The id of the record that the token belongs to, without its prefix.
+    pub id: String,
+    digest: String,
+}
+
+impl Presented {
+    /// Reads a token; `None` for a text that is not one.
+    pub(crate) fn read(text: &str) -> Option<Self> {
+        let (rest, kind) =
+            PREFIXES.iter().find_map(|(prefix, kind)| text.strip_prefix(prefix).map(|rest| (rest, *kind)))?;
+        let (id, secret) = rest.split_once('_')?;
+        let is_id = !id.is_empty() && id.len() <= 64 && id.bytes().all(|byte| byte.is_ascii_alphanumeric());
+        (is_id && !secret.is_empty() && text.len() <= 256).then(|| Self {
+            kind,
+            id: id.to_owned(),
+            digest: digest(text),
+        })
+    }
+
+    /// Whether it is the token with this digest. The time this takes does not depend on where the two differ.
+    pub(crate) fn is(&self, stored: &str) -> bool {
+        self.digest.as_bytes().ct_eq(stored.as_bytes()).into()
+    }
+}
+
+/// A new token for the record with this id (without its prefix), and the digest to store.
+pub(crate) fn mint(kind: Kind, id: &str) -> Result<(String, String), NoRandomness> {
+    let mut secret = [0; 32];
+    SystemRandom::new().fill(&mut secret).map_err(|_| NoRandomness)?;
+    Ok(spelled(kind, id, &secret))
+}
+
+/// The token that follows from another one: whoever holds that one is given the same again, and nobody else.
+pub(crate) fn derived(kind: Kind, id: &str, from: &str) -> (String, String) {
+    let key = ring::hmac::Key::new(ring::hmac::HMAC_SHA256, from.as_bytes());
+    spelled(kind, id, ring::hmac::sign(&key, format!("candor agent token {id}").as_bytes()).as_ref())
+}
+
+/// The CSRF token of a browser's session.
+pub(crate) fn csrf_token(session: &str) -> String {
+    derived(Kind::Session, "csrf", session).1
+}
+
+/// The CSRF token of a login form: it follows from what the form's cookie holds.
+pub(crate) fn login_token(nonce: &str) -> String {
+    derived(Kind::Session, "login", nonce).1
+}
+
+/// Whether two texts are the same. The time this takes does not depend on where they differ.
+pub(crate) fn same(one: &str, other: &str) -> bool {
+    one.as_bytes().ct_eq(other.as_bytes()).into()
+}
+
+fn spelled(kind: Kind, id: &str, secret: &[u8]) -> (String, String) {
+    let prefix = PREFIXES.iter().find(|(_, known)| *known == kind).map_or("", |(prefix, _)| prefix);
+    let token = format!("{prefix}{id}_{}", URL_SAFE_NO_PAD.encode(secret));
+    let stored = digest(&token);
+    (token, stored)
+}
+
+/// The system gave no random bytes.
+#[derive(Debug)]
+pub(crate) struct NoRandomness;
+
+/// SHA-256 in lower-case hex.
+pub(crate) fn digest(bytes: impl AsRef<[u8]>) -> String {
+    Sha256::digest(bytes.as_ref()).iter().map(|byte| format!("{byte:02x}")).collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_token_is_known_by_its_digest_alone() {
+        let (token, stored) = mint(Kind::Run, "0123abc").unwrap();
+        let presented = Presented::read(&token).unwrap();
+        assert_eq!((presented.kind, presented.id.as_str()), (Kind::Run, "0123abc"));
+        assert!(presented.is(&stored));
+        assert!(!stored.contains(&token) && !presented.is(&mint(Kind::Run, "0123abc").unwrap().1));
+        for text in ["", "crt_", "crt_a", "crt__x", "xx_a_b", "crt_a'b_c", "ck_a b_c"] {
+            assert!(Presented::read(text).is_none(), "{text}");
+        }
+    }
+
+    #[test]
+    fn a_derived_token_is_the_same_again_for_the_same_holder() {
+        let (first, _) = derived(Kind::Agent, "1", "crt_1_secret");
+        assert_eq!(derived(Kind::Agent, "1", "crt_1_secret").0, first);
+        assert_ne!(derived(Kind::Agent, "1", "crt_1_other").0, first);
+        assert_ne!(derived(Kind::Agent, "2", "crt_1_secret").0, first);
+    }
+}
