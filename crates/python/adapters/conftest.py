@@ -1,0 +1,26 @@
+"""What the tests of the adapters share: a right sandbox, a wrong one, and one that lacks what it should hold."""
+
+import json
+import pathlib
+
+import pytest
+
+HERE = pathlib.Path(__file__).resolve().parent
+TASK = HERE / "order.yaml"
+
+
+def lay(folder, status):
+    """A sandbox: `sent` is right, `draft` is wrong, `None` has no portal."""
+    if status is not None:
+        (folder / "portal").mkdir(parents=True)
+        (folder / "portal" / "orders.json").write_text(json.dumps([{"id": 1, "status": status}]))
+        (folder / "files" / "outbound").mkdir(parents=True)
+        (folder / "files" / "outbound" / "1.json").write_text("{}")
+    else:
+        folder.mkdir(parents=True)
+    return folder
+
+
+@pytest.fixture
+def boxes(tmp_path):
+    return {name: lay(tmp_path / name, status) for name, status in (("right", "sent"), ("wrong", "draft"), ("missing", None))}

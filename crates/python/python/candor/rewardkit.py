@@ -1,0 +1,39 @@
+"""Criterion for harbor-rewardkit: the score of what the work left in the workspace.
+
+    # tests/check.py
+    import candor.rewardkit
+    import rewardkit
+
+    rewardkit.candor_check("/tests/task.yaml", sandbox="sandbox")
+
+What could not be verified raises, so that rewardkit writes no reward: it is never 0 for that.
+"""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+from rewardkit import criterion
+
+from . import Error, InternalError, Sandbox, check
+
+__all__ = ["candor_check"]
+
+
+@criterion(description="Candor: {task}", shared=True)
+def candor_check(workspace: Path, task: str, sandbox: str = ".", baseline: str = "") -> float:
+    """The score of a task over a folder of the workspace. A `sandbox.toml` in it is not read.
+
+    `baseline` is the folder from before the work, outside the workspace.
+    """
+    folder = Path(workspace) / sandbox
+    if (folder / "sandbox.toml").exists():
+        # The work does not say where the truth is.
+        raise Error(f"{folder / 'sandbox.toml'}: the work left a description of a sandbox, which names other sources")
+    run = check(task, Sandbox.open(folder), baseline=baseline or None)
+    if run.broken:
+        raise InternalError("a check broke, so there is no reward")
+    unverified = [f"{one.criterion_id}: {one.reason}: {one.details}" for one in run.criterion_runs if one.status == "unverifiable"]
+    if unverified:
+        raise Error("what could not be verified has no reward: " + "; ".join(unverified))
+    return float(run.score)

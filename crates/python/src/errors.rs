@@ -1,0 +1,45 @@
+//! Errors as the exceptions of `candor._errors`.
+
+use std::path::PathBuf;
+
+use pyo3::PyErr;
+use pyo3::import_exception;
+
+import_exception!(candor._errors, BundleError);
+import_exception!(candor._errors, Error);
+import_exception!(candor._errors, InternalError);
+import_exception!(candor._errors, SandboxError);
+import_exception!(candor._errors, TaskError);
+
+/// A place of a file: path, line, column, and what is wrong there.
+type Problem = (Option<PathBuf>, Option<usize>, Option<usize>, String);
+
+/// Everything that is wrong with a task.
+pub(crate) fn task(error: &candor::TaskError) -> PyErr {
+    let problems: Vec<Problem> = match error {
+        candor::TaskError::Invalid(problems) => problems
+            .iter()
+            .map(|problem| {
+                let (line, column) = problem.position().unzip();
+                (problem.file().cloned(), line, column, problem.message().to_owned())
+            })
+            .collect(),
+        _ => Vec::new(),
+    };
+    TaskError::new_err((error.to_string(), problems))
+}
+
+/// Why a sandbox cannot be opened or made.
+pub(crate) fn sandbox(error: &candor::SandboxError) -> PyErr {
+    let (path, position) = match error {
+        candor::SandboxError::Description { path, position, .. } => (Some(path.clone()), *position),
+        _ => (None, None),
+    };
+    let (line, column) = position.unzip();
+    SandboxError::new_err((error.to_string(), path, line, column))
+}
+
+/// Any other sentence.
+pub(crate) fn other(error: impl std::fmt::Display) -> PyErr {
+    Error::new_err(error.to_string())
+}
