@@ -94,6 +94,13 @@ impl SandboxBuilder {
         self
     }
 
+    /// Adds a folder, even if no file is in it: a part without files says that nothing happened. The path is relative to the
+    /// sandbox: `hl7`.
+    pub fn with_folder(mut self, path: &str) -> Self {
+        self.lower = self.lower.folder(path);
+        self
+    }
+
     /// Adds what happened, as lines of `events.ndjson`.
     pub fn events(mut self, ndjson: impl Into<Contents>) -> Self {
         self.lower = self.lower.events(ndjson.into().0);

@@ -1,8 +1,12 @@
 //! Running tasks.
 
 use std::sync::Arc;
+use std::time::SystemTime;
 
+use candor_check::work::Budget;
 use candor_check::{CheckType, PartType};
+use candor_report::Format;
+use serde_json::Value;
 
 use crate::run::Run;
 use crate::sandbox::Sandbox;
@@ -13,7 +17,7 @@ const VERIFIER: &str = concat!("candor/", env!("CARGO_PKG_VERSION"));
 
 /// Runs tasks with a list of checks. Cheap to clone; make one and keep it.
 #[derive(Clone, Debug)]
-pub struct Engine(candor_engine::Engine);
+pub struct Engine(pub(crate) candor_engine::Engine);
 
 impl Engine {
     /// An engine with the checks of this build: those whose features are on. A criterion that asks for a check which this
@@ -26,13 +30,20 @@ impl Engine {
     /// An engine with these checks: [`checks`], some of them, or checks of your own.
     #[must_use]
     pub fn with(checks: impl IntoIterator<Item = CheckType>) -> Self {
-        Self(candor_engine::Engine::new(checks, VERIFIER))
+        Self(candor_engine::Engine::new(checks, VERIFIER).with_parts(candor_checks::PARTS.iter().copied()))
     }
 
     /// The same engine, recording its results under another name (`verifier_id`).
     #[must_use]
     pub fn recorded_as(self, verifier_id: &str) -> Self {
-        Self(candor_engine::Engine::new(self.0.checks().iter().copied(), verifier_id))
+        let engine = candor_engine::Engine::new(self.0.checks().iter().copied(), verifier_id);
+        Self(engine.with_parts(self.0.parts().iter().copied()).with_budget(self.0.work().budget()))
+    }
+
+    /// The same engine, within another budget of threads and memory. Clones share it, whatever number of tasks they run.
+    #[must_use]
+    pub fn with_budget(self, budget: Budget) -> Self {
+        Self(self.0.with_budget(budget))
     }
 
     /// The same engine, with the proxies that the environment names (`HTTP_PROXY`, `HTTPS_PROXY`, `ALL_PROXY`, `NO_PROXY`)
@@ -41,8 +52,32 @@ impl Engine {
     /// The environment belongs to the whole process, and so does this choice: it holds for all engines from then on.
     #[must_use]
     pub fn proxy_from_env(self) -> Self {
-        candor_check::host::use_proxies_of_environment();
+        candor_http::host::use_proxies_of_environment();
         self
+    }
+
+    /// The same engine, which keeps what every criterion was judged by: evidence bundles hold it.
+    #[must_use]
+    pub fn recording(self) -> Self {
+        Self(self.0.recording())
+    }
+
+    /// The same engine at a time that stands still, so that the same task over the same sandbox gives the same ids, times
+    /// and bytes.
+    #[must_use]
+    pub fn at(self, time: SystemTime) -> Self {
+        // A time that no calendar has is the first one.
+        Self(self.0.at(time.try_into().unwrap_or_default()))
+    }
+
+    #[cfg(feature = "bundle")]
+    pub(crate) fn now(&self) -> SystemTime {
+        self.0.work().now()
+    }
+
+    #[cfg(feature = "bundle")]
+    pub(crate) fn inner(&self) -> &candor_engine::Engine {
+        &self.0
     }
 
     /// The checks of this engine.
@@ -74,4 +109,25 @@ pub fn checks() -> impl ExactSizeIterator<Item = CheckType> {
 /// The parts of a sandbox that the checks of this build read (`fhir`, `hl7`, …): chain your own to them.
 pub fn parts() -> impl ExactSizeIterator<Item = PartType> {
     candor_checks::PARTS.iter().copied()
+}
+
+/// The table of the checks of this build, as `candor checks --format …` writes it.
+///
+/// # Errors
+/// When the table is not written in this format.
+pub fn checks_table(format: Format) -> Result<Vec<u8>, String> {
+    candor_report::checks(&candor_checks::ALL.iter().map(|check| check.meta()).collect::<Vec<_>>(), format)
+}
+
+/// The JSON Schema of one kind of assertion, or of all.
+///
+/// # Errors
+/// When no check has this name, or this build leaves the check out.
+///
+/// ```
+/// assert_eq!(candor::schema(None)?["title"], "assertion");
+/// # Ok::<(), String>(())
+/// ```
+pub fn schema(assert: Option<&str>) -> Result<Value, String> {
+    candor_checks::schema(assert)
 }

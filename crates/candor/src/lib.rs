@@ -7,23 +7,37 @@
 //!
 //! Checks of your own implement [`check::Check`] and join ours: `Engine::with(candor::checks().chain([CHECK]))`.
 
+#[cfg(feature = "audit")]
+pub mod audit;
+mod bench;
 pub mod blocking;
 mod builder;
+#[cfg(feature = "bundle")]
+pub mod bundle;
 mod engine;
+#[cfg(any(feature = "voice", feature = "x12"))]
+pub mod explain;
 mod input;
+mod lint;
+#[cfg(feature = "audit")]
+pub mod rubric;
 mod run;
 mod sandbox;
 mod score;
 #[cfg(feature = "state")]
 pub mod state;
+pub mod stored;
 mod task;
 
+pub use bench::{Benchmark, BenchmarkRun};
 pub use builder::SandboxBuilder;
 pub use candor_check as check;
 pub use candor_check::{CheckType, PartType, Status};
+pub use candor_report::Format;
 pub use candor_scoring::Verdict;
-pub use engine::{Engine, checks, parts};
+pub use engine::{Engine, checks, checks_table, parts, schema};
 pub use input::{Contents, Records};
+pub use lint::{Findings, LintOptions};
 pub use run::{Axis, CriterionRun, Run};
 pub use sandbox::{Sandbox, SandboxError};
 pub use score::Score;

@@ -3,11 +3,15 @@
 use std::time::SystemTime;
 
 use candor_check::Status;
+use candor_report::{Format, Style};
 use candor_scoring::{Interval, Verdict};
 use serde::{Serialize, Serializer};
 use serde_json::Value;
 
 use crate::score::Score;
+
+/// Text without colours, as wide as a page.
+pub(crate) const PLAIN: Style = Style { color: false, width: 100 };
 
 /// The outcome of one task: a verdict, a score, and the evidence of every criterion.
 ///
@@ -87,6 +91,25 @@ impl Run {
     #[must_use]
     pub fn to_json(&self) -> String {
         json(&self.0)
+    }
+
+    /// The whole run as `candor check --format …` writes it.
+    #[must_use]
+    pub fn render(&self, format: Format) -> Vec<u8> {
+        candor_report::task_run(&self.0, format, PLAIN)
+    }
+
+    /// The same result as whoever may not see the rubric gets it: without criterion runs.
+    #[must_use]
+    pub fn scored(mut self) -> Self {
+        self.0.scored = true;
+        self
+    }
+
+    /// Returns `true` if a check broke, which is a defect of Candor: its criterion is unverifiable.
+    #[must_use]
+    pub fn is_broken(&self) -> bool {
+        self.0.criterion_runs.iter().any(|criterion| criterion.broke)
     }
 }
 

@@ -35,6 +35,12 @@ impl Score {
         Self(fraction.clone())
     }
 
+    /// Numerator and denominator, in decimal digits: `("2", "3")`.
+    #[must_use]
+    pub fn to_digits(&self) -> (String, String) {
+        (self.0.numerator(), self.0.denominator())
+    }
+
     /// The nearest binary floating-point number.
     #[must_use]
     pub fn to_f64(&self) -> f64 {

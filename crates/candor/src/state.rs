@@ -17,6 +17,8 @@
 use std::fmt;
 use std::path::Path;
 
+use candor_report::Format;
+
 use crate::sandbox::Sandbox;
 
 /// What differs between two sandboxes.
@@ -80,6 +82,17 @@ impl Diff {
     #[must_use]
     pub fn to_json(&self) -> String {
         self.0.to_value().to_string()
+    }
+
+    /// The difference as `candor diff --format …` writes it; `None` for a format in which it is not written.
+    #[must_use]
+    pub fn render(&self, format: Format) -> Option<Vec<u8>> {
+        match format {
+            Format::Text => Some(self.told().into_bytes()),
+            Format::Json => Some(format!("{:#}\n", self.0.to_value()).into_bytes()),
+            Format::Ndjson => Some(format!("{}\n", self.0.to_value()).into_bytes()),
+            _ => None,
+        }
     }
 }
 

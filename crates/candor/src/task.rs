@@ -82,7 +82,7 @@ pub enum TaskError {
 }
 
 impl TaskError {
-    fn of(errors: Vec<FileError>) -> Self {
+    pub(crate) fn of(errors: Vec<FileError>) -> Self {
         Self::Invalid(errors.into_iter().map(Problem).collect())
     }
 }

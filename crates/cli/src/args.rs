@@ -6,8 +6,13 @@ use std::path::PathBuf;
 use clap::{Args as ClapArgs, Parser, Subcommand};
 
 use crate::commands::IdentityArgs;
+use crate::commands::bundle::{BundleArgs, FixedArgs};
+use crate::commands::keys::KeysCommand;
 use crate::commands::record::RecordCommand;
+use crate::commands::reward_dir::RewardArgs;
+use crate::commands::serve::ServeArgs;
 use crate::commands::try_out::TryCommand;
+use crate::commands::validate::ValidateArgs;
 use crate::commands::verify_loop::LoopArgs;
 use crate::output::OutputArgs;
 
@@ -36,15 +41,32 @@ pub(crate) enum Command {
     Diff(DiffArgs),
     /// Prove that a task's criteria go red when the work is wrong, on changed copies of a sandbox in which it was done
     Audit(AuditArgs),
+    /// Add to a task file what kills the survivors of its audit, and print it; comments, order and layout stay
+    Harden(HardenArgs),
+    /// Write a task file from demonstrations: what changed between a sandbox from before the work and those after it
+    Draft(DraftArgs),
     /// Let a command or an endpoint do a task, check what it did, and send it back with the reason, a bounded number of times
     Loop(Box<LoopArgs>),
+    /// Serve runs, the sandboxes that agents act on, and their verdicts over HTTP
+    Serve(Box<ServeArgs>),
+    /// Judge a stored evidence bundle again, without its sandbox, and say whether it comes out the same
+    Replay(ReplayArgs),
+    /// Leave observations out of an evidence bundle, or mask its values, before it is handed on
+    Redact(RedactArgs),
+    /// Make keys that sign evidence bundles; make, list and revoke the operators' keys of a service
+    #[command(subcommand)]
+    Keys(KeysCommand),
     /// Score stored criterion runs, without a sandbox
     Score(ScoreArgs),
+    /// Write a stored result in another format, or two of them side by side
+    Report(ReportArgs),
     /// Say what is wrong or weak in task files, and in the profiles they name
     Lint(LintArgs),
     /// Record what is sent, to be checked later
     #[command(subcommand)]
     Record(RecordCommand),
+    /// Hold X12, HL7 v2 and FHIR files to their standards, without a task; --ack writes the acknowledgment
+    Validate(ValidateArgs),
     /// Print an X12 file as a tree of loops, with what each answer means; or a call's turns as they are compared
     Explain(ExplainArgs),
     /// Show what a path, a FHIRPath expression, a search or a phrase selects in files, and why nothing is
@@ -74,8 +96,44 @@ pub(crate) struct CheckArgs {
     /// Print the result of a hidden rubric: verdict, score and axes, without the criteria
     #[arg(long)]
     pub scored: bool,
+    /// Also write the result as a page for a browser
+    #[arg(long, value_name = "FILE")]
+    pub html: Option<PathBuf>,
+    #[command(flatten)]
+    pub reward: RewardArgs,
+    #[command(flatten)]
+    pub evidence: BundleArgs,
+    #[command(flatten)]
+    pub fixed: FixedArgs,
     #[command(flatten)]
     pub identity: IdentityArgs,
+}
+
+#[derive(Debug, ClapArgs)]
+pub(crate) struct ReplayArgs {
+    /// The bundle, as `candor check --bundle` writes it
+    pub bundle: PathBuf,
+    /// Also verify who signed it, with this public key: a PEM file
+    #[arg(long, value_name = "PUB")]
+    pub verify: Option<PathBuf>,
+    /// Judge the same observations by this task file instead, as far as they suffice
+    #[arg(long, value_name = "OTHER")]
+    pub task: Option<PathBuf>,
+}
+
+#[derive(Debug, ClapArgs)]
+pub(crate) struct RedactArgs {
+    /// The bundle, as `candor check --bundle` writes it
+    pub bundle: PathBuf,
+    /// The criteria whose observations and evidence are handed on; --out FILE is where the bundle goes
+    #[arg(long, value_name = "CRITERION", value_delimiter = ',', required = true)]
+    pub keep: Vec<String>,
+    /// Put keyed hashes in the place of their actual values; the key is any file of at least 16 bytes
+    #[arg(long, value_name = "KEYFILE")]
+    pub mask: Option<PathBuf>,
+    /// Sign the masked bundle with this key
+    #[arg(long, value_name = "KEY", requires = "mask")]
+    pub sign: Option<PathBuf>,
 }
 
 #[derive(Debug, ClapArgs)]
@@ -104,11 +162,11 @@ pub(crate) struct DiffArgs {
 
 #[derive(Debug, ClapArgs)]
 pub(crate) struct AuditArgs {
-    /// The task file (.json, .yaml, .yml)
+    /// The task file, or a benchmark file (.json, .yaml, .yml)
     pub task: PathBuf,
-    /// The sandbox in which the work was done
+    /// The sandbox in which the work was done; a benchmark names its own
     #[arg(long, value_name = "PASSING")]
-    pub sandbox: PathBuf,
+    pub sandbox: Option<PathBuf>,
     /// The sandbox from before the work
     #[arg(long, value_name = "BEFORE")]
     pub baseline: Option<PathBuf>,
@@ -132,17 +190,83 @@ pub(crate) struct AuditArgs {
 }
 
 #[derive(Debug, ClapArgs)]
+pub(crate) struct HardenArgs {
+    /// The task file (.json, .yaml, .yml); it is not written to
+    pub task: PathBuf,
+    /// The sandbox in which the work was done
+    #[arg(long, value_name = "PASSING")]
+    pub sandbox: PathBuf,
+    /// The sandbox from before the work
+    #[arg(long, value_name = "BEFORE")]
+    pub baseline: Option<PathBuf>,
+    /// Ask before each addition
+    #[arg(long)]
+    pub interactive: bool,
+}
+
+#[derive(Debug, ClapArgs)]
+pub(crate) struct DraftArgs {
+    /// The sandbox from before the work
+    #[arg(long, value_name = "BEFORE")]
+    pub before: PathBuf,
+    /// A sandbox in which the work was done; give several demonstrations one by one
+    #[arg(long, value_name = "AFTER", required = true)]
+    pub after: Vec<PathBuf>,
+    /// The id of the task [default: drafted-task]
+    #[arg(long, value_name = "ID")]
+    pub id: Option<String>,
+    /// What whoever does the work is told
+    #[arg(long, value_name = "TEXT")]
+    pub prompt: Option<String>,
+}
+
+#[derive(Debug, ClapArgs)]
 pub(crate) struct BenchArgs {
     /// The benchmark file (.json, .yaml, .yml)
     pub benchmark: PathBuf,
     /// How many tasks run at a time [default: the number of cores]
     #[arg(long, value_name = "N")]
     pub jobs: Option<NonZeroUsize>,
+    /// Run one part of the tasks, such as 2/5, where five machines share them; `candor score` takes the criterion runs of all
+    /// parts (--format ndjson)
+    #[arg(long, value_name = "I/N", value_parser = crate::commands::bench::shard)]
+    pub shard: Option<(usize, usize)>,
     /// Print the result of a hidden rubric: verdict, score and axes, without the criteria
     #[arg(long)]
     pub scored: bool,
+    /// Also write the result as a page for a browser
+    #[arg(long, value_name = "FILE")]
+    pub html: Option<PathBuf>,
+    #[command(flatten)]
+    pub evidence: BundleArgs,
+    #[command(flatten)]
+    pub fixed: FixedArgs,
     #[command(flatten)]
     pub identity: IdentityArgs,
+}
+
+#[derive(Debug, ClapArgs)]
+pub(crate) struct ReportArgs {
+    /// The result, as JSON or as criterion runs, one a line, or an evidence bundle; - for standard input
+    pub result: PathBuf,
+    /// Write a page for a browser there, and nothing else unless --format or --out asks for it
+    #[arg(long, value_name = "FILE")]
+    pub html: Option<PathBuf>,
+    /// Of a benchmark run, only the task run with this task's id
+    #[arg(long, value_name = "ID")]
+    pub task: Option<String>,
+    /// Of a benchmark run, this page of 100 task runs
+    #[arg(long, value_name = "N", default_value = "1")]
+    pub page: NonZeroUsize,
+    /// An older result to compare with: what got better, worse, and what is undecided
+    #[arg(long, value_name = "BEFORE", conflicts_with_all = ["task", "page"])]
+    pub against: Option<PathBuf>,
+    /// The sandbox folder that was checked: pages show what its files hold around what decided
+    #[arg(long, value_name = "FOLDER")]
+    pub sandbox: Option<PathBuf>,
+    /// The task file: conformance vectors on pages hold its assertions
+    #[arg(long, value_name = "FILE")]
+    pub task_file: Option<PathBuf>,
 }
 
 #[derive(Debug, ClapArgs)]

@@ -20,12 +20,12 @@ fn main() -> ExitCode {
     if words.next().is_some_and(|word| word == "confine") {
         return candor_verification::confine::shim(words.collect());
     }
-    candor_check::host::use_proxies_of_environment();
+    candor_http::host::use_proxies_of_environment();
     if let Some(version) = commands::version::verbose(std::env::args_os().skip(1)) {
         return output::say(version.as_bytes()).map_or_else(refused, |()| Outcome::Pass.into());
     }
     let args = Args::parse();
-    if matches!(args.command, Command::Check(_) | Command::Bench(_))
+    if matches!(args.command, Command::Check(_) | Command::Bench(_) | Command::Serve(_))
         && let Ok(program) = std::env::current_exe()
     {
         candor_verification::confine::offer(vec![program.into(), "confine".into()], None);
@@ -34,12 +34,20 @@ fn main() -> ExitCode {
         Command::Check(check) => commands::check::run(&check, &args.output),
         Command::Capture(capture) => commands::capture::run(&capture, &args.output),
         Command::Audit(audit) => commands::audit::run(&audit, &args.output),
+        Command::Harden(harden) => commands::harden::run(&harden, &args.output),
+        Command::Draft(draft) => commands::draft::run(&draft, &args.output),
         Command::Diff(diff) => commands::diff::run(&diff, &args.output),
         Command::Bench(bench) => commands::bench::run(&bench, &args.output),
         Command::Loop(verify) => commands::verify_loop::run(&verify, &args.output),
+        Command::Report(report) => commands::report::run(&report, &args.output),
+        Command::Serve(serve) => commands::serve::run(&serve, &args.output),
+        Command::Replay(replay) => commands::replay::run(&replay, &args.output),
+        Command::Redact(redact) => commands::redact::run(&redact, &args.output),
+        Command::Keys(keys) => commands::keys::run(&keys, &args.output),
         Command::Score(score) => commands::score::run(&score, &args.output),
         Command::Lint(lint) => commands::lint::run(&lint, &args.output),
         Command::Record(RecordCommand::Mllp(mllp)) => commands::record::mllp(&mllp, &args.output),
+        Command::Validate(validate) => commands::validate::run(&validate, &args.output),
         Command::Explain(explain) => commands::explain::run(&explain, &args.output),
         Command::Try(tried) => commands::try_out::run(&tried, &args.output),
         Command::Schema(schema) => commands::schema::run(&schema, &args.output),

@@ -2,26 +2,25 @@
 
 use std::fs;
 use std::io::{self, IsTerminal, Write};
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 
+use candor_check::feature::missing_feature;
 use candor_report::{Format, Style};
 use clap::Args as ClapArgs;
 
-/// Formats of later versions: known, and refused in a sentence.
-const NOT_YET: &[&str] = &["html", "testreport", "sarif"];
-
 /// Reads the value of `--format`.
 pub(crate) fn format(name: &str) -> Result<Format, String> {
-    if NOT_YET.contains(&name) {
-        return Err(format!("the format {name} is not supported by this version"));
+    let format = Format::named(name).ok_or_else(|| format!("expected one of {}", Format::NAMES.join(", ")))?;
+    if !format.is_built() {
+        return Err(missing_feature(&format!("write the format {name}"), "html"));
     }
-    Format::named(name).ok_or_else(|| format!("expected one of {}", Format::NAMES.join(", ")))
+    Ok(format)
 }
 
 /// Where and how results are written.
 #[derive(Debug, ClapArgs)]
 pub(crate) struct OutputArgs {
-    /// text, json, ndjson, junit or markdown; text on a terminal, else json
+    /// text, json, ndjson, junit, markdown, html, sarif, testreport or operationoutcome; text on a terminal, else json
     #[arg(long, global = true, value_name = "FORMAT", value_parser = format)]
     pub format: Option<Format>,
     /// Write the result there instead of standard output
@@ -58,7 +57,7 @@ impl OutputArgs {
     /// Writes a result where it was asked for.
     pub(crate) fn write(&self, result: &[u8]) -> Result<(), String> {
         match &self.out {
-            Some(file) => fs::write(file, result).map_err(|e| format!("{}: it cannot be written: {e}", file.display())),
+            Some(file) => write_file(file, result),
             None => say(result),
         }
     }
@@ -67,6 +66,11 @@ impl OutputArgs {
     pub(crate) fn shows_progress(&self) -> bool {
         !self.quiet && io::stderr().is_terminal()
     }
+}
+
+/// Writes a file that was asked for by name.
+pub(crate) fn write_file(file: &Path, content: &[u8]) -> Result<(), String> {
+    fs::write(file, content).map_err(|e| format!("{}: it cannot be written: {e}", file.display()))
 }
 
 /// Writes a result to standard output.

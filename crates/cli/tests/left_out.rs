@@ -250,7 +250,26 @@ fn a_command_that_needs_a_part_which_is_left_out_says_which() {
             with(&["--url", "http://127.0.0.1:9/"]),
         ),
         ("voice", cfg!(feature = "voice"), "read transcripts of calls", vec!["explain", "--voice", "call.json"]),
+        (
+            "html",
+            cfg!(feature = "html"),
+            "write the format html",
+            vec!["check", "task.json", "--sandbox", "sandbox", "--format", "html"],
+        ),
+        (
+            "html",
+            cfg!(feature = "html"),
+            "write pages",
+            vec!["check", "task.json", "--sandbox", "sandbox", "--html", "x.html"],
+        ),
         ("x12", cfg!(feature = "x12"), "check `x12-response`", vec!["schema", "x12-response"]),
+        (
+            "server",
+            cfg!(feature = "server"),
+            "serve runs over HTTP",
+            vec!["serve", "--data", "d", "--backup", "copy.db"],
+        ),
+        ("server", cfg!(feature = "server"), "keep the keys of a service", vec!["keys", "list", "--data", "d"]),
     ] {
         let folder = tempfile::tempdir().unwrap();
         task(folder.path());

@@ -1,12 +1,16 @@
 //! `candor audit`.
 
 use std::path::Path;
+use std::sync::Arc;
 
-use candor_audit::{Options, Probe, Report, audit};
+use candor_audit::{Grade, Options, Probe, Report, audit};
 use candor_check::Sandbox;
-use candor_engine::Task;
-use candor_report::{Format, junit_cases};
+use candor_engine::{Benchmark, Document, Task};
+use candor_report::model::Stored;
+use candor_report::{Format, junit_cases, stored_result};
+use serde_json::json;
 
+use super::harden::opened;
 use super::{end, engine, listed, or_interrupt, runtime};
 use crate::args::AuditArgs;
 use crate::exit::Outcome;
@@ -20,36 +24,92 @@ pub(crate) fn probe(name: &str) -> Result<Probe, String> {
 
 pub(crate) fn run(args: &AuditArgs, output: &OutputArgs) -> Result<Outcome, String> {
     let engine = engine(&args.identity)?;
-    let task = Task::read(&args.task).map_err(|errors| listed(&errors))?;
-    let mut sandbox = Sandbox::open(&args.sandbox, candor_checks::PARTS).map_err(|e| e.to_string())?;
-    if let Some(before) = &args.baseline {
-        let before = Sandbox::open(before, candor_checks::PARTS).map_err(|e| format!("--baseline: {e}"))?;
-        sandbox = sandbox.with_baseline(before);
-    }
+    let document = Document::read(&args.task).map_err(|error| error.to_string())?;
+    let is_benchmark = document.value().get("tasks").is_some() && document.value().get("criteria").is_none();
+    let audited: Vec<(String, Arc<Task>, Sandbox)> = if is_benchmark {
+        if args.sandbox.is_some() || args.baseline.is_some() {
+            let file = args.task.display();
+            return Err(format!(
+                "{file}: a benchmark names a sandbox for each task; leave out --sandbox and --baseline"
+            ));
+        }
+        let benchmark = Benchmark::read(&args.task, candor_checks::PARTS).map_err(|errors| listed(&errors))?;
+        benchmark.entries.into_iter().map(|entry| (entry.id, entry.task, entry.sandbox)).collect()
+    } else {
+        let task = Task::from_document(document).map_err(|errors| listed(&errors))?;
+        let passing = args
+            .sandbox
+            .as_deref()
+            .ok_or("a task is audited over a sandbox in which its work was done: give it by --sandbox")?;
+        vec![(task.id.clone(), Arc::new(task), opened(passing, args.baseline.as_deref())?)]
+    };
     let mut options = Options { mutants: args.mutants.get(), seed: args.seed, ..Options::default() };
     if !args.probe.is_empty() {
         options.probes.clone_from(&args.probe);
     }
     let runtime = runtime()?;
-    let done = runtime.block_on(or_interrupt(audit(&engine, &task, &sandbox, candor_checks::OPERATORS, &options)));
-    runtime.shutdown_background();
-    let Some(report) = done else { return Ok(end(engine.work())) };
-    let report = report.map_err(|error| error.to_string())?;
-    if let Some(folder) = &args.survivors {
-        survivors(&report, folder)?;
+    let mut reports = Vec::new();
+    for (id, task, sandbox) in &audited {
+        let done = runtime.block_on(or_interrupt(audit(&engine, task, sandbox, candor_checks::OPERATORS, &options)));
+        let Some(report) = done else {
+            runtime.shutdown_background();
+            return Ok(end(engine.work()));
+        };
+        reports.push(Report { task_id: id.clone(), ..report.map_err(|error| error.to_string())? });
+        sandbox.close();
     }
-    let rendered = match output.format_to_read() {
-        Format::Text => report.told(),
-        Format::Json => format!("{:#}\n", report.to_value()),
-        Format::Ndjson => format!("{}\n", report.to_value()),
-        Format::Markdown => format!("{}\n", report.badge()),
-        Format::Junit => {
-            let cases = report.criteria.iter().map(|one| (one.criterion_id.as_str(), one.complaint()));
-            junit_cases(&report.task_id, &cases.collect::<Vec<_>>())
+    runtime.shutdown_background();
+    if let Some(folder) = &args.survivors {
+        for report in &reports {
+            let folder = if is_benchmark { folder.join(as_file_name(&report.task_id)) } else { folder.clone() };
+            survivors(report, &folder)?;
+        }
+    }
+    let rendered = match (output.format_to_read(), is_benchmark) {
+        (Format::Text, _) => reports.iter().map(Report::told).collect::<Vec<_>>().join("\n"),
+        (Format::Json, false) => reports.iter().map(|report| format!("{:#}\n", report.to_value())).collect(),
+        (Format::Json, true) => {
+            let grade = reports.iter().map(|report| report.grade).max().unwrap_or(Grade::Unaudited);
+            let values: Vec<_> = reports.iter().map(Report::to_value).collect();
+            format!("{:#}\n", json!({"grade": grade, "tasks": values}))
+        }
+        (Format::Ndjson, _) => reports.iter().map(|report| format!("{}\n", report.to_value())).collect(),
+        (Format::Markdown, _) => reports.iter().map(|report| format!("{}\n", report.badge())).collect(),
+        (Format::Junit, _) => {
+            let name = |report: &Report, id: &str| match is_benchmark {
+                true => format!("{}/{id}", report.task_id),
+                false => id.to_owned(),
+            };
+            let cases: Vec<(String, Option<String>)> = reports
+                .iter()
+                .flat_map(|report| {
+                    report.criteria.iter().map(move |one| (name(report, &one.criterion_id), one.complaint()))
+                })
+                .collect();
+            let suite = match (is_benchmark, reports.first()) {
+                (false, Some(report)) => report.task_id.clone(),
+                _ => args.task.display().to_string(),
+            };
+            junit_cases(&suite, &cases.iter().map(|(name, why)| (name.as_str(), why.clone())).collect::<Vec<_>>())
+        }
+        (format, _) => {
+            let [report] = reports.as_slice() else {
+                return Err("this format shows the audit of one task: give a task file, not a benchmark".to_owned());
+            };
+            let stored = Stored::of(report.to_value()).map_err(|error| error.to_string())?;
+            let rendered = stored_result(&stored, format, output.style())?;
+            String::from_utf8(rendered).map_err(|error| error.to_string())?
         }
     };
     output.write(rendered.as_bytes())?;
-    Ok(if report.holds(args.strict) { Outcome::Pass } else { Outcome::Findings })
+    let holds = !reports.is_empty() && reports.iter().all(|report| report.holds(args.strict));
+    Ok(if holds { Outcome::Pass } else { Outcome::Findings })
+}
+
+/// A name that leads to no other folder.
+fn as_file_name(name: &str) -> String {
+    let name = name.replace(['/', '\\'], "-");
+    if name.chars().all(|c| c == '.') { "-".to_owned() } else { name }
 }
 
 /// Writes each file that a survivor changed, in a folder of its own.
@@ -57,7 +117,7 @@ fn survivors(report: &Report, into: &Path) -> Result<(), String> {
     for criterion in &report.criteria {
         for (number, survivor) in criterion.survivors.iter().enumerate() {
             let operator = survivor.operator.replace('/', "-");
-            let criterion = criterion.criterion_id.replace(['/', '\\'], "-");
+            let criterion = as_file_name(&criterion.criterion_id);
             let file = into.join(format!("{criterion}-{}-{operator}", number + 1)).join(&survivor.locator);
             let folder = file.parent().unwrap_or(into);
             let write = || std::fs::create_dir_all(folder).and_then(|()| std::fs::write(&file, &survivor.content));

@@ -2,18 +2,31 @@
 
 use std::num::NonZeroUsize;
 
+use candor_bundle::{Recorded, of_benchmark};
 use candor_engine::{Benchmark, TaskRun};
 use candor_report::benchmark_run;
 use indicatif::{ProgressBar, ProgressStyle};
 
-use super::{end, engine, listed, or_interrupt, runtime};
+use super::bundle::ToWrite;
+use super::{end, engine, listed, or_interrupt, pages, runtime};
 use crate::args::BenchArgs;
 use crate::exit::Outcome;
-use crate::output::OutputArgs;
+use crate::output::{OutputArgs, write_file};
 
 pub(crate) fn run(args: &BenchArgs, output: &OutputArgs) -> Result<Outcome, String> {
-    let engine = engine(&args.identity)?;
-    let benchmark = Benchmark::read(&args.benchmark, candor_checks::PARTS).map_err(|errors| listed(&errors))?;
+    let to_write = ToWrite::new(&args.evidence, &args.fixed)?;
+    let engine = to_write.engine(engine(&args.identity)?);
+    let mut benchmark = Benchmark::read(&args.benchmark, candor_checks::PARTS).map_err(|errors| listed(&errors))?;
+    if let Some((part, parts)) = args.shard {
+        benchmark.keep_part(part, parts);
+        // A benchmark without a task would be a result about nothing.
+        if benchmark.entries.is_empty() {
+            let file = args.benchmark.display();
+            return Err(format!(
+                "{file}: no task is left for --shard {part}/{parts}; make fewer parts than it has tasks"
+            ));
+        }
+    }
     let jobs = args.jobs.or_else(|| std::thread::available_parallelism().ok()).map_or(1, NonZeroUsize::get);
     let bar = progress(benchmark.entries.len() as u64, output.shows_progress());
     let runtime = runtime()?;
@@ -25,13 +38,32 @@ pub(crate) fn run(args: &BenchArgs, output: &OutputArgs) -> Result<Outcome, Stri
     runtime.shutdown_background();
     bar.finish_and_clear();
     let Some(mut run) = run else { return Ok(end(engine.work())) };
+    if let Some(mask) = &to_write.mask {
+        benchmark.entries.iter().zip(&mut run.task_runs).for_each(|(entry, run)| mask.mask(&entry.task, run));
+    }
+    let entries = benchmark.entries.iter().zip(&run.task_runs);
+    let recorded: Vec<Recorded<'_>> =
+        entries.map(|(entry, run)| Recorded { task: &entry.task, run, sandbox: &entry.sandbox }).collect();
+    to_write.write(args.identity.agent_id.as_deref(), |terms| of_benchmark(&engine, &run, &recorded, terms))?;
     run.task_runs.iter_mut().for_each(|task| task.scored = args.scored);
     output.write(&benchmark_run(&run, output.format(), output.style()))?;
+    if let Some(file) = &args.html {
+        write_file(file, &pages::benchmark_run(&run)?)?;
+    }
     let broke = run.task_runs.iter().flat_map(|task| &task.criterion_runs).any(|criterion| criterion.broke);
     Ok(match broke {
         true => Outcome::Inconclusive,
         false => Outcome::of(run.result.verdict, run.result.conclusive),
     })
+}
+
+/// Reads `I/N`: which part, from 1 on, of how many.
+pub(crate) fn shard(text: &str) -> Result<(usize, usize), String> {
+    let parts = text.split_once('/').and_then(|(part, parts)| Some((part.parse().ok()?, parts.parse().ok()?)));
+    match parts {
+        Some((part, parts)) if (1..=parts).contains(&part) => Ok((part, parts)),
+        _ => Err("expected a part and the number of parts, from 1/N to N/N".to_owned()),
+    }
 }
 
 fn progress(tasks: u64, shown: bool) -> ProgressBar {

@@ -23,7 +23,7 @@ pub(crate) fn run(args: &CaptureArgs, output: &OutputArgs) -> Result<Outcome, St
         Format::Text | Format::Markdown => told(&captured),
         Format::Json => format!("{}\n", serde_json::to_string_pretty(&captured).unwrap_or_default()),
         Format::Ndjson => format!("{}\n", serde_json::to_string(&captured).unwrap_or_default()),
-        Format::Junit => return Err("capture writes text or json".to_owned()),
+        _ => return Err("capture writes text or json".to_owned()),
     };
     output.write(rendered.as_bytes())?;
     let whole = captured.parts.values().all(|part| part.gaps.is_empty());

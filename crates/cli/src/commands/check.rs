@@ -2,18 +2,26 @@
 
 use std::sync::Arc;
 
+use candor_bundle::{Recorded, of_check};
 use candor_check::Sandbox;
 use candor_engine::Task;
-use candor_report::task_run;
+use candor_report::{Format, task_run};
 
-use super::{end, engine, listed, or_interrupt, runtime};
+use super::bundle::ToWrite;
+use super::{end, engine, listed, or_interrupt, pages, runtime};
 use crate::args::CheckArgs;
 use crate::exit::Outcome;
-use crate::output::OutputArgs;
+use crate::output::{OutputArgs, write_file};
 
 pub(crate) fn run(args: &CheckArgs, output: &OutputArgs) -> Result<Outcome, String> {
-    let engine = engine(&args.identity)?;
-    let task = Task::read(&args.task).map_err(|errors| listed(&errors))?;
+    args.reward.clear()?;
+    checked(args, output).inspect_err(|why| args.reward.refuse(why))
+}
+
+fn checked(args: &CheckArgs, output: &OutputArgs) -> Result<Outcome, String> {
+    let to_write = ToWrite::new(&args.evidence, &args.fixed)?;
+    let engine = to_write.engine(engine(&args.identity)?);
+    let task = Arc::new(Task::read(&args.task).map_err(|errors| listed(&errors))?);
     let sandbox = Sandbox::open(&args.sandbox, candor_checks::PARTS).map_err(|e| e.to_string())?;
     let sandbox = match &args.baseline {
         Some(before) => {
@@ -23,12 +31,33 @@ pub(crate) fn run(args: &CheckArgs, output: &OutputArgs) -> Result<Outcome, Stri
         None => sandbox,
     };
     let runtime = runtime()?;
-    let run = runtime.block_on(or_interrupt(engine.run(&engine.plan(Arc::new(task)), &sandbox)));
+    let run = runtime.block_on(or_interrupt(engine.run(&engine.plan(Arc::clone(&task)), &sandbox)));
     // A read that hangs beyond its time limit must not keep the process.
     runtime.shutdown_background();
     let Some(mut run) = run else { return Ok(end(engine.work())) };
+    if let Some(mask) = &to_write.mask {
+        mask.mask(&task, &mut run);
+    }
+    let recorded = Recorded { task: &task, run: &run, sandbox: &sandbox };
+    to_write.write(args.identity.agent_id.as_deref(), |terms| of_check(&engine, recorded, terms))?;
     run.scored = args.scored;
-    output.write(&task_run(&run, output.format(), output.style()))?;
+    let page = || {
+        let command = pages::command(
+            "check",
+            &[("", Some(&args.task)), ("--sandbox", Some(&args.sandbox)), ("--baseline", args.baseline.as_ref())],
+        );
+        // A page with masks must not quote the sources.
+        let sandbox = to_write.mask.is_none().then_some(&args.sandbox);
+        pages::task_run(&run, pages::Behind { sandbox, task: Some(&task), command: Some(command) })
+    };
+    args.reward.write(&run)?;
+    if let Some(file) = &args.html {
+        write_file(file, &page()?)?;
+    }
+    match output.format() {
+        Format::Html => output.write(&page()?)?,
+        format => output.write(&task_run(&run, format, output.style()))?,
+    }
     Ok(match run.criterion_runs.iter().any(|criterion| criterion.broke) {
         true => Outcome::Inconclusive,
         false => Outcome::of(run.result.verdict, run.result.conclusive),

@@ -1,7 +1,8 @@
 //! `candor diff`.
 
 use candor_check::Sandbox;
-use candor_report::Format;
+use candor_report::model::Stored;
+use candor_report::{Format, stored_result};
 
 use super::{end, or_interrupt, runtime};
 use crate::args::DiffArgs;
@@ -22,7 +23,11 @@ pub(crate) fn run(args: &DiffArgs, output: &OutputArgs) -> Result<Outcome, Strin
         Format::Text => diff.told(),
         Format::Json => format!("{:#}\n", diff.to_value()),
         Format::Ndjson => format!("{}\n", diff.to_value()),
-        Format::Junit | Format::Markdown => return Err("diff writes text or json".to_owned()),
+        format => {
+            let stored = Stored::of(diff.to_value()).map_err(|error| error.to_string())?;
+            let rendered = stored_result(&stored, format, output.style())?;
+            String::from_utf8(rendered).map_err(|error| error.to_string())?
+        }
     };
     output.write(rendered.as_bytes())?;
     Ok(match (diff.unread.is_empty(), diff.differences.is_empty()) {

@@ -3,8 +3,7 @@
 use std::io::{self, Read, Write};
 use std::path::Path;
 
-use candor_voice_transcript::matching::{Speaker, Speakers};
-use candor_voice_transcript::normalize::Normalized;
+use candor_voice_transcript::explain::{self, ExplainedTurn};
 use candor_voice_transcript::transcript::{Extension, MAX_BYTES, Transcript};
 use serde_json::json;
 
@@ -38,35 +37,18 @@ fn written(done: io::Result<()>) -> io::Result<()> {
 }
 
 fn turns(call: &Transcript, as_text: bool, out: &mut impl Write) -> io::Result<()> {
-    let speakers = Speakers::default();
-    let mut entries = Vec::new();
-    for (index, turn) in call.turns.iter().enumerate() {
-        let speaker = match speakers.speaker(turn) {
-            Speaker::Unread => "(not spoken)".to_owned(),
-            Speaker::Known { role, .. } => role,
-            Speaker::Perhaps(label) => format!("{label}?"),
-            _ => "?".to_owned(),
-        };
-        let texts = [turn.text.as_str()];
-        let normalized = Normalized::of(&texts).render();
-        let meant = Normalized::canonical(&texts).render();
-        if as_text {
-            let clean = |text: &str| text.replace(|c: char| c.is_control(), " ");
-            writeln!(out, "{index:>4}  {:<10}  {}", clean(&speaker), clean(&turn.text))?;
-            writeln!(out, "                  {}", clean(&normalized))?;
-            if meant != normalized {
-                writeln!(out, "                  = {}", clean(&meant))?;
-            }
-        } else {
-            entries.push(json!({
-                "turn": index, "speaker": speaker, "text": turn.text, "normalized": normalized, "meant": meant, "start": turn.start,
-                "end": turn.end,
-            }));
-        }
-    }
+    let turns = explain::turns(call);
     if !as_text {
-        serde_json::to_writer_pretty(&mut *out, &entries)?;
-        writeln!(out)?;
+        serde_json::to_writer_pretty(&mut *out, &turns)?;
+        return writeln!(out);
+    }
+    let clean = |text: &str| text.replace(|c: char| c.is_control(), " ");
+    for ExplainedTurn { turn, speaker, text, normalized, meant, .. } in &turns {
+        writeln!(out, "{turn:>4}  {:<10}  {}", clean(speaker), clean(text))?;
+        writeln!(out, "                  {}", clean(normalized))?;
+        if meant != normalized {
+            writeln!(out, "                  = {}", clean(meant))?;
+        }
     }
     Ok(())
 }

@@ -3,9 +3,7 @@
 use std::sync::Arc;
 
 use candor_engine::{Document, Finding, Severity, Task, changes, lint, lint_with_notes};
-use candor_report::Format;
 use candor_verification::TaskLoop;
-use serde_json::json;
 
 use super::{IdentityArgs, engine};
 use crate::args::{LintArgs, Version};
@@ -41,15 +39,10 @@ pub(crate) fn run(args: &LintArgs, output: &OutputArgs) -> Result<Outcome, Strin
             errors.iter().for_each(|error| complain(&error.to_string()));
         }
     }
-    let rendered = match output.format_to_read() {
-        Format::Text => text(&findings),
-        Format::Json => format!("{:#}\n", json!(findings.iter().map(value).collect::<Vec<_>>())),
-        Format::Ndjson => findings.iter().map(|finding| format!("{}\n", value(finding))).collect(),
-        Format::Junit | Format::Markdown => return Err("lint writes text, json or ndjson".to_owned()),
-    };
+    let rendered = candor_report::findings(&findings, output.format_to_read())?;
     // Where a file could not be read, nothing is said of it but why.
     if !(unreadable && findings.is_empty()) {
-        output.write(rendered.as_bytes())?;
+        output.write(&rendered)?;
     }
     let counts = |finding: &Finding| args.strict || finding.severity != Severity::Note;
     let nothing = !findings.iter().any(counts);
@@ -57,26 +50,5 @@ pub(crate) fn run(args: &LintArgs, output: &OutputArgs) -> Result<Outcome, Strin
         (true, _) => Outcome::WrongInput,
         (false, true) => Outcome::Pass,
         (false, false) => Outcome::Findings,
-    })
-}
-
-fn text(findings: &[Finding]) -> String {
-    let line = |finding: &Finding| {
-        let error = &finding.error;
-        let position = error.position.map(|(line, column)| format!(":{line}:{column}")).unwrap_or_default();
-        let message = candor_report::plain(&error.message);
-        format!("{}{position}: {}[{}]: {message}\n", error.file.display(), finding.severity.name(), finding.code)
-    };
-    findings.iter().map(line).collect()
-}
-
-fn value(finding: &Finding) -> serde_json::Value {
-    json!({
-        "file": finding.error.file,
-        "line": finding.error.position.map(|(line, _)| line),
-        "column": finding.error.position.map(|(_, column)| column),
-        "severity": finding.severity.name(),
-        "code": finding.code,
-        "message": finding.error.message,
     })
 }

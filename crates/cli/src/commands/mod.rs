@@ -2,21 +2,37 @@
 
 pub(crate) mod audit;
 pub(crate) mod bench;
+pub(crate) mod bundle;
 pub(crate) mod capture;
 pub(crate) mod check;
 pub(crate) mod checks;
 pub(crate) mod diff;
 pub(crate) mod doctor;
+pub(crate) mod draft;
 pub(crate) mod explain;
 #[cfg_attr(not(feature = "voice"), path = "explain_voice/absent.rs")]
 mod explain_voice;
+pub(crate) mod harden;
+pub(crate) mod keys;
 pub(crate) mod lint;
+#[cfg_attr(not(feature = "html"), path = "pages/absent.rs")]
+mod pages;
 pub(crate) mod record;
+pub(crate) mod redact;
+pub(crate) mod replay;
+pub(crate) mod report;
+pub(crate) mod reward_dir;
 pub(crate) mod schema;
 pub(crate) mod score;
+#[cfg_attr(not(feature = "server"), path = "serve/absent.rs")]
+pub(crate) mod serve;
+#[cfg_attr(not(feature = "server"), path = "service_keys/absent.rs")]
+mod service_keys;
+mod signing_keys;
 #[cfg_attr(not(feature = "telemetry"), path = "telemetry/absent.rs")]
 mod telemetry;
 pub(crate) mod try_out;
+pub(crate) mod validate;
 pub(crate) mod verify_loop;
 pub(crate) mod version;
 
@@ -31,7 +47,7 @@ use tokio::runtime::Runtime;
 use crate::exit::Outcome;
 
 /// Who verifies whom.
-#[derive(Debug, ClapArgs)]
+#[derive(Debug, Default, ClapArgs)]
 pub(crate) struct IdentityArgs {
     /// The name under which results are recorded
     #[arg(long, value_name = "ID")]

@@ -91,7 +91,7 @@ pub(crate) fn run(command: &TryCommand, output: &OutputArgs) -> Result<Outcome, 
             let line = |tried: &Tried| serde_json::to_string(tried).map(|line| line + "\n");
             tried.iter().map(line).collect::<Result<String, _>>().map_err(|error| error.to_string())?
         }
-        Format::Junit | Format::Markdown => return Err("try writes text, json or ndjson".to_owned()),
+        _ => return Err("try writes text, json or ndjson".to_owned()),
     };
     output.write(rendered.as_bytes())?;
     Ok(match (tried.iter().any(|one| one.unreadable), tried.iter().all(|one| one.selected.is_empty())) {

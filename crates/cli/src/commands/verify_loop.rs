@@ -15,6 +15,7 @@ use candor_verification::{
     TaskLoop, VerifierId, VerifyLoop, independent, plain,
 };
 
+use super::bundle::{FixedArgs, ToWrite};
 use super::telemetry::Telling;
 use super::{end, engine, listed, or_interrupt, runtime, verifier_id};
 use crate::exit::Outcome;
@@ -23,6 +24,7 @@ use crate::output::{OutputArgs, complain};
 mod args;
 mod boundary;
 mod grants;
+mod kept;
 mod suite;
 mod verifiers;
 
@@ -34,7 +36,8 @@ pub(crate) fn run(args: &LoopArgs, output: &OutputArgs) -> Result<Outcome, Strin
     close_to_others();
     sweep();
     candor_report::writes_loops(output.format())?;
-    let engine = engine(&args.identity)?;
+    let to_write = ToWrite::new(&args.evidence, &FixedArgs::default())?;
+    let engine = to_write.engine(engine(&args.identity)?);
     let task = Task::read(&args.task).map_err(|errors| listed(&errors))?;
     let prompt = args.prompt.clone().or_else(|| task.prompt.clone()).ok_or_else(|| {
         let file = args.task.display();
@@ -99,7 +102,8 @@ pub(crate) fn run(args: &LoopArgs, output: &OutputArgs) -> Result<Outcome, Strin
     // Of a loop that goes on, what was there before its first attempt.
     let before = stored.as_ref().map_or(begun.protected.as_ref(), RecordFolder::protected).cloned();
     verifiers.protecting(before)?;
-    let looking = verifiers.looking(engine, &task, &args.sandbox, programs, disclose);
+    let looks = Arc::default();
+    let looking = verifiers.looking(engine.clone(), &task, &args.sandbox, programs, disclose, &looks);
     let settings = LoopSettings {
         max_verify_retries: args.max_verify_retries.or(settings.max_verify_retries).unwrap_or(2),
         retry_unverifiable: args.retry_unverifiable || settings.retry_unverifiable.unwrap_or_default(),
@@ -156,11 +160,13 @@ pub(crate) fn run(args: &LoopArgs, output: &OutputArgs) -> Result<Outcome, Strin
     // Where progress and result go to one terminal, nothing is told twice.
     let told = shows && output.on_terminal();
     let written = output.write(&candor_report::loop_run(&record, output.format(), told, output.style())?);
+    let kept_evidence = kept::write(&to_write, &engine, (&task, &sandbox), &looks, &record);
     // The result is there before anything is told of it.
     if let Some(telling) = telling {
         telling.end(&record);
     }
     written?;
+    kept_evidence?;
     if let Err(why) = kept {
         // The verdict is out, and a full disk changes nothing about it.
         complain(&format!("the verdict holds, but its record is not complete: {why}"));

@@ -11,6 +11,7 @@ use clap::Args as ClapArgs;
 use super::boundary::BoundaryArgs;
 use super::verifiers::VerifierArgs;
 use crate::commands::IdentityArgs;
+use crate::commands::bundle::BundleArgs;
 use crate::commands::record::duration;
 
 #[derive(Debug, ClapArgs)]
@@ -60,6 +61,8 @@ pub(crate) struct LoopArgs {
     /// Send spans and metrics to this OpenTelemetry collector (OTLP over HTTP), as http://127.0.0.1:4318
     #[arg(long, value_name = "URL")]
     pub otlp: Option<String>,
+    #[command(flatten)]
+    pub evidence: BundleArgs,
     #[command(flatten)]
     pub verifiers: VerifierArgs,
     #[command(flatten)]

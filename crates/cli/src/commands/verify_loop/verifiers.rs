@@ -3,13 +3,13 @@
 use std::ffi::OsString;
 use std::fs;
 use std::path::{Path, PathBuf};
-use std::sync::Arc;
+use std::sync::{Arc, Mutex};
 use std::time::Duration;
 
 use super::boundary::unmade;
 use super::suite::{Ground, delegates_file};
 use candor_check::feature::missing_feature;
-use candor_engine::{Criterion, Engine, Task};
+use candor_engine::{Criterion, Engine, Task, TaskRun};
 use candor_verification::delegates::CommandPerAttempt;
 use candor_verification::process::{Boundary, Limited};
 use candor_verification::script::{self, Grants, HookFile, Origin, Runner};
@@ -166,6 +166,7 @@ impl VerifierArgs {
         sandbox: &Path,
         programs: Programs,
         disclose: Disclose,
+        kept: &Arc<Mutex<Vec<TaskRun>>>,
     ) -> Looking {
         let Programs { scripts, suites, evaluator, hooks } = programs;
         let mut children: Vec<(String, Box<dyn DynVerifier>)> = Vec::new();
@@ -174,7 +175,8 @@ impl VerifierArgs {
         // Criteria that there are none of decide nothing; where nothing else looks, that is what is said of them.
         if !task.criteria.is_empty() || beside == 0 {
             let plan = engine.plan(Arc::clone(task));
-            let mut criteria = Criteria::new(engine, plan, sandbox, disclose).granting(self.granted.clone());
+            let mut criteria =
+                Criteria::new(engine, plan, sandbox, disclose).granting(self.granted.clone()).keeping(Arc::clone(kept));
             if let Some(protection) = &self.protection {
                 criteria = criteria.protecting(protection.clone());
             }

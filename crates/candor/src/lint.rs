@@ -1,0 +1,120 @@
+//! What is wrong or weak in tasks before they are run.
+
+use std::path::Path;
+use std::sync::Arc;
+
+use candor_engine::{Document, FileError, Finding, Severity, changes, lint, lint_with_notes};
+use candor_report::Format;
+use serde_json::Value;
+
+use crate::engine::Engine;
+use crate::task::TaskError;
+
+/// What a lint looks for beyond what is wrong or weak.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+#[non_exhaustive]
+pub struct LintOptions {
+    /// Also what may well be meant and is good to know.
+    pub notes: bool,
+    /// Also criteria that version 0.1 decided otherwise.
+    pub since_0_1: bool,
+}
+
+impl LintOptions {
+    /// The options for findings with notes.
+    #[must_use]
+    pub fn with_notes(self) -> Self {
+        Self { notes: true, ..self }
+    }
+
+    /// The options for findings with what version 0.1 decided otherwise.
+    #[must_use]
+    pub fn since_0_1(self) -> Self {
+        Self { since_0_1: true, ..self }
+    }
+}
+
+/// What was found in tasks.
+///
+/// ```
+/// use candor::{Engine, Format};
+/// use serde_json::json;
+///
+/// let task = json!({"id": "order", "criteria": [{
+///     "id": "sent", "weight": 0, "assertion": {"assert": "hl7-structural", "correlate_by": {"message_type": "ORM^O01"}},
+/// }]});
+/// let findings = Engine::standard().lint_value(task, Default::default())?;
+/// assert!(findings.complains());
+/// # Ok::<(), candor::TaskError>(())
+/// ```
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Findings(Vec<Finding>);
+
+impl Findings {
+    /// How many there are.
+    #[must_use]
+    pub fn len(&self) -> usize {
+        self.0.len()
+    }
+
+    /// Whether nothing was found.
+    #[must_use]
+    pub fn is_empty(&self) -> bool {
+        self.0.is_empty()
+    }
+
+    /// Whether one of them is more than a note.
+    #[must_use]
+    pub fn complains(&self) -> bool {
+        self.0.iter().any(|finding| finding.severity != Severity::Note)
+    }
+
+    /// Adds what was found in another task.
+    pub fn extend(&mut self, others: Self) {
+        self.0.extend(others.0);
+    }
+
+    /// The findings as `candor lint --format …` writes them.
+    ///
+    /// # Errors
+    /// When findings are not written in this format.
+    pub fn render(&self, format: Format) -> Result<Vec<u8>, String> {
+        candor_report::findings(&self.0, format)
+    }
+}
+
+impl Engine {
+    /// Says what is wrong or weak in a task file, or in a file that assertions name, such as a profile. The member `loop` of
+    /// a task is not looked at: only the command line runs loops.
+    ///
+    /// # Errors
+    /// When the file cannot be read as a task: everything that is wrong with it.
+    pub fn lint(&self, file: impl AsRef<Path>, options: LintOptions) -> Result<Findings, TaskError> {
+        self.lint_document(Document::read(file.as_ref()), options)
+    }
+
+    /// The same of a task in the shape of a task file.
+    ///
+    /// # Errors
+    /// As [`Engine::lint`].
+    pub fn lint_value(&self, task: Value, options: LintOptions) -> Result<Findings, TaskError> {
+        self.lint_document(Document::from_value(task), options)
+    }
+
+    fn lint_document(
+        &self,
+        document: Result<Document, FileError>,
+        options: LintOptions,
+    ) -> Result<Findings, TaskError> {
+        let document = document.map_err(|error| TaskError::of(vec![error]))?;
+        if let Some(linted) = self.0.lint_companion(&document) {
+            return linted.map(|()| Findings::default()).map_err(|error| TaskError::of(vec![error]));
+        }
+        let plan = self.0.plan(Arc::new(candor_engine::Task::from_document(document).map_err(TaskError::of)?));
+        let mut findings = if options.notes { lint_with_notes(&plan) } else { lint(&plan) };
+        if options.since_0_1 {
+            findings.extend(changes(&plan));
+        }
+        Ok(Findings(findings))
+    }
+}

@@ -1,0 +1,96 @@
+//! `candor harden`.
+
+use std::io::{BufRead as _, Write as _};
+use std::path::Path;
+
+use candor_audit::{Hardened, Left, Mended, Options, harden};
+use candor_check::Sandbox;
+use candor_report::Format;
+
+use super::{IdentityArgs, end, engine, or_interrupt, runtime};
+use crate::args::HardenArgs;
+use crate::exit::Outcome;
+use crate::output::{OutputArgs, complain};
+
+pub(crate) fn run(args: &HardenArgs, output: &OutputArgs) -> Result<Outcome, String> {
+    let format = output.format_to_read();
+    if matches!(format, Format::Junit | Format::Markdown) {
+        return Err("harden writes the task file (text), or json with what was added and what was not".to_owned());
+    }
+    let engine = engine(&IdentityArgs { verifier_id: None, agent_id: None })?;
+    let text = read(&args.task)?;
+    let sandbox = opened(&args.sandbox, args.baseline.as_deref())?;
+    let runtime = runtime()?;
+    let mut ask = |mended: &Mended| !args.interactive || is_wanted(mended);
+    let options = Options::default();
+    let hardening = harden(&engine, &args.task, &text, &sandbox, candor_checks::OPERATORS, &options, &mut ask);
+    let done = runtime.block_on(or_interrupt(hardening));
+    runtime.shutdown_background();
+    let Some(hardened) = done else { return Ok(end(engine.work())) };
+    let hardened = hardened.map_err(|error| error.to_string())?;
+    match format {
+        Format::Json | Format::Ndjson => {
+            let value = hardened.to_value();
+            let line = if format == Format::Json { format!("{value:#}\n") } else { format!("{value}\n") };
+            output.write(line.as_bytes())?;
+        }
+        _ => {
+            output.write(hardened.text.as_bytes())?;
+            if !output.quiet {
+                tell(&hardened);
+            }
+        }
+    }
+    Ok(if hardened.left.is_empty() { Outcome::Pass } else { Outcome::Findings })
+}
+
+/// The text of a task file.
+pub(super) fn read(file: &Path) -> Result<String, String> {
+    let unread = |what: String| format!("{}: {what}", file.display());
+    let bytes = std::fs::read(file).map_err(|error| unread(format!("it cannot be read: {error}")))?;
+    String::from_utf8(bytes).map_err(|error| {
+        unread(format!("it is not UTF-8: the byte at offset {} is not", error.utf8_error().valid_up_to()))
+    })
+}
+
+/// A sandbox in which the work was done, with the one from before it.
+pub(super) fn opened(passing: &Path, before: Option<&Path>) -> Result<Sandbox, String> {
+    let sandbox = Sandbox::open(passing, candor_checks::PARTS).map_err(|error| error.to_string())?;
+    let Some(before) = before else { return Ok(sandbox) };
+    let before = Sandbox::open(before, candor_checks::PARTS).map_err(|error| format!("--baseline: {error}"))?;
+    Ok(sandbox.with_baseline(before))
+}
+
+/// What was added and what was not, on standard error: the task file alone goes to standard output.
+fn tell(hardened: &Hardened) {
+    for mended in &hardened.mended {
+        complain(&format!("added to {}: {}, because: {}", mended.criterion_id, addition(mended), mended.survivor));
+    }
+    for Left { criterion_id, what, why } in &hardened.left {
+        let place = criterion_id.as_deref().unwrap_or("the task");
+        complain(&format!("not mended in {place}: {what} Reason: {why}."));
+    }
+    if hardened.mended.is_empty() && hardened.left.is_empty() {
+        complain("nothing to add: no mutant survives");
+    }
+}
+
+fn addition(mended: &Mended) -> String {
+    match (&mended.addition, &mended.sibling) {
+        (Some(addition), _) => addition.to_string(),
+        (None, Some(sibling)) => format!("a criterion {}", sibling["id"]),
+        (None, None) => String::new(),
+    }
+}
+
+/// Asks on standard error and reads the answer from standard input. The end of input declines.
+fn is_wanted(mended: &Mended) -> bool {
+    let mut err = std::io::stderr().lock();
+    // Where standard error is gone there is nobody to ask, and the answer is no.
+    let asked = writeln!(err, "{}: {}", mended.criterion_id, mended.survivor)
+        .and_then(|()| write!(err, "  add {}? [y/N] ", addition(mended)))
+        .and_then(|()| err.flush());
+    let mut answer = String::new();
+    let read = std::io::stdin().lock().read_line(&mut answer);
+    asked.is_ok() && read.is_ok() && matches!(answer.trim().to_lowercase().as_str(), "y" | "yes")
+}

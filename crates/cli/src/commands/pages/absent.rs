@@ -1,0 +1,40 @@
+//! A build without pages: says which feature has them.
+
+use std::path::PathBuf;
+
+use candor_check::feature::missing_feature;
+use candor_engine as engine;
+use candor_report::comparison::Comparison;
+use candor_report::model::Stored;
+
+#[derive(Default)]
+#[expect(dead_code, reason = "what a page would show")]
+pub(crate) struct Behind<'a> {
+    pub(crate) sandbox: Option<&'a PathBuf>,
+    pub(crate) task: Option<&'a engine::Task>,
+    pub(crate) command: Option<String>,
+}
+
+fn missing<T>() -> Result<T, String> {
+    Err(missing_feature("write pages", "html"))
+}
+
+pub(crate) fn command(_: &str, _: &[(&str, Option<&PathBuf>)]) -> String {
+    String::new()
+}
+
+pub(crate) fn task_run(_: &engine::TaskRun, _: Behind<'_>) -> Result<Vec<u8>, String> {
+    missing()
+}
+
+pub(crate) fn benchmark_run(_: &engine::BenchmarkRun) -> Result<Vec<u8>, String> {
+    missing()
+}
+
+pub(crate) fn stored(_: &Stored, _: usize, _: Behind<'_>) -> Result<Vec<u8>, String> {
+    missing()
+}
+
+pub(crate) fn comparison(_: &Comparison<'_>, _: (&str, &str)) -> Result<Vec<u8>, String> {
+    missing()
+}

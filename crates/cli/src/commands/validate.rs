@@ -1,0 +1,250 @@
+//! `candor validate`: files against their standards, without a task, and the acknowledgments that answer them.
+
+mod show;
+
+use std::fs;
+use std::io::Read as _;
+use std::path::{Path, PathBuf};
+
+use candor_report::Format;
+use candor_validate::{Acknowledgment, Report, Stamp, Standard, Types, acknowledge, x12};
+use clap::Args as ClapArgs;
+
+use crate::exit::Outcome;
+use crate::input::open;
+use crate::output::{OutputArgs, complain};
+
+#[derive(Debug, ClapArgs)]
+pub(crate) struct ValidateArgs {
+    /// The files, or folders of them; - for standard input
+    #[arg(required = true, value_name = "FILE")]
+    pub files: Vec<PathBuf>,
+    /// The SNIP types of X12: 1 the envelope, 2 the guide, 3 balancing, 4 situations
+    #[arg(long, value_name = "N", default_value = "1,2,3,4", value_parser = Types::parse)]
+    pub types: Types,
+    /// The structure that HL7 v2 messages are held to, in place of the one that MSH-9 says
+    #[arg(long, value_name = "NAME")]
+    pub structure: Option<String>,
+    /// What the files are, where their beginning and their name do not tell
+    #[arg(long = "as", value_name = "STANDARD", value_parser = ["x12", "hl7", "fhir"])]
+    pub standard: Option<String>,
+    /// Write the acknowledgment that a gateway would send; what is wrong goes to standard error
+    #[arg(long, value_name = "KIND", value_parser = ["999", "TA1", "277CA", "ACK"])]
+    pub ack: Option<String>,
+}
+
+/// The most bytes of one file.
+const MOST_BYTES: u64 = 256 << 20;
+/// The most files that a folder may hold.
+const MOST_FILES: usize = 10_000;
+
+/// Runs it: 0 where nothing is wrong, 1 with findings.
+pub(crate) fn run(args: &ValidateArgs, output: &OutputArgs) -> Result<Outcome, String> {
+    let files = args.files.iter().map(|file| listed(file)).collect::<Result<Vec<_>, _>>()?.concat();
+    if files.is_empty() {
+        return Err("there is no file in the folder".to_owned());
+    }
+    let format = match output.format() {
+        format @ (Format::Text | Format::Json | Format::Junit) => format,
+        _ => return Err("--format: expected text, json or junit".to_owned()),
+    };
+    if let Some(name) = &args.structure {
+        known_structure(name)?;
+    }
+    let known = Resources::of(&files);
+    let (mut reports, mut acknowledgments) = (Vec::new(), String::new());
+    for file in &files {
+        let bytes = read(file)?;
+        let name = file.display().to_string();
+        let standard = standard(args, &name, &bytes)?;
+        let report = match standard {
+            Standard::X12 => {
+                let validated = x12(&name, &bytes, args.types);
+                if let Some(kind) = &args.ack {
+                    let kind = match kind.as_str() {
+                        "999" => Acknowledgment::Implementation,
+                        "TA1" => Acknowledgment::Ta1,
+                        "277CA" => Acknowledgment::Claims,
+                        _ => {
+                            return Err(format!(
+                                "{name}: it is X12, which is answered by 999, TA1 or 277CA, not by ACK"
+                            ));
+                        }
+                    };
+                    acknowledgments += &acknowledge(kind, &validated, &now())?;
+                }
+                validated.report
+            }
+            Standard::Hl7v2 => {
+                if args.ack.as_deref().is_some_and(|kind| kind != "ACK") {
+                    return Err(format!("{name}: it is HL7 v2, which is answered by ACK"));
+                }
+                let structure = args.structure.as_deref();
+                if args.ack.is_some() {
+                    acknowledgments += &hl7v2_ack(&name, &bytes, structure)?;
+                }
+                hl7v2(&name, &bytes, structure)?
+            }
+            Standard::Fhir if args.ack.is_some() => {
+                return Err(format!("{name}: it is FHIR, of which there is no acknowledgment"));
+            }
+            Standard::Fhir => known.validate(&name, &bytes)?,
+        };
+        reports.push(report);
+    }
+    let outcome = if reports.iter().all(Report::is_sound) { Outcome::Pass } else { Outcome::Findings };
+    if args.ack.is_some() {
+        if outcome == Outcome::Findings && !output.quiet {
+            complain(&show::text(&reports));
+        }
+        output.write(acknowledgments.as_bytes())?;
+        return Ok(outcome);
+    }
+    let shown = match format {
+        Format::Json => show::json(&reports)?,
+        Format::Junit => show::junit(&reports),
+        _ => show::text(&reports),
+    };
+    output.write(shown.as_bytes())?;
+    Ok(outcome)
+}
+
+/// A file, or every file of a folder.
+fn listed(path: &Path) -> Result<Vec<PathBuf>, String> {
+    if path == Path::new("-") || !path.is_dir() {
+        return Ok(vec![path.to_owned()]);
+    }
+    let (mut open, mut files) = (vec![path.to_owned()], Vec::new());
+    while let Some(folder) = open.pop() {
+        let entries = fs::read_dir(&folder).map_err(|e| format!("{}: it cannot be listed: {e}", folder.display()))?;
+        for entry in entries {
+            let entry = entry.map_err(|e| format!("{}: it cannot be listed: {e}", folder.display()))?;
+            let kind = entry.file_type().map_err(|e| format!("{}: {e}", entry.path().display()))?;
+            if kind.is_dir() {
+                open.push(entry.path());
+            } else if kind.is_file() && !entry.file_name().to_string_lossy().starts_with('.') {
+                files.push(entry.path());
+            }
+            if files.len() + open.len() > MOST_FILES {
+                return Err(format!("{}: there are more than {MOST_FILES} files in it; name some", path.display()));
+            }
+        }
+    }
+    files.sort();
+    Ok(files)
+}
+
+fn read(file: &Path) -> Result<Vec<u8>, String> {
+    let mut bytes = Vec::new();
+    let limited = open(file)?.take(MOST_BYTES + 1).read_to_end(&mut bytes);
+    limited.map_err(|e| format!("{}: it cannot be read: {e}", file.display()))?;
+    if bytes.len() as u64 > MOST_BYTES {
+        return Err(format!("{}: it is larger than {} MiB", file.display(), MOST_BYTES >> 20));
+    }
+    Ok(bytes)
+}
+
+fn standard(args: &ValidateArgs, name: &str, bytes: &[u8]) -> Result<Standard, String> {
+    let told = match args.standard.as_deref() {
+        Some("x12") => Some(Standard::X12),
+        Some("hl7") => Some(Standard::Hl7v2),
+        Some(_) => Some(Standard::Fhir),
+        None => Standard::of(name, bytes),
+    };
+    told.ok_or_else(|| {
+        format!("{name}: it begins neither as X12, HL7 v2 nor FHIR; say what it is by --as x12, hl7 or fhir")
+    })
+}
+
+/// Now, or the moment that SOURCE_DATE_EPOCH names: the same input then gives the same bytes.
+fn now() -> Stamp {
+    let named = std::env::var("SOURCE_DATE_EPOCH").ok().and_then(|text| text.parse().ok());
+    let moment = named.and_then(|seconds| jiff::Timestamp::from_second(seconds).ok());
+    let moment = moment.unwrap_or_else(jiff::Timestamp::now);
+    Stamp { date: moment.strftime("%Y%m%d").to_string(), time: moment.strftime("%H%M").to_string() }
+}
+
+#[cfg(feature = "hl7")]
+fn known_structure(name: &str) -> Result<(), String> {
+    match candor_validate::is_structure(name) {
+        true => Ok(()),
+        false => Err(format!("--structure {name}: no version of HL7 v2 has it; expected one such as ADT_A01")),
+    }
+}
+
+#[cfg(feature = "hl7")]
+#[expect(clippy::unnecessary_wraps, reason = "a build without HL7 v2 refuses")]
+fn hl7v2(name: &str, bytes: &[u8], structure: Option<&str>) -> Result<Report, String> {
+    Ok(candor_validate::hl7v2(name, bytes, structure))
+}
+
+#[cfg(feature = "hl7")]
+fn hl7v2_ack(name: &str, bytes: &[u8], structure: Option<&str>) -> Result<String, String> {
+    candor_validate::hl7v2_ack(name, bytes, structure, &now())
+}
+
+#[cfg(not(feature = "hl7"))]
+fn known_structure(_: &str) -> Result<(), String> {
+    Err("this build cannot validate HL7 v2".to_owned())
+}
+
+#[cfg(not(feature = "hl7"))]
+fn hl7v2(name: &str, _: &[u8], _: Option<&str>) -> Result<Report, String> {
+    Err(format!("{name}: this build cannot validate HL7 v2"))
+}
+
+#[cfg(not(feature = "hl7"))]
+fn hl7v2_ack(name: &str, bytes: &[u8], structure: Option<&str>) -> Result<String, String> {
+    hl7v2(name, bytes, structure).map(|_| String::new())
+}
+
+/// What references of FHIR resources may lead to: all files that are named, and those beside them.
+#[cfg(feature = "fhir")]
+struct Resources(candor_validate::Known);
+
+#[cfg(feature = "fhir")]
+impl Resources {
+    fn of(files: &[PathBuf]) -> Self {
+        let mut known = candor_validate::Known::default();
+        let mut folders: Vec<PathBuf> = files.iter().filter_map(|file| file.parent().map(Path::to_owned)).collect();
+        folders.sort();
+        folders.dedup();
+        let beside = folders.iter().flat_map(|folder| {
+            let folder = if folder.as_os_str().is_empty() { Path::new(".") } else { folder };
+            fs::read_dir(folder).into_iter().flatten().flatten().map(|entry| entry.path())
+        });
+        let mut all: Vec<PathBuf> = beside.chain(files.iter().cloned()).take(MOST_FILES).collect();
+        all.sort();
+        all.dedup();
+        let is_json = |file: &&PathBuf| {
+            let ending = file.extension().and_then(|ending| ending.to_str());
+            matches!(ending, Some("json" | "ndjson")) && file.is_file()
+        };
+        for file in all.iter().filter(is_json) {
+            // What cannot be read is reported where it is validated.
+            known.add(&read(file).unwrap_or_default());
+        }
+        Self(known)
+    }
+
+    #[expect(clippy::unnecessary_wraps, reason = "a build without FHIR refuses")]
+    fn validate(&self, name: &str, bytes: &[u8]) -> Result<Report, String> {
+        let mut known = self.0.clone();
+        known.add(bytes);
+        Ok(candor_validate::fhir(name, bytes, &known))
+    }
+}
+
+#[cfg(not(feature = "fhir"))]
+struct Resources;
+
+#[cfg(not(feature = "fhir"))]
+impl Resources {
+    fn of(_: &[PathBuf]) -> Self {
+        Self
+    }
+
+    fn validate(&self, name: &str, _: &[u8]) -> Result<Report, String> {
+        Err(format!("{name}: this build cannot validate FHIR"))
+    }
+}

@@ -1,0 +1,117 @@
+//! Findings as text, JSON and JUnit.
+
+use std::fmt::Write as _;
+
+use candor_validate::{Finding, Report, Severity};
+use serde_json::json;
+
+/// A line for each finding, below its file.
+pub(super) fn text(reports: &[Report]) -> String {
+    let mut text = String::new();
+    for report in reports {
+        let units = match report.units.as_slice() {
+            [] => String::new(),
+            [one] => format!(", {one}"),
+            several => format!(", {} of them", several.len()),
+        };
+        let _ = writeln!(text, "{}: {}{units}", printable(&report.file), report.standard.name());
+        for finding in &report.findings {
+            let _ = writeln!(text, "  {}", line(finding));
+        }
+        if report.more_findings > 0 {
+            let _ = writeln!(text, "  and {} more findings", report.more_findings);
+        }
+        for what in &report.not_looked_at {
+            let _ = writeln!(text, "  not looked at: {}", printable(what));
+        }
+    }
+    let all = reports.iter().flat_map(|report| &report.findings);
+    let errors = all.clone().filter(|finding| finding.severity == Severity::Error).count();
+    let warnings = all.count() - errors;
+    let more: usize = reports.iter().map(|report| report.more_findings).sum();
+    let number = |count: usize, one: &str| format!("{count} {one}{}", if count == 1 { "" } else { "s" });
+    let _ = writeln!(
+        text,
+        "{}, {}, {}",
+        number(reports.len(), "file"),
+        number(errors + more, "error"),
+        number(warnings, "warning")
+    );
+    text
+}
+
+fn line(finding: &Finding) -> String {
+    let severity = match finding.severity {
+        Severity::Error => "error",
+        Severity::Warning => "warning",
+    };
+    let line = finding.line.map(|line| format!(" line {line}")).unwrap_or_default();
+    let unit = if finding.unit.is_empty() { String::new() } else { format!(" ({})", finding.unit) };
+    printable(&format!("{severity} {}{line}: {}{unit}", finding.code, finding.sentence()))
+}
+
+pub(super) fn json(reports: &[Report]) -> Result<String, String> {
+    let errors = reports.iter().filter(|report| !report.is_sound()).count();
+    let value = json!({ "valid": errors == 0, "files": reports });
+    serde_json::to_string_pretty(&value).map(|text| text + "\n").map_err(|error| error.to_string())
+}
+
+/// A suite for each file, a case for each set, message or resource; what is of none is a case of the file.
+pub(super) fn junit(reports: &[Report]) -> String {
+    let mut text = String::from("<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n");
+    let mut suites = String::new();
+    let (mut all, mut failed) = (0, 0);
+    for report in reports {
+        let of = |unit: &str| -> Vec<&Finding> {
+            let errors = report.findings.iter().filter(|finding| finding.severity == Severity::Error);
+            errors.filter(|finding| finding.unit == unit).collect()
+        };
+        let known = |unit: &String| report.units.contains(unit);
+        let mut strays: Vec<&String> =
+            report.findings.iter().map(|finding| &finding.unit).filter(|unit| !known(unit)).collect();
+        strays.sort();
+        strays.dedup();
+        let mut cases: Vec<(&str, Vec<&Finding>)> = report.units.iter().map(|unit| (unit.as_str(), of(unit))).collect();
+        cases.extend(strays.into_iter().map(|unit| (unit.as_str(), of(unit))));
+        let failures = cases.iter().filter(|(_, findings)| !findings.is_empty()).count();
+        (all, failed) = (all + cases.len(), failed + failures);
+        let file = xml(&report.file);
+        let _ = writeln!(suites, "  <testsuite name=\"{file}\" tests=\"{}\" failures=\"{failures}\">", cases.len());
+        for (unit, findings) in cases {
+            let unit = xml(if unit.is_empty() { &report.file } else { unit });
+            if findings.is_empty() {
+                let _ = writeln!(suites, "    <testcase classname=\"{file}\" name=\"{unit}\"/>");
+                continue;
+            }
+            let _ = writeln!(suites, "    <testcase classname=\"{file}\" name=\"{unit}\">");
+            for finding in findings {
+                let (code, sentence) = (xml(&finding.code), xml(&line(finding)));
+                let _ = writeln!(suites, "      <failure type=\"{code}\" message=\"{sentence}\"/>");
+            }
+            suites.push_str("    </testcase>\n");
+        }
+        suites.push_str("  </testsuite>\n");
+    }
+    let _ = writeln!(text, "<testsuites name=\"candor validate\" tests=\"{all}\" failures=\"{failed}\">");
+    text + &suites + "</testsuites>\n"
+}
+
+/// What files hold is data: nothing in it moves a terminal.
+fn printable(text: &str) -> String {
+    text.chars().map(|c| if c.is_control() { '\u{fffd}' } else { c }).collect()
+}
+
+fn xml(text: &str) -> String {
+    let mut escaped = String::with_capacity(text.len());
+    for c in printable(text).chars() {
+        match c {
+            '&' => escaped.push_str("&amp;"),
+            '<' => escaped.push_str("&lt;"),
+            '>' => escaped.push_str("&gt;"),
+            '"' => escaped.push_str("&quot;"),
+            '\u{fffe}' | '\u{ffff}' => escaped.push('\u{fffd}'),
+            c => escaped.push(c),
+        }
+    }
+    escaped
+}
