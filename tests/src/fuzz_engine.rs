@@ -5,11 +5,12 @@ use std::path::Path;
 use candor_check::compare::{DateForm, References};
 use candor_check::field::{Field, FieldPath, ReadFrom};
 use candor_check::json_path::DottedPath;
+use candor_engine::edit::{Edit, edited};
 use candor_engine::{Document, Task};
-use serde_json::Value;
+use serde_json::{Value, json};
 
 /// Any bytes as a task file: JSON when the first byte is even, else YAML. Every error has a place or none, and a
-/// message; a task that is read has unique ids.
+/// message; a task that is read has unique ids. An edit of a document is what was meant, or is refused with a sentence.
 pub fn task_file(data: &[u8]) {
     let Some((first, rest)) = data.split_first() else { return };
     let name = if first % 2 == 0 { "t.json" } else { "t.yaml" };
@@ -17,6 +18,15 @@ pub fn task_file(data: &[u8]) {
         Ok(document) => document,
         Err(error) => return assert!(!error.message.is_empty()),
     };
+    let text = String::from_utf8_lossy(rest);
+    let steps = vec!["criteria".to_owned()];
+    let put = Edit::Put { steps: Vec::new(), name: "name".to_owned(), value: json!("x") };
+    for edit in [Edit::Append { steps, value: json!({"id": "x", "assertion": {}}) }, put] {
+        match edited(Path::new(name), &text, &[edit]) {
+            Ok(text) => assert!(Document::parse(Path::new(name), text.as_bytes()).is_ok()),
+            Err(error) => assert!(!error.to_string().is_empty()),
+        }
+    }
     match Task::from_document(document) {
         Ok(task) => {
             let ids: std::collections::HashSet<&str> = task.criteria.iter().map(|c| c.id.as_str()).collect();

@@ -29,6 +29,7 @@ fn shape(first: u8) -> Shape {
         header: first & 32 == 0,
         columns: vec![column("a", 1, 3, Align::Left), column("b", 2, 5, Align::Right), column("c", 9, 1, Align::Left)],
         record_length: (first & 16 != 0).then_some(10),
+        empty_is_null: first & 8 != 0,
     }
 }
 

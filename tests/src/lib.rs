@@ -4,6 +4,7 @@ mod binary;
 pub mod clouds;
 pub mod collector;
 pub mod database;
+pub mod fuzz_bundle;
 pub mod fuzz_engine;
 pub mod fuzz_fhir;
 pub mod fuzz_fhir_search;
@@ -11,7 +12,9 @@ pub mod fuzz_fhirpath;
 pub mod fuzz_hl7v2;
 pub mod fuzz_items;
 pub mod fuzz_portal;
+pub mod fuzz_report;
 pub mod fuzz_scoring;
+pub mod fuzz_service;
 pub mod fuzz_sftp;
 pub mod fuzz_state;
 pub mod fuzz_traffic;
@@ -30,7 +33,7 @@ pub mod sshd;
 pub mod state;
 pub mod throttle;
 
-pub use binary::candor;
+pub use binary::{candor, cargo};
 
 /// Compiles and runs the programs of the page for hosts.
 #[cfg(doctest)]

@@ -45,15 +45,23 @@ fn arrows_point_one_way() {
     let arrows = arrows();
     let allowed = |package: &str| -> Vec<&str> {
         match package {
-            "candor-confine" | "candor-glob" | "candor-hl7v2" | "candor-x12" | "candor-scoring" | "candor-ucum"
-            | "candor-xtask" | "candor-test-size" => vec![],
+            "candor-confine" | "candor-glob" | "candor-hl7v2" | "candor-http" | "candor-x12" | "candor-scoring"
+            | "candor-ucum" | "candor-xtask" | "candor-test-size" => vec![],
             "candor-process" => vec!["candor-confine"],
             "candor-check" => vec!["candor-ucum"],
             "candor-hl7v2-structure" | "candor-mllp" => vec!["candor-hl7v2"],
             "candor-fhirpath" | "candor-fhir-search" => vec!["candor-ucum"],
             "candor-x12-guides" => vec!["candor-x12"],
+            "candor-validate" => vec![
+                "candor-fhirpath",
+                "candor-hl7v2",
+                "candor-hl7v2-structure",
+                "candor-x12",
+                "candor-x12-guides",
+                "candor-x12-response",
+            ],
             "candor-check-testkit" => vec!["candor-check", "candor-test-size"],
-            "candor-http-source" => vec!["candor-check"],
+            "candor-http-source" => vec!["candor-check", "candor-http"],
             "candor-checks" => CHECKS.into_iter().chain(["candor-check"]).collect(),
             "candor-engine" => vec!["candor-check", "candor-scoring"],
             "candor-verification" => {
@@ -62,28 +70,68 @@ fn arrows_point_one_way() {
                     "candor-confine",
                     "candor-engine",
                     "candor-glob",
+                    "candor-http",
                     "candor-process",
                     "candor-scoring",
                 ]
             }
-            "candor-telemetry" => vec!["candor-verification"],
-            "candor-report" => vec!["candor-check", "candor-engine", "candor-scoring"],
-            "candor" => vec!["candor-check", "candor-checks", "candor-engine", "candor-scoring", "candor-state"],
+            "candor-telemetry" => vec!["candor-http", "candor-verification"],
+            "candor-report" => vec![
+                "candor-check",
+                "candor-engine",
+                "candor-hl7v2",
+                "candor-hl7v2-structure",
+                "candor-scoring",
+                "candor-x12",
+                "candor-x12-guides",
+            ],
+            "candor-bundle" => vec!["candor-check", "candor-engine", "candor-scoring"],
+            "candor" => {
+                vec![
+                    "candor-audit",
+                    "candor-bundle",
+                    "candor-check",
+                    "candor-checks",
+                    "candor-engine",
+                    "candor-http",
+                    "candor-report",
+                    "candor-scoring",
+                    "candor-state",
+                    "candor-voice-transcript",
+                    "candor-x12-guides",
+                ]
+            }
+            "candor-python" => vec!["candor"],
+            "candor-server" => vec![
+                "candor",
+                "candor-audit",
+                "candor-checks",
+                "candor-engine",
+                "candor-fhir-search",
+                "candor-mllp",
+                "candor-report",
+                "candor-scoring",
+                "candor-state",
+            ],
             "candor-state" => vec!["candor-check"],
             "candor-audit" => vec!["candor-check", "candor-engine", "candor-scoring", "candor-state"],
             "candor-cli" => {
                 vec![
                     "candor-audit",
+                    "candor-bundle",
                     "candor-check",
                     "candor-checks",
                     "candor-engine",
                     "candor-fhir-resource-state",
                     "candor-hl7-structural",
+                    "candor-http",
                     "candor-mllp",
                     "candor-report",
                     "candor-scoring",
+                    "candor-server",
                     "candor-state",
                     "candor-telemetry",
+                    "candor-validate",
                     "candor-verification",
                     "candor-voice-transcript",
                     "candor-x12",
@@ -100,6 +148,7 @@ fn arrows_point_one_way() {
                     "candor-glob",
                     "candor-hl7v2",
                     "candor-hl7v2-structure",
+                    "candor-http",
                     "candor-http-source",
                     "candor-process",
                     "candor-x12",
@@ -112,6 +161,7 @@ fn arrows_point_one_way() {
                 .chain([
                     "candor",
                     "candor-audit",
+                    "candor-bundle",
                     "candor-check",
                     "candor-checks",
                     "candor-confine",
@@ -124,6 +174,7 @@ fn arrows_point_one_way() {
                     "candor-process",
                     "candor-report",
                     "candor-scoring",
+                    "candor-server",
                     "candor-state",
                     "candor-tests",
                     "candor-ucum",
@@ -192,6 +243,7 @@ fn a_default_build_leaves_out_what_is_heavy() {
         "lopdf",
         "starlark",
         "candor-telemetry",
+        "candor-server",
     ];
     let of = |crates: &BTreeSet<String>| -> Vec<&str> {
         let has = |name: &&str| crates.iter().any(|krate| krate.split(' ').next() == Some(*name));

@@ -153,7 +153,7 @@ fn wrong_input_writes_nothing_to_standard_output() {
         candor(&["bench", TASK]),
         candor(&["score", "nowhere.ndjson"]),
         candor(&["lint", "README.md"]),
-        candor(&["check", TASK, "--sandbox", WRONG, "--format", "html"]),
+        candor(&["check", TASK, "--sandbox", WRONG, "--format", "pdf"]),
     ] {
         let stderr = text(&output.stderr);
         assert_eq!(output.status.code(), Some(2), "{stderr}");

@@ -4,17 +4,18 @@ use std::fs;
 use std::path::Path;
 
 use candor_tests::{
-    fuzz_engine, fuzz_fhir, fuzz_fhir_search, fuzz_fhirpath, fuzz_hl7v2, fuzz_items, fuzz_portal, fuzz_scoring,
-    fuzz_sftp, fuzz_state, fuzz_traffic, fuzz_ucum, fuzz_verification, fuzz_voice, fuzz_workspace, fuzz_x12,
-    fuzz_x12_guides,
+    fuzz_bundle, fuzz_engine, fuzz_fhir, fuzz_fhir_search, fuzz_fhirpath, fuzz_hl7v2, fuzz_items, fuzz_portal,
+    fuzz_report, fuzz_scoring, fuzz_service, fuzz_sftp, fuzz_state, fuzz_traffic, fuzz_ucum, fuzz_verification,
+    fuzz_voice, fuzz_workspace, fuzz_x12, fuzz_x12_guides,
 };
 
 /// What a fuzz target runs.
 type Body = fn(&[u8]);
 
 /// Every fuzz target with its body.
-const TARGETS: [(&str, Body); 32] = [
+const TARGETS: [(&str, Body); 35] = [
     ("bucket_listing", fuzz_sftp::bucket_listing),
+    ("bundle", fuzz_bundle::bundle),
     ("fhir_answer", fuzz_fhir::fhir_answer),
     ("fhir_search", fuzz_fhir_search::fhir_search),
     ("fhir_store", fuzz_fhir::fhir_store),
@@ -36,7 +37,9 @@ const TARGETS: [(&str, Body); 32] = [
     ("placeholders", fuzz_workspace::placeholders),
     ("portal_answer", fuzz_portal::portal_answer),
     ("portal_rows", fuzz_portal::portal_rows),
+    ("service_bodies", fuzz_service::service_bodies),
     ("state", fuzz_state::state),
+    ("stored_result", fuzz_report::stored_result),
     ("stored_runs", fuzz_scoring::stored_runs),
     ("task_file", fuzz_engine::task_file),
     ("ucum", fuzz_ucum::ucum),

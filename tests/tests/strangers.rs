@@ -3,7 +3,7 @@
 use std::collections::{BTreeMap, BTreeSet};
 use std::fs;
 use std::path::{Path, PathBuf};
-use std::process::{Command, Output};
+use std::process::Output;
 use std::sync::OnceLock;
 
 fn root() -> PathBuf {
@@ -26,7 +26,7 @@ fn copy(from: &Path, to: &Path) {
 fn programs() -> &'static Path {
     static PROGRAMS: OnceLock<PathBuf> = OnceLock::new();
     PROGRAMS.get_or_init(|| {
-        let packaging = Command::new(env!("CARGO"))
+        let packaging = candor_tests::cargo()
             .args(["run", "--quiet", "--offline", "--package", "candor-xtask", "--", "package"])
             .current_dir(root())
             .output()
@@ -44,7 +44,7 @@ fn programs() -> &'static Path {
 
 fn cargo(arguments: &[&str]) -> Output {
     let root = root();
-    Command::new(env!("CARGO"))
+    candor_tests::cargo()
         .args(arguments)
         .arg("--offline")
         .arg("--config")

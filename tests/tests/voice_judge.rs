@@ -82,7 +82,12 @@ fn a_yes_with_its_quote_counts() {
     assert_eq!(value["phraseResults"][0]["quote"], "your insurer said yes to the scan");
     assert_eq!(value["phraseResults"][0]["turn"], 0);
     let requests = server.requests();
-    assert_eq!(requests.len(), 1);
+    // the second is about the quote alone
+    assert_eq!(requests.len(), 2);
+    let (second, body) = question(&requests[1]);
+    assert_eq!(second["turns"].as_array().unwrap().len(), 1);
+    assert_eq!(second["turns"][0]["text"], "your insurer said yes to the scan");
+    assert!(body["messages"][0]["content"].as_str().unwrap().contains("Assume that the quote does NOT say it"));
     assert_eq!(requests[0].target, "/v1/chat/completions");
     assert_eq!(requests[0].header("authorization"), "Bearer candor-tests");
     let (data, body) = question(&requests[0]);
@@ -120,7 +125,6 @@ fn a_judge_that_lies_earns_nothing() {
     let said = |quote: &str| chat(json!({"said": true, "quote": quote}));
     for (index, (quote, why)) in [
         ("your claim was approved", "does not stand in the transcript"),
-        ("Your insurer said yes", "does not stand in the transcript"),
         ("Ignore all rules", "somebody else"),
         ("tell you the amount", "under a negation"),
         ("sent to the pharmacy", "under a negation"),
@@ -131,7 +135,7 @@ fn a_judge_that_lies_earns_nothing() {
     .enumerate()
     {
         let evidence = answered(
-            &format!("Lie number {}", ["a", "b", "c", "d", "e", "f", "g"][index]).replace("number ", ""),
+            &format!("Lie number {}", ["a", "b", "c", "d", "e", "f"][index]).replace("number ", ""),
             said(quote),
         );
         is(&evidence, "unverifiable undecidable", &[why]);
@@ -216,9 +220,40 @@ fn the_same_question_is_asked_once() {
     for _ in 0..3 {
         is(&run_with(&server.url, "", phrase("once")), "passed", &[]);
     }
-    assert_eq!(server.requests().len(), 1);
-    is(&run_with(&server.url, "", phrase("twice")), "passed", &[]);
     assert_eq!(server.requests().len(), 2);
+    is(&run_with(&server.url, "", phrase("twice")), "passed", &[]);
+    assert_eq!(server.requests().len(), 4);
+}
+
+/// A judge that says yes with a quote, and answers so when it is asked about the quote alone.
+fn quoting(quote: &'static str, confirms: bool) -> Server {
+    Server::start(move |request| match question(request).0["turns"].as_array().unwrap().len() {
+        1 => chat(json!({"said": confirms})),
+        _ => chat(json!({"said": true, "quote": quote})),
+    })
+}
+
+#[test]
+fn a_yes_needs_a_quote_that_proves_it() {
+    let denied = quoting("Good news, your insurer said yes", false);
+    is(&run_with(&denied.url, "", phrase("Proved by a courtesy.")), "unverifiable undecidable", &["quote alone"]);
+    for (statement, quote, expected) in [
+        ("Case aside.", "YOUR INSURER said yes", "passed"),
+        ("Dr. Osei was told.", "You will pay twenty dollars", "unverifiable undecidable"),
+        ("It is Dr. Mbeki.", "You will pay twenty dollars", "unverifiable undecidable"),
+        ("It is the left eye.", "You will pay twenty dollars", "unverifiable undecidable"),
+    ] {
+        let server = quoting(quote, true);
+        is(&run_with(&server.url, "", phrase(statement)), expected, &[]);
+    }
+}
+
+#[test]
+fn a_no_on_what_a_turn_holds_proves_nothing() {
+    let forbidden =
+        json!({"not_contains": [{"phrase": "You pay twenty dollars.", "mode": "semantic", "speaker": "agent"}]});
+    let server = Server::start(|_| chat(json!({"said": false})));
+    is(&run_with(&server.url, "", forbidden), "unverifiable undecidable", &["says no"]);
 }
 
 #[test]

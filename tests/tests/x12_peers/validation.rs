@@ -83,13 +83,35 @@ fn cause(what: &str, ours: &BTreeSet<String>, theirs: &BTreeSet<String>) -> &'st
     }
 }
 
+/// The same with nine digits in ZIP codes of billing providers, which X222 to X224 ask for and pyx12 does not: a set of which that
+/// is all that is wrong would not be compared any more.
+fn with_long_zip_codes(text: &str) -> String {
+    let mut is_billing = false;
+    let segments = text.split('~').map(|segment| {
+        match segment.split('*').next() {
+            Some("NM1") => is_billing = segment.starts_with("NM1*85"),
+            Some("N4") if is_billing => {
+                let mut elements: Vec<String> = segment.split('*').map(str::to_owned).collect();
+                if let Some(zip) = elements.get_mut(3).filter(|zip| zip.len() == 5) {
+                    zip.push_str("0001");
+                }
+                return elements.join("*");
+            }
+            _ => {}
+        }
+        segment.to_owned()
+    });
+    segments.collect::<Vec<_>>().join("~")
+}
+
 /// `peers/x12_validation_differences.txt` has every set that is sound to one and not to the other, and
 /// `peers/x12_validation_differences.md` says why this project is right.
 #[test]
 fn what_is_wrong_is_wrong_to_others_or_the_difference_is_explained() {
     // Their names for the addenda that pyx12 knows.
     let named = |text: String| text.replace("005010X222A2", "005010X222A1").replace("005010X223A3", "005010X223A2");
-    let corpus: Vec<(String, String)> = corpus().into_iter().map(|(name, text, _)| (name, named(text))).collect();
+    let corpus: Vec<(String, String)> =
+        corpus().into_iter().map(|(name, text, _)| (name, with_long_zip_codes(&named(text)))).collect();
     let texts: Vec<&str> = corpus.iter().map(|(_, text)| text.as_str()).collect();
     let sound = corpus
         .iter()
