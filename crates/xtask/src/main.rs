@@ -1,12 +1,18 @@
 //! What this project's maintainers run: `cargo xtask` alone lists the commands.
 
+mod adapters;
 mod bless;
 mod commits;
+mod dist;
 mod features;
 mod fuzz;
 mod package;
 mod peers;
+mod release;
+mod screenshot;
 mod test;
+mod tools;
+mod wheel;
 
 use std::process::{Command, ExitCode};
 
@@ -18,11 +24,23 @@ cargo xtask commits             find commits that change many expectations witho
 cargo xtask features [NAME…]    lint the build with each feature alone, with none and with all; or with those
 cargo xtask fuzz [SECONDS]      run every fuzz target that long (default 600), one after the other
 cargo xtask bench [NAME]        run the benchmarks, or one of them
+cargo xtask screenshot          make the picture at the top of the README, docs/result.png
 cargo xtask package             package the published crates, and build the facade from these packages
+cargo xtask adapters [NAME…]    test the adapters of the Python package with the real frameworks (--newest: their newest)
+cargo xtask wheel [PROFILE]     build the Python package and test it with every CPython at hand (--zig: for glibc 2.17)
+cargo xtask dist [PROFILE]      build the command line as an archive for glibc 2.17, with its SHA-256
+cargo xtask release LEVEL --dry-run
+                                raise the version in a copy, package all crates in order, build the wheel and the archive
 ";
 
 fn main() -> ExitCode {
     let args: Vec<String> = std::env::args().skip(1).collect();
+    if let Some(cargo) = std::env::var_os(wheel::AS_CARGO) {
+        return match wheel::as_cargo(&cargo, &args) {
+            Ok(()) => ExitCode::SUCCESS,
+            Err(_) => ExitCode::FAILURE,
+        };
+    }
     let (command, rest) = match args.split_first() {
         Some((command, rest)) => (command.as_str(), rest),
         None => ("", &[][..]),
@@ -30,12 +48,17 @@ fn main() -> ExitCode {
     let done = match command {
         "test" => test::run(test::Size::Small, rest),
         "soak" => test::run(test::Size::Full, rest),
+        "adapters" => adapters::run(rest),
         "bless" => bless::run(rest),
         "commits" => commits::run(),
+        "dist" => dist::run(rest),
         "features" => features::run(rest),
         "fuzz" => fuzz::run(rest),
         "bench" => bench(rest),
         "package" => package::run(rest),
+        "release" => release::run(rest),
+        "screenshot" => screenshot::run(),
+        "wheel" => wheel::run(rest),
         _ => {
             say(USAGE);
             return ExitCode::from(2);
@@ -55,14 +78,24 @@ fn bench(args: &[String]) -> Result<(), String> {
     cargo.args(["bench", "--package", "candor-benches"]).env("CANDOR_PEERS_PYTHON", peers::python()?);
     cargo.env("CANDOR_PEERS_NODE", peers::node()?);
     cargo.env("CANDOR_PEERS_SSHD", peers::sshd()?);
+    cargo.env("CANDOR_PEERS_POSTGRES", peers::postgres()?);
     if let Some(name) = args.first() {
         cargo.args(["--bench", name]);
     }
     status(&mut cargo, "the benchmarks")
 }
 
+/// cargo, as if it were called by a shell. What the cargo around this program says of the package that it runs would make
+/// build scripts run again, and everything that depends on them.
 fn cargo() -> Command {
-    Command::new(std::env::var_os("CARGO").unwrap_or_else(|| "cargo".into()))
+    let mut cargo = Command::new(std::env::var_os("CARGO").unwrap_or_else(|| "cargo".into()));
+    for (name, _) in std::env::vars_os() {
+        let text = name.to_string_lossy();
+        if text.starts_with("CARGO_PKG_") || text.starts_with("CARGO_MANIFEST_") {
+            cargo.env_remove(&name);
+        }
+    }
+    cargo
 }
 
 fn status(command: &mut Command, what: &str) -> Result<(), String> {

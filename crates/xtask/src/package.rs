@@ -27,7 +27,7 @@ pub(crate) fn run(args: &[String]) -> Result<(), String> {
 }
 
 /// The packages of the workspace that are published: those whose manifest does not take over `publish = false`.
-fn published(root: &Path) -> Result<Vec<String>, String> {
+pub(crate) fn published(root: &Path) -> Result<Vec<String>, String> {
     let folder = root.join("crates");
     let problem = |error: std::io::Error| format!("{}: {error}", folder.display());
     let mut names = Vec::new();

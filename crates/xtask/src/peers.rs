@@ -1,6 +1,6 @@
 //! What the tests compare with and run against that is not written in Rust: readers and stand-ins for clouds in a virtual
 //! environment of Python, a FHIR server and Azurite for Node, OpenSSH's server,
-//! PostgreSQL and MariaDB.
+//! PostgreSQL, MariaDB and Chromium.
 
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -10,23 +10,35 @@ use crate::{say, status};
 
 /// Makes the environment unless it is there as `tests/peers/requirements.txt` wants it, and says where its Python is.
 pub(crate) fn python() -> Result<PathBuf, String> {
-    let requirements = wanted("requirements.txt");
-    let content = read(&requirements)?;
-    let folder = folder();
+    environment(
+        &wanted("requirements.txt"),
+        &folder(),
+        "the readers that the differential tests compare with, and stand-ins for clouds",
+    )
+}
+
+/// The same for the tests of the Python package, which need other versions.
+pub(crate) fn package() -> Result<PathBuf, String> {
+    let requirements = Path::new(env!("CARGO_MANIFEST_DIR")).join("../python/tests/requirements.txt");
+    environment(&requirements, &folder().with_file_name("peers-package"), "what the tests of the Python package need")
+}
+
+fn environment(requirements: &Path, folder: &Path, what: &str) -> Result<PathBuf, String> {
+    let content = read(requirements)?;
     let python = folder.join("bin/python");
     let stamp = folder.join("installed.txt");
     if fs::read_to_string(&stamp).is_ok_and(|installed| installed == content) {
         return absolute(&python);
     }
-    say("installing the readers that the differential tests compare with, and stand-ins for clouds\n");
+    say(&format!("installing {what}\n"));
     let mut make = Command::new("python3");
-    make.args(["-m", "venv", "--clear"]).arg(&folder);
+    make.args(["-m", "venv", "--clear"]).arg(folder);
     if status(&mut make, "python3 -m venv").is_err() {
         debian(&["python3", "python3-venv"])?;
         status(&mut make, "python3 -m venv")?;
     }
     let mut pip = Command::new(&python);
-    pip.args(["-m", "pip", "install", "--quiet", "--disable-pip-version-check", "--requirement"]).arg(&requirements);
+    pip.args(["-m", "pip", "install", "--quiet", "--disable-pip-version-check", "--requirement"]).arg(requirements);
     status(&mut pip, "pip install")?;
     write(&stamp, &content)?;
     absolute(&python)
@@ -89,6 +101,15 @@ pub(crate) fn mariadb() -> Result<PathBuf, String> {
     }
     debian(&["mariadb-server"])?;
     found().map(Path::to_owned).ok_or_else(|| "MariaDB was installed and its server is not in /usr/sbin".to_owned())
+}
+
+/// Installs Chromium unless it is there, and says where it is.
+pub(crate) fn chromium() -> Result<PathBuf, String> {
+    let chromium = Path::new("/usr/bin/chromium");
+    if !chromium.is_file() {
+        debian(&["chromium"])?;
+    }
+    Ok(chromium.to_owned())
 }
 
 /// Of the folders named by a version the one with the highest that has this program; the folder of the program.

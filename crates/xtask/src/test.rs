@@ -3,7 +3,7 @@
 use std::io::{BufRead, BufReader, Write as _};
 use std::process::{Command, ExitStatus, Stdio};
 
-use crate::{cargo, peers};
+use crate::{adapters, cargo, peers};
 
 /// The figures of one of cargo's lines `test result: ok. 3 passed; 0 failed; 1 ignored; …`.
 #[derive(Default)]
@@ -76,7 +76,7 @@ const RUNS: [&[&str]; 3] = [
 pub(crate) fn run(size: Size, args: &[String]) -> Result<(), String> {
     // Other arguments name tests, which may be none of the smaller builds'.
     let runs = if args.iter().all(|arg| arg == "--locked") { RUNS.len() } else { 1 };
-    let (python, node) = (peers::python()?, peers::node()?);
+    let (python, package, node) = (peers::python()?, peers::package()?, peers::node()?);
     let mut counted = Counted::default();
     let mut failed = None;
     for what in RUNS.iter().take(runs) {
@@ -86,10 +86,12 @@ pub(crate) fn run(size: Size, args: &[String]) -> Result<(), String> {
             .env("PROPTEST_CASES", size.cases())
             .env("PROPTEST_MAX_GLOBAL_REJECTS", size.rejects())
             .env("CANDOR_PEERS_PYTHON", &python)
+            .env("CANDOR_PEERS_PACKAGE", &package)
             .env("CANDOR_PEERS_NODE", &node)
             .env("CANDOR_PEERS_SSHD", peers::sshd()?)
             .env("CANDOR_PEERS_POSTGRES", peers::postgres()?)
             .env("CANDOR_PEERS_MARIADB", peers::mariadb()?)
+            .env("CANDOR_PEERS_CHROMIUM", peers::chromium()?)
             .args(["test", "--no-fail-fast"])
             .args(*what)
             .args(args);
@@ -99,6 +101,10 @@ pub(crate) fn run(size: Size, args: &[String]) -> Result<(), String> {
     let Counted { passed, failed: red, ignored } = counted;
     let closing = format!("{passed} passed, {red} failed, {ignored} skipped\n");
     std::io::stdout().lock().write_all(closing.as_bytes()).map_err(|e| e.to_string())?;
+    // In small size they are a stage of their own (.ci/run).
+    if let (Size::Full, true) = (size, runs == RUNS.len()) {
+        adapters::run(&["--full".to_owned()])?;
+    }
     match (failed, passed) {
         (None, 0) => Err("no test ran".to_owned()),
         (None, _) => Ok(()),

@@ -1,0 +1,257 @@
+//! `cargo xtask wheel`: builds the Python package with maturin, looks at it, and tests it in fresh environments of every
+//! CPython from 3.10 on that is at hand.
+//!
+//! The wheel holds the module and, as a script, the command line: the module has no loop and no server, and the command
+//! confines itself by starting itself again, which a module in Python cannot do.
+
+use std::fs;
+use std::path::{Path, PathBuf};
+use std::process::Command;
+use std::time::{Duration, Instant};
+
+use crate::{cargo, say, status, tools};
+
+/// The longest that `import candor` may take.
+const MOST_IMPORT: Duration = Duration::from_millis(150);
+/// The longest that a stranger may need for the page, from an empty environment to the last result.
+const MOST_WALK: Duration = Duration::from_secs(120);
+/// The variable that makes this program maturin's cargo. It names the real one.
+pub(crate) const AS_CARGO: &str = "CANDOR_XTASK_CARGO";
+/// The variable that makes it build for [`tools::GLIBC`].
+const ZIG: &str = "CANDOR_XTASK_ZIG";
+/// What runs with every CPython: these files need only pytest and `fhir.resources`. The newest one runs all files.
+const CORE: [&str; 6] =
+    ["test_core.py", "test_equal.py", "test_errors.py", "test_plugin.py", "test_reward_dir.py", "test_waiting.py"];
+/// The packages of `crates/python/tests/requirements.txt` that those files need.
+const CORE_NEEDS: [&str; 2] = ["fhir.resources", "pytest"];
+
+/// `PROFILE` (default `dist`, as releases are) and `--zig` (for glibc 2.17).
+pub(crate) fn run(args: &[String]) -> Result<(), String> {
+    let zig = args.iter().any(|arg| arg == "--zig");
+    let profile = args.iter().find(|arg| !arg.starts_with("--")).map_or("dist", String::as_str);
+    let root = root()?;
+    let wheel = build(&root, &root.join("target"), profile, zig)?;
+    let pythons = pythons();
+    let Some((newest, _)) = pythons.last().cloned() else {
+        return Err("there is no CPython from 3.10 on with the module venv".to_owned());
+    };
+    let out = root.join("target/wheel");
+    for (version, python) in &pythons {
+        let folder = out.join(format!("python{version}"));
+        test(&root, &folder, version, python, &wheel, *version == newest)?;
+    }
+    let tested: Vec<&str> = pythons.iter().map(|(version, _)| version.as_str()).collect();
+    say(&format!("tested with CPython {}\n", tested.join(", ")));
+    Ok(())
+}
+
+/// Builds the wheel of a checkout, and looks at it. Returns its place.
+pub(crate) fn build(root: &Path, target_dir: &Path, profile: &str, zig: bool) -> Result<PathBuf, String> {
+    let out = root.join("target/wheel");
+    let wheels = out.join("dist");
+    remove(&wheels)?;
+    let tools = tools::installed(&self::root()?)?;
+    let command = tools::command(root, target_dir, profile, zig.then_some(tools.as_path()))?;
+    let scripts = out.join("data/scripts");
+    fs::create_dir_all(&scripts).map_err(|error| format!("{}: {error}", scripts.display()))?;
+    status(Command::new("strip").arg("-o").arg(scripts.join("candor")).arg(command), "strip")?;
+    let mut maturin = Command::new(tools.join("maturin"));
+    maturin.current_dir(root.join("crates/python")).env("CARGO_TARGET_DIR", target_dir);
+    maturin.args(["build", "--locked", "--profile", profile, "--auditwheel", "skip", "--out"]).arg(&wheels);
+    // This program is maturin's cargo: see `as_cargo`.
+    let own = std::env::current_exe().map_err(|error| format!("the place of this program is not known: {error}"))?;
+    maturin.env(AS_CARGO, cargo().get_program()).env("CARGO", own).env("PATH", tools::path(&tools));
+    if zig {
+        maturin.args(["--compatibility", "manylinux2014", "--target", &tools::target()]).env(ZIG, "1");
+    }
+    status(&mut maturin, "maturin build")?;
+    let wheel = only_file(&wheels)?;
+    let size = fs::metadata(&wheel).map_err(|error| format!("{}: {error}", wheel.display()))?.len();
+    say(&format!("{}: {:.1} MB\n", wheel.display(), size as f64 / 1e6));
+    let shown = Command::new(tools.join("auditwheel")).arg("show").arg(&wheel).output();
+    let shown = shown.map_err(|error| format!("auditwheel could not be started: {error}"))?;
+    let shown = format!("{}{}", String::from_utf8_lossy(&shown.stdout), String::from_utf8_lossy(&shown.stderr));
+    say(&shown);
+    if zig && !shown.split_whitespace().collect::<String>().contains("\"manylinux_2_17_") {
+        return Err(format!("auditwheel does not find that {} runs with glibc 2.17", wheel.display()));
+    }
+    Ok(wheel)
+}
+
+/// What maturin calls in the place of cargo.
+///
+/// maturin builds the module alone, with fewer features of common crates than the command line needs: everything would be
+/// built twice. Here both are built together, from what was built for the command line. With [`ZIG`] in the environment,
+/// `cargo zigbuild` does it, as for the command line. Any other command is cargo's.
+pub(crate) fn as_cargo(cargo: &std::ffi::OsStr, args: &[String]) -> Result<(), String> {
+    let mut command = Command::new(cargo);
+    match args.split_first() {
+        Some((first, rest)) if first == "rustc" => {
+            let zig = std::env::var_os(ZIG).is_some();
+            command.args(joint(rest, zig)).env("CARGO", cargo);
+        }
+        _ => drop(command.args(args).env("CARGO", cargo)),
+    }
+    status(&mut command, "cargo")
+}
+
+/// The arguments that build the module and the command line, for those that build the module alone.
+fn joint(args: &[String], zig: bool) -> Vec<String> {
+    let build = if zig { "zigbuild" } else { "build" };
+    let mut joint: Vec<String> = std::iter::once(build).chain(tools::BOTH).map(str::to_owned).collect();
+    let mut args = args.iter().take_while(|arg| *arg != "--");
+    while let Some(arg) = args.next() {
+        match arg.as_str() {
+            "--lib" => {}
+            "--manifest-path" => drop(args.next()),
+            "--target" if zig => {
+                let target = args.next().map(String::as_str).unwrap_or_default();
+                let (major, minor) = tools::GLIBC;
+                joint.extend(["--target".to_owned(), format!("{target}.{major}.{minor}")]);
+            }
+            other => joint.push(other.to_owned()),
+        }
+    }
+    joint
+}
+
+/// The folder of the project.
+pub(crate) fn root() -> Result<PathBuf, String> {
+    let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("../..");
+    folder.canonicalize().map_err(|error| format!("{}: {error}", folder.display()))
+}
+
+/// Every CPython from 3.10 on, the newest last: those of pyenv and those of the system.
+pub(crate) fn pythons() -> Vec<(String, PathBuf)> {
+    let mut found: Vec<(u32, PathBuf)> = Vec::new();
+    let home = std::env::var_os("PYENV_ROOT").map(PathBuf::from);
+    let home = home.or_else(|| std::env::var_os("HOME").map(|home| PathBuf::from(home).join(".pyenv")));
+    let installed = home.and_then(|home| fs::read_dir(home.join("versions")).ok());
+    let of_pyenv = installed.into_iter().flatten().flatten().map(|entry| entry.path().join("bin/python"));
+    let on_path = ["/usr/bin/python3", "/usr/local/bin/python3"].map(PathBuf::from);
+    for python in of_pyenv.chain(on_path) {
+        let script = "import sys, ensurepip; print(sys.implementation.name, sys.version_info[0], sys.version_info[1])";
+        let Ok(output) = Command::new(&python).args(["-c", script]).output() else { continue };
+        let text = String::from_utf8_lossy(&output.stdout).into_owned();
+        let minor = text.trim().strip_prefix("cpython 3 ").and_then(|minor| minor.parse::<u32>().ok());
+        if let Some(minor) = minor.filter(|minor| *minor >= 10)
+            && !found.iter().any(|(known, _)| *known == minor)
+        {
+            found.push((minor, python));
+        }
+    }
+    found.sort();
+    found.into_iter().map(|(minor, python)| (format!("3.{minor}"), python)).collect()
+}
+
+fn test(
+    root: &Path,
+    folder: &Path,
+    version: &str,
+    python: &Path,
+    wheel: &Path,
+    everything: bool,
+) -> Result<(), String> {
+    say(&format!("Python {version}: the package in a fresh environment\n"));
+    walk(root, folder, version, python, wheel)?;
+    let python = folder.join("bin/python");
+    import(&python, version)?;
+    let tests = root.join("crates/python/tests");
+    let list = tests.join("requirements.txt");
+    let list = fs::read_to_string(&list).map_err(|error| format!("{}: {error}", list.display()))?;
+    let needs = list.lines().filter(|line| line.contains("=="));
+    let needs = needs.filter(|line| everything || CORE_NEEDS.iter().any(|name| line.starts_with(name)));
+    let mut pip = Command::new(&python);
+    pip.args(["-m", "pip", "install", "--quiet", "--disable-pip-version-check"]).args(needs);
+    status(&mut pip, "pip install")?;
+    let mut pytest = Command::new(&python);
+    pytest.args(["-m", "pytest", "-q", "-p", "no:cacheprovider"]).current_dir(&tests);
+    pytest.args(if everything { &[][..] } else { &CORE[..] }).env("CANDOR", folder.join("bin/candor"));
+    status(&mut pytest, &format!("the tests with Python {version}"))
+}
+
+/// Does what a stranger does: an empty environment, `pip install candor-checks`, and docs/python.md word for word.
+fn walk(root: &Path, folder: &Path, version: &str, python: &Path, wheel: &Path) -> Result<(), String> {
+    let began = Instant::now();
+    let wheels = wheel.parent().ok_or("the wheel is in no folder")?;
+    status(Command::new(python).args(["-m", "venv", "--clear"]).arg(folder), "python -m venv")?;
+    let (python, page) = (folder.join("bin/python"), root.join("docs/python.md"));
+    let mut pip = Command::new(&python);
+    pip.args(["-m", "pip", "install", "--quiet", "--disable-pip-version-check", "--no-index", "--find-links"]);
+    status(pip.arg(wheels).arg("candor-checks"), "pip install candor-checks")?;
+    let text = fs::read_to_string(&page).map_err(|error| format!("{}: {error}", page.display()))?;
+    let blocks = examples(&text);
+    for block in &blocks {
+        // From a folder of its own, where no source is: what is imported is what was installed.
+        status(Command::new(&python).args(["-I", "-c", block]).current_dir(folder), "an example of docs/python.md")?;
+    }
+    status(Command::new(folder.join("bin/candor")).arg("--version"), "the command candor of the wheel")?;
+    let took = began.elapsed();
+    let (count, seconds) = (blocks.len(), took.as_secs_f64());
+    say(&format!("Python {version}: installed, {count} examples of docs/python.md, in {seconds:.1} s\n"));
+    if count < 2 || took > MOST_WALK {
+        return Err(format!("{count} examples took {seconds:.1} s; expected 2 or more within {MOST_WALK:?}"));
+    }
+    Ok(())
+}
+
+/// The examples of a page that need nothing but the package.
+fn examples(page: &str) -> Vec<&str> {
+    let blocks = page.split("```python\n").skip(1).filter_map(|rest| rest.split("```").next());
+    blocks.filter(|block| !block.starts_with("# skip") && !block.starts_with("# mine.py")).collect()
+}
+
+/// Measures what `import candor` takes, at best of five.
+fn import(python: &Path, version: &str) -> Result<(), String> {
+    let took = |module: &str| -> Result<Duration, String> {
+        let mut best = Duration::MAX;
+        for _ in 0..5 {
+            let began = Instant::now();
+            status(Command::new(python).args(["-I", "-c", &format!("import {module}")]), "import")?;
+            best = best.min(began.elapsed());
+        }
+        Ok(best)
+    };
+    let import = took("candor")?.saturating_sub(took("sys")?);
+    let text = format!("Python {version}: import candor takes {} ms", import.as_millis());
+    say(&format!("{text}\n"));
+    if import > MOST_IMPORT { Err(format!("{text}; at most {}", MOST_IMPORT.as_millis())) } else { Ok(()) }
+}
+
+fn only_file(folder: &Path) -> Result<PathBuf, String> {
+    let entries = fs::read_dir(folder).map_err(|error| format!("{}: {error}", folder.display()))?;
+    let files: Vec<PathBuf> = entries.flatten().map(|entry| entry.path()).collect();
+    match files.as_slice() {
+        [file] => Ok(file.clone()),
+        files => Err(format!("{} has {} files; expected the wheel", folder.display(), files.len())),
+    }
+}
+
+pub(crate) fn remove(folder: &Path) -> Result<(), String> {
+    match fs::remove_dir_all(folder) {
+        Err(error) if error.kind() != std::io::ErrorKind::NotFound => Err(format!("{}: {error}", folder.display())),
+        _ => Ok(()),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    #[test]
+    fn the_module_is_built_with_the_command() {
+        let args =
+            "--profile dev --locked --target x86_64-unknown-linux-gnu --manifest-path a/Cargo.toml --lib -- -C strip";
+        let args: Vec<String> = args.split(' ').map(str::to_owned).collect();
+        let both = "--package candor-cli --package candor-python --features candor-cli/full --profile dev --locked";
+        let zig = super::joint(&args, true).join(" ");
+        assert_eq!(zig, format!("zigbuild {both} --target x86_64-unknown-linux-gnu.2.17"));
+        assert!(super::joint(&args, false).join(" ").ends_with("--locked --target x86_64-unknown-linux-gnu"));
+    }
+
+    #[test]
+    fn examples_are_those_that_run_alone() {
+        let page =
+            "a\n```python\nimport candor\n```\n```sh\nx\n```\n```python\n# skip: no\n```\n```python\n# mine.py\n```\n";
+        assert_eq!(super::examples(page), ["import candor\n"]);
+        assert!(super::examples(include_str!("../../../docs/python.md")).len() >= 2);
+    }
+}
