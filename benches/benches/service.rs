@@ -4,7 +4,7 @@
 //! criteria and stores the result. The service has a process of its own and two threads, its clients are threads here.
 #![allow(dead_code, reason = "the tests of the service have helpers that this does not need")]
 
-#[path = "../../crates/server/tests/service/support.rs"]
+#[path = "../../crates/server/tests/it/service/support.rs"]
 mod support;
 
 use std::sync::Barrier;

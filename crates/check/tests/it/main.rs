@@ -1,0 +1,9 @@
+//! The integration tests of this crate, in one program.
+
+mod conclude;
+mod fields;
+mod folder;
+mod items;
+mod jsonpath;
+mod memory;
+mod safety;

@@ -1,0 +1,7 @@
+//! The integration tests of this crate, in one program.
+
+mod changes;
+#[cfg(feature = "default")]
+mod list;
+#[cfg(feature = "default")]
+mod review;

@@ -1,0 +1,9 @@
+//! The integration tests of this crate, in one program.
+
+mod answers;
+mod conformance;
+mod definitions;
+mod inputs;
+mod models;
+mod properties;
+mod store_search;

@@ -1,0 +1,7 @@
+//! The integration tests of this crate, in one program.
+
+mod common;
+mod fhirpath;
+mod index;
+mod properties;
+mod table;

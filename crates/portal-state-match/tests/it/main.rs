@@ -1,0 +1,5 @@
+//! The integration tests of this crate, in one program.
+
+mod conformance;
+mod part;
+mod rows;

@@ -1,0 +1,11 @@
+//! The integration tests of this crate, in one program.
+
+mod asr_pairs;
+mod canonical;
+mod conformance;
+mod explained;
+mod held_back;
+mod matching;
+mod normalize;
+mod transcript;
+mod version;

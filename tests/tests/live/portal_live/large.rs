@@ -1,0 +1,88 @@
+//! Tables of many rows: the database selects where it can, and nothing is lost where it cannot.
+
+use std::time::{Duration, Instant};
+
+use candor_tests::database::{Kind, shared};
+use serde_json::{Value, json};
+
+use crate::portal_live::grade::{at, described, row, within};
+
+/// What is asserted of a table of 30,000 rows whose `member` is `00001`… as text and `id` 1… as a number.
+fn assertions() -> Vec<(&'static str, Value)> {
+    let counted = |key: &str, value: Value, count: u64| {
+        let mut assertion = row("many", key, value, json!([]));
+        assertion["count"] = json!(count);
+        assertion
+    };
+    vec![
+        ("passed", row("many", "id", 29_999, json!([{"path": "member", "expected": "029999"}]))),
+        ("passed", row("many", "id", "29999", json!([{"path": "member", "expected": "029999"}]))),
+        ("passed", row("many", "member", "000042", json!([{"path": "id", "expected": 42}]))),
+        ("passed", counted("member", json!(42), 0)),
+        ("passed", counted("member", json!("000042 "), 0)),
+        ("passed", counted("status", json!("Open"), 0)),
+        ("passed", counted("status", json!("open"), 3)),
+        ("passed", counted("status", Value::Null, 29_997)),
+        ("failed no_candidate", row("many", "member", "400000", json!([]))),
+        ("failed no_candidate", row("many", "memberr", "000042", json!([]))),
+    ]
+}
+
+const ROWS: &str = "CASE WHEN i % 10000 = 7 THEN 'open' END";
+
+#[test]
+fn in_sqlite() {
+    let folder = tempfile::tempdir().unwrap();
+    let database = rusqlite::Connection::open(folder.path().join("portal.db")).unwrap();
+    database
+        .execute_batch(&format!(
+            "PRAGMA synchronous = OFF; CREATE TABLE many (id INTEGER PRIMARY KEY, member TEXT, status TEXT COLLATE NOCASE); \
+             WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < 30000) \
+             INSERT INTO many SELECT i, printf('%06d', i), {ROWS} FROM n; CREATE INDEX m ON many (member)"
+        ))
+        .unwrap();
+    drop(database);
+    for (expected, assertion) in assertions() {
+        within(folder.path(), "[portal]\nurl = \"sqlite:portal.db\"\n", assertion).is(expected, &[]);
+    }
+}
+
+#[test]
+fn in_postgres() {
+    let server = shared(Kind::Postgres);
+    server.sql_in(
+        "portal",
+        &format!(
+            "CREATE TABLE public.many (id INTEGER PRIMARY KEY, member VARCHAR(10), status TEXT); \
+             INSERT INTO public.many SELECT i, lpad(i::text, 6, '0'), {ROWS} FROM generate_series(1, 30000) i; \
+             CREATE INDEX ON public.many (member); ANALYZE public.many; GRANT SELECT ON public.many TO reader"
+        ),
+    );
+    for (expected, assertion) in assertions() {
+        described(&at(&server.url("reader")), assertion).is(expected, &[]);
+    }
+    let start = Instant::now();
+    described(&at(&server.url("reader")), assertions().remove(2).1).is("passed", &[]);
+    assert!(start.elapsed() < Duration::from_secs(2), "{:?}", start.elapsed());
+}
+
+#[test]
+fn in_mariadb() {
+    let server = shared(Kind::Mariadb);
+    server.sql("GRANT SELECT ON portal.* TO reader@'%'");
+    server.sql_in(
+        "portal",
+        &format!(
+            "CREATE TABLE many (id INTEGER PRIMARY KEY, member VARCHAR(10), status TEXT, INDEX (member)); \
+             INSERT INTO many SELECT seq, lpad(seq, 6, '0'), {} FROM seq_1_to_30000",
+            ROWS.replace('i', "seq").replace("seqN", "IN")
+        ),
+    );
+    for (expected, assertion) in assertions() {
+        described(&at(&server.url("reader")), assertion).is(expected, &[]);
+    }
+    // A result that is given up in the middle is not read to its end.
+    let limited = at(&server.url("reader")) + "max_total_bytes = \"1MiB\"\n";
+    let everything = json!({"assert": "portal-state-match", "correlate_by": {"resource": "many"}, "count": 30_000});
+    described(&limited, everything).is("unverifiable limit_exceeded", &["max_total_bytes"]);
+}
