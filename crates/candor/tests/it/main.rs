@@ -1,6 +1,6 @@
 //! The integration tests of this crate, in one program.
 
 mod dates;
-mod examples;
+pub mod examples;
 mod proxies;
 mod sandbox;

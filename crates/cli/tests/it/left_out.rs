@@ -1,5 +1,5 @@
 //! Parts that a build leaves out: each ends unverifiable, or as a refused command line, with the sentence that names the
-//! feature. `cargo xtask test` runs this file three times: with every feature, with the checks alone, and with none.
+//! feature. `cargo xtask test` runs this file twice: with every feature, and with a part of them.
 
 #![allow(clippy::unwrap_used, clippy::panic, reason = "a helper of a test fails it by panicking")]
 

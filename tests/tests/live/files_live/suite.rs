@@ -31,10 +31,10 @@ pub(crate) trait Place: Send + Sync {
 /// Every case as a test, on the stores that the function makes; `with links` where they have links.
 macro_rules! conforms {
     ($new:path) => {
-        $crate::files_live::files_live::suite::conforms!(conforms, $new);
+        $crate::files_live::suite::conforms!(conforms, $new);
     };
     ($module:ident, $new:path) => {
-        $crate::files_live::files_live::suite::conforms! { @$module $new:
+        $crate::files_live::suite::conforms! { @$module $new:
             only_what_the_literal_prefix_covers_is_listed
             folders_in_folders
             names_as_they_are
@@ -54,8 +54,8 @@ macro_rules! conforms {
         }
     };
     ($new:path, with links) => {
-        $crate::files_live::files_live::suite::conforms!($new);
-        $crate::files_live::files_live::suite::conforms! { @links $new:
+        $crate::files_live::suite::conforms!($new);
+        $crate::files_live::suite::conforms! { @links $new:
             links_inside_are_followed
             links_that_lead_out_are_not
             links_in_a_circle_end
@@ -66,7 +66,7 @@ macro_rules! conforms {
             $(
                 #[test]
                 fn $case() {
-                    $crate::files_live::files_live::suite::$case(&$new());
+                    $crate::files_live::suite::$case(&$new());
                 }
             )*
         }

@@ -1,7 +1,7 @@
 //! Resources in memory, as the tests search them.
 
 #![expect(clippy::unwrap_used, clippy::indexing_slicing, reason = "helpers outside of test functions may panic too")]
-#![allow(dead_code, unreachable_pub, reason = "not every test uses all of it")]
+#![allow(dead_code, reason = "not every test uses all of it")]
 
 use std::collections::BTreeMap;
 use std::path::Path;
@@ -11,13 +11,13 @@ use serde_json::Value;
 
 /// A list of resources without bases and names.
 #[derive(Default)]
-pub struct Shelf {
+pub(crate) struct Shelf {
     pub resources: Vec<Value>,
     by_type: BTreeMap<String, Vec<usize>>,
 }
 
 impl Shelf {
-    pub fn new(resources: impl IntoIterator<Item = Value>) -> Self {
+    pub(crate) fn new(resources: impl IntoIterator<Item = Value>) -> Self {
         let mut shelf = Self::default();
         for resource in resources {
             let name = resource["resourceType"].as_str().unwrap_or_default().to_owned();
@@ -27,17 +27,17 @@ impl Shelf {
         shelf
     }
 
-    pub fn types(&self) -> impl Iterator<Item = &str> {
+    pub(crate) fn types(&self) -> impl Iterator<Item = &str> {
         self.by_type.keys().map(String::as_str)
     }
 
     /// The positions that a search finds through the index.
-    pub fn find(&self, resource_type: &str, name: &str, value: &str) -> Vec<usize> {
+    pub(crate) fn find(&self, resource_type: &str, name: &str, value: &str) -> Vec<usize> {
         Search::compile(resource_type, [(name, [value])]).unwrap().find(self, &Index::default())
     }
 
     /// The positions of those that match when each is looked at alone.
-    pub fn alone(&self, search: &Search) -> Vec<usize> {
+    pub(crate) fn alone(&self, search: &Search) -> Vec<usize> {
         let all = self.of_type(search.resource_type()).iter().copied();
         all.filter(|position| search.matches(&self.subject(*position).unwrap())).collect()
     }
@@ -69,7 +69,7 @@ impl Resources for Shelf {
 }
 
 /// The resources in the fixtures, those in Bundles one by one too.
-pub fn fixtures() -> Shelf {
+pub(crate) fn fixtures() -> Shelf {
     let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../fixtures");
     let mut resources = Vec::new();
     for folder in ["fhir-r4-official", "fhir-synthea-smart", "fhir-us-core"] {

@@ -1,5 +1,5 @@
 //! Criterion outcomes to try, and a slow plain reference to compare with.
-#![allow(dead_code, reason = "each test uses a part")]
+#![allow(clippy::unwrap_used, dead_code, reason = "helpers of tests; each test uses a part")]
 
 use candor_scoring::{CriterionOutcome, Fraction, PassRule, Score, Status, TaskResult, TaskScorer, Weight};
 use num_bigint::BigInt;

@@ -1,5 +1,5 @@
 //! A workspace, servers, and programs run in it.
-#![allow(dead_code, unreachable_pub, reason = "each test takes what it needs")]
+#![allow(clippy::unwrap_used, clippy::panic, clippy::indexing_slicing, reason = "helpers of tests")]
 
 use std::io::{Read, Write};
 use std::net::TcpListener;
@@ -11,41 +11,41 @@ use candor_verification::verifiers::Script;
 use candor_verification::{Claim, Verifier, VerifierInput, VerifierVerdict};
 
 /// The program that runs scripts.
-pub const CHILD: &str = env!("CARGO_BIN_EXE_candor-script-child");
+pub(crate) const CHILD: &str = env!("CARGO_BIN_EXE_candor-script-child");
 
-pub fn runtime() -> tokio::runtime::Runtime {
+pub(crate) fn runtime() -> tokio::runtime::Runtime {
     tokio::runtime::Builder::new_current_thread().enable_all().build().unwrap()
 }
 
 /// Limits that a test reaches quickly.
-pub fn limits() -> Limits {
+pub(crate) fn limits() -> Limits {
     Limits { processor: Duration::from_secs(2), time: Duration::from_secs(20), ..Limits::default() }
 }
 
-pub fn runner(grants: Grants) -> Runner {
+pub(crate) fn runner(grants: Grants) -> Runner {
     Runner::default().program(CHILD, []).grants(grants).limits(limits())
 }
 
 /// A folder that scripts look at.
-pub struct Workspace(tempfile::TempDir);
+pub(crate) struct Workspace(tempfile::TempDir);
 
 impl Workspace {
-    pub fn new() -> Self {
+    pub(crate) fn new() -> Self {
         let folder = tempfile::tempdir().unwrap();
         std::fs::create_dir(folder.path().join("work")).unwrap();
         Self(folder)
     }
 
-    pub fn path(&self, name: &str) -> PathBuf {
+    pub(crate) fn path(&self, name: &str) -> PathBuf {
         self.0.path().join("work").join(name)
     }
 
     /// A path beside the workspace.
-    pub fn outside(&self, name: &str) -> PathBuf {
+    pub(crate) fn outside(&self, name: &str) -> PathBuf {
         self.0.path().join(name)
     }
 
-    pub fn input(&self) -> VerifierInput {
+    pub(crate) fn input(&self) -> VerifierInput {
         VerifierInput {
             build_result: Claim {
                 response: "Done.".to_owned(),
@@ -60,13 +60,13 @@ impl Workspace {
     }
 
     /// What a program says; an error's message where it says nothing.
-    pub fn verify(&self, program: &str, runner: &Runner) -> Result<VerifierVerdict, String> {
+    pub(crate) fn verify(&self, program: &str, runner: &Runner) -> Result<VerifierVerdict, String> {
         let script = Script::new("check.star", program, runner.clone());
         runtime().block_on(script.verify(&self.input())).map_err(|error| error.message)
     }
 
     /// Why a program whose `run` has these lines is broken.
-    pub fn breaks(&self, lines: &str, grants: Grants) -> String {
+    pub(crate) fn breaks(&self, lines: &str, grants: Grants) -> String {
         let body: String = lines.lines().map(|line| format!("    {line}\n")).collect();
         match self.verify(&format!("def run(result):\n{body}"), &runner(grants)) {
             Err(message) => message,
@@ -75,7 +75,7 @@ impl Workspace {
     }
 
     /// Holds that a program whose `run` has these lines passes.
-    pub fn passes(&self, lines: &str, grants: Grants) {
+    pub(crate) fn passes(&self, lines: &str, grants: Grants) {
         let body: String = lines.lines().map(|line| format!("    {line}\n")).collect();
         let verdict = self.verify(&format!("def run(result):\n{body}"), &runner(grants));
         assert_eq!(verdict, Ok(VerifierVerdict::Passed), "{lines}");
@@ -83,7 +83,7 @@ impl Workspace {
 }
 
 /// A server that answers every connection's first request, and its address.
-pub fn server(answer: impl Fn(&str, &mut dyn Write) + Send + 'static) -> String {
+pub(crate) fn server(answer: impl Fn(&str, &mut dyn Write) + Send + 'static) -> String {
     let listener = TcpListener::bind("127.0.0.1:0").unwrap();
     let address = format!("http://{}", listener.local_addr().unwrap());
     std::thread::spawn(move || {
@@ -104,12 +104,12 @@ pub fn server(answer: impl Fn(&str, &mut dyn Write) + Send + 'static) -> String 
 }
 
 /// A server that answers with this text.
-pub fn says(head: &'static str, body: &'static str) -> String {
+pub(crate) fn says(head: &'static str, body: &'static str) -> String {
     server(move |_, out| {
         let _ = write!(out, "HTTP/1.1 {head}\r\nContent-Length: {}\r\nConnection: close\r\n\r\n{body}", body.len());
     })
 }
 
-pub fn http(address: &str) -> Grants {
+pub(crate) fn http(address: &str) -> Grants {
     Grants { http: vec![address.parse().unwrap()], ..Grants::default() }
 }

@@ -1,35 +1,35 @@
 //! Interchanges to test with, and a plain account of a walk.
-#![allow(dead_code, unreachable_pub, reason = "each test file uses a part")]
+#![allow(clippy::unwrap_used, clippy::panic, clippy::indexing_slicing, dead_code, reason = "helpers of tests")]
 
 use std::path::PathBuf;
 
 use candor_x12::{Finding, Input, Item, Limits, Path, Walk};
 
-pub const ISA: &str =
+pub(crate) const ISA: &str =
     "ISA*00*          *00*          *ZZ*SENDER         *ZZ*RECEIVER       *261120*1200*^*00501*000000001*0*P*:~";
 
 /// A 271 with a composite, repetitions and an empty element.
-pub const SET: &str = "ST*271*0001*005010X279A1~BHT*0022*11*10001234*20261120*1319~EB*1**1^33^30~EB*C*IND*30**GOLD*23*200.00*****Y*HC:99213:25~EB*6**98~SVC*HC:99213*100*80~SE*7*0001~";
+pub(crate) const SET: &str = "ST*271*0001*005010X279A1~BHT*0022*11*10001234*20261120*1319~EB*1**1^33^30~EB*C*IND*30**GOLD*23*200.00*****Y*HC:99213:25~EB*6**98~SVC*HC:99213*100*80~SE*7*0001~";
 
-pub fn group(sets: &str, count: usize) -> String {
+pub(crate) fn group(sets: &str, count: usize) -> String {
     format!("GS*HB*S*R*20261120*1200*1*X*005010X279A1~{sets}GE*{count}*1~")
 }
 
 /// A sound interchange around [`SET`].
-pub fn sound() -> String {
+pub(crate) fn sound() -> String {
     format!("{ISA}{}IEA*1*000000001~", group(SET, 1))
 }
 
 /// What a walk met, as lines.
-pub fn account(bytes: &[u8]) -> Vec<String> {
+pub(crate) fn account(bytes: &[u8]) -> Vec<String> {
     account_of(Walk::from_slice(bytes))
 }
 
-pub fn account_read(bytes: &[u8], limits: Limits) -> Vec<String> {
+pub(crate) fn account_read(bytes: &[u8], limits: Limits) -> Vec<String> {
     account_of(Walk::from_read(bytes, limits))
 }
 
-pub fn account_of<I: Input>(mut walk: Walk<I>) -> Vec<String> {
+pub(crate) fn account_of<I: Input>(mut walk: Walk<I>) -> Vec<String> {
     let mut lines = Vec::new();
     while let Some(item) = walk.next_item(&mut |_| true).unwrap() {
         lines.push(match item {
@@ -74,7 +74,7 @@ fn findings(findings: &[Finding]) -> String {
 }
 
 /// The values a path selects in the first set, or the first TA1 where there is no set.
-pub fn select(bytes: &[u8], path: &str) -> Vec<String> {
+pub(crate) fn select(bytes: &[u8], path: &str) -> Vec<String> {
     let path = Path::parse(path).unwrap();
     let mut walk = Walk::from_slice(bytes);
     while let Some(item) = walk.next_item(&mut |_| true).unwrap() {
@@ -89,7 +89,7 @@ pub fn select(bytes: &[u8], path: &str) -> Vec<String> {
 }
 
 /// Every real file, by its name below `fixtures/`.
-pub fn fixtures() -> Vec<(String, Vec<u8>)> {
+pub(crate) fn fixtures() -> Vec<(String, Vec<u8>)> {
     let root = PathBuf::from(env!("CARGO_MANIFEST_DIR")).join("../../fixtures");
     let mut folders: Vec<PathBuf> = std::fs::read_dir(&root)
         .unwrap()
