@@ -20,8 +20,9 @@ pub fn cargo() -> Command {
     cargo
 }
 
-/// Where it is: built once with every feature, by the same cargo with the same profile as the tests. Naming a test beside
-/// it makes cargo choose the features of dependencies as it does for all tests, so that nothing is built a second time.
+/// Where it is: the one that `cargo xtask test` built and named in `CANDOR_BUILT`, or one that is built now, with every
+/// feature, by the same cargo with the same profile as the tests. Naming a test beside it makes cargo choose the features of
+/// dependencies as it does for all tests, so that nothing is built a second time.
 ///
 /// # Panics
 /// When it does not build.
@@ -29,8 +30,11 @@ pub fn cargo() -> Command {
 pub fn candor() -> &'static Path {
     static BINARY: OnceLock<PathBuf> = OnceLock::new();
     BINARY.get_or_init(|| {
+        if let Some(built) = std::env::var_os("CANDOR_BUILT") {
+            return built.into();
+        }
         let output = cargo()
-            .args(["build", "--workspace", "--features", "candor-cli/full", "--bin", "candor", "--test", "left_out"])
+            .args(["build", "--workspace", "--features", "candor-cli/full", "--bin", "candor", "--test", "it"])
             .args(["--message-format", "json", "--quiet"])
             .current_dir(concat!(env!("CARGO_MANIFEST_DIR"), "/.."))
             .output()

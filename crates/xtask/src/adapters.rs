@@ -9,7 +9,7 @@ use std::process::Command;
 use std::sync::{Mutex, PoisonError};
 use std::time::Instant;
 
-use crate::{cargo, say, status, tools, wheel};
+use crate::{cargo, peers, say, status, tools, wheel};
 
 /// Each environment, and the tests that run in it.
 const ENVIRONMENTS: [(&str, &str); 5] = [
@@ -75,9 +75,10 @@ pub(crate) fn run(args: &[String]) -> Result<(), String> {
 /// The command line and the module, of one build with every feature: the one that the tests use.
 fn built(root: &Path) -> Result<(PathBuf, PathBuf), String> {
     let mut build = cargo();
-    build.current_dir(root).args(["build", "--locked", "--package", "candor-cli", "--package", "candor-python"]);
-    status(build.args(["--features", "candor-cli/full"]), "building the package")?;
-    let debug = root.join("target/debug");
+    // With a test, so that cargo chooses the features of dependencies as it does for all tests.
+    build.current_dir(root).args(["build", "--locked", "--workspace", "--features", "candor-cli/full"]);
+    status(build.args(["--bin", "candor", "--lib", "--test", "it"]), "building the package")?;
+    let debug = peers::target().join("debug");
     Ok((debug.join("candor"), debug.join("lib_native.so")))
 }
 

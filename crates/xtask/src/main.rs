@@ -47,6 +47,7 @@ fn main() -> ExitCode {
     };
     let done = match command {
         "test" => test::run(test::Size::Small, rest),
+        test::ONE_PROGRAM => test::one_program(rest),
         "soak" => test::run(test::Size::Full, rest),
         "adapters" => adapters::run(rest),
         "bless" => bless::run(rest),

@@ -131,12 +131,16 @@ fn wanted(name: &str) -> PathBuf {
     Path::new(env!("CARGO_MANIFEST_DIR")).join("../../tests/peers").join(name)
 }
 
-fn folder() -> PathBuf {
+/// The folder of what is built.
+pub(crate) fn target() -> PathBuf {
     match std::env::var_os("CARGO_TARGET_DIR") {
         Some(target) => PathBuf::from(target),
         None => Path::new(env!("CARGO_MANIFEST_DIR")).join("../../target"),
     }
-    .join("peers")
+}
+
+fn folder() -> PathBuf {
+    target().join("peers")
 }
 
 fn read(path: &Path) -> Result<String, String> {

@@ -1,9 +1,14 @@
 //! `cargo xtask test` and `cargo xtask soak`: all tests of the workspace in one of two sizes, and one closing line.
+//!
+//! What the tests need is installed while they are built. Every program of the tests is started by this program
+//! ([`one_program`]), so that no test inherits what the build around it was told.
 
 use std::io::{BufRead, BufReader, Write as _};
+use std::path::{Path, PathBuf};
 use std::process::{Command, ExitStatus, Stdio};
+use std::time::Instant;
 
-use crate::{adapters, cargo, peers};
+use crate::{adapters, cargo, peers, say, status};
 
 /// The figures of one of cargo's lines `test result: ok. 3 passed; 0 failed; 1 ignored; …`.
 #[derive(Default)]
@@ -63,55 +68,116 @@ impl Size {
     }
 }
 
-/// The checks without anything that they can leave out.
-const CHECKS: &str = "fhir,hl7,portal,files,voice,x12,workspace";
+/// All of the workspace, with everything that a release has.
+const WHOLE: [&str; 3] = ["--workspace", "--features", "candor-cli/full"];
 
-/// What is tested, in turn: everything, then what builds say that leave parts out.
-const RUNS: [&[&str]; 3] = [
-    &["--workspace", "--features", "candor-cli/full"],
-    &["--package", "candor-cli", "--no-default-features", "--features", CHECKS],
-    &["--package", "candor-cli", "--no-default-features"],
-];
+/// The command line without most of its parts: some checks are there without their sources, others are left out.
+const LEFT_OUT: [&str; 5] =
+    ["--package", "candor-cli", "--no-default-features", "--features", "fhir,portal,files,voice,workspace"];
 
 pub(crate) fn run(size: Size, args: &[String]) -> Result<(), String> {
-    // Other arguments name tests, which may be none of the smaller builds'.
-    let runs = if args.iter().all(|arg| arg == "--locked") { RUNS.len() } else { 1 };
-    let (python, package, node) = (peers::python()?, peers::package()?, peers::node()?);
+    // Other arguments name tests, which may need nothing of what all tests need.
+    let whole = args.iter().all(|arg| arg == "--locked");
     let mut counted = Counted::default();
-    let mut failed = None;
-    for what in RUNS.iter().take(runs) {
-        let mut cargo = cargo();
-        cargo
-            .env("CANDOR_TEST_SIZE", size.name())
-            .env("PROPTEST_CASES", size.cases())
-            .env("PROPTEST_MAX_GLOBAL_REJECTS", size.rejects())
-            .env("CANDOR_PEERS_PYTHON", &python)
-            .env("CANDOR_PEERS_PACKAGE", &package)
-            .env("CANDOR_PEERS_NODE", &node)
-            .env("CANDOR_PEERS_SSHD", peers::sshd()?)
-            .env("CANDOR_PEERS_POSTGRES", peers::postgres()?)
-            .env("CANDOR_PEERS_MARIADB", peers::mariadb()?)
-            .env("CANDOR_PEERS_CHROMIUM", peers::chromium()?)
-            .args(["test", "--no-fail-fast"])
-            .args(*what)
-            .args(args);
-        let status = counted_run(&mut cargo, &mut counted)?;
-        failed = failed.or_else(|| (!status.success()).then_some(status));
-    }
-    let Counted { passed, failed: red, ignored } = counted;
-    let closing = format!("{passed} passed, {red} failed, {ignored} skipped\n");
+    let (installed, built) = std::thread::scope(|scope| {
+        let installed = scope.spawn(installed);
+        let built = if whole { built(size, args, &mut counted) } else { Ok((Vec::new(), true)) };
+        (installed.join().unwrap_or_else(|_| Err("installing what the tests need broke off".to_owned())), built)
+    });
+    let (programs, mut green) = built?;
+    let mut all = tests(size)?;
+    all.args(WHOLE).args(args).envs(installed?).envs(programs);
+    green &= counted_run(&mut all, &mut counted)?.success();
+    let Counted { passed, failed, ignored } = counted;
+    let closing = format!("{passed} passed, {failed} failed, {ignored} skipped\n");
     std::io::stdout().lock().write_all(closing.as_bytes()).map_err(|e| e.to_string())?;
     // In small size they are a stage of their own (.ci/run).
-    if let (Size::Full, true) = (size, runs == RUNS.len()) {
+    if let (Size::Full, true) = (size, whole) {
         adapters::run(&["--full".to_owned()])?;
     }
-    match (failed, passed) {
-        (None, 0) => Err("no test ran".to_owned()),
-        (None, _) => Ok(()),
-        (Some(status), _) => Err(format!("the tests failed: {status}")),
+    match (green, passed) {
+        (true, 0) => Err("no test ran".to_owned()),
+        (true, _) => Ok(()),
+        (false, _) => Err("the tests failed".to_owned()),
     }
 }
 
+/// A run of tests whose programs are started by [`one_program`].
+fn tests(size: Size) -> Result<Command, String> {
+    let own = std::env::current_exe().map_err(|error| format!("the place of this program is not known: {error}"))?;
+    let mut tests = cargo();
+    tests
+        .env("CANDOR_TEST_SIZE", size.name())
+        .env("PROPTEST_CASES", size.cases())
+        .env("PROPTEST_MAX_GLOBAL_REJECTS", size.rejects())
+        .args(["test", "--no-fail-fast", "--config"])
+        .arg(format!("target.'cfg(all())'.runner=[{:?}, {ONE_PROGRAM:?}]", own.display().to_string()));
+    Ok(tests)
+}
+
+/// Installs what the tests need. Returns the variables that name it.
+fn installed() -> Result<Vec<(&'static str, PathBuf)>, String> {
+    Ok(vec![
+        ("CANDOR_PEERS_PYTHON", peers::python()?),
+        ("CANDOR_PEERS_PACKAGE", peers::package()?),
+        ("CANDOR_PEERS_NODE", peers::node()?),
+        ("CANDOR_PEERS_SSHD", peers::sshd()?),
+        ("CANDOR_PEERS_POSTGRES", peers::postgres()?),
+        ("CANDOR_PEERS_MARIADB", peers::mariadb()?),
+        ("CANDOR_PEERS_CHROMIUM", peers::chromium()?),
+    ])
+}
+
+/// The variables that name programs which tests start, and whether the tests that ran were green.
+type Built = (Vec<(&'static str, PathBuf)>, bool);
+
+/// Builds all tests and the programs that they start, once: a cargo that a test calls waits for the others. The tests of the
+/// smaller command line run here, because its program has the same name as the whole one.
+fn built(size: Size, args: &[String], counted: &mut Counted) -> Result<Built, String> {
+    let mut began = Instant::now();
+    let mut took = |what: &str| {
+        say(&format!("{:8.1} s  {what}\n", began.elapsed().as_secs_f64()));
+        began = Instant::now();
+    };
+    let smaller = counted_run(tests(size)?.args(LEFT_OUT).args(args), counted)?;
+    took("the smaller command line, built and tested");
+    status(cargo().args(["test", "--no-run"]).args(WHOLE).args(args), "building the tests")?;
+    // With a test, so that cargo chooses the features of dependencies as it does for all tests.
+    status(cargo().args(["build", "--lib", "--test", "it"]).args(WHOLE).args(args), "building the libraries")?;
+    took("all tests, built");
+    let debug = peers::target().join("debug");
+    let debug = std::path::absolute(&debug).map_err(|error| format!("{}: {error}", debug.display()))?;
+    let programs = vec![("CANDOR_BUILT", debug.join("candor")), ("CANDOR_BUILT_MODULE", debug.join("lib_native.so"))];
+    Ok((programs, smaller.success()))
+}
+
+/// The command by which cargo starts each program of the tests: `cargo xtask one-program PROGRAM ARG…`.
+pub(crate) const ONE_PROGRAM: &str = "one-program";
+
+/// What tells a build to lint. A cargo that a test calls must not take it over.
+const LINTS: [&str; 2] = ["RUSTC_WORKSPACE_WRAPPER", "CLIPPY_ARGS"];
+
+/// Runs one program of the tests, and says how long it took.
+pub(crate) fn one_program(args: &[String]) -> Result<(), String> {
+    let (program, args) = args.split_first().ok_or("no program of tests is named")?;
+    let file = Path::new(program).file_name().unwrap_or_default().to_string_lossy();
+    let began = Instant::now();
+    let mut command = Command::new(program);
+    command.args(args);
+    for name in LINTS {
+        command.env_remove(name);
+    }
+    // Its tests wait for servers most of the time.
+    if file.starts_with("live-") && std::env::var_os("RUST_TEST_THREADS").is_none() {
+        command.env("RUST_TEST_THREADS", "8");
+    }
+    let ended = status(&mut command, program);
+    // Cargo starts a test in the folder of its package.
+    let folder = std::env::current_dir().map_err(|error| format!("the working folder is not known: {error}"))?;
+    let package = folder.file_name().unwrap_or_default().to_string_lossy();
+    say(&format!("{:8.1} s  {package} {file}\n", began.elapsed().as_secs_f64()));
+    ended
+}
 /// Runs tests, shows what they print, and counts them.
 fn counted_run(cargo: &mut Command, counted: &mut Counted) -> Result<ExitStatus, String> {
     let mut child = cargo.stdout(Stdio::piped()).spawn().map_err(|e| format!("cargo could not be started: {e}"))?;
