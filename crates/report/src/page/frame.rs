@@ -5,13 +5,9 @@ use base64::engine::general_purpose::STANDARD;
 use maud::{DOCTYPE, Markup, PreEscaped, html};
 use sha2::{Digest, Sha256};
 
+use super::assets::{SCRIPT, STYLE};
 use super::text::{attribute, text};
 use super::{Context, Shape, site};
-
-/// The one stylesheet.
-pub const STYLE: &str = include_str!("style.css");
-/// The one script, for comfort: every page works without it.
-pub const SCRIPT: &str = include_str!("script.js");
 
 /// The policy of a document that has its style and its script in it: nothing else is run, and nothing is loaded.
 #[must_use]

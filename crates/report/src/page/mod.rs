@@ -7,6 +7,7 @@
 //!
 //! Evidence is text: [`text`] makes it harmless, and nothing else writes what comes from outside into a page.
 
+mod assets;
 mod audit;
 mod benchmark;
 mod comparison;
@@ -27,12 +28,13 @@ use serde_json::Value;
 
 use crate::model::{CriterionRun, TaskRun};
 
+pub use assets::{SCRIPT, STYLE};
 pub use audit::audit;
 pub use benchmark::{Filter, benchmark_run, shown, unfinished};
 pub use comparison::comparison;
 pub use criterion::criterion_run;
 pub use difference::difference;
-pub use frame::{SCRIPT, STYLE, content_security_policy};
+pub use frame::content_security_policy;
 pub use loop_record::loop_record;
 pub use task::task_run;
 

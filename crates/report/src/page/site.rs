@@ -7,7 +7,7 @@ use candor_scoring::Verdict;
 use maud::{DOCTYPE, Markup, html};
 use sha2::{Digest, Sha256};
 
-use super::frame::{SCRIPT, STYLE};
+use super::assets::{SCRIPT, STYLE};
 use super::text::{attribute, text};
 use crate::numbers;
 

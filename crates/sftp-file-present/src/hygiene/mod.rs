@@ -12,6 +12,7 @@ mod partials;
 mod pgp;
 mod stable;
 mod together;
+mod unique;
 mod unique_rows;
 
 pub(crate) use arrived::Arrived;
@@ -26,4 +27,5 @@ pub(crate) use pgp::{Pgp, SeenPgp};
 pub(crate) use pgp::{SeenKey, Signer};
 pub(crate) use stable::{Looks, Stable, State, look, state};
 pub(crate) use together::{Forbidding, forbidden, forbidden_result, unique_result};
-pub(crate) use unique_rows::{Unique, unique_rows_result};
+pub(crate) use unique::Unique;
+pub(crate) use unique_rows::unique_rows_result;

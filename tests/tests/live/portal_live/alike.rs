@@ -153,21 +153,22 @@ fn in_sqlite() {
 fn in_postgres() {
     let columns = "TEXT PRIMARY KEY, member_id VARCHAR(20), status TEXT, cpt VARCHAR(5), units INTEGER, \
         urgent BOOLEAN, amount NUMERIC(12, 2), note TEXT, lines JSONB, created DATE";
+    // A database of its own: a capture reads every schema, those of other tests too.
     let server = shared(Kind::Postgres);
+    server.sql("CREATE DATABASE alike");
     let tables = format!("CREATE SCHEMA alike; SET search_path = alike; {}", statements(columns, ["false", "true"]));
-    server.sql_in("portal", &tables);
-    server.sql_in(
-        "portal",
-        "GRANT USAGE ON SCHEMA alike TO reader; GRANT SELECT ON ALL TABLES IN SCHEMA alike TO reader",
-    );
+    server.sql_in("alike", &tables);
+    server
+        .sql_in("alike", "GRANT USAGE ON SCHEMA alike TO reader; GRANT SELECT ON ALL TABLES IN SCHEMA alike TO reader");
     let content = "SELECT string_agg(t::text, '|' ORDER BY request_id) FROM alike.pa_requests t";
-    let before = server.sql_in("portal", content);
+    let before = server.sql_in("alike", content);
     let folder = tempfile::tempdir().unwrap();
-    let description = at(&server.url("reader")).replace("[limits]", "schema = \"alike\"\n[limits]");
+    let url = server.url("reader").replace("/portal", "/alike");
+    let description = at(&url).replace("[limits]", "schema = \"alike\"\n[limits]");
     std::fs::write(folder.path().join("sandbox.toml"), description).unwrap();
     same(&outcomes(folder.path()), "PostgreSQL");
     same_captured(folder.path(), "PostgreSQL");
-    assert_eq!(server.sql_in("portal", content), before);
+    assert_eq!(server.sql_in("alike", content), before);
 }
 
 #[test]
