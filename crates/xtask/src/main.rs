@@ -6,6 +6,7 @@ mod commits;
 mod dist;
 mod features;
 mod fuzz;
+mod history;
 mod package;
 mod peers;
 mod release;

@@ -62,12 +62,6 @@ fn blocks(text: &str, begins: impl Fn(&str) -> bool, ends: impl Fn(&str) -> bool
     blocks
 }
 
-/// The reason that a commit's body gives after `bless:`.
-pub(super) fn reason(message: &str) -> Option<&str> {
-    let body = message.lines().skip(1);
-    body.filter_map(|line| line.strip_prefix("bless:")).map(str::trim).find(|reason| !reason.is_empty())
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -134,14 +128,6 @@ mod tests {
             ("tests/messages/report/junit.xml", 1),
         ] {
             assert_eq!(changed(&[(path, "a\nb\nc\n")], &[(path, "d\ne\nf\n")]), count, "{path}");
-        }
-    }
-
-    #[test]
-    fn the_body_gives_the_reason() {
-        assert_eq!(reason("lint: say less\n\nWhy.\nbless: shorter sentences\n"), Some("shorter sentences"));
-        for silent in ["bless: a title is no body", "a\n\nbless:\n", "a\n\nbless:  \n", "a\n\nno bless: here\n", ""] {
-            assert_eq!(reason(silent), None, "{silent:?}");
         }
     }
 }
