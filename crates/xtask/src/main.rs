@@ -11,8 +11,10 @@ mod package;
 mod peers;
 mod release;
 mod screenshot;
+mod source;
 mod test;
 mod tools;
+mod weights;
 mod wheel;
 
 use std::process::{Command, ExitCode};
@@ -20,8 +22,9 @@ use std::process::{Command, ExitCode};
 const USAGE: &str = "\
 cargo xtask test [ARG…]         install what the tests need and run all of them (ARGs go to cargo test)
 cargo xtask soak [ARG…]         run the same tests in full size, as before a release
-cargo xtask bless               rewrite every file of expectations: tests/cli, tests/messages
-cargo xtask commits             find commits that change many expectations without a reason
+cargo xtask bless               rewrite every file of expectations: tests/cli, tests/messages; shrink weights.txt
+cargo xtask bless weights       write the lines of code of every crate into weights.txt, those that grew too
+cargo xtask commits             find commits that change many expectations, or add weight, without a reason
 cargo xtask features [NAME…]    lint the build with each feature alone, with none and with all; or with those
 cargo xtask fuzz [SECONDS]      run every fuzz target that long (default 600), one after the other
 cargo xtask bench [NAME]        run the benchmarks, or one of them

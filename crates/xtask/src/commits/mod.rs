@@ -1,12 +1,13 @@
-//! `cargo xtask commits`: a commit that changes many expectations says why.
+//! `cargo xtask commits`: a commit that changes many expectations or adds weight says why.
 //!
 //! A commit that changes more than [`MOST`] expectations needs a line `bless: REASON` in its body. `expectations` says
 //! what counts. The check looks at every commit since the one that added this file, which any clone can find.
+//! `crate::weights` has the rule of weight.
 
 mod expectations;
 
 use crate::history::{Commit, History};
-use crate::{say, wheel};
+use crate::{say, weights, wheel};
 use expectations::Expectations;
 
 /// How many expectations a commit may change without a reason.
@@ -15,11 +16,14 @@ const MOST: usize = 20;
 const FOLDERS: [&str; 2] = ["tests/cli", "tests/messages"];
 
 pub(crate) fn run() -> Result<(), String> {
-    let Some(history) = History::of(&wheel::root()?) else {
+    let root = wheel::root()?;
+    let Some(history) = History::of(&root) else {
         say("this folder is not a git repository, so there are no commits to check\n");
         return Ok(());
     };
-    check(&history)
+    let problems = [check(&history), weights::check(&root, &history)];
+    let problems: Vec<String> = problems.into_iter().filter_map(Result::err).collect();
+    if problems.is_empty() { Ok(()) } else { Err(problems.join("\n\n")) }
 }
 
 fn check(history: &History) -> Result<(), String> {
