@@ -16,15 +16,18 @@ mod test;
 mod tools;
 mod weights;
 mod wheel;
+mod words;
 
 use std::process::{Command, ExitCode};
 
 const USAGE: &str = "\
 cargo xtask test [ARG…]         install what the tests need and run all of them (ARGs go to cargo test)
 cargo xtask soak [ARG…]         run the same tests in full size, as before a release
-cargo xtask bless               rewrite every file of expectations: tests/cli, tests/messages; shrink weights.txt
+cargo xtask bless               rewrite every file of expectations: tests/cli, tests/messages; shrink weights.txt, words.txt
 cargo xtask bless weights       write the lines of code of every crate into weights.txt, those that grew too
+cargo xtask bless words         take sentences that are gone out of words.txt
 cargo xtask commits             find commits that change many expectations, or add weight, without a reason
+cargo xtask words               find new sentences, and titles of commits, that break a rule of plain English
 cargo xtask features [NAME…]    lint the build with each feature alone, with none and with all; or with those
 cargo xtask fuzz [SECONDS]      run every fuzz target that long (default 600), one after the other
 cargo xtask bench [NAME]        run the benchmarks, or one of them
@@ -64,6 +67,7 @@ fn main() -> ExitCode {
         "release" => release::run(rest),
         "screenshot" => screenshot::run(),
         "wheel" => wheel::run(rest),
+        "words" => words::run(rest),
         _ => {
             say(USAGE);
             return ExitCode::from(2);
