@@ -1,32 +1,51 @@
-//! `cargo xtask features`: the command line with each feature alone, with none and with all. A feature that compiles only
-//! beside another one is found here.
+//! `cargo xtask features`: lints the build with each feature alone and with none. A feature that compiles only together with
+//! another one is found here.
+//!
+//! Each feature is linted in the crate of the list of checks, where it selects code. The command line is linted with none,
+//! and with those that only it has. The tests are built with all of them.
 
 use std::fs;
 use std::path::Path;
 
 use crate::{cargo, say, status};
 
-/// Features that only stand for others, and one that takes minutes to build and needs a newer compiler.
+/// Features that only select others, and one that takes minutes to build.
 const NOT_ALONE: [&str; 3] = ["default", "full", "fhir-sdk"];
 
+/// The build without any feature.
+const NONE: &str = "none";
+
+/// Names of features or of packages; without any, all.
 pub(crate) fn run(args: &[String]) -> Result<(), String> {
-    let manifest = Path::new(env!("CARGO_MANIFEST_DIR")).join("../cli/Cargo.toml");
-    let manifest = fs::read_to_string(&manifest).map_err(|e| format!("{}: {e}", manifest.display()))?;
-    let alone: Vec<&str> = declared(&manifest).filter(|name| !NOT_ALONE.contains(name)).collect();
-    let all: Vec<&str> = ["none", "full"].into_iter().chain(alone).collect();
-    if let Some(unknown) = args.iter().find(|name| !all.contains(&name.as_str())) {
-        return Err(format!("there is no feature `{unknown}`; known are {}", all.join(", ")));
+    let of_checks = alone("checks")?;
+    let mut builds: Vec<(&str, &str)> = vec![("candor-checks", NONE), ("candor-cli", NONE)];
+    builds.extend(of_checks.iter().map(|name| ("candor-checks", name.as_str())));
+    let of_command = alone("cli")?;
+    let own = of_command.iter().filter(|name| !of_checks.contains(name));
+    builds.extend(own.map(|name| ("candor-cli", name.as_str())));
+    let is_named = |(package, name): &(&str, &str), arg: &String| package == arg || name == arg;
+    if let Some(unknown) = args.iter().find(|arg| !builds.iter().any(|build| is_named(build, arg))) {
+        let known: Vec<&str> = builds.iter().map(|(_, name)| *name).collect();
+        return Err(format!("there is no feature `{unknown}`; known are {}", known.join(", ")));
     }
-    for name in all.iter().filter(|name| args.is_empty() || args.iter().any(|arg| arg == *name)) {
-        say(&format!("features: {name}\n"));
+    let wanted = |build: &&(&str, &str)| args.is_empty() || args.iter().any(|arg| is_named(build, arg));
+    for (package, name) in builds.iter().filter(wanted) {
+        say(&format!("features: {package} with {name}\n"));
         let mut clippy = cargo();
-        clippy.args(["clippy", "--package", "candor-cli", "--locked", "--quiet", "--no-default-features"]);
-        if *name != "none" {
+        clippy.args(["clippy", "--package", package, "--locked", "--quiet", "--no-default-features"]);
+        if *name != NONE {
             clippy.args(["--features", name]);
         }
-        status(clippy.args(["--", "-D", "warnings"]), &format!("the build with the features `{name}`"))?;
+        status(clippy.args(["--", "-D", "warnings"]), &format!("the build of {package} with the features `{name}`"))?;
     }
     Ok(())
+}
+
+/// The features of a crate that are checked alone.
+fn alone(folder: &str) -> Result<Vec<String>, String> {
+    let manifest = Path::new(env!("CARGO_MANIFEST_DIR")).join("..").join(folder).join("Cargo.toml");
+    let manifest = fs::read_to_string(&manifest).map_err(|error| format!("{}: {error}", manifest.display()))?;
+    Ok(declared(&manifest).filter(|name| !NOT_ALONE.contains(name)).map(str::to_owned).collect())
 }
 
 /// The names in the table `[features]` of a manifest.

@@ -8,7 +8,7 @@ use std::path::{Path, PathBuf};
 use std::process::{Command, ExitStatus, Stdio};
 use std::time::Instant;
 
-use crate::{adapters, cargo, peers, say, status};
+use crate::{adapters, cargo, features, peers, say, status};
 
 /// The figures of one of cargo's lines `test result: ok. 3 passed; 0 failed; 1 ignored; …`.
 #[derive(Default)]
@@ -91,8 +91,9 @@ pub(crate) fn run(size: Size, args: &[String]) -> Result<(), String> {
     let Counted { passed, failed, ignored } = counted;
     let closing = format!("{passed} passed, {failed} failed, {ignored} skipped\n");
     std::io::stdout().lock().write_all(closing.as_bytes()).map_err(|e| e.to_string())?;
-    // In small size they are a stage of their own (.ci/run).
+    // In small size they are stages of their own (.ci/run).
     if let (Size::Full, true) = (size, whole) {
+        features::run(&[])?;
         adapters::run(&["--full".to_owned()])?;
     }
     match (green, passed) {

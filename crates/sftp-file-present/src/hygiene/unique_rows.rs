@@ -9,7 +9,6 @@ use candor_check::records::Candidate;
 use serde_json::{Map, Value, json};
 
 use crate::content::{Content, ROWS};
-use crate::format::Format;
 use crate::seen::Dropped;
 use crate::settings::Settings;
 use crate::trailer::input;
