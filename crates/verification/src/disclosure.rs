@@ -54,10 +54,11 @@ impl Disclosed {
         Self::open(level, run, |_| false)
     }
 
-    /// As [`Disclosed::of`], of a run in which criteria that could not be verified count as failed if the work is the cause.
+    /// As [`Disclosed::of`], of a run in which criteria that are `charged` count as failed: the work is the cause that they
+    /// could not be verified.
     #[must_use]
-    pub fn charging(level: Disclose, run: &TaskRun) -> Self {
-        Self::open(level, run, |run| run.evidence.is_by_the_work())
+    pub fn charging(level: Disclose, run: &TaskRun, charged: impl Fn(&CriterionRun) -> bool) -> Self {
+        Self::open(level, run, charged)
     }
 
     fn open(level: Disclose, run: &TaskRun, charged: impl Fn(&CriterionRun) -> bool) -> Self {

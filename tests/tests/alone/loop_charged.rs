@@ -29,6 +29,9 @@ fn run(criterion: &str, agent: &str, more: &[&str]) -> Ended {
     .unwrap();
     let script = format!("#!/bin/sh\ncat > {}/$CANDOR_ATTEMPT\n{agent}\n", at("prompts").display());
     fs::write(at("agent"), script).unwrap();
+    for part in more.iter().filter_map(|option| option.strip_suffix(":rw")) {
+        fs::create_dir(at(part)).unwrap();
+    }
     open_to_all(folder.path());
     let mut command = candor_as_ordinary_user();
     command.args(["loop", "task.yaml", "--sandbox", "sandbox", "--workspace", "work", "--format", "json"]);
@@ -96,6 +99,20 @@ fn what_the_delegate_made_unverifiable_is_told_to_it_and_escalated() {
             assert_eq!(run["evidence"]["caused_by"], "workspace", "{agent}");
         }
     }
+}
+
+#[test]
+fn a_granted_part_that_cannot_be_parsed_is_charged() {
+    let row = "{assert: portal-state-match, correlate_by: {resource: reqs, key: id, value: A}, assertions: [{path: status, \
+               expected: sent}]}";
+    let agent = "echo '[{\"id\": \"A\", \"id\": \"B\"}]' > ../sandbox/portal/reqs.json";
+    let ended = run(row, agent, &["--grant", "sandbox/portal:rw"]);
+    let record = &ended.record;
+    let outcome = (ended.code, record["outcome"].as_str(), record["attempts"].as_array().map(Vec::len));
+    assert_eq!(outcome, (Some(1), Some("verification_failed"), Some(2)), "{record:#}");
+    assert!(ended.told.contains("has the member `id` twice"), "{}", ended.told);
+    let criterion = &record["attempts"][0]["task_run"]["criterion_runs"][0];
+    assert_eq!((&criterion["status"], &criterion["reason"]), (&"unverifiable".into(), &"source_malformed".into()));
 }
 
 #[test]

@@ -1,11 +1,12 @@
 //! The task's criteria, run against the sandbox.
 
+use std::collections::BTreeSet;
 use std::os::unix::fs::MetadataExt as _;
 use std::path::PathBuf;
 use std::sync::{Arc, Mutex, PoisonError};
 
-use candor_check::Sandbox;
-use candor_engine::{Engine, Plan, TaskRun};
+use candor_check::{Obstacle, Sandbox};
+use candor_engine::{CriterionRun, Engine, Plan, TaskRun};
 use candor_scoring::{CriterionOutcome, Score, Status, TaskScorer, Verdict};
 
 use crate::disclosure::{Disclose, Disclosed};
@@ -100,11 +101,11 @@ impl Criteria {
         self
     }
 
-    /// The sandbox with copies in the place of the parts that the delegate may write.
+    /// The sandbox with copies in the place of the parts that the delegate may write, and those copies by their parts.
     async fn granted(
         &self,
         mut sandbox: Sandbox,
-    ) -> Result<Result<(Sandbox, Vec<Snapshot>), VerifierVerdict>, VerifierError> {
+    ) -> Result<Result<(Sandbox, Vec<CopiedPart>), VerifierVerdict>, VerifierError> {
         let mut copies = Vec::new();
         for (part, folder) in sandbox.part_folders() {
             let real = guard::real(&folder);
@@ -114,7 +115,7 @@ impl Criteria {
                 match Snapshot::taken(&folder).await {
                     Ok(Some(copy)) => {
                         sandbox = sandbox.with_folder(part, copy.path());
-                        copies.push(copy);
+                        copies.push((part, copy));
                     }
                     Ok(None) => {}
                     Err(verdict) => return Ok(Err(verdict)),
@@ -123,12 +124,27 @@ impl Criteria {
         }
         Ok(Ok((sandbox, copies)))
     }
+
+    /// The criteria that the delegate's own work keeps from being verified, by their ids: a file that it left in its
+    /// workspace (`is_left`), or one in a part that it may write that cannot be parsed.
+    fn charged<'r>(&self, run: &'r TaskRun, is_left: bool, copies: &[CopiedPart]) -> BTreeSet<&'r str> {
+        let is_granted = |index: usize| copies.iter().any(|(part, _)| self.plan.part(index) == Some(*part));
+        let runs = run.criterion_runs.iter().enumerate();
+        let charged = runs.filter_map(|(index, run)| {
+            let is_by_the_work = is_left && run.evidence.is_by_the_work();
+            let is_malformed = run.reason() == Some(Obstacle::SourceMalformed.name());
+            (is_by_the_work || (is_malformed && is_granted(index))).then_some(run.criterion_id.as_str())
+        });
+        charged.collect()
+    }
 }
+
+/// A part of the sandbox that the delegate may write, with the copy that is judged.
+type CopiedPart = (&'static str, Snapshot);
 
 impl Verifier for Criteria {
     async fn verify(&self, input: &VerifierInput) -> Result<VerifierVerdict, VerifierError> {
         *self.last.lock().unwrap_or_else(PoisonError::into_inner) = None;
-        let _copies;
         let (opened, held) = self.still.as_ref().map_err(|why| VerifierError::new(why.clone()))?;
         if let Some(part) = held.iter().find(|part| part.is_replaced()) {
             let reason = format!(
@@ -150,12 +166,8 @@ impl Verifier for Criteria {
         if is_left && self.plan.reads(WORKSPACE) {
             sandbox = sandbox.with_folder(WORKSPACE, &input.workspace);
         }
-        // What is a copy is gone with this.
-        let sandbox = match self.granted(sandbox).await? {
-            Ok((sandbox, copies)) => {
-                _copies = copies;
-                sandbox
-            }
+        let (sandbox, copies) = match self.granted(sandbox).await? {
+            Ok(granted) => granted,
             Err(verdict) => return Ok(verdict),
         };
         let sandbox = match is_left && (self.protection.is_some() || self.overlay.is_some()) {
@@ -172,7 +184,7 @@ impl Verifier for Criteria {
         if let Some(broken) = run.criterion_runs.iter().find(|run| run.broke) {
             return Err(VerifierError::new(format!("{}: {}", broken.criterion_id, broken.evidence.details())));
         }
-        let verdict = verdict(self.disclose, &run, is_left);
+        let verdict = verdict(self.disclose, &run, &self.charged(&run, is_left, &copies));
         *self.last.lock().unwrap_or_else(PoisonError::into_inner) = Some(run);
         Ok(verdict)
     }
@@ -197,15 +209,15 @@ impl Verifier for Criteria {
     }
 }
 
-/// The verdict on a run. `is_left` where the workspace is the delegate's: what its work makes unverifiable is then its own
-/// to mend.
-fn verdict(disclose: Disclose, run: &TaskRun, is_left: bool) -> VerifierVerdict {
+/// The verdict on a run. What the delegate's work makes unverifiable (`charged`) is its own to mend.
+fn verdict(disclose: Disclose, run: &TaskRun, charged: &BTreeSet<&str>) -> VerifierVerdict {
+    let is_charged = |run: &CriterionRun| charged.contains(run.criterion_id.as_str());
     let reason = || Disclosed::of(disclose, run).text().to_owned();
     let result = &run.result;
     match result.verdict {
         Verdict::Pass => VerifierVerdict::Passed,
-        _ if is_left && at_best_without_the_work_s(run) != Verdict::Pass => {
-            VerifierVerdict::Failed { reason: Disclosed::charging(disclose, run).text().to_owned() }
+        _ if !charged.is_empty() && at_best_without(is_charged, run) != Verdict::Pass => {
+            VerifierVerdict::Failed { reason: Disclosed::charging(disclose, run, is_charged).text().to_owned() }
         }
         // Everything unverifiable taken as passed, it would be a pass.
         _ if result.at_best == Verdict::Pass => VerifierVerdict::Unverifiable { reason: unverifiable(disclose, run) },
@@ -213,13 +225,12 @@ fn verdict(disclose: Disclose, run: &TaskRun, is_left: bool) -> VerifierVerdict 
     }
 }
 
-/// The best verdict that there could be if outages alone came to pass, and what the work made unverifiable failed.
-fn at_best_without_the_work_s(run: &TaskRun) -> Verdict {
+/// The best verdict that there could be if outages alone came to pass, and what is charged failed.
+fn at_best_without(is_charged: impl Fn(&CriterionRun) -> bool, run: &TaskRun) -> Verdict {
     let mut scorer = TaskScorer::new().passing(run.result.pass.clone());
     for run in &run.criterion_runs {
         let failed = CriterionOutcome::new(&run.criterion_id, run.weight.clone(), Status::Failed, Score::ZERO);
-        let outcome =
-            if run.evidence.is_by_the_work() { failed.map(|outcome| outcome.as_gate(run.gate)) } else { run.outcome() };
+        let outcome = if is_charged(run) { failed.map(|outcome| outcome.as_gate(run.gate)) } else { run.outcome() };
         // The engine has held status and score of every run against each other.
         if let Ok(outcome) = outcome {
             scorer.add(&outcome);
@@ -257,11 +268,13 @@ mod tests {
 
     #[test]
     fn an_outage_is_charged_to_nobody_and_excuses_no_failure() {
-        let told = |pass, passed, failed, open| match verdict(Disclose::None, &run(pass, passed, failed, open), false) {
-            VerifierVerdict::Passed => "passed",
-            VerifierVerdict::Failed { .. } => "failed",
-            VerifierVerdict::Unverifiable { .. } => "unverifiable",
-        };
+        let nothing = BTreeSet::new();
+        let told =
+            |pass, passed, failed, open| match verdict(Disclose::None, &run(pass, passed, failed, open), &nothing) {
+                VerifierVerdict::Passed => "passed",
+                VerifierVerdict::Failed { .. } => "failed",
+                VerifierVerdict::Unverifiable { .. } => "unverifiable",
+            };
         assert_eq!(told("0.9", "9", "1", "0"), "passed");
         assert_eq!(told("0.9", "8", "1", "1"), "unverifiable");
         assert_eq!(told("0.9", "7", "2", "1"), "failed");
