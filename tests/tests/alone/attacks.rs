@@ -4,6 +4,7 @@
 #![allow(clippy::unwrap_used, clippy::panic, clippy::indexing_slicing, reason = "helpers of tests")]
 
 use std::collections::BTreeMap;
+use std::ffi::OsString;
 use std::fs;
 use std::os::unix::fs::{PermissionsExt as _, symlink};
 use std::path::{Path, PathBuf};
@@ -48,9 +49,12 @@ struct Trick {
     files: BTreeMap<String, String>,
     #[serde(default)]
     links: BTreeMap<String, String>,
+    caller: Option<String>,
     agent: String,
     #[serde(default)]
     options: Vec<String>,
+    #[serde(default)]
+    grants: Vec<String>,
     payload: String,
     #[serde(default = "yes")]
     fooled: bool,
@@ -124,7 +128,7 @@ fn is_root() -> bool {
 static OFFERED: LazyLock<Vec<(bool, String)>> = LazyLock::new(|| {
     let found = [Mode::Namespaces, Mode::OrdinaryNamespaces].map(|mode| {
         let folder = tempfile::tempdir().unwrap();
-        let mut command = as_user(mode, folder.path());
+        let mut command = as_user(mode, folder.path(), None);
         let said = command.arg("doctor").env("TMPDIR", folder.path()).current_dir("/").output().unwrap();
         (mode.is_ordinary(), String::from_utf8(said.stdout).unwrap())
     });
@@ -133,16 +137,23 @@ static OFFERED: LazyLock<Vec<(bool, String)>> = LazyLock::new(|| {
     found.into()
 });
 
-/// The command as a mode's user, to whom a folder then belongs.
-fn as_user(mode: Mode, folder: &Path) -> Command {
+/// The command as a mode's user, to whom a folder then belongs. `caller` is what a shell of that user does before it becomes
+/// the command.
+fn as_user(mode: Mode, folder: &Path, caller: Option<&str>) -> Command {
     let (_, candor) = &*CANDOR;
-    if !mode.is_ordinary() {
-        return Command::new(candor);
+    let mut words: Vec<OsString> = Vec::new();
+    if mode.is_ordinary() {
+        let owner = format!("{ORDINARY}:{ORDINARY}");
+        assert!(Command::new("chown").args(["-R", &owner]).arg(folder).status().unwrap().success());
+        words.extend(["setpriv", "--reuid", ORDINARY, "--regid", ORDINARY, "--clear-groups"].map(OsString::from));
     }
-    let owner = format!("{ORDINARY}:{ORDINARY}");
-    assert!(Command::new("chown").args(["-R", &owner]).arg(folder).status().unwrap().success());
-    let mut command = Command::new("setpriv");
-    command.args(["--reuid", ORDINARY, "--regid", ORDINARY, "--clear-groups"]).arg(candor);
+    if let Some(caller) = caller {
+        let script = format!("{caller}\nexec \"$@\"");
+        words.extend(["sh", "-c", script.as_str(), "sh"].map(OsString::from));
+    }
+    words.push(candor.into());
+    let mut command = Command::new(&words[0]);
+    command.args(&words[1..]);
     command
 }
 
@@ -206,10 +217,14 @@ impl Run {
     }
 
     fn looped(&self, trick: &Trick, mode: Mode) -> (Option<i32>, String) {
-        let mut command = as_user(mode, self.folder.path());
+        let caller = trick.caller.as_deref().map(|caller| self.filled(caller));
+        let mut command = as_user(mode, self.folder.path(), caller.as_deref());
         command.args(["loop", "task.yaml", "--sandbox", "sb", "--workspace", "w"]);
         if !trick.options.iter().any(|option| option == "--max-verify-retries") {
             command.args(["--max-verify-retries", "0"]);
+        }
+        if !matches!(mode, Mode::Open) {
+            command.args(trick.grants.iter().flat_map(|grant| ["--grant", grant.as_str()]));
         }
         command.args(&trick.options).args(mode.options()).args(["--", "./agent"]);
         command.current_dir(self.folder.path()).env("PORTAL_KEY", "the-verifiers-key");

@@ -18,7 +18,7 @@ use crate::look::{Lacking, Look, Passing};
 use crate::rows::{Format, RowFault, Rows, read};
 use crate::seen::{Missing, Seen};
 use crate::selection::CorrelateBy;
-use crate::sql::{self, Found, Reach, Sqlite, SqliteFile, Trouble, is_sqlite, within};
+use crate::sql::{self, Found, Sqlite, SqliteFile, Trouble, is_sqlite, within};
 
 /// Extensions of what has rows wrapped in it.
 const WRAPPERS: &[&str] = &["gz", "zip", "bz2", "xz", "zst"];
@@ -48,8 +48,8 @@ type Loaded = Arc<Mutex<Option<Arc<Resource>>>>;
 /// A SQLite file, opened when it is first asked; by one criterion at a time.
 pub(super) struct DatabaseFile {
     pub(super) entry: FileEntry,
-    /// Whether a file beside it holds changes that are not in it yet.
-    has_log: bool,
+    /// The files beside it that hold changes which are not in it yet.
+    logs: Vec<FileEntry>,
     opened: Mutex<Option<Result<Sqlite, Trouble>>>,
 }
 
@@ -167,7 +167,7 @@ impl FolderSource {
                     source.files.push(RowFile { entry, resource: stem.to_owned(), format, within_total });
                 }
                 Some((_, extension)) if is_sqlite(extension) => {
-                    source.databases.push(DatabaseFile { entry, has_log: false, opened: Mutex::default() });
+                    source.databases.push(DatabaseFile { entry, logs: Vec::new(), opened: Mutex::default() });
                 }
                 // What SQLite writes beside a database is read with it.
                 _ if beside(&name).is_some() => logs.push(entry),
@@ -177,7 +177,9 @@ impl FolderSource {
         for log in logs {
             let of = |database: &&mut DatabaseFile| beside(&log.path) == Some(database.entry.path.as_str());
             if let Some(database) = source.databases.iter_mut().find(of) {
-                database.has_log |= log.size > 0 && !log.path.ends_with("-shm");
+                if log.size > 0 && !log.path.ends_with("-shm") {
+                    database.logs.push(log);
+                }
             } else if log.size > 0 {
                 source.unreadable.push(Unreadable {
                     what: format!("{} belongs to a database that is not there", log.locator),
@@ -330,12 +332,11 @@ impl DatabaseFile {
     }
 
     pub(super) fn open(&self, limits: &Limits, deadline: Instant) -> Result<Sqlite, Trouble> {
+        let journal = self.logs.iter().find(|log| log.path.ends_with("-journal")).and_then(FileEntry::in_memory);
         let file = match (self.entry.in_memory(), self.entry.location()) {
-            (Some(_), _) if self.has_log => {
-                let what = "has changes in a log beside it, which are not read in memory: checkpoint it before";
-                return Err(Trouble::new(Obstacle::SourceUnavailable, Reach::Connection, what));
+            (Some(bytes), _) => {
+                SqliteFile::Memory { bytes, journal: journal.map(|bytes| &**bytes), has_log: !self.logs.is_empty() }
             }
-            (Some(bytes), _) => SqliteFile::Memory(bytes),
             (None, location) => SqliteFile::Disk(location.unwrap_or(Path::new(""))),
         };
         Sqlite::open(file, limits, deadline)

@@ -153,7 +153,7 @@ impl Connection {
             "mysql" => Mysql::open(remote, deadline).map(Box::new).map(Self::Mysql),
             _ => {
                 let file = match at.file.in_memory() {
-                    Some(bytes) => SqliteFile::Memory(bytes),
+                    Some(bytes) => SqliteFile::Memory { bytes, journal: None, has_log: false },
                     None => SqliteFile::Disk(at.file.path()),
                 };
                 Sqlite::open(file, limits, deadline).map(Box::new).map(Self::Sqlite)

@@ -8,8 +8,15 @@ use std::path::Path;
 pub(crate) enum SqliteFile<'a> {
     /// On this machine.
     Disk(&'a Path),
-    /// In memory: the whole file.
-    Memory(&'a [u8]),
+    /// In memory.
+    Memory {
+        /// The whole file.
+        bytes: &'a [u8],
+        /// Its rollback journal, where that is in memory, too.
+        journal: Option<&'a [u8]>,
+        /// Whether a file beside it holds changes that are not in it yet.
+        has_log: bool,
+    },
 }
 
 /// The extensions of SQLite files.

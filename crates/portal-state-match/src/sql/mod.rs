@@ -33,4 +33,4 @@ pub(crate) use pass::{Found, pass};
 pub(crate) use record::record;
 #[cfg(feature = "sqlite")]
 pub(crate) use sqlite::Sqlite;
-pub(crate) use trouble::{Reach, Trouble};
+pub(crate) use trouble::Trouble;

@@ -188,3 +188,83 @@ fn names_with_every_character() {
     three["count"] = json!(3);
     within(folder.path(), "", three).is("passed", &[]);
 }
+
+/// A journal as it is left by a process that was ended while it committed to two databases: a header, and at its end the
+/// name of the super-journal, its length, its checksum and the magic.
+fn journal_with_a_name(name: &str, pages: usize) -> Vec<u8> {
+    const MAGIC: [u8; 8] = [0xd9, 0xd5, 0x05, 0xf9, 0x20, 0xa1, 0x63, 0xd7];
+    let number = |number: usize| u32::try_from(number).unwrap().to_be_bytes();
+    let mut journal = MAGIC.to_vec();
+    // No records, no nonce, the pages before the transaction, the sizes of a sector and of a page.
+    journal.extend([0, 0, pages, 512, 4096].map(number).concat());
+    journal.resize(512, 0);
+    journal.extend(number(0x4000_0000 / 4096 + 1));
+    journal.extend(name.as_bytes());
+    journal.extend(number(name.len()));
+    journal.extend(number(name.bytes().map(usize::from).sum()));
+    journal.extend(MAGIC);
+    journal
+}
+
+#[test]
+fn a_journal_that_names_a_file_deletes_nothing() {
+    let elsewhere = tempfile::tempdir().unwrap();
+    let named = elsewhere.path().join("named");
+    let prepared = |statements: &str| {
+        let folder = tempfile::tempdir().unwrap();
+        std::fs::write(&named, "x\n").unwrap();
+        drop(database(folder.path(), statements));
+        let pages = std::fs::metadata(folder.path().join("portal.db")).unwrap().len() / 4096;
+        let journal = journal_with_a_name(named.to_str().unwrap(), usize::try_from(pages).unwrap());
+        std::fs::write(folder.path().join("portal.db-journal"), journal).unwrap();
+        folder
+    };
+    let folder = prepared(CLAIMS);
+    let connection = Connection::open(folder.path().join("portal.db")).unwrap();
+    connection.query_row("SELECT count(*) FROM claims", [], |_| Ok(())).unwrap();
+    assert!(!named.exists(), "SQLite deletes the file");
+    for statements in [CLAIMS.to_owned(), format!("PRAGMA journal_mode = WAL; {CLAIMS}")] {
+        let folder = prepared(&statements);
+        untouched(folder.path(), open("C-1"), "unverifiable source_malformed", &["names a super-journal"]);
+        assert!(named.exists(), "Candor deletes nothing");
+    }
+    // Also where the file that is named is not there, by which SQLite would tell that it is not.
+    let folder = prepared(CLAIMS);
+    std::fs::remove_file(&named).unwrap();
+    untouched(folder.path(), open("C-1"), "unverifiable source_malformed", &["names a super-journal"]);
+}
+
+#[test]
+fn a_journal_that_has_a_name_before_its_end_names_nothing() {
+    let folder = tempfile::tempdir().unwrap();
+    let elsewhere = tempfile::tempdir().unwrap();
+    let named = elsewhere.path().join("named");
+    std::fs::write(&named, "x\n").unwrap();
+    drop(database(folder.path(), CLAIMS));
+    let pages = std::fs::metadata(folder.path().join("portal.db")).unwrap().len() / 4096;
+    let mut journal = journal_with_a_name(named.to_str().unwrap(), usize::try_from(pages).unwrap());
+    journal.extend([0; 512]);
+    std::fs::write(folder.path().join("portal.db-journal"), journal).unwrap();
+    untouched(folder.path(), open("C-1"), "passed", &[]);
+    assert!(named.exists());
+}
+
+#[test]
+fn what_lies_where_sqlite_keeps_a_file_is_not_opened() {
+    for suffix in ["-wal", "-shm", "-journal"] {
+        let elsewhere = tempfile::tempdir().unwrap();
+        std::fs::write(elsewhere.path().join("other"), "x").unwrap();
+        let folder = tempfile::tempdir().unwrap();
+        drop(database(folder.path(), CLAIMS));
+        let beside = folder.path().join(format!("portal.db{suffix}"));
+        std::os::unix::fs::symlink(elsewhere.path().join("other"), &beside).unwrap();
+        untouched(folder.path(), open("C-1"), "unverifiable source_malformed", &["a link beside it", suffix]);
+        // A pipe at which a reader would wait for ever.
+        std::fs::remove_file(&beside).unwrap();
+        assert!(std::process::Command::new("mkfifo").arg(&beside).status().unwrap().success());
+        let start = Instant::now();
+        let graded = within(folder.path(), DESCRIPTION, open("C-1"));
+        graded.is("unverifiable source_malformed", &["something beside it that is not a file", suffix]);
+        assert!(start.elapsed() < Duration::from_secs(10));
+    }
+}

@@ -1,11 +1,14 @@
 //! SQLite files. Nothing is ever written beside one: see [`open`].
 
+mod beside;
+mod bounds;
 mod clause;
+mod journal;
 mod open;
 
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
-use std::time::{Duration, Instant};
+use std::time::Instant;
 
 use base64::Engine as _;
 use base64::prelude::BASE64_STANDARD;
@@ -13,7 +16,7 @@ use candor_check::Obstacle;
 use candor_check::sandbox::Limits;
 use candor_check::work::cancelled;
 use rusqlite::types::ValueRef;
-use rusqlite::{ErrorCode, OptionalExtension as _, params_from_iter};
+use rusqlite::{OptionalExtension as _, params_from_iter};
 use serde_json::{Value, json};
 
 use super::engine::{Column, Described, Each, Engine, Read, Table};
@@ -22,6 +25,7 @@ use super::filter::{Bound, Clause, Filter, quoted};
 use super::numbers;
 use super::trouble::{Reach, Trouble};
 use crate::selection::Wanted;
+use bounds::Bounds;
 use open::{Manner, Opened};
 
 /// The most names of tables that are remembered.
@@ -70,48 +74,14 @@ impl Sqlite {
     /// # Errors
     /// Why it cannot be opened.
     pub(crate) fn open(file: SqliteFile<'_>, limits: &Limits, deadline: Instant) -> Result<Self, Trouble> {
-        let opened = match file {
-            SqliteFile::Disk(path) => open::open(path, limits)?,
-            SqliteFile::Memory(bytes) => open::open_bytes(bytes, limits)?,
-        };
         let clock = Clock::new();
         clock.set(deadline);
-        let sqlite = Self { opened, clock };
-        sqlite.bound(limits, deadline).map_err(|error| sqlite.trouble(&error))?;
-        Ok(sqlite)
-    }
-
-    /// Takes from the file whatever it could do beside being read, and bounds what reading may take.
-    fn bound(&self, limits: &Limits, deadline: Instant) -> rusqlite::Result<()> {
-        use rusqlite::config::DbConfig;
-        use rusqlite::limits::Limit;
-        let connection = &self.opened.connection;
-        for (setting, value) in [
-            (DbConfig::SQLITE_DBCONFIG_DEFENSIVE, true),
-            (DbConfig::SQLITE_DBCONFIG_TRUSTED_SCHEMA, false),
-            (DbConfig::SQLITE_DBCONFIG_ENABLE_TRIGGER, false),
-            (DbConfig::SQLITE_DBCONFIG_NO_CKPT_ON_CLOSE, true),
-        ] {
-            connection.set_db_config(setting, value)?;
-        }
-        let longest = i32::try_from(limits.max_bytes).unwrap_or(i32::MAX);
-        for (limit, value) in [
-            (Limit::SQLITE_LIMIT_LENGTH, longest),
-            (Limit::SQLITE_LIMIT_SQL_LENGTH, longest.min(1 << 20)),
-            (Limit::SQLITE_LIMIT_EXPR_DEPTH, 200),
-            (Limit::SQLITE_LIMIT_ATTACHED, 0),
-            (Limit::SQLITE_LIMIT_WORKER_THREADS, 0),
-        ] {
-            connection.set_limit(limit, value)?;
-        }
-        let clock = self.clock.clone();
-        connection.progress_handler(1000, Some(move || clock.is_over()))?;
-        let wait = deadline.saturating_duration_since(Instant::now()).min(Duration::from_secs(5));
-        connection.busy_timeout(wait)?;
-        // 8 MiB of pages are held; none are mapped, as a file that is cut while it is mapped ends the process.
-        connection.execute_batch(
-            "PRAGMA query_only = ON; PRAGMA cell_size_check = ON; PRAGMA mmap_size = 0; PRAGMA cache_size = -8192;",
-        )
+        let bounds = Bounds { limits, deadline, clock: &clock };
+        let opened = match file {
+            SqliteFile::Disk(path) => open::open(path, &bounds)?,
+            SqliteFile::Memory { bytes, journal, has_log } => open::open_bytes(bytes, journal, has_log, &bounds)?,
+        };
+        Ok(Self { opened, clock })
     }
 
     /// Begins a read transaction unless one is open: the snapshot of all that follows.
@@ -186,15 +156,6 @@ impl Sqlite {
         Ok(())
     }
 
-    fn trouble(&self, error: &rusqlite::Error) -> Trouble {
-        match error {
-            rusqlite::Error::SqliteFailure(failure, _) if failure.code == ErrorCode::OperationInterrupted => {
-                Trouble::new(Obstacle::Timeout, Reach::Resource, "did not answer in time: a statement was broken off")
-            }
-            error => open::trouble(error),
-        }
-    }
-
     /// Whether what was read is what the file still holds; another process may have written where no lock was held.
     fn unchanged(&self) -> Result<(), Trouble> {
         match self.opened.is_unchanged() {
@@ -218,7 +179,7 @@ impl Engine for Sqlite {
             Some(table) => Ok(Described::There(table)),
             None => self.others().map(|(names, no_rows)| Described::Missing { names, no_rows }),
         });
-        let described = described.map_err(|error| self.trouble(&error))?;
+        let described = described.map_err(|error| open::trouble(&error))?;
         self.unchanged()?;
         Ok(described)
     }
@@ -240,7 +201,7 @@ impl Engine for Sqlite {
         most: Option<u64>,
         each: &mut Each<'_>,
     ) -> Result<(), Trouble> {
-        self.read(table, filter, most, each).map_err(|error| self.trouble(&error))?;
+        self.read(table, filter, most, each).map_err(|error| open::trouble(&error))?;
         self.unchanged()
     }
 

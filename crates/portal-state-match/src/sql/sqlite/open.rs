@@ -7,18 +7,24 @@
 //! | one whose log holds something, and whose shared memory file is there | read-only, through both as they are |
 //! | one whose log holds something, alone; or whose last transaction was broken off (a hot journal) | a copy elsewhere, in which SQLite puts the log in or rolls the transaction back |
 //!
+//! A copy lies in a private folder in which SQLite finds the copy's own files and no others. A journal that names another
+//! file, and a link in the place of a file beside the database, are refused before.
+//!
 //! Sources: <https://sqlite.org/wal.html>, section 6; <https://sqlite.org/fileformat2.html>, sections 1.3 and 3.
 
 use std::fs::{self, File};
 use std::io::{self, Read as _};
 use std::path::{Path, PathBuf};
-use std::time::SystemTime;
+use std::time::{Duration, SystemTime};
 
 use candor_check::Obstacle;
-use candor_check::sandbox::{Limits, size_text};
+use candor_check::sandbox::size_text;
 use rusqlite::{Connection, ErrorCode, OpenFlags, ffi};
 use tempfile::TempDir;
 
+use super::beside::{JOURNAL, LOG, SHARED_MEMORY, beside, opened, refuse_others};
+use super::bounds::Bounds;
+use super::journal;
 use crate::sql::trouble::{Reach, Trouble};
 
 /// How a file is read.
@@ -57,7 +63,7 @@ struct Stamps([Option<(u64, Option<SystemTime>)>; 3]);
 
 impl Stamps {
     fn of(path: &Path) -> io::Result<Self> {
-        let stamp = |path: PathBuf| match fs::metadata(path) {
+        let stamp = |path: PathBuf| match fs::symlink_metadata(path) {
             Ok(metadata) => Ok(Some((metadata.len(), metadata.modified().ok()))),
             Err(error) if error.kind() == io::ErrorKind::NotFound => Ok(None),
             Err(error) => Err(error),
@@ -66,22 +72,24 @@ impl Stamps {
     }
 }
 
-const LOG: &str = "-wal";
-const SHARED_MEMORY: &str = "-shm";
-const JOURNAL: &str = "-journal";
 const MAGIC: &[u8; 16] = b"SQLite format 3\0";
 /// How often a file that changes while it is copied is copied again.
 const COPIES: usize = 3;
+/// How often a journal is looked at that names another file, and how long the next look waits. A writer who commits to
+/// several databases at once leaves such a journal for a moment.
+const LOOKS: usize = 3;
+const COMMIT: Duration = Duration::from_millis(50);
 
 /// Opens a file.
 ///
 /// # Errors
 /// Why it cannot be opened.
-pub(super) fn open(path: &Path, limits: &Limits) -> Result<Opened, Trouble> {
+pub(super) fn open(path: &Path, bounds: &Bounds<'_>) -> Result<Opened, Trouble> {
     // SQLite names the files beside a database by what a link leads to.
     let path = &fs::canonicalize(path).map_err(|error| unreadable(&error))?;
+    refuse_others(path)?;
     let stamps = Stamps::of(path).map_err(|error| unreadable(&error))?;
-    let log = fs::metadata(beside(path, LOG)).map_or(0, |metadata| metadata.len());
+    let log = fs::symlink_metadata(beside(path, LOG)).map_or(0, |metadata| metadata.len());
     let logs = match header(path)? {
         Header::Empty if log > 0 => {
             return Err(Trouble::malformed(Reach::Connection, "is empty, beside a log that is not: it was cut off"));
@@ -89,33 +97,66 @@ pub(super) fn open(path: &Path, limits: &Limits) -> Result<Opened, Trouble> {
         Header::Empty => false,
         Header::Database { logs } => logs,
     };
+    refuse_names(path)?;
     let opened =
         |connection, manner| Opened { connection, manner, path: path.clone(), stamps: stamps.clone(), _copy: None };
     match (logs, log > 0, beside(path, SHARED_MEMORY).exists()) {
-        (true, false, _) => {
-            probed(path, "mode=ro&immutable=1").map(|connection| opened(connection, Manner::Still)).map_err(into)
-        }
-        (true, true, true) => match probed(path, "mode=ro&readonly_shm=1") {
+        (true, false, _) => probed(path, "mode=ro&immutable=1", bounds)
+            .map(|connection| opened(connection, Manner::Still))
+            .map_err(into),
+        (true, true, true) => match probed(path, "mode=ro&readonly_shm=1", bounds) {
             Ok(connection) => Ok(opened(connection, Manner::Logged)),
-            Err(error) if may_be_copied(&error) => copied(path, limits),
+            Err(error) if may_be_copied(&error) => copied(path, bounds),
             Err(error) => Err(into(error)),
         },
-        (_, true, _) => copied(path, limits),
-        (false, false, _) => match probed(path, "mode=ro") {
+        (_, true, _) => copied(path, bounds),
+        (false, false, _) => match probed(path, "mode=ro", bounds) {
             Ok(connection) => Ok(opened(connection, Manner::Locked)),
-            Err(error) if may_be_copied(&error) => copied(path, limits),
+            Err(error) if may_be_copied(&error) => copied(path, bounds),
             Err(error) => Err(into(error)),
         },
     }
 }
 
-/// Opens a database that is in memory, by a copy that SQLite keeps. Whatever its log held must be in it already.
+/// Refuses a database whose journal names another file.
+fn refuse_names(path: &Path) -> Result<(), Trouble> {
+    for _ in 0..LOOKS {
+        // What cannot be read now is looked at again in the copy, which alone is ever rolled back.
+        if !journal::of_database_has_name(path).unwrap_or(false) {
+            return Ok(());
+        }
+        std::thread::sleep(COMMIT);
+    }
+    Err(names_another())
+}
+
+fn names_another() -> Trouble {
+    let what = "has a journal (`-journal`) that names a super-journal, a file that SQLite would open and delete; expected \
+                the journal of this database alone";
+    Trouble::malformed(Reach::Connection, what)
+}
+
+/// Opens a database that is in memory, by a copy that SQLite keeps. Whatever its log held must be in it already:
+/// `has_log` says that there is one, and `journal` is the rollback journal among them.
 ///
 /// # Errors
 /// Why it cannot be opened.
-pub(super) fn open_bytes(bytes: &[u8], limits: &Limits) -> Result<Opened, Trouble> {
-    if bytes.len() as u64 > limits.max_bytes {
-        let what = format!("is larger than {} (limit max_bytes)", size_text(limits.max_bytes));
+pub(super) fn open_bytes(
+    bytes: &[u8],
+    journal: Option<&[u8]>,
+    has_log: bool,
+    bounds: &Bounds<'_>,
+) -> Result<Opened, Trouble> {
+    if journal.is_some_and(journal::has_name) {
+        return Err(names_another());
+    }
+    if has_log {
+        let what = "has changes in a log beside it, which are not read in memory: checkpoint it before";
+        return Err(Trouble::new(Obstacle::SourceUnavailable, Reach::Connection, what));
+    }
+    let most = bounds.limits.max_bytes;
+    if bytes.len() as u64 > most {
+        let what = format!("is larger than {} (limit max_bytes)", size_text(most));
         return Err(Trouble::new(Obstacle::LimitExceeded, Reach::Connection, what));
     }
     let mut bytes = bytes.to_vec();
@@ -128,7 +169,8 @@ pub(super) fn open_bytes(bytes: &[u8], limits: &Limits) -> Result<Opened, Troubl
         let length = bytes.len();
         connection.deserialize_read_exact("main", bytes.as_slice(), length, true).map_err(into)?;
     }
-    connection.query_row("SELECT count(*) FROM sqlite_schema", [], |_| Ok(())).map_err(into)?;
+    // Putting the bytes in reads nothing of them.
+    bounds.hold(&connection).map_err(into)?;
     let stamps = Stamps([None, None, None]);
     Ok(Opened { connection, manner: Manner::Copied, path: PathBuf::new(), stamps, _copy: None })
 }
@@ -143,10 +185,8 @@ enum Header {
 
 fn header(path: &Path) -> Result<Header, Trouble> {
     let mut start = Vec::with_capacity(100);
-    let file = File::open(path).map_err(|error| unreadable(&error))?;
-    if !file.metadata().is_ok_and(|metadata| metadata.is_file()) {
-        return Err(Trouble::new(Obstacle::SourceUnavailable, Reach::Connection, "is no file"));
-    }
+    let file = opened(path).map_err(|error| unreadable(&error))?;
+    let file = file.ok_or_else(|| Trouble::new(Obstacle::SourceUnavailable, Reach::Connection, "is no file"))?;
     file.take(100).read_to_end(&mut start).map_err(|error| unreadable(&error))?;
     header_of(&start)
 }
@@ -163,11 +203,11 @@ fn header_of(start: &[u8]) -> Result<Header, Trouble> {
     Ok(Header::Database { logs: start.get(19) == Some(&2) })
 }
 
-/// Opens a file and reads its schema, so that trouble shows here.
-fn probed(path: &Path, how: &str) -> rusqlite::Result<Connection> {
+/// Opens a file within its bounds and reads its schema, so that trouble shows here.
+fn probed(path: &Path, how: &str, bounds: &Bounds<'_>) -> rusqlite::Result<Connection> {
     let flags = OpenFlags::SQLITE_OPEN_READ_ONLY | OpenFlags::SQLITE_OPEN_URI | OpenFlags::SQLITE_OPEN_NO_MUTEX;
     let connection = Connection::open_with_flags(uri(path, how), flags)?;
-    connection.query_row("SELECT count(*) FROM sqlite_schema", [], |_| Ok(()))?;
+    bounds.hold(&connection)?;
     Ok(connection)
 }
 
@@ -180,12 +220,14 @@ fn may_be_copied(error: &rusqlite::Error) -> bool {
 }
 
 /// Copies a database with its log and its journal, and opens the copy.
-fn copied(path: &Path, limits: &Limits) -> Result<Opened, Trouble> {
+fn copied(path: &Path, bounds: &Bounds<'_>) -> Result<Opened, Trouble> {
+    let most = bounds.limits.max_bytes;
     for _ in 0..COPIES {
+        refuse_others(path)?;
         let before = Stamps::of(path).map_err(|error| unreadable(&error))?;
         let total: u64 = before.0.iter().flatten().map(|(length, _)| length).sum();
-        if total > limits.max_bytes {
-            let limit = size_text(limits.max_bytes);
+        if total > most {
+            let limit = size_text(most);
             let what = format!(
                 "has to be copied to be read, as its last changes are in files beside it, and is with them larger than \
                  {limit} (limit max_bytes)"
@@ -195,18 +237,23 @@ fn copied(path: &Path, limits: &Limits) -> Result<Opened, Trouble> {
         let folder = tempfile::tempdir().map_err(|error| no_copy(&error))?;
         let copy = folder.path().join("copy.db");
         for suffix in ["", LOG, JOURNAL] {
-            match File::open(beside(path, suffix)) {
-                Ok(from) => {
+            match opened(&beside(path, suffix)) {
+                Ok(Some(from)) => {
                     let mut to = File::create(beside(&copy, suffix)).map_err(|error| no_copy(&error))?;
                     // What grows while it is copied is seen below.
-                    io::copy(&mut from.take(limits.max_bytes), &mut to).map_err(|error| no_copy(&error))?;
+                    io::copy(&mut from.take(most), &mut to).map_err(|error| no_copy(&error))?;
                 }
+                Ok(None) => return Err(unreadable(&io::Error::other("it is no longer a file"))),
                 Err(error) if error.kind() == io::ErrorKind::NotFound && !suffix.is_empty() => {}
                 Err(error) => return Err(unreadable(&error)),
             }
         }
         if Stamps::of(path).is_ok_and(|after| after == before) {
-            let connection = written(&copy).map_err(into)?;
+            // The journal that SQLite will play back is this one, whatever has become of the other.
+            if journal::of_database_has_name(&copy).map_err(|error| no_copy(&error))? {
+                return Err(names_another());
+            }
+            let connection = written(&copy, bounds).map_err(into)?;
             let (path, stamps) = (path.to_owned(), before);
             return Ok(Opened { connection, manner: Manner::Copied, path, stamps, _copy: Some(folder) });
         }
@@ -215,18 +262,12 @@ fn copied(path: &Path, limits: &Limits) -> Result<Opened, Trouble> {
     Err(Trouble::new(Obstacle::SourceUnavailable, Reach::Connection, what))
 }
 
-/// Opens a copy, which may be written to.
-fn written(copy: &Path) -> rusqlite::Result<Connection> {
+/// Opens a copy, which may be written to, within its bounds.
+fn written(copy: &Path, bounds: &Bounds<'_>) -> rusqlite::Result<Connection> {
     let flags = OpenFlags::SQLITE_OPEN_READ_WRITE | OpenFlags::SQLITE_OPEN_URI | OpenFlags::SQLITE_OPEN_NO_MUTEX;
     let connection = Connection::open_with_flags(uri(copy, "mode=rw"), flags)?;
-    connection.query_row("SELECT count(*) FROM sqlite_schema", [], |_| Ok(()))?;
+    bounds.hold(&connection)?;
     Ok(connection)
-}
-
-fn beside(path: &Path, suffix: &str) -> PathBuf {
-    let mut name = path.as_os_str().to_owned();
-    name.push(suffix);
-    PathBuf::from(name)
 }
 
 /// A path as a URI that SQLite reads. Source: <https://sqlite.org/uri.html>, section 3.1.
@@ -270,6 +311,9 @@ pub(super) fn trouble(error: &rusqlite::Error) -> Trouble {
         ErrorCode::DatabaseCorrupt => broken("is damaged: SQLite cannot make sense of a page of it".to_owned()),
         ErrorCode::DatabaseBusy | ErrorCode::DatabaseLocked => {
             refused(Obstacle::Timeout, "is locked by another process, and was not set free in time")
+        }
+        ErrorCode::OperationInterrupted => {
+            refused(Obstacle::Timeout, "did not answer in time: a statement was broken off")
         }
         ErrorCode::TooBig => refused(Obstacle::LimitExceeded, "holds a value larger than is allowed (limit max_bytes)"),
         ErrorCode::OutOfMemory => refused(Obstacle::LimitExceeded, "takes more memory than there is"),
