@@ -32,6 +32,8 @@ pub struct Boundary {
     /// Who runs the command, if not this process's user.
     pub user: Option<User>,
     shim: Vec<OsString>,
+    /// Whether a command is started also where it cannot be kept from the keyrings of its caller.
+    keeps_keyrings: bool,
     system: Arc<System>,
     control: Option<PathBuf>,
     /// The folder with HOME, TMPDIR and an overlay's layer, removed when the last boundary that uses it is dropped.
@@ -61,6 +63,7 @@ impl Boundary {
             tmp: path.join("tmp"),
             user: None,
             shim,
+            keeps_keyrings: false,
             system: Arc::new(System::of_environment()),
             control: None,
             private: Arc::new(folder),
@@ -122,6 +125,11 @@ impl Boundary {
         }
         self.user = Some(user);
         Ok(self)
+    }
+
+    /// Also where the system keeps no command from the keyrings of its caller.
+    pub(crate) fn keeping_keyrings(self, keeps_keyrings: bool) -> Self {
+        Self { keeps_keyrings, ..self }
     }
 
     /// The same boundary with a HOME, a TMPDIR and a layer of its own: for another command at the same time.
@@ -204,6 +212,7 @@ impl Boundary {
             overlay: self.overlay.clone(),
             upper: self.overlay.as_ref().map(|_| self.state().with_file_name("upper")),
             user: self.user,
+            keeps_keyrings: self.keeps_keyrings,
             problem: Some(self.state().join("problem")),
             control: self.control.clone(),
             parent: i32::try_from(std::process::id()).ok(),

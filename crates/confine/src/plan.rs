@@ -10,6 +10,11 @@ use crate::kinds::{Mode, Overlay, User};
 /// The exit code when the boundary could not be made, or the command could not be started behind it.
 pub(crate) const NOT_STARTED: u8 = 125;
 
+/// How the sentence begins that says why a command cannot be kept from keyrings.
+pub(crate) const KEYRINGS: &str = "the system keeps no command from keyrings";
+/// The value of `--keyrings` where it is started nonetheless.
+const KEPT: &str = "kept";
+
 /// Everything that the program needs to know.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub(crate) struct Plan {
@@ -22,6 +27,8 @@ pub(crate) struct Plan {
     /// A private folder in which an overlay keeps what is written.
     pub(crate) upper: Option<PathBuf>,
     pub(crate) user: Option<User>,
+    /// Whether the command is started also where it cannot be kept from the keyrings of its caller.
+    pub(crate) keeps_keyrings: bool,
     /// The file that receives why the command could not be started.
     pub(crate) problem: Option<PathBuf>,
     /// The socket by which the command can be frozen.
@@ -63,6 +70,9 @@ impl Plan {
         if let Some(User { uid, gid }) = self.user {
             push("--user", format!("{uid}:{gid}").into());
         }
+        if self.keeps_keyrings {
+            push("--keyrings", KEPT.into());
+        }
         if let Some(parent) = self.parent {
             push("--parent", parent.to_string().into());
         }
@@ -97,6 +107,7 @@ impl Plan {
                 "--upper" => plan.upper = Some(absolute(value, &shown)?),
                 "--problem" => plan.problem = Some(absolute(value, &shown)?),
                 "--control" => plan.control = Some(absolute(value, &shown)?),
+                "--keyrings" => plan.keeps_keyrings = (value == KEPT).then_some(true).ok_or_else(wrong)?,
                 "--parent" => plan.parent = Some(number(&value).ok_or_else(wrong)?),
                 "--user" => {
                     let (uid, gid) = value.to_str().and_then(|value| value.split_once(':')).ok_or_else(wrong)?;
@@ -151,6 +162,7 @@ mod tests {
             write in prop::collection::vec(path(), 0..4),
             overlay in prop::option::of((path(), path())),
             user in prop::option::of((0u32.., 0u32..)),
+            keeps_keyrings in any::<bool>(),
             command in prop::collection::vec("[ -~]{0,8}", 1..4),
         ) {
             let plan = Plan {
@@ -159,6 +171,7 @@ mod tests {
                 write,
                 overlay: overlay.map(|(lower, at)| Overlay { lower, at }),
                 user: user.map(|(uid, gid)| User { uid, gid }),
+                keeps_keyrings,
                 second: Some(Second { first: 7, pipe: 3, last: true }),
                 command: command.into_iter().map(OsString::from).collect(),
                 ..Plan::default()
@@ -180,6 +193,7 @@ mod tests {
             (vec!["--raed", "/a", "--", "x"], "unknown option --raed"),
             (vec!["--read", "/a"], "no command is given"),
             (vec!["--lower", "/a", "--", "x"], "belong together"),
+            (vec!["--keyrings", "some", "--", "x"], "--keyrings is \"some\", which cannot be read"),
         ] {
             let error = Plan::read(words.iter().map(OsString::from).collect()).unwrap_err();
             assert!(error.contains(expected), "{words:?}\n{error}");

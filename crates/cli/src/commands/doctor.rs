@@ -22,6 +22,12 @@ pub(crate) fn run(output: &OutputArgs) -> Result<Outcome, String> {
         None => "✓ overlay".to_owned(),
         Some(why) => format!("✗ overlay: {why}"),
     });
+    if found.best().is_some() {
+        lines.push(match &found.keyrings {
+            None => "✓ keyrings".to_owned(),
+            Some(why) => format!("✗ keyrings: {why}"),
+        });
+    }
     lines.push(match found.best() {
         Some(mode) => format!("The boundary of `candor loop` is held by {}.", mode.name()),
         None => "There is no boundary here: `candor loop` needs --no-isolation.".to_owned(),

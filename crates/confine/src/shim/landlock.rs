@@ -8,7 +8,7 @@ use landlock::{
     RulesetCreatedAttr as _, Scope, path_beneath_rules,
 };
 
-use super::capabilities;
+use super::{capabilities, inherited};
 use crate::plan::Plan;
 
 /// The oldest that keeps a file from being cut that may not be written.
@@ -58,6 +58,9 @@ pub(super) fn become_command(plan: &Plan) -> String {
     }
     if let Err(error) = confined(plan) {
         return format!("the system refuses Landlock: {error}");
+    }
+    if let Err(why) = inherited::leave_keyrings(plan) {
+        return why;
     }
     let error = command.exec();
     super::not_started(plan, &error)

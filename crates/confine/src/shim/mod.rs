@@ -6,6 +6,7 @@
 //! command ends, however that happens.
 
 mod capabilities;
+mod inherited;
 mod landlock;
 mod monitor;
 mod mounts;
@@ -51,6 +52,8 @@ fn say(why: &str) {
 
 /// The first process.
 fn first(plan: Plan) -> ExitCode {
+    // Before this process opens or starts anything of its own.
+    inherited::withhold_descriptors();
     // Open before the root is another one: its path may lead nowhere afterwards.
     let mut problem = plan.problem.as_ref().and_then(|file| File::create(file).ok());
     match started(plan) {

@@ -31,7 +31,7 @@ const LINKS: &[(&str, &str)] = &[
 ];
 /// Of /proc, what root could change of the machine: read-only, or hidden. As runc does it.
 const READ_ONLY: &[&str] = &["bus", "fs", "irq", "sys", "sysrq-trigger"];
-const HIDDEN: &[&str] = &["kcore", "keys", "kmsg", "latency_stats", "sched_debug", "timer_list"];
+const HIDDEN: &[&str] = &["kcore", "key-users", "keys", "kmsg", "latency_stats", "sched_debug", "timer_list"];
 /// How much a command can write below /tmp, /dev/shm and /var/tmp, which are in memory.
 const IN_MEMORY: &str = "mode=1777,size=512m";
 

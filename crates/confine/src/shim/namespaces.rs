@@ -7,7 +7,7 @@ use rustix::process::{
 };
 use rustix::thread::UnshareFlags;
 
-use super::{capabilities, landlock, monitor, mounts};
+use super::{capabilities, inherited, landlock, monitor, mounts};
 use crate::plan::{Plan, Second};
 
 /// Makes the namespaces; this process's next child is the init of them.
@@ -57,6 +57,7 @@ pub(super) fn init(plan: &Plan, second: Second) -> Result<monitor::End, String> 
     capabilities::drop_all().map_err(|e| failed("privileges cannot be dropped", e))?;
     // Where the kernel has it, abstract sockets of the machine are closed, too.
     landlock::apply(prepared);
+    inherited::leave_keyrings(plan)?;
     // Nobody behind the boundary looks into this process.
     set_dumpable_behavior(DumpableBehavior::NotDumpable).map_err(|e| failed("the init cannot be closed", e))?;
     let child = super::command(plan)?.spawn().map_err(|error| super::not_started(plan, &error))?;

@@ -171,6 +171,69 @@ fn what_keeps_a_boundary_from_being_made_is_no_end_of_the_command() {
     }
 }
 
+/// The command line of a shell that does something before it becomes the command.
+fn called(caller: &str, words: Vec<OsString>) -> Vec<OsString> {
+    let script = format!("{caller}; exec \"$@\"");
+    ["sh", "-c", script.as_str(), "sh"].map(OsString::from).into_iter().chain(words).collect()
+}
+
+/// The boundaries of this machine around a workspace: by every mechanism, as this user and, where this one is root, as
+/// another.
+fn boundaries(world: &World) -> Vec<Boundary> {
+    use std::os::unix::fs::PermissionsExt as _;
+    // Behind Landlock, the other user passes through folders with its own rights.
+    std::fs::set_permissions(&world.root, std::fs::Permissions::from_mode(0o755)).unwrap();
+    let Ok(user) = User::named("nobody") else { panic!("there is no user `nobody`") };
+    let of = |mode| Boundary::new(mode, shim()).unwrap().writing(&world.work);
+    let both = modes().into_iter().flat_map(|mode| [Ok(of(mode)), of(mode).run_by(user)]);
+    both.filter_map(Result::ok).collect()
+}
+
+#[test]
+fn what_the_caller_left_open_is_closed() {
+    let tricks = [
+        ("a file is read", "exec 7< ROOT/task.yaml", "grep -q criteria <&7"),
+        ("a file is written", "exec 8>> ROOT/sandbox/portal/rows.json", "echo x >&8"),
+        ("a folder is passed through", "exec 9< ROOT", "test -r /proc/self/fd/9/task.yaml"),
+    ];
+    for (name, caller, trick) in tricks {
+        let world = world();
+        let at = |text: &str| text.replace("ROOT", &world.root.display().to_string());
+        let (caller, trick) = (at(caller), script(&at(trick)));
+        let open = run(&called(&caller, trick.clone()), None, &world.work);
+        assert!(open.status.success(), "{name}: without a boundary it fails, too: {open:?}");
+        for boundary in boundaries(&world) {
+            let behind = run(&called(&caller, boundary.launched(&trick).unwrap()), None, &world.work);
+            assert!(!behind.status.success(), "{name}: {:?} {:?} let it through", boundary.mode, boundary.user);
+            assert_ne!(behind.status.code(), Some(125), "{name}: it did not run: {behind:?}");
+        }
+    }
+}
+
+#[test]
+fn keyrings_are_not_there() {
+    if let Some(why) = Found::by(shim(), None).keyrings {
+        eprintln!("this machine does not keep commands from keyrings: {why}");
+        return;
+    }
+    // Each call is refused as on a system without keyrings: ENOSYS.
+    let asks = "import ctypes, platform\n\
+                libc = ctypes.CDLL(None, use_errno=True)\n\
+                first = {'x86_64': 248, 'aarch64': 217, 'riscv64': 217}[platform.machine()]\n\
+                calls = [(b'user', b'candor-test', b'x', 1, -3), (b'user', b'candor-test', None, -3), (0, -3, 0)]\n\
+                refused = []\n\
+                for number, words in enumerate(calls, first):\n    \
+                    libc.syscall(number, *words)\n    \
+                    refused.append(ctypes.get_errno())\n\
+                print(refused)\n";
+    let words = ["/usr/bin/python3", "-c", asks].map(OsString::from);
+    let world = world();
+    for boundary in boundaries(&world) {
+        let ran = run(&words, Some(&boundary), &world.work);
+        assert_eq!(String::from_utf8_lossy(&ran.stdout), "[38, 38, 38]\n", "{:?} {ran:?}", boundary.mode);
+    }
+}
+
 /// Whether a process with this mark in its command line is there.
 fn is_running(mark: &str) -> bool {
     std::fs::read_dir("/proc").unwrap().flatten().any(|entry| {

@@ -12,7 +12,7 @@ pub(crate) fn markdown(run: &LoopRun) -> String {
         let _ = writeln!(out, "\n{}", one_line(reason));
     }
     if let Some(weakness) = run.weakness() {
-        let _ = writeln!(out, "\n{}", escaped(weakness));
+        let _ = writeln!(out, "\n{}", escaped(&weakness));
     }
     out += "\n| | attempt | score | reason |\n| --- | --- | --- | --- |\n";
     for attempt in &run.attempts {

@@ -45,6 +45,8 @@ pub(crate) struct LoopRun {
 struct LoopBoundary {
     mode: String,
     as_user: Option<String>,
+    #[serde(default)]
+    weaker_because: Vec<String>,
 }
 
 #[derive(Debug, Deserialize)]
@@ -103,16 +105,20 @@ impl LoopRun {
     }
 
     /// What a reader must know of the boundary: that there was none, or what it does not hold.
-    pub(crate) fn weakness(&self) -> Option<&'static str> {
+    pub(crate) fn weakness(&self) -> Option<String> {
         let boundary = self.boundary.as_ref()?;
-        match (boundary.mode.as_str(), &boundary.as_user) {
+        let mechanism = match (boundary.mode.as_str(), &boundary.as_user) {
             ("none", _) => Some("no boundary kept the delegate from what judges it (--no-isolation)"),
             ("landlock", None) => {
                 Some("the boundary is Landlock's: times and modes of this user's files are not held, nor UNIX sockets")
             }
             ("landlock", Some(_)) => Some("the boundary is Landlock's: UNIX sockets in folders are not held"),
             _ => None,
-        }
+        };
+        let keyrings = boundary.weaker_because.iter().any(|why| why.starts_with("keyrings: "));
+        let keyrings = keyrings.then_some("this system keeps no delegate from the keyrings of its user");
+        let all: Vec<&str> = mechanism.into_iter().chain(keyrings).collect();
+        (!all.is_empty()).then(|| all.join("; "))
     }
 
     /// What is open for a person: by name, and why.

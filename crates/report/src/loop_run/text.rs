@@ -24,7 +24,7 @@ pub(crate) fn text(run: &LoopRun, told: bool, style: Style) -> String {
         out += &lines(reason, style);
     }
     if let Some(weakness) = run.weakness() {
-        out += &lines_at(0, weakness, style);
+        out += &lines_at(0, &weakness, style);
     }
     if let (Some(first), Some(last)) = (run.first_score, run.last_score)
         && run.attempts.len() > 1

@@ -29,7 +29,7 @@ pub fn loop_record(record: &LoopRecord, context: &Context<'_>) -> String {
         section.hero.(class(run.outcome)) {
             h1 { (text(&run.task_id)) }
             p.lead { (text(&run.end(str::to_owned))) }
-            @if let Some(weakness) = run.weakness() { p.notice { (text(weakness)) } }
+            @if let Some(weakness) = run.weakness() { p.notice { (text(&weakness)) } }
         }
         section aria-labelledby="attempts" {
             h2 #attempts { "Attempts" }

@@ -1,0 +1,128 @@
+//! What a command does not have of its caller: open descriptors and keyrings.
+
+use seccompiler::{BpfProgram, apply_filter, sock_filter};
+
+use crate::plan::{KEYRINGS, Plan};
+
+/// The first descriptor behind standard input, output and error.
+const FIRST: i32 = 3;
+
+/// Keeps open descriptors, but for the standard ones, from all programs that this process starts. Callers leave some open: a
+/// lock, the pipe of a job server, a folder. A folder's descriptor leads to the whole disk.
+pub(super) fn withhold_descriptors() {
+    close_fds::set_fds_cloexec(FIRST, &[]);
+}
+
+/// Keeps this process and all that it starts from keyrings. Those of the caller's session and user hold tickets and keys,
+/// and a key that is put into one of them stays.
+///
+/// # Errors
+/// Why the system does not, unless the plan is to start the command nonetheless.
+pub(super) fn leave_keyrings(plan: &Plan) -> Result<(), String> {
+    // An empty one of its own, for the kernel, which looks for keys itself when a file of a network is opened. Where this is
+    // refused, there are no keyrings, or they are refused to whatever runs here. No call names any afterwards.
+    let _ = keyutils_raw::keyctl_join_session_keyring(None);
+    match apply_filter(&refusing()) {
+        Err(error) if !plan.keeps_keyrings => Err(format!("{KEYRINGS}: {error}")),
+        _ => Ok(()),
+    }
+}
+
+/// The calls that name keyrings (`add_key`, `request_key`, `keyctl`) by the architectures whose programs one kernel runs, as
+/// `linux/audit.h` numbers these. Sources: `syscall_64.tbl` and `syscall_32.tbl` of x86, `syscall.tbl` of Arm, and
+/// `asm-generic/unistd.h` of Linux.
+const CALLS: &[(u32, [u32; 3])] = &[
+    // x86-64 and x32.
+    (0xc000_003e, [248, 249, 250]),
+    // i386.
+    (0x4000_0003, [286, 287, 288]),
+    // AArch64.
+    (0xc000_00b7, [217, 218, 219]),
+    // Arm.
+    (0x4000_0028, [309, 310, 311]),
+    // RISC-V of 64 bits.
+    (0xc000_00f3, [217, 218, 219]),
+];
+/// Set in the numbers of x32, which are those of x86-64 otherwise. No other architecture has numbers so high.
+const X32: u32 = 0x4000_0000;
+/// Where a filter finds the number of a call, and its architecture. Source: `struct seccomp_data`.
+const NUMBER: u32 = 0;
+const ARCHITECTURE: u32 = 4;
+/// Instructions of a filter. Source: `linux/bpf_common.h`.
+const LOAD: u16 = 0x20;
+const AND: u16 = 0x54;
+const IF_EQUAL: u16 = 0x15;
+const RETURN: u16 = 0x06;
+/// What a filter returns. Source: `linux/seccomp.h`.
+const ALLOW: u32 = 0x7fff_0000;
+/// `ENOSYS`, as on a system without keyrings: programs that would use them do without.
+const REFUSE: u32 = 0x0005_0000 | 38;
+
+/// The filter that refuses the calls of [`CALLS`] and lets all others be.
+fn refusing() -> BpfProgram {
+    let step = |code, k| sock_filter { code, jt: 0, jf: 0, k };
+    let if_equal = |k, jt, jf| sock_filter { code: IF_EQUAL, jt, jf, k };
+    let mut program = vec![step(LOAD, ARCHITECTURE)];
+    for (architecture, [add, request, control]) in CALLS {
+        program.extend([
+            if_equal(*architecture, 0, 7),
+            step(LOAD, NUMBER),
+            step(AND, !X32),
+            if_equal(*add, 3, 0),
+            if_equal(*request, 2, 0),
+            if_equal(*control, 1, 0),
+            step(RETURN, ALLOW),
+            step(RETURN, REFUSE),
+        ]);
+    }
+    program.push(step(RETURN, ALLOW));
+    program
+}
+
+#[cfg(test)]
+mod tests {
+    use proptest::prelude::*;
+
+    use super::*;
+
+    /// What the filter returns of a call; nothing where it does something that the kernel would refuse.
+    fn returned(architecture: u32, number: u32) -> Option<u32> {
+        let program = refusing();
+        let (mut at, mut value) = (0_usize, 0);
+        loop {
+            let step = program.get(at)?;
+            at += 1;
+            match step.code {
+                LOAD if step.k == NUMBER => value = number,
+                LOAD if step.k == ARCHITECTURE => value = architecture,
+                AND => value &= step.k,
+                IF_EQUAL => at += usize::from(if value == step.k { step.jt } else { step.jf }),
+                RETURN => return Some(step.k),
+                _ => return None,
+            }
+        }
+    }
+
+    #[test]
+    fn the_calls_are_refused_on_every_architecture() {
+        for (architecture, calls) in CALLS {
+            for call in calls {
+                assert_eq!(returned(*architecture, *call), Some(REFUSE), "{architecture:x} {call}");
+                for beside in [calls[0] - 1, calls[2] + 1] {
+                    assert_eq!(returned(*architecture, beside), Some(ALLOW), "{architecture:x} {beside}");
+                }
+            }
+        }
+        assert_eq!(returned(0xc000_003e, 250 | X32), Some(REFUSE), "x32");
+    }
+
+    proptest! {
+        #[test]
+        fn every_other_call_is_allowed(at in 0..=CALLS.len(), other in any::<u32>(), number in any::<u32>()) {
+            let (architecture, calls) = CALLS.get(at).copied().unwrap_or((other, [0; 3]));
+            let known = CALLS.iter().any(|(known, _)| *known == architecture);
+            let is_refused = known && calls.contains(&(number & !X32));
+            prop_assert_eq!(returned(architecture, number), Some(if is_refused { REFUSE } else { ALLOW }));
+        }
+    }
+}
