@@ -8,8 +8,11 @@ use std::thread::{self, Thread};
 
 use super::*;
 
-/// Nothing on a busy machine takes longer.
-const LONG: Duration = Duration::from_secs(20);
+/// Only a hang takes longer.
+const LONG: Duration = Duration::from_secs(120);
+
+/// A time limit that no test reaches.
+const HOUR: Duration = Duration::from_secs(3600);
 
 struct Unpark(Thread);
 
@@ -122,17 +125,15 @@ fn dropping_the_future_stops_a_read_and_judging() {
             let job = async {
                 match judging {
                     true => work.judge(count).await.map(drop),
-                    false => work.read(LONG, "x", count).await.map_err(|_| WorkError::TimedOut),
+                    false => work.read(HOUR, "x", count).await.map_err(|_| WorkError::TimedOut),
                 }
             };
             let mut job = pin!(job);
             begin(job.as_mut());
             assert!(eventually(|| rounds.load(Ordering::SeqCst) > 3));
         }
-        let began = Instant::now();
+        // Only cancelling ends it.
         assert!(work.settle(LONG));
-        // Nominally a millisecond.
-        assert!(began.elapsed() < Duration::from_secs(1), "{:?}", began.elapsed());
         let then = rounds.load(Ordering::SeqCst);
         thread::sleep(Duration::from_millis(20));
         assert_eq!(rounds.load(Ordering::SeqCst), then);
@@ -221,14 +222,18 @@ fn judging_comes_first_and_then_the_older_look() {
 fn no_read_begins_beyond_the_budget_of_memory_but_one() {
     let work = Work::new(Budget { threads: 4, memory: 100 << 20, ..Budget::default() });
     let (most, now) = (Arc::new(AtomicUsize::new(0)), Arc::new(AtomicUsize::new(0)));
-    let read = |look: Work| {
+    // One that meets others goes on until another one runs at the same time.
+    let read = |look: Work, meets: bool| {
         let (most, now) = (Arc::clone(&most), Arc::clone(&now));
         async move {
-            look.read(LONG, "x", move || {
+            look.read(HOUR, "x", move || {
                 hold(80 << 20);
                 let at_once = now.fetch_add(1, Ordering::SeqCst) + 1;
                 most.fetch_max(at_once, Ordering::SeqCst);
-                thread::sleep(Duration::from_millis(100));
+                match meets {
+                    true => assert!(eventually(|| most.load(Ordering::SeqCst) > 1)),
+                    false => thread::sleep(Duration::from_millis(100)),
+                }
                 now.fetch_sub(1, Ordering::SeqCst);
                 Ok(())
             })
@@ -238,16 +243,16 @@ fn no_read_begins_beyond_the_budget_of_memory_but_one() {
     // The first two hold 160 MiB until they are dropped; nothing else runs beside a third one.
     let mut held: Vec<_> = (0..2).map(|_| work.look()).collect();
     for look in &held {
-        block_on(read(look.clone())).unwrap();
+        block_on(read(look.clone(), false)).unwrap();
     }
-    let mut jobs: Vec<_> = (0..6).map(|_| Box::pin(read(work.look()))).collect();
+    let mut jobs: Vec<_> = (0..6).map(|_| Box::pin(read(work.look(), false))).collect();
     jobs.iter_mut().for_each(|job| begin(job.as_mut()));
     for job in jobs {
         block_on(job).unwrap();
     }
     assert_eq!(most.load(Ordering::SeqCst), 1);
     held.clear();
-    let mut jobs: Vec<_> = (0..6).map(|_| Box::pin(read(work.look()))).collect();
+    let mut jobs: Vec<_> = (0..6).map(|_| Box::pin(read(work.look(), true))).collect();
     jobs.iter_mut().for_each(|job| begin(job.as_mut()));
     for job in jobs {
         block_on(job).unwrap();

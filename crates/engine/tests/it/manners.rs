@@ -16,7 +16,8 @@ use candor_check::{Check, CheckType, Evidence, Meta, Sandbox, Source, Unverifiab
 use candor_engine::{Benchmark, Document, Engine, Plan, Task};
 use serde_json::json;
 
-const LONG: Duration = Duration::from_secs(20);
+/// Only a hang takes longer.
+const LONG: Duration = Duration::from_secs(120);
 
 /// Rounds of what runs until it is cancelled.
 static ROUNDS: AtomicU64 = AtomicU64::new(0);
@@ -186,22 +187,20 @@ fn dropping_the_future_of_a_grading_stops_it() {
         let engine = engine();
         let plan = plan(&engine, &[does; 5]);
         let before = ROUNDS.load(Ordering::SeqCst);
-        let waited = runtime.block_on(async {
+        let was_dropped = runtime.block_on(async {
             let has_begun = async {
                 while ROUNDS.load(Ordering::SeqCst) < before + 5 {
                     tokio::time::sleep(Duration::from_millis(1)).await;
                 }
             };
             tokio::select! {
-                _ = engine.run(&plan, &sandbox) => None,
-                () = has_begun => Some(Instant::now()),
+                _ = engine.run(&plan, &sandbox) => false,
+                () = has_begun => true,
             }
         });
-        let dropped = waited.unwrap();
-        assert!(engine.work().settle(LONG));
-        // Nominally a millisecond or two.
-        assert!(dropped.elapsed() < Duration::from_secs(1), "{does}: {:?}", dropped.elapsed());
-        println!("{does}: stopped {:?} after the future was dropped", dropped.elapsed());
+        assert!(was_dropped, "{does} ended before its future was dropped");
+        // Only cancelling ends what it does.
+        assert!(engine.work().settle(LONG), "{does}");
         let then = ROUNDS.load(Ordering::SeqCst);
         thread::sleep(Duration::from_millis(30));
         assert_eq!(ROUNDS.load(Ordering::SeqCst), then, "{does} goes on");
