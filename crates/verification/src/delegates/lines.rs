@@ -65,7 +65,7 @@ impl Tail {
 
     /// What was written until its writers were ended.
     async fn text(&mut self) -> String {
-        let _ = tokio::time::timeout(LOOK, &mut self.reading).await;
+        let _ = tokio::time::timeout(TOLD, &mut self.reading).await;
         end_of(&String::from_utf8_lossy(&self.bytes.lock().unwrap_or_else(PoisonError::into_inner)))
     }
 }
@@ -101,6 +101,8 @@ impl LinesCommand {
 
 /// How long is looked whether more was said than asked for.
 const LOOK: Duration = Duration::from_millis(20);
+/// How long the end of its standard error is waited for once it has ended: a process that left its group may hold it open.
+const TOLD: Duration = Duration::from_millis(500);
 /// How long one that says nothing more is waited for, to see how it ended.
 const GONE: Duration = Duration::from_millis(500);
 
