@@ -33,7 +33,7 @@ fn look(script: &str, workspace: &Path) -> Looked {
     let (evaluator, builder) = (DelegateId("evaluator".into()), DelegateId("builder".into()));
     let command: Vec<OsString> = ["sh", "-c", &format!("{WORD} {script}")].iter().map(OsString::from).collect();
     let make = move |folder: &Path| {
-        let limited = Limited { folder: folder.to_owned(), time: Duration::from_secs(20), ..Limited::default() };
+        let limited = Limited { folder: folder.to_owned(), time: Duration::from_secs(600), ..Limited::default() };
         Ok(CommandPerAttempt::new(DelegateId("evaluator".into()), command.clone(), limited))
     };
     let criterion = |id: &str, label: &str| EvaluatedCriterion { id: id.into(), label: label.into() };

@@ -16,7 +16,7 @@ use candor_verification::{Claim, DelegateId, Verifier, VerifierError, VerifierIn
 fn sh(script: &str) -> impl Fn(&Path) -> Result<CommandPerAttempt, String> + Send + Sync + use<> {
     let command: Vec<OsString> = ["sh", "-c", script].iter().map(OsString::from).collect();
     move |folder: &Path| {
-        let limited = Limited { folder: folder.to_owned(), time: Duration::from_secs(20), ..Limited::default() };
+        let limited = Limited { folder: folder.to_owned(), time: Duration::from_secs(600), ..Limited::default() };
         Ok(CommandPerAttempt::new(DelegateId("evaluator".into()), command.clone(), limited))
     }
 }

@@ -11,6 +11,8 @@ use candor_verification::{Verifier, VerifierVerdict};
 
 use common::{Workspace, http, limits, runner, runtime, says, server};
 
+const HOUR: Duration = Duration::from_secs(3600);
+
 fn failed(reason: &str) -> Result<VerifierVerdict, String> {
     Ok(VerifierVerdict::Failed { reason: reason.to_owned() })
 }
@@ -118,15 +120,17 @@ fn a_program_that_takes_too_much_is_ended() {
         (&lists, ""),
         (&minus, ""),
     ] {
-        let began = Instant::now();
         let body: String = lines.lines().map(|line| format!("    {line}\n")).collect();
-        let short = Limits { processor: Duration::from_secs(1), ..limits() };
+        // What ends by another limit than time has as much time as it needs.
+        let short = match expected {
+            "" => Limits { processor: Duration::from_secs(1), ..limits() },
+            _ => Limits { processor: Duration::from_secs(60), ..limits() },
+        };
         let runner = runner(Grants::default()).limits(short);
         let message = workspace.verify(&format!("def run(result):\n{body}"), &runner).unwrap_err();
         let shown: String = lines.chars().take(60).collect();
         assert!(message.starts_with("check.star") && message.contains(expected), "{shown}: {message}");
         assert!(message.len() < 20_000, "{shown}");
-        assert!(began.elapsed() < Duration::from_secs(25), "{shown} took {:?}", began.elapsed());
         assert!(!message.contains("panicked at"), "{shown}: {message}");
     }
 }
@@ -144,14 +148,12 @@ fn deep_calls_end_the_program_and_nothing_else() {
 #[test]
 fn a_program_s_time_is_bounded_whatever_it_does() {
     let workspace = Workspace::new();
-    let slow = server(|_, _| std::thread::sleep(Duration::from_secs(60)));
-    let lines = format!("return http.get(\"{slow}/\", timeout = 50)[\"status\"] == 200");
+    let slow = server(|_, _| std::thread::sleep(HOUR));
+    let lines = format!("return http.get(\"{slow}/\", timeout = 3600)[\"status\"] == 200");
     let short = Limits { time: Duration::from_millis(700), ..limits() };
-    let began = Instant::now();
     let program = format!("def run(result):\n    {lines}\n");
     let message = workspace.verify(&program, &runner(http(&slow)).limits(short)).unwrap_err();
     assert!(message.contains("took longer than 0.7 s") || message.contains("cannot be asked"), "{message}");
-    assert!(began.elapsed() < Duration::from_secs(5));
     let little = Limits { memory: 300 << 20, steps: 1000, ..limits() };
     let program = "def run(result):\n    for i in range(100000):\n        pass\n    return True\n";
     let message = workspace.verify(program, &runner(Grants::default()).limits(little)).unwrap_err();
@@ -223,10 +225,9 @@ fn what_is_no_text_file_is_an_error_and_is_not_waited_for() {
         ("missing", "`missing` is not there"),
         ("pipe/x", "`pipe/x` is not there"),
     ] {
-        let began = Instant::now();
+        // One that was waited for would be ended by the time limit, which says something else.
         let message = workspace.breaks(&format!("return fs.read(\"{path}\") == \"\""), dev());
         assert!(message.contains(expected), "{path}: {message}");
-        assert!(began.elapsed() < Duration::from_secs(5), "{path}");
     }
 }
 
@@ -250,7 +251,7 @@ fn servers_are_asked_as_granted() {
         let _ = write!(out, "HTTP/1.1 200 OK\r\nX-Rows: 1\r\nContent-Length: {}\r\n\r\n{body}", body.len());
     });
     let lines = format!(
-        "got = http.get(\"{open}/rows?x=1\", headers = {{\"X-Key\": \"k1\"}}, timeout = 5)\n\
+        "got = http.get(\"{open}/rows?x=1\", headers = {{\"X-Key\": \"k1\"}}, timeout = 60)\n\
          return got[\"status\"] == 200 and got[\"headers\"][\"x-rows\"] == \"1\" and json.decode(got[\"body\"])[\"rows\"] == 1"
     );
     workspace.passes(&lines, http(&open));
@@ -296,7 +297,7 @@ fn a_redirect_is_an_answer_and_leads_nowhere() {
 #[test]
 fn a_server_that_does_not_end_ends_in_an_error() {
     let workspace = Workspace::new();
-    let silent = server(|_, _| std::thread::sleep(Duration::from_secs(60)));
+    let silent = server(|_, _| std::thread::sleep(HOUR));
     let endless = server(|_, out| {
         let _ = out.write_all(b"HTTP/1.1 200 OK\r\n\r\n");
         while out.write_all(&[b'a'; 65536]).is_ok() {}
@@ -314,11 +315,10 @@ fn a_server_that_does_not_end_ends_in_an_error() {
     let binary = says("200 OK", "\u{0}");
     workspace.passes(&format!("return http.get(\"{binary}/\")[\"body\"] == \"\\0\""), http(&binary));
     for address in [silent, endless, dripping, headers, "http://127.0.0.1:1".to_owned()] {
-        let began = Instant::now();
+        // The time limit of the whole program names no address.
         let lines = format!("return http.get(\"{address}/a?token=hunter2\", timeout = 1)[\"status\"] == 200");
         let message = workspace.breaks(&lines, http(&address));
         assert!(message.contains(&format!("{address}/a ")) && !message.contains("hunter2"), "{message}");
-        assert!(began.elapsed() < Duration::from_secs(10), "{address} took {:?}", began.elapsed());
     }
 }
 
@@ -340,7 +340,11 @@ fn no_answer_is_forged_and_no_other_program_taken_for_the_runner() {
         (vec!["/candor-no-such"], "cannot be started"),
     ] {
         let arguments: Vec<std::ffi::OsString> = command[1..].iter().map(Into::into).collect();
-        let limits = Limits { time: Duration::from_secs(2), ..limits() };
+        let limits = match expected {
+            // It never ends.
+            "" => Limits { time: Duration::from_secs(2), ..limits() },
+            _ => limits(),
+        };
         let runner = Runner::default().program(command[0], arguments).limits(limits);
         let message = workspace.verify(program, &runner).unwrap_err();
         assert!(message.contains(expected), "{command:?}: {message}");
@@ -353,9 +357,9 @@ fn a_program_s_process_is_gone_when_nobody_waits_for_it() {
     let (came, asked) = std::sync::mpsc::channel();
     let slow = server(move |_, _| {
         came.send(()).unwrap();
-        std::thread::sleep(Duration::from_secs(60));
+        std::thread::sleep(HOUR);
     });
-    let program = format!("def run(result):\n    return http.get(\"{slow}/\", timeout = 15) == 1\n");
+    let program = format!("def run(result):\n    return http.get(\"{slow}/\", timeout = 3600) == 1\n");
     // An argument that nobody reads tells its process from those of other tests.
     let mark = format!("nobody-waits-{}", std::process::id());
     let runner = runner(http(&slow)).program(common::CHILD, [mark.clone().into()]);
@@ -375,7 +379,8 @@ fn a_program_s_process_is_gone_when_nobody_waits_for_it() {
     });
     let began = Instant::now();
     while at_work(&mark) > 0 {
-        assert!(began.elapsed() < Duration::from_secs(10), "it is still at work");
+        // By itself it ends with the time limit, after ten minutes.
+        assert!(began.elapsed() < Duration::from_secs(120), "it is still at work");
         std::thread::sleep(Duration::from_millis(20));
     }
 }
