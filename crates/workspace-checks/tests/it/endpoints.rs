@@ -128,26 +128,33 @@ fn the_slower_of_two_answers_decides() {
         ([("200 OK", 0), ("200 OK", 0)], true),
     ] {
         for percentile in [1, 100] {
-            let (url, asked) = server(&answers);
-            let assertion = json!({"assert": "response-time", "url": url, "limit": "200ms", "percentile": percentile});
-            let evidence = hurried(RESPONSE_TIME, assertion);
-            assert_eq!(
-                (evidence.status().name() == "passed", asked.lock().unwrap().len()),
-                (passes, 2),
-                "{}",
-                evidence.details()
-            );
+            let run = || {
+                let (url, asked) = server(&answers);
+                let assertion =
+                    json!({"assert": "response-time", "url": url, "limit": "200ms", "percentile": percentile});
+                let evidence = hurried(RESPONSE_TIME, assertion);
+                let times = asked.lock().unwrap().len();
+                (evidence.status().name() == "passed", times, evidence.details().to_owned())
+            };
+            let mut ran = run();
+            // A busy machine may be late; it is never early.
+            for _ in 0..20 {
+                if passes && !ran.0 {
+                    ran = run();
+                }
+            }
+            assert_eq!((ran.0, ran.1), (passes, 2), "{}", ran.2);
         }
     }
     let (url, asked) = server(&[("200 OK", 0)]);
-    hurried(RESPONSE_TIME, json!({"assert": "response-time", "url": url, "limit": "5s", "samples": 3}));
+    hurried(RESPONSE_TIME, json!({"assert": "response-time", "url": url, "limit": "1m", "samples": 3}));
     assert_eq!(asked.lock().unwrap().len(), 3);
 }
 
 #[test]
 fn seconds_pass_between_the_two() {
     let (_root, sandbox) = sandbox();
-    for (check, more) in [(ENDPOINT_RESPONDS, json!({})), (RESPONSE_TIME, json!({"limit": "5s"}))] {
+    for (check, more) in [(ENDPOINT_RESPONDS, json!({})), (RESPONSE_TIME, json!({"limit": "1m"}))] {
         let (url, asked) = server(&[("200 OK", 0)]);
         let mut assertion = json!({"assert": check.meta().assert, "url": url});
         assertion.as_object_mut().unwrap().extend(more.as_object().unwrap().clone());
