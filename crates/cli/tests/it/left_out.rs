@@ -4,8 +4,10 @@
 #![allow(clippy::unwrap_used, clippy::panic, reason = "a helper of a test fails it by panicking")]
 
 use std::fs;
+use std::net::{SocketAddr, TcpListener, TcpStream};
 use std::path::Path;
 use std::process::{Command, Output};
+use std::sync::OnceLock;
 
 use candor_check::feature::missing_feature;
 use candor_check::{CheckType, Evidence, Obstacle, Reason, Sandbox, Status};
@@ -32,11 +34,23 @@ const HTTP: (&str, bool) = ("http", cfg!(feature = "http"));
 const DATABASES: (&str, bool) = ("databases", cfg!(feature = "databases"));
 const CLOUD: (&str, bool) = ("cloud", cfg!(feature = "cloud"));
 
-/// Nobody listens on port 9 of this machine, so a build that can ask ends at once as well.
+/// An address where nothing listens, so a build that can ask ends at once as well. It is the near end of a connection, which
+/// keeps it from others.
+fn closed() -> SocketAddr {
+    static HELD: OnceLock<(TcpListener, TcpStream)> = OnceLock::new();
+    let (_, near) = HELD.get_or_init(|| {
+        let far = TcpListener::bind("127.0.0.1:0").unwrap();
+        let near = TcpStream::connect(far.local_addr().unwrap()).unwrap();
+        (far, near)
+    });
+    near.local_addr().unwrap()
+}
+
 fn parts() -> Vec<Part> {
+    let closed = closed();
     let of = |feature, cannot, check, toml: &'static str, assertion| {
         let limits = "[limits]\ntimeout = \"2s\"\n";
-        let toml = Box::leak(format!("{limits}{toml}").into_boxed_str());
+        let toml = Box::leak(format!("{limits}{toml}").replace("CLOSED", &closed.to_string()).into_boxed_str());
         Part { feature, cannot, check, files: vec![("sandbox.toml", toml), ("known_hosts", "")], assertion }
     };
     let with = |mut part: Part, name, content| {
@@ -57,26 +71,26 @@ fn parts() -> Vec<Part> {
     let (servers, databases, buckets) =
         ("ask HTTP servers", "read PostgreSQL databases", "read buckets of cloud stores");
     vec![
-        of(HTTP, servers, FHIR, "[fhir]\nurl = \"http://127.0.0.1:9/fhir\"\n", patient),
-        of(HTTP, servers, PORTAL, "[portal]\nurl = \"http://127.0.0.1:9/api/{resource}\"\n", row.clone()),
+        of(HTTP, servers, FHIR, "[fhir]\nurl = \"http://CLOSED/fhir\"\n", patient),
+        of(HTTP, servers, PORTAL, "[portal]\nurl = \"http://CLOSED/api/{resource}\"\n", row.clone()),
         with(
             of(
                 HTTP,
                 "ask a judge over HTTP",
                 VOICE,
-                "[voice]\njudge = { url = \"http://127.0.0.1:9/v1\", model = \"m\" }\n",
+                "[voice]\njudge = { url = \"http://CLOSED/v1\", model = \"m\" }\n",
                 said,
             ),
             "voice/call.json",
             call,
         ),
-        of(HTTP, "ask HTTP endpoints", endpoint("endpoint-responds"), "", json!({"url": "http://127.0.0.1:9/"})),
+        of(HTTP, "ask HTTP endpoints", endpoint("endpoint-responds"), "", json!({"url": format!("http://{closed}/")})),
         of(
             HTTP,
             "ask HTTP endpoints",
             endpoint("response-time"),
             "",
-            json!({"url": "http://127.0.0.1:9/", "limit": "500ms"}),
+            json!({"url": format!("http://{closed}/"), "limit": "500ms"}),
         ),
         with(
             of(("sqlite", cfg!(feature = "sqlite")), "read SQLite files", PORTAL, "", row.clone()),
@@ -94,40 +108,40 @@ fn parts() -> Vec<Part> {
             "claims.db",
             "not read",
         ),
-        of(DATABASES, databases, PORTAL, "[portal]\nurl = \"postgres://reader@127.0.0.1:9/portal\"\n", row.clone()),
+        of(DATABASES, databases, PORTAL, "[portal]\nurl = \"postgres://reader@CLOSED/portal\"\n", row.clone()),
         of(
             DATABASES,
             "read MySQL databases",
             PORTAL,
-            "[portal]\nurl = \"mysql://reader@127.0.0.1:9/portal\"\n",
+            "[portal]\nurl = \"mysql://reader@CLOSED/portal\"\n",
             row.clone(),
         ),
         of(
             ("sftp", cfg!(feature = "sftp")),
             "read SFTP servers",
             FILES,
-            "[files]\nurl = \"sftp://user@127.0.0.1:9/drop\"\nknown_hosts = \"known_hosts\"\n",
+            "[files]\nurl = \"sftp://user@CLOSED/drop\"\nknown_hosts = \"known_hosts\"\n",
             file(),
         ),
         of(
             CLOUD,
             buckets,
             FILES,
-            "[files]\nurl = \"s3://claims/out\"\nendpoint = \"http://127.0.0.1:9\"\nanonymous = true\n",
+            "[files]\nurl = \"s3://claims/out\"\nendpoint = \"http://CLOSED\"\nanonymous = true\n",
             file(),
         ),
         of(
             CLOUD,
             buckets,
             FILES,
-            "[files]\nurl = \"gs://claims/out\"\nendpoint = \"http://127.0.0.1:9\"\nanonymous = true\n",
+            "[files]\nurl = \"gs://claims/out\"\nendpoint = \"http://CLOSED\"\nanonymous = true\n",
             file(),
         ),
         of(
             CLOUD,
             buckets,
             FILES,
-            "[files]\nurl = \"az://claims/out\"\naccount = \"a\"\nendpoint = \"http://127.0.0.1:9\"\nanonymous = true\n",
+            "[files]\nurl = \"az://claims/out\"\naccount = \"a\"\nendpoint = \"http://CLOSED\"\nanonymous = true\n",
             file(),
         ),
         with(
@@ -234,21 +248,13 @@ fn task(folder: &Path) {
 #[test]
 fn a_command_that_needs_a_part_which_is_left_out_says_which() {
     let delegate = ["loop", "task.json", "--sandbox", "sandbox"];
+    let otlp: &'static str = format!("http://{}", closed()).leak();
+    let url: &'static str = format!("{otlp}/").leak();
     let with = |more: &[&'static str]| [&delegate[..], more].concat();
     for (feature, has, cannot, args) in [
-        (
-            "telemetry",
-            cfg!(feature = "telemetry"),
-            "send telemetry",
-            with(&["--otlp", "http://127.0.0.1:9", "--", "true"]),
-        ),
+        ("telemetry", cfg!(feature = "telemetry"), "send telemetry", with(&["--otlp", otlp, "--", "true"])),
         ("script", cfg!(feature = "script"), "run scripts", with(&["--hook", "hook.star", "--", "true"])),
-        (
-            "http",
-            cfg!(feature = "http"),
-            "ask a delegate behind an HTTP endpoint",
-            with(&["--url", "http://127.0.0.1:9/"]),
-        ),
+        ("http", cfg!(feature = "http"), "ask a delegate behind an HTTP endpoint", with(&["--url", url])),
         ("voice", cfg!(feature = "voice"), "read transcripts of calls", vec!["explain", "--voice", "call.json"]),
         (
             "html",
