@@ -100,7 +100,7 @@ fn mllp_has_a_port_for_each_task_run() {
     let started = service.json("POST", task_run["start_url"].as_str().unwrap(), token, None).expect(200);
     let mut stream = TcpStream::connect(started["sandbox"]["endpoints"]["mllp"].as_str().unwrap()).unwrap();
     stream.write_all(b"\x0bMSH|^~\\&|A|B|C|D|20261125||ADT^A01|9|P|2.5.1\rPID|1||77\r\x1c\r").unwrap();
-    stream.set_read_timeout(Some(Duration::from_secs(20))).unwrap();
+    stream.set_read_timeout(Some(Duration::from_secs(600))).unwrap();
     let mut answer = [0; 4096];
     let read = stream.read(&mut answer).unwrap();
     assert!(String::from_utf8_lossy(&answer[..read]).contains("MSA|AA|9"));
@@ -255,7 +255,7 @@ fn a_task_run_over_its_time_expires_and_fails() {
     let alone = service.started(&task, true);
     let began = std::time::Instant::now();
     while service.operator("GET", &format!("/task-runs/{}", alone.id), None).expect(200)["phase"] != "expired" {
-        assert!(began.elapsed() < Duration::from_secs(20));
+        assert!(began.elapsed() < Duration::from_secs(120));
         std::thread::sleep(Duration::from_millis(100));
     }
     let seen = service.json("GET", &format!("/v1/task-runs/{}", alone.id), &alone.run_token, None).expect(200);
@@ -268,7 +268,7 @@ fn a_task_run_over_its_time_expires_and_fails() {
         if full["criterion_runs"][0]["evidence"] == json!({}) {
             break full;
         }
-        assert!(began.elapsed() < Duration::from_secs(60));
+        assert!(began.elapsed() < Duration::from_secs(300));
         std::thread::sleep(Duration::from_millis(100));
     };
     assert_eq!((&full["verdict"], &full["criterion_runs"][0]["status"]), (&json!("fail"), &json!("passed")));

@@ -4,6 +4,7 @@ use std::io::{BufRead as _, BufReader, Read as _, Write as _};
 use std::net::{TcpListener, TcpStream};
 use std::path::{Path, PathBuf};
 use std::process::{Child, ChildStdin, Command, Stdio};
+use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 use std::sync::{Arc, Mutex};
 use std::time::{Duration, Instant};
 
@@ -25,7 +26,7 @@ fn asked_for() -> Option<Options> {
             None => Database::Folder(PathBuf::from(settings["data"].as_str().unwrap())),
         },
         verifier_id: "candor/test".to_owned(),
-        answer_within: duration("answer_within", "30s"),
+        answer_within: duration("answer_within", "5m"),
         max_body: 1 << 20,
         run_token_ttl: duration("run_token_ttl", "24h"),
         keep: settings["keep"].as_str().map(|text| candor_server::duration(text).unwrap()),
@@ -156,7 +157,7 @@ impl Service {
         let path = path.strip_prefix(&self.url).unwrap_or(path);
         let address = self.url.trim_start_matches("http://");
         let mut stream = TcpStream::connect(address)?;
-        stream.set_read_timeout(Some(Duration::from_secs(60)))?;
+        stream.set_read_timeout(Some(Duration::from_secs(600)))?;
         let mut head = format!("{method} {path} HTTP/1.1\r\nHost: {address}\r\nConnection: close\r\n");
         if !token.is_empty() {
             head.push_str(&format!("Authorization: Bearer {token}\r\n"));
@@ -244,6 +245,13 @@ impl Service {
         Started { run, run_token, id, agent_token, sandbox }
     }
 
+    /// How many gradings it has counted.
+    pub(crate) fn gradings(&self) -> u64 {
+        let metrics = self.operator("GET", "/metrics", None).text();
+        let count = metrics.lines().find_map(|line| line.strip_prefix("candor_gradings_total "));
+        count.unwrap_or_else(|| panic!("{metrics}")).parse().unwrap()
+    }
+
     pub(crate) fn complete(&self, started: &Started) -> Reply {
         self.json("POST", &format!("/v1/task-runs/{}/complete", started.id), &started.run_token, None)
     }
@@ -265,6 +273,51 @@ pub(crate) fn slow_endpoint(delay: Duration) -> String {
         }
     });
     url
+}
+
+/// A server that answers `200` to everything, once it may.
+pub(crate) struct Held {
+    pub(crate) url: String,
+    asked: Arc<AtomicUsize>,
+    may_answer: Arc<AtomicBool>,
+}
+
+impl Held {
+    pub(crate) fn start() -> Self {
+        let listener = TcpListener::bind("127.0.0.1:0").unwrap();
+        let url = format!("http://{}", listener.local_addr().unwrap());
+        let held = Self { url, asked: Arc::default(), may_answer: Arc::default() };
+        let (asked, may_answer) = (Arc::clone(&held.asked), Arc::clone(&held.may_answer));
+        std::thread::spawn(move || {
+            for stream in listener.incoming().map_while(Result::ok) {
+                let (asked, may_answer) = (Arc::clone(&asked), Arc::clone(&may_answer));
+                std::thread::spawn(move || {
+                    let mut stream = stream;
+                    let _ = stream.read(&mut [0; 4096]);
+                    asked.fetch_add(1, Ordering::SeqCst);
+                    while !may_answer.load(Ordering::SeqCst) {
+                        std::thread::sleep(Duration::from_millis(5));
+                    }
+                    let _ = stream.write_all(b"HTTP/1.1 200 OK\r\nContent-Length: 2\r\nConnection: close\r\n\r\nok");
+                });
+            }
+        });
+        held
+    }
+
+    /// Waits until somebody has asked.
+    pub(crate) fn is_asked(&self) {
+        let began = Instant::now();
+        while self.asked.load(Ordering::SeqCst) == 0 {
+            assert!(began.elapsed() < Duration::from_secs(120), "nobody asks");
+            std::thread::sleep(Duration::from_millis(5));
+        }
+    }
+
+    /// Lets it answer, from now on.
+    pub(crate) fn answer(&self) {
+        self.may_answer.store(true, Ordering::SeqCst);
+    }
 }
 
 /// A task that books an appointment.
@@ -342,7 +395,7 @@ impl Postgres {
             .unwrap()
             .success()
         {
-            assert!(began.elapsed() < Duration::from_secs(60), "PostgreSQL does not start");
+            assert!(began.elapsed() < Duration::from_secs(300), "PostgreSQL does not start");
             std::thread::sleep(Duration::from_millis(100));
         }
         Self { server, folder, url: format!("postgres://postgres@127.0.0.1:{port}/postgres") }
