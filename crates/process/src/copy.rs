@@ -321,12 +321,13 @@ mod tests {
         assert!(matches!(with(Most { entries: 2, ..ALL }), Err(CopyError::Entries)));
         assert!(matches!(with(Most { file: 19, ..ALL }), Err(CopyError::File(_))));
         assert!(matches!(with(Most { bytes: 39, ..ALL }), Err(CopyError::Bytes)));
-        // A length is asked for, and nothing of it written.
+        // Lengths and numbers are asked for before anything is written.
         let sparse = root.path().join("from/sparse");
         File::create(&sparse).unwrap().set_len(1 << 40).unwrap();
         let into = tempfile::tempdir_in(root.path().join("to")).unwrap();
-        let most = Most { file: 8 << 30, bytes: 8 << 30, ..ALL };
-        assert!(matches!(copy(&root.path().join("from"), into.path(), most), Err(CopyError::File(_))));
+        let all = |most: Most| copy(&root.path().join("from"), into.path(), most);
+        assert!(matches!(all(Most { file: 8 << 30, bytes: 8 << 30, ..ALL }), Err(CopyError::File(_))));
+        assert!(matches!(all(Most { entries: 2, ..ALL }), Err(CopyError::Entries)));
         assert_eq!(fs::read_dir(into.path()).unwrap().count(), 0);
         fs::remove_file(sparse).unwrap();
         let gone = copy(&root.path().join("not"), &root.path().join("to"), ALL);
