@@ -106,11 +106,22 @@ fn an_answer_is_kept_before_it_is_judged_and_nobody_is_asked_again() {
     for (name, code) in
         [("KILL", None), ("TERM", Some(130)), ("INT", Some(130)), ("HUP", Some(130)), ("QUIT", Some(130))]
     {
-        let place = Place::new(&TASK.replace("sleep 0.4; test -f done &&", "sleep 0.4;"), AGENT);
-        let mut running = place.start();
-        wait_for("the answer", || place.attempt(0).is_some_and(|attempt| attempt["outcome"] == "answered"));
-        signal(&running, name);
-        assert_eq!(running.wait().unwrap().code(), code, "{name}");
+        let ended = || {
+            let place = Place::new(&TASK.replace("sleep 0.4; test -f done &&", "sleep 0.4;"), AGENT);
+            let mut running = place.start();
+            wait_for("the answer", || place.attempt(0).is_some_and(|attempt| attempt["outcome"] != "asked"));
+            signal(&running, name);
+            (place, running.wait().unwrap().code())
+        };
+        // On a busy machine it may have passed before it was signalled.
+        let mut last = ended();
+        for _ in 0..20 {
+            if last.1 == Some(0) {
+                last = ended();
+            }
+        }
+        let (place, ended) = last;
+        assert_eq!(ended, code, "{name}");
         assert_eq!(place.attempt(0).unwrap()["claim"]["response"], "Submitted as PA-0.", "{name}");
         let output = place.run();
         assert_eq!(output.status.code(), Some(0), "{name}: {}", error(&output));
@@ -122,7 +133,7 @@ fn an_answer_is_kept_before_it_is_judged_and_nobody_is_asked_again() {
 
 #[test]
 fn a_request_is_kept_before_it_is_made() {
-    let agent = AGENT.replace("sleep 0.2", "[ -e ../seen/waited ] || { touch ../seen/waited; sleep 30; }");
+    let agent = AGENT.replace("sleep 0.2", "[ -e ../seen/waited ] || { touch ../seen/waited; sleep 300; }");
     let place = Place::new(TASK, &agent);
     let mut running = place.start();
     wait_for("the delegate", || place.path("seen/waited").exists());
@@ -154,7 +165,7 @@ fn a_request_is_kept_before_it_is_made() {
 
 #[test]
 fn one_loop_at_a_time_holds_a_record() {
-    let place = Place::new(TASK, &AGENT.replace("sleep 0.2", "touch ../seen/works; sleep 30"));
+    let place = Place::new(TASK, &AGENT.replace("sleep 0.2", "touch ../seen/works; sleep 300"));
     let mut running = place.start();
     wait_for("the delegate", || place.path("seen/works").exists());
     let second = place.run();
@@ -296,8 +307,8 @@ fn a_signal_leaves_no_copy_behind() {
         signal(&running, name);
         assert_eq!(running.wait().unwrap().code(), Some(130), "{name}");
         assert_eq!(place.left(), Vec::<PathBuf>::new(), "{name}");
-        // While the workspace is copied.
-        let place = Place::new(TASK, AGENT);
+        // While the workspace is copied, for a command that does not end by itself.
+        let place = Place::new(&TASK.replace("sleep 0.4;", "sleep 300;"), AGENT);
         for number in 0..3000 {
             fs::write(place.path(&format!("work/{number}")), "x").unwrap();
         }
@@ -334,35 +345,45 @@ fn random(seed: u64) -> u64 {
 
 #[test]
 fn a_kill_at_any_moment_loses_nothing_and_leaves_nothing() {
-    for seed in 0..candor_test_size::pick(10, 200) {
-        let place = Place::new(TASK, AGENT);
-        let mut kept: Vec<Value> = Vec::new();
-        let mut kills = 0;
-        // Killed twice, so that a loop that goes on is killed, too.
-        for kill in 0..2 {
-            let mut running = place.start();
-            std::thread::sleep(Duration::from_millis(random(seed * 2 + kill) % 1800));
-            // One that has ended already is no harm.
-            let _ = running.kill();
-            kills += usize::from(running.wait().unwrap().code().is_none());
-            kept = (0..3).map_while(|number| place.attempt(number)).collect();
+    const AT_ONCE: u64 = 4;
+    let seeds: u64 = candor_test_size::pick(10, 200);
+    std::thread::scope(|scope| {
+        for first in 0..AT_ONCE {
+            scope.spawn(move || {
+                for seed in (first..seeds).step_by(AT_ONCE as usize) {
+                    a_kill_loses_nothing_and_leaves_nothing(seed);
+                }
+            });
         }
-        let output = place.run();
-        assert_eq!(output.status.code(), Some(0), "seed {seed}: {}", error(&output));
-        let (record, asked) = (record(&output), place.asked());
-        for (number, attempt) in kept.iter().enumerate().filter(|(_, attempt)| attempt["outcome"] != "asked") {
-            assert_eq!(record["attempts"][number]["claim"], attempt["claim"], "seed {seed}: an answer was lost");
-        }
-        for (number, attempt) in record["attempts"].as_array().unwrap().iter().enumerate() {
-            let times = asked.iter().filter(|asked| **asked == number.to_string()).count();
-            let before = attempt["asked_before"].as_u64().unwrap_or_default() as usize;
-            // A delegate that was killed before it began has not written that it was asked.
-            assert!(
-                times <= before + 1 && before <= kills,
-                "seed {seed}: attempt {number} was asked for {times} times"
-            );
-        }
-        assert_eq!(place.left(), Vec::<PathBuf>::new(), "seed {seed}");
-        assert!(candor_verification::read_record(&place.path("rec")).unwrap().is_some(), "seed {seed}");
+    });
+}
+
+/// Kills a loop at moments of this seed.
+fn a_kill_loses_nothing_and_leaves_nothing(seed: u64) {
+    let place = Place::new(TASK, AGENT);
+    let mut kept: Vec<Value> = Vec::new();
+    let mut kills = 0;
+    // Killed twice, so that a loop that goes on is killed, too.
+    for kill in 0..2 {
+        let mut running = place.start();
+        std::thread::sleep(Duration::from_millis(random(seed * 2 + kill) % 1800));
+        // One that has ended already is no harm.
+        let _ = running.kill();
+        kills += usize::from(running.wait().unwrap().code().is_none());
+        kept = (0..3).map_while(|number| place.attempt(number)).collect();
     }
+    let output = place.run();
+    assert_eq!(output.status.code(), Some(0), "seed {seed}: {}", error(&output));
+    let (record, asked) = (record(&output), place.asked());
+    for (number, attempt) in kept.iter().enumerate().filter(|(_, attempt)| attempt["outcome"] != "asked") {
+        assert_eq!(record["attempts"][number]["claim"], attempt["claim"], "seed {seed}: an answer was lost");
+    }
+    for (number, attempt) in record["attempts"].as_array().unwrap().iter().enumerate() {
+        let times = asked.iter().filter(|asked| **asked == number.to_string()).count();
+        let before = attempt["asked_before"].as_u64().unwrap_or_default() as usize;
+        // A delegate that was killed before it began has not written that it was asked.
+        assert!(times <= before + 1 && before <= kills, "seed {seed}: attempt {number} was asked for {times} times");
+    }
+    assert_eq!(place.left(), Vec::<PathBuf>::new(), "seed {seed}");
+    assert!(candor_verification::read_record(&place.path("rec")).unwrap().is_some(), "seed {seed}");
 }

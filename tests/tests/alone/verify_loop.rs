@@ -142,7 +142,7 @@ fn wait_for(what: &str, mut there: impl FnMut() -> bool) {
 fn a_loop_that_was_killed_goes_on_where_it_stood() {
     let example = Example::new();
     let script = "#!/bin/sh\ncat >/dev/null\necho \"$CANDOR_ATTEMPT $CANDOR_SESSION\" >> asked\n\
-                  if [ \"$CANDOR_ATTEMPT\" = 1 ] && [ ! -e waited ]; then touch waited; sleep 60; fi\necho Done.\n";
+                  if [ \"$CANDOR_ATTEMPT\" = 1 ] && [ ! -e waited ]; then touch waited; sleep 3600; fi\necho Done.\n";
     let agent = example.write("slow", script);
     let more = ["--record", "record", "--workspace", "work"];
     let mut killed = example.command("lying", &agent, &more).stdout(Stdio::null()).spawn().unwrap();
@@ -180,7 +180,7 @@ fn in_front(command: &Command) -> Command {
 #[test]
 fn an_interruption_ends_the_agent_with_its_children() {
     let example = Example::new();
-    let script = "#!/bin/sh\ntouch began\n(while :; do echo x >> beat; sleep 0.05; done) &\nsleep 60\n";
+    let script = "#!/bin/sh\ntouch began\n(while :; do echo x >> beat; sleep 0.05; done) &\nsleep 3600\n";
     let agent = example.write("endless", script);
     for (signal, how) in [("INT", &[][..]), ("TERM", &["--lines"]), ("HUP", &[]), ("HUP", &["--lines"]), ("QUIT", &[])]
     {
@@ -191,10 +191,12 @@ fn an_interruption_ends_the_agent_with_its_children() {
         assert!(killed.success());
         assert_eq!(running.wait().unwrap().code(), Some(130), "{signal}");
         let beats = || fs::metadata(example.path("work/beat")).unwrap().len();
-        std::thread::sleep(Duration::from_millis(200));
-        let then = beats();
-        std::thread::sleep(Duration::from_millis(400));
-        assert_eq!(beats(), then, "a child of the agent went on after {signal}");
+        let is_silent = |_| {
+            let then = beats();
+            std::thread::sleep(Duration::from_millis(500));
+            beats() == then
+        };
+        assert!((0..10).any(is_silent), "a child of the agent went on after {signal}");
         fs::remove_dir_all(example.path("work")).unwrap();
     }
 }
