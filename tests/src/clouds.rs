@@ -96,7 +96,7 @@ fn start_azurite() -> (Running, String) {
     let address = format!("127.0.0.1:{port}");
     let start = Instant::now();
     while std::net::TcpStream::connect(&address).is_err() {
-        assert!(start.elapsed() < Duration::from_secs(60), "Azurite does not start");
+        assert!(start.elapsed() < Duration::from_secs(300), "Azurite does not start");
         std::thread::sleep(Duration::from_millis(50));
     }
     (Running { said: Vec::new(), _pipe: child.stdin.take(), _child: child }, address)

@@ -28,6 +28,7 @@ pub mod grade;
 pub mod http;
 pub mod peer;
 pub mod proxy;
+pub mod reachable;
 pub mod right_work;
 pub mod sshd;
 pub mod state;

@@ -128,7 +128,7 @@ impl Sshd {
         let server = Self { address, folder, pipe, shell };
         let start = Instant::now();
         while TcpStream::connect(address).is_err() {
-            assert!(start.elapsed() < Duration::from_secs(20), "OpenSSH's server does not start: {}", server.log());
+            assert!(start.elapsed() < Duration::from_secs(120), "OpenSSH's server does not start: {}", server.log());
             std::thread::sleep(Duration::from_millis(20));
         }
         server

@@ -13,10 +13,11 @@ use std::sync::LazyLock;
 use std::sync::atomic::{AtomicU32, Ordering};
 use std::time::{Duration, Instant};
 
+use candor_tests::reachable;
 use serde::Deserialize;
 
 /// No trick takes longer; one that does has stopped the loop.
-const LONGEST: Duration = Duration::from_secs(120);
+const LONGEST: Duration = Duration::from_secs(600);
 
 /// The user and group `nobody`, who has no rights of its own anywhere.
 const ORDINARY: &str = "65534";
@@ -127,7 +128,7 @@ fn is_root() -> bool {
 /// What `candor doctor` says, for an ordinary user and for this one.
 static OFFERED: LazyLock<Vec<(bool, String)>> = LazyLock::new(|| {
     let found = [Mode::Namespaces, Mode::OrdinaryNamespaces].map(|mode| {
-        let folder = tempfile::tempdir().unwrap();
+        let folder = tempfile::tempdir_in(reachable::place()).unwrap();
         let mut command = as_user(mode, folder.path(), None);
         let said = command.arg("doctor").env("TMPDIR", folder.path()).current_dir("/").output().unwrap();
         (mode.is_ordinary(), String::from_utf8(said.stdout).unwrap())
@@ -140,7 +141,7 @@ static OFFERED: LazyLock<Vec<(bool, String)>> = LazyLock::new(|| {
 /// The command as a mode's user, to whom a folder then belongs. `caller` is what a shell of that user does before it becomes
 /// the command.
 fn as_user(mode: Mode, folder: &Path, caller: Option<&str>) -> Command {
-    let (_, candor) = &*CANDOR;
+    let candor = reachable::candor();
     let mut words: Vec<OsString> = Vec::new();
     if mode.is_ordinary() {
         let owner = format!("{ORDINARY}:{ORDINARY}");
@@ -157,18 +158,6 @@ fn as_user(mode: Mode, folder: &Path, caller: Option<&str>) -> Command {
     command
 }
 
-/// The command where everybody may run it.
-static CANDOR: LazyLock<(tempfile::TempDir, PathBuf)> = LazyLock::new(|| {
-    let folder = tempfile::tempdir().unwrap();
-    fs::set_permissions(folder.path(), fs::Permissions::from_mode(0o755)).unwrap();
-    let path = folder.path().join("candor");
-    let from = candor_tests::candor();
-    if fs::hard_link(from, &path).is_err() {
-        fs::copy(from, &path).unwrap();
-    }
-    (folder, path)
-});
-
 /// Distinguishes the processes of one run from those of another.
 static RUNS: AtomicU32 = AtomicU32::new(0);
 
@@ -179,7 +168,7 @@ struct Run {
 
 impl Run {
     fn prepared(trick: &Trick) -> Self {
-        let folder = tempfile::tempdir().unwrap();
+        let folder = tempfile::tempdir_in(reachable::place()).unwrap();
         let id = format!("{}{:03}", std::process::id(), RUNS.fetch_add(1, Ordering::Relaxed));
         let run = Self { folder, id };
         let criteria = trick.criteria.as_deref().unwrap_or(SUBMITTED);

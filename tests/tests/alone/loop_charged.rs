@@ -6,6 +6,7 @@ use std::fs;
 use std::path::Path;
 use std::process::{Command, Stdio};
 
+use candor_tests::reachable;
 use serde_json::Value;
 
 struct Ended {
@@ -17,9 +18,9 @@ struct Ended {
 
 /// Runs an agent, one retry, over criteria. Whatever it does, it keeps its prompts beside its workspace.
 fn run(criterion: &str, agent: &str, more: &[&str]) -> Ended {
-    let folder = tempfile::tempdir().unwrap();
+    let folder = tempfile::tempdir_in(reachable::place()).unwrap();
     let at = |name: &str| folder.path().join(name);
-    for name in ["sandbox", "work", "prompts"] {
+    for name in ["sandbox", "work", "prompts", "tmp"] {
         fs::create_dir(at(name)).unwrap();
     }
     fs::write(
@@ -41,6 +42,7 @@ fn run(criterion: &str, agent: &str, more: &[&str]) -> Ended {
         false => command.args(["--grant", "prompts:rw"]),
     };
     command.args(["--max-verify-retries", "1"]).args(more).args(["--", "./agent"]);
+    command.env("TMPDIR", at("tmp"));
     let output = command.current_dir(folder.path()).stdin(Stdio::null()).output().unwrap();
     let record = serde_json::from_slice(&output.stdout)
         .unwrap_or_else(|e| panic!("{e}: {}", String::from_utf8_lossy(&output.stderr)));
@@ -56,7 +58,7 @@ fn candor_as_ordinary_user() -> Command {
         return Command::new(candor_tests::candor());
     }
     let mut command = Command::new("setpriv");
-    command.args(["--reuid", "65534", "--regid", "65534", "--clear-groups"]).arg(candor_tests::candor());
+    command.args(["--reuid", "65534", "--regid", "65534", "--clear-groups"]).arg(reachable::candor());
     command
 }
 
@@ -65,12 +67,14 @@ fn open_to_all(folder: &Path) {
     assert!(Command::new("chmod").arg("a+x").arg(folder.join("agent")).status().unwrap().success());
 }
 
-const SUITE: &str = "{assert: tests-pass, command: [sh, run.sh], timeout: 1s}";
+const SUITE: &str = "{assert: tests-pass, command: [sh, run.sh], timeout: 5m}";
+/// Of what does not end.
+const SHORT: &str = "{assert: tests-pass, command: [sh, run.sh], timeout: 1s}";
 
 #[test]
 fn what_the_delegate_made_unverifiable_is_told_to_it_and_escalated() {
     for (criterion, agent, expected) in [
-        (SUITE, "echo 'while :; do :; done' > run.sh", "`sh run.sh` in workspace/ did not end within 1 s"),
+        (SHORT, "echo 'while :; do :; done' > run.sh", "`sh run.sh` in workspace/ did not end within 1 s"),
         (SUITE, "echo 'kill -9 $$' > run.sh", "`sh run.sh` in workspace/ was ended by signal 9"),
         (SUITE, "echo 'exit 137' > run.sh", "`sh run.sh` in workspace/ ended with 137"),
         (SUITE, "echo 'no-such-tool --all' > run.sh", "no-such-tool"),
@@ -83,7 +87,7 @@ fn what_the_delegate_made_unverifiable_is_told_to_it_and_escalated() {
             "echo x > a.md; ln -sfn /etc out",
             "workspace/out is a link that leads out",
         ),
-        ("{assert: tests-pass, command: [npm, test], timeout: 20s}", "echo x > a.md; rm -rf \"$PWD\"", "work"),
+        ("{assert: tests-pass, command: [npm, test], timeout: 5m}", "echo x > a.md; rm -rf \"$PWD\"", "work"),
     ] {
         let ended = run(criterion, agent, &[]);
         let record = &ended.record;
@@ -138,7 +142,7 @@ fn an_outage_is_charged_to_nobody_and_handed_to_a_person() {
 
 #[test]
 fn a_failure_is_told_beside_an_outage_that_could_not_save_it() {
-    let both = "{assert: tests-pass, command: [sh, run.sh], timeout: 1s}}\n  - {id: d, label: The portal, assertion: \
+    let both = "{assert: tests-pass, command: [sh, run.sh], timeout: 5m}}\n  - {id: d, label: The portal, assertion: \
                 {assert: portal-state-match, correlate_by: {resource: a, key: b, value: c}, assertions: [{path: d, \
                 expected: e}]}";
     let ended = run(both, "echo 'kill -9 $$' > run.sh", &["--disclose", "criterion"]);
@@ -159,9 +163,15 @@ fn a_delegate_that_ran_was_asked_whatever_it_ended_with() {
             "    it ended with exit code 1\n    no credentials for the portal",
         ),
         ("kill -9 $$", &[], "it was ended by signal 9"),
-        ("sleep 30", &["--attempt-timeout", "1s"], "it was ended after 1 s"),
+        ("sleep 3600", &["--attempt-timeout", "1s"], "it was ended after 1 s"),
     ] {
-        let ended = run(exists, agent, more);
+        let mut ended = run(exists, agent, more);
+        // On a busy machine the second attempt may be over before it has kept its prompt.
+        for _ in 0..20 {
+            if ended.told.is_empty() && !more.is_empty() {
+                ended = run(exists, agent, more);
+            }
+        }
         let record = &ended.record;
         assert_eq!(
             (ended.code, record["outcome"].as_str()),

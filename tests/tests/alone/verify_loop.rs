@@ -15,7 +15,10 @@ struct Example(tempfile::TempDir);
 
 impl Example {
     fn new() -> Self {
-        let folder = tempfile::tempdir().unwrap();
+        Self::within(tempfile::tempdir().unwrap())
+    }
+
+    fn within(folder: tempfile::TempDir) -> Self {
         let from = Path::new(env!("CARGO_MANIFEST_DIR")).join("../fixtures/examples/loop");
         copy(&from, &folder.path().join("loop"));
         Self(folder)
@@ -219,7 +222,8 @@ fn a_loop_that_is_to_outlive_its_terminal_does() {
 #[cfg(target_os = "linux")]
 #[test]
 fn an_agent_of_the_same_user_reads_none_of_the_loop_s_environment() {
-    let example = Example::new();
+    use candor_tests::reachable;
+    let example = Example::within(tempfile::tempdir_in(reachable::place()).unwrap());
     let agent =
         example.write("peeking", "#!/bin/sh\ncat > /dev/null; tr '\\0' '\\n' < /proc/$PPID/environ; echo Done.\n");
     let mut command = example.command("lying", &agent, &["--max-verify-retries", "0"]);
@@ -228,13 +232,10 @@ fn an_agent_of_the_same_user_reads_none_of_the_loop_s_environment() {
         open_to_all(example.0.path());
         let words: Vec<_> = command.get_args().map(ToOwned::to_owned).collect();
         command = Command::new("setpriv");
-        command
-            .args(["--reuid", "65534", "--regid", "65534", "--clear-groups"])
-            .arg(candor_tests::candor())
-            .args(words);
+        command.args(["--reuid", "65534", "--regid", "65534", "--clear-groups"]).arg(reachable::candor()).args(words);
         command.current_dir(example.path("")).stdin(Stdio::null());
     }
-    let output = command.env("FHIR_TOKEN", "hunter2").env("TMPDIR", "/tmp").output().unwrap();
+    let output = command.env("FHIR_TOKEN", "hunter2").env("TMPDIR", reachable::place()).output().unwrap();
     let claim = record(&output)["attempts"][0]["claim"]["response"].as_str().unwrap().to_owned();
     assert!(claim.contains("Done.") && !claim.contains("hunter2"), "{claim}");
 }

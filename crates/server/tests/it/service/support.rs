@@ -353,7 +353,8 @@ impl Postgres {
         let programs = std::env::var_os("CANDOR_PEERS_POSTGRES")
             .expect("`cargo xtask test` installs PostgreSQL and names its folder in CANDOR_PEERS_POSTGRES");
         let programs = PathBuf::from(programs);
-        let folder = tempfile::Builder::new().prefix("candor-service").tempdir().unwrap().keep();
+        // The user who runs it reaches nothing below a folder that is closed to others, as TMPDIR may be.
+        let folder = tempfile::Builder::new().prefix("candor-service").tempdir_in("/tmp").unwrap().keep();
         let port = TcpListener::bind("127.0.0.1:0").unwrap().local_addr().unwrap().port();
         let is_root = Command::new("id").arg("-u").output().unwrap().stdout.trim_ascii() == b"0";
         if is_root {
