@@ -1,6 +1,8 @@
 //! What this system offers, found out by trying it once.
 
 use std::ffi::OsString;
+use std::io;
+use std::path::Path;
 use std::process::{Command, Stdio};
 use std::sync::OnceLock;
 
@@ -27,6 +29,9 @@ pub struct Found {
     pub overlay: Option<String>,
     /// Why commands reach the keyrings of their caller, if they do.
     pub keyrings: Option<String>,
+    /// Why this process's user cannot run the program that confines itself, if a folder above it is closed. Then nothing was
+    /// tried, and the system may offer what is missing here.
+    pub closed: Option<String>,
     shim: Vec<OsString>,
 }
 
@@ -64,7 +69,9 @@ impl Found {
     #[must_use]
     pub fn by(shim: Vec<OsString>, only: Option<Mode>) -> Self {
         let wanted = |mode: &Mode| only.is_none_or(|only| only == *mode);
-        let mut found = Self { shim, ..Self::default() };
+        let user = rustix::process::geteuid().as_raw();
+        let closed = shim.first().and_then(|program| closed(Path::new(program), user, is_refused));
+        let mut found = Self { shim, closed, ..Self::default() };
         for mode in [Mode::Namespaces, Mode::Landlock].into_iter().filter(wanted) {
             let mut offered = found.tried(mode, false);
             if let Some(why) = offered.as_ref().err().filter(|why| why.starts_with(KEYRINGS)).cloned() {
@@ -83,10 +90,13 @@ impl Found {
 
     /// Starts a command that does nothing.
     fn tried(&self, mode: Mode, overlay: bool) -> Result<(), String> {
+        if let Some(why) = &self.closed {
+            return Err(why.clone());
+        }
         if !cfg!(target_os = "linux") {
             return Err("only Linux has it".to_owned());
         }
-        let failed = |error: std::io::Error| error.to_string();
+        let failed = |error: io::Error| error.to_string();
         let boundary = Boundary::new(mode, self.shim.clone()).map_err(failed)?;
         let mut boundary = boundary.keeping_keyrings(self.keyrings.is_some());
         let lower = boundary.state();
@@ -119,4 +129,40 @@ pub fn found() -> &'static Found {
             Found { modes, overlay: Some(why.to_owned()), ..Found::default() }
         }
     })
+}
+
+/// Why a user cannot run a program: the first folder on the way to it that the user may not enter. Such a folder refuses
+/// questions about what is in it.
+fn closed(program: &Path, user: u32, is_refused: impl Fn(&Path) -> bool) -> Option<String> {
+    let mut way: Vec<&Path> = program.ancestors().collect();
+    way.reverse();
+    let folder = way.into_iter().find(|path| is_refused(path))?.parent()?;
+    Some(format!(
+        "the user with id {user} cannot run {}: the folder {} is closed to others",
+        program.display(),
+        folder.display()
+    ))
+}
+
+fn is_refused(path: &Path) -> bool {
+    std::fs::symlink_metadata(path).is_err_and(|error| error.kind() == io::ErrorKind::PermissionDenied)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_folder_that_is_closed_is_named() {
+        let below = |folder: &'static str| move |path: &Path| path != Path::new(folder) && path.starts_with(folder);
+        let program = Path::new("/home/ann/candor/target/candor");
+        assert_eq!(
+            closed(program, 65534, below("/home/ann")).as_deref(),
+            Some(
+                "the user with id 65534 cannot run /home/ann/candor/target/candor: the folder /home/ann is closed to others"
+            )
+        );
+        assert_eq!(closed(program, 65534, below("/home/bob")), None);
+        assert_eq!(closed(Path::new("candor"), 65534, is_refused), None);
+    }
 }

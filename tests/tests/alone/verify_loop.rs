@@ -240,6 +240,29 @@ fn an_agent_of_the_same_user_reads_none_of_the_loop_s_environment() {
     assert!(claim.contains("Done.") && !claim.contains("hunter2"), "{claim}");
 }
 
+#[cfg(target_os = "linux")]
+#[test]
+fn a_program_that_is_out_of_reach_is_not_taken_for_a_system_without_a_boundary() {
+    use candor_tests::reachable;
+    // Only root makes a folder that is closed to the user who runs the program.
+    if Command::new("id").arg("-u").output().unwrap().stdout != b"0\n" {
+        return;
+    }
+    let folder = tempfile::tempdir_in(reachable::place()).unwrap();
+    let at = folder.path().canonicalize().unwrap();
+    let program = at.join("candor");
+    fs::copy(reachable::candor(), &program).unwrap();
+    let mut doctor = Command::new("setpriv");
+    doctor.args(["--reuid", "65534", "--regid", "65534", "--clear-groups"]).arg(&program).arg("doctor");
+    let output = doctor.current_dir("/").env("TMPDIR", reachable::place()).output().unwrap();
+    let said = String::from_utf8_lossy(&output.stdout);
+    let (program, at) = (program.display(), at.display());
+    let why = format!("the user with id 65534 cannot run {program}: the folder {at} is closed to others\n");
+    for mechanism in ["namespaces", "landlock", "overlay"] {
+        assert!(said.contains(&format!("✗ {mechanism}: {why}")), "{output:?}");
+    }
+}
+
 /// Lets every user read a folder, and what is in it.
 fn open_to_all(folder: &Path) {
     assert!(Command::new("chmod").arg("-R").arg("a+rX").arg(folder).status().unwrap().success());

@@ -64,7 +64,7 @@ impl BoundaryArgs {
     /// The boundary, before anything is started.
     ///
     /// # Errors
-    /// When the system offers none, or a grant leads to what judges.
+    /// When the system offers none, this program cannot be run, or a grant leads to what judges.
     pub(super) fn open(
         &self,
         workspace: &Path,
@@ -79,6 +79,12 @@ impl BoundaryArgs {
         offer(vec![program.into(), "confine".into()], self.boundary);
         let found = found();
         let Some(mode) = found.best() else {
+            if let Some(why) = &found.closed {
+                return Err(format!(
+                    "there can be no boundary between the delegate and what judges it: {why}; put the program into a folder \
+                     that this user may enter, or run the loop with --no-isolation, which the record says"
+                ));
+            }
             let why = found.weaker_because(None).join("; ");
             return Err(format!(
                 "this system offers no boundary between the delegate and what judges it ({why}); \
