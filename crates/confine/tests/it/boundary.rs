@@ -80,7 +80,8 @@ fn what_judges_is_out_of_reach() {
             let world = world();
             let mut other = Command::new("sleep").arg("600").spawn().unwrap();
             // The name of its program is there only when it was executed.
-            std::thread::sleep(Duration::from_millis(20));
+            let line = format!("/proc/{}/cmdline", other.id());
+            assert!(is_soon(|| std::fs::read(&line).is_ok_and(|line| line.starts_with(b"sleep\0"))));
             let trick =
                 trick.replace("ROOT", &world.root.display().to_string()).replace("OTHER", &other.id().to_string());
             let boundary = Boundary::new(mode, shim()).unwrap().writing(&world.work);
@@ -245,7 +246,7 @@ fn is_running(mark: &str) -> bool {
 
 fn is_soon(what: impl Fn() -> bool) -> bool {
     let began = Instant::now();
-    while began.elapsed() < Duration::from_secs(10) {
+    while began.elapsed() < Duration::from_secs(120) {
         if what() {
             return true;
         }
@@ -259,10 +260,16 @@ fn nothing_is_left_however_it_ends() {
     for (number, mode) in modes().into_iter().enumerate() {
         let world = world();
         let mark = |case: u32| format!("98{}{number}{case}", std::process::id());
-        let daemon = |mark: &str| format!("setsid sleep {mark} >/dev/null 2>&1 </dev/null & sleep 0.1");
+        // It is there before the script goes on, and a moment later it has its name.
+        let daemon = |mark: &str| {
+            format!(
+                "setsid sh -c 'echo x > is-{mark}; exec sleep {mark}' >/dev/null 2>&1 </dev/null & \
+                 while [ ! -e is-{mark} ]; do sleep 0.01; done; sleep 0.1"
+            )
+        };
         let open = mark(0);
         run(&script(&daemon(&open)), None, &world.work);
-        assert!(is_running(&open), "without a boundary a daemon is left");
+        assert!(is_soon(|| is_running(&open)), "without a boundary a daemon is left");
         let _ = Command::new("sh").args(["-c", &format!("for p in /proc/[0-9]*; do tr '\\0' ' ' < $p/cmdline 2>/dev/null | grep -q '^sleep {open}' && kill ${{p#/proc/}}; done")]).status();
         let boundary = Boundary::new(mode, shim()).unwrap().writing(&world.work);
         let ended = mark(1);
@@ -315,6 +322,14 @@ fn mounts_privileges_and_secrets_are_not_there() {
 
 #[test]
 fn another_user_runs_it_where_root_asks() {
+    if std::env::temp_dir() != Path::new("/tmp") {
+        // The other user does not enter a folder that is closed above TMPDIR.
+        let mut again = Command::new(std::env::current_exe().unwrap());
+        again.args(["--exact", "boundary::another_user_runs_it_where_root_asks"]).env("TMPDIR", "/tmp");
+        let again = again.output().unwrap();
+        assert!(again.status.success(), "{again:?}");
+        return;
+    }
     let Ok(user) = User::named("nobody") else { panic!("there is no user `nobody`") };
     let world = world();
     for mode in modes() {
