@@ -35,7 +35,7 @@ fn python() -> std::ffi::OsString {
 }
 
 /// How long a request may take to arrive.
-const PATIENCE: Duration = Duration::from_secs(30);
+const PATIENCE: Duration = Duration::from_secs(300);
 
 impl Sink {
     /// Starts one.

@@ -105,8 +105,7 @@ impl Database {
             if ready {
                 return;
             }
-            let log = || std::fs::read_to_string(self.folder.join("log")).unwrap_or_default();
-            assert!(start.elapsed() < Duration::from_secs(300), "{:?} does not start: {}", self.kind, log());
+            assert!(start.elapsed() < Duration::from_secs(300), "{:?} does not start: {}", self.kind, self.log());
             std::thread::sleep(Duration::from_millis(100));
         }
     }
@@ -186,6 +185,12 @@ impl Database {
     #[must_use]
     pub fn port(&self) -> u16 {
         self.port
+    }
+
+    /// What it has written.
+    #[must_use]
+    pub fn log(&self) -> String {
+        std::fs::read_to_string(self.folder.join("log")).unwrap_or_default()
     }
 
     /// The certificate it shows, in PEM.

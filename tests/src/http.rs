@@ -1,9 +1,9 @@
 //! A small HTTP server for tests: what it answers, and how it breaks, is up to the test.
 
 use std::io::{BufRead, BufReader, Read, Write};
-use std::net::{TcpListener, TcpStream};
+use std::net::{SocketAddr, TcpListener, TcpStream};
 use std::sync::atomic::{AtomicBool, Ordering};
-use std::sync::{Arc, Mutex};
+use std::sync::{Arc, Mutex, OnceLock};
 use std::time::Duration;
 
 /// A request as it came.
@@ -42,7 +42,7 @@ pub enum Break {
     /// The connection ends behind so many bytes of the body.
     After(usize),
     /// The body stops coming behind the header, and nothing ends.
-    Stall(Duration),
+    Stall,
     /// The connection ends without any answer.
     Silent,
 }
@@ -138,6 +138,21 @@ impl Server {
     }
 }
 
+/// An address where nothing listens. It is the near end of a connection, so that no other program is given its port.
+///
+/// # Panics
+/// When there is no free port.
+#[must_use]
+pub fn closed() -> SocketAddr {
+    static HELD: OnceLock<(TcpListener, TcpStream)> = OnceLock::new();
+    let (_, near) = HELD.get_or_init(|| {
+        let far = TcpListener::bind("127.0.0.1:0").unwrap();
+        let near = TcpStream::connect(far.local_addr().unwrap()).unwrap();
+        (far, near)
+    });
+    near.local_addr().unwrap()
+}
+
 impl Drop for Server {
     fn drop(&mut self) {
         self.stop.store(true, Ordering::SeqCst);
@@ -147,7 +162,7 @@ impl Drop for Server {
 }
 
 fn read(stream: &TcpStream) -> Option<Request> {
-    stream.set_read_timeout(Some(Duration::from_secs(20))).ok()?;
+    stream.set_read_timeout(Some(Duration::from_secs(600))).ok()?;
     let mut reader = BufReader::new(stream);
     let mut line = String::new();
     reader.read_line(&mut line).ok()?;
@@ -182,7 +197,8 @@ fn write(mut stream: TcpStream, reply: &Reply) -> std::io::Result<()> {
     stream.write_all(b"\r\n")?;
     match reply.breaks {
         Break::After(bytes) => stream.write_all(&reply.body[..bytes.min(reply.body.len())])?,
-        Break::Stall(time) => std::thread::sleep(time),
+        // Longer than any test runs.
+        Break::Stall => std::thread::sleep(Duration::from_secs(3600)),
         Break::Whole | Break::Silent => stream.write_all(&reply.body)?,
     }
     stream.flush()
@@ -195,7 +211,7 @@ fn write(mut stream: TcpStream, reply: &Reply) -> std::io::Result<()> {
 #[must_use]
 pub fn ask(address: &str, request: &Request) -> Reply {
     let mut stream = TcpStream::connect(address).unwrap();
-    stream.set_read_timeout(Some(Duration::from_secs(20))).unwrap();
+    stream.set_read_timeout(Some(Duration::from_secs(600))).unwrap();
     let mut head = format!("{} {} HTTP/1.1\r\nConnection: close\r\n", request.method, request.target);
     let passed =
         |name: &str| !matches!(name, "connection" | "content-length" | "accept-encoding" | "transfer-encoding");

@@ -69,7 +69,8 @@ fn relay(mut from: TcpStream, mut to: TcpStream, mut left: usize, mark: &Mark) {
         if left == 0 {
             match mark {
                 Mark::Cut => break,
-                Mark::Stall => std::thread::sleep(Duration::from_secs(60)),
+                // Longer than any test runs.
+                Mark::Stall => std::thread::sleep(Duration::from_secs(3600)),
                 Mark::Act(act) => act(),
             }
             left = usize::MAX;
