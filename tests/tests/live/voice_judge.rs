@@ -1,10 +1,9 @@
 //! A judge of meaning behind HTTP, honest and lying, and what of its answers counts.
 
 use std::fs;
-use std::time::Duration;
 
 use candor_check::{Evidence, Sandbox};
-use candor_tests::http::{Break, Reply, Request, Server};
+use candor_tests::http::{Break, Reply, Request, Server, closed};
 use candor_voice_transcript::CHECK;
 use serde_json::{Value, json};
 
@@ -189,7 +188,7 @@ fn an_outage_is_nobodys_failure() {
     );
     is(&answered("o5", chat(json!({"said": false})).breaking(Break::Silent)), "unverifiable source_unavailable", &[]);
     is(&answered("o6", chat(json!({"said": false})).breaking(Break::After(5))), "unverifiable source_unavailable", &[]);
-    is(&run_with("http://127.0.0.1:9", "", phrase("o7")), "unverifiable source_unavailable", &[]);
+    is(&run_with(&format!("http://{}", closed()), "", phrase("o7")), "unverifiable source_unavailable", &[]);
     let body = vec![b' '; 2 << 20];
     is(&answered("o8", Reply { status: 200, body, ..Reply::default() }), "unverifiable limit_exceeded", &[]);
 }
@@ -209,7 +208,7 @@ fn a_server_in_trouble_is_asked_again() {
 
 #[test]
 fn a_judge_that_takes_too_long() {
-    let server = Server::start(|_| chat(json!({"said": false})).breaking(Break::Stall(Duration::from_secs(5))));
+    let server = Server::start(|_| chat(json!({"said": false})).breaking(Break::Stall));
     let evidence = run_with(&server.url, "[limits]\ntimeout = \"400ms\"\n", phrase("slow"));
     is(&evidence, "unverifiable timeout", &[]);
 }

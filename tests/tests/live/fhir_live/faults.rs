@@ -1,8 +1,6 @@
 //! Every way in which a server can fail to answer is nobody's failure: the criterion is unverifiable, and says why.
 
-use std::time::{Duration, Instant};
-
-use candor_tests::http::{Break, Reply, Server};
+use candor_tests::http::{Break, Reply, Server, closed};
 use serde_json::{Value, json};
 
 use crate::fhir_live::grade::{Graded, appointment, booked, described, on, on_within, page};
@@ -55,10 +53,8 @@ fn a_server_in_trouble_is_asked_again() {
 
 #[test]
 fn a_wait_that_is_longer_than_the_limit_is_not_waited() {
-    let server = Server::start(|_| Reply::status(429).with("Retry-After", "120"));
-    let start = Instant::now();
+    let server = Server::start(|_| Reply::status(429).with("Retry-After", "3600"));
     on(&server.url, booked()).is("unverifiable source_unavailable", &["429 Too Many Requests"]);
-    assert!(start.elapsed() < Duration::from_secs(1));
     assert_eq!(server.requests().len(), 1);
 }
 
@@ -81,18 +77,14 @@ fn connections_that_do_not_hold() {
     for breaks in [Break::After(100), Break::After(0), Break::Silent] {
         answered(whole.clone().breaking(breaks)).is("unverifiable source_unavailable", &["broke off"]);
     }
-    let start = Instant::now();
-    let stalling = Server::start(move |_| whole.clone().breaking(Break::Stall(Duration::from_secs(20))));
+    let stalling = Server::start(move |_| whole.clone().breaking(Break::Stall));
     on_within("2s", &stalling.url, booked()).is("unverifiable timeout", &["longer than 2 s"]);
-    assert!(start.elapsed() < Duration::from_secs(15));
 }
 
 #[test]
 fn servers_that_are_not_there_are_told_apart() {
-    let gone = Server::start(|_| Reply::status(200)).url.clone();
-    // The listener ends with its last connection.
-    std::thread::sleep(Duration::from_millis(50));
-    on(&gone, booked()).is("unverifiable source_unavailable", &["the connection was refused"]);
+    on(&format!("http://{}", closed()), booked())
+        .is("unverifiable source_unavailable", &["the connection was refused"]);
     on("http://no-such-host.invalid/r4", booked()).is("unverifiable source_unavailable", &["DNS"]);
     let plain = std::net::TcpListener::bind("127.0.0.1:0").unwrap();
     let url = format!("https://{}", plain.local_addr().unwrap());

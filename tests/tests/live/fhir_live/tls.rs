@@ -41,7 +41,7 @@ fn an_authority_of_ones_own() {
     let (url, certificate) = server();
     let folder = tempfile::tempdir().unwrap();
     std::fs::write(folder.path().join("ca.pem"), certificate).unwrap();
-    let description = |more: &str| format!("[fhir]\nurl = \"{url}\"\n{more}\n[limits]\ntimeout = \"5s\"\n");
+    let description = |more: &str| format!("[fhir]\nurl = \"{url}\"\n{more}\n[limits]\ntimeout = \"5m\"\n");
     within(folder.path(), &description("ca_file = \"ca.pem\""), booked()).is("passed", &[]);
     within(folder.path(), &description(""), booked())
         .is("unverifiable source_unavailable", &["the TLS connection failed", "UnknownIssuer"]);
@@ -56,6 +56,6 @@ fn a_certificate_for_another_name() {
     let folder = tempfile::tempdir().unwrap();
     std::fs::write(folder.path().join("ca.pem"), certificate).unwrap();
     let url = url.replace("localhost", "127.0.0.1");
-    let description = format!("[fhir]\nurl = \"{url}\"\nca_file = \"ca.pem\"\n[limits]\ntimeout = \"5s\"\n");
+    let description = format!("[fhir]\nurl = \"{url}\"\nca_file = \"ca.pem\"\n[limits]\ntimeout = \"5m\"\n");
     within(folder.path(), &description, booked()).is("unverifiable source_unavailable", &["TLS"]);
 }

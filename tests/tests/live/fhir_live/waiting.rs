@@ -3,7 +3,7 @@
 use std::sync::atomic::{AtomicU32, Ordering};
 use std::time::{Duration, Instant};
 
-use candor_tests::http::{Reply, Server};
+use candor_tests::http::{Reply, Server, closed};
 use serde_json::{Value, json};
 
 use crate::fhir_live::grade::{Graded, appointment, booked, on, page};
@@ -33,25 +33,35 @@ fn within(timeout: &str) -> Value {
     assertion
 }
 
+/// To whose end nobody waits.
+fn within_an_hour() -> Value {
+    let mut assertion = booked();
+    assertion["within"] = json!({"timeout": "1h", "every": "1s"});
+    assertion
+}
+
 #[test]
 fn what_shows_in_time_passes_and_the_looks_are_evidence() {
     let server = lagging(3, vec![], vec![appointment("a1", "MRI")]);
-    let start = Instant::now();
-    let graded = on(&server.url, within("20s"));
+    let graded = on(&server.url, within("8m"));
     graded.is("passed", &["Looked 4 times"]);
     assert_eq!(polls(&graded), [("no_candidate".to_owned(), 3), ("passed".to_owned(), 1)]);
-    assert!(start.elapsed() < Duration::from_secs(5));
 }
 
 #[test]
 fn what_does_not_show_fails_when_the_time_is_over() {
-    let server = lagging(u32::MAX, vec![appointment("a1", "CT")], vec![]);
-    let start = Instant::now();
-    let graded = on(&server.url, within("400ms"));
-    graded.is("failed field_mismatch", &[]);
-    let (outcome, times) = &polls(&graded)[0];
-    assert_eq!(outcome, "field_mismatch");
-    assert!(*times >= 3 && start.elapsed() >= Duration::from_millis(400), "{times}");
+    let looks = || {
+        let server = lagging(u32::MAX, vec![appointment("a1", "CT")], vec![]);
+        let start = Instant::now();
+        let graded = on(&server.url, within("400ms"));
+        assert!(start.elapsed() >= Duration::from_millis(400));
+        graded.is("failed field_mismatch", &[]);
+        let (outcome, times) = polls(&graded).swap_remove(0);
+        assert_eq!(outcome, "field_mismatch");
+        times
+    };
+    // A busy machine may look less often in that time.
+    assert!((0..20).any(|_| looks() >= 3));
 }
 
 #[test]
@@ -67,10 +77,18 @@ fn that_nothing_is_there_is_only_known_at_the_end() {
     let mut none = within("400ms");
     none["count"] = json!(0);
     none["fields"] = json!([]);
-    let late = lagging(2, vec![], vec![appointment("a1", "MRI")]);
-    on(&late.url, none.clone()).is("failed count_mismatch", &[]);
-    let cancelled = lagging(2, vec![appointment("a1", "MRI")], vec![]);
-    on(&cancelled.url, none.clone()).is("passed", &[]);
+    // Of a server that changes after two searches. A busy machine may not come to a third one in time.
+    let changing = |first: Vec<Value>, late: Vec<Value>| {
+        let looked = (0..20).find_map(|_| {
+            let server = lagging(2, first.clone(), late.clone());
+            let graded = on(&server.url, none.clone());
+            let searches = server.requests().iter().filter(|request| request.target.contains('?')).count();
+            (searches > 2).then_some(graded)
+        });
+        looked.unwrap()
+    };
+    changing(vec![], vec![appointment("a1", "MRI")]).is("failed count_mismatch", &[]);
+    changing(vec![appointment("a1", "MRI")], vec![]).is("passed", &[]);
     let never = lagging(u32::MAX, vec![], vec![]);
     let start = Instant::now();
     on(&never.url, none).is("passed", &[]);
@@ -84,17 +102,14 @@ fn an_outage_at_the_end_is_no_failure_and_one_before_it_is_overcome() {
         0 => Reply::fhir(200, "{"),
         _ => Reply::fhir(200, page(&[appointment("a1", "MRI")], &[])),
     });
-    on(&server.url, within("20s")).is("passed", &[]);
-    let down = lagging(1, vec![], vec![]).url.clone();
-    on(&down, within("300ms")).is("unverifiable source_unavailable", &[]);
+    on(&server.url, within("8m")).is("passed", &[]);
+    on(&format!("http://{}", closed()), within("300ms")).is("unverifiable source_unavailable", &[]);
 }
 
 #[test]
 fn a_refused_login_is_not_tried_again() {
     let server = Server::start(|_| Reply::status(401));
-    let start = Instant::now();
-    on(&server.url, within("20s")).is("unverifiable source_denied", &[]);
-    assert!(start.elapsed() < Duration::from_secs(5));
+    on(&server.url, within_an_hour()).is("unverifiable source_denied", &[]);
     assert_eq!(server.requests().len(), 1);
 }
 
@@ -102,8 +117,6 @@ fn a_refused_login_is_not_tried_again() {
 fn a_folder_is_looked_at_once() {
     let folder = tempfile::tempdir().unwrap();
     std::fs::create_dir(folder.path().join("fhir")).unwrap();
-    let start = Instant::now();
-    let graded = crate::fhir_live::grade::within(folder.path(), "", within("20s"));
+    let graded = crate::fhir_live::grade::within(folder.path(), "", within_an_hour());
     graded.is("failed no_candidate", &["in fhir/"]);
-    assert!(start.elapsed() < Duration::from_secs(5));
 }

@@ -79,7 +79,7 @@ pub(crate) fn graded_as(place: &dyn Place, files: &str, limits: &str, assertions
     let sandbox = tempfile::tempdir().unwrap();
     place.lay(sandbox.path());
     // Time enough for a machine that is busy.
-    let limits = format!("[limits]\n{}{limits}\n", if limits.contains("timeout") { "" } else { "timeout = \"60s\"\n" });
+    let limits = format!("[limits]\n{}{limits}\n", if limits.contains("timeout") { "" } else { "timeout = \"5m\"\n" });
     all_within(sandbox.path(), &format!("[files]\n{files}\n{limits}"), assertions)
 }
 
@@ -144,7 +144,7 @@ pub(crate) fn a_capture_holds_every_file_as_it_is(place: &dyn Place) {
     }
     let sandbox = tempfile::tempdir().unwrap();
     place.lay(sandbox.path());
-    let description = format!("[files]\n{}\n[limits]\ntimeout = \"60s\"\n", place.files());
+    let description = format!("[files]\n{}\n[limits]\ntimeout = \"5m\"\n", place.files());
     std::fs::write(sandbox.path().join("sandbox.toml"), description).unwrap();
     let folder = faithful(sandbox.path());
     for (path, bytes) in files {

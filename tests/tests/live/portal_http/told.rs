@@ -80,7 +80,7 @@ fn criteria_share_what_was_read_and_waiting_reads_anew() {
         _ => json(json!(rows(2))),
     });
     let mut waiting = submitted("PA-1");
-    waiting["within"] = json!({"timeout": "20s", "every": "50ms"});
+    waiting["within"] = json!({"timeout": "8m", "every": "50ms"});
     on(&late, "", "", waiting).is("passed", &["Looked 3 times"]);
     assert_eq!(late.requests().len(), 3);
 }

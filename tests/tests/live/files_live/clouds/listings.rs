@@ -38,8 +38,13 @@ fn page(cloud: Cloud, keys: &[&str], next: Option<&str>) -> String {
 }
 
 fn on(cloud: Cloud, answer: impl Fn(&Request) -> Reply + Send + Sync + 'static) -> Graded {
+    on_within("5m", cloud, answer)
+}
+
+fn on_within(timeout: &str, cloud: Cloud, answer: impl Fn(&Request) -> Reply + Send + Sync + 'static) -> Graded {
     let server = Server::start(answer);
-    described(&format!("{}[limits]\ntimeout = \"5s\"\n", cloud.sandbox_at(&server.url, "b/drop")), &none())
+    let limits = format!("[limits]\ntimeout = \"{timeout}\"\n");
+    described(&format!("{}{limits}", cloud.sandbox_at(&server.url, "b/drop")), &none())
 }
 
 fn none() -> Value {
@@ -103,14 +108,12 @@ fn pages_that_lead_nowhere() {
     for cloud in ALL {
         on(cloud, move |_| xml(page(cloud, &[], Some("again")))).is("unverifiable source_malformed", &["a loop"]);
         let counted = std::sync::atomic::AtomicU32::new(0);
-        let start = std::time::Instant::now();
-        let endless = on(cloud, move |_| {
+        let endless = on_within("5s", cloud, move |_| {
             let number = counted.fetch_add(1, std::sync::atomic::Ordering::SeqCst);
             std::thread::sleep(std::time::Duration::from_millis(2));
             xml(page(cloud, &[], Some(&format!("t{number}"))))
         });
         endless.is("unverifiable timeout", &[]);
-        assert!(start.elapsed() < std::time::Duration::from_secs(9));
     }
 }
 

@@ -2,7 +2,7 @@
 
 use candor_tests::clouds::guarded_s3;
 use candor_tests::grade::all_in;
-use candor_tests::http::{Reply, Server};
+use candor_tests::http::{Reply, Server, closed};
 use serde_json::{Value, json};
 
 use super::grade::{described, told};
@@ -51,13 +51,14 @@ fn keys_of_s3() {
 #[test]
 fn no_credentials_anywhere() {
     // Nothing listens where the machine would be asked for its own.
-    let none = "http://127.0.0.1:9";
+    let host = closed().to_string();
+    let none = format!("http://{host}");
+    let (host, none) = (host.as_str(), none.as_str());
     let s3 = "[files]\nurl = \"s3://b/drop\"\n";
     let (graded, _) = told(s3, &total(), &[("AWS_METADATA_ENDPOINT", none)]);
     graded.is("unverifiable source_denied", &["no credentials", "AWS_ACCESS_KEY_ID", "`access_key_id`", "Profiles"]);
     let google = "[files]\nurl = \"gs://b/drop\"\n";
-    let (graded, _) =
-        told(google, &total(), &[("GCE_METADATA_HOST", "127.0.0.1:9"), ("GCE_METADATA_IP", "127.0.0.1:9")]);
+    let (graded, _) = told(google, &total(), &[("GCE_METADATA_HOST", host), ("GCE_METADATA_IP", host)]);
     graded.is("unverifiable source_denied", &["no credentials", "GOOGLE_APPLICATION_CREDENTIALS"]);
     let azure = "[files]\nurl = \"az://b/drop\"\naccount = \"a\"\n";
     let (graded, _) = told(azure, &total(), &[("IDENTITY_ENDPOINT", none)]);
