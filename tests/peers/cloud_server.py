@@ -56,7 +56,7 @@ def google():
         [binary, "-backend", "memory", "-scheme", "http", *at],
         stdin=subprocess.DEVNULL, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL,
     )
-    for _ in range(200):
+    for _ in range(6000):
         try:
             socket.create_connection(("127.0.0.1", port), 0.2).close()
             return port, child

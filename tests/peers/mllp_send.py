@@ -16,7 +16,7 @@ from hl7.client import MLLPClient
 def main():
     host, port = sys.argv[1].rsplit(":", 1)
     with MLLPClient(host, int(port)) as client:
-        client.socket.settimeout(30)
+        client.socket.settimeout(600)
         for file in sorted(pathlib.Path(sys.argv[2]).glob("*.hl7")):
             message = hl7.parse("\r".join(file.read_text("utf-8-sig").splitlines()))
             header = message.segment("MSH")

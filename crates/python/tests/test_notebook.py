@@ -13,7 +13,7 @@ MOST_BYTES = 100_000
 def test_ten_runs():
     notebook = nbformat.read(NOTEBOOK, as_version=4)
     assert all(not cell.get("outputs") for cell in notebook.cells), "what it shows is not stored"
-    nbclient.NotebookClient(notebook, timeout=120, kernel_name="python3").execute()
+    nbclient.NotebookClient(notebook, timeout=600, kernel_name="python3").execute()
     shown = [output for cell in notebook.cells for output in cell.get("outputs", ())]
     assert len(json.dumps(shown)) < MOST_BYTES
     text = "\n".join(str(output.get("text", output.get("data", {}).get("text/plain", ""))) for output in shown)

@@ -31,7 +31,7 @@ def slow():
 
     threading.Thread(target=accept, daemon=True).start()
     port = server.getsockname()[1]
-    settings = f'[fhir]\nurl = "http://127.0.0.1:{port}/"\n[limits]\ntimeout = "30s"\n'
+    settings = f'[fhir]\nurl = "http://127.0.0.1:{port}/"\n[limits]\ntimeout = "1h"\n'
     box = candor.Sandbox(settings=settings)
     yield box, connections
     server.close()
@@ -48,23 +48,17 @@ def test_the_event_loop_goes_on(slow):
     box, connections = slow
 
     async def main():
-        beats = []
-
-        async def heart():
-            while True:
-                beats.append(time.monotonic())
-                await asyncio.sleep(0.01)
-
-        beating = asyncio.create_task(heart())
+        running = asyncio.create_task(candor.acheck(WAITS, box))
+        beats = 0
+        # A loop that waits for the server comes here after an hour.
+        while not connections or beats < 20:
+            await asyncio.sleep(0.01)
+            beats += 1
+        assert not running.done()
         with pytest.raises(asyncio.TimeoutError):
-            await asyncio.wait_for(candor.acheck(WAITS, box), 1)
-        beating.cancel()
-        gaps = [after - before for before, after in zip(beats, beats[1:])]
-        return len(beats), max(gaps)
+            await asyncio.wait_for(running, 0.1)
 
-    beats, longest = asyncio.run(main())
-    assert connections, "the server was not asked"
-    assert beats > 20 and longest < 0.5, (beats, longest)
+    asyncio.run(main())
 
 
 def test_the_event_loop_goes_on_while_a_file_is_read(tmp_path, task):
@@ -81,7 +75,7 @@ def test_the_event_loop_goes_on_while_a_file_is_read(tmp_path, task):
         assert not running.done()
         with open(file, "w") as pipe:
             pipe.write(json.dumps(task))
-        return await asyncio.wait_for(running, 10)
+        return await asyncio.wait_for(running, 600)
 
     assert asyncio.run(main()).verdict == "pass"
 
@@ -110,7 +104,7 @@ asyncio.run(main())
 """
     here = os.path.dirname(os.path.abspath(__file__))
     for _ in range(3):
-        done = subprocess.run([sys.executable, "-c", program.format(here=here)], capture_output=True, text=True, timeout=60)
+        done = subprocess.run([sys.executable, "-c", program.format(here=here)], capture_output=True, text=True, timeout=600)
         assert done.returncode == 0, done.stderr
 
 
@@ -125,30 +119,25 @@ def test_cancelling_stops_the_work(slow):
         running.cancel()
         with pytest.raises(asyncio.CancelledError):
             await running
-        # The only thread that waits for servers is free again, or replaced, long before the time limit.
+        # The only thread that waits for servers is free again, or replaced; by itself it is after an hour.
         return await candor.acheck(order_task(), candor.Sandbox(portal={"orders": RIGHT}), engine=engine)
 
-    began = time.monotonic()
     assert asyncio.run(main()).verdict == "pass"
-    assert time.monotonic() - began < 10
 
 
 def test_interrupt_ends_a_call(slow):
     box, connections = slow
-    sent = []
 
     def interrupt():
         while not connections:
             time.sleep(0.01)
         time.sleep(0.2)
-        sent.append(time.monotonic())
         os.kill(os.getpid(), signal.SIGINT)
 
     threading.Thread(target=interrupt, daemon=True).start()
+    # By itself it ends after an hour.
     with pytest.raises(KeyboardInterrupt):
         candor.check(WAITS, box)
-    late = time.monotonic() - sent[0]
-    assert late < 0.2, late
 
 
 def test_other_threads_run_during_a_call(slow):
@@ -158,15 +147,15 @@ def test_other_threads_run_during_a_call(slow):
     def count():
         while not connections:
             time.sleep(0.001)
-        until = time.monotonic() + 0.3
-        while time.monotonic() < until:
+        while len(counted) < 2000:
             counted.append(None)
         os.kill(os.getpid(), signal.SIGINT)
 
     threading.Thread(target=count, daemon=True).start()
     with pytest.raises(KeyboardInterrupt):
         candor.check(WAITS, box)
-    assert len(counted) > 1000
+    # Without the interpreter the thread would have counted nothing, and interrupted nobody.
+    assert len(counted) == 2000
 
 
 def grade(given):
@@ -179,7 +168,7 @@ def test_processes(method, task):
     box, engine = candor.Sandbox(portal={"orders": RIGHT}), candor.Engine(threads=1)
     assert grade((task, box, engine)) == "pass"
     with multiprocessing.get_context(method).Pool(2) as pool:
-        assert pool.map_async(grade, [(task, box, engine)] * 8).get(60) == ["pass"] * 8
+        assert pool.map_async(grade, [(task, box, engine)] * 8).get(600) == ["pass"] * 8
 
 
 def test_a_fork_that_shares_what_was_made(task):
@@ -190,7 +179,7 @@ def test_a_fork_that_shares_what_was_made(task):
     if child == 0:
         verdict = candor.check(made, box, engine=engine).verdict
         os._exit(0 if verdict == "pass" else 1)
-    until = time.monotonic() + 60
+    until = time.monotonic() + 600
     while time.monotonic() < until:
         ended, status = os.waitpid(child, os.WNOHANG)
         if ended:
