@@ -289,8 +289,9 @@ fn a_script_and_a_hook_look_beside_the_criteria() {
     let example = Example::new();
     let readme = fs::read_to_string(example.path("README.md")).unwrap();
     let command = readme.lines().find_map(|line| line.strip_prefix("cargo run --release -- loop ")).unwrap();
-    let command = command.replace("fixtures/examples/loop", &example.path("").display().to_string());
-    let output = Command::new(candor_tests::candor()).arg("loop").args(command.split(' ')).output().unwrap();
+    let here = example.path("").display().to_string();
+    let words = command.split(' ').map(|word| word.replace("fixtures/examples/loop", &here));
+    let output = Command::new(candor_tests::candor()).arg("loop").args(words).output().unwrap();
     assert_eq!(output.status.code(), Some(0), "{}", String::from_utf8_lossy(&output.stderr));
     let record = record(&output);
     let attempts = record["attempts"].as_array().unwrap();

@@ -83,7 +83,7 @@ fn what_judges_is_out_of_reach() {
             let line = format!("/proc/{}/cmdline", other.id());
             assert!(is_soon(|| std::fs::read(&line).is_ok_and(|line| line.starts_with(b"sleep\0"))));
             let trick =
-                trick.replace("ROOT", &world.root.display().to_string()).replace("OTHER", &other.id().to_string());
+                trick.replace("ROOT", &format!("'{}'", world.root.display())).replace("OTHER", &other.id().to_string());
             let boundary = Boundary::new(mode, shim()).unwrap().writing(&world.work);
             let open = run(&script(&trick), None, &world.work);
             let behind = run(&script(&trick), Some(&boundary), &world.work);
