@@ -260,9 +260,7 @@ fn what_lies_where_sqlite_keeps_a_file_is_not_opened() {
         // A pipe at which a reader would wait for ever.
         std::fs::remove_file(&beside).unwrap();
         assert!(std::process::Command::new("mkfifo").arg(&beside).status().unwrap().success());
-        let start = Instant::now();
         let graded = within(folder.path(), DESCRIPTION, open("C-1"));
         graded.is("unverifiable source_malformed", &["something beside it that is not a file", suffix]);
-        assert!(start.elapsed() < Duration::from_secs(10));
     }
 }
