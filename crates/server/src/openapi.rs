@@ -308,7 +308,7 @@ fn json_body(route: &Route) -> Schema {
             .property("id", name())
             .property("name", string())
             .property("prompt", string())
-            .property("criteria", list(criterion()))
+            .property("criteria", or_null(list(criterion())))
             .required("id")
             .build()
             .into(),
@@ -326,7 +326,7 @@ fn json_body(route: &Route) -> Schema {
         "/v1/benchmark-runs" => object()
             .property("benchmark", name())
             .property("scored", boolean())
-            .property("agent_id", name())
+            .property("agent_id", or_null(name()))
             .required("benchmark")
             .build()
             .into(),

@@ -12,6 +12,7 @@ pub mod delegates;
 mod disclosure;
 mod escalation;
 mod folder;
+mod folder_state;
 mod guard;
 mod hook;
 mod identity;

@@ -168,9 +168,11 @@ pub(crate) fn one_program(args: &[String]) -> Result<(), String> {
     for name in LINTS {
         command.env_remove(name);
     }
-    // Its tests wait for servers most of the time.
-    if file.starts_with("live-") && std::env::var_os("RUST_TEST_THREADS").is_none() {
-        command.env("RUST_TEST_THREADS", "8");
+    // Most tests wait for programs, and those of `live` for servers.
+    if std::env::var_os("RUST_TEST_THREADS").is_none() {
+        let cores = std::thread::available_parallelism().map_or(2, std::num::NonZero::get);
+        let threads = cores * if file.starts_with("live-") { 4 } else { 2 };
+        command.env("RUST_TEST_THREADS", threads.to_string());
     }
     let ended = status(&mut command, program);
     // Cargo starts a test in the folder of its package.

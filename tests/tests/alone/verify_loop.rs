@@ -249,6 +249,7 @@ fn a_program_that_is_out_of_reach_is_not_taken_for_a_system_without_a_boundary()
         return;
     }
     let folder = tempfile::tempdir_in(reachable::place()).unwrap();
+    fs::set_permissions(folder.path(), std::os::unix::fs::PermissionsExt::from_mode(0o700)).unwrap();
     let at = folder.path().canonicalize().unwrap();
     let program = at.join("candor");
     fs::copy(reachable::candor(), &program).unwrap();

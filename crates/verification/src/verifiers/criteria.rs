@@ -1,8 +1,8 @@
 //! The task's criteria, run against the sandbox.
 
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 use std::os::unix::fs::MetadataExt as _;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::sync::{Arc, Mutex, PoisonError};
 
 use candor_check::{Obstacle, Sandbox};
@@ -10,6 +10,7 @@ use candor_engine::{CriterionRun, Engine, Plan, TaskRun};
 use candor_scoring::{CriterionOutcome, Score, Status, TaskScorer, Verdict};
 
 use crate::disclosure::{Disclose, Disclosed};
+use crate::folder_state::FolderState;
 use crate::guard;
 use crate::protection::{Protection, guard as guarded};
 use crate::snapshot::Snapshot;
@@ -29,6 +30,8 @@ pub struct Criteria {
     /// The sandbox as it was described before the first attempt, and its folders as they were.
     still: Result<(Sandbox, Vec<HeldPart>), String>,
     granted: Vec<PathBuf>,
+    /// The parts that the delegate may write, as they were before the first attempt.
+    began: BTreeMap<&'static str, FolderState>,
     protection: Option<Protection>,
     overlay: Option<PathBuf>,
     kept: Option<Arc<Mutex<Vec<TaskRun>>>>,
@@ -69,8 +72,8 @@ impl Criteria {
             let held = root.iter().cloned().chain(named).chain(folders).map(HeldPart::of).collect();
             (opened, held)
         });
-        let (granted, protection, overlay) = (Vec::new(), None, None);
-        Self { engine, plan, disclose, last: Mutex::default(), still, granted, protection, overlay, kept: None }
+        let (granted, began, protection, overlay) = (Vec::new(), BTreeMap::new(), None, None);
+        Self { engine, plan, disclose, last: Mutex::default(), still, granted, began, protection, overlay, kept: None }
     }
 
     /// Keeps the task run of every look there, in their order.
@@ -84,6 +87,9 @@ impl Criteria {
     #[must_use]
     pub fn granting(mut self, granted: impl IntoIterator<Item = PathBuf>) -> Self {
         self.granted = granted.into_iter().map(|path| guard::real(&path)).collect();
+        let parts = self.still.as_ref().map(|(sandbox, _)| sandbox.part_folders()).unwrap_or_default();
+        let began = parts.into_iter().filter(|(part, folder)| self.may_write(part, folder));
+        self.began = began.map(|(part, folder)| (part, FolderState::of(&folder))).collect();
         self
     }
 
@@ -108,14 +114,13 @@ impl Criteria {
     ) -> Result<Result<(Sandbox, Vec<CopiedPart>), VerifierVerdict>, VerifierError> {
         let mut copies = Vec::new();
         for (part, folder) in sandbox.part_folders() {
-            let real = guard::real(&folder);
-            if self.plan.reads(part)
-                && self.granted.iter().any(|grant| real.starts_with(grant) || grant.starts_with(&real))
-            {
+            if self.may_write(part, &folder) {
                 match Snapshot::taken(&folder).await {
                     Ok(Some(copy)) => {
                         sandbox = sandbox.with_folder(part, copy.path());
-                        copies.push((part, copy));
+                        let is_as_it_began =
+                            self.began.get(part).is_some_and(|began| began.is_same(&FolderState::of(&folder)));
+                        copies.push(CopiedPart { part, is_written: !is_as_it_began, _copy: copy });
                     }
                     Ok(None) => {}
                     Err(verdict) => return Ok(Err(verdict)),
@@ -125,10 +130,17 @@ impl Criteria {
         Ok(Ok((sandbox, copies)))
     }
 
+    /// Returns `true` if a part is read by a criterion and the delegate may write in it.
+    fn may_write(&self, part: &str, folder: &Path) -> bool {
+        let real = guard::real(folder);
+        self.plan.reads(part) && self.granted.iter().any(|grant| real.starts_with(grant) || grant.starts_with(&real))
+    }
+
     /// The criteria that the delegate's own work keeps from being verified, by their ids: a file that it left in its
-    /// workspace (`is_left`), or one in a part that it may write that cannot be parsed.
+    /// workspace (`is_left`), or one that cannot be parsed in a part that it has written to.
     fn charged<'r>(&self, run: &'r TaskRun, is_left: bool, copies: &[CopiedPart]) -> BTreeSet<&'r str> {
-        let is_granted = |index: usize| copies.iter().any(|(part, _)| self.plan.part(index) == Some(*part));
+        let is_granted =
+            |index: usize| copies.iter().any(|copy| copy.is_written && self.plan.part(index) == Some(copy.part));
         let runs = run.criterion_runs.iter().enumerate();
         let charged = runs.filter_map(|(index, run)| {
             let is_by_the_work = is_left && run.evidence.is_by_the_work();
@@ -140,7 +152,12 @@ impl Criteria {
 }
 
 /// A part of the sandbox that the delegate may write, with the copy that is judged.
-type CopiedPart = (&'static str, Snapshot);
+struct CopiedPart {
+    part: &'static str,
+    /// Somebody has written to it since the loop began.
+    is_written: bool,
+    _copy: Snapshot,
+}
 
 impl Verifier for Criteria {
     async fn verify(&self, input: &VerifierInput) -> Result<VerifierVerdict, VerifierError> {
