@@ -42,10 +42,10 @@ pub fn write(
     written(engine, task, sandbox, run, None, key)
 }
 
-/// As [`write`]; the bundle also names who did the work, as `candor check --agent-id` does.
+/// As [`write()`]; the bundle also names who did the work, as `candor check --agent-id` does.
 ///
 /// # Errors
-/// As [`write`].
+/// As [`write()`].
 pub fn write_of_agent(
     engine: &Engine,
     task: &Task,

@@ -131,7 +131,7 @@ pub trait Verifier: Send + Sync {
     }
 }
 
-/// What [`DynVerifier::verify`] returns.
+/// The future of [`DynVerifier::verify_dyn`].
 pub type Verifying<'a> = Pin<Box<dyn Future<Output = Result<VerifierVerdict, VerifierError>> + Send + 'a>>;
 
 /// A verifier of a kind that is known when it runs only. Every [`Verifier`] is one.

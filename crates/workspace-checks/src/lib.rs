@@ -1,8 +1,8 @@
 //! Asserts what a workspace holds: the folder that work was done in, and the endpoint that it answers at.
 //!
-//! Ten kinds: [`files`] looks at files and the text in them, [`placeholders`] for what was left unfinished, [`command`] runs
-//! what must succeed in a copy of the folder, [`http`] asks an endpoint. What a look found, or what kept it from looking,
-//! is a [`looked::Looked`]; every kind judges it without I/O.
+//! Ten kinds: `files` looks at files and the text in them, `placeholders` for what was left unfinished, `command` runs
+//! what must succeed in a copy of the folder, `http` asks an endpoint. What a look found, or what kept it from looking,
+//! is a `looked::Looked`; every kind judges it without I/O.
 
 mod command;
 mod draft;

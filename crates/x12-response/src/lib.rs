@@ -1,7 +1,7 @@
 //! Asserts what X12 transaction sets answer: `x12-response`.
 //!
-//! [`source`] lists what may hold interchanges, [`stream`] reads each of them, [`observe`] keeps the transaction sets that
-//! the [`selection`] leaves, and [`judge`] compares fields and envelopes. The wire format is `candor-x12`; nothing
+//! `source` lists what may hold interchanges, `stream` reads each of them, `observe` keeps the transaction sets that
+//! the `selection` leaves, and `judge` compares fields and envelopes. The wire format is `candor-x12`; nothing
 //! here splits bytes.
 
 mod answer;

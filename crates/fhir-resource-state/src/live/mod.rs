@@ -1,6 +1,6 @@
 //! Live FHIR servers: searched and read anew for every look.
 //!
-//! [`LiveSource`] holds what stays the same (the connection, the credentials); nothing that was read is kept in it.
+//! `LiveSource` holds what stays the same (the connection, the credentials); nothing that was read is kept in it.
 //! Everything that can go wrong on the way ends unverifiable, with a sentence; what a server says goes into one only
 //! through [`candor_http_source::Secrets`].
 

@@ -1,4 +1,4 @@
-//! Narrative: whether a text is the limited XHTML that FHIR allows, https://hl7.org/fhir/R4/narrative.html#xhtml.
+//! Narrative: whether a text is the limited XHTML that FHIR allows, <https://hl7.org/fhir/R4/narrative.html#xhtml>.
 
 /// Elements: HTML 4's chapters 7 to 11 and 15 without forms, links, images and what is deprecated, as FHIR lists them.
 const ELEMENTS: &str = " a abbr acronym address area b bdo big blockquote br caption cite code col colgroup dd dfn div dl dt em h1 h2 h3 \

@@ -5,7 +5,7 @@
 //! has anchors where a server has addresses. What lies behind a result comes from [`Ground`], where who renders it has it:
 //! the bytes of a source, an assertion.
 //!
-//! Evidence is text: [`text`] makes it harmless, and nothing else writes what comes from outside into a page.
+//! Evidence is text: `text` makes it harmless, and nothing else writes what comes from outside into a page.
 
 mod assets;
 mod audit;

@@ -84,7 +84,7 @@ impl Normalized {
     }
 
     /// The same with what people mean by what they say: without sounds and repeats, with amounts, days, units and characters
-    /// that are spelled out in one form ([`canonical`]).
+    /// that are spelled out in one form (`canonical`).
     ///
     /// ```
     /// use candor_voice_transcript::normalize::Normalized;

@@ -2,7 +2,7 @@
 //!
 //! Read are native lists (`[{"speaker", "text", "start", "end"}]`), role/content lists as chat
 //! interfaces store them, either also inside an object or one entry a line, the JSON of recognizers and voice platforms
-//! ([`vendors`]), captions ([`cues`]), TextGrid, and plain text with
+//! (`vendors`), captions (`cues`), TextGrid, and plain text with
 //! a speaker's label on every turn. What fits none is unreadable, and the error says what it looks like.
 //! Nothing is guessed: a transcript is read as a whole or not at all.
 
