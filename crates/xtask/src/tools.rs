@@ -34,6 +34,12 @@ pub(crate) fn uv(root: &Path) -> Result<PathBuf, String> {
 fn environment(folder: &Path, packages: &[&str]) -> Result<PathBuf, String> {
     let (stamp, wanted) = (folder.join("installed.txt"), packages.join("\n"));
     let bin = folder.join("bin");
+    // Threads and other runs of xtask may ask for it at the same time. Closing the file unlocks it.
+    let lock = folder.with_extension("lock");
+    let unusable = |error| format!("{}: {error}", lock.display());
+    fs::create_dir_all(folder).map_err(unusable)?;
+    let locked = fs::File::create(&lock).map_err(unusable)?;
+    locked.lock().map_err(unusable)?;
     if fs::read_to_string(&stamp).is_ok_and(|installed| installed == wanted) {
         return Ok(bin);
     }
@@ -131,7 +137,23 @@ pub(crate) fn sums(folder: &Path) -> Result<(), String> {
 
 #[cfg(test)]
 mod tests {
-    use super::newest;
+    use super::{UV, environment, newest};
+
+    #[test]
+    fn two_threads_may_ask_for_one_environment_at_once() {
+        let folder = std::env::temp_dir().join(format!("candor-tools-{}", std::process::id()));
+        let uv = folder.join("uv");
+        let started = || {
+            let program = environment(&uv, &[UV]).expect("installed").join("uv");
+            std::process::Command::new(program).arg("--version").output().expect("started").status.success()
+        };
+        let both = std::thread::scope(|scope| {
+            let other = scope.spawn(started);
+            [started(), other.join().expect("a thread")]
+        });
+        std::fs::remove_dir_all(&folder).expect("the test's own folder");
+        assert_eq!(both, [true, true]);
+    }
 
     #[test]
     fn the_newest_version_is_a_number_and_not_a_text() {
