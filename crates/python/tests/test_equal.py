@@ -58,7 +58,7 @@ def test_what_needs_no_result(command, tmp_path):
     assert audit.to_json() == command("audit", task, "--sandbox", folder, "--mutants", "3", "--format", "json")
     capture = candor.capture(folder, tmp_path / "python")
     printed = json.loads(command("capture", "--sandbox", folder, "--into", tmp_path / "command", "--format", "json"))
-    without_time = [{**one, "captured_at": None} for one in (capture.to_dict(), printed)]
+    without_time = [{**one, "at": None} for one in (capture.to_dict(), printed)]
     assert without_time[0] == without_time[1] and capture.complete
     x12 = next((folder / "x12").iterdir())
     assert candor.explain_x12(x12) == json.loads(command("explain", x12, "--format", "json"))
