@@ -3,7 +3,7 @@
 use std::path::Path;
 use std::sync::Arc;
 
-use candor_engine::{Document, FileError, Finding, Severity, changes, lint, lint_with_notes};
+use candor_engine::{Document, FileError, Finding, Severity, lint, lint_with_notes};
 use candor_report::Format;
 use serde_json::Value;
 
@@ -16,21 +16,14 @@ use crate::task::TaskError;
 pub struct LintOptions {
     /// Also what may well be meant and is good to know.
     pub notes: bool,
-    /// Also criteria that version 0.1 decided otherwise.
-    pub since_0_1: bool,
 }
 
 impl LintOptions {
     /// The options for findings with notes.
     #[must_use]
-    pub fn with_notes(self) -> Self {
-        Self { notes: true, ..self }
-    }
-
-    /// The options for findings with what version 0.1 decided otherwise.
-    #[must_use]
-    pub fn since_0_1(self) -> Self {
-        Self { since_0_1: true, ..self }
+    pub const fn with_notes(mut self) -> Self {
+        self.notes = true;
+        self
     }
 }
 
@@ -111,10 +104,7 @@ impl Engine {
             return linted.map(|()| Findings::default()).map_err(|error| TaskError::of(vec![error]));
         }
         let plan = self.0.plan(Arc::new(candor_engine::Task::from_document(document).map_err(TaskError::of)?));
-        let mut findings = if options.notes { lint_with_notes(&plan) } else { lint(&plan) };
-        if options.since_0_1 {
-            findings.extend(changes(&plan));
-        }
+        let findings = if options.notes { lint_with_notes(&plan) } else { lint(&plan) };
         Ok(Findings(findings))
     }
 }

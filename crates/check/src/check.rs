@@ -8,7 +8,7 @@ use serde::de::DeserializeOwned;
 use crate::compare::Zone;
 use crate::evidence::Evidence;
 use crate::outcome::Unverifiable;
-use crate::review::{Change, Review};
+use crate::review::Review;
 use crate::sandbox::Sandbox;
 use crate::within::Within;
 
@@ -156,10 +156,5 @@ pub trait Check: DeserializeOwned + Send + Sync + 'static {
     /// weakness must hold for every ground truth; what cannot be told is left out.
     fn review(&self) -> Review {
         Review::default()
-    }
-
-    /// Lists what version 0.1 decided otherwise and the settings show. `candor lint --since` calls it.
-    fn changes(&self) -> Vec<Change> {
-        Vec::new()
     }
 }

@@ -12,7 +12,7 @@ use crate::compare::Zone;
 use crate::evidence::Evidence;
 use crate::feature;
 use crate::outcome::{Failure, Obstacle, Share, Unverifiable};
-use crate::review::{Change, Review};
+use crate::review::Review;
 use crate::sandbox::Sandbox;
 use crate::settings::{self, InvalidAssertion};
 use crate::within::Within;
@@ -79,9 +79,6 @@ pub trait BoundCheck: Send + Sync {
 
     /// What the assertion is worth by its settings alone.
     fn review(&self) -> Review;
-
-    /// Lists what version 0.1 decided otherwise and the settings show.
-    fn changes(&self) -> Vec<Change>;
 }
 
 struct Bound<C>(C);
@@ -116,10 +113,6 @@ impl<C: Check> BoundCheck for Bound<C> {
 
     fn review(&self) -> Review {
         self.0.review()
-    }
-
-    fn changes(&self) -> Vec<Change> {
-        self.0.changes()
     }
 
     fn restore(&self, observation: Value) -> Result<Seen, serde_json::Error> {
@@ -160,10 +153,6 @@ impl BoundCheck for LeftOut {
 
     fn review(&self) -> Review {
         Review::default()
-    }
-
-    fn changes(&self) -> Vec<Change> {
-        Vec::new()
     }
 }
 

@@ -287,16 +287,6 @@ pub(crate) struct LintArgs {
     /// Let notes count as warnings do
     #[arg(long)]
     pub strict: bool,
-    /// Also name criteria that an earlier version decided otherwise
-    #[arg(long, value_name = "VERSION")]
-    pub since: Option<Version>,
-}
-
-/// An earlier version that task files may come from.
-#[derive(Clone, Copy, Debug, clap::ValueEnum)]
-pub(crate) enum Version {
-    #[value(name = "0.1")]
-    V0_1,
 }
 
 #[derive(Debug, ClapArgs)]

@@ -218,12 +218,6 @@ impl Task {
         self.document.file()
     }
 
-    /// Whether the file writes a member of a criterion, given by its index.
-    pub(crate) fn writes(&self, index: usize, member: &str) -> bool {
-        let criteria = self.document.value().get("criteria");
-        criteria.and_then(|criteria| criteria.get(index)?.get(member)).is_some()
-    }
-
     /// An error about the task as a whole.
     #[must_use]
     pub fn error(&self, message: impl Into<String>) -> FileError {

@@ -2,13 +2,13 @@
 
 use candor_check::compare::Zone;
 use candor_check::records::Observation;
-use candor_check::review::{Change, Review};
+use candor_check::review::Review;
 use candor_check::{Check, Evidence, Judged, Meta, Sandbox, Unverifiable, Within};
 use serde::Deserialize;
 
 use crate::judge::judge;
 use crate::observe::observe;
-use crate::review::{changes, review};
+use crate::review::review;
 use crate::seen::Content;
 use crate::settings::Settings;
 use crate::source::PART;
@@ -51,9 +51,5 @@ impl Check for FhirResourceState {
 
     fn review(&self) -> Review {
         review(&self.settings)
-    }
-
-    fn changes(&self) -> Vec<Change> {
-        changes(&self.settings)
     }
 }

@@ -157,23 +157,6 @@ pub(crate) fn codes_of(resource_type: &str, element: &str) -> Vec<&'static str> 
     codes.map(|codes| codes.iter().filter(|code| in_r4(&codes, code)).collect()).unwrap_or_default()
 }
 
-/// How the definitions say that a field is compared, where the author does not: `None` where text is text.
-pub(crate) fn compared_as(resource_type: &str, field: &Field<FhirPath>) -> Option<String> {
-    let from = From { resource_type, start: Position::of(resource_type) };
-    let defined = Defined::of(&from, field).ok().filter(|_| field.read_as.is_none())?;
-    let is_of =
-        |names: &[&str]| defined.end.types().is_some_and(|types| types.iter().all(|of| names.contains(&of.name())));
-    let text = matches!(field.expected, Expected::Equals(Value::String(_)) | Expected::NotEquals(Value::String(_)));
-    let (is, rule) = if text && is_of(&["date", "dateTime", "instant"]) {
-        ("a date", "at the precision of `expected`")
-    } else if text && field.path_text.ends_with("reference") {
-        ("a reference", "by its target, relative, absolute or versioned")
-    } else {
-        return None;
-    };
-    Some(format!("`{}` is {is} and compares {rule}; version 0.1 compared the text: `as: string`", field.path_text))
-}
-
 impl Defined {
     fn of(from: &From<'_>, field: &Field<FhirPath>) -> Result<Self, String> {
         let member = if field.path.expression().is_some() { "fhirpath" } else { "path" };

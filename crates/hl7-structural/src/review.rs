@@ -1,12 +1,9 @@
 //! What the settings are worth by themselves.
 
 use candor_check::field::Field;
-use candor_check::records::SafetyRow;
-use candor_check::review::{Change, Claim, RecordReview, Review, Shape, Statuses, Weakness, WeaknessKind};
-use candor_check::sandbox::Environment;
+use candor_check::review::{Claim, RecordReview, Review, Shape, Statuses, Weakness, WeaknessKind};
 
 use crate::path::MessagePath;
-use crate::safety;
 use crate::segments::SegmentCardinality;
 use crate::settings::Settings;
 
@@ -63,41 +60,6 @@ fn statuses(settings: &Settings) -> Statuses {
         statuses.open.push(("OBX.11", Weakness::new(WeaknessKind::StatusOpen, "fields", message)));
     }
     statuses
-}
-
-/// What version 0.1 decided otherwise.
-pub(crate) fn changes(settings: &Settings) -> Vec<Change> {
-    let asserting = settings.asserting(Environment::Test);
-    let rows = safety::TABLE.rows().iter().filter(|row| asserting.concerns(row) && concerns(settings, row));
-    let allowed = "name the value, or write `allow_modifiers: true`";
-    let safety = rows.map(|row| match &row.undoes {
-        None => Change::new(
-            "fields",
-            format!(
-                "a message whose {} is {} no longer counts; {allowed}",
-                row.element,
-                row.values.words().join(" or ")
-            ),
-        ),
-        Some(_) => Change::new("", format!("a message that a later {} takes back no longer counts; {allowed}", row.at)),
-    });
-    let order = Change::of_order(settings.rules(), "MSH-7, and `at` of events");
-    safety.chain(order).chain(Change::of_dates("fields", &settings.fields)).collect()
-}
-
-/// Whether a row can be about what the settings select: the segment is read and the element is not asserted, or the message
-/// type is one that the row takes back.
-fn concerns(settings: &Settings, row: &SafetyRow) -> bool {
-    let Some(undoes) = &row.undoes else {
-        let names = |field: &Field<MessagePath>| field.path_text.starts_with(row.element);
-        return settings.reads().any(|field| field.path_text.starts_with(row.at)) && !settings.reads().any(names);
-    };
-    let orders = row.at == "ORC";
-    settings.correlate_by.message_type().is_none_or(|wanted| match wanted.split_once('^') {
-        _ if orders => wanted.starts_with('O') && !wanted.starts_with("ORU"),
-        Some((kind, trigger)) => row.at.starts_with(kind) && undoes.earlier.values.words().contains(&trigger),
-        None => row.at.starts_with(wanted),
-    })
 }
 
 #[cfg(test)]

@@ -1,13 +1,13 @@
 //! The check: its name, and the rooms that do its work.
 
 use candor_check::compare::Zone;
-use candor_check::review::{Change, Review};
+use candor_check::review::Review;
 use candor_check::{Check, Evidence, Judged, Meta, Sandbox, Unverifiable, Within};
 use serde::Deserialize;
 
 use crate::judge::judge;
 use crate::observe::observe;
-use crate::review::{changes, review};
+use crate::review::review;
 use crate::seen::Seen;
 use crate::settings::Settings;
 use crate::source::PART;
@@ -50,9 +50,5 @@ impl Check for PortalStateMatch {
 
     fn review(&self) -> Review {
         review(&self.settings)
-    }
-
-    fn changes(&self) -> Vec<Change> {
-        changes(&self.settings)
     }
 }

@@ -1,7 +1,7 @@
 //! What the settings are worth by themselves.
 
 use candor_check::records::RecordRules;
-use candor_check::review::{Change, Claim, RecordReview, Review, Shape};
+use candor_check::review::{Claim, RecordReview, Review, Shape};
 
 use crate::history::HistorySettings;
 use crate::path::ColumnPath;
@@ -35,12 +35,4 @@ fn shape(inside: &[&str], path: &str) -> Shape {
     }
     let plural = path.ends_with('s') && !["ss", "us", "is"].iter().any(|end| path.ends_with(end));
     Shape { single: inside.is_empty() && !path.contains('.') && !plural, ..Shape::default() }
-}
-
-/// What version 0.1 decided otherwise.
-pub(crate) fn changes(settings: &Settings) -> Vec<Change> {
-    let gone = "a row whose column `deleted`, `deleted_at`, `is_deleted` or `voided` says that it is gone no longer counts; name the column's value in `where`, or write `allow_modifiers: true`";
-    let none = settings.count.is_some_and(|count| count.is_none());
-    let safety = (!settings.allow_modifiers && !none).then(|| Change::new("correlate_by", gone));
-    safety.into_iter().chain(Change::of_dates("assertions", &settings.assertions)).collect()
 }

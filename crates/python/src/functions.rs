@@ -21,7 +21,7 @@ const BUFFER: usize = 1 << 20;
 
 /// Starts to look for what is wrong or weak in tasks: files, or dicts in the shape of one.
 #[pyfunction]
-pub(crate) fn lint(engine: &Engine, tasks: Vec<Bound<'_, PyAny>>, notes: bool, since_0_1: bool) -> PyResult<Job> {
+pub(crate) fn lint(engine: &Engine, tasks: Vec<Bound<'_, PyAny>>, notes: bool) -> PyResult<Job> {
     enum Given {
         File(PathBuf),
         Value(serde_json::Value),
@@ -34,9 +34,6 @@ pub(crate) fn lint(engine: &Engine, tasks: Vec<Bound<'_, PyAny>>, notes: bool, s
     let (engine, mut options) = (engine.engine(), LintOptions::default());
     if notes {
         options = options.with_notes();
-    }
-    if since_0_1 {
-        options = options.since_0_1();
     }
     start_computing(move || {
         let mut findings = candor::Findings::default();

@@ -3,13 +3,13 @@
 use std::sync::Arc;
 
 use candor_check::compare::Zone;
-use candor_check::review::{Change, Review};
+use candor_check::review::Review;
 use candor_check::{Check, Evidence, Meta, Sandbox, Unverifiable, Within};
 use serde::{Deserialize, Deserializer};
 
 use crate::judge::judge;
 use crate::observe::observe;
-use crate::review::{changes, review};
+use crate::review::review;
 use crate::seen::Seen;
 use crate::settings::Settings;
 use crate::source::PART;
@@ -56,9 +56,5 @@ impl Check for SftpFilePresent {
 
     fn review(&self) -> Review {
         review(&self.0)
-    }
-
-    fn changes(&self) -> Vec<Change> {
-        changes(&self.0)
     }
 }

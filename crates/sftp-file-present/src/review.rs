@@ -1,6 +1,6 @@
 //! What the settings are worth by themselves.
 
-use candor_check::review::{Change, RecordReview, Review, Shape, Weakness, WeaknessKind};
+use candor_check::review::{RecordReview, Review, Shape, Weakness, WeaknessKind};
 
 use crate::content::ROWS;
 use crate::format::Format;
@@ -41,13 +41,4 @@ fn shape(format: Option<Format>, inside: &[&str], path: &str) -> Shape {
         }
         _ => Shape::default(),
     }
-}
-
-/// What version 0.1 decided otherwise.
-pub(crate) fn changes(settings: &Settings) -> Vec<Change> {
-    let order = Change::of_order(settings.rules, "names, with numbers in them compared as numbers");
-    let short = "a row without a cell for an asserted column fails as cut off; version 0.1 took the cell for absent: `short_rows: allow`";
-    let short = (settings.format == Some(Format::Csv) && !settings.fields.is_empty() && !settings.allows_short_rows)
-        .then(|| Change::new("fields", short));
-    order.into_iter().chain(short).chain(Change::of_dates("fields", &settings.fields)).collect()
 }

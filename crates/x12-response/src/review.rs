@@ -1,6 +1,6 @@
 //! What the settings are worth by themselves.
 
-use candor_check::review::{Change, Claim, RecordReview, Review, Shape, Weakness, WeaknessKind};
+use candor_check::review::{Claim, RecordReview, Review, Shape, Weakness, WeaknessKind};
 
 use crate::batch;
 use crate::selection::Transaction;
@@ -43,30 +43,4 @@ fn frequency_open(settings: &Settings) -> Option<Weakness> {
         `{path: CLM.5.3, expected: \"1\"}`";
     let is_open = is_claim && !settings.fields.is_empty() && !texts.iter().any(names_it);
     is_open.then(|| Weakness::new(WeaknessKind::FrequencyOpen, "fields", message.to_owned()))
-}
-
-/// Transactions with what makes one of their sets unsafe.
-const UNSAFE: [(&str, &str); 3] = [
-    ("837", "a claim whose CLM05-3 is 8 (void)"),
-    ("835", "a claim that a later remittance reverses (CLP02 22)"),
-    ("278", "a request whose BHT02 is 01 (cancellation)"),
-];
-
-/// What version 0.1 decided otherwise.
-pub(crate) fn changes(settings: &Settings) -> Vec<Change> {
-    let asked = settings.selection.transaction;
-    let concerned = UNSAFE.iter().filter(|(name, _)| asked.is_none_or(|asked| asked == Transaction::Set(name)));
-    let safety = concerned.filter(|_| settings.asserts_work()).map(|(_, what)| {
-        let message = format!("{what} no longer counts; name the value, or write `allow_modifiers: true`");
-        Change::new("", message)
-    });
-    let order = Change::of_order(settings.rules, "ISA09, ISA10 and ISA13");
-    let form = settings.validate.as_ref().map(|_| {
-        Change::new("validate", "a file that is cut off or is not X12 fails; version 0.1 ended unverifiable; without `validate` it still does")
-    });
-    let answers = settings.answers.as_ref().map(|_| {
-        Change::new("answers", "an answer about another person, or a claim that was never sent, fails; version 0.1 compared the trace alone")
-    });
-    let dates = Change::of_dates("fields", &settings.fields);
-    safety.chain(order).chain(form).chain(answers).chain(dates).collect()
 }

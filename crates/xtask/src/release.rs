@@ -19,8 +19,8 @@ const FILES: [&str; 6] = [
     "tests/strangers/host-json/Cargo.toml",
     "tests/strangers/seventh-check/Cargo.toml",
 ];
-/// The heading of the changelog for what is not released.
-const NEXT: &str = "## Next (unreleased)";
+/// The end of the heading in the changelog for what is not released.
+const NEXT: &str = " (unreleased)";
 
 /// `patch`, `minor`, `major` or a version; `--dry-run`; `--crates-only`; `--profile NAME` (default `dist`).
 pub(crate) fn run(args: &[String]) -> Result<(), String> {
@@ -140,9 +140,9 @@ fn raise(tree: &Path, old: &str, new: &str) -> Result<(), String> {
     }
     let day = Command::new("date").args(["-u", "+%Y-%m-%d"]).output().map_err(|error| format!("date: {error}"))?;
     let day = String::from_utf8_lossy(&day.stdout).trim().to_owned();
-    write("CHANGELOG.md", &|text| match text.contains(NEXT) {
-        true => Ok(text.replacen(NEXT, &format!("## {new} ({day})"), 1)),
-        false => Err(format!("there is no heading `{NEXT}`, so nothing is to be released")),
+    write("CHANGELOG.md", &|text| match text.lines().find(|line| line.starts_with("## ") && line.ends_with(NEXT)) {
+        Some(heading) => Ok(text.replacen(heading, &format!("## {new} ({day})"), 1)),
+        None => Err(format!("there is no heading `## VERSION{NEXT}`, so nothing is to be released")),
     })?;
     let file = tree.with_file_name("raise.patch");
     fs::write(&file, patch).map_err(|error| format!("{}: {error}", file.display()))

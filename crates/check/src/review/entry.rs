@@ -1,6 +1,5 @@
 //! Fields and item groups, as a review asks them.
 
-use super::days::compares_days;
 use super::{Claim, Said, Weakness, WeaknessKind};
 use crate::field::{Field, FieldEntry, ItemGroup};
 
@@ -17,9 +16,6 @@ pub trait Reviewed {
 
     /// Whether the author wrote `absent: pass` in it.
     fn excuses_absence(&self) -> bool;
-
-    /// Whether it compares dates with a day, a month or a year. Item groups are newer than the rule for those.
-    fn compares_days(&self) -> bool;
 
     /// Its weaknesses by its settings alone; `place` is its place in the assertion.
     fn weaknesses(&self, place: &str) -> Vec<Weakness>;
@@ -43,10 +39,6 @@ impl<P> Reviewed for Field<P> {
 
     fn excuses_absence(&self) -> bool {
         self.absent_passes
-    }
-
-    fn compares_days(&self) -> bool {
-        compares_days(self)
     }
 
     fn weaknesses(&self, place: &str) -> Vec<Weakness> {
@@ -82,10 +74,6 @@ impl<P> Reviewed for FieldEntry<P> {
             Self::Field(field) => field.absent_passes,
             Self::Group(_) => false,
         }
-    }
-
-    fn compares_days(&self) -> bool {
-        self.as_field().is_some_and(compares_days)
     }
 
     fn weaknesses(&self, place: &str) -> Vec<Weakness> {

@@ -3,9 +3,7 @@
 //! A [`Review`] is about the assertion alone, and never wrong about it: what is said here holds for every ground truth.
 //! Whoever lints a task asks for it ([`Check::review`](crate::Check::review)); running a check does not.
 
-mod changes;
 mod claim;
-mod days;
 mod entry;
 mod fields;
 mod lists;
@@ -13,12 +11,11 @@ mod records;
 mod regex;
 mod shape;
 
-pub use self::changes::Change;
 pub use self::claim::Claim;
 pub use self::entry::Reviewed;
 pub use self::lists::Said;
 pub use self::records::RecordReview;
-pub use self::regex::{TooLarge, matches_nothing, text_without_match};
+pub use self::regex::matches_anything;
 pub use self::shape::Shape;
 
 /// How an assertion is weaker than it looks.
@@ -42,8 +39,6 @@ pub enum WeaknessKind {
     NoFieldWeight,
     /// Two comparisons of one value that no value satisfies both.
     Contradiction,
-    /// It holds wherever another does.
-    Implied,
     /// Two fields that two different items may satisfy.
     TwoItems,
     /// The first of several is read, or counted, as if it were all.

@@ -1,6 +1,5 @@
 //! The integration tests of this crate, in one program.
 
-mod changes;
 #[cfg(feature = "default")]
 mod list;
 #[cfg(feature = "default")]

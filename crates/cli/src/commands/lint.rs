@@ -2,11 +2,11 @@
 
 use std::sync::Arc;
 
-use candor_engine::{Document, Finding, Severity, Task, changes, lint, lint_with_notes};
+use candor_engine::{Document, Finding, Severity, Task, lint, lint_with_notes};
 use candor_verification::TaskLoop;
 
 use super::{IdentityArgs, engine};
-use crate::args::{LintArgs, Version};
+use crate::args::LintArgs;
 use crate::exit::Outcome;
 use crate::output::{OutputArgs, complain};
 
@@ -30,7 +30,6 @@ pub(crate) fn run(args: &LintArgs, output: &OutputArgs) -> Result<Outcome, Strin
                 settings.extend(TaskLoop::of(&task).err());
                 let plan = engine.plan(Arc::new(task));
                 findings.extend(if args.notes || args.strict { lint_with_notes(&plan) } else { lint(&plan) });
-                findings.extend(args.since.into_iter().flat_map(|Version::V0_1| changes(&plan)));
             }),
         };
         let read = read.and(if settings.is_empty() { Ok(()) } else { Err(settings) });

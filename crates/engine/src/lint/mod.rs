@@ -2,7 +2,6 @@
 
 mod accepted;
 mod between;
-mod changes;
 mod codes;
 mod influence;
 mod slips;
@@ -12,7 +11,6 @@ use std::collections::{HashMap, HashSet};
 use candor_check::Failure;
 use candor_check::review::{Review, Weakness};
 
-pub use changes::changes;
 pub use codes::{CODES, Code};
 
 use crate::document::{FileError, steps_of};

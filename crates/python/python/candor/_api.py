@@ -232,17 +232,14 @@ def score(runs: Union[Path, bytes, Iterable[Any]]) -> StoredScore:
     return StoredScore(*_native.score(inputs).wait())
 
 
-def lint(tasks: Union[TaskLike, Sequence[TaskLike]], *, notes: bool = False, since: Optional[str] = None) -> Findings:
+def lint(tasks: Union[TaskLike, Sequence[TaskLike]], *, notes: bool = False) -> Findings:
     """Says what is wrong or weak in task files before they are run, as `candor lint` does.
 
-    `notes` adds what may well be meant, and `since="0.1"` what that version decided otherwise. Raises `TaskError` if a file
-    cannot be read as a task. The member `loop` of a task is not looked at.
+    `notes` adds what may well be meant. Raises `TaskError` if a file cannot be read as a task. The member `loop` of a task is not looked at.
     """
-    if since not in (None, "0.1"):
-        raise ValueError(f"since is {since!r}; expected '0.1'")
     several = tasks if isinstance(tasks, (list, tuple)) else [tasks]
     engine = _engine_of(None, None, None)
-    return Findings(_native.lint(engine, list(several), notes, since is not None).wait())
+    return Findings(_native.lint(engine, list(several), notes).wait())
 
 
 def audit(
