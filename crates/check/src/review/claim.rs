@@ -17,7 +17,6 @@ use crate::field::{Expected, Field, FieldPath, FieldReason, Found, Quantifier, R
 /// let claim = |text| Claim::of(&serde_json::from_str::<Field<DottedPath>>(text).unwrap(), "", true);
 /// let submitted = claim(r#"{"path": "status", "expected": "submitted"}"#);
 /// assert!(submitted.excludes(&claim(r#"{"path": "status", "expected": "draft"}"#)));
-/// assert!(submitted.implies(&claim(r#"{"path": "status", "op": "notEmpty"}"#)));
 /// ```
 #[derive(Clone, Debug)]
 pub struct Claim {
@@ -109,23 +108,6 @@ impl Claim {
             samples(field).into_iter().filter(|value| holds(field, value) == Some(true)).collect::<Vec<_>>()
         };
         fails(other, &satisfying(one)) && fails(one, &satisfying(other))
-    }
-
-    /// Whether the other is satisfied wherever this is, at the same path. False where that cannot be told.
-    #[must_use]
-    pub fn implies(&self, other: &Self) -> bool {
-        let (one, other) = (&self.field, &other.field);
-        let any = |field: &Field<()>| field.quantifier == Quantifier::Any;
-        if !alike(one, other) || !any(one) || !any(other) || written_in_two_ways(one, other) {
-            return false;
-        }
-        if let Expected::Count(count) = other.expected
-            && !count.allows(u64::MAX)
-        {
-            return false;
-        }
-        let holds = |value: &Value| !value.is_null() && holds(other, value) == Some(true);
-        values(one).is_some_and(|values| !values.is_empty() && values.iter().all(holds))
     }
 }
 
@@ -264,31 +246,6 @@ mod tests {
         }
     }
 
-    #[test]
-    fn what_follows_from_another_is_found_and_nothing_else() {
-        for (one, other) in [
-            (json!({"expected": "submitted"}), json!({"op": "notEmpty"})),
-            (json!({"expected": "submitted"}), json!({"op": "in", "expected": ["submitted", "approved"]})),
-            (json!({"expected": "submitted"}), json!({"op": "notEquals", "expected": "draft"})),
-            (json!({"expected": "submitted"}), json!({"op": "contains", "expected": "sub"})),
-            (json!({"expected": 7}), json!({"op": "greaterThan", "expected": 5})),
-            (json!({"expected": 7}), json!({"op": "count", "expected": {"min": 1}})),
-        ] {
-            assert!(claim(one.clone()).implies(&claim(other.clone())), "{one} {other}");
-            assert!(!claim(other.clone()).implies(&claim(one.clone())), "{other} {one}");
-        }
-        for (one, other) in [
-            (json!({"expected": null}), json!({"op": "empty"})),
-            (json!({"expected": "a", "using": ["case"]}), json!({"op": "notEmpty"})),
-            (json!({"expected": 7}), json!({"op": "count", "expected": 1})),
-            (json!({"expected": 100}), json!({"op": "contains", "expected": "100"})),
-            (json!({"op": "in", "expected": ["a", "b"]}), json!({"expected": "a"})),
-            (json!({"expected": "a"}), json!({"op": "notEmpty", "quantifier": "all"})),
-        ] {
-            assert!(!claim(one.clone()).implies(&claim(other.clone())), "{one} {other}");
-        }
-    }
-
     fn field() -> impl Strategy<Value = Value> {
         let value = prop_oneof![(0..4i64).prop_map(Value::from), "[ab]{0,2}".prop_map(Value::from), Just(Value::Null)];
         let values = prop::collection::vec(value.clone(), 0..3);
@@ -317,9 +274,6 @@ mod tests {
                 let (first, second) = (holds(&one.field, &value), holds(&other.field, &value));
                 if one.excludes(&other) {
                     prop_assert!(first != Some(true) || second != Some(true), "{} satisfies both", value);
-                }
-                if one.implies(&other) {
-                    prop_assert!(first != Some(true) || second == Some(true), "{} satisfies the first alone", value);
                 }
             }
         }

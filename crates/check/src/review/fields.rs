@@ -2,7 +2,7 @@
 
 use serde_json::Value;
 
-use super::{Weakness, WeaknessKind, text_without_match};
+use super::{Weakness, WeaknessKind, matches_anything};
 use crate::compare::{Date, DateForm, Decimal, Precision, References, applied};
 use crate::field::{Expected, Field, Quantifier, ReadFrom, Selection};
 
@@ -67,8 +67,8 @@ impl<P> Field<P> {
     fn always(&self) -> Option<(Always, String)> {
         let under_rules = |part: &str| applied(&self.rules, part, &References::default()).is_empty();
         match &self.expected {
-            Expected::Matches(expression) if text_without_match(expression.as_str()) == Ok(None) => {
-                let written = self.expected_value.as_str().unwrap_or_default();
+            Expected::Matches(_) => {
+                let written = self.expected_value.as_str().filter(|written| matches_anything(written))?;
                 Some((Always::Holds, format!("`{written}` matches every text")))
             }
             Expected::Contains(part) if under_rules(part) => {

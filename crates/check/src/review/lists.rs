@@ -1,4 +1,4 @@
-//! Fields of one list, each beside the others: what contradicts, what follows, and what two different items may meet.
+//! Fields of one list, each beside the others: what contradicts, and what two different items may meet.
 
 use super::{Claim, Shape, Weakness, WeaknessKind};
 use crate::settings::Cardinality;
@@ -70,21 +70,7 @@ fn shaped(entry: &Said, inside: &[&str], shapes: Shapes<'_>) -> Option<(Claim, S
 
 /// Two fields of one path.
 fn of_pair(one: &Claim, other: &Claim) -> Option<Weakness> {
-    if one.path != other.path {
-        return None;
-    }
-    if one.single && one.excludes(other) {
-        return Some(contradiction(one, other));
-    }
-    let (implied, by) = if one.implies(other) {
-        (other, one)
-    } else if other.implies(one) {
-        (one, other)
-    } else {
-        return None;
-    };
-    let message = format!("wherever {} holds, this does as well, so it asserts nothing more; leave it out", by.place);
-    Some(Weakness::new(WeaknessKind::Implied, &implied.place, message))
+    (one.path == other.path && one.single && one.excludes(other)).then(|| contradiction(one, other))
 }
 
 /// A count of what the path takes only the first of.
@@ -224,15 +210,6 @@ mod tests {
         assert_eq!(found(json!([equals("a", "x"), equals("b", "y")])), []);
         let group = json!([{"item": "items", "where": [equals("a", "x")], "fields": [equals("a", "y")]}]);
         assert_eq!(found(group), at("fields[0].fields[0]"));
-    }
-
-    #[test]
-    fn what_follows_is_told_at_the_weaker_one() {
-        let weaker = json!({"path": "a", "op": "notEmpty"});
-        let at = |place: &str| vec![(WeaknessKind::Implied, place.to_owned())];
-        assert_eq!(found(json!([weaker, equals("a", "x")])), at("fields[0]"));
-        assert_eq!(found(json!([equals("a", "x"), weaker])), at("fields[1]"));
-        assert_eq!(found(json!([equals("b", "x"), weaker])), []);
     }
 
     #[test]

@@ -111,7 +111,6 @@ fn what_decides_nothing_of_a_workspace_is_named() {
     let compiles = |members: Value| with(&json!({"assert": "code-compiles", "command": ["make"]}), members);
     let tests = |members: Value| with(&json!({"assert": "tests-pass", "command": ["make"]}), members);
     let contains = |regex: &str| json!({"assert": "content-contains", "path": "a", "regex": regex});
-    let forbids = |regex: &str| json!({"assert": "content-not-contains", "path": "a", "regex": regex});
     let finished = |members: Value| with(&json!({"assert": "no-placeholders"}), members);
     let answers = |status: Value| json!({"assert": "endpoint-responds", "url": "/", "status": status});
     let sh = |script: &str| compiles(json!({"command": ["sh", "-c", script]}));
@@ -134,10 +133,7 @@ fn what_decides_nothing_of_a_workspace_is_named() {
             AlwaysHolds,
             "min_bytes",
         ),
-        (contains("a$b"), contains("a$\nb"), NeverHolds, "regex"),
-        (contains("."), contains(r"\S"), AlwaysHolds, "regex"),
-        (forbids(r"[^\s\S]"), forbids(r"[^\S]"), AlwaysHolds, "regex"),
-        (forbids("a^"), forbids("^a"), AlwaysHolds, "regex"),
+        (contains(".+"), contains(r"\S"), AlwaysHolds, "regex"),
         (
             finished(json!({"path": "src/**", "exclude": ["docs/**", "src/**"]})),
             finished(json!({"path": "src/**", "exclude": "src/gen/**"})),

@@ -11,8 +11,6 @@ use crate::plan::Plan;
 
 /// The members of a record-shaped assertion that say what must hold of what is selected.
 const SAYS: [&str; 4] = ["fields", "assertions", "count", "match"];
-/// The members that hold one list or another of them.
-const FIELDS: [&str; 2] = ["fields", "assertions"];
 /// Lists in which the order means nothing.
 const UNORDERED: [&str; 6] = ["fields", "assertions", "where", "not_contains", "segments", "exclude"];
 /// The parts of a sandbox whose records may be there twice.
@@ -55,12 +53,6 @@ impl<'p> Asked<'p> {
         self.matching() == "all" || !self.number().allows(2) && !self.number().is_none()
     }
 
-    /// Whether its claims are all that it says of a record, and some record has to satisfy them.
-    fn says_claims_alone(&self) -> bool {
-        let lists = FIELDS.iter().filter_map(|list| self.assertion.get(*list)?.as_array());
-        !self.claims.is_empty() && lists.map(Vec::len).sum::<usize>() == self.claims.len() && self.matching() == "any"
-    }
-
     /// What is selected of which kind, whatever else selects.
     fn kind(&self) -> String {
         let resource = self.assertion.get("correlate_by").and_then(|correlate_by| correlate_by.get("resource"));
@@ -87,34 +79,14 @@ pub(super) fn of_criteria(plan: &Plan, reviews: &[Option<Review>]) -> Vec<(usize
 fn of_pair(plan: &Plan, earlier: &Asked<'_>, later: &Asked<'_>) -> Option<Finding> {
     let criterion = |asked: &Asked<'_>| plan.criteria.get(asked.index).map(|planned| &planned.criterion);
     let (one, other) = (criterion(earlier)?, criterion(later)?);
-    if let Some((steps, why)) = excludes(earlier, later) {
-        let (code, result) = if one.gate && other.gate {
-            (codes::GATES_EXCLUDE, "both are gates, so the task never passes; leave one of them out")
-        } else {
-            (codes::CRITERIA_EXCLUDE, "one of them always fails; leave it out, or select other records")
-        };
-        return Some(finding(
-            plan,
-            later.index,
-            code,
-            &steps,
-            &format!("it and `{}` cannot both pass: {why}; {result}", one.id),
-        ));
-    }
-    let (weaker, stronger) = match (implies(earlier, later), implies(later, earlier)) {
-        // What is the same is told as that.
-        (true, false) => (later, one),
-        (false, true) => (earlier, other),
-        _ => return None,
+    let (steps, why) = excludes(earlier, later)?;
+    let (code, result) = if one.gate && other.gate {
+        (codes::GATES_EXCLUDE, "both are gates, so the task never passes; leave one of them out")
+    } else {
+        (codes::CRITERIA_EXCLUDE, "one of them always fails; leave it out, or select other records")
     };
-    if one.axis != other.axis {
-        return None;
-    }
-    let message = format!(
-        "it passes wherever `{}` does, so that work counts twice; leave it out, or give its weight to the other",
-        stronger.id
-    );
-    Some(finding(plan, weaker.index, codes::IMPLIED_CRITERION, &["assertion".to_owned()], &message))
+    let message = format!("it and `{}` cannot both pass: {why}; {result}", one.id);
+    Some(finding(plan, later.index, code, &steps, &message))
 }
 
 /// Why two criteria over one selection cannot both pass, with the steps to what says so in the later one.
@@ -136,16 +108,6 @@ fn excludes(earlier: &Asked<'_>, later: &Asked<'_>) -> Option<(Vec<String>, Stri
     let steps = crate::document::steps_of(&claim.place);
     let steps: Vec<&str> = steps.iter().map(String::as_str).collect();
     Some((assertion(&steps), format!("no value of `{}` satisfies both", before.path)))
-}
-
-/// Whether one passes wherever the other does, by fields of the same record.
-fn implies(one: &Asked<'_>, other: &Asked<'_>) -> bool {
-    let follows = |claim: &Claim| one.claims.iter().any(|before| before.path == claim.path && (before.implies(claim)));
-    one.says_claims_alone()
-        && other.says_claims_alone()
-        && other.count.is_none()
-        && !one.number().is_none()
-        && other.claims.iter().all(follows)
 }
 
 /// That nothing says how many there may be: once for each kind of record.

@@ -29,8 +29,6 @@ pub(super) const DEAD_CRITERION: Code = code("dead_criterion", Severity::Warning
 pub(super) const NEVER_DECIDES: Code = code("never_decides", Severity::Warning);
 pub(super) const DUPLICATE_CRITERION: Code = code("duplicate_criterion", Severity::Warning);
 pub(super) const CRITERIA_EXCLUDE: Code = code("criteria_exclude", Severity::Warning);
-pub(super) const IMPLIED_CRITERION: Code = code("implied_criterion", Severity::Warning);
-const IMPLIED_FIELD: Code = code("implied_field", Severity::Warning);
 const TWO_ITEMS: Code = code("two_items", Severity::Warning);
 const FIRST_ONLY: Code = code("first_only", Severity::Warning);
 const STATUS_OPEN: Code = code("status_open", Severity::Warning);
@@ -46,7 +44,6 @@ const LONG_FUZZY: Code = code("long_fuzzy", Severity::Warning);
 pub(super) const TESTS_UNPROTECTED: Code = code("tests_unprotected", Severity::Warning);
 pub(super) const DEAD_FIELD: Code = code("dead_field", Severity::Warning);
 pub(super) const NO_FIELD_WEIGHT: Code = code("no_field_weight", Severity::Warning);
-pub(super) const AXIS_MISSPELT: Code = code("axis_misspelt", Severity::Warning);
 pub(super) const SAME_LABEL: Code = code("same_label", Severity::Warning);
 pub(super) const OTHER_PLACEHOLDER: Code = code("other_placeholder", Severity::Warning);
 pub(super) const UNUSED_INPUT: Code = code("unused_input", Severity::Warning);
@@ -57,7 +54,6 @@ pub(super) const SEVERAL_MAY_PASS: Code = code("several_may_pass", Severity::Not
 const FREQUENCY_OPEN: Code = code("frequency_open", Severity::Note);
 pub(super) const OWN_COMMAND: Code = code("own_command", Severity::Note);
 const OTHER_RELEASE: Code = code("other_release", Severity::Note);
-pub(super) const DECIDED_OTHERWISE: Code = code("decided_otherwise", Severity::Note);
 pub(super) const FAILS_UNNOTICED: Code = code("fails_unnoticed", Severity::Warning);
 
 /// Every kind of finding, the worst first.
@@ -75,7 +71,6 @@ pub const CODES: &[Code] = &[
     FAILS_UNNOTICED,
     FIELD_FAILS_UNNOTICED,
     CRITERIA_EXCLUDE,
-    IMPLIED_CRITERION,
     DUPLICATE_CRITERION,
     ASSERTS_NOTHING,
     PASSES_ON_ABSENCE,
@@ -83,7 +78,6 @@ pub const CODES: &[Code] = &[
     TWO_ITEMS,
     FIRST_ONLY,
     STATUS_OPEN,
-    IMPLIED_FIELD,
     DATE_AS_TEXT,
     COMMON_PHRASE,
     QUESTION_SATISFIES,
@@ -92,7 +86,6 @@ pub const CODES: &[Code] = &[
     TESTS_UNPROTECTED,
     DEAD_FIELD,
     NO_FIELD_WEIGHT,
-    AXIS_MISSPELT,
     SAME_LABEL,
     OTHER_PLACEHOLDER,
     UNUSED_INPUT,
@@ -103,7 +96,6 @@ pub const CODES: &[Code] = &[
     FREQUENCY_OPEN,
     OWN_COMMAND,
     OTHER_RELEASE,
-    DECIDED_OTHERWISE,
 ];
 
 pub(super) fn of(kind: WeaknessKind) -> Code {
@@ -117,7 +109,6 @@ pub(super) fn of(kind: WeaknessKind) -> Code {
         WeaknessKind::DeadField => DEAD_FIELD,
         WeaknessKind::NoFieldWeight => NO_FIELD_WEIGHT,
         WeaknessKind::Contradiction => CONTRADICTION,
-        WeaknessKind::Implied => IMPLIED_FIELD,
         WeaknessKind::TwoItems => TWO_ITEMS,
         WeaknessKind::FirstOnly => FIRST_ONLY,
         WeaknessKind::StatusOpen => STATUS_OPEN,

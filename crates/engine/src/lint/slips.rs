@@ -1,4 +1,4 @@
-//! Slips of the pen that the task alone shows: axes, labels and placeholders.
+//! Slips of the pen that the task alone shows: labels and placeholders.
 
 use std::collections::{BTreeMap, HashSet};
 
@@ -6,9 +6,6 @@ use serde_json::Value;
 
 use super::{Finding, codes};
 use crate::plan::Plan;
-
-/// Axes that are shorter are words of their own, such as `cost` and `cast`.
-const SHORTEST_AXIS: usize = 5;
 
 /// Slips in a task, in the order of its criteria.
 pub(super) fn of_task(plan: &Plan) -> Vec<Finding> {
@@ -18,7 +15,6 @@ pub(super) fn of_task(plan: &Plan) -> Vec<Finding> {
             "the prompt is empty, so whoever does the work is told nothing; write it, or leave the member out";
         findings.push(Finding::new(codes::EMPTY_PROMPT, plan.task.error_of("prompt", message)));
     }
-    let mut axes: Vec<&str> = Vec::new();
     let mut labels: BTreeMap<&str, &str> = BTreeMap::new();
     for (index, planned) in plan.criteria.iter().enumerate() {
         let criterion = &planned.criterion;
@@ -26,15 +22,6 @@ pub(super) fn of_task(plan: &Plan) -> Vec<Finding> {
             let message = format!("criterion `{}`: {message}", criterion.id);
             findings.push(Finding::new(code, plan.task.error_in(index, steps, message)));
         };
-        if let Some(axis) = criterion.axis.as_deref().filter(|axis| !axes.contains(axis)) {
-            if let Some(other) = axes.iter().find(|other| is_misspelt(axis, other)) {
-                let message = format!(
-                    "its axis is `{axis}`, and the axis of another is `{other}`: each has its own score; write one of them in both"
-                );
-                found(codes::AXIS_MISSPELT, &["axis"], message);
-            }
-            axes.push(axis);
-        }
         // A label that the file does not give is the id.
         if criterion.label != criterion.id {
             match labels.get(criterion.label.as_str()) {
@@ -85,16 +72,6 @@ fn inputs_in<'v>(value: &'v Value, used: &mut HashSet<&'v str>) {
         Value::Object(members) => members.values().for_each(|item| inputs_in(item, used)),
         _ => {}
     }
-}
-
-/// Whether two axes differ by case or by one letter. Two that differ by a digit are numbered.
-fn is_misspelt(one: &str, other: &str) -> bool {
-    let without_digits = |axis: &str| axis.chars().filter(|c| !c.is_ascii_digit()).collect::<String>();
-    let is_long = one.chars().count().min(other.chars().count()) >= SHORTEST_AXIS;
-    one.to_lowercase() == other.to_lowercase()
-        || is_long
-            && strsim::damerau_levenshtein(&one.to_lowercase(), &other.to_lowercase()) == 1
-            && without_digits(one) != without_digits(other)
 }
 
 /// The first text of a value that holds a placeholder of another template language, with the steps to it.
@@ -154,16 +131,6 @@ mod tests {
             ("[0-9]{3}", None),
         ] {
             assert_eq!(placeholder(text), expected, "{text}");
-        }
-    }
-
-    #[test]
-    fn axes_that_look_alike_are_few() {
-        for (one, other) in [("corectness", "correctness"), ("Safety", "safety"), ("saftey", "safety")] {
-            assert!(is_misspelt(one, other), "{one} {other}");
-        }
-        for (one, other) in [("cost", "cast"), ("phase1", "phase2"), ("accuracy", "adequacy"), ("safety", "quality")] {
-            assert!(!is_misspelt(one, other), "{one} {other}");
         }
     }
 }

@@ -5,7 +5,7 @@ use std::marker::PhantomData;
 use candor_check::compare::Operator;
 use candor_check::evidence::Candidates;
 use candor_check::field::{FieldResult, Location};
-use candor_check::review::{Review, Weakness, WeaknessKind, matches_nothing, text_without_match};
+use candor_check::review::{Review, Weakness, WeaknessKind, matches_anything};
 use candor_check::sandbox::Folder;
 use candor_check::{Check, Evidence, Failure, Meta, Obstacle, Sandbox, Share, Unverifiable};
 use regex::{Regex, RegexBuilder};
@@ -150,32 +150,14 @@ impl<K: Kind> Check for Content<K> {
 
     fn review(&self) -> Review {
         let written = self.asserted.get("regex").and_then(Value::as_str);
-        let weakness = written.and_then(|_| weakness::<K>(self.pattern.as_str(), self.min_count));
+        let everywhere = !K::FORBIDDEN && self.min_count == 1 && written.is_some_and(matches_anything);
+        let message = "it is found in every text that is not empty; write what must be there";
+        let weakness = everywhere.then(|| Weakness::new(WeaknessKind::AlwaysHolds, "regex", message));
         Review { weaknesses: weakness.into_iter().collect(), ..Review::default() }
     }
 
     fn judge(&self, seen: &Self::Seen) -> Evidence {
         seen.judged("file_content", |texts| self.evidence(texts))
-    }
-}
-
-/// What is weak in a regular expression by itself.
-fn weakness<K: Kind>(pattern: &str, min_count: u64) -> Option<Weakness> {
-    let lines = format!("(?m){pattern}");
-    match (K::FORBIDDEN, matches_nothing(&lines)) {
-        (true, Ok(true)) => {
-            let message = "no text matches it, so that it is never found; write what must not be there";
-            Some(Weakness::new(WeaknessKind::AlwaysHolds, "regex", message))
-        }
-        (false, Ok(true)) => {
-            let message = "no text matches it, so that it is never found; write what must be there";
-            Some(Weakness::new(WeaknessKind::NeverHolds, "regex", message))
-        }
-        (false, _) if min_count == 1 && text_without_match(&lines) == Ok(None) => {
-            let message = "it is found in every text that is not empty; write what must be there";
-            Some(Weakness::new(WeaknessKind::AlwaysHolds, "regex", message))
-        }
-        _ => None,
     }
 }
 
