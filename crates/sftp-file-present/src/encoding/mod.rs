@@ -1,18 +1,16 @@
 //! Character encodings of files.
 
-mod ebcdic;
 mod offsets;
 
 use std::borrow::Cow;
 
 use encoding_rs::{DecoderResult, Encoding};
 
-use self::ebcdic::CodePage;
 use self::offsets::Offsets;
 
 /// An encoding that the assertion names. The WHATWG list, which `encoding_rs` follows, takes ASCII and ISO 8859-1 for
 /// windows-1252, its five unassigned bytes for control characters, and UTF-16 for little-endian; to assert an encoding
-/// is to ask for more. EBCDIC is not on it.
+/// is to ask for more.
 #[derive(Clone, Copy, Debug)]
 pub(crate) enum Charset {
     Ascii,
@@ -20,7 +18,6 @@ pub(crate) enum Charset {
     Windows1252,
     /// In the order that the byte order mark says, little-endian without one.
     Utf16,
-    Ebcdic(CodePage),
     Other(&'static Encoding),
 }
 
@@ -66,18 +63,12 @@ impl Charset {
             name if LATIN_1.contains(&name) => return Ok(Self::Latin1),
             "windows1252" | "cp1252" | "xcp1252" => return Ok(Self::Windows1252),
             "utf16" => return Ok(Self::Utf16),
-            "ebcdic" => {
-                return Err("`ebcdic` is not one encoding; say which code page: ibm037, ibm500 or ibm1047".to_owned());
-            }
             _ => {}
-        }
-        if let Some(page) = CodePage::named(&plain) {
-            return Ok(Self::Ebcdic(page));
         }
         let known = Encoding::for_label(name.as_bytes()).filter(|&known| known != encoding_rs::REPLACEMENT);
         known.map(Self::Other).ok_or_else(|| {
             format!(
-                "`{name}` is no encoding that is read here; write utf-8, ascii, iso-8859-1, windows-1252, utf-16le or ibm037"
+                "`{name}` is no encoding that is read here; write utf-8, ascii, iso-8859-1, windows-1252, shift_jis or utf-16le"
             )
         })
     }
@@ -88,7 +79,7 @@ impl Charset {
         let is_utf16 = match self {
             Self::Utf16 => true,
             Self::Other(encoding) => encoding == encoding_rs::UTF_16LE || encoding == encoding_rs::UTF_16BE,
-            Self::Ascii | Self::Latin1 | Self::Windows1252 | Self::Ebcdic(_) => false,
+            Self::Ascii | Self::Latin1 | Self::Windows1252 => false,
         };
         let marked = bytes.starts_with(b"\xFF\xFE") || bytes.starts_with(b"\xFE\xFF");
         (marked && !is_utf16).then(|| format!("begins with the byte order mark of UTF-16, and `encoding` is {name}"))
@@ -108,7 +99,6 @@ impl Charset {
                 let (text, _) = encoding_rs::WINDOWS_1252.decode_without_bom_handling(bytes);
                 one_byte(text.into_owned(), bytes.iter().position(unassigned))
             }
-            Self::Ebcdic(page) => one_byte(page.decode(bytes), None),
             Self::Utf16 if bytes.starts_with(b"\xFE\xFF") => decoded(encoding_rs::UTF_16BE, bytes),
             Self::Utf16 => decoded(encoding_rs::UTF_16LE, bytes),
             Self::Other(encoding) => decoded(encoding, bytes),
@@ -227,17 +217,12 @@ fn declaration(bytes: &[u8]) -> Option<String> {
     /// How far a declaration may go.
     const LONGEST: usize = 1024;
     let head = bytes.get(..LONGEST.min(bytes.len()))?;
-    // `<?xm` in EBCDIC: every code page has these letters where the others have them.
-    let head = if head.starts_with(b"\x4C\x6F\xA7\x94") { CodePage::Ibm037.decode(head) } else { latin1(head) };
+    let head: String = head.iter().map(|&b| char::from(b)).collect();
     let (inside, _) = head.strip_prefix("<?xml")?.split_once("?>")?;
     let (_, value) = inside.split_once("encoding")?;
     let value = value.trim_start().strip_prefix('=')?.trim_start();
     let quote = value.chars().next().filter(|quote| matches!(quote, '"' | '\''))?;
     value.get(1..)?.split_once(quote).map(|(name, _)| name.to_owned())
-}
-
-fn latin1(bytes: &[u8]) -> String {
-    bytes.iter().map(|&b| char::from(b)).collect()
 }
 
 #[cfg(test)]
