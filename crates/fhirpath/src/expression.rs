@@ -114,7 +114,7 @@ impl Expression {
         let mut refused = Vec::new();
         self.any(|part| {
             if let Part::Call(function) = part
-                && (evaluate::is_refused(function) || function == Function::ConformsTo)
+                && (evaluate::refused_for(function).is_some() || function == Function::ConformsTo)
                 && !refused.contains(&function.name())
             {
                 refused.push(function.name());

@@ -165,13 +165,13 @@ functions! {
     GetValue "getValue" 0 0 Values;
     Resolve "resolve" 0 0 Values;
     MemberOf "memberOf" 1 1 Values;
-    HtmlChecks "htmlChecks" 0 0 Values;
     CheckModifiers "checkModifiers" 1 16 Values;
     Comparable "comparable" 1 1 Values;
     ConformsTo "conformsTo" 1 1 Values;
     // Known, and refused where an expression is evaluated over something: they need profiles or a terminology server.
     ElementDefinition "elementDefinition" 0 0 Values;
     Slice "slice" 2 2 Values;
+    HtmlChecks "htmlChecks" 0 0 Values;
     Subsumes "subsumes" 1 1 Values;
     SubsumedBy "subsumedBy" 1 1 Values;
     Weight "weight" 0 0 Values;

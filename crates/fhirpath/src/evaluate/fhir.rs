@@ -5,28 +5,25 @@ use smallvec::smallvec;
 use serde_json::Value;
 
 use super::navigate::is_of;
-use super::{Evaluator, Items, Outcome, html};
+use super::{Evaluator, Items, Outcome};
 use crate::ast::Call;
 use crate::error::{EvaluationError, Problem};
 use crate::functions::Function;
 use crate::item::{ElementType, Item, Node};
 use crate::model::model;
 
-/// Whether the function is known and not evaluated: it needs profiles or a terminology server.
-pub(crate) fn is_refused(function: Function) -> bool {
+/// The reason for which a known function is refused: it needs this, and an evaluation does not have it.
+pub(crate) fn refused_for(function: Function) -> Option<&'static str> {
     use Function as F;
-    matches!(function, F::ElementDefinition | F::Slice | F::Subsumes | F::SubsumedBy | F::Weight | F::HasTemplateIdOf)
+    match function {
+        F::ElementDefinition | F::Slice | F::HasTemplateIdOf => Some("the profile's definition"),
+        F::Subsumes | F::SubsumedBy | F::Weight => Some("a terminology server"),
+        F::HtmlChecks => Some("the rules of narratives"),
+        _ => None,
+    }
 }
 
 impl<'a> Evaluator<'_, 'a> {
-    pub(super) fn refuse(&self, call: &Call) -> EvaluationError {
-        let needs = match call.function {
-            Function::ElementDefinition | Function::Slice | Function::HasTemplateIdOf => "the profile's definition",
-            _ => "a terminology server",
-        };
-        EvaluationError::refused(call.at, format!("`{}` is not supported: it needs {needs}", call.function.name()))
-    }
-
     pub(super) fn of_fhir(&self, call: &Call, input: Items<'a>, arguments: &[Items<'a>]) -> Outcome<Items<'a>> {
         let at = call.at;
         let boolean = |value: bool| Ok(smallvec![Item::boolean(value)]);
@@ -54,13 +51,6 @@ impl<'a> Evaluator<'_, 'a> {
             }),
             Function::Resolve => self.resolve(&input, at),
             Function::MemberOf => self.member_of(call, &input, arguments),
-            Function::HtmlChecks => match self.one(&input, at)?.and_then(Item::text) {
-                Some(text) => {
-                    self.count(at, text.len() / 8)?;
-                    boolean(html::is_narrative(text))
-                }
-                None => Ok(Items::new()),
-            },
             _ => self.check_modifiers(call, input, arguments),
         }
     }

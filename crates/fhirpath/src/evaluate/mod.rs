@@ -6,7 +6,6 @@ mod collections;
 mod compare;
 mod convert;
 mod fhir;
-mod html;
 mod math;
 mod naming;
 mod navigate;
@@ -33,7 +32,7 @@ use crate::error::{EvaluationError, Problem};
 use crate::functions::Function;
 use crate::item::{Item, Node, System};
 
-pub(crate) use fhir::is_refused;
+pub(crate) use fhir::refused_for;
 use naming::{Side, is_literal};
 pub(crate) use navigate::{children_of, is_of};
 
@@ -365,8 +364,9 @@ impl<'a> Evaluator<'_, 'a> {
                 _ => Ok(self.of_type(input, of)),
             };
         }
-        if is_refused(call.function) {
-            return Err(self.refuse(call));
+        if let Some(needs) = refused_for(call.function) {
+            let message = format!("`{}` is not supported: it needs {needs}", call.function.name());
+            return Err(EvaluationError::refused(call.at, message));
         }
         if per_item::is_lazy(call.function) {
             return self.lazy(call, input, frame, variables);
@@ -412,7 +412,7 @@ impl<'a> Evaluator<'_, 'a> {
             F::Type => Ok(input.iter().map(|item| Item::Type(item.type_name())).collect()),
             F::Sum | F::Min | F::Max | F::Avg => self.aggregated(call, &input),
             F::Now | F::Today | F::TimeOfDay => self.clock(call),
-            F::Extension | F::HasValue | F::GetValue | F::Resolve | F::MemberOf | F::HtmlChecks | F::CheckModifiers => {
+            F::Extension | F::HasValue | F::GetValue | F::Resolve | F::MemberOf | F::CheckModifiers => {
                 self.of_fhir(call, input, arguments)
             }
             F::ConformsTo => self.conforms_to(call, &input, arguments),

@@ -230,7 +230,6 @@ fn expression() -> impl Strategy<Value = String> {
             "isDistinct",
             "yearOf",
             "trim",
-            "htmlChecks",
         ];
         let operators = vec![
             "+", "-", "*", "/", "div", "mod", "&", "|", "=", "!=", "~", "!~", "<", "<=", ">", ">=", "and", "or", "xor",
