@@ -4,7 +4,7 @@ use std::ffi::{OsStr, OsString};
 use std::fs;
 use std::io;
 use std::os::unix::fs::PermissionsExt as _;
-use std::path::{Path, PathBuf};
+use std::path::{Component, Path, PathBuf};
 use std::sync::Arc;
 
 use crate::kinds::{Mode, Overlay, User};
@@ -88,8 +88,7 @@ impl Boundary {
     #[must_use]
     pub fn hiding(mut self, path: impl AsRef<Path>) -> Self {
         let path = path.as_ref();
-        let real = path.canonicalize().or_else(|_| std::path::absolute(path));
-        self.hide.push(real.unwrap_or_else(|_| path.to_owned()));
+        self.hide.push(path.canonicalize().unwrap_or_else(|_| settled(path)));
         self
     }
 
@@ -204,12 +203,16 @@ impl Boundary {
         hide.extend(self.hide.iter().cloned());
         // What is granted within a hidden folder is there, and nothing else of it.
         hide.retain(|hidden| !read.iter().chain(self.writable()).any(|granted| granted.starts_with(hidden)));
+        let all = |paths: &[PathBuf]| paths.iter().map(|path| settled(path)).collect::<Vec<_>>();
         let plan = Plan {
             mode: self.mode,
-            read,
-            write: self.write.iter().chain([&self.home, &self.tmp]).cloned().collect(),
-            hide,
-            overlay: self.overlay.clone(),
+            read: all(&read),
+            write: self.write.iter().chain([&self.home, &self.tmp]).map(|path| settled(path)).collect(),
+            hide: all(&hide),
+            overlay: self
+                .overlay
+                .as_ref()
+                .map(|Overlay { lower, at }| Overlay { lower: settled(lower), at: settled(at) }),
             upper: self.overlay.as_ref().map(|_| self.state().with_file_name("upper")),
             user: self.user,
             keeps_keyrings: self.keeps_keyrings,
@@ -247,6 +250,26 @@ impl Boundary {
         let _ = fs::remove_file(&file);
         (!text.is_empty()).then_some(text)
     }
+}
+
+/// A path from the root and without `..`, so that it names one place before and after links are followed. Of what is not
+/// there yet, the nearest folder above it that is there is settled.
+fn settled(path: &Path) -> PathBuf {
+    let path = std::path::absolute(path).unwrap_or_else(|_| path.to_owned());
+    if !path.components().any(|part| part == Component::ParentDir) {
+        return path;
+    }
+    let mut settled = PathBuf::new();
+    for part in path.components() {
+        match part {
+            Component::ParentDir => {
+                settled = settled.canonicalize().unwrap_or(settled);
+                settled.pop();
+            }
+            part => settled.push(part),
+        }
+    }
+    settled
 }
 
 /// A program without `..` and links on the way to it, which lead through folders that are not there behind the boundary.

@@ -24,6 +24,28 @@ pub(crate) struct System {
     pub(crate) toolchains: Vec<(OsString, OsString)>,
 }
 
+/// The programs and toolchains that every command can read, and nothing of an operator's.
+#[derive(Clone, Debug)]
+pub struct Programs(Vec<PathBuf>);
+
+impl Programs {
+    /// Those of this process's environment.
+    #[must_use]
+    pub fn of_environment() -> Self {
+        /// Read by every command, and no programs.
+        const OTHER: [&str; 4] = ["/etc", "/proc", "/sys", "/dev"];
+        let mut read = System::of_environment().read;
+        read.retain(|path| !OTHER.iter().any(|other| path.starts_with(other)));
+        Self(read)
+    }
+
+    /// Is a file or a folder, given by its path without links, one of them?
+    #[must_use]
+    pub fn hold(&self, path: &Path) -> bool {
+        self.0.iter().any(|folder| path.starts_with(folder))
+    }
+}
+
 /// The rows of a table.
 fn rows(table: &'static str) -> impl Iterator<Item = Vec<&'static str>> {
     table.lines().filter(|line| !line.starts_with('#') && !line.is_empty()).map(|line| line.split('\t').collect())

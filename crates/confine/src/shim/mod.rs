@@ -32,9 +32,12 @@ const SIGNAL: &str = "signal ";
 const PROBLEM: &str = "problem ";
 
 pub(crate) fn run(arguments: Vec<OsString>) -> ExitCode {
+    let problem = arguments.iter().position(|word| word == "--problem").and_then(|at| arguments.get(at + 1)).cloned();
     let plan = match Plan::read(arguments) {
         Ok(plan) => plan,
         Err(why) => {
+            // The command did not run, so its caller must not take this end for the command's.
+            let _ = problem.map(|file| std::fs::write(file, &why));
             say(&why);
             return ExitCode::from(NOT_STARTED);
         }
