@@ -28,6 +28,8 @@ pub struct Copied {
 pub enum CopyError {
     /// Something in it cannot be read, or cannot be written again: its path in the folder, which is empty for the folder.
     Io(PathBuf, io::Error),
+    /// This file, folder or link was taken away, or became something else, while it was copied.
+    Changed(PathBuf),
     /// There are more files, folders and links.
     Entries,
     /// This file is larger.

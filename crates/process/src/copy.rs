@@ -1,21 +1,32 @@
 //! A private copy of a folder, so that whoever works in it changes nothing that others look at.
 
+use std::ffi::OsStr;
 use std::fs::{self, File, FileTimes};
-use std::io::{self, Read as _};
+use std::io::{self, Read as _, Seek as _, Write as _};
+use std::os::fd::{AsRawFd as _, OwnedFd};
+use std::os::unix::ffi::{OsStrExt as _, OsStringExt as _};
+use std::os::unix::fs::MetadataExt as _;
 use std::path::{Component, Path, PathBuf};
+
+use rustix::fs::{AtFlags, CWD, Dir, FileType, Mode, OFlags, ResolveFlags, openat, openat2, readlinkat, statat};
+use rustix::io::Errno;
 
 use crate::copied::{Copied, CopyError, Most};
 use crate::ending;
 use crate::held::Held;
 
-/// Copies what is in a folder into another, with permissions, times and the links that stay within it. A time that was
+/// Copies what is in a folder into another, with permissions, times, holes and the links that stay within it. A time that was
 /// lost would let a build take what is old for fresh. Sockets, pipes and devices hold nothing that could be copied.
 ///
+/// The copy walks by descriptors and follows no link: what takes the place of a folder meanwhile is not read.
+///
 /// # Errors
-/// When something cannot be read or written, or is more than `most`; what was copied until then is there.
+/// When something cannot be read or written, is more than `most`, or changes its kind meanwhile; what was copied until then
+/// is there.
 pub fn copy(folder: &Path, into: &Path, most: Most) -> Result<Copied, CopyError> {
     let root = fs::canonicalize(folder).map_err(whole)?;
-    Copying::new(root.clone(), root, most).into(into)
+    let top = openat(CWD, &root, FOLDER, Mode::empty()).map_err(|error| whole(error.into()))?;
+    Copying::new(root, top, most).into(into)
 }
 
 /// As [`copy`], of the folder that is held. Everything is read from that very folder: whatever has taken its place at its
@@ -25,21 +36,36 @@ pub fn copy(folder: &Path, into: &Path, most: Most) -> Result<Copied, CopyError>
 /// As [`copy`]; [`CopyError::Replaced`] where the folder is no longer at its path, [`CopyError::Io`] where nothing is.
 pub fn copy_held(folder: &Held, into: &Path, most: Most) -> Result<Copied, CopyError> {
     folder.check()?;
-    let copied = Copying::new(folder.path().to_owned(), folder.way(), most).into(into)?;
+    let top = folder.descriptor().map_err(whole)?;
+    let copied = Copying::new(folder.path().to_owned(), top, most).into(into)?;
     // A folder that was away in between was not still.
     folder.check()?;
     Ok(copied)
 }
 
+/// How a folder is opened.
+const FOLDER: OFlags = OFlags::RDONLY.union(OFlags::DIRECTORY).union(OFlags::NOFOLLOW).union(OFlags::CLOEXEC);
+
 fn whole(error: io::Error) -> CopyError {
     CopyError::Io(PathBuf::new(), error)
+}
+
+/// An error about an entry that was there a moment ago: gone, another kind of thing by now, or not to be read.
+fn about(below: &Path, error: io::Error) -> CopyError {
+    let changed = [Errno::NOENT, Errno::LOOP, Errno::NOTDIR, Errno::ISDIR, Errno::XDEV, Errno::INVAL, Errno::NXIO];
+    match error.raw_os_error() {
+        Some(code) if !below.as_os_str().is_empty() && changed.iter().any(|errno| errno.raw_os_error() == code) => {
+            CopyError::Changed(below.to_owned())
+        }
+        _ => CopyError::Io(below.to_owned(), error),
+    }
 }
 
 struct Copying {
     /// The folder as it really is.
     root: PathBuf,
-    /// By which way it is read.
-    way: PathBuf,
+    /// The folder itself.
+    top: OwnedFd,
     most: Most,
     entries: u64,
     bytes: u64,
@@ -49,8 +75,8 @@ struct Copying {
 }
 
 impl Copying {
-    fn new(root: PathBuf, way: PathBuf, most: Most) -> Self {
-        Self { root, way, most, entries: 0, bytes: 0, links: Vec::new(), copied: Copied::default() }
+    fn new(root: PathBuf, top: OwnedFd, most: Most) -> Self {
+        Self { root, top, most, entries: 0, bytes: 0, links: Vec::new(), copied: Copied::default() }
     }
 
     fn into(mut self, into: &Path) -> Result<Copied, CopyError> {
@@ -60,38 +86,82 @@ impl Copying {
         Ok(self.copied)
     }
 
-    /// Asks for the number of entries, then for their sizes, before a byte is copied. What changes afterwards meets the
-    /// same limits while it is copied.
+    /// Opens what is at a path in the folder, with no link on the way and none at its end.
+    fn beneath(&self, below: &Path, flags: OFlags) -> io::Result<OwnedFd> {
+        let path = if below.as_os_str().is_empty() { Path::new(".") } else { below };
+        let flags = flags | OFlags::NOFOLLOW | OFlags::CLOEXEC;
+        let resolve = ResolveFlags::BENEATH | ResolveFlags::NO_SYMLINKS | ResolveFlags::NO_MAGICLINKS;
+        match openat2(&self.top, path, flags, Mode::empty(), resolve) {
+            // Before Linux 5.6, and where a filter of system calls does not know it.
+            Err(Errno::NOSYS | Errno::PERM) => self.by_names(path, flags),
+            opened => Ok(opened?),
+        }
+    }
+
+    /// The same, name by name.
+    fn by_names(&self, path: &Path, flags: OFlags) -> io::Result<OwnedFd> {
+        let mut at = openat(&self.top, ".", FOLDER, Mode::empty())?;
+        for name in path.parent().into_iter().flat_map(Path::components) {
+            at = openat(&at, name.as_os_str(), FOLDER, Mode::empty())?;
+        }
+        Ok(openat(&at, path.file_name().unwrap_or(OsStr::new(".")), flags, Mode::empty())?)
+    }
+
+    /// Shows what is in a folder: its name, its kind, and the open folder.
+    fn entries(
+        &self,
+        below: &Path,
+        mut show: impl FnMut(&OsStr, FileType, &File) -> Result<(), CopyError>,
+    ) -> Result<(), CopyError> {
+        let wrong = |error: io::Error| about(below, error);
+        let folder = File::from(self.beneath(below, OFlags::RDONLY | OFlags::DIRECTORY).map_err(wrong)?);
+        for entry in Dir::read_from(&folder).map_err(|error| wrong(error.into()))? {
+            let entry = entry.map_err(|error| wrong(error.into()))?;
+            let name = OsStr::from_bytes(entry.file_name().to_bytes());
+            if name == "." || name == ".." {
+                continue;
+            }
+            if ending::is_ending() {
+                return Err(CopyError::Io(below.to_owned(), io::ErrorKind::Interrupted.into()));
+            }
+            let kind = match entry.file_type() {
+                // Some file systems leave it open.
+                FileType::Unknown => {
+                    let stat = statat(&folder, name, AtFlags::SYMLINK_NOFOLLOW);
+                    stat.map(|stat| FileType::from_raw_mode(stat.st_mode)).map_err(|error| wrong(error.into()))?
+                }
+                kind => kind,
+            };
+            show(name, kind, &folder)?;
+        }
+        Ok(())
+    }
+
+    /// Asks for the number of entries and for their sizes before a byte is copied. What changes afterwards meets the same
+    /// limits while it is copied.
     fn survey(&self) -> Result<(), CopyError> {
         let (mut entries, mut files, mut open) = (0_u64, Vec::new(), vec![PathBuf::new()]);
-        while let Some(below) = open.pop() {
-            let wrong = |error: io::Error| CopyError::Io(below.clone(), error);
-            for entry in fs::read_dir(self.way.join(&below)).map_err(wrong)? {
-                let entry = entry.map_err(wrong)?;
-                if ending::is_ending() {
-                    return Err(wrong(io::ErrorKind::Interrupted.into()));
-                }
+        while let Some(folder) = open.pop() {
+            self.entries(&folder, |name, kind, _| {
                 entries += 1;
-                if entries > self.most.entries {
-                    return Err(CopyError::Entries);
+                match kind {
+                    _ if entries > self.most.entries => return Err(CopyError::Entries),
+                    FileType::Directory => open.push(folder.join(name)),
+                    FileType::RegularFile => files.push(folder.join(name)),
+                    _ => {}
                 }
-                let below = below.join(entry.file_name());
-                let kind = entry.file_type().map_err(|error| CopyError::Io(below.clone(), error))?;
-                if kind.is_dir() {
-                    open.push(below);
-                } else if kind.is_file() {
-                    files.push(below);
-                }
-            }
+                Ok(())
+            })?;
         }
         let mut bytes = 0_u64;
         for below in files {
-            // One that is gone by now is not copied either.
-            let Ok(metadata) = fs::symlink_metadata(self.way.join(&below)) else { continue };
-            if metadata.len() > self.most.file {
+            // One that is gone by now is missed when it is copied.
+            let Ok(file) = self.beneath(&below, OFlags::PATH) else { continue };
+            let length = File::from(file).metadata().map_or(0, |metadata| metadata.len());
+            if length > self.most.file {
                 return Err(CopyError::File(below));
             }
-            bytes = bytes.saturating_add(metadata.len());
+            bytes = bytes.saturating_add(length);
             if bytes > self.most.bytes {
                 return Err(CopyError::Bytes);
             }
@@ -103,34 +173,41 @@ impl Copying {
         // What is open is a list and not the stack, so that no depth of folders breaks it.
         let mut open = vec![(PathBuf::new(), to.to_owned())];
         let mut done = Vec::new();
-        while let Some((below, into)) = open.pop() {
-            let wrong = |error: io::Error| CopyError::Io(below.clone(), error);
-            for entry in fs::read_dir(self.way.join(&below)).map_err(wrong)? {
-                let entry = entry.map_err(wrong)?;
-                let (below, into) = (below.join(entry.file_name()), into.join(entry.file_name()));
-                let wrong = |error: io::Error| CopyError::Io(below.clone(), error);
-                let kind = entry.file_type().map_err(wrong)?;
-                if ending::is_ending() {
-                    return Err(wrong(io::ErrorKind::Interrupted.into()));
+        while let Some((folder, into)) = open.pop() {
+            let (mut files, mut links) = (Vec::new(), Vec::new());
+            let (mut entries, most) = (self.entries, self.most.entries);
+            self.entries(&folder, |name, kind, at| {
+                entries += 1;
+                let (below, into) = (folder.join(name), into.join(name));
+                match kind {
+                    _ if entries > most => return Err(CopyError::Entries),
+                    FileType::Symlink => {
+                        let written = readlinkat(at, name, Vec::new()).map_err(|error| about(&below, error.into()))?;
+                        let written = PathBuf::from(std::ffi::OsString::from_vec(written.into_bytes()));
+                        links.push((below, into, written));
+                    }
+                    FileType::Directory => {
+                        fs::create_dir(&into).map_err(|error| CopyError::Io(below.clone(), error))?;
+                        open.push((below, into));
+                    }
+                    FileType::RegularFile => files.push((below, into)),
+                    _ => {}
                 }
-                self.entries += 1;
-                if self.entries > self.most.entries {
-                    return Err(CopyError::Entries);
-                }
-                if kind.is_symlink() {
-                    self.link(&below, &into).map_err(wrong)?;
-                } else if kind.is_dir() {
-                    fs::create_dir(&into).map_err(wrong)?;
-                    done.push((below.clone(), into.clone()));
-                    open.push((below, into));
-                } else if kind.is_file() {
-                    self.file(&below, &into)?;
-                }
+                Ok(())
+            })?;
+            self.entries = entries;
+            for (below, into) in files {
+                self.file(&below, &into)?;
             }
+            for (below, into, written) in links {
+                self.link(&below, &into, &written).map_err(|error| CopyError::Io(below, error))?;
+            }
+            done.push((folder, into));
         }
         self.follow(to)?;
-        for (below, into) in done.into_iter().rev() {
-            let metadata = fs::metadata(self.way.join(&below)).map_err(|error| CopyError::Io(below, error))?;
+        for (below, into) in done.into_iter().skip(1).rev() {
+            let read = self.beneath(&below, OFlags::PATH | OFlags::DIRECTORY).and_then(|at| File::from(at).metadata());
+            let metadata = read.map_err(|error| about(&below, error))?;
             // Where a folder's time cannot be set, the copy is as new as it is.
             let _ = File::open(&into).and_then(|folder| folder.set_times(times(&metadata)));
         }
@@ -139,11 +216,22 @@ impl Copying {
 
     fn file(&mut self, below: &Path, into: &Path) -> Result<(), CopyError> {
         let wrong = |error: io::Error| CopyError::Io(below.to_owned(), error);
-        let from = open(&self.way.join(below)).map_err(wrong)?;
+        // A pipe that has taken its place is not waited for.
+        let opened = self.beneath(below, OFlags::RDONLY | OFlags::NONBLOCK);
+        let from = File::from(opened.map_err(|error| about(below, error))?);
         let metadata = from.metadata().map_err(wrong)?;
+        if !metadata.is_file() {
+            return Err(CopyError::Changed(below.to_owned()));
+        }
         let mut to = File::create(into).map_err(wrong)?;
         let most = self.most.file.min(self.most.bytes.saturating_sub(self.bytes));
-        let copied = io::copy(&mut from.take(most.saturating_add(1)), &mut to).map_err(wrong)?;
+        let mut content = from.take(most.saturating_add(1));
+        let has_holes = metadata.blocks().saturating_mul(512) < metadata.len();
+        let copied = match has_holes {
+            true => with_holes(&mut content, &mut to),
+            false => io::copy(&mut content, &mut to),
+        };
+        let copied = copied.map_err(wrong)?;
         if copied > self.most.file {
             return Err(CopyError::File(below.to_owned()));
         }
@@ -158,15 +246,16 @@ impl Copying {
 
     /// A link stays one where it leads to somewhere within, written anew where it is written from the root or by a way
     /// outside; one that leads out, or nowhere, is left out.
-    fn link(&mut self, below: &Path, into: &Path) -> io::Result<()> {
-        let from = self.way.join(below);
-        let written = fs::read_link(&from)?;
-        let target = fs::canonicalize(&from).ok();
+    fn link(&mut self, below: &Path, into: &Path, written: &Path) -> io::Result<()> {
+        let way = PathBuf::from(format!("/proc/self/fd/{}", self.top.as_raw_fd()));
+        let way = if way.is_dir() { way } else { self.root.clone() };
+        let target = fs::canonicalize(way.join(below)).ok();
         let Some(target) = target.as_deref().and_then(|target| target.strip_prefix(&self.root).ok()) else {
             self.copied.left_out.push(below.to_owned());
             return Ok(());
         };
-        let written = if written.is_relative() && stays(below, &written) { written } else { within(below, target) };
+        let written =
+            if written.is_relative() && stays(below, written) { written.to_owned() } else { within(below, target) };
         std::os::unix::fs::symlink(written, into)?;
         self.links.push((below.to_owned(), into.to_owned()));
         Ok(())
@@ -191,14 +280,23 @@ impl Copying {
     }
 }
 
-/// Opens a file that was one a moment ago: a link or a pipe that has taken its place is neither followed nor waited for.
-fn open(file: &Path) -> io::Result<File> {
-    use rustix::fs::{CWD, Mode, OFlags, openat};
-    let flags = OFlags::RDONLY | OFlags::NOFOLLOW | OFlags::NONBLOCK | OFlags::CLOEXEC;
-    let file = File::from(openat(CWD, file, flags, Mode::empty())?);
-    match file.metadata()?.is_file() {
-        true => Ok(file),
-        false => Err(io::Error::other("it is no longer a file")),
+/// Copies with holes where there is nothing but NULs. Returns the number of bytes.
+fn with_holes(from: &mut impl io::Read, to: &mut File) -> io::Result<u64> {
+    let mut block = vec![0; 64 << 10];
+    let mut length = 0_u64;
+    loop {
+        let read = from.read(&mut block)?;
+        let bytes = block.get(..read).unwrap_or_default();
+        if bytes.is_empty() {
+            to.set_len(length)?;
+            return Ok(length);
+        }
+        length += bytes.len() as u64;
+        if bytes.iter().all(|byte| *byte == 0) {
+            to.seek(io::SeekFrom::Start(length))?;
+        } else {
+            to.write_all(bytes)?;
+        }
     }
 }
 
@@ -302,6 +400,50 @@ mod tests {
         for link in ["a/b/absolute", "a/b/s/f", "self/f"] {
             assert_eq!(fs::read_to_string(into.join(link)).unwrap(), "one", "{link}");
         }
+    }
+
+    #[test]
+    fn holes_stay_holes() {
+        let root = tempfile::tempdir().unwrap();
+        for folder in ["from", "to"] {
+            fs::create_dir(root.path().join(folder)).unwrap();
+        }
+        let mut sparse = File::create(root.path().join("from/sparse")).unwrap();
+        sparse.write_all(b"begin").unwrap();
+        sparse.seek(io::SeekFrom::Start(64 << 20)).unwrap();
+        sparse.write_all(b"end").unwrap();
+        sparse.set_len(128 << 20).unwrap();
+        let most = Most { entries: 10, file: 1 << 30, bytes: 1 << 30 };
+        copy(&root.path().join("from"), &root.path().join("to"), most).unwrap();
+        let copied = fs::metadata(root.path().join("to/sparse")).unwrap();
+        assert_eq!(copied.len(), 128 << 20);
+        assert!(copied.blocks() * 512 < 4 << 20, "{} blocks", copied.blocks());
+        let same = |name: &str| fs::read(root.path().join(name)).unwrap();
+        assert!(same("from/sparse") == same("to/sparse"));
+    }
+
+    /// A folder that becomes a link to another one while it is copied: what is there is never read, by neither way of opening.
+    #[test]
+    fn what_takes_the_place_of_a_folder_is_not_read() {
+        let root = tempfile::tempdir().unwrap();
+        let at = |name: &str| root.path().join(name);
+        fs::create_dir_all(at("work/sub")).unwrap();
+        fs::create_dir(at("outside")).unwrap();
+        fs::write(at("outside/secret"), "s").unwrap();
+        let top = openat(CWD, at("work"), FOLDER, Mode::empty()).unwrap();
+        let copying = Copying::new(at("work").canonicalize().unwrap(), top, ALL);
+        assert!(copying.beneath(Path::new("sub"), FOLDER).is_ok());
+        assert!(copying.by_names(Path::new("sub"), FOLDER).is_ok());
+        fs::remove_dir(at("work/sub")).unwrap();
+        symlink(at("outside"), at("work/sub")).unwrap();
+        for below in ["sub", "sub/secret", "../outside/secret"] {
+            let read = copying.beneath(Path::new(below), OFlags::RDONLY);
+            assert!(read.is_err(), "{below}");
+            let read = copying.by_names(Path::new(below), OFlags::RDONLY | OFlags::NOFOLLOW);
+            assert!(read.is_err() || below.starts_with(".."), "{below}");
+        }
+        let changed = copying.entries(Path::new("sub"), |_, _, _| Ok(()));
+        assert!(matches!(changed, Err(CopyError::Changed(path)) if path == Path::new("sub")));
     }
 
     #[test]

@@ -2,7 +2,7 @@
 
 use std::fs::{self, File};
 use std::io;
-use std::os::fd::AsRawFd as _;
+use std::os::fd::OwnedFd;
 use std::os::unix::fs::MetadataExt as _;
 use std::path::{Path, PathBuf};
 
@@ -62,9 +62,9 @@ impl Held {
         }
     }
 
-    /// The way to the open folder itself, where the system has one.
-    pub(crate) fn way(&self) -> PathBuf {
-        let way = PathBuf::from(format!("/proc/self/fd/{}", self.folder.as_raw_fd()));
-        if way.is_dir() { way } else { self.path.clone() }
+    /// The folder, opened once more.
+    pub(crate) fn descriptor(&self) -> io::Result<OwnedFd> {
+        let flags = OFlags::RDONLY | OFlags::DIRECTORY | OFlags::CLOEXEC;
+        Ok(openat(&self.folder, ".", flags, Mode::empty())?)
     }
 }

@@ -4,22 +4,23 @@ use std::fs;
 use std::io;
 use std::path::{Path, PathBuf};
 
-use crate::caches::is_cache;
 use crate::copied::CopyError;
 
 /// Copies what is in `overlay` into `folder`, in the place of what is there under the same names. A file where the overlay
 /// has a folder, a folder where it has a file and a link where it has either are replaced and never followed. A link of the
-/// overlay stands for the file that it leads to. Caches of tools in a folder that the overlay has too are removed: one that
+/// overlay stands for the file that it leads to. A link of the folder to a file that is replaced becomes a copy of the file before it is replaced,
+/// and one to a folder that the overlay has is removed: by neither is anything of the overlay's another name's content. Bytecode of Python in a folder that the overlay has too is removed: one that
 /// says that it needs no check would be run in the file's place. The path of each file, relative to the overlay, is returned.
 ///
 /// # Errors
 /// When something cannot be read or written, or a link leads to a folder.
 pub fn lay_over(overlay: &Path, folder: &Path) -> Result<Vec<PathBuf>, CopyError> {
     let mut laid = Vec::new();
+    cut_links(overlay, folder)?;
     let mut open = vec![PathBuf::new()];
     while let Some(below) = open.pop() {
         let wrong = |error: io::Error| CopyError::Io(below.clone(), error);
-        without_caches(folder, &below).map_err(wrong)?;
+        without_bytecode(folder, &below).map_err(wrong)?;
         for entry in fs::read_dir(overlay.join(&below)).map_err(wrong)? {
             let entry = entry.map_err(wrong)?;
             let below = below.join(entry.file_name());
@@ -41,10 +42,40 @@ pub fn lay_over(overlay: &Path, folder: &Path) -> Result<Vec<PathBuf>, CopyError
     Ok(laid)
 }
 
-fn without_caches(folder: &Path, below: &Path) -> io::Result<()> {
+/// Links of the folder that would lead to what the overlay lays.
+fn cut_links(overlay: &Path, folder: &Path) -> Result<(), CopyError> {
+    let root = fs::canonicalize(folder).map_err(|error| CopyError::Io(PathBuf::new(), error))?;
+    let mut open = vec![PathBuf::new()];
+    while let Some(below) = open.pop() {
+        let wrong = |error: io::Error| CopyError::Io(below.clone(), error);
+        for entry in fs::read_dir(folder.join(&below)).map_err(wrong)? {
+            let entry = entry.map_err(wrong)?;
+            let kind = entry.file_type().map_err(wrong)?;
+            let below = below.join(entry.file_name());
+            if kind.is_dir() {
+                open.push(below);
+            } else if kind.is_symlink() {
+                let wrong = |error: io::Error| CopyError::Io(below.clone(), error);
+                let Ok(target) = fs::canonicalize(entry.path()) else { continue };
+                let Ok(within) = target.strip_prefix(&root) else { continue };
+                let over = overlay.join(within);
+                if over.is_dir() {
+                    fs::remove_file(entry.path()).map_err(wrong)?;
+                } else if over.exists() && target.is_file() {
+                    let content = fs::read(&target).map_err(wrong)?;
+                    fs::remove_file(entry.path()).and_then(|()| fs::write(entry.path(), content)).map_err(wrong)?;
+                }
+            }
+        }
+    }
+    Ok(())
+}
+
+fn without_bytecode(folder: &Path, below: &Path) -> io::Result<()> {
     for entry in fs::read_dir(folder.join(below))? {
         let entry = entry?;
-        if is_cache(&below.join(entry.file_name())) {
+        let name = entry.file_name();
+        if name == "__pycache__" || name.to_string_lossy().ends_with(".pyc") {
             cleared(&entry.path())?;
         }
     }
@@ -91,7 +122,19 @@ mod tests {
         fs::write(at("copy/deep/b"), "delegate").unwrap();
         symlink(at("outside"), at("copy/tests")).unwrap();
         symlink(at("outside/test_a.py"), at("copy/conftest.py")).unwrap();
+        fs::write(at("copy/deep/a"), "delegate").unwrap();
+        for (target, link) in
+            [("deep/a", "copy/same"), ("deep", "copy/folder"), (".", "copy/self"), ("deep/b", "copy/other")]
+        {
+            symlink(target, at(link)).unwrap();
+        }
         let laid = lay_over(&at("over"), &at("copy")).unwrap();
+        // What the overlay lays is there under its own names alone.
+        assert_eq!(fs::read_to_string(at("copy/same")).unwrap(), "delegate");
+        assert_eq!(fs::read_to_string(at("copy/other")).unwrap(), "delegate");
+        for link in ["copy/folder", "copy/self"] {
+            assert!(fs::symlink_metadata(at(link)).is_err(), "{link}");
+        }
         assert_eq!(laid.len(), 6);
         assert!(!at("copy/deep/__pycache__").exists());
         for path in laid {

@@ -1,5 +1,7 @@
 //! How much of a rubric a reason gives away.
 
+use std::path::Path;
+
 use candor_check::Status;
 use candor_engine::{CriterionRun, TaskRun};
 use serde::{Deserialize, Serialize};
@@ -82,8 +84,9 @@ impl Disclosed {
         let text = match level {
             Disclose::None => NOT_VERIFIED.to_owned(),
             Disclose::Count => "A check beside the criteria is not met.".to_owned(),
-            Disclose::Criterion => by.to_owned(),
-            Disclose::Gap | Disclose::Full => format!("{by}: {reason}"),
+            Disclose::Criterion => kept_back(by),
+            Disclose::Gap => format!("{}: {}", kept_back(by), kept_back(reason)),
+            Disclose::Full => format!("{by}: {reason}"),
         };
         Self { level, text }
     }
@@ -120,7 +123,7 @@ fn told(level: Disclose, open: &[&CriterionRun], of: usize) -> String {
         Disclose::None => NOT_VERIFIED.to_owned(),
         Disclose::Count => format!("{}.", count()),
         Disclose::Criterion => each(&|run| run.label.clone()),
-        Disclose::Gap => each(&|run| format!("{}: {}", run.label, run.evidence.details())),
+        Disclose::Gap => kept_back(&each(&|run| format!("{}: {}", run.label, run.evidence.details()))),
         Disclose::Full => each(&|run| {
             let results = run.evidence.results.iter().filter(|entry| !entry.passed());
             let lines = results.map(|entry| format!("\n    {}", entry.to_value()));
@@ -129,9 +132,82 @@ fn told(level: Disclose, open: &[&CriterionRun], of: usize) -> String {
     }
 }
 
+/// A reason without what only an operator knows: paths of this machine, and the lines of a file that a comparison printed.
+fn kept_back(reason: &str) -> String {
+    let is_hunk = |line: &str| line.trim_start().starts_with("@@ -");
+    let has_hunks = reason.lines().any(is_hunk);
+    let printed = |line: &str| {
+        let line = line.trim_start();
+        let of_normal = line.starts_with("< ") || line.starts_with("> ") || line == "<" || line == ">";
+        of_normal || has_hunks && (line.starts_with(['-', '+']) || is_hunk(line))
+    };
+    let kept: Vec<String> = reason.split('\n').filter(|line| !printed(line)).map(without_paths).collect();
+    kept.join("\n")
+}
+
+/// A line in which every path from the root that is there on this machine is `[outside]`.
+fn without_paths(line: &str) -> String {
+    let ends = |c: char| {
+        c.is_whitespace() || matches!(c, '"' | '\'' | '`' | '(' | ')' | '[' | ']' | ',' | ';' | '=' | '<' | '>' | '|')
+    };
+    let mut kept = String::with_capacity(line.len());
+    for token in line.split_inclusive(ends) {
+        let bare = token.trim_end_matches(ends);
+        // `file:12:3`, `see /a/b.`
+        let path = bare.trim_end_matches(|c: char| c == ':' || c == '.' || c.is_ascii_digit());
+        let deep = path.starts_with('/') && Path::new(path).components().count() > 2;
+        let is_there = |path: &str| Path::new(path).symlink_metadata().is_ok();
+        match deep && (is_there(bare) || is_there(path)) {
+            true => kept.push_str(&token.replacen(if is_there(bare) { bare } else { path }, "[outside]", 1)),
+            false => kept.push_str(token),
+        }
+    }
+    kept
+}
+
 #[cfg(test)]
 mod tests {
+    use proptest::prelude::*;
+
     use super::*;
+
+    #[test]
+    fn a_reason_holds_nothing_of_the_operators_files() {
+        let folder = tempfile::tempdir().unwrap();
+        let file = folder.path().join("expected.txt");
+        std::fs::write(&file, "42 patients\n").unwrap();
+        let path = file.display();
+        for (reason, kept) in [
+            ("ended with 1:\n1c1\n< 42 patients\n---\n> x".to_owned(), "ended with 1:\n1c1\n---".to_owned()),
+            (
+                format!("--- {path}\n+++ out.txt\n@@ -1 +1 @@\n-42 patients\n+x\nFAILED test_a"),
+                "FAILED test_a".to_owned(),
+            ),
+            (
+                format!("diff \"{path}\" out.txt, {path}:3: see {path}."),
+                "diff \"[outside]\" out.txt, [outside]:3: see [outside].".to_owned(),
+            ),
+            (
+                "GET /health/live is 500; src/a.rs:3: a < b".to_owned(),
+                "GET /health/live is 500; src/a.rs:3: a < b".to_owned(),
+            ),
+        ] {
+            assert_eq!(Disclosed::said(Disclose::Gap, "suite", &reason).text(), format!("suite: {kept}"));
+            assert_eq!(Disclosed::said(Disclose::Full, "suite", &reason).text(), format!("suite: {reason}"));
+        }
+        let by = format!("test suite `diff {path} out.txt`");
+        assert_eq!(Disclosed::said(Disclose::Criterion, &by, "x").text(), "test suite `diff [outside] out.txt`");
+    }
+
+    proptest! {
+        /// Below `full` a reason holds no path of this machine and no line of a comparison, with any text around them.
+        #[test]
+        fn nothing_around_it_gives_it_away(before in "[ -~]{0,12}", behind in "[ :.,;)0-9]{0,4}") {
+            let reason = format!("{before} /usr/bin/env{behind}\n< secret\n{before}");
+            let told = Disclosed::said(Disclose::Gap, "suite", &reason).text().to_owned();
+            prop_assert!(!told.contains(" /usr/bin/env") && !told.contains("secret"), "{told}");
+        }
+    }
 
     #[test]
     fn what_is_told_of_no_criteria_is_a_sentence() {

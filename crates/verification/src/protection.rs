@@ -1,6 +1,6 @@
 //! Files of the workspace that the delegate may not change.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::fs::{self, File};
 use std::io::{self, Read as _};
 use std::path::{Path, PathBuf};
@@ -13,7 +13,10 @@ use sha2::{Digest as _, Sha256};
 /// Digests of protected files, by their paths in the workspace.
 pub type FileDigests = BTreeMap<String, String>;
 
-/// Globs over the workspace, and the files that they matched before attempt 0.
+/// So many files of caches, and so many bytes of them, are known by their digests. A cache of more is one that was not there.
+const MOST_CACHED: (usize, u64) = (5_000, 1 << 30);
+
+/// Globs over the workspace, and the files that they matched before attempt 0, with those of caches.
 #[derive(Clone, Debug)]
 pub struct Protection {
     globs: Vec<Glob>,
@@ -25,7 +28,8 @@ pub struct Protection {
 pub struct Changes {
     /// A sentence part for each: `tests/test_a.py was changed`.
     pub said: Vec<String>,
-    /// Caches among them, which tools may write.
+    /// Caches that were not there before attempt 0, or are not as they were, anywhere in the workspace. Tools may write them,
+    /// and a runner may take them for fresh.
     pub caches: Vec<PathBuf>,
 }
 
@@ -86,12 +90,25 @@ impl Protection {
         &self.globs
     }
 
-    /// The digests of what globs match in a folder. Links are not followed: a link is where it leads to.
+    /// The digests of what globs match in a folder, and of what is in caches. Links are not followed: a link is where it leads
+    /// to.
     ///
     /// # Errors
     /// When a folder or a file cannot be read.
     pub fn digests(globs: &[Glob], folder: &Path) -> io::Result<FileDigests> {
-        Ok(looked(globs, folder)?.0)
+        let (mut digests, mut cached, mut bytes) = (FileDigests::new(), 0, 0_u64);
+        walked(folder, &mut |below, path, kind| {
+            let protected = is_protected(globs, path);
+            if !protected && is_cache(below) {
+                cached += 1;
+                bytes = bytes.saturating_add(fs::symlink_metadata(folder.join(below))?.len());
+            }
+            if protected || is_cache(below) && cached <= MOST_CACHED.0 && bytes <= MOST_CACHED.1 {
+                digests.insert(path.to_owned(), digest(&folder.join(below), kind)?);
+            }
+            Ok(())
+        })?;
+        Ok(digests)
     }
 
     /// Compares the folder with what was there before.
@@ -99,18 +116,30 @@ impl Protection {
     /// # Errors
     /// When a folder or a file cannot be read.
     pub fn changes(&self, folder: &Path) -> io::Result<Changes> {
-        let (now, caches) = looked(&self.globs, folder)?;
-        let mut said = Vec::new();
-        for (path, digest) in &self.before {
-            match now.get(path) {
-                Some(same) if same == digest => {}
-                Some(_) => said.push(format!("{} was changed", plain(path))),
-                None => said.push(format!("{} was removed", plain(path))),
+        let (mut said, mut caches) = (Vec::new(), Vec::new());
+        let mut left: BTreeSet<&str> = self.before.keys().map(String::as_str).collect();
+        walked(folder, &mut |below, path, kind| {
+            let before = self.before.get(path);
+            left.remove(path);
+            let same = match before {
+                Some(before) => *before == digest(&folder.join(below), kind)?,
+                None => false,
+            };
+            match (same, before.is_some() || !is_cache(below), is_protected(&self.globs, path)) {
+                (true, ..) => {}
+                (false, true, true) => {
+                    let how = if before.is_some() { "was changed" } else { "is new" };
+                    said.push(format!("{} {how}", plain(path)));
+                }
+                (false, ..) if is_cache(below) => caches.push(below.to_owned()),
+                (false, ..) => {}
             }
-        }
-        let new = now.keys().filter(|path| !self.before.contains_key(*path));
-        said.extend(new.map(|path| format!("{} is new", plain(path))));
+            Ok(())
+        })?;
+        let gone = left.into_iter().filter(|path| is_protected(&self.globs, path));
+        said.extend(gone.map(|path| format!("{} was removed", plain(path))));
         said.sort();
+        caches.sort();
         Ok(Changes { said, caches })
     }
 }
@@ -124,33 +153,31 @@ pub(crate) fn guard(
     let mut guard = WorkspaceGuard { overlay: overlay.map(Path::to_owned), ..WorkspaceGuard::default() };
     if let Some(protection) = protection {
         let changes = protection.changes(workspace)?;
-        guard = WorkspaceGuard { protects: true, changes: changes.said, caches: changes.caches, ..guard };
+        guard = WorkspaceGuard {
+            protects: !protection.globs.is_empty(),
+            changes: changes.said,
+            caches: changes.caches,
+            ..guard
+        };
     }
     Ok(guard)
 }
 
-fn looked(globs: &[Glob], folder: &Path) -> io::Result<(FileDigests, Vec<PathBuf>)> {
-    let (mut digests, mut caches) = (FileDigests::new(), Vec::new());
+/// Shows every entry that is not a folder: its path below the folder, the same as text, and its kind.
+fn walked(folder: &Path, show: &mut dyn FnMut(&Path, &str, fs::FileType) -> io::Result<()>) -> io::Result<()> {
     let mut open = vec![PathBuf::new()];
     while let Some(below) = open.pop() {
         for entry in fs::read_dir(folder.join(&below))? {
             let entry = entry?;
             let below = below.join(entry.file_name());
-            let path = below.to_string_lossy().into_owned();
             let kind = entry.file_type()?;
-            if is_cache(&below) {
-                // A protected folder's, or in one: its own name alone need not be what a glob matches.
-                if is_protected(globs, &path) || is_protected(globs, &format!("{path}/x")) {
-                    caches.push(below);
-                }
-            } else if kind.is_dir() {
-                open.push(below);
-            } else if is_protected(globs, &path) {
-                digests.insert(path, digest(&entry.path(), kind)?);
+            match kind.is_dir() {
+                true => open.push(below),
+                false => show(&below, &below.to_string_lossy(), kind)?,
             }
         }
     }
-    Ok((digests, caches))
+    Ok(())
 }
 
 fn digest(path: &Path, kind: fs::FileType) -> io::Result<String> {
@@ -204,7 +231,8 @@ mod tests {
         fs::create_dir(at("tests/__pycache__")).unwrap();
         fs::write(at("tests/__pycache__/a.cpython-312.pyc"), "x").unwrap();
         let changes = protection.changes(folder.path()).unwrap();
-        assert_eq!(changes, Changes { said: Vec::new(), caches: vec!["tests/__pycache__".into()] });
+        let caches = vec!["tests/__pycache__/a.cpython-312.pyc".into()];
+        assert_eq!(changes, Changes { said: Vec::new(), caches });
         fs::write(at("tests/a.py"), "assert True").unwrap();
         fs::remove_file(at("tests/b.py")).unwrap();
         std::os::unix::fs::symlink("unit/c.py", at("tests/b.py")).unwrap();
@@ -225,6 +253,34 @@ mod tests {
             ]
         );
         assert!(protect_globs(&["/etc/**".to_owned()]).is_err());
+    }
+
+    /// A file that was there is protected whatever its folder is called; a cache that was not there is one, wherever it is.
+    #[test]
+    fn what_was_there_is_no_cache() {
+        for name in ["target", ".tox", "__pycache__", ".gradle", "node_modules/.cache", ".pytest_cache"] {
+            let folder = tempfile::tempdir().unwrap();
+            let at = |path: &str| folder.path().join(path);
+            let (own, near) = (format!("tests/{name}/test_a.py"), format!("{name}/built"));
+            for path in [&own, &near] {
+                fs::create_dir_all(at(path).parent().unwrap()).unwrap();
+                fs::write(at(path), "one").unwrap();
+            }
+            let globs = protect_globs(&["tests/**".to_owned()]).unwrap();
+            let before = Protection::digests(&globs, folder.path()).unwrap();
+            let protection = Protection::new(globs, before);
+            assert_eq!(protection.changes(folder.path()).unwrap(), Changes::default(), "{name}");
+            // A build next to the tests is not run if it is new or was changed.
+            fs::write(at(&near), "two").unwrap();
+            fs::write(at(&format!("{name}/more")), "two").unwrap();
+            let changes = protection.changes(folder.path()).unwrap();
+            assert_eq!(changes.caches, [near.as_str().into(), PathBuf::from(format!("{name}/more"))], "{name}");
+            assert!(changes.said.is_empty(), "{changes:?}");
+            fs::write(at(&own), "two").unwrap();
+            assert_eq!(protection.changes(folder.path()).unwrap().said, [format!("{own} was changed")]);
+            fs::remove_dir_all(at("tests")).unwrap();
+            assert_eq!(protection.changes(folder.path()).unwrap().said, [format!("{own} was removed")]);
+        }
     }
 
     proptest! {

@@ -1,10 +1,12 @@
 //! A copy of the folder that a delegate works in: what it left, as it was when it said that it is done.
 
+use std::cell::OnceCell;
 use std::fs;
 use std::io;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
+use candor_confine::Programs;
 use candor_process::{Copied, CopyError, Held, Most, Temporary, plain, temporary};
 
 use crate::verifier::VerifierVerdict;
@@ -14,6 +16,8 @@ const MOST: Most = Most { entries: 200_000, file: 8 << 30, bytes: 8 << 30 };
 
 /// Where a link leads that leads nowhere: below what is no folder there never is anything.
 const NOWHERE: &str = "/dev/null/nowhere";
+/// Where a link leads that leads out of the folder: out of the copy as well, and to nothing that could be read.
+const OUTSIDE: &str = "/dev/null";
 
 /// A private copy of a folder, gone with this. Nobody but its maker writes to it.
 #[derive(Debug)]
@@ -46,8 +50,9 @@ impl Snapshot {
     }
 
     /// As [`Snapshot::of`], beside what else there is to do; nothing of no workspace. What was left out has its place: a
-    /// link that leads out of the folder leads to the same file from the copy, and one that leads nowhere does so there.
-    /// Whoever looks sees that there is something, which is not followed.
+    /// link to a program of the system or of a toolchain leads there from the copy, and every other one that leads out of the
+    /// folder leads to `/dev/null`. Whoever looks in the copy may read more than who made the link. That a link leads out, or
+    /// nowhere, is seen.
     ///
     /// # Errors
     /// The verdict that is given without one: failed where it is what was left in the folder that cannot be copied, whoever
@@ -83,8 +88,13 @@ impl Snapshot {
     }
 
     fn with_links(self, folder: &Path) -> Result<Self, String> {
+        let programs = OnceCell::new();
         for link in &self.left_out {
-            let target = folder.join(link).canonicalize().unwrap_or_else(|_| NOWHERE.into());
+            let target = match folder.join(link).canonicalize() {
+                Ok(target) if programs.get_or_init(Programs::of_environment).hold(&target) => target,
+                Ok(_) => OUTSIDE.into(),
+                Err(_) => NOWHERE.into(),
+            };
             let made = std::os::unix::fs::symlink(target, self.path().join(link));
             made.map_err(|error| format!("{} cannot be copied: {error}", folder.join(link).display()))?;
         }
@@ -153,24 +163,28 @@ fn unread(folder: &Path, error: CopyError) -> Untaken {
                 || path.as_os_str().is_empty()
                     && matches!(error.kind(), io::ErrorKind::NotFound | io::ErrorKind::NotADirectory)
         }
-        CopyError::Entries | CopyError::File(_) | CopyError::Bytes | CopyError::Replaced => true,
+        CopyError::Changed(_) | CopyError::Entries | CopyError::File(_) | CopyError::Bytes | CopyError::Replaced => {
+            true
+        }
     };
     Untaken { reason: uncopied(folder, error), left }
 }
 
 fn uncopied(folder: &Path, error: CopyError) -> String {
+    let whole = || folder.file_name().map_or_else(|| folder.display(), |name| Path::new(name).display()).to_string();
     let named = |path: PathBuf| match path.as_os_str().is_empty() {
-        true => folder.display().to_string(),
-        false => folder.join(path).display().to_string(),
+        true => whole(),
+        false => path.display().to_string(),
     };
     match error {
         CopyError::Io(path, error) => format!("{} cannot be copied: {error}", named(path)),
-        CopyError::Entries => format!("{} holds more than {} files; leave fewer", folder.display(), MOST.entries),
+        CopyError::Changed(path) => format!("{} changed while it was copied; be done when you say so", named(path)),
+        CopyError::Entries => format!("{} holds more than {} files; leave fewer", whole(), MOST.entries),
         CopyError::File(path) => format!("{} is larger than {} bytes; remove it", named(path), MOST.file),
-        CopyError::Bytes => format!("{} holds more than {} bytes; leave less", folder.display(), MOST.bytes),
+        CopyError::Bytes => format!("{} holds more than {} bytes; leave less", whole(), MOST.bytes),
         CopyError::Replaced => format!(
-            "another folder, or a link, is at {}, and is not looked at; work in the folder that you were given",
-            folder.display()
+            "another folder, or a link, is in the place of {}, and is not looked at; work in the folder that you were given",
+            whole()
         ),
     }
 }
@@ -232,14 +246,19 @@ mod tests {
         let link = |target: &Path, name: &str| std::os::unix::fs::symlink(target, work.path().join(name)).unwrap();
         link(outside.path(), "out");
         link(Path::new("nowhere"), "dangling");
+        link(Path::new("/bin/sh"), "python");
         let runtime = tokio::runtime::Builder::new_current_thread().build().unwrap();
         let copy = runtime.block_on(Snapshot::taken(work.path())).unwrap().unwrap();
         let real = |path: PathBuf| path.canonicalize();
-        assert_eq!(real(copy.path().join("out")).unwrap(), real(outside.path().to_owned()).unwrap());
-        assert!(fs::symlink_metadata(copy.path().join("dangling")).is_ok() && !copy.path().join("dangling").exists());
         // A copy of the copy is as good.
         let again = runtime.block_on(Snapshot::taken(copy.path())).unwrap().unwrap();
-        assert_eq!(real(again.path().join("out")).unwrap(), real(outside.path().to_owned()).unwrap());
+        for copy in [&copy, &again] {
+            let dangling = copy.path().join("dangling");
+            assert!(fs::symlink_metadata(&dangling).is_ok() && !dangling.exists());
+            assert_eq!(real(copy.path().join("out")).unwrap(), Path::new(OUTSIDE));
+            let python = real(copy.path().join("python")).unwrap();
+            assert_eq!(python, real("/bin/sh".into()).unwrap(), "an environment of Python leads to its program");
+        }
         assert!(runtime.block_on(Snapshot::taken(Path::new(""))).unwrap().is_none());
     }
 

@@ -215,7 +215,10 @@ impl Run {
         if !matches!(mode, Mode::Open) {
             command.args(trick.grants.iter().flat_map(|grant| ["--grant", grant.as_str()]));
         }
-        command.args(&trick.options).args(mode.options()).args(["--", "./agent"]);
+        command
+            .args(trick.options.iter().map(|option| self.filled(option)))
+            .args(mode.options())
+            .args(["--", "./agent"]);
         command.current_dir(self.folder.path()).env("PORTAL_KEY", "the-verifiers-key");
         // Payloads that write to HOME find one of their own, and the toolchains where they were.
         for (name, below) in [("CARGO_HOME", ".cargo"), ("RUSTUP_HOME", ".rustup")] {

@@ -12,7 +12,7 @@ pub struct WorkspaceGuard {
     pub protects: bool,
     /// Protected files that are not as they were, each in words: `tests/test_a.py was changed`.
     pub changes: Vec<String>,
-    /// Caches among the protected files, relative to the workspace. They are removed from a copy before a command runs: one
-    /// that says that it needs no check would be run in a protected file's place.
+    /// Files of caches that were not there before attempt 0, relative to the workspace. They are removed from a copy before a
+    /// command runs: one that is taken for fresh would be run in the place of a file.
     pub caches: Vec<PathBuf>,
 }

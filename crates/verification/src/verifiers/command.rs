@@ -59,7 +59,7 @@ impl TestSuite {
 }
 
 impl TestSuite {
-    /// Removes caches of protected files from the copy, and lays the overlay over it; the verdict where a protected file was
+    /// Removes caches that were not there before attempt 0 from the copy, and lays the overlay over it; the verdict where a protected file was
     /// changed.
     fn laid(&self, copy: &Path) -> Result<Result<(), VerifierVerdict>, VerifierError> {
         let guard = guard(self.protection.as_ref(), self.overlay.as_deref(), copy)
@@ -69,9 +69,7 @@ impl TestSuite {
             return Ok(Err(VerifierVerdict::Failed { reason }));
         }
         for cache in &guard.caches {
-            let path = copy.join(cache);
-            let removed = if path.is_dir() { std::fs::remove_dir_all(&path) } else { std::fs::remove_file(&path) };
-            removed
+            std::fs::remove_file(copy.join(cache))
                 .map_err(|error| VerifierError::new(format!("{}: it cannot be removed: {error}", cache.display())))?;
         }
         if let Some(overlay) = &guard.overlay {
@@ -98,7 +96,7 @@ impl Verifier for TestSuite {
             Some(boundary) => {
                 let own =
                     boundary.another().map_err(|error| VerifierError::new(format!("no HOME can be made: {error}")))?;
-                Some(own.writing(workspace))
+                Some(own.writing(&workspace))
             }
             None => None,
         };
@@ -106,7 +104,10 @@ impl Verifier for TestSuite {
         let limited = Limited { folder, time: self.time_limit, output, boundary, ..Limited::default() };
         let runs_file = process::runs_file_of(&self.command, &limited.folder);
         let ran = process::run(&self.command, &limited).await.map_err(VerifierError::new)?;
+        // The copy's place says nothing, and the delegate knows its own.
+        let place = copy.as_ref().map(|copy| format!("{}/", copy.path().display())).unwrap_or_default();
         let tail = ran.named().unwrap_or_else(|| end_of(&ran.tail(), self.tail).to_owned());
+        let tail = if place.is_empty() { tail } else { tail.replace(&place, "") };
         let failed = |how: String| VerifierVerdict::Failed {
             reason: match tail.as_str() {
                 "" => format!("the test suite {how}"),

@@ -115,6 +115,7 @@ fn unverifiable(error: CopyError, limits: &Limits) -> Unverifiable {
     let size = size_text;
     match error {
         CopyError::Io(path, error) => failed(&name(&path), &error),
+        CopyError::Changed(path) => failed(&name(&path), &io::Error::other("it changed while it was copied")),
         CopyError::Replaced => failed("workspace/", &io::Error::other("another folder has taken its place")),
         CopyError::Entries => limit(format!("workspace/ holds more than {} files (limit max_files)", limits.max_files)),
         CopyError::File(path) => {

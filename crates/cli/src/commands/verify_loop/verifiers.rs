@@ -170,7 +170,7 @@ impl VerifierArgs {
     ) -> Looking {
         let Programs { scripts, suites, evaluator, hooks } = programs;
         let mut children: Vec<(String, Box<dyn DynVerifier>)> = Vec::new();
-        let protects = usize::from(self.protection.is_some());
+        let protects = usize::from(!self.protect.is_empty());
         let beside = protects + scripts.len() + suites.len() + usize::from(evaluator.is_some());
         // Criteria that there are none of decide nothing; where nothing else looks, that is what is said of them.
         if !task.criteria.is_empty() || beside == 0 {
@@ -185,7 +185,7 @@ impl VerifierArgs {
             }
             children.push(("criteria".to_owned(), Box::new(criteria)));
         }
-        if let Some(protection) = &self.protection {
+        if let Some(protection) = self.protection.as_ref().filter(|_| !self.protect.is_empty()) {
             children.push(("protect".to_owned(), Box::new(Protected(protection.clone()))));
         }
         children.extend(scripts.into_iter().map(|(name, script)| (name, Box::new(script) as Box<dyn DynVerifier>)));
@@ -245,9 +245,9 @@ impl VerifierArgs {
         Ok(all)
     }
 
-    /// The protected files of a workspace as they are now; `None` where none are protected.
+    /// The protected files of a workspace and its caches as they are now; `None` where commands run what the delegate left.
     pub(super) fn protected_now(&self, workspace: &Path) -> Result<Option<FileDigests>, String> {
-        if self.protect.is_empty() {
+        if self.protect.is_empty() && self.overlay.is_none() {
             return Ok(None);
         }
         let digests = Protection::digests(&protect_globs(&self.protect)?, workspace);
