@@ -23,6 +23,9 @@ const AHEAD: i128 = 14 * 3600 * SECOND;
 /// Whole numbers from here on are seconds since 1970 (1973 and later), and from there on milliseconds.
 const SECONDS_FROM: i64 = 100_000_000;
 const MILLISECONDS_FROM: i64 = 100_000_000_000;
+/// From these on they are microseconds and nanoseconds.
+const MICROSECONDS_FROM: i64 = 100_000_000_000_000;
+const NANOSECONDS_FROM: i64 = 100_000_000_000_000_000;
 
 /// The time of an observation, in seconds since 1970.
 pub(crate) fn seconds(time: SystemTime) -> Option<i64> {
@@ -30,9 +33,44 @@ pub(crate) fn seconds(time: SystemTime) -> Option<i64> {
     i64::try_from(since.as_secs()).ok()
 }
 
-/// Whether a row has a column that may say that it is gone.
+/// Affixes around the word of a rule in the name of a column: `is_deleted`, `dateVoided`, `DELETED_FLAG`.
+const AFFIXES: [&str; 27] = [
+    "is",
+    "has",
+    "was",
+    "been",
+    "at",
+    "on",
+    "date",
+    "datetime",
+    "time",
+    "timestamp",
+    "ts",
+    "utc",
+    "flag",
+    "ind",
+    "indicator",
+    "yn",
+    "bool",
+    "status",
+    "state",
+    "key",
+    "code",
+    "row",
+    "record",
+    "soft",
+    "marked",
+    "for",
+    "logically",
+];
+
+/// Has a row a column, or an object in a column, that may say that it is gone?
 pub(crate) fn may_be_gone(row: &Content) -> bool {
-    TABLE.rows().iter().any(|rule| columns(rule, row).next().is_some())
+    fn holds_one(object: &Value) -> bool {
+        let mut members = object.as_object().into_iter().flatten();
+        members.any(|(name, value)| rule_of(name).is_some() || holds_one(value))
+    }
+    holds_one(row.columns())
 }
 
 /// What makes a row unsafe. `compared` are the columns that were compared, with whether they passed.
@@ -44,45 +82,90 @@ pub(crate) fn unsafe_row(
     compared: &[(&Field<ColumnPath>, bool)],
 ) -> Option<UnsafeMatch> {
     let mut open = None;
-    for rule in TABLE.rows().iter().filter(|rule| asserting.concerns(rule)) {
-        for (name, value) in columns(rule, &row.content) {
-            let gone = gone(rule, value, observed_at);
-            if gone == Some(false) || is_named(settings, name, compared) {
-                continue;
-            }
-            let source = row.source.place();
-            if gone.is_some() {
-                let (path, assert, value) = (name.to_owned(), name.to_owned(), value.clone());
-                return rule.unsafe_match(Element { path, value, source, named: false, assert });
-            }
-            let result = rule.quoted(name, value.clone()).at(source).because(FieldReason::Undecidable);
-            let why = format!("{name} is {}, which may be a past date or not", quoted(value));
-            open.get_or_insert(UnsafeMatch { result, why });
+    for (name, value) in columns(&row.content, compared) {
+        let Some(rule) = rule_of(name.rsplit('.').next().unwrap_or_default()) else { continue };
+        let gone = gone(rule, value, observed_at);
+        if !asserting.concerns(rule) || gone == Some(false) || is_named(settings, &name, rule, compared) {
+            continue;
         }
+        let source = row.source.place();
+        if gone.is_some() && rule.at == "gone" {
+            let (path, assert, value) = (name.clone(), name, value.clone());
+            return rule.unsafe_match(Element { path, value, source, named: false, assert });
+        }
+        let result = rule.quoted(&*name, value.clone()).at(source).because(FieldReason::Undecidable);
+        let why = match gone {
+            Some(_) => format!("{name} is {}, so that the row may be gone; assert it to say which", quoted(value)),
+            None => format!("{name} is {}, which may mean that the row is gone or not", quoted(value)),
+        };
+        open.get_or_insert(UnsafeMatch { result, why });
     }
     open
 }
 
-/// The columns of a row that a rule is about, however their names are written: `deleted_at`, `deletedAt`, `DELETED_AT`.
-fn columns<'a>(rule: &'static SafetyRow, row: &'a Content) -> impl Iterator<Item = (&'a str, &'a Value)> {
-    let bare = |name: &str| name.chars().filter(|c| *c != '_').map(|c| c.to_ascii_lowercase()).collect::<String>();
-    let wanted = bare(rule.element);
-    let all = row.columns().as_object().into_iter().flatten();
-    all.filter(move |(name, _)| name.len() <= 2 * rule.element.len() && bare(name) == wanted)
-        .map(|(name, value)| (name.as_str(), value))
+/// The columns of a row, and the members of each object that the path of a compared field goes through.
+fn columns<'a>(row: &'a Content, compared: &[(&Field<ColumnPath>, bool)]) -> Vec<(String, &'a Value)> {
+    let root = row.columns();
+    let mut objects = vec![(String::new(), root)];
+    for (field, _) in compared {
+        let path = field.path.as_str();
+        let path = path.strip_prefix("$.").unwrap_or(path);
+        let mut at = root;
+        for (end, _) in path.match_indices('.') {
+            let Some(before) = path.get(..end) else { break };
+            let step = before.rsplit('.').next().unwrap_or_default();
+            let Some(next) = at.get(step).filter(|next| next.is_object()) else { break };
+            at = next;
+            objects.push((format!("{before}."), next));
+        }
+    }
+    objects.dedup_by(|one, other| one.0 == other.0);
+    let members = objects.into_iter().flat_map(|(before, object)| {
+        object.as_object().into_iter().flatten().map(move |(name, value)| (format!("{before}{name}"), value))
+    });
+    members.collect()
+}
+
+/// The rule for a column: its word is in the name, and everything else of the name is an affix, however it is written.
+fn rule_of(name: &str) -> Option<&'static SafetyRow> {
+    /// The longest name that can be made of a word and affixes, in bytes.
+    const LONGEST: usize = 64;
+    if name.len() > LONGEST {
+        return None;
+    }
+    let bare: String = name.chars().filter(|c| c.is_alphanumeric()).map(|c| c.to_ascii_lowercase()).collect();
+    TABLE.rows().iter().find(|rule| {
+        let parts = bare.split_once(rule.element);
+        parts.is_some_and(|(before, behind)| is_affixes(before) && is_affixes(behind))
+    })
+}
+
+fn is_affixes(text: &str) -> bool {
+    text.is_empty() || AFFIXES.iter().any(|affix| text.strip_prefix(affix).is_some_and(is_affixes))
 }
 
 /// Whether the author named the value of a column: asserted it, or selected by it.
-fn is_named(settings: &Settings, column: &str, compared: &[(&Field<ColumnPath>, bool)]) -> bool {
+/// What is asserted in the word of the rule names it, too: `status` equals `voided`.
+fn is_named(settings: &Settings, column: &str, rule: &SafetyRow, compared: &[(&Field<ColumnPath>, bool)]) -> bool {
+    let in_its_word = |value: &Value| {
+        let text = value.as_str().unwrap_or_default();
+        text.get(..rule.element.len()).is_some_and(|begin| begin.eq_ignore_ascii_case(rule.element))
+    };
     let selected = settings.correlate_by.conditions.iter().any(|condition| {
         is_column(condition.path.as_str(), column)
             && matches!(condition.wanted(), Wanted::Value(value) if !value.is_null())
     });
-    let mut asserted = compared.iter().filter(|(field, _)| is_column(field.path.as_str(), column));
+    let by_word = settings
+        .correlate_by
+        .conditions
+        .iter()
+        .any(|condition| matches!(condition.wanted(), Wanted::Value(value) if in_its_word(value)));
     selected
-        || asserted.any(|(field, passed)| {
+        || by_word
+        || compared.iter().any(|(field, passed)| {
             let names = matches!(field.operator, Operator::Equals | Operator::In);
-            *passed && names && field.quantifier != Quantifier::None && !field.expected_value.is_null()
+            let about = is_column(field.path.as_str(), column) || in_its_word(&field.expected_value);
+            *passed && about && names && field.quantifier != Quantifier::None && !field.expected_value.is_null()
         })
 }
 
@@ -91,7 +174,13 @@ fn is_column(path: &str, column: &str) -> bool {
     path.strip_prefix("$.").unwrap_or(path) == column
 }
 
-/// Whether a value says that its row is gone; nothing where that hangs on a zone that is not written.
+/// Texts of a row that is there. Null, the empty text and dates to come mean the same.
+const THERE: [&str; 6] = ["false", "0", "f", "n", "no", "none"];
+/// How dates begin that languages and databases write for "no date": .NET and Go, SQL Server, Access.
+const NO_DATE: [&str; 4] = ["0000", "0001-01-01", "1753-01-01", "1900-01-01"];
+
+/// Does a value say that its row is gone? `None` for a word, an object, and a date whose form or zone is
+/// not known.
 fn gone(rule: &SafetyRow, value: &Value, observed_at: Option<i64>) -> Option<bool> {
     let trimmed = match value {
         Value::String(text) => Value::from(text.trim()),
@@ -100,48 +189,60 @@ fn gone(rule: &SafetyRow, value: &Value, observed_at: Option<i64>) -> Option<boo
     if rule.values.hold(&trimmed) {
         return Some(true);
     }
-    if !rule.values.past_dates {
+    // `is_active` says so by what means no.
+    if rule.element == "active" || is_there(&trimmed) {
         return Some(false);
+    }
+    if !rule.values.past_dates {
+        return None;
     }
     // A recording of an earlier version does not say when it was made. What it holds was then in the past.
     let now = observed_at.map_or(i128::from(u32::MAX) * SECOND, |now| i128::from(now) * SECOND);
     let is_day = |text: &str| text.len() == 8 && text.starts_with(['1', '2']);
-    let whole = match &trimmed {
-        Value::Number(number) => number.as_i64(),
-        Value::String(text) => text.parse().ok().filter(|_| !is_day(text)),
-        _ => None,
+    let text = match &trimmed {
+        Value::Number(number) => number.to_string(),
+        Value::String(text) => text.clone(),
+        _ => return None,
     };
-    if let Some(number) = whole {
-        return Some(match number {
-            ..SECONDS_FROM => false,
-            SECONDS_FROM..MILLISECONDS_FROM => i128::from(number) * SECOND <= now,
-            MILLISECONDS_FROM.. => i128::from(number) * (SECOND / 1000) <= now,
-        });
+    if let Some(number) = text.parse::<i64>().ok().filter(|_| !is_day(&text)) {
+        let unit = match number {
+            ..SECONDS_FROM => return None,
+            SECONDS_FROM..MILLISECONDS_FROM => SECOND,
+            MILLISECONDS_FROM..MICROSECONDS_FROM => SECOND / 1_000,
+            MICROSECONDS_FROM..NANOSECONDS_FROM => SECOND / 1_000_000,
+            NANOSECONDS_FROM.. => 1,
+        };
+        return Some(i128::from(number) * unit <= now);
     }
-    let date = trimmed.as_str().and_then(|text| {
-        // PostgreSQL writes a blank for `T`, and whole hours of an offset alone.
-        let text = text.strip_suffix(" UTC").map_or_else(|| text.to_owned(), |time| format!("{time}Z"));
-        let hours_alone = text.len() > 13 && matches!(text.as_bytes().iter().rev().nth(2), Some(b'+' | b'-'));
-        let text = text.replacen(' ', "T", 1).replacen(',', ".", 1) + if hours_alone { ":00" } else { "" };
-        // `20261101`, `…+0000`
-        Date::parse(&text, DateForm::Iso)
-            .or_else(|| Date::parse(&text.replace(['-', ':', 'T'], ""), DateForm::Hl7).filter(|_| is_day(&text)))
-            .or_else(|| {
-                let (time, minutes) = text.split_at_checked(text.len().saturating_sub(2))?;
-                Date::parse(&format!("{time}:{minutes}"), DateForm::Iso)
-            })
-    });
-    let Some(date) = date else {
-        // What has the digits of a year may be a date in another form: `11/20/2026`.
-        let digits = trimmed.as_str().map_or(0, |text| text.bytes().filter(u8::is_ascii_digit).count());
-        let is_zero = trimmed.as_str().is_some_and(|text| text.starts_with("0000"));
-        return if digits >= 6 && !is_zero { None } else { Some(false) };
-    };
+    // PostgreSQL writes a blank for `T`, and whole hours of an offset alone.
+    let text = text.strip_suffix(" UTC").map_or_else(|| text.clone(), |time| format!("{time}Z"));
+    let hours_alone = text.len() > 13 && matches!(text.as_bytes().iter().rev().nth(2), Some(b'+' | b'-'));
+    let text = text.replacen(' ', "T", 1).replacen(',', ".", 1) + if hours_alone { ":00" } else { "" };
+    // `20261101`, `…+0000`
+    let date = Date::parse(&text, DateForm::Iso)
+        .or_else(|| Date::parse(&text.replace(['-', ':', 'T'], ""), DateForm::Hl7).filter(|_| is_day(&text)))
+        .or_else(|| {
+            let (time, minutes) = text.split_at_checked(text.len().saturating_sub(2))?;
+            Date::parse(&format!("{time}:{minutes}"), DateForm::Iso)
+        })?;
     let (start, _) = date.bounds();
     if start <= now {
         return Some(true);
     }
     if !date.is_zoned() && start - AHEAD <= now { None } else { Some(false) }
+}
+
+fn is_there(value: &Value) -> bool {
+    match value {
+        Value::Null | Value::Bool(false) => true,
+        Value::Number(number) => number.as_f64() == Some(0.0),
+        Value::String(text) => {
+            text.is_empty()
+                || THERE.iter().any(|word| text.eq_ignore_ascii_case(word))
+                || NO_DATE.iter().any(|begin| text.starts_with(begin))
+        }
+        _ => false,
+    }
 }
 
 #[cfg(test)]
@@ -160,7 +261,7 @@ mod tests {
     #[test]
     fn every_line_is_a_row() {
         assert_eq!(TABLE.faults(), &[] as &[String]);
-        assert!(TABLE.rows().iter().all(|row| row.values.past_dates && row.undoes.is_none()));
+        assert!(TABLE.rows().iter().all(|row| row.undoes.is_none() && ["gone", "perhaps"].contains(&row.at)));
     }
 
     #[test]
@@ -188,6 +289,8 @@ mod tests {
             json!("2026-11-20T10:00:00+0000"),
             json!("2026-11-20 10:00:00 UTC"),
             json!("2026-11-20T10:00:00,5Z"),
+            json!(20_261_101),
+            json!(1_793_527_200_000_000_i64),
         ] {
             assert_eq!(found(&value), Some(true), "{value}");
         }
@@ -208,17 +311,26 @@ mod tests {
             json!("9999-12-31T23:59:59Z"),
             json!("2027-01-01"),
             json!("2026-11-22T12:00:01Z"),
-            json!(2),
-            json!(-1),
             json!(1_795_348_801),
-            json!([]),
-            json!({}),
+            json!("0001-01-01T00:00:00"),
+            json!("1900-01-01"),
+            json!("none"),
         ] {
             assert_eq!(found(&value), Some(false), "{value}");
         }
         assert_eq!(found(&json!("20270101")), Some(false));
-        // A date in a form that is not known.
-        assert_eq!(found(&json!("11/20/2026")), None);
+        // Each may be a past date, or a word for one.
+        for value in [
+            json!("11/20/2026"),
+            json!("deleted"),
+            json!(46_327),
+            json!(2),
+            json!(-1),
+            json!([2026, 11, 1]),
+            json!({"$date": "2026-11-01T10:00:00Z"}),
+        ] {
+            assert_eq!(found(&value), None, "{value}");
+        }
         // An hour later than now by the clock in Greenwich is past in Tokyo.
         assert_eq!(found(&json!("2026-11-22T13:00:00")), None);
         assert_eq!(found(&json!("2026-11-24T13:00:00")), Some(false));
@@ -227,15 +339,32 @@ mod tests {
         assert_eq!(of_old_recording(json!("9999-12-31")), Some(false));
     }
 
+    /// Each word of the table with each affix before and behind it, in five spellings.
     #[test]
-    fn a_column_has_its_name_in_any_case() {
-        for (name, is) in
-            [("deleted_at", true), ("deletedAt", true), ("DELETED_AT", true), ("IsDeleted", true), ("Voided", true)]
-                .into_iter()
-                .chain([("archived", false), ("deleted_by", false), ("undeleted", false), ("void", false)])
-        {
-            assert_eq!(may_be_gone(&Content::Typed(json!({name: null}))), is, "{name}");
+    fn a_column_has_its_name_in_any_spelling() {
+        for rule in TABLE.rows() {
+            for affix in AFFIXES {
+                for words in [vec![rule.element], vec![affix, rule.element], vec![rule.element, affix]] {
+                    let capital = |word: &&str| format!("{}{}", word[..1].to_uppercase(), &word[1..]);
+                    let camel: Vec<String> = words.iter().map(capital).collect();
+                    for name in [
+                        words.join("_"),
+                        words.join("-"),
+                        words.concat(),
+                        words.join("_").to_uppercase(),
+                        camel.concat(),
+                    ] {
+                        assert!(may_be_gone(&Content::Typed(json!({&name: null}))), "{name}");
+                    }
+                }
+            }
         }
+        for name in
+            ["deleted_by", "undeleted", "avoided", "active_ingredient", "radioactive", "removed_stitches", "statusCode"]
+        {
+            assert!(!may_be_gone(&Content::Typed(json!({name: null}))), "{name}");
+        }
+        assert!(may_be_gone(&Content::Typed(json!({"meta": {"deletedAt": null}}))));
     }
 
     proptest! {
@@ -245,7 +374,6 @@ mod tests {
             let rule = TABLE.rows().first().unwrap();
             let _ = gone(rule, &json!(text), Some(now));
             let is_past = gone(rule, &json!(number), Some(now));
-            prop_assert!(is_past.is_some());
             prop_assert_eq!(is_past, gone(rule, &json!(number.to_string()), Some(now)));
         }
     }
