@@ -158,6 +158,12 @@ impl Client {
         let links: Vec<&str> =
             response.headers().get_all("link").iter().filter_map(|value| value.to_str().ok()).collect();
         let link = (!links.is_empty()).then(|| links.join(", "));
+        let of_pages = response.headers().iter().filter(|(name, _)| {
+            let name = name.as_str();
+            name == "content-range" || name.starts_with("x-")
+        });
+        let fields = of_pages.filter_map(|(name, value)| Some((name.to_string(), value.to_str().ok()?.to_owned())));
+        let fields: Vec<_> = fields.collect();
         let (retry_after, status) = (header("retry-after"), response.status().as_u16());
         let mut body = Vec::new();
         // Counted here, behind the decoder, so that a small body that unpacks to a large one is a large one.
@@ -179,7 +185,7 @@ impl Client {
             return Err(settled(budget.too_large(&format!("the answer to {what}"))));
         }
         budget.take(body.len());
-        Ok(Answer { status, content_type, location, link, body: Arc::new(body), retry_after })
+        Ok(Answer { status, content_type, location, link, fields, body: Arc::new(body), retry_after })
     }
 
     fn trouble(&self, what: &str, failure: &Failure, budget: &Budget) -> Trouble {

@@ -40,6 +40,8 @@ pub struct Answer {
     pub location: Option<String>,
     /// The fields `Link`, joined as one. Source: RFC 8288, 3.
     pub link: Option<String>,
+    /// The fields `Content-Range` and `X-…`, with their names in lower case.
+    pub fields: Vec<(String, String)>,
     /// The body, unpacked.
     pub body: Arc<Vec<u8>>,
     /// How long the server asks to be left alone.

@@ -187,6 +187,6 @@ pub fn read_answer(body: &[u8], asked: &str, link: Option<&str>, items: &[String
     let start = array.as_ptr().addr().saturating_sub(body.as_ptr().addr());
     let rows = read(Format::Json, array.as_bytes(), &mut u64::from(u32::MAX));
     let next = link.map(link::next).transpose()?.flatten();
-    let more = more::Said::by(text, items).beyond(rows.number).map(str::to_owned);
+    let more = more::Said::by(text, items, &[]).beyond(rows.number, 1).map(str::to_owned);
     Ok(Answered { start, rows, next: next.and_then(|next| address::linked(asked, &next)), more })
 }

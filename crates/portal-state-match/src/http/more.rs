@@ -1,51 +1,89 @@
 //! What an answer says beside its rows: that there are more of them, how many there are, that something went wrong.
 //!
-//! No standard names these members. The tables below hold the names that common interfaces use: JSON:API (`links.next`),
-//! HAL (`_links.next.href`), OData (`@odata.nextLink`, `@odata.count`), FHIR (`link.relation`), Django REST framework
-//! (`next`, `count`), Spring (`page.totalElements`), Stripe (`has_more`), Relay (`pageInfo.hasNextPage`), Google
-//! (`nextPageToken`), GraphQL (`errors`). Case, hyphens and underscores are left out.
+//! No standard names these members, so the words of a name decide, however it is written: `hasMore`, `has_more`,
+//! `X-Total-Count`. The table of the tests has the answers of JSON:API, HAL, OData, FHIR, Django REST framework, Spring,
+//! Laravel, Stripe, Relay, Google, GraphQL, GitLab, PostgREST, WordPress, Salesforce, Slack, Airtable, Twilio, Kubernetes,
+//! DynamoDB, Solr, Elasticsearch and others.
 
 use serde_json::Value;
 
 use super::envelope;
 
-/// Members that say whether there are more rows.
-const FLAGS: &[&str] =
-    &["hasmore", "hasnext", "hasnextpage", "more", "moreresults", "truncated", "istruncated", "incompleteresults"];
-/// Members that say whether this was the last page: `false` says that there are more rows.
-const LAST: &[&str] = &["last", "islast", "lastpage", "islastpage"];
-/// Members that lead to more rows.
-const NEXT: &[&str] = &[
-    "next",
-    "nextpage",
-    "nextcursor",
-    "nexturl",
-    "nexturi",
-    "nextlink",
-    "nexttoken",
-    "nextpagetoken",
-    "@odata.nextlink",
-    "continuationtoken",
-];
-/// Members that say how many rows there are in all.
-const TOTALS: &[&str] = &[
+/// A number in a member whose name is made of these words alone, one of [`TOTALS`] among them, counts rows or pages.
+const COUNTED: [&str; 30] = [
     "total",
-    "totalcount",
-    "totalrows",
-    "totalresults",
-    "totalitems",
-    "totalelements",
-    "totalrecords",
     "count",
-    "@odata.count",
+    "found",
+    "records",
+    "record",
+    "pages",
+    "page",
+    "rows",
+    "row",
+    "items",
+    "item",
+    "results",
+    "result",
+    "elements",
+    "element",
+    "entries",
+    "hits",
+    "documents",
+    "docs",
+    "matches",
+    "objects",
+    "num",
+    "number",
+    "all",
+    "size",
+    "x",
+    "wp",
+    "odata",
+    "full",
+    "remaining",
 ];
-/// Objects that hold such members.
-const AROUND: &[&str] = &["meta", "metadata", "pagination", "paging", "page", "pageinfo", "links", "link", "info"];
+const TOTALS: [&str; 6] = ["total", "count", "found", "records", "pages", "remaining"];
+/// A name with one of [`MORE`], and otherwise of these words and of [`COUNTED`], says that there is more.
+const LEADS: [&str; 24] = [
+    "has",
+    "is",
+    "next",
+    "more",
+    "cursor",
+    "continue",
+    "continuation",
+    "truncated",
+    "incomplete",
+    "partial",
+    "token",
+    "url",
+    "uri",
+    "link",
+    "href",
+    "offset",
+    "marker",
+    "key",
+    "batch",
+    "set",
+    "available",
+    "exists",
+    "id",
+    "ms",
+];
+const MORE: [&str; 8] = ["next", "more", "cursor", "continue", "continuation", "truncated", "incomplete", "partial"];
+/// `false` in a member of this name says that there are more rows.
+const DONE: [&str; 10] =
+    ["done", "complete", "completed", "final", "exhausted", "last", "islast", "lastpage", "islastpage", "iscomplete"];
+/// Words of objects that hold such members.
+const AROUND: [&str; 11] =
+    ["meta", "metadata", "pagination", "paging", "page", "pageinfo", "links", "link", "info", "shards", "total"];
 /// Members that say what went wrong.
-const ERRORS: &[&str] = &["error", "errors"];
+const ERRORS: [&str; 2] = ["error", "errors"];
 
 /// The longest text of a member that is looked at.
 const LONGEST: usize = 64 << 10;
+/// How many objects may be around such a member.
+const DEEPEST: usize = 3;
 
 /// What an answer says beside its rows.
 #[derive(Debug, Default, PartialEq, Eq)]
@@ -56,13 +94,19 @@ pub(super) struct Said {
     pub(super) last: bool,
     /// The largest number of all rows that it says, with the member.
     pub(super) total: Option<(u64, String)>,
+    /// The largest number of pages that it says, with the member.
+    pub(super) pages: Option<(u64, String)>,
     /// The member that says what went wrong, with its value.
     pub(super) error: Option<String>,
+    /// A cursor, which is the end of an answer whose flag says that there are no more.
+    cursor: Option<String>,
+    /// A flag says that there are no more rows.
+    flagged_last: bool,
 }
 
 impl Said {
-    /// Reads the objects that lead to the rows.
-    pub(super) fn by(answer: &str, items: &[String]) -> Self {
+    /// Reads the objects that lead to the rows, and the header fields.
+    pub(super) fn by(answer: &str, items: &[String], fields: &[(String, String)]) -> Self {
         let mut said = Self::default();
         for depth in 0..items.len() {
             let (above, within) = items.split_at_checked(depth).unwrap_or_default();
@@ -72,42 +116,96 @@ impl Said {
                 if within.first() == Some(&name) || value.len() > LONGEST {
                     continue;
                 }
-                said.member(&path(&name), &plain(&name), value, true);
+                if let Ok(value) = serde_json::from_str::<Value>(value) {
+                    said.member(&path(&name), &name, &value, 0);
+                }
             }
+        }
+        for (name, value) in fields {
+            said.field(name, value);
+        }
+        // A cursor may lead to the page that was just read.
+        if !said.flagged_last {
+            said.more = said.more.take().or(said.cursor.take());
         }
         said
     }
 
-    fn member(&mut self, path: &str, name: &str, value: &str, outer: bool) {
-        let known = [FLAGS, LAST, NEXT, TOTALS, AROUND, ERRORS].iter().any(|names| names.contains(&name));
-        let Some(value) = known.then(|| serde_json::from_str::<Value>(value).ok()).flatten() else { return };
+    /// `X-Total-Count: 6`, `X-Next-Page: 2`, `Content-Range: 0-1/6` (RFC 9110, 14.4).
+    fn field(&mut self, name: &str, value: &str) {
+        let shown = format!("the header field `{name}` is {value}");
+        if name.eq_ignore_ascii_case("content-range") {
+            let total = value.rsplit_once('/').and_then(|(_, total)| total.trim().parse().ok());
+            self.counted(false, total, shown);
+        } else if name.get(..2).is_some_and(|x| x.eq_ignore_ascii_case("x-")) {
+            self.member(name, name, &Value::from(value), DEEPEST);
+        }
+    }
+
+    fn member(&mut self, path: &str, name: &str, value: &Value, depth: usize) {
+        let words = words(name);
+        let bare = words.concat();
+        let has = |list: &[&str]| words.iter().any(|word| list.contains(&word.as_str()));
         let shown = || format!("`{path}` is {}", cut(&value.to_string()));
-        if FLAGS.contains(&name) || NEXT.contains(&name) {
-            match is_nothing(&value) {
-                true => self.last = true,
-                false => self.more = self.more.take().or_else(|| Some(shown())),
-            }
-        } else if let Some(last) = value.as_bool().filter(|_| LAST.contains(&name)) {
-            match last {
-                true => self.last = true,
-                false => self.more = self.more.take().or_else(|| Some(shown())),
-            }
-        } else if let Some(total) = TOTALS.contains(&name).then(|| number(&value)).flatten() {
-            if self.total.as_ref().is_none_or(|(so_far, _)| total > *so_far) {
-                self.total = Some((total, shown()));
-            }
-        } else if ERRORS.contains(&name) && outer && !is_nothing(&value) {
+        let more = |said: &mut Self| said.more = said.more.take().or_else(|| Some(shown()));
+        if ERRORS.contains(&bare.as_str()) && depth == 0 && !is_nothing(value) {
             self.error = self.error.take().or_else(|| Some(shown()));
-        } else if AROUND.contains(&name) && outer {
-            match &value {
+        } else if bare == "failed" && number(value).is_some_and(|failed| failed > 0) && path.contains("shards")
+            || bare == "timedout" && value == true
+            || bare == "lastevaluatedkey" && !is_nothing(value)
+            || bare == "offset" && value.as_str().is_some_and(|text| !is_nothing(value) && text.parse::<f64>().is_err())
+            || DONE.contains(&bare.as_str()) && value == false
+        {
+            more(self);
+        } else if DONE.contains(&bare.as_str()) && value == true {
+            (self.last, self.flagged_last) = (true, true);
+        } else if has(&MORE) && words.iter().all(|word| is_known(word)) {
+            match (is_nothing(value), value.is_boolean() || value.as_str() == Some("false")) {
+                (true, flag) => (self.last, self.flagged_last) = (true, self.flagged_last || flag),
+                (false, _) if has(&["cursor"]) => self.cursor = self.cursor.take().or_else(|| Some(shown())),
+                (false, _) => more(self),
+            }
+        } else if counts(&words) && (number(value).is_some() || value.get("value").and_then(number).is_some()) {
+            let number = number(value).or_else(|| value.get("value").and_then(number));
+            let is_pages = has(&["pages"]) || bare == "lastpage" || bare == "pagecount";
+            match has(&["remaining"]) {
+                true if number > Some(0) => more(self),
+                true => {}
+                false => self.counted(is_pages, number, shown()),
+            }
+        } else if bare == "lastpage" {
+            self.counted(true, number(value), shown());
+        } else if has(&AROUND) && depth < DEEPEST {
+            match value {
                 Value::Object(members) => {
+                    self.last_of(path, members);
                     for (name, value) in members {
-                        self.member(&format!("{path}.{name}"), &plain(name), &value.to_string(), false);
+                        self.member(&format!("{path}.{name}"), name, value, depth + 1);
                     }
                 }
                 Value::Array(links) => self.links(path, links),
                 _ => {}
             }
+        }
+    }
+
+    fn counted(&mut self, pages: bool, number: Option<u64>, shown: String) {
+        let so_far = if pages { &mut self.pages } else { &mut self.total };
+        if let Some(number) = number.filter(|number| so_far.as_ref().is_none_or(|(so_far, _)| number > so_far)) {
+            *so_far = Some((number, shown));
+        }
+    }
+
+    /// Links to this page and to the last one that lead to two pages.
+    fn last_of(&mut self, path: &str, members: &serde_json::Map<String, Value>) {
+        let target = |name: &str| {
+            let link = members.get(name)?;
+            link.as_str().or_else(|| link.get("href")?.as_str())
+        };
+        if let (Some(own), Some(last)) = (target("self"), target("last"))
+            && own != last
+        {
+            self.more = self.more.take().or_else(|| Some(format!("`{path}.last` is {}", cut(last))));
         }
     }
 
@@ -124,16 +222,61 @@ impl Said {
         }
     }
 
-    /// What says that there are more rows than were given out, as the end of a sentence.
-    pub(super) fn beyond(&self, rows: u64) -> Option<&str> {
-        let above = self.total.as_ref().filter(|(total, _)| *total > rows).map(|(_, shown)| shown);
-        self.more.as_ref().or(above).map(String::as_str)
+    /// The member that says that there are more rows, or more pages, than were read: the end of a sentence.
+    pub(super) fn beyond(&self, rows: u64, pages: u64) -> Option<&str> {
+        let total = self.total.as_ref().filter(|(total, _)| *total > rows).map(|(_, shown)| shown);
+        let of_pages = self.pages.as_ref().filter(|(number, _)| *number > pages).map(|(_, shown)| shown);
+        self.more.as_ref().or(total).or(of_pages).map(String::as_str)
     }
 }
 
-/// A name without what interfaces write differently.
-fn plain(name: &str) -> String {
-    name.chars().filter(|c| !matches!(c, '_' | '-')).flat_map(char::to_lowercase).collect()
+/// The words of a name, in lower case: `recordsTotal`, `X-WP-Total`, `@odata.nextLink`.
+fn words(name: &str) -> Vec<String> {
+    /// Longer names are not made of the known words.
+    const LONGEST_NAME: usize = 40;
+    if name.len() > LONGEST_NAME {
+        return vec![name.to_owned()];
+    }
+    let mut words: Vec<String> = Vec::new();
+    let mut was_lower = false;
+    let mut begins = true;
+    for c in name.chars() {
+        begins |= was_lower && c.is_uppercase();
+        was_lower = c.is_lowercase() || c.is_ascii_digit();
+        match (c.is_alphanumeric(), words.last_mut()) {
+            (false, _) => begins = true,
+            (true, Some(word)) if !begins => word.extend(c.to_lowercase()),
+            (true, _) => {
+                words.push(c.to_lowercase().collect());
+                begins = false;
+            }
+        }
+    }
+    // What is written without a sign between its words: `totalcount`, `hasnextpage`.
+    words.into_iter().flat_map(|word| parts(&word).unwrap_or_else(|| vec![word])).collect()
+}
+
+fn is_known(word: &str) -> bool {
+    COUNTED.contains(&word) || LEADS.contains(&word)
+}
+
+/// The known words of which a word is made.
+fn parts(word: &str) -> Option<Vec<String>> {
+    if is_known(word) {
+        return Some(vec![word.to_owned()]);
+    }
+    COUNTED.iter().chain(&LEADS).filter(|known| known.len() > 1).find_map(|known| {
+        let mut rest = parts(word.strip_prefix(known).filter(|rest| !rest.is_empty())?)?;
+        rest.insert(0, (*known).to_owned());
+        Some(rest)
+    })
+}
+
+fn counts(words: &[String]) -> bool {
+    let all = words.iter().all(|word| COUNTED.contains(&word.as_str()));
+    let of_page = words.iter().any(|word| word == "page") && words.iter().any(|word| word == "size");
+    let number = words.iter().any(|word| word == "page") && words.iter().any(|word| word == "number");
+    all && !of_page && !number && words.iter().any(|word| TOTALS.contains(&word.as_str()))
 }
 
 /// Whether a value says that there is none: of a link `{"href": null}` as well.
@@ -175,7 +318,7 @@ mod tests {
 
     fn beyond(answer: &str) -> Option<String> {
         let items = if answer.contains("\"rows\": [") { path("data.rows") } else { path("data") };
-        Said::by(answer, &items).beyond(1).map(str::to_owned)
+        Said::by(answer, &items, &[]).beyond(1, 1).map(str::to_owned)
     }
 
     #[test]
@@ -196,6 +339,29 @@ mod tests {
             (r#""total": 10"#, "`total` is 10"),
             (r#""meta": {"total-count": "10"}"#, "`meta.total-count` is \"10\""),
             (r#""total": 1, "count": 2"#, "`count` is 2"),
+            (r#""meta": {"page": {"offset": 0, "limit": 1, "total": 4}}"#, "`meta.page.total` is 4"),
+            (r#""meta": {"page": {"currentPage": 1, "lastPage": 2}}"#, "`meta.page.lastPage` is 2"),
+            (r#""links": {"self": "/a?page=1", "last": "/a?page=3"}"#, "`links.last` is /a?page=3"),
+            (r#""_links": {"self": {"href": "/a"}, "last": {"href": "/b"}}"#, "`_links.last` is /b"),
+            (r#""recordsTotal": 6, "recordsFiltered": 6"#, "`recordsTotal` is 6"),
+            (r#""pagination": {"page": 1, "pages": 3}"#, "`pagination.pages` is 3"),
+            (r#""pagination": {"page": 1, "page_count": 3}"#, "`pagination.page_count` is 3"),
+            (r#""totalSize": 1, "done": false"#, "`done` is false"),
+            (r#""totalSize": 6"#, "`totalSize` is 6"),
+            (r#""nextRecordsUrl": "/next""#, "`nextRecordsUrl` is"),
+            (r#""response_metadata": {"next_cursor": "dXNl"}"#, "`response_metadata.next_cursor` is"),
+            (r#""offset": "itrX/recY""#, "`offset` is"),
+            (r#""next_page_uri": "/2""#, "`next_page_uri` is"),
+            (r#""metadata": {"continue": "abc"}"#, "`metadata.continue` is"),
+            (r#""metadata": {"remainingItemCount": 4}"#, "`metadata.remainingItemCount` is 4"),
+            (r#""Count": 1, "LastEvaluatedKey": {"id": 2}"#, "`LastEvaluatedKey` is"),
+            (r#""numFound": 6, "start": 0"#, "`numFound` is 6"),
+            (r#""total": {"value": 6, "relation": "eq"}"#, "`total` is {"),
+            (r#""timed_out": true"#, "`timed_out` is true"),
+            (r#""_shards": {"total": 1, "failed": 1}"#, "`_shards.failed` is 1"),
+            (r#""NextContinuationToken": "x", "IsTruncated": true"#, "`NextContinuationToken` is"),
+            (r#""hasnextpage": true"#, "`hasnextpage` is true"),
+            (r#""page": {"size": 1, "totalElements": 4, "totalPages": 4, "number": 0}"#, "`page.totalElements` is 4"),
         ] {
             let said = beyond(&format!(r#"{{"data": [{{"id": 1}}], {members}}}"#)).unwrap_or_default();
             assert!(said.starts_with(shown), "{members}: {said}");
@@ -220,19 +386,61 @@ mod tests {
             r#""total": 1204.50"#,
             r#""summary": {"total": 950}"#,
             r#""limit": 100, "offset": 0"#,
+            r#""page": {"size": 20, "totalElements": 1, "totalPages": 1, "number": 0}"#,
+            r#""meta": {"page": {"currentPage": 1, "lastPage": 1, "perPage": 15}}"#,
+            r#""links": {"self": "/a?page=1", "last": "/a?page=1"}"#,
+            r#""pageInfo": {"hasNextPage": false, "endCursor": "x", "startCursor": "w"}"#,
+            r#""has_more": false, "cursor": "x""#,
+            r#""metadata": {"continue": "", "remainingItemCount": 0}"#,
+            r#""Count": 1, "ScannedCount": 9"#,
+            r#""next_appointment": "2026-12-01", "moreInfo": "https://a.example", "unread_count": 12"#,
+            r#""timed_out": false, "_shards": {"total": 1, "failed": 0}"#,
+            r#""done": true, "totalSize": 1"#,
         ] {
             let answer = format!(r#"{{"data": [{{"id": 1, "total": 7, "next": "x", "error": "x"}}], {members}}}"#);
             assert_eq!(beyond(&answer), None, "{members}");
-            assert_eq!(Said::by(&answer, &path("data")).error, None, "{members}");
+            assert_eq!(Said::by(&answer, &path("data"), &[]).error, None, "{members}");
         }
-        assert_eq!(Said::by(r#"[{"total": 7, "next": "x"}]"#, &[]), Said::default());
-        assert!(Said::by(r#"{"data": [], "next": null}"#, &path("data")).last);
-        assert!(!Said::by(r#"{"data": []}"#, &path("data")).last);
+        assert_eq!(Said::by(r#"[{"total": 7, "next": "x"}]"#, &[], &[]), Said::default());
+        assert!(Said::by(r#"{"data": [], "next": null}"#, &path("data"), &[]).last);
+        assert!(!Said::by(r#"{"data": []}"#, &path("data"), &[]).last);
+    }
+
+    #[test]
+    fn header_fields_say_it_as_well() {
+        let beyond = |name: &str, value: &str| {
+            let fields = [(name.to_owned(), value.to_owned())];
+            Said::by(r#"{"data": [{"id": 1}]}"#, &path("data"), &fields).beyond(1, 1).map(str::to_owned)
+        };
+        for (name, value) in [
+            ("x-total-count", "6"),
+            ("x-next-page", "2"),
+            ("x-total", "6"),
+            ("content-range", "0-0/6"),
+            ("x-wp-total", "6"),
+            ("x-wp-totalpages", "3"),
+            ("x-ms-continuation", "abc"),
+        ] {
+            assert!(beyond(name, value).is_some_and(|said| said.contains(value)), "{name}");
+        }
+        for (name, value) in [
+            ("x-total-count", "1"),
+            ("x-next-page", ""),
+            ("content-range", "0-0/*"),
+            ("content-range", "0-0/1"),
+            ("x-wp-totalpages", "1"),
+            ("x-ratelimit-remaining", "59"),
+            ("x-request-id", "9000"),
+            ("x-per-page", "20"),
+            ("x-page", "2"),
+        ] {
+            assert_eq!(beyond(name, value), None, "{name}");
+        }
     }
 
     #[test]
     fn what_went_wrong() {
-        let error = |answer: &str, items: &str| Said::by(answer, &path(items)).error;
+        let error = |answer: &str, items: &str| Said::by(answer, &path(items), &[]).error;
         assert!(error(r#"{"data": [], "error": "session expired"}"#, "data").is_some());
         assert!(error(r#"{"data": {"rows": []}, "errors": [{"message": "not authorized"}]}"#, "data.rows").is_some());
         assert!(error(r#"{"data": {"rows": [], "errors": ["x"]}}"#, "data.rows").is_some());
@@ -246,8 +454,8 @@ mod tests {
 
         #[test]
         fn any_answer(answer in "[\\[\\]{}\":,a-z0-9 ]{0,60}", items in "[a-c]{0,1}") {
-            let _ = Said::by(&answer, &path(&items));
-            let _ = Said::by(&format!("{{\"a\": [], \"meta\": {answer}}}"), &path("a"));
+            let _ = Said::by(&answer, &path(&items), &[]);
+            let _ = Said::by(&format!("{{\"a\": [], \"meta\": {answer}}}"), &path("a"), &[("x-next".to_owned(), answer)]);
         }
     }
 }

@@ -108,9 +108,7 @@ impl Walk<'_> {
             let details = format!("{} goes on behind {pages} pages{what}", self.what);
             return Err(Unverifiable::new(Obstacle::LimitExceeded, details));
         }
-        if !self.asked.insert(url.to_owned()) {
-            return Err(self.malformed(url, "a next page that was read before: a loop"));
-        }
+        self.asked.insert(url.to_owned());
         let answer = self.client.ask(Ask::get(url, &self.what), &mut self.budget)?;
         match answer.status {
             200 => {}
@@ -136,7 +134,7 @@ impl Walk<'_> {
         let (is_last, cut_off) = (rows.number == 0, rows.cut_off);
         let sha256 = hex(&Sha256::digest(answer.body.as_slice()));
         self.resource.pages.push(Page { locator, sha256, start: start as u64, rows });
-        let said = Said::by(text, &self.server.items);
+        let said = Said::by(text, &self.server.items, &answer.fields);
         if let Some(error) = &said.error {
             self.unseen(url, format!("it says beside its rows that something went wrong: {error}"));
         }
@@ -209,11 +207,30 @@ impl Walk<'_> {
             }
             Paging::Offset { parameter } => Some(address::with(&self.first, parameter, &self.number.to_string())),
         };
-        match next {
+        // A page without rows is the end where all rows have come, or where it leads to a page that was read.
+        let all_rows =
+            total.or(said.total.as_ref().map(|(total, _)| *total)).is_some_and(|all| all > 0 && self.number >= all);
+        let next = match next {
             Some(next) => match address::linked(url, &next) {
-                Some(next) => Ok(Some(next)),
-                None => Err(self.malformed(url, "a next page whose URL cannot be asked for")),
+                Some(next) => Some(next),
+                None => return Err(self.malformed(url, "a next page whose URL cannot be asked for")),
             },
+            None => None,
+        };
+        let ended =
+            next.as_ref().is_some_and(|next| is_empty && (all_rows || self.number > 0 && self.asked.contains(next)));
+        match next.filter(|_| !ended) {
+            Some(next) if self.asked.contains(&next) => {
+                Err(self.malformed(url, "a next page that was read before: a loop"))
+            }
+            Some(next) => Ok(Some(next)),
+            None if ended => {
+                if let Some((_, shown)) = said.total.as_ref().filter(|(all, _)| *all > self.number) {
+                    let what = format!("it says that there are more rows than the {} read: {shown}", self.number);
+                    self.unseen(url, what);
+                }
+                Ok(None)
+            }
             None if linked.is_some() && !matches!(self.server.paging, Paging::Offset { .. } | Paging::Page { .. }) => {
                 Err(self
                     .malformed(url, "a next page in its Link field, and `paging` in [portal] goes by something else"))
@@ -222,7 +239,8 @@ impl Walk<'_> {
                 self.looks_for_next(url, text)?;
                 // A number of rows that pages were read by differs where rows came or went meanwhile.
                 let followed = total.is_some() && self.server.paging != Paging::None;
-                let beyond = if followed { said.more.as_deref() } else { said.beyond(self.number) };
+                let pages = self.resource.pages.len() as u64;
+                let beyond = if followed { said.more.as_deref() } else { said.beyond(self.number, pages) };
                 if let Some(beyond) = beyond {
                     let what = format!("it says that there are more rows than the {} read: {beyond}", self.number);
                     self.unseen(url, what);
