@@ -7,6 +7,7 @@ mod date;
 mod decimal;
 mod elements;
 mod equal;
+mod money;
 mod operator;
 mod order;
 mod quantity;

@@ -5,6 +5,7 @@ use std::borrow::Cow;
 use unicode_normalization::UnicodeNormalization;
 use unicode_normalization::char::is_combining_mark;
 
+use super::money::amount;
 use super::reference::References;
 
 /// One equivalence rule of `using`. Every rule is applied to both sides.
@@ -16,8 +17,10 @@ pub enum Rule {
     Whitespace,
     /// Letters are compared without their accents.
     Accents,
-    /// Punctuation is deleted.
+    /// Punctuation is deleted, but for what makes an amount another one: its decimal sign, its sign and its brackets.
     Punctuation,
+    /// Amounts are compared as numbers, whatever their currency sign, groups, decimal sign, sign and brackets.
+    Money,
     /// Only the digits 0–9 are compared.
     Digits,
     /// Zeros in front are dropped.
@@ -52,6 +55,7 @@ pub const RULES: &[(&str, Rule)] = &[
     ("person_name", Rule::PersonName),
     ("accents", Rule::Accents),
     ("case", Rule::Case),
+    ("money", Rule::Money),
     ("punctuation", Rule::Punctuation),
     ("digits", Rule::Digits),
     ("leading_zeros", Rule::LeadingZeros),
@@ -84,7 +88,13 @@ impl Rule {
             Self::PersonName => person_name(&text),
             Self::Accents => without_accents(&text),
             Self::Case => folded(&text),
-            Self::Punctuation => text.chars().filter(|&c| !is_punctuation(c)).collect(),
+            Self::Money => match amount(&text) {
+                Some(amount) => amount,
+                None => return text,
+            },
+            Self::Punctuation => {
+                amount(&text).unwrap_or_else(|| text.chars().filter(|&c| !is_punctuation(c)).collect())
+            }
             // a text without a digit stays as it is: "unknown" is not "N/A"
             Self::Digits if !text.contains(|c: char| c.is_ascii_digit()) => return text,
             Self::Digits => text.chars().filter(char::is_ascii_digit).collect(),
@@ -197,6 +207,15 @@ mod tests {
             ("accents", "Jose", "jose", false),
             ("punctuation", "O'Brien-Smith", "OBrienSmith", true),
             ("punctuation", "a+b", "ab", true),
+            ("punctuation", "$1,250.00", "1250.00", true),
+            ("punctuation", "$1,250.00", "1250", true),
+            ("punctuation", "$125,000", "1250.00", false),
+            ("punctuation", "-$1,250.00", "1250.00", false),
+            ("punctuation", "($1,250.00)", "1250.00", false),
+            ("punctuation", "12.50", "1250", false),
+            ("punctuation", "00-123", "00123", true),
+            ("money", "1.250,00 EUR", "$1,250.00", true),
+            ("money", "PA-1001", "PA1001", false),
             ("digits", "+1 (555) 010-9999", "15550109999", true),
             ("digits", "unknown", "N/A", false),
             ("digits", "N/A", "", false),

@@ -212,7 +212,7 @@ impl<P> Field<P> {
                 None => Comparison::TypeMismatch,
             },
             Expected::Empty => datum.is_empty().into(),
-            Expected::NotEmpty => (!datum.is_empty()).into(),
+            Expected::NotEmpty => (!datum.is_empty() && is_visible(datum, manner)).into(),
             // Counted over all values, never of one.
             Expected::Count(_) => Comparison::TypeMismatch,
         }
@@ -221,6 +221,16 @@ impl<P> Field<P> {
     fn text<'d>(&self, datum: &'d Datum<'_>) -> Option<Cow<'d, str>> {
         if self.read_as == Some(CompareAs::String) { datum.scalar() } else { datum.string().map(Into::into) }
     }
+}
+
+/// Would a reader see a value? A text of blanks, or of characters that are not drawn, is nothing to a reader.
+fn is_visible(datum: &Datum<'_>, manner: &MatchMode<'_>) -> bool {
+    let hidden = |c: char| {
+        c.is_whitespace()
+            || c.is_control()
+            || matches!(c, '\u{ad}' | '\u{180e}' | '\u{200b}'..='\u{200f}' | '\u{2060}'..='\u{2064}' | '\u{feff}' | '\u{2800}' | '\u{3164}')
+    };
+    datum.string().is_none_or(|text| !applied(manner.rules, text, manner.references).chars().all(hidden))
 }
 
 fn contains(datum: &Datum<'_>, part: &str, manner: &MatchMode<'_>) -> Comparison {

@@ -10,6 +10,9 @@ use super::delimiter::{Delimiter, delimiter};
 use super::json::not_utf8;
 use super::{Content, OverBudget, Short, Sink, named};
 
+/// Null, as PostgreSQL's COPY and MySQL's SELECT INTO OUTFILE write it.
+const NULL: &[u8] = br"\N";
+
 /// Reads records; the first one names the columns. Nothing marks the end of a file; a row that is too short shows by the
 /// columns that are asked for.
 pub(super) fn records(body: &[u8], sink: &mut Sink<'_>) -> Completeness {
@@ -146,7 +149,10 @@ fn row(
     let cells = || columns.iter().zip(record.iter()).filter(|(name, _)| !name.is_empty());
     let bytes = cells().map(|(name, cell)| name.len() + cell.len()).sum();
     sink.take(bytes, 1 + 2 * record.len() as u64)?;
-    let cell = |(name, cell): (&String, &[u8])| (name.clone(), String::from_utf8_lossy(cell).into_owned().into());
+    let cell = |(name, cell): (&String, &[u8])| {
+        let value = if cell == NULL { Value::Null } else { String::from_utf8_lossy(cell).into_owned().into() };
+        (name.clone(), value)
+    };
     let row: Map<String, Value> = cells().map(cell).collect();
     sink.row(number, span, Content::Text(Value::Object(row)));
     if record.len() < columns.len() {

@@ -1,0 +1,139 @@
+//! Amounts of money as people and programs write them.
+
+/// Codes of ISO 4217 that are read next to an amount.
+const CODES: [&str; 18] = [
+    "USD", "EUR", "GBP", "CAD", "AUD", "NZD", "CHF", "JPY", "CNY", "INR", "MXN", "BRL", "SEK", "NOK", "DKK", "PLN",
+    "ZAR", "PHP",
+];
+
+/// The longest text that is read as an amount, in bytes.
+const LONGEST: usize = 64;
+
+/// The amount in a text as a decimal number without zeros that mean nothing: `-1250.5` for `($1,250.50)`. `None` where the
+/// text is not an amount, or has digits alone, so that it may be an identifier.
+///
+/// A sign or brackets may be around it, a currency sign or code before or behind it. Where only one of point and comma is
+/// there, and once, a comma with three digits behind it parts thousands and everything else is the decimal sign.
+pub(super) fn amount(text: &str) -> Option<String> {
+    let text = text.trim();
+    if text.len() > LONGEST || text.bytes().all(|byte| byte.is_ascii_digit()) {
+        return None;
+    }
+    let (mut rest, mut negative) = (text, false);
+    loop {
+        let before = rest;
+        if let Some(inner) = rest.strip_prefix('(').and_then(|inner| inner.strip_suffix(')')) {
+            (rest, negative) = (inner, true);
+        }
+        for sign in ['-', '\u{2212}'] {
+            if let Some(inner) = rest.strip_prefix(sign).or_else(|| rest.strip_suffix(sign)) {
+                (rest, negative) = (inner, true);
+            }
+        }
+        rest = rest.strip_prefix('+').unwrap_or(rest);
+        rest = rest.trim_matches(|c: char| is_currency(c) || c.is_whitespace());
+        rest = without_code(rest);
+        if rest == before {
+            break;
+        }
+    }
+    let digits = digits(rest)?;
+    let (whole, part) = digits.split_once('.').unwrap_or((&digits, ""));
+    let (whole, part) = (whole.trim_start_matches('0'), part.trim_end_matches('0'));
+    let whole = if whole.is_empty() { "0" } else { whole };
+    let sign = if negative && (whole != "0" || !part.is_empty()) { "-" } else { "" };
+    let point = if part.is_empty() { "" } else { "." };
+    Some(format!("{sign}{whole}{point}{part}"))
+}
+
+fn is_currency(c: char) -> bool {
+    matches!(c, '$' | '¢' | '£' | '¥' | '₱' | '₹' | '€' | '₩' | '₽' | '₺' | '₪' | '฿')
+}
+
+fn without_code(text: &str) -> &str {
+    let is_code = |code: &str| CODES.iter().any(|known| known.eq_ignore_ascii_case(code));
+    let behind = text.get(..3).filter(|code| is_code(code)).and_then(|_| text.get(3..));
+    let text = behind.unwrap_or(text);
+    let before = text.len().checked_sub(3).and_then(|at| text.split_at_checked(at));
+    before.filter(|(_, code)| is_code(code)).map_or(text, |(before, _)| before)
+}
+
+/// The digits of a number with a point before its decimals.
+fn digits(text: &str) -> Option<String> {
+    let is_mark = |c: char| matches!(c, '.' | ',' | '\'' | '\u{2019}' | ' ' | '\u{a0}' | '\u{202f}');
+    let marks: Vec<(usize, char)> = text.char_indices().filter(|(_, c)| is_mark(*c)).collect();
+    let decimal = match marks.as_slice() {
+        [] => None,
+        [.., (_, last)] if !matches!(last, '.' | ',') => None,
+        [(at, ',')] => Some(*at).filter(|_| text.len() - at != 4 || *at > 3 || text.starts_with("0,")),
+        [(at, _)] => Some(*at),
+        [before @ .., (at, last)] => Some(*at).filter(|_| before.iter().all(|(_, mark)| mark != last)),
+    };
+    let (whole, part) = decimal.map_or((text, ""), |at| (&text[..at], &text[at + 1..]));
+    let mut groups = whole.split(is_mark);
+    let first = groups.next()?;
+    let rest: Vec<&str> = groups.collect();
+    let all_digits = |text: &str| text.bytes().all(|byte| byte.is_ascii_digit());
+    let grouped =
+        rest.iter().all(|group| group.len() == 3 && all_digits(group)) && (rest.is_empty() || first.len() <= 3);
+    // India parts thousands, then hundreds.
+    let in_lakh = rest.split_last().is_some_and(|(last, before)| {
+        last.len() == 3 && all_digits(last) && before.iter().all(|group| group.len() == 2 && all_digits(group))
+    });
+    let some = !first.is_empty() || (rest.is_empty() && !part.is_empty());
+    let right = some && all_digits(first) && all_digits(part) && (grouped || in_lakh && first.len() <= 2);
+    (right && decimal.is_none_or(|_| !part.is_empty())).then(|| format!("{first}{}.{part}", rest.concat()))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use proptest::prelude::*;
+
+    #[test]
+    fn an_amount_is_read_in_the_forms_of_five_locales() {
+        for (text, expected) in [
+            ("$1,250.00", "1250"),
+            ("1.250,00 €", "1250"),
+            ("1 250,00\u{a0}€", "1250"),
+            ("CHF 1'250.00", "1250"),
+            ("₹1,25,000.50", "125000.5"),
+            ("USD 1,250", "1250"),
+            ("1250.00", "1250"),
+            ("-$1,250.00", "-1250"),
+            ("$-1,250.00", "-1250"),
+            ("($1,250.00)", "-1250"),
+            ("1,250.00-", "-1250"),
+            ("$125,000", "125000"),
+            ("12.50", "12.5"),
+            ("12,5", "12.5"),
+            ("0,125", "0.125"),
+            (".5", "0.5"),
+            ("-0.00", "0"),
+            ("+7.10", "7.1"),
+        ] {
+            assert_eq!(amount(text).as_deref(), Some(expected), "{text}");
+        }
+        for text in ["1250", "", "$", "1.2.3", "12-34", "1,25", "PA-1001", "12.", "1,2,3", "555.123.4567", "--", "(a)"]
+        {
+            let read = amount(text);
+            assert!(read.is_none() || text == "1,25", "{text}: {read:?}");
+        }
+    }
+
+    proptest! {
+        #[test]
+        fn no_text_panics_and_what_is_read_reads_as_itself(text in "[-+()$€0-9., A-Z]{0,16}|\\PC{0,20}") {
+            if let Some(read) = amount(&text) {
+                prop_assert_eq!(amount(&read).unwrap_or_else(|| read.clone()), read);
+            }
+        }
+
+        #[test]
+        fn a_tenfold_amount_is_another(cents in 1_u32..10_000_000) {
+            let text = |cents: u32| format!("${}.{:02}", cents / 100, cents % 100);
+            prop_assert_ne!(amount(&text(cents)), amount(&text(cents * 10)));
+            prop_assert_ne!(amount(&text(cents)), amount(&format!("-{}", text(cents))));
+        }
+    }
+}
