@@ -165,6 +165,18 @@ impl Exception {
         }
     }
 
+    /// The exception as an author writes it.
+    pub(crate) fn written(&self) -> String {
+        let pattern = |pattern: &Pattern| match pattern.text.is_empty() {
+            true => pattern.part.clone(),
+            false => format!("{}:{}", pattern.part, pattern.text.iter().collect::<String>()),
+        };
+        match self {
+            Self::Covered(covered) => format!("`{}`", pattern(covered)),
+            Self::Added(Added { added: Target(target), .. }) => format!("`added: {}`", pattern(target)),
+        }
+    }
+
     /// Whether a record as a whole may have changed in any way.
     pub(crate) fn covers(&self, part: &str, record: &str) -> bool {
         let Self::Covered(pattern) = self else { return false };

@@ -40,7 +40,12 @@ pub(crate) fn judge(settings: &Settings, seen: &Seen) -> Evidence {
     }
     let evidence = if !found.is_empty() {
         let results: Vec<Entry> = found.iter().flat_map(results).take(MOST_RESULTS).collect();
-        Evidence::failed(Failure::ForbiddenFound, Share::default(), results, sentence(&found, settings))
+        let evidence = Evidence::failed(Failure::ForbiddenFound, Share::default(), results, sentence(&found, settings));
+        match idle(settings, seen).as_slice() {
+            [] => evidence,
+            [one] => evidence.adding(&format!("The exception {one} covers none of the changes.")),
+            several => evidence.adding(&format!("The exceptions {} cover none of the changes.", several.join(", "))),
+        }
     } else if let Some(first) = hidden.first() {
         let obstacle = match first.fault {
             Fault::Obstacle(obstacle) => obstacle,
@@ -88,6 +93,24 @@ fn named(unreadable: &Unreadable) -> String {
         }
         rest => format!("{place}: {rest}"),
     }
+}
+
+/// The exceptions that cover nothing of what changed: one of them may be misspelt.
+fn idle(settings: &Settings, seen: &Seen) -> Vec<String> {
+    let covers = |one: &crate::except::Exception, part: &SeenPart, difference: &Difference| {
+        let (name, bare) = (part.part.as_str(), difference.name());
+        one.covers(name, bare)
+            || one.covers(name, &difference.record)
+            || match &difference.change {
+                Change::Added => one.allows_new(&new(part, difference)).is_some(),
+                Change::Removed => false,
+                Change::Changed { fields } => fields.iter().any(|field| one.covers_field(name, bare, &field.path)),
+            }
+    };
+    let is_idle = |one: &&crate::except::Exception| {
+        !seen.parts.iter().any(|part| part.differences.iter().any(|difference| covers(one, part, difference)))
+    };
+    settings.except.iter().filter(is_idle).map(crate::except::Exception::written).collect()
 }
 
 /// For each exception of new records whether more came than it allows.

@@ -1,5 +1,6 @@
 //! The rows of a `portal/` folder as records: what tells one from another, whether it changed, and a copy of them all.
 
+use std::collections::{BTreeMap, HashSet};
 use std::fmt::Write as _;
 use std::ops::ControlFlow;
 use std::path::Path;
@@ -11,7 +12,7 @@ use candor_check::sandbox::{Gaps, PartRecord, Recorded};
 use candor_check::strict_json;
 use candor_check::work::cancelled;
 use candor_check::{Obstacle, Unverifiable};
-use serde_json::Value;
+use serde_json::{Map, Value};
 
 use super::folder::{RowFile, kept_from, unreadable};
 use super::{FolderSource, PART};
@@ -34,7 +35,7 @@ impl FolderSource {
         let mut gaps = self.unreadable.clone();
         for name in self.names() {
             let key = self.facts.tables.get(&name).map(|table| table.key.clone()).unwrap_or_default();
-            let named = if key.is_empty() { vec![KEY.to_owned()] } else { key };
+            let named = if key.is_empty() { vec![self.key_of(&name)?] } else { key };
             for file in self.files.iter().filter(|file| file.resource == name) {
                 let rows = Rows { collection: &name, key: &named, locator: &file.entry.locator };
                 let flow = match file.format {
@@ -47,6 +48,38 @@ impl FolderSource {
             }
         }
         Ok(gaps)
+    }
+
+    /// The column that tells the rows of a table apart: `id`, else the one that is named like a key, is in every row and has
+    /// no value twice.
+    ///
+    /// # Errors
+    /// When the caller has cancelled.
+    fn key_of(&self, table: &str) -> Result<String, Unverifiable> {
+        let mut found = Keys { table, columns: None };
+        for file in self.files.iter().filter(|file| file.resource == table) {
+            let mut gaps = Gaps::default();
+            let flow = match file.format {
+                Format::Ndjson => {
+                    let mut flow = ControlFlow::Continue(());
+                    let passed = self.folder.lines(&file.entry, &mut |(start, _), line| {
+                        let rows = read_line(line, 1, start, 0, self.folder.limits().max_bytes);
+                        flow = rows.rows.iter().try_for_each(|row| found.take(row.content.columns()));
+                        flow
+                    });
+                    // Visiting the rows says what keeps them from being read.
+                    if let (Err(why), true) = (passed, cancelled()) {
+                        return Err(why);
+                    }
+                    flow
+                }
+                Format::Json | Format::Csv => self.whole(file, &mut gaps, &mut |row| found.take(row.content.columns())),
+            };
+            if flow.is_break() {
+                break;
+            }
+        }
+        Ok(found.best())
     }
 
     /// The rows of a file of lines, one at a time.
@@ -151,6 +184,62 @@ impl FolderSource {
     }
 }
 
+/// Digests of the values of a column.
+type Digests = HashSet<[u8; 32]>;
+
+/// The columns of a table that may be its key, with the digests of their values so far.
+struct Keys<'a> {
+    table: &'a str,
+    /// By rank and name; `None` before the first row.
+    columns: Option<BTreeMap<(u8, String), Digests>>,
+}
+
+impl Keys<'_> {
+    /// Takes a row. Breaks where no other row can change what is best.
+    fn take(&mut self, row: &Value) -> ControlFlow<()> {
+        let table = self.table;
+        let columns = self.columns.get_or_insert_with(|| {
+            let names = row.as_object().into_iter().flat_map(Map::keys);
+            names.filter_map(|name| Some(((rank(table, name)?, name.clone()), Digests::new()))).collect()
+        });
+        columns.retain(|(rank, name), values| {
+            let value = row.get(name).and_then(text);
+            *rank == 0 || value.is_some_and(|value| values.insert(canonical_digest(&Value::from(value))))
+        });
+        match columns.is_empty() || columns.keys().any(|(rank, _)| *rank == 0) {
+            true => ControlFlow::Break(()),
+            false => ControlFlow::Continue(()),
+        }
+    }
+
+    fn best(self) -> String {
+        let columns: Vec<(u8, String)> = self.columns.unwrap_or_default().into_keys().collect();
+        let first = columns.first().map(|(rank, _)| *rank);
+        let mut of_first = columns.into_iter().filter(|(rank, _)| Some(*rank) == first);
+        match (of_first.next(), of_first.next()) {
+            (Some((_, name)), None) => name,
+            _ => KEY.to_owned(),
+        }
+    }
+}
+
+/// How much a column is named like the key of a table, 0 the most; `None` for other names.
+fn rank(table: &str, name: &str) -> Option<u8> {
+    let plain =
+        |name: &str| name.chars().filter(|c| c.is_alphanumeric()).map(|c| c.to_ascii_lowercase()).collect::<String>();
+    let (bare, table) = (plain(name), plain(table));
+    let one = table.strip_suffix("ies").map(|stem| format!("{stem}y"));
+    let one = one.or_else(|| table.strip_suffix('s').map(str::to_owned)).unwrap_or_else(|| table.clone());
+    match bare.as_str() {
+        _ if name == KEY => Some(0),
+        "id" => Some(1),
+        "uuid" | "guid" | "key" | "pk" => Some(2),
+        _ if bare == format!("{table}id") || bare == format!("{one}id") => Some(3),
+        _ if name.ends_with("_id") || name.ends_with("_ID") || name.ends_with("Id") || name.ends_with("ID") => Some(4),
+        _ => None,
+    }
+}
+
 /// The rows of one file, as records.
 struct Rows<'a> {
     collection: &'a str,
@@ -209,5 +298,36 @@ fn text(value: &Value) -> Option<String> {
         Value::Number(number) => Some(number.to_string()),
         Value::Bool(truth) => Some(truth.to_string()),
         Value::Null | Value::Array(_) | Value::Object(_) => None,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use serde_json::json;
+
+    use super::*;
+
+    fn key(table: &str, rows: &[Value]) -> String {
+        let mut keys = Keys { table, columns: None };
+        let _ = rows.iter().try_for_each(|row| keys.take(row));
+        keys.best()
+    }
+
+    #[test]
+    fn a_table_without_id_has_the_key_that_tells_its_rows_apart() {
+        let rows = |column: &str| [json!({column: "a", "n": 1}), json!({column: "b", "n": 1})];
+        for column in
+            ["id", "ID", "_id", "uuid", "Guid", "key", "prescription_id", "prescriptionId", "member_id", "RowID"]
+        {
+            assert_eq!(key("prescriptions", &rows(column)), column);
+        }
+        assert_eq!(key("entries", &[json!({"entry_id": 1, "member_id": 2})]), "entry_id");
+        // Two that may be, one value twice, a row without one, and an empty table: the content names the rows.
+        assert_eq!(key("rx", &[json!({"a_id": 1, "b_id": 2})]), KEY);
+        assert_eq!(key("rx", &[json!({"a_id": 1}), json!({"a_id": 1})]), KEY);
+        assert_eq!(key("rx", &[json!({"a_id": 1}), json!({"b": 1})]), KEY);
+        assert_eq!(key("rx", &[]), KEY);
+        // Of two, the one with a value twice is not the key.
+        assert_eq!(key("rx", &[json!({"member_id": 1, "rx_id": 1}), json!({"member_id": 1, "rx_id": 2})]), "rx_id");
     }
 }
