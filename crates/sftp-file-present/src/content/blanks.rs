@@ -1,4 +1,5 @@
-//! NULs at the end of a file: what a transfer leaves that reserves the room first and then breaks off.
+//! NULs at the end of a file, and in the midst of a text: what a transfer leaves that reserves the room first and then breaks
+//! off, or of whose pieces one did not arrive.
 
 use candor_check::records::{Completeness, Cut};
 
@@ -6,6 +7,9 @@ use crate::encoding::Decoded;
 
 /// As many NULs as fill up the last block of a tape or a disk.
 const MOST_NULS: usize = 512;
+
+/// From so many NULs on, one behind the other, a text has a hole. Programs do not write as many between characters.
+const HOLE: usize = 64;
 
 /// What may lie among the NULs behind the content: white space, and the Ctrl-Z that ends a file on CP/M and DOS.
 fn is_blank(character: char) -> bool {
@@ -24,7 +28,29 @@ pub(super) fn of_text(decoded: &Decoded<'_>, width: usize) -> Completeness {
     let kept = decoded.text.trim_end_matches(is_blank).len();
     let tail = decoded.text.get(kept..).unwrap_or_default();
     let nuls = tail.chars().filter(|character| *character == '\0').count();
-    judged(kept == 0, decoded.offset(kept), nuls * decoded.bytes_of_nul(), MOST_NULS + width)
+    match hole(decoded.text.get(..kept).unwrap_or_default(), HOLE + width) {
+        Some((at, nuls)) => {
+            let nuls = nuls * decoded.bytes_of_nul();
+            let what = format!("a hole of {nuls} NUL bytes, so that a part of the file was not written");
+            Completeness::Cut(Cut::new(decoded.offset(at) as u64, what))
+        }
+        None => judged(kept == 0, decoded.offset(kept), nuls * decoded.bytes_of_nul(), MOST_NULS + width),
+    }
+}
+
+/// The first run of so many NULs: where it begins, and how many there are.
+fn hole(text: &str, least: usize) -> Option<(usize, usize)> {
+    let mut rest = text;
+    while let Some(at) = rest.find('\0') {
+        let run = rest.get(at..)?;
+        let behind = run.trim_start_matches('\0');
+        let nuls = run.len() - behind.len();
+        if nuls >= least {
+            return Some((text.len() - run.len(), nuls));
+        }
+        rest = behind;
+    }
+    None
 }
 
 /// How much of a text is left without the NULs that fill up its last block.
@@ -65,12 +91,17 @@ mod tests {
             ("", 1, "\n", true),
             ("", 0, "", false),
             ("", 0, "\n", false),
-            ("a", 513, "b", false),
         ] {
             let bytes = [content.as_bytes(), &vec![0; nuls], behind.as_bytes()].concat();
             assert_eq!(is_cut(&of_bytes(&bytes)), cut, "{content:?} {nuls} {behind:?}");
             let decoded = crate::encoding::undeclared(&bytes).unwrap();
             assert_eq!(is_cut(&of_text(&decoded, 0)), cut, "{content:?} {nuls} {behind:?}");
+        }
+        for (nuls, behind, found) in [(63, "b", false), (64, "b", true), (4096, "b\n", true), (64, "", false)] {
+            let bytes = [b"a".as_slice(), &vec![0; nuls], behind.as_bytes()].concat();
+            let decoded = crate::encoding::undeclared(&bytes).unwrap();
+            assert_eq!(is_cut(&of_text(&decoded, 0)), found, "{nuls} {behind:?}");
+            assert!(!is_cut(&of_text(&decoded, 5000)), "records of a fixed width may hold NULs");
         }
         let wide = |nuls: usize| [b"\xFF\xFEa\0".as_slice(), &vec![0; 2 * nuls]].concat();
         assert!(!is_cut(&of_text(&crate::encoding::undeclared(&wide(256)).unwrap(), 0)));
