@@ -69,6 +69,8 @@ enum Kind {
     Broken,
     /// How many tests are to end, each with a line.
     Plan,
+    /// How many tests ran, on the largest of its lines: a suite counts what its own suites counted.
+    Most,
 }
 
 #[derive(Debug, Deserialize)]
@@ -97,6 +99,9 @@ static RUNNERS: LazyLock<Vec<Runner>> = LazyLock::new(|| {
     rows.into_iter().filter_map(runner).collect()
 });
 
+/// The rows that any runner's output may match; what a runner counts says more.
+const WORDS: &str = "words";
+
 /// The longest line that a runner sums up in.
 const LONGEST: usize = 2000;
 
@@ -111,9 +116,8 @@ pub(super) fn of(output: &str, cut: bool) -> Option<Counts> {
         .collect();
     let mut tally = Tally::default();
     for runner in RUNNERS.iter() {
-        if let Some(first) = &runner.first
-            && !lines.iter().any(|line| first.is_match(line))
-        {
+        let first = runner.first.as_ref().is_none_or(|first| lines.iter().any(|line| first.is_match(line)));
+        if !first || runner.row.name == WORDS && !tally.counts.by.is_empty() {
             continue;
         }
         let mut any = false;
@@ -124,8 +128,13 @@ pub(super) fn of(output: &str, cut: bool) -> Option<Counts> {
             tally.counts.by.push(runner.row.name.clone());
         }
     }
-    let Tally { mut counts, uncounted, ended, planned, some } = tally;
+    let Tally { mut counts, uncounted, ended, planned, some, most } = tally;
     counts.ran = counts.ran.saturating_sub(uncounted);
+    if let Some((ran, failed, skipped)) = most {
+        counts.ran = counts.ran.saturating_add(ran.saturating_sub(skipped));
+        counts.failed = counts.failed.saturating_add(failed);
+        counts.skipped = counts.skipped.saturating_add(skipped);
+    }
     // Other runners' tests may print what looks like a plan.
     let planned_alone = counts.by.iter().all(|by| by == "tap");
     if !cut && planned_alone && planned > ended {
@@ -148,6 +157,8 @@ struct Tally {
     planned: u64,
     /// Whether some tests ran that nothing counts.
     some: bool,
+    /// The tests that ran, failed and were skipped on the largest line of [`Kind::Most`].
+    most: Option<(u64, u64, u64)>,
 }
 
 impl Tally {
@@ -187,6 +198,11 @@ impl Tally {
                     counts.ran += 1;
                     counts.failed += u64::from(there("failed"));
                 }
+                return true;
+            }
+            Kind::Most => {
+                let counted = (number("ran").unwrap_or(0), failed(), number("skipped_of_ran").unwrap_or(0));
+                self.most = self.most.max(Some(counted));
                 return true;
             }
             Kind::Beside => {
@@ -308,6 +324,58 @@ mod tests {
             ("1 failed, 1 passed, 2 subtests passed in 0.10s", 2, 1, 0, "pytest"),
             ("1 xfailed, 2 warnings in 0.10s", 1, 0, 0, "pytest"),
             ("ok 1 - a\nok 2 - b\n1..2", 2, 0, 0, "tap"),
+            ("50% tests passed, 1 tests failed out of 2", 2, 1, 0, "ctest"),
+            ("100% tests passed, 0 tests failed out of 2", 2, 0, 0, "ctest"),
+            ("Test project build\nNo tests were found!!!", 0, 0, 0, "words"),
+            ("> Task :test NO-SOURCE\n\nBUILD SUCCESSFUL in 1s", 0, 0, 0, "gradle"),
+            ("> Task :app:testDebugUnitTest NO-SOURCE", 0, 0, 0, "gradle"),
+            ("3 tests completed, 1 failed, 1 skipped", 2, 1, 1, "gradle"),
+            (
+                "Test Suite 'All tests' passed at 2026-01-01.\n\t Executed 0 tests, with 0 failures (0 unexpected) in 0.000 (0.000) seconds",
+                0,
+                0,
+                0,
+                "xctest",
+            ),
+            (
+                "Test Suite 'A' passed\n\t Executed 2 tests, with 0 failures\nTest Suite 'All tests' passed at x\n\t Executed 3 tests, with 1 test skipped and 1 failure (0 unexpected)",
+                2,
+                1,
+                1,
+                "xctest",
+            ),
+            ("✔ Test run with 3 tests in 2 suites passed after 0.001 seconds.", 3, 0, 0, "swift-testing"),
+            (" 0 pass\n 0 fail\nRan 0 tests across 1 files. [5.00ms]", 0, 0, 0, "bun"),
+            (" 2 pass\n 1 fail\nRan 3 tests across 1 files. [5.00ms]", 3, 1, 0, "bun"),
+            ("a.t .. skipped: no reason\nFiles=1, Tests=0,  0 wallclock secs\nResult: NOTESTS", 0, 0, 0, "prove"),
+            ("Files=1, Tests=4,  0 wallclock secs\nResult: PASS", 4, 0, 0, "prove"),
+            ("[info] No tests were executed.", 0, 0, 0, "words"),
+            ("[info] Passed: Total 3, Failed 0, Errors 0, Passed 3", 3, 0, 0, "sbt"),
+            ("[error] Failed: Total 3, Failed 1, Errors 1, Passed 1, Skipped 2", 3, 2, 2, "sbt"),
+            ("SUCCESS! -- 0 Passed | 0 Failed | 0 Pending | 3 Skipped", 0, 0, 3, "ginkgo"),
+            ("FAIL! -- 2 Passed | 1 Failed | 0 Pending | 0 Skipped", 3, 1, 0, "ginkgo"),
+            ("[==========] 0 tests from 0 test suites ran. (0 ms total)", 0, 0, 0, "gtest"),
+            (
+                "[==========] 3 tests from 1 test suite ran. (0 ms total)\n[  FAILED  ] 1 test, listed below:",
+                3,
+                1,
+                0,
+                "gtest",
+            ),
+            ("All tests passed (5 assertions in 2 test cases)", 2, 0, 0, "catch2"),
+            ("No tests ran", 0, 0, 0, "words"),
+            ("test cases: 3 | 2 passed | 1 failed", 3, 1, 0, "catch2"),
+            ("3 tests, 1 failure, 1 skipped", 2, 1, 1, "exunit"),
+            ("2 doctests, 3 tests, 0 failures", 3, 0, 0, "exunit"),
+            ("Ran 0 tests containing 0 assertions.\n0 failures, 0 errors.", 0, 0, 0, "clojure"),
+            ("ok | 3 passed (2 steps) | 0 failed (5ms)", 3, 0, 0, "deno"),
+            ("FAILED | 1 passed | 2 failed (5ms)", 3, 2, 0, "deno"),
+            ("  2 failed\n    a.spec.ts:3:1\n  3 passed (1.2s)", 5, 2, 0, "playwright"),
+            ("Error: No tests found", 0, 0, 0, "words"),
+            ("Ok:                 3   \nFail:               1   ", 4, 1, 0, "meson"),
+            ("No tests defined.", 0, 0, 0, "words"),
+            ("Executed 2 out of 2 tests: 1 test passes and 1 fails locally.", 2, 1, 0, "bazel"),
+            ("ERROR: No test targets were found, yet testing was requested", 0, 0, 0, "words"),
         ] {
             let counts = of(output, false).unwrap_or_else(|| panic!("nothing was understood of {output}"));
             assert_eq!((counts.ran, counts.failed, counts.skipped), (ran, failed, skipped), "{output}");
@@ -332,6 +400,9 @@ mod tests {
             ("1..5\nok 1 - a", 1, 4, "tap"),
             ("TAP version 13\n1..2\nok 1\nBail out! no database", 1, 2, "tap"),
             ("TAP version 13\n1..2", 0, 2, "tap"),
+            ("Files=1, Tests=4,  0 wallclock secs\nResult: FAIL", 4, 1, "prove"),
+            ("The following tests FAILED:\n\t  2 - b (Failed)", 0, 1, "words"),
+            ("There are failing tests.", 0, 1, "words"),
         ] {
             let counts = of(output, false).unwrap_or_else(|| panic!("nothing was understood of {output}"));
             assert_eq!((counts.ran, counts.failed, counts.broken), (ran, 0, broken), "{output}");
