@@ -11,6 +11,7 @@ use crate::matching::{Heard, Listed, Occurrence, Said, Stance};
 use crate::seen::Call;
 use crate::semantic::{Answer, Answers, Backed, Question, backed, may_say};
 use crate::settings::Asserted;
+use crate::transcript::Turn;
 
 /// The reasons of phrase results.
 pub(super) const NEGATED: &str = "negated";
@@ -39,6 +40,8 @@ pub(super) struct Looked<'a> {
     pub(super) wanted: Option<Hit<'a>>,
     /// Said, but whether as it is meant cannot be told.
     pub(super) doubtful: Option<Hit<'a>>,
+    /// The doubtful turn has words that are hidden or were not heard.
+    pub(super) hidden: bool,
     /// Said the other way: under a negation, or without the one that is meant.
     pub(super) contrary: Option<Hit<'a>>,
     /// Why it does not count there.
@@ -52,7 +55,16 @@ pub(super) struct Looked<'a> {
 impl<'a> Looked<'a> {
     fn new(asserted: &'a Asserted) -> Self {
         let unjudged = None;
-        Self { asserted, wanted: None, doubtful: None, contrary: None, why: None, too_often: None, unjudged }
+        Self {
+            asserted,
+            wanted: None,
+            doubtful: None,
+            hidden: false,
+            contrary: None,
+            why: None,
+            too_often: None,
+            unjudged,
+        }
     }
 
     /// Notes where it was said, and whether that counts.
@@ -109,6 +121,13 @@ pub(super) fn look<'a>(
             Some(most) if times > most => looked.too_often = Some(true),
             Some(most) if times + perhaps > most => looked.too_often = looked.too_often.or(Some(false)),
             _ => {}
+        }
+        // words that were not heard, or are hidden, may be the forbidden ones
+        if forbidden && looked.wanted.is_none() && looked.doubtful.is_none() {
+            let has_gap = |turn: &usize| on.call.turns.get(*turn).is_some_and(Turn::has_gap);
+            let open = on.heard.turns_of(role).into_iter().filter(has_gap).find_map(|turn| on.heard.whole_turn(turn));
+            looked.doubtful = open.filter(|at| !matches!(scope.counts(at), Counts::No(_))).map(|at| Hit { on, at });
+            looked.hidden = looked.doubtful.is_some();
         }
         // who spoke a turn without a label cannot be told
         if role.is_some() && looked.doubtful.is_none() {

@@ -94,6 +94,9 @@ impl Judgement<'_> {
                     "Whether {phrase} was said{by}{under} cannot be told: {turn} says {quote}, which may be negated, part of a longer number, out of its place or misheard"
                 )
             }
+            (_, Some(UNDECIDABLE)) if looked.hidden => {
+                format!("{phrase} may have been said{by}{under}: {turn} hides words, or they were not heard ({quote})")
+            }
             (_, Some(UNDECIDABLE)) => {
                 format!(
                     "Whether {phrase} was said{by}{under} cannot be told: {turn} says {quote}, and who spoke it is not recorded"

@@ -22,6 +22,7 @@ mod turn;
 mod vendors;
 mod whole;
 
+use crate::tables::TAGS;
 use candor_check::records::Reading;
 use serde::{Deserialize, Serialize};
 use std::borrow::Cow;
@@ -32,6 +33,11 @@ pub use format::Format;
 
 /// The largest transcript that is read, in bytes. An hour of speech takes about sixty thousand.
 pub const MAX_BYTES: usize = 16 << 20;
+
+/// Tags of words that were heard, and that the record hides.
+const HIDDEN: [&str; 4] = ["redacted", "pii", "phi", "masked"];
+/// Signs in the place of hidden characters.
+const MASKS: [&str; 3] = ["***", "###", "\u{2588}\u{2588}"];
 
 /// A call, as it was recorded.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
@@ -106,6 +112,27 @@ impl Extension {
 }
 
 impl Turn {
+    /// Does its text hide words, or were all of them unheard? Recognizers write `[PII]`, `[CREDIT_CARD_1]`, `####`, and
+    /// `[inaudible]` for a whole turn. An `[inaudible]` between words that were heard hides none of them.
+    #[must_use]
+    pub fn has_gap(&self) -> bool {
+        let is_hidden = |inside: &str| {
+            let is_name = inside.bytes().all(|byte| byte.is_ascii_uppercase() || byte.is_ascii_digit() || byte == b'_');
+            let known = TAGS.get(inside.trim().to_lowercase().as_str());
+            HIDDEN.iter().any(|tag| inside.eq_ignore_ascii_case(tag))
+                || known.is_none()
+                    && is_name
+                    && inside.len() > 2
+                    && inside.bytes().any(|byte| byte.is_ascii_uppercase())
+        };
+        let tags = || self.text.split('[').skip(1).filter_map(|rest| rest.split_once(']'));
+        let unheard = |(inside, _): (&str, &str)| TAGS.get(inside.trim().to_lowercase().as_str()) == Some(&true);
+        let around = self.text.split('[').map(|part| part.split_once(']').map_or(part, |(_, rest)| rest));
+        let nothing_else = !around.flat_map(str::chars).any(char::is_alphanumeric);
+        let masked = MASKS.iter().any(|mask| self.text.contains(mask));
+        self.spoken && (masked || tags().any(|(inside, _)| is_hidden(inside)) || nothing_else && tags().any(unheard))
+    }
+
     /// Reads one turn of a JSON transcript; `None` for an interim result. `span` is where it stands in its file.
     ///
     /// # Errors

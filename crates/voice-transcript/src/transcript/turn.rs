@@ -31,6 +31,17 @@ pub(super) const UNSPOKEN_TYPES: [&str; 12] = [
     "input_image",
 ];
 
+/// The text of a turn that was spoken and whose words are not in the record.
+const UNHEARD: &str = "[inaudible]";
+
+/// States of an entry that was cut off, or is not over: the record does not say which of its words were played.
+const CUT_OFF: [&str; 3] = ["incomplete", "in_progress", "interrupted"];
+
+/// Does an entry's `status` say that it was cut off, or is not over?
+pub(super) fn is_cut_off(status: &str) -> bool {
+    CUT_OFF.iter().any(|state| state.eq_ignore_ascii_case(status))
+}
+
 /// Members that make an entry without text a call of a tool.
 pub(super) const CALLS: [&str; 3] = ["tool_calls", "function_call", "tool_call"];
 
@@ -47,6 +58,9 @@ pub(super) fn read(entry: &RawValue, span: Range<usize>, format: Option<Format>)
         if flag(get(key)?, key)? == Some(false) {
             return Ok(None);
         }
+    }
+    if get("status")?.and_then(string).is_some_and(|status| is_cut_off(&status)) {
+        return Ok(None);
     }
     let speaker = label(get("speaker")?, "speaker")?;
     let role = label(get("role")?, "role")?;
@@ -177,7 +191,8 @@ fn read_parts(parts: &[Value]) -> Result<String, TurnProblem> {
             Value::Object(_) => match member("type") {
                 Some("text" | "input_text" | "output_text") => Some(member("text").ok_or(unknown)?),
                 Some("refusal") => Some(member("refusal").ok_or(unknown)?),
-                Some("audio" | "input_audio" | "output_audio") => member("transcript"),
+                // spoken, and its words are not known
+                Some("audio" | "input_audio" | "output_audio") => Some(member("transcript").unwrap_or(UNHEARD)),
                 Some(kind) if UNSPOKEN_TYPES.contains(&kind) => None,
                 None if value.get("text").is_some() => Some(member("text").ok_or(unknown)?),
                 _ => return Err(unknown),

@@ -4,10 +4,19 @@
 use serde_json::Value;
 
 use super::lines;
-use super::turn::{CALLS, UNSPOKEN_TYPES};
+use super::turn::{CALLS, UNSPOKEN_TYPES, is_cut_off};
 
 /// Members in which a record says how far its call is.
-const STATUS: [&str; 3] = ["call_status", "conversation_status", "status"];
+const STATUS: [&str; 8] = [
+    "callstatus",
+    "conversationstatus",
+    "status",
+    "jobstatus",
+    "transcriptionjobstatus",
+    "transcriptionstatus",
+    "transcriptstatus",
+    "recognitionstatus",
+];
 
 /// What a call that is not over is.
 const NOT_OVER: [&str; 16] = [
@@ -27,6 +36,21 @@ const NOT_OVER: [&str; 16] = [
     "scheduled",
     "new",
     "onhold",
+];
+
+/// States of a call or a recognition that broke off.
+const BROKEN_OFF: [&str; 11] = [
+    "failed",
+    "failure",
+    "error",
+    "errored",
+    "canceled",
+    "cancelled",
+    "aborted",
+    "timedout",
+    "timeout",
+    "incomplete",
+    "partial",
 ];
 
 /// Members that hold the turns of a record.
@@ -60,9 +84,10 @@ const NO_WORDS: [&str; 22] = [
 
 /// Why a document is not the whole call; `None` where nothing speaks against it.
 pub(super) fn missing(document: &Value) -> Option<String> {
-    records(document)
-        .into_iter()
-        .find_map(|record| not_over(record).or_else(|| copies(record)).or_else(|| words(record)))
+    records(document).into_iter().find_map(|record| {
+        let whole = not_over(record).or_else(|| copies(record)).or_else(|| words(record));
+        whole.or_else(|| cut_off(record))
+    })
 }
 
 /// A record, and the records within it that hold the call.
@@ -81,14 +106,31 @@ fn records(document: &Value) -> Vec<&Value> {
 }
 
 fn not_over(record: &Value) -> Option<String> {
-    let status = STATUS.iter().find_map(|key| {
-        let status = record.get(key)?.as_str()?;
-        let plain: String = status.chars().filter(char::is_ascii_alphabetic).collect();
-        NOT_OVER.contains(&plain.to_ascii_lowercase().as_str()).then(|| format!("its `{key}` is {status:?}"))
+    let letters = |text: &str| -> String {
+        text.chars().filter(char::is_ascii_alphabetic).map(|c| c.to_ascii_lowercase()).collect()
+    };
+    let members = record.as_object()?;
+    let status = members.iter().filter(|(key, _)| STATUS.contains(&letters(key).as_str())).find_map(|(key, status)| {
+        let status = status.as_str()?;
+        let plain = letters(status);
+        let how = match plain.as_str() {
+            plain if NOT_OVER.contains(&plain) => "the call is not over",
+            plain if BROKEN_OFF.contains(&plain) => "the call or its recognition broke off",
+            _ => return None,
+        };
+        Some(format!("{how}: its `{key}` is {status:?}"))
     });
-    let open = || (record.get("completed") == Some(&Value::Bool(false))).then(|| "its `completed` is false".to_owned());
-    let why = status.or_else(open)?;
-    Some(format!("the call is not over: {why}"))
+    let is_open = || record.get("completed") == Some(&Value::Bool(false));
+    status.or_else(|| is_open().then(|| "the call is not over: its `completed` is false".to_owned()))
+}
+
+/// The first entry that was cut off: of its words it is not known which were played.
+fn cut_off(record: &Value) -> Option<String> {
+    let lists = LISTS.iter().filter_map(|key| record.get(key)?.as_array()).chain(record.as_array());
+    lists.flat_map(|list| list.iter().enumerate()).find_map(|(index, entry)| {
+        let status = entry.get("status")?.as_str().filter(|status| is_cut_off(status))?;
+        Some(format!("entry {index} was cut off: its `status` is {status:?}"))
+    })
 }
 
 /// Whether the call stands in a record twice, and not with the same words.
