@@ -169,6 +169,22 @@ mod tests {
         assert!(TABLE.lines().all(|line| line.split('\t').count() == 6));
     }
 
+    /// The published parameter of `DocumentReference.relationship` has the expressions of its two components exchanged.
+    #[test]
+    fn every_component_selects_what_its_parameter_does() {
+        for line in COMPOSITES.lines() {
+            let mut cells = line.split('\t');
+            let (resource_type, code) = (cells.next().unwrap(), cells.next().unwrap());
+            for (parameter, selected) in components(resource_type, code) {
+                let plain = selected.strip_prefix("%resource.").unwrap_or(selected);
+                let plain = plain.split(".as(").next().unwrap_or_default();
+                let element = plain.rsplit('.').next().unwrap_or_default();
+                let own = format!("{:?}", parameter.expression);
+                assert!(own.contains(&format!(".{element}")), "{line}: {} is {own}", parameter.code);
+            }
+        }
+    }
+
     #[test]
     fn every_composite_has_its_components() {
         let composites = || TABLE.lines().filter(|line| line.split('\t').nth(2) == Some("composite"));
