@@ -173,7 +173,7 @@ fn unread(folder: &Path, error: CopyError) -> Untaken {
 fn uncopied(folder: &Path, error: CopyError) -> String {
     let whole = || folder.file_name().map_or_else(|| folder.display(), |name| Path::new(name).display()).to_string();
     let named = |path: PathBuf| match path.as_os_str().is_empty() {
-        true => whole(),
+        true => folder.display().to_string(),
         false => path.display().to_string(),
     };
     match error {
