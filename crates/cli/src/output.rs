@@ -5,7 +5,7 @@ use std::io::{self, IsTerminal, Write};
 use std::path::{Path, PathBuf};
 
 use candor_check::feature::missing_feature;
-use candor_report::{Format, Style};
+use candor_report::{Format, Style, is_steering};
 use clap::Args as ClapArgs;
 
 /// Reads the value of `--format`.
@@ -83,8 +83,14 @@ pub(crate) fn say(result: &[u8]) -> Result<(), String> {
     }
 }
 
-/// Writes a message to standard error.
+/// Text from outside on one line: nothing in it steers a terminal.
+pub(crate) fn printable(text: &str) -> String {
+    text.replace(is_steering, "\u{fffd}")
+}
+
+/// Writes a message to standard error. Nothing in it steers a terminal.
 pub(crate) fn complain(message: &str) {
+    let message = message.replace(|c| is_steering(c) && !matches!(c, '\n' | '\t'), "\u{fffd}");
     let mut err = io::stderr().lock();
     // Where standard error is gone there is nobody to tell.
     let _ = writeln!(err, "{}", message.trim_end());

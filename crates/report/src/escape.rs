@@ -10,11 +10,44 @@ pub fn plain(text: &str) -> String {
             '\n' => out.push_str("\\n"),
             '\r' => out.push_str("\\r"),
             '\t' => out.push_str("\\t"),
-            c if c.is_control() || is_invisible(c) => out.extend(c.escape_unicode()),
+            c if is_steering(c) => out.extend(c.escape_unicode()),
             c => out.push(c),
         }
     }
     out
+}
+
+/// JSON text whose strings hold no such character: each is a `\u` escape of JSON, so the document is the same.
+///
+/// ```
+/// let text = candor_report::plain_json("\"\u{9b}2J\"\n".into());
+/// assert_eq!(text, br#""\u009b2J"
+/// "#);
+/// ```
+#[must_use]
+pub fn plain_json(text: Vec<u8>) -> Vec<u8> {
+    // JSON escapes those of ASCII before the space, or has them between its tokens.
+    let is_escaped = |c: char| c >= ' ' && is_steering(c);
+    match std::str::from_utf8(&text) {
+        Ok(json) if json.contains(is_escaped) => {
+            let mut out = String::with_capacity(json.len() + 16);
+            for c in json.chars() {
+                if is_escaped(c) {
+                    out.extend(c.encode_utf16(&mut [0; 2]).iter().map(|unit| format!("\\u{unit:04x}")));
+                } else {
+                    out.push(c);
+                }
+            }
+            out.into_bytes()
+        }
+        _ => text,
+    }
+}
+
+/// Checks for a character that steers a terminal (C0 and C1 controls), turns the direction of writing, or is not seen.
+#[must_use]
+pub fn is_steering(c: char) -> bool {
+    c.is_control() || is_invisible(c)
 }
 
 /// Format characters that reorder or hide text, and the separators that end a line.
@@ -36,7 +69,7 @@ pub(crate) fn xml(text: &str) -> String {
             '\t' => out.push_str("&#9;"),
             '\r' => out.push_str("&#13;"),
             '\u{fffe}' | '\u{ffff}' => out.extend(c.escape_unicode()),
-            c if c.is_control() || is_invisible(c) => out.extend(c.escape_unicode()),
+            c if is_steering(c) => out.extend(c.escape_unicode()),
             c => out.push(c),
         }
     }

@@ -4,19 +4,23 @@ use candor_engine::TaskRun;
 use serde::Serialize;
 use serde_json::Value;
 
-/// One document, indented, with a line feed at its end.
-pub(crate) fn document(value: &impl Serialize) -> Vec<u8> {
+use crate::escape::plain_json;
+
+/// One document, indented, with a line feed at its end. What steers a terminal is escaped in it ([`crate::plain_json`]).
+#[must_use]
+pub fn document(value: &impl Serialize) -> Vec<u8> {
     // These types serialize into memory without fail; should one ever not, an empty result is no JSON and is noticed.
     let mut out = serde_json::to_vec_pretty(value).unwrap_or_default();
     out.push(b'\n');
-    out
+    plain_json(out)
 }
 
-/// One document on one line.
-pub(crate) fn line(value: &impl Serialize) -> Vec<u8> {
+/// Writes a document on one line, with the same escapes.
+#[must_use]
+pub fn line(value: &impl Serialize) -> Vec<u8> {
     let mut out = serde_json::to_vec(value).unwrap_or_default();
     out.push(b'\n');
-    out
+    plain_json(out)
 }
 
 /// Every criterion run on a line of its own, those of a task together. Beside the contract's members each has its

@@ -6,7 +6,7 @@
 pub mod comparison;
 mod escape;
 mod fhir;
-mod json;
+pub mod json;
 mod junit;
 mod loop_run;
 mod markdown;
@@ -24,7 +24,7 @@ use candor_scoring::stored::{StoredOutcome, StoredScore};
 use serde::Serialize;
 use serde_json::{Value, json};
 
-pub use escape::plain;
+pub use escape::{is_steering, plain, plain_json};
 use model::{BenchmarkRun, Stored, StoredReadError, TaskRun};
 pub use tables::{checks, findings};
 

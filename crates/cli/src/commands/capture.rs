@@ -4,7 +4,7 @@ use std::fmt::Write as _;
 
 use candor_check::Sandbox;
 use candor_check::sandbox::Captured;
-use candor_report::Format;
+use candor_report::{Format, json};
 
 use super::{end, or_interrupt, runtime};
 use crate::args::CaptureArgs;
@@ -20,12 +20,12 @@ pub(crate) fn run(args: &CaptureArgs, output: &OutputArgs) -> Result<Outcome, St
     let Some(captured) = done else { return Ok(end(sandbox.work())) };
     let captured = captured.map_err(|error| error.to_string())?;
     let rendered = match output.format() {
-        Format::Text | Format::Markdown => told(&captured),
-        Format::Json => format!("{}\n", serde_json::to_string_pretty(&captured).unwrap_or_default()),
-        Format::Ndjson => format!("{}\n", serde_json::to_string(&captured).unwrap_or_default()),
+        Format::Text | Format::Markdown => told(&captured).into_bytes(),
+        Format::Json => json::document(&captured),
+        Format::Ndjson => json::line(&captured),
         _ => return Err("capture writes text or json".to_owned()),
     };
-    output.write(rendered.as_bytes())?;
+    output.write(&rendered)?;
     let whole = captured.parts.values().all(|part| part.gaps.is_empty());
     Ok(if whole { Outcome::Pass } else { Outcome::Inconclusive })
 }

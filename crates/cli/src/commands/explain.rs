@@ -3,7 +3,7 @@
 use std::fs::File;
 use std::io::{self, Write};
 
-use candor_report::Format;
+use candor_report::{Format, is_steering, plain_json};
 use candor_x12_guides::explain::{Form, explain};
 
 use crate::args::ExplainArgs;
@@ -27,7 +27,7 @@ pub(crate) fn run(args: &ExplainArgs, output: &OutputArgs) -> Result<Outcome, St
     if args.voice {
         return super::explain_voice::run(&args.file, form == Form::Text, &mut sink);
     }
-    let mut out = io::BufWriter::new(&mut sink);
+    let mut out = Plain { out: io::BufWriter::new(&mut sink), form };
     let input = open(&args.file)?;
     let done = explain(input, form, &mut out).and_then(|explained| out.flush().map(|()| explained));
     let explained = match done {
@@ -40,4 +40,31 @@ pub(crate) fn run(args: &ExplainArgs, output: &OutputArgs) -> Result<Outcome, St
         return Err(format!("{}: there is no X12 interchange in it", args.file.display()));
     }
     Ok(if explained.findings == 0 { Outcome::Pass } else { Outcome::Findings })
+}
+
+/// Passes on what steers no terminal. What is written to it is whole characters each time.
+struct Plain<W> {
+    out: W,
+    form: Form,
+}
+
+impl<W: Write> Write for Plain<W> {
+    fn write(&mut self, part: &[u8]) -> io::Result<usize> {
+        match (self.form, std::str::from_utf8(part)) {
+            (Form::Text, Ok(text)) if text.contains(steers) => {
+                self.out.write_all(text.replace(steers, "\u{fffd}").as_bytes())?;
+            }
+            (Form::Json, Ok(_)) => self.out.write_all(&plain_json(part.to_vec()))?,
+            _ => self.out.write_all(part)?,
+        }
+        Ok(part.len())
+    }
+
+    fn flush(&mut self) -> io::Result<()> {
+        self.out.flush()
+    }
+}
+
+fn steers(c: char) -> bool {
+    is_steering(c) && c != '\n'
 }

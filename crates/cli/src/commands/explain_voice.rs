@@ -3,11 +3,14 @@
 use std::io::{self, Read, Write};
 use std::path::Path;
 
+use candor_report::is_steering;
+use candor_report::json::document;
 use candor_voice_transcript::explain::{self, ExplainedTurn};
 use candor_voice_transcript::transcript::{Extension, MAX_BYTES, Transcript};
 use serde_json::json;
 
 use crate::exit::Outcome;
+use crate::output::printable;
 
 /// Runs it: 0 where the transcript was read, 1 where it cannot be.
 pub(super) fn run(file: &Path, as_text: bool, out: &mut dyn Write) -> Result<Outcome, String> {
@@ -18,9 +21,12 @@ pub(super) fn run(file: &Path, as_text: bool, out: &mut dyn Write) -> Result<Out
     let call = match Transcript::read(&bytes, Extension::of(&file.to_string_lossy())) {
         Ok(call) => call,
         Err(error) => {
-            let text =
-                if as_text { format!("! {error}\n") } else { format!("{:#}\n", json!({"fault": error.to_string()})) };
-            return written(out.write_all(text.as_bytes())).map(|()| Outcome::Findings).map_err(|error| named(&error));
+            let text = if as_text {
+                format!("! {}\n", printable(&error.to_string())).into_bytes()
+            } else {
+                document(&json!({"fault": error.to_string()}))
+            };
+            return written(out.write_all(&text)).map(|()| Outcome::Findings).map_err(|error| named(&error));
         }
     };
     let mut out = io::BufWriter::new(out);
@@ -39,10 +45,9 @@ fn written(done: io::Result<()>) -> io::Result<()> {
 fn turns(call: &Transcript, as_text: bool, out: &mut impl Write) -> io::Result<()> {
     let turns = explain::turns(call);
     if !as_text {
-        serde_json::to_writer_pretty(&mut *out, &turns)?;
-        return writeln!(out);
+        return out.write_all(&document(&turns));
     }
-    let clean = |text: &str| text.replace(|c: char| c.is_control(), " ");
+    let clean = |text: &str| text.replace(is_steering, " ");
     for ExplainedTurn { turn, speaker, text, normalized, meant, .. } in &turns {
         writeln!(out, "{turn:>4}  {:<10}  {}", clean(speaker), clean(text))?;
         writeln!(out, "                  {}", clean(normalized))?;

@@ -13,7 +13,7 @@ use tokio::net::TcpListener;
 use tokio::sync::{mpsc, watch};
 
 use crate::exit::Outcome;
-use crate::output::{OutputArgs, complain};
+use crate::output::{OutputArgs, complain, printable};
 
 #[derive(Debug, Subcommand)]
 pub(crate) enum RecordCommand {
@@ -206,9 +206,4 @@ fn text(peer: String, file: Option<&str>, answer: &Answer) -> String {
     let of = |text: &str| if text.is_empty() { "-".to_owned() } else { printable(text) };
     let (message_type, id) = (of(&answer.message_type), of(&answer.control_id));
     format!("{code}  {message_type}  {id}  {}  {peer}{}", file.unwrap_or("not kept"), printable(&why))
-}
-
-/// What a peer sent is data: nothing in it moves a terminal.
-fn printable(text: &str) -> String {
-    text.chars().map(|c| if c.is_control() { '\u{fffd}' } else { c }).collect()
 }

@@ -5,7 +5,7 @@ use std::io::Read as _;
 use std::path::{Path, PathBuf};
 
 use candor_check::tried::Tried;
-use candor_report::{Format, plain};
+use candor_report::{Format, json, plain};
 use clap::{Subcommand, ValueEnum};
 
 use crate::exit::Outcome;
@@ -85,15 +85,12 @@ pub(crate) fn run(command: &TryCommand, output: &OutputArgs) -> Result<Outcome, 
         }
     };
     let rendered = match output.format_to_read() {
-        Format::Text => text(&tried),
-        Format::Json => format!("{:#}\n", serde_json::to_value(&tried).map_err(|error| error.to_string())?),
-        Format::Ndjson => {
-            let line = |tried: &Tried| serde_json::to_string(tried).map(|line| line + "\n");
-            tried.iter().map(line).collect::<Result<String, _>>().map_err(|error| error.to_string())?
-        }
+        Format::Text => text(&tried).into_bytes(),
+        Format::Json => json::document(&tried),
+        Format::Ndjson => tried.iter().flat_map(json::line).collect(),
         _ => return Err("try writes text, json or ndjson".to_owned()),
     };
-    output.write(rendered.as_bytes())?;
+    output.write(&rendered)?;
     Ok(match (tried.iter().any(|one| one.unreadable), tried.iter().all(|one| one.selected.is_empty())) {
         (true, _) => Outcome::Inconclusive,
         (false, true) => Outcome::Findings,

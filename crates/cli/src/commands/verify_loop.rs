@@ -268,7 +268,8 @@ fn tell(progress: &Progress<'_>) {
             format!("  it says: {said:?}; the verifier looks")
         }
         Progress::Judged(attempt) => {
-            let first = attempt.reason.as_deref().map(plain).unwrap_or_default();
+            // Of a reason, which may quote the delegate, no line begins where one of this program does.
+            let first = attempt.reason.as_deref().map(plain).unwrap_or_default().replace('\n', "\n    ");
             match attempt.outcome {
                 AttemptOutcome::Passed => "  ✓ verified".to_owned(),
                 AttemptOutcome::Failed => format!("  ✗ {first}"),

@@ -1,7 +1,7 @@
 //! A loop for a person at a terminal.
 
 use super::{LoopAttempt, LoopEnd, LoopRun};
-use crate::text::layout::{Color, painted, wrapped};
+use crate::text::layout::{BELOW, Color, painted, wrapped};
 use crate::{Style, numbers, plain};
 
 /// Every attempt, how the loop ended, and what is open. `told`: progress has told of the attempts already, so that their
@@ -86,9 +86,10 @@ fn lines(text: &str, style: Style) -> String {
 /// Text of several lines from a column on, what is indented in it further in.
 fn lines_at(column: usize, text: &str, style: Style) -> String {
     const DEEPEST: usize = 8;
-    let line = |line: &str| {
+    let line = |(at, line): (usize, &str)| {
         let indented = line.chars().take_while(|c| *c == ' ').count().min(DEEPEST);
+        let column = if at == 0 { column } else { column.max(BELOW) };
         wrapped(&plain(line), column + indented, style)
     };
-    text.trim_end().lines().map(line).collect()
+    text.trim_end().lines().enumerate().map(line).collect()
 }

@@ -47,12 +47,15 @@ pub(crate) fn fitted(text: &str, width: usize) -> String {
     out
 }
 
-/// The text on as many lines as it takes, indented; a word longer than a line stands on one of its own.
+/// Where the second and later lines of a text begin at the least, so that none of them is taken for a verdict.
+pub(crate) const BELOW: usize = 4;
+
+/// The text on as many lines as it takes, indented; a word longer than a line has one of its own.
 pub(crate) fn wrapped(text: &str, indent: usize, style: Style) -> String {
-    let width = style.width.saturating_sub(indent).max(20);
+    let mut indent = indent;
     let mut out = String::new();
     let mut line = String::new();
-    let mut flush = |line: &mut String| {
+    let mut flush = |line: &mut String, indent: usize| {
         if !line.is_empty() {
             out.extend(std::iter::repeat_n(' ', indent));
             out.push_str(line);
@@ -61,15 +64,17 @@ pub(crate) fn wrapped(text: &str, indent: usize, style: Style) -> String {
         }
     };
     for word in text.split_whitespace() {
+        let width = style.width.saturating_sub(indent).max(20);
         if !line.is_empty() && line.width() + 1 + word.width() > width {
-            flush(&mut line);
+            flush(&mut line, indent);
+            indent = indent.max(BELOW);
         }
         if !line.is_empty() {
             line.push(' ');
         }
         line.push_str(word);
     }
-    flush(&mut line);
+    flush(&mut line, indent);
     out
 }
 

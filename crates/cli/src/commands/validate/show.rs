@@ -5,6 +5,8 @@ use std::fmt::Write as _;
 use candor_validate::{Finding, Report, Severity};
 use serde_json::json;
 
+use crate::output::printable;
+
 /// A line for each finding, below its file.
 pub(super) fn text(reports: &[Report]) -> String {
     let mut text = String::new();
@@ -53,7 +55,7 @@ fn line(finding: &Finding) -> String {
 pub(super) fn json(reports: &[Report]) -> Result<String, String> {
     let errors = reports.iter().filter(|report| !report.is_sound()).count();
     let value = json!({ "valid": errors == 0, "files": reports });
-    serde_json::to_string_pretty(&value).map(|text| text + "\n").map_err(|error| error.to_string())
+    String::from_utf8(candor_report::json::document(&value)).map_err(|error| error.to_string())
 }
 
 /// A suite for each file, a case for each set, message or resource; what is of none is a case of the file.
@@ -94,11 +96,6 @@ pub(super) fn junit(reports: &[Report]) -> String {
     }
     let _ = writeln!(text, "<testsuites name=\"candor validate\" tests=\"{all}\" failures=\"{failed}\">");
     text + &suites + "</testsuites>\n"
-}
-
-/// What files hold is data: nothing in it moves a terminal.
-fn printable(text: &str) -> String {
-    text.chars().map(|c| if c.is_control() { '\u{fffd}' } else { c }).collect()
 }
 
 fn xml(text: &str) -> String {
