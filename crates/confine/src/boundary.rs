@@ -137,7 +137,7 @@ impl Boundary {
     /// When no temporary folder can be made.
     pub fn another(&self) -> io::Result<Self> {
         let fresh = Self::new(self.mode, self.shim.clone())?;
-        let kept = !self.home.starts_with(self.state().with_file_name(""));
+        let kept = !self.is_private(&self.home);
         let another = Self {
             home: if kept { self.home.clone() } else { fresh.home },
             tmp: fresh.tmp,
@@ -149,6 +149,16 @@ impl Boundary {
             Some(user) => another.run_by(user),
             None => Ok(another),
         }
+    }
+
+    /// Of HOME and TMPDIR those that were made for the command, and are removed with this.
+    #[must_use]
+    pub fn own_folders(&self) -> Vec<PathBuf> {
+        [&self.home, &self.tmp].into_iter().filter(|path| self.is_private(path)).cloned().collect()
+    }
+
+    fn is_private(&self, path: &Path) -> bool {
+        path.starts_with(self.state().with_file_name(""))
     }
 
     pub(crate) fn state(&self) -> PathBuf {

@@ -5,9 +5,15 @@ use std::os::unix::net::{UnixListener, UnixStream};
 use std::time::{Duration, Instant};
 
 use crate::Boundary;
+use crate::socket::by_short_path;
 
 /// How long the processes may take to stop.
 const WAIT: Duration = Duration::from_secs(10);
+
+/// Asks that everything stops, that it goes on, and whether it is stopped since.
+pub(crate) const FREEZE: u8 = b'f';
+const THAW: u8 = b't';
+pub(crate) const HELD: u8 = b'h';
 
 /// Stops everything behind a boundary, and lets it go on.
 #[derive(Debug)]
@@ -25,7 +31,7 @@ impl Freezer {
         let socket = boundary.state().join("control");
         // One of a command that ended before.
         let _ = std::fs::remove_file(&socket);
-        let listener = UnixListener::bind(&socket)?;
+        let listener = by_short_path(&socket, |path| UnixListener::bind(path))?;
         listener.set_nonblocking(true)?;
         boundary.controlled(socket);
         Ok(Self { listener, stream: None })
@@ -36,7 +42,16 @@ impl Freezer {
     /// # Errors
     /// When they do not stop in time, or the command has ended.
     pub fn freeze(&mut self) -> io::Result<()> {
-        self.asked(b'f')
+        self.asked(FREEZE)
+    }
+
+    /// Returns when no process behind the boundary has run since it was frozen. A process can have had itself woken: by a
+    /// timer, by a signal with another one's end.
+    ///
+    /// # Errors
+    /// When one ran, or the command has ended.
+    pub fn held(&mut self) -> io::Result<()> {
+        self.asked(HELD)
     }
 
     /// Lets every process go on.
@@ -44,7 +59,7 @@ impl Freezer {
     /// # Errors
     /// When the command has ended.
     pub fn thaw(&mut self) -> io::Result<()> {
-        self.asked(b't')
+        self.asked(THAW)
     }
 
     fn asked(&mut self, what: u8) -> io::Result<()> {
@@ -57,7 +72,7 @@ impl Freezer {
         stream.read_exact(&mut answer)?;
         match answer == [what] {
             true => Ok(()),
-            false => Err(io::Error::other("a process behind the boundary does not stop")),
+            false => Err(io::Error::other("a process behind the boundary goes on running")),
         }
     }
 

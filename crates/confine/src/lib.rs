@@ -12,6 +12,7 @@ mod plan;
 mod removal;
 #[cfg(target_os = "linux")]
 mod shim;
+mod socket;
 mod system;
 mod temporary;
 

@@ -29,6 +29,9 @@ use crate::verifier::{Finding, Verifier, VerifierError, VerifierInput, VerifierV
 /// Under which name it is told that a workspace cannot be copied.
 const WORKSPACE: &str = "workspace";
 
+/// Why work is not taken for done that may have been undone while it was judged.
+const RAN: &str = "a process of the delegate ran while its work was judged";
+
 /// What a loop is run with.
 #[derive(Clone, Debug)]
 pub struct LoopSettings {
@@ -166,15 +169,30 @@ impl<'a, V: Verifier> VerifyLoop<'a, V> {
             ended = match answered {
                 Ok(left) => {
                     delegate.freeze().await;
-                    let end = self.judged(left, &mut state, &mut progress).await;
-                    delegate.thaw().await;
+                    let end = self.judged(delegate, left, &mut state, &mut progress).await;
+                    // One that is done with stays stopped until it is ended.
+                    if end.is_none() {
+                        delegate.thaw().await;
+                    }
                     end
                 }
-                Err(unreachable) => Some(End::Broken(unreachable)),
+                Err(end) => Some(end),
             };
         }
         delegate.end().await;
         self.concluded(state, ended.unwrap_or(End::Failed))
+    }
+
+    /// Keeps an attempt, once more without what the delegate keeps on the disk. The error says why it cannot be kept, and
+    /// whether that is the delegate's doing.
+    async fn kept<D: Delegate>(&self, delegate: &mut D, attempt: &Attempt) -> Result<(), (String, Option<String>)> {
+        match self.keep.keep(attempt) {
+            Ok(()) => Ok(()),
+            Err(_) => {
+                let full = delegate.make_room().await;
+                self.keep.keep(attempt).map_err(|why| (why, full))
+            }
+        }
     }
 
     /// Asks for the next attempt; a delegate that cannot be reached is an error.
@@ -184,7 +202,7 @@ impl<'a, V: Verifier> VerifyLoop<'a, V> {
         session: &str,
         state: &mut Running,
         progress: &mut impl FnMut(Progress<'_>),
-    ) -> Result<Left, String> {
+    ) -> Result<Left, End> {
         let (attempt, of) = (state.next(), self.attempts());
         let asked_before = std::mem::take(&mut state.asked_before);
         let mut prompt = match state.attempts.last().and_then(|last| Some((last, last.reason.as_deref()?))) {
@@ -204,8 +222,13 @@ impl<'a, V: Verifier> VerifyLoop<'a, V> {
             asked_before,
             is_lost: false,
         };
-        let kept = self.keep.keep(&left.attempt(attempt, AttemptOutcome::Asked));
-        kept.map_err(|why| format!("the delegate was not asked, because the record cannot be kept: {why}"))?;
+        let kept = self.kept(delegate, &left.attempt(attempt, AttemptOutcome::Asked)).await;
+        if let Err((why, is_its_doing)) = kept {
+            return Err(match is_its_doing {
+                Some(_) if attempt > 0 => End::Failed,
+                _ => End::Broken(format!("the delegate was not asked, because the record cannot be kept: {why}")),
+            });
+        }
         if !self.settings.workspace.as_os_str().is_empty() {
             // One that the last attempt removed is made anew: without it no command could be started. Where it cannot be
             // made, the delegate says so itself.
@@ -225,28 +248,43 @@ impl<'a, V: Verifier> VerifyLoop<'a, V> {
             Err(error @ DelegateError::Unreachable(_)) => {
                 // Where it cannot be forgotten, the next loop looks before it asks.
                 let _ = self.keep.forget(attempt);
-                return Err(error.to_string());
+                return Err(End::Broken(error.to_string()));
             }
-            Err(error @ DelegateError::Lost(_)) => return Err(error.to_string()),
+            Err(error @ DelegateError::Lost(_)) => return Err(End::Broken(error.to_string())),
         }
         // The keeper knows what it could not keep. An answer is judged nonetheless.
-        let _ = self.keep.keep(&left.attempt(attempt, AttemptOutcome::Answered));
+        let _ = self.kept(delegate, &left.attempt(attempt, AttemptOutcome::Answered)).await;
         let how = left.delegate_error.as_deref().unwrap_or("the delegate answered");
         state.go(TaskStatus::AwaitingVerification, by, how);
         Ok(left)
     }
 
     /// Looks at what the delegate left, and judges. `Some` where the loop ends with it.
-    async fn judged(&self, left: Left, state: &mut Running, progress: &mut impl FnMut(Progress<'_>)) -> Option<End> {
+    async fn judged<D: Delegate>(
+        &self,
+        delegate: &mut D,
+        left: Left,
+        state: &mut Running,
+        progress: &mut impl FnMut(Progress<'_>),
+    ) -> Option<End> {
         let attempt = state.next();
         progress(Progress::Verifying { attempt, claim: &left.claim });
         let by = &self.parties.verifier_id().0;
         state.go(TaskStatus::VerificationInProgress, by, &format!("attempt {attempt}"));
-        let (looked, broken) = match self.looked(left.claim.clone(), attempt).await {
+        let (looked, broken) = match self.looked(delegate, left.claim.clone(), attempt).await {
             Ok(looked) => (looked, None),
             Err(error) => (Looked::nothing(left.claim.clone()), Some(error.to_string())),
         };
-        let Looked { verdict, result, modified, run, findings, hooks, looks, blind } = looked;
+        let Looked { mut verdict, result, modified, run, findings, hooks, looks, blind } = looked;
+        if !delegate.held().await && broken.is_none() {
+            verdict = match verdict {
+                VerifierVerdict::Failed { reason } => VerifierVerdict::Failed { reason: format!("{reason}\n{RAN}") },
+                _ => VerifierVerdict::Failed { reason: RAN.to_owned() },
+            };
+        }
+        if verdict == VerifierVerdict::Passed {
+            delegate.end().await;
+        }
         let (outcome, reason) = match (broken, verdict) {
             (Some(broken), _) => (AttemptOutcome::Broken, Some(broken)),
             (None, VerifierVerdict::Passed) => (AttemptOutcome::Passed, None),
@@ -275,7 +313,7 @@ impl<'a, V: Verifier> VerifyLoop<'a, V> {
             reason,
             ..left.attempt(attempt, outcome)
         };
-        let _ = self.keep.keep(&judged);
+        let _ = self.kept(delegate, &judged).await;
         progress(Progress::Judged(&judged));
         let end = state.judged(&judged, by);
         state.result = (judged.outcome == AttemptOutcome::Passed).then_some(result);
@@ -284,9 +322,17 @@ impl<'a, V: Verifier> VerifyLoop<'a, V> {
     }
 
     /// What verifier and hooks say together of what the delegate left.
-    async fn looked(&self, claim: Claim, attempt: u32) -> Result<Looked, VerifierError> {
+    async fn looked<D: Delegate>(&self, delegate: &mut D, claim: Claim, attempt: u32) -> Result<Looked, VerifierError> {
         let mut looks = 1;
         let mut copy = self.copy().await;
+        if let Err(VerifierVerdict::Unverifiable { .. }) = copy {
+            let full = delegate.make_room().await;
+            let again = self.copy().await;
+            copy = match (again, full) {
+                (Err(VerifierVerdict::Unverifiable { .. }), Some(reason)) => Err(VerifierVerdict::Failed { reason }),
+                (again, _) => again,
+            };
+        }
         let mut verdict = self.verified(&claim, attempt, &copy).await?;
         while self.settings.retry_unverifiable
             && matches!(verdict, VerifierVerdict::Unverifiable { .. })

@@ -60,9 +60,19 @@ pub trait Delegate: Send {
         async {}
     }
 
+    /// Looks for anything of it that has run since it was stopped. A delegate that ran is ended, and the answer is `false`.
+    fn held(&mut self) -> impl Future<Output = bool> + Send {
+        async { true }
+    }
+
     /// Lets it go on.
     fn thaw(&mut self) -> impl Future<Output = ()> + Send {
         async {}
+    }
+
+    /// Removes all files of the delegate but its work. The answer is a reason where it left no room for a copy of its work.
+    fn make_room(&mut self) -> impl Future<Output = Option<String>> + Send {
+        async { None }
     }
 
     /// Ends it, with everything that it started.

@@ -21,6 +21,7 @@ mod naming;
 mod program;
 mod protection;
 mod record;
+mod room;
 mod running;
 pub mod script;
 mod service;

@@ -44,6 +44,7 @@ struct Trick {
     name: String,
     #[allow(dead_code, reason = "for whoever reads the file")]
     about: String,
+    kind: String,
     criteria: Option<String>,
     r#loop: Option<String>,
     #[serde(default)]
@@ -80,16 +81,28 @@ enum Mode {
     Landlock,
     OrdinaryNamespaces,
     OrdinaryLandlock,
+    /// Root, who hands the delegate to an ordinary user.
+    HandedNamespaces,
+    HandedLandlock,
 }
 
 impl Mode {
-    const BOUNDED: [Self; 4] = [Self::Namespaces, Self::Landlock, Self::OrdinaryNamespaces, Self::OrdinaryLandlock];
+    const BOUNDED: [Self; 6] = [
+        Self::Namespaces,
+        Self::Landlock,
+        Self::OrdinaryNamespaces,
+        Self::OrdinaryLandlock,
+        Self::HandedNamespaces,
+        Self::HandedLandlock,
+    ];
 
     fn options(self) -> &'static [&'static str] {
         match self {
             Self::Open => &["--no-isolation"],
             Self::Namespaces | Self::OrdinaryNamespaces => &["--boundary", "namespaces"],
             Self::Landlock | Self::OrdinaryLandlock => &["--boundary", "landlock"],
+            Self::HandedNamespaces => &["--boundary", "namespaces", "--as-user", "nobody"],
+            Self::HandedLandlock => &["--boundary", "landlock", "--as-user", "nobody"],
         }
     }
 
@@ -99,7 +112,7 @@ impl Mode {
     }
 
     /// Whether the machine offers it. What it lacks is said; the next weaker one is in the list.
-    fn is_offered(&self) -> bool {
+    fn is_offered(self) -> bool {
         let offered = OFFERED.iter().find(|(ordinary, _)| *ordinary == self.is_ordinary());
         let offers = |mechanism: &str| offered.is_some_and(|(_, said)| said.contains(&format!("✓ {mechanism}\n")));
         let mechanism = self.mechanism().unwrap();
@@ -112,6 +125,17 @@ impl Mode {
             false => eprintln!("this machine has no {mechanism} for {who}: these tricks do not run behind it"),
         }
         false
+    }
+
+    fn is_handed(self) -> bool {
+        matches!(self, Self::HandedNamespaces | Self::HandedLandlock)
+    }
+
+    /// Checks that a trick is run in this mode. Only root hands a delegate to another user, and in small size not for every
+    /// trick.
+    fn is_for(self, trick: usize) -> bool {
+        let is_part = candor_test_size::pick(trick.is_multiple_of(4), true);
+        self.is_offered() && (!self.is_handed() || (is_root() && is_part))
     }
 
     /// Whether to become an ordinary user first. Who is one already stays who they are.
@@ -181,7 +205,11 @@ impl Run {
         for (name, content) in &trick.files {
             run.write(name, content);
         }
-        run.write("agent", &format!("#!/bin/sh\ncat >/dev/null\n{}\n", trick.agent));
+        fs::set_permissions(run.path("."), fs::Permissions::from_mode(0o711)).unwrap();
+        // The input of one that is kept running does not end.
+        let asked =
+            if trick.options.iter().any(|option| option == "--lines") { "read -r asked" } else { "cat >/dev/null" };
+        run.write("agent", &format!("#!/bin/sh\n{asked}\n{}\n", trick.agent));
         for (name, target) in &trick.links {
             symlink(target, run.path(name)).unwrap();
         }
@@ -208,6 +236,10 @@ impl Run {
     fn looped(&self, trick: &Trick, mode: Mode) -> (Option<i32>, String) {
         let caller = trick.caller.as_deref().map(|caller| self.filled(caller));
         let mut command = as_user(mode, self.folder.path(), caller.as_deref());
+        if mode.is_handed() {
+            let handed = Command::new("chown").args(["-R", ORDINARY]).arg(self.path("w")).status().unwrap();
+            assert!(handed.success());
+        }
         command.args(["loop", "task.yaml", "--sandbox", "sb", "--workspace", "w"]);
         if !trick.options.iter().any(|option| option == "--max-verify-retries") {
             command.args(["--max-verify-retries", "0"]);
@@ -260,12 +292,16 @@ fn waited(mut child: Child) -> Option<ExitStatus> {
     None
 }
 
+fn tricks(file: &str) -> Tricks {
+    let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("attacks").join(file);
+    toml::from_str(&fs::read_to_string(path).unwrap()).unwrap()
+}
+
 /// Runs every trick of a file, and says of all that went wrong.
 fn all_end_as_they_should(file: &str) {
-    let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("attacks").join(file);
-    let tricks: Tricks = toml::from_str(&fs::read_to_string(path).unwrap()).unwrap();
+    let tricks = tricks(file);
     let mut wrong = Vec::new();
-    for trick in &tricks.trick {
+    for (number, trick) in tricks.trick.iter().enumerate() {
         let name = &trick.name;
         let open = Run::prepared(trick);
         let (code, said) = open.looped(trick, Mode::Open);
@@ -275,7 +311,7 @@ fn all_end_as_they_should(file: &str) {
         if !open.holds(&trick.payload) {
             wrong.push(format!("{name}: the payload does not work: {}\n{said}", trick.payload));
         }
-        for mode in Mode::BOUNDED.into_iter().filter(Mode::is_offered) {
+        for mode in Mode::BOUNDED.into_iter().filter(|mode| mode.is_for(number)) {
             let run = Run::prepared(trick);
             let (code, said) = run.looped(trick, mode);
             if !code.is_some_and(|code| trick.ends.contains(&code)) {
@@ -287,6 +323,27 @@ fn all_end_as_they_should(file: &str) {
         }
     }
     assert!(wrong.is_empty(), "{} of {} tricks:\n{}", wrong.len(), tricks.trick.len(), wrong.join("\n\n"));
+}
+
+/// The page has a row for each kind, with the number of tricks that are tried.
+#[test]
+fn the_page_has_what_is_tried() {
+    let mut counts: BTreeMap<String, usize> = BTreeMap::new();
+    for file in ["evidence.toml", "processes.toml", "second-opinions.toml", "tests.toml"] {
+        for trick in tricks(file).trick {
+            *counts.entry(trick.kind).or_default() += 1;
+        }
+    }
+    let page = fs::read_to_string(Path::new(env!("CARGO_MANIFEST_DIR")).join("../docs/verification.md")).unwrap();
+    let table = page.split("### What was tried\n").nth(1).unwrap().split("\n#").next().unwrap();
+    let rows: BTreeMap<String, usize> = table
+        .lines()
+        .filter_map(|line| {
+            let cells: Vec<&str> = line.split('|').map(str::trim).collect();
+            Some(((*cells.get(1)?).to_owned(), cells.get(2)?.parse().ok()?))
+        })
+        .collect();
+    assert_eq!(rows, counts);
 }
 
 #[test]

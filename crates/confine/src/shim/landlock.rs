@@ -28,7 +28,9 @@ const READ: &[&str] = &[
     "/proc/sys",
 ];
 const WRITTEN: &[&str] =
-    &["/dev/null", "/dev/zero", "/dev/full", "/dev/random", "/dev/urandom", "/dev/tty", "/dev/ptmx", "/dev/pts"];
+    &["/dev/null", "/dev/zero", "/dev/full", "/dev/random", "/dev/urandom", "/dev/tty", "/dev/ptmx"];
+/// Every terminal of the system: only of another user, whom the caller's terminals are closed to.
+const TERMINALS: &str = "/dev/pts";
 
 /// A boundary for sockets and signals alone, prepared while the system's files are still there.
 pub(super) fn scoped() -> Option<RulesetCreated> {
@@ -98,10 +100,14 @@ fn confined(plan: &Plan) -> Result<(), String> {
     let there = |paths: &[PathBuf]| paths.iter().filter(|path| path.exists()).cloned().collect::<Vec<_>>();
     let named = |paths: &[&str]| there(&paths.iter().map(PathBuf::from).collect::<Vec<_>>());
     let read = AccessFs::from_read(MOST);
+    let terminals = plan.user.filter(|user| user.uid != rustix::process::getuid().as_raw()).map(|_| TERMINALS);
     let ruleset = ruleset
         .add_rules(path_beneath_rules(without(there(&plan.read), &super::mounts::hidden(plan)), read))
         .and_then(|ruleset| ruleset.add_rules(path_beneath_rules(named(READ), read)))
         .and_then(|ruleset| ruleset.add_rules(path_beneath_rules(named(WRITTEN), AccessFs::from_all(MOST))))
+        .and_then(|ruleset| {
+            ruleset.add_rules(path_beneath_rules(named(terminals.as_slice()), AccessFs::from_all(MOST)))
+        })
         .and_then(|ruleset| ruleset.add_rules(path_beneath_rules(there(&plan.write), AccessFs::from_all(MOST))));
     ruleset.and_then(RulesetCreated::restrict_self).map_err(|error| failed(&error))?;
     Ok(())

@@ -1,11 +1,12 @@
 //! Waits for a command, and stops or ends everything that it started.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::ffi::OsString;
 use std::io::{Read as _, Write as _};
 use std::os::fd::OwnedFd;
 use std::os::unix::net::UnixStream;
 use std::os::unix::process::{CommandExt as _, ExitStatusExt as _};
+use std::path::PathBuf;
 use std::process::{Child, Command};
 use std::time::{Duration, Instant};
 
@@ -15,7 +16,9 @@ use rustix::process::{
 };
 
 use super::{id, own_id};
+use crate::freezer::{FREEZE, HELD};
 use crate::plan::{Plan, Second};
+use crate::socket::by_short_path;
 
 /// How a command ended.
 pub(super) enum End {
@@ -27,10 +30,17 @@ pub(super) enum End {
 const COLLECT: Timespec = Timespec { tv_sec: 0, tv_nsec: 200_000_000 };
 /// How long processes may take to stop.
 const STOP: Duration = Duration::from_secs(5);
+/// The most processes and threads behind a boundary.
+const MOST_THREADS: usize = 8192;
+/// How often they are counted.
+const COUNTED: Duration = Duration::from_millis(200);
+/// How long every thread must have been stopped. One that is about to stop is shown as stopped a moment too early, and on a
+/// busy machine that moment lasts some milliseconds.
+const SETTLED: Duration = Duration::from_millis(10);
 
 /// The connection by which the command can be frozen.
 pub(super) fn control(plan: &Plan) -> Result<Option<UnixStream>, String> {
-    let connected = plan.control.as_ref().map(UnixStream::connect).transpose();
+    let connected = plan.control.as_ref().map(|path| by_short_path(path, |path| UnixStream::connect(path))).transpose();
     connected.map_err(|error| format!("the freezer cannot be reached: {error}"))
 }
 
@@ -40,6 +50,8 @@ pub(super) fn wait(mut child: Child, control: Option<UnixStream>, first: Option<
     let own = id(child.id()).ok_or_else(|| lost(&"it has no number"))?;
     let handle = pidfd_open(own, PidfdFlags::empty()).map_err(|error| lost(&error))?;
     let mut control = control;
+    let mut still = None;
+    let mut looked = Instant::now();
     loop {
         let mut all = vec![PollFd::new(&handle, PollFlags::IN)];
         all.extend(first.map(|first| PollFd::new(first, PollFlags::IN)));
@@ -57,10 +69,20 @@ pub(super) fn wait(mut child: Child, control: Option<UnixStream>, first: Option<
         if watched > 1 && ready.get(1) == Some(&true) {
             return Ok(End::Code(crate::plan::NOT_STARTED));
         }
-        if ready.get(watched) == Some(&true) && control.as_mut().is_some_and(|control| !answered(control)) {
+        if ready.get(watched) == Some(&true)
+            && control.as_mut().is_some_and(|control| !answered(control, own, &mut still))
+        {
             control = None;
         }
         collect(own);
+        if looked.elapsed() >= COUNTED {
+            looked = Instant::now();
+            if crowded() {
+                // Its own output is where the reason is looked for.
+                super::say(&format!("it had more than {MOST_THREADS} processes and threads, and was ended"));
+                return Ok(End::Signal(Signal::KILL.as_raw()));
+            }
+        }
     }
     let status = child.wait().map_err(|error| lost(&error))?;
     Ok(match (status.code(), status.signal()) {
@@ -78,66 +100,139 @@ fn collect(command: Pid) {
     }
 }
 
-/// Does what the freezer asks; says whether it is still there.
-fn answered(control: &mut UnixStream) -> bool {
+/// Does what the freezer asks; says whether it is still there. `still` are the threads since they were stopped.
+fn answered(control: &mut UnixStream, command: Pid, still: &mut Option<Threads>) -> bool {
     let mut asked = [0];
     if !matches!(control.read(&mut asked), Ok(1)) {
         return false;
     }
     let [what] = asked;
     let done = match what {
-        b'f' => stop(),
+        FREEZE => {
+            // A command that has just ended cannot be held.
+            let command = command.as_raw_nonzero().get();
+            *still = stopped().filter(|all| all.values().any(|thread| thread.process == command));
+            still.is_some()
+        }
+        HELD => still.as_ref().is_some_and(|still| threads() == *still),
         _ => {
-            below(own_id()).into_keys().filter_map(Pid::from_raw).for_each(|process| {
-                let _ = kill_process(process, Signal::CONT);
-            });
+            *still = None;
+            for process in below(own_id()) {
+                signalled(process, Signal::CONT);
+            }
             true
         }
     };
     control.write_all(&[if done { what } else { b'-' }]).is_ok()
 }
 
-/// Stops everything below this process. One that starts another while it is stopped leaves that to the next round.
-fn stop() -> bool {
+fn signalled(process: i32, signal: Signal) {
+    // One that has ended needs none.
+    let _ = Pid::from_raw(process).map(|process| kill_process(process, signal));
+}
+
+/// Stops everything below this process; `None` where something of it goes on running. One that starts another while it is
+/// stopped leaves that to the next round.
+fn stopped() -> Option<Threads> {
     let began = Instant::now();
+    let mut before: Option<(Instant, Threads)> = None;
     while began.elapsed() < STOP {
-        let running: Vec<Pid> = below(own_id())
-            .into_iter()
-            .filter(|(_, state)| !matches!(state, 'T' | 't' | 'Z' | 'X'))
-            .filter_map(|(process, _)| Pid::from_raw(process))
-            .collect();
-        if running.is_empty() {
-            return true;
-        }
-        for process in running {
-            let _ = kill_process(process, Signal::STOP);
+        let now = threads();
+        let running: BTreeSet<i32> =
+            now.values().filter(|thread| !thread.is_stopped()).map(|thread| thread.process).collect();
+        match before.take() {
+            _ if !running.is_empty() => {
+                running.into_iter().for_each(|process| signalled(process, Signal::STOP));
+            }
+            Some((since, then)) if then == now => {
+                if since.elapsed() >= SETTLED {
+                    return Some(now);
+                }
+                before = Some((since, then));
+            }
+            _ => before = Some((Instant::now(), now)),
         }
         std::thread::sleep(Duration::from_millis(1));
     }
-    false
+    None
 }
 
-/// Every process below one, with its state. Of an init, these are all that lost their parent, too.
-fn below(ancestor: i32) -> BTreeMap<i32, char> {
-    let mut all: Vec<(i32, i32, char)> = Vec::new();
-    for entry in std::fs::read_dir("/proc").into_iter().flatten().flatten() {
-        let Some(process) = entry.file_name().to_str().and_then(|name| name.parse().ok()) else { continue };
-        let Ok(stat) = std::fs::read_to_string(entry.path().join("stat")) else { continue };
-        // The name of a program is in brackets, and may contain any character.
-        let Some((_, rest)) = stat.rsplit_once(") ") else { continue };
-        let mut parts = rest.split(' ');
-        let (Some(state), Some(parent)) = (parts.next(), parts.next()) else { continue };
-        let (Some(state), Ok(parent)) = (state.chars().next(), parent.parse()) else { continue };
-        all.push((process, parent, state));
+/// A thread that has not ended. One that ran has been switched to and from since.
+#[derive(PartialEq)]
+struct Thread {
+    process: i32,
+    state: u8,
+    /// How often it left a processor: by itself, and for another one.
+    switches: [u64; 2],
+}
+
+impl Thread {
+    fn is_stopped(&self) -> bool {
+        matches!(self.state, b'T' | b't')
     }
-    let mut found = BTreeMap::new();
-    let mut open = vec![ancestor];
-    while let Some(parent) = open.pop() {
-        for &(process, _, state) in all.iter().filter(|&&(_, above, _)| above == parent) {
-            if found.insert(process, state).is_none() {
-                open.push(process);
+}
+
+/// By their numbers.
+type Threads = BTreeMap<i32, Thread>;
+
+/// The threads of every process below this one, also of one whose first thread has ended.
+fn threads() -> Threads {
+    let mut all = Threads::new();
+    for process in below(own_id()) {
+        for (id, entry) in numbered(&format!("/proc/{process}/task")) {
+            let Ok(status) = std::fs::read(entry.join("status")) else { continue };
+            let value = |name: &str| {
+                let mut lines = status.split(|byte| *byte == b'\n');
+                lines.find_map(|line| line.strip_prefix(name.as_bytes())).map(<[u8]>::trim_ascii)
+            };
+            let number = |name| value(name).and_then(|digits| std::str::from_utf8(digits).ok()?.parse().ok());
+            let Some(state) = value("State:").and_then(|state| state.first().copied()) else { continue };
+            if !matches!(state, b'Z' | b'X') {
+                let switches = ["voluntary_ctxt_switches:", "nonvoluntary_ctxt_switches:"];
+                let switches = switches.map(|name| number(name).unwrap_or_default());
+                all.insert(id, Thread { process, state, switches });
             }
         }
+    }
+    all
+}
+
+/// Checks for more threads behind the boundary than there may be.
+fn crowded() -> bool {
+    // Those of the whole system are the fifth but one word: `0.20 0.18 0.12 1/80 11206`.
+    let load = std::fs::read_to_string("/proc/loadavg").unwrap_or_default();
+    let all = load.split([' ', '/']).nth(4).and_then(|number| number.parse().ok());
+    if all.is_some_and(|all: usize| all <= MOST_THREADS) {
+        return false;
+    }
+    let of = |process: &i32| numbered(&format!("/proc/{process}/task")).count();
+    below(own_id()).iter().map(of).sum::<usize>() > MOST_THREADS
+}
+
+/// The entries of a folder whose names are numbers.
+fn numbered(folder: &str) -> impl Iterator<Item = (i32, PathBuf)> {
+    let entries = std::fs::read_dir(folder).into_iter().flatten().flatten();
+    entries.filter_map(|entry| Some((entry.file_name().to_str()?.parse().ok()?, entry.path())))
+}
+
+/// Every process below one, children after their parents. Of an init, these are all that lost their parent, too.
+fn below(ancestor: i32) -> Vec<i32> {
+    let mut children: BTreeMap<i32, Vec<i32>> = BTreeMap::new();
+    for (process, entry) in numbered("/proc") {
+        let Ok(stat) = std::fs::read(entry.join("stat")) else { continue };
+        // The name of a program is in brackets, and may contain any byte.
+        let Some(end) = stat.iter().rposition(|byte| *byte == b')') else { continue };
+        let rest = String::from_utf8_lossy(stat.get(end + 1..).unwrap_or_default());
+        if let Some(parent) = rest.split_whitespace().nth(1).and_then(|parent| parent.parse().ok()) {
+            children.entry(parent).or_default().push(process);
+        }
+    }
+    let mut found = Vec::new();
+    let mut open = vec![ancestor];
+    // Each is taken out once, so that numbers which were given anew meanwhile make no circle.
+    while let Some(of_one) = open.pop().map(|parent| children.remove(&parent).unwrap_or_default()) {
+        found.extend_from_slice(&of_one);
+        open.extend(of_one);
     }
     found
 }
@@ -169,15 +264,14 @@ pub(super) fn subreaper(plan: &Plan, second: Second, words: Vec<OsString>) -> Re
 
 /// Ends everything below this process, and whatever that starts meanwhile.
 fn sweep() {
-    // Stopped ones start no others.
-    let _ = stop();
     loop {
         let left = below(own_id());
         if left.is_empty() {
             return;
         }
-        for process in left.into_keys().filter_map(Pid::from_raw) {
-            let _ = kill_process(process, Signal::KILL);
+        // Stopped ones start no others. Children end before their parents, with whose end one that is stopped could go on.
+        for signal in [Signal::STOP, Signal::KILL] {
+            left.iter().rev().for_each(|process| signalled(*process, signal));
         }
         while matches!(reap(WaitOptions::NOHANG), Ok(Some(_))) {}
         std::thread::sleep(Duration::from_millis(1));

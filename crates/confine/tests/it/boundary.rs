@@ -355,7 +355,8 @@ fn a_frozen_command_does_nothing_until_it_is_thawed() {
         let world = world();
         let mut boundary = Boundary::new(mode, shim()).unwrap().writing(&world.work);
         let mut freezer = Freezer::of(&mut boundary).unwrap();
-        let words = "setsid sh -c 'while :; do echo x >> ticks; done' & while :; do echo x >> ticks; done";
+        let ticks = world.work.join("ticks").display().to_string();
+        let words = &format!("setsid sh -c 'while :; do echo x >> {ticks}; done' & while :; do echo x >> ticks; done");
         let mut child = started(&script(words), Some(&boundary), &world.work).spawn().unwrap();
         let size = || std::fs::metadata(world.work.join("ticks")).map_or(0, |file| file.len());
         assert!(is_soon(|| size() > 0), "{mode:?}");
@@ -363,8 +364,15 @@ fn a_frozen_command_does_nothing_until_it_is_thawed() {
         let before = size();
         std::thread::sleep(Duration::from_millis(100));
         assert_eq!(size(), before, "{mode:?}: it is frozen");
+        freezer.held().unwrap();
         freezer.thaw().unwrap();
         assert!(is_soon(|| size() > before), "{mode:?}: it goes on");
+        freezer.freeze().unwrap();
+        let before = size();
+        // As a timer does that the command prepared.
+        assert!(Command::new("pkill").args(["-CONT", "-f", &ticks]).status().unwrap().success());
+        assert!(is_soon(|| size() > before), "{mode:?}: it was woken");
+        freezer.held().unwrap_err();
         child.kill().unwrap();
         child.wait().unwrap();
     }

@@ -16,6 +16,7 @@ use crate::confine::Freezer;
 use crate::delegate::{Delegate, DelegateError, Request};
 use crate::identity::DelegateId;
 use crate::process::{self, Group, Limited};
+use crate::room::Room;
 
 /// A command that is asked by a line `{"prompt", "attempt", "session"}` on standard input and answers by one line
 /// `{"response", "tool_calls", "tool_results"}` on standard output. It is started for the first attempt and kept
@@ -27,6 +28,7 @@ pub struct LinesCommand {
     id: DelegateId,
     command: Vec<OsString>,
     limited: Limited,
+    room: Option<Arc<Room>>,
     running: Option<Running>,
 }
 
@@ -74,7 +76,7 @@ impl LinesCommand {
     /// A command with its limits; the time is that of one attempt.
     #[must_use]
     pub fn new(id: DelegateId, command: Vec<OsString>, limited: Limited) -> Self {
-        Self { id, command, limited, running: None }
+        Self { id, command, room: Room::of(&limited), limited, running: None }
     }
 
     fn started(&self) -> Result<Running, DelegateError> {
@@ -183,13 +185,13 @@ impl Delegate for LinesCommand {
             None => self.started()?,
         };
         let time = self.limited.time;
-        let answered = tokio::time::timeout(time, running.asked(request)).await;
+        let answered = Room::within(self.room.as_ref(), tokio::time::timeout(time, running.asked(request))).await;
         match answered {
-            Ok(Ok(claim)) => {
+            Ok(Ok(Ok(claim))) => {
                 self.running = Some(running);
                 Ok(claim)
             }
-            Ok(Err(what)) => {
+            Ok(Ok(Err(what))) => {
                 let ended = running.ended().await.map(|ended| format!("; {ended}")).unwrap_or_default();
                 // What comes after an answer that cannot be used may be the rest of it.
                 let wrote = running.end().await;
@@ -199,9 +201,13 @@ impl Delegate for LinesCommand {
                 }
                 Err(DelegateError::Broke(format!("{what}{ended}\n{wrote}").trim_end().to_owned()))
             }
-            Err(_) => {
+            Ok(Err(_)) => {
                 let wrote = running.end().await;
                 Err(DelegateError::Broke(format!("{}\n{wrote}", out_of_time(time)).trim_end().to_owned()))
+            }
+            Err(why) => {
+                running.end().await;
+                Err(DelegateError::Broke(why))
             }
         }
     }
@@ -215,12 +221,30 @@ impl Delegate for LinesCommand {
         }
     }
 
+    async fn held(&mut self) -> bool {
+        let Some(mut running) = self.running.take() else { return true };
+        match running.freezer.as_mut().map(Freezer::held) {
+            Some(Err(_)) => {
+                running.end().await;
+                false
+            }
+            Some(Ok(())) | None => {
+                self.running = Some(running);
+                true
+            }
+        }
+    }
+
     async fn thaw(&mut self) {
         let Some(mut running) = self.running.take() else { return };
         match running.freezer.as_mut().map(Freezer::thaw) {
             Some(Err(_)) => drop(running.end().await),
             Some(Ok(())) | None => self.running = Some(running),
         }
+    }
+
+    async fn make_room(&mut self) -> Option<String> {
+        self.room.as_ref()?.make()
     }
 
     async fn end(&mut self) {

@@ -1,12 +1,14 @@
 //! A command that is run once per attempt.
 
 use std::ffi::OsString;
+use std::sync::Arc;
 
 use super::{out_of_time, text_claim};
 use crate::claim::Claim;
 use crate::delegate::{Delegate, DelegateError, Request};
 use crate::identity::DelegateId;
 use crate::process::{self, Ended, Limited};
+use crate::room::Room;
 
 /// A command that finds the prompt on standard input and answers on standard output, once per attempt. It finds the
 /// attempt's number in `CANDOR_ATTEMPT` and the session in `CANDOR_SESSION`.
@@ -15,13 +17,15 @@ pub struct CommandPerAttempt {
     id: DelegateId,
     command: Vec<OsString>,
     limited: Limited,
+    room: Option<Arc<Room>>,
 }
 
 impl CommandPerAttempt {
     /// A command with its limits; what they say of input is not looked at.
     #[must_use]
     pub fn new(id: DelegateId, command: Vec<OsString>, limited: Limited) -> Self {
-        Self { id, command, limited: Limited { output: super::MOST + 1, ..limited } }
+        let limited = Limited { output: super::MOST + 1, ..limited };
+        Self { id, command, room: Room::of(&limited), limited }
     }
 }
 
@@ -35,7 +39,8 @@ impl Delegate for CommandPerAttempt {
         limited.input = request.prompt.clone().into_bytes();
         limited.environment.push(("CANDOR_ATTEMPT".into(), request.attempt.to_string().into()));
         limited.environment.push(("CANDOR_SESSION".into(), request.session.clone().into()));
-        let ran = process::run(&self.command, &limited).await.map_err(DelegateError::Unreachable)?;
+        let ran = Room::within(self.room.as_ref(), process::run(&self.command, &limited)).await;
+        let ran = ran.map_err(DelegateError::Broke)?.map_err(DelegateError::Unreachable)?;
         let broke =
             |how: String| Err(DelegateError::Broke(format!("{how}\n{}", end_of(&ran.tail())).trim_end().to_owned()));
         match ran.ended {
@@ -48,6 +53,10 @@ impl Delegate for CommandPerAttempt {
             Ended::Signal(signal) => broke(format!("it was ended by {}", process::signal_name(signal))),
             Ended::TimedOut => broke(out_of_time(limited.time)),
         }
+    }
+
+    async fn make_room(&mut self) -> Option<String> {
+        self.room.as_ref()?.make()
     }
 }
 
