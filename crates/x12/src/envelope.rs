@@ -32,6 +32,20 @@ pub const CODES: &[&str] = &[
     NOT_IN_GROUP,
     GUIDE,
     DUPLICATE_SET,
+    SENDER_QUALIFIER,
+    SENDER,
+    RECEIVER_QUALIFIER,
+    RECEIVER,
+    AUTHORIZATION_QUALIFIER,
+    AUTHORIZATION,
+    SECURITY_QUALIFIER,
+    SECURITY,
+    INTERCHANGE_DATE,
+    INTERCHANGE_TIME,
+    ACKNOWLEDGMENT,
+    USAGE,
+    GROUP_CONTENT,
+    SET_ELEMENTS,
 ];
 
 /// The control numbers in ISA and IEA do not match.
@@ -76,6 +90,35 @@ pub(crate) const NOT_IN_GROUP: &str = "IK502:18";
 pub(crate) const GUIDE: &str = "IK502:19";
 /// The set control number is not unique within the group.
 pub(crate) const DUPLICATE_SET: &str = "IK502:23";
+
+/// Invalid interchange ID qualifier for the sender.
+pub(crate) const SENDER_QUALIFIER: &str = "TA105:005";
+/// Invalid interchange sender ID.
+pub(crate) const SENDER: &str = "TA105:006";
+/// Invalid interchange ID qualifier for the receiver.
+pub(crate) const RECEIVER_QUALIFIER: &str = "TA105:007";
+/// Invalid interchange receiver ID.
+pub(crate) const RECEIVER: &str = "TA105:008";
+/// Invalid authorization information qualifier.
+pub(crate) const AUTHORIZATION_QUALIFIER: &str = "TA105:010";
+/// Invalid authorization information.
+pub(crate) const AUTHORIZATION: &str = "TA105:011";
+/// Invalid security information qualifier.
+pub(crate) const SECURITY_QUALIFIER: &str = "TA105:012";
+/// Invalid security information.
+pub(crate) const SECURITY: &str = "TA105:013";
+/// Invalid interchange date.
+pub(crate) const INTERCHANGE_DATE: &str = "TA105:014";
+/// Invalid interchange time.
+pub(crate) const INTERCHANGE_TIME: &str = "TA105:015";
+/// Invalid acknowledgment requested.
+pub(crate) const ACKNOWLEDGMENT: &str = "TA105:019";
+/// Invalid test indicator.
+pub(crate) const USAGE: &str = "TA105:020";
+/// Invalid interchange content, as an invalid GS segment.
+pub(crate) const GROUP_CONTENT: &str = "TA105:024";
+/// A segment of the set is in error.
+pub(crate) const SET_ELEMENTS: &str = "IK502:5";
 
 /// One disagreement in an envelope.
 #[derive(Debug, Clone, PartialEq, Eq)]

@@ -78,7 +78,7 @@ pub(crate) enum RawToken {
 /// reported with its offset, and reading goes on at the next segment or interchange.
 ///
 /// ```
-/// # let file = b"ISA*00*          *00*          *ZZ*S              *ZZ*R              *261120*1200*^*00501*000000001*0*P*:~GS*HB*S*R*20261120*1200*1*X*005010X279A1~".as_slice();
+/// # let file = b"ISA*00*          *00*          *ZZ*S              *ZZ*R              *261120*1200*^*00501*000000001*0*P*:~GS*HB*SS*RR*20261120*1200*1*X*005010X279A1~".as_slice();
 /// use candor_x12::{Reader, Token};
 /// let mut reader = Reader::from_slice(file);
 /// let mut ids = Vec::new();

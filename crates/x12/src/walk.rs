@@ -10,6 +10,7 @@ use crate::set::Excerpt;
 use crate::{HeaderForm, Limits, ParseError, ParseErrorKind, Reader};
 
 mod checks;
+mod elements;
 mod items;
 mod open;
 
@@ -22,7 +23,7 @@ const MOST_DAMAGED: u32 = 100;
 /// Walks over all interchanges of a file. Only the set that is being read is held in memory.
 ///
 /// ```
-/// # let file = b"ISA*00*          *00*          *ZZ*S              *ZZ*R              *261120*1200*^*00501*000000001*0*P*:~GS*HB*S*R*20261120*1200*1*X*005010X279A1~ST*271*0001*005010X279A1~EB*1~SE*3*0001~GE*1*1~IEA*1*000000001~".as_slice();
+/// # let file = b"ISA*00*          *00*          *ZZ*S              *ZZ*R              *261120*1200*^*00501*000000001*0*P*:~GS*HB*SS*RR*20261120*1200*1*X*005010X279A1~ST*271*0001*005010X279A1~EB*1~SE*3*0001~GE*1*1~IEA*1*000000001~".as_slice();
 /// use candor_x12::{Item, Path, Walk};
 /// let path = Path::parse("EB.1")?;
 /// let mut walk = Walk::from_slice(file);

@@ -15,7 +15,7 @@ use proptest::prelude::*;
 use serde_json::{Value, json};
 
 const HEADER: &str = "MSH|^~\\&|A|B|C|D|20260101||ADT^A01|1|P|2.5\r";
-const ISA: &str = "ISA*00*          *00*          *ZZ*S              *ZZ*R              *261120*1000*^*00501*000000001*0*T*:~GS*HB*S*R*20261120*1000*1*X*005010X279A1~";
+const ISA: &str = "ISA*00*          *00*          *ZZ*S              *ZZ*R              *261120*1000*^*00501*000000001*0*T*:~GS*HB*SS*RR*20261120*1000*1*X*005010X279A1~";
 
 /// What comes of an assertion over one file.
 fn status(name: &str, bytes: &[u8], mut assertion: Value) -> Status {

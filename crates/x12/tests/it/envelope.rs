@@ -34,7 +34,7 @@ fn one_change_one_finding() {
         ("IEA*1*", "IEA*2*", &["TA105:021 IEA.1"]),
         ("IEA*1*", "IEA*001*", &[]),
         ("IEA*1*", "IEA**", &["TA105:021 IEA.1"]),
-        ("IEA*1*000000001~", "IEA~", &["TA105:001 IEA.2", "TA105:021 IEA.1"]),
+        ("IEA*1*000000001~", "IEA~", &["TA105:021 IEA.1", "TA105:001 IEA.2"]),
         ("IEA*1*000000001~", "", &["TA105:023 IEA"]),
         ("GE*1*1", "GE*1*2", &["AK905:4 GE.2"]),
         ("GE*1*1", "GE*1*0001", &[]),
@@ -63,8 +63,102 @@ fn one_change_one_finding() {
 
 #[test]
 fn a_padded_number_is_the_same_number() {
-    let text = sound().replace("*000000001*0*P*", "*        1*0*P*");
-    assert_eq!(codes(&text), [""; 0]);
+    for number in ["00000001", "1"] {
+        let text = sound().replace("GE*1*1~", &format!("GE*1*{number}~"));
+        assert_eq!(codes(&text), [""; 0]);
+    }
+}
+
+/// Each element of each segment in every form of damage, and one element too many: one finding that names the element.
+#[test]
+fn each_damaged_element_is_named() {
+    // Of each element: does it have a length, a type, codes; may it be left out, or be blank.
+    let elements: &[(&str, &[&str])] = &[
+        (
+            "ISA",
+            &[
+                "id", "blank", "id", "blank", "id", "text", "id", "text", "date", "time", "", "number", "number", "id",
+                "id", "",
+            ],
+        ),
+        ("GS", &["id2", "text", "text", "date", "time", "number", "id", "version"]),
+        ("ST", &["id3", "text", "guide"]),
+        ("SE", &["number", "control"]),
+        ("GE", &["number", "number"]),
+        ("IEA", &["number", "number"]),
+    ];
+    let mut tried = 0;
+    for (id, kinds) in elements {
+        let text = sound();
+        let start = text.split('~').map(|segment| segment.len() + 1).scan(0, |at, length| {
+            let start = *at;
+            *at += length;
+            Some(start)
+        });
+        let start = start.into_iter().find(|start| text[*start..].starts_with(&format!("{id}*"))).unwrap();
+        let end = start + text[start..].find('~').unwrap();
+        let parts: Vec<&str> = text[start..end].split('*').collect();
+        let with = |segment: String| format!("{}{segment}{}", &text[..start], &text[end..]);
+        for (position, kind) in (1..).zip(*kinds) {
+            let fixed = *id == "ISA";
+            let width = parts[position].len();
+            let fill = |c: char| c.to_string().repeat(width);
+            let damage: Vec<String> = match *kind {
+                "" | "blank" => vec![],
+                // Of fixed width: another width moves what follows, and is a fault of the header.
+                "id" if fixed => vec![fill(' '), fill('?')],
+                "text" if fixed => vec![fill(' ')],
+                "date" if fixed => vec![fill(' '), "261320".into(), "260231".into(), "26112A".into()],
+                "time" if fixed => vec![fill(' '), "2400".into(), "1260".into(), "12 0".into()],
+                "number" if fixed => vec![fill(' '), fill('A')],
+                "id" => vec![String::new(), " ".into(), "?".into(), "XX".into()],
+                "id2" => vec![String::new(), "  ".into(), "H".into(), "HBX".into()],
+                "id3" => vec![String::new(), "   ".into(), "27".into(), "2711".into()],
+                "text" => vec![String::new(), "    ".into(), "1".into(), "1".repeat(16)],
+                "date" => vec![
+                    String::new(),
+                    "        ".into(),
+                    "2026112".into(),
+                    "202611200".into(),
+                    "20261301".into(),
+                    "20250229".into(),
+                ],
+                "time" => vec![
+                    String::new(),
+                    "    ".into(),
+                    "120".into(),
+                    "12000".into(),
+                    "2400".into(),
+                    "120060".into(),
+                    "ABCD".into(),
+                ],
+                "number" => vec![String::new(), " ".into(), "A".into(), "-1".into(), "1".repeat(11)],
+                "version" => vec![String::new(), " ".into(), format!("00501{}", "0".repeat(8))],
+                "control" => vec![String::new(), "    ".into(), "1".repeat(16)],
+                "guide" => vec![" ".into(), "0".repeat(36)],
+                other => panic!("{other}"),
+            };
+            for value in damage {
+                let mut changed = parts.clone();
+                changed[position] = &value;
+                let found = codes(&with(changed.join("*")));
+                let named = format!(" {id}.{position}");
+                assert!(found.iter().any(|finding| finding.ends_with(&named)), "{id}.{position} {value:?}: {found:?}");
+                assert_eq!(
+                    found.iter().filter(|finding| finding.ends_with(&named)).count(),
+                    1,
+                    "{id}.{position} {value:?}: {found:?}"
+                );
+                tried += 1;
+            }
+        }
+        if *id != "ISA" {
+            let found = codes(&with(format!("{}*1", text[start..end].to_owned())));
+            assert_eq!(found.len(), 1, "{id}: {found:?}");
+            assert!(found[0].contains(&format!(" {id}.")), "{id}: {found:?}");
+        }
+    }
+    assert!(tried > 90, "{tried}");
 }
 
 #[test]

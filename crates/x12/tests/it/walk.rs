@@ -22,11 +22,11 @@ fn faults(lines: &[String]) -> Vec<&str> {
 
 #[test]
 fn a_sound_interchange() {
-    let end = 147 + SET.len();
+    let end = 149 + SET.len();
     assert_eq!(
         account(sound().as_bytes()),
         [
-            format!("set 271 0001 at 147..{end} in 0 Some(0), 7 segments"),
+            format!("set 271 0001 at 149..{end} in 0 Some(0), 7 segments"),
             "group 0 ends".to_owned(),
             "interchange 0 ends".to_owned(),
         ]
@@ -175,11 +175,11 @@ fn binary_data_that_belies_its_length() {
 fn a_set_without_its_end_is_a_fault_and_the_next_is_read() {
     let cut = "ST*271*0001*005010X279A1~EB*1**30~";
     for end in ["", "GE*2*1~IEA*1*000000001~", "IEA*1*000000001~"] {
-        let text = format!("{ISA}GS*HB*S*R*20261120*1200*1*X*005010X279A1~{cut}{SET}{cut}{end}");
+        let text = format!("{ISA}GS*HB*SS*RR*20261120*1200*1*X*005010X279A1~{cut}{SET}{cut}{end}");
         let lines = account(text.as_bytes());
         assert_eq!(sets(&lines), 1, "{end}: {lines:?}");
         assert_eq!(faults(&lines).len(), 2, "{end}: {lines:?}");
-        assert!(faults(&lines)[0].ends_with("(byte 147)"), "{lines:?}");
+        assert!(faults(&lines)[0].ends_with("(byte 149)"), "{lines:?}");
     }
     let text = format!("{ISA}{}{}", group(cut, 1), sound().replace("000000001", "000000002"));
     assert_eq!(sets(&account(text.as_bytes())), 1);
@@ -310,7 +310,7 @@ fn limits_are_errors_with_their_place() {
         common::account_of(Walk::from_slice_with(sound().as_bytes(), limits)),
         account_read(sound().as_bytes(), Limits { chunk: 16, ..limits }),
     ] {
-        assert_eq!(faults(&lines), ["the transaction set is longer than the limit of 100 bytes (byte 147)"]);
+        assert_eq!(faults(&lines), ["the transaction set is longer than the limit of 100 bytes (byte 149)"]);
         assert_eq!(sets(&lines), 0);
     }
     let endless = format!("{ISA}{}", "A".repeat(10_000));

@@ -12,7 +12,7 @@ pub(crate) const ISA: &str =
 pub(crate) const SET: &str = "ST*271*0001*005010X279A1~BHT*0022*11*10001234*20261120*1319~EB*1**1^33^30~EB*C*IND*30**GOLD*23*200.00*****Y*HC:99213:25~EB*6**98~SVC*HC:99213*100*80~SE*7*0001~";
 
 pub(crate) fn group(sets: &str, count: usize) -> String {
-    format!("GS*HB*S*R*20261120*1200*1*X*005010X279A1~{sets}GE*{count}*1~")
+    format!("GS*HB*SS*RR*20261120*1200*1*X*005010X279A1~{sets}GE*{count}*1~")
 }
 
 /// A sound interchange around [`SET`].
