@@ -261,7 +261,7 @@ impl Report<'_> {
             let id = segment.id();
             let Some(definition): Option<&Segment> = version.segment(id) else { continue };
             let end = segment.piece().span().end;
-            fields::check(segment, definition, delimiters, &mut |wrong: fields::Wrong<'_>| {
+            fields::check(segment, definition, (delimiters, version.id()), &mut |wrong: fields::Wrong<'_>| {
                 if self.is_full() {
                     self.more += 1;
                     return;

@@ -35,6 +35,19 @@ pub(crate) fn parts(data_type: &str) -> &'static [Part] {
     }
 }
 
+/// A component: its number and its name.
+pub(crate) type Required = (u32, &'static str);
+
+/// The components that a value of a data type has by the standard (HL7 v2.5.1, chapter 2A). Before 2.5 it does not say.
+pub(crate) fn required(data_type: &[u8]) -> &'static [Required] {
+    match data_type {
+        b"CNE" => &[(1, "Identifier")],
+        b"ED" => &[(2, "Type of Data"), (4, "Encoding"), (5, "Data")],
+        b"RP" => &[(1, "Pointer"), (2, "Application ID")],
+        _ => &[],
+    }
+}
+
 /// Table 0125 and the data types of every version, in order.
 const DATA_TYPES: [&str; 99] = [
     "AD", "AUI", "CCD", "CCP", "CD", "CE", "CF", "CK", "CM", "CN", "CNE", "CNN", "CP", "CQ", "CSU", "CWE", "CX", "DDI",

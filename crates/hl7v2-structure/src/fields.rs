@@ -2,7 +2,7 @@
 
 use candor_hl7v2::{Delimiters, Field, Piece, Segment};
 
-use crate::datatype::{Part, is_data_type, parts};
+use crate::datatype::{Part, Required, is_data_type, parts, required};
 use crate::table::{self, Field as Definition};
 use crate::violation::Rule;
 
@@ -21,10 +21,10 @@ pub(crate) struct Wrong<'m> {
 pub(crate) fn check<'m>(
     segment: Segment<'m>,
     definition: &table::Segment,
-    delimiters: &Delimiters,
+    (delimiters, version): (&Delimiters, &str),
     report: &mut impl FnMut(Wrong<'m>),
 ) {
-    let observation = (segment.id() == *b"OBX").then(|| Observation::of(segment, delimiters));
+    let observation = (segment.id() == *b"OBX").then(|| Observation::of(segment, delimiters, version));
     let repeated = delimiters.repetition.is_some_and(|byte| memchr::memchr(byte, segment.piece().raw()).is_some());
     let header = segment.id() == *b"MSH";
     // MSH-1 is there wherever a message is.
@@ -42,6 +42,9 @@ pub(crate) fn check<'m>(
             Some(observation) if number == 5 => observation.value,
             _ => field_definition.parts,
         };
+        if let Some(observation) = observation.as_ref().filter(|_| number == 5) {
+            observation.components(field, delimiters, report);
+        }
         if !parts.is_empty() || (repeated && !field_definition.repeats) {
             value(field, number, field_definition, parts, delimiters, report);
         }
@@ -119,25 +122,52 @@ fn is_there(raw: &[u8], delimiters: &Delimiters) -> bool {
 struct Observation<'m> {
     /// What is looked at in OBX-5.
     value: &'static [Part],
+    /// The type, and the components that its values have.
+    required: (&'m [u8], &'static [Required]),
     /// Why OBX-2 is wrong.
     wrong: Option<(Rule, Option<Piece<'m>>)>,
 }
 
 impl<'m> Observation<'m> {
-    fn of(segment: Segment<'m>, delimiters: &Delimiters) -> Self {
+    fn of(segment: Segment<'m>, delimiters: &Delimiters, version: &str) -> Self {
         let valued = |number: u32| {
             let field = segment.field(number)?;
             is_valued(field.piece().raw(), delimiters).then_some(field)
         };
         let Some(value_type) = valued(2) else {
             let wrong = valued(5).map(|_| (Rule::MissingField, None));
-            return Self { value: &[], wrong };
+            return Self { value: &[], required: (b"", &[]), wrong };
         };
         let piece = value_type.piece();
         let text = piece.raw().trim_ascii();
         let is_type = is_data_type(text);
         let wrong = (!is_type && text != b"\"\"").then_some((Rule::WrongCode, Some(piece)));
-        Self { value: std::str::from_utf8(text).map(parts).unwrap_or_default(), wrong }
+        let required = if version < "2.5" { &[][..] } else { required(text) };
+        Self { value: std::str::from_utf8(text).map(parts).unwrap_or_default(), required: (text, required), wrong }
+    }
+
+    /// Looks for the components that the values must have. A null is left out.
+    fn components(&self, field: Field<'m>, delimiters: &Delimiters, report: &mut impl FnMut(Wrong<'m>)) {
+        let (data_type, required) = self.required;
+        for (index, repetition) in field.repetitions().enumerate() {
+            if repetition.raw().trim_ascii() == b"\"\"" {
+                continue;
+            }
+            for (component, name) in required {
+                let is_empty = nth(repetition.components(delimiters), *component)
+                    .is_none_or(|part| !is_valued(part.raw(), delimiters));
+                if is_empty {
+                    let data_type = String::from_utf8_lossy(data_type);
+                    report(Wrong {
+                        rule: Rule::MissingField,
+                        number: 5,
+                        repetition: u32::try_from(index + 1).unwrap_or(u32::MAX),
+                        expected: format!("{name} ({data_type}.{component}, required)"),
+                        piece: Some(repetition),
+                    });
+                }
+            }
+        }
     }
 
     fn report(self, report: &mut impl FnMut(Wrong<'m>)) {

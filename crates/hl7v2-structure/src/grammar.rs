@@ -1,7 +1,7 @@
 //! One message structure as a graph: which segment may follow which, and what is missing where one follows another.
 
-use std::collections::VecDeque;
-use std::sync::OnceLock;
+use std::collections::{HashMap, VecDeque};
+use std::sync::{Arc, Mutex, PoisonError};
 
 /// A set of places, one bit each: the largest structure of the standard (CCR_I16) has 88.
 pub(crate) type Places = u128;
@@ -22,6 +22,8 @@ pub(crate) struct Group {
     pub(crate) parent: Option<usize>,
     /// Its first place.
     pub(crate) first: usize,
+    /// Its first place that must be filled: what a reader knows the group by.
+    head: Option<usize>,
 }
 
 /// What passing from one node to another means.
@@ -37,12 +39,6 @@ pub(crate) enum Step {
     WithoutPlace(usize),
     /// A group that must stand here does not.
     WithoutGroup(usize),
-}
-
-impl Step {
-    pub(crate) fn is_missing(self) -> bool {
-        matches!(self, Self::WithoutPlace(_) | Self::WithoutGroup(_))
-    }
 }
 
 /// A message structure, ready to be matched.
@@ -62,8 +58,12 @@ pub(crate) struct Grammar {
     ids: Vec<([u8; 3], Places)>,
     /// Where any segment may stand.
     any: Places,
-    costs: OnceLock<Costs>,
+    /// By the places of a message's segments.
+    costs: Mutex<HashMap<Places, Arc<Costs>>>,
 }
+
+/// How many combinations of segments have their costs kept, of each structure.
+const MOST_KNOWN: usize = 64;
 
 /// How many things are missing between two places.
 #[derive(Debug)]
@@ -107,7 +107,7 @@ impl Grammar {
             last: 0,
             ids: Vec::new(),
             any: 0,
-            costs: OnceLock::new(),
+            costs: Mutex::default(),
         };
         let mut rest = text;
         grammar.end = grammar.items(&mut rest, 0, None);
@@ -153,7 +153,11 @@ impl Grammar {
         let id = word.trim_end_matches(['?', '*', '+']);
         let (required, repeats) = quantity(word.get(id.len()..).unwrap_or_default());
         let leave = self.node();
-        let step = if required { Step::WithoutPlace(self.places.len()) } else { Step::Free };
+        let number = self.places.len();
+        let step = if required { Step::WithoutPlace(number) } else { Step::Free };
+        if let Some(group) = group.filter(|_| required).and_then(|group| self.groups.get_mut(group)) {
+            group.head.get_or_insert(number);
+        }
         self.edge(enter, leave, step);
         // Entered through a node of its own, so that after a repetition nothing else is reached that could stand first.
         let own = self.node();
@@ -167,7 +171,7 @@ impl Grammar {
 
     fn group(&mut self, rest: &mut &'static str, name: &'static str, enter: usize, parent: Option<usize>) -> usize {
         let number = self.groups.len();
-        self.groups.push(Group { name, parent, first: self.places.len() });
+        self.groups.push(Group { name, parent, first: self.places.len(), head: None });
         let (inside, after) = (self.node(), self.node());
         self.edge(enter, inside, Step::Enter(number));
         let last = self.items(rest, inside, Some(number));
@@ -224,7 +228,7 @@ impl Grammar {
 
     /// The places that are reached from a node with nothing missing, and whether the end is.
     fn free(&self, from: usize) -> (Places, bool) {
-        let distances = self.distances(from);
+        let distances = self.distances(from, 0);
         let mut places = 0;
         for (number, place) in self.places.iter().enumerate() {
             if distances.get(place.enter) == Some(&0) {
@@ -234,13 +238,27 @@ impl Grammar {
         (places, distances.get(self.end) == Some(&0))
     }
 
+    /// How many things a step leaves out. A segment of a group that is elsewhere in the message counts as two: more than one
+    /// segment out of place, so that no stray segment makes up a group around itself. `present` are the places of the
+    /// message's segments.
+    fn missing(&self, step: Step, present: Places) -> u16 {
+        match step {
+            Step::Free | Step::Enter(_) | Step::Again(_) => 0,
+            Step::WithoutGroup(_) => 1,
+            Step::WithoutPlace(place) => {
+                let in_group = self.places.get(place).is_some_and(|place| place.group.is_some());
+                if in_group && present & bit(place) != 0 { 2 } else { 1 }
+            }
+        }
+    }
+
     /// By node, how many things are missing on the way to it.
-    fn distances(&self, from: usize) -> Vec<u16> {
-        self.ways(from).into_iter().map(|(distance, _)| distance).collect()
+    fn distances(&self, from: usize, present: Places) -> Vec<u16> {
+        self.ways(from, present).into_iter().map(|(distance, _)| distance).collect()
     }
 
     /// By node, how many things are missing on the shortest way to it, and the step that ends that way.
-    fn ways(&self, from: usize) -> Vec<(u16, Option<(usize, Step)>)> {
+    fn ways(&self, from: usize, present: Places) -> Vec<(u16, Option<(usize, Step)>)> {
         let mut ways = vec![(Costs::NEVER, None); self.edges.len()];
         let mut queue = VecDeque::from([from]);
         if let Some(way) = ways.get_mut(from) {
@@ -249,16 +267,25 @@ impl Grammar {
         while let Some(node) = queue.pop_front() {
             let here = ways.get(node).map_or(Costs::NEVER, |way| way.0);
             for &(to, step) in self.edges.get(node).into_iter().flatten() {
-                let cost = here.saturating_add(u16::from(step.is_missing()));
+                let missing = self.missing(step, present);
+                let cost = here.saturating_add(missing);
                 if let Some(way) = ways.get_mut(to)
                     && cost < way.0
                 {
                     *way = (cost, Some((node, step)));
-                    if step.is_missing() { queue.push_back(to) } else { queue.push_front(to) }
+                    if missing > 0 { queue.push_back(to) } else { queue.push_front(to) }
                 }
             }
         }
         ways
+    }
+
+    /// Does a segment open a group whose head comes later, as ORC does before OBR?
+    pub(crate) fn opens(&self, id: [u8; 3]) -> bool {
+        each(self.places_of(id)).any(|number| {
+            let group = self.places.get(number).and_then(|place| self.groups.get(place.group?));
+            group.is_some_and(|group| group.first == number && group.head.is_some_and(|head| head != number))
+        })
     }
 
     /// The places where a segment may stand.
@@ -285,22 +312,34 @@ impl Grammar {
         chain
     }
 
-    pub(crate) fn costs(&self) -> &Costs {
-        self.costs.get_or_init(|| {
-            let row = |node: usize| {
-                let distances = self.distances(node);
-                let to = |node: usize| distances.get(node).copied().unwrap_or(Costs::NEVER);
-                self.places.iter().map(|place| to(place.enter)).chain([to(self.end)]).collect()
-            };
-            Costs { rows: self.places.iter().map(|place| place.leave).chain([0]).map(row).collect() }
-        })
+    /// The places of segments with these ids.
+    pub(crate) fn present(&self, ids: &[[u8; 3]]) -> Places {
+        ids.iter().fold(0, |all, id| all | self.places_of(*id))
+    }
+
+    pub(crate) fn costs(&self, present: Places) -> Arc<Costs> {
+        let mut known = self.costs.lock().unwrap_or_else(PoisonError::into_inner);
+        if let Some(costs) = known.get(&present) {
+            return Arc::clone(costs);
+        }
+        let row = |node: usize| {
+            let distances = self.distances(node, present);
+            let to = |node: usize| distances.get(node).copied().unwrap_or(Costs::NEVER);
+            self.places.iter().map(|place| to(place.enter)).chain([to(self.end)]).collect()
+        };
+        let costs = Arc::new(Costs { rows: self.places.iter().map(|place| place.leave).chain([0]).map(row).collect() });
+        // Traffic has few combinations.
+        if known.len() < MOST_KNOWN {
+            known.insert(present, Arc::clone(&costs));
+        }
+        costs
     }
 
     /// The steps from a place (the start where there is none) to another (the end where there is none).
-    pub(crate) fn steps(&self, from: Option<usize>, to: Option<usize>) -> Vec<Step> {
+    pub(crate) fn steps(&self, from: Option<usize>, to: Option<usize>, present: Places) -> Vec<Step> {
         let start = from.and_then(|from| self.places.get(from)).map_or(0, |place| place.leave);
         let mut node = to.and_then(|to| self.places.get(to)).map_or(self.end, |place| place.enter);
-        let ways = self.ways(start);
+        let ways = self.ways(start, present);
         let mut steps = Vec::new();
         // Every step leads nearer to the start, so there are no more of them than nodes.
         while node != start

@@ -6,7 +6,7 @@ use std::ops::Range;
 use candor_hl7v2::Message;
 
 use crate::check::{Fit, structure_of};
-use crate::grammar::{Grammar, Step};
+use crate::grammar::{Grammar, Places, Step};
 use crate::group_path::{GroupSelector, GroupStep};
 use crate::order::read;
 
@@ -60,7 +60,7 @@ impl Groups {
             message.segments().map(|segment| segment.id()).enumerate().filter(|(_, id)| known(*id)).unzip();
         let mut reading =
             read(grammar, &ids).into_iter().filter_map(|(at, place)| Some((*lines.get(at)?, place))).peekable();
-        let mut building = Building::new(grammar);
+        let mut building = Building::new(grammar, grammar.present(&ids));
         for line in 0..message.segments().len() {
             if let Some((_, place)) = reading.next_if(|(read, _)| *read == line) {
                 building.enter(place, line);
@@ -134,6 +134,8 @@ impl Groups {
 
 struct Building {
     grammar: &'static Grammar,
+    /// The places of the message's segments.
+    present: Places,
     instances: Vec<Instance>,
     /// By group, its last repetition, and whether the next segment in it begins another.
     current: Vec<(Option<usize>, bool)>,
@@ -145,20 +147,20 @@ struct Building {
 }
 
 impl Building {
-    fn new(grammar: &'static Grammar) -> Self {
+    fn new(grammar: &'static Grammar, present: Places) -> Self {
         let current = vec![(None, false); grammar.groups.len()];
-        Self { grammar, instances: Vec::new(), current, before: None, innermost: None, begun: HashMap::new() }
+        Self { grammar, present, instances: Vec::new(), current, before: None, innermost: None, begun: HashMap::new() }
     }
 
     /// Reads a segment at a place.
     fn enter(&mut self, place: usize, line: usize) {
-        let (grammar, before) = (self.grammar, self.before);
+        let (grammar, before, present) = (self.grammar, self.before, self.present);
         let begun = self.begun.entry((before, place)).or_insert_with(|| {
             let begins = |step| match step {
                 Step::Enter(group) | Step::Again(group) => Some(group),
                 Step::Free | Step::WithoutPlace(_) | Step::WithoutGroup(_) => None,
             };
-            grammar.steps(before, Some(place)).into_iter().filter_map(begins).collect()
+            grammar.steps(before, Some(place), present).into_iter().filter_map(begins).collect()
         });
         for group in begun.iter() {
             if let Some((_, begins)) = self.current.get_mut(*group) {

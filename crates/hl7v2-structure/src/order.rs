@@ -50,11 +50,13 @@ pub(crate) fn fits(grammar: &Grammar, ids: impl Iterator<Item = [u8; 3]>) -> boo
     any && here & grammar.last != 0
 }
 
-/// What a missing segment or group costs.
+/// The cost of a missing segment or group. It counts twice for a segment of a group that is elsewhere in the message.
 const MISSING: i64 = 2;
 /// What a segment that is not explained costs: more than one thing missing, less than two. So the members of a group
-/// whose first segment is missing still stand in it, and one stray segment does not make up a group around itself.
+/// whose head is missing are still in it, and one stray segment does not make up a group around itself.
 const UNEXPLAINED: i64 = 3;
+/// The same of a segment that opens a group before its head. Without it what follows would be read as another group's.
+const UNEXPLAINED_OPENER: i64 = 5;
 
 /// A place that a segment was read at, and what it was read after.
 struct Read {
@@ -73,7 +75,7 @@ pub(crate) fn misfits(grammar: &Grammar, ids: &[[u8; 3]]) -> Vec<Misfit> {
 /// The cheapest reading: segments in order, each with its place.
 pub(crate) fn read(grammar: &Grammar, ids: &[[u8; 3]]) -> Vec<(usize, usize)> {
     let count = grammar.places.len();
-    let costs = grammar.costs();
+    let costs = &*grammar.costs(grammar.present(ids));
     let mut reads: Vec<Read> = Vec::new();
     // By the place that was read last (the start is the one after all): the cost, and that reading. Every way pays for
     // each segment; one that explains it gets that back.
@@ -83,11 +85,12 @@ pub(crate) fn read(grammar: &Grammar, ids: &[[u8; 3]]) -> Vec<(usize, usize)> {
     }
     let mut found = Vec::new();
     for (segment, &id) in ids.iter().enumerate() {
+        let unexplained = if grammar.opens(id) { UNEXPLAINED_OPENER } else { UNEXPLAINED };
         found.extend(
             each(grammar.places_of(id)).filter_map(|place| cheapest(&best, costs, place).map(|way| (place, way))),
         );
         for (place, (cost, before)) in found.drain(..) {
-            let cost = cost - UNEXPLAINED;
+            let cost = cost - unexplained;
             if let Some(way) = best.get_mut(place)
                 && way.is_none_or(|(other, _)| cost < other)
             {
@@ -131,6 +134,7 @@ struct Reported<'g> {
 
 impl<'g> Reported<'g> {
     fn of(grammar: &'g Grammar, ids: &[[u8; 3]], reading: &[(usize, usize)]) -> Self {
+        let present = grammar.present(ids);
         let mut reported = Self { grammar, misfits: Vec::new(), repetitions: vec![0; grammar.groups.len()] };
         let mut known: HashMap<_, Rc<[Step]>> = HashMap::new();
         let mut before: Option<usize> = None;
@@ -140,7 +144,7 @@ impl<'g> Reported<'g> {
             for unexplained in segment..at {
                 reported.unexplained(unexplained, ids, before, (at < ids.len()).then_some(at));
             }
-            let steps = known.entry((before, place)).or_insert_with(|| grammar.steps(before, place).into());
+            let steps = known.entry((before, place)).or_insert_with(|| grammar.steps(before, place, present).into());
             reported.pass(&steps.clone(), at);
             segment = at + 1;
             before = place;
