@@ -10,7 +10,7 @@ use tempfile::TempDir;
 
 use crate::seen::{Seen, SeenPart};
 use crate::settings::Settings;
-use crate::source::{baseline, parts};
+use crate::source::{baseline, only_now, parts};
 
 /// The most differences that are held.
 const MOST: usize = 100_000;
@@ -19,7 +19,13 @@ pub(crate) async fn observe(settings: &Settings, sandbox: &Sandbox) -> Result<Se
     let before = baseline(sandbox)?;
     let mut seen = Seen { parts: Vec::new() };
     let mut left = MOST;
-    for part in parts(before, settings.parts.as_deref()).await? {
+    let compared = parts(before, settings.parts.as_deref()).await?;
+    if settings.parts.is_none() {
+        for part in only_now(before, sandbox).await? {
+            seen.parts.push(SeenPart::without_baseline(part.name()));
+        }
+    }
+    for part in compared {
         let (mut of_before, mut of_now) = (None, None);
         let was = Recording::of(before, part, || scratch(&mut of_before))
             .await
@@ -60,5 +66,11 @@ fn scratch(kept: &mut Option<TempDir>) -> Result<PathBuf, Unverifiable> {
 }
 
 fn of_baseline(part: &str, why: Unverifiable) -> Unverifiable {
-    Unverifiable { details: format!("the part `{part}` of the baseline: {}", why.details), ..why }
+    // The sentence is about a sandbox, and this sandbox is the baseline.
+    let details = why.details.replacen("the sandbox has no", "it has no", 1).replacen(
+        "in sandbox.toml",
+        "in its sandbox.toml",
+        1,
+    );
+    Unverifiable { details: format!("the part `{part}` of the baseline: {details}"), ..why }
 }

@@ -1,13 +1,31 @@
 //! What `observe` hands to `judge`.
 
+use candor_check::Obstacle;
 use candor_check::difference::Difference;
-use candor_check::records::Unreadable;
+use candor_check::field::Location;
+use candor_check::records::{Fault, Unreadable};
 use serde::{Deserialize, Serialize};
 
 /// What differs between the sandbox and its baseline.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub(crate) struct Seen {
     pub(crate) parts: Vec<SeenPart>,
+}
+
+impl SeenPart {
+    /// A part that the baseline lacks: what is in it now may have come with the work.
+    pub(crate) fn without_baseline(part: &str) -> Self {
+        let gap = Unreadable {
+            place: Location::whole(format!("{part}/")),
+            what: format!(
+                "the baseline lacks the part `{part}`, which the sandbox has; name the parts to compare in `parts`, or add an \
+                 empty `{part}/` folder to the baseline"
+            ),
+            fault: Fault::Obstacle(Obstacle::NoSource),
+        };
+        let (differences, unreadable) = (Vec::new(), Vec::new());
+        Self { part: part.to_owned(), records: 0, differences, unread_before: vec![gap], unreadable }
+    }
 }
 
 /// One part of both.

@@ -17,6 +17,29 @@ pub(crate) fn baseline(sandbox: &Sandbox) -> Result<&Sandbox, Unverifiable> {
     })
 }
 
+/// The parts that the sandbox has and its baseline lacks.
+///
+/// # Errors
+/// When a part is there and cannot be opened.
+pub(crate) async fn only_now(before: &Sandbox, now: &Sandbox) -> Result<Vec<PartType>, Unverifiable> {
+    let (of_before, of_now) = (there(before).await?, there(now).await?);
+    Ok(of_now.into_iter().filter(|part| of_before.iter().all(|other| other.name() != part.name())).collect())
+}
+
+/// The parts that a sandbox has.
+async fn there(sandbox: &Sandbox) -> Result<Vec<PartType>, Unverifiable> {
+    let mut parts = Vec::new();
+    for part in sandbox.parts() {
+        match part.open(sandbox).await {
+            Ok(_) => parts.push(*part),
+            // A part may be there as recorded events, without a folder.
+            Err(why) if why.obstacle == Obstacle::NoSource && !sandbox.has(part.name()) => {}
+            Err(why) => return Err(why),
+        }
+    }
+    Ok(parts)
+}
+
 /// The parts to compare: those that are named, else all that the baseline has.
 ///
 /// # Errors
@@ -33,15 +56,7 @@ pub(crate) async fn parts(before: &Sandbox, named: Option<&[String]>) -> Result<
         };
         return names.iter().map(find).collect();
     }
-    let mut parts = Vec::new();
-    for part in known {
-        match part.open(before).await {
-            Ok(_) => parts.push(*part),
-            // A part may be there as recorded events, without a folder.
-            Err(why) if why.obstacle == Obstacle::NoSource && !before.has(part.name()) => {}
-            Err(why) => return Err(why),
-        }
-    }
+    let parts = there(before).await?;
     match parts.is_empty() {
         true => Err(Unverifiable::new(Obstacle::NoSource, "the baseline has no part that could be compared")),
         false => Ok(parts),

@@ -230,6 +230,19 @@ pub fn differences(
         }
     }
     drop(slots);
+    // A table without rows has nothing that the listings show.
+    let left: HashSet<String> = after.collections().into_iter().collect();
+    let with_records: HashSet<&str> = pairs.keys().map(|(collection, ..)| collection.as_str()).collect();
+    let mut gone = before.collections();
+    gone.retain(|name| !left.contains(name) && !with_records.contains(name.as_str()));
+    for name in gone {
+        let place = Location::whole(format!("{part}/"));
+        let (part, collection) = (part.to_owned(), name.clone());
+        let removed = Difference { part, collection, record: name, number: 1, change: Change::Removed, place };
+        if each(removed).is_break() {
+            return Ok(Compared { records, before: of_before, after: of_after });
+        }
+    }
     for ((_, _, number), pair) in pairs {
         wanted()?;
         if let Some(difference) = difference(part, before, after, pair, number)?

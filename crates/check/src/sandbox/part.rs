@@ -76,6 +76,12 @@ pub trait Part: Source {
         Err(not_supported::<Self>("list the records of"))
     }
 
+    /// The collections that are there by name, with or without records: the tables of a portal. Nothing where a part has no
+    /// such division, or does not name them.
+    fn collections(&self) -> Vec<String> {
+        Vec::new()
+    }
+
     /// The fields of a record, by their paths, in the record's own order.
     ///
     /// # Errors
@@ -155,6 +161,11 @@ pub trait OpenedPart: Send + Sync {
     /// As [`Part::records`].
     fn records(&self, visit: &mut dyn FnMut(PartRecord) -> ControlFlow<()>) -> Result<Gaps, Unverifiable>;
 
+    /// As [`Part::collections`].
+    fn collections(&self) -> Vec<String> {
+        Vec::new()
+    }
+
     /// As [`Part::fields`].
     ///
     /// # Errors
@@ -175,6 +186,10 @@ impl<P: Part> OpenedPart for P {
 
     fn records(&self, visit: &mut dyn FnMut(PartRecord) -> ControlFlow<()>) -> Result<Gaps, Unverifiable> {
         Part::records(self, visit)
+    }
+
+    fn collections(&self) -> Vec<String> {
+        Part::collections(self)
     }
 
     fn fields(&self, record: &PartRecord) -> Result<Vec<(String, Value)>, Unverifiable> {

@@ -83,6 +83,13 @@ impl Part for PortalSource {
         }
     }
 
+    fn collections(&self) -> Vec<String> {
+        match self {
+            Self::Folder(folder) => folder.names().into_iter().collect(),
+            Self::Database(_) | Self::Http(_) => Vec::new(),
+        }
+    }
+
     fn fields(&self, record: &PartRecord) -> Result<Vec<(String, Value)>, Unverifiable> {
         match self {
             Self::Folder(folder) => folder.record_fields(record),

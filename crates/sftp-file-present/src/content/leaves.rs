@@ -12,7 +12,8 @@ impl Content<'_> {
     }
 
     /// The values in their order; nothing of a file that is not looked into. Paths are those of fields, with the number of
-    /// the row, line, message or set: `$rows.2.amount`, `$lines.3`, `$messages.1.PID.5.1`.
+    /// the row, line, message or set: `$rows.2.amount`, `$lines.3`, `$messages.1.PID.5.1`. What is around these is a value,
+    /// too: `$header.2`, `$envelope.BHS.3`.
     pub(crate) fn leaves(&self) -> Option<Vec<(String, Value)>> {
         let numbered = |name: &str, all: Vec<Vec<(String, String)>>| {
             let one = |(number, leaves): (usize, Vec<(String, String)>)| {
@@ -23,7 +24,10 @@ impl Content<'_> {
         };
         match self {
             Self::Json(value) => Some(leaves(value)),
-            Self::Rows(table) => Some(numbered("$rows", table.leaves())),
+            Self::Rows(table) => {
+                let header = (1..).zip(table.header()).map(|(number, name)| (format!("$header.{number}"), json!(name)));
+                Some(header.chain(numbered("$rows", table.leaves())).collect())
+            }
             Self::Xml(xml) => Some(xml.leaves().into_iter().map(|(path, text)| (path, json!(text))).collect()),
             Self::Text(text) => {
                 let line = |(number, (_, line)): (usize, (std::ops::Range<usize>, &str))| {
@@ -31,9 +35,19 @@ impl Content<'_> {
                 };
                 Some((1..).zip(text::lines(text)).map(line).collect())
             }
-            Self::Hl7(bytes) => Some(numbered("$messages", messages::leaves_hl7(bytes))),
-            Self::X12(bytes) => Some(numbered("$sets", messages::leaves_x12(bytes)?)),
+            Self::Hl7(bytes) => {
+                Some(framed(messages::frame_hl7(bytes), numbered("$messages", messages::leaves_hl7(bytes))))
+            }
+            Self::X12(bytes) => {
+                Some(framed(messages::frame_x12(bytes), numbered("$sets", messages::leaves_x12(bytes)?)))
+            }
             Self::Bytes => None,
         }
     }
+}
+
+/// With the elements of header and trailer segments, which belong to no message.
+fn framed(frame: Vec<(String, String)>, messages: Vec<(String, Value)>) -> Vec<(String, Value)> {
+    let frame = frame.into_iter().map(|(path, text)| (format!("$envelope.{path}"), json!(text)));
+    frame.chain(messages).collect()
 }

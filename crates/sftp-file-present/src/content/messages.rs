@@ -9,7 +9,7 @@ use candor_check::field::{Found, Selection};
 use candor_check::records::{Completeness, Cut, Reading};
 use candor_hl7v2::{Ending, Message, messages};
 use candor_hl7v2_structure::{Fit, GroupPath, Groups, MessagePart};
-use candor_x12::{Excerpt, Item, SetView, Walk};
+use candor_x12::{Excerpt, Item, Reader, SetView, Token, Walk};
 use candor_x12_guides::{Guide, Part, ReadSet};
 
 use super::path::X12Path;
@@ -194,6 +194,40 @@ pub(crate) fn read_x12(bytes: &[u8]) -> Option<Vec<ReadSet<'_>>> {
 /// The values of each message of a file.
 pub(super) fn leaves_hl7(bytes: &[u8]) -> Vec<Vec<(String, String)>> {
     messages(bytes).flatten().map(|message| message.leaves()).collect()
+}
+
+/// The fields of the segments around messages: of the file and of its batches.
+pub(super) fn frame_hl7(bytes: &[u8]) -> Vec<(String, String)> {
+    let text = String::from_utf8_lossy(bytes);
+    let lines = text.split(['\r', '\n']).map(|line| line.trim_start_matches('\u{b}'));
+    let frame = lines.filter(|line| ["FHS", "BHS", "BTS", "FTS"].iter().any(|id| line.starts_with(id)));
+    frame
+        .flat_map(|line| {
+            let (id, fields) = line.split_at_checked(3).unwrap_or((line, ""));
+            let separator = fields.chars().next();
+            // The separator is the first field of a header.
+            let first = if id.ends_with("HS") { 1 } else { 0 };
+            let fields = separator.map(|separator| fields.split(separator).collect::<Vec<_>>()).unwrap_or_default();
+            let field = move |(number, field): (usize, &str)| (format!("{id}.{}", number + first), field.to_owned());
+            fields.into_iter().enumerate().skip(1).filter(|(_, field)| !field.is_empty()).map(field).collect::<Vec<_>>()
+        })
+        .collect()
+}
+
+/// The elements of the segments around transaction sets.
+pub(super) fn frame_x12(bytes: &[u8]) -> Vec<(String, String)> {
+    let mut all = Vec::new();
+    let mut reader = Reader::from_slice(bytes);
+    while let Ok(Some(token)) = reader.next_token() {
+        let Token::Segment(segment) = token else { continue };
+        if ["ISA", "GS", "GE", "IEA", "TA1"].iter().any(|id| segment.id().is(id)) {
+            let id = segment.id().as_str().to_owned();
+            let elements =
+                (1..).zip(segment.elements()).map(|(number, element)| (format!("{id}.{number}"), element.text()));
+            all.extend(elements.map(|(path, text)| (path, text.into_owned())));
+        }
+    }
+    all
 }
 
 /// The values of each transaction set of a file; nothing where one of them is not a part of the bytes as they stand.

@@ -137,6 +137,14 @@ impl<'a> Table<'a> {
         Selection::texts(self.chosen(rows).into_iter().filter_map(|row| found(row, column)).collect())
     }
 
+    /// The names of the columns in the file itself, in their order.
+    pub(crate) fn header(&self) -> &[String] {
+        match &self.layout {
+            Layout::Delimited { header: Some(names), .. } => names,
+            Layout::Delimited { header: None, .. } | Layout::Fixed(_) => &[],
+        }
+    }
+
     /// The cells of each row, by the names of their columns.
     pub(crate) fn leaves(&self) -> Vec<Vec<(String, String)>> {
         let name = |column: usize| match &self.layout {
