@@ -1,6 +1,7 @@
 //! What the record-shaped checks share: what an observation holds, which candidate must satisfy the fields, how many
 //! there must be, and what follows.
 
+mod alike;
 mod completeness;
 mod conclude;
 mod observation;

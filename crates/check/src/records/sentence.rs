@@ -2,6 +2,8 @@
 
 use serde_json::Value;
 
+use super::alike::unseen_difference;
+
 use crate::compare::{Date, DateForm, Operator, Precision};
 use crate::evidence::quoted;
 use crate::field::{FieldReason, FieldResult};
@@ -100,12 +102,16 @@ pub fn described(result: &FieldResult) -> String {
         Some(FieldReason::TypeMismatch) => ", which cannot be compared so",
         _ => "",
     };
+    let unseen = match (&result.actual, &result.expected) {
+        (Value::String(found), Value::String(expected)) => unseen_difference(found, expected),
+        _ => String::new(),
+    };
     let expected = match (operator.is_empty(), expected.is_empty()) {
         (true, true) => "nothing".to_owned(),
         (false, true) => operator.trim_end().to_owned(),
         _ => format!("{operator}{expected}"),
     };
-    format!("{} is {}, expected {expected}{because}", result.path, quoted(&result.actual))
+    format!("{} is {}, expected {expected}{unseen}{because}", result.path, quoted(&result.actual))
 }
 
 #[cfg(test)]

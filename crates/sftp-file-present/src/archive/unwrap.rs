@@ -1,6 +1,6 @@
 //! Taking off what is around a file's content: gzip, OpenPGP.
 
-use std::io::{self, Read};
+use std::io::{self, BufRead as _, Read};
 
 #[cfg(not(feature = "pgp"))]
 use candor_check::Obstacle;
@@ -80,13 +80,40 @@ fn all(reader: Box<dyn Read + '_>, bounds: &Bounds) -> Result<Vec<u8>, Trouble> 
 /// size have; `gzip` passes over them, too.
 struct Gunzip<R> {
     /// `None` at the end.
-    member: Option<GzDecoder<R>>,
-    members: usize,
+    member: Option<GzDecoder<Counted<R>>>,
 }
+
+/// A reader that knows how many bytes were taken.
+struct Counted<R> {
+    inner: R,
+    at: u64,
+}
+
+impl<R: Read> Read for Counted<R> {
+    fn read(&mut self, buffer: &mut [u8]) -> io::Result<usize> {
+        let read = self.inner.read(buffer)?;
+        self.at += read as u64;
+        Ok(read)
+    }
+}
+
+impl<R: io::BufRead> io::BufRead for Counted<R> {
+    fn fill_buf(&mut self) -> io::Result<&[u8]> {
+        self.inner.fill_buf()
+    }
+
+    fn consume(&mut self, amount: usize) {
+        self.at += amount as u64;
+        self.inner.consume(amount);
+    }
+}
+
+/// How each gzip member begins (RFC 1952, 2.3.1).
+const MAGIC: [u8; 2] = [0x1f, 0x8b];
 
 impl<R: io::BufRead> Gunzip<R> {
     fn new(reader: R) -> Self {
-        Self { member: Some(GzDecoder::new(reader)), members: 1 }
+        Self { member: Some(GzDecoder::new(Counted { inner: reader, at: 0 })) }
     }
 
     /// Goes on to the member after this one.
@@ -97,8 +124,18 @@ impl<R: io::BufRead> Gunzip<R> {
             let (zeros, length) = (piece.iter().take_while(|byte| **byte == 0).count(), piece.len());
             reader.consume(zeros);
             if zeros < length {
+                let next = reader.fill_buf()?;
+                if !next.starts_with(MAGIC.get(..next.len().min(2)).unwrap_or_default()) {
+                    let (from, mut more) = (reader.at, 0);
+                    while let length @ 1.. = reader.fill_buf()?.len() {
+                        reader.consume(length);
+                        more += length;
+                    }
+                    let bytes = if more == 1 { "1 byte".to_owned() } else { format!("{more} bytes") };
+                    let what = format!("has {bytes} after the end of its gzip content, from byte {from} on");
+                    return Err(Trouble::malformed(what).into_io());
+                }
                 self.member = Some(GzDecoder::new(reader));
-                self.members += 1;
                 return Ok(());
             }
             if length == 0 {
@@ -107,10 +144,9 @@ impl<R: io::BufRead> Gunzip<R> {
         }
     }
 
-    fn trouble(&self, error: &io::Error) -> Trouble {
+    fn trouble(error: &io::Error) -> Trouble {
         Trouble::malformed(match error.kind() {
             io::ErrorKind::UnexpectedEof => "is cut off, or no gzip".to_owned(),
-            io::ErrorKind::InvalidInput if self.members > 1 => "has after its gzip what is none".to_owned(),
             _ => format!("is no sound gzip ({error})"),
         })
     }
@@ -127,7 +163,7 @@ impl<R: io::BufRead> Read for Gunzip<R> {
                 Ok(Some(read)) => return Ok(read),
                 Ok(None) => {}
                 Err(error) if error.kind() == io::ErrorKind::Interrupted => return Err(error),
-                Err(error) => return Err(Trouble::of(error, |error| self.trouble(error)).into_io()),
+                Err(error) => return Err(Trouble::of(error, |error| Self::trouble(error)).into_io()),
             }
         }
         Ok(0)
@@ -169,7 +205,7 @@ mod tests {
         let padded = [gz(b"one "), vec![0; 200_000], gz(b"two"), vec![0; 512]].concat();
         assert_eq!(gunzip(&padded).unwrap(), b"one two");
         let followed = gunzip(&[gz(b"one").as_slice(), b"\0\0rest of another file"].concat());
-        assert!(followed.unwrap_err().to_string().contains("after its gzip"));
+        assert!(followed.unwrap_err().to_string().contains("after the end of its gzip"));
     }
 
     #[test]

@@ -133,6 +133,7 @@ pub(super) fn action(returned: Returned, before: &Claim) -> Result<HookAnswer, S
             })?;
             modified(given, before).map(HookAnswer::Modify)
         }
+        ("block", None, None) => Err(format!("`handle` returned `block` without its reason; {FORM}")),
         ("allow" | "block" | "modify", ..) => {
             Err(format!("`handle` returned `{}` with members that do not belong to it; {FORM}", members.action))
         }
