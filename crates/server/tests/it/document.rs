@@ -73,11 +73,12 @@ fn requests_by_the_document_are_answered_by_the_document() {
     let service = Service::over(&folder.path().join("data"));
     std::fs::write(folder.path().join("schemathesis.toml"), settings(&service)).unwrap();
     let peers = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../tests/peers").canonicalize().unwrap();
+    // One worker: CPython 3.11 parses from several threads at once with a wrong depth of recursion.
     let output = Command::new(python)
         .args(["-c", "from schemathesis.cli import schemathesis; schemathesis()", "run"])
         .arg(format!("{}/openapi.json", service.url))
         .args(["-H", &format!("Authorization: Bearer {}", service.key)])
-        .args(["--phases", "examples,coverage,fuzzing", "--workers", "4", "--continue-on-failure", "--no-shrink"])
+        .args(["--phases", "examples,coverage,fuzzing", "--workers", "1", "--continue-on-failure", "--no-shrink"])
         .args(["--seed", "1", "--max-examples", pick("1", "100"), "--max-time", pick("30", "600")])
         .args(["--suppress-health-check", "all", "--output-truncate", "false"])
         .current_dir(folder.path())
