@@ -35,6 +35,7 @@ pub struct Engine {
     work: Work,
     clock: Clock,
     records: bool,
+    waits: bool,
 }
 
 impl Engine {
@@ -48,6 +49,7 @@ impl Engine {
             work: Work::default(),
             clock: Clock::default(),
             records: false,
+            waits: true,
         }
     }
 
@@ -96,6 +98,12 @@ impl Engine {
     #[must_use]
     pub fn recording(self) -> Self {
         Self { records: true, ..self }
+    }
+
+    /// The same engine, which looks once at each criterion, whatever time `within` gives it.
+    #[must_use]
+    pub fn looking_once(self) -> Self {
+        Self { waits: false, ..self }
     }
 
     /// The threads that this engine reads and judges on.
@@ -262,7 +270,8 @@ impl Engine {
     async fn run_one(&self, planned: &Planned, sandbox: &Sandbox) -> Ran {
         let started = self.clock.now();
         let check_type = planned.check_type.as_ref();
-        let how = How { kept: check_type.filter(|_| self.records).map(|c| (c.meta().assert, c.observation_version())) };
+        let kept = check_type.filter(|_| self.records).map(|c| (c.meta().assert, c.observation_version()));
+        let how = How { kept, waits: self.waits };
         let verified = match &planned.check {
             Ok((check, _)) => wait::verified(check, sandbox, how).await,
             Err(unbound) => {

@@ -22,6 +22,8 @@ const MOST: usize = 100;
 pub(crate) struct How {
     /// The check's name and the version of its observations, where these are to be kept.
     pub kept: Option<(&'static str, u32)>,
+    /// Again, for as long as the assertion allows.
+    pub waits: bool,
 }
 
 /// What came of an assertion: its evidence, and what it was judged by, where that is kept.
@@ -35,7 +37,7 @@ pub(crate) struct Verified {
 /// # Errors
 /// When judging broke.
 pub(crate) async fn verified(check: &Arc<dyn BoundCheck>, sandbox: &Sandbox, how: How) -> Result<Verified, WorkError> {
-    match check.within(sandbox) {
+    match check.within(sandbox).filter(|_| how.waits) {
         Some(within) => waited(check, sandbox, within, how).await,
         None => {
             let (evidence, kept) = once(check, sandbox, how).await?;

@@ -78,7 +78,7 @@ impl Delegation {
             outcome: match record.outcome {
                 LoopOutcome::Passed => "passed",
                 LoopOutcome::VerificationFailed => "failed",
-                LoopOutcome::Unverifiable | LoopOutcome::Broken => "skipped",
+                LoopOutcome::AlreadyMet | LoopOutcome::Unverifiable | LoopOutcome::Broken => "skipped",
             },
             attempts: record.attempts.len() as u64,
             task_id: plain_name(&record.task_id).map(str::to_owned),

@@ -29,6 +29,8 @@ use crate::verifier::{Finding, Verifier, VerifierError, VerifierInput, VerifierV
 /// Under which name it is told that a workspace cannot be copied.
 const WORKSPACE: &str = "workspace";
 
+/// The reason of a loop that asks no delegate.
+const MET: &str = "the criteria were met before the delegate was asked, so it was not asked";
 /// Why work is not taken for done that may have been undone while it was judged.
 const RAN: &str = "a process of the delegate ran while its work was judged";
 
@@ -188,11 +190,17 @@ impl<'a, V: Verifier> VerifyLoop<'a, V> {
     async fn kept<D: Delegate>(&self, delegate: &mut D, attempt: &Attempt) -> Result<(), (String, Option<String>)> {
         match self.keep.keep(attempt) {
             Ok(()) => Ok(()),
-            Err(_) => {
-                let full = delegate.make_room().await;
-                self.keep.keep(attempt).map_err(|why| (why, full))
-            }
+            Err(why) => match delegate.make_room().await {
+                Some(made) => self.keep.keep(attempt).map_err(|why| (why, made.err())),
+                None => Err((why, None)),
+            },
         }
+    }
+
+    /// The record of a loop whose criteria were met before, which asks no delegate.
+    #[must_use]
+    pub fn already_met(&self) -> LoopRecord {
+        self.concluded(Running::resumed(Vec::new()).0, End::AlreadyMet)
     }
 
     /// Asks for the next attempt; a delegate that cannot be reached is an error.
@@ -325,11 +333,12 @@ impl<'a, V: Verifier> VerifyLoop<'a, V> {
     async fn looked<D: Delegate>(&self, delegate: &mut D, claim: Claim, attempt: u32) -> Result<Looked, VerifierError> {
         let mut looks = 1;
         let mut copy = self.copy().await;
-        if let Err(VerifierVerdict::Unverifiable { .. }) = copy {
-            let full = delegate.make_room().await;
+        if let Err(VerifierVerdict::Unverifiable { .. }) = copy
+            && let Some(made) = delegate.make_room().await
+        {
             let again = self.copy().await;
-            copy = match (again, full) {
-                (Err(VerifierVerdict::Unverifiable { .. }), Some(reason)) => Err(VerifierVerdict::Failed { reason }),
+            copy = match (again, made) {
+                (Err(VerifierVerdict::Unverifiable { .. }), Err(reason)) => Err(VerifierVerdict::Failed { reason }),
                 (again, _) => again,
             };
         }
@@ -439,6 +448,7 @@ impl<'a, V: Verifier> VerifyLoop<'a, V> {
                 let reason = state.attempts.last().and_then(|last| last.reason.clone());
                 (LoopOutcome::VerificationFailed, reason)
             }
+            End::AlreadyMet => (LoopOutcome::AlreadyMet, Some(MET.to_owned())),
             End::Unverifiable(reason) => (LoopOutcome::Unverifiable, Some(reason)),
             End::Broken(reason) => (LoopOutcome::Broken, Some(reason)),
         };

@@ -70,8 +70,9 @@ pub trait Delegate: Send {
         async {}
     }
 
-    /// Removes all files of the delegate but its work. The answer is a reason where it left no room for a copy of its work.
-    fn make_room(&mut self) -> impl Future<Output = Option<String>> + Send {
+    /// Removes all files of the delegate but its work, where it has files of its own. The error is a reason: the
+    /// delegate left no room for a copy of its work.
+    fn make_room(&mut self) -> impl Future<Output = Option<Result<(), String>>> + Send {
         async { None }
     }
 

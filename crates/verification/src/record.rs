@@ -91,6 +91,8 @@ pub enum LoopOutcome {
     Passed,
     /// None did.
     VerificationFailed,
+    /// The criteria were met before the delegate was asked, and it was not asked.
+    AlreadyMet,
     /// It could not be said, and nobody is blamed for it.
     Unverifiable,
     /// The verifier, a hook or the delegate is broken.

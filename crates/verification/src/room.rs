@@ -98,7 +98,7 @@ impl Room {
     }
 
     /// Empties HOME and TMPDIR. Says so where the delegate, by what it added to the workspace, left no room for a copy.
-    pub(crate) fn make(&self) -> Option<String> {
+    pub(crate) fn make(&self) -> Result<(), String> {
         for entry in self.own.iter().filter_map(|folder| fs::read_dir(folder).ok()).flatten().flatten() {
             let path = entry.path();
             // One that cannot be removed takes its room.
@@ -109,13 +109,16 @@ impl Room {
             };
         }
         let (before, now) = (self.before().bytes, taken(&self.workspace).bytes);
-        let free = rustix::fs::statvfs(std::env::temp_dir()).ok()?;
+        let Ok(free) = rustix::fs::statvfs(std::env::temp_dir()) else { return Ok(()) };
         let free = free.f_bavail.saturating_mul(free.f_frsize);
         let added = now.saturating_sub(before);
         // Without it there would be room.
-        (added > 0 && now > free && before <= free.saturating_add(added)).then(|| {
-            format!("the workspace holds {now} bytes, and the disk has no room for a copy of them; leave less")
-        })
+        match added > 0 && now > free && before <= free.saturating_add(added) {
+            true => {
+                Err(format!("the workspace holds {now} bytes, and the disk has no room for a copy of them; leave less"))
+            }
+            false => Ok(()),
+        }
     }
 }
 
@@ -186,7 +189,7 @@ mod tests {
         }
         std::os::unix::fs::symlink(at("w"), at("tmp/link")).unwrap();
         let room = Room { own: vec![at("tmp")], workspace: at("w"), before: OnceLock::new() };
-        assert_eq!(room.make(), None);
+        assert_eq!(room.make(), Ok(()));
         assert_eq!(fs::read_dir(at("tmp")).unwrap().count(), 0);
         assert!(at("w/c").exists());
     }

@@ -49,6 +49,7 @@ impl Left {
 pub(crate) enum End {
     Passed,
     Failed,
+    AlreadyMet,
     Unverifiable(String),
     Broken(String),
 }

@@ -10,6 +10,7 @@ use candor_check::sandbox::Secret;
 use candor_engine::Task;
 use candor_verification::delegates::{CommandPerAttempt, HttpEndpoint, LinesCommand};
 use candor_verification::process::{Limited, Temporary, close_to_others, sweep, temporary};
+use candor_verification::verifiers::Criteria;
 use candor_verification::{
     AttemptOutcome, Begun, DelegateId, Disclose, LoopOutcome, LoopRecord, LoopSettings, Progress, RecordFolder,
     TaskLoop, VerifierId, VerifyLoop, independent, plain,
@@ -131,7 +132,17 @@ pub(crate) fn run(args: &LoopArgs, output: &OutputArgs) -> Result<Outcome, Strin
             tell(&progress);
         }
     };
+    // What else looks may ask for more than the criteria do.
+    let looks_before = earlier.is_empty() && !args.allow_met && verifiers.are_criteria_alone();
     let running = async {
+        if looks_before {
+            let criteria = Criteria::new(engine.clone(), engine.plan(Arc::clone(&task)), &args.sandbox, disclose);
+            match or_interrupt(criteria.is_met(&workspace.path)).await {
+                Some(true) => return Ok(Some(verify_loop.already_met())),
+                Some(false) => {}
+                None => return Ok(None),
+            }
+        }
         match &args.url {
             Some(url) => {
                 let bearer = args.bearer_env.as_deref().map(variable).transpose()?.map(Secret::new);
@@ -174,7 +185,7 @@ pub(crate) fn run(args: &LoopArgs, output: &OutputArgs) -> Result<Outcome, Strin
     Ok(match record.outcome {
         LoopOutcome::Passed => Outcome::Pass,
         LoopOutcome::VerificationFailed => Outcome::Findings,
-        LoopOutcome::Unverifiable | LoopOutcome::Broken => Outcome::Inconclusive,
+        LoopOutcome::AlreadyMet | LoopOutcome::Unverifiable | LoopOutcome::Broken => Outcome::Inconclusive,
     })
 }
 

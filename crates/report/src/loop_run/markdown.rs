@@ -19,7 +19,7 @@ pub(crate) fn markdown(run: &LoopRun) -> String {
         let mark = match attempt.outcome {
             LoopEnd::Passed => "✓",
             LoopEnd::Failed => "✗",
-            LoopEnd::Unverifiable => "?",
+            LoopEnd::AlreadyMet | LoopEnd::Unverifiable => "?",
             LoopEnd::Broken => "!",
         };
         let score = attempt.score.map(numbers::decimal).unwrap_or_default();

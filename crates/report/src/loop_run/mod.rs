@@ -21,6 +21,7 @@ pub(crate) enum LoopEnd {
     /// An attempt; of a loop it is `verification_failed`.
     #[serde(alias = "verification_failed")]
     Failed,
+    AlreadyMet,
     Unverifiable,
     /// Also an attempt that nobody has judged.
     #[serde(alias = "asked", alias = "answered")]
@@ -150,6 +151,9 @@ impl LoopRun {
             (LoopEnd::Passed, Some(failures)) => format!("passed, {}", crate::numbers::failures(&failures, shown)),
             (LoopEnd::Passed, None) => "passed: the work is verified".to_owned(),
             (LoopEnd::Failed, _) => format!("verification_failed: escalated to a human after {attempts}"),
+            (LoopEnd::AlreadyMet, _) => {
+                "already_met: nothing was verified, because the delegate was not asked".to_owned()
+            }
             (LoopEnd::Unverifiable, _) => format!("unverifiable after {attempts}"),
             (LoopEnd::Broken, _) => format!("broken after {attempts}"),
         }

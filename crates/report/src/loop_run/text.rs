@@ -17,7 +17,7 @@ pub(crate) fn text(run: &LoopRun, told: bool, style: Style) -> String {
     let color = match run.outcome {
         LoopEnd::Passed => Color::Green,
         LoopEnd::Failed => Color::Red,
-        LoopEnd::Unverifiable | LoopEnd::Broken => Color::Yellow,
+        LoopEnd::AlreadyMet | LoopEnd::Unverifiable | LoopEnd::Broken => Color::Yellow,
     };
     out += &format!("{}\n", painted(style, color, &run.end(plain)));
     if let Some(reason) = run.reason_beside_attempts() {
@@ -47,7 +47,7 @@ fn head(attempt: &LoopAttempt, style: Style) -> String {
     let (mark, color) = match attempt.outcome {
         LoopEnd::Passed => ("✓", Color::Green),
         LoopEnd::Failed => ("✗", Color::Red),
-        LoopEnd::Unverifiable => ("?", Color::Yellow),
+        LoopEnd::AlreadyMet | LoopEnd::Unverifiable => ("?", Color::Yellow),
         LoopEnd::Broken => ("!", Color::Yellow),
     };
     let score = attempt.score.map(|score| format!("  score {}", numbers::decimal(score))).unwrap_or_default();

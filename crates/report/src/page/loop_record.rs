@@ -17,11 +17,12 @@ pub fn loop_record(record: &LoopRecord, context: &Context<'_>) -> String {
     let class = |end: LoopEnd| match end {
         LoopEnd::Passed => "pass",
         LoopEnd::Failed => "fail",
-        LoopEnd::Unverifiable | LoopEnd::Broken => "open",
+        LoopEnd::AlreadyMet | LoopEnd::Unverifiable | LoopEnd::Broken => "open",
     };
     let word = |end: LoopEnd| match end {
         LoopEnd::Passed => "passed",
         LoopEnd::Failed => "failed",
+        LoopEnd::AlreadyMet => "already met",
         LoopEnd::Unverifiable => "unverifiable",
         LoopEnd::Broken => "broken",
     };

@@ -45,15 +45,22 @@ fn claim(json: &[u8]) -> Result<Claim, String> {
     serde_json::from_value(value).map_err(|error| format!("its answer is not of the form asked for ({error})"))
 }
 
-/// An answer of a command that is run once: a text. It may be an object as [`claim`] reads it, if that names `outputs`; or
-/// end in a line of its own, `{"outputs": […]}`. Everything else stays as it was written.
+/// The members of an answer that is an object.
+const MEMBERS: [&str; 6] = ["response", "tool_calls", "tool_results", "outputs", "attempt", "session"];
+
+/// An answer of a command that is run once: a text. It may be an object as [`claim`] reads it, if that names `outputs` or has
+/// no other members than an answer has; or end in a line of its own, `{"outputs": […]}`. Everything else stays as it was
+/// written.
 fn text_claim(text: &str) -> Claim {
+    let is_answer = serde_json::from_str::<Value>(text).is_ok_and(|value| {
+        value.as_object().is_some_and(|all| all.keys().all(|name| MEMBERS.contains(&name.as_str())))
+    });
     let names_outputs = |text: &str| {
         let value = serde_json::from_str::<Value>(text).ok().filter(|value| is_within(value, DEEPEST));
         value.filter(|value| value.get("outputs").is_some())
     };
     let as_text = Claim { response: text.to_owned(), ..Claim::default() };
-    if names_outputs(text).is_some_and(|value| value.get("response").is_some()) {
+    if is_answer || names_outputs(text).is_some_and(|value| value.get("response").is_some()) {
         return claim(text.as_bytes()).unwrap_or(as_text);
     }
     let (before, last) = text.rsplit_once('\n').unwrap_or(("", text));
@@ -107,10 +114,31 @@ mod tests {
             "{\"outputs\": [1]}\nDone.",
             "Done.\n{\"outputs\": [1], \"more\": 2}",
             "Done. {\"outputs\": [1]}",
-            "{\"response\": \"x\"}",
+            "{}",
+            "{\"status\": \"x\"}",
+            "{\"response\": \"x\", \"status\": 1}",
             "{\"response\": 1, \"outputs\": []}",
         ] {
             assert_eq!(text_claim(text), Claim { response: text.to_owned(), ..Claim::default() });
+        }
+    }
+
+    #[test]
+    fn one_answer_is_the_same_over_every_road() {
+        let members = [
+            r#""tool_calls": [{"name": "book"}]"#,
+            r#""tool_results": ["booked"]"#,
+            r#""outputs": [{"path": "a.md"}]"#,
+            r#""attempt": 0"#,
+            r#""session": "s""#,
+        ];
+        for chosen in 0..1 << members.len() {
+            let named = members.iter().enumerate().filter(|(at, _)| chosen >> at & 1 == 1).map(|(_, member)| *member);
+            let text =
+                format!("{{{}}}", [r#""response": "Done.""#].into_iter().chain(named).collect::<Vec<_>>().join(", "));
+            let read = claim(text.as_bytes()).unwrap();
+            assert_eq!(read.response, "Done.", "{text}");
+            assert_eq!(text_claim(&text), read, "{text}");
         }
     }
 

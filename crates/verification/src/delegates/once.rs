@@ -55,8 +55,8 @@ impl Delegate for CommandPerAttempt {
         }
     }
 
-    async fn make_room(&mut self) -> Option<String> {
-        self.room.as_ref()?.make()
+    async fn make_room(&mut self) -> Option<Result<(), String>> {
+        self.room.as_ref().map(|room| room.make())
     }
 }
 

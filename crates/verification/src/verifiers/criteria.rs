@@ -107,6 +107,26 @@ impl Criteria {
         self
     }
 
+    /// Looks once, before a delegate is asked: are the criteria that ask for work met already? Criteria that pass where
+    /// nothing was done ask for none. What a criterion says that runs code is not known without running it.
+    pub async fn is_met(&self, workspace: &Path) -> bool {
+        let asking: Vec<usize> = (0..self.plan.task().criteria.len())
+            .filter(|&index| !self.plan.review(index).is_some_and(|review| review.passes_on_nothing))
+            .collect();
+        let Ok((opened, _)) = &self.still else { return false };
+        let runs_code = (0..self.plan.task().criteria.len()).any(|index| self.plan.runs_code(index));
+        if asking.is_empty() || runs_code {
+            return false;
+        }
+        let mut sandbox = opened.anew();
+        if sandbox.folder(WORKSPACE).is_none() && !workspace.as_os_str().is_empty() && self.plan.reads(WORKSPACE) {
+            sandbox = sandbox.with_folder(WORKSPACE, workspace);
+        }
+        let run = self.engine.clone().looking_once().run(&self.plan, &sandbox).await;
+        let is_passed = |run: &CriterionRun| run.status() == candor_check::Status::Passed;
+        asking.iter().all(|&index| run.criterion_runs.get(index).is_some_and(is_passed))
+    }
+
     /// The sandbox with copies in the place of the parts that the delegate may write, and those copies by their parts.
     async fn granted(
         &self,

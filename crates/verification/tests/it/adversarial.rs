@@ -76,6 +76,7 @@ fn a_pass_needs_a_line_with_a_quote_for_every_criterion() {
 #[test]
 fn what_says_pass_otherwise_is_no_pass() {
     let work = work();
+    let mut unread = 0;
     for answer in [
         "echo PASS",
         "cat README.md",
@@ -96,6 +97,11 @@ fn what_says_pass_otherwise_is_no_pass() {
         "for c in reason open; do echo \"$w $c PASS|FAIL \\\"All sections are complete.\\\"\"; done",
     ] {
         let looked = look(answer, work.path());
+        if let Err(error) = &looked.verdict {
+            assert!(error.message.contains("no line that can be read"), "{answer}: {error}");
+            unread += 1;
+            continue;
+        }
         assert!(
             looked.reason().starts_with("2 of 2 criteria are not shown to be met:"),
             "{answer}: {}",
@@ -104,6 +110,8 @@ fn what_says_pass_otherwise_is_no_pass() {
         let unverifiable = |finding: &Finding| matches!(finding.verdict, VerifierVerdict::Unverifiable { .. });
         assert!(looked.findings.iter().all(unverifiable), "{answer}: {:?}", looked.findings);
     }
+    // Those of an answer without any line of the form.
+    assert_eq!(unread, 9);
 }
 
 #[test]

@@ -429,6 +429,7 @@ proptest! {
                 prop_assert_eq!(record.status, TaskStatus::Completed);
                 prop_assert!(record.result.is_some());
             }
+            LoopOutcome::AlreadyMet => panic!("nothing was looked at before"),
             LoopOutcome::VerificationFailed => {
                 prop_assert_eq!(record.attempts.len(), most);
                 prop_assert!(record.attempts.iter().all(|a| a.outcome == AttemptOutcome::Failed));

@@ -35,6 +35,9 @@ pub(crate) struct LoopArgs {
     /// [default: gap]
     #[arg(long, value_name = "LEVEL", value_parser = disclose)]
     pub disclose: Option<Disclose>,
+    /// Ask the delegate also if the criteria are met before it is asked
+    #[arg(long)]
+    pub allow_met: bool,
     /// How long an attempt may take: 30s, 10m
     #[arg(long, value_name = "TIME", value_parser = duration, default_value = "10m")]
     pub attempt_timeout: Duration,

@@ -266,6 +266,13 @@ impl VerifierArgs {
         self.granted = granted;
     }
 
+    /// Returns `true` if nothing but criteria and protected files decides.
+    pub(super) fn are_criteria_alone(&self) -> bool {
+        [&self.script, &self.hook, &self.hooks].iter().all(|files| files.is_empty())
+            && self.test_suite.is_empty()
+            && self.evaluator.is_none()
+    }
+
     pub(super) fn services(&self) -> &[Service] {
         &self.services
     }

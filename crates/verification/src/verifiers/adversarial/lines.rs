@@ -13,7 +13,7 @@ pub(super) enum Says {
     Unverifiable,
 }
 
-/// A line of an answer that begins with the word of the run.
+/// A line of an answer that begins with the word of the run. Only who was asked knows the word.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) struct Line {
     pub(super) says: Says,
@@ -21,7 +21,11 @@ pub(super) struct Line {
     pub(super) quotes: Vec<String>,
 }
 
-/// The lines of an answer by the criterion that they name. Every line of another form is ignored.
+/// The marks of lists, tables, quotations, emphasis and code in which a word of a line may be dressed.
+const DRESS: &str = "-*+•·–—>#|`_~:,;()[]<\"'“”„‘’«»";
+
+/// The lines of an answer by the criterion that they name. Their words may have the marks of Markdown around them, and any
+/// letter case. Every line of another form is ignored, also one with text before the word: it may deny what follows.
 pub(super) fn read(answer: &str, word: &str, ids: &[&str]) -> BTreeMap<String, Vec<Line>> {
     let mut lines: BTreeMap<String, Vec<Line>> = BTreeMap::new();
     for text in answer.lines() {
@@ -33,36 +37,72 @@ pub(super) fn read(answer: &str, word: &str, ids: &[&str]) -> BTreeMap<String, V
 }
 
 fn line<'a>(text: &str, word: &str, ids: &[&'a str]) -> Option<(&'a str, Line)> {
-    let rest = after(text, word)?;
-    // An id may begin with another one.
+    let (_, rest) = after(numbered(text), word)?;
+    // An id may begin with another one, and differ from another one in its letter case alone.
     let named = ids.iter().filter_map(|id| Some((*id, after(rest, id)?)));
-    let (id, rest) = named.max_by_key(|(id, _)| id.len())?;
-    let (says, rest) = match rest.split_once(char::is_whitespace).unwrap_or((rest, "")) {
-        ("PASS", rest) => (Says::Pass, rest),
-        ("FAIL", rest) => (Says::Fail, rest),
-        ("UNVERIFIABLE", rest) => (Says::Unverifiable, rest),
+    let (id, (_, rest)) = named.max_by_key(|(id, (is_exact, _))| (id.len(), *is_exact))?;
+    let rest = undressed(rest);
+    let end = rest.find(|c: char| !c.is_alphanumeric()).unwrap_or(rest.len());
+    let (said, rest) = rest.split_at_checked(end)?;
+    let says = match said.to_ascii_uppercase().as_str() {
+        "PASS" | "PASSED" => Says::Pass,
+        "FAIL" | "FAILED" => Says::Fail,
+        "UNVERIFIABLE" => Says::Unverifiable,
         _ => return None,
     };
-    Some((id, Line { says, quotes: quotes(rest.trim()) }))
+    // The form of the prompt, which has all three.
+    let is_form = rest.trim_start_matches(['|', '/', ' ']).to_ascii_uppercase().starts_with("FAIL");
+    (!is_form).then_some((id, Line { says, quotes: quotes(rest) }))
 }
 
-/// What follows a token and white space.
-fn after<'t>(text: &'t str, token: &str) -> Option<&'t str> {
-    let rest = text.strip_prefix(token)?;
-    let trimmed = rest.trim_start();
-    (trimmed.len() < rest.len()).then_some(trimmed)
+/// A line without the number of a list before it.
+fn numbered(text: &str) -> &str {
+    let text = undressed(text);
+    let rest = text.trim_start_matches(|c: char| c.is_ascii_digit());
+    match rest.strip_prefix(['.', ')']) {
+        Some(after) if rest.len() < text.len() && after.starts_with(char::is_whitespace) => after,
+        _ => text,
+    }
+}
+
+fn undressed(text: &str) -> &str {
+    text.trim_start_matches(|c: char| c.is_whitespace() || DRESS.contains(c))
+}
+
+/// Reads a token; says if it is written letter by letter as given, and what follows.
+fn after<'t>(text: &'t str, token: &str) -> Option<(bool, &'t str)> {
+    // An id may begin with such a mark itself.
+    let text = if text.starts_with(token) { text } else { undressed(text) };
+    let (first, rest) = text.split_at_checked(token.len())?;
+    let is_token = first.eq_ignore_ascii_case(token) && !rest.starts_with(char::is_alphanumeric);
+    is_token.then_some((first == token, rest))
+}
+
+/// Quotation marks that open, and those that close.
+const MARKS: [(&str, &str); 4] = [("\"", "\""), ("“„", "”“"), ("«‘", "»’"), ("`'", "`'")];
+
+/// The text behind the first quotation mark, with the marks that end it. Before the mark is only dress: words there are a
+/// remark, and no quote.
+fn quoted(text: &str) -> Option<(&str, &'static str)> {
+    MARKS.iter().find_map(|(open, close)| {
+        let from = text.find(|c| open.contains(c))?;
+        let (before, rest) = text.split_at_checked(from)?;
+        let mut rest = rest.chars();
+        rest.next();
+        undressed(before).is_empty().then_some((rest.as_str(), *close))
+    })
 }
 
 /// The readings of a quote in quotation marks: with `\"`, `\\`, `\n` and `\t` unescaped, to the first mark that is not
 /// escaped; and as it was written, to the last mark of the line.
 fn quotes(text: &str) -> Vec<String> {
-    let Some(text) = text.strip_prefix('"') else { return Vec::new() };
+    let Some((text, close)) = quoted(text) else { return Vec::new() };
     let mut readings = Vec::new();
     let mut unescaped = String::new();
     let mut characters = text.chars();
     while let Some(character) = characters.next() {
         match character {
-            '"' => {
+            '"' if close == "\"" => {
                 readings.push(unescaped);
                 break;
             }
@@ -78,7 +118,7 @@ fn quotes(text: &str) -> Vec<String> {
             other => unescaped.push(other),
         }
     }
-    if let Some((written, _)) = text.rsplit_once('"')
+    if let Some((written, _)) = text.rsplit_once(|c| close.contains(c))
         && !readings.iter().any(|reading| reading == written)
     {
         readings.push(written.to_owned());
@@ -123,6 +163,44 @@ mod tests {
     }
 
     #[test]
+    fn one_verdict_in_many_forms_is_one_verdict() {
+        for text in [
+            "w0rd a PASS \"the letter\"",
+            "- w0rd a PASS \"the letter\"",
+            "* w0rd a PASS \"the letter\"",
+            "• w0rd a PASS \"the letter\"",
+            "1. w0rd a PASS \"the letter\"",
+            "12) w0rd a PASS \"the letter\"",
+            "- [ ] w0rd a PASS \"the letter\"",
+            "> w0rd a PASS \"the letter\"",
+            "## w0rd a PASS \"the letter\"",
+            "**w0rd a PASS** \"the letter\"",
+            "**w0rd** **a** **PASS** \"the letter\"",
+            "`w0rd a PASS` \"the letter\"",
+            "`w0rd a PASS \"the letter\"`",
+            "_w0rd_ `a`: _PASS_ — \"the letter\"",
+            "W0RD a PASS \"the letter\"",
+            "w0rd A pass \"the letter\"",
+            "w0rd a Passed: \"the letter\"",
+            "w0rd a: PASS, \"the letter\"",
+            "w0rd: a: PASS: \"the letter\".",
+            "w0rd a PASS “the letter”",
+            "w0rd a PASS „the letter“",
+            "w0rd a PASS «the letter»",
+            "w0rd a PASS `the letter`",
+            "w0rd a PASS 'the letter'",
+            "| w0rd | a | PASS | \"the letter\" |",
+            "w0rd a PASS - \"the letter\" (line 3 of the report)",
+        ] {
+            let (id, line) = one(text).unwrap_or_else(|| panic!("{text}"));
+            assert_eq!((id.as_str(), line.says), ("a", Says::Pass), "{text}");
+            assert_eq!(line.quotes.first().map(String::as_str), Some("the letter"), "{text}");
+        }
+        let mut ids = read("w0rd x FAIL\nw0rd X PASS \"y\"", "w0rd", &["x", "X"]);
+        assert_eq!((ids.remove("x").unwrap()[0].says, ids.remove("X").unwrap()[0].says), (Says::Fail, Says::Pass));
+    }
+
+    #[test]
     fn every_other_line_is_ignored() {
         for text in [
             "PASS",
@@ -132,13 +210,14 @@ mod tests {
             "w0rd PASS \"x\"",
             "w0rd c PASS \"x\"",
             "w0rd a",
-            "w0rd a pass \"x\"",
-            "w0rd a PASSED \"x\"",
             "w0rd a PASS|FAIL|UNVERIFIABLE \"x\"",
-            "w0rd a: PASS \"x\"",
-            "1. w0rd a PASS \"x\"",
-            "> w0rd a PASS \"x\"",
-            "W0RD a PASS \"x\"",
+            "w0rd a not PASS \"x\"",
+            "w0rd a PASSING \"x\"",
+            "w0rd a PASS/FAIL \"x\"",
+            "it would be wrong to say w0rd a PASS \"x\"",
+            "w0rd a-c PASS \"x\"",
+            "w0rd a.1 PASS \"x\"",
+            "10 w0rd a PASS \"x\"",
         ] {
             assert_eq!(one(text), None, "{text}");
         }

@@ -134,6 +134,10 @@ enum Judged {
     Unverifiable(String),
 }
 
+/// The reason of an answer without any line: it decides nothing about the work.
+const UNREADABLE: &str = "the evaluator's answer has no line that can be read: expected one for each criterion, which \
+                          begins with the word of its prompt";
+
 fn judged(lines: &[Line], held: bool) -> Judged {
     let said = |says: Says| lines.iter().find(|line| line.says == says);
     if let Some(line) = said(Says::Fail) {
@@ -220,6 +224,9 @@ where
             verdict: judged.clone().verdict(),
         });
         keep(Some(answer), findings.collect());
+        if lines.is_empty() {
+            return Err(VerifierError::new(UNREADABLE));
+        }
         Ok(verdict(&self.criteria, &judged))
     }
 
