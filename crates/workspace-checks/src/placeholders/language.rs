@@ -20,6 +20,10 @@ pub(super) enum TextKind {
     Markup,
     /// Markup with scripts and style sheets in it.
     Component,
+    /// Code whose expressions may be elements of markup.
+    Elements,
+    /// Markup with code between `<?` and `?>`.
+    Template,
 }
 
 /// What kind of string begins with an opener.

@@ -30,7 +30,9 @@ impl Regions {
     /// Divides a text.
     pub(super) fn of(text: &str, language: &Language) -> Self {
         match language.text {
-            TextKind::Code => Lexer { text, language, at: 0, depth: 0, regions: Vec::new() }.run(),
+            TextKind::Code => Lexer::new(text, language).run(),
+            TextKind::Elements => Lexer::new(text, language).elements(),
+            TextKind::Template => template(text, language),
             TextKind::Prose => Self(vec![(0..text.len(), Region::Prose)]),
             TextKind::Markdown => markdown(text),
             TextKind::Markup => markup(text),
@@ -60,7 +62,73 @@ struct Lexer<'a> {
     regions: Vec<(Range<usize>, Region)>,
 }
 
-impl Lexer<'_> {
+/// The surroundings of a place in code with elements.
+#[derive(PartialEq)]
+enum Within {
+    /// An element, between its tags.
+    Element,
+    /// Braces.
+    Braces,
+}
+
+impl<'a> Lexer<'a> {
+    fn new(text: &'a str, language: &'a Language) -> Self {
+        Self { text, language, at: 0, depth: 0, regions: Vec::new() }
+    }
+
+    /// Code in which the text between tags is prose. Braces in such a text hold code again. Source: the JSX specification.
+    fn elements(mut self) -> Regions {
+        let mut within = Vec::new();
+        while self.at < self.text.len() {
+            if within.last() == Some(&Within::Element) {
+                let end = memchr::memchr2(b'<', b'{', self.rest()).unwrap_or(self.rest().len());
+                if end > 0 {
+                    self.push(self.at + end, Region::Prose);
+                    continue;
+                }
+            } else if self.line_comment() || self.block_comment() || self.string() {
+                continue;
+            }
+            match self.rest().first() {
+                Some(b'{') => within.push(Within::Braces),
+                Some(b'}') if within.last() == Some(&Within::Braces) => drop(within.pop()),
+                Some(b'<') => {
+                    self.tag(&mut within);
+                    continue;
+                }
+                _ => {}
+            }
+            self.at += 1;
+        }
+        Regions(self.regions)
+    }
+
+    /// Passes a tag, or a `<` that begins none: behind a name it compares, or encloses types.
+    fn tag(&mut self, within: &mut Vec<Within>) {
+        let in_element = within.last() == Some(&Within::Element);
+        let behind_name =
+            self.before().is_some_and(|byte| byte.is_ascii_alphanumeric() || matches!(byte, b'_' | b'$' | b')' | b']'));
+        let rest = self.rest();
+        let begins = rest.get(1).is_some_and(|byte| byte.is_ascii_alphabetic() || matches!(byte, b'>' | b'/'));
+        let end = tag_end(rest).filter(|_| begins && (in_element || !behind_name));
+        let Some(end) = end else {
+            self.at += 1;
+            return;
+        };
+        let tag = self.text.get(self.at..self.at + end).unwrap_or_default();
+        match (tag.starts_with("</"), tag.ends_with("/>")) {
+            (true, _) => drop(within.pop_if(|last| *last == Within::Element)),
+            (false, true) => {}
+            (false, false) => within.push(Within::Element),
+        }
+        // What a tag holds in quotation marks and comments is as in code.
+        let start = self.at;
+        let inside = Lexer::new(tag, self.language).run();
+        self.regions
+            .extend(inside.0.into_iter().map(|(range, region)| (range.start + start..range.end + start, region)));
+        self.at += end;
+    }
+
     fn run(mut self) -> Regions {
         let interesting = self.interesting();
         self.block_comment();
@@ -370,6 +438,46 @@ fn spans(line: &str, start: usize, regions: &mut Vec<(Range<usize>, Region)>) {
     }
 }
 
+/// The longest tag that is read, in bytes: no text makes this slow.
+const LONGEST_TAG: usize = 4096;
+
+/// The length of the tag that begins here: to its `>` outside of quotation marks and braces.
+fn tag_end(text: &[u8]) -> Option<usize> {
+    let (mut depth, mut quote) = (0_usize, None);
+    for (at, &byte) in text.iter().enumerate().take(LONGEST_TAG).skip(1) {
+        match (quote, byte) {
+            (Some(open), _) if byte == open => quote = None,
+            (Some(_), _) => {}
+            (None, b'"' | b'\'' | b'`') => quote = Some(byte),
+            (None, b'{') => depth += 1,
+            (None, b'}') => depth = depth.saturating_sub(1),
+            (None, b'>') if depth == 0 => return Some(at + 1),
+            // Another tag begins, so this was a comparison.
+            (None, b'<') if depth == 0 => return None,
+            (None, _) => {}
+        }
+    }
+    None
+}
+
+/// Markup, in which what is between `<?` and `?>` is code.
+fn template(text: &str, language: &Language) -> Regions {
+    let (mut regions, mut at) = (Vec::new(), 0);
+    let mut shifted = |from: usize, within: Regions| {
+        regions.extend(within.0.into_iter().map(|(range, region)| (range.start + from..range.end + from, region)));
+    };
+    while at < text.len() {
+        let rest = text.get(at..).unwrap_or_default();
+        let open = rest.find("<?").map_or(text.len(), |skip| at + skip);
+        shifted(at, component(text.get(at..open).unwrap_or_default()));
+        let code = text.get(open..).unwrap_or_default();
+        let end = code.find("?>").map_or(text.len(), |skip| open + skip + 2);
+        shifted(open, Lexer::new(text.get(open..end).unwrap_or_default(), language).run());
+        at = end;
+    }
+    Regions(regions)
+}
+
 /// Markup, in which what is between `<script>` and `</script>` is JavaScript, and between `<style>` and `</style>` a style
 /// sheet. Tags hold expressions, and are code as there.
 fn component(text: &str) -> Regions {
@@ -385,7 +493,7 @@ fn component(text: &str) -> Regions {
         shifted(at, markup(text.get(at..begin).unwrap_or_default()));
         if let Some(language) = language::named(name) {
             let text = text.get(content..end).unwrap_or_default();
-            shifted(content, Lexer { text, language, at: 0, depth: 0, regions: Vec::new() }.run());
+            shifted(content, Lexer::new(text, language).run());
         }
         at = end;
     }

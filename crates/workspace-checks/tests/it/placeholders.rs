@@ -167,3 +167,41 @@ proptest! {
         }
     }
 }
+
+/// Text of markup among code is prose, in each file type that mixes the two; code, types and strings stay what they are.
+#[test]
+fn markup_among_code_is_prose() {
+    let scanner = Scanner::new(&Rules::default()).unwrap();
+    let lines = |path: &str, text: &str| scanner.scan(path, text).iter().map(|found| found.line).collect::<Vec<_>>();
+    for path in ["a.jsx", "a.tsx"] {
+        for (text, expected) in [
+            ("export const A = () => <div>TODO: content</div>;", &[1][..]),
+            ("return (\n  <p>\n    TODO: content\n  </p>\n);", &[3]),
+            ("const a = <>\n TODO: x {name} and\n more <b>FIXME: y</b>\n</>;", &[2, 3]),
+            ("<ul>{items.map((i) => <li key={i}>TODO: z</li>)}</ul>", &[1]),
+            ("<A render={() => <b>TODO: in a tag</b>} x='>' />", &[]),
+            ("<p>Don't do that</p>;\nconst TODO_LIST = 1; // fine\n", &[]),
+            ("<p>Don't</p>;\n// TODO: write\n", &[2]),
+            ("const a = useState<TODO>(TODO);\nif (a < b && TODO > c) {}\n", &[]),
+            ("const s = \"TODO\";\nconst t = `a <b>TODO</b>`;\n", &[]),
+            ("<br />;\nconst TODO = 1;\n", &[]),
+            ("<p>{/* TODO: write */}</p>", &[1]),
+            ("<input placeholder=\"name\" value={TODO} />", &[]),
+        ] {
+            assert_eq!(lines(path, text), expected, "{path}: {text}");
+        }
+    }
+    for (text, expected) in [
+        ("<p>TODO: content</p>", &[1][..]),
+        ("<?php\n// TODO: write\n$todo = 'TODO';\n?>\n<p>FIXME: text</p>\n<?= $TODO ?>", &[2, 5]),
+        ("<?php\nfunction a() { return TODO; }\n", &[]),
+        ("<h1><?= $a ?></h1>\n<script>\nlet TODO = 1; // TODO: js\n</script>", &[3]),
+    ] {
+        assert_eq!(lines("a.php", text), expected, "{text}");
+    }
+    // No text is slow.
+    for text in ["<a {", "<a \"", "<a '<b {\"", "<?", "{<"] {
+        drop(scanner.scan("a.tsx", &format!("TODO {}", text.repeat(100_000))));
+        drop(scanner.scan("a.php", &format!("TODO {}", text.repeat(100_000))));
+    }
+}
