@@ -92,9 +92,11 @@ impl Rule {
                 Some(amount) => amount,
                 None => return text,
             },
-            Self::Punctuation => {
-                amount(&text).unwrap_or_else(|| text.chars().filter(|&c| !is_punctuation(c)).collect())
-            }
+            Self::Punctuation => amount(&text).unwrap_or_else(|| {
+                let bare: String = text.chars().filter(|&c| !is_punctuation(c)).collect();
+                // What is left may be an amount: `5¢!`.
+                amount(&bare).unwrap_or(bare)
+            }),
             // a text without a digit stays as it is: "unknown" is not "N/A"
             Self::Digits if !text.contains(|c: char| c.is_ascii_digit()) => return text,
             Self::Digits => text.chars().filter(char::is_ascii_digit).collect(),
@@ -248,9 +250,11 @@ mod tests {
         fn every_rule_is_idempotent(text in "\\PC{0,30}") {
             let none = References::default();
             for &(name, rule) in RULES {
+                for text in [text.clone(), format!("{text}¢!"), format!("({text}$)")] {
                 let once = rule.apply(text.as_str().into(), &none).into_owned();
                 let twice = rule.apply(once.as_str().into(), &none).into_owned();
                 prop_assert_eq!(&twice, &once, "{}", name);
+                }
             }
         }
     }

@@ -107,8 +107,8 @@ pub(crate) async fn login(app: Arc<App>, call: Call) -> Result<Response, ApiErro
 
 /// Ends the session of a browser.
 pub(crate) async fn logout(app: Arc<App>, call: Call) -> Result<Response, ApiError> {
-    if !call.is_form() && !call.body.is_empty() {
-        call.json()?;
+    if !call.is_form() && !call.body.is_empty() && !call.json()?.is_object() {
+        return Err(ApiError::unprocessable("not_an_object", "The body is not an object; send {}, or nothing."));
     }
     let presented = call.bearer.as_deref().and_then(Presented::read).filter(|one| one.kind == Kind::Session);
     if let Some(session) = presented {

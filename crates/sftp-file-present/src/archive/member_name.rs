@@ -23,7 +23,8 @@ pub(super) fn member_path(name: &str) -> Result<Option<String>, String> {
     if name.contains('\\') {
         return refused("holds a backslash, which is part of a name here and between two there");
     }
-    let mut letters = name.chars();
+    let first = name.split('/').find(|part| !part.is_empty() && *part != ".");
+    let mut letters = first.unwrap_or_default().chars();
     if letters.next().is_some_and(|c| c.is_ascii_alphabetic()) && letters.next() == Some(':') {
         return refused("names a drive");
     }
@@ -65,6 +66,7 @@ mod tests {
             ("..", "leads out"),
             ("/etc/passwd", "absolute"),
             ("C:x", "drive"),
+            ("./C:", "drive"),
             ("c:/x", "drive"),
             ("a\\..\\x", "backslash"),
             ("a\0b", "NUL"),
