@@ -212,3 +212,86 @@ fn a_delegate_that_cannot_be_started_is_broken() {
     assert_eq!(record["escalation"]["reason"], record["reason"]);
     assert!(!folder.path().join("rec/attempt-0.json").exists(), "nobody was asked");
 }
+
+/// A disk of 60 MB holds the workspace, TMPDIR and the record. Who fills it has failed, and the loop is not broken.
+#[test]
+fn a_disk_that_the_delegate_fills_is_its_doing() {
+    let is_root = Command::new("id").arg("-u").output().unwrap().stdout == b"0\n";
+    let apart = if is_root { "-m" } else { "-rm" };
+    if !Command::new("unshare").args([apart, "true"]).status().is_ok_and(|status| status.success()) {
+        eprintln!("this machine lets nobody mount a small disk: the loop is not tried on a full one");
+        return;
+    }
+    let exists = "id: t\nprompt: Do it.\ncriteria:\n  - {id: c, label: It works, assertion: {assert: file-exists, path: a.md}}\n";
+    for (fills, attempts, told) in [
+        ("head -c 200000000 /dev/zero > $TMPDIR/fill 2>/dev/null", 3, "No file of the workspace matches"),
+        ("head -c 200000000 /dev/zero > fill 2>/dev/null", 1, "the disk has no room for a copy of them"),
+    ] {
+        let folder = tempfile::tempdir_in(reachable::place()).unwrap();
+        let at = |name: &str| folder.path().join(name);
+        for name in ["sandbox", "small"] {
+            fs::create_dir(at(name)).unwrap();
+        }
+        fs::write(at("task.yaml"), exists).unwrap();
+        fs::write(at("agent"), format!("#!/bin/sh\ncat >/dev/null\n{fills}\necho Done.\n")).unwrap();
+        open_to_all(folder.path());
+        let script = "mount -t tmpfs -o size=60m,mode=1777 candor-test small && mkdir small/w || exit 99\n\
+                      TMPDIR=$PWD/small exec \"$0\" loop task.yaml --sandbox sandbox --workspace small/w \
+                      --record small/record --format json -- ./agent";
+        let mut command = Command::new("unshare");
+        command.args([apart, "sh", "-c", script]).arg(reachable::candor()).current_dir(folder.path());
+        let output = command.stdin(Stdio::null()).output().unwrap();
+        assert_eq!(output.status.code(), Some(1), "{fills}: {}", String::from_utf8_lossy(&output.stderr));
+        let record: Value = serde_json::from_slice(&output.stdout).unwrap();
+        assert_eq!(record["outcome"], "verification_failed", "{record:#}");
+        assert_eq!(record["attempts"].as_array().unwrap().len(), attempts, "{record:#}");
+        assert!(record["attempts"][0]["reason"].as_str().unwrap().contains(told), "{record:#}");
+    }
+}
+
+/// Runs a loop whose work was there before. The outcome, the exit code, and `true` if the delegate was started.
+fn before(criteria: &str, more: &[&str]) -> (String, Option<i32>, bool) {
+    let folder = tempfile::tempdir_in(reachable::place()).unwrap();
+    let at = |name: &str| folder.path().join(name);
+    for name in ["sandbox/portal", "work"] {
+        fs::create_dir_all(at(name)).unwrap();
+    }
+    fs::write(at("sandbox/portal/orders.json"), r#"[{"id": 7, "status": "open"}]"#).unwrap();
+    fs::write(at("work/a.md"), "x").unwrap();
+    fs::write(at("task.yaml"), format!("id: t\nprompt: Do it.\ncriteria:\n{criteria}")).unwrap();
+    fs::write(at("agent"), "#!/bin/sh\ncat >/dev/null\ntouch started\necho Done.\n").unwrap();
+    open_to_all(folder.path());
+    let mut command = candor_as_ordinary_user();
+    command.args(["loop", "task.yaml", "--sandbox", "sandbox", "--workspace", "work", "--format", "json"]);
+    command.args(["--max-verify-retries", "0"]).args(more).args(["--", "./agent"]);
+    let output = command.current_dir(folder.path()).stdin(Stdio::null()).output().unwrap();
+    let record: Value = serde_json::from_slice(&output.stdout)
+        .unwrap_or_else(|e| panic!("{e}: {}", String::from_utf8_lossy(&output.stderr)));
+    let outcome = record["outcome"].as_str().unwrap().to_owned();
+    assert!(outcome == "passed" || record["escalation"]["reason"].is_string(), "{record:#}");
+    (outcome, output.status.code(), at("work/started").exists())
+}
+
+#[test]
+fn work_that_was_there_before_earns_no_pass() {
+    let file = "  - {id: f, assertion: {assert: file-exists, path: a.md}}\n";
+    let row = "  - {id: r, assertion: {assert: portal-state-match, correlate_by: {resource: orders, key: id, value: 7}, \
+               assertions: [{path: status, expected: open}]}}\n";
+    let other = row.replace("open}", "closed}");
+    let none = "  - {id: g, assertion: {assert: file-exists, path: b.md, count: 0}}\n";
+    let command = "  - {id: t, assertion: {assert: code-compiles, command: [test, -e, a.md]}}\n";
+    let met = || ("already_met".to_owned(), Some(3), false);
+    let passed = || ("passed".to_owned(), Some(0), true);
+    assert_eq!(before(file, &[]), met());
+    assert_eq!(before(row, &[]), met());
+    assert_eq!(before(&format!("{file}{row}{none}"), &[]), met());
+    assert_eq!(before(file, &["--allow-met"]), passed());
+    assert_eq!(before(&format!("{file}{other}"), &[]), ("verification_failed".to_owned(), Some(1), true));
+    // Guards ask for no work, and what runs code is not known before it runs.
+    assert_eq!(before(none, &[]), passed());
+    assert_eq!(before(&format!("{file}{command}"), &[]), passed());
+    // Others that decide may ask for more.
+    assert_eq!(before(file, &["--test-suite", "test -e started"]), passed());
+    // A new record changes nothing.
+    assert_eq!(before(file, &["--record", "record"]), met());
+}
