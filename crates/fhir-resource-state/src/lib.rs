@@ -3,6 +3,7 @@
 //! [`store`] reads the files of `fhir/` to resources, [`candor_fhir_search`] selects among them as an R4 server would, and
 //! [`unsafe_match`] finds the modifiers that reverse what a resource says. The check itself is [`CHECK`].
 
+mod alike;
 mod check;
 mod definitions;
 mod draft;

@@ -10,6 +10,7 @@ use candor_check::{Part, Sandbox, Source, Unverifiable};
 use candor_http_source::HttpServer;
 use serde_json::Value;
 
+use crate::alike;
 use crate::live::{self, LiveSource};
 use crate::records::Folders;
 use crate::search::types::is_resource;
@@ -100,6 +101,10 @@ impl Part for FhirPart {
             Self::Folder(folder) => folder.fields(record),
             Self::Server { .. } => Err(not_supported::<Self>("read single records of")),
         }
+    }
+
+    fn align(&self, before: &mut Vec<(String, Value)>, after: &mut Vec<(String, Value)>) {
+        alike::align(before, after);
     }
 
     fn record(&self, into: &Path) -> Result<Recorded, Unverifiable> {

@@ -14,6 +14,7 @@ use candor_check::sandbox::{FileEntry, Folder, Gaps, PartRecord};
 use candor_check::{Obstacle, Unverifiable};
 use serde_json::Value;
 
+use crate::alike;
 use crate::packed::{extension_is, is_packed};
 use crate::source::{self, FhirSource, PART};
 use crate::store::{self, json};
@@ -114,6 +115,7 @@ impl Folders {
             Unverifiable::new(Obstacle::SourceUnavailable, details)
         };
         let span = record.place.span.ok_or_else(gone)?;
+        let mut base = None;
         let read = match self.read()? {
             Read::Lines(files, _) => {
                 let file = files.iter().find(|file| file.locator == record.place.locator).ok_or_else(gone)?;
@@ -123,10 +125,16 @@ impl Folders {
                 let is_it = |one: &&store::Resource| {
                     one.file == record.place.locator && one.span.start as u64 == span.0 && one.span.end as u64 == span.1
                 };
-                source.store.of_type(&record.collection).find(is_it).ok_or_else(gone)?.value().clone()
+                let one = source.store.of_type(&record.collection).find(is_it).ok_or_else(gone)?;
+                base = one.base.as_deref();
+                one.value().clone()
             }
         };
-        Ok(leaves(&without_versions(read)))
+        let mut fields = leaves(&without_versions(read));
+        if let Some(base) = base {
+            alike::relative(&mut fields, base);
+        }
+        Ok(fields)
     }
 }
 

@@ -3,6 +3,7 @@
 //! `observe` lists what the glob's literal prefix covers, matches names, and reads only what something is asserted of;
 //! `judge` parses again what was kept and compares.
 
+mod alike;
 mod archive;
 mod check;
 mod content;

@@ -13,7 +13,8 @@ use candor_check::sandbox::{Gaps, PartRecord, Recorded};
 use candor_check::{Obstacle, Unverifiable};
 use serde_json::{Value, json};
 
-use crate::content::{Input, Shape};
+use crate::alike;
+use crate::content::{Input, Malformed, Shape};
 use crate::format::Format;
 use crate::source::{Files, PART};
 use crate::store::{self, Listing, StoredFile};
@@ -55,12 +56,13 @@ impl Files {
         let format = Format::of_plain_path(&file.path);
         if !matches!(format, Format::Bytes | Format::Pdf) {
             let content = store::read(self.store(), file)?;
-            if let Some(values) = parsed(&content.bytes, format) {
-                return Ok(values);
-            }
-            return Ok(whole(&content.sha256, content.bytes.len() as u64));
+            return Ok(match parsed(&content.bytes, format) {
+                Ok(Some(values)) => values,
+                Ok(None) => whole(&content.sha256, content.bytes.len() as u64, None),
+                Err(unread) => whole(&content.sha256, content.bytes.len() as u64, Some(unread)),
+            });
         }
-        store::pass(self.store(), file, |_| {}).map(|sha256| whole(&sha256, file.size))
+        store::pass(self.store(), file, |_| {}).map(|sha256| whole(&sha256, file.size, None))
     }
 
     /// Writes every file of a server into a folder, bytes and times as they are.
@@ -111,19 +113,36 @@ struct Values {
     digest: [u8; 32],
 }
 
-fn parsed(bytes: &[u8], format: Format) -> Option<Values> {
+/// The values of a file whose format is looked into.
+///
+/// # Errors
+/// The reason why the file cannot be read: `empty`, `no JSON (byte 7: …)`.
+fn parsed(bytes: &[u8], format: Format) -> Result<Option<Values>, String> {
     let shape = Shape::default();
-    let input = Input::new(bytes, format, None, &shape).ok()?;
-    let content = input.parse(format, &shape).ok()?;
-    let leaves = content.leaves()?;
+    // What follows is advice for a criterion.
+    let fault = |what: &str| what.split("; ").next().unwrap_or_default().to_owned();
+    let unread = |wrong: Malformed| match bytes.is_empty() {
+        true => "empty".to_owned(),
+        false => {
+            let format = format.name().to_uppercase();
+            format!("no {format} (byte {}: {})", wrong.offset, fault(&wrong.what))
+        }
+    };
+    let input = Input::new(bytes, format, None, &shape).map_err(unread)?;
+    let content = input.parse(format, &shape).map_err(unread)?;
+    let Some(leaves) = content.leaves() else { return Ok(None) };
     // Of JSON the order of members is no value.
     let digest = content.json().map_or_else(|| canonical_digest(&json!(leaves)), canonical_digest);
-    Some(Values { leaves, digest })
+    Ok(Some(Values { leaves, digest }))
 }
 
-fn whole(sha256: &str, size: u64) -> Values {
-    let leaves = vec![("$sha256".to_owned(), json!(sha256)), ("$size".to_owned(), json!(size))];
-    Values { digest: canonical_digest(&json!(leaves)), leaves }
+fn whole(sha256: &str, size: u64, unread: Option<String>) -> Values {
+    let mut leaves = vec![("$sha256".to_owned(), json!(sha256)), ("$size".to_owned(), json!(size))];
+    let digest = canonical_digest(&json!(leaves));
+    if let Some(unread) = unread {
+        leaves.insert(0, (alike::UNREAD.to_owned(), json!(unread)));
+    }
+    Values { leaves, digest }
 }
 
 fn gaps(listing: &Listing) -> Gaps {

@@ -8,6 +8,7 @@ use candor_check::sandbox::{Gaps, PartRecord, Recorded, Remote, Section, Section
 use candor_check::{Part, Sandbox, Source, Unverifiable};
 use serde_json::Value;
 
+use crate::alike;
 #[cfg(feature = "cloud")]
 use crate::store::ObjectStore;
 #[cfg(feature = "sftp")]
@@ -101,6 +102,10 @@ impl Part for Files {
 
     fn fields(&self, record: &PartRecord) -> Result<Vec<(String, Value)>, Unverifiable> {
         self.record_fields(record)
+    }
+
+    fn align(&self, before: &mut Vec<(String, Value)>, after: &mut Vec<(String, Value)>) {
+        alike::align(before, after);
     }
 
     fn record(&self, into: &Path) -> Result<Recorded, Unverifiable> {

@@ -282,10 +282,17 @@ fn difference(
         (None, _) => Change::Added,
         (_, None) => Change::Removed,
         (Some(was), Some(is)) => {
-            let mut fields = changed(before.fields(was)?, after.fields(is)?);
+            let (mut was, mut is) = (before.fields(was)?, after.fields(is)?);
+            let mut fields = changed(was.clone(), is.clone());
             if fields.is_empty() {
                 // They differ in what no field shows: an array in the place of an object of the same leaves.
                 fields.push(FieldChange { path: String::new(), before: None, after: None });
+            } else {
+                after.align(&mut was, &mut is);
+                fields = changed(was, is);
+                if fields.is_empty() {
+                    return Ok(None);
+                }
             }
             Change::Changed { fields }
         }

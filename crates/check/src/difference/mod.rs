@@ -11,3 +11,6 @@ mod told;
 pub use compare::{Change, Compared, Difference, FieldChange, differences};
 pub use leaves::{canonical_digest, canonical_digest_of_text, leaves};
 pub use recording::{Recording, write_part};
+
+/// The path of what a record is as a whole, where that changed: a file that cannot be read as before.
+pub const CONTENT: &str = "$content";

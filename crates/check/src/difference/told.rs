@@ -19,6 +19,9 @@ impl Difference {
             Change::Added => format!("{} was added", self.record),
             Change::Removed => format!("{} was removed", self.record),
             Change::Changed { fields } => {
+                // What it is as a whole says more than what it holds.
+                let whole = fields.iter().position(|field| field.path == super::CONTENT);
+                let fields = whole.and_then(|at| fields.get(at..=at)).unwrap_or(fields);
                 let mut text = format!("{}: ", self.record);
                 for (number, field) in fields.iter().take(MOST_FIELDS).enumerate() {
                     // Writing into a text cannot fail.
@@ -40,6 +43,9 @@ impl FieldChange {
             (Some(Value::String(before)), Some(Value::String(after))) if before.len().min(after.len()) > LONGEST => {
                 let (before, after) = apart(before, after);
                 format!("{path} changed from {} to {}", shown(&before.into()), shown(&after.into()))
+            }
+            (Some(Value::String(before)), Some(Value::String(after))) if path == super::CONTENT => {
+                format!("it was {before}, and is {after} now")
             }
             // Only bytes have nothing else to be told by.
             (Some(_), Some(_)) if path == "$sha256" => "its bytes changed".to_owned(),
@@ -113,6 +119,8 @@ mod tests {
             told(Change::Changed { fields }),
             "orders/77: status changed from open to cancelled, note was added (\"by hand, today\"), units was removed (it was 2)"
         );
+        let fields = vec![field(super::super::CONTENT, Some(json!("sound")), Some(json!("empty")))];
+        assert_eq!(told(Change::Changed { fields }), "orders/77: it was sound, and is empty now");
         let long = |end: &str| Some(json!(format!("{}{end}", "said and said again, ".repeat(9))));
         assert_eq!(
             told(Change::Changed { fields: vec![field("text", long("approved"), long("denied"))] }),

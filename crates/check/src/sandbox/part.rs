@@ -90,6 +90,10 @@ pub trait Part: Source {
         Err(not_supported::<Self>("read single records of"))
     }
 
+    /// Makes alike what two states of one record say in two ways, so that what is left different has changed. Leaves in both
+    /// what is to be compared.
+    fn align(&self, _before: &mut Vec<(String, Value)>, _after: &mut Vec<(String, Value)>) {}
+
     /// The values of its records that systems make up, for whoever writes assertions: see [`crate::draft`].
     const MADE_UP: &'static str = "";
 
@@ -172,6 +176,9 @@ pub trait OpenedPart: Send + Sync {
     /// As [`Part::fields`].
     fn fields(&self, record: &PartRecord) -> Result<Vec<(String, Value)>, Unverifiable>;
 
+    /// As [`Part::align`].
+    fn align(&self, _before: &mut Vec<(String, Value)>, _after: &mut Vec<(String, Value)>) {}
+
     /// As [`Part::record`].
     ///
     /// # Errors
@@ -194,6 +201,10 @@ impl<P: Part> OpenedPart for P {
 
     fn fields(&self, record: &PartRecord) -> Result<Vec<(String, Value)>, Unverifiable> {
         Part::fields(self, record)
+    }
+
+    fn align(&self, before: &mut Vec<(String, Value)>, after: &mut Vec<(String, Value)>) {
+        Part::align(self, before, after);
     }
 
     fn record(&self, into: &Path) -> Result<Recorded, Unverifiable> {

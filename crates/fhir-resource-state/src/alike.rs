@@ -1,0 +1,158 @@
+//! Removes differences between two states of a resource that are not changes: other spellings of an instant, a reference or
+//! a list of codings, and the members that a server writes whenever it stores a resource.
+
+use std::collections::{BTreeMap, HashMap};
+
+use candor_fhirpath::Temporal;
+use serde_json::Value;
+
+type Fields = Vec<(String, Value)>;
+
+/// References to resources of the server that holds the resource, as paths.
+pub(crate) fn relative(fields: &mut Fields, base: &str) {
+    for (path, value) in fields {
+        if let Value::String(url) = value
+            && is_or_ends_with(path, "reference")
+            && let Some(rest) = url.strip_prefix(base).and_then(|rest| rest.strip_prefix('/'))
+        {
+            *value = Value::String(rest.to_owned());
+        }
+    }
+}
+
+/// Gives what is equal one form, and takes out what changes with each version.
+pub(crate) fn align(before: &mut Fields, after: &mut Fields) {
+    for fields in [&mut *before, &mut *after] {
+        let is_generated =
+            fields.iter().any(|(path, value)| path == "text.status" && value.as_str() == Some("generated"));
+        fields.retain(|(path, _)| !(path == "meta.source" || is_generated && path.starts_with("text.")));
+    }
+    order_codings(before, after);
+    let was: HashMap<&str, &Value> = before.iter().map(|(path, value)| (path.as_str(), value)).collect();
+    for (path, value) in after {
+        if let Some(was) = was.get(path.as_str())
+            && is_one_instant(was, value)
+        {
+            *value = (*was).clone();
+        }
+    }
+}
+
+fn is_or_ends_with(path: &str, name: &str) -> bool {
+    path.strip_suffix(name).is_some_and(|rest| rest.is_empty() || rest.ends_with('.'))
+}
+
+/// Compares two texts as instants. Both need a date, a time and a zone.
+fn is_one_instant(before: &Value, after: &Value) -> bool {
+    let instant = |value: &Value| value.as_str().filter(|text| text.contains('T')).and_then(Temporal::date_time);
+    let (Some(before), Some(after)) = (instant(before), instant(after)) else { return false };
+    before.compare(&after) == Some(std::cmp::Ordering::Equal)
+}
+
+/// The codings of one concept, by their numbers: each the members by their paths below it.
+type Codings = BTreeMap<usize, BTreeMap<String, String>>;
+
+/// The codings of each concept, by the path of the list.
+fn codings(fields: &Fields) -> HashMap<String, Codings> {
+    let mut all: HashMap<String, Codings> = HashMap::new();
+    for (path, value) in fields {
+        if let Some((list, number, rest)) = coding(path) {
+            let one = all.entry(list.to_owned()).or_default().entry(number).or_default();
+            one.insert(rest.to_owned(), value.to_string());
+        }
+    }
+    all
+}
+
+/// The list, the number and what is below, of the path of a value of a coding.
+fn coding(path: &str) -> Option<(&str, usize, &str)> {
+    const LIST: &str = "coding.";
+    let at = path.rfind(LIST).filter(|at| *at == 0 || path.get(..*at).is_some_and(|rest| rest.ends_with('.')))?;
+    let (list, below) = path.split_at_checked(at + LIST.len())?;
+    let (number, rest) = below.split_once('.')?;
+    Some((list, number.parse().ok()?, rest))
+}
+
+/// The codings of a concept have no order (`ElementDefinition.orderMeaning` is absent): where they are the same ones, those
+/// of now take the numbers of those before.
+fn order_codings(before: &Fields, after: &mut Fields) {
+    let (was, is) = (codings(before), codings(after));
+    let mut numbers: HashMap<(&str, usize), usize> = HashMap::new();
+    for (list, now) in &is {
+        let Some(before) = was.get(list).filter(|before| before.len() == now.len()) else { continue };
+        let sorted = |codings: &Codings| {
+            let mut sorted: Vec<_> = codings.iter().map(|(number, members)| (members.clone(), *number)).collect();
+            sorted.sort();
+            sorted
+        };
+        let (before, now) = (sorted(before), sorted(now));
+        if before.iter().zip(&now).all(|(before, now)| before.0 == now.0) {
+            numbers.extend(before.iter().zip(&now).map(|(before, now)| ((list.as_str(), now.1), before.1)));
+        }
+    }
+    for (path, _) in after {
+        if let Some((list, number, rest)) = coding(path)
+            && let Some(number) = numbers.get(&(list, number))
+        {
+            *path = format!("{list}{number}.{rest}");
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use candor_check::difference::leaves;
+    use serde_json::json;
+
+    use super::*;
+
+    fn differ(before: &Value, after: &Value) -> bool {
+        let (mut before, mut after) = (leaves(before), leaves(after));
+        align(&mut before, &mut after);
+        before.sort_by(|a, b| a.0.cmp(&b.0));
+        after.sort_by(|a, b| a.0.cmp(&b.0));
+        before != after
+    }
+
+    #[test]
+    fn what_is_equal_has_one_form() {
+        let (a, b) = (json!({"system": "s", "code": "1"}), json!({"system": "t", "code": "2", "userSelected": true}));
+        for (before, after) in [
+            (json!({"at": "2026-11-20T10:00:00Z"}), json!({"at": "2026-11-20T10:00:00+00:00"})),
+            (json!({"at": "2026-11-20T10:00:00Z"}), json!({"at": "2026-11-20T05:00:00.000-05:00"})),
+            (json!({"code": {"coding": [a, b]}}), json!({"code": {"coding": [b, a]}})),
+            (json!({"coding": [a, b, a]}), json!({"coding": [b, a, a]})),
+            (json!({"text": {"status": "generated", "div": "x"}}), json!({"meta": {"source": "#1"}})),
+        ] {
+            assert!(!differ(&before, &after) && !differ(&after, &before), "{before} {after}");
+        }
+        for (before, after) in [
+            (json!({"at": "2026-11-20T10:00:00Z"}), json!({"at": "2026-11-20T10:00:01Z"})),
+            (json!({"at": "2026-11-20T10:00:00Z"}), json!({"at": "2026-11-20T10:00:00"})),
+            (json!({"at": "2026-11-20T10:00:00Z"}), json!({"at": "2026-11-20"})),
+            (json!({"coding": [a, b]}), json!({"coding": [a]})),
+            (json!({"coding": [a, b]}), json!({"coding": [b, b]})),
+            (json!({"given": ["a", "b"]}), json!({"given": ["b", "a"]})),
+            (
+                json!({"text": {"status": "additional", "div": "x"}}),
+                json!({"text": {"status": "additional", "div": "y"}}),
+            ),
+            (json!({"meta": {"security": [{"code": "R"}]}}), json!({})),
+        ] {
+            assert!(differ(&before, &after) && differ(&after, &before), "{before} {after}");
+        }
+    }
+
+    #[test]
+    fn references_to_the_own_server_are_paths() {
+        let mut fields = leaves(&json!({
+            "subject": {"reference": "https://a.example/fhir/Patient/1"},
+            "performer": [{"reference": "https://b.example/fhir/Patient/1"}],
+            "url": "https://a.example/fhir/x",
+        }));
+        relative(&mut fields, "https://a.example/fhir");
+        let values: Vec<&str> = fields.iter().filter_map(|field| field.1.as_str()).collect();
+        assert_eq!(values.iter().filter(|value| **value == "Patient/1").count(), 1);
+        assert!(values.contains(&"https://b.example/fhir/Patient/1") && values.contains(&"https://a.example/fhir/x"));
+    }
+}
