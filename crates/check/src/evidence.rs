@@ -8,6 +8,7 @@ use crate::outcome::{Failure, Obstacle, Reason, Share, Status};
 
 /// One thing that decided: a field result, or what came of a phrase.
 #[derive(Clone, Debug, PartialEq)]
+#[expect(clippy::large_enum_variant, reason = "nearly every entry is a field")]
 pub enum Entry {
     /// A comparison.
     Field(FieldResult),

@@ -8,7 +8,7 @@ use candor_check::json_path::DottedPath;
 use candor_fhirpath::{
     Collection, Context, EvaluationError, Expression, Item, Limits, NotRecorded, OpenComparison, Problem, Resolver,
 };
-use serde_json::Value;
+use serde_json::{Value, json};
 
 use crate::types;
 
@@ -122,14 +122,17 @@ pub(crate) fn judge<'a>(
                 }
                 false => field.evaluate_defined(evaluated.selection, reading, &evaluated.types),
             };
-            let (undecided, looked_at, named) = (first.undecided, first.looked_at.clone(), first.named.clone());
+            let (undecided, looked_at, named) = (first.undecided.clone(), first.looked_at.clone(), first.named.clone());
             let mut result = judged(first);
             // Where dates leave a comparison open, the answer counts when it is the same whichever way they lie.
             let passes = |open: OpenComparison| evaluated(open).map(|other| judged(other).passed).ok();
-            let hangs = undecided
+            let hangs = undecided.is_some()
                 && [OpenComparison::True, OpenComparison::False]
                     .into_iter()
                     .any(|open| passes(open) != Some(result.passed));
+            if let Some([a, b]) = undecided.filter(|_| hangs && result.passed) {
+                result.actual = json!(format!("open: {a} against {b}"));
+            }
             if no_condition || hangs || (hidden && expression.uses_references()) {
                 result = FieldResult { passed: false, rules: Vec::new(), ..result }.because(FieldReason::Undecidable);
             }
@@ -142,7 +145,8 @@ struct Evaluated<'a> {
     selection: Selection<'a>,
     looked_at: Vec<&'a Value>,
     named: Vec<&'a Value>,
-    undecided: bool,
+    /// The comparison that was left open.
+    undecided: Option<[String; 2]>,
     /// How the selected elements are read by their definitions, if that was asked for.
     types: ElementTypes,
     /// The expression made dates.
@@ -170,7 +174,7 @@ fn evaluate<'a>(
     field: Option<&Field<FhirPath>>,
 ) -> Result<Evaluated<'a>, EvaluationError> {
     let collection = collected(expression, focus, resolver, open)?;
-    let (looked_at, undecided) = (collection.looked_at().to_vec(), collection.is_undecided());
+    let (looked_at, undecided) = (collection.looked_at().to_vec(), collection.undecided().cloned());
     let named = collection.named().to_vec();
     let values = collection.iter().map(|item| Found { datum: Datum::Json(item.fhir_json()), span: None }).collect();
     // What was selected may be of another resource.

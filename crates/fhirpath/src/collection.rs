@@ -10,7 +10,7 @@ pub struct Collection<'a> {
     items: Vec<Item<'a>>,
     looked_at: Vec<&'a Value>,
     named: Vec<&'a Value>,
-    undecided: bool,
+    undecided: Option<[String; 2]>,
 }
 
 impl<'a> Collection<'a> {
@@ -18,7 +18,12 @@ impl<'a> Collection<'a> {
         Self { items, ..Self::default() }
     }
 
-    pub(crate) fn with_notes(self, looked_at: Vec<&'a Value>, named: Vec<&'a Value>, undecided: bool) -> Self {
+    pub(crate) fn with_notes(
+        self,
+        looked_at: Vec<&'a Value>,
+        named: Vec<&'a Value>,
+        undecided: Option<[String; 2]>,
+    ) -> Self {
         Self { looked_at, named, undecided, ..self }
     }
 
@@ -51,7 +56,13 @@ impl<'a> Collection<'a> {
     /// Whether the precision of dates left a comparison open on the way. The result may hang on it.
     #[must_use]
     pub fn is_undecided(&self) -> bool {
-        self.undecided
+        self.undecided.is_some()
+    }
+
+    /// The values of the first comparison that was left open.
+    #[must_use]
+    pub fn undecided(&self) -> Option<&[String; 2]> {
+        self.undecided.as_ref()
     }
 
     /// A resource, or another element whose type its JSON tells, as a variable's value.

@@ -3,12 +3,14 @@
 use std::cell::OnceCell;
 use std::ops::Range;
 
-use candor_check::field::{Field, FieldReason, FieldResult, ItemGroup, Items, Location, ReadFrom, Selection, Thing};
+use candor_check::field::{
+    Among, Field, FieldReason, FieldResult, ItemGroup, Items, Location, ReadFrom, Selection, Thing,
+};
 use candor_hl7v2::{Message, Path, Value};
 use candor_hl7v2_structure::{Fit, Groups, MessagePart};
 use serde_json::json;
 
-use crate::path::{MessagePath, Selected, select};
+use crate::path::{MessagePath, Selected, among, select};
 
 /// A message while its fields and groups are judged.
 pub(crate) struct Judging<'m> {
@@ -128,6 +130,10 @@ impl Thing<MessagePath> for MessageThing<'_, '_> {
         let segments: Vec<Range<usize>> = scopes.into_iter().map(|scope| scope.segments).collect();
         let Selected { selection, replaced, kept_escapes } = select(&own, judging.message, &segments, judging.offset);
         let result = field.evaluate(selection, *reading);
+        let before = field.path_text.strip_suffix(own.as_str()).unwrap_or_default();
+        let among = if result.is_of_one() { among(&own, judging.message, &segments) } else { None };
+        let among = among.map(|among| Box::new(Among { path: format!("{before}{}", among.path), ..*among }));
+        let result = FieldResult { among, ..result };
         let at = Some(ReadAt { path: own, segments });
         (FieldResult { path: path.clone(), ..result }, Noticed { at, place: path, replaced, kept_escapes })
     }

@@ -4,7 +4,7 @@ use std::borrow::Cow;
 use std::ops::Range;
 
 use candor_check::compare::{DateForm, Datum};
-use candor_check::field::{FieldPath, Found, PathProblem, Selection};
+use candor_check::field::{Among, FieldPath, Found, PathProblem, Selection};
 use candor_check::settings::nearest;
 use candor_hl7v2::{KeptEscape, Message, Path, Value};
 use candor_hl7v2_structure::{GroupPath, GroupPathError, GroupStep, Unknown, is_date, segments, unknown};
@@ -118,6 +118,11 @@ impl MessagePath {
 }
 
 /// Evaluates a path among segments. `offset` is where the message's bytes begin in the file; without it values have no span.
+/// Of how many values a path takes the first.
+pub(crate) fn among(path: &Path, message: &Message<'_>, among: &[Range<usize>]) -> Option<Box<Among>> {
+    path.of_every().iter().find_map(|every| Among::of(every.select_in(message, among).count(), every.as_str()))
+}
+
 pub(crate) fn select(path: &Path, message: &Message<'_>, among: &[Range<usize>], offset: Option<u64>) -> Selected {
     let mut replaced = None;
     let mut kept_escapes = Vec::new();

@@ -8,7 +8,7 @@ use candor_hl7v2::{Message, Path, Segment, messages};
 use candor_hl7v2_structure::Scope;
 
 use crate::items::Judging;
-use crate::path::MessagePath;
+use crate::path::{MessagePath, among};
 
 /// The most contents of a field that are quoted where a path selects nothing in it.
 const MOST_QUOTED: usize = 3;
@@ -73,7 +73,9 @@ fn of_message(path: &MessagePath, message: &Message<'_>, tried: Tried) -> Tried 
             values.map(|value| Selected::new(place(message, value.span().start), value.text().text)).collect()
         }
     };
-    tried.with(selected, || why(path, message, &scopes, &ranges, &judging))
+    let tried = tried.with(selected, || why(path, message, &scopes, &ranges, &judging));
+    let among = path.path().filter(|_| tried.selected.len() == 1).and_then(|path| among(path, message, &ranges));
+    Tried { why: tried.why.or(among.map(|among| format!("this is {among}"))), ..tried }
 }
 
 /// Where a byte of a message stands: `PID[1] at byte 73, segment 3`.

@@ -98,6 +98,32 @@ impl Path {
         Self { field, repetitions: Box::default(), ..self.clone() }
     }
 
+    /// The paths that select what this one takes the first of: in every segment, and in every repetition of the field.
+    ///
+    /// ```
+    /// use candor_hl7v2::Path;
+    /// let every = |text: &str| Path::parse(text).unwrap().of_every().iter().map(ToString::to_string).collect::<Vec<_>>();
+    /// assert_eq!(every("OBX.5.1"), ["OBX[*].5.1", "OBX.5[*].1"]);
+    /// assert_eq!(every("OBX[2].5"), ["OBX[2].5[*]"]);
+    /// assert_eq!(every("PID.3[5=MR].1"), ["PID[*].3[5=MR].1"]);
+    /// ```
+    #[must_use]
+    pub fn of_every(&self) -> Vec<Self> {
+        let Some(step) = self.field.filter(|step| step.repetition == Repetition::First) else { return Vec::new() };
+        let number = step.number.to_string();
+        let id = self.segment_id();
+        let with = |at: usize| {
+            let (before, rest) = self.text.split_at_checked(at)?;
+            Self::parse(&format!("{before}[*]{rest}")).ok()
+        };
+        let in_segments = self.takes_first_segment().then(|| with(id.len())).flatten();
+        // The field is written behind what chooses the segment.
+        let chosen = self.text.find(']').filter(|_| !self.takes_first_segment()).map_or(id.len(), |at| at + 1);
+        let field = self.text.get(chosen..).and_then(|rest| rest.find(&number)).map(|at| chosen + at + number.len());
+        let in_repetitions = field.filter(|_| self.repetitions.is_empty()).and_then(with);
+        in_segments.into_iter().chain(in_repetitions).collect()
+    }
+
     /// The field, component and subcomponent that it leads to, and those that its conditions look at, each with the value
     /// that the condition names.
     pub fn elements(&self) -> impl Iterator<Item = (Element, Option<&str>)> {

@@ -29,13 +29,14 @@ fn of_field(details: &str, field: &FieldResult) -> String {
     if actual.is_none() && expected.is_none() {
         return details.to_owned();
     }
-    let plain = format!("{} is {}, expected {}", field.path, quoted(&field.actual), quoted(&field.expected));
+    let among = field.among.as_ref().map(|among| format!(", {among}")).unwrap_or_default();
+    let clause = |actual: String, expected: String| format!("{} is {actual}{among}, expected {expected}", field.path);
+    let plain = clause(quoted(&field.actual), quoted(&field.expected));
     let with = |value: &Value, said: &Option<(String, &str)>| match said {
         Some((text, meaning)) => format!("{text} ({meaning})"),
         None => quoted(value),
     };
-    let words =
-        format!("{} is {}, expected {}", field.path, with(&field.actual, &actual), with(&field.expected, &expected));
+    let words = clause(with(&field.actual, &actual), with(&field.expected, &expected));
     details.replacen(&plain, &words, 1)
 }
 

@@ -5,6 +5,9 @@ use candor_x12_guides::Part;
 
 use crate::path::{ReadSet, SetPath};
 
+/// The elements by which people know a claim: of its trace, its remittance, itself.
+const NAMES: [(&str, usize); 3] = [("TRN", 2), ("CLP", 1), ("CLM", 1)];
+
 /// A transaction set, or a loop or segment of it.
 pub(crate) struct SetThing<'s, 'a> {
     set: &'s ReadSet<'a>,
@@ -57,6 +60,17 @@ impl Thing<SetPath> for SetThing<'_, '_> {
 
     fn place(&self) -> String {
         self.place.clone()
+    }
+
+    fn name(&self) -> Option<String> {
+        let Part::Loop(at) = self.part else { return None };
+        let loops = self.set.loops()?;
+        let own = self.set.segments().iter().enumerate().filter(|(number, _)| loops.of_segment(*number) == Some(at));
+        let name = |(_, segment): (usize, &candor_x12::Segment<'_>)| {
+            let element = NAMES.iter().find(|(id, _)| segment.id().as_str() == *id)?.1;
+            Some(format!("{}{element:02} {}", segment.id(), segment.text(element)))
+        };
+        own.filter_map(name).next()
     }
 
     fn source(&self) -> Location {

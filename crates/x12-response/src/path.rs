@@ -2,7 +2,7 @@
 
 use candor_check::compare::{DateForm, Datum};
 use candor_check::field::{
-    Expected, Field, FieldPath, FieldReason, FieldResult, Found, PathProblem, Quantifier, ReadFrom, Selection,
+    Among, Expected, Field, FieldPath, FieldReason, FieldResult, Found, PathProblem, Quantifier, ReadFrom, Selection,
 };
 use candor_x12::path::{ItemPath, LoopStep, PathError};
 use candor_x12::{Excerpt, Path, SegmentId, SetView};
@@ -173,7 +173,15 @@ impl<'a> ReadSet<'a> {
                 return result.because(FieldReason::Undecidable).at(place);
             }
         };
-        self.judge(field, values, reading)
+        let result = self.judge(field, values, reading);
+        let among = field.path.path().filter(|_| result.is_of_one()).and_then(|path| self.among(part, path));
+        FieldResult { among, ..result }
+    }
+
+    /// Of how many values a path takes the first.
+    pub(crate) fn among(&self, part: Part, path: &Path) -> Option<Box<Among>> {
+        let every = path.in_every_segment()?;
+        Among::of(self.values_in(part, &every)?.len(), every.as_str())
     }
 
     /// Judges a field by values that were read.

@@ -58,7 +58,9 @@ fn of_set(path: &SetPath, set: &ReadSet<'_>, file: &str) -> Tried {
         }
         SetPath::Items(item) => items(item, set).iter().map(|item| shown(set, item)).collect(),
     };
-    tried.with(selected, || why(path, set))
+    let tried = tried.with(selected, || why(path, set));
+    let among = path.path().filter(|_| tried.selected.len() == 1).and_then(|path| set.among(Part::Set, path));
+    Tried { why: tried.why.or(among.map(|among| format!("this is {among}"))), ..tried }
 }
 
 fn items(item: &ItemPath, set: &ReadSet<'_>) -> Vec<PartItem> {

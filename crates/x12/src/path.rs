@@ -183,6 +183,22 @@ impl Path {
         &self.text
     }
 
+    /// The path that selects the value in every segment where this one takes the first: nothing where this one chooses
+    /// among segments.
+    ///
+    /// ```
+    /// use candor_x12::Path;
+    /// let every = |text: &str| Path::parse(text).unwrap().in_every_segment().map(|path| path.to_string());
+    /// assert_eq!(every("2200D.TRN.2").as_deref(), Some("2200D.TRN[*].2"));
+    /// assert_eq!(every("TRN02").as_deref(), Some("TRN[*]02"));
+    /// assert_eq!(every("TRN[2].2"), None);
+    /// ```
+    #[must_use]
+    pub fn in_every_segment(&self) -> Option<Self> {
+        let (before, rest) = self.text.split_at_checked(self.segment_at + self.segment.as_str().len())?;
+        if self.has_no_selectors() { Self::parse(&format!("{before}[*]{rest}")).ok() } else { None }
+    }
+
     /// The segment that it reads.
     #[must_use]
     pub const fn segment(&self) -> SegmentId {

@@ -141,6 +141,7 @@ impl<P> Field<P> {
             },
             source: Some(Location { locator: reading.locator.to_owned(), span }),
             weight: self.weight.clone(),
+            among: None,
         }
     }
 
@@ -169,6 +170,7 @@ impl<P> Field<P> {
             reason: Some(reason),
             source: Some(Location { locator: reading.locator.to_owned(), span: reading.span }),
             weight: self.weight.clone(),
+            among: None,
         }
     }
 

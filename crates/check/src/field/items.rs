@@ -36,6 +36,11 @@ pub trait Thing<P>: Sized {
 
     /// Where it stands in the source.
     fn source(&self) -> Location;
+
+    /// The name that people use for the item, if it has one: `TRN02 C2`.
+    fn name(&self) -> Option<String> {
+        None
+    }
 }
 
 /// What a group selects.
@@ -162,6 +167,7 @@ impl<'f, P, T: Thing<P>> Concluding<'f, '_, P, T> {
                 Judged { explained, ..judged }
             }
             Quantifier::None => {
+                let explained = tally.unwanted();
                 let matches = self.matches(json!(0), satisfied, satisfied == 0);
                 // What could not be compared was not seen to be otherwise.
                 let matches = match satisfied == 0 && tally.mismatched {
@@ -184,7 +190,7 @@ impl<'f, P, T: Thing<P>> Concluding<'f, '_, P, T> {
                         .into_iter()
                         .flat_map(|item| item.judged.without_weight().results),
                 );
-                Judged { results, notes: Vec::new(), explained: None }
+                Judged { results, notes: Vec::new(), explained }
             }
             Quantifier::ExactlyOne if satisfied > 1 => {
                 let matches = self.matches(json!(1), satisfied, false).because(FieldReason::AmbiguousMatch);

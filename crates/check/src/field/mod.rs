@@ -13,4 +13,4 @@ pub use assertion::{Expected, Field, FieldPath, PathProblem, Quantifier};
 pub use entry::{FieldEntry, ItemGroup};
 pub use evaluate::{Found, ReadFrom, Selection};
 pub use items::{Items, Judged, Noted, Thing, judge_entries};
-pub use result::{FieldReason, FieldResult, Location, shown};
+pub use result::{Among, FieldReason, FieldResult, Location, shown};

@@ -1,5 +1,6 @@
 //! Field results: what evidence is made of.
 
+use std::fmt;
 use std::ops::Range;
 
 use serde::ser::SerializeMap;
@@ -88,6 +89,31 @@ pub struct FieldResult {
     pub source: Option<Location>,
     /// Weight in the criterion's share.
     pub weight: Share,
+    /// Of how many values the actual one is the first, where it did not pass and a path near its own selects all of them.
+    pub among: Option<Box<Among>>,
+}
+
+/// The values that a path selects, of which another takes the first.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Among {
+    /// Their number, above 1.
+    pub number: usize,
+    /// The path that selects them.
+    pub path: String,
+}
+
+impl Among {
+    /// Nothing where there is no other value.
+    #[must_use]
+    pub fn of(number: usize, path: impl Into<String>) -> Option<Box<Self>> {
+        (number > 1).then(|| Box::new(Self { number, path: path.into() }))
+    }
+}
+
+impl fmt::Display for Among {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "the first of {} that `{}` selects", self.number, self.path)
+    }
 }
 
 impl FieldResult {
@@ -104,7 +130,14 @@ impl FieldResult {
             reason: None,
             source: None,
             weight: Share::one(),
+            among: None,
         }
+    }
+
+    /// Returns true when the result failed on a single value, which may be the first of several.
+    #[must_use]
+    pub fn is_of_one(&self) -> bool {
+        !self.passed && !self.actual.is_null() && !self.actual.is_array()
     }
 
     /// The same with another operator.

@@ -111,7 +111,8 @@ pub fn described(result: &FieldResult) -> String {
         (false, true) => operator.trim_end().to_owned(),
         _ => format!("{operator}{expected}"),
     };
-    format!("{} is {}, expected {expected}{unseen}{because}", result.path, quoted(&result.actual))
+    let among = result.among.as_ref().map(|among| format!(", {among}")).unwrap_or_default();
+    format!("{} is {}{among}, expected {expected}{unseen}{because}", result.path, quoted(&result.actual))
 }
 
 #[cfg(test)]

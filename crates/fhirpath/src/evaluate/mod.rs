@@ -46,14 +46,14 @@ pub(crate) fn run<'a>(root: &Expr, focus: Collection<'a>, context: &Context<'a>)
         context,
         focus: &focus,
         steps: Cell::new(0),
-        undecided: Cell::new(false),
+        undecided: RefCell::default(),
         looked_at: RefCell::default(),
         named: RefCell::default(),
     };
     let frame = Frame { this: &focus, index: None, total: None };
     let items = evaluator.eval(root, frame, &mut Variables::default())?;
     let (looked_at, named) = (evaluator.looked_at.take(), evaluator.named.take());
-    Ok(Collection::new(items.into_vec()).with_notes(looked_at, named, evaluator.undecided.get()))
+    Ok(Collection::new(items.into_vec()).with_notes(looked_at, named, evaluator.undecided.take()))
 }
 
 /// Whether FHIRPath or FHIR gives the variable.
@@ -63,14 +63,20 @@ pub(crate) fn is_standard(name: &str) -> bool {
         || name.starts_with("ext-")
 }
 
+/// A value as a sentence shows it.
+fn shown(item: &Item<'_>) -> String {
+    let json = item.json();
+    json.as_str().map_or_else(|| json.to_string(), str::to_owned)
+}
+
 /// What one evaluation has.
 struct Evaluator<'c, 'a> {
     context: &'c Context<'a>,
     /// What the expression as a whole is evaluated over.
     focus: &'c [Item<'a>],
     steps: Cell<u64>,
-    /// Whether a comparison was left open.
-    undecided: Cell<bool>,
+    /// The first comparison that was left open: what was held against what.
+    undecided: RefCell<Option<[String; 2]>>,
     looked_at: RefCell<Vec<&'a Value>>,
     named: RefCell<Vec<&'a Value>>,
 }
@@ -137,8 +143,8 @@ impl<'a> Evaluator<'_, 'a> {
     }
 
     /// What a comparison gives that is left open.
-    fn open(&self) -> Option<bool> {
-        self.undecided.set(true);
+    fn open(&self, sides: [&Item<'a>; 2]) -> Option<bool> {
+        self.undecided.borrow_mut().get_or_insert_with(|| sides.map(shown));
         match self.context.open {
             OpenComparison::Empty => None,
             OpenComparison::True => Some(true),

@@ -62,7 +62,7 @@ impl<'a> Evaluator<'_, 'a> {
                         Operator::Greater => order == Ordering::Greater,
                         _ => order != Ordering::Less,
                     })),
-                    Ordered::Open => Ok(self.open()),
+                    Ordered::Open => Ok(self.open([a, b])),
                     Ordered::Incomparable => Ok(None),
                     Ordered::Mismatch => Err(mismatch(operator, a, b, at)),
                 }
@@ -127,11 +127,11 @@ impl<'a> Evaluator<'_, 'a> {
             match self.equal(a, b, at)? {
                 Some(true) => {}
                 Some(false) => return Ok(Some(false)),
-                None => open = Some(a),
+                None => open = Some([a, b]),
             }
         }
         match open {
-            Some(item) if is_temporal(item) => Ok(self.open()),
+            Some(sides) if is_temporal(sides[0]) => Ok(self.open(sides)),
             Some(_) => Ok(None),
             None => Ok(Some(true)),
         }
@@ -146,15 +146,15 @@ impl<'a> Evaluator<'_, 'a> {
         if !is_temporal(item) {
             return Unique::of(self, all, at)?.contains(item).map(Some);
         }
-        let mut open = false;
+        let mut open = None;
         for other in all {
             match self.equal(item, other, at)? {
                 Some(true) => return Ok(Some(true)),
                 Some(false) => {}
-                None => open = true,
+                None => open = Some([item, other]),
             }
         }
-        Ok(Some(if open { self.open().unwrap_or(false) } else { false }))
+        Ok(Some(open.and_then(|sides| self.open(sides)).unwrap_or(false)))
     }
 
     fn calculated(&self, operator: Operator, a: &Item<'a>, b: &Item<'a>, at: usize) -> Outcome<Option<System<'a>>> {

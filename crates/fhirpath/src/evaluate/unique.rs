@@ -62,16 +62,16 @@ impl<'e, 'c, 'a> Unique<'e, 'c, 'a> {
     }
 
     fn contains_temporal(&self, item: &Item<'a>) -> Outcome<bool> {
-        let mut is_open = false;
+        let mut open = None;
         for known in self.temporals.iter().filter_map(|&at| self.items.get(at)) {
             self.evaluator.count(self.at, 1)?;
             match self.evaluator.equal(known, item, self.at)? {
                 Some(true) => return Ok(true),
                 Some(false) => {}
-                None => is_open = true,
+                None => open = Some([known, item]),
             }
         }
-        Ok(is_open && self.evaluator.open() == Some(true))
+        Ok(open.and_then(|sides| self.evaluator.open(sides)) == Some(true))
     }
 
     /// Adds an item; whether it was not there yet.

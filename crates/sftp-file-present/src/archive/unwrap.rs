@@ -110,6 +110,8 @@ impl<R: io::BufRead> io::BufRead for Counted<R> {
 
 /// How each gzip member begins (RFC 1952, 2.3.1).
 const MAGIC: [u8; 2] = [0x1f, 0x8b];
+/// The length of the shortest header of a gzip member (RFC 1952, 2.3).
+const SHORTEST: u64 = 10;
 
 impl<R: io::BufRead> Gunzip<R> {
     fn new(reader: R) -> Self {
@@ -131,8 +133,8 @@ impl<R: io::BufRead> Gunzip<R> {
                         reader.consume(length);
                         more += length;
                     }
-                    let bytes = if more == 1 { "1 byte".to_owned() } else { format!("{more} bytes") };
-                    let what = format!("has {bytes} after the end of its gzip content, from byte {from} on");
+                    let what =
+                        format!("has {} after the end of its gzip content, from byte {from} on", bytes(more as u64));
                     return Err(Trouble::malformed(what).into_io());
                 }
                 self.member = Some(GzDecoder::new(reader));
@@ -144,18 +146,30 @@ impl<R: io::BufRead> Gunzip<R> {
         }
     }
 
-    fn trouble(error: &io::Error) -> Trouble {
-        Trouble::malformed(match error.kind() {
-            io::ErrorKind::UnexpectedEof => "is cut off, or no gzip".to_owned(),
+    /// The trouble in an error that came after so many bytes.
+    fn trouble(error: &io::Error, taken: u64) -> Trouble {
+        Trouble::malformed(match (error.kind(), taken) {
+            (io::ErrorKind::UnexpectedEof, 0) => "is empty, so it is not gzip".to_owned(),
+            (io::ErrorKind::UnexpectedEof, ..SHORTEST) => {
+                format!("is cut off, or too short to be gzip ({})", bytes(taken))
+            }
+            (io::ErrorKind::UnexpectedEof, _) => format!("is cut off at byte {taken}, before its gzip content ends"),
             _ => format!("is no sound gzip ({error})"),
         })
     }
 }
 
+/// A number of bytes in words.
+fn bytes(number: u64) -> String {
+    if number == 1 { "1 byte".to_owned() } else { format!("{number} bytes") }
+}
+
 impl<R: io::BufRead> Read for Gunzip<R> {
     fn read(&mut self, buffer: &mut [u8]) -> io::Result<usize> {
         while let Some(member) = &mut self.member {
-            let read = match member.read(buffer) {
+            let read = member.read(buffer);
+            let taken = member.get_ref().at;
+            let read = match read {
                 Ok(0) if !buffer.is_empty() => self.next().map(|()| None),
                 read => read.map(Some),
             };
@@ -163,7 +177,7 @@ impl<R: io::BufRead> Read for Gunzip<R> {
                 Ok(Some(read)) => return Ok(read),
                 Ok(None) => {}
                 Err(error) if error.kind() == io::ErrorKind::Interrupted => return Err(error),
-                Err(error) => return Err(Trouble::of(error, |error| Self::trouble(error)).into_io()),
+                Err(error) => return Err(Trouble::of(error, |error| Self::trouble(error, taken)).into_io()),
             }
         }
         Ok(0)
@@ -206,6 +220,28 @@ mod tests {
         assert_eq!(gunzip(&padded).unwrap(), b"one two");
         let followed = gunzip(&[gz(b"one").as_slice(), b"\0\0rest of another file"].concat());
         assert!(followed.unwrap_err().to_string().contains("after the end of its gzip"));
+    }
+
+    #[test]
+    fn every_cause_has_its_own_sentence() {
+        let whole = gz(b"one");
+        for (bytes, sentence) in [
+            (Vec::new(), "is empty, so it is not gzip".to_owned()),
+            (whole[..1].to_vec(), "is cut off, or too short to be gzip (1 byte)".to_owned()),
+            (whole[..9].to_vec(), "is cut off, or too short to be gzip (9 bytes)".to_owned()),
+            (whole[..15].to_vec(), "is cut off at byte 15, before its gzip content ends".to_owned()),
+            (b"id,amount\nC1,9.50\n".to_vec(), "is no sound gzip (invalid gzip header)".to_owned()),
+            (
+                [whole.as_slice(), b"x"].concat(),
+                format!("has 1 byte after the end of its gzip content, from byte {} on", whole.len()),
+            ),
+            (
+                [whole.as_slice(), b"\0\0junk!"].concat(),
+                format!("has 5 bytes after the end of its gzip content, from byte {} on", whole.len() + 2),
+            ),
+        ] {
+            assert_eq!(gunzip(&bytes).unwrap_err().what, sentence);
+        }
     }
 
     #[test]

@@ -133,7 +133,8 @@ pub(super) fn action(returned: Returned, before: &Claim) -> Result<HookAnswer, S
             })?;
             modified(given, before).map(HookAnswer::Modify)
         }
-        ("block", None, None) => Err(format!("`handle` returned `block` without its reason; {FORM}")),
+        ("block", None, None) => Err(format!("`handle` returned `block` without its `reason`; {FORM}")),
+        ("modify", None, None) => Err(format!("`handle` returned `modify` without its `result`; {FORM}")),
         ("allow" | "block" | "modify", ..) => {
             Err(format!("`handle` returned `{}` with members that do not belong to it; {FORM}", members.action))
         }
@@ -278,6 +279,21 @@ mod tests {
         for wrong in [Returned::Bool(true), Returned::Text("allow".to_owned()), Returned::Other("NoneType".to_owned())]
         {
             assert!(action(wrong, &Claim::default()).is_err());
+        }
+    }
+
+    #[test]
+    fn a_member_that_is_missing_and_one_too_many_have_their_own_sentences() {
+        for (returned, sentence) in [
+            (json!({"action": "block"}), "`handle` returned `block` without its `reason`; "),
+            (json!({"action": "modify"}), "`handle` returned `modify` without its `result`; "),
+            (
+                json!({"action": "allow", "reason": "x"}),
+                "`handle` returned `allow` with members that do not belong to it; ",
+            ),
+        ] {
+            let error = action(Returned::Dict(returned.to_string()), &Claim::default()).unwrap_err();
+            assert!(error.starts_with(sentence), "{error}");
         }
     }
 

@@ -36,6 +36,8 @@ pub(crate) struct Said {
     verdict: Verdict,
     /// The segments it rests on, by their number in the set.
     rests_on: Vec<usize>,
+    /// The subject of the answer where there are several: TRN02 of a claim.
+    about: Option<String>,
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -55,7 +57,7 @@ impl From<bool> for Verdict {
 impl Said {
     fn new(member: &str, expected: impl Into<Value>, actual: impl Into<Value>, verdict: impl Into<Verdict>) -> Self {
         let (expected, actual, verdict) = (expected.into(), actual.into(), verdict.into());
-        Self { member: member.to_owned(), expected, actual, verdict, rests_on: Vec::new() }
+        Self { member: member.to_owned(), expected, actual, verdict, rests_on: Vec::new(), about: None }
     }
 
     /// Nothing is said about it.
@@ -77,26 +79,36 @@ impl Said {
 
     fn of_one_member(all: Vec<Self>, whom: &str) -> Option<Self> {
         const MOST_SHOWN: usize = 3;
+        const MOST_NAMED: usize = 5;
         let count = all.len();
         let rests_on: Vec<usize> = all.iter().flat_map(|one| one.rests_on.iter().copied()).collect();
-        let mut shown: Vec<Value> = Vec::new();
+        let mut shown: Vec<(Value, Vec<String>)> = Vec::new();
         for one in &all {
-            if !shown.contains(&one.actual) {
-                shown.push(one.actual.clone());
+            match shown.iter_mut().find(|(actual, _)| *actual == one.actual) {
+                Some((_, about)) => about.extend(one.about.clone()),
+                None => shown.push((one.actual.clone(), one.about.clone().into_iter().collect())),
             }
         }
         let mut others = all.into_iter();
         let first = others.next()?;
         let verdict = if others.all(|one| one.verdict == first.verdict) { first.verdict } else { Verdict::Unknown };
         let actual = match shown.as_slice() {
-            [only] => only.clone(),
+            [(only, _)] => only.clone(),
             several => {
-                let text = |value: &Value| value.as_str().map_or_else(|| value.to_string(), str::to_owned);
+                let text = |(value, about): &(Value, Vec<String>)| {
+                    let text = value.as_str().map_or_else(|| value.to_string(), str::to_owned);
+                    let named = about.iter().take(MOST_NAMED).cloned().collect::<Vec<_>>().join(", ");
+                    match about.len().saturating_sub(MOST_NAMED) {
+                        _ if named.is_empty() => text,
+                        0 => format!("{named} {text}"),
+                        more => format!("{named} and {more} more {text}"),
+                    }
+                };
                 let texts: Vec<String> = several.iter().take(MOST_SHOWN).map(text).collect();
                 json!(format!("of {count} {whom}: {}", texts.join("; ")))
             }
         };
-        Some(Self { actual, verdict, rests_on, ..first })
+        Some(Self { actual, verdict, rests_on, about: None, ..first })
     }
 
     fn on(self, rests_on: impl IntoIterator<Item = usize>) -> Self {

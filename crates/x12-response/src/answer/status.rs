@@ -211,13 +211,23 @@ fn rejection_of(tree: &Tree<'_>, above: usize) -> Option<Rejection> {
 }
 
 fn of_claims(tree: &Tree<'_>, expected: Claim, claims: &[usize], above: &Above, is_one: bool) -> Said {
-    let mut all: Vec<Said> = claims.iter().map(|&claim| of_claim(tree, expected, above, claim)).collect();
+    let traced = |claim: usize| tree.first(claim, "TRN").map(|trn| tree.text(trn, 2).into_owned());
+    let of_one = |&claim: &usize| Said { about: traced(claim), ..of_claim(tree, expected, above, claim) };
+    let mut all: Vec<Said> = claims.iter().map(of_one).collect();
     // A receiver or a provider that was rejected whole, without any claim: its claims were rejected as well.
     for (why, stc) in above.without_claims.iter().filter(|_| !is_one || claims.is_empty()) {
         let verdict = if expected == Claim::Rejected { Verdict::Holds } else { Verdict::Fails };
         all.push(Said::new("claim", expected.name(), why.clone(), verdict).on([*stc]));
     }
+    // One that was rejected is enough for not all to be accepted.
+    let is_refused = |one: &Said| {
+        one.about.is_some()
+            && one.verdict == Verdict::Fails
+            && one.actual.as_str().is_some_and(|it| it.starts_with("rejected"))
+    };
+    let refused = expected == Claim::Accepted && all.iter().any(is_refused);
     let said = Said::together(all, "claims").into_iter().next();
+    let said = said.map(|said| if refused { Said { verdict: Verdict::Fails, ..said } } else { said });
     said.unwrap_or_else(|| match above.others.first() {
         Some(&stc) => {
             let at = tree.occurrence(stc).map(|occurrence| tree.id(occurrence)).unwrap_or_default();

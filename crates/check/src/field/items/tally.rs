@@ -39,6 +39,8 @@ pub(super) struct Tally<'f, P, N> {
     pub(super) near: Option<OfItem<'f, P, N>>,
     /// What was kept of items of which nothing but their number is asserted.
     pub(super) notes: Vec<super::Noted<'f, P, N>>,
+    /// The first that satisfy the fields, as people know them.
+    named: Vec<String>,
 }
 
 impl<'f, P, N> Tally<'f, P, N> {
@@ -56,6 +58,7 @@ impl<'f, P, N> Tally<'f, P, N> {
             shown: Vec::new(),
             near: None,
             notes: Vec::new(),
+            named: Vec::new(),
         }
     }
 
@@ -70,9 +73,9 @@ impl<'f, P, N> Tally<'f, P, N> {
     /// Whether no further item can change the outcome or what is reported.
     pub(super) fn is_settled(&self) -> bool {
         match self.matching {
-            Quantifier::Any | Quantifier::None => self.satisfied > 0,
-            Quantifier::ExactlyOne => self.satisfied > 1,
-            Quantifier::All => false,
+            Quantifier::Any => self.satisfied > 0,
+            // Their number is printed.
+            Quantifier::None | Quantifier::ExactlyOne | Quantifier::All => false,
         }
     }
 
@@ -121,6 +124,10 @@ impl<'f, P, N> Tally<'f, P, N> {
             judged
         };
         self.satisfied += u64::from(holds);
+        if holds && !all && self.named.len() < MOST_NAMED {
+            let (place, name) = (item.place(), item.name());
+            self.named.push(name.map_or(place.clone(), |name| format!("{place} ({name})")));
+        }
         self.failing += u64::from(fails);
         if all {
             if self.shown.len() < MOST_SHOWN || !(holds || harmless) {
@@ -157,6 +164,18 @@ impl<'f, P, N> Tally<'f, P, N> {
                 }
             }
         }
+    }
+
+    /// Which items are there that must not be.
+    pub(super) fn unwanted(&self) -> Option<String> {
+        let more = self.satisfied.saturating_sub(self.named.len() as u64);
+        let (first, last) = self.named.split_last().map(|(last, first)| (first.join(", "), last))?;
+        let names = match (first.is_empty(), more) {
+            (true, 0) => last.clone(),
+            (false, 0) => format!("{first} and {last}"),
+            (_, more) => format!("{} and {more} more", self.named.join(", ")),
+        };
+        Some(format!("What must not be there is {names}."))
     }
 
     /// Which of several items came closest, and what differs there.
