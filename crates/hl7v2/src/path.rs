@@ -109,7 +109,7 @@ impl Path {
     /// ```
     #[must_use]
     pub fn of_every(&self) -> Vec<Self> {
-        let Some(step) = self.field.filter(|step| step.repetition == Repetition::First) else { return Vec::new() };
+        let Some(step) = self.field else { return Vec::new() };
         let number = step.number.to_string();
         let id = self.segment_id();
         let with = |at: usize| {
@@ -120,7 +120,8 @@ impl Path {
         // The field is written behind what chooses the segment.
         let chosen = self.text.find(']').filter(|_| !self.takes_first_segment()).map_or(id.len(), |at| at + 1);
         let field = self.text.get(chosen..).and_then(|rest| rest.find(&number)).map(|at| chosen + at + number.len());
-        let in_repetitions = field.filter(|_| self.repetitions.is_empty()).and_then(with);
+        let is_first = step.repetition == Repetition::First && self.repetitions.is_empty();
+        let in_repetitions = field.filter(|_| is_first).and_then(with);
         in_segments.into_iter().chain(in_repetitions).collect()
     }
 
