@@ -35,6 +35,8 @@ pub(crate) struct Unbound {
 pub struct Plan {
     pub(crate) task: Arc<Task>,
     pub(crate) criteria: Vec<Planned>,
+    /// The review of the command of `loop.test_suite`, as of a criterion's.
+    pub(crate) suite: Option<Review>,
 }
 
 impl Plan {
@@ -53,7 +55,8 @@ impl Plan {
                 }
             })
             .collect();
-        Self { task, criteria }
+        let suite = suite(&task, checks);
+        Self { task, criteria, suite }
     }
 
     /// The task.
@@ -85,6 +88,14 @@ impl Plan {
     pub fn reads(&self, part: &str) -> bool {
         self.criteria.iter().any(|planned| planned.part == Some(part))
     }
+}
+
+/// The exit code of the test suite is its verdict, as that of `lint-passes` is.
+fn suite(task: &Task, checks: &[CheckType]) -> Option<Review> {
+    let command = task.loop_settings()?.get("test_suite")?.get("command")?;
+    let check = checks.iter().find(|check| check.meta().assert == "lint-passes")?;
+    let bound = check.bind(serde_json::json!({"assert": "lint-passes", "command": command})).ok()?;
+    Some(bound.review())
 }
 
 fn bind(

@@ -4,7 +4,7 @@ use candor_check::compare::{CompareAs, Rule, normalized};
 use candor_check::field::{Expected, Field, FieldEntry, ItemGroup};
 use candor_check::review::{Shape, Weakness, WeaknessKind};
 use candor_check::settings::placed;
-use candor_fhirpath::definitions::{Codes, Position, Releases, UnknownElement};
+use candor_fhirpath::definitions::{Codes, Position, Releases};
 use serde_json::Value;
 
 use crate::path::FhirPath;
@@ -170,6 +170,9 @@ impl Defined {
                 if let Some((at, unknown)) = reach.unknown.first() {
                     return Err(sentence(member, text, *at, unknown));
                 }
+                if let Some((at, never)) = reach.never_equal.first() {
+                    return Err(sentence(member, text, *at, never));
+                }
                 let later = reach.later.into_iter().map(|(_, name, position)| (name, position)).collect();
                 Ok(Self { end: reach.result, later })
             }
@@ -188,9 +191,9 @@ impl Defined {
     }
 }
 
-fn sentence(member: &str, text: &str, at: usize, unknown: &UnknownElement) -> String {
+fn sentence(member: &str, text: &str, at: usize, problem: &dyn std::error::Error) -> String {
     let characters = text.char_indices().take_while(|(offset, _)| *offset < at).count();
-    format!("{member} `{text}`, at character {}: {unknown}", characters + 1)
+    format!("{member} `{text}`, at character {}: {problem}", characters + 1)
 }
 
 /// The member steps of a path, each with its place; a step without a name ends what is known of the path.

@@ -9,7 +9,7 @@ mod slips;
 use std::collections::{HashMap, HashSet};
 
 use candor_check::Failure;
-use candor_check::review::{Review, Weakness};
+use candor_check::review::{Review, Weakness, WeaknessKind};
 
 pub use codes::{CODES, Code};
 
@@ -96,6 +96,7 @@ pub fn lint_with_notes(plan: &Plan) -> Vec<Finding> {
     findings.extend(between::of_criteria(plan, &reviews).into_iter().map(|(_, finding)| finding));
     findings.extend(influence::of_fields(plan));
     findings.extend(slips::of_task(plan));
+    findings.extend(of_suite(plan));
     // A stable sort keeps the order of what stands at one place; what is about the task comes first.
     findings.sort_by_key(|finding| finding.error.position.map_or((0, 0), |(line, _)| (line, 0)));
     accepted::apply(plan, findings)
@@ -130,6 +131,17 @@ fn of_unbound(plan: &Plan, index: usize, planned: &Planned, unbound: &Unbound) -
     };
     let message = format!("criterion `{}`: {}", planned.criterion.id, unbound.evidence.details());
     Finding::new(code, plan.task.error_in(index, &steps, message))
+}
+
+/// A test suite of a loop that cannot fail, or cannot pass.
+fn of_suite(plan: &Plan) -> Vec<Finding> {
+    let decides =
+        |weakness: &&Weakness| matches!(weakness.kind, WeaknessKind::AssertsNothing | WeaknessKind::NeverHolds);
+    let of = |weakness: &Weakness| {
+        let message = format!("`test_suite`: {}", weakness.message);
+        Finding::new(codes::of(weakness.kind), plan.task.error_in_loop(&["test_suite", "command"], message))
+    };
+    plan.suite.iter().flat_map(|review| review.weaknesses.iter().filter(decides).map(of)).collect()
 }
 
 fn of_review(plan: &Plan, index: usize, planned: &Planned, review: &Review) -> Vec<Finding> {

@@ -212,3 +212,45 @@ proptest! {
         }
     }
 }
+
+#[test]
+fn comparisons_of_types_that_are_never_equal_are_found_at_their_operator() {
+    for (resource_type, text, message) in [
+        ("Encounter", "class = 'IMP'", "a Coding never equals a text; did you mean its `code`?"),
+        ("Encounter", "'IMP' = class", "a Coding never equals a text; did you mean its `code`?"),
+        ("Encounter", "class in ('IMP' | 'ACUTE')", "a Coding never equals a text; did you mean its `code`?"),
+        ("Encounter", "class.where($this != 'IMP').exists()", "a Coding never equals a text; did you mean its `code`?"),
+        ("Observation", "code ~ '8480-6'", "a CodeableConcept never equals a text; did you mean its `coding.code`?"),
+        ("Observation", "subject = 'Patient/1'", "a Reference never equals a text; did you mean its `reference`?"),
+        ("Observation", "value.ofType(Quantity) = 'mg'", "a Quantity never equals a text; did you mean its `unit`?"),
+        ("Patient", "active = 'true'", "a boolean never equals a text; it is written without quotation marks"),
+        ("Patient", "name.family = 3", "a string never equals a number; a text is written in quotation marks"),
+        ("Patient", "birthDate = '1980-01-02'", "a date never equals a text; a date is written `@2026-11-20`"),
+        ("Patient", "name contains 'Roe'", "a HumanName never equals a text; did you mean its `family`?"),
+        ("Encounter", "period = @2026-11-20", "a Period never equals a date; did you mean its `start`?"),
+        ("Encounter", "statusHistory = true", "an Encounter.statusHistory never equals a boolean"),
+    ] {
+        let found = Expression::parse(text).unwrap().reach(resource_type).never_equal;
+        assert_eq!(found.first().map(|(_, one)| one.to_string()).as_deref(), Some(message), "{text}");
+    }
+    for (resource_type, text) in [
+        ("Encounter", "class.code = 'IMP'"),
+        ("Observation", "value = 'positive'"),
+        ("Observation", "value.ofType(Quantity) = 5 'mg'"),
+        ("Observation", "value.ofType(Quantity).value = 5"),
+        ("Patient", "active = true"),
+        ("Patient", "birthDate = @1980-01-02"),
+        ("Patient", "meta.lastUpdated > @2026-11-20"),
+        ("Patient", "meta.lastUpdated = @2026-11-20T10:00:00Z"),
+        ("Patient", "multipleBirth = 2"),
+        ("Patient", "multipleBirth = true"),
+        ("Patient", "contained.id = 3"),
+        ("Patient", "extension.value = 'x'"),
+        ("Patient", "name = {}"),
+        ("Patient", "name.count() = 1"),
+        ("Patient", "name.family = name.given"),
+    ] {
+        let found = Expression::parse(text).unwrap().reach(resource_type).never_equal;
+        assert!(found.is_empty(), "{text}: {found:?}");
+    }
+}

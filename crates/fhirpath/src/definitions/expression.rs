@@ -1,5 +1,6 @@
 //! What an expression may reach in resources of a type.
 
+use super::compared::NeverEqual;
 use super::position::{Position, UnknownElement};
 use super::table::Type;
 use crate::ast::{Call, Expr, Member, Operation, Operator, Step};
@@ -15,6 +16,8 @@ pub struct Reach {
     pub result: Position,
     /// Elements that nothing has where the expression asks for them, each with its place in the text.
     pub unknown: Vec<(usize, UnknownElement)>,
+    /// Comparisons that never hold, each with the place of its operator.
+    pub never_equal: Vec<(usize, NeverEqual)>,
     /// Elements that R4 does not have, each with its place, its name and its position.
     pub later: Vec<(usize, String, Position)>,
 }
@@ -39,11 +42,13 @@ impl Expression {
     #[must_use]
     pub fn reach_from(&self, context: &Position, resource_type: &str) -> Reach {
         let root = Position::of(resource_type);
-        let mut walk = Walk { root, context: context.clone(), unknown: Vec::new(), later: Vec::new() };
+        let mut walk =
+            Walk { root, context: context.clone(), unknown: Vec::new(), never_equal: Vec::new(), later: Vec::new() };
         let result = walk.expression(self.root(), context);
         walk.unknown.sort_by_key(|(at, _)| *at);
+        walk.never_equal.sort_by_key(|(at, _)| *at);
         walk.later.sort_by_key(|(at, ..)| *at);
-        Reach { result, unknown: walk.unknown, later: walk.later }
+        Reach { result, unknown: walk.unknown, never_equal: walk.never_equal, later: walk.later }
     }
 }
 
@@ -51,6 +56,7 @@ struct Walk {
     root: Position,
     context: Position,
     unknown: Vec<(usize, UnknownElement)>,
+    never_equal: Vec<(usize, NeverEqual)>,
     later: Vec<(usize, String, Position)>,
 }
 
@@ -87,12 +93,19 @@ impl Walk {
             }
             Expr::Chain { first, rest } => {
                 let mut at = self.expression(first, this);
-                for link in rest {
+                for (number, link) in rest.iter().enumerate() {
                     at = match &link.operation {
                         Operation::Is(_) => Position::open(),
                         Operation::As(of) => only(&at, of),
                         Operation::Binary(operator, right) => {
+                            let literal = right;
                             let right = self.expression(right, this);
+                            // The literal may come before the first operator.
+                            let found = NeverEqual::of(*operator, &at, literal).or_else(|| {
+                                let first = if number == 0 { Some(first) } else { None };
+                                first.and_then(|first| NeverEqual::of(*operator, &right, first))
+                            });
+                            self.never_equal.extend(found.map(|found| (link.at, found)));
                             if *operator == Operator::Union { at.or(right) } else { Position::open() }
                         }
                     };

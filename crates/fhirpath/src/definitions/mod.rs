@@ -18,11 +18,13 @@
 //! ```
 
 mod codes;
+mod compared;
 mod expression;
 mod position;
 mod table;
 
 pub use codes::Codes;
+pub use compared::NeverEqual;
 pub use expression::Reach;
 pub use position::{Position, UnknownElement};
 pub use table::{Releases, Type};

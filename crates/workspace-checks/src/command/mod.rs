@@ -12,5 +12,6 @@ mod report;
 mod review;
 mod seen;
 mod settings;
+mod shell;
 
 pub(crate) use check::{CodeCompiles, Command, LintPasses, TestsPass};

@@ -4,17 +4,7 @@ use candor_check::review::{Review, Weakness, WeaknessKind};
 use candor_process::{ended_from_outside, is_not_started};
 
 use super::settings::Settings;
-
-/// Shells that are given a script by `-c`.
-const SHELLS: [&str; 6] = ["sh", "bash", "dash", "ash", "zsh", "ksh"];
-/// Commands of a script that end it with 0 where they are the last of it.
-const SUCCEEDS: [&str; 3] = ["true", ":", "exit 0"];
-/// Programs that print and succeed.
-const PRINT: [&str; 2] = ["echo", "printf"];
-/// What a pipe ends in that succeeds whatever comes before it.
-const SINKS: [&str; 4] = ["tee", "cat", "head", "tail"];
-/// Arguments by which a program says what it is, and does nothing.
-const ABOUT_ITSELF: [&str; 4] = ["--version", "-V", "--help", "version"];
+use super::shell::ends_with;
 
 pub(super) fn review(settings: &Settings, counts: bool) -> Review {
     Review { weaknesses: weaknesses(settings, counts), ..Review::default() }
@@ -60,54 +50,4 @@ fn own(settings: &Settings) -> Option<Weakness> {
     );
     (program.contains('/') && !program.starts_with('/'))
         .then(|| Weakness::new(WeaknessKind::OwnCommand, "command", message))
-}
-
-/// The code that a command always ends with, where its words alone say so. With `prints`, what it prints on the way may
-/// decide too.
-fn ends_with(command: &[String], prints: bool) -> Option<u8> {
-    let program = command.first()?;
-    // One that is named by a path of the workspace is the delegate's.
-    let name = ["/bin/", "/usr/bin/"].iter().find_map(|folder| program.strip_prefix(folder)).unwrap_or(program);
-    match (name, command) {
-        ("true", _) => Some(0),
-        ("false", _) => Some(1),
-        (print, _) if PRINT.contains(&print) => Some(0),
-        (name, [_, only]) if !name.contains('/') && ABOUT_ITSELF.contains(&only.as_str()) => Some(0),
-        (shell, [_, flag, script]) if SHELLS.contains(&shell) && flag == "-c" => of_script(script.trim(), prints),
-        _ => None,
-    }
-}
-
-fn of_script(script: &str, prints: bool) -> Option<u8> {
-    if SUCCEEDS.contains(&script) || script == "exit" {
-        return Some(0);
-    }
-    let ends = script.split_whitespace().any(|word| matches!(word, "exit" | "exec" | "set" | "trap"));
-    if prints || ends {
-        return None;
-    }
-    let succeeds = |command: &str| {
-        let program = command.split_whitespace().next().unwrap_or_default();
-        SUCCEEDS.contains(&command.trim()) || PRINT.contains(&program)
-    };
-    // A quotation mark that is open belongs to what stands before.
-    let whole = |command: &str| ['"', '\''].iter().all(|mark| command.matches(*mark).count() % 2 == 0);
-    let plain =
-        |command: &str| !command.contains([';', '\n', '&', '|', '(', '{', '`', '<', '#', '\\']) && whole(command);
-    if let Some((_, last)) = script.rsplit_once([';', '\n'])
-        && plain(last)
-        && succeeds(last)
-    {
-        return Some(0);
-    }
-    if let Some((before, last)) = script.rsplit_once("||")
-        && plain(&before.replace("&&", " ").replace("||", " "))
-        && !before.contains('$')
-        && SUCCEEDS.contains(&last.trim())
-    {
-        return Some(0);
-    }
-    let (before, last) = script.rsplit_once('|')?;
-    let sink = last.split_whitespace().next().is_some_and(|program| SINKS.contains(&program));
-    (sink && plain(&before.replace('|', " ")) && !before.contains("||") && plain(last)).then_some(0)
 }

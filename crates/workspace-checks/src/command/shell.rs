@@ -1,0 +1,548 @@
+//! The exit code of a command, where its words alone decide it.
+//!
+//! Read is what people write into a gate: lists, pipes, quotation marks, redirections, options of the shell, and programs that
+//! start another one. A script with more than that is open. Source: POSIX.1-2017, Shell Command Language, 2.8 and 2.9.
+
+use std::cell::Cell;
+
+/// Shells that read a script.
+const SHELLS: [&str; 6] = ["sh", "bash", "dash", "ash", "zsh", "ksh"];
+/// Programs that end with 0.
+const SUCCEED: [&str; 4] = ["true", ":", "echo", "printf"];
+/// Programs that end with 0 at the end of a pipe.
+const SINKS: [&str; 8] = ["tee", "cat", "head", "tail", "sort", "uniq", "wc", "less"];
+/// Arguments that make a program print what it is.
+const ABOUT_ITSELF: [&str; 4] = ["--version", "-V", "--help", "version"];
+/// Words by which a program starts another one, and the number of its own arguments in between.
+const STARTERS: &[(&[&str], usize)] = &[
+    (&["env"], 0),
+    (&["nice"], 0),
+    (&["nohup"], 0),
+    (&["time"], 0),
+    (&["command"], 0),
+    (&["exec"], 0),
+    (&["sudo"], 0),
+    (&["stdbuf"], 0),
+    (&["busybox"], 0),
+    (&["timeout"], 1),
+    (&["npx"], 0),
+    (&["pnpx"], 0),
+    (&["bunx"], 0),
+    (&["pnpm", "exec"], 0),
+    (&["uv", "run"], 0),
+    (&["poetry", "run"], 0),
+    (&["pipenv", "run"], 0),
+    (&["pdm", "run"], 0),
+    (&["hatch", "run"], 0),
+    (&["python", "-m"], 0),
+    (&["python3", "-m"], 0),
+];
+/// Arguments by which a program ends with 0 whatever it found.
+const FORCED: &[(&str, &[&str])] = &[
+    ("make", &["-i", "--ignore-errors"]),
+    ("gmake", &["-i", "--ignore-errors"]),
+    ("mvn", &["-fn", "--fail-never", "-Dmaven.test.failure.ignore", "-Dmaven.test.failure.ignore=true"]),
+    ("flake8", &["--exit-zero"]),
+    ("ruff", &["--exit-zero"]),
+    ("pylint", &["--exit-zero"]),
+    ("bandit", &["--exit-zero"]),
+    ("sqlfluff", &["--nofail"]),
+    ("golangci-lint", &["--issues-exit-code=0"]),
+    ("hadolint", &["--no-fail"]),
+    ("checkov", &["--soft-fail", "-s"]),
+    ("tfsec", &["--soft-fail", "-s"]),
+];
+/// Programs that end with 0 whatever they found, but for these arguments.
+const UNLESS: &[(&str, &[&str])] = &[
+    ("cppcheck", &["--error-exitcode"]),
+    ("semgrep", &["--error"]),
+    ("trivy", &["--exit-code"]),
+    // Ends with its own code, not that of what it runs.
+    ("script", &["-e", "--return"]),
+];
+/// Words that begin what is not read here.
+const COMPOUND: [&str; 16] = [
+    "if", "then", "elif", "else", "fi", "for", "while", "until", "do", "done", "case", "esac", "function", "trap",
+    "return", "eval",
+];
+/// So many shells within one another are read.
+const MOST_LEVELS: usize = 4;
+
+/// The code that a command always ends with. With `prints`, what a program prints on the way may decide too, so that only
+/// commands that start none are decided.
+pub(super) fn ends_with(command: &[String], prints: bool) -> Option<u8> {
+    let reader = Reader { starts: Cell::new(false) };
+    let words: Vec<&str> = command.iter().map(String::as_str).collect();
+    reader.words(&words, 0).filter(|_| !(prints && reader.starts.get()))
+}
+
+struct Reader {
+    /// Set when the command starts a program that does more than to succeed.
+    starts: Cell<bool>,
+}
+
+/// `set -e` and `set -o pipefail`.
+#[derive(Clone, Copy, Default)]
+struct Options {
+    errexit: bool,
+    pipefail: bool,
+}
+
+impl Options {
+    /// Takes a word of options in; whether the next word is the name of one.
+    fn take(&mut self, word: &str) -> bool {
+        let on = word.starts_with('-');
+        let letters = word.get(1..).unwrap_or_default();
+        if letters.contains('e') && !letters.starts_with('-') {
+            self.errexit = on;
+        }
+        letters.ends_with('o') && !letters.starts_with('-')
+    }
+
+    fn name(&mut self, name: &str, on: bool) {
+        match name {
+            "errexit" => self.errexit = on,
+            "pipefail" => self.pipefail = on,
+            _ => {}
+        }
+    }
+}
+
+fn is_option(word: &str) -> bool {
+    word.len() > 1 && word.starts_with(['-', '+'])
+}
+
+impl Reader {
+    /// A command by its words.
+    fn words(&self, words: &[&str], level: usize) -> Option<u8> {
+        let (program, arguments) = words.split_first()?;
+        let name = ["/bin/", "/usr/bin/"].iter().find_map(|folder| program.strip_prefix(folder)).unwrap_or(program);
+        if SUCCEED.contains(&name) {
+            return Some(0);
+        }
+        if name == "false" {
+            return Some(1);
+        }
+        if SHELLS.contains(&name) {
+            return self.shell(arguments, level);
+        }
+        if let Some((starter, between)) = STARTERS.iter().find(|(starter, _)| starts_with(name, arguments, starter)) {
+            let skipped = |word: &&&str| is_option(word) || (word.contains('=') && !word.starts_with('='));
+            let rest: Vec<&str> =
+                arguments.iter().skip(starter.len() - 1).skip_while(skipped).skip(*between).copied().collect();
+            return self.words(&rest, level);
+        }
+        if let [only] = arguments
+            && ABOUT_ITSELF.contains(only)
+            && !name.contains('/')
+        {
+            return Some(0);
+        }
+        self.starts.set(true);
+        // The wrapper of a project is its program.
+        let own = name.rsplit('/').next().unwrap_or(name);
+        let own = if own == "mvnw" { "mvn" } else { own };
+        let has = |names: &[&str]| arguments.iter().any(|one| names.contains(one));
+        let is_given =
+            |names: &[&str]| arguments.iter().any(|one| names.iter().any(|name| one.split('=').next() == Some(*name)));
+        let forced = FORCED.iter().any(|(program, flags)| *program == own && has(flags))
+            || UNLESS.iter().any(|(program, flags)| *program == own && !is_given(flags))
+            || (own == "find" && has(&["-exec"]) && arguments.last() == Some(&";"));
+        forced.then_some(0)
+    }
+
+    /// `sh -c SCRIPT`, however its options are written.
+    fn shell(&self, arguments: &[&str], level: usize) -> Option<u8> {
+        let mut options = Options::default();
+        let mut is_script = false;
+        let mut rest = arguments.iter();
+        while let Some(word) = rest.next() {
+            if !is_option(word) {
+                return if is_script && level < MOST_LEVELS { self.script(word, options, level + 1) } else { None };
+            }
+            is_script |= !word.starts_with("--") && word.contains('c');
+            if options.take(word) {
+                options.name(rest.next()?, word.starts_with('-'));
+            }
+        }
+        None
+    }
+
+    fn script(&self, script: &str, mut options: Options, level: usize) -> Option<u8> {
+        let lists = lists(script)?;
+        let mut code = Some(0);
+        let mut may_end = false;
+        let last = lists.len().saturating_sub(1);
+        for (number, list) in lists.iter().enumerate() {
+            if let [(_, pipe)] = list.and_or.as_slice()
+                && let [command] = pipe.as_slice()
+                && let Some((first, arguments)) = command.split_first()
+            {
+                match first.as_str() {
+                    "set" => {
+                        set(&mut options, arguments);
+                        continue;
+                    }
+                    "exit" => {
+                        let given = match arguments.first() {
+                            Some(given) => given.parse().ok(),
+                            None => code,
+                        };
+                        return given.filter(|_| !may_end);
+                    }
+                    _ => {}
+                }
+            }
+            let commands = || list.and_or.iter().flat_map(|(_, pipe)| pipe);
+            let is_ending =
+                |command: &Command| command.iter().any(|word| matches!(word.as_str(), "exit" | "exec" | "set"));
+            let ends = commands().any(is_ending);
+            let of_last = list.and_or.last().map_or(0, |(_, pipe)| pipe.len());
+            let ends_within =
+                commands().count() > of_last && commands().take(commands().count() - of_last).any(is_ending);
+            // What fails before `&&` or behind `!` does not end a script.
+            let is_one =
+                list.and_or.len() == 1 && commands().all(|command| command.first().is_some_and(|word| word != "!"));
+            code = self.and_or(&list.and_or, options, level)?.or_open(list.in_background);
+            if ends_within || (ends && number < last) {
+                return None;
+            }
+            match code {
+                Some(0) => {}
+                Some(other) if options.errexit && is_one => return Some(other).filter(|_| !may_end),
+                _ => may_end |= options.errexit,
+            }
+        }
+        code.filter(|_| !may_end)
+    }
+
+    /// The outer is nothing where the list is not read, the inner where its code is open.
+    fn and_or(&self, list: &[(Joint, Vec<Command>)], options: Options, level: usize) -> Option<Code> {
+        let mut code = Some(0);
+        for (joint, pipe) in list {
+            let next = self.pipe(pipe, options, level)?.0;
+            code = match (joint, code) {
+                (Joint::First, _) | (Joint::And, Some(0)) => next,
+                (Joint::And, Some(failed)) => Some(failed),
+                (Joint::Or, Some(0)) => Some(0),
+                (Joint::Or, Some(_)) => next,
+                (Joint::And, None) => None,
+                (Joint::Or, None) => next.filter(|next| *next == 0),
+            };
+        }
+        Some(Code(code))
+    }
+
+    fn pipe(&self, commands: &[Command], options: Options, level: usize) -> Option<Code> {
+        let is_pipe = commands.len() > 1;
+        let mut codes = Vec::new();
+        let mut negated = false;
+        for (number, command) in commands.iter().enumerate() {
+            let mut words: Vec<&str> = command.iter().map(String::as_str).collect();
+            if number == 0 && words.first() == Some(&"!") {
+                negated = true;
+                words.remove(0);
+            }
+            let assigned = words.iter().take_while(|word| is_assignment(word)).count();
+            words.drain(..assigned);
+            let first = words.first().copied().unwrap_or("true");
+            if COMPOUND.contains(&first) || matches!(first, "!" | "{" | "}" | "[[") {
+                return None;
+            }
+            if negated && matches!(first, "exit" | "exec" | "set") {
+                return None;
+            }
+            codes.push(match first {
+                "exit" => words.get(1).map_or(Some(0), |code| code.parse().ok()),
+                sink if is_pipe && number > 0 && SINKS.contains(&sink) => Some(0),
+                _ if words.is_empty() => Some(0),
+                _ => self.words(&words, level),
+            });
+        }
+        let code = match options.pipefail {
+            true if codes.iter().all(|code| *code == Some(0)) => Some(0),
+            true if is_pipe => None,
+            _ => codes.pop().flatten(),
+        };
+        Some(Code(if negated { code.map(|code| u8::from(code == 0)) } else { code }))
+    }
+}
+
+/// The code of a list; nothing where it is open.
+struct Code(Option<u8>);
+
+impl Code {
+    fn or_open(self, in_background: bool) -> Option<u8> {
+        if in_background { Some(0) } else { self.0 }
+    }
+}
+
+fn starts_with(name: &str, arguments: &[&str], starter: &[&str]) -> bool {
+    starter.split_first().is_some_and(|(first, rest)| *first == name && arguments.starts_with(rest))
+}
+
+fn set(options: &mut Options, arguments: &[String]) {
+    let mut rest = arguments.iter();
+    while let Some(word) = rest.next().filter(|word| is_option(word)) {
+        if options.take(word)
+            && let Some(name) = rest.next()
+        {
+            options.name(name, word.starts_with('-'));
+        }
+    }
+}
+
+fn is_assignment(word: &str) -> bool {
+    let is_name = |name: &str| {
+        !name.is_empty()
+            && !name.starts_with(|c: char| c.is_ascii_digit())
+            && name.chars().all(|c| c.is_ascii_alphanumeric() || c == '_')
+    };
+    word.split_once('=').is_some_and(|(name, _)| is_name(name))
+}
+
+type Command = Vec<String>;
+
+#[derive(Clone, Copy)]
+enum Joint {
+    First,
+    And,
+    Or,
+}
+
+/// Pipes with `&&` and `||` between them.
+struct List {
+    and_or: Vec<(Joint, Vec<Command>)>,
+    in_background: bool,
+}
+
+/// The lists of a script; nothing where it holds what is not read here.
+fn lists(script: &str) -> Option<Vec<List>> {
+    let mut lists = Vec::new();
+    let mut and_or: Vec<(Joint, Vec<Command>)> = Vec::new();
+    let (mut joint, mut pipe, mut command) = (Joint::First, Vec::new(), Command::new());
+    for token in tokens(script)? {
+        match token {
+            Token::Word(word) => command.push(word),
+            // A list goes on behind a line that ends with an operator.
+            Token::Operator("\n") if command.is_empty() => {}
+            Token::Operator(operator) => {
+                if !command.is_empty() {
+                    if !pipe.is_empty() && command.first().is_some_and(|word| word == "!") {
+                        return None;
+                    }
+                    pipe.push(std::mem::take(&mut command));
+                }
+                if operator == "|" {
+                    continue;
+                }
+                if !pipe.is_empty() {
+                    and_or.push((joint, std::mem::take(&mut pipe)));
+                }
+                joint = match operator {
+                    "&&" => Joint::And,
+                    "||" => Joint::Or,
+                    _ => {
+                        if !and_or.is_empty() {
+                            lists.push(List { and_or: std::mem::take(&mut and_or), in_background: operator == "&" });
+                        }
+                        Joint::First
+                    }
+                };
+            }
+        }
+    }
+    Some(lists)
+}
+
+enum Token {
+    Word(String),
+    Operator(&'static str),
+}
+
+/// The longest operators first.
+const OPERATORS: [&str; 6] = ["&&", "||", "|", ";", "&", "\n"];
+
+/// Words without quotation marks and redirections, and the operators between them. A last operator ends the script.
+fn tokens(script: &str) -> Option<Vec<Token>> {
+    let mut tokens = Vec::new();
+    let mut word: Option<String> = None;
+    let mut redirected = false;
+    let mut rest = script;
+    loop {
+        let next = rest.chars().next();
+        let ends = next.is_none_or(|c| c.is_whitespace() || "&|;<>".contains(c));
+        if ends && let Some(whole) = word.take() {
+            let number = whole.bytes().all(|byte| byte.is_ascii_digit()) && rest.starts_with(['<', '>']);
+            match redirected {
+                true => redirected = false,
+                false if number => {}
+                false => tokens.push(Token::Word(whole)),
+            }
+        }
+        let Some(c) = next else { break };
+        if let Some(behind) = rest.strip_prefix("&>") {
+            (rest, redirected) = (behind.trim_start_matches('>'), true);
+        } else if matches!(c, '<' | '>') {
+            let behind = rest.get(1..)?;
+            if behind.starts_with('(') || rest.starts_with("<<") {
+                return None;
+            }
+            (rest, redirected) = (behind.trim_start_matches(['>', '&', '|']), true);
+        } else if let Some(operator) = OPERATORS.iter().find(|operator| rest.starts_with(**operator)) {
+            tokens.push(Token::Operator(operator));
+            rest = rest.get(operator.len()..)?;
+        } else if c.is_whitespace() {
+            rest = rest.trim_start_matches(|c: char| c.is_whitespace() && c != '\n');
+        } else if c == '#' && word.is_none() {
+            rest = rest.get(rest.find('\n').unwrap_or(rest.len())..)?;
+        } else {
+            let (text, length) = piece(rest, c)?;
+            word.get_or_insert_default().push_str(&text);
+            rest = rest.get(length..)?;
+        }
+    }
+    tokens.push(Token::Operator("\n"));
+    Some(tokens)
+}
+
+/// A character of a word, or a part in quotation marks, and its length in the script.
+fn piece(rest: &str, c: char) -> Option<(String, usize)> {
+    match c {
+        '(' | ')' | '`' => None,
+        '$' if rest.starts_with("$(") => None,
+        '\\' => {
+            let escaped = rest.get(1..)?.chars().next()?;
+            let text = if escaped == '\n' { String::new() } else { escaped.to_string() };
+            Some((text, 1 + escaped.len_utf8()))
+        }
+        '\'' => {
+            let end = rest.get(1..)?.find('\'')?;
+            Some((rest.get(1..=end)?.to_owned(), end + 2))
+        }
+        '"' => {
+            let mut text = String::new();
+            let mut inner = rest.char_indices().skip(1);
+            while let Some((at, c)) = inner.next() {
+                match c {
+                    '"' => return Some((text, at + 1)),
+                    '`' => return None,
+                    '$' if rest.get(at..)?.starts_with("$(") => return None,
+                    '\\' => text.push(inner.next()?.1),
+                    c => text.push(c),
+                }
+            }
+            None
+        }
+        c => Some((c.to_string(), c.len_utf8())),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use proptest::prelude::*;
+
+    use super::*;
+
+    fn of(command: &[&str], prints: bool) -> Option<u8> {
+        ends_with(&command.iter().map(|word| (*word).to_owned()).collect::<Vec<_>>(), prints)
+    }
+
+    fn sh(script: &str) -> Option<u8> {
+        of(&["sh", "-c", script], false)
+    }
+
+    #[test]
+    fn each_gate_that_cannot_fail_has_a_twin_that_can() {
+        for (always, can_fail) in [
+            ("cargo test || true", "cargo test || false"),
+            ("cargo test || exit 0", "cargo test || exit 1"),
+            ("cargo test; true", "true; cargo test"),
+            ("cargo test; exit 0", "cargo test; exit"),
+            ("cargo test\necho done", "cargo test && echo done"),
+            ("cargo test | tee log", "set -o pipefail; cargo test | tee log"),
+            ("cargo test 2>&1 | tail -n 5", "cargo test > log 2>&1"),
+            ("cargo test &", "cargo test & cargo clippy"),
+            ("cargo test || echo \"failed; again\"", "cargo test || sh again.sh"),
+            ("cargo test || :", "cargo test # || true"),
+            ("cd api; npm test; echo ok", "set -e; cd api; npm test; echo ok"),
+            ("set +e; make; true", "set -euo pipefail; make; true"),
+            ("make && make test || true", "make || make test && true"),
+            ("bash -c 'pytest || true'", "bash -c 'pytest'"),
+            ("true", "pytest"),
+            ("CI=1 echo ok", "CI=1 pytest"),
+            ("cd api &&\n echo ok || true", "cd api &&\n pytest"),
+            ("pylint --exit-zero src", "pylint src"),
+            ("python -m pylint --exit-zero src", "python -m pylint src"),
+            ("uv run ruff check --exit-zero", "uv run ruff check"),
+            ("make -i test", "make -k test"),
+            ("./mvnw -fn test", "./mvnw test"),
+            ("golangci-lint run --issues-exit-code=0", "golangci-lint run --issues-exit-code=1"),
+            ("cppcheck src", "cppcheck --error-exitcode=1 src"),
+            ("script -q -c 'pytest' log", "script -qe -c pytest --return log"),
+            ("find . -name '*.py' -exec pylint {} \\;", "find . -name '*.py' -exec pylint {} +"),
+            ("timeout 60 true", "timeout 60 pytest"),
+            ("! false", "! grep -r TODO src"),
+        ] {
+            assert_eq!(sh(always), Some(0), "{always}");
+            assert_eq!(sh(can_fail), None, "{can_fail}");
+        }
+        for other in [
+            "if cargo test; then true; fi",
+            "cargo test || $(false)",
+            "(cargo test; true)",
+            "trap 'exit 1' ERR; cargo test; true",
+            "cargo test && exit 1; true",
+            "cargo test || exit 1; true",
+            "cat <<E | sh\ntrue\nE",
+            "cargo test; exit $?",
+            "f() { true; }; f",
+        ] {
+            assert_eq!(sh(other), None, "{other}");
+        }
+        assert_eq!((sh("false"), sh("true && false"), sh("exit 3"), sh("")), (Some(1), Some(1), Some(3), Some(0)));
+    }
+
+    #[test]
+    fn however_the_shell_is_started() {
+        for (command, code) in [
+            (&["bash", "-lc", "pytest; true"][..], Some(0)),
+            (&["bash", "-ec", "pytest; true"], None),
+            (&["bash", "-e", "-c", "pytest; true"], None),
+            (&["bash", "-euo", "pipefail", "-c", "pytest | tee log"], None),
+            (&["bash", "-o", "pipefail", "-c", "pytest | tee log"], None),
+            (&["/bin/sh", "-c", "pytest || true"], Some(0)),
+            (&["env", "CI=1", "bash", "-c", "pytest || true"], Some(0)),
+            (&["timeout", "60", "sh", "-c", "pytest || true"], Some(0)),
+            (&["busybox", "sh", "-c", "pytest || true"], Some(0)),
+            (&["sh", "run.sh"], None),
+            (&["./true"], None),
+            (&["pytest", "--version"], Some(0)),
+            (&["false"], Some(1)),
+        ] {
+            assert_eq!(of(command, false), code, "{command:?}");
+        }
+        // What is printed may tell of tests.
+        assert_eq!(of(&["sh", "-c", "pytest || true"], true), None);
+        assert_eq!(of(&["sh", "-c", "echo ok"], true), Some(0));
+    }
+
+    proptest! {
+        #[test]
+        fn nothing_panics(script in "[a-z0 ;&|<>(){}'\"\\\\$`#\n=!-]{0,40}", prints in any::<bool>()) {
+            let _ = of(&["sh", "-c", &script], prints);
+        }
+
+        #[test]
+        fn what_the_shell_says_is_what_is_read(
+            parts in prop::collection::vec((prop::sample::select(vec!["true", "false", "echo x", ": y", "exit 0", "exit 2", "set -e", "! true"]), prop::sample::select(vec![";", "&&", "||", "\n", "|"])), 1..6),
+        ) {
+            let mut script: String = parts.iter().map(|(command, joint)| format!("{command} {joint} ")).collect();
+            script.push_str("true");
+            if let Some(code) = sh(&script) {
+                let ended = std::process::Command::new("sh").args(["-c", &script]).output().unwrap().status.code();
+                prop_assert_eq!(ended, Some(i32::from(code)), "{}", script);
+            }
+        }
+    }
+}
