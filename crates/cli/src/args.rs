@@ -96,6 +96,9 @@ pub(crate) struct CheckArgs {
     /// Print the result of a hidden rubric: verdict, score and axes, without the criteria
     #[arg(long)]
     pub scored: bool,
+    /// Where criteria of a task file are invalid, end with the code of the verdict, not with 2
+    #[arg(long)]
+    pub keep_going: bool,
     /// Also write the result as a page for a browser
     #[arg(long, value_name = "FILE")]
     pub html: Option<PathBuf>,
@@ -234,6 +237,9 @@ pub(crate) struct BenchArgs {
     /// Print the result of a hidden rubric: verdict, score and axes, without the criteria
     #[arg(long)]
     pub scored: bool,
+    /// Where criteria of a task file are invalid, end with the code of the verdict, not with 2
+    #[arg(long)]
+    pub keep_going: bool,
     /// Also write the result as a page for a browser
     #[arg(long, value_name = "FILE")]
     pub html: Option<PathBuf>,

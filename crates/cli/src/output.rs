@@ -21,13 +21,13 @@ pub(crate) fn format(name: &str) -> Result<Format, String> {
 #[derive(Debug, ClapArgs)]
 pub(crate) struct OutputArgs {
     /// text, json, ndjson, junit, markdown, html, sarif, testreport or operationoutcome; text on a terminal, else json
-    #[arg(long, global = true, value_name = "FORMAT", value_parser = format)]
+    #[arg(long, global = true, value_name = "FORMAT", value_parser = format, display_order = 900)]
     pub format: Option<Format>,
     /// Write the result there instead of standard output
-    #[arg(long, global = true, value_name = "FILE")]
+    #[arg(long, global = true, value_name = "FILE", display_order = 901)]
     pub out: Option<PathBuf>,
     /// No progress on standard error
-    #[arg(long, short, global = true)]
+    #[arg(long, short, global = true, display_order = 902)]
     pub quiet: bool,
 }
 

@@ -23,7 +23,7 @@ mod waited;
 pub use again::{NotJudged, RunIdentity};
 pub use benchmark::{Benchmark, Entry};
 pub use document::{Document, FileError, edit};
-pub use lint::{CODES, Code, Finding, Severity, lint, lint_with_notes};
+pub use lint::{CODES, Code, Finding, Severity, invalid, lint, lint_with_notes};
 pub use observed::Observed;
 pub use plan::Plan;
 pub use record::{BenchmarkRun, CriterionRun, TaskRun};

@@ -155,6 +155,14 @@ impl TaskRun {
     pub fn shown_runs(&self) -> &[CriterionRun] {
         if self.scored { &[] } else { &self.criterion_runs }
     }
+
+    /// The ids of the criteria that no work can meet, because the task file is wrong: their assertion is invalid, or no check
+    /// supports it.
+    pub fn invalid_criteria(&self) -> impl Iterator<Item = &str> {
+        let is_wrong =
+            |run: &&CriterionRun| matches!(run.reason(), Some("invalid_assertion" | "unsupported_assertion"));
+        self.criterion_runs.iter().filter(is_wrong).map(|run| run.criterion_id.as_str())
+    }
 }
 
 impl Serialize for TaskRun {
@@ -169,6 +177,12 @@ impl Serialize for TaskRun {
         match self.scored {
             true => flat(&mut map, &TaskResult { passed_with_failures: None, ..self.result.clone() })?,
             false => flat(&mut map, &self.result)?,
+        }
+        let invalid: Vec<&str> = self.invalid_criteria().collect();
+        match (invalid.is_empty(), self.scored) {
+            (true, _) => {}
+            (false, true) => map.serialize_entry("task_file_wrong", &true)?,
+            (false, false) => map.serialize_entry("invalid_criteria", &invalid)?,
         }
         map.serialize_entry("criterion_runs", self.shown_runs())?;
         map.end()

@@ -100,6 +100,10 @@ fn suite(out: &mut String, run: &TaskRun) {
     ] {
         let _ = writeln!(out, "      <property name=\"{name}\" value=\"{}\"/>", xml(&value));
     }
+    if let Some(invalid) = &outcome.invalid {
+        let named = numbers::invalid(invalid, str::to_owned).unwrap_or_default();
+        let _ = writeln!(out, "      <property name=\"invalid_criteria\" value=\"{}\"/>", xml(&named));
+    }
     if let Some(failures) = &outcome.failures {
         let failures = numbers::failures(failures, str::to_owned);
         let _ = writeln!(out, "      <property name=\"passed_with_failures\" value=\"{}\"/>", xml(&failures));
@@ -110,7 +114,7 @@ fn suite(out: &mut String, run: &TaskRun) {
         match element(run.status()) {
             None => out.push_str("/>\n"),
             Some(element) => {
-                let _ = writeln!(out, "><{element} message=\"{}\"/></testcase>", numbers::verdict(outcome.verdict));
+                let _ = writeln!(out, "><{element} message=\"{}\"/></testcase>", numbers::headline(outcome));
             }
         }
     }

@@ -66,7 +66,7 @@ pub(crate) fn benchmark_run(run: &BenchmarkRun) -> String {
     for task in task_runs {
         let score = numbers::decimal(task.outcome.score);
         let failures = failures(&task.outcome);
-        let verdict = numbers::verdict(task.outcome.verdict);
+        let verdict = numbers::headline(&task.outcome);
         let id = markdown(task.task_id.as_deref().unwrap_or_default());
         let _ = writeln!(out, "| {} | {id} | {verdict}{failures} | {score} |", mark(task.status()));
     }
@@ -74,14 +74,16 @@ pub(crate) fn benchmark_run(run: &BenchmarkRun) -> String {
 }
 
 fn failures(outcome: &TaskOutcome) -> String {
-    let failures = outcome.failures.as_ref();
-    failures.map(|failures| format!(", {}", numbers::failures(failures, markdown_id))).unwrap_or_default()
+    let invalid = outcome.invalid.as_ref().and_then(|invalid| numbers::invalid(invalid, markdown_id));
+    let failures = outcome.failures.as_ref().map(|failures| numbers::failures(failures, markdown_id));
+    let named: Vec<String> = invalid.into_iter().chain(failures).collect();
+    if named.is_empty() { String::new() } else { format!(", {}", named.join(", ")) }
 }
 
 fn verdict(outcome: &TaskOutcome) -> String {
     let interval = numbers::interval(outcome.interval).map(|i| format!(", interval {i}")).unwrap_or_default();
     let sure = if outcome.conclusive { "" } else { ", **not conclusive**" };
-    let (verdict, score) = (numbers::verdict(outcome.verdict), numbers::decimal(outcome.score));
+    let (verdict, score) = (numbers::headline(outcome), numbers::decimal(outcome.score));
     match failures(outcome) {
         failures if failures.is_empty() => format!("Verdict **{verdict}**, score {score}{interval}{sure}.\n"),
         failures => format!("Verdict **{verdict}**{failures}; score {score}{interval}{sure}.\n"),
@@ -90,7 +92,7 @@ fn verdict(outcome: &TaskOutcome) -> String {
 
 fn benchmark_outcome(result: &BenchmarkOutcome) -> String {
     let sure = if result.outcome.conclusive { "" } else { ", **not conclusive**" };
-    let (verdict, score) = (numbers::verdict(result.outcome.verdict), numbers::decimal(result.outcome.score));
+    let (verdict, score) = (numbers::headline(&result.outcome), numbers::decimal(result.outcome.score));
     let counts = &result.verdicts;
     format!(
         "Verdict **{verdict}**, score {score} over {} task runs{sure}: {} passed, {} in part, {} failed.\n",

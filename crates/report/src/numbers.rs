@@ -2,7 +2,7 @@
 
 use candor_scoring::Verdict;
 
-use crate::model::Failures;
+use crate::model::{Failures, Invalid, TaskOutcome};
 
 /// A score, to four decimals at most; what is not quite 0 or 1 never looks as if it were.
 pub(crate) fn decimal(value: f64) -> String {
@@ -36,6 +36,30 @@ pub(crate) fn failures(failures: &Failures, shown: impl Fn(&str) -> String) -> S
         (None, _) => " criteria".to_owned(),
     };
     format!("{failed}{of} failed: {}{more}", named.join(", "))
+}
+
+/// The result of a task in one word.
+pub(crate) fn headline(outcome: &TaskOutcome) -> &'static str {
+    match &outcome.invalid {
+        Some(_) => "TASK FILE IS WRONG",
+        // Nothing is known of the work: that is not a failure.
+        None if outcome.coverage == 0.0 && !outcome.conclusive => "NOT VERIFIED",
+        None => verdict(outcome.verdict),
+    }
+}
+
+/// The criteria of a task file that is wrong: `4 of 5 criteria: a, b, c, d`. `shown` makes an id harmless.
+pub(crate) fn invalid(invalid: &Invalid, shown: impl Fn(&str) -> String) -> Option<String> {
+    const NAMED: usize = 20;
+    let number = invalid.ids.len();
+    let named: Vec<String> = invalid.ids.iter().take(NAMED).map(|id| shown(id)).collect();
+    let more = match number.saturating_sub(NAMED) {
+        0 => String::new(),
+        more => format!(" and {more} more"),
+    };
+    let of = invalid.criteria.map(|all| format!(" of {all}")).unwrap_or_default();
+    let criteria = if number == 1 && of.is_empty() { "criterion" } else { "criteria" };
+    (number > 0).then(|| format!("{number}{of} {criteria}: {}{more}", named.join(", ")))
 }
 
 /// The verdict as a heading writes it.

@@ -115,8 +115,10 @@ fn an_assertion_that_is_wrong_fails_its_criterion_and_no_other() {
     let folder = folder(task);
     fs::create_dir(folder.path().join("sandbox/hl7")).unwrap();
     let output = check(folder.path(), &[]);
-    assert_eq!(output.status.code(), Some(1));
+    assert_eq!(output.status.code(), Some(2));
+    assert_eq!(check(folder.path(), &["--keep-going"]).status.code(), Some(1));
     let value: Value = serde_json::from_slice(&output.stdout).unwrap();
+    assert_eq!(value["invalid_criteria"], serde_json::json!(["b", "c"]));
     let reasons: Vec<&Value> = value["criterion_runs"].as_array().unwrap().iter().map(|c| &c["reason"]).collect();
     assert_eq!(reasons, [&Value::Null, &"unsupported_assertion".into(), &"invalid_assertion".into()]);
 }

@@ -51,9 +51,11 @@ pub(crate) fn run(args: &BenchArgs, output: &OutputArgs) -> Result<Outcome, Stri
         write_file(file, &pages::benchmark_run(&run)?)?;
     }
     let broke = run.task_runs.iter().flat_map(|task| &task.criterion_runs).any(|criterion| criterion.broke);
-    Ok(match broke {
-        true => Outcome::Inconclusive,
-        false => Outcome::of(run.result.verdict, run.result.conclusive),
+    let is_wrong = !args.keep_going && run.task_runs.iter().any(|task| task.invalid_criteria().next().is_some());
+    Ok(match (is_wrong, broke) {
+        (true, _) => Outcome::WrongInput,
+        (false, true) => Outcome::Inconclusive,
+        (false, false) => Outcome::of(run.result.verdict, run.result.conclusive),
     })
 }
 

@@ -58,8 +58,11 @@ fn checked(args: &CheckArgs, output: &OutputArgs) -> Result<Outcome, String> {
         Format::Html => output.write(&page()?)?,
         format => output.write(&task_run(&run, format, output.style()))?,
     }
-    Ok(match run.criterion_runs.iter().any(|criterion| criterion.broke) {
-        true => Outcome::Inconclusive,
-        false => Outcome::of(run.result.verdict, run.result.conclusive),
+    let broke = run.criterion_runs.iter().any(|criterion| criterion.broke);
+    let is_wrong = !args.keep_going && run.invalid_criteria().next().is_some();
+    Ok(match (is_wrong, broke) {
+        (true, _) => Outcome::WrongInput,
+        (false, true) => Outcome::Inconclusive,
+        (false, false) => Outcome::of(run.result.verdict, run.result.conclusive),
     })
 }

@@ -7,7 +7,7 @@ use std::sync::Arc;
 
 use candor_check::Sandbox;
 use candor_check::sandbox::Secret;
-use candor_engine::Task;
+use candor_engine::{Task, invalid};
 use candor_verification::delegates::{CommandPerAttempt, HttpEndpoint, LinesCommand};
 use candor_verification::process::{Limited, Temporary, close_to_others, sweep, temporary};
 use candor_verification::verifiers::Criteria;
@@ -46,6 +46,11 @@ pub(crate) fn run(args: &LoopArgs, output: &OutputArgs) -> Result<Outcome, Strin
             "{file}: the task has no `prompt`, so the delegate would not know what to do; add one, or give --prompt"
         )
     })?;
+    let task = Arc::new(task);
+    let wrong = invalid(&engine.plan(Arc::clone(&task)));
+    if !args.keep_going && !wrong.is_empty() {
+        return Err(format!("{}\nno attempt could pass; mend the task file, or add --keep-going", listed(&wrong)));
+    }
     let settings = TaskLoop::of(&task).map_err(|error| error.to_string())?;
     let mut verifiers = args.verifiers.with_task(&settings, args.task.parent().unwrap_or(Path::new("")))?;
     let disclose = args.disclose.or(settings.disclose).unwrap_or_default();
@@ -76,7 +81,6 @@ pub(crate) fn run(args: &LoopArgs, output: &OutputArgs) -> Result<Outcome, Strin
     }
 
     let telling = Telling::begin(args, &engine, &task)?;
-    let task = Arc::new(task);
     let verifier = VerifierId(verifier_id(&args.identity));
     let delegate = DelegateId(args.identity.agent_id.clone().unwrap_or_else(|| named(args)));
     let limited = Limited {
@@ -132,6 +136,9 @@ pub(crate) fn run(args: &LoopArgs, output: &OutputArgs) -> Result<Outcome, Strin
             tell(&progress);
         }
     };
+    if shows {
+        tell_start(&workspace.path, args);
+    }
     // What else looks may ask for more than the criteria do.
     let looks_before = earlier.is_empty() && !args.allow_met && verifiers.are_criteria_alone();
     let running = async {
@@ -224,9 +231,32 @@ fn without_secrets(url: &str) -> String {
     format!("{scheme}://{host}{path}")
 }
 
-/// The command, which is named from where this program runs and not from the workspace it will run in.
+/// The command. It and its arguments that are granted are named from where this program runs, not from the workspace in which
+/// it will run.
 fn command(args: &LoopArgs) -> Vec<OsString> {
-    named_from_here(args.command.clone())
+    let granted: Vec<PathBuf> = args.boundary.grant.iter().filter_map(|grant| grant.path.canonicalize().ok()).collect();
+    let mut command = named_from_here(args.command.clone());
+    for argument in command.iter_mut().skip(1).filter(|argument| Path::new(argument).is_relative()) {
+        let is_granted = |real: &PathBuf| granted.iter().any(|grant| real.starts_with(grant));
+        if let Some(real) = Path::new(argument).canonicalize().ok().filter(is_granted) {
+            *argument = real.into();
+        }
+    }
+    command
+}
+
+/// Where the delegate works, and what it can reach besides.
+fn tell_start(workspace: &Path, args: &LoopArgs) {
+    let granted: Vec<String> = args
+        .boundary
+        .grant
+        .iter()
+        .map(|grant| format!("{}{}", grant.path.display(), if grant.write { ":rw" } else { "" }))
+        .collect();
+    let granted = if granted.is_empty() { "nothing".to_owned() } else { granted.join(", ") };
+    let mut err = std::io::stderr().lock();
+    // A closed standard error does not stop the loop.
+    let _ = writeln!(err, "the delegate works in {}; granted besides: {}", workspace.display(), plain(&granted));
 }
 
 fn environment(args: &LoopArgs, telling: Option<&Telling>) -> Result<Vec<(OsString, OsString)>, String> {

@@ -247,7 +247,7 @@ fn task(folder: &Path) {
 
 #[test]
 fn a_command_that_needs_a_part_which_is_left_out_says_which() {
-    let delegate = ["loop", "task.json", "--sandbox", "sandbox"];
+    let delegate = ["loop", "task.json", "--sandbox", "sandbox", "--keep-going"];
     let otlp: &'static str = format!("http://{}", closed()).leak();
     let url: &'static str = format!("{otlp}/").leak();
     let with = |more: &[&'static str]| [&delegate[..], more].concat();

@@ -56,6 +56,17 @@ impl Finding {
     }
 }
 
+/// The criteria that no work can meet: their assertion is invalid, or no check supports it. Each is an error at its place.
+#[must_use]
+pub fn invalid(plan: &Plan) -> Vec<FileError> {
+    let unbound = plan
+        .criteria
+        .iter()
+        .enumerate()
+        .filter_map(|(index, planned)| Some((index, planned, planned.check.as_ref().err()?)));
+    unbound.map(|(index, planned, unbound)| of_unbound(plan, index, planned, unbound).error).collect()
+}
+
 /// Everything that is wrong or weak in a planned task: first the task, then its criteria in the order of the file.
 #[must_use]
 pub fn lint(plan: &Plan) -> Vec<Finding> {

@@ -36,7 +36,7 @@ pub(crate) fn operation_outcome(runs: &[&TaskRun]) -> Value {
     for run in runs {
         let prefix = if runs.len() > 1 { run.task_id.as_deref() } else { None };
         if run.criteria().is_empty() {
-            let (verdict, score) = (numbers::verdict(run.outcome.verdict), numbers::decimal(run.outcome.score));
+            let (verdict, score) = (numbers::headline(&run.outcome), numbers::decimal(run.outcome.score));
             let details = named(prefix, run.title());
             let failures = run.outcome.failures.as_ref().filter(|_| !run.scored);
             let failures = failures.map(|failures| format!(", {}", numbers::failures(failures, str::to_owned)));

@@ -5,7 +5,9 @@ use candor_scoring::stored::StoredTaskRun;
 use candor_scoring::{BenchmarkResult, Confidence, Fraction, Interval, TaskResult};
 use serde_json::{Map, Value};
 
-use super::{Axis, BenchmarkOutcome, BenchmarkRun, CriterionRun, Failures, TaskOutcome, TaskRun, VerdictCounts};
+use super::{
+    Axis, BenchmarkOutcome, BenchmarkRun, CriterionRun, Failures, Invalid, TaskOutcome, TaskRun, VerdictCounts,
+};
 
 fn ends(interval: &Interval) -> (f64, f64) {
     (interval.low.to_f64(), interval.high.to_f64())
@@ -56,6 +58,7 @@ impl From<&TaskResult> for TaskOutcome {
         Self {
             verdict: result.verdict,
             failures,
+            invalid: None,
             score: result.score.to_f64(),
             interval: ends(&result.interval),
             coverage: result.coverage.to_f64(),
@@ -68,6 +71,11 @@ impl From<&TaskResult> for TaskOutcome {
 impl From<&engine::TaskRun> for TaskRun {
     fn from(run: &engine::TaskRun) -> Self {
         let mut outcome = TaskOutcome::from(&run.result);
+        let ids: Vec<String> = run.invalid_criteria().map(str::to_owned).collect();
+        outcome.invalid = (!ids.is_empty()).then_some(match run.scored {
+            true => Invalid::default(),
+            false => Invalid { criteria: Some(run.criterion_runs.len() as u64), ids },
+        });
         if run.scored {
             outcome.failures = None;
         }
@@ -112,6 +120,7 @@ impl From<&BenchmarkResult> for BenchmarkOutcome {
             outcome: TaskOutcome {
                 verdict: result.verdict,
                 failures: None,
+                invalid: None,
                 score: result.score.to_f64(),
                 interval: ends(&result.interval),
                 coverage: result.coverage.to_f64(),

@@ -111,6 +111,8 @@ pub struct TaskOutcome {
     pub verdict: Verdict,
     /// The criteria that failed although the task passed.
     pub failures: Option<Failures>,
+    /// The criteria that no work can meet, because the task file is wrong.
+    pub invalid: Option<Invalid>,
     /// The weighted mean.
     pub score: f64,
     /// The score with everything unverifiable counted as 0, and as 1.
@@ -121,6 +123,15 @@ pub struct TaskOutcome {
     pub conclusive: bool,
     /// The same by axis.
     pub axes: Vec<Axis>,
+}
+
+/// A task file that is wrong.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct Invalid {
+    /// The number of its criteria, where that is known.
+    pub criteria: Option<u64>,
+    /// The ids of those that are invalid; none of a hidden rubric.
+    pub ids: Vec<String>,
 }
 
 /// The outcome of one task.

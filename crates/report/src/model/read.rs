@@ -6,7 +6,9 @@ use serde::Deserialize;
 use serde_json::{Map, Number, Value};
 
 use super::stored_error::StoredReadError;
-use super::{Axis, BenchmarkOutcome, BenchmarkRun, CriterionRun, Failures, TaskOutcome, TaskRun, VerdictCounts};
+use super::{
+    Axis, BenchmarkOutcome, BenchmarkRun, CriterionRun, Failures, Invalid, TaskOutcome, TaskRun, VerdictCounts,
+};
 
 /// A member that is missing or of another kind, with its place.
 pub(crate) type Wrong = String;
@@ -228,6 +230,14 @@ fn outcome(run: &Object<'_>) -> Result<TaskOutcome, Wrong> {
             ids: ids.iter().filter_map(|id| id.as_str().map(str::to_owned)).collect(),
         }
     });
+    let ids = run.get("invalid_criteria").and_then(Value::as_array);
+    let invalid = match run.flag("task_file_wrong") {
+        Some(true) => Some(Invalid::default()),
+        _ => ids.map(|ids| Invalid {
+            criteria: run.get("criterion_runs").and_then(Value::as_array).map(|runs| runs.len() as u64),
+            ids: ids.iter().filter_map(|id| id.as_str().map(str::to_owned)).collect(),
+        }),
+    };
     let score = run.number("score")?;
     let axes = run.get("axes").and_then(Value::as_object).into_iter().flatten();
     let axis = |(name, value): (&String, &Value)| {
@@ -244,6 +254,7 @@ fn outcome(run: &Object<'_>) -> Result<TaskOutcome, Wrong> {
     Ok(TaskOutcome {
         verdict,
         failures,
+        invalid,
         score,
         interval: run.pair("interval").unwrap_or((score, score)),
         coverage: run.get("coverage").and_then(Value::as_f64).unwrap_or(1.0),

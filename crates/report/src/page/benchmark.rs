@@ -252,7 +252,7 @@ fn matrix_row(number: usize, task: &TaskRun, columns: Option<&[&str]>, context: 
     html! {
         tr data-verdict=(verdict) data-axis=(list(|one| one.axis.as_deref())) data-reason=(list(|one| one.reason.as_deref())) {
             th scope="row" { a href=(context.links.task_run(task, number)) { (text(task.task_id.as_deref().unwrap_or("task"))) } }
-            td { span.badge.small.(verdict_class(&task.outcome)) { (numbers::verdict(task.outcome.verdict)) } }
+            td { span.badge.small.(verdict_class(&task.outcome)) { (numbers::headline(&task.outcome)) } }
             td.num { (numbers::decimal(task.outcome.score)) }
             @match columns {
                 Some(columns) => {
@@ -327,7 +327,7 @@ fn evidence(shown: &[(usize, &TaskRun)], context: &Context<'_>) -> Markup {
                     h3 { @match context.shape {
                             Shape::Document => { (text(task.task_id.as_deref().unwrap_or("task"))) }
                             Shape::Site(_) => { a href=(context.links.task_run(task, *number)) { (text(task.task_id.as_deref().unwrap_or("task"))) } }
-                        } " " span.badge.small.(verdict_class(&task.outcome)) { (numbers::verdict(task.outcome.verdict)) } }
+                        } " " span.badge.small.(verdict_class(&task.outcome)) { (numbers::headline(&task.outcome)) } }
                     p.of { @if let Some(name) = &task.task_name { (text(name)) ", " } "score " (numbers::decimal(task.outcome.score))
                         @if let Some(id) = task.id.as_deref() { ", run " code { (text(id)) } } }
                     (bar(task.outcome.score, task.outcome.interval, false))

@@ -86,7 +86,7 @@ fn tasks(pairs: &[Pair<'_, TaskRun>], context: &Context<'_>) -> Markup {
     let side = |run: Option<&TaskRun>| {
         html! {
             @match run {
-                Some(run) => { span.badge.small.(verdict_class(&run.outcome)) { (numbers::verdict(run.outcome.verdict)) } " " (numbers::decimal(run.outcome.score)) }
+                Some(run) => { span.badge.small.(verdict_class(&run.outcome)) { (numbers::headline(&run.outcome)) } " " (numbers::decimal(run.outcome.score)) }
                 None => { i.nothing { "not run" } }
             }
         }

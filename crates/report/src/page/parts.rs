@@ -33,6 +33,7 @@ pub(super) fn mark(status: Status) -> Markup {
 /// The colour of a verdict: a pass in which something failed is not green.
 pub(super) fn verdict_class(outcome: &TaskOutcome) -> &'static str {
     match (outcome.conclusive, outcome.verdict) {
+        _ if outcome.invalid.is_some() => "open",
         (false, _) => "open",
         (true, Verdict::Pass) if outcome.failures.is_some() => "open",
         (true, Verdict::Pass) => "pass",
@@ -45,7 +46,7 @@ pub(super) fn verdict_class(outcome: &TaskOutcome) -> &'static str {
 pub(super) fn verdict(outcome: &TaskOutcome, threshold: bool) -> Markup {
     html! {
         div.verdict {
-            p.badge.(verdict_class(outcome)) { (numbers::verdict(outcome.verdict)) }
+            p.badge.(verdict_class(outcome)) { (numbers::headline(outcome)) }
             div.score {
                 p { span.number { (numbers::decimal(outcome.score)) } span.of { " score" }
                     @if let Some(interval) = numbers::interval(outcome.interval) { span.of { ", between " (interval) } }

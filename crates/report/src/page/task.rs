@@ -32,6 +32,9 @@ pub(super) fn content(run: &TaskRun, context: &Context<'_>) -> Markup {
             (ids(run))
             (verdict(&run.outcome, false))
             (lead(run))
+            @if let Some(invalid) = &run.outcome.invalid {
+                p.notice { b { "The task file is wrong" } @if let Some(named) = numbers::invalid(invalid, str::to_owned) { ": " (text(&named)) } ". This says nothing about the work." }
+            }
             @if let Some(failures) = &run.outcome.failures {
                 p.notice { b { "Passed, and not everything is right: " } (text(&numbers::failures(failures, str::to_owned))) "." }
             }

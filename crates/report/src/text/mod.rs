@@ -76,16 +76,19 @@ fn axes_and_verdict(outcome: &TaskOutcome, style: Style) -> String {
 }
 
 fn verdict(outcome: &TaskOutcome, style: Style) -> String {
+    let invalid = outcome.invalid.as_ref().and_then(|invalid| numbers::invalid(invalid, plain));
     let failures = outcome.failures.as_ref().map(|failures| numbers::failures(failures, plain));
     let color = match (outcome.verdict, outcome.conclusive) {
+        _ if outcome.invalid.is_some() => Color::Yellow,
         (_, false) => Color::Yellow,
         (Verdict::Pass, _) if failures.is_some() => Color::Yellow,
         (Verdict::Pass, _) => Color::Green,
         _ => Color::Red,
     };
     let failures = failures.map(|failures| format!(", {failures};")).unwrap_or_default();
-    let painted = painted(style, color, numbers::verdict(outcome.verdict));
-    let mut line = format!("\n {painted}{failures} score {}", numbers::decimal(outcome.score));
+    let invalid = invalid.map(|invalid| format!(": {invalid};")).unwrap_or_default();
+    let painted = painted(style, color, numbers::headline(outcome));
+    let mut line = format!("\n {painted}{invalid}{failures} score {}", numbers::decimal(outcome.score));
     if let Some(interval) = numbers::interval(outcome.interval) {
         let coverage = numbers::decimal(outcome.coverage * 100.0);
         line += &format!(", between {interval}: {coverage} % of the weight could be verified");
@@ -99,15 +102,19 @@ fn verdict(outcome: &TaskOutcome, style: Style) -> String {
 pub(crate) fn benchmark_run(run: &BenchmarkRun, style: Style) -> String {
     let Some(task_runs) = &run.task_runs else { return benchmark_outcome(&run.outcome, style) };
     let mut out = format!("{}\n\n", painted(style, Color::Bold, fitted(&plain(run.title()), style.width).trim_end()));
-    let width = style.width.saturating_sub(3 + 8 + SCORE + 3).max(16);
+    let verdict = task_runs.iter().map(|task| numbers::headline(&task.outcome).len()).max().unwrap_or_default().max(8);
+    let width = style.width.saturating_sub(3 + verdict + SCORE + 3).max(16);
     for task in task_runs {
         out += &format!(
-            " {} {} {:8} {:>SCORE$}\n",
+            " {} {} {:verdict$} {:>SCORE$}\n",
             mark(task.status(), style),
             fitted(&plain(task.task_id.as_deref().unwrap_or_default()), width),
-            numbers::verdict(task.outcome.verdict),
+            numbers::headline(&task.outcome),
             numbers::decimal(task.outcome.score),
         );
+        if let Some(invalid) = task.outcome.invalid.as_ref().and_then(|invalid| numbers::invalid(invalid, plain)) {
+            out += &wrapped(&invalid, 5, style);
+        }
         if let Some(failures) = &task.outcome.failures {
             out += &wrapped(&numbers::failures(failures, plain), 5, style);
         }

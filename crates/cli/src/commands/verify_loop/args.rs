@@ -38,6 +38,9 @@ pub(crate) struct LoopArgs {
     /// Ask the delegate also if the criteria are met before it is asked
     #[arg(long)]
     pub allow_met: bool,
+    /// Start although criteria of the task file are invalid, so that no attempt can pass
+    #[arg(long)]
+    pub keep_going: bool,
     /// How long an attempt may take: 30s, 10m
     #[arg(long, value_name = "TIME", value_parser = duration, default_value = "10m")]
     pub attempt_timeout: Duration,
