@@ -332,11 +332,11 @@ impl<'a, V: Verifier> VerifyLoop<'a, V> {
     /// What verifier and hooks say together of what the delegate left.
     async fn looked<D: Delegate>(&self, delegate: &mut D, claim: Claim, attempt: u32) -> Result<Looked, VerifierError> {
         let mut looks = 1;
-        let mut copy = self.copy().await;
+        let mut copy = self.copy(&claim).await;
         if let Err(VerifierVerdict::Unverifiable { .. }) = copy
             && let Some(made) = delegate.make_room().await
         {
-            let again = self.copy().await;
+            let again = self.copy(&claim).await;
             copy = match (again, made) {
                 (Err(VerifierVerdict::Unverifiable { .. }), Err(reason)) => Err(VerifierVerdict::Failed { reason }),
                 (again, _) => again,
@@ -349,14 +349,14 @@ impl<'a, V: Verifier> VerifyLoop<'a, V> {
         {
             tokio::time::sleep(self.settings.look_again_after).await;
             looks += 1;
-            copy = self.copy().await;
+            copy = self.copy(&claim).await;
             verdict = self.verified(&claim, attempt, &copy).await?;
         }
         // Without a copy nobody looked at anything.
         let copy = match copy {
             Ok(copy) => copy,
             Err(whole) => {
-                let findings = vec![Finding { verifier: WORKSPACE.to_owned(), verdict: whole }];
+                let findings = vec![Finding::new(WORKSPACE, whole)];
                 return Ok(Looked { verdict, findings, looks, blind: true, ..Looked::nothing(claim) });
             }
         };
@@ -385,8 +385,8 @@ impl<'a, V: Verifier> VerifyLoop<'a, V> {
     }
 
     /// A copy of the workspace as it is now, where anybody looks at it.
-    async fn copy(&self) -> Result<Option<Snapshot>, VerifierVerdict> {
-        let serves = !self.settings.services.is_empty();
+    async fn copy(&self, claim: &Claim) -> Result<Option<Snapshot>, VerifierVerdict> {
+        let serves = !self.settings.services.is_empty() || !claim.criteria.is_empty();
         match serves || self.verifier.reads_workspace() || self.hooks.iter().any(|hook| hook.reads_workspace()) {
             true => {
                 let held = self.held.lock().unwrap_or_else(PoisonError::into_inner).clone();

@@ -36,6 +36,10 @@ pub struct Claim {
     /// Kept as they were written, whatever their form.
     #[serde(default, deserialize_with = "listed", skip_serializing_if = "Vec::is_empty")]
     pub outputs: Vec<Value>,
+    /// Criteria that it proposes, as assertions over its workspace. They are verified in addition to those of the task and
+    /// cannot replace them.
+    #[serde(default, deserialize_with = "listed", skip_serializing_if = "Vec::is_empty")]
+    pub criteria: Vec<Value>,
 }
 
 /// A list, or one value of another form as a list of it.

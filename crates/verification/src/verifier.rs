@@ -49,6 +49,17 @@ pub struct Finding {
     /// What it said.
     #[serde(flatten)]
     pub verdict: VerifierVerdict,
+    /// Who proposed the criterion: `delegate`, or nothing where the author of the task wrote it.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub proposed_by: Option<String>,
+}
+
+impl Finding {
+    /// A verdict of a verifier.
+    #[must_use]
+    pub fn new(verifier: impl Into<String>, verdict: VerifierVerdict) -> Self {
+        Self { verifier: verifier.into(), verdict, proposed_by: None }
+    }
 }
 
 /// A verifier that is broken: a script that does not compile, a command that cannot start. Never "not verified", and

@@ -30,7 +30,7 @@ fn out_of_time(time: Duration) -> String {
     format!("it was ended after {} s, the time limit of an attempt", time.as_secs_f32())
 }
 
-/// An answer as JSON: `{"response", "tool_calls", "tool_results", "outputs"}`, all but the first optional; other members
+/// An answer as JSON: `{"response", "tool_calls", "tool_results", "outputs", "criteria"}`, all but the first optional; other members
 /// are let pass.
 fn claim(json: &[u8]) -> Result<Claim, String> {
     let value: Value =
@@ -46,10 +46,12 @@ fn claim(json: &[u8]) -> Result<Claim, String> {
 }
 
 /// The members of an answer that is an object.
-const MEMBERS: [&str; 6] = ["response", "tool_calls", "tool_results", "outputs", "attempt", "session"];
+const MEMBERS: [&str; 7] = ["response", "tool_calls", "tool_results", "outputs", "criteria", "attempt", "session"];
+/// Those that a text may end in, as an object in its last line.
+const LAST: [&str; 2] = ["outputs", "criteria"];
 
-/// An answer of a command that is run once: a text. It may be an object as [`claim`] reads it, if that names `outputs` or has
-/// no other members than an answer has; or end in a line of its own, `{"outputs": […]}`. Everything else stays as it was
+/// An answer of a command that is run once: a text. It may be an object as [`claim`] reads it, if that names `outputs` or `criteria`, or has
+/// no other members than an answer has; or end in a line of its own, `{"outputs": […], "criteria": […]}`. Everything else stays as it was
 /// written.
 fn text_claim(text: &str) -> Claim {
     let is_answer = serde_json::from_str::<Value>(text).is_ok_and(|value| {
@@ -57,14 +59,16 @@ fn text_claim(text: &str) -> Claim {
     });
     let names_outputs = |text: &str| {
         let value = serde_json::from_str::<Value>(text).ok().filter(|value| is_within(value, DEEPEST));
-        value.filter(|value| value.get("outputs").is_some())
+        value.filter(|value| LAST.iter().any(|name| value.get(name).is_some()))
     };
     let as_text = Claim { response: text.to_owned(), ..Claim::default() };
     if is_answer || names_outputs(text).is_some_and(|value| value.get("response").is_some()) {
         return claim(text.as_bytes()).unwrap_or(as_text);
     }
     let (before, last) = text.rsplit_once('\n').unwrap_or(("", text));
-    let only = names_outputs(last).filter(|value| value.as_object().is_some_and(|members| members.len() == 1));
+    let only = names_outputs(last).filter(|value| {
+        value.as_object().is_some_and(|members| members.keys().all(|name| LAST.contains(&name.as_str())))
+    });
     match only.and_then(|value| serde_json::from_value::<Claim>(value).ok()) {
         Some(named) => Claim { response: before.trim_end().to_owned(), ..named },
         None => as_text,

@@ -90,6 +90,7 @@ fn modified(given: Given, before: &Claim) -> Result<Claim, String> {
         tool_calls: unchanged(&before.tool_calls, modified.tool_calls),
         tool_results: unchanged(&before.tool_results, modified.tool_results),
         outputs: before.outputs.clone(),
+        criteria: before.criteria.clone(),
     };
     let Given { response, tool_calls, tool_results, result, .. } = given;
     let top = claim(Modified { response, tool_calls, tool_results });

@@ -57,7 +57,7 @@ impl Verifier for Composite {
             match child.findings_dyn() {
                 // What criteria say in full is their task run.
                 own if own.is_empty() && child.task_run_dyn().is_some() => {}
-                own if own.is_empty() => findings.push(Finding { verifier: name.clone(), verdict }),
+                own if own.is_empty() => findings.push(Finding::new(name.clone(), verdict)),
                 own => findings.extend(own),
             }
         }

@@ -9,12 +9,13 @@ use candor_check::{Obstacle, Sandbox};
 use candor_engine::{CriterionRun, Engine, Plan, TaskRun};
 use candor_scoring::{CriterionOutcome, Score, Status, TaskScorer, Verdict};
 
+use super::proposed;
 use crate::disclosure::{Disclose, Disclosed};
 use crate::folder_state::FolderState;
 use crate::guard;
 use crate::protection::{Protection, guard as guarded};
 use crate::snapshot::Snapshot;
-use crate::verifier::{Verifier, VerifierError, VerifierInput, VerifierVerdict};
+use crate::verifier::{Finding, Verifier, VerifierError, VerifierInput, VerifierVerdict};
 
 /// The part of a sandbox that a delegate's workspace stands for, where the sandbox has none of its own.
 const WORKSPACE: &str = "workspace";
@@ -35,6 +36,8 @@ pub struct Criteria {
     protection: Option<Protection>,
     overlay: Option<PathBuf>,
     kept: Option<Arc<Mutex<Vec<TaskRun>>>>,
+    /// The results of the criteria that the delegate proposed with its last answer.
+    proposed: Mutex<Vec<Finding>>,
 }
 
 /// A folder of the sandbox that is to stay the same one.
@@ -73,7 +76,19 @@ impl Criteria {
             (opened, held)
         });
         let (granted, began, protection, overlay) = (Vec::new(), BTreeMap::new(), None, None);
-        Self { engine, plan, disclose, last: Mutex::default(), still, granted, began, protection, overlay, kept: None }
+        Self {
+            engine,
+            plan,
+            disclose,
+            last: Mutex::default(),
+            still,
+            granted,
+            began,
+            protection,
+            overlay,
+            kept: None,
+            proposed: Mutex::default(),
+        }
     }
 
     /// Keeps the task run of every look there, in their order.
@@ -179,8 +194,9 @@ struct CopiedPart {
     _copy: Snapshot,
 }
 
-impl Verifier for Criteria {
-    async fn verify(&self, input: &VerifierInput) -> Result<VerifierVerdict, VerifierError> {
+impl Criteria {
+    /// Judges the task's own criteria.
+    async fn looked(&self, input: &VerifierInput) -> Result<VerifierVerdict, VerifierError> {
         *self.last.lock().unwrap_or_else(PoisonError::into_inner) = None;
         let (opened, held) = self.still.as_ref().map_err(|why| VerifierError::new(why.clone()))?;
         if let Some(part) = held.iter().find(|part| part.is_replaced()) {
@@ -225,6 +241,23 @@ impl Verifier for Criteria {
         *self.last.lock().unwrap_or_else(PoisonError::into_inner) = Some(run);
         Ok(verdict)
     }
+}
+
+impl Verifier for Criteria {
+    async fn verify(&self, input: &VerifierInput) -> Result<VerifierVerdict, VerifierError> {
+        let verdict = self.looked(input).await?;
+        let claimed = &input.build_result.criteria;
+        let findings = match &self.still {
+            Ok((opened, _)) if !claimed.is_empty() && !input.workspace.as_os_str().is_empty() => {
+                let sandbox = opened.anew().with_folder(WORKSPACE, &input.workspace);
+                proposed::findings(&self.engine, &sandbox, claimed).await
+            }
+            _ => Vec::new(),
+        };
+        let verdict = proposed::with_gaps(verdict, &findings);
+        *self.proposed.lock().unwrap_or_else(PoisonError::into_inner) = findings;
+        Ok(verdict)
+    }
 
     /// As many as there may be retries: it sets no bound of its own.
     fn max_iterations(&self) -> u32 {
@@ -239,6 +272,10 @@ impl Verifier for Criteria {
 
     fn task_run(&self) -> Option<TaskRun> {
         self.last.lock().unwrap_or_else(PoisonError::into_inner).clone()
+    }
+
+    fn findings(&self) -> Vec<Finding> {
+        self.proposed.lock().unwrap_or_else(PoisonError::into_inner).clone()
     }
 
     fn discloses(&self) -> bool {

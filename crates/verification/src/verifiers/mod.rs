@@ -6,6 +6,7 @@ mod composite;
 mod criteria;
 mod evaluated;
 mod evaluator;
+mod proposed;
 mod protected;
 mod script;
 

@@ -219,9 +219,8 @@ where
         let lines = lines::read(&answer.response, &word, &ids);
         // The loop's own copy is searched, not the one that the evaluator was in.
         let judged = self.judged(&lines, &input.workspace);
-        let findings = self.criteria.iter().zip(&judged).map(|(criterion, judged)| Finding {
-            verifier: format!("evaluator: {}", one_line(&criterion.id)),
-            verdict: judged.clone().verdict(),
+        let findings = self.criteria.iter().zip(&judged).map(|(criterion, judged)| {
+            Finding::new(format!("evaluator: {}", one_line(&criterion.id)), judged.clone().verdict())
         });
         keep(Some(answer), findings.collect());
         if lines.is_empty() {
