@@ -1,8 +1,10 @@
 //! `candor lint`.
 
+use std::collections::HashSet;
+use std::path::PathBuf;
 use std::sync::Arc;
 
-use candor_engine::{Document, Finding, Severity, Task, lint, lint_with_notes};
+use candor_engine::{Benchmark, Document, Finding, Severity, Task, lint, lint_with_notes};
 use candor_verification::TaskLoop;
 
 use super::{IdentityArgs, engine};
@@ -24,13 +26,24 @@ pub(crate) fn run(args: &LintArgs, output: &OutputArgs) -> Result<Outcome, Strin
             }
         };
         let mut settings = Vec::new();
+        let mut look = |task: Arc<Task>| {
+            settings.extend(TaskLoop::of(&task).err());
+            let plan = engine.plan(task);
+            findings.extend(if args.notes || args.strict { lint_with_notes(&plan) } else { lint(&plan) });
+        };
+        let is_benchmark = document.value().get("tasks").is_some() && document.value().get("criteria").is_none();
         let read = match engine.lint_companion(&document) {
             Some(linted) => linted.map_err(|error| vec![error]),
-            None => Task::from_document(document).map(|task| {
-                settings.extend(TaskLoop::of(&task).err());
-                let plan = engine.plan(Arc::new(task));
-                findings.extend(if args.notes || args.strict { lint_with_notes(&plan) } else { lint(&plan) });
+            None if is_benchmark => Benchmark::read(file, candor_checks::PARTS).map(|benchmark| {
+                let mut looked: HashSet<PathBuf> = HashSet::new();
+                for entry in benchmark.entries {
+                    // A task may be checked over several sandboxes.
+                    if looked.insert(entry.task.file().to_owned()) {
+                        look(entry.task);
+                    }
+                }
             }),
+            None => Task::from_document(document).map(|task| look(Arc::new(task))),
         };
         let read = read.and(if settings.is_empty() { Ok(()) } else { Err(settings) });
         if let Err(errors) = read {

@@ -73,6 +73,58 @@ pub(super) fn of_criteria(plan: &Plan, reviews: &[Option<Review>]) -> Vec<(usize
         before.push(later);
     }
     found.extend(several(plan, &asked));
+    found.extend(apart(plan, &asked));
+    found
+}
+
+/// A criterion that selects, by which keys and values, and its assertion as a text.
+type Selecting<'a, 'p> = (&'a Asked<'p>, Vec<(String, String)>, String);
+
+/// Keys of a selection that many records share.
+const SHARED: [&str; 5] = ["message_type", "resource", "status", "intent", "type"];
+
+/// Criteria of one kind of record that select by different keys, neither of which names what the other selects by: two
+/// records may satisfy them, where one is meant.
+fn apart<'p>(plan: &Plan, asked: &[Asked<'p>]) -> Vec<(usize, Finding)> {
+    /// Of so many criteria before it each is held against one.
+    const MOST: usize = 200;
+    let object = |asked: &Asked<'p>, name: &str| asked.assertion.get(name).and_then(Value::as_object);
+    let keys = |asked: &Asked<'p>| -> Vec<(String, String)> {
+        let correlate_by = object(asked, "correlate_by");
+        if let Some((key, value)) = correlate_by.and_then(|by| Some((by.get("key")?.as_str()?, by.get("value")?))) {
+            return vec![(key.to_owned(), value.to_string())];
+        }
+        let all = object(asked, "search").into_iter().chain(correlate_by).flatten();
+        let own = all.filter(|(name, _)| !SHARED.contains(&name.as_str()));
+        own.map(|(name, value)| (name.clone(), value.to_string())).collect()
+    };
+    let type_of = |asked: &Asked<'p>| object(asked, "correlate_by").and_then(|by| by.get("message_type"));
+    let is_about_work = |asked: &&Asked<'p>| !asked.number().is_none();
+    let selecting: Vec<Selecting<'_, 'p>> = asked
+        .iter()
+        .filter(is_about_work)
+        .map(|asked| (asked, keys(asked), Value::Object(asked.assertion.clone()).to_string()))
+        .filter(|(_, keys, _)| !keys.is_empty())
+        .collect();
+    let mut found = Vec::new();
+    for (at, (later, own, text)) in selecting.iter().enumerate() {
+        let is_apart = |(earlier, keys, other): &&Selecting<'_, 'p>| {
+            let names =
+                |keys: &[(String, String)], text: &str| keys.iter().any(|(_, value)| text.contains(value.as_str()));
+            earlier.kind() == later.kind()
+                && type_of(earlier) == type_of(later)
+                && !names(keys, text)
+                && !names(own, other)
+        };
+        let Some((earlier, keys, _)) = selecting.iter().take(at).rev().take(MOST).find(is_apart) else { continue };
+        let (Some((key, value)), Some((own, _))) = (keys.first(), own.first()) else { continue };
+        let id = plan.criteria.get(earlier.index).map_or("", |planned| planned.criterion.id.as_str());
+        let message = format!(
+            "it selects by `{own}`, and `{id}` by `{key}`: two records may satisfy them; where one is meant, add `{key}` {value} to its selection or its fields"
+        );
+        let steps = ["assertion".to_owned()];
+        found.push((later.index, finding(plan, later.index, codes::TWO_RECORDS, &steps, &message)));
+    }
     found
 }
 

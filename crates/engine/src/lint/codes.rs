@@ -51,6 +51,7 @@ pub(super) const EMPTY_PROMPT: Code = code("empty_prompt", Severity::Warning);
 pub(super) const STALE_IGNORE: Code = code("stale_ignore", Severity::Warning);
 pub(super) const IGNORE_WITHOUT_REASON: Code = code("ignore_without_reason", Severity::Warning);
 pub(super) const SEVERAL_MAY_PASS: Code = code("several_may_pass", Severity::Note);
+pub(super) const TWO_RECORDS: Code = code("two_records", Severity::Note);
 const FREQUENCY_OPEN: Code = code("frequency_open", Severity::Note);
 pub(super) const OWN_COMMAND: Code = code("own_command", Severity::Note);
 const OTHER_RELEASE: Code = code("other_release", Severity::Note);
@@ -93,6 +94,7 @@ pub const CODES: &[Code] = &[
     STALE_IGNORE,
     IGNORE_WITHOUT_REASON,
     SEVERAL_MAY_PASS,
+    TWO_RECORDS,
     FREQUENCY_OPEN,
     OWN_COMMAND,
     OTHER_RELEASE,
