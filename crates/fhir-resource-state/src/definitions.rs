@@ -1,7 +1,7 @@
 //! Fields against FHIR's definitions: elements that a type has in no release, and codes that its binding does not allow.
 
-use candor_check::compare::{CompareAs, Rule, normalized};
-use candor_check::field::{Expected, Field, FieldEntry, ItemGroup};
+use candor_check::compare::{CompareAs, Date, Rule, normalized};
+use candor_check::field::{Expected, Field, FieldEntry, FieldPath as _, ItemGroup};
 use candor_check::review::{Shape, Weakness, WeaknessKind};
 use candor_check::settings::placed;
 use candor_fhirpath::definitions::{Codes, Position, Releases};
@@ -89,11 +89,27 @@ fn of_later((name, position): &(String, Position), place: &str) -> Weakness {
 
 fn check(from: &From<'_>, field: &Field<FhirPath>) -> Result<(), String> {
     let defined = Defined::of(from, field)?;
+    if let Some(text) = no_date(field, &defined) {
+        return Err(format!(
+            "expected `{text}`: `{}` is a date, and this text is not one; write `2026-11-20`",
+            field.path_text
+        ));
+    }
     let Some(codes) = bound(field, &defined) else { return Ok(()) };
     match expected_codes(field).into_iter().find(|code| releases(field, &codes, code).is_none()) {
         Some(code) => Err(unknown_code(field, &codes, code)),
         None => Ok(()),
     }
+}
+
+/// The first text that a field expects of a date and that is not a date.
+fn no_date<'f>(field: &'f Field<FhirPath>, defined: &Defined) -> Option<&'f str> {
+    const DATES: [&str; 3] = ["date", "dateTime", "instant"];
+    let types = defined.end.types().filter(|types| !types.is_empty())?;
+    let are_dates = field.rules.is_empty() && types.iter().all(|of| DATES.contains(&of.name()));
+    let is_none =
+        |text: &&str| !text.is_empty() && FhirPath::DATES.iter().all(|form| Date::parse(text, *form).is_none());
+    expected_codes(field).into_iter().filter(|_| are_dates).find(is_none)
 }
 
 /// Elements and codes of a field that only later releases have: not wrong, but never met by resources of R4.
@@ -148,6 +164,18 @@ pub(crate) fn shape(resource_type: &str, inside: &[&str], path: &str) -> Shape {
         }
     }
     shape
+}
+
+/// Returns `true` if no element on a path repeats.
+pub(crate) fn is_single(resource_type: &str, path: &[&str]) -> bool {
+    let mut at = Position::of(resource_type);
+    path.iter().all(|name| match at.member(name) {
+        Ok(next) => {
+            at = next;
+            !at.repeats()
+        }
+        Err(_) => false,
+    })
 }
 
 /// The codes of R4 that an element at the root of a type may have, if its binding is required.

@@ -27,6 +27,7 @@ pub(crate) fn review(settings: &Settings) -> Review {
     let mut review =
         review.review_shaped(&searched(settings), &|inside, path| definitions::shape(resource_type, inside, path));
     review.weaknesses.extend(definitions::notes_of(resource_type, &settings.fields));
+    review.weaknesses.extend(asked_at_once(settings));
     review.statuses = statuses(settings);
     review
 }
@@ -39,6 +40,28 @@ fn searched(settings: &Settings) -> Vec<Claim> {
     }
     let claim = |(path, codes): (String, Vec<Value>)| Claim::one_of::<FhirPath>(&path, codes, "`search`", true);
     codes.into_iter().filter_map(claim).collect()
+}
+
+/// Two values of one element that a search asks for at once, where the element has one value.
+fn asked_at_once(settings: &Settings) -> Option<Weakness> {
+    let mut asked: BTreeMap<Vec<&str>, Vec<Vec<String>>> = BTreeMap::new();
+    for codes in settings.search.codes_of_each() {
+        let mut by_path: BTreeMap<Vec<&str>, Vec<String>> = BTreeMap::new();
+        codes.into_iter().for_each(|(path, code)| by_path.entry(path).or_default().push(code));
+        by_path.into_iter().for_each(|(path, codes)| asked.entry(path).or_default().push(codes));
+    }
+    asked.into_iter().find_map(|(path, conditions)| {
+        let (first, rest) = conditions.split_first()?;
+        let other = rest.iter().find(|codes| !codes.iter().any(|code| first.contains(code)))?;
+        if !definitions::is_single(settings.search.resource_type(), &path) {
+            return None;
+        }
+        let (name, first, other) = (path.join("."), first.join(","), other.join(","));
+        let message = format!(
+            "`{name}` has one value, and the search asks for `{first}` and for `{other}` at once; for either write `{first},{other}`"
+        );
+        Some(Weakness::new(WeaknessKind::NeverHolds, "search", message))
+    })
 }
 
 /// So many codes are named as examples.

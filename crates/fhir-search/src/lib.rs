@@ -302,6 +302,11 @@ impl Search {
     pub fn codes(&self) -> impl Iterator<Item = (Vec<&'static str>, String)> {
         self.conditions.iter().flat_map(|condition| condition.rule.codes())
     }
+
+    /// As [`Search::codes`], those of each condition together: every condition has to hold.
+    pub fn codes_of_each(&self) -> impl Iterator<Item = Vec<(Vec<&'static str>, String)>> {
+        self.conditions.iter().map(|condition| condition.rule.codes())
+    }
 }
 
 impl Condition {

@@ -312,6 +312,18 @@ impl Description {
         Some(Folder::new(part, base, over, self.limits.clone()).with_captured(captured))
     }
 
+    /// A folder of the sandbox whose name is nearly that of a part.
+    pub(super) fn misspelt(&self, part: &str) -> Option<String> {
+        const MOST: usize = 1000;
+        let folders = std::fs::read_dir(self.root.path()?).ok()?.take(MOST).filter_map(Result::ok);
+        let folders = folders.filter(|entry| entry.file_type().is_ok_and(|kind| kind.is_dir()));
+        let names: Vec<String> = folders.filter_map(|entry| entry.file_name().into_string().ok()).collect();
+        let others: Vec<&str> =
+            names.iter().map(String::as_str).filter(|name| !self.settings.keys().any(|part| part == name)).collect();
+        let same = others.iter().find(|name| name.eq_ignore_ascii_case(part));
+        same.copied().or_else(|| nearest(part, &others)).map(str::to_owned)
+    }
+
     fn base(&self, part: &str) -> Base {
         if let Some(folder) = self.handed_in.get(part) {
             return if folder.is_dir() { Base::Disk(folder.clone()) } else { Base::Nothing };

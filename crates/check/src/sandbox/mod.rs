@@ -341,10 +341,12 @@ impl Sandbox {
     /// What every check says when a part is missing altogether.
     #[must_use]
     pub fn no_source(&self, part: &str) -> Unverifiable {
+        let other = self.inner.description.misspelt(part).map(|other| format!("; rename `{other}/`, if it is that"));
         Unverifiable::new(
             Obstacle::NoSource,
             format!(
-                "the sandbox has no `{part}/` folder (nor a [{part}] table in sandbox.toml), so nothing could be read"
+                "the sandbox has no `{part}/` folder (nor a [{part}] table in sandbox.toml), so nothing could be read{}",
+                other.unwrap_or_default()
             ),
         )
     }

@@ -39,10 +39,10 @@ fn only_carries(kind: &str) -> bool {
     matches!(kind, "searchset" | "history" | "transaction" | "batch" | "transaction-response" | "batch-response")
 }
 
-/// Reads a Bundle. A Bundle in one of its entries is read alike when it only carries resources (the answers in a
+/// Reads the Bundle that is in `document` as `raw`. A Bundle in one of its entries is read alike when it only carries resources (the answers in a
 /// `batch-response`), and is a resource like any other when it does not (a document).
-pub(super) fn read<'a>(file: &mut File<'_>, document: &'a str, outer: Members<'a>) {
-    let mut bundles = VecDeque::from([(outer, document.trim(), None)]);
+pub(super) fn read<'a>(file: &mut File<'_>, document: &'a str, raw: &'a str, outer: Members<'a>) {
+    let mut bundles = VecDeque::from([(outer, raw, None)]);
     while let Some((bundle, raw_bundle, full_url)) = bundles.pop_front() {
         file.open_container();
         let kind = string(&bundle, "type").filter(|kind| KINDS.contains(&kind.as_str())).unwrap_or_default();

@@ -212,30 +212,38 @@ pub(super) struct File<'a> {
 }
 
 impl File<'_> {
-    /// One JSON document: a resource, or a Bundle and what is in it.
+    /// Reads one JSON document: a resource, a Bundle with its entries, or an array of these.
     fn document(&mut self, bytes: &[u8]) {
         let text = match document(bytes).uncut() {
             Ok(text) => text,
             Err(cut) => return self.unread(bytes, usize::try_from(cut.offset).unwrap_or(usize::MAX), &cut.what),
         };
-        let start = text.len() - text.trim_start().len();
-        if is_plain(text.trim()) {
-            self.builder.containers += 1;
-            return self.resource(text, text.trim(), None);
+        let whole = text.trim();
+        match whole.starts_with('[') {
+            true => json::items(whole).for_each(|item| self.one(text, item)),
+            false => self.one(text, whole),
         }
-        match members(text) {
-            None => self.unreadable(bytes, start, "no JSON object, so no resource"),
-            Some(members) if bundle::is_bundle(&members) => bundle::read(self, text, members),
+    }
+
+    /// The value whose text in `document` is `raw`.
+    fn one(&mut self, document: &str, raw: &str) {
+        if is_plain(raw) {
+            self.builder.containers += 1;
+            return self.resource(document, raw, None);
+        }
+        match members(raw) {
+            None => self.unreadable(document.as_bytes(), offset_in(document, raw), "no JSON object, so no resource"),
+            Some(members) if bundle::is_bundle(&members) => bundle::read(self, document, raw, members),
             Some(members) => {
-                let place = self.place(bytes, start, "");
+                let place = self.place(document.as_bytes(), offset_in(document, raw), "");
                 if let Some(manifest) = Manifest::read(&members, place) {
                     return self.builder.manifests.push(manifest);
                 }
                 if let Some((what, obstacle)) = outcome::errors(&members) {
-                    self.missing_part(text, text.trim(), &what, obstacle);
+                    self.missing_part(document, raw, &what, obstacle);
                 }
                 self.builder.containers += 1;
-                self.resource(text, text.trim(), None);
+                self.resource(document, raw, None);
             }
         }
     }
