@@ -226,7 +226,15 @@ fn single_plans(engine: &Engine, task: &Task) -> Vec<Plan> {
     task.criteria.iter().map(single).collect()
 }
 
-/// The values that an assertion selects by.
+/// True for the result of a value in the source, false for that of a number or a form.
+fn is_of_a_value(entry: &Entry) -> bool {
+    match entry {
+        Entry::Field(field) => !field.path.contains('$') || field.path.starts_with("$."),
+        Entry::Phrase(_) => true,
+    }
+}
+
+/// The values that an assertion selects by: records, and items of them.
 fn selected_by(assertion: &Value) -> Vec<String> {
     fn texts(value: &Value, found: &mut Vec<String>) {
         match value {
@@ -238,8 +246,19 @@ fn selected_by(assertion: &Value) -> Vec<String> {
         }
     }
     let mut found = Vec::new();
+    fn conditions(entries: &Value, found: &mut Vec<String>) {
+        for entry in entries.as_array().into_iter().flatten() {
+            for condition in entry.get("where").and_then(Value::as_array).into_iter().flatten() {
+                condition.get("expected").into_iter().for_each(|value| texts(value, found));
+            }
+            ["where", "fields"].iter().filter_map(|name| entry.get(*name)).for_each(|own| conditions(own, found));
+        }
+    }
     for member in ["search", "correlate_by"] {
         assertion.get(member).into_iter().for_each(|value| texts(value, &mut found));
+    }
+    for member in ["fields", "assertions"] {
+        assertion.get(member).into_iter().for_each(|entries| conditions(entries, &mut found));
     }
     found.sort();
     found.dedup();
@@ -293,6 +312,7 @@ impl Audited<'_> {
             grade: Grade::Unaudited,
             survivors: Vec::new(),
             runs_code: false,
+            asserts_values: !selection.is_empty() || ran.evidence.results.iter().any(is_of_a_value),
             equivalents: Vec::new(),
         };
         if ran.status() != Status::Passed {

@@ -169,6 +169,8 @@ pub struct CriterionReport {
     pub survivors: Vec<Survivor>,
     /// Whether it runs a command over the workspace, which no mutant changes.
     pub(crate) runs_code: bool,
+    /// The assertion names values, not numbers and form alone.
+    pub(crate) asserts_values: bool,
     /// Changes that leave the meaning as it was, and that it accepts.
     pub(crate) equivalents: Vec<Change>,
 }
@@ -186,6 +188,8 @@ impl CriterionReport {
         let held_up = |survivor: &Survivor| survivor.operator == ANOTHER_RECORD && survivor.accepted.is_none();
         let vacuous = self.null == Killed::Vacuous || self.baseline == Killed::Vacuous;
         let tried = self.leaf.tried + self.harm.tried + self.breach.tried;
+        // That it notices other harms does not show that it looks at any value.
+        let unseen = self.asserts_values && self.leaf.good + self.breach.good == 0;
         let grade = if self.status != "passed" {
             Grade::Unaudited
         } else if vacuous
@@ -196,14 +200,22 @@ impl CriterionReport {
             Grade::Broken
         } else if lives(&["harm", "equivalence"]) || self.survivors.iter().any(held_up) {
             Grade::Weak
-        } else if tried == 0 {
+        } else if tried == 0 || unseen {
             Grade::Unaudited
         } else if !all_asked || self.cut() > 0 {
             Grade::Weak
         } else {
             Grade::Proven
         };
-        Self { grade, ..self }
+        let details = match grade {
+            Grade::Unaudited if all_asked && self.details.is_none() => Some(match tried {
+                0 => "No operator of the audit can change what it asserts.".to_owned(),
+                _ => "None of the values that it asserts could be changed, so nothing shows that it looks at one."
+                    .to_owned(),
+            }),
+            _ => self.details.clone(),
+        };
+        Self { grade, details, ..self }
     }
 
     /// How many mutants `--mutants` left out.

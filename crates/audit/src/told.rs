@@ -77,7 +77,7 @@ impl Report {
 
 impl CriterionReport {
     fn summary(&self) -> String {
-        if let Some(details) = &self.details {
+        if let Some(details) = self.details.as_ref().filter(|_| self.status != "passed") {
             return format!("it does not pass: {details}");
         }
         let mut parts = Vec::new();
@@ -105,7 +105,9 @@ impl CriterionReport {
         if self.order == Order::Flaky {
             parts.push("another order changes it".to_owned());
         }
-        if parts.is_empty() {
+        if let Some(why) = &self.details {
+            parts.push(why.trim_end_matches('.').to_owned());
+        } else if parts.is_empty() {
             parts.push("no probe applies".to_owned());
         }
         parts.join(", ")
