@@ -9,7 +9,6 @@ use crate::settings::Settings;
 
 const TABLE: &str = include_str!("../data/batches.tsv");
 
-/// A set about several.
 struct Batch {
     /// The loop of one of them.
     one: &'static str,

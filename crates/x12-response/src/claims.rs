@@ -32,12 +32,10 @@ pub struct RemittedClaim {
     /// Where CLP is among others of its file or event stream.
     position: u64,
     pub(crate) place: Location,
-    /// What a person would call the remittance.
     pub(crate) label: String,
 }
 
 impl RemittedClaim {
-    /// What a CLP of a set says.
     pub(crate) fn of(clp: &Segment<'_>, set: &SetView<'_>, place: &Location, located: bool) -> Self {
         let text = |element| clp.text(element).into_owned();
         let start = clp.offset();
@@ -73,7 +71,6 @@ impl RemittedClaim {
         self.position == other.position && self.place == other.place
     }
 
-    /// Whether it is in the set at this place.
     pub(crate) fn is_in(&self, set: &Location) -> bool {
         let within = match (self.place.span, set.span) {
             (Some((start, end)), Some((from, to))) => from <= start && end <= to,
@@ -140,7 +137,6 @@ impl Claims {
 /// What a remittance says of a claim, with when it was sent.
 type Dated<'s> = (&'s RemittedClaim, Option<Moment>);
 
-/// The same by claim.
 pub(crate) struct History<'s>(HashMap<&'s str, Vec<Dated<'s>>>);
 
 impl<'s> History<'s> {
@@ -183,7 +179,6 @@ impl<'s> History<'s> {
     }
 }
 
-/// What a remittance says of a claim, in words.
 pub(crate) fn described(claim: &RemittedClaim) -> String {
     format!("CLP02 is {:?} in {}", claim.status, claim.label)
 }

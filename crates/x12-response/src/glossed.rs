@@ -7,7 +7,6 @@ use candor_x12::Path;
 use candor_x12_guides::meaning;
 use serde_json::Value;
 
-/// Puts what codes mean into the sentence of the evidence.
 pub(crate) fn glossed(evidence: Evidence) -> Evidence {
     let details = evidence.details().to_owned();
     let open = evidence.results.iter().filter_map(|entry| match entry {
@@ -40,7 +39,6 @@ fn of_field(details: &str, field: &FieldResult) -> String {
     details.replacen(&plain, &words, 1)
 }
 
-/// The segment and the element that a path ends on.
 fn element(path: &str) -> Option<(String, usize)> {
     let path = Path::parse(path).ok()?;
     let named = path.element()?;

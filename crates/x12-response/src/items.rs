@@ -8,7 +8,6 @@ use crate::path::{ReadSet, SetPath};
 /// The elements by which people know a claim: of its trace, its remittance, itself.
 const NAMES: [(&str, usize); 3] = [("TRN", 2), ("CLP", 1), ("CLM", 1)];
 
-/// A transaction set, or a loop or segment of it.
 pub(crate) struct SetThing<'s, 'a> {
     set: &'s ReadSet<'a>,
     reading: ReadFrom<'s>,
@@ -17,12 +16,10 @@ pub(crate) struct SetThing<'s, 'a> {
 }
 
 impl<'s, 'a> SetThing<'s, 'a> {
-    /// The set as a whole.
     pub(crate) fn whole(set: &'s ReadSet<'a>, reading: ReadFrom<'s>) -> Self {
         Self { set, reading, part: Part::Set, place: String::new() }
     }
 
-    /// The place of something in this part.
     fn joined(&self, path: &str) -> String {
         self.part.joined(&self.place, path)
     }

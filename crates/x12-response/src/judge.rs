@@ -14,6 +14,7 @@ use candor_x12_guides::Part;
 use serde_json::{Value, json};
 
 use crate::answer::Answer;
+use crate::answered::Standing;
 use crate::claims::History;
 use crate::glossed::glossed;
 use crate::items::SetThing;
@@ -58,8 +59,9 @@ pub(crate) fn judge(settings: &Settings, seen: &Seen) -> Evidence {
             read(candidate).as_ref().is_some_and(hangs)
                 && judge_set(settings, candidate, &beside, &Shown::default()).fields.iter().all(|field| field.passed)
         });
-    let judging =
-        Judging { rules: settings.rules, asserts_content, whole: Vec::new(), hangs_on_all, wording: &wording };
+    let whole = every_answered(settings, seen, &beside).map(|result| (Failure::FieldMismatch, result));
+    let whole = whole.into_iter().collect();
+    let judging = Judging { rules: settings.rules, asserts_content, whole, hangs_on_all, wording: &wording };
     let shown = Shown::default();
     let judge = |candidate: &Candidate<Content>| judge_set(settings, candidate, &beside, &shown);
     let evidence = conclude_by_time(&judging, &seen.sets, |candidate| candidate.content.moment(), judge);
@@ -75,12 +77,32 @@ fn violations(settings: &Settings, candidate: &Candidate<Content>) -> Vec<(Failu
     }
 }
 
-/// What is asserted, for rows of the table of unsafe elements.
 fn asserting(settings: &Settings, environment: Environment) -> Asserting {
     Asserting::new(settings.allow_modifiers, settings.rules, !settings.asserts_form_only(), environment)
 }
 
-/// A candidate as paths see it.
+/// The result of `answers.every`.
+fn every_answered(settings: &Settings, seen: &Seen, beside: &Beside<'_>) -> Option<FieldResult> {
+    let answers = settings.answers.as_ref().filter(|answers| answers.every.is_some())?;
+    let standing = |candidate: &Candidate<Content>| {
+        let Judgement { fields, constraints, unsafe_match, .. } =
+            judge_set(settings, candidate, beside, &Shown::default());
+        let results = fields.iter().chain(constraints.iter().map(|(_, result)| result));
+        let open = results.filter(|result| !result.passed).map(FieldResult::is_undecidable);
+        let open: Vec<bool> = open.chain(unsafe_match.map(|found| found.is_undecidable())).collect();
+        match open.as_slice() {
+            [] => Standing::Meets,
+            open if open.iter().all(|open| *open) => Standing::Open,
+            _ => Standing::Fails,
+        }
+    };
+    let candidates = seen.sets.candidates.iter();
+    let sets: Vec<_> = candidates
+        .filter_map(|candidate| Some((read(candidate)?, candidate.source.place(), standing(candidate))))
+        .collect();
+    answers.judge_every(settings.selection.transaction_name()?, &sets, &seen.requests, &seen.place)
+}
+
 fn read(candidate: &Candidate<Content>) -> Option<ReadSet<'_>> {
     let content = &candidate.content;
     let set = ReadSet::new(content.view()?, content.located());
@@ -104,7 +126,6 @@ fn coded(mut evidence: Evidence, seen: &Seen) -> Evidence {
     evidence
 }
 
-/// What a set is judged by beside the settings.
 struct Beside<'b> {
     requests: &'b Requests,
     history: &'b History<'b>,
@@ -176,17 +197,13 @@ fn unnamed_segment(set: &ReadSet<'_>, at: u64, place: &Location) -> (Failure, Fi
     (Failure::Malformed, result.because(FieldReason::Code(code)).at(place))
 }
 
-/// What evidence shows beside results, each with the place of its set.
 #[derive(Default)]
 struct Shown {
-    /// The segments that answers rest on.
     quoted: RefCell<Vec<(Location, Value)>>,
-    /// What validation found.
     findings: RefCell<Vec<(Location, Value)>>,
 }
 
 impl Shown {
-    /// Adds what belongs to the sets whose results were kept.
     fn with(self, evidence: Evidence) -> Evidence {
         let Self { quoted, findings } = self;
         let add = |evidence: Evidence, name: &str, shown: Vec<(Location, Value)>, of: fn(&FieldResult) -> bool| {

@@ -38,10 +38,8 @@ pub(crate) fn check(
     Err(format!("path `{text}`, at character {place}: {unknown}{meant}"))
 }
 
-/// The tables by which paths are looked at.
 struct Known {
     guides: Vec<&'static Tables>,
-    /// The guide that was asked for has tables.
     is_asked: bool,
 }
 

@@ -5,10 +5,12 @@
 //! here splits bytes.
 
 mod answer;
+mod answered;
 mod batch;
 mod check;
 mod claims;
 mod draft;
+mod every;
 pub mod form;
 mod glossed;
 mod items;

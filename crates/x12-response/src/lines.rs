@@ -2,7 +2,6 @@
 
 use std::io::{self, Read};
 
-/// Counts the ends of lines in pieces of a file.
 #[derive(Default)]
 struct Ends {
     count: u64,

@@ -84,7 +84,6 @@ pub(crate) async fn observe(settings: &Arc<Settings>, sandbox: &Sandbox) -> Resu
     Ok(Seen { claims, ..gathered.finish(&source) })
 }
 
-/// What every remittance says of the claims that one of them reverses.
 async fn claims(
     settings: &Arc<Settings>,
     sandbox: &Sandbox,
@@ -116,13 +115,11 @@ async fn claims(
     sandbox.blocking("x12/", read).await
 }
 
-/// What was observed so far.
 struct Gathered {
     seen: Observation<Content>,
     requests: Requests,
     codes: Vec<Coded>,
     cuts_remittance: bool,
-    /// The claims that a remittance reverses.
     reversed: HashSet<String>,
     /// Places that could not be read, beyond those that are kept.
     more: usize,

@@ -9,12 +9,9 @@ use candor_x12::{Excerpt, Path, SegmentId, SetView};
 use candor_x12_guides::Part;
 use serde_json::{Value, json};
 
-/// A path into a transaction set, or the selector of an item group.
 #[derive(Clone, Debug)]
 pub(crate) enum SetPath {
-    /// Selects values.
     Values(Path),
-    /// Selects loops or segments.
     Items(ItemPath),
 }
 
@@ -59,7 +56,6 @@ impl SetPath {
         }
     }
 
-    /// The segment that the path reads.
     pub(crate) fn segment(&self) -> Option<SegmentId> {
         self.path().map(Path::segment)
     }
@@ -73,10 +69,8 @@ impl SetPath {
     }
 }
 
-/// A transaction set that fields are judged in.
 pub(crate) struct ReadSet<'a> {
     pub(crate) read: candor_x12_guides::ReadSet<'a>,
-    /// Whether offsets are those of the file that the candidate names.
     located: bool,
     /// Where the first of its segments begins that has no id.
     damaged_at: Option<u64>,
@@ -113,7 +107,6 @@ impl<'a> ReadSet<'a> {
         Self::new(SetView { body: Excerpt { bytes, ..view.body }, ..view }, self.located)
     }
 
-    /// Whether places are those of the file that the candidate names.
     pub(crate) fn is_located(&self) -> bool {
         self.located
     }
@@ -162,7 +155,6 @@ impl<'a> ReadSet<'a> {
         FieldResult { actual: json!(self.damage()), passed: false, ..result }.because(FieldReason::Undecidable)
     }
 
-    /// Judges a field that begins in a part of the set.
     pub(crate) fn evaluate_in(&self, part: Part, field: &Field<SetPath>, reading: ReadFrom<'_>) -> FieldResult {
         let values = match field.path.path().map_or_else(|| Some(Vec::new()), |path| self.values_in(part, path)) {
             Some(values) => values,
@@ -184,7 +176,6 @@ impl<'a> ReadSet<'a> {
         Among::of(self.values_in(part, &every)?.len(), every.as_str())
     }
 
-    /// Judges a field by values that were read.
     pub(crate) fn judge(
         &self,
         field: &Field<SetPath>,

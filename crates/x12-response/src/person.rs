@@ -11,7 +11,6 @@ const AROUND: [&str; 3] = ["20", "21", "19"];
 /// NM101 of subscriber, patient and dependent.
 const NAMES: [&str; 3] = ["IL", "QC", "03"];
 
-/// A patient.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 pub(crate) struct Person {
     /// NM109, with NM108 before it.

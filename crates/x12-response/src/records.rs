@@ -40,7 +40,6 @@ impl Interchanges {
         Ok(gaps)
     }
 
-    /// The values of the set that a record is, by their paths.
     pub(crate) fn record_fields(&self, record: &PartRecord) -> Result<Vec<(String, Value)>, Unverifiable> {
         let mut found = None;
         let mut each = |view: &SetView<'_>, place: Location| {

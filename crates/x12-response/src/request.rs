@@ -9,18 +9,21 @@ use serde::de::Error as _;
 use serde::{Deserialize, Deserializer, Serialize};
 use serde_json::{Value, json};
 
+use crate::every::Every;
 use crate::path::ReadSet;
 use crate::person::{self, Person};
 use crate::selection::Transaction;
 use crate::source::{obstacle, x12_limits};
 
-/// What is asserted.
 #[derive(Clone, Debug, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub(crate) struct Answers {
     transaction: Transaction,
     #[serde(rename = "in")]
     folder: Within,
+    /// The claims, sets or messages of which each needs its answer.
+    #[serde(default)]
+    pub(crate) every: Option<Every>,
 }
 
 /// A folder below `x12/`, as the sandbox names it: `x12/requests`.
@@ -42,14 +45,11 @@ impl<'de> Deserialize<'de> for Within {
     }
 }
 
-/// What a request is told by.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub(crate) struct Request {
-    label: String,
-    place: Location,
-    /// By path, the values that stand there.
-    keys: BTreeMap<String, Vec<String>>,
-    /// Whom it asks about.
+    pub(crate) label: String,
+    pub(crate) place: Location,
+    pub(crate) keys: BTreeMap<String, Vec<String>>,
     #[serde(default)]
     persons: Vec<Person>,
 }
@@ -57,15 +57,13 @@ pub(crate) struct Request {
 /// The requests that were found, and what could not be read.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 pub struct Requests {
-    found: Vec<Request>,
+    pub(crate) found: Vec<Request>,
     #[serde(default)]
-    unreadable: Vec<String>,
+    pub(crate) unreadable: Vec<String>,
 }
 
-/// How what an answer says and what its request says must hang together.
 #[derive(Clone, Copy, PartialEq, Eq)]
-enum Link {
-    /// Everything that the answer names is the request's.
+pub(crate) enum Link {
     All,
     /// Something of it is: a remittance pays claims of many files.
     Any,
@@ -74,7 +72,7 @@ enum Link {
 /// By the transaction that answers and the one that asked: what the answer names, and where the request has it.
 /// TRN02 with TRN01 2 and BHT03 are echoes (X279, X212, X217); TRN02 of a 277CA and CLP01 of an 835 are CLM01 (X214, X221);
 /// AK101, AK102 are GS01, GS06, AK202 is ST02 (X231); TA101 to TA103 are ISA13, ISA09, ISA10.
-fn links(answer: &str, request: &str) -> &'static [(&'static str, &'static str, Link)] {
+pub(crate) fn links(answer: &str, request: &str) -> &'static [(&'static str, &'static str, Link)] {
     match (answer, request) {
         ("271", "270") | ("278", "278") => &[("BHT.3", "BHT.3", Link::All), ("TRN[1=2].2", "TRN[*].2", Link::All)],
         ("277", "276") => &[
@@ -102,21 +100,33 @@ const MOST_DIFFERENCES: usize = 20;
 /// The most values of one path that are kept of a request.
 const MOST_VALUES: usize = 100_000;
 
+type Said<'l> = (&'l str, &'l str, Link, Vec<String>);
+
+pub(crate) fn said<'l>(set: &ReadSet<'_>, links: &[(&'l str, &'l str, Link)]) -> Vec<Said<'l>> {
+    links.iter().map(|&(own, asked, link)| (own, asked, link, values(set, own))).collect()
+}
+
 impl Answers {
-    fn requested(&self) -> &'static str {
+    pub(crate) fn within(&self) -> String {
+        format!("x12/{}", self.folder.0)
+    }
+
+    pub(crate) fn requested(&self) -> &'static str {
         match self.transaction {
             Transaction::Set(transaction) => transaction,
             Transaction::Ta1 => "TA1",
         }
     }
 
-    /// What keeps it from being asked of a transaction.
     pub(crate) fn problem(&self, transaction: Option<&str>) -> Option<String> {
         let Some(answer) = transaction else {
             return Some("`answers` needs `transaction`: which sets answer".to_owned());
         };
         let request = self.requested();
-        links(answer, request).is_empty().then(|| format!("a {answer} answers no {request}"))
+        if links(answer, request).is_empty() {
+            return Some(format!("a {answer} answers no {request}"));
+        }
+        self.every.and_then(|every| every.problem(answer, request))
     }
 
     /// Whether a file is one of the requests, which answer nothing themselves.
@@ -124,7 +134,6 @@ impl Answers {
         file.path.strip_prefix(self.folder.0.as_str()).is_some_and(|rest| rest.starts_with('/'))
     }
 
-    /// Reads the requests of a file.
     pub(crate) fn read(&self, folder: &Folder, file: &FileEntry, requests: &mut Requests) {
         let source = match folder.open(file) {
             Ok(source) => source,
@@ -176,9 +185,7 @@ impl Answers {
             return vec![result.because(FieldReason::Undecidable).at(place.clone())];
         }
         let request = self.requested();
-        let links = links(&set.transaction(), request);
-        let said: Vec<(&str, &str, Link, Vec<String>)> =
-            links.iter().map(|&(own, asked, link)| (own, asked, link, values(set, own))).collect();
+        let said = said(set, links(&set.transaction(), request));
         let claim = claim.filter(|_| set.transaction() == "835");
         let persons = person::of(set.segments(), true);
         let best = requests
@@ -194,7 +201,7 @@ impl Answers {
             })
             .reduce(|best, next| if agreement(&next.1) > agreement(&best.1) { next } else { best });
         let Some((found, results)) = best else {
-            let wanted = json!(format!("a {request} in x12/{}", self.folder.0));
+            let wanted = json!(format!("a {request} in {}", self.within()));
             let result = FieldResult::constraint("answers", wanted, Value::Null, false).at(place.clone());
             return vec![match requests.unreadable.first() {
                 Some(why) => FieldResult { actual: json!(why), ..result }.because(FieldReason::Undecidable),
@@ -218,7 +225,7 @@ impl Answers {
     }
 }
 
-fn values(set: &ReadSet<'_>, path: &str) -> Vec<String> {
+pub(crate) fn values(set: &ReadSet<'_>, path: &str) -> Vec<String> {
     let Ok(path) = Path::parse(path) else { return Vec::new() };
     let values = set.values(&path).unwrap_or_default();
     values.into_iter().map(|value| value.text.into_owned()).collect()
@@ -240,14 +247,18 @@ fn not_sent(claim: &str, request: &Request, place: &Location) -> Option<FieldRes
 
 type ByNumber<'p> = HashMap<&'p str, Vec<&'p Person>>;
 
-/// The persons that any of these numbers leads to.
 fn under<'p>(index: &ByNumber<'p>, numbers: &[String]) -> Vec<&'p Person> {
     numbers.iter().filter_map(|number| index.get(number.as_str())).flatten().copied().collect()
 }
 
 /// The results of those persons of an answer that the request does not ask about. A person is asked about under a trace
 /// number or a claim; where the answer repeats none of them, any person of the request will do.
-fn another_person(persons: &[Person], request: &Request, claim: Option<&str>, place: &Location) -> Vec<FieldResult> {
+pub(crate) fn another_person(
+    persons: &[Person],
+    request: &Request,
+    claim: Option<&str>,
+    place: &Location,
+) -> Vec<FieldResult> {
     let (mut by_trace, mut by_claim) = (ByNumber::new(), ByNumber::new());
     for asked in &request.persons {
         asked.traces.iter().for_each(|trace| by_trace.entry(trace).or_default().push(asked));
@@ -280,10 +291,9 @@ fn another_person(persons: &[Person], request: &Request, claim: Option<&str>, pl
         .collect()
 }
 
-/// A result for each link that the answer names something of.
-fn held(said: &[(&str, &str, Link, Vec<String>)], request: &Request, place: &Location) -> Vec<FieldResult> {
+pub(crate) fn held(said: &[Said<'_>], request: &Request, place: &Location) -> Vec<FieldResult> {
     let named = said.iter().filter(|(.., values)| !values.is_empty());
-    let result = |(own, asked, link, values): &(&str, &str, Link, Vec<String>)| {
+    let result = |(own, asked, link, values): &Said<'_>| {
         let there = request.keys.get(*asked).map(Vec::as_slice).unwrap_or_default();
         let same = |value: &&String| there.iter().any(|there| alike(asked, there, value));
         let holds = match link {

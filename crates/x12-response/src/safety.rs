@@ -19,10 +19,8 @@ use crate::settings::Settings;
 
 static TABLE: LazyLock<SafetyTable> = LazyLock::new(|| SafetyTable::read(include_str!("../data/unsafe-elements.tsv")));
 
-/// A field that reads the set, and the part of the set in which it begins.
 pub(crate) type Read<'f> = (&'f Field<SetPath>, Part);
 
-/// What makes a set unsafe for what is asserted of it.
 pub(crate) fn unsafe_match(
     reads: &[Read<'_>],
     asserting: &Asserting,
@@ -119,7 +117,6 @@ fn rejections(segments: &[Segment<'_>]) -> Vec<(usize, Option<usize>)> {
     levels
 }
 
-/// One set that a criterion looks at.
 struct Looking<'l, 'a> {
     reads: &'l [Read<'l>],
     set: &'l ReadSet<'a>,
@@ -244,7 +241,6 @@ impl<'a> Looking<'_, 'a> {
         })
     }
 
-    /// A reversal of a claim that a field reads.
     fn reversed(&self, asserting: &Asserting, history: &History<'_>) -> Option<UnsafeMatch> {
         let row = TABLE.rows().iter().find(|row| row.at == CLAIM && row.undoes.is_some())?;
         if !asserting.concerns(row) {
@@ -312,14 +308,12 @@ impl<'a> Looking<'_, 'a> {
         self.fields().find_map(|read| every(self.deciding(read).into_iter().map(above), one_is_enough(read.0)))
     }
 
-    /// Whether a field reads a claim of a remittance.
     fn reads_remitted_claim(&self) -> bool {
         let is_claim = |segment: &Option<usize>| segment.is_some_and(|number| self.units.claim_with(number).is_some());
         self.fields().any(|read| self.deciding(read).iter().any(is_claim))
     }
 }
 
-/// Whether a reversal that nobody can read would change what a set means here.
 pub(crate) fn hangs_on_remittances(
     settings: &Settings,
     reads: &[Read<'_>],
@@ -419,7 +413,6 @@ mod tests {
         }
     }
 
-    /// What the evaluator says of a payment and what came of it.
     fn undone_by(own: &RemittedClaim, all: &[RemittedClaim]) -> Option<UnsafeMatch> {
         let history = History::of(all);
         let row = TABLE.rows().iter().find(|row| row.undoes.is_some()).unwrap();

@@ -77,7 +77,6 @@ struct Declared {
     terminator: Vec<u8>,
 }
 
-/// A finding of the envelope.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 struct Disagreement {
     code: String,

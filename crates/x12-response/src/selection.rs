@@ -91,7 +91,6 @@ impl<'de> Deserialize<'de> for Correlation {
     }
 }
 
-/// All conditions that a candidate meets.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Selection {
     pub(crate) transaction: Option<Transaction>,
@@ -106,12 +105,19 @@ impl Selection {
         self.transaction == Some(Transaction::Ta1)
     }
 
+    /// ST01 of what is asked for, or TA1.
+    pub(crate) fn transaction_name(&self) -> Option<&'static str> {
+        self.transaction.map(|transaction| match transaction {
+            Transaction::Set(name) => name,
+            Transaction::Ta1 => TA1,
+        })
+    }
+
     fn number(&self) -> usize {
         let named = usize::from(self.transaction.is_some()) + usize::from(self.guide.is_some());
         named + self.correlation.0.len() + self.subject.number()
     }
 
-    /// What keeps a set from being of the transaction and the guide.
     pub(crate) fn unmet(&self, head: &SetHead<'_>) -> Option<Unmet> {
         let id = head.st.text(1);
         if let Some(Transaction::Set(wanted)) = self.transaction
@@ -143,7 +149,6 @@ impl Selection {
         if missing.is_empty() { Ok(()) } else { Err(results.into_iter().chain(missing).collect()) }
     }
 
-    /// The near miss of a set that is of another transaction or guide.
     pub(crate) fn miss(&self, unmet: Unmet, place: Location, label: String) -> NearMiss {
         NearMiss {
             place,
@@ -162,7 +167,6 @@ impl Selection {
         Some(NearMiss { matched: (near.matched.0 + before, self.number()), ..near })
     }
 
-    /// What is asked for, as the end of a sentence.
     pub(crate) fn described(&self) -> String {
         let mut parts = Vec::new();
         if let Some(Transaction::Set(id)) = self.transaction {

@@ -21,11 +21,9 @@ pub(crate) enum Envelope {
     /// Those that may make text be read wrongly.
     #[default]
     Lenient,
-    /// All.
     Strict,
 }
 
-/// The members as they are written.
 #[derive(Deserialize)]
 #[serde(deny_unknown_fields)]
 pub(crate) struct Members {
@@ -46,16 +44,13 @@ pub(crate) struct Members {
     /// Asserted meaning instead of paths.
     #[serde(default, deserialize_with = "given")]
     answer: Option<Answer>,
-    /// Structure and balancing by SNIP type.
     #[serde(default, deserialize_with = "given")]
     validate: Option<Validate>,
-    /// Correlation with a request of the sandbox.
     #[serde(default, deserialize_with = "given")]
     answers: Option<Answers>,
     /// Whether sets count that say, or of which others say, that the work was undone.
     #[serde(default)]
     allow_modifiers: bool,
-    /// Waiting for live sources.
     #[serde(default, rename = "within")]
     _within: NotYet,
 }
@@ -65,7 +60,6 @@ fn given<'de, T: Deserialize<'de>, D: Deserializer<'de>>(deserializer: D) -> Res
     T::deserialize(deserializer).map(Some)
 }
 
-/// What is asserted.
 #[derive(Debug)]
 pub(crate) struct Settings {
     pub(crate) selection: Selection,
@@ -84,7 +78,6 @@ impl Settings {
         self.validate.is_some() && self.fields.is_empty() && self.answer.is_none() && self.answers.is_none()
     }
 
-    /// Whether what other remittances say of a claim can matter.
     pub(crate) fn reads_remittances(&self) -> bool {
         let is_remittance = matches!(self.selection.transaction, None | Some(Transaction::Set("835")));
         is_remittance && (self.answer.is_some() || self.asserts_work())
@@ -138,6 +131,11 @@ impl TryFrom<Members> for Settings {
         }
         if let Some(problem) = members.answers.as_ref().and_then(|answers| answers.problem(transaction)) {
             return Err(problem);
+        }
+        if members.answers.as_ref().is_some_and(|answers| answers.every.is_some())
+            && members.count.is_some_and(|count| count.is_none())
+        {
+            return Err("`answers.every` asks for answers, and `count` for none; leave one of them out".to_owned());
         }
         if let Some(problem) = members.validate.as_ref().and_then(|validate| validate.problem(transaction)) {
             return Err(problem);

@@ -150,7 +150,6 @@ fn not_read(others: &[String]) -> Option<String> {
     Some(format!("{first}{more} is no X12 file and was not read."))
 }
 
-/// Within what the sandbox allows, the reader's own limits.
 pub(crate) fn x12_limits(limits: &Limits) -> candor_x12::Limits {
     let own = candor_x12::Limits::default();
     let most = usize::try_from(limits.max_bytes).unwrap_or(usize::MAX).max(1);

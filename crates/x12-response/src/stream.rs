@@ -26,7 +26,6 @@ const REMITTANCE: &str = "835";
 /// The most unreadable places of one file that are kept one by one.
 const MOST_UNREADABLE: usize = 200;
 
-/// What one stream of interchanges held.
 #[derive(Default)]
 pub(crate) struct Held {
     pub(crate) candidates: Vec<Candidate<Content>>,
@@ -40,13 +39,11 @@ pub(crate) struct Held {
     pub(crate) codes: Vec<Coded>,
     /// Something is cut off that was, or may have been, a remittance.
     pub(crate) cuts_remittance: bool,
-    /// The claims that a remittance reverses.
     pub(crate) reversed: HashSet<String>,
     /// More was selected than may be held.
     pub(crate) over_the_limit: bool,
 }
 
-/// How a file ends, in the words of every format.
 fn completeness(ending: Ending) -> Completeness {
     match ending {
         Ending::Whole => Completeness::Whole,
@@ -57,11 +54,8 @@ fn completeness(ending: Ending) -> Completeness {
 
 /// Where a stream comes from.
 pub(crate) struct From<'a> {
-    /// The file, or the event's line.
     pub(crate) place: Location,
-    /// What a person would call it.
     pub(crate) name: String,
-    /// Whether offsets are those of the place's file.
     pub(crate) located: bool,
     pub(crate) selection: &'a Selection,
     /// The most bytes of candidates that may be held.
@@ -134,7 +128,6 @@ impl<R: Read> Read for Counted<'_, R> {
 }
 
 impl From<'_> {
-    /// Walks over a stream to its end.
     pub(crate) fn read<I: Input>(&self, mut walk: Walk<I>) -> Reading<Held> {
         let mut held = Held::default();
         let mut open = Open::default();
@@ -371,7 +364,6 @@ struct Heads {
 struct Open {
     /// The first of them.
     interchange: usize,
-    /// The group of each.
     groups: Vec<Option<u64>>,
     /// The offset of the last ST, and whether it is that of a remittance.
     head: Option<(u64, bool)>,

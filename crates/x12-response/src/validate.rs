@@ -32,7 +32,6 @@ impl<'de> Deserialize<'de> for Validate {
 /// The transactions that have something to balance.
 const BALANCED: [&str; 3] = ["820", "835", "837"];
 
-/// Whether a transaction has something to balance.
 pub(crate) fn is_balanced_transaction(transaction: &str) -> bool {
     BALANCED.contains(&transaction)
 }
@@ -49,7 +48,6 @@ impl Validate {
         self.0.contains(&1)
     }
 
-    /// What keeps it from being asked of a transaction.
     pub(crate) fn problem(&self, transaction: Option<&str>) -> Option<String> {
         match transaction {
             Some("TA1") if self.0 != [1] => Some("a TA1 segment can be validated by type 1 only".to_owned()),
@@ -193,7 +191,6 @@ fn undecidable(types: &[u8], why: &str, place: &Location) -> (Failure, FieldResu
     (Failure::StructureViolation, result.because(FieldReason::Undecidable).at(place.clone()))
 }
 
-/// Whether there are situational rules of a transaction.
 fn has_rules(transaction: &str) -> bool {
     Guide::all().any(|guide| guide.transaction() == transaction && has_situations(guide))
 }

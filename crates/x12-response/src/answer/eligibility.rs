@@ -25,7 +25,6 @@ const NO_SERVICE: &str = "";
 /// The qualifiers of DTP that say when coverage holds.
 const QUALIFIERS: [&str; 10] = ["291", "292", "307", "346", "347", "348", "349", "356", "357", "472"];
 
-/// One EB with what stands around it.
 struct Benefit {
     eb: usize,
     code: String,
@@ -36,7 +35,6 @@ struct Benefit {
     period: Period,
 }
 
-/// The bounds that DTP segments state.
 #[derive(Clone, Default)]
 struct Period {
     from: Vec<(usize, DateValue)>,
@@ -102,7 +100,6 @@ impl Period {
         self.from.iter().map(|(number, _)| *number).chain(to).chain(asked).chain(self.unread.iter().copied())
     }
 
-    /// Whether a day lies within all that is stated.
     fn holds(&self, day: &candor_check::compare::Date) -> Verdict {
         let begun = self.from.iter().map(|(_, from)| day.before(from.first()));
         let over = self.to.iter().map(|(_, to)| to.last().before(day));
@@ -248,7 +245,6 @@ struct Selector {
 }
 
 impl Selector {
-    /// Whether a row states what is selected.
     fn selects(&self, tree: &Tree<'_>, row: &Benefit) -> bool {
         let code = tree.text(row.eb, self.element);
         self.codes.iter().any(|own| *own == code)
@@ -278,7 +274,6 @@ fn selected(tree: &Tree<'_>, selector: &Selector, rows: &[&Benefit]) -> Said {
     }
 }
 
-/// What a row states of level, period and network, in words.
 fn stated(tree: &Tree<'_>, eb: usize) -> String {
     let level = match &*tree.text(eb, 2) {
         "IND" => Some("individual".to_owned()),

@@ -137,7 +137,6 @@ fn line(tree: &Tree<'_>, member: usize, at: usize) -> Option<Line> {
 }
 
 impl Line {
-    /// The segments it rests on.
     fn segments(&self) -> Vec<usize> {
         let dates = self.begins.iter().chain(&self.ends).map(|(dtp, _)| *dtp);
         std::iter::once(self.segment).chain(dates).collect()

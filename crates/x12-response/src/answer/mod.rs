@@ -26,15 +26,12 @@ use crate::path::ReadSet;
 pub(crate) use settings::Answer;
 pub(crate) use subject::Subject;
 
-/// What came of one member.
 #[derive(Clone)]
 pub(crate) struct Said {
-    /// The member's name.
     member: String,
     expected: Value,
     actual: Value,
     verdict: Verdict,
-    /// The segments it rests on, by their number in the set.
     rests_on: Vec<usize>,
     /// The subject of the answer where there are several: TRN02 of a claim.
     about: Option<String>,
@@ -116,14 +113,12 @@ impl Said {
     }
 }
 
-/// The results of one set, and the segments that each rests on.
 pub(crate) struct Answered {
     pub(crate) results: Vec<FieldResult>,
     pub(crate) quoted: Vec<Value>,
 }
 
 impl Answer {
-    /// Judges what a set says.
     pub(crate) fn judge(&self, set: &ReadSet<'_>, place: &Location, history: &History<'_>) -> Answered {
         let transaction = set.transaction();
         let unknown = |why: String| {
@@ -158,7 +153,6 @@ impl Answer {
     }
 }
 
-/// A remittance, and what others say of its claims.
 struct Remittance<'r, 'a> {
     set: &'r ReadSet<'a>,
     place: &'r Location,
@@ -167,7 +161,6 @@ struct Remittance<'r, 'a> {
 
 type Judge = fn(&Answer, &Tree<'_>) -> Vec<Said>;
 
-/// How the answers of a transaction are read.
 fn judges(transaction: &str) -> Option<Judge> {
     Some(match transaction {
         "271" => eligibility::judge,

@@ -16,7 +16,6 @@ use super::words::{LineStatus, PaidService, Service};
 use super::{Answer, Remittance, Said, Verdict};
 use crate::claims::{REVERSAL, RemittedClaim, described};
 
-/// One CLP that stands, reversals and what they reverse left out.
 struct Remitted {
     occurrence: usize,
     clp: usize,
@@ -28,7 +27,6 @@ struct Standing<'c> {
     status: String,
     /// CLP04, where it is a number.
     amount: Option<BigRational>,
-    /// The later set that says so.
     elsewhere: Option<String>,
 }
 
@@ -480,7 +478,6 @@ fn claims_balance(tree: &Tree<'_>, claims: &[&Remitted]) -> (Faults, Unknown) {
     (faults, unknown)
 }
 
-/// Holds a charge less adjustments against a payment.
 fn hold(
     tree: &Tree<'_>,
     id: &str,

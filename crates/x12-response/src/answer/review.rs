@@ -56,7 +56,6 @@ pub(super) fn judge(answer: &Answer, tree: &Tree<'_>) -> Vec<Said> {
     said
 }
 
-/// The members that are asked of a level of review.
 fn asked(answer: &Answer) -> Vec<(&'static str, serde_json::Value)> {
     let selecting = ["service", "member_id"];
     answer.asserted().into_iter().filter(|(member, _)| !selecting.contains(member)).collect()
@@ -77,7 +76,6 @@ fn unreviewed(answer: &Answer, tree: &Tree<'_>) -> Vec<Said> {
     asked(answer).into_iter().map(one).collect()
 }
 
-/// The answers about one event or service.
 fn of_level(answer: &Answer, tree: &Tree<'_>, level: usize) -> Vec<Said> {
     let own = tree.own(level, "HCR");
     let rejection = rejection(tree, level);
@@ -192,7 +190,6 @@ fn is_service(tree: &Tree<'_>, level: usize, code: &str) -> bool {
     procedure(tree, level).is_some_and(|(_, procedure)| procedure == code)
 }
 
-/// The AAA that stands at a level, or at one around it.
 fn rejection(tree: &Tree<'_>, level: usize) -> Option<(String, usize)> {
     let own = ["2000E", "2010EA", "2010EB", "2010EC", "2000F", "2010F"];
     let holder = |&at: &usize| tree.around(at, &["2000A", "2000B", "2000C", "2000D", "2000E", "2000F"]);

@@ -6,7 +6,6 @@ use serde::de::Error as _;
 use serde::{Deserialize, Deserializer};
 use serde_json::Value;
 
-/// A text, or a number as it is written.
 #[derive(Clone, Debug)]
 pub(super) struct Text(pub(super) String);
 
@@ -20,7 +19,6 @@ impl<'de> Deserialize<'de> for Text {
     }
 }
 
-/// A decimal, as a number or a text.
 #[derive(Clone, Debug)]
 pub(super) struct Amount {
     pub(super) written: Value,

@@ -9,7 +9,6 @@ use serde_json::{Value, json};
 use super::scalar::{Amount, Text};
 use super::words::{Certified, Coverage, Level, Period, Service};
 
-/// What is asserted.
 #[derive(Debug, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub(crate) struct Answer {
@@ -112,7 +111,6 @@ pub(super) struct Adjustment {
     pub(super) amount: Option<Amount>,
 }
 
-/// A day.
 #[derive(Clone, Debug)]
 pub(super) struct Day {
     pub(super) written: String,
@@ -161,7 +159,6 @@ const MEMBERS: [(&str, &[&str]); 23] = [
 const ANSWERING: [&str; 9] = ["271", "277", "278", "820", "834", "835", "997", "999", "TA1"];
 
 impl Answer {
-    /// The members that are there, with what they expect.
     pub(super) fn asserted(&self) -> Vec<(&'static str, Value)> {
         let text = |text: &Option<Text>| text.as_ref().map(|text| json!(text.0));
         let amount = |amount: &Option<Amount>| amount.as_ref().map(|amount| amount.written.clone());
@@ -194,12 +191,10 @@ impl Answer {
         MEMBERS.iter().zip(values).filter_map(|((name, _), value)| Some((*name, value?))).collect()
     }
 
-    /// The claim that is asked about.
     pub(crate) fn claim_id(&self) -> Option<&str> {
         self.claim_id.as_ref().map(|Text(id)| id.as_str())
     }
 
-    /// The member that is asked about.
     pub(crate) fn member_id(&self) -> Option<&str> {
         self.member_id.as_ref().map(|Text(id)| id.as_str())
     }
@@ -217,7 +212,6 @@ impl Answer {
         [&self.copay, &self.deductible, &self.coinsurance, &self.out_of_pocket].iter().any(|cost| cost.is_some())
     }
 
-    /// The transactions that a member of this value is for.
     fn is_for(&self, name: &str) -> &'static [&'static str] {
         match (name, &self.coverage, &self.service) {
             ("coverage", Some(Coverage::Line(_)), _) => &["834"],

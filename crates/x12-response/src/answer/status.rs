@@ -64,7 +64,6 @@ impl Status {
     }
 }
 
-/// Whether a status segment rejects.
 pub(super) fn rejects(stc: &candor_x12::Segment<'_>) -> bool {
     let delimiters = stc.delimiters();
     let category = |element| {
@@ -153,10 +152,8 @@ fn statuses(tree: &Tree<'_>, occurrence: usize) -> Vec<(Status, usize)> {
     tree.own(occurrence, "STC").into_iter().flat_map(of).collect()
 }
 
-/// A rejection in words, and its STC.
 type Rejection = (String, usize);
 
-/// What is stated above the claims, of the receiver and of the provider.
 struct Above {
     /// Every rejection, in order.
     rejections: Vec<Rejection>,
@@ -198,7 +195,6 @@ impl Above {
         above
     }
 
-    /// The rejection of everything around a claim.
     fn around(&self, tree: &Tree<'_>, claim: usize) -> Option<&Rejection> {
         let level = |id: &str| tree.around(claim, &[id]).and_then(|level| self.by_level.get(&level));
         level("2000B").or_else(|| level("2000C"))

@@ -8,7 +8,6 @@ use super::settings::Answer;
 use super::status;
 use crate::path::ReadSet;
 
-/// The member and the claim that are asked about.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Subject {
     member: Option<String>,
@@ -24,7 +23,6 @@ impl Subject {
         Self { member: text(answer.and_then(Answer::member_id)), claim: text(answer.and_then(Answer::claim_id)) }
     }
 
-    /// How many of the two are named.
     pub(crate) fn number(&self) -> usize {
         usize::from(self.member.is_some()) + usize::from(self.claim.is_some())
     }
@@ -92,7 +90,6 @@ fn rejects_members(segments: &[Segment<'_>], transaction: &str) -> bool {
     })
 }
 
-/// Whether a status above the claims rejects them all.
 fn rejects_claims(segments: &[Segment<'_>], transaction: &str) -> bool {
     let mut is_above = false;
     transaction == "277"

@@ -7,13 +7,10 @@ use candor_x12::Segment;
 use candor_x12_guides::{Loop, Loops};
 use num_rational::BigRational;
 
-/// The segments of a set, by the loops they stand in.
 pub(crate) struct Tree<'a> {
     loops: &'a Loops,
     segments: Vec<Segment<'a>>,
-    /// By occurrence, its own segments by number.
     own: Vec<Vec<usize>>,
-    /// By occurrence, the occurrences right below it.
     below: Vec<Vec<usize>>,
 }
 
@@ -39,7 +36,6 @@ impl<'a> Tree<'a> {
         self.segments.get(number)
     }
 
-    /// Every segment with this id, wherever it stands.
     pub(crate) fn with_id(&self, id: &str) -> impl Iterator<Item = usize> {
         let all = self.segments.iter().enumerate();
         all.filter(move |(_, segment)| segment.id().is(id)).map(|(number, _)| number)
@@ -58,7 +54,6 @@ impl<'a> Tree<'a> {
         (0..self.own.len()).filter(|&occurrence| ids.contains(&self.id(occurrence))).collect()
     }
 
-    /// The occurrences of these loops below one, at any depth.
     pub(crate) fn below(&self, occurrence: usize, ids: &[&str]) -> Vec<usize> {
         let mut found = Vec::new();
         let mut open: Vec<usize> = self.below.get(occurrence).cloned().unwrap_or_default();
@@ -72,18 +67,15 @@ impl<'a> Tree<'a> {
         found
     }
 
-    /// The nearest of these loops around an occurrence, itself included.
     pub(crate) fn around(&self, occurrence: usize, ids: &[&str]) -> Option<usize> {
         let up = |&at: &usize| self.loops.occurrences().get(at)?.parent;
         std::iter::successors(Some(occurrence), up).find(|&at| ids.contains(&self.id(at)))
     }
 
-    /// The occurrence around one.
     pub(crate) fn parent(&self, occurrence: usize) -> Option<usize> {
         self.loops.occurrences().get(occurrence)?.parent
     }
 
-    /// Whether an occurrence is another, or stands around it.
     pub(crate) fn is_around(&self, outer: usize, inner: usize) -> bool {
         let up = |&at: &usize| self.loops.occurrences().get(at)?.parent;
         std::iter::successors(Some(inner), up).any(|at| at == outer)
@@ -113,7 +105,6 @@ impl<'a> Tree<'a> {
         piece.map(|piece| piece.text().into_owned()).unwrap_or_default()
     }
 
-    /// The repetitions of an element.
     pub(crate) fn repetitions(&self, number: usize, element: usize) -> Vec<String> {
         let Some(segment) = self.segment(number) else { return Vec::new() };
         let delimiters = segment.delimiters();
@@ -126,7 +117,6 @@ impl<'a> Tree<'a> {
         Decimal::plain(&self.text(number, element))?.to_fraction()
     }
 
-    /// A date or a range of dates.
     pub(crate) fn date(&self, number: usize, element: usize) -> Option<DateValue> {
         DateValue::parse(&self.text(number, element), DateForm::X12)
     }

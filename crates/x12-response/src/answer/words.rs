@@ -44,11 +44,9 @@ impl Coverage {
 /// `certified`: a decision, or what else HCR01 says.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Certified {
-    /// Whether it was.
     Decided(bool),
     /// Nothing was decided yet.
     Pended,
-    /// It was, with changes.
     Modified,
 }
 
@@ -82,7 +80,6 @@ pub(super) enum Service {
     Paid(Box<PaidService>),
 }
 
-/// A line of a claim, and what came of it.
 #[derive(Clone, Debug, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub(super) struct PaidService {

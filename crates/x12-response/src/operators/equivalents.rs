@@ -124,7 +124,6 @@ pub(super) fn beside_others(target: &Target<'_>) -> Vec<Change> {
     change().into_iter().collect()
 }
 
-/// A text of the same length with other letters and digits.
 fn other(text: &str) -> String {
     let turned = |c: char| match c {
         '0'..='8' => char::from_u32(u32::from(c) + 1).unwrap_or(c),

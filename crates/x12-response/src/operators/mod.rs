@@ -50,7 +50,6 @@ pub const OPERATORS: &[Operator] = &[
         "A set of the transaction and the values that the criterion forbids."),
 ];
 
-/// The delimiters of the interchange that a file begins with.
 struct Delimiters {
     element: char,
     component: char,
@@ -63,7 +62,6 @@ fn delimiters(target: &Target<'_>) -> Option<Delimiters> {
     Some(Delimiters { element: at(3)?, component: at(104)?, segment: at(105)? })
 }
 
-/// The segments of the set, each with its place in the record.
 fn segments<'a>(target: &Target<'a>, marks: &Delimiters) -> Vec<(usize, &'a str)> {
     let mut at = 0;
     let mut found = Vec::new();
