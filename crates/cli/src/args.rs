@@ -227,6 +227,9 @@ pub(crate) struct DraftArgs {
 pub(crate) struct BenchArgs {
     /// The benchmark file (.json, .yaml, .yml)
     pub benchmark: PathBuf,
+    /// The sandbox from before the work, for `state-unchanged`, of tasks whose sandbox names none
+    #[arg(long, value_name = "BEFORE")]
+    pub baseline: Option<PathBuf>,
     /// How many tasks run at a time [default: the number of cores]
     #[arg(long, value_name = "N")]
     pub jobs: Option<NonZeroUsize>,

@@ -4,7 +4,6 @@ use std::process::ExitCode;
 
 use candor_scoring::Verdict;
 
-/// How a command ended.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Outcome {
     /// 0: the verdict is `pass`, or there is nothing to complain about.
@@ -20,7 +19,6 @@ pub(crate) enum Outcome {
 }
 
 impl Outcome {
-    /// The outcome of a verdict.
     pub(crate) fn of(verdict: Verdict, conclusive: bool) -> Self {
         match verdict {
             _ if !conclusive => Self::Inconclusive,

@@ -47,6 +47,16 @@ impl Benchmark {
         }
     }
 
+    /// The state from before the work, of entries whose sandbox names none. Entries that shared a sandbox still do.
+    pub fn set_baseline(&mut self, before: &Sandbox) {
+        let mut changed: Vec<(Sandbox, Sandbox)> = Vec::new();
+        for entry in self.entries.iter_mut().filter(|entry| entry.sandbox.baseline().is_none()) {
+            let known = changed.iter().find(|(was, _)| was.is_same(&entry.sandbox)).map(|(_, with)| with.clone());
+            let with = known.unwrap_or_else(|| entry.sandbox.with_baseline(before.clone()));
+            changed.push((std::mem::replace(&mut entry.sandbox, with.clone()), with));
+        }
+    }
+
     /// Keeps one of several parts of the benchmark, for machines that each run one of them. Part `part` of `parts` has every
     /// `parts`-th task from the task `part` on, counted from 1. Several runs of one task stay together, so that the criterion
     /// runs of all parts score as those of the whole benchmark do.

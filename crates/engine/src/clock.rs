@@ -29,24 +29,20 @@ impl Clock {
         self.fixed.unwrap_or_else(Timestamp::now)
     }
 
-    /// The ids of the next run.
     pub(crate) fn next_run(&self) -> Ids {
         self.run(self.runs.fetch_add(1, Ordering::Relaxed))
     }
 
-    /// The ids of a run by its number.
     pub(crate) fn run(&self, number: u64) -> Ids {
         let task_run = id("tr", self.fixed, &[number]);
         Ids { fixed: self.fixed, number, task_run }
     }
 
-    /// The id of a benchmark run.
     pub(crate) fn benchmark_run(&self) -> String {
         id("br", self.fixed, &[])
     }
 }
 
-/// The ids of one run.
 pub(crate) struct Ids {
     fixed: Option<Timestamp>,
     number: u64,

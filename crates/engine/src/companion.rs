@@ -10,7 +10,6 @@ use crate::document::steps_of;
 use crate::document::{Document, FileError};
 use crate::task::Task;
 
-/// The files of an assertion, each with the member that names it.
 pub(crate) type Files = Vec<(&'static str, Document)>;
 
 /// The assertion with the content of the files that it names.

@@ -5,7 +5,6 @@ use serde_json::{Map, Value};
 
 use crate::document::{Document, FileError};
 
-/// An object of a document, with the steps that lead to it.
 pub(crate) struct Members<'a> {
     document: &'a Document,
     steps: Vec<String>,
@@ -84,7 +83,6 @@ impl<'a> Members<'a> {
     }
 }
 
-/// A value as an error names it.
 pub(crate) fn kind(value: &Value) -> String {
     match value {
         Value::Null => "null".to_owned(),

@@ -17,24 +17,18 @@ const MAX_DEPTH: usize = 120;
 #[serde(deny_unknown_fields)]
 pub struct Observed {
     pub(crate) what: What,
-    /// How long the criterion waited, and what it saw meanwhile.
     #[serde(default)]
     pub(crate) waited: Option<Waited>,
 }
 
-/// What came of observing.
 #[derive(Clone, Debug, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub(crate) enum What {
-    /// The check's own observation.
     Seen(Stored),
-    /// Something kept the ground truth from being read.
     Unverifiable(Hindered),
-    /// The check broke, which is a defect of this program.
     Broke(String),
     /// Nothing was observed: the assertion is bound to no check, and the task alone decides.
     Unbound(Nothing),
-    /// An observation that is nested too deep to be read back.
     TooDeep(Nothing),
 }
 
@@ -43,7 +37,6 @@ pub(crate) enum What {
 #[serde(deny_unknown_fields)]
 pub(crate) struct Nothing {}
 
-/// An observation of a check.
 #[derive(Clone, Debug, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub(crate) struct Stored {
@@ -102,7 +95,6 @@ impl Observed {
 pub(crate) struct Kept(String);
 
 impl Kept {
-    /// A check's own observation.
     pub(crate) fn seen(check: &str, version: u32, observation: &Value) -> Self {
         let text = observation.to_string();
         if is_deeper(text.as_bytes(), MAX_DEPTH) {
@@ -111,12 +103,10 @@ impl Kept {
         Self(format!(r#"{{"seen":{{"check":{},"version":{version},"observation":{text}}}}}"#, json!(check)))
     }
 
-    /// What kept the ground truth from being read.
     pub(crate) fn unverifiable(why: &Unverifiable) -> Self {
         Self::of(&What::Unverifiable(Hindered::of(why)))
     }
 
-    /// That the check broke.
     pub(crate) fn broken(how: &str) -> Self {
         Self::of(&What::Broke(how.to_owned()))
     }

@@ -12,7 +12,6 @@ pub(crate) struct Missing {
     pub message: String,
 }
 
-/// What placeholders may name.
 #[derive(Clone, Copy, Debug, Default)]
 pub(crate) struct Scope<'a> {
     pub inputs: Option<&'a Value>,

@@ -11,7 +11,6 @@ use crate::companion;
 use crate::document::steps_of;
 use crate::task::{Criterion, Task};
 
-/// A criterion that is ready to run.
 pub(crate) struct Planned {
     pub criterion: Criterion,
     pub check: Result<(Arc<dyn BoundCheck>, &'static str), Box<Unbound>>,

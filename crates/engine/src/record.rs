@@ -217,7 +217,6 @@ impl Serialize for BenchmarkRun {
     }
 }
 
-/// Writes the members of a result into the object around it.
 fn flat<M: SerializeMap>(map: &mut M, result: &impl Serialize) -> Result<(), M::Error> {
     let value = serde_json::to_value(result).map_err(serde::ser::Error::custom)?;
     let Value::Object(members) = value else { return Err(serde::ser::Error::custom("a result is an object")) };

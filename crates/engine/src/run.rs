@@ -295,12 +295,10 @@ impl Engine {
     }
 }
 
-/// The evidence as the criterion books it.
 pub(crate) fn booked(planned: &Planned, evidence: Evidence) -> Evidence {
     if planned.criterion.vague_fails { evidence.with_vague_failed() } else { evidence }
 }
 
-/// The member that holds the results in the evidence of a criterion.
 pub(crate) fn evidence_key(planned: &Planned) -> &'static str {
     planned.check.as_ref().map_or_else(|unbound| unbound.evidence_key, |(_, key)| key)
 }
@@ -309,7 +307,6 @@ fn runs_code(planned: &Planned) -> bool {
     planned.check.as_ref().is_ok_and(|(check, _)| check.runs_code())
 }
 
-/// What came of running one criterion.
 struct Ran {
     evidence: Evidence,
     broke: bool,

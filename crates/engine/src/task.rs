@@ -26,14 +26,12 @@ pub struct Task {
     pub pass: PassRule,
     /// Its criteria, in the order of the file.
     pub criteria: Vec<Criterion>,
-    /// Findings of lint that the author accepts.
     pub(crate) accepted: Vec<Accepted>,
     document: Document,
     /// Files that assertions name, where they are not read from the task's folder.
     companions: Option<BTreeMap<String, Result<Document, FileError>>>,
 }
 
-/// A finding of lint that the author accepts, with a reason.
 #[derive(Clone, Debug)]
 pub(crate) struct Accepted {
     /// Its code.
@@ -182,12 +180,10 @@ impl Task {
         self.document.error(&steps, message)
     }
 
-    /// An error at a member of the task.
     pub(crate) fn error_of(&self, member: &str, message: impl Into<String>) -> FileError {
         self.document.error(&[member], message)
     }
 
-    /// An error at an input.
     pub(crate) fn error_of_input(&self, name: &str, message: impl Into<String>) -> FileError {
         self.document.error(&["inputs", name], message)
     }
@@ -197,17 +193,14 @@ impl Task {
         self.document.error(&["lint", "ignore", &index.to_string()], message)
     }
 
-    /// An error at a line and column.
     pub(crate) fn error_at(&self, position: (usize, usize), message: impl Into<String>) -> FileError {
         FileError { file: self.document.file().to_owned(), position: Some(position), message: message.into() }
     }
 
-    /// The comments that accept findings of lint.
     pub(crate) fn comments(&self) -> &[Comment] {
         self.document.comments()
     }
 
-    /// The task as it is written.
     pub(crate) fn value(&self) -> &Value {
         self.document.value()
     }

@@ -17,7 +17,6 @@ use crate::waited::Waited;
 /// The most entries of `polls`; looks with the same outcome in a row are one.
 const MOST: usize = 100;
 
-/// How an assertion is looked at.
 #[derive(Clone, Copy)]
 pub(crate) struct How {
     /// The check's name and the version of its observations, where these are to be kept.
@@ -97,7 +96,6 @@ fn is_settled(evidence: &Evidence, within: Within) -> bool {
     }
 }
 
-/// The looks, those with the same outcome in a row together.
 #[derive(Default)]
 struct Polls {
     looks: u64,

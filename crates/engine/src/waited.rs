@@ -4,7 +4,6 @@ use candor_check::Evidence;
 use serde::{Deserialize, Serialize};
 use serde_json::{Value, json};
 
-/// How long a criterion waited, and what it saw meanwhile.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub(crate) struct Waited {

@@ -108,11 +108,11 @@ async fn count(sandbox: &Sandbox, captured: &mut Captured, into: &Path) {
         let Some(one) = captured.parts.get_mut(part.name()) else { continue };
         let mut kept = None;
         let counted = match Recording::of(&copy, *part, || scratch(&mut kept)).await {
-            Ok(recording) => sandbox.work().wait(move || recording.count()).await,
+            Ok(recording) => sandbox.work().wait(move || Ok((recording.count()?, recording.keys()?))).await,
             Err(why) => Ok(Err(why)),
         };
         match counted {
-            Ok(Ok((records, _))) => one.records = records,
+            Ok(Ok(((records, _), keys))) => (one.records, one.keys) = (records, keys),
             // A gap that is there already says why.
             _ if !one.gaps.is_empty() => {}
             Ok(Err(why)) => one.gaps.push(whole(*part, why.details)),

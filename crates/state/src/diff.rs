@@ -1,5 +1,6 @@
 //! What differs between two sandboxes.
 
+use std::collections::BTreeMap;
 use std::fmt::Write as _;
 use std::ops::ControlFlow;
 use std::path::Path;
@@ -18,6 +19,8 @@ use crate::parts::{chosen, is_there, scratch};
 pub struct Diff {
     /// The records that differ.
     pub differences: Vec<Difference>,
+    /// The key of each collection of each part: the fields that identify its records.
+    pub keys: BTreeMap<String, BTreeMap<String, Vec<String>>>,
     /// How many records there are on either side, each counted once.
     pub records: u64,
     /// What could not be compared.
@@ -70,6 +73,9 @@ pub async fn diff(before: &Sandbox, after: &Sandbox, named: Option<&[String]>) -
             Ok(None) => {}
             Ok(Some((found, compared))) => {
                 diff.records += compared.records;
+                if !compared.keys.is_empty() {
+                    diff.keys.insert(part.name().to_owned(), compared.keys);
+                }
                 diff.differences.extend(found);
                 diff.unread.extend(unread(part, &compared.before, "before"));
                 diff.unread.extend(unread(part, &compared.after, "after"));
@@ -154,12 +160,16 @@ impl Diff {
             }
         };
         let records: Vec<Value> = self.differences.iter().map(record).collect();
-        if self.unread.is_empty() {
-            return json!({"added": added, "removed": removed, "changed": changed, "records": records});
+        let mut value = json!({"added": added, "removed": removed, "changed": changed, "records": records});
+        if !self.keys.is_empty() {
+            value["keys"] = json!(self.keys);
         }
-        let unread = |one: &Unread| json!({"part": one.part, "side": one.side, "place": one.place, "what": one.what});
-        let unread: Vec<Value> = self.unread.iter().map(unread).collect();
-        json!({"added": added, "removed": removed, "changed": changed, "records": records, "unread": unread})
+        if !self.unread.is_empty() {
+            let unread =
+                |one: &Unread| json!({"part": one.part, "side": one.side, "place": one.place, "what": one.what});
+            value["unread"] = self.unread.iter().map(unread).collect();
+        }
+        value
     }
 
     /// The difference as a person would tell it, a line a record.

@@ -329,7 +329,6 @@ impl<'a, V: Verifier> VerifyLoop<'a, V> {
         end
     }
 
-    /// What verifier and hooks say together of what the delegate left.
     async fn looked<D: Delegate>(&self, delegate: &mut D, claim: Claim, attempt: u32) -> Result<Looked, VerifierError> {
         let mut looks = 1;
         let mut copy = self.copy(&claim).await;
@@ -491,7 +490,6 @@ struct Looked {
 }
 
 impl Looked {
-    /// Of a verifier or hook that broke.
     fn nothing(result: Claim) -> Self {
         let verdict = VerifierVerdict::Unverifiable { reason: String::new() };
         Self {

@@ -42,7 +42,6 @@ pub struct Claim {
     pub criteria: Vec<Value>,
 }
 
-/// A list, or one value of another form as a list of it.
 fn listed<'de, D: Deserializer<'de>>(deserializer: D) -> Result<Vec<Value>, D::Error> {
     Ok(match Value::deserialize(deserializer)? {
         Value::Null => Vec::new(),

@@ -9,7 +9,6 @@ use crate::verifier::VerifierVerdict;
 /// How much of an answer a person reads before they open the attempt.
 const CLAIM: usize = 2000;
 
-/// The escalation of a loop that ended for a reason.
 pub(crate) fn escalation(task_id: &str, prompt: &str, attempts: &[Attempt], reason: Option<&str>) -> Escalation {
     let last = attempts.last();
     // The last attempt may have ended before its criteria were run.

@@ -100,13 +100,10 @@ pub struct HookRun {
     pub reason: Option<String>,
 }
 
-/// What hooks left of a result.
 pub(crate) struct Handled {
     /// The result, as the last of them left it.
     pub(crate) result: Claim,
-    /// Whether one of them changed it.
     pub(crate) modified: bool,
-    /// What each did, in their order.
     pub(crate) runs: Vec<HookRun>,
 }
 

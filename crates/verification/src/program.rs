@@ -63,9 +63,7 @@ fn programs(command: &[OsString], folders: &[&Path]) -> BTreeSet<Program> {
     found
 }
 
-/// What a runner runs.
 enum Run<'a> {
-    /// A command of its own, which these words are.
     Command(&'a [OsString]),
     Programs(BTreeSet<Program>),
 }

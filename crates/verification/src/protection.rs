@@ -144,7 +144,6 @@ impl Protection {
     }
 }
 
-/// What holds for commands over a workspace, as an attempt left it.
 pub(crate) fn guard(
     protection: Option<&Protection>,
     overlay: Option<&Path>,

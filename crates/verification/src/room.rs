@@ -122,7 +122,6 @@ impl Room {
     }
 }
 
-/// Ends the watch with what it watches.
 struct Guard {
     is_over: Arc<AtomicBool>,
     thread: Thread,

@@ -9,7 +9,6 @@ use crate::status::{StatusHistory, TaskStatus};
 /// Why there is no answer to a request that a loop before this one made.
 pub(crate) const LOST: &str = "the loop was ended before an answer was kept";
 
-/// What the delegate left, and nobody has judged yet.
 pub(crate) struct Left {
     pub(crate) prompt: String,
     pub(crate) claim: Claim,
@@ -21,7 +20,6 @@ pub(crate) struct Left {
 }
 
 impl Left {
-    /// What is known of the attempt, as it is kept.
     pub(crate) fn attempt(&self, attempt: u32, outcome: AttemptOutcome) -> Attempt {
         Attempt {
             attempt,
@@ -45,7 +43,6 @@ impl Left {
     }
 }
 
-/// How a loop ends.
 pub(crate) enum End {
     Passed,
     Failed,
@@ -54,7 +51,6 @@ pub(crate) enum End {
     Broken(String),
 }
 
-/// A loop under way.
 pub(crate) struct Running {
     pub(crate) attempts: Vec<Attempt>,
     pub(crate) history: StatusHistory,

@@ -189,7 +189,6 @@ fn uncopied(folder: &Path, error: CopyError) -> String {
     }
 }
 
-/// Takes the right to write from everybody.
 fn close(folder: &Path) -> io::Result<()> {
     use std::os::unix::fs::PermissionsExt as _;
     let mut open = vec![folder.to_owned()];

@@ -9,7 +9,7 @@ use sha2::{Digest, Sha256};
 
 use crate::field::Location;
 use crate::outcome::{Obstacle, Unverifiable};
-use crate::sandbox::{Gaps, OpenedPart, PartRecord};
+use crate::sandbox::{Gaps, OpenedPart, PartRecord, keys_of_both};
 use crate::work::wanted;
 
 /// A record that differs.
@@ -80,7 +80,6 @@ pub struct FieldChange {
     pub after: Option<Value>,
 }
 
-/// A null is a value.
 fn there<'de, D: serde::Deserializer<'de>>(deserializer: D) -> Result<Option<Value>, D::Error> {
     Value::deserialize(deserializer).map(Some)
 }
@@ -88,6 +87,8 @@ fn there<'de, D: serde::Deserializer<'de>>(deserializer: D) -> Result<Option<Val
 /// What was compared.
 #[derive(Clone, Debug, Default)]
 pub struct Compared {
+    /// The key of each collection: the fields that identify its records.
+    pub keys: BTreeMap<String, Vec<String>>,
     /// How many records there are on either side, each counted once.
     pub records: u64,
     /// What could not be read before. What came since may have been there.
@@ -165,10 +166,11 @@ pub fn differences(
     after: &dyn OpenedPart,
     each: &mut dyn FnMut(Difference) -> ControlFlow<()>,
 ) -> Result<Compared, Unverifiable> {
+    let keys = keys_of_both(before.keys()?, after.keys()?);
     let mut slots: HashMap<Key, Slot> = HashMap::new();
     let mut numbers = Numbers::default();
     let mut files: Vec<String> = Vec::new();
-    let of_before = list(before, &mut |record| {
+    let of_before = list(before, &keys, &mut |record| {
         let (key, _) = numbers.next(&record, |name| slots.contains_key(name));
         let Location { locator, span } = record.place;
         if files.last() != Some(&locator) {
@@ -181,7 +183,7 @@ pub fn differences(
     let mut pairs: BTreeMap<(String, String, u32), Pair> = BTreeMap::new();
     let mut numbers = Numbers::default();
     let mut new: HashSet<Key> = HashSet::new();
-    let of_after = list(after, &mut |record| {
+    let of_after = list(after, &keys, &mut |record| {
         let stood = |name: &Key| match slots.get(name) {
             Some(slot) => slot.state != State::Missing,
             None => new.contains(name),
@@ -212,7 +214,7 @@ pub fn differences(
     if wanted_still > 0 {
         let mut numbers = Numbers::default();
         let mut stood: HashSet<Key> = HashSet::new();
-        visit(before, &mut |record| {
+        visit(before, &keys, &mut |record| {
             let (key, number) = numbers.next(&record, |name| stood.contains(name));
             if number == 1 {
                 stood.insert(key);
@@ -240,7 +242,7 @@ pub fn differences(
         let (part, collection) = (part.to_owned(), name.clone());
         let removed = Difference { part, collection, record: name, number: 1, change: Change::Removed, place };
         if each(removed).is_break() {
-            return Ok(Compared { records, before: of_before, after: of_after });
+            return Ok(Compared { keys, records, before: of_before, after: of_after });
         }
     }
     for ((_, _, number), pair) in pairs {
@@ -251,19 +253,25 @@ pub fn differences(
             break;
         }
     }
-    Ok(Compared { records, before: of_before, after: of_after })
+    Ok(Compared { keys, records, before: of_before, after: of_after })
 }
 
-fn list(part: &dyn OpenedPart, each: &mut dyn FnMut(PartRecord)) -> Result<Gaps, Unverifiable> {
-    visit(part, &mut |record| {
+type Keys = BTreeMap<String, Vec<String>>;
+
+fn list(part: &dyn OpenedPart, keys: &Keys, each: &mut dyn FnMut(PartRecord)) -> Result<Gaps, Unverifiable> {
+    visit(part, keys, &mut |record| {
         each(record);
         ControlFlow::Continue(())
     })
 }
 
-fn visit(part: &dyn OpenedPart, each: &mut dyn FnMut(PartRecord) -> ControlFlow<()>) -> Result<Gaps, Unverifiable> {
+fn visit(
+    part: &dyn OpenedPart,
+    keys: &Keys,
+    each: &mut dyn FnMut(PartRecord) -> ControlFlow<()>,
+) -> Result<Gaps, Unverifiable> {
     let mut stopped = Ok(());
-    let gaps = part.records(&mut |record| {
+    let gaps = part.records_by(keys, &mut |record| {
         let flow = each(record);
         stopped = wanted();
         if stopped.is_err() { ControlFlow::Break(()) } else { flow }
@@ -347,7 +355,6 @@ mod tests {
     use crate::difference::{canonical_digest, leaves};
     use crate::sandbox::Recorded;
 
-    /// Records in memory.
     #[derive(Debug)]
     struct Table(Vec<(&'static str, Value)>);
 

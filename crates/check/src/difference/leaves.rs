@@ -107,7 +107,6 @@ impl Canonical {
         self.0.extend_from_slice(&(count as u64).to_le_bytes());
     }
 
-    /// A number, however it is written.
     fn number(&mut self, text: &str) {
         match text.bytes().all(|byte| byte.is_ascii_digit()) {
             // JSON writes a whole number in one way.

@@ -11,7 +11,9 @@ use sha2::{Digest, Sha256};
 
 use crate::outcome::{Obstacle, Unverifiable};
 use crate::records::Unreadable;
-use crate::sandbox::{CAPTURE, Captured, CapturedPart, Gap, Gaps, OpenedPart, PartType, Recorded, Sandbox};
+use crate::sandbox::{
+    CAPTURE, Captured, CapturedPart, Gap, Gaps, OpenedPart, PartType, Recorded, Sandbox, keys_of_both,
+};
 
 /// A part that can be listed.
 pub struct Recording(Arc<dyn OpenedPart>);
@@ -65,6 +67,14 @@ impl Recording {
         Ok((counts, gaps))
     }
 
+    /// By collection, the fields that tell its records apart, where there was a choice.
+    ///
+    /// # Errors
+    /// When the part cannot be listed.
+    pub fn keys(&self) -> Result<BTreeMap<String, Vec<String>>, Unverifiable> {
+        self.0.keys().map(|keys| keys_of_both(BTreeMap::new(), keys))
+    }
+
     /// The part, to be listed and read.
     #[must_use]
     pub fn part(&self) -> &dyn OpenedPart {
@@ -109,6 +119,7 @@ pub async fn write_part(
         gaps: gaps(&recorded.gaps),
         only: recorded.only,
         facts: recorded.facts,
+        keys: BTreeMap::new(),
         files: files.into_iter().map(|(path, hash)| (format!("{name}/{path}"), hash)).collect(),
     })
 }

@@ -112,7 +112,6 @@ impl SandboxBuilder {
     }
 }
 
-/// The folders that a path leads through.
 fn parents(path: &str) -> impl Iterator<Item = &str> {
     path.match_indices('/').filter_map(|(at, _)| path.get(..at))
 }

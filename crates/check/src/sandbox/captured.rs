@@ -41,6 +41,9 @@ pub struct CapturedPart {
     /// What the part itself has to know to read the capture as it read its source: the tables of a portal.
     #[serde(default, skip_serializing_if = "Value::is_null")]
     pub facts: Value,
+    /// By collection, the fields that tell its records apart; of those that are left out the whole content does.
+    #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
+    pub keys: BTreeMap<String, Vec<String>>,
     /// SHA-256 of every file, by its locator.
     #[serde(default)]
     pub files: BTreeMap<String, String>,
@@ -98,7 +101,6 @@ impl CapturedPart {
 }
 
 impl Gap {
-    /// The gap as whoever reads the capture meets it.
     pub(super) fn obstacle(&self) -> (String, Unverifiable) {
         let details = format!("{} was not captured: {}", self.place, self.what);
         (self.place.clone(), Unverifiable::new(Obstacle::SourceUnavailable, details))

@@ -61,7 +61,6 @@ impl std::error::Error for SandboxError {}
 #[derive(Clone)]
 pub(super) struct Description {
     pub(super) root: Root,
-    /// The sandbox's folder, or the file that describes it.
     own: Option<PathBuf>,
     pub(super) limits: Limits,
     pub(super) environment: Environment,
@@ -73,7 +72,6 @@ pub(super) struct Description {
     handed_in: BTreeMap<&'static str, PathBuf>,
     pub(super) baseline: Option<Sandbox>,
     pub(super) guard: Arc<WorkspaceGuard>,
-    /// The parts that it was opened with.
     pub(super) parts: Arc<[PartType]>,
     /// What it says of itself where it was captured.
     pub(super) captured: Option<Arc<Captured>>,
@@ -242,7 +240,6 @@ impl Description {
         kept.to_string()
     }
 
-    /// A setting whose files are named from anywhere.
     fn placed_on_disk(&self, value: &Value) -> Value {
         match value {
             Value::String(text) => match self.root.path().map(|root| root.join(text)).filter(|path| path.is_file()) {
@@ -259,7 +256,6 @@ impl Description {
         }
     }
 
-    /// The part's table.
     pub(super) fn section(&self, part: &str) -> Section {
         Section::new(part, self.tables.get(part), &self.root, &self.limits)
     }
@@ -285,7 +281,6 @@ impl Description {
         }
     }
 
-    /// Whether the recorded events were taken away.
     pub(super) fn has_no_events(&self) -> bool {
         self.over.get(EVENTS).is_some_and(|files| matches!(files.get(""), Some(None)))
     }
@@ -295,7 +290,6 @@ impl Description {
         self.over.contains_key(part) && self.section(part).leads_elsewhere()
     }
 
-    /// Puts a folder of this machine in the place of the part's.
     pub(super) fn hand_in(&mut self, part: &'static str, folder: PathBuf) {
         self.handed_in.insert(part, folder);
     }
@@ -312,7 +306,6 @@ impl Description {
         Some(Folder::new(part, base, over, self.limits.clone()).with_captured(captured))
     }
 
-    /// A folder of the sandbox whose name is nearly that of a part.
     pub(super) fn misspelt(&self, part: &str) -> Option<String> {
         const MOST: usize = 1000;
         let folders = std::fs::read_dir(self.root.path()?).ok()?.take(MOST).filter_map(Result::ok);

@@ -24,7 +24,6 @@ impl Environment {
         *self == Self::Test
     }
 
-    /// Reads the value of the key.
     pub(super) fn read(value: &toml::Value) -> Result<Self, String> {
         match value {
             toml::Value::String(name) => one_of("`environment`", name, ENVIRONMENTS),

@@ -41,9 +41,7 @@ pub struct Folder {
 pub(super) enum Base {
     /// No folder: all files were laid over it.
     Nothing,
-    /// A folder of this machine.
     Disk(PathBuf),
-    /// A folder of a sandbox in memory, by its path there.
     Memory(Arc<Memory>, String),
 }
 
@@ -123,7 +121,6 @@ pub struct Listing {
     pub unreadable: Vec<(String, Unverifiable)>,
 }
 
-/// The folders that one was reached through, as they really are.
 struct Above {
     real: PathBuf,
     above: Option<Rc<Above>>,

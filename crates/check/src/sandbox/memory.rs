@@ -7,7 +7,6 @@ use std::time::SystemTime;
 
 use super::setting_file::SettingFile;
 
-/// A file that is held in memory.
 #[derive(Clone)]
 pub(super) struct MemoryFile {
     pub(super) bytes: Arc<[u8]>,
@@ -42,7 +41,6 @@ impl Memory {
         from.take_while(move |(path, _)| path.starts_with(&prefix))
     }
 
-    /// The file at a path in a folder.
     pub(super) fn file_in(&self, folder: &str, path: &str) -> Option<&MemoryFile> {
         match folder {
             "" => self.files.get(path),
@@ -50,7 +48,6 @@ impl Memory {
         }
     }
 
-    /// What lies below a folder, as a sandbox of its own.
     pub(super) fn sandbox_in(&self, folder: &str) -> Self {
         let files =
             self.below(folder).filter_map(|(path, file)| Some((relative(path, folder)?.to_owned(), file.clone())));
@@ -65,17 +62,14 @@ impl Memory {
     }
 }
 
-/// What the paths of a sandbox start at.
 #[derive(Clone, Debug)]
 pub(super) enum Root {
-    /// A folder of this machine.
     Disk(PathBuf),
     /// No folder at all.
     Memory(Arc<Memory>),
 }
 
 impl Root {
-    /// The folder on this machine.
     pub(super) fn path(&self) -> Option<&Path> {
         match self {
             Self::Disk(path) => Some(path),
@@ -83,7 +77,6 @@ impl Root {
         }
     }
 
-    /// Whether a path of a setting leads to a folder.
     pub(super) fn is_folder(&self, path: &str) -> bool {
         match self {
             Self::Disk(root) => root.join(path).is_dir(),

@@ -32,7 +32,7 @@ pub use events::{Event, EventKind, Events};
 pub use folder::{EachLine, FileBytes, FileEntry, Folder, Listing};
 pub use guard::WorkspaceGuard;
 pub use limits::{Limits, duration, duration_text, size_text};
-pub use part::{Gaps, OpenedPart, Part, PartRecord, PartType, Recorded, not_supported};
+pub use part::{Gaps, OpenedPart, Part, PartRecord, PartType, RecordKey, Recorded, keys_of_both, not_supported};
 pub use scheme::{Remote, Scheme, SettingKind};
 pub use secret::Secret;
 pub use section::{Section, SectionError};
@@ -79,7 +79,6 @@ pub struct Sandbox {
 
 type Opened = Result<Arc<dyn Any + Send + Sync>, Unverifiable>;
 
-/// A source that was opened, or is being opened.
 #[derive(Clone)]
 struct Kept {
     reads: &'static [&'static str],

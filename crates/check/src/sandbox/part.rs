@@ -2,6 +2,7 @@
 //! listed, read and captured. The one place where a part's type is erased.
 
 use std::any::Any;
+use std::collections::BTreeMap;
 use std::future::Future;
 use std::ops::ControlFlow;
 use std::path::{Path, PathBuf};
@@ -76,6 +77,26 @@ pub trait Part: Source {
         Err(not_supported::<Self>("list the records of"))
     }
 
+    /// By collection, what may tell its records apart; nothing of those without records, nor where a part leaves no choice.
+    ///
+    /// # Errors
+    /// When a key that the settings name is in no record, or the caller has cancelled.
+    fn keys(&self) -> Result<BTreeMap<String, Vec<RecordKey>>, Unverifiable> {
+        Ok(BTreeMap::new())
+    }
+
+    /// As [`Part::records`], where the fields that tell records apart were chosen, by collection.
+    ///
+    /// # Errors
+    /// As [`Part::records`].
+    fn records_by(
+        &self,
+        _keys: &BTreeMap<String, Vec<String>>,
+        visit: &mut dyn FnMut(PartRecord) -> ControlFlow<()>,
+    ) -> Result<Gaps, Unverifiable> {
+        Part::records(self, visit)
+    }
+
     /// The collections that are there by name, with or without records: the tables of a portal. Nothing where a part has no
     /// such division, or does not name them.
     fn collections(&self) -> Vec<String> {
@@ -140,6 +161,44 @@ impl PartRecord {
     }
 }
 
+/// Fields that may tell the records of a collection apart.
+#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub struct RecordKey {
+    /// How well it is known to be the key: 0 where its settings or its database say so. Of two with one number neither is.
+    pub rank: u8,
+    /// The fields, which are the key together.
+    pub fields: Vec<String>,
+}
+
+/// By collection, the fields that tell its records apart in both of two states: what either says is the key, else the best
+/// that may be in both. A collection without a key is left out: the content identifies its records.
+#[must_use]
+pub fn keys_of_both(
+    mut before: BTreeMap<String, Vec<RecordKey>>,
+    after: BTreeMap<String, Vec<RecordKey>>,
+) -> BTreeMap<String, Vec<String>> {
+    let mut chosen = BTreeMap::new();
+    for (collection, mut keys) in after {
+        let others = before.remove(&collection);
+        let is_said = |keys: &[RecordKey]| keys.iter().any(|key| key.rank == 0);
+        match others {
+            Some(others) if is_said(&others) && !is_said(&keys) => keys = others,
+            Some(others) if !is_said(&keys) => keys.retain(|key| others.contains(key)),
+            _ => {}
+        }
+        chosen.extend(best(keys).map(|fields| (collection, fields)));
+    }
+    chosen.extend(before.into_iter().filter_map(|(collection, keys)| Some((collection, best(keys)?))));
+    chosen
+}
+
+fn best(mut keys: Vec<RecordKey>) -> Option<Vec<String>> {
+    keys.sort();
+    let mut keys = keys.into_iter();
+    let first = keys.next()?;
+    keys.next().is_none_or(|next| next.rank != first.rank).then_some(first.fields)
+}
+
 /// What came of writing a source into a folder.
 #[derive(Clone, Debug, Default)]
 pub struct Recorded {
@@ -164,6 +223,26 @@ pub trait OpenedPart: Send + Sync {
     /// # Errors
     /// As [`Part::records`].
     fn records(&self, visit: &mut dyn FnMut(PartRecord) -> ControlFlow<()>) -> Result<Gaps, Unverifiable>;
+
+    /// As [`Part::keys`].
+    ///
+    /// # Errors
+    /// As [`Part::keys`].
+    fn keys(&self) -> Result<BTreeMap<String, Vec<RecordKey>>, Unverifiable> {
+        Ok(BTreeMap::new())
+    }
+
+    /// As [`Part::records_by`].
+    ///
+    /// # Errors
+    /// As [`Part::records`].
+    fn records_by(
+        &self,
+        _keys: &BTreeMap<String, Vec<String>>,
+        visit: &mut dyn FnMut(PartRecord) -> ControlFlow<()>,
+    ) -> Result<Gaps, Unverifiable> {
+        self.records(visit)
+    }
 
     /// As [`Part::collections`].
     fn collections(&self) -> Vec<String> {
@@ -193,6 +272,18 @@ impl<P: Part> OpenedPart for P {
 
     fn records(&self, visit: &mut dyn FnMut(PartRecord) -> ControlFlow<()>) -> Result<Gaps, Unverifiable> {
         Part::records(self, visit)
+    }
+
+    fn keys(&self) -> Result<BTreeMap<String, Vec<RecordKey>>, Unverifiable> {
+        Part::keys(self)
+    }
+
+    fn records_by(
+        &self,
+        keys: &BTreeMap<String, Vec<String>>,
+        visit: &mut dyn FnMut(PartRecord) -> ControlFlow<()>,
+    ) -> Result<Gaps, Unverifiable> {
+        Part::records_by(self, keys, visit)
     }
 
     fn collections(&self) -> Vec<String> {

@@ -17,14 +17,12 @@ impl std::fmt::Debug for SettingFile {
 }
 
 impl From<PathBuf> for SettingFile {
-    /// A file on disk.
     fn from(path: PathBuf) -> Self {
         Self { path, bytes: None }
     }
 }
 
 impl SettingFile {
-    /// A file in memory.
     pub(super) fn in_sandbox(path: PathBuf, bytes: Arc<[u8]>) -> Self {
         Self { path, bytes: Some(bytes) }
     }

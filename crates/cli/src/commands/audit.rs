@@ -112,7 +112,6 @@ fn as_file_name(name: &str) -> String {
     if name.chars().all(|c| c == '.') { "-".to_owned() } else { name }
 }
 
-/// Writes each file that a survivor changed, in a folder of its own.
 fn survivors(report: &Report, into: &Path) -> Result<(), String> {
     for criterion in &report.criteria {
         for (number, survivor) in criterion.survivors.iter().enumerate() {

@@ -8,6 +8,7 @@ use candor_report::benchmark_run;
 use indicatif::{ProgressBar, ProgressStyle};
 
 use super::bundle::ToWrite;
+use super::harden::baseline;
 use super::{end, engine, listed, or_interrupt, pages, runtime};
 use crate::args::BenchArgs;
 use crate::exit::Outcome;
@@ -17,6 +18,9 @@ pub(crate) fn run(args: &BenchArgs, output: &OutputArgs) -> Result<Outcome, Stri
     let to_write = ToWrite::new(&args.evidence, &args.fixed)?;
     let engine = to_write.engine(engine(&args.identity)?);
     let mut benchmark = Benchmark::read(&args.benchmark, candor_checks::PARTS).map_err(|errors| listed(&errors))?;
+    if let Some(before) = &args.baseline {
+        benchmark.set_baseline(&baseline(before)?);
+    }
     if let Some((part, parts)) = args.shard {
         benchmark.keep_part(part, parts);
         // A benchmark without a task would be a result about nothing.

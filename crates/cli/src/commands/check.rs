@@ -3,11 +3,11 @@
 use std::sync::Arc;
 
 use candor_bundle::{Recorded, of_check};
-use candor_check::Sandbox;
 use candor_engine::Task;
 use candor_report::{Format, task_run};
 
 use super::bundle::ToWrite;
+use super::harden::opened;
 use super::{end, engine, listed, or_interrupt, pages, runtime};
 use crate::args::CheckArgs;
 use crate::exit::Outcome;
@@ -22,14 +22,7 @@ fn checked(args: &CheckArgs, output: &OutputArgs) -> Result<Outcome, String> {
     let to_write = ToWrite::new(&args.evidence, &args.fixed)?;
     let engine = to_write.engine(engine(&args.identity)?);
     let task = Arc::new(Task::read(&args.task).map_err(|errors| listed(&errors))?);
-    let sandbox = Sandbox::open(&args.sandbox, candor_checks::PARTS).map_err(|e| e.to_string())?;
-    let sandbox = match &args.baseline {
-        Some(before) => {
-            let before = Sandbox::open(before, candor_checks::PARTS).map_err(|e| format!("--baseline: {e}"))?;
-            sandbox.with_baseline(before)
-        }
-        None => sandbox,
-    };
+    let sandbox = opened(&args.sandbox, args.baseline.as_deref())?;
     let runtime = runtime()?;
     let run = runtime.block_on(or_interrupt(engine.run(&engine.plan(Arc::clone(&task)), &sandbox)));
     // A read that hangs beyond its time limit must not keep the process.

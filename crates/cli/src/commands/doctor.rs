@@ -5,7 +5,6 @@ use candor_verification::confine::{found, offer};
 use crate::exit::Outcome;
 use crate::output::OutputArgs;
 
-/// Says what this system offers to hold a boundary.
 pub(crate) fn run(output: &OutputArgs) -> Result<Outcome, String> {
     let program = std::env::current_exe().map_err(|error| format!("this program is not found: {error}"))?;
     offer(vec![program.into(), "confine".into()], None);

@@ -44,7 +44,6 @@ pub(crate) fn run(args: &HardenArgs, output: &OutputArgs) -> Result<Outcome, Str
     Ok(if hardened.left.is_empty() { Outcome::Pass } else { Outcome::Findings })
 }
 
-/// The text of a task file.
 pub(super) fn read(file: &Path) -> Result<String, String> {
     let unread = |what: String| format!("{}: {what}", file.display());
     let bytes = std::fs::read(file).map_err(|error| unread(format!("it cannot be read: {error}")))?;
@@ -53,12 +52,18 @@ pub(super) fn read(file: &Path) -> Result<String, String> {
     })
 }
 
-/// A sandbox in which the work was done, with the one from before it.
-pub(super) fn opened(passing: &Path, before: Option<&Path>) -> Result<Sandbox, String> {
-    let sandbox = Sandbox::open(passing, candor_checks::PARTS).map_err(|error| error.to_string())?;
-    let Some(before) = before else { return Ok(sandbox) };
-    let before = Sandbox::open(before, candor_checks::PARTS).map_err(|error| format!("--baseline: {error}"))?;
-    Ok(sandbox.with_baseline(before))
+/// A sandbox, with the one from before the work.
+pub(super) fn opened(sandbox: &Path, before: Option<&Path>) -> Result<Sandbox, String> {
+    let sandbox = Sandbox::open(sandbox, candor_checks::PARTS).map_err(|error| error.to_string())?;
+    Ok(match before {
+        Some(before) => sandbox.with_baseline(baseline(before)?),
+        None => sandbox,
+    })
+}
+
+/// The sandbox from before the work.
+pub(super) fn baseline(before: &Path) -> Result<Sandbox, String> {
+    Sandbox::open(before, candor_checks::PARTS).map_err(|error| format!("--baseline: {error}"))
 }
 
 /// What was added and what was not, on standard error: the task file alone goes to standard output.

@@ -13,7 +13,6 @@ use sha2::{Digest, Sha256};
 /// The largest file of a sandbox that is read for a page.
 const LARGEST: u64 = 64 << 20;
 
-/// What lies behind a result, as far as the command line names it.
 #[derive(Default)]
 pub(crate) struct Behind<'a> {
     pub(crate) sandbox: Option<&'a PathBuf>,
@@ -48,7 +47,6 @@ impl Ground for Behind<'_> {
     }
 }
 
-/// A command that makes a result again, its words quoted for a shell.
 pub(crate) fn command(name: &str, words: &[(&str, Option<&PathBuf>)]) -> String {
     let mut out = format!("candor {name}");
     for (option, path) in words {
@@ -91,7 +89,6 @@ pub(crate) fn stored(result: &Stored, number: usize, behind: Behind<'_>) -> Resu
     Ok(page.into_bytes())
 }
 
-/// The page of two runs side by side.
 #[expect(clippy::unnecessary_wraps, reason = "a build without pages refuses here")]
 pub(crate) fn comparison(compared: &Comparison<'_>, names: (&str, &str)) -> Result<Vec<u8>, String> {
     Ok(page::comparison(compared, names, &Context::default()).into_bytes())

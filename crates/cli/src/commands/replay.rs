@@ -123,7 +123,6 @@ fn line(difference: &Difference) -> String {
     )
 }
 
-/// A value as a line shows it.
 fn short(value: &Value) -> String {
     let text = match value {
         Value::Null => "nothing".to_owned(),

@@ -99,7 +99,6 @@ fn read(file: &Path) -> Result<Vec<u8>, String> {
     }
 }
 
-/// Of a benchmark run the task run of a task.
 fn only(mut value: Value, task: &str) -> Result<Value, String> {
     let is_this =
         |run: &Value| ["task_id", "task_run_id"].iter().any(|name| run.get(name).and_then(Value::as_str) == Some(task));
@@ -111,7 +110,6 @@ fn only(mut value: Value, task: &str) -> Result<Value, String> {
     found.ok_or_else(|| format!("there is no task run of {task:?} in it"))
 }
 
-/// As the verdict, or the audit, or the difference, ended.
 fn outcome(result: &Stored, value: &Value) -> Outcome {
     let of = |holds: bool| if holds { Outcome::Pass } else { Outcome::Findings };
     match result {

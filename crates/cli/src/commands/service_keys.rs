@@ -9,7 +9,6 @@ use super::runtime;
 /// A key: its id, its name, when it was made, when it was revoked.
 pub(crate) type Listed = (String, String, String, Option<String>);
 
-/// The database that a folder or a URL means.
 pub(crate) fn database((folder, url): (Option<&Path>, Option<&str>)) -> Database {
     match url {
         Some(url) => Database::Postgres(url.to_owned()),

@@ -13,7 +13,6 @@ use crate::output::complain;
 pub(crate) struct Telling {
     telemetry: Telemetry,
     kind: DelegateKind,
-    /// The check of each criterion.
     checks: HashMap<String, &'static str>,
 }
 
@@ -41,7 +40,6 @@ impl Telling {
         Ok(Some(Self { telemetry: Telemetry::new(settings, env!("CARGO_PKG_VERSION")), kind, checks }))
     }
 
-    /// What the delegate's own spans are children of.
     pub(crate) fn traceparent(&self) -> String {
         self.telemetry.traceparent()
     }

@@ -5,7 +5,6 @@ use std::io::Write;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
-use candor_check::Sandbox;
 use candor_check::sandbox::Secret;
 use candor_engine::{Task, invalid};
 use candor_verification::delegates::{CommandPerAttempt, HttpEndpoint, LinesCommand};
@@ -17,6 +16,7 @@ use candor_verification::{
 };
 
 use super::bundle::{FixedArgs, ToWrite};
+use super::harden::opened;
 use super::telemetry::Telling;
 use super::{end, engine, listed, or_interrupt, runtime, verifier_id};
 use crate::exit::Outcome;
@@ -54,7 +54,7 @@ pub(crate) fn run(args: &LoopArgs, output: &OutputArgs) -> Result<Outcome, Strin
     let settings = TaskLoop::of(&task).map_err(|error| error.to_string())?;
     let mut verifiers = args.verifiers.with_task(&settings, args.task.parent().unwrap_or(Path::new("")))?;
     let disclose = args.disclose.or(settings.disclose).unwrap_or_default();
-    let sandbox = Sandbox::open(&args.sandbox, candor_checks::PARTS).map_err(|e| e.to_string())?;
+    let sandbox = opened(&args.sandbox, args.baseline.as_deref())?;
     let written = args.boundary.grant.iter().filter(|grant| grant.write).map(|grant| &grant.path);
     let written: Vec<PathBuf> = written.chain(&args.boundary.delegate_home).cloned().collect();
     let evidence = sandbox.evidence_paths();
@@ -108,7 +108,8 @@ pub(crate) fn run(args: &LoopArgs, output: &OutputArgs) -> Result<Outcome, Strin
     let before = stored.as_ref().map_or(begun.protected.as_ref(), RecordFolder::protected).cloned();
     verifiers.protecting(before)?;
     let looks = Arc::default();
-    let looking = verifiers.looking(engine.clone(), &task, &args.sandbox, programs, disclose, &looks);
+    let looking =
+        verifiers.looking(engine.clone(), &task, &args.sandbox, programs, disclose, &looks, sandbox.baseline());
     let settings = LoopSettings {
         max_verify_retries: args.max_verify_retries.or(settings.max_verify_retries).unwrap_or(2),
         retry_unverifiable: args.retry_unverifiable || settings.retry_unverifiable.unwrap_or_default(),
@@ -196,7 +197,6 @@ pub(crate) fn run(args: &LoopArgs, output: &OutputArgs) -> Result<Outcome, Strin
     })
 }
 
-/// What decides whether an attempt passes, as one digest.
 fn decided_by(args: &LoopArgs, verifiers: &VerifierArgs, disclose: Disclose) -> Result<String, String> {
     let task = std::fs::read(&args.task).map_err(|e| format!("{}: it cannot be read: {e}", args.task.display()))?;
     let sandbox = args.sandbox.canonicalize().unwrap_or_else(|_| args.sandbox.clone());
@@ -266,7 +266,6 @@ fn environment(args: &LoopArgs, telling: Option<&Telling>) -> Result<Vec<(OsStri
     given.chain(parent).collect()
 }
 
-/// The folder that the delegate works in.
 struct Workspace {
     path: PathBuf,
     /// Gone with this, where nobody named one.
@@ -300,7 +299,6 @@ impl Workspace {
     }
 }
 
-/// Live progress on standard error.
 fn tell(progress: &Progress<'_>) {
     let line = match progress {
         Progress::Asked { attempt, of } => format!("attempt {} of {of}: the delegate works", attempt + 1),

@@ -5,7 +5,6 @@ use saphyr_parser::{Event, Parser};
 /// How such a comment begins.
 const BEGINS: &str = "candor: ignore[";
 
-/// A comment that accepts findings.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct Comment {
     /// Its line, from 1.

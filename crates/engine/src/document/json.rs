@@ -96,7 +96,6 @@ fn leave(open: &[Open], steps: &mut Vec<String>) {
     }
 }
 
-/// The length of the string literal that a text begins with, quotes included.
 fn string_length(text: &str) -> usize {
     let mut escaped = false;
     for (at, byte) in text.bytes().enumerate().skip(1) {
@@ -110,7 +109,6 @@ fn string_length(text: &str) -> usize {
     text.len()
 }
 
-/// Lines and columns of rising offsets, in one pass.
 struct Lines<'a> {
     text: &'a str,
     offset: usize,

@@ -117,7 +117,6 @@ impl Document {
         }
     }
 
-    /// The comments that accept findings of lint.
     pub(crate) fn comments(&self) -> &[Comment] {
         &self.comments
     }

@@ -11,7 +11,6 @@ impl Places {
         self.0.insert(steps.to_vec(), position);
     }
 
-    /// The place of the member, or of the nearest thing around it that has one.
     pub(super) fn of(&self, steps: &[&str]) -> Option<(usize, usize)> {
         let owned: Vec<String> = steps.iter().map(|&s| s.to_owned()).collect();
         (0..=owned.len()).rev().find_map(|length| self.0.get(owned.get(..length)?)).copied()

@@ -27,7 +27,6 @@ fn at(line: usize, column: usize) -> Option<(usize, usize)> {
     Some((line, column + 1))
 }
 
-/// A collection that is being read.
 struct Open {
     anchor: usize,
     kind: Kind,
@@ -36,7 +35,6 @@ struct Open {
 
 enum Kind {
     Sequence(Vec<Value>),
-    /// The members so far, and the key whose value is next.
     Mapping(Map<String, Value>, Option<String>),
 }
 

@@ -20,11 +20,9 @@ const ONE: [&str; 6] = ["read", "unique", "ack", "history", "sequence", "answers
 /// Keys of a selection that only one record has.
 const IDENTIFIES: [&str; 3] = ["_id", "control_id", "MSH.10"];
 
-/// What a criterion asks of what it selects.
 struct Asked<'p> {
     index: usize,
     assertion: &'p Map<String, Value>,
-    /// What selects, as a text that is the same for what is.
     selection: String,
     count: Option<Cardinality>,
     claims: &'p [Claim],
@@ -48,7 +46,6 @@ impl<'p> Asked<'p> {
         self.assertion.get("match").and_then(Value::as_str).unwrap_or("any")
     }
 
-    /// Whether every claim is about every record that both select.
     fn is_about_all(&self) -> bool {
         self.matching() == "all" || !self.number().allows(2) && !self.number().is_none()
     }

@@ -6,7 +6,6 @@ use candor_scoring::{CriterionOutcome, Influence, Score, Stake, Status, TaskScor
 use super::{Finding, codes};
 use crate::plan::Plan;
 
-/// What is weak in the task as a whole.
 pub(super) fn of_task(plan: &Plan, reviews: &[Option<Review>]) -> Vec<Finding> {
     let task = &plan.task;
     let found = |code, message: &str| vec![Finding::new(code, task.error(message))];
@@ -37,7 +36,6 @@ fn passes_on_nothing(plan: &Plan, reviews: &[Option<Review>]) -> bool {
     scorer.finish().verdict == Verdict::Pass
 }
 
-/// What is weak in the weight of each criterion.
 pub(super) fn of_criteria(plan: &Plan) -> Vec<Option<Finding>> {
     let stakes: Vec<Stake<'_>> = plan
         .criteria

@@ -7,7 +7,6 @@ use serde_json::Value;
 use super::{Finding, codes};
 use crate::plan::Plan;
 
-/// Slips in a task, in the order of its criteria.
 pub(super) fn of_task(plan: &Plan) -> Vec<Finding> {
     let mut findings = unused_inputs(plan);
     if plan.task.prompt.as_deref().is_some_and(|prompt| prompt.trim().is_empty()) {

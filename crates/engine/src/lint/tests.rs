@@ -58,7 +58,6 @@ fn found(criteria: &[&str]) -> Vec<Finding> {
     found_in("", criteria)
 }
 
-/// The findings in a task with these members.
 fn found_in(members: &str, criteria: &[&str]) -> Vec<Finding> {
     let lines: String = criteria.iter().map(|criterion| format!("  - {{{criterion}}}\n")).collect();
     let document =

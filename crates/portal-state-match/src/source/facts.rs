@@ -7,20 +7,16 @@ use candor_check::sandbox::CapturedPart;
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
-/// The tables by their names.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 pub(crate) struct Facts {
     #[serde(default)]
     pub(crate) tables: BTreeMap<String, TableFacts>,
 }
 
-/// A table as its database described it.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 pub(crate) struct TableFacts {
-    /// The columns in their order, with what the database calls their types.
     #[serde(default)]
     pub(crate) columns: Vec<(String, String)>,
-    /// The columns of the primary key, in its order.
     #[serde(default)]
     pub(crate) key: Vec<String>,
     /// Whether the database has no truth values, so that 0 and 1 stand for them.

@@ -14,6 +14,7 @@ use candor_check::{Obstacle, Sandbox, Unverifiable};
 
 use super::PART;
 use super::facts::Facts;
+use super::section::Keys;
 use crate::look::{Lacking, Look, Passing};
 use crate::rows::{Format, RowFault, Rows, read};
 use crate::seen::{Missing, Seen};
@@ -23,20 +24,17 @@ use crate::sql::{self, Found, Sqlite, SqliteFile, Trouble, is_sqlite, within};
 /// Extensions of what has rows wrapped in it.
 const WRAPPERS: &[&str] = &["gz", "zip", "bz2", "xz", "zst"];
 
-/// What the folder holds.
 pub(crate) struct FolderSource {
     pub(super) folder: Folder,
     pub(super) files: Vec<RowFile>,
-    /// Databases, whose tables are resources.
     pub(super) databases: Vec<DatabaseFile>,
     /// Places that may hold rows of any resource: folders that cannot be listed.
     pub(super) unreadable: Vec<Unreadable>,
     /// Files in no format that is read, by their names, with their locators.
     others: Vec<(String, String)>,
-    /// Links that lead out of the folder.
     outside_links: Vec<String>,
-    /// What a capture knows of its tables.
     pub(super) facts: Facts,
+    pub(super) keys: Keys,
     /// Held while databases are read, so that waiting for another criterion is no time of one's own.
     gate: Arc<tokio::sync::Mutex<()>>,
     loaded: Mutex<HashMap<String, Loaded>>,
@@ -61,7 +59,6 @@ pub(super) struct RowFile {
     within_total: bool,
 }
 
-/// The rows of one resource, from all its files.
 #[derive(Default)]
 pub(super) struct Resource {
     pub(super) files: Vec<ResourceFile>,
@@ -76,13 +73,11 @@ pub(super) struct ResourceFile {
 }
 
 impl FolderSource {
-    /// Lists the folder.
-    pub(super) async fn open(sandbox: &Sandbox) -> Result<Self, Unverifiable> {
+    pub(super) async fn open(sandbox: &Sandbox, keys: Keys) -> Result<Self, Unverifiable> {
         let folder = sandbox.folder(PART).ok_or_else(|| sandbox.no_source(PART))?;
-        sandbox.blocking("portal/", move || folder.list().map(|listing| Self::new(folder, listing))).await
+        sandbox.blocking("portal/", move || folder.list().map(|listing| Self::new(folder, listing, keys))).await
     }
 
-    /// What is seen of a resource.
     pub(crate) async fn look(
         self: Arc<Self>,
         sandbox: &Sandbox,
@@ -142,7 +137,7 @@ impl FolderSource {
         seen
     }
 
-    fn new(folder: Folder, listing: Listing) -> Self {
+    fn new(folder: Folder, listing: Listing, keys: Keys) -> Self {
         let mut source = Self {
             files: Vec::new(),
             databases: Vec::new(),
@@ -151,6 +146,7 @@ impl FolderSource {
             others: Vec::new(),
             outside_links: listing.outside_links,
             facts: Facts::of(folder.captured()),
+            keys,
             loaded: Mutex::default(),
             folder,
         };
@@ -273,7 +269,6 @@ impl FolderSource {
     }
 }
 
-/// The table whose rows a file of a capture holds.
 fn table_of(locator: &str) -> Option<&str> {
     locator.strip_prefix(PART)?.strip_prefix('/')?.strip_suffix(".ndjson")
 }

@@ -9,12 +9,15 @@ mod part;
 mod records;
 mod section;
 
+use std::collections::BTreeMap;
 use std::ops::ControlFlow;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 use candor_check::draft::{Came, Selection};
-use candor_check::sandbox::{Gaps, PartRecord, Recorded, Section, SectionError, not_supported};
+use candor_check::sandbox::{
+    Gaps, PartRecord, RecordKey, Recorded, Section, SectionError, keys_of_both, not_supported,
+};
 use candor_check::{Part, Sandbox, Source, Unverifiable};
 use serde_json::Value;
 
@@ -25,9 +28,7 @@ pub(crate) use part::PART;
 pub(crate) use section::DatabaseAt;
 use section::{KEYS, PortalSettings};
 
-/// What the part is read from.
 pub(crate) enum PortalSource {
-    /// The files of a folder.
     Folder(Arc<FolderSource>),
     /// A database that `sandbox.toml` names.
     Database(Database),
@@ -44,7 +45,9 @@ impl Source for PortalSource {
                 HttpSource::open(sandbox, (**server).clone()).await.map(|http| Self::Http(Arc::new(http)))
             }
             PortalSettings::Database(at) => Ok(Self::Database(Database::new(at, sandbox.limits()))),
-            PortalSettings::Folder => FolderSource::open(sandbox).await.map(|folder| Self::Folder(Arc::new(folder))),
+            PortalSettings::Folder(keys) => {
+                FolderSource::open(sandbox, keys.clone()).await.map(|folder| Self::Folder(Arc::new(folder)))
+            }
         }
     }
 }
@@ -53,6 +56,7 @@ impl Part for PortalSource {
     const NAME: &'static str = PART;
     const MADE_UP: &'static str = include_str!("../made-up.txt");
     const KEYS: &'static [&'static str] = KEYS;
+    const KEPT: &'static [&'static str] = &[section::ROW_KEYS];
     type Settings = PortalSettings;
 
     fn selections(came: &Came<'_>) -> Vec<Selection> {
@@ -64,7 +68,7 @@ impl Part for PortalSource {
     }
 
     fn is_live(settings: &PortalSettings) -> bool {
-        !matches!(settings, PortalSettings::Folder)
+        !matches!(settings, PortalSettings::Folder(_))
     }
 
     fn paths(settings: &PortalSettings) -> Vec<PathBuf> {
@@ -77,8 +81,23 @@ impl Part for PortalSource {
     }
 
     fn records(&self, visit: &mut dyn FnMut(PartRecord) -> ControlFlow<()>) -> Result<Gaps, Unverifiable> {
+        self.records_by(&keys_of_both(BTreeMap::new(), Part::keys(self)?), visit)
+    }
+
+    fn keys(&self) -> Result<BTreeMap<String, Vec<RecordKey>>, Unverifiable> {
         match self {
-            Self::Folder(folder) => folder.visit_records(visit),
+            Self::Folder(folder) => folder.keys(),
+            Self::Database(_) | Self::Http(_) => Ok(BTreeMap::new()),
+        }
+    }
+
+    fn records_by(
+        &self,
+        keys: &BTreeMap<String, Vec<String>>,
+        visit: &mut dyn FnMut(PartRecord) -> ControlFlow<()>,
+    ) -> Result<Gaps, Unverifiable> {
+        match self {
+            Self::Folder(folder) => folder.visit_records(keys, visit),
             Self::Database(_) | Self::Http(_) => Err(not_supported::<Self>("list the records of")),
         }
     }

@@ -11,7 +11,6 @@ use serde_json::Value;
 
 use super::PART;
 
-/// The file of a table while it is written.
 pub(crate) struct RowWriter {
     locator: String,
     file: BufWriter<File>,
@@ -55,7 +54,6 @@ impl RowWriter {
     }
 }
 
-/// The file of a table in a capture.
 pub(crate) fn locator(table: &str) -> String {
     format!("{PART}/{table}.ndjson")
 }

@@ -9,7 +9,6 @@ use candor_http_source::settings as http;
 /// The place of the resource's name in a URL.
 pub(crate) const RESOURCE: &str = "{resource}";
 
-/// An interface that gives out the rows of a resource, a page at a time.
 #[derive(Clone, Debug)]
 pub(crate) struct PagedServer {
     /// The server with its credentials; its URL is what stands before the resource's name.
@@ -18,38 +17,28 @@ pub(crate) struct PagedServer {
     pub(crate) url: String,
     /// The members that lead to the array of rows; none where the answer is that array.
     pub(crate) items: Vec<String>,
-    /// How one page leads to the next.
     pub(crate) paging: Paging,
     /// The parameter that says how long a page is to be, and how long.
     pub(crate) page_size: Option<(String, u64)>,
     /// The members that lead to the number of all rows, where an answer says it.
     pub(crate) total: Vec<String>,
-    /// The resources that a capture holds.
     pub(crate) tables: Option<Vec<String>>,
 }
 
-/// How one page leads to the next.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) enum Paging {
     /// Not at all: one answer holds all rows.
     None,
     /// By a URL: in the members named, or, where none are, in the header field `Link` (RFC 8288).
     Link(Vec<String>),
-    /// By a text that stands in these members, to be given back in a parameter.
     Cursor {
-        /// The members.
         next: Vec<String>,
-        /// The parameter.
         parameter: String,
     },
-    /// By the number of rows so far.
     Offset {
-        /// The parameter.
         parameter: String,
     },
-    /// By the page's number.
     Page {
-        /// The parameter.
         parameter: String,
         /// The number of the first page.
         first: u64,
@@ -155,7 +144,6 @@ impl PagedServer {
     }
 }
 
-/// Paging by the page's number.
 struct ByNumber {
     page: Paging,
     /// The parameter that says how long a page is to be.

@@ -8,7 +8,7 @@ use std::time::Instant;
 
 use candor_check::difference::{canonical_digest, canonical_digest_of_text, leaves};
 use candor_check::field::Location;
-use candor_check::sandbox::{Gaps, PartRecord, Recorded};
+use candor_check::sandbox::{Gaps, PartRecord, RecordKey, Recorded};
 use candor_check::strict_json;
 use candor_check::work::cancelled;
 use candor_check::{Obstacle, Unverifiable};
@@ -19,9 +19,6 @@ use super::{FolderSource, PART};
 use crate::rows::{Format, Row, read, read_line};
 use crate::sql::{record, within};
 
-/// The column that tells rows apart where no database says which one does.
-const KEY: &str = "id";
-
 impl FolderSource {
     /// Visits every row: resources in order of their names, rows in order of the files. Of a file of lines one row is held
     /// at a time.
@@ -30,14 +27,14 @@ impl FolderSource {
     /// When nobody waits any more.
     pub(crate) fn visit_records(
         &self,
+        keys: &BTreeMap<String, Vec<String>>,
         visit: &mut dyn FnMut(PartRecord) -> ControlFlow<()>,
     ) -> Result<Gaps, Unverifiable> {
         let mut gaps = self.unreadable.clone();
         for name in self.names() {
-            let key = self.facts.tables.get(&name).map(|table| table.key.clone()).unwrap_or_default();
-            let named = if key.is_empty() { vec![self.key_of(&name)?] } else { key };
+            let key = keys.get(&name).map(Vec::as_slice).unwrap_or_default();
             for file in self.files.iter().filter(|file| file.resource == name) {
-                let rows = Rows { collection: &name, key: &named, locator: &file.entry.locator };
+                let rows = Rows { collection: &name, key, locator: &file.entry.locator };
                 let flow = match file.format {
                     Format::Ndjson => self.lines(file, &rows, &mut gaps, visit)?,
                     Format::Json | Format::Csv => self.whole(file, &mut gaps, &mut |row| visit(rows.listed(row))),
@@ -50,39 +47,72 @@ impl FolderSource {
         Ok(gaps)
     }
 
-    /// The column that tells the rows of a table apart: `id`, else the one that is named like a key, is in every row and has
-    /// no value twice.
+    /// By table, what may tell its rows apart: what `sandbox.toml` or a database says, else `id`, else columns that are named
+    /// like a key, are in every row and have no value twice.
     ///
     /// # Errors
-    /// When the caller has cancelled.
-    fn key_of(&self, table: &str) -> Result<String, Unverifiable> {
-        let mut found = Keys { table, columns: None };
-        for file in self.files.iter().filter(|file| file.resource == table) {
-            let mut gaps = Gaps::default();
-            let flow = match file.format {
-                Format::Ndjson => {
-                    let mut flow = ControlFlow::Continue(());
-                    let passed = self.folder.lines(&file.entry, &mut |(start, _), line| {
-                        let rows = read_line(line, 1, start, 0, self.folder.limits().max_bytes);
-                        flow = rows.rows.iter().try_for_each(|row| found.take(row.content.columns()));
-                        flow
-                    });
-                    // Visiting the rows says what keeps them from being read.
-                    if let (Err(why), true) = (passed, cancelled()) {
-                        return Err(why);
-                    }
-                    flow
-                }
-                Format::Json | Format::Csv => self.whole(file, &mut gaps, &mut |row| found.take(row.content.columns())),
+    /// When a column that `sandbox.toml` names is in no row, or the caller has cancelled.
+    pub(crate) fn keys(&self) -> Result<BTreeMap<String, Vec<RecordKey>>, Unverifiable> {
+        let mut keys = BTreeMap::new();
+        for name in self.names() {
+            if let Some(columns) = self.keys.get(&name) {
+                self.has_key(&name, columns)?;
+            }
+            let said = self.keys.get(&name).or_else(|| Some(&self.facts.tables.get(&name)?.key));
+            let found = match said.filter(|columns| !columns.is_empty()) {
+                Some(columns) => Some(vec![RecordKey { rank: 0, fields: columns.clone() }]),
+                None => self.keys_of(&name)?,
             };
+            keys.extend(found.map(|found| (name, found)));
+        }
+        Ok(keys)
+    }
+
+    /// The columns that may be the key of a table; nothing for one without rows.
+    fn keys_of(&self, table: &str) -> Result<Option<Vec<RecordKey>>, Unverifiable> {
+        let mut found = Keys { table, columns: None };
+        self.rows_of(table, &mut |row| found.take(row))?;
+        Ok(found.all())
+    }
+
+    /// Refuses a key that the settings name and the first row of the table does not have.
+    fn has_key(&self, table: &str, columns: &[String]) -> Result<(), Unverifiable> {
+        let mut lacks = None;
+        self.rows_of(table, &mut |row| {
+            lacks = columns.iter().find(|column| row.get(column.as_str()).is_none());
+            ControlFlow::Break(())
+        })?;
+        let Some(column) = lacks else { return Ok(()) };
+        let details = format!(
+            "sandbox.toml: [{PART}] keys names the column `{column}` for {table}, and the first row of {table} lacks it; \
+             name a column that every row has"
+        );
+        Err(Unverifiable::new(Obstacle::SourceMalformed, details))
+    }
+
+    /// Passes over the rows of a table. Visiting them as records says what keeps some from being read.
+    fn rows_of(&self, table: &str, each: &mut dyn FnMut(&Value) -> ControlFlow<()>) -> Result<(), Unverifiable> {
+        for file in self.files.iter().filter(|file| file.resource == table) {
+            let mut flow = ControlFlow::Continue(());
+            if file.format == Format::Ndjson {
+                let passed = self.folder.lines(&file.entry, &mut |(start, _), line| {
+                    let rows = read_line(line, 1, start, 0, self.folder.limits().max_bytes);
+                    flow = rows.rows.iter().try_for_each(|row| each(row.content.columns()));
+                    flow
+                });
+                if let (Err(why), true) = (passed, cancelled()) {
+                    return Err(why);
+                }
+            } else {
+                flow = self.whole(file, &mut Gaps::default(), &mut |row| each(row.content.columns()));
+            }
             if flow.is_break() {
                 break;
             }
         }
-        Ok(found.best())
+        Ok(())
     }
 
-    /// The rows of a file of lines, one at a time.
     fn lines(
         &self,
         file: &RowFile,
@@ -184,7 +214,6 @@ impl FolderSource {
     }
 }
 
-/// Digests of the values of a column.
 type Digests = HashSet<[u8; 32]>;
 
 /// The columns of a table that may be its key, with the digests of their values so far.
@@ -204,26 +233,24 @@ impl Keys<'_> {
         });
         columns.retain(|(rank, name), values| {
             let value = row.get(name).and_then(text);
-            *rank == 0 || value.is_some_and(|value| values.insert(canonical_digest(&Value::from(value))))
+            *rank == ID || value.is_some_and(|value| values.insert(canonical_digest(&Value::from(value))))
         });
-        match columns.is_empty() || columns.keys().any(|(rank, _)| *rank == 0) {
+        match columns.is_empty() || columns.keys().any(|(rank, _)| *rank == ID) {
             true => ControlFlow::Break(()),
             false => ControlFlow::Continue(()),
         }
     }
 
-    fn best(self) -> String {
-        let columns: Vec<(u8, String)> = self.columns.unwrap_or_default().into_keys().collect();
-        let first = columns.first().map(|(rank, _)| *rank);
-        let mut of_first = columns.into_iter().filter(|(rank, _)| Some(*rank) == first);
-        match (of_first.next(), of_first.next()) {
-            (Some((_, name)), None) => name,
-            _ => KEY.to_owned(),
-        }
+    fn all(self) -> Option<Vec<RecordKey>> {
+        let key = |(rank, name): (u8, String)| RecordKey { rank, fields: vec![name] };
+        Some(self.columns?.into_keys().map(key).collect())
     }
 }
 
-/// How much a column is named like the key of a table, 0 the most; `None` for other names.
+/// The rank of the column `id`; 0 is the rank of a key that the settings name.
+const ID: u8 = 1;
+
+/// How much a column is named like the key of a table, [`ID`] the most; `None` for other names.
 fn rank(table: &str, name: &str) -> Option<u8> {
     let plain =
         |name: &str| name.chars().filter(|c| c.is_alphanumeric()).map(|c| c.to_ascii_lowercase()).collect::<String>();
@@ -231,19 +258,17 @@ fn rank(table: &str, name: &str) -> Option<u8> {
     let one = table.strip_suffix("ies").map(|stem| format!("{stem}y"));
     let one = one.or_else(|| table.strip_suffix('s').map(str::to_owned)).unwrap_or_else(|| table.clone());
     match bare.as_str() {
-        _ if name == KEY => Some(0),
-        "id" => Some(1),
-        "uuid" | "guid" | "key" | "pk" => Some(2),
-        _ if bare == format!("{table}id") || bare == format!("{one}id") => Some(3),
-        _ if name.ends_with("_id") || name.ends_with("_ID") || name.ends_with("Id") || name.ends_with("ID") => Some(4),
+        _ if name == "id" => Some(ID),
+        "id" => Some(2),
+        "uuid" | "guid" | "key" | "pk" => Some(3),
+        _ if bare == format!("{table}id") || bare == format!("{one}id") => Some(4),
+        _ if name.ends_with("_id") || name.ends_with("_ID") || name.ends_with("Id") || name.ends_with("ID") => Some(5),
         _ => None,
     }
 }
 
-/// The rows of one file, as records.
 struct Rows<'a> {
     collection: &'a str,
-    /// The columns that tell one from another.
     key: &'a [String],
     locator: &'a str,
 }
@@ -284,14 +309,13 @@ impl Rows<'_> {
         };
         PartRecord {
             collection: self.collection.to_owned(),
-            key: key.map_or_else(by_content, |parts| parts.join(",")),
+            key: key.filter(|parts| !parts.is_empty()).map_or_else(by_content, |parts| parts.join(",")),
             digest,
             place: Location { locator: self.locator.to_owned(), span: Some(span) },
         }
     }
 }
 
-/// The text of a key's column.
 fn text(value: &Value) -> Option<String> {
     match value {
         Value::String(text) => Some(text.clone()),
@@ -303,14 +327,19 @@ fn text(value: &Value) -> Option<String> {
 
 #[cfg(test)]
 mod tests {
+    use candor_check::sandbox::keys_of_both;
     use serde_json::json;
 
     use super::*;
 
-    fn key(table: &str, rows: &[Value]) -> String {
+    fn keys(table: &str, rows: &[Value]) -> BTreeMap<String, Vec<RecordKey>> {
         let mut keys = Keys { table, columns: None };
         let _ = rows.iter().try_for_each(|row| keys.take(row));
-        keys.best()
+        keys.all().map(|all| (table.to_owned(), all)).into_iter().collect()
+    }
+
+    fn key(table: &str, rows: &[Value]) -> String {
+        keys_of_both(BTreeMap::new(), keys(table, rows)).remove(table).unwrap_or_default().join(",")
     }
 
     #[test]
@@ -323,11 +352,26 @@ mod tests {
         }
         assert_eq!(key("entries", &[json!({"entry_id": 1, "member_id": 2})]), "entry_id");
         // Two that may be, one value twice, a row without one, and an empty table: the content names the rows.
-        assert_eq!(key("rx", &[json!({"a_id": 1, "b_id": 2})]), KEY);
-        assert_eq!(key("rx", &[json!({"a_id": 1}), json!({"a_id": 1})]), KEY);
-        assert_eq!(key("rx", &[json!({"a_id": 1}), json!({"b": 1})]), KEY);
-        assert_eq!(key("rx", &[]), KEY);
+        assert_eq!(key("rx", &[json!({"a_id": 1, "b_id": 2})]), "");
+        assert_eq!(key("rx", &[json!({"a_id": 1}), json!({"a_id": 1})]), "");
+        assert_eq!(key("rx", &[json!({"a_id": 1}), json!({"b": 1})]), "");
+        assert_eq!(key("rx", &[]), "");
         // Of two, the one with a value twice is not the key.
         assert_eq!(key("rx", &[json!({"member_id": 1, "rx_id": 1}), json!({"member_id": 1, "rx_id": 2})]), "rx_id");
+    }
+
+    #[test]
+    fn the_key_is_one_of_both_states() {
+        let row = |a: u32, b: u32| json!({"a_id": a, "b_id": b});
+        let chosen = |before: &[Value], after: &[Value]| keys_of_both(keys("t", before), keys("t", after)).remove("t");
+        // Alone, the states have different keys, and every row would differ.
+        assert_eq!(chosen(&[row(1, 1), row(2, 1)], &[row(1, 1), row(1, 2)]), None);
+        assert_eq!(chosen(&[row(1, 1), row(2, 1)], &[row(1, 1), row(2, 2)]), Some(vec!["a_id".to_owned()]));
+        assert_eq!(chosen(&[], &[row(1, 1), row(2, 1)]), Some(vec!["a_id".to_owned()]));
+        let said = BTreeMap::from([("t".to_owned(), vec![RecordKey { rank: 0, fields: vec!["n".to_owned()] }])]);
+        let found = keys("t", &[row(1, 1), row(2, 1)]);
+        for (before, after) in [(said.clone(), found.clone()), (found, said)] {
+            assert_eq!(keys_of_both(before, after).remove("t"), Some(vec!["n".to_owned()]));
+        }
     }
 }

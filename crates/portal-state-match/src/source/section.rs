@@ -1,5 +1,6 @@
 //! The table `[portal]` of `sandbox.toml`: a folder, a database, a server that gives rows out over HTTP.
 
+use std::collections::BTreeMap;
 use std::path::PathBuf;
 
 use candor_check::sandbox::{Remote, Scheme, Section, SectionError, SettingFile, SettingKind};
@@ -49,11 +50,13 @@ const URLS: &[&str] = &[
 /// The tables, or resources, that a capture holds.
 const TABLES: &str = "tables";
 
-/// What the rows are read from.
+/// The columns that tell the rows of a table apart, by tables.
+pub(crate) const ROW_KEYS: &str = "keys";
+
+pub(crate) type Keys = BTreeMap<String, Vec<String>>;
+
 pub(crate) enum PortalSettings {
-    /// The part's folder.
-    Folder,
-    /// A database.
+    Folder(Keys),
     Database(DatabaseAt),
     /// A server over HTTP.
     Paged(Box<PagedServer>),
@@ -90,6 +93,7 @@ pub(crate) const KEYS: &[&str] = &[
     "headers",
     "items",
     "key_id",
+    "keys",
     "limit_param",
     "next",
     "offset_param",
@@ -115,8 +119,8 @@ impl PortalSettings {
     /// # Errors
     /// The setting that is wrong.
     pub(crate) fn read(section: &Section) -> Result<Self, SectionError> {
-        let tables = tables(section)?;
-        let place = section.without(&[TABLES]);
+        let (tables, keys) = (tables(section)?, keys(section)?);
+        let place = section.without(&[TABLES, ROW_KEYS]);
         if HttpServer::is_described(&place) {
             let server = PagedServer::read(&place)?;
             return Ok(Self::Paged(Box::new(PagedServer { tables, ..server })));
@@ -124,11 +128,13 @@ impl PortalSettings {
         if let Some(remote) = Remote::read(&place, SCHEMES)? {
             return Ok(Self::Database(DatabaseAt::of(&place, remote, tables)));
         }
-        section.folder_only(URLS)?;
-        Ok(Self::Folder)
+        let place = section.without(&[ROW_KEYS]);
+        if !place.is_empty() || keys.is_empty() {
+            place.folder_only(URLS)?;
+        }
+        Ok(Self::Folder(keys))
     }
 
-    /// The file of a SQLite database on this machine.
     pub(crate) fn paths(&self) -> Vec<PathBuf> {
         match self {
             Self::Database(at) if at.remote.scheme == "sqlite" && at.file.in_memory().is_none() => {
@@ -139,7 +145,6 @@ impl PortalSettings {
     }
 }
 
-/// The tables that a capture is to hold.
 fn tables(section: &Section) -> Result<Option<Vec<String>>, SectionError> {
     if !section.has(TABLES) {
         return Ok(None);
@@ -152,6 +157,24 @@ fn tables(section: &Section) -> Result<Option<Vec<String>>, SectionError> {
             Err(SectionError::new(TABLES, message))
         }
     }
+}
+
+fn keys(section: &Section) -> Result<Keys, SectionError> {
+    const EXAMPLE: &str = "keys = {orders = \"order_no\", lines = [\"order_no\", \"line\"]}";
+    let mut keys = Keys::new();
+    let Some(given) = section.table(ROW_KEYS, EXAMPLE)? else { return Ok(keys) };
+    for table in given.keys() {
+        let columns = match given.text(table) {
+            Ok(column) => column.into_iter().collect(),
+            Err(_) => given.texts(table).unwrap_or_default(),
+        };
+        if columns.is_empty() || columns.iter().any(String::is_empty) {
+            let message = format!("`{ROW_KEYS}.{table}` is {}; expected columns, as in {EXAMPLE}", given.shown(table));
+            return Err(SectionError::new(ROW_KEYS, message));
+        }
+        keys.insert(table.to_owned(), columns);
+    }
+    Ok(keys)
 }
 
 #[cfg(test)]
@@ -196,6 +219,9 @@ mod tests {
             ("url = \"ftp://a.example\"", "https://…/{resource}"),
             ("url = \"sqlite:a.db\"\ntables = []", "`tables` is []; expected names"),
             ("url = \"sqlite:a.db\"\ntables = \"orders\"", "`tables` is \"orders\"; expected names"),
+            ("keys = \"id\"", "`keys` is no table; write keys = {orders = \"order_no\""),
+            ("keys = {orders = 1}", "`keys.orders` is 1; expected columns, as in keys = {orders"),
+            ("keys = {orders = []}", "`keys.orders` is []; expected columns"),
             ("url = \"sftp://h/d\"", "`url` is none that is read here; expected sqlite:portal.db"),
         ] {
             let error = settings(text).err().unwrap();
@@ -209,7 +235,7 @@ mod tests {
         let known: BTreeSet<&str> = of_schemes
             .chain(http::KEYS.iter().copied())
             .chain(paged::KEYS.iter().copied())
-            .chain(["path", TABLES])
+            .chain(["path", TABLES, ROW_KEYS])
             .collect();
         assert_eq!(known, KEYS.iter().copied().collect());
     }

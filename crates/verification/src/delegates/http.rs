@@ -107,7 +107,6 @@ impl Delegate for HttpEndpoint {
     }
 }
 
-/// What came of one request.
 enum Answer {
     Claim(Claim),
     /// The endpoint did not take it, and may take it later.

@@ -42,7 +42,6 @@ struct Running {
     stderr: Tail,
 }
 
-/// The end of what is written somewhere, read as long as somebody writes.
 struct Tail {
     bytes: Arc<Mutex<Vec<u8>>>,
     reading: JoinHandle<()>,
@@ -115,7 +114,6 @@ impl Running {
         matches!(more, Ok(Ok(more)) if !more.is_empty())
     }
 
-    /// Ends it, and tells the end of what it wrote on standard error.
     async fn end(mut self) -> String {
         drop(self.group);
         // It is ended whatever it says to that.

@@ -25,7 +25,6 @@ const MOST: usize = 8 << 20;
 /// The deepest that an answer may be nested: well below what a reader of the record takes, in which it stands deeper.
 const DEEPEST: usize = 64;
 
-/// How an attempt ended that took too long.
 fn out_of_time(time: Duration) -> String {
     format!("it was ended after {} s, the time limit of an attempt", time.as_secs_f32())
 }

@@ -63,7 +63,6 @@ impl Delegate for CommandPerAttempt {
 /// How many characters of what a command wrote help who reads it in the next prompt.
 pub(super) const LONGEST: usize = 2000;
 
-/// The end of what a command wrote.
 pub(super) fn end_of(text: &str) -> String {
     match text.chars().count().checked_sub(LONGEST) {
         None | Some(0) => text.to_owned(),

@@ -45,12 +45,10 @@ pub(super) fn remove(file: &Path) -> Result<(), String> {
     }
 }
 
-/// Flushes the names in the folder of a file.
 fn flushed(file: &Path) -> io::Result<()> {
     file.parent().map_or(Ok(()), |folder| File::open(folder)?.sync_all())
 }
 
-/// Removes what a process that was killed left unfinished.
 pub(super) fn remove_unfinished(folder: &Path) {
     let entries = fs::read_dir(folder).into_iter().flatten().flatten().map(|entry| entry.path());
     for file in entries.filter(|file| file.to_string_lossy().ends_with(UNFINISHED)) {

@@ -208,7 +208,6 @@ impl Keep for RecordFolder {
     }
 }
 
-/// Refuses to go on from the folder of another loop.
 fn is_same_loop(file: &Path, earlier: &Begun, begun: &Begun) -> Result<(), String> {
     let names = |of: &Begun| (of.task_id.clone(), of.prompt.clone(), of.verifier_id.clone(), of.delegate_id.clone());
     if names(earlier) != names(begun) {

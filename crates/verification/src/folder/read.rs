@@ -10,12 +10,10 @@ use super::disk;
 use super::seal::{Seal, seal, sha256};
 use crate::record::{Attempt, AttemptOutcome};
 
-/// The files of a folder, each as it was written.
 pub(super) struct Files<B> {
     pub(super) begun: B,
     /// The digest of `loop.json`.
     pub(super) first: String,
-    /// Each attempt with the digest of its file.
     pub(super) attempts: Vec<(Attempt, String)>,
     /// `record.json`, if the loop has ended.
     pub(super) ended: Option<Value>,
@@ -80,7 +78,6 @@ pub(super) fn files<B: DeserializeOwned>(folder: &Path) -> Result<Option<Files<B
     Ok(Some(Files { begun: first.value, first: first.digest, attempts, ended }))
 }
 
-/// The number of an attempt's file.
 fn number(file: &Path) -> Option<usize> {
     file.file_name()?.to_str()?.strip_prefix("attempt-")?.strip_suffix(".json")?.parse().ok()
 }
@@ -104,7 +101,6 @@ fn refers(file: &Path, record: &Value, attempts: &[(Attempt, String)]) -> Result
     }
 }
 
-/// A file that was read, with its seal.
 struct Read<T> {
     value: T,
     /// The digest of the seal; of a file without one the digest of all of it.

@@ -10,11 +10,12 @@ const BEFORE: &[u8] = b"\",\n  \"digest\": \"";
 const AFTER: &[u8] = b"\"\n}\n";
 const DIGITS: usize = 64;
 
-/// What the seal of a file says.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) enum Seal {
-    /// The content is as it was written.
-    Whole { digest: String, previous: String },
+    Whole {
+        digest: String,
+        previous: String,
+    },
     /// The content is another than the one that was sealed.
     Broken,
     /// There is no seal, as in records of version 0.1.
@@ -40,7 +41,6 @@ pub(super) fn sealed(value: &impl Serialize, previous: &str) -> Result<(Vec<u8>,
     Ok((bytes, digest))
 }
 
-/// Reads the seal of a file.
 pub(super) fn seal(bytes: &[u8]) -> Seal {
     let parts = || {
         let content = bytes.strip_suffix(AFTER)?;

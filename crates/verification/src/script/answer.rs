@@ -56,7 +56,6 @@ struct Members<'a> {
     /// Read apart: what is nested as deep as a reader of JSON takes would be too deep in here.
     #[serde(borrow)]
     result: Option<&'a RawValue>,
-    /// The name that other harnesses give it.
     #[serde(borrow)]
     payload: Option<&'a RawValue>,
 }

@@ -15,7 +15,6 @@ use super::protocol::{Call, Came, Claimed, Returned, Task};
 /// How deep functions may call each other.
 const CALLS: usize = 200;
 
-/// Runs a program's function.
 pub(super) fn evaluate(call: Call) -> Came {
     let name = call.name.clone();
     let indent = match &call.task {

@@ -35,7 +35,6 @@ pub struct HookProgram {
     pub indent: usize,
 }
 
-/// A line number and what is wrong there.
 type Wrong = (usize, String);
 
 impl FrontMatter {
@@ -91,7 +90,6 @@ impl FrontMatter {
     }
 }
 
-/// What was read of a front matter.
 #[derive(Default)]
 struct Members {
     event: Option<String>,
@@ -99,7 +97,6 @@ struct Members {
     script: Option<HookProgram>,
 }
 
-/// How far a member goes.
 enum Member {
     Line,
     Block,

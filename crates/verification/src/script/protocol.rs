@@ -10,13 +10,10 @@ use super::grants::Origin;
 use super::limits::Limits;
 use crate::claim::Claim;
 
-/// What a program is run with.
 #[derive(Serialize, Deserialize)]
 pub(crate) struct Call {
-    /// Comes back in the answer.
     pub(crate) nonce: String,
     pub(crate) limits: Limits,
-    /// The program's file, as places in it are told.
     pub(crate) name: String,
     pub(crate) source: String,
     pub(crate) workspace: PathBuf,
@@ -27,7 +24,6 @@ pub(crate) struct Call {
     pub(crate) task: Task,
 }
 
-/// Which function is called, with what.
 #[derive(Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub(crate) enum Task {
@@ -56,7 +52,6 @@ impl Claimed {
     }
 }
 
-/// What comes back.
 #[derive(Debug, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub(crate) struct Answer {
@@ -64,17 +59,14 @@ pub(crate) struct Answer {
     pub(crate) came: Came,
 }
 
-/// What came of a program.
 #[derive(Debug, PartialEq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub(crate) enum Came {
-    /// It returned.
     Returned(Returned),
     /// It did not, or could not be run; in a sentence, with its place.
     Broke(String),
 }
 
-/// What a program returned.
 #[derive(Debug, PartialEq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub(crate) enum Returned {

@@ -65,7 +65,6 @@ impl Runner {
         self
     }
 
-    /// Runs a program's function.
     pub(crate) async fn call(
         &self,
         name: &str,

@@ -40,7 +40,6 @@ pub struct Criteria {
     proposed: Mutex<Vec<Finding>>,
 }
 
-/// A folder of the sandbox that is to stay the same one.
 struct HeldPart {
     path: PathBuf,
     /// Device and number; `None` where nothing was there.
@@ -53,7 +52,6 @@ impl HeldPart {
         Self { path, was }
     }
 
-    /// Whether another folder or a link has taken its place.
     fn is_replaced(&self) -> bool {
         match self.was {
             Some(was) => !std::fs::metadata(&self.path).is_ok_and(|there| (there.dev(), there.ino()) == was),
@@ -89,6 +87,13 @@ impl Criteria {
             kept: None,
             proposed: Mutex::default(),
         }
+    }
+
+    /// With the state from before the work.
+    #[must_use]
+    pub fn against(mut self, before: Sandbox) -> Self {
+        self.still = self.still.map(|(sandbox, held)| (sandbox.with_baseline(before), held));
+        self
     }
 
     /// Keeps the task run of every look there, in their order.
@@ -189,13 +194,11 @@ impl Criteria {
 /// A part of the sandbox that the delegate may write, with the copy that is judged.
 struct CopiedPart {
     part: &'static str,
-    /// Somebody has written to it since the loop began.
     is_written: bool,
     _copy: Snapshot,
 }
 
 impl Criteria {
-    /// Judges the task's own criteria.
     async fn looked(&self, input: &VerifierInput) -> Result<VerifierVerdict, VerifierError> {
         *self.last.lock().unwrap_or_else(PoisonError::into_inner) = None;
         let (opened, held) = self.still.as_ref().map_err(|why| VerifierError::new(why.clone()))?;

@@ -49,7 +49,6 @@ fn label(index: usize, assertion: &Value) -> String {
     }
 }
 
-/// A task of one criterion.
 fn planned(engine: &Engine, index: usize, assertion: &Value) -> Result<Arc<Task>, String> {
     let kind = assertion.get("assert").and_then(Value::as_str).unwrap_or_default();
     if !KINDS.contains(&kind) {
@@ -99,7 +98,6 @@ async fn judged(engine: &Engine, sandbox: &Sandbox, task: Arc<Task>) -> Verifier
     }
 }
 
-/// The verdict with the gaps that proposed criteria found.
 pub(super) fn with_gaps(verdict: VerifierVerdict, findings: &[Finding]) -> VerifierVerdict {
     let gaps: Vec<String> = findings
         .iter()

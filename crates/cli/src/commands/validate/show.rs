@@ -7,7 +7,6 @@ use serde_json::json;
 
 use crate::output::printable;
 
-/// A line for each finding, below its file.
 pub(super) fn text(reports: &[Report]) -> String {
     let mut text = String::new();
     for report in reports {

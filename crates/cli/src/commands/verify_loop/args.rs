@@ -21,6 +21,9 @@ pub(crate) struct LoopArgs {
     /// The sandbox: a folder, or a .toml file that describes one
     #[arg(long)]
     pub sandbox: PathBuf,
+    /// The sandbox from before the work, for `state-unchanged`
+    #[arg(long, value_name = "BEFORE")]
+    pub baseline: Option<PathBuf>,
     /// What the delegate is told, instead of the task's `prompt`
     #[arg(long, value_name = "TEXT")]
     pub prompt: Option<String>,

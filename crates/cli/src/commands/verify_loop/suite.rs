@@ -39,7 +39,6 @@ pub(super) struct Ground<'a> {
     pub(super) workspace: &'a Path,
     /// Relative to the workspace.
     pub(super) folder: &'a Path,
-    /// Whether a file, by its path in the workspace, is protected or overlaid.
     pub(super) is_operators: &'a dyn Fn(&str) -> bool,
 }
 

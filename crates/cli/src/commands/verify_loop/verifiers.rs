@@ -8,6 +8,7 @@ use std::time::Duration;
 
 use super::boundary::unmade;
 use super::suite::{Ground, delegates_file};
+use candor_check::Sandbox;
 use candor_check::feature::missing_feature;
 use candor_engine::{Criterion, Engine, Task, TaskRun};
 use candor_verification::delegates::CommandPerAttempt;
@@ -167,6 +168,7 @@ impl VerifierArgs {
         programs: Programs,
         disclose: Disclose,
         kept: &Arc<Mutex<Vec<TaskRun>>>,
+        baseline: Option<&Sandbox>,
     ) -> Looking {
         let Programs { scripts, suites, evaluator, hooks } = programs;
         let mut children: Vec<(String, Box<dyn DynVerifier>)> = Vec::new();
@@ -177,6 +179,9 @@ impl VerifierArgs {
             let plan = engine.plan(Arc::clone(task));
             let mut criteria =
                 Criteria::new(engine, plan, sandbox, disclose).granting(self.granted.clone()).keeping(Arc::clone(kept));
+            if let Some(before) = baseline {
+                criteria = criteria.against(before.clone());
+            }
             if let Some(protection) = &self.protection {
                 criteria = criteria.protecting(protection.clone());
             }

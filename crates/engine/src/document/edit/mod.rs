@@ -114,7 +114,6 @@ fn once(file: &Path, text: &str, edit: &Edit) -> Result<String, EditError> {
     }
 }
 
-/// The document as it is meant to be.
 fn apply(document: &mut Value, edit: &Edit) -> Option<()> {
     let (Edit::Append { steps, .. } | Edit::Put { steps, .. }) = edit;
     let target = steps.iter().try_fold(document, |value, step| match value {
@@ -200,7 +199,6 @@ impl Page<'_> {
         }
     }
 
-    /// Whole lines behind the line on which something ends.
     fn line_after(&self, end: usize, lines: &str) -> Written {
         let ended = self.text.get(..end)?;
         // A block text ends where the next line begins.
@@ -228,7 +226,6 @@ impl Page<'_> {
         self.text.get(self.line_start(at)..at).map_or(0, |before| before.chars().count())
     }
 
-    /// The dash of the item of a block list that begins at a place.
     fn dash_before(&self, item: usize) -> Option<usize> {
         let before = self.text.get(..item)?.trim_end();
         before.ends_with('-').then(|| before.len() - 1)

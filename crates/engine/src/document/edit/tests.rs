@@ -138,7 +138,6 @@ fn value() -> impl Strategy<Value = Value> {
     })
 }
 
-/// The steps to every list and object.
 fn collections(value: &Value, at: &mut Vec<String>, found: &mut Vec<(Vec<String>, bool)>) {
     let below: Vec<(String, &Value)> = match value {
         Value::Array(items) => items.iter().enumerate().map(|(at, item)| (at.to_string(), item)).collect(),

@@ -27,7 +27,6 @@ pub(super) enum Kind {
     },
 }
 
-/// A member of a mapping.
 #[derive(Debug)]
 pub(super) struct Member {
     pub(super) name: String,
@@ -37,7 +36,6 @@ pub(super) struct Member {
 }
 
 impl Node {
-    /// The value that one step leads to.
     pub(super) fn child(&self, step: &str) -> Option<&Self> {
         match &self.kind {
             Kind::Sequence { items, .. } => items.get(step.parse::<usize>().ok()?),
@@ -77,7 +75,6 @@ fn json(text: &str, value: &str) -> Option<Node> {
     Some(Node { span: start..start + value.len(), kind })
 }
 
-/// A collection that is being read.
 struct Open {
     start: usize,
     kind: Kind,

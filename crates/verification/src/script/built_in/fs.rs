@@ -20,7 +20,6 @@ pub(super) struct Files {
 }
 
 impl Files {
-    /// The workspace, and other paths.
     pub(super) fn new(workspace: &Path, granted: &[PathBuf]) -> Self {
         let workspace = Some(workspace.to_owned()).filter(|path| !path.as_os_str().is_empty());
         let granted = workspace.iter().chain(granted).map(|path| crate::guard::real(path)).collect();
@@ -46,7 +45,6 @@ impl Files {
         }))
     }
 
-    /// The text of a file.
     pub(super) fn read(&self, asked: &str) -> Result<String, String> {
         let error = |error: std::io::Error| unreadable(asked, &error);
         let no_file = || format!("`{asked}` is no file");

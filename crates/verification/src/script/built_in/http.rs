@@ -21,7 +21,6 @@ pub(super) struct Servers {
 }
 
 impl Servers {
-    /// Servers, and the time that the program has.
     pub(super) fn new(granted: Vec<Origin>, time: Duration) -> Self {
         Self { granted, time }
     }

@@ -19,7 +19,6 @@ use starlark::values::{Heap, Value};
 
 use super::protocol::Call;
 
-/// What a program's built-ins read with.
 #[derive(Debug)]
 pub(super) struct Host {
     files: fs::Files,
@@ -85,7 +84,6 @@ pub(super) fn representable(value: Json) -> Json {
     }
 }
 
-/// The built-ins of verifiers and of hooks.
 pub(super) fn verifiers(globals: &mut GlobalsBuilder) {
     globals.namespace("json", json_members);
     globals.namespace("fs", fs_members);
@@ -93,7 +91,6 @@ pub(super) fn verifiers(globals: &mut GlobalsBuilder) {
     environment(globals);
 }
 
-/// The answers of a hook.
 #[starlark_module]
 pub(super) fn hooks(globals: &mut GlobalsBuilder) {
     fn allow() -> starlark::Result<Json> {

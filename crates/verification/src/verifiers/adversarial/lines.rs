@@ -5,7 +5,6 @@ use std::collections::BTreeMap;
 /// The longest quote that is read, in bytes.
 const LONGEST: usize = 16 << 10;
 
-/// What a line says of its criterion.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Says {
     Pass,
