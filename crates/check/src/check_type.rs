@@ -29,7 +29,6 @@ pub struct CheckType {
 /// How an assertion is bound to a check.
 #[derive(Clone, Copy)]
 enum Binding {
-    /// By the check itself.
     Check(fn(Value) -> Result<Box<dyn BoundCheck>, InvalidAssertion>),
     /// Not at all: this build leaves the check out, and this feature brings it.
     LeftOut(&'static str),
@@ -120,7 +119,6 @@ impl<C: Check> BoundCheck for Bound<C> {
     }
 }
 
-/// An assertion of a check that this build leaves out.
 struct LeftOut {
     meta: &'static Meta,
     feature: &'static str,
@@ -211,7 +209,6 @@ impl CheckType {
         })
     }
 
-    /// Whether a member with these values changes what is judged alone.
     fn is_judged_alone(&self, name: &str, values: [&Value; 2]) -> bool {
         let Some((_, words)) = self.judged.iter().find(|(judged, _)| *judged == name) else { return false };
         values.iter().all(|value| {

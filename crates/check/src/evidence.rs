@@ -269,7 +269,6 @@ impl Evidence {
         Self { details: details.into(), ..self }
     }
 
-    /// The same outcome with other things quoted.
     pub(crate) fn replaced(
         self,
         details: String,
@@ -282,7 +281,6 @@ impl Evidence {
         Self { details, results, candidates, sources, extra, record, ..self }
     }
 
-    /// A failure with another share.
     #[must_use]
     pub(crate) fn with_share(self, share: Share) -> Self {
         if self.status == Status::Failed { Self { share, ..self } } else { self }

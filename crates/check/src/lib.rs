@@ -16,6 +16,7 @@ pub mod identity;
 #[cfg(feature = "json-path")]
 pub mod json_path;
 pub mod mask;
+pub mod meaning;
 pub mod operators;
 mod outcome;
 pub mod records;

@@ -63,7 +63,6 @@ impl Masking<'_> {
         }
     }
 
-    /// An object whose members are named by the check.
     fn members(&self, value: &Value) -> Value {
         match value {
             Value::Object(members) => {
@@ -73,7 +72,6 @@ impl Masking<'_> {
         }
     }
 
-    /// A further member of the evidence.
     fn member(&self, name: &str, value: &Value) -> Value {
         match value {
             value if COUNTS.contains(&name) => value.clone(),
@@ -157,7 +155,6 @@ impl Masking<'_> {
         }
     }
 
-    /// The finding in a sentence that quotes what is masked.
     fn details(&self, evidence: &Evidence, results: &[Entry]) -> String {
         let open: Vec<&Entry> = results.iter().filter(|entry| !entry.passed()).collect();
         let first = open.first().map(|entry| match entry {
@@ -190,7 +187,6 @@ fn shown(value: &Value) -> String {
     if value.is_null() { "nothing".to_owned() } else { value.to_string() }
 }
 
-/// What an author wrote.
 struct Authored {
     texts: Vec<String>,
     values: Vec<Value>,

@@ -180,7 +180,6 @@ impl Share {
         if whole.is_zero() { Self::zero() } else { Self(&self.0 / &whole.0) }
     }
 
-    /// That share of this weight.
     #[must_use]
     pub(crate) fn times(&self, share: &Self) -> Self {
         Self(&self.0 * &share.0)

@@ -46,7 +46,6 @@ pub fn check(text: &str) -> Result<(), Flaw> {
     if sound::is_sound(text) { Ok(()) } else { slowly(text) }
 }
 
-/// The same, with the place of the flaw.
 fn slowly(text: &str) -> Result<(), Flaw> {
     serde_json::from_str::<serde::de::IgnoredAny>(text).map_err(|error| Flaw {
         kind: FlawKind::NotJson,

@@ -8,7 +8,6 @@ use serde_json::Value;
 
 type Fields = Vec<(String, Value)>;
 
-/// References to resources of the server that holds the resource, as paths.
 pub(crate) fn relative(fields: &mut Fields, base: &str) {
     for (path, value) in fields {
         if let Value::String(url) = value
@@ -20,7 +19,6 @@ pub(crate) fn relative(fields: &mut Fields, base: &str) {
     }
 }
 
-/// Gives what is equal one form, and takes out what changes with each version.
 pub(crate) fn align(before: &mut Fields, after: &mut Fields) {
     for fields in [&mut *before, &mut *after] {
         let is_generated =
@@ -52,7 +50,6 @@ fn is_one_instant(before: &Value, after: &Value) -> bool {
 /// The codings of one concept, by their numbers: each the members by their paths below it.
 type Codings = BTreeMap<usize, BTreeMap<String, String>>;
 
-/// The codings of each concept, by the path of the list.
 fn codings(fields: &Fields) -> HashMap<String, Codings> {
     let mut all: HashMap<String, Codings> = HashMap::new();
     for (path, value) in fields {
@@ -64,7 +61,6 @@ fn codings(fields: &Fields) -> HashMap<String, Codings> {
     all
 }
 
-/// The list, the number and what is below, of the path of a value of a coding.
 fn coding(path: &str) -> Option<(&str, usize, &str)> {
     const LIST: &str = "coding.";
     let at = path.rfind(LIST).filter(|at| *at == 0 || path.get(..*at).is_some_and(|rest| rest.ends_with('.')))?;

@@ -12,7 +12,6 @@ use crate::path::FhirPath;
 /// So many codes are named where none is like the one that was written.
 const NAMED: usize = 12;
 
-/// What the definitions say of a field.
 struct Defined {
     /// Where its path leads.
     end: Position,
@@ -46,6 +45,11 @@ impl From<'_> {
                     inside.check_list(&format!("{place}.where"), &group.conditions)?;
                     inside.check_list(&format!("{place}.fields"), &group.fields)?;
                 }
+                FieldEntry::OneOf(one) => {
+                    for (number, list) in one.lists.iter().enumerate() {
+                        self.check_list(&format!("{place}.one_of[{number}]"), list)?;
+                    }
+                }
             }
         }
         Ok(())
@@ -57,7 +61,6 @@ impl From<'_> {
         Ok(Inside { inside: From { resource_type: self.resource_type, start: end }, later })
     }
 
-    /// What to note of an entry at a place.
     fn notes(&self, place: &str, entry: &FieldEntry<FhirPath>) -> Vec<Weakness> {
         match entry {
             FieldEntry::Field(field) => notes(self, place, field),
@@ -71,11 +74,18 @@ impl From<'_> {
                 }
                 found
             }
+            FieldEntry::OneOf(one) => {
+                let list = |(number, list): (usize, &Vec<FieldEntry<FhirPath>>)| {
+                    let each = list.iter().enumerate();
+                    each.flat_map(|(at, entry)| self.notes(&format!("{place}.one_of[{number}][{at}]"), entry))
+                        .collect::<Vec<_>>()
+                };
+                one.lists.iter().enumerate().flat_map(list).collect()
+            }
         }
     }
 }
 
-/// The items of a group by the definitions.
 struct Inside<'t> {
     inside: From<'t>,
     /// Elements on the way that R4 does not have.
@@ -95,11 +105,27 @@ fn check(from: &From<'_>, field: &Field<FhirPath>) -> Result<(), String> {
             field.path_text
         ));
     }
+    if let Expected::Meaning(meaning) = &field.expected {
+        return has_meaning(field, meaning.member(), &defined);
+    }
     let Some(codes) = bound(field, &defined) else { return Ok(()) };
     match expected_codes(field).into_iter().find(|code| releases(field, &codes, code).is_none()) {
         Some(code) => Err(unknown_code(field, &codes, code)),
         None => Ok(()),
     }
+}
+
+/// Refuses a meaning that no value of the element has.
+fn has_meaning(field: &Field<FhirPath>, member: &str, defined: &Defined) -> Result<(), String> {
+    const CODED: [&str; 6] = ["CodeableConcept", "Coding", "CodeableReference", "Reference", "code", "string"];
+    let Some(types) = defined.end.types().filter(|types| !types.is_empty()) else { return Ok(()) };
+    let known: &[&str] = if member == "dosage" { &["Dosage", "BackboneElement"] } else { &CODED };
+    if types.iter().any(|of| known.contains(&of.name())) {
+        return Ok(());
+    }
+    let found: Vec<&str> = types.iter().map(|of| of.name()).collect();
+    let what = if member == "dosage" { "which is not a dosage" } else { "which is not coded" };
+    Err(format!("`{member}`: `{}` is {}, {what}", field.path_text, found.join(" or ")))
 }
 
 /// The first text that a field expects of a date and that is not a date.
@@ -287,7 +313,6 @@ fn bound(field: &Field<FhirPath>, defined: &Defined) -> Option<Codes> {
     defined.end.codes().filter(|_| as_text)
 }
 
-/// The codes among what a field expects.
 fn expected_codes(field: &Field<FhirPath>) -> Vec<&str> {
     let values: Vec<&Value> = match &field.expected {
         Expected::Equals(Value::Array(values)) | Expected::NotEquals(Value::Array(values)) => values.iter().collect(),

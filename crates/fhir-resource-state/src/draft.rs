@@ -52,13 +52,10 @@ pub(crate) fn selections(came: &Came<'_>) -> Vec<Selection> {
     all
 }
 
-/// A search parameter with its value.
 struct Term {
     name: &'static str,
     value: String,
-    /// The element that it reads.
     path: String,
-    /// As words of a sentence.
     what: String,
 }
 

@@ -2,36 +2,33 @@
 
 use std::cell::{OnceCell, RefCell};
 
-use candor_check::field::{Field, FieldEntry, FieldResult, ItemGroup, Items, Location, Quantifier, ReadFrom, Thing};
+use candor_check::field::{
+    Expected, Field, FieldEntry, FieldResult, ItemGroup, Items, Location, Quantifier, ReadFrom, Thing,
+};
 use candor_check::json_path::{JsonItem, JsonItems, JsonPlaces, joined};
 use candor_fhirpath::{CertainItems, Item, Resolver, TypedElements};
 use serde_json::Value;
 
+use crate::concepts;
 use crate::path::{self, FhirPath, Focus};
 
-/// A resource while its fields and groups are judged.
 pub(crate) struct Judging<'a, 'r> {
     pub(crate) resource: &'a Value,
     pub(crate) resolver: &'a dyn Resolver,
     /// Whether a reference may be to something that could not be read.
     pub(crate) hidden: bool,
     pub(crate) reading: ReadFrom<'r>,
-    /// The elements that selectors of items found equal to a literal.
     named: RefCell<Vec<&'a Value>>,
-    /// The elements of the resource with what their definitions say.
     typed: OnceCell<TypedElements<'a>>,
-    /// The places of the elements.
     places: OnceCell<JsonPlaces<'a>>,
 }
 
-/// A resource, or an item in one.
 pub(crate) struct FhirThing<'j, 'a, 'r> {
     judging: &'j Judging<'a, 'r>,
     focus: Focus<'a>,
     place: String,
 }
 
-/// What was read of a resource for one comparison.
 #[derive(Debug)]
 pub(crate) struct Read<'a> {
     /// The elements that were compared.
@@ -48,17 +45,14 @@ impl<'a, 'r> Judging<'a, 'r> {
         Self { resource, resolver, hidden, reading, named, typed, places }
     }
 
-    /// The resource as a whole.
     pub(crate) fn whole(&self) -> FhirThing<'_, 'a, 'r> {
         FhirThing { judging: self, focus: Focus::resource(self.resource), place: String::new() }
     }
 
-    /// The elements that selectors of items found equal to a literal.
     pub(crate) fn named(&self) -> Vec<&'a Value> {
         self.named.take()
     }
 
-    /// An element with what its definition says of it.
     fn typed(&self, value: &'a Value) -> Item<'a> {
         let typed = self.typed.get_or_init(|| TypedElements::of(self.resource));
         typed.find(value).unwrap_or_else(|| Item::of_element(value))
@@ -137,9 +131,14 @@ impl<'j, 'a, 'r> Thing<FhirPath> for FhirThing<'j, 'a, 'r> {
     }
 }
 
-/// Whether an entry follows references.
 pub(crate) fn resolves(entry: &FieldEntry<FhirPath>) -> bool {
-    entry.paths().iter().any(|path| path.expression().is_some_and(|expression| expression.uses_references()))
+    entry.fields().into_iter().any(means)
+        || entry.paths().iter().any(|path| path.expression().is_some_and(|expression| expression.uses_references()))
+}
+
+/// True for a field that asserts a meaning, which may be that of a referenced resource.
+fn means(field: &Field<FhirPath>) -> bool {
+    matches!(field.expected, Expected::Meaning(_))
 }
 
 /// Asks the resolver of `thing` for everything that judging the entry may ask it for.
@@ -153,7 +152,15 @@ pub(crate) fn follow(entry: &FieldEntry<FhirPath>, thing: &FhirThing<'_, '_, '_>
         }
     };
     match entry {
-        FieldEntry::Field(field) => expression(&field.path),
+        FieldEntry::Field(field) => {
+            expression(&field.path);
+            if means(field)
+                && let Ok(elements) = path::elements(field, &thing.focus, thing.judging.resolver)
+            {
+                concepts::follow(elements.into_iter(), thing.focus.resource, thing.judging.resolver);
+            }
+        }
+        FieldEntry::OneOf(one) => one.lists.iter().flatten().for_each(|entry| follow(entry, thing)),
         FieldEntry::Group(group) => {
             expression(&group.item);
             for item in thing.items(group).items {

@@ -3,12 +3,12 @@
 use std::borrow::Cow;
 
 use candor_check::compare::{Datum, Operator};
-use candor_check::field::{Expected, Judged, Noted, Quantifier, ReadFrom, judge_entries};
+use candor_check::field::{Expected, FieldResult, Judged, Noted, Quantifier, ReadFrom, judge_entries};
 use candor_check::records::{
-    Asserting, Candidate, Fault, Judgement, Judging, Observation, RecordRules, Unreadable, Wording,
+    Asserting, Candidate, Fault, Judgement, Judging, Observation, RecordRules, Unreadable, UnsafeMatch, Wording,
 };
 use candor_check::{Evidence, Obstacle};
-use serde_json::Value;
+use serde_json::{Value, json};
 
 use crate::items::{self, Read};
 use crate::resolved::Kept;
@@ -20,7 +20,9 @@ use crate::unsafe_match::{self, Asserted, Passed, only_items};
 
 pub(crate) fn judge(settings: &Settings, seen: &Observation<Content>) -> Evidence {
     let name = format!("{} resource", settings.search.resource_type());
-    let conditions: Vec<String> = settings.search.conditions().map(|(name, value)| format!("{name}={value}")).collect();
+    let mut conditions: Vec<String> =
+        settings.search.conditions().map(|(name, value)| format!("{name}={value}")).collect();
+    conditions.extend(settings.concepts.iter().map(|concept| format!("{} of the concept", concept.name)));
     let wording = Wording {
         several: format!("{name}s"),
         one: name,
@@ -56,7 +58,7 @@ fn judge_one(
     searched: &[(Vec<&str>, String)],
     asserting: &Asserting,
 ) -> Judgement {
-    let Content { resource, references, resolved, hidden, .. } = &candidate.content;
+    let Content { resource, references, resolved, hidden, contradiction, .. } = &candidate.content;
     let hidden = *hidden;
     let reading = ReadFrom { locator: &candidate.source.locator, span: candidate.source.span, references };
     let resolver = Kept { resolved };
@@ -88,6 +90,12 @@ fn judge_one(
             {
                 asserted.named.extend(selected.iter().map(|value| (*value, &field.expected_value)));
             }
+            if matches!(field.expected, Expected::Meaning(_)) {
+                // A dosage says itself whether it is taken as needed.
+                let members = selected.iter().flat_map(|value| value.as_object().into_iter().flatten());
+                let needed = members.filter(|(name, _)| name.starts_with("asNeeded"));
+                asserted.named.extend(needed.map(|(_, value)| (value, value)));
+            }
             asserted.selected.extend(&selected);
             reads_values |= unsafe_match::reads_values(field.operator);
             reached.extend(selected.into_iter().chain(looked_at));
@@ -109,6 +117,12 @@ fn judge_one(
         return Judgement { fields, is_ignored, explained, ..Judgement::default() };
     }
     asserted.only_items = only_items(resource, &asserted.named, &passed);
-    let unsafe_match = unsafe_match::find(resource, &asserted, asserting, &candidate.source.place());
+    let place = candidate.source.place();
+    let unsafe_match = unsafe_match::find(resource, &asserted, asserting, &place);
+    let unsafe_match = unsafe_match.or_else(|| {
+        let (name, what) = contradiction.as_ref()?;
+        let result = FieldResult::constraint(name.as_str(), Value::Null, json!(what), false).at(place);
+        Some(UnsafeMatch { result, why: format!("`{name}` contradicts itself: {what}") })
+    });
     Judgement { fields, unsafe_match, is_ignored, explained, ..Judgement::default() }
 }

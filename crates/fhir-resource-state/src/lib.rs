@@ -5,7 +5,9 @@
 
 mod alike;
 mod check;
+mod concepts;
 mod definitions;
+mod dosage;
 mod draft;
 mod items;
 mod judge;

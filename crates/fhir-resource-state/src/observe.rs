@@ -7,6 +7,7 @@ use std::time::SystemTime;
 use candor_check::compare::References;
 use candor_check::evidence::SourceRef;
 use candor_check::field::{FieldEntry, Location, ReadFrom};
+use candor_check::meaning::Understanding;
 use candor_check::records::{Candidate, Fault, Match, NearMiss, Observation, Unreadable};
 use candor_check::sandbox::Folder;
 use candor_check::work::cancelled;
@@ -44,7 +45,6 @@ pub(crate) async fn observe(settings: &Settings, sandbox: &Sandbox) -> Result<Ob
 }
 
 impl Settings {
-    /// The search, with what it says of the current time put in.
     pub(crate) fn search_at(&self, now: SystemTime) -> Cow<'_, Search> {
         let mut search = Cow::Borrowed(&self.search);
         if search.hangs_on_now() {
@@ -53,7 +53,6 @@ impl Settings {
         search
     }
 
-    /// What the resources of a source show of the assertion.
     pub(crate) fn observe_in(&self, source: &FhirSource, search: &Search) -> Observation<Content> {
         let store = &source.store;
         let mut found = store.find(search);
@@ -61,13 +60,16 @@ impl Settings {
             found.retain(|resource| resource.id.as_ref() == Some(id));
         }
         let near = if found.is_empty() { self.near(store, search) } else { None };
+        let mut unreadable = self.hiding(source);
+        let targets = self.follows().then(|| Targets::new(store, true));
+        let (found, other) = self.of_concepts(found, store, targets.as_ref(), &mut unreadable);
+        let near = near.or(other);
         let mut notes = source.notes.clone();
         let mut told = HashSet::new();
         notes.extend(found.iter().filter_map(|resource| versions(resource)).filter(|note| told.insert(note.clone())));
         if let Some(id) = self.read.as_ref().filter(|id| store.was_deleted(self.search.resource_type(), id)) {
             notes.push(format!("{}/{id}: it was deleted.", self.search.resource_type()));
         }
-        let targets = self.resolving().next().map(|_| Targets::new(store, true));
         Observation {
             candidates: found
                 .iter()
@@ -76,7 +78,7 @@ impl Settings {
                 .collect(),
             considered: store.of_type(self.search.resource_type()).count() as u64,
             near,
-            unreadable: self.hiding(source),
+            unreadable,
             notes,
             ..Observation::default()
         }
@@ -131,7 +133,7 @@ impl Settings {
             search: search.clone(),
             read: self.read.clone(),
             told: self.told.clone(),
-            follow: self.resolving().next().is_some(),
+            follow: self.follows(),
             ordered: matches!(self.matching, Match::First | Match::Last),
         };
         let look = live::look(sandbox, question).await?;
@@ -141,8 +143,11 @@ impl Settings {
             Some(others) if found.is_empty() => self.near(others, &search),
             _ => None,
         };
+        let targets = self.follows().then(|| Targets::new(&look.store, false));
+        let mut unreadable = look.unreadable.clone();
+        let (found, other) = self.of_concepts(found, &look.store, targets.as_ref(), &mut unreadable);
+        let near = near.or(other);
         let others = look.others.as_ref().map_or(0, |others| others.of_type(search.resource_type()).count());
-        let targets = self.resolving().next().map(|_| Targets::new(&look.store, false));
         let mut notes = look.notes.clone();
         notes.extend(found.iter().filter_map(|resource| versions(resource)));
         Ok(Observation {
@@ -152,16 +157,69 @@ impl Settings {
                 .collect(),
             considered: found.len().max(others) as u64,
             near,
-            unreadable: look.unreadable,
+            unreadable,
             notes,
             server: Some(server.to_owned()),
             environment: sandbox.environment(),
         })
     }
 
-    /// The fields and groups that follow references.
     fn resolving(&self) -> impl Iterator<Item = &FieldEntry<FhirPath>> {
         self.fields.iter().filter(|entry| items::resolves(entry))
+    }
+
+    fn follows(&self) -> bool {
+        !self.concepts.is_empty() || self.resolving().next().is_some()
+    }
+
+    /// Of the resources that were found those that mean what the concepts of the search do, and the first other one. A resource whose meaning is that of a missing resource is reported.
+    fn of_concepts<'s>(
+        &self,
+        found: Vec<&'s Resource>,
+        store: &'s Store,
+        targets: Option<&Targets<'s>>,
+        unreadable: &mut Vec<Unreadable>,
+    ) -> (Vec<&'s Resource>, Option<NearMiss>) {
+        let Some(targets) = targets.filter(|_| !self.concepts.is_empty()) else { return (found, None) };
+        let mut near = None;
+        let mut kept = Vec::new();
+        for resource in found {
+            let following = Following::new(targets, resource);
+            let told = self.concepts.iter().map(|one| (one, one.understood(&store.subject(resource), &following)));
+            let unmet = told.into_iter().find(|(_, (understood, _))| understood.state != Understanding::Holds);
+            let Some((concept, (understood, unresolved))) = unmet else {
+                kept.push(resource);
+                continue;
+            };
+            if let Some(reference) = unresolved {
+                let what = format!("{}: {reference} is not there, so what it is about is not known", label(resource));
+                let fault = Fault::Obstacle(Obstacle::Undecidable);
+                unreadable.push(Unreadable { place: place(resource), what, fault });
+            }
+            near.get_or_insert_with(|| NearMiss {
+                place: place(resource),
+                label: label(resource),
+                path: concept.name.clone(),
+                expected: concept.written.clone(),
+                actual: understood.actual,
+                matched: (self.search.conditions().len(), self.search.conditions().len() + self.concepts.len()),
+            });
+        }
+        let near = near.filter(|_| kept.is_empty());
+        (kept, near)
+    }
+
+    fn contradiction<'s>(
+        &self,
+        resource: &'s Resource,
+        store: &Store,
+        targets: Option<&Targets<'s>>,
+    ) -> Option<(String, String)> {
+        let following = Following::new(targets?, resource);
+        self.concepts.iter().find_map(|concept| {
+            let (understood, _) = concept.understood(&store.subject(resource), &following);
+            understood.contradiction.map(|what| (concept.name.clone(), what))
+        })
     }
 
     /// A candidate with what its references lead to; `open` tells that one that leads nowhere may lead to something that
@@ -199,6 +257,7 @@ impl Settings {
                 resolved,
                 hidden: missed.unclear || missed.any && open,
                 state: state(resource),
+                contradiction: self.contradiction(resource, store, targets),
             },
         }
     }

@@ -3,18 +3,14 @@
 use candor_check::Obstacle;
 use serde_json::Value;
 
-/// What one issue does to what it was said of.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct Issue {
     /// Why nothing can be concluded; nothing where the issue changes nothing.
     pub(crate) obstacle: Option<Obstacle>,
-    /// The search parameter that it speaks of.
     pub(crate) parameter: Option<String>,
     /// Whether it is an error, and no mere warning.
     pub(crate) error: bool,
-    /// Its code.
     pub(crate) code: String,
-    /// What it says.
     pub(crate) text: String,
 }
 
@@ -31,7 +27,6 @@ pub(crate) fn issues(outcome: &Value, parameters: &[&str]) -> Vec<Issue> {
     issues
 }
 
-/// Whether this is an OperationOutcome.
 pub(crate) fn is_outcome(value: &Value) -> bool {
     value.get("resourceType").and_then(Value::as_str) == Some("OperationOutcome")
 }
@@ -65,7 +60,6 @@ pub(crate) fn base(parameter: &str) -> &str {
     parameter.split([':', '.']).next().unwrap_or(parameter)
 }
 
-/// Whether a text holds a name as a word of its own.
 fn holds_word(text: &str, word: &str) -> bool {
     let part = |c: char| c.is_alphanumeric() || matches!(c, '_' | '-');
     text.match_indices(word).any(|(at, _)| {

@@ -4,9 +4,7 @@ use std::io::Read;
 
 use flate2::read::MultiGzDecoder;
 
-/// What came of unpacking.
 pub(crate) struct Unpacked {
-    /// What could be unpacked.
     pub(crate) bytes: Vec<u8>,
     /// Why that is not all.
     pub(crate) broken: Option<Broken>,
@@ -26,7 +24,6 @@ pub(crate) fn is_packed(path: &str) -> bool {
     inner(path).is_some_and(|inner| extension_is(inner, "json") || extension_is(inner, "ndjson"))
 }
 
-/// The name of what is in a compressed file.
 pub(crate) fn inner(path: &str) -> Option<&str> {
     let (inner, extension) = path.rsplit_once('.')?;
     extension.eq_ignore_ascii_case("gz").then_some(inner)

@@ -18,9 +18,7 @@ use crate::source::{PART, TYPES};
 
 /// The part, whatever it is read from.
 pub(crate) enum FhirPart {
-    /// The files of a folder.
     Folder(Folders),
-    /// A server.
     Server { source: Arc<LiveSource>, types: Option<Vec<String>>, limits: Limits },
 }
 
@@ -39,7 +37,6 @@ impl Source for FhirPart {
 
 /// The table `[fhir]` of `sandbox.toml`.
 pub(crate) struct FhirSettings {
-    /// The server in the place of the folder.
     pub(crate) server: Option<HttpServer>,
     /// The types that a capture holds; all where nothing is said.
     pub(crate) types: Option<Vec<String>>,
@@ -115,7 +112,6 @@ impl Part for FhirPart {
     }
 }
 
-/// The types that a capture is to hold.
 fn types(section: &Section) -> Result<Option<Vec<String>>, SectionError> {
     if !section.has(TYPES) {
         return Ok(None);

@@ -1,15 +1,21 @@
 //! Paths of fields: dotted, JSONPath, or a FHIRPath expression.
 
 use std::borrow::Cow;
+use std::sync::Arc;
 
 use candor_check::compare::{CompareAs, DateForm, Datum, ElementTypes};
-use candor_check::field::{Field, FieldPath, FieldReason, FieldResult, Found, PathProblem, ReadFrom, Selection};
+use candor_check::field::{
+    Expected, Field, FieldPath, FieldReason, FieldResult, Found, PathProblem, ReadFrom, Selection,
+};
 use candor_check::json_path::DottedPath;
+use candor_check::meaning::{Concept, Meaning};
 use candor_fhirpath::{
     Collection, Context, EvaluationError, Expression, Item, Limits, NotRecorded, OpenComparison, Problem, Resolver,
 };
 use serde_json::{Value, json};
 
+use crate::concepts::{self, Meant};
+use crate::dosage::Dosage;
 use crate::types;
 
 /// How much one field's expression may take over one resource.
@@ -27,6 +33,14 @@ pub enum FhirPath {
 impl FieldPath for FhirPath {
     const DATES: &'static [DateForm] = DottedPath::DATES;
     const DEFINED: bool = true;
+    const MEANINGS: &'static [&'static str] = &["concept", "dosage"];
+
+    fn meaning(member: &str, value: &Value) -> Result<Arc<dyn Meaning>, String> {
+        match member {
+            "dosage" => Ok(Arc::new(Dosage::read(value)?)),
+            _ => Ok(Arc::new(Concept::read(value)?)),
+        }
+    }
 
     fn parse(text: &str) -> Result<Self, PathProblem> {
         DottedPath::parse(text).map(Self::Plain)
@@ -55,7 +69,6 @@ impl FhirPath {
     }
 }
 
-/// What came of a field, and what it looked at.
 pub(crate) struct Judged<'a> {
     pub result: FieldResult,
     /// The elements that were compared.
@@ -75,7 +88,6 @@ pub(crate) struct Focus<'a> {
 }
 
 impl<'a> Focus<'a> {
-    /// A resource as a whole.
     pub(crate) fn resource(resource: &'a Value) -> Self {
         Self { resource, item: Item::of_element(resource) }
     }
@@ -94,6 +106,9 @@ pub(crate) fn judge<'a>(
     hidden: bool,
     reading: ReadFrom<'_>,
 ) -> Judged<'a> {
+    if let Expected::Meaning(meaning) = &field.expected {
+        return judge_meaning(field, meaning.as_ref(), focus, resolver, hidden, reading);
+    }
     match &field.path {
         FhirPath::Plain(path) => {
             let selection = focus.item.element().map_or_else(Selection::default, |value| path.select(value));
@@ -141,19 +156,66 @@ pub(crate) fn judge<'a>(
     }
 }
 
+/// Judges a field that asserts a meaning: references lead to what the resources behind them are about.
+fn judge_meaning<'a>(
+    field: &Field<FhirPath>,
+    meaning: &dyn Meaning,
+    focus: &Focus<'a>,
+    resolver: &'a dyn Resolver,
+    hidden: bool,
+    reading: ReadFrom<'_>,
+) -> Judged<'a> {
+    let unjudged = |reason| Judged {
+        result: field.unjudged(reason, reading),
+        selected: Vec::new(),
+        looked_at: Vec::new(),
+        named: Vec::new(),
+    };
+    let selected = match elements(field, focus, resolver) {
+        Ok(selected) => selected,
+        Err(error) => return unjudged(reason(&error)),
+    };
+    let Meant { values, unresolved } = concepts::meant(selected.iter().copied(), focus.resource, resolver);
+    let result = field.meant(meaning.understood(&values), reading.span, reading);
+    let result = match unresolved {
+        Some(reference) if !result.passed => {
+            let actual = json!(format!("{reference}, which is not there"));
+            FieldResult { actual, ..result }.because(FieldReason::Undecidable)
+        }
+        _ if hidden && !result.passed => result.because(FieldReason::Undecidable),
+        _ => result,
+    };
+    Judged { result, selected, looked_at: Vec::new(), named: Vec::new() }
+}
+
+/// The elements that the path of a field selects; of a choice those of each type.
+pub(crate) fn elements<'a>(
+    field: &Field<FhirPath>,
+    focus: &Focus<'a>,
+    resolver: &'a dyn Resolver,
+) -> Result<Vec<&'a Value>, EvaluationError> {
+    match &field.path {
+        FhirPath::Plain(path) => {
+            let Some(value) = focus.item.element() else { return Ok(Vec::new()) };
+            let selected = borrowed(&path.select(value));
+            Ok(if selected.is_empty() { concepts::choices(value, &field.path_text) } else { selected })
+        }
+        FhirPath::Expression(expression) => {
+            evaluate(expression, focus, resolver, OpenComparison::Empty, None).map(|found| borrowed(&found.selection))
+        }
+    }
+}
+
 struct Evaluated<'a> {
     selection: Selection<'a>,
     looked_at: Vec<&'a Value>,
     named: Vec<&'a Value>,
-    /// The comparison that was left open.
     undecided: Option<[String; 2]>,
     /// How the selected elements are read by their definitions, if that was asked for.
     types: ElementTypes,
-    /// The expression made dates.
     dates: bool,
 }
 
-/// What an expression gives over a resource or an item of it.
 pub(crate) fn collected<'a>(
     expression: &Expression,
     focus: &Focus<'a>,

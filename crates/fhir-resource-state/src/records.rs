@@ -19,13 +19,11 @@ use crate::packed::{extension_is, is_packed};
 use crate::source::{self, FhirSource, PART};
 use crate::store::{self, json};
 
-/// A folder whose resources are listed.
 pub(crate) struct Folders {
     folder: Folder,
     read: OnceLock<Result<Read, Unverifiable>>,
 }
 
-/// How the folder is read.
 enum Read {
     Lines(Vec<FileEntry>, Gaps),
     Whole(Arc<FhirSource>),
@@ -145,7 +143,6 @@ fn is_envelope(one: &store::Resource) -> bool {
     one.resource_type == "Bundle" && one.id.is_none() && !is_of_itself()
 }
 
-/// Type and id of a resource.
 struct Name {
     resource_type: String,
     id: String,
@@ -165,7 +162,6 @@ impl Name {
         Some(Self { resource_type: resource_type?, id: id? })
     }
 
-    /// Half of a hash of it.
     fn hash(&self) -> [u8; 16] {
         let name = Value::String(format!("{}/{}", self.resource_type, self.id));
         canonical_digest(&name).first_chunk().copied().unwrap_or_default()

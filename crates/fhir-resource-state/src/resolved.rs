@@ -30,7 +30,6 @@ pub struct Resolved {
     pub resource: Value,
 }
 
-/// Resolves by what was kept.
 pub(crate) struct Kept<'c> {
     pub resolved: &'c [Resolved],
 }
@@ -54,7 +53,6 @@ impl Resolver for Kept<'_> {
     }
 }
 
-/// The store's resources by type and id.
 pub(crate) struct Targets<'s> {
     store: &'s Store,
     by_name: HashMap<(&'s str, &'s str), Vec<&'s Resource>>,
@@ -206,7 +204,6 @@ impl<'t, 's> Following<'t, 's> {
     }
 }
 
-/// Whether references led nowhere.
 #[derive(Clone, Copy, Default)]
 pub(crate) struct Missed {
     /// One did; it may be to something that could not be read.

@@ -18,7 +18,7 @@ pub(crate) fn review(settings: &Settings) -> Review {
         member: "fields",
         fields: &settings.fields,
         rules: RecordRules { matching: settings.matching, count: settings.count },
-        selected: settings.read.is_some() || settings.search.conditions().len() > 0,
+        selected: settings.read.is_some() || settings.search.conditions().len() > 0 || !settings.concepts.is_empty(),
         select_by: "search",
         beside: false,
         whole: false,

@@ -31,4 +31,7 @@ pub struct Content {
     /// Where the resource is there in several states, which one this is.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub state: Option<State>,
+    /// A contradiction of a concept in the search: the parameter, and the form that says otherwise.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub contradiction: Option<(String, String)>,
 }

@@ -1,19 +1,20 @@
 //! The assertion, validated.
 
 use candor_check::Within;
-use candor_check::field::FieldEntry;
+use candor_check::field::{Expected, FieldEntry, FieldPath as _};
 use candor_check::records::Match;
 use candor_check::settings::Cardinality;
 use serde::Deserialize;
 use serde_json::{Map, Value};
 
+use crate::concepts::SearchedConcept;
 use crate::definitions;
+use crate::dosage::Dosage;
 use crate::live::Told;
 use crate::path::FhirPath;
 use crate::search::Search;
 use crate::search::literal::is_id;
 
-/// The members as they are written.
 #[derive(Deserialize)]
 #[serde(deny_unknown_fields)]
 struct Members {
@@ -54,7 +55,6 @@ struct Read {
     id: String,
 }
 
-/// What is asserted.
 #[derive(Clone, Debug, Deserialize)]
 #[serde(try_from = "Members")]
 pub(crate) struct Settings {
@@ -64,17 +64,18 @@ pub(crate) struct Settings {
     pub(crate) count: Option<Cardinality>,
     pub(crate) allow_modifiers: bool,
     pub(crate) retracted: Retracted,
-    /// The id of the one resource that is asked for.
     pub(crate) read: Option<String>,
-    /// What a server is told beside the conditions.
     pub(crate) told: Told,
     pub(crate) within: Option<Within>,
+    pub(crate) concepts: Vec<SearchedConcept>,
 }
 
 impl TryFrom<Members> for Settings {
     type Error = String;
 
-    fn try_from(settings: Members) -> Result<Self, String> {
+    fn try_from(mut settings: Members) -> Result<Self, String> {
+        let concepts = SearchedConcept::taken_from(&settings.resource_type, &mut settings.search)?;
+        place_dosages(&settings.resource_type, &mut settings.fields)?;
         let values = settings.search.iter().map(|(name, value)| Ok((name.as_str(), texts(name, value)?)));
         let parameters = values.collect::<Result<Vec<_>, String>>()?;
         let mut search =
@@ -84,7 +85,7 @@ impl TryFrom<Members> for Settings {
         }
         let read = match settings.read {
             None => None,
-            Some(_) if !settings.search.is_empty() || settings.compartment.is_some() => {
+            Some(_) if !settings.search.is_empty() || !concepts.is_empty() || settings.compartment.is_some() => {
                 return Err("`read` asks for one resource, `search` and `compartment` for several; keep one".to_owned());
             }
             Some(Read { id }) if is_id(&id) => Some(id),
@@ -102,8 +103,36 @@ impl TryFrom<Members> for Settings {
             count: settings.count,
             allow_modifiers: settings.allow_modifiers,
             retracted: settings.retracted,
+            concepts,
         })
     }
+}
+
+/// Gives each `dosage` without a path the element in which resources of the type have theirs.
+fn place_dosages(resource_type: &str, entries: &mut [FieldEntry<FhirPath>]) -> Result<(), String> {
+    for entry in entries {
+        match entry {
+            FieldEntry::Field(field) => {
+                let is_dosage = matches!(&field.expected, Expected::Meaning(meaning) if meaning.member() == "dosage");
+                if !is_dosage || field.path_text != "dosage" {
+                    continue;
+                }
+                let Some(path) = Dosage::path_of(resource_type) else {
+                    return Err(format!(
+                        "`dosage`: {resource_type} has no dosage; MedicationRequest, MedicationDispense, MedicationStatement \
+                         and MedicationAdministration have one"
+                    ));
+                };
+                field.path = FhirPath::parse(path).map_err(|problem| problem.message)?;
+                path.clone_into(&mut field.path_text);
+            }
+            FieldEntry::OneOf(one) => {
+                one.lists.iter_mut().try_for_each(|list| place_dosages(resource_type, list))?;
+            }
+            FieldEntry::Group(_) => {}
+        }
+    }
+    Ok(())
 }
 
 /// What a server is told beside the conditions. `_count` is how long a page is, and 0 would be no page at all.

@@ -16,7 +16,6 @@ pub(crate) const PART: &str = "fhir";
 /// The setting that names the types which a capture holds.
 pub(crate) const TYPES: &str = "types";
 
-/// What the folder holds.
 pub(crate) struct FhirSource {
     pub(crate) store: Store,
     /// SHA-256 of each file, by its locator.
@@ -35,7 +34,6 @@ pub(crate) struct Hidden {
 }
 
 impl Hidden {
-    /// A place of the store's.
     pub(crate) fn of(place: &crate::store::Unreadable) -> Self {
         Self { place: unreadable(place), about: place.about.clone() }
     }
@@ -94,13 +92,11 @@ pub(crate) fn read(folder: &Folder) -> Result<FhirSource, Unverifiable> {
     Ok(FhirSource { store, hashes, unreadable, notes })
 }
 
-/// The type whose resources a file of a capture holds.
 fn type_of(locator: &str) -> Option<About> {
     let name = locator.strip_prefix(PART)?.strip_prefix('/')?.strip_suffix(".ndjson")?;
     is_resource(name).then(|| About { resource_type: name.to_owned(), id: None })
 }
 
-/// A place of the store's as an observation names it.
 pub(crate) fn unreadable(place: &crate::store::Unreadable) -> Unreadable {
     Unreadable {
         place: match is_packed(&place.file) {
@@ -118,7 +114,6 @@ pub(crate) fn obstacle(name: &str, why: &Unverifiable) -> Hidden {
     Hidden { place: Unreadable { place: Location::whole(name), what, fault }, about: None }
 }
 
-/// A file's content, and the hash of the file as it is stored.
 struct Content {
     sha256: String,
     unpacked: Unpacked,

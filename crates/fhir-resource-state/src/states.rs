@@ -17,7 +17,6 @@ struct States<'s> {
     any: Vec<Option<usize>>,
 }
 
-/// Concludes for every combination of states.
 pub(crate) fn conclude_all(
     judging: &Judging<'_>,
     seen: &Observation<Content>,

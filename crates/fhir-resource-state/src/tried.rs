@@ -72,7 +72,6 @@ fn of_resource<'s>(expression: &Expression, resource: &'s Resource, targets: &Ta
     }
 }
 
-/// The longest beginning of an expression that selects something.
 fn why<'s>(text: &str, resource: &'s Resource, targets: &Targets<'s>) -> String {
     let beginnings = steps(text);
     for (number, end) in beginnings.iter().enumerate().rev() {

@@ -20,7 +20,6 @@ pub(crate) fn expects_dates<P>(field: &Field<P>) -> bool {
     field.read_as.is_none() && !expected.is_empty() && expected.iter().all(is_date)
 }
 
-/// The values that a field compares with.
 fn expected<P>(field: &Field<P>) -> Vec<&Value> {
     match &field.expected {
         Expected::Equals(value) | Expected::NotEquals(value) | Expected::Ordered(_, value) => vec![value],
@@ -30,7 +29,6 @@ fn expected<P>(field: &Field<P>) -> Vec<&Value> {
     }
 }
 
-/// Whether a value may be a date, a reference or a quantity, or contain one.
 fn concerns(expected: &Value) -> bool {
     match expected {
         Value::String(text) => is_date(text) || text.contains(['/', ':', '#']),
@@ -43,7 +41,6 @@ fn is_date(text: &str) -> bool {
     DateValue::parse(text, DateForm::Iso).is_some()
 }
 
-/// How the items and all elements below them are read for a field.
 pub(crate) fn of<'a, P>(items: impl IntoIterator<Item = Item<'a>>, field: &Field<P>) -> ElementTypes {
     // Where the author names the rule, the result says that the rule decided.
     let by_rule = field.rules.contains(&Rule::Reference);

@@ -15,17 +15,14 @@ const LONGEST_CHAIN: usize = 16;
 /// How many conditions one parameter may come to, where a chain without types goes on in each type that it may lead to.
 const MOST_BRANCHES: usize = 2_000;
 
-/// How far one parameter has gone.
 #[derive(Clone, Copy)]
 pub(crate) struct Scope<'b> {
     pub(crate) depth: usize,
-    /// Whether codes outside a required binding are accepted.
     pub(crate) any_code: bool,
     left: &'b Cell<usize>,
 }
 
 impl<'b> Scope<'b> {
-    /// One reference, parenthesis or bracket further in.
     pub(crate) fn deeper(self) -> Self {
         Self { depth: self.depth + 1, ..self }
     }
@@ -203,7 +200,6 @@ fn has(resource_type: &str, name: &str, rest: &str, value: &str, scope: Scope<'_
     Ok(Rule::Has(Has { source: source.to_owned(), path, rule: Box::new(rule) }))
 }
 
-/// A reference parameter, to be followed.
 pub(crate) fn reference(resource_type: &str, code: &str) -> Result<(Parameter, Path), SearchError> {
     let parameter = supported(resource_type, code)?;
     if parameter.kind != Kind::Reference {

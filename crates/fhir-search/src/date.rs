@@ -9,7 +9,6 @@ use crate::path::Item;
 use crate::prefix::Prefix;
 use crate::text;
 
-/// One alternative of a date search.
 #[derive(Clone, Debug)]
 pub(crate) struct Range {
     prefix: Prefix,
@@ -26,7 +25,6 @@ pub(crate) struct Covered {
 }
 
 impl Range {
-    /// Reads one alternative.
     pub(crate) fn parse(escaped: &str) -> Result<Self, Cow<'static, str>> {
         let plain = text::unescape(escaped);
         let (prefix, date) = Prefix::split(&plain)?;
@@ -46,7 +44,6 @@ impl Range {
         Self::parse(&format!("{prefix}{date}"))
     }
 
-    /// Whether it finds an element.
     pub(crate) fn matches(&self, item: &Item<'_>) -> bool {
         covered(item).is_some_and(|covered| self.finds(&covered))
     }
@@ -69,7 +66,6 @@ impl Range {
         (self.prefix, self.wanted.utc_start() - self.slack, self.wanted.utc_end() + self.slack)
     }
 
-    /// Whether it finds what an element covers.
     pub(crate) fn finds(&self, covered: &Covered) -> bool {
         let wanted = &self.wanted;
         let below = |low: &Moment| low.start_beside(wanted) < wanted.start_beside(low);

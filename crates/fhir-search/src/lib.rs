@@ -68,9 +68,7 @@ pub struct Search {
 /// One `name[:modifier]=value`: all conditions of a search must hold.
 #[derive(Clone, Debug)]
 struct Condition {
-    /// The parameter with its modifier, as written.
     name: String,
-    /// The value, as written.
     value: String,
     rule: Rule,
 }
@@ -262,6 +260,12 @@ impl Search {
     #[must_use]
     pub fn unmet_elements<'a>(&self, nearest: &Nearest<'_>, subject: &Subject<'a>) -> Vec<&'a Value> {
         self.conditions.get(nearest.condition).map(|condition| condition.rule.selected(subject)).unwrap_or_default()
+    }
+
+    /// The elements of a resource that the conditions read.
+    #[must_use]
+    pub fn elements<'a>(&self, subject: &Subject<'a>) -> Vec<&'a Value> {
+        self.conditions.iter().flat_map(|condition| condition.rule.selected(subject)).collect()
     }
 
     /// Whether a resource of the type meets every condition, looked at alone: see [`hangs_on_others`](Self::hangs_on_others).

@@ -78,7 +78,6 @@ fn ten_to(power: i32) -> BigRational {
 /// An end of an interval and whether it is part of it; `None` is open for ever.
 pub(crate) type End = Option<(Point, bool)>;
 
-/// What a stored number may be.
 #[derive(Clone, Debug)]
 pub(crate) struct Interval {
     pub(crate) low: End,
@@ -106,7 +105,6 @@ pub(crate) fn number(value: &Value) -> Option<String> {
     value.as_number().map(ToString::to_string)
 }
 
-/// One alternative of a number search.
 #[derive(Clone, Debug)]
 pub(crate) struct Comparison {
     prefix: Prefix,

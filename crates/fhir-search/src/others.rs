@@ -47,7 +47,6 @@ impl<'a> Others<'a> {
         with_id.filter(|position| Stored::is_on(base, absolute, resources.base(*position))).collect()
     }
 
-    /// The positions of the resources of some types that a reference is to.
     pub(crate) fn positions<'t>(&self, stored: &Stored<'_>, mut types: impl Iterator<Item = &'t str>) -> Vec<usize> {
         let Some((resources, index)) = self.among else { return Vec::new() };
         // The URL of a canonical may end as that of a resource on a server does, and says nothing of an id.

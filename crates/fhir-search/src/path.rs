@@ -202,7 +202,6 @@ fn walk<'a>(steps: &[Step], element: &'a Value, subject: &Subject<'a>) -> Vec<It
     items
 }
 
-/// The elements of a member, those of an array one by one.
 fn member<'a>(of: &'a Value, name: &str) -> Vec<Item<'a>> {
     let Some(members) = of.as_object() else { return Vec::new() };
     let (value, chosen) = match members.get(name) {

@@ -2,7 +2,6 @@
 
 use std::borrow::Cow;
 
-/// How what is stored is to stand to what is asked for.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Prefix {
     Eq,

@@ -10,7 +10,6 @@ use crate::text;
 /// The system of Money's currencies.
 const CURRENCIES: &str = "urn:iso:std:iso:4217";
 
-/// One alternative of a quantity search.
 #[derive(Clone, Debug)]
 pub(crate) struct Quantity {
     comparison: Comparison,
@@ -62,7 +61,6 @@ impl Quantity {
         Ok(Self { comparison, unit })
     }
 
-    /// Whether it finds what an element says.
     pub(crate) fn finds(&self, stored: &Stored, interval: &Interval) -> bool {
         self.beside(stored).is_some_and(|comparison| comparison.finds(interval))
     }
@@ -128,7 +126,6 @@ impl Stored {
         (&self.system, &self.code, &self.unit) == (&other.system, &other.code, &other.unit)
     }
 
-    /// The numbers it stands for.
     pub(crate) fn interval(&self) -> Option<Interval> {
         if self.comparator.is_some() || self.low == self.high {
             let number: Value = serde_json::from_str(self.low.as_deref()?).ok()?;

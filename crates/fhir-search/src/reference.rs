@@ -9,7 +9,6 @@ use crate::subject::{Subject, type_of};
 use crate::table::Parameter;
 use crate::text;
 
-/// One alternative of a reference search.
 #[derive(Clone, Debug)]
 pub(crate) enum Target {
     /// `[base/]Type/id[/_history/version]`, or `id` alone.
@@ -71,7 +70,6 @@ impl Target {
         }
     }
 
-    /// The URL it asks for.
     pub(crate) fn url(&self) -> Option<&str> {
         match self {
             Self::Resource { .. } => None,
@@ -79,7 +77,6 @@ impl Target {
         }
     }
 
-    /// Whether it finds an element of a resource.
     pub(crate) fn matches(&self, value: &Value, subject: &Subject<'_>) -> bool {
         let named = self.url().and_then(|url| subject.names.named(url, Some(subject.container)));
         Stored::of(value, subject).is_some_and(|stored| self.finds(&stored, named))
@@ -189,7 +186,6 @@ impl<'a> Stored<'a> {
         Some(Self { text, canonical: value.is_string(), base: subject.base, name })
     }
 
-    /// The same, of its own.
     pub(crate) fn canonical(&self) -> bool {
         self.canonical
     }
@@ -199,7 +195,6 @@ impl<'a> Stored<'a> {
         self.base
     }
 
-    /// Made again from its parts.
     pub(crate) fn from_parts(text: &'a str, canonical: bool, base: Option<&'a str>, name: Option<&'a str>) -> Self {
         Self { text: Cow::Borrowed(text), canonical, base, name }
     }

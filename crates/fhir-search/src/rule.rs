@@ -10,7 +10,6 @@ use crate::test::Test;
 use crate::token::Token;
 use crate::words::{Where, Words};
 
-/// A condition on resources of one type.
 #[derive(Clone, Debug)]
 pub(crate) enum Rule {
     Leaf(Leaf),
@@ -23,11 +22,9 @@ pub(crate) enum Rule {
     Words(Vec<Words>, Where),
     /// In one of the lists with these ids.
     Listed(Vec<String>),
-    /// The resource with this id.
     Own(String),
 }
 
-/// What elements that a parameter selects must be.
 #[derive(Clone, Debug)]
 pub(crate) struct Leaf {
     pub(crate) path: Path,
@@ -41,7 +38,6 @@ pub(crate) struct Chain {
     pub(crate) targets: Vec<(String, Rule)>,
 }
 
-/// A resource of another type that meets a condition and refers to this one.
 #[derive(Clone, Debug)]
 pub(crate) struct Has {
     pub(crate) source: String,
@@ -90,7 +86,6 @@ impl Rule {
         }
     }
 
-    /// The elements of the resource itself that it looks at.
     pub(crate) fn selected<'a>(&self, subject: &Subject<'a>) -> Vec<&'a Value> {
         match self {
             Self::Leaf(Leaf { path, .. }) | Self::Chain(Chain { path, .. }) => {
@@ -143,7 +138,6 @@ impl Chain {
         self.path.select_from(element, subject).iter().any(|item| self.leads(item.value, subject, others))
     }
 
-    /// Whether a reference leads to a resource that meets the condition.
     fn leads<'a>(&self, reference: &'a Value, subject: &Subject<'a>, others: &Others<'a>) -> bool {
         let meets = |target: &'a Value, subject: &Subject<'a>| {
             let rule = type_of(target).and_then(|name| self.rule(name));
@@ -164,7 +158,6 @@ impl Chain {
     }
 }
 
-/// The id of the contained resource that a Reference is to.
 pub(crate) fn contained_id(reference: &Value) -> Option<&str> {
     reference.get("reference").and_then(Value::as_str)?.strip_prefix('#')
 }

@@ -58,7 +58,6 @@ impl Set {
         self
     }
 
-    /// The ranks that are in, ascending.
     pub(crate) fn iter(&self) -> impl Iterator<Item = usize> {
         self.words.iter().enumerate().flat_map(|(at, word)| {
             let mut rest = *word;

@@ -26,7 +26,6 @@ impl<'a> Among<'a> {
         self.resources.of_type(resource_type).len()
     }
 
-    /// The ranks of the resources of a type that meet a rule.
     pub(crate) fn set(&self, resource_type: &str, rule: &Rule) -> Set {
         let len = self.len(resource_type);
         match rule {

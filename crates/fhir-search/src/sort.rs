@@ -11,7 +11,6 @@ use crate::subject::{Members, Subject};
 use crate::table::Kind;
 use crate::{SearchError, date, quantity, string};
 
-/// One key of an order.
 #[derive(Clone, Debug)]
 pub(crate) struct Key {
     path: Path,
@@ -60,7 +59,6 @@ pub(crate) fn places(keys: &[Key], subject: &Subject<'_>) -> Vec<Place> {
     keys.iter().map(|key| key.place(subject)).collect()
 }
 
-/// The members of resources that the keys are about.
 pub(crate) fn members(keys: &[Key]) -> Members<'static> {
     let all: Option<Vec<_>> = keys.iter().map(|key| key.path.first_members()).collect();
     all.map_or_else(Members::all, |members| Members::named(members.concat()))

@@ -8,7 +8,6 @@ use unicode_normalization::char::is_combining_mark;
 
 use crate::text;
 
-/// How a text is compared.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum How {
     /// An element starts with it, case and accents aside.
@@ -23,7 +22,6 @@ pub(crate) enum How {
     Is,
 }
 
-/// One alternative of a string search.
 #[derive(Clone, Debug)]
 pub(crate) struct Text {
     wanted: String,
@@ -35,12 +33,10 @@ const PARTS: &[&str] =
     &["text", "family", "given", "prefix", "suffix", "line", "city", "district", "state", "postalCode", "country"];
 
 impl Text {
-    /// Reads one alternative.
     pub(crate) fn parse(escaped: &str, how: How) -> Result<Self, Cow<'static, str>> {
         Self::of(&text::unescape(escaped), how)
     }
 
-    /// Takes a text as it is.
     pub(crate) fn of(plain: &str, how: How) -> Result<Self, Cow<'static, str>> {
         let wanted = if how == How::Exact { plain.to_owned() } else { fold(plain) };
         if wanted.is_empty() {
@@ -49,12 +45,10 @@ impl Text {
         Ok(Self { wanted, how })
     }
 
-    /// What is looked for, and how.
     pub(crate) fn wanted(&self) -> (&str, How) {
         (&self.wanted, self.how)
     }
 
-    /// Whether it finds a text.
     pub(crate) fn finds(&self, text: &str) -> bool {
         match self.how {
             How::Exact => text == self.wanted,

@@ -46,7 +46,6 @@ pub trait Resources: Names {
 pub struct Members<'p>(Option<Vec<&'p str>>);
 
 impl<'p> Members<'p> {
-    /// All of them.
     pub(crate) fn all() -> Self {
         Self(None)
     }
@@ -102,7 +101,6 @@ impl<'a> Subject<'a> {
         contained.into_iter().flatten().find(|one| one.get("id").and_then(Value::as_str) == Some(id))
     }
 
-    /// A resource that stands in this one.
     pub(crate) fn inner(&self, value: &'a Value) -> Self {
         Self { value, ..*self }
     }

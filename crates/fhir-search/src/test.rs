@@ -25,7 +25,6 @@ pub(crate) enum Test {
     NoToken(Tokens),
     OfType(Vec<OfType>),
     Strings(Vec<Text>),
-    /// In what a token is called.
     TokenTexts(Vec<Text>),
     References(Vec<Target>),
     /// In the `identifier` of a reference.
@@ -34,13 +33,11 @@ pub(crate) enum Test {
     Numbers(Vec<Comparison>),
     Quantities(Vec<Quantity>),
     Uris(Vec<Uri>),
-    /// All components of an alternative, in the same element.
     Composite(Vec<Vec<Leaf>>),
     /// An element for which the test does not hold. Only `_filter` asks for that.
     Unequal(Box<Test>),
 }
 
-/// Alternatives of a token search.
 #[derive(Clone, Debug)]
 pub(crate) struct Tokens {
     pub(crate) any: Vec<Token>,
@@ -162,7 +159,6 @@ impl Test {
         }
     }
 
-    /// Whether the answer hangs on the moment at which it is asked.
     pub(crate) fn asks_for_about(&self) -> bool {
         match self {
             Self::Dates(any) => any.iter().any(Range::asks_for_about),
@@ -172,7 +168,6 @@ impl Test {
         }
     }
 
-    /// Whether elements of a resource have what is asked for.
     pub(crate) fn holds<'a>(&self, items: &[Item<'a>], subject: &Subject<'a>) -> bool {
         match self {
             Self::Missing(missing) => items.is_empty() == *missing,

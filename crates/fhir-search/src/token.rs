@@ -7,7 +7,6 @@ use serde_json::Value;
 use crate::literal::is_id;
 use crate::text;
 
-/// One alternative of a token search.
 #[derive(Clone, Debug)]
 pub(crate) struct Token {
     wanted: Wanted,
@@ -48,7 +47,6 @@ pub(crate) fn has_text(types: &[&str]) -> bool {
 }
 
 impl Token {
-    /// Reads one alternative for elements of the given data types.
     pub(crate) fn parse(escaped: &str, types: &[&'static str]) -> Result<Self, Cow<'static, str>> {
         let all = |known: &[&str]| !types.is_empty() && types.iter().all(|name| known.contains(name));
         let mut parts = text::split(escaped, '|').map(|part| text::unescape(part).into_owned());
@@ -76,14 +74,12 @@ impl Token {
         Ok(Self { wanted, sensitive: all(&["code", "id", "uri", "boolean"]), without_system: without_system(types) })
     }
 
-    /// Whether it finds an element by any of its codes.
     pub(crate) fn matches(&self, value: &Value) -> bool {
         let mut found = false;
         codes(value, self.without_system, &mut |system, code| found |= self.finds(system, code));
         found
     }
 
-    /// Whether it finds a code.
     pub(crate) fn finds(&self, system: Option<&str>, code: Option<&str>) -> bool {
         let same = |wanted: &str| {
             code.is_some_and(|code| {
@@ -168,12 +164,10 @@ impl OfType {
         }
     }
 
-    /// The value it asks for.
     pub(crate) fn value(&self) -> &str {
         &self.value
     }
 
-    /// Whether it finds an Identifier.
     pub(crate) fn matches(&self, identifier: &Value) -> bool {
         let text = |of: &Value, name: &str| of.get(name).and_then(Value::as_str).map(str::to_owned);
         let codings = identifier.pointer("/type/coding").and_then(Value::as_array);

@@ -4,20 +4,15 @@ use std::borrow::Cow;
 
 use crate::{reference, text};
 
-/// How a URI is compared.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum How {
-    /// An element is it.
     Is,
     /// An element is it, or it with a version behind a `|`.
     IsCanonical,
-    /// An element is it, or further down on its path.
     Below,
-    /// It is an element, or further down on its path.
     Above,
 }
 
-/// One alternative of a URI search.
 #[derive(Clone, Debug)]
 pub(crate) struct Uri {
     wanted: String,
@@ -38,7 +33,6 @@ impl Uri {
         (self.how == How::Is).then_some(&self.wanted)
     }
 
-    /// Whether it finds a URI.
     pub(crate) fn finds(&self, stored: &str) -> bool {
         match self.how {
             How::Is => stored == self.wanted,

@@ -26,7 +26,6 @@ fn parties(message: &Message<'_>) -> [Option<String>; 4] {
     PARTIES.map(|path| Path::parse(path).ok().and_then(|path| first(&path, message)))
 }
 
-/// What is asserted.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) enum Ack {
     /// There is an acknowledgment with one of these codes.
@@ -123,11 +122,9 @@ impl Acknowledgment {
     }
 }
 
-/// A path, what was wanted there and what is there.
 type Party = (&'static str, Value, Value);
 
 impl Acknowledged {
-    /// A message, by what an acknowledgment says of it.
     pub(crate) fn of(message: &Message<'_>, at: Option<&str>) -> Option<Self> {
         let control_id = Path::parse("MSH.10").ok().and_then(|path| first(&path, message)).filter(|id| id != NULL)?;
         Some(Self { control_id, parties: parties(message), sent: sent(message, at) })

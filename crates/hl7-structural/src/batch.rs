@@ -42,7 +42,6 @@ impl WrongCount {
         })
     }
 
-    /// Whether a message stands in what the trailer closes.
     pub(crate) fn concerns(&self, message: &Location) -> bool {
         match self.covers {
             Some((from, to)) => {
@@ -59,7 +58,6 @@ impl WrongCount {
             .at(self.place.clone())
     }
 
-    /// The same as a sentence.
     pub(crate) fn note(&self) -> String {
         let what = if self.path.starts_with('B') { "messages" } else { "batches" };
         let (path, declared, found) = (&self.path, &self.declared, self.found);
@@ -67,7 +65,6 @@ impl WrongCount {
     }
 }
 
-/// What the end of an input says of a cut.
 pub(crate) enum Cut {
     /// It was cut off at a byte.
     Off(CutOff),
@@ -75,7 +72,6 @@ pub(crate) enum Cut {
     Maybe(&'static str),
 }
 
-/// A cut.
 pub(crate) struct CutOff {
     /// The byte at which the part that is not whole begins.
     pub(crate) offset: u64,

@@ -42,9 +42,7 @@ struct TimeBound {
     time: Path,
 }
 
-/// What came of selecting.
 pub(crate) enum Selected {
-    /// Every condition holds.
     Yes,
     /// One at least does not; each as a result.
     No(Vec<FieldResult>),
@@ -52,7 +50,6 @@ pub(crate) enum Selected {
     Undecidable(Box<FieldResult>),
 }
 
-/// A message as the conditions see it.
 pub(crate) struct Sent<'a> {
     pub(crate) message: &'a Message<'a>,
     pub(crate) place: Location,
@@ -188,7 +185,6 @@ fn is_unknown(result: &FieldResult) -> bool {
 }
 
 impl Correlation {
-    /// Says in which zone days are days.
     pub(crate) fn set_zone(&mut self, zone: &Zone) {
         for condition in &mut self.conditions {
             match condition {
@@ -199,7 +195,6 @@ impl Correlation {
         }
     }
 
-    /// Whether a message is one of those that are meant.
     pub(crate) fn select(&self, sent: &Sent<'_>) -> Selected {
         let results: Vec<FieldResult> = self.conditions.iter().map(|condition| condition.judge(sent)).collect();
         let open = |result: &&FieldResult| !result.passed;
@@ -212,7 +207,6 @@ impl Correlation {
         }
     }
 
-    /// The conditions on values of a message.
     pub(crate) fn fields(&self) -> impl Iterator<Item = &Field<MessagePath>> {
         self.conditions.iter().filter_map(|condition| match condition {
             Condition::Field(field) => Some(field.as_ref()),
@@ -220,7 +214,6 @@ impl Correlation {
         })
     }
 
-    /// The message type that is asked for, as the author wrote it.
     pub(crate) fn message_type(&self) -> Option<&str> {
         self.conditions.iter().find_map(|condition| match condition {
             Condition::MessageType(wanted) => Some(wanted.text.as_str()),

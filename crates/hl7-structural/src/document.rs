@@ -16,7 +16,6 @@ use sha2::{Digest as _, Sha256};
 use crate::items::{self, Judging, SelectedValues};
 use crate::path::MessagePath;
 
-/// The members as they are written.
 #[derive(Deserialize)]
 #[serde(deny_unknown_fields)]
 struct Members {
@@ -28,7 +27,6 @@ struct Members {
     max_bytes: Option<u64>,
 }
 
-/// A text, or several.
 #[derive(Deserialize)]
 #[serde(untagged)]
 enum Texts {
@@ -36,7 +34,6 @@ enum Texts {
     Several(Vec<String>),
 }
 
-/// What is asserted of a document.
 #[derive(Debug)]
 pub(crate) struct Document {
     /// Where it is: the path with what a field needs beside it.

@@ -12,7 +12,6 @@ use serde_json::json;
 
 use crate::path::{MessagePath, Selected, among, select};
 
-/// A message while its fields and groups are judged.
 pub(crate) struct Judging<'m> {
     pub(crate) message: &'m Message<'m>,
     /// Where the message's bytes begin in the file.
@@ -20,25 +19,21 @@ pub(crate) struct Judging<'m> {
     groups: OnceCell<Result<Groups, Fit>>,
 }
 
-/// A field that reads a message, and the segments among which it does.
 #[derive(Clone, Debug)]
 pub(crate) struct Read<'f> {
     pub(crate) field: &'f Field<MessagePath>,
     pub(crate) at: ReadAt,
 }
 
-/// The path that was read, and among which segments.
 #[derive(Clone, Debug)]
 pub(crate) struct ReadAt {
     pub(crate) path: Path,
     pub(crate) segments: Vec<Range<usize>>,
 }
 
-/// What came of a field.
 pub(crate) struct Noticed {
     /// Nothing where the groups of the message are not known.
     pub(crate) at: Option<ReadAt>,
-    /// The path of the result that came of it.
     pub(crate) place: String,
     pub(crate) replaced: Option<String>,
     pub(crate) kept_escapes: Vec<(String, &'static str)>,
@@ -65,7 +60,6 @@ impl<'m> Judging<'m> {
         }
     }
 
-    /// The message as a whole.
     pub(crate) fn whole<'j>(&'j self, reading: ReadFrom<'j>) -> MessageThing<'j, 'm> {
         MessageThing { judging: self, reading, part: MessagePart::message() }
     }
@@ -83,7 +77,6 @@ impl<'m> Judging<'m> {
     }
 }
 
-/// A message, or an item of it.
 pub(crate) struct MessageThing<'j, 'm> {
     judging: &'j Judging<'m>,
     reading: ReadFrom<'j>,
@@ -158,7 +151,6 @@ pub(crate) fn there(path: &str) -> Result<Field<MessagePath>, String> {
     serde_json::from_value(json!({"path": path, "op": "notEmpty"})).map_err(|error| error.to_string())
 }
 
-/// What the path of a field selects.
 pub(crate) fn selected<'m>(field: &'m Field<MessagePath>, judging: &Judging<'m>) -> SelectedValues<'m> {
     let references = candor_check::compare::References::default();
     let whole = judging.whole(ReadFrom { locator: "", span: None, references: &references });
@@ -172,7 +164,6 @@ pub(crate) fn selected<'m>(field: &'m Field<MessagePath>, judging: &Judging<'m>)
     }
 }
 
-/// A field over a whole message.
 pub(crate) fn evaluate(field: &Field<MessagePath>, message: &Message<'_>, reading: ReadFrom<'_>) -> FieldResult {
     Judging::new(message, None).whole(reading).judge(field).0
 }

@@ -62,18 +62,15 @@ pub(crate) fn judge(settings: &Settings, seen: &Seen) -> Evidence {
     shown.with(evidence)
 }
 
-/// What evidence shows beside results.
 #[derive(Default)]
 struct Shown {
     /// What is to be said of the values of results: by path and source, a member of the evidence and its entry.
     remarks: RefCell<Vec<Remark>>,
     /// Violations of the structure: the place that tells the candidate, and the violation.
     violations: RefCell<Vec<(Location, Value)>>,
-    /// What a profile warns of.
     warnings: RefCell<Vec<Value>>,
 }
 
-/// Something to know about the value of a field result.
 struct Remark {
     path: String,
     source: Location,
@@ -97,7 +94,6 @@ impl Remark {
     }
 }
 
-/// What a message is judged by beside the settings.
 struct Beside<'b> {
     seen: &'b Seen,
     acknowledged: &'b Answers<'b>,
@@ -174,7 +170,6 @@ fn judge_message(
 }
 
 impl Shown {
-    /// Adds what belongs to the results that were kept.
     fn with(self, evidence: Evidence) -> Evidence {
         let fields = evidence.results.iter().filter_map(|entry| match entry {
             Entry::Field(field) => Some(field),

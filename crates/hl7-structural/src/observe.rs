@@ -34,7 +34,6 @@ pub(crate) async fn observe(settings: &Arc<Settings>, sandbox: &Sandbox) -> Resu
     sandbox.blocking(&source.place.clone(), move || select(&settings, &source, limit, environment)).await
 }
 
-/// Reads every message and keeps those that are meant.
 fn select(
     settings: &Settings,
     source: &MessageSource,
@@ -118,13 +117,11 @@ struct Origin<'a> {
     sha256: &'a str,
     /// Whether offsets are those of the file: not of an event, nor of a file that had to be rewritten to be read.
     located: bool,
-    /// What a person would call it.
     from: String,
     /// Of an event, the place of its line and when it was recorded.
     event: Option<(&'a Location, &'a str)>,
 }
 
-/// Selection in progress.
 struct Selecting<'a> {
     settings: &'a Settings,
     seen: Seen,

@@ -2,19 +2,25 @@
 
 use std::borrow::Cow;
 use std::ops::Range;
+use std::sync::Arc;
 
 use candor_check::compare::{DateForm, Datum};
 use candor_check::field::{Among, FieldPath, Found, PathProblem, Selection};
+use candor_check::meaning::{Coded, Concept, Meaning, Understood};
 use candor_check::settings::nearest;
 use candor_hl7v2::{KeptEscape, Message, Path, Value};
 use candor_hl7v2_structure::{GroupPath, GroupPathError, GroupStep, Unknown, is_date, segments, unknown};
 
-/// A path into a message, or the selector of an item group.
 #[derive(Clone, Debug)]
 pub(crate) struct MessagePath(GroupPath);
 
 impl FieldPath for MessagePath {
     const DATES: &'static [DateForm] = &[DateForm::Hl7];
+    const MEANINGS: &'static [&'static str] = &["concept"];
+
+    fn meaning(_: &str, value: &serde_json::Value) -> Result<Arc<dyn Meaning>, String> {
+        Ok(Arc::new(CodedField(Concept::read(value)?)))
+    }
 
     fn parse(text: &str) -> Result<Self, PathProblem> {
         checked(GroupPath::parse(text))
@@ -26,6 +32,21 @@ impl FieldPath for MessagePath {
 
     fn parse_inside(text: &str, within: &[Self]) -> Result<Self, PathProblem> {
         checked(GroupPath::parse_inside(text, within.last().and_then(Self::path)))
+    }
+}
+
+/// A concept over coded fields: CE, CWE, CNE.
+#[derive(Debug)]
+struct CodedField(Concept);
+
+impl Meaning for CodedField {
+    fn member(&self) -> &'static str {
+        self.0.member()
+    }
+
+    fn understood(&self, values: &[serde_json::Value]) -> Understood {
+        let coded = values.iter().filter_map(|value| value.as_str()).map(Coded::of_components);
+        self.0.understood_in(&coded.collect::<Vec<_>>())
     }
 }
 
@@ -90,7 +111,6 @@ pub(crate) struct Selected {
 }
 
 impl MessagePath {
-    /// The path as the standard's tables know it.
     pub(crate) const fn written(&self) -> &GroupPath {
         &self.0
     }
@@ -100,12 +120,10 @@ impl MessagePath {
         self.0.path()
     }
 
-    /// The groups that narrow it.
     pub(crate) fn groups(&self) -> &[GroupStep] {
         self.0.groups()
     }
 
-    /// Whether it leads to a date or a time stamp.
     pub(crate) fn is_date(&self) -> bool {
         let Ok(segment) = <[u8; 3]>::try_from(self.segment_id().as_bytes()) else { return false };
         let own = self.path().and_then(|path| path.elements().find(|(_, condition)| condition.is_none()));
@@ -147,7 +165,6 @@ pub(crate) fn select(path: &Path, message: &Message<'_>, among: &[Range<usize>],
 /// The most escape sequences of one value that evidence names.
 const MOST_ESCAPES: usize = 20;
 
-/// The beginning of what stands there, in hex.
 fn hex(bytes: &[u8]) -> String {
     const MOST: usize = 64;
     let shown: String = bytes.iter().take(MOST).map(|byte| format!("{byte:02X}")).collect();

@@ -52,7 +52,6 @@ impl MessageSource {
         Ok(gaps)
     }
 
-    /// The values of the message that a record is, by their paths.
     pub(crate) fn record_fields(&self, record: &PartRecord) -> Result<Vec<(String, Value)>, Unverifiable> {
         let mut found = None;
         let mut each = |message: &Message<'_>, place: Location| {

@@ -68,7 +68,6 @@ mod tests {
 
     use super::*;
 
-    /// The places of dates that are compared as text.
     fn dates_as_text(field: Value) -> Vec<String> {
         let settings: Settings = serde_json::from_value(json!({"fields": [field]})).unwrap();
         let weaknesses = review(&settings).weaknesses.into_iter();

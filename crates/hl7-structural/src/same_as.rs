@@ -13,7 +13,6 @@ use crate::correlation::{Correlation, Selected, Sent};
 use crate::items::{self, Judging, SelectedValues};
 use crate::path::MessagePath;
 
-/// The members as they are written.
 #[derive(Deserialize)]
 #[serde(deny_unknown_fields)]
 struct Members {
@@ -26,11 +25,8 @@ struct Members {
 /// A value of the message, and where others have it.
 #[derive(Debug)]
 pub(crate) struct SameAs {
-    /// The message's own value.
     pub(crate) field: Field<MessagePath>,
-    /// Which other messages are meant.
     within: Correlation,
-    /// The value of those.
     at: Field<MessagePath>,
 }
 
@@ -62,7 +58,6 @@ pub(crate) fn list<'de, D: Deserializer<'de>>(deserializer: D) -> Result<Vec<Sam
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct OtherValue {
     value: String,
-    /// The message that has it.
     place: Location,
     label: String,
 }
@@ -71,14 +66,12 @@ pub struct OtherValue {
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 pub struct Others {
     values: Vec<OtherValue>,
-    /// The messages that are meant.
     found: u64,
     /// Why it is not known of one whether it is meant, or what it has.
     open: Option<String>,
 }
 
 impl SameAs {
-    /// Says in which zone days are days.
     pub(crate) fn set_zone(&mut self, zone: &candor_check::compare::Zone) {
         self.within.set_zone(zone);
     }
@@ -117,7 +110,6 @@ impl SameAs {
         }
     }
 
-    /// Judges a message by what the others have.
     pub(crate) fn judge(&self, judging: &Judging<'_>, others: &ByValue<'_>, place: &Location) -> FieldResult {
         const MOST: usize = 20;
         let path = &*self.field.path_text;
@@ -162,7 +154,6 @@ impl SameAs {
     }
 }
 
-/// What the others have, by value.
 pub(crate) struct ByValue<'o> {
     all: &'o Others,
     /// Of each value the first that has it, and one in another message.

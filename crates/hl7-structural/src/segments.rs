@@ -10,7 +10,6 @@ use serde_json::json;
 
 use crate::path::exists;
 
-/// One cardinality.
 #[derive(Clone, Debug)]
 pub(crate) struct SegmentCardinality {
     segment: Path,
@@ -70,12 +69,10 @@ impl<'de> Deserialize<'de> for SegmentCardinality {
 }
 
 impl SegmentCardinality {
-    /// Whether any number of the segment is right.
     pub(crate) fn allows_any(&self) -> bool {
         self.count.allows(0) && self.count.allows(u64::MAX)
     }
 
-    /// Counts the segment in a message.
     pub(crate) fn judge(&self, message: Option<&Message<'_>>, place: Location) -> FieldResult {
         let id = self.segment.segment_id();
         let found = message.map_or(0, |m| m.segments().filter(|s| s.id() == id.as_bytes()).count() as u64);

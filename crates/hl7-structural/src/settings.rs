@@ -16,7 +16,6 @@ use crate::segments::SegmentCardinality;
 use crate::structure::Structure;
 use crate::traffic::{Sequence, Unique};
 
-/// What is asserted.
 #[derive(Debug, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub(crate) struct Settings {
@@ -46,7 +45,6 @@ pub(crate) struct Settings {
     matching: Match,
     #[serde(default, deserialize_with = "given")]
     count: Option<Cardinality>,
-    /// Waiting for live sources.
     #[serde(default, rename = "within")]
     _within: NotYet,
 }
@@ -76,7 +74,6 @@ impl Settings {
         self.count.is_some_and(|count| count.is_none())
     }
 
-    /// Whether a number of messages is asserted.
     pub(crate) fn counts(&self) -> bool {
         self.count.is_some()
     }
@@ -92,7 +89,6 @@ impl Settings {
         self.same_as.iter().map(|same_as| &same_as.field).chain(self.document.iter().map(|document| &document.field))
     }
 
-    /// Whether anything is asserted of one message beside that it is there.
     pub(crate) fn asserts_content(&self) -> bool {
         !self.fields.is_empty() || !self.segments.is_empty() || self.asserts_beside_fields()
     }

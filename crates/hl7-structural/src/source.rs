@@ -14,17 +14,14 @@ pub(crate) const PART: &str = "hl7";
 /// Which files of the part hold messages.
 const EXTENSIONS: [&str; 2] = ["hl7", "txt"];
 
-/// A file that holds messages.
 pub(crate) struct MessageFile {
     pub(crate) entry: FileEntry,
     pub(crate) content: Content,
 }
 
-/// What is kept of a file.
 pub(crate) enum Content {
     /// A small one, read once for all criteria.
     Held(FileBytes),
-    /// A large one, read piece by piece by every criterion.
     Large(Folder),
 }
 

@@ -8,12 +8,9 @@ use serde::de::Error as _;
 use serde::{Deserialize, Deserializer};
 use serde_json::{Value, json};
 
-/// Which structure is asserted.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) enum Structure {
-    /// The one that the message says it has.
     ByMessage,
-    /// This one.
     Named(String),
 }
 
@@ -36,7 +33,6 @@ impl<'de> Deserialize<'de> for Structure {
     }
 }
 
-/// The results of one message.
 pub(crate) struct Judged {
     pub(crate) results: Vec<FieldResult>,
     /// The violations with all that is known of each.

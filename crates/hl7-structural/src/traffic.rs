@@ -178,7 +178,6 @@ impl Unique {
     }
 }
 
-/// A message that stands for an item of the sequence, or for several.
 struct Step<'a> {
     label: &'a str,
     place: Location,

@@ -94,7 +94,6 @@ fn text(segment: &Segment<'_>) -> String {
     String::from_utf8_lossy(segment.piece().raw()).into_owned()
 }
 
-/// The ids of a group's segments.
 fn written(message: &Message<'_>, segments: &Range<usize>) -> String {
     let length = segments.end.saturating_sub(segments.start);
     let ids = message.segments().skip(segments.start).take(length).map(|segment| segment.id());

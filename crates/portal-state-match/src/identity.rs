@@ -32,7 +32,6 @@ pub(crate) struct Identities<'c> {
 }
 
 impl<'c> Identities<'c> {
-    /// Of these rows, by these columns, under rules for texts.
     pub(crate) fn new<'r>(
         columns: &'c [ColumnPath],
         rules: &'c [Rule],
@@ -45,7 +44,6 @@ impl<'c> Identities<'c> {
         Self { columns, rules, numbers: columns.iter().map(of_column).collect() }
     }
 
-    /// A row's values in the columns.
     pub(crate) fn of(&self, row: &Content) -> Identity {
         let columns = self.columns.iter().zip(&self.numbers);
         Identity(columns.map(|(column, numbers)| self.text(&column.values(row), numbers)).collect())
@@ -90,7 +88,6 @@ fn number(datum: &Datum<'_>) -> Option<String> {
     }
 }
 
-/// A number, however it is written.
 fn number_text(number: &str) -> String {
     Decimal::json(number).and_then(|decimal| decimal.to_plain()).unwrap_or_else(|| number.to_owned())
 }

@@ -42,7 +42,6 @@ impl<'a> RowThing<'a> {
 }
 
 impl<'a> Thing<ColumnPath> for RowThing<'a> {
-    /// Whether it is a column of the row that was compared.
     type Note = bool;
 
     fn items(&self, group: &ItemGroup<ColumnPath>) -> Items<Self> {

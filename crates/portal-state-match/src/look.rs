@@ -13,13 +13,10 @@ use crate::rows::{Content, Short};
 use crate::seen::{Missing, Seen};
 use crate::selection::{Condition, CorrelateBy, Met};
 
-/// A row as a source hands it over.
 pub(crate) struct Passing<'a> {
     /// The file, table or URL it stands in, and where.
     pub(crate) source: SourceRef,
-    /// What a person would call it.
     pub(crate) label: String,
-    /// Its columns.
     pub(crate) content: &'a Content,
     /// Set where it has fewer cells than the header of its file.
     pub(crate) short: Option<Lacking<'a>>,
@@ -57,10 +54,8 @@ impl<'a> Lacking<'a> {
     }
 }
 
-/// What has gone by so far.
 pub(crate) struct Look<'a> {
     conditions: &'a [Condition],
-    /// Whether a row that may be selected counts.
     bounded: bool,
     /// How many rows there were of which nobody can tell whether they are selected.
     open: u64,
@@ -73,7 +68,6 @@ pub(crate) struct Look<'a> {
     met: Vec<Vec<Met>>,
     /// By condition, then by further column: whether the column is there, in a header or in a row.
     is_there: Vec<bool>,
-    /// Columns that there are, for who misspelled one.
     known: Vec<String>,
     has_header: bool,
     near: Option<((usize, bool), NearMiss)>,
@@ -83,7 +77,6 @@ pub(crate) struct Look<'a> {
     left: u64,
 }
 
-/// What had gone by at some time.
 pub(crate) struct Mark {
     candidates: usize,
     unreadable: usize,
@@ -230,7 +223,6 @@ impl<'a> Look<'a> {
         self.unreadable(Unreadable { place, what, fault: Fault::Obstacle(Obstacle::Undecidable) });
     }
 
-    /// What a row must meet.
     pub(crate) fn conditions(&self) -> &'a [Condition] {
         self.conditions
     }
@@ -257,7 +249,6 @@ impl<'a> Look<'a> {
         self.open = mark.open;
     }
 
-    /// Whether a row was kept since.
     pub(crate) fn kept_since(&self, mark: &Mark) -> bool {
         self.rows.candidates.len() > mark.candidates
     }
@@ -322,7 +313,6 @@ impl<'a> Look<'a> {
         }
     }
 
-    /// What was seen.
     pub(crate) fn finish(mut self) -> Seen {
         for how in [Met::AsText, Met::ByRules, Met::BySynonym] {
             let met = self.conditions.iter().zip(&self.met).filter(|(_, met)| met.contains(&how));

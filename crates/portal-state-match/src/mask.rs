@@ -18,7 +18,6 @@ fn shown(text: &str) -> Option<Vec<&str>> {
     (text.len() - rest.len() >= FEWEST_LETTERS && !rest.is_empty()).then(|| vec![rest])
 }
 
-/// Whether parts of the text are hidden.
 pub(crate) fn is_masked(text: &str) -> bool {
     shown(text).is_some()
 }

@@ -36,7 +36,6 @@ fn row<'a>(target: &Target<'a>) -> Option<&'a str> {
     target.record().filter(|row| row.starts_with('{') && strict_json::check(row).is_ok())
 }
 
-/// A row put in behind the target's.
 fn behind(target: &Target<'_>, row: &str, sentence: String) -> Vec<Change> {
     let Some(end) = target.record().map(str::len) else { return Vec::new() };
     let with = match target.place.locator.ends_with("json") && !target.place.locator.ends_with("ndjson") {
@@ -69,7 +68,6 @@ fn other_member(target: &Target<'_>) -> Vec<Change> {
     edit.map(change).into_iter().collect()
 }
 
-/// What another row of the file has in a column.
 fn of_another_row<'t>(target: &Target<'t>, name: &str, own: &str) -> Option<&'t str> {
     let file = target.file()?.trim();
     let rows: Vec<&str> = if file.starts_with('[') { items(file).collect() } else { file.lines().collect() };
@@ -77,7 +75,6 @@ fn of_another_row<'t>(target: &Target<'t>, name: &str, own: &str) -> Option<&'t 
     objects.filter_map(|row| get(row, &[name])).find(|other| *other != own && *other != "null")
 }
 
-/// A number that nobody in the sandbox has.
 fn unheard_of(own: &str) -> String {
     own.strip_suffix('"').map_or_else(|| format!("{own}1"), |text| format!("{text}1\""))
 }
@@ -209,7 +206,6 @@ fn quoted(cell: &str) -> String {
     if cell.contains([',', '"', '\r', '\n']) { format!("\"{}\"", cell.replace('"', "\"\"")) } else { cell.to_owned() }
 }
 
-/// A row of what the criterion selects, in the file of its resource.
 fn forbidden_row(target: &Target<'_>) -> Vec<Change> {
     let Some(by) = target.forbidden.and_then(|assertion| assertion.get("correlate_by")) else { return Vec::new() };
     let Some(resource) = by.get("resource").and_then(Value::as_str) else { return Vec::new() };

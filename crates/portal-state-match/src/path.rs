@@ -29,6 +29,7 @@ pub struct ColumnPath {
 
 impl FieldPath for ColumnPath {
     const DATES: &'static [DateForm] = DottedPath::DATES;
+    const MEANINGS: &'static [&'static str] = &["concept"];
 
     fn parse(text: &str) -> Result<Self, PathProblem> {
         DottedPath::parse(text).map(|path| Self { name: text.to_owned(), path: Some(path) })
@@ -52,7 +53,6 @@ impl ColumnPath {
         &self.name
     }
 
-    /// Whether it may read a column.
     pub(crate) fn reads(&self, column: &str) -> bool {
         match self.name.strip_prefix(column) {
             Some(rest) => rest.is_empty() || rest.starts_with(['.', '[']),

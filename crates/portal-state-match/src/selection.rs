@@ -35,11 +35,8 @@ pub struct CorrelateBy {
 pub struct Condition {
     /// The column.
     pub path: ColumnPath,
-    /// What must stand there.
     wanted: Wanted,
-    /// Rules by which texts are the same.
     rules: Vec<Rule>,
-    /// Values that stand for the wanted one.
     synonyms: Vec<Value>,
 }
 
@@ -52,7 +49,6 @@ pub enum Wanted {
     Value(Value),
 }
 
-/// Whether a row meets a condition.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Met {
     Yes,
@@ -84,12 +80,10 @@ impl Met {
 const DATES: &[DateForm] = ColumnPath::DATES;
 
 impl Condition {
-    /// A condition on a column, under rules for its text.
     pub(crate) fn new(path: ColumnPath, wanted: Wanted, rules: Vec<Rule>) -> Self {
         Self { path, wanted, rules, synonyms: Vec::new() }
     }
 
-    /// Takes over what stands for the wanted value.
     pub(crate) fn with_synonyms(&mut self, synonyms: &Synonyms) {
         if let Wanted::Value(wanted) = &self.wanted {
             self.synonyms = synonyms.of(wanted, &self.rules).cloned().collect();
@@ -129,7 +123,6 @@ impl Condition {
         (self.rules.is_empty() && self.synonyms.is_empty()).then_some(&self.wanted)
     }
 
-    /// What must stand there.
     pub(crate) fn wanted(&self) -> &Wanted {
         &self.wanted
     }
@@ -160,7 +153,6 @@ impl Condition {
         self.path.select(row).values.iter().any(|found| found.datum.scalar().is_some_and(|text| alike(&text)))
     }
 
-    /// What stands there, as evidence shows it.
     pub(crate) fn actual(&self, row: &Content) -> Value {
         let mut values: Vec<Value> = self.path.select(row).values.iter().map(|found| found.datum.to_value()).collect();
         match values.len() {
@@ -170,7 +162,6 @@ impl Condition {
         }
     }
 
-    /// What must stand there, as evidence shows it.
     pub(crate) fn expected(&self) -> Value {
         match &self.wanted {
             Wanted::NotNull => Value::String("any value".to_owned()),
@@ -195,7 +186,6 @@ impl CorrelateBy {
         self.conditions.first().filter(|_| self.has_key).map(|condition| &condition.path)
     }
 
-    /// The rules by which two values of that column are one.
     pub(crate) fn rules(&self) -> &[Rule] {
         self.conditions.first().filter(|_| self.has_key).map_or(&[], |condition| &condition.rules)
     }

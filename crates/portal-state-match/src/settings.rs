@@ -14,7 +14,6 @@ use crate::selection::{Condition, CorrelateBy, Wanted, text_rules};
 use crate::synonyms::Synonyms;
 use crate::unique::Unique;
 
-/// What is asserted.
 #[derive(Clone, Debug, Deserialize)]
 #[serde(try_from = "Written")]
 pub(crate) struct Settings {
@@ -23,25 +22,22 @@ pub(crate) struct Settings {
     pub(crate) matching: Match,
     pub(crate) count: Option<Cardinality>,
     pub(crate) within: Option<Within>,
-    /// Whether a row counts that says that it is gone.
     pub(crate) allow_modifiers: bool,
     /// No two rows alike in these columns.
     pub(crate) unique: Option<Unique>,
-    /// Rows of a log, one history for each entity.
     pub(crate) history: Option<HistorySettings>,
-    /// Words of a payer that mean the same.
     pub(crate) synonyms: Synonyms,
 }
 
-/// The column that an entry reads: what is read of items stands in that of their group.
-fn column(entry: &FieldEntry<ColumnPath>) -> &ColumnPath {
+/// The columns that an entry reads: the items of a group lie in the column of the group.
+fn columns_of(entry: &FieldEntry<ColumnPath>) -> Vec<&ColumnPath> {
     match entry {
-        FieldEntry::Field(field) => &field.path,
-        FieldEntry::Group(group) => &group.item,
+        FieldEntry::Field(field) => vec![&field.path],
+        FieldEntry::Group(group) => vec![&group.item],
+        FieldEntry::OneOf(one) => one.lists.iter().flatten().flat_map(columns_of).collect(),
     }
 }
 
-/// The members as they are written.
 #[derive(Deserialize)]
 #[serde(deny_unknown_fields)]
 struct Written {
@@ -100,7 +96,7 @@ impl TryFrom<Written> for Settings {
         let columns = history.iter().flat_map(HistorySettings::columns);
         let columns = columns.chain(written.unique.iter().flat_map(|unique| &unique.columns));
         correlate_by.needed = columns.cloned().collect();
-        let read = written.assertions.iter().map(column).chain(&correlate_by.needed).cloned();
+        let read = written.assertions.iter().flat_map(columns_of).chain(&correlate_by.needed).cloned();
         correlate_by.asserted = match written.short_rows {
             Some(ShortRows::Allow) => None,
             None => Some(read.collect()),

@@ -49,7 +49,6 @@ impl Synonyms {
         Ok(Self(words))
     }
 
-    /// What stands for a text of the assertion, beside itself.
     pub(crate) fn of<'a>(&'a self, expected: &'a Value, rules: &'a [Rule]) -> impl Iterator<Item = &'a Value> {
         let means = move |word: &String| {
             expected.is_string() && holds(&Datum::Text(Cow::Borrowed(word.as_str())), expected, rules)
@@ -57,12 +56,10 @@ impl Synonyms {
         self.0.iter().filter(move |(word, _)| means(word)).flat_map(|(_, others)| others)
     }
 
-    /// Whether a value is the expected one, or stands for it.
     pub(crate) fn equal(&self, datum: &Datum<'_>, expected: &Value, rules: &[Rule]) -> bool {
         holds(datum, expected, rules) || self.stands_for(datum, expected, rules)
     }
 
-    /// Whether a value stands for another one.
     pub(crate) fn stands_for(&self, datum: &Datum<'_>, expected: &Value, rules: &[Rule]) -> bool {
         self.of(expected, rules).any(|other| holds(datum, other, rules))
     }
@@ -124,7 +121,6 @@ fn texts(expected: &Expected) -> impl Iterator<Item = &Value> {
     all.iter().filter(|value| value.is_string())
 }
 
-/// A value, and the elements of an array, as what they stand for.
 fn taken<'a>(datum: Datum<'a>, meant: &impl Fn(&Datum<'_>) -> Option<Value>) -> Datum<'a> {
     if let Some(word) = meant(&datum) {
         return match (datum, word) {

@@ -47,9 +47,7 @@ impl<'de> Deserialize<'de> for Unique {
     }
 }
 
-/// What two rows come to.
 enum Alike<'a> {
-    /// They have the same values.
     Surely(Vec<&'a Candidate<Content>>),
     /// They have the same values where both have one.
     Perhaps(Vec<&'a Candidate<Content>>),

@@ -15,7 +15,6 @@ use crate::encoding::Charset;
 use crate::format::{Format, format_named};
 use crate::hygiene::{Arrived, Companion, Control, Forbidding, NameRule, Pgp, Stable, Unique};
 
-/// The members as they are written.
 #[derive(Deserialize)]
 #[serde(deny_unknown_fields)]
 struct Members {
@@ -58,7 +57,6 @@ struct Members {
     within: Option<Within>,
 }
 
-/// What is asserted of files.
 #[derive(Debug)]
 pub(crate) struct Settings {
     pub glob: Glob,
@@ -102,19 +100,16 @@ pub(crate) struct Size {
 }
 
 impl Settings {
-    /// Whether a file's content has to be read and parsed.
     pub(crate) fn reads_content(&self) -> bool {
         self.parses_content() || self.encoding.is_some()
     }
 
-    /// Whether that has to be in its format.
     pub(crate) fn parses_content(&self) -> bool {
         self.fields.iter().any(reads_content)
             || self.control.as_ref().is_some_and(Control::reads_content)
             || matches!(self.unique, Some(Unique::Rows(_)))
     }
 
-    /// The paths that are asked of the content.
     pub(crate) fn paths(&self) -> impl Iterator<Item = &ContentPath> {
         let control = self.control.iter().flat_map(Control::paths_of_content);
         self.paths_of_fields().chain(control)
@@ -161,7 +156,6 @@ impl Settings {
             || self.control.is_some()
     }
 
-    /// Whether anything is asserted of a file beside that it is there.
     pub(crate) fn asserts_content(&self) -> bool {
         self.reads_content() || self.size.is_some() || self.asserts_beside_fields()
     }
@@ -280,7 +274,6 @@ fn fields_fit(settings: &Settings) -> Result<(), String> {
     }
 }
 
-/// Holds fields that read the names of files against the pattern.
 fn names_fit(settings: &Settings) -> Result<(), String> {
     let places = settings.name.as_ref().map(|rule| rule.pattern.places()).unwrap_or_default();
     for (index, entry) in settings.fields.iter().enumerate() {
@@ -300,6 +293,7 @@ fn reads_content(entry: &FieldEntry<ContentPath>) -> bool {
     match entry {
         FieldEntry::Field(field) => field.path.name.is_none(),
         FieldEntry::Group(_) => true,
+        FieldEntry::OneOf(one) => one.lists.iter().flatten().any(reads_content),
     }
 }
 
@@ -325,6 +319,11 @@ fn problem_in(
                         .or_else(|| problem_in(&format!("{place}.fields"), &group.fields, format, rows))
                 }
             },
+            FieldEntry::OneOf(one) => one
+                .lists
+                .iter()
+                .enumerate()
+                .find_map(|(number, list)| problem_in(&format!("{place}.one_of[{number}]"), list, format, in_rows)),
         }
     })
 }
@@ -337,6 +336,7 @@ fn paths_of(entry: &FieldEntry<ContentPath>) -> Vec<&ContentPath> {
             entry.fields().into_iter().map(|field| &field.path).collect()
         }
         FieldEntry::Group(group) => vec![&group.item],
+        FieldEntry::OneOf(one) => one.lists.iter().flatten().flat_map(paths_of).collect(),
     }
 }
 

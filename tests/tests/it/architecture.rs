@@ -151,6 +151,7 @@ fn arrows_point_one_way() {
                     "candor-http",
                     "candor-http-source",
                     "candor-process",
+                    "candor-ucum",
                     "candor-x12",
                     "candor-x12-guides",
                 ]

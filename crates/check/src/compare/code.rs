@@ -17,7 +17,6 @@ struct Code<'a> {
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum System<'a> {
-    /// It stands there.
     Is(&'a str),
     /// It is stated that there is none, or a Coding has none.
     None,
@@ -36,7 +35,6 @@ pub(crate) fn problem(expected: &Value) -> Option<&'static str> {
     (!fits).then_some("a code, `system|code`, a Coding or a CodeableConcept with a code")
 }
 
-/// Whether one of the codes of the value is one of the expected ones.
 pub(super) fn equal(datum: &Datum<'_>, expected: &Value, manner: &MatchMode<'_>) -> Comparison {
     let expected_codes = codes(expected, true);
     if expected_codes.is_empty() {
@@ -73,7 +71,6 @@ fn same(actual: Code<'_>, expected: Code<'_>, manner: &MatchMode<'_>) -> Compari
     }
 }
 
-/// The codes of a string, a Coding or a CodeableConcept.
 fn codes(value: &Value, expectation: bool) -> Vec<Code<'_>> {
     match value {
         Value::String(text) => token(text).into_iter().collect(),

@@ -101,7 +101,6 @@ impl Date {
         self.offset
     }
 
-    /// Whether a time of day was written.
     pub(super) fn has_time(&self) -> bool {
         self.precision > Precision::Day
     }

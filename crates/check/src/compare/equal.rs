@@ -145,7 +145,6 @@ fn deep(actual: &Value, expected: &Value, manner: &MatchMode<'_>) -> Comparison 
     }
 }
 
-/// The text of a Reference.
 fn target(value: &Value) -> Option<&str> {
     value.get("reference").and_then(Value::as_str)
 }

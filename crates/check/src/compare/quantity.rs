@@ -14,7 +14,6 @@ use serde_json::Value;
 use super::value::all;
 use super::{Comparison, Decimal, MatchMode, Order, Rule, applied};
 
-/// The parts of a quantity that are compared.
 #[derive(Clone, Debug)]
 pub(crate) struct Quantity<'a> {
     value: Decimal,
@@ -28,7 +27,6 @@ pub(crate) struct Quantity<'a> {
 }
 
 impl<'a> Quantity<'a> {
-    /// Reads a quantity.
     pub(crate) fn read(value: &'a Value) -> Option<Self> {
         let members = value.as_object()?;
         let text = |name: &str| members.get(name).and_then(Value::as_str).filter(|text| !text.is_empty());
@@ -52,7 +50,6 @@ impl<'a> Quantity<'a> {
         self.code.or(self.text)
     }
 
-    /// Code and text.
     fn names(&self) -> impl Iterator<Item = &'a str> + use<'a> {
         [self.code, self.text].into_iter().flatten()
     }
@@ -68,13 +65,11 @@ impl<'a> Quantity<'a> {
         }
     }
 
-    /// Whether it is some value below or above the one that is written.
     pub(crate) fn has_comparator(&self) -> bool {
         self.comparator.is_some()
     }
 }
 
-/// Whether a quantity, a Range or a Ratio equals the expected one.
 pub(super) fn equal(actual: &Value, expected: &Value, manner: &MatchMode<'_>) -> Comparison {
     for ends in [["low", "high"], ["numerator", "denominator"]] {
         let has = |value: &Value| ends.iter().any(|end| value.get(end).is_some_and(Value::is_object));
@@ -157,7 +152,6 @@ fn is_less_or_equal(comparator: Option<&str>, ordering: Ordering) -> Comparison 
     }
 }
 
-/// How the written values stand to each other, comparators aside.
 fn compared(actual: &Quantity<'_>, expected: &Quantity<'_>, manner: &MatchMode<'_>) -> Result<Ordering, Comparison> {
     let same_system = match (actual.system, expected.system) {
         (Some(a), Some(e)) => a == e,

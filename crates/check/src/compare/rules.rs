@@ -107,7 +107,6 @@ impl Rule {
     }
 }
 
-/// The text as the rules leave it.
 pub(crate) fn applied<'a>(rules: &[Rule], text: &'a str, references: &References) -> Cow<'a, str> {
     let in_order = RULES.iter().filter(|(_, rule)| rules.contains(rule));
     in_order.fold(Cow::Borrowed(text), |text, (_, rule)| rule.apply(text, references))

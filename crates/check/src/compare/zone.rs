@@ -16,12 +16,10 @@ use super::date::offset_minutes;
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Zone(Clock);
 
-/// How the clocks of a zone are set.
 #[derive(Clone, Debug, PartialEq, Eq)]
 enum Clock {
     /// Ahead of UTC by this many minutes.
     Fixed(i128),
-    /// As the database says.
     #[cfg(feature = "zones")]
     Named(jiff::tz::TimeZone),
 }

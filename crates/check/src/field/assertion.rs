@@ -1,15 +1,18 @@
 //! A field assertion, validated: what cannot be judged cannot be built.
 
+use std::sync::Arc;
+
 use regex::Regex;
 use serde::de::Error as _;
 use serde::{Deserialize, Deserializer};
-use serde_json::Value;
+use serde_json::{Value, json};
 
 use super::fhir_types::{is_quantity, typed_rules};
 use super::members::Members;
 use crate::compare::{
     CompareAs, DateForm, DateValue, Decimal, OPERATORS, Operator, Order, Quantity, RULES, Rule, Zone,
 };
+use crate::meaning::{Concept, Meaning};
 use crate::outcome::Share;
 use crate::settings::{Cardinality, nearest, one_of};
 
@@ -34,6 +37,20 @@ pub trait FieldPath: Sized {
     fn parse_fhirpath(_text: &str) -> Result<Self, PathProblem> {
         let message = "FHIRPath is for FHIR resources; write a `path` in its place".to_owned();
         Err(PathProblem { offset: 0, message })
+    }
+
+    /// The meanings that its data can be held against: `concept`, `dosage`.
+    const MEANINGS: &'static [&'static str] = &[];
+
+    /// Reads the meaning that a field asserts by one of [`FieldPath::MEANINGS`].
+    ///
+    /// # Errors
+    /// A member that is malformed, with the reason.
+    fn meaning(member: &str, value: &Value) -> Result<Arc<dyn Meaning>, String> {
+        match member {
+            "concept" => Ok(Arc::new(Concept::read(value)?)),
+            other => Err(format!("`{other}` is not a meaning of this data")),
+        }
     }
 
     /// Reads the selector of an item group that lies in the items of `within`, the outermost first.
@@ -143,6 +160,8 @@ pub enum Expected {
     NotEmpty,
     /// `count`
     Count(Cardinality),
+    /// `concept`, `dosage`
+    Meaning(Arc<dyn Meaning>),
 }
 
 /// A field assertion over paths of the grammar `P`.
@@ -278,12 +297,47 @@ pub(super) fn validated<P: FieldPath>(
     parse: impl FnOnce(&str) -> Result<P, PathProblem>,
     parse_fhirpath: impl FnOnce(&str) -> Result<P, PathProblem>,
 ) -> Result<Field<P>, String> {
+    let meaning = match (&members.concept, &members.dosage) {
+        (Some(_), Some(_)) => return Err("both `concept` and `dosage` are given; write one field for each".into()),
+        (Some(value), None) => Some(("concept", value)),
+        (None, Some(value)) => Some(("dosage", value)),
+        (None, None) => None,
+    };
+    let expected_meaning = meaning.map(|(member, value)| asserted_meaning::<P>(member, value, &members)).transpose()?;
+    let meant = meaning.map(|(member, value)| (member, json!({ (member): value })));
     let (path, path_text) = match (members.path, members.fhirpath) {
+        // Where a resource has its dosage its type says.
+        (None, None) if meant.as_ref().is_some_and(|(member, _)| *member == "dosage") => {
+            let text = "dosage".to_owned();
+            (parse(&text).map_err(|problem| sentence("path", &text, &problem))?, text)
+        }
         (Some(_), Some(_)) => return Err("both `path` and `fhirpath` are given; write one of them".into()),
         (Some(text), None) => (parse(&text).map_err(|problem| sentence("path", &text, &problem))?, text),
         (None, Some(text)) => (parse_fhirpath(&text).map_err(|problem| sentence("fhirpath", &text, &problem))?, text),
         (None, None) => return Err("`path` is missing".into()),
     };
+    let absent_passes = match members.absent.as_deref() {
+        None | Some("fail") => false,
+        Some("pass") => true,
+        Some(other) => return Err(format!("`absent` is `{other}`; expected `fail` or `pass`")),
+    };
+    let weight = members.weight.as_ref().map_or_else(|| Ok(Share::one()), self::weight)?;
+    if let Some((expected, (_, expected_value))) = expected_meaning.zip(meant) {
+        return Ok(Field {
+            path,
+            path_text,
+            operator: Operator::Equals,
+            expected_value,
+            expected: Expected::Meaning(expected),
+            quantifier: Quantifier::Any,
+            quantifier_given: false,
+            absent_passes,
+            rules: Vec::new(),
+            read_as: None,
+            zone: None,
+            weight,
+        });
+    }
     let operator = match members.op.as_deref() {
         None => Operator::Equals,
         Some(name) => Operator::named(name).ok_or_else(|| unknown("operator", name, OPERATORS))?,
@@ -293,11 +347,6 @@ pub(super) fn validated<P: FieldPath>(
     let order = Orderable { read_as, quantities: rules.contains(&Rule::Ucum) || P::DEFINED, dates: P::DEFINED };
     let expected = expected(operator, members.expected.as_ref(), &order, P::DATES)?;
     typed_rules(&rules, operator, members.expected.as_ref(), read_as)?;
-    let absent_passes = match members.absent.as_deref() {
-        None | Some("fail") => false,
-        Some("pass") => true,
-        Some(other) => return Err(format!("`absent` is `{other}`; expected `fail` or `pass`")),
-    };
     Ok(Field {
         path,
         path_text,
@@ -313,8 +362,28 @@ pub(super) fn validated<P: FieldPath>(
         rules,
         read_as,
         zone: members.zone.as_deref().map(|zone| Zone::named(zone).map_err(|e| format!("`zone`: {e}"))).transpose()?,
-        weight: members.weight.as_ref().map_or_else(|| Ok(Share::one()), weight)?,
+        weight,
     })
+}
+
+/// Reads the meaning that a field asserts, without members that say otherwise what is expected.
+fn asserted_meaning<P: FieldPath>(member: &str, value: &Value, members: &Members) -> Result<Arc<dyn Meaning>, String> {
+    let others = [
+        ("expected", members.expected.is_some()),
+        ("op", members.op.is_some()),
+        ("quantifier", members.quantifier.is_some()),
+        ("using", members.using.is_some()),
+        ("as", members.read_as.is_some()),
+        ("zone", members.zone.is_some()),
+    ];
+    if let Some((other, _)) = others.into_iter().find(|(_, given)| *given) {
+        return Err(format!("`{other}` does not go with `{member}`, which says what is expected; leave it out"));
+    }
+    match P::MEANINGS {
+        known if known.contains(&member) => P::meaning(member, value),
+        [] => Err(format!("`{member}` is for FHIR resources, HL7 v2 fields and rows; write `expected` in its place")),
+        known => Err(format!("`{member}` does not go with this data; known here is `{}`", known.join("`, `"))),
+    }
 }
 
 fn unknown<T>(what: &str, name: &str, table: &[(&str, T)]) -> String {
@@ -412,7 +481,6 @@ fn readable(value: &Value, read_as: Option<CompareAs>, dates: &[DateForm]) -> Re
     Err(format!("`expected` is {value}, which is no {kind} (`as: {kind}`)"))
 }
 
-/// Which expectations have an order.
 struct Orderable {
     read_as: Option<CompareAs>,
     /// Whether objects are quantities without `as`.

@@ -14,6 +14,9 @@ use crate::settings::{Cardinality, one_of, placed};
 /// The most groups that lie within each other. No record has items that deep.
 const MOST_LEVELS: usize = 8;
 
+/// The member that holds alternatives.
+const ONE_OF: &str = "one_of";
+
 /// An entry of a list of fields.
 ///
 /// ```
@@ -33,6 +36,17 @@ pub enum FieldEntry<P> {
     Field(Box<Field<P>>),
     /// An item group.
     Group(ItemGroup<P>),
+    /// `one_of`: lists of which one passes whole.
+    OneOf(OneOf<P>),
+}
+
+/// Lists of fields, of which one passes whole.
+#[derive(Clone, Debug)]
+pub struct OneOf<P> {
+    /// The lists, at least two.
+    pub lists: Vec<Vec<FieldEntry<P>>>,
+    /// Weight in the share of what it lies in.
+    pub weight: Share,
 }
 
 /// Fields of one and the same item.
@@ -69,6 +83,7 @@ impl<P> FieldEntry<P> {
         match self {
             Self::Field(field) => &field.path_text,
             Self::Group(group) => &group.item_text,
+            Self::OneOf(_) => ONE_OF,
         }
     }
 
@@ -78,6 +93,7 @@ impl<P> FieldEntry<P> {
         match self {
             Self::Field(field) => &field.weight,
             Self::Group(group) => &group.weight,
+            Self::OneOf(one) => &one.weight,
         }
     }
 
@@ -86,7 +102,7 @@ impl<P> FieldEntry<P> {
     pub fn as_field(&self) -> Option<&Field<P>> {
         match self {
             Self::Field(field) => Some(field),
-            Self::Group(_) => None,
+            Self::Group(_) | Self::OneOf(_) => None,
         }
     }
 
@@ -116,6 +132,7 @@ impl<P> FieldEntry<P> {
                 group(one);
                 one.conditions.iter().chain(&one.fields).for_each(|entry| entry.visit(field, group));
             }
+            Self::OneOf(one) => one.lists.iter().flatten().for_each(|entry| entry.visit(field, group)),
         }
     }
 
@@ -128,6 +145,7 @@ impl<P> FieldEntry<P> {
             Self::Group(group) => {
                 Self::Group(ItemGroup { conditions: all(group.conditions), fields: all(group.fields), ..group })
             }
+            Self::OneOf(one) => Self::OneOf(OneOf { lists: one.lists.into_iter().map(all).collect(), ..one }),
         }
     }
 
@@ -138,6 +156,7 @@ impl<P> FieldEntry<P> {
             Self::Group(group) => {
                 group.conditions.iter_mut().chain(&mut group.fields).for_each(|entry| entry.set_zone(zone));
             }
+            Self::OneOf(one) => one.lists.iter_mut().flatten().for_each(|entry| entry.set_zone(zone)),
         }
     }
 }
@@ -155,7 +174,6 @@ impl<'de, P: FieldPath> Deserialize<'de> for FieldEntry<P> {
     }
 }
 
-/// An error in an entry, with the member that holds it.
 struct Misplaced {
     place: String,
     message: String,
@@ -169,6 +187,9 @@ impl From<String> for Misplaced {
 
 /// Reads an entry that lies in the items of `within`, the outermost first.
 fn entry<P: FieldPath>(members: EntryMembers, within: &mut Vec<P>) -> Result<FieldEntry<P>, Misplaced> {
+    if members.one_of.is_some() {
+        return Ok(FieldEntry::OneOf(one_of_lists(members, within)?));
+    }
     let EntryMembers { item, conditions, matching, count, fields, .. } = &members;
     if item.is_none() {
         let group_only = [
@@ -196,6 +217,38 @@ fn entry<P: FieldPath>(members: EntryMembers, within: &mut Vec<P>) -> Result<Fie
         return Ok(field.into());
     }
     Ok(FieldEntry::Group(group(members, within)?))
+}
+
+fn one_of_lists<P: FieldPath>(members: EntryMembers, within: &mut Vec<P>) -> Result<OneOf<P>, Misplaced> {
+    let group_only = [
+        ("item", members.item.is_some()),
+        ("where", members.conditions.is_some()),
+        ("match", members.matching.is_some()),
+        ("count", members.count.is_some()),
+        ("fields", members.fields.is_some()),
+        ("zone", members.zone.is_some()),
+    ];
+    let other = group_only.iter().find(|(_, given)| *given).map(|(name, _)| *name).or_else(|| members.field_only());
+    if let Some(name) = other {
+        return Err(format!("`{name}` does not go with `one_of`; write it in an entry of its lists").into());
+    }
+    let weight = members.weight.as_ref().map_or_else(|| Ok(Share::one()), weight)?;
+    let lists = members.one_of.unwrap_or_default();
+    if lists.len() < 2 || lists.iter().any(Vec::is_empty) {
+        let message = "`one_of` needs at least two lists of fields, each with a field: [[{…}], [{…}]]".to_owned();
+        return Err(Misplaced { place: ONE_OF.to_owned(), message });
+    }
+    let mut read = Vec::with_capacity(lists.len());
+    for (number, list) in lists.into_iter().enumerate() {
+        let one = |(index, members): (usize, EntryMembers)| {
+            entry(members, within).map_err(|Misplaced { place, message }| Misplaced {
+                place: format!("{ONE_OF}[{number}][{index}]{}{place}", if place.is_empty() { "" } else { "." }),
+                message,
+            })
+        };
+        read.push(list.into_iter().enumerate().map(one).collect::<Result<Vec<_>, _>>()?);
+    }
+    Ok(OneOf { lists: read, weight })
 }
 
 fn group<P: FieldPath>(members: EntryMembers, within: &mut Vec<P>) -> Result<ItemGroup<P>, Misplaced> {

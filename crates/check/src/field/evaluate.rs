@@ -10,6 +10,7 @@ use crate::compare::{
     CompareAs, Comparison, DateForm, Datum, ElementTypes, MatchMode, Operator, References, Rule, any, applied, between,
     equal, lists_equal, order,
 };
+use crate::meaning::{Understanding, Understood};
 
 /// One value that a path selected, with its place in the candidate's file where that is known.
 #[derive(Clone, Debug, PartialEq)]
@@ -116,6 +117,11 @@ impl<P> Field<P> {
         let whole_list =
             matches!(&self.expected, Expected::Equals(Value::Array(_)) | Expected::NotEquals(Value::Array(_)));
         let selected: Vec<Datum<'_>> = values.into_iter().map(|found| found.datum).collect();
+        if let Expected::Meaning(meaning) = &self.expected {
+            let values: Vec<Value> = selected.iter().map(Datum::to_value).collect();
+            let span = first_span.map(|span| (span.start, span.end)).or(reading.span);
+            return self.meant(meaning.understood(&values), span, reading);
+        }
         let data = if expands && !(whole_list && selected.len() == 1) { elements(selected) } else { selected };
         let judge = |rules: &[Rule]| {
             let (references, zone) = (reading.references, self.zone.as_ref());
@@ -142,7 +148,25 @@ impl<P> Field<P> {
             source: Some(Location { locator: reading.locator.to_owned(), span }),
             weight: self.weight.clone(),
             among: None,
+            contradiction: None,
         }
+    }
+
+    /// The result for values that were held against a meaning.
+    #[must_use]
+    pub fn meant(&self, understood: Understood, span: Option<(u64, u64)>, reading: ReadFrom<'_>) -> FieldResult {
+        let Understood { state, actual, contradiction } = understood;
+        let result = self.unjudged(FieldReason::Undecidable, ReadFrom { span, ..reading });
+        let passed = state == Understanding::Holds || state == Understanding::Absent && self.absent_passes;
+        let reason = match state {
+            _ if passed => None,
+            Understanding::Holds | Understanding::Fails => None,
+            Understanding::Several => Some(FieldReason::AmbiguousMatch),
+            Understanding::Absent => Some(FieldReason::Absent),
+            Understanding::Mismatch => Some(FieldReason::TypeMismatch),
+            Understanding::Unknown => Some(FieldReason::Undecidable),
+        };
+        FieldResult { actual, passed, reason, contradiction: contradiction.map(String::into_boxed_str), ..result }
     }
 
     /// Whether several booleans are compared with one, and the author does not say how several are read.
@@ -171,6 +195,7 @@ impl<P> Field<P> {
             source: Some(Location { locator: reading.locator.to_owned(), span: reading.span }),
             weight: self.weight.clone(),
             among: None,
+            contradiction: None,
         }
     }
 
@@ -216,7 +241,7 @@ impl<P> Field<P> {
             Expected::Empty => datum.is_empty().into(),
             Expected::NotEmpty => (!datum.is_empty() && is_visible(datum, manner)).into(),
             // Counted over all values, never of one.
-            Expected::Count(_) => Comparison::TypeMismatch,
+            Expected::Count(_) | Expected::Meaning(_) => Comparison::TypeMismatch,
         }
     }
 

@@ -4,7 +4,6 @@ use serde_json::Value;
 
 use crate::compare::{CompareAs, Operator, Quantity, Rule, code_problem};
 
-/// A Quantity, Money, a Range or a Ratio.
 pub(super) fn is_quantity(value: &Value) -> bool {
     let ends: Vec<&Value> =
         ["low", "high", "numerator", "denominator"].iter().filter_map(|end| value.get(end)).collect();

@@ -74,6 +74,10 @@ impl Evaluator {
     fn entry<'f, P, T: Thing<P>>(&self, entry: &'f FieldEntry<P>, thing: &T) -> Judged<'f, P, T::Note> {
         match entry {
             FieldEntry::Group(group) => self.group(group, thing),
+            FieldEntry::OneOf(one) => {
+                let all = one.lists.iter().map(|list| Judged::all(self.list(list, thing)));
+                closest(all.collect()).weighing(&one.weight)
+            }
             FieldEntry::Field(field) => {
                 self.left.set(self.left.get().saturating_sub(1));
                 let (result, note) = thing.judge(field);
@@ -114,7 +118,21 @@ impl Evaluator {
     }
 }
 
-/// A group whose items were all looked at.
+/// Of several lists one that holds, else one that may hold, else the one that comes closest.
+fn closest<P, N>(mut all: Vec<Judged<'_, P, N>>) -> Judged<'_, P, N> {
+    let of = |wanted: &dyn Fn(State) -> bool, all: &[Judged<'_, P, N>]| all.iter().position(|one| wanted(one.state()));
+    let certain = of(&|state| state == State::Holds, &all);
+    let at = certain.or_else(|| of(&|state| state != State::Fails, &all)).unwrap_or_else(|| {
+        let shares: Vec<Closeness> = all.iter().map(|one| Closeness::of(&one.results)).collect();
+        let better = |best: usize, next: usize| match shares.get(next).zip(shares.get(best)) {
+            Some((next_share, best_share)) if next_share.compare(best_share).is_gt() => next,
+            _ => best,
+        };
+        (0..all.len()).reduce(better).unwrap_or_default()
+    });
+    if at < all.len() { all.swap_remove(at) } else { Judged::all(all) }
+}
+
 struct Concluding<'f, 't, P, T> {
     group: &'f ItemGroup<P>,
     thing: &'t T,
@@ -237,7 +255,6 @@ impl<'f, P, T: Thing<P>> Concluding<'f, '_, P, T> {
         }
     }
 
-    /// That there is one.
     fn existence(&self, least: u64, most: Option<u64>) -> FieldResult {
         let result = self.number("$count", Cardinality::SOME.to_value(), least, least > 0);
         match (least, most) {
@@ -252,7 +269,6 @@ impl<'f, P, T: Thing<P>> Concluding<'f, '_, P, T> {
     }
 }
 
-/// Whether a number of items between two bounds is as asked.
 fn counted(asked: Cardinality, least: u64, most: Option<u64>) -> State {
     let most = most.unwrap_or(u64::MAX);
     let too_many = asked.reached_by(least) && !asked.allows(least);

@@ -19,6 +19,10 @@ pub(super) struct Members {
     pub read_as: Option<String>,
     pub zone: Option<String>,
     #[serde(default, deserialize_with = "given")]
+    pub concept: Option<Value>,
+    #[serde(default, deserialize_with = "given")]
+    pub dosage: Option<Value>,
+    #[serde(default, deserialize_with = "given")]
     pub weight: Option<Value>,
 }
 
@@ -37,6 +41,7 @@ pub(super) struct EntryMembers {
     #[serde(default, deserialize_with = "given")]
     pub count: Option<Value>,
     pub fields: Option<Vec<EntryMembers>>,
+    pub one_of: Option<Vec<Vec<EntryMembers>>>,
     #[serde(default, deserialize_with = "given")]
     expected: Option<Value>,
     op: Option<String>,
@@ -47,14 +52,18 @@ pub(super) struct EntryMembers {
     read_as: Option<String>,
     pub zone: Option<String>,
     #[serde(default, deserialize_with = "given")]
+    concept: Option<Value>,
+    #[serde(default, deserialize_with = "given")]
+    dosage: Option<Value>,
+    #[serde(default, deserialize_with = "given")]
     pub weight: Option<Value>,
 }
 
 impl EntryMembers {
-    /// The members of a field.
     pub(super) fn of_field(self) -> Members {
-        let Self { path, fhirpath, expected, op, quantifier, absent, using, read_as, zone, weight, .. } = self;
-        Members { path, fhirpath, expected, op, quantifier, absent, using, read_as, zone, weight }
+        let Self { path, fhirpath, expected, op, quantifier, absent, using, read_as, zone, .. } = self;
+        let Self { concept, dosage, weight, .. } = self;
+        Members { path, fhirpath, expected, op, quantifier, absent, using, read_as, zone, concept, dosage, weight }
     }
 
     /// The first member that only a field has.
@@ -68,6 +77,8 @@ impl EntryMembers {
             ("absent", self.absent.is_some()),
             ("using", self.using.is_some()),
             ("as", self.read_as.is_some()),
+            ("concept", self.concept.is_some()),
+            ("dosage", self.dosage.is_some()),
         ];
         all.into_iter().find(|(_, given)| *given).map(|(name, _)| name)
     }

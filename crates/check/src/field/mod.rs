@@ -10,7 +10,7 @@ mod naming;
 mod result;
 
 pub use assertion::{Expected, Field, FieldPath, PathProblem, Quantifier};
-pub use entry::{FieldEntry, ItemGroup};
+pub use entry::{FieldEntry, ItemGroup, OneOf};
 pub use evaluate::{Found, ReadFrom, Selection};
 pub use items::{Items, Judged, Noted, Thing, judge_entries};
 pub use result::{Among, FieldReason, FieldResult, Location, shown};

@@ -91,6 +91,8 @@ pub struct FieldResult {
     pub weight: Share,
     /// Of how many values the actual one is the first, where it did not pass and a path near its own selects all of them.
     pub among: Option<Box<Among>>,
+    /// A second form of the value that means something else, as the rest of a sentence.
+    pub contradiction: Option<Box<str>>,
 }
 
 /// The values that a path selects, of which another takes the first.
@@ -131,6 +133,7 @@ impl FieldResult {
             source: None,
             weight: Share::one(),
             among: None,
+            contradiction: None,
         }
     }
 

@@ -6,10 +6,8 @@ use serde_json::Value;
 /// The most values that a path may come by; a document of 10 MB has about a million.
 const MOST: u64 = 50_000_000;
 
-/// What in a path multiplies its work.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) struct Cost {
-    /// Descendant segments, those of filters included.
     descents: u32,
     /// How many times over the selectors of its brackets can select one value: 2 for `$[0, 0]`.
     copies: u64,
@@ -18,7 +16,6 @@ pub(super) struct Cost {
 }
 
 impl Cost {
-    /// Reads a path that the library accepts.
     pub(super) fn of(path: &str) -> Self {
         let mut cost = Self { descents: 0, copies: 1, whole: 0 };
         let mut selectors: Vec<u64> = Vec::new();

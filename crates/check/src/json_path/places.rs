@@ -16,7 +16,6 @@ use serde_json::Value;
 #[derive(Debug)]
 pub struct JsonPlaces<'a> {
     root: *const Value,
-    /// Each value with the value that it lies in.
     places: HashMap<*const Value, (*const Value, Step<'a>)>,
 }
 

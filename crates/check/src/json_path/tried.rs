@@ -58,7 +58,6 @@ fn of(path: &DottedPath, written: &str, content: &str, file: &str, record: Strin
     Tried::new(file, record).with(selected.collect(), || why(written, &document))
 }
 
-/// The dotted path of a value of a document.
 fn place_of(document: &Value, value: &Value) -> Option<String> {
     let mut open = vec![(String::new(), document)];
     while let Some((place, one)) = open.pop() {

@@ -51,7 +51,6 @@ pub struct Judging<'a> {
     pub wording: &'a Wording,
 }
 
-/// A candidate with what came of it.
 struct Comparison<'a, C> {
     candidate: &'a Candidate<C>,
     entries: Vec<Entry>,
@@ -71,7 +70,6 @@ impl<C> Comparison<'_, C> {
         self.holds() && self.unsafe_match.is_none()
     }
 
-    /// Whether it may satisfy everything, for all that can be known.
     fn undecided(&self) -> bool {
         let mut open = self.entries.iter().filter(|e| !e.passed()).peekable();
         let may_be_safe = self.unsafe_match.as_ref().is_none_or(UnsafeMatch::is_undecidable);
@@ -80,7 +78,6 @@ impl<C> Comparison<'_, C> {
     }
 }
 
-/// Whether the value's own vagueness is a part of what leaves the entry open.
 fn is_vague(entry: &Entry) -> bool {
     matches!(entry, Entry::Field(field) if field.is_vague())
 }
@@ -129,10 +126,22 @@ fn judged<C>(candidate: &Candidate<C>, judgement: Judgement) -> Comparison<'_, C
         _ => Failure::FieldMismatch,
     }));
     let Judgement { fields, constraints, unsafe_match, is_ignored, explained } = judgement;
+    let unsafe_match = unsafe_match.or_else(|| contradicted(&fields));
     let constraints = constraints.into_iter().map(|(_, result)| result);
     let entries: Vec<Entry> = fields.into_iter().chain(constraints).map(Entry::Field).collect();
     let share = share(&entries);
     Comparison { candidate, entries, failures, unsafe_match, is_ignored, share, explained }
+}
+
+/// The first field that means what is asserted in one form and something else in another.
+fn contradicted(fields: &[FieldResult]) -> Option<UnsafeMatch> {
+    let (field, what) = fields.iter().find_map(|field| Some((field, field.contradiction.as_deref()?)))?;
+    let result = FieldResult::constraint(field.path.as_str(), field.expected.clone(), json!(what), false);
+    let result = match &field.source {
+        Some(source) => result.at(source.clone()),
+        None => result,
+    };
+    Some(UnsafeMatch { result, why: format!("`{}` contradicts itself: {what}", field.path) })
 }
 
 struct Conclusion<'a, C> {
@@ -332,7 +341,6 @@ impl<C> Conclusion<'_, C> {
         self.judging.whole.iter().map(|(_, result)| Entry::Field(result.clone()))
     }
 
-    /// The reasons that constraints on all candidates give.
     fn broken(&self) -> impl Iterator<Item = Failure> {
         let broken = |(failure, result): &(Failure, FieldResult)| (!result.passed).then_some(*failure);
         self.judging.whole.iter().filter_map(broken)

@@ -46,7 +46,6 @@ impl Moment {
         ((start, end), utc)
     }
 
-    /// The bounds of two times on one clock.
     fn on_one_clock(&self, other: &Self) -> (Bounds, Bounds) {
         let ((own, utc), (other_own, other_utc)) = (self.bounds(), other.bounds());
         if self.time.is_zoned() == other.time.is_zoned() { (own, other_own) } else { (utc, other_utc) }
@@ -153,7 +152,6 @@ pub(super) fn ends(matching: Match, standings: &[Standing<'_>]) -> (Option<usize
     (picked.or(last.copied()), possible)
 }
 
-/// Of candidates whose times overlap, those that numbers and positions leave.
 fn by_number_and_position<'s, 'a>(survivors: &[&'s Timed<'a>]) -> Vec<&'s Timed<'a>> {
     let mut left = Vec::new();
     for zoned in [false, true] {

@@ -111,7 +111,6 @@ impl Claim {
     }
 }
 
-/// Whether two fields read values in the same way.
 fn alike(one: &Field<()>, other: &Field<()>) -> bool {
     one.rules == other.rules && one.read_as == other.read_as && one.zone == other.zone
 }
@@ -126,7 +125,6 @@ fn values(field: &Field<()>) -> Option<Vec<Value>> {
     }
 }
 
-/// Values that satisfy a field or lie at the bounds of those that do.
 fn samples(field: &Field<()>) -> Vec<Value> {
     match &field.expected {
         Expected::Ordered(_, bound) => vec![bound.clone()],
@@ -145,7 +143,6 @@ fn points(bounds: &[Value]) -> Option<Vec<Value>> {
     Some(bounds.iter().copied().chain(between).chain(beyond).map(Value::from).collect())
 }
 
-/// The values that a field names.
 fn mentioned(field: &Field<()>) -> Vec<Value> {
     match &field.expected {
         Expected::NotEquals(value) => vec![value.clone()],

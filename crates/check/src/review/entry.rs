@@ -66,6 +66,7 @@ impl<P> Reviewed for FieldEntry<P> {
             Self::Group(group) => {
                 group.expects_none() || group.fields.is_empty() && group.count.is_some_and(|count| count.allows(0))
             }
+            Self::OneOf(one) => one.lists.iter().any(|list| list.iter().all(Reviewed::passes_on_absence)),
         }
     }
 
@@ -73,6 +74,7 @@ impl<P> Reviewed for FieldEntry<P> {
         match self {
             Self::Field(field) => field.absent_passes,
             Self::Group(_) => false,
+            Self::OneOf(one) => one.lists.iter().flatten().any(Reviewed::excuses_absence),
         }
     }
 
@@ -80,6 +82,15 @@ impl<P> Reviewed for FieldEntry<P> {
         match self {
             Self::Field(field) => field.weaknesses(place),
             Self::Group(group) => of_group(group, place),
+            Self::OneOf(one) => {
+                let list = |(number, list): (usize, &Vec<Self>)| {
+                    let entry = |(index, entry): (usize, &Self)| {
+                        entry.weaknesses(&format!("{place}.one_of[{number}][{index}]"))
+                    };
+                    list.iter().enumerate().flat_map(entry).collect::<Vec<_>>()
+                };
+                one.lists.iter().enumerate().flat_map(list).collect()
+            }
         }
     }
 
@@ -95,6 +106,8 @@ impl<P> Reviewed for FieldEntry<P> {
                 let entries = lists.into_iter().flat_map(|(list, entries)| said((list, entries))).collect();
                 Said::Group { item: group.item_text.clone(), count: group.count, entries }
             }
+            // No list of it is asserted by itself.
+            Self::OneOf(_) => Said::Group { item: place.to_owned(), count: None, entries: Vec::new() },
         }
     }
 }

@@ -89,7 +89,6 @@ impl<P> Field<P> {
     }
 }
 
-/// Whether the bounds are numbers that stand the wrong way round.
 fn reversed(low: &Value, high: &Value) -> bool {
     let number = |value: &Value| Decimal::json(&value.as_number()?.to_string())?.to_fraction();
     number(low).zip(number(high)).is_some_and(|(low, high)| low > high)

@@ -68,7 +68,6 @@ fn shaped(entry: &Said, inside: &[&str], shapes: Shapes<'_>) -> Option<(Claim, S
     Some((claim.as_ref().clone().known(shape.single), shape))
 }
 
-/// Two fields of one path.
 fn of_pair(one: &Claim, other: &Claim) -> Option<Weakness> {
     (one.path == other.path && one.single && one.excludes(other)).then(|| contradiction(one, other))
 }
@@ -118,7 +117,6 @@ fn quoted(path: &str) -> String {
     format!("`{path}`")
 }
 
-/// The group that binds fields, as an author writes it.
 fn written(item: &str, claims: &[&Claim]) -> String {
     let inside = |claim: &&Claim| {
         let path = claim.path.strip_prefix(item).unwrap_or(&claim.path);
@@ -165,7 +163,6 @@ mod tests {
     use crate::field::{Field, FieldEntry, FieldPath, PathProblem};
     use crate::review::Reviewed;
 
-    /// A path of any grammar.
     #[derive(Clone, Debug)]
     struct AnyPath;
 

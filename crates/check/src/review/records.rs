@@ -76,7 +76,6 @@ impl<F: Reviewed> RecordReview<'_, F> {
         !self.fields.is_empty() || self.beside
     }
 
-    /// What is asserted of how many candidates there are.
     fn existence(&self) -> Option<Weakness> {
         let (one, count) = (self.one, self.rules.count);
         let zero = count.is_some_and(|count| count.allows(0));

@@ -113,7 +113,6 @@ impl<'a> Reader<'a> {
         }
     }
 
-    /// A key and its colon.
     fn key(&mut self, keys: &mut Vec<&'a [u8]>) -> bool {
         let start = self.at + 1;
         if self.peek() != Some(b'"') || !self.string() {
@@ -144,7 +143,6 @@ impl<'a> Reader<'a> {
         found
     }
 
-    /// A string, which begins here.
     fn string(&mut self) -> bool {
         self.at += 1;
         loop {
@@ -214,7 +212,6 @@ mod tests {
     use super::*;
     use crate::strict_json::slowly;
 
-    /// What it says yes to, the slow way and the parser must read too.
     fn agrees(text: &str) -> bool {
         let sound = is_sound(text);
         let slow = slowly(text).is_ok() && serde_json::from_str::<Value>(text).is_ok();

@@ -8,7 +8,6 @@ use tokio::sync::oneshot;
 
 use super::pool::{IDLE, Shared};
 
-/// An alarm that was set.
 pub(super) type Alarm = (Instant, u64);
 
 #[derive(Default)]

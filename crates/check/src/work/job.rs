@@ -49,7 +49,6 @@ impl Flag {
     }
 }
 
-/// Runs a job on this thread.
 pub(super) fn within<T>(flag: Flag, look: Arc<Look>, job: impl FnOnce() -> T) -> T {
     let before = CURRENT.replace(Some((flag, look)));
     let done = job();
@@ -73,7 +72,6 @@ impl Look {
         Self { id: shared.next_id(), held: AtomicU64::new(0), shared: Arc::clone(shared) }
     }
 
-    /// Looks that began earlier have smaller ones.
     pub(super) fn id(&self) -> u64 {
         self.id
     }
@@ -82,7 +80,6 @@ impl Look {
         self.held.load(Ordering::Relaxed) > 0
     }
 
-    /// It has begun to read.
     pub(super) fn begin(&self) {
         if !self.has_begun() {
             self.hold(LEAST);

@@ -220,7 +220,6 @@ struct Job<T> {
     flag: Flag,
     key: Key,
     shared: Arc<Shared>,
-    /// Keeps the threads while somebody waits.
     _pool: Arc<Pool>,
 }
 

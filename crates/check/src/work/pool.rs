@@ -13,18 +13,14 @@ use super::job::Look;
 /// How long a thread without a job stays.
 pub(super) const IDLE: Duration = Duration::from_secs(1);
 
-/// Which threads a job runs on.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Lane {
-    /// Those that need a core or a disk.
     Working,
-    /// Those that wait for a server, a database or a command.
     Waiting,
 }
 
 /// A job's place in its queue: judging first, then by the age of the look, then by its own.
 type Turn = (bool, u64, u64);
-/// Names a job.
 pub(super) type Key = (Lane, Turn);
 
 struct Queued {
@@ -59,7 +55,6 @@ impl Drop for Pool {
     }
 }
 
-/// What all threads share.
 pub(super) struct Shared {
     pub(super) budget: Budget,
     pub(super) clock: Clock,
@@ -80,11 +75,9 @@ struct State {
     is_closed: bool,
 }
 
-/// The queue and the threads of one lane.
 #[derive(Default)]
 struct Line {
     queue: BTreeMap<Turn, Queued>,
-    /// Jobs that run and that somebody waits for.
     running: HashSet<Turn>,
     threads: usize,
     /// Those that have taken no job yet.
@@ -215,7 +208,6 @@ impl Shared {
         None
     }
 
-    /// What a thread does.
     fn serve(self: &Arc<Self>, lane: Lane) {
         let mut done = None;
         while let Some((turn, Queued { look, run })) = self.next_job(lane, done) {

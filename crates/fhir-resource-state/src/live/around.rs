@@ -18,7 +18,6 @@ use crate::store::{Builder, Store};
 /// The most requests.
 const MOST: usize = 24;
 
-/// The resources around a search, as far as they could be read.
 pub(super) fn read(client: &Client, search: &Search, budget: &mut Budget) -> Store {
     let mut reading = Reading { client, builder: Builder::default(), open: VecDeque::new(), known: HashSet::new() };
     reading.open(search.resource_type());
@@ -92,7 +91,6 @@ impl Reading<'_> {
     }
 }
 
-/// A resource that a reference is to.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub(super) struct Target {
     /// `Type/id`.
@@ -101,7 +99,6 @@ pub(super) struct Target {
     pub(super) full_url: String,
 }
 
-/// The base of a resource's URL.
 pub(super) fn base_of<'u>(full_url: &'u str, name: &str) -> &'u str {
     full_url.strip_suffix(name).map_or(full_url, |base| base.trim_end_matches('/'))
 }

@@ -5,7 +5,6 @@ use serde_json::Value;
 
 use super::page;
 
-/// What of a CapabilityStatement matters here.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub(super) struct Capability {
     version: String,
@@ -30,7 +29,6 @@ impl Capability {
         Some(Self { version: text(value, "fhirVersion").unwrap_or_default(), types })
     }
 
-    /// The types that are served, in the statement's order.
     pub(super) fn into_types(self) -> Vec<String> {
         let mut types = Vec::new();
         for one in self.types {
@@ -47,7 +45,6 @@ impl Capability {
         is_after_r4(&self.version)
     }
 
-    /// Whether resources of the type are served.
     pub(super) fn serves(&self, resource_type: &str) -> bool {
         self.types.iter().any(|one| one == resource_type)
     }

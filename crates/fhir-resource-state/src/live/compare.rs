@@ -70,12 +70,10 @@ fn comparable(search: &Search, compartment: Option<&str>, texts: bool) -> Option
     Some(part)
 }
 
-/// What the comparison leaves.
 #[derive(Default)]
 pub(super) struct Compared {
     /// The candidates, by page and byte: found by the server, and not denied by our own search.
     pub(super) candidates: HashSet<(String, usize)>,
-    /// The resources on which the two differ.
     pub(super) unreadable: Vec<Unreadable>,
     pub(super) notes: Vec<String>,
 }

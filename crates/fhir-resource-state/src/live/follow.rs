@@ -27,7 +27,6 @@ const AT_ONCE: usize = 20;
 pub(super) struct Follow {
     open: VecDeque<(Target, usize)>,
     known: HashSet<String>,
-    /// The candidates, in their order.
     found: Vec<String>,
     /// Of which types what is referred to is read; of all where nothing is said.
     only: Option<BTreeSet<String>>,
@@ -45,7 +44,6 @@ pub(super) struct Followed {
 }
 
 impl Follow {
-    /// For expressions, which follow any reference, or for a search alone.
     pub(super) fn of(any: bool, search: Option<&Search>) -> Self {
         let types = |search: &Search| search.types_of_others().into_iter().map(str::to_owned).collect();
         Self { only: search.filter(|_| !any).map(types), ..Self::default() }

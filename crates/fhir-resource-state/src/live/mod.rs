@@ -42,7 +42,6 @@ const MANNERS: Manners = Manners {
     google_scope: "https://www.googleapis.com/auth/cloud-healthcare",
 };
 
-/// A server, ready to be asked.
 pub(crate) struct LiveSource {
     client: Arc<Client>,
 }
@@ -60,21 +59,16 @@ impl Source for LiveSource {
     }
 }
 
-/// What is asked of a server.
 #[derive(Clone)]
 pub(crate) struct Question {
     /// The search; of a read the resource's type alone.
     pub(crate) search: Search,
-    /// The id of the one resource that is asked for.
     pub(crate) read: Option<String>,
     pub(crate) told: Told,
-    /// Whether what the candidates refer to is read too.
     pub(crate) follow: bool,
-    /// Whether anything hangs on the order of the candidates.
     pub(crate) ordered: bool,
 }
 
-/// What a server is told beside the conditions.
 #[derive(Clone, Debug)]
 pub(crate) struct Told {
     /// `_sort` and `_count`, as written, where they are to be sent.
@@ -83,16 +77,13 @@ pub(crate) struct Told {
     pub(crate) compartment: Option<String>,
 }
 
-/// What a look at a server showed.
 pub(crate) struct Look {
-    /// What came.
     pub(crate) store: Store,
     candidates: HashSet<(String, usize)>,
     /// SHA-256 of every answer, by its URL.
     pub(crate) hashes: HashMap<String, String>,
     /// What could not be read, or not be decided.
     pub(crate) unreadable: Vec<Unreadable>,
-    /// What is to be said beside.
     pub(crate) notes: Vec<String>,
     /// Where nothing was found: some of the resources of the type, for the nearest.
     pub(crate) others: Option<Store>,
@@ -101,7 +92,6 @@ pub(crate) struct Look {
 }
 
 impl Look {
-    /// Whether a resource of the store is a candidate.
     pub(crate) fn is_candidate(&self, resource: &Resource) -> bool {
         self.candidates.contains(&(resource.file.clone(), resource.span.start))
     }

@@ -31,7 +31,6 @@ pub(super) fn as_r4(resource_type: &str, resource: &Value) -> Option<Value> {
     moved
 }
 
-/// What stands at a path of members.
 fn selected<'v>(resource: &'v Value, path: &str) -> Vec<&'v Value> {
     let mut all = vec![resource];
     for member in path.split('.') {

@@ -10,7 +10,6 @@ use crate::store::json;
 
 type Members<'a> = BTreeMap<String, &'a RawValue>;
 
-/// A page, over the text it stands in.
 pub(super) struct Page<'a> {
     pub(super) entries: Vec<Entry<'a>>,
     pub(super) next: Option<String>,
@@ -21,15 +20,11 @@ pub(super) struct Page<'a> {
 /// What an entry is there for. Source: FHIR R4, Bundle.entry.search.mode.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Mode {
-    /// It was found.
     Match,
-    /// It goes with one that was found.
     Include,
-    /// It is about the search itself.
     Outcome,
 }
 
-/// An entry.
 pub(super) struct Entry<'a> {
     /// Where the entry begins in the page.
     pub(super) at: usize,
@@ -41,7 +36,6 @@ pub(super) struct Entry<'a> {
     pub(super) key: Option<Key>,
     /// The type of its resource, where that is not the one that was searched for.
     other: Option<String>,
-    /// Whether it says what it is there for.
     says_mode: bool,
     /// A status of 400 or above, from `response.status`.
     pub(super) refused: Option<String>,
@@ -57,7 +51,6 @@ pub(super) struct Key {
 /// Why an answer is no page.
 #[derive(Debug, PartialEq, Eq)]
 pub(super) enum NoPage {
-    /// It is an OperationOutcome.
     Outcome(Value),
     /// It is no JSON that can be read in one way, or no searchset: what it is, as the end of a sentence.
     Other(String),

@@ -21,23 +21,19 @@ const LONGEST_URL: usize = 2000;
 /// So many pages without a resource, one after the other, lead nowhere.
 const EMPTY_PAGES: u32 = 64;
 
-/// What is searched for.
 #[derive(Clone, Debug)]
 pub(super) struct Wanted {
     pub(super) resource_type: String,
     /// `Patient/123`: only resources in this compartment.
     pub(super) compartment: Option<String>,
-    /// Names and values as they are sent.
     pub(super) parameters: Vec<(String, String)>,
     /// Only the first page.
     pub(super) glance: bool,
-    /// Whether what the resources refer to is read too.
     pub(super) follow: bool,
     /// The search whose chains, `_has` and `_list` the resources are to be held against: what it asks for is read too.
     pub(super) around: Option<Search>,
 }
 
-/// What a server answered.
 #[derive(Default)]
 pub(super) struct Found {
     pub(super) store: Store,
@@ -55,7 +51,6 @@ pub(super) struct Found {
 }
 
 impl Wanted {
-    /// What a sentence calls it.
     pub(super) fn what(&self) -> String {
         format!("the search for {}", self.resource_type)
     }
@@ -136,14 +131,12 @@ fn first(client: &Client, wanted: &Wanted, budget: &mut Budget) -> Result<(Strin
     Ok((form, answer))
 }
 
-/// A search while its pages come in.
 struct Reading<'a> {
     client: &'a Client,
     wanted: &'a Wanted,
     most: u64,
     builder: Builder,
     found: Found,
-    /// The URLs that were asked for.
     asked: HashSet<String>,
     /// Where each version of a resource stands that came, by what it says of itself and its text.
     came: HashMap<(Key, [u8; 32]), (String, usize)>,
@@ -216,7 +209,6 @@ impl<'a> Reading<'a> {
         page.next.map(|next| self.next(url, &next)).transpose()
     }
 
-    /// Whether the search was done as it was asked for.
     fn applied(&self, page: &Page<'_>, url: &str) -> Result<(), Unverifiable> {
         let Some(own) = &page.own else { return Ok(()) };
         // After a POST many servers do not write the parameters into the link at all.

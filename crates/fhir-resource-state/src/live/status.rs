@@ -11,7 +11,6 @@ pub(super) fn refusal(client: &Client, what: &str, answer: &Answer) -> Unverifia
     candor_http_source::refusal(client, what, answer, said(answer).as_deref())
 }
 
-/// What an OperationOutcome in the answer says.
 fn said(answer: &Answer) -> Option<String> {
     let value: Value = serde_json::from_slice(&answer.body).ok()?;
     let issue = outcome::issues(&value, &[]).into_iter().find(|issue| !issue.text.is_empty())?;

@@ -117,7 +117,6 @@ impl FhirResourceState {
     }
 }
 
-/// The check that an assertion is for.
 fn checked(mut assertion: Value) -> Result<FhirResourceState, ModelError> {
     if let Some(members) = assertion.as_object_mut() {
         // It names the check, and is none of its members.

@@ -41,7 +41,6 @@ pub fn read<M: Model + for<'de> Deserialize<'de>>(json: &[u8]) -> Result<M, Mode
     }
 }
 
-/// A value whose numbers are numbers to whoever reads it.
 #[derive(Clone, Copy)]
 struct Plain<'a>(&'a Value);
 

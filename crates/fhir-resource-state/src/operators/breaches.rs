@@ -6,15 +6,15 @@ use serde_json::{Map, Value, json};
 
 use super::kind_of;
 
-/// How the value of a search parameter stands in a resource.
 #[derive(Clone, Copy)]
 enum Shape {
     /// As it is: `active`.
     Code,
     /// A reference: `Patient/1`; a bare id is a patient's.
     Reference,
-    /// A CodeableConcept, or a list of them.
-    Concept { list: bool },
+    Concept {
+        list: bool,
+    },
     /// A list of identifiers: `system|value`.
     Identifier,
     /// A date as it is; a prefix before it is left out.

@@ -86,7 +86,6 @@ pub(super) fn array_order(target: &Target<'_>) -> Vec<Change> {
     lists.into_iter().filter_map(reversed).collect()
 }
 
-/// A file of one resource, as a Bundle of one entry.
 pub(super) fn as_bundle(target: &Target<'_>) -> Vec<Change> {
     let Some(file) = target.file().filter(|_| target.place.locator.ends_with(".json")) else { return Vec::new() };
     let resource = file.trim();
@@ -151,7 +150,6 @@ pub(super) fn member_order(target: &Target<'_>) -> Vec<Change> {
     one(target, edit, format!("The members of {} stand in the other order.", named(target)))
 }
 
-/// The concepts of a resource that have a coding.
 fn concepts(resource: &str) -> Vec<Vec<String>> {
     let mut found: Vec<Vec<String>> = leaves(resource)
         .into_iter()

@@ -49,7 +49,6 @@ pub(super) fn other_patient(target: &Target<'_>) -> Vec<Change> {
     one(target, edit, format!("The {name} of {} became Patient/{other} (it was {reference}).", named(target)))
 }
 
-/// The ids of the patients in a file.
 fn patients(file: &str) -> Vec<String> {
     let mut found = Vec::new();
     for line in [file].into_iter().chain(file.lines()) {

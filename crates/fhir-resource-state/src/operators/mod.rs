@@ -103,7 +103,6 @@ fn one(target: &Target<'_>, edit: Option<Edit>, sentence: impl Into<String>) -> 
     edit.map(|edit| target.change([edit], sentence)).into_iter().collect()
 }
 
-/// The resource as sentences name it.
 fn named(target: &Target<'_>) -> String {
     let resource = target.record().unwrap_or_default();
     match text(resource, &["id"]) {

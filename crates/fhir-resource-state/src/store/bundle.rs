@@ -114,7 +114,6 @@ fn said(kind: &str, members: &Members<'_>, searched: &[String]) -> Option<(Strin
     if matches!(kind, "searchset" | "history") { outcome::gap(members, searched) } else { outcome::errors(members) }
 }
 
-/// What of a page cannot be read that would say whether there are more.
 fn unread_paging<'a>(bundle: &Members<'a>) -> Vec<(&'a RawValue, &'static str)> {
     let stated = |name: &str| bundle.get(name).copied().filter(|raw| raw.get() != "null");
     let link = stated("link").filter(|raw| serde_json::from_str::<Vec<Members<'_>>>(raw.get()).is_err());
@@ -166,7 +165,6 @@ fn count(page: &mut Option<Page>, kind: &str, entry: &Members<'_>) {
     page.all.push(name);
 }
 
-/// What an entry leaves in the ground truth.
 enum Leaves<'a> {
     Nothing,
     /// A resource; `put` where its id says, in place of what is there.
@@ -175,9 +173,7 @@ enum Leaves<'a> {
         put: bool,
     },
     Deletion(Deleted),
-    /// What it leaves of something is unknown.
     Change(String, Change),
-    /// What it leaves is unknown, and of what.
     Unknown(String),
     /// An answer that says nothing of what is there, or a request that says nothing of what it changes.
     Refused(String, Obstacle),

@@ -21,18 +21,15 @@ pub(super) struct Change {
     pub(super) when: When,
     pub(super) version_id: Option<String>,
     pub(super) last_updated: Option<String>,
-    /// What kind of gap it leaves.
     pub(super) obstacle: Option<Obstacle>,
 }
 
-/// What it may have changed.
 #[derive(Clone, Debug)]
 pub(super) enum Target {
     One {
         resource_type: String,
         id: String,
     },
-    /// The resources of a type, or those of them that a search finds.
     Type {
         resource_type: String,
         query: Option<Box<Search>>,
@@ -52,7 +49,6 @@ pub(super) enum Target {
 pub(super) enum When {
     /// It follows what was there before its container, and before it in that.
     Asked,
-    /// It is a version among others.
     Version,
     /// It is a version that a request left. The request, where it is there, says more.
     Answer,
@@ -77,7 +73,6 @@ impl Target {
         }
     }
 
-    /// What a sentence calls it.
     pub(super) fn described(&self) -> String {
         match self.name() {
             (Some(resource_type), Some(id)) => format!("{resource_type}/{}", id.get(..64).unwrap_or(id)),
@@ -87,7 +82,6 @@ impl Target {
     }
 }
 
-/// What is known beside the changes.
 pub(super) struct Known<'a> {
     pub(super) resources: &'a [Resource],
     pub(super) deleted: &'a [Deleted],
@@ -175,7 +169,6 @@ struct One<'a> {
     change: &'a Change,
     container: usize,
     place: &'a Unreadable,
-    /// Whether it is taken to change all of its kind.
     whole: bool,
 }
 
@@ -184,7 +177,6 @@ impl One<'_> {
         (self.container, self.place.offset) < (container, offset)
     }
 
-    /// Whether a resource was put or created by a request that follows.
     fn was_asked_later(&self, resource: &Resource, containers: &Containers) -> bool {
         containers.requests.contains(&resource.container) && self.is_before(resource.container, resource.span.start)
     }

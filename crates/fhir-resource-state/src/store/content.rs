@@ -11,7 +11,6 @@ use serde_json::Value;
 use super::json;
 use crate::search::Members;
 
-/// One resource in the text of its file.
 #[derive(Clone)]
 pub(crate) struct Content {
     file: Arc<Vec<u8>>,

@@ -2,7 +2,6 @@
 
 use super::Unreadable;
 
-/// A deletion that a history records, or a transaction asks for.
 #[derive(Clone, Debug)]
 pub(super) struct Deleted {
     pub(super) resource_type: String,

@@ -8,7 +8,6 @@ use serde::Deserialize;
 use super::Unreadable;
 use super::members::Members;
 
-/// What a manifest says there is.
 #[derive(Clone, Debug)]
 pub(super) struct Manifest {
     output: Vec<File>,
@@ -26,9 +25,7 @@ struct File {
 
 /// What the files of a folder hold, before versions are told apart.
 pub(super) struct Held<'a> {
-    /// How many resources of a type there are.
     pub(super) of_type: &'a dyn Fn(&str) -> u64,
-    /// How many deletions.
     pub(super) deletions: usize,
 }
 

@@ -67,7 +67,6 @@ impl Resource {
         self.content.value()
     }
 
-    /// What references go by.
     pub(crate) fn key(&self) -> Option<&str> {
         self.id.as_deref().or(self.handle.as_deref())
     }
@@ -100,12 +99,10 @@ pub struct About {
 }
 
 impl Unreadable {
-    /// The same place with what is wrong there.
     fn with(&self, what: String, obstacle: Option<Obstacle>) -> Self {
         Self { what, obstacle, ..self.clone() }
     }
 
-    /// The same place about one resource.
     fn about(self, resource_type: &str, id: Option<&str>) -> Self {
         Self { about: Some(About { resource_type: resource_type.to_owned(), id: id.map(str::to_owned) }), ..self }
     }

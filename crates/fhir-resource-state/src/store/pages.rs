@@ -9,18 +9,13 @@ use candor_check::Obstacle;
 
 use super::Unreadable;
 
-/// One searchset or history.
 #[derive(Clone, Debug, Default)]
 pub(super) struct Page {
-    /// The Bundle's type.
     pub(super) kind: String,
-    /// The URL it was answered at.
     pub(super) own: Option<String>,
-    /// The URL of what follows.
     pub(super) next: Option<String>,
     /// The URL of what comes before. Servers may call that page otherwise themselves, so that it need not be here.
     pub(super) previous: Option<String>,
-    /// How many there are, for the server.
     pub(super) total: Option<u64>,
     /// What its entries are, by name and version; of those that were found, and of all but outcomes.
     pub(super) found: Vec<String>,
@@ -84,7 +79,6 @@ fn placed(page: &Page, what: String) -> Option<Unreadable> {
     Some(page.place.as_ref()?.with(what, Some(Obstacle::SourceMalformed)))
 }
 
-/// Disjoint groups of pages.
 struct Groups(Vec<usize>);
 
 impl Groups {

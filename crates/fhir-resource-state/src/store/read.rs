@@ -198,7 +198,6 @@ fn document(bytes: &[u8]) -> Reading<&str> {
     }
 }
 
-/// One file while it is read.
 pub(super) struct File<'a> {
     builder: &'a mut Builder,
     name: &'a str,
@@ -253,12 +252,10 @@ impl File<'_> {
         self.builder.containers += 1;
     }
 
-    /// This container is an answer to a search.
     pub(super) fn answer(&mut self) {
         self.builder.of_containers.pages.insert(self.builder.containers);
     }
 
-    /// This container asks for something to be done.
     pub(super) fn request(&mut self) {
         self.builder.of_containers.requests.insert(self.builder.containers);
     }
@@ -388,7 +385,6 @@ impl Resource {
         matches!(self.versions, Versions::Undistinguished(_))
     }
 
-    /// Whether this is the same resource as another, in another state.
     pub(crate) fn is_another_state_of(&self, other: &Self) -> bool {
         // One of them may stand without the base that the other has.
         (&self.resource_type, &self.id) == (&other.resource_type, &other.id)

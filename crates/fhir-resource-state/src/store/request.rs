@@ -40,7 +40,6 @@ impl<'a> Request<'a> {
         self.url().or_else(|| self.full_url.clone()).unwrap_or_default()
     }
 
-    /// Whether it may change what is there.
     pub(super) fn changes(&self) -> bool {
         self.method().is_some_and(|method| !matches!(method.as_str(), "GET" | "HEAD"))
     }
@@ -54,7 +53,6 @@ impl<'a> Request<'a> {
         string(&self.response, "status")
     }
 
-    /// Whether it was answered that it was done.
     pub(super) fn was_done(&self) -> bool {
         self.status().is_some_and(|status| status.starts_with('2'))
     }
@@ -65,7 +63,6 @@ impl<'a> Request<'a> {
         self.status().is_none() && outcome.is_some_and(|outcome| outcome::errors(&outcome).is_some())
     }
 
-    /// The member that makes it hang on what is there.
     pub(super) fn condition(&self) -> Option<&'static str> {
         ["ifNoneExist", "ifMatch", "ifNoneMatch", "ifModifiedSince"]
             .into_iter()
@@ -147,7 +144,6 @@ impl<'a> Request<'a> {
     }
 }
 
-/// What a URL of a request is about, and on which base.
 fn target(url: &str) -> Option<(Target, Option<String>)> {
     let (path, query) = url.split_once('?').map_or((url, None), |(path, query)| (path, Some(query)));
     // What an operation is asked of.

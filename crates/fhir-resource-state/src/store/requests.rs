@@ -5,15 +5,12 @@ use std::collections::{HashMap, HashSet};
 use super::Resource;
 use super::deleted::Deleted;
 
-/// What is known of the containers that resources stand in.
 #[derive(Debug, Default)]
 pub(super) struct Containers {
     /// The resources that a transaction or a batch says to put there, by container and start: the id of one that is posted
     /// is not its own yet.
     pub(super) put: HashSet<(usize, usize)>,
-    /// Those that are transactions or batches.
     pub(super) requests: HashSet<usize>,
-    /// Those that are answers of a server to a search.
     pub(super) pages: HashSet<usize>,
 }
 

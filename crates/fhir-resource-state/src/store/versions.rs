@@ -25,7 +25,6 @@ pub enum Versions {
     Undistinguished(usize),
 }
 
-/// What the rule needs to know of one version, a deleted one included.
 pub(super) struct Version<'a> {
     version_id: Option<&'a str>,
     last_updated: Option<&'a str>,
@@ -46,7 +45,6 @@ pub(super) struct Group {
     unclear: Option<usize>,
 }
 
-/// What stays of a group.
 pub(super) struct Verdict {
     pub(super) stay: Vec<usize>,
     pub(super) versions: Versions,

@@ -80,7 +80,6 @@ pub fn is_retracted(resource: &Value) -> bool {
     elements.flat_map(table::values).any(|(_, value)| value.as_str() == Some(RETRACTED))
 }
 
-/// A value in the resource.
 struct Node<'a> {
     value: &'a Value,
     parent: usize,
@@ -104,7 +103,6 @@ struct Tree<'a, 's> {
     /// In document order: parents before what is in them.
     nodes: Vec<Node<'a>>,
     asserted: &'s Asserted<'s>,
-    /// What was expected of the values that were named.
     named: HashMap<*const Value, Vec<&'s Value>>,
 }
 
@@ -144,7 +142,6 @@ impl<'a, 's> Tree<'a, 's> {
         tree
     }
 
-    /// Marks what was selected and all it stands in.
     fn mark(&mut self, selected: &HashSet<*const Value>) {
         for at in (0..self.nodes.len()).rev() {
             let Some(node) = self.nodes.get_mut(at) else { continue };
@@ -162,13 +159,19 @@ impl<'a, 's> Tree<'a, 's> {
         let Step::Member(name) = node.step else { return None };
         let rules = RULES.get(name)?.iter();
         let mut concerned =
-            rules.filter(|rule| asserting.concerns(rule.row) && self.is_in_scope(rule, node)).peekable();
+            rules.filter(|rule| asserting.concerns(rule.row) && self.is_in_scope(rule, at, node)).peekable();
         concerned.peek()?;
         if self.is_in_other_item(at) {
             return None;
         }
         let values = table::values(node.value);
         concerned.find_map(|rule| {
+            if matches!(rule.scope, Scope::Rival { .. }) {
+                let (rest, value) = self.rival(at, name)?;
+                let (path, assert) = (format!("{}.{rest}", self.path(at)), format!("{}.{rest}", self.path(at)));
+                let element = Element { path, value: value.clone(), source: place.clone(), named: false, assert };
+                return rule.row.unsafe_match(element);
+            }
             let mut unsafe_values = values.iter().filter(|(_, value)| rule.row.values.hold(value));
             let (rest, value) = unsafe_values.find(|(_, value)| !self.is_named(at, value))?;
             // What is unsafe by being there is quoted whole.
@@ -178,7 +181,41 @@ impl<'a, 's> Tree<'a, 's> {
         })
     }
 
-    fn is_in_scope(&self, rule: &Rule, node: &Node<'_>) -> bool {
+    /// The item of an array that says another thing than the one from which a field reads, with its place in the array: a
+    /// second code of the system of a code that was named, a second dose.
+    fn rival(&self, at: usize, name: &str) -> Option<(String, &'a Value)> {
+        let node = self.nodes.get(at)?;
+        let items = node.value.as_array().filter(|items| items.len() > 1)?;
+        if name == "doseAndRate" {
+            let is_whole = self.asserted.selected.iter().any(|one| std::ptr::eq(*one, node.value));
+            let second = items.get(1).filter(|_| node.item_reached && !is_whole)?;
+            return Some(("1".to_owned(), second));
+        }
+        let of = |item: &'a Value, member: &str| item.get(member).filter(|value| value.is_string());
+        let is_named = |code: &&'a Value| {
+            let code_at = self.nodes.iter().position(|node| std::ptr::eq(node.value, *code));
+            code_at.is_some_and(|code_at| self.is_named(code_at, code) || self.is_searched(code_at, code))
+        };
+        let named: Vec<&'a Value> =
+            items.iter().filter(|item| of(item, "code").as_ref().is_some_and(is_named)).collect();
+        let mut others = items.iter().enumerate().filter(|(_, item)| {
+            let is_rival = |own: &&'a Value| {
+                let system = of(own, "system");
+                system.is_some() && system == of(item, "system") && of(own, "code") != of(item, "code")
+            };
+            !named.iter().any(|own| std::ptr::eq(*own, *item)) && named.iter().any(is_rival)
+        });
+        let (number, other) = others.next()?;
+        Some((format!("{number}.code"), of(other, "code")?))
+    }
+
+    fn is_searched(&self, at: usize, code: &Value) -> bool {
+        let members = self.members(at, 0);
+        let code = code.as_str().map(str::to_lowercase);
+        self.asserted.searched.iter().any(|(path, asked)| members.starts_with(path) && Some(asked) == code.as_ref())
+    }
+
+    fn is_in_scope(&self, rule: &Rule, at: usize, node: &Node<'_>) -> bool {
         let Some(resource) = self.nodes.get(node.resource) else { return false };
         let resource_type = || resource.value.get("resourceType").and_then(Value::as_str);
         match &rule.scope {
@@ -201,9 +238,16 @@ impl<'a, 's> Tree<'a, 's> {
                 let item = self.nodes.get(node.parent).map(|parent| parent.value);
                 item.is_some_and(|item| self.asserted.only_items.iter().any(|only| std::ptr::eq(*only, item)))
             }
-            Scope::Below(path) => {
+            Scope::Rival { but } => {
+                let Step::Member(name) = node.step else { return false };
+                (but.is_none() || *but != resource_type()) && self.rival(at, name).is_some()
+            }
+            Scope::Below(path) | Scope::ReadBelow(path) => {
                 let Some((name, parent)) = path.split_first() else { return false };
-                resource_type() == Some(name) && self.members(node.parent, node.resource) == *parent
+                let is_read = || self.nodes.get(node.parent).is_some_and(|parent| parent.reached);
+                resource_type() == Some(name)
+                    && self.members(node.parent, node.resource) == *parent
+                    && (matches!(rule.scope, Scope::Below(_)) || is_read())
             }
         }
     }
@@ -225,7 +269,6 @@ impl<'a, 's> Tree<'a, 's> {
         })
     }
 
-    /// A node and what it stands in, up to the root.
     fn upwards(&self, at: usize) -> impl Iterator<Item = (usize, &Node<'a>)> {
         let above = |(at, node): &(usize, &Node<'a>)| {
             if *at == 0 { None } else { Some((node.parent, self.nodes.get(node.parent)?)) }

@@ -37,13 +37,10 @@ fn without(value: &Value, items: &HashSet<*const Value>) -> Value {
     }
 }
 
-/// A field or group that passes over the whole resource.
 pub(crate) struct Passed<'f, 'a> {
     /// Whether it reads a value, and not only that something is not there, or how often.
     pub(crate) reads_values: bool,
-    /// What it read.
     pub(crate) reached: Vec<&'a Value>,
-    /// Judges it over another resource.
     pub(crate) passes: Box<dyn Fn(&Value) -> bool + 'f>,
 }
 

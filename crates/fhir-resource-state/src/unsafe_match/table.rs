@@ -39,6 +39,13 @@ pub(super) enum Scope {
     BesideValue,
     /// In an item of an array without which a field would not pass.
     OnlyItem,
+    /// In the element at this path, the resource type first, from which a field reads.
+    ReadBelow(Vec<&'static str>),
+    /// An array with a second item that says another thing than the one from which a field reads; not in resources of one
+    /// type.
+    Rival {
+        but: Option<&'static str>,
+    },
 }
 
 impl Scope {
@@ -47,6 +54,8 @@ impl Scope {
             "*" => Self::Anywhere,
             "=" => Self::BesideValue,
             "?" => Self::OnlyItem,
+            at if at.starts_with('~') => Self::Rival { but: at.strip_prefix("~!") },
+            at if at.starts_with('+') => Self::ReadBelow(at.trim_start_matches('+').split('.').collect()),
             at if at.starts_with('/') => Self::Of(at.split('/').filter(|name| !name.is_empty()).collect()),
             at if at.contains('.') => Self::Below(at.split('.').collect()),
             types => Self::Types(
@@ -105,7 +114,8 @@ mod tests {
                         Scope::OnlyItem => ["HumanName", "ContactPoint", "Address", "Identifier"].contains(&parent),
                         Scope::Of(path) => path.is_empty() && !parent.contains('.'),
                         Scope::Types(types) => types.contains(&(parent, None)),
-                        Scope::Below(path) => path.join(".") == parent,
+                        Scope::Below(path) | Scope::ReadBelow(path) => path.join(".") == parent,
+                        Scope::Rival { .. } => false,
                     }
             };
             assert!(TABLE.rows().iter().any(|row| about(&row)), "{path}");

@@ -1,17 +1,14 @@
 //! The words of a filter.
 
-/// A part of a filter.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) enum Token {
     Open,
     Close,
     OpenBracket,
     CloseBracket,
-    /// A name, a path of names, or an operator.
     Word(String),
 }
 
-/// Reads a filter from left to right.
 #[derive(Clone, Copy)]
 pub(super) struct Lexer<'a> {
     text: &'a str,

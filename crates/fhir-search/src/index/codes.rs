@@ -9,7 +9,6 @@ use crate::subject::Resources;
 use crate::test::Tokens;
 use crate::token;
 
-/// A system, by its number, and a code.
 type Code = (Option<u32>, Option<Box<str>>);
 
 /// The codes that resources have, by the code in lower case.
@@ -17,7 +16,6 @@ pub(crate) struct Codes {
     systems: Vec<Box<str>>,
     facts: Vec<Code>,
     postings: Postings,
-    /// The facts that have a code.
     by_code: Vec<(Box<str>, u32)>,
 }
 
@@ -26,7 +24,6 @@ impl Codes {
         Self::collect(resources, selected, without_system, false)
     }
 
-    /// Of the identifiers in references.
     pub(super) fn of_identifiers(resources: &dyn Resources, selected: &Selected<'_>) -> Self {
         Self::collect(resources, selected, false, true)
     }
@@ -81,7 +78,6 @@ impl Codes {
         set
     }
 
-    /// The resources that have a code, in any system.
     pub(crate) fn with_code(&self, code: &str) -> Set {
         let code = code.to_lowercase();
         let from = self.by_code.partition_point(|(known, _)| **known < *code);

@@ -27,7 +27,6 @@ pub(crate) use references::References;
 pub(crate) use texts::Texts;
 pub(crate) use uris::Uris;
 
-/// What is indexed of the elements that an expression selects.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub(crate) enum Family {
     Presence,
@@ -79,19 +78,16 @@ impl Clone for Index {
     }
 }
 
-/// Which elements of the resources of a type are indexed.
 #[derive(Clone, Copy)]
 pub(crate) struct Selected<'p> {
     pub(crate) resource_type: &'p str,
     pub(crate) path: &'p Path,
     /// Within what the path selects: each such element then has a rank of its own.
     pub(crate) component: Option<&'p Path>,
-    /// How many ranks there are.
     pub(crate) count: usize,
 }
 
 impl Selected<'_> {
-    /// The members of a resource in which they stand.
     fn members(&self) -> Members<'static> {
         let Some(component) = self.component else {
             return self.path.first_members().map_or_else(Members::all, Members::named);
@@ -101,12 +97,10 @@ impl Selected<'_> {
         component.first_members().map_or_else(Members::all, |below| Members::named(own.chain(below).collect()))
     }
 
-    /// Hands over each selected element of each resource, with its rank.
     fn each(&self, resources: &dyn Resources, visitor: &mut dyn FnMut(usize, &Item<'_>, &Subject<'_>)) {
         self.each_with(&self.members(), resources, visitor);
     }
 
-    /// Hands over the rank of each selected element.
     fn each_rank(&self, resources: &dyn Resources, visitor: &mut dyn FnMut(usize)) {
         // Of the resource itself no member is needed to know that it is there.
         let own = self.path.members().filter_map(|members| members.first().copied());
@@ -208,7 +202,6 @@ impl Index {
         set.iter().filter_map(|rank| positions.get(rank)).copied().collect()
     }
 
-    /// The positions of the resources of a type that have an id.
     pub(crate) fn with_id(&self, resources: &dyn Resources, resource_type: &str, id: &str) -> Vec<usize> {
         let positions = resources.of_type(resource_type);
         let own = |rank: &u32| positions.get(*rank as usize).and_then(|position| resources.id(*position));
@@ -218,7 +211,6 @@ impl Index {
         same.filter_map(|rank| positions.get(*rank as usize)).copied().collect()
     }
 
-    /// The ranks of the resources of a type, by their ids.
     fn by_id(&self, resources: &dyn Resources, resource_type: &str) -> Arc<Vec<u32>> {
         if let Some(found) = self.ids.read().unwrap_or_else(PoisonError::into_inner).get(resource_type) {
             return found.clone();

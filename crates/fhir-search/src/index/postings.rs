@@ -17,7 +17,6 @@ impl<F: Hash + Eq> Collector<F> {
         Self { known: HashMap::new(), stated: Vec::new(), rank: 0 }
     }
 
-    /// The resource that states what is added from here on.
     pub(super) fn begin(&mut self, rank: usize) {
         self.rank = u32::try_from(rank).unwrap_or(u32::MAX);
     }
@@ -30,7 +29,6 @@ impl<F: Hash + Eq> Collector<F> {
         }
     }
 
-    /// The facts, and by their places in this list the ranks.
     pub(super) fn finish(mut self, len: usize) -> (Vec<F>, Postings) {
         let mut facts: Vec<(F, u32)> = self.known.into_iter().collect();
         facts.sort_unstable_by_key(|(_, at)| *at);
@@ -56,7 +54,6 @@ impl<F: Hash + Eq> Collector<F> {
 /// A fact that more than this part of the resources states is kept as a set too, which then takes no more room.
 const DENSE: usize = 32;
 
-/// The ranks of the resources that state each fact.
 #[derive(Debug)]
 pub(super) struct Postings {
     ends: Vec<u32>,
@@ -71,7 +68,6 @@ impl Postings {
         self.len
     }
 
-    /// The ranks of the resources that state a fact, ascending.
     pub(super) fn of(&self, fact: usize) -> &[u32] {
         let start = fact.checked_sub(1).and_then(|before| self.ends.get(before)).map_or(0, |end| *end as usize);
         let end = self.ends.get(fact).map_or(start, |end| *end as usize);

@@ -13,17 +13,14 @@ use crate::rule::contained_id;
 use crate::set::Set;
 use crate::subject::{Names, Resources, type_of};
 
-/// A reference as a resource has it.
 #[derive(PartialEq, Eq, Hash)]
 struct Fact {
     text: Box<str>,
     canonical: bool,
-    /// The number of the base.
     base: Option<u32>,
     name: Option<Box<str>>,
 }
 
-/// The references that resources have, by the id they hold.
 pub(crate) struct References {
     bases: Vec<Box<str>>,
     facts: Vec<Fact>,
@@ -31,7 +28,6 @@ pub(crate) struct References {
     by_id: Vec<u32>,
     /// The references by another id that they are written with than that of what they stand for.
     as_written: Vec<(Box<str>, u32)>,
-    /// The resources that refer to what they contain.
     inside: Set,
     /// The positions of the resources that each reference by type and id is to, made when a reference is first followed.
     targets: OnceLock<Vec<Targets>>,
@@ -44,7 +40,6 @@ enum Targets {
     Several(Box<[usize]>),
 }
 
-/// The id in a literal reference, or in what it stands for.
 fn id_in<'a>(text: &'a str, name: Option<&'a str>) -> Option<&'a str> {
     let url = text.split_once('|').map_or(text, |(url, _)| url);
     match (name.map(Literal::named), Literal::parse(url)) {
@@ -106,7 +101,6 @@ impl References {
         }
     }
 
-    /// How many different references there are.
     pub(crate) fn count(&self) -> usize {
         self.facts.len()
     }
@@ -116,19 +110,16 @@ impl References {
         self.facts.iter().any(|fact| fact.canonical)
     }
 
-    /// The resources that refer to what they contain.
     pub(crate) fn inside(&self) -> &Set {
         &self.inside
     }
 
-    /// A reference.
     pub(crate) fn stored(&self, fact: usize) -> Option<Stored<'_>> {
         let fact = self.facts.get(fact)?;
         let base = fact.base.and_then(|number| self.bases.get(number as usize));
         Some(Stored::from_parts(&fact.text, fact.canonical, base.map(AsRef::as_ref), fact.name.as_deref()))
     }
 
-    /// The positions of the resources of some types that a reference is to.
     pub(crate) fn targets<'t>(
         &self,
         fact: usize,
@@ -154,12 +145,10 @@ impl References {
         }
     }
 
-    /// The ranks of the resources that have a reference.
     pub(crate) fn ranks(&self, fact: usize) -> &[u32] {
         self.postings.of(fact)
     }
 
-    /// The references with an id.
     pub(crate) fn with_id(&self, id: &str) -> impl Iterator<Item = usize> {
         let own = |at: &u32| self.facts.get(*at as usize).and_then(Fact::id);
         let from = self.by_id.partition_point(|at| own(at) < Some(id));

@@ -59,7 +59,6 @@ impl Texts {
         self.order.get(place).map(|(fact, _)| *fact as usize)
     }
 
-    /// The places of the texts that begin so.
     fn beginning(&self, start: &str) -> impl Iterator<Item = usize> {
         let (mut from, mut to) = (0, self.order.len());
         while from < to {

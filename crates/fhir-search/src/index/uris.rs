@@ -6,7 +6,6 @@ use crate::set::Set;
 use crate::subject::Resources;
 use crate::uri::Uri;
 
-/// The URIs that resources have.
 pub(crate) struct Uris {
     facts: Vec<Box<str>>,
     postings: Postings,

@@ -5,7 +5,6 @@ use std::collections::BTreeMap;
 use candor_check::operators::{Change, Target};
 use serde_json::Value;
 
-/// Values by segment, field, repetition and component.
 type Values = BTreeMap<String, BTreeMap<u32, BTreeMap<u32, BTreeMap<u32, String>>>>;
 
 /// A message of nothing but what the criterion selects by. Nothing where that cannot be written down from its words alone.

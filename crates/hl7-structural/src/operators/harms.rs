@@ -84,7 +84,6 @@ fn later(target: &Target<'_>, message: &Message<'_>, with: &[Sent], sentence: &s
     vec![target.beside(String::from_utf8_lossy(&copy).into_owned(), format!("{sentence} ({}).", target.place.locator))]
 }
 
-/// Another control id.
 fn anew(message: &Message<'_>) -> Option<Vec<Sent>> {
     let (_, id) = field(message, "MSH", 10)?;
     Some(vec![("MSH", 10, format!("{id}9"))])

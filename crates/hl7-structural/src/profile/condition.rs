@@ -7,12 +7,9 @@ use serde::{Deserialize, Deserializer};
 
 use super::value::{Parsed, Pattern, Text};
 
-/// A condition on what stands elsewhere in the message.
 #[derive(Debug)]
 pub(crate) enum Condition {
-    /// Some value at the path is as said.
     Value(Path, Test),
-    /// Every one holds.
     All(Vec<Condition>),
     /// One at least holds.
     Any(Vec<Condition>),
@@ -20,12 +17,10 @@ pub(crate) enum Condition {
     Not(Box<Condition>),
 }
 
-/// What is said of a value.
 #[derive(Debug)]
 pub(crate) enum Test {
     /// It is one of these.
     In(Vec<String>),
-    /// The whole of it matches.
     Pattern(Regex),
     /// There is one, or there is none.
     Valued(bool),
@@ -109,7 +104,6 @@ impl Condition {
     }
 }
 
-/// Whether a path says itself which segments it means.
 fn selects_segments(path: &Path) -> bool {
     path.as_str().as_bytes().get(3) == Some(&b'[')
 }

@@ -10,7 +10,6 @@ use crate::correlation::first;
 /// The most violations that become results of one message.
 const MOST: usize = 200;
 
-/// The results of one message.
 #[derive(Debug, Default)]
 pub(crate) struct Judged {
     /// Rules that hold, and violations of severity `error`.
@@ -20,7 +19,6 @@ pub(crate) struct Judged {
     more: usize,
 }
 
-/// One thing that is wrong.
 struct Violation {
     path: String,
     /// HL7 table 0357.
@@ -68,7 +66,6 @@ impl Profile {
 }
 
 impl Judging<'_> {
-    /// Whether it is a message that the profile is for.
     fn kind(&mut self, message: &Message<'_>) {
         let read = |path: &str| Path::parse(path).ok().and_then(|path| first(&path, message));
         let profile = self.profile;
@@ -173,7 +170,6 @@ impl Judging<'_> {
         self.conclude(rule, path.as_str(), looked, wrong);
     }
 
-    /// Records what came of a rule that applied.
     fn conclude(&mut self, rule: &Rule, path: &str, looked: usize, wrong: Vec<Violation>) {
         let name = &self.profile.name;
         if wrong.is_empty() {

@@ -11,7 +11,6 @@ use serde_json::Value;
 use super::condition::Condition;
 use super::value::{Parsed, Pattern, Text};
 
-/// A conformance profile.
 #[derive(Debug)]
 pub(crate) struct Profile {
     pub(crate) name: String,
@@ -37,18 +36,14 @@ pub(crate) enum Usage {
     X,
 }
 
-/// How bad a violation is.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Deserialize)]
 #[serde(rename_all = "lowercase")]
 pub(crate) enum Severity {
-    /// The criterion fails.
     #[default]
     Error,
-    /// It is shown.
     Warning,
 }
 
-/// What is common to rules.
 #[derive(Debug)]
 pub(crate) struct Rule {
     pub(crate) usage: Option<Usage>,
@@ -59,14 +54,12 @@ pub(crate) struct Rule {
     pub(crate) message: Option<String>,
 }
 
-/// A rule about a segment.
 #[derive(Debug)]
 pub(crate) struct SegmentRule {
     pub(crate) path: Path,
     pub(crate) rule: Rule,
 }
 
-/// A rule about a field, a component or a subcomponent.
 #[derive(Debug)]
 pub(crate) struct FieldRule {
     pub(crate) path: Path,
@@ -79,7 +72,6 @@ pub(crate) struct FieldRule {
 /// The values that may stand there.
 #[derive(Debug)]
 pub(crate) struct Values {
-    /// The name of the table they were given by.
     pub(crate) table: Option<String>,
     pub(crate) values: Vec<String>,
 }
@@ -199,7 +191,6 @@ impl<'de> Deserialize<'de> for FieldRule {
 }
 
 impl FieldRule {
-    /// The same with the values of the table that it names.
     fn with(mut self, tables: &HashMap<String, Vec<String>>) -> Result<Self, String> {
         if let Some(Values { table: Some(table), values }) = &mut self.values {
             *values = tables.get(table).cloned().ok_or_else(|| {

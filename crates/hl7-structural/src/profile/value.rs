@@ -6,7 +6,6 @@ use serde::de::Error as _;
 use serde::{Deserialize, Deserializer};
 use serde_json::Value;
 
-/// A path of a message.
 pub(super) struct Parsed(pub(super) Path);
 
 impl<'de> Deserialize<'de> for Parsed {
@@ -19,7 +18,6 @@ impl<'de> Deserialize<'de> for Parsed {
     }
 }
 
-/// A regular expression that a whole value has to match.
 pub(super) struct Pattern(pub(super) Regex);
 
 impl<'de> Deserialize<'de> for Pattern {
@@ -34,7 +32,6 @@ impl<'de> Deserialize<'de> for Pattern {
     }
 }
 
-/// A text, or a number as it is written.
 pub(super) struct Text(pub(super) String);
 
 impl<'de> Deserialize<'de> for Text {

@@ -10,14 +10,12 @@ use serde_json::json;
 use super::identity::{Number, Numbers};
 use super::{TABLE, reads, text_at};
 
-/// What is known so far.
 #[derive(Debug, Default)]
 pub(crate) struct Cancels {
     messages: Vec<Sent>,
     notes: Vec<Note>,
 }
 
-/// A message that is something to a row.
 #[derive(Debug)]
 struct Sent {
     stream: String,
@@ -30,7 +28,6 @@ struct Sent {
     candidate: Option<usize>,
 }
 
-/// What a message is to a row.
 #[derive(Debug)]
 struct Note {
     row: &'static SafetyRow,
@@ -41,7 +38,6 @@ struct Note {
     numbers: Vec<Option<Number>>,
 }
 
-/// A row, and what its facts are within.
 type Group = (String, Option<String>);
 
 /// The path of ORC-1 of an order, counted from 0.
@@ -183,7 +179,6 @@ impl Cancels {
         Some(Standing { stream: &sent.stream, position: sent.position, moment: sent.moment })
     }
 
-    /// By message, its place in the order of times.
     fn ranks(&self) -> Vec<Option<u64>> {
         let mut timed: Vec<_> = (0..self.messages.len())
             .filter_map(|message| Some((self.standing(message)?.sort_key()?, message)))

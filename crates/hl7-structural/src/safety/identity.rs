@@ -29,13 +29,11 @@ impl Number {
         Some(Self { element, id, authority: authority.filter(|authority| authority != NULL) })
     }
 
-    /// The number of a message.
     pub(super) fn of(element: &'static str, message: &Message<'_>) -> Option<Self> {
         let (id, authority) = components(element);
         Self::new(element, text_at(&id, message), text_at(&authority, message))
     }
 
-    /// The number of one segment.
     pub(super) fn in_segment(element: &'static str, segment: Segment<'_>) -> Option<Self> {
         let (id, authority) = components(element);
         Self::new(element, super::reads::value_in(&id, segment), super::reads::value_in(&authority, segment))
@@ -114,7 +112,6 @@ impl<'n> Numbers<'n> {
         node
     }
 
-    /// What all numbers of a patient have in common.
     pub(super) fn patient(&mut self, numbers: &[Number]) -> Option<String> {
         let node = *self.nodes.get(&self.key(numbers.first()?))?;
         Some(self.root(node).to_string())

@@ -16,7 +16,6 @@ use crate::path::MessagePath;
 #[derive(Clone, Debug)]
 pub(super) struct Reads(Vec<Vec<usize>>);
 
-/// An element of a segment that is read.
 #[derive(Clone, Debug)]
 pub(super) struct ReadElement {
     pub(super) path: String,

@@ -50,7 +50,6 @@ impl<'a> History<'a> {
         rows.map(|row| shown(&states.column.values(&row.content))).collect()
     }
 
-    /// For each row the places in the list of the states that its own stands for.
     fn fitting(&self, states: &States, synonyms: &Synonyms) -> Vec<Vec<usize>> {
         let of_row = |row: &&Candidate<Content>| {
             let has = |state: &Value| {
@@ -184,7 +183,6 @@ fn candidate<'a>(history: History<'a>, settings: &HistorySettings) -> Option<Can
     Some(Candidate { source: last.source.clone(), label, content: history })
 }
 
-/// Two judgements of which item groups report different items.
 fn differing(first: Judgement, other: Judgement) -> Judgement {
     let passes = |judgement: &Judgement| judgement.fields.iter().all(|field| field.passed);
     let is_open = |judgement: &Judgement| judgement.fields.iter().all(|field| field.passed || field.is_undecidable());

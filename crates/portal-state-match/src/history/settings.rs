@@ -15,14 +15,11 @@ const MOST_STATES: usize = 100;
 /// The column of a row's state, where none is named.
 const STATE: &str = "status";
 
-/// Rows of a log, one history for each entity.
 #[derive(Clone, Debug)]
 pub(crate) struct HistorySettings {
-    /// The column that orders a history's rows.
     pub(crate) order_by: ColumnPath,
     /// How that column is read, where it is said.
     pub(crate) order_as: Option<CompareAs>,
-    /// The columns that the rows of one history have in common.
     pub(crate) key: Vec<ColumnPath>,
     /// By which rules two keys are one: those of `correlate_by.using`, where the key is its.
     pub(crate) rules: Vec<Rule>,
@@ -32,7 +29,6 @@ pub(crate) struct HistorySettings {
     pub(crate) never: Option<States>,
 }
 
-/// States in a column.
 #[derive(Clone, Debug)]
 pub(crate) struct States {
     pub(crate) column: ColumnPath,
@@ -57,7 +53,6 @@ struct OrderBy {
     read_as: Option<CompareAs>,
 }
 
-/// The name of a column, or names of several.
 #[derive(Clone, Debug)]
 pub(crate) struct Columns(pub(crate) Vec<ColumnPath>);
 

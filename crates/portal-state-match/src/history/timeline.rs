@@ -15,7 +15,6 @@ const HOUR: i128 = 3600 * 1_000_000_000;
 const AHEAD: i128 = 14 * HOUR;
 const BEHIND: i128 = 12 * HOUR;
 
-/// Rows in their order.
 #[derive(Clone, Debug, PartialEq)]
 pub(crate) struct Timeline {
     /// Each row's number in the list it was made from, with where it stands, by where that begins.
@@ -36,7 +35,6 @@ impl Timeline {
         Self::of(spans.into_iter().map(|span| span.unwrap_or(ANYWHERE)).collect())
     }
 
-    /// Orders rows that stand there.
     pub(crate) fn of(spans: Vec<Span>) -> Self {
         let mut rows: Vec<(usize, Span)> = spans.into_iter().enumerate().collect();
         rows.sort_by_key(|&(_, span)| span);
@@ -142,7 +140,6 @@ fn texts(values: &[Option<Datum<'_>>]) -> Vec<Option<Span>> {
     ranked(values.iter().map(|value| value.as_ref().and_then(|datum| datum.scalar().map(String::from))).collect())
 }
 
-/// The place of each value among those there are.
 fn ranked<T: Ord + Clone>(values: Vec<Option<T>>) -> Vec<Option<Span>> {
     let mut known: Vec<T> = values.iter().flatten().cloned().collect();
     known.sort_unstable();

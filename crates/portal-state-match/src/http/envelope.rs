@@ -73,7 +73,6 @@ pub(super) fn members(object: &str) -> Vec<(String, &str)> {
     found.into_iter().map(|(name, value)| (name, value.get())).collect()
 }
 
-/// Gathers every member.
 struct AllMembers;
 
 impl<'de> Visitor<'de> for AllMembers {
@@ -98,7 +97,6 @@ enum Found<'a> {
     Twice,
 }
 
-/// Looks for one member and passes over the others.
 struct Member<'n>(&'n str);
 
 impl<'de> Visitor<'de> for Member<'_> {

@@ -25,7 +25,6 @@ struct Link {
     of_another: bool,
 }
 
-/// The parameters of one link, and what stands behind them.
 fn parameters(text: &str) -> Result<(Link, &str), &'static str> {
     let mut link = Link::default();
     let mut has_relation = false;
@@ -55,7 +54,6 @@ fn parameters(text: &str) -> Result<(Link, &str), &'static str> {
     }
 }
 
-/// A token or a quoted string, and what stands behind it.
 fn value_of(text: &str) -> Result<(String, &str), &'static str> {
     let Some(quoted) = text.strip_prefix('"') else {
         let end = text.find([';', ',']).unwrap_or(text.len());

@@ -35,12 +35,10 @@ const MANNERS: Manners = Manners {
     google_scope: "https://www.googleapis.com/auth/cloud-platform",
 };
 
-/// A server of rows, ready to be asked.
 pub(crate) struct HttpSource {
     client: Client,
     server: PagedServer,
     limits: Limits,
-    /// What was read for criteria that are all judged on one state of things.
     kept: Mutex<HashMap<String, Kept>>,
 }
 
@@ -58,7 +56,6 @@ impl HttpSource {
         Ok(Self { client, server, limits: sandbox.limits().clone(), kept: Mutex::default() })
     }
 
-    /// What a sentence calls it.
     pub(crate) fn place(&self) -> String {
         self.client.server.url.clone()
     }

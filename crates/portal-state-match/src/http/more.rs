@@ -85,18 +85,13 @@ const LONGEST: usize = 64 << 10;
 /// How many objects may be around such a member.
 const DEEPEST: usize = 3;
 
-/// What an answer says beside its rows.
 #[derive(Debug, Default, PartialEq, Eq)]
 pub(super) struct Said {
-    /// The member that says that there are more rows, with its value.
     pub(super) more: Option<String>,
     /// Whether a member says that there are no more.
     pub(super) last: bool,
-    /// The largest number of all rows that it says, with the member.
     pub(super) total: Option<(u64, String)>,
-    /// The largest number of pages that it says, with the member.
     pub(super) pages: Option<(u64, String)>,
-    /// The member that says what went wrong, with its value.
     pub(super) error: Option<String>,
     /// A cursor, which is the end of an answer whose flag says that there are no more.
     cursor: Option<String>,
@@ -105,7 +100,6 @@ pub(super) struct Said {
 }
 
 impl Said {
-    /// Reads the objects that lead to the rows, and the header fields.
     pub(super) fn by(answer: &str, items: &[String], fields: &[(String, String)]) -> Self {
         let mut said = Self::default();
         for depth in 0..items.len() {
@@ -298,7 +292,6 @@ fn number(value: &Value) -> Option<u64> {
     value.as_u64().or_else(|| value.as_str()?.trim().parse().ok())
 }
 
-/// As much of a value as a sentence bears.
 fn cut(text: &str) -> String {
     const LONGEST_SHOWN: usize = 80;
     match text.char_indices().nth(LONGEST_SHOWN) {

@@ -19,17 +19,14 @@ use crate::source::paged::{PagedServer, Paging};
 const MOST_PAGES: usize = 10_000;
 const MOST_EMPTY: usize = 64;
 
-/// What there is of a resource.
 #[derive(Default)]
 pub(super) struct Resource {
-    /// Whether the server knows it.
     pub(super) known: bool,
     pub(super) pages: Vec<Page>,
     /// What could not be read, and what shows that pages do not belong together.
     pub(super) unreadable: Vec<Unreadable>,
 }
 
-/// One page.
 pub(super) struct Page {
     /// Its URL, as it may be shown.
     pub(super) locator: String,
@@ -87,11 +84,8 @@ struct Walk<'a> {
     memory: u64,
     first: String,
     asked: HashSet<String>,
-    /// The pages by what their arrays hold.
     arrays: HashMap<[u8; 32], usize>,
-    /// The rows by what they hold, with the number of their page.
     rows: HashMap<[u8; 32], usize>,
-    /// How many rows there were so far.
     number: u64,
     /// How many pages without a row there were in a row.
     empty: usize,

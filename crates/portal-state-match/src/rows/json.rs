@@ -90,7 +90,6 @@ pub(super) fn not_utf8(start: u64, at: usize) -> String {
     format!("byte {} is not UTF-8", start + at as u64)
 }
 
-/// The elements of an array, one by one, as they are written.
 struct Elements<'a, 's, 'b> {
     text: &'a str,
     sink: &'s mut Sink<'b>,

@@ -16,7 +16,6 @@ pub(super) enum MemberFault {
     Twice(String),
     /// A name cannot stand for itself.
     Reserved(String),
-    /// Objects and arrays are nested too deep.
     TooDeep,
     /// There are more values than may be held.
     TooMany,

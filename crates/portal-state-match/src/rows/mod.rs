@@ -64,7 +64,6 @@ impl Content {
         *self = Self::ZeroOne(std::mem::take(columns));
     }
 
-    /// About what it takes in memory.
     pub(crate) fn cost(&self) -> u64 {
         let mut cost = 0u64;
         let mut open = vec![self.columns()];

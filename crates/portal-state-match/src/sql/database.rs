@@ -34,7 +34,6 @@ pub(crate) struct Database {
     shared: Arc<Mutex<Shared>>,
 }
 
-/// The connection that criteria share.
 enum Shared {
     Closed,
     Open(Connection),

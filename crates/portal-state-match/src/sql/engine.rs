@@ -8,28 +8,20 @@ use super::Trouble;
 use super::filter::{Clause, Filter};
 use crate::selection::Wanted;
 
-/// A table or view, described.
 pub(crate) struct Table<I> {
-    /// How the engine names it to itself.
     pub(crate) id: I,
-    /// Its name in locators.
     pub(crate) name: String,
     /// Its columns, in order.
     pub(crate) columns: Vec<Column>,
-    /// The columns of its primary key, in the key's order.
     pub(crate) key: Vec<String>,
 }
 
-/// A column.
 pub(crate) struct Column {
     pub(crate) name: String,
-    /// What the database calls its type.
     pub(crate) kind: String,
 }
 
-/// What a name stands for in a database.
 pub(crate) enum Described<I> {
-    /// A table or view.
     There(Table<I>),
     /// Nothing; these there are.
     Missing {
@@ -42,7 +34,6 @@ pub(crate) enum Described<I> {
 /// A row, or what is wrong with it as the end of a sentence; then whether the next one is wanted.
 pub(crate) type Each<'a> = dyn FnMut(Result<Read, String>) -> bool + 'a;
 
-/// The values of a row, in the order of the columns.
 pub(crate) struct Read {
     /// What the database itself calls the row, where it has no key.
     pub(crate) number: Option<i64>,
@@ -51,7 +42,6 @@ pub(crate) struct Read {
 
 /// A connection to a database, in the middle of a transaction that only reads.
 pub(crate) trait Engine: Send {
-    /// How a table is named.
     type Id;
     /// Whether the database has no truth values, so that 0 and 1 stand for them.
     const ZERO_ONE: bool;
@@ -77,7 +67,6 @@ pub(crate) trait Engine: Send {
         each: &mut Each<'_>,
     ) -> Result<(), Trouble>;
 
-    /// The look is over.
     fn done(&mut self);
 }
 

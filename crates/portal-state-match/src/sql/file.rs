@@ -6,11 +6,8 @@ use std::path::Path;
 #[derive(Clone, Copy)]
 #[cfg_attr(not(feature = "sqlite"), expect(dead_code, reason = "a build without `sqlite` opens none"))]
 pub(crate) enum SqliteFile<'a> {
-    /// On this machine.
     Disk(&'a Path),
-    /// In memory.
     Memory {
-        /// The whole file.
         bytes: &'a [u8],
         /// Its rollback journal, where that is in memory, too.
         journal: Option<&'a [u8]>,
@@ -22,7 +19,6 @@ pub(crate) enum SqliteFile<'a> {
 /// The extensions of SQLite files.
 const EXTENSIONS: &[&str] = &["db", "sqlite", "sqlite3"];
 
-/// Whether a file's extension says that it is a SQLite file.
 pub(crate) fn is_sqlite(extension: &str) -> bool {
     EXTENSIONS.iter().any(|known| extension.eq_ignore_ascii_case(known))
 }

@@ -17,7 +17,6 @@ pub(crate) struct Clause {
     pub(crate) values: Vec<Bound>,
 }
 
-/// All the conditions that a database checks.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub(crate) struct Filter {
     pub(crate) clauses: Vec<Clause>,

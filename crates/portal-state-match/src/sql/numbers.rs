@@ -6,7 +6,6 @@ use serde_json::{Number, Value};
 /// What a value must be to be an integer of 64 bits.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Whole {
-    /// Equal to this one.
     Is(i64),
     /// No integer of 64 bits is equal to it.
     Never,
@@ -56,7 +55,6 @@ pub(super) fn number(text: &str) -> Value {
     }
 }
 
-/// A floating point number as the shortest decimal that is read back as it.
 pub(super) fn real(value: f64) -> Value {
     Number::from_f64(value).map_or_else(|| Value::String(infinite(value)), Value::Number)
 }

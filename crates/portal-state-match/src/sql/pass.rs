@@ -24,12 +24,13 @@ const NEAR: u64 = 100;
 /// The most faulty rows that are told one by one.
 const MOST_FAULTS: u64 = 100;
 
-/// What came of a resource in a database.
 pub(crate) enum Found {
-    /// Its rows went by.
     There,
     /// There is no such table or view; these there are, and whether no table holds a row.
-    Missing { names: Vec<String>, no_rows: bool },
+    Missing {
+        names: Vec<String>,
+        no_rows: bool,
+    },
 }
 
 /// Lets the rows of a resource go by. `place` is the database in locators.
@@ -121,7 +122,6 @@ fn filter<E: Engine>(columns: &[Column], look: &Look<'_>) -> Option<Filter> {
     (!filter.clauses.is_empty()).then_some(filter)
 }
 
-/// The rows of one table on their way.
 struct Pass<'a, I> {
     place: &'a str,
     table: &'a Table<I>,

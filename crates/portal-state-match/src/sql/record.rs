@@ -86,7 +86,6 @@ impl From<Trouble> for Failed {
 }
 
 impl Failed {
-    /// As the end of a capture.
     pub(crate) fn of(self, place: &str) -> Unverifiable {
         match self {
             Self::Database(trouble) => trouble.of(place),

@@ -19,7 +19,6 @@ pub(super) enum Tls {
     Require,
     /// The same where the server offers it, else plain.
     Prefer,
-    /// Plain.
     Disable,
 }
 
@@ -34,7 +33,6 @@ pub(super) fn asked(remote: &Remote, leaves: bool) -> Tls {
     }
 }
 
-/// Whether a host is another machine.
 pub(super) fn leaves(host: &str) -> bool {
     !(is_this_machine(host) || host.starts_with('/') || host.is_empty())
 }

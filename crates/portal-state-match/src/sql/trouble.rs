@@ -7,11 +7,9 @@ use candor_check::{Obstacle, Unverifiable};
 /// Why a database, or a statement in it, gave no answer.
 #[derive(Clone, Debug)]
 pub(crate) struct Trouble {
-    /// Whose fault it is.
     pub(crate) fault: Fault,
     /// What is wrong, as the end of a sentence that begins with the database. Names and codes, no values.
     pub(crate) what: String,
-    /// How far it reaches.
     pub(crate) reach: Reach,
 }
 
@@ -27,12 +25,10 @@ pub(crate) enum Reach {
 }
 
 impl Trouble {
-    /// An obstacle.
     pub(crate) fn new(obstacle: Obstacle, reach: Reach, what: impl Into<String>) -> Self {
         Self { fault: Fault::Obstacle(obstacle), what: what.into(), reach }
     }
 
-    /// What was recorded cannot be parsed.
     pub(crate) fn malformed(reach: Reach, what: impl Into<String>) -> Self {
         Self { fault: Fault::Recording, what: what.into(), reach }
     }
@@ -42,7 +38,6 @@ impl Trouble {
         Unreadable { place: Location::whole(locator), what: format!("{locator} {}", self.what), fault: self.fault }
     }
 
-    /// As the end of a look.
     pub(crate) fn of(&self, place: &str) -> Unverifiable {
         let obstacle = match self.fault {
             Fault::Obstacle(obstacle) => obstacle,

@@ -29,7 +29,6 @@ pub struct Noted<'f, P, N> {
     pub note: N,
 }
 
-/// What is known of an assertion.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum State {
     Holds,
@@ -59,7 +58,6 @@ impl<P, N> Judged<'_, P, N> {
         state
     }
 
-    /// Several as one.
     pub(super) fn all(several: Vec<Self>) -> Self {
         let mut all = Self { results: Vec::new(), notes: Vec::new(), explained: None };
         for one in several {
@@ -70,7 +68,6 @@ impl<P, N> Judged<'_, P, N> {
         all
     }
 
-    /// The same with this weight in all.
     pub(super) fn weighing(mut self, weight: &Share) -> Self {
         let total: Share = self.results.iter().map(|result| result.weight.clone()).sum();
         for result in &mut self.results {

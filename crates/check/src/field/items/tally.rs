@@ -7,7 +7,6 @@ use crate::records::described;
 /// The most fields that a sentence names.
 const MOST_NAMED: usize = 3;
 
-/// An item that was judged.
 pub(super) struct OfItem<'f, P, N> {
     pub(super) judged: Judged<'f, P, N>,
     place: String,
@@ -19,9 +18,7 @@ pub(super) struct Tally<'f, P, N> {
     matching: Quantifier,
     /// How many `where` selects for certain.
     pub(super) selected: u64,
-    /// How many it may select.
     pub(super) may_be_selected: u64,
-    /// How many of those that are selected satisfy the fields.
     pub(super) satisfied: u64,
     /// How many of them plainly do not.
     pub(super) failing: u64,
@@ -178,7 +175,6 @@ impl<'f, P, N> Tally<'f, P, N> {
         Some(format!("What must not be there is {names}."))
     }
 
-    /// Which of several items came closest, and what differs there.
     pub(super) fn explained(&self, all: usize, place: &str) -> Option<String> {
         let shown =
             || self.shown.iter().find(|one| one.fails).or_else(|| self.shown.iter().find(|one| !one.judged.passed()));

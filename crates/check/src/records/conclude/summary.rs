@@ -7,7 +7,6 @@ use crate::records::sentence::described_each;
 use crate::settings::Cardinality;
 
 impl<C> Conclusion<'_, C> {
-    /// How many candidates the selection left, of how many.
     pub(super) fn found(&self) -> String {
         let words = self.judging.wording;
         let (matched, considered) = (self.seen.candidates.len() as u64, self.seen.considered);

@@ -46,18 +46,14 @@ pub struct Fact {
     pub label: String,
 }
 
-/// What undoes a record.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Undoing<'f> {
     pub(super) by: &'f Fact,
-    /// Whether it is known to be about that record, and later.
     pub(super) is_certain: bool,
 }
 
-/// The elements of its numbers that a fact has, one bit each.
 type Present = u32;
 
-/// Facts of one row and role that share what they are within.
 type Group<'f> = (&'f str, FactRole, Option<&'f str>);
 
 /// A group's facts that have these numbers, and those among them that have one of them.
@@ -99,7 +95,6 @@ impl<'f> Facts<'f> {
         index
     }
 
-    /// What undoes a record, by its own fact.
     pub(super) fn undoing<'s>(&'s self, own: &'s Fact) -> Option<Undoing<'s>> {
         let later = |fact: &&'s Fact| match (fact.moment, own.moment) {
             (Some(fact), Some(own)) => fact > own,

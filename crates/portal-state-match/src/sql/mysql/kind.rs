@@ -10,7 +10,6 @@ use crate::sql::numbers::{number, real, single};
 /// The number of the character set of bytes that are no text.
 const BINARY: u16 = 63;
 
-/// The type as clauses and values go by it.
 pub(super) fn name(column: &mysql::Column) -> &'static str {
     use ColumnType as C;
     let flags = column.flags();

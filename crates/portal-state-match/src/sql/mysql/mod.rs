@@ -17,11 +17,9 @@ use super::filter::{Bound, Clause, Filter, quoted};
 use super::trouble::{Reach, Trouble};
 use crate::selection::Wanted;
 
-/// A connection.
 pub(crate) struct Mysql {
     /// Taken when it can be used no more.
     connection: Option<Conn>,
-    /// Whether it is MariaDB, which names its limits otherwise.
     is_mariadb: bool,
     deadline: Instant,
 }

@@ -128,7 +128,6 @@ pub(super) fn trouble(error: &Error) -> Trouble {
     }
 }
 
-/// Whether the socket's own limit of time is behind an error.
 fn is_late(error: &Error) -> bool {
     let behind = match error {
         Error::IoError(error) => Some(error),

@@ -48,7 +48,6 @@ pub(super) fn clause(column: &Column, wanted: &Wanted) -> Option<Clause> {
     }
 }
 
-/// Whether a text is a UUID as the server writes it.
 fn is_uuid(text: &str) -> bool {
     let digit = |(at, byte): (usize, u8)| match at {
         8 | 13 | 18 | 23 => byte == b'-',

@@ -16,7 +16,6 @@ pub(super) fn name(kind: &Type) -> String {
     }
 }
 
-/// What makes text of a column.
 pub(super) fn expression(column: &str, kind: &str) -> String {
     match kind {
         "[]" | "()" => format!("pg_catalog.to_json({column})::text"),
@@ -27,7 +26,6 @@ pub(super) fn expression(column: &str, kind: &str) -> String {
     }
 }
 
-/// The value of that text.
 pub(super) fn value(kind: &str, text: Option<&str>) -> Value {
     let Some(text) = text else { return Value::Null };
     match kind {

@@ -26,7 +26,6 @@ pub(crate) struct Postgres {
     runtime: Option<Runtime>,
     client: Client,
     deadline: Instant,
-    /// Whether a savepoint is set.
     looking: bool,
 }
 
@@ -120,7 +119,6 @@ fn late() -> Trouble {
     Trouble::new(Obstacle::Timeout, Reach::Connection, "did not answer in time")
 }
 
-/// An error with what is behind it.
 fn text_of(error: &dyn std::error::Error) -> String {
     let mut text = error.to_string();
     let mut source = error.source();
@@ -155,7 +153,6 @@ fn read(row: &Row, columns: &[Column], total: &mut usize) -> Result<Read, String
     Ok(Read { number: None, values })
 }
 
-/// A value as it came.
 struct Bytes<'a>(&'a [u8]);
 
 impl<'a> FromSql<'a> for Bytes<'a> {

@@ -14,7 +14,6 @@ pub(super) const SHARED_MEMORY: &str = "-shm";
 /// The rollback journal.
 pub(super) const JOURNAL: &str = "-journal";
 
-/// The path of a file beside a database.
 pub(super) fn beside(path: &Path, suffix: &str) -> PathBuf {
     let mut name = path.as_os_str().to_owned();
     name.push(suffix);

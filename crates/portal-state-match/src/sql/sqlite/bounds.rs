@@ -31,7 +31,6 @@ const MOST_INSTRUCTIONS: i32 = 250_000;
 const PRAGMAS: &str =
     "PRAGMA query_only = ON; PRAGMA cell_size_check = ON; PRAGMA mmap_size = 0; PRAGMA cache_size = -8192;";
 
-/// The bounds of a connection.
 pub(super) struct Bounds<'a> {
     pub(super) limits: &'a Limits,
     pub(super) deadline: Instant,

@@ -18,7 +18,6 @@ const MAGIC: [u8; 8] = [0xd9, 0xd5, 0x05, 0xf9, 0x20, 0xa1, 0x63, 0xd7];
 /// How many bytes come after the name: its length, its checksum and the magic.
 const TRAILER: usize = 16;
 
-/// Whether a journal in memory ends as one with a name does.
 pub(super) fn has_name(journal: &[u8]) -> bool {
     journal.len() >= TRAILER && journal.ends_with(&MAGIC)
 }

@@ -31,7 +31,6 @@ use open::{Manner, Opened};
 /// The most names of tables that are remembered.
 const MOST_NAMES: usize = 500;
 
-/// An open SQLite file.
 pub(crate) struct Sqlite {
     opened: Opened,
     clock: Clock,
@@ -61,7 +60,6 @@ impl Clock {
     }
 }
 
-/// What a table is.
 pub(crate) struct Id {
     name: String,
     /// The name of its row number, where it has one and no key.
@@ -213,7 +211,6 @@ impl Engine for Sqlite {
     }
 }
 
-/// Tables that SQLite keeps for itself.
 fn is_own(name: &str) -> bool {
     name.get(..7).is_some_and(|start| start.eq_ignore_ascii_case("sqlite_"))
 }

@@ -27,26 +27,21 @@ use super::bounds::Bounds;
 use super::journal;
 use crate::sql::trouble::{Reach, Trouble};
 
-/// How a file is read.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Manner {
-    /// Under a shared lock, which keeps others from writing.
     Locked,
     /// Without locks: it is seen whether it changed.
     Still,
     /// Through a log that others may be adding to.
     Logged,
-    /// A copy.
     Copied,
 }
 
-/// An open file.
 pub(super) struct Opened {
     pub(super) connection: Connection,
     pub(super) manner: Manner,
     path: PathBuf,
     stamps: Stamps,
-    /// Kept for as long as the connection to what is in it.
     _copy: Option<TempDir>,
 }
 
@@ -118,7 +113,6 @@ pub(super) fn open(path: &Path, bounds: &Bounds<'_>) -> Result<Opened, Trouble> 
     }
 }
 
-/// Refuses a database whose journal names another file.
 fn refuse_names(path: &Path) -> Result<(), Trouble> {
     for _ in 0..LOOKS {
         // What cannot be read now is looked at again in the copy, which alone is ever rolled back.
@@ -177,10 +171,7 @@ pub(super) fn open_bytes(
 
 enum Header {
     Empty,
-    Database {
-        /// Whether it is in WAL mode.
-        logs: bool,
-    },
+    Database { logs: bool },
 }
 
 fn header(path: &Path) -> Result<Header, Trouble> {
@@ -219,7 +210,6 @@ fn may_be_copied(error: &rusqlite::Error) -> bool {
     })
 }
 
-/// Copies a database with its log and its journal, and opens the copy.
 fn copied(path: &Path, bounds: &Bounds<'_>) -> Result<Opened, Trouble> {
     let most = bounds.limits.max_bytes;
     for _ in 0..COPIES {

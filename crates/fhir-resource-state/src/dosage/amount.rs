@@ -1,0 +1,155 @@
+//! How much: numbers with units, by what they mean.
+
+use std::cmp::Ordering;
+use std::sync::LazyLock;
+
+use candor_check::compare::Decimal;
+use candor_ucum::{SYSTEM, Unit};
+use num_rational::BigRational;
+use serde_json::Value;
+
+#[derive(Clone, Debug)]
+pub(super) struct Amount {
+    number: BigRational,
+    /// A UCUM unit, or `form:tablet` for what is counted.
+    unit: String,
+}
+
+static UNITS: LazyLock<Vec<(&'static str, Vec<&'static str>)>> = LazyLock::new(|| {
+    let rows = super::rows(include_str!("units.txt"));
+    rows.filter_map(|row| match row.as_slice() {
+        [unit, names] => Some((*unit, names.split(' ').collect())),
+        _ => None,
+    })
+    .collect()
+});
+
+/// A unit by the table, else by UCUM.
+fn unit(text: &str) -> Option<String> {
+    let text = text.trim();
+    let known = UNITS.iter().find(|(_, names)| names.iter().any(|name| name.eq_ignore_ascii_case(text)));
+    if let Some((unit, _)) = known {
+        return Some((*unit).to_owned());
+    }
+    Unit::parse(text).ok().map(|_| text.to_owned())
+}
+
+pub(super) fn names() -> Vec<&'static str> {
+    UNITS.iter().flat_map(|(_, names)| names.iter().copied()).collect()
+}
+
+impl Amount {
+    /// A number with a unit, as an author writes it: `40 mg`.
+    ///
+    /// # Errors
+    /// The unit that is unknown, or nothing where the text has no number or no unit.
+    pub(super) fn parse(text: &str) -> Result<Self, Option<&str>> {
+        let text = text.trim();
+        let end = text.find(|c: char| !c.is_ascii_digit() && c != '.').unwrap_or(text.len());
+        let (number, written) = text.split_at(end);
+        let number = Decimal::plain(number).and_then(|number| number.to_fraction()).ok_or(None)?;
+        let written = written.trim();
+        if written.is_empty() {
+            return Err(None);
+        }
+        Ok(Self { number, unit: unit(written).ok_or(Some(written))? })
+    }
+
+    pub(super) fn of_quantity(quantity: &Value) -> Option<Self> {
+        let text = |name: &str| quantity.get(name).and_then(Value::as_str);
+        let Value::Number(number) = quantity.get("value")? else { return None };
+        let number = Decimal::json(&number.to_string())?.to_fraction()?;
+        if text("comparator").is_some() {
+            return None;
+        }
+        let of_code = || {
+            let is_ucum = text("system").is_none_or(|system| system == SYSTEM);
+            text("code").filter(|_| is_ucum).and_then(unit)
+        };
+        let unit = text("unit").and_then(unit).filter(|unit| unit.starts_with("form:")).or_else(of_code);
+        let unit = unit.or_else(|| text("unit").and_then(self::unit)).or_else(|| text("code").and_then(self::unit))?;
+        Some(Self { number, unit })
+    }
+
+    pub(super) fn within(text: &str) -> Vec<Self> {
+        let mut found = Vec::new();
+        let mut rest = text;
+        while let Some(start) = rest.find(|c: char| c.is_ascii_digit()) {
+            let from = rest.get(start..).unwrap_or_default();
+            let is_of_word = rest.get(..start).is_some_and(|before| before.ends_with(|c: char| c.is_alphanumeric()));
+            // A comma between thousands is part of the number.
+            let end = from.find(|c: char| !c.is_ascii_digit() && c != '.' && c != ',').unwrap_or(from.len());
+            let (digits, after) = from.split_at(end);
+            let number = digits.trim_end_matches(['.', ',']).replace(',', "");
+            let word = after.trim_start_matches([' ', '-', '\u{a0}']);
+            let length = word.find(|c: char| !c.is_alphanumeric() && !"/%µμ".contains(c)).unwrap_or(word.len());
+            let written = word.get(..length).unwrap_or_default();
+            // A unit of one letter is a word as often: `1 g` is one, `2 d` is days.
+            let known = UNITS.iter().find(|(_, names)| names.iter().any(|name| name.eq_ignore_ascii_case(written)));
+            if let (Some((unit, _)), Some(number), false) =
+                (known, Decimal::plain(&number).and_then(|number| number.to_fraction()), is_of_word)
+            {
+                found.push(Self { number, unit: (*unit).to_owned() });
+            }
+            rest = after;
+        }
+        found
+    }
+
+    /// Compares two amounts; `None` if they measure different things.
+    pub(super) fn compare(&self, other: &Self) -> Option<Ordering> {
+        if self.unit.starts_with("form:") || other.unit.starts_with("form:") || self.unit == other.unit {
+            return (self.unit == other.unit).then(|| self.number.cmp(&other.number));
+        }
+        candor_ucum::compare(&self.number, &self.unit, &other.number, &other.unit).ok()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use proptest::prelude::*;
+    use serde_json::json;
+
+    use super::*;
+
+    fn same(one: &str, other: &Value) -> Option<Ordering> {
+        Amount::parse(one).unwrap().compare(&Amount::of_quantity(other)?)
+    }
+
+    #[test]
+    fn one_amount_in_several_units() {
+        for quantity in [
+            json!({"value": 40, "unit": "mg"}),
+            json!({"value": 40.0, "unit": "milligrams"}),
+            json!({"value": 0.04, "unit": "g", "system": SYSTEM, "code": "g"}),
+            json!({"value": 40000, "code": "ug", "system": SYSTEM}),
+            json!({"value": 40000, "unit": "mcg"}),
+        ] {
+            assert_eq!(same("40 mg", &quantity), Some(Ordering::Equal), "{quantity}");
+        }
+        assert_eq!(same("40 mg", &json!({"value": 80, "unit": "mg"})), Some(Ordering::Less));
+        assert_eq!(same("40 mg", &json!({"value": 1, "unit": "tablet"})), None);
+        assert_eq!(same("5000 units", &json!({"value": 5000, "unit": "U"})), Some(Ordering::Equal));
+        assert_eq!(same("2 tablets", &json!({"value": 2, "unit": "tab", "code": "{tbl}"})), Some(Ordering::Equal));
+        assert_eq!(same("40 mg", &json!({"value": 40, "unit": "mg", "comparator": "<"})), None);
+        assert_eq!(same("40 mg", &json!({"value": 40})), None);
+        assert!(matches!(Amount::parse("40 mgg"), Err(Some("mgg"))));
+        assert!(matches!(Amount::parse("mg"), Err(None)));
+        assert!(matches!(Amount::parse("40"), Err(None)));
+    }
+
+    #[test]
+    fn amounts_in_a_text() {
+        let units = |text: &str| Amount::within(text).into_iter().map(|one| one.unit).collect::<Vec<_>>();
+        assert_eq!(units("Inject 40 mg/0.4 mL (40mg) daily for 14 days"), ["mL", "mg"]);
+        assert_eq!(units("Take 2 tablets by mouth, 1,000 mg in all"), ["form:tablet", "mg"]);
+        assert_eq!(units("vitamin B12 every 8 hours"), Vec::<String>::new());
+    }
+
+    proptest! {
+        #[test]
+        fn never_panics(text in ".{0,60}") {
+            let _ = (Amount::parse(&text), Amount::within(&text));
+        }
+    }
+}

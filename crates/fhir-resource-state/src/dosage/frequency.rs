@@ -1,0 +1,335 @@
+//! How often: abbreviations, words and `Timing.repeat`, by what they mean.
+
+use std::sync::LazyLock;
+
+use candor_check::meaning::words_of;
+use serde_json::Value;
+
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(super) enum Frequency {
+    Once,
+    Rate { times: u64, hours: u64, when: Option<&'static str> },
+    Monthly { times: u64, months: u64 },
+}
+
+/// Hours of a unit of time; months are of no fixed length.
+const HOURS: [(&str, u64); 4] = [("h", 1), ("d", 24), ("wk", 168), ("mo", 0)];
+/// The times of a day that a frequency may name, with the codes of `Timing.repeat.when`.
+const WHEN: [(&str, &[&str]); 3] = [
+    ("morning", &["MORN", "AC", "ACM", "CM", "PCM", "AM"]),
+    ("evening", &["EVE", "NIGHT", "PM", "CV", "ACV", "PCV"]),
+    ("bedtime", &["HS"]),
+];
+/// The most words that name a frequency: `four times each day at bedtime`.
+const MOST_WORDS: usize = 6;
+
+static TABLE: LazyLock<Vec<(Frequency, Vec<&'static str>)>> = LazyLock::new(|| {
+    let rows = super::rows(include_str!("frequencies.txt"));
+    rows.filter_map(|row| {
+        let [_, meaning, names] = row.as_slice() else { return None };
+        let parts: Vec<&str> = meaning.split(' ').collect();
+        let frequency = match parts.as_slice() {
+            ["once"] => Frequency::Once,
+            [times, period, unit] => Frequency::of(times.parse().ok()?, period.parse().ok()?, unit)?,
+            [times, period, unit, when] => {
+                let when = WHEN.iter().find(|(name, _)| name == when).map(|(name, _)| *name);
+                Frequency::of(times.parse().ok()?, period.parse().ok()?, unit)?.at(when)
+            }
+            _ => return None,
+        };
+        Some((frequency, names.split(' ').collect()))
+    })
+    .collect()
+});
+
+impl Frequency {
+    fn of(times: u64, period: u64, unit: &str) -> Option<Self> {
+        let (_, hours) = HOURS.iter().find(|(name, _)| *name == unit)?;
+        if times == 0 || period == 0 || times > 1_000 || period > 10_000 {
+            return None;
+        }
+        let reduced = |times: u64, length: u64| {
+            let by = gcd(times, length);
+            (times / by, length / by)
+        };
+        Some(if *hours == 0 {
+            let (times, months) = reduced(times, period);
+            Self::Monthly { times, months }
+        } else {
+            let (times, hours) = reduced(times, period * hours);
+            Self::Rate { times, hours, when: None }
+        })
+    }
+
+    fn at(self, when: Option<&'static str>) -> Self {
+        match self {
+            Self::Rate { times, hours, .. } => Self::Rate { times, hours, when },
+            other => other,
+        }
+    }
+
+    /// Compares a written frequency with this one. If this one names a time of day, the written one has to name it.
+    pub(super) fn is_met_by(&self, written: &Self) -> bool {
+        match (self, written) {
+            (Self::Rate { times, hours, when }, Self::Rate { times: own, hours: own_hours, when: own_when }) => {
+                times == own && hours == own_hours && (when.is_none() || when == own_when)
+            }
+            (one, other) => one == other,
+        }
+    }
+
+    /// How often in so many days, where it is a whole number.
+    pub(super) fn in_days(&self, days: u64) -> Option<u64> {
+        let Self::Rate { times, hours, .. } = self else { return None };
+        let all = times.checked_mul(days.checked_mul(24)?)?;
+        (all % hours == 0).then(|| all / hours)
+    }
+
+    /// A text that is a frequency and nothing else.
+    ///
+    /// ```text
+    /// twice daily, 2 times a day, every 12 hours, BID, q.12.h
+    /// ```
+    pub(super) fn parse(text: &str) -> Option<Self> {
+        let code: String = text.chars().filter(|c| !c.is_whitespace() && *c != '.').collect::<String>().to_uppercase();
+        if let Some((found, _)) = TABLE.iter().find(|(_, names)| names.contains(&code.as_str())) {
+            return Some(found.clone());
+        }
+        // Q and a number of hours or days: Q36H.
+        let coded = code
+            .strip_prefix('Q')
+            .and_then(|rest| Some((rest.get(..rest.len().checked_sub(1)?)?, rest.get(rest.len() - 1..)?)));
+        if let Some((number, unit)) = coded
+            && let Ok(period) = number.parse()
+            && let Some(unit) = match unit {
+                "H" => Some("h"),
+                "D" => Some("d"),
+                "W" => Some("wk"),
+                _ => None,
+            }
+        {
+            return Self::of(1, period, unit);
+        }
+        let words = words_of(text);
+        let words: Vec<&str> = words.iter().map(String::as_str).collect();
+        Self::of_words(&words)
+    }
+
+    fn of_words(words: &[&str]) -> Option<Self> {
+        // A time of day comes last, or replaces the number of times.
+        for (said, when) in [
+            (&["at", "bedtime"][..], "bedtime"),
+            (&["before", "bed"], "bedtime"),
+            (&["nightly"], "bedtime"),
+            (&["in", "the", "morning"], "morning"),
+            (&["each", "morning"], "morning"),
+            (&["every", "morning"], "morning"),
+            (&["in", "the", "evening"], "evening"),
+            (&["every", "evening"], "evening"),
+            (&["every", "night"], "bedtime"),
+            (&["at", "night"], "bedtime"),
+        ] {
+            if let Some(rest) = words.strip_suffix(said) {
+                let when = WHEN.iter().find(|(name, _)| *name == when).map(|(name, _)| *name);
+                let often = if rest.is_empty() { Self::of(1, 1, "d") } else { Self::of_words(rest) };
+                return often.map(|often| often.at(when));
+            }
+        }
+        let (times, rest) = match words {
+            ["once" | "one" | "1"] | ["single", "dose"] | ["one", "time"] | ["one", "dose"] | ["once", "only"] => {
+                return Some(Self::Once);
+            }
+            [first, "times" | "time" | "x" | "doses" | "dose", rest @ ..] => (number(first)?, rest),
+            ["once", rest @ ..] => (1, rest),
+            ["twice", rest @ ..] => (2, rest),
+            ["thrice", rest @ ..] => (3, rest),
+            rest => (1, rest),
+        };
+        let unit = |word: &str| {
+            Some(match word {
+                "hour" | "hours" | "hourly" | "h" | "hr" | "hrs" => "h",
+                "day" | "days" | "daily" | "d" => "d",
+                "week" | "weeks" | "weekly" | "wk" | "wks" => "wk",
+                "month" | "months" | "monthly" | "mo" => "mo",
+                _ => return None,
+            })
+        };
+        match rest {
+            ["a" | "an" | "per" | "each" | "every", word] => Self::of(times, 1, unit(word)?),
+            ["every" | "each", "other", word] => Self::of(times, 2, unit(word)?),
+            ["every" | "each", period, word] => Self::of(times, number(period)?, unit(word)?),
+            [word @ ("hourly" | "daily" | "weekly" | "monthly")] => Self::of(times, 1, unit(word)?),
+            _ => None,
+        }
+    }
+
+    /// The frequencies that a longer text names, each once.
+    pub(super) fn within(text: &str) -> Vec<Self> {
+        let words = words_of(text);
+        let words: Vec<&str> = words.iter().map(String::as_str).collect();
+        let mut found: Vec<Self> = Vec::new();
+        let mut at = 0;
+        while at < words.len() {
+            let most = MOST_WORDS.min(words.len() - at);
+            let longest = (1..=most).rev().find_map(|length| {
+                let window = words.get(at..at + length)?;
+                let one = match window {
+                    // In a sentence these words mean something else.
+                    ["once" | "one" | "1" | "d" | "h" | "now" | "am" | "pm" | "mo" | "wk" | "od" | "bed"] => None,
+                    [code] => Self::parse(code),
+                    window => Self::of_words(window),
+                };
+                Some((length, one?))
+            });
+            match longest {
+                Some((length, one)) => {
+                    if !found.contains(&one) {
+                        found.push(one);
+                    }
+                    at += length;
+                }
+                None => at += 1,
+            }
+        }
+        found
+    }
+
+    /// `Timing.repeat`. Source: FHIR R4, Datatypes, 2.24.0.26 (Timing).
+    pub(super) fn of_repeat(repeat: &Value) -> Option<Self> {
+        let whole = |name: &str| match repeat.get(name) {
+            None => Some(None),
+            Some(value) => {
+                let text = value.to_string();
+                let text = text.strip_suffix(".0").unwrap_or(&text);
+                text.parse::<u64>().ok().map(Some)
+            }
+        };
+        if whole("count")? == Some(1) {
+            return Some(Self::Once);
+        }
+        let length = |name: &str| repeat.get(name).and_then(Value::as_array).map(Vec::len).filter(|length| *length > 0);
+        let (frequency, period) = (whole("frequency")?, whole("period")?);
+        // Two bounds name no single frequency.
+        let open =
+            |name: &str, own: Option<u64>| whole(name).is_none_or(|most| most.is_some_and(|most| Some(most) != own));
+        if open("frequencyMax", frequency) || open("periodMax", period) {
+            return None;
+        }
+        let unit = repeat.get("periodUnit").or_else(|| repeat.get("periodUnits")).and_then(Value::as_str);
+        let codes: Vec<&str> =
+            repeat.get("when").and_then(Value::as_array).into_iter().flatten().filter_map(Value::as_str).collect();
+        let when = match codes.as_slice() {
+            [code] => WHEN.iter().find(|(_, codes)| codes.contains(code)).map(|(name, _)| *name),
+            _ => None,
+        };
+        let times = [length("timeOfDay"), Some(codes.len()).filter(|number| *number > 0)];
+        let times = times.into_iter().flatten().next().and_then(|number| u64::try_from(number).ok());
+        let in_week = length("dayOfWeek").and_then(|days| u64::try_from(days).ok());
+        let rate = match (period, unit, in_week) {
+            (Some(period), Some(unit), None) => Self::of(frequency.or(times).unwrap_or(1), period, unit),
+            (None, None, None) => Self::of(times?, 1, "d"),
+            (_, _, Some(days)) if frequency.is_none_or(|number| number == 1) => {
+                Self::of(times.unwrap_or(1) * days, 1, "wk")
+            }
+            _ => None,
+        };
+        rate.map(|rate| rate.at(when))
+    }
+}
+
+fn gcd(a: u64, b: u64) -> u64 {
+    if b == 0 { a.max(1) } else { gcd(b, a % b) }
+}
+
+pub(super) fn number(word: &str) -> Option<u64> {
+    const WORDS: [&str; 12] =
+        ["one", "two", "three", "four", "five", "six", "seven", "eight", "nine", "ten", "eleven", "twelve"];
+    let named = WORDS.iter().position(|name| *name == word).and_then(|at| u64::try_from(at + 1).ok());
+    named.or_else(|| word.parse().ok())
+}
+
+/// The names of the table, for a message about one that it does not have.
+pub(super) fn names() -> Vec<&'static str> {
+    let words = ["once daily", "twice daily", "three times daily", "every 8 hours", "once weekly", "every other day"];
+    TABLE.iter().flat_map(|(_, names)| names.iter().copied()).chain(words).collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use proptest::prelude::*;
+    use serde_json::json;
+
+    use super::*;
+
+    fn rate(times: u64, hours: u64) -> Option<Frequency> {
+        Some(Frequency::Rate { times, hours, when: None })
+    }
+
+    #[test]
+    fn abbreviations_and_words_are_what_they_mean() {
+        for (texts, expected) in [
+            (
+                &["QD", "q.d.", "once daily", "daily", "every day", "once a day", "one time per day", "every 24 hours"]
+                    [..],
+                rate(1, 24),
+            ),
+            (
+                &["BID", "b.i.d.", "twice daily", "two times a day", "2 times per day", "every 12 hours", "Q12H"],
+                rate(1, 12),
+            ),
+            (&["TID", "three times daily", "3 times a day", "every 8 hours", "q8h"], rate(1, 8)),
+            (&["QOD", "every other day", "every 2 days", "every 48 hours"], rate(1, 48)),
+            (&["once weekly", "weekly", "every week", "QWK", "Q7D"], rate(1, 168)),
+            (&["once", "ONCE", "single dose", "STAT"], Some(Frequency::Once)),
+            (&["every 4 to 6 hours", "often", "2", "", "before meals"], None),
+        ] {
+            for text in texts {
+                assert_eq!(Frequency::parse(text), expected, "{text}");
+            }
+        }
+        let bedtime = Frequency::parse("at bedtime").unwrap();
+        assert!(bedtime.is_met_by(&Frequency::parse("QHS").unwrap()));
+        assert!(!bedtime.is_met_by(&Frequency::parse("QD").unwrap()));
+        assert!(Frequency::parse("once daily").unwrap().is_met_by(&bedtime));
+        assert_eq!(Frequency::within("Take 1 tablet (40 mg) by mouth twice daily for 5 days."), [rate(1, 12).unwrap()]);
+        assert_eq!(Frequency::within("Take one tablet with water."), []);
+    }
+
+    #[test]
+    fn a_repeat_is_read_by_its_parts() {
+        for (repeat, expected) in [
+            (json!({"frequency": 2, "period": 1, "periodUnit": "d"}), rate(1, 12)),
+            (json!({"frequency": 1, "period": 8.0, "periodUnit": "h"}), rate(1, 8)),
+            (json!({"period": 1, "periodUnit": "wk"}), rate(1, 168)),
+            (json!({"timeOfDay": ["08:00:00", "20:00:00"]}), rate(1, 12)),
+            (json!({"dayOfWeek": ["mon", "thu"]}), rate(1, 84)),
+            (json!({"when": ["HS"]}), Some(Frequency::Rate { times: 1, hours: 24, when: Some("bedtime") })),
+            (json!({"count": 1}), Some(Frequency::Once)),
+            (json!({"frequency": 1, "frequencyMax": 2, "period": 1, "periodUnit": "d"}), None),
+            (json!({"frequency": 1, "period": 4, "periodMax": 6, "periodUnit": "h"}), None),
+            (json!({"period": 1.5, "periodUnit": "d"}), None),
+            (json!({"frequency": 1, "period": 1, "periodUnit": "a"}), None),
+            (json!({}), None),
+        ] {
+            assert_eq!(Frequency::of_repeat(&repeat), expected, "{repeat}");
+        }
+    }
+
+    proptest! {
+        #[test]
+        fn never_panics(text in ".{0,60}", frequency in any::<u64>(), period in any::<u64>()) {
+            let _ = (Frequency::parse(&text), Frequency::within(&text));
+            for unit in ["h", "d", "wk", "mo", "x"] {
+                let _ = Frequency::of_repeat(&json!({"frequency": frequency, "period": period, "periodUnit": unit}));
+            }
+        }
+
+        #[test]
+        fn words_codes_and_repeats_agree(times in 1_u64..12) {
+            let words = Frequency::parse(&format!("{times} times a day")).unwrap();
+            let repeat = Frequency::of_repeat(&json!({"frequency": times, "period": 1, "periodUnit": "d"})).unwrap();
+            prop_assert_eq!(&words, &repeat);
+            prop_assert_eq!(words.in_days(5), Some(times * 5));
+        }
+    }
+}

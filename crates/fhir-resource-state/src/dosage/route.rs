@@ -1,0 +1,88 @@
+//! By which way: routes by their codes and words.
+
+use std::sync::LazyLock;
+
+use candor_check::meaning::{Coded, words_of};
+use serde_json::Value;
+
+/// A row of the table: name, codes, phrases.
+type Row = (&'static str, Vec<&'static str>, Vec<Vec<String>>);
+
+static ROUTES: LazyLock<Vec<Row>> = LazyLock::new(|| {
+    let rows = super::rows(include_str!("routes.txt"));
+    rows.filter_map(|row| match row.as_slice() {
+        [name, snomed, codes, phrases] => {
+            let codes = snomed.split(' ').chain(codes.split(' ')).collect();
+            Some((*name, codes, phrases.split('|').map(words_of).collect()))
+        }
+        _ => None,
+    })
+    .collect()
+});
+
+/// A route by a code or a text that is nothing else.
+pub(super) fn named(text: &str) -> Option<&'static str> {
+    let code = text.rsplit('|').next().unwrap_or(text).trim();
+    let words = words_of(text);
+    let is_it = |(name, codes, phrases): &&Row| {
+        codes.iter().any(|own| own.eq_ignore_ascii_case(code)) || phrases.contains(&words) || words == [*name]
+    };
+    ROUTES.iter().find(is_it).map(|(name, ..)| *name)
+}
+
+/// The routes that a CodeableConcept names, each once.
+pub(super) fn of_concept(route: &Value) -> Vec<&'static str> {
+    let Some(Coded { codings, texts }) = Coded::of_json(route) else { return Vec::new() };
+    let displays = codings.iter().filter_map(|coding| coding.display.as_deref());
+    let codes = codings.iter().map(|coding| coding.code.as_str());
+    let mut found: Vec<&'static str> = Vec::new();
+    for name in codes.chain(displays).chain(texts.iter().map(String::as_str)).filter_map(named) {
+        if !found.contains(&name) {
+            found.push(name);
+        }
+    }
+    found
+}
+
+/// The routes that a longer text names, each once.
+pub(super) fn within(text: &str) -> Vec<&'static str> {
+    let words = words_of(text);
+    // Two letters are a word as often.
+    let says = |phrase: &Vec<String>| {
+        let is_telling = phrase.len() > 1
+            || phrase.first().is_some_and(|word| word.len() > 2)
+            || SHORT.iter().any(|short| phrase == &[*short]);
+        is_telling && words.windows(phrase.len()).any(|window| window == phrase.as_slice())
+    };
+    ROUTES.iter().filter(|(_, _, phrases)| phrases.iter().any(says)).map(|(name, ..)| *name).collect()
+}
+
+/// Abbreviations of two letters that mean a route in a sentence, too.
+const SHORT: [&str; 5] = ["po", "iv", "im", "sc", "sq"];
+
+pub(super) fn names() -> Vec<&'static str> {
+    ROUTES.iter().map(|(name, ..)| *name).collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use serde_json::json;
+
+    use super::*;
+
+    #[test]
+    fn a_route_in_its_forms() {
+        for text in
+            ["subcutaneous", "Subcutaneously", "SQ", "SC", "34206005", "http://snomed.info/sct|34206005", "sub-q"]
+        {
+            assert_eq!(named(text), Some("subcutaneous"), "{text}");
+        }
+        assert_eq!(named("by mouth"), Some("oral"));
+        assert_eq!(named("somehow"), None);
+        let concept = json!({"coding": [{"system": "http://snomed.info/sct", "code": "26643006"}], "text": "IV"});
+        assert_eq!(of_concept(&concept), ["oral", "intravenous"]);
+        assert_eq!(within("Inject 40 mg under the skin once daily"), ["subcutaneous"]);
+        assert_eq!(within("1 tablet po bid"), ["oral"]);
+        assert_eq!(within("Take with food"), Vec::<&str>::new());
+    }
+}

@@ -1,0 +1,104 @@
+use proptest::prelude::*;
+
+use super::*;
+
+fn enoxaparin() -> Dosage {
+    Dosage::read(&json!({"dose": "40 mg", "frequency": "once daily", "route": ["subcutaneous"], "days": 5})).unwrap()
+}
+
+fn written() -> Value {
+    json!({
+        "doseAndRate": [{"doseQuantity": {"value": 40, "unit": "mg", "system": "http://unitsofmeasure.org", "code": "mg"}}],
+        "timing": {"repeat": {"frequency": 1, "period": 1, "periodUnit": "d", "boundsDuration": {"value": 5, "code": "d"}}},
+        "route": {"coding": [{"system": "http://snomed.info/sct", "code": "34206005"}]},
+    })
+}
+
+fn with(member: &str, value: Value) -> Value {
+    let mut dosage = written();
+    dosage[member] = value;
+    dosage
+}
+
+#[test]
+fn one_dosage_in_its_forms() {
+    let timing = |code: &str| json!({"code": {"coding": [{"code": code}]}, "repeat": {"boundsDuration": {"value": 5, "unit": "days"}}});
+    for (dosage, state, contradicts) in [
+        (written(), Understanding::Holds, false),
+        (with("timing", timing("QD")), Understanding::Holds, false),
+        (with("route", json!({"text": "SQ"})), Understanding::Holds, false),
+        (with("doseAndRate", json!([{"doseQuantity": {"value": 0.04, "unit": "g"}}])), Understanding::Holds, false),
+        (with("text", json!("Inject 40 mg under the skin once daily for 5 days")), Understanding::Holds, false),
+        (json!({"text": "Inject 40 mg subcutaneously once daily for 5 days"}), Understanding::Holds, false),
+        (with("asNeededBoolean", json!(false)), Understanding::Holds, false),
+        (with("text", json!("80 mg")), Understanding::Holds, true),
+        (with("text", json!("twice daily")), Understanding::Holds, true),
+        (with("text", json!("1 syringe by mouth")), Understanding::Holds, true),
+        (with("text", json!("as directed")), Understanding::Holds, false),
+        (with("asNeededBoolean", json!(true)), Understanding::Fails, false),
+        (with("text", json!("PRN pain")), Understanding::Fails, false),
+        (with("timing", timing("BID")), Understanding::Fails, false),
+        (with("timing", timing("XYZ")), Understanding::Unknown, false),
+        (with("route", json!({"text": "oral"})), Understanding::Fails, false),
+        (with("route", json!({"text": "somehow"})), Understanding::Unknown, false),
+        (with("doseAndRate", json!([{"doseQuantity": {"value": 30, "unit": "mg"}}])), Understanding::Fails, false),
+        (with("doseAndRate", json!([{}, {}])), Understanding::Several, false),
+        (with("doseAndRate", json!([])), Understanding::Fails, false),
+        (json!({"text": "as directed"}), Understanding::Unknown, false),
+    ] {
+        let understood = enoxaparin().understood(&[dosage.clone()]);
+        assert_eq!(
+            (understood.state, understood.contradiction.is_some()),
+            (state, contradicts),
+            "{dosage} {understood:?}"
+        );
+    }
+    assert_eq!(enoxaparin().understood(&[]).state, Understanding::Absent);
+    assert_eq!(enoxaparin().understood(&[json!([written(), written()])]).state, Understanding::Several);
+    assert_eq!(enoxaparin().understood(&[json!("40 mg")]).state, Understanding::Mismatch);
+}
+
+#[test]
+fn what_no_table_knows_is_refused() {
+    for (written, expected) in [
+        (json!({"dose": "40 mgg"}), "no unit is known as `mgg`; did you mean `mg`?"),
+        (json!({"dose": "forty"}), "expected a number with a unit"),
+        (json!({"dose": {"between": ["40 mg", "30 mg"]}}), "the smaller first"),
+        (json!({"dose": {"between": ["40 mg", "1 tablet"]}}), "of one kind"),
+        (json!({"frequency": "twice dayly"}), "did you mean `twice daily`?"),
+        (json!({"route": "subcutanous"}), "did you mean `subcutaneous`?"),
+        (json!({"days": 0}), "from 1 on"),
+        (json!({}), "says nothing"),
+        (json!({"doze": "1 mg"}), "unknown field `doze`"),
+    ] {
+        let error = Dosage::read(&written).unwrap_err();
+        assert!(error.contains(expected), "{written}: {error}");
+    }
+    assert!(Dosage::read(&json!({"dose": {"between": ["30 mg", "40 mg"]}, "match": "any"})).is_ok());
+}
+
+#[test]
+fn every_row_of_the_tables_is_read() {
+    for (table, columns) in
+        [(include_str!("units.txt"), 2), (include_str!("routes.txt"), 4), (include_str!("frequencies.txt"), 3)]
+    {
+        assert!(rows(table).all(|row| row.len() == columns), "{table}");
+    }
+    assert!(frequency::names().iter().all(|name| Frequency::parse(name).is_some()));
+    assert!(route::names().iter().all(|name| route::named(name) == Some(*name)));
+    let unknown: Vec<&str> =
+        amount::names().into_iter().filter(|name| Amount::parse(&format!("1 {name}")).is_err()).collect();
+    assert!(unknown.is_empty(), "{unknown:?}");
+}
+
+proptest! {
+    #[test]
+    fn never_panics(text in ".{0,40}", number in any::<f64>()) {
+        let dosage = json!({
+            "text": text, "route": {"text": text}, "timing": {"code": {"text": text}, "repeat": {"count": number, "period": number}},
+            "doseAndRate": [{"doseQuantity": {"value": number, "unit": text}}],
+        });
+        let _ = enoxaparin().understood(&[dosage]);
+        let _ = Dosage::read(&json!({"dose": text, "frequency": text, "route": text}));
+    }
+}
